@@ -1,0 +1,55 @@
+import type { ZodType } from 'zod'
+import type { ChannelName, Outcome } from '../domain/delivery.ts'
+import type { Message, TextRules } from '../domain/message.ts'
+
+/** One enabled channel. `send` translates the provider's answer into an outcome and never throws for it. */
+export interface Channel {
+  /** Key of the rate limit and the circuit that this message counts against; holds no secret. */
+  destination(message: Message): string
+  /** Aborted when the delivery deadline passes; then the outcome is a retry that may duplicate. */
+  send(message: Message, signal: AbortSignal): Promise<Outcome>
+  /** Closes connections; in-flight sends end first. */
+  close(): Promise<void>
+}
+
+export interface Rate {
+  readonly perSecond: number
+  readonly burst: number
+}
+
+/** What each kind of channel is, before anybody configures it. One file a kind, one line in `index.ts`. */
+export interface ChannelKind<Options> {
+  readonly name: ChannelName
+  /** The kind's own keys below `alert.<name>`, with their defaults; the keys every channel takes are added by the configuration. */
+  readonly options: ZodType<Options>
+  readonly text: TextRules
+  /** From the provider's documentation. */
+  readonly defaults: { readonly concurrency: number; readonly rate: Rate }
+  create(options: Options, tools: ChannelTools): Channel
+}
+
+/** What a channel may use of the outside world. */
+export interface ChannelTools {
+  /** Every outbound HTTP request of a channel goes through it. */
+  readonly post: Post
+  /** Where the console channel prints. */
+  print(text: string): void
+  /** Epoch milliseconds. */
+  now(): number
+}
+
+/** One JSON POST: no redirects followed, answer bodies bounded. Rejects only with `PostFailure`. */
+export type Post = (request: PostRequest) => Promise<PostAnswer>
+
+export interface PostRequest {
+  readonly url: string
+  readonly headers?: { readonly [name: string]: string }
+  readonly json: unknown
+  readonly signal: AbortSignal
+}
+export interface PostAnswer {
+  readonly status: number
+  readonly headers: { readonly [name: string]: string | undefined }
+  /** At most 64 KiB. */
+  readonly body: string
+}

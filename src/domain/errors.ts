@@ -1,0 +1,46 @@
+/**
+ * The catalogue of failures. A code is stable: it is what callers, metrics and the README name; the sentence may change.
+ * `status` is the HTTP status when the failure is the answer to a request.
+ */
+export const ERRORS = {
+  body_empty: { status: 400, says: 'the request body is empty' },
+  body_not_utf8: { status: 400, says: 'the request body is not valid UTF-8' },
+  body_not_json: { status: 400, says: 'the request body is not valid JSON' },
+  body_not_object: { status: 400, says: 'an incident must be a JSON object' },
+  body_too_deep: { status: 400, says: 'the JSON is nested too deep' },
+  body_bad_encoding: { status: 400, says: 'the request body does not match its Content-Encoding' },
+  array_empty: { status: 400, says: 'the array holds no incident' },
+  bad_parameter: { status: 400, says: 'a query parameter is not valid' },
+  bad_idempotency_key: { status: 400, says: 'the Idempotency-Key is not valid' },
+  unauthorized: { status: 401, says: 'unauthorized' },
+  not_found: { status: 404, says: 'not found' },
+  method_not_allowed: { status: 405, says: 'method not allowed' },
+  body_too_large: { status: 413, says: 'the request body is too large' },
+  unsupported_type: { status: 415, says: 'this Content-Type is not taken' },
+  unsupported_encoding: { status: 415, says: 'this Content-Encoding is not taken' },
+  internal: { status: 500, says: 'the service failed' },
+  ingest_full: { status: 503, says: 'too many requests are waiting for the disk' },
+  backlog_full: { status: 503, says: 'too many deliveries are pending' },
+  storage_full: { status: 503, says: 'the disk is full' },
+  storage_down: { status: 503, says: 'the storage is not available' },
+  shutting_down: { status: 503, says: 'the service is shutting down' },
+  config_invalid: { status: 500, says: 'the configuration is not valid' },
+  template_invalid: { status: 400, says: 'the template does not parse' },
+  template_failed: { status: 400, says: 'the template failed while rendering' },
+  template_deadline: { status: 400, says: 'the template ran longer than its deadline' },
+  template_output: { status: 400, says: 'the template printed more than 1 MiB' },
+  ask_timeout: { status: 503, says: 'an actor did not answer in time' },
+  peer_down: { status: 503, says: 'the thread that was asked is down' },
+} as const satisfies { [code: string]: { status: number; says: string } }
+
+export type ErrorCode = keyof typeof ERRORS
+
+/** A failure with a code of the catalogue; its message says what exactly, whose fault it is and what to do, and holds no secret. */
+export class CodedError extends Error {
+  readonly code: ErrorCode
+  constructor(code: ErrorCode, message: string = ERRORS[code].says, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'CodedError'
+    this.code = code
+  }
+}

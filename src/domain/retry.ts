@@ -1,0 +1,42 @@
+import type { Outcome } from './delivery.ts'
+
+export interface RetryPolicy {
+  /** Attempts in all before a delivery is dead. */
+  readonly attempts: number
+  readonly initialMs: number
+  readonly maxMs: number
+}
+
+/** What becomes of a delivery after one attempt. */
+export type Verdict =
+  | { readonly state: 'sent' }
+  | { readonly state: 'pending'; readonly delayMs: number }
+  | { readonly state: 'dead'; readonly reason: string }
+
+/**
+ * The one place where retry or give up is decided. A provider's own delay is honoured even beyond `maxMs`, but never above an hour.
+ * @param attempt 1-based number of the attempt that just ended
+ * @param random uniform in [0, 1)
+ */
+export function decide(outcome: Outcome, attempt: number, policy: RetryPolicy, random: number): Verdict {
+  switch (outcome.kind) {
+    case 'sent':
+      return { state: 'sent' }
+    case 'failed':
+      return { state: 'dead', reason: outcome.reason }
+    case 'retry':
+      if (attempt >= policy.attempts)
+        return { state: 'dead', reason: `gave up after ${attempt} attempts: ${outcome.reason}` }
+      return { state: 'pending', delayMs: Math.max(askedMs(outcome.afterMs), fullJitterMs(attempt, policy, random)) }
+    default:
+      return outcome satisfies never
+  }
+}
+
+const LONGEST_ASKED_MS = 3_600_000
+const askedMs = (afterMs = 0) => Math.min(Math.max(0, afterMs), LONGEST_ASKED_MS)
+
+/** Full jitter: uniform between 0 and the capped exponential (AWS Architecture Blog, "Exponential Backoff And Jitter", 2015). */
+export function fullJitterMs(attempt: number, policy: RetryPolicy, random: number): number {
+  return Math.round(random * Math.min(policy.maxMs, policy.initialMs * 2 ** (attempt - 1)))
+}

@@ -1,0 +1,14 @@
+/** Rungs from loudest to quietest, with the words senders use for each. */
+const RUNGS: readonly (readonly string[])[] = [
+  ['critical', 'fatal', 'emergency', 'disaster', 'page', 'p1', 'sev1', 'alarm'],
+  ['high', 'error', 'major', 'p2', 'sev2'],
+  ['warning', 'warn', 'medium', 'average', 'minor', 'p3', 'sev3'],
+  ['info', 'low', 'notice', 'information', 'informational', 'p4', 'sev4'],
+  ['debug', 'none', 'ok', 'p5', 'sev5'],
+]
+const RANK = new Map(RUNGS.flatMap((words, rank) => words.map((word) => [word, rank] as const)))
+
+/** 0 is loudest, 4 quietest; a word nobody knows ranks with the warnings. */
+export function severityRank(severity: string): number {
+  return RANK.get(severity.toLowerCase()) ?? 2
+}
