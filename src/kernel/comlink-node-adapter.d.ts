@@ -1,0 +1,6 @@
+/** Comlink ships its Node adapter as `.mjs` without types beside it. */
+declare module 'comlink/dist/esm/node-adapter.mjs' {
+  import type { MessagePort, Worker } from 'node:worker_threads'
+  import type { Endpoint } from 'comlink'
+  export default function nodeEndpoint(port: MessagePort | Worker): Endpoint
+}

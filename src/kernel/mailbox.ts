@@ -1,0 +1,102 @@
+/**
+ * What a producer does when there is no place: answer "busy" (refuse), keep the message and go on when told of room (wait),
+ * leave it in the database until there is room (spill), or not read on from where it comes from (lag).
+ */
+export type WhenFull = 'refuse' | 'wait' | 'spill' | 'lag'
+
+export interface MailboxSpec {
+  /** Most messages that have been let in and not been settled. */
+  readonly capacity: number
+  readonly whenFull: WhenFull
+}
+
+/** A message's place in a mailbox: occupied from the offer until it is settled. */
+export interface Place {
+  /** Frees the place; a second call does nothing. */
+  settle(): void
+}
+
+const nothing = () => {}
+
+/** A bounded queue whose places outlive the queueing: what is being worked on still counts. One reader. */
+export class Mailbox<M> {
+  readonly spec: MailboxSpec
+  #queue: M[] = []
+  #places: Place[] = []
+  #occupied = 0
+  #refused = 0
+  #waiting: (() => void)[] = []
+  #mail: () => void = nothing
+
+  constructor(spec: MailboxSpec) {
+    this.spec = spec
+  }
+
+  /** `onSettled` runs when the place is freed. False: no place, nothing happened but the count of refusals. */
+  offer(message: M, onSettled: () => void = nothing): boolean {
+    if (this.#occupied >= this.spec.capacity) {
+      this.#refused++
+      return false
+    }
+    this.#occupied++
+    this.#queue.push(message)
+    this.#places.push(this.#place(onSettled))
+    this.#mail()
+    return true
+  }
+
+  /** Up to `max` messages in the order they were offered, with their places. */
+  take(max: number): { readonly messages: M[]; readonly places: Place[] } {
+    if (this.#queue.length <= max) {
+      const taken = { messages: this.#queue, places: this.#places }
+      this.#queue = []
+      this.#places = []
+      return taken
+    }
+    return { messages: this.#queue.splice(0, max), places: this.#places.splice(0, max) }
+  }
+
+  /** The reader is told on every offer. */
+  onMail(mail: () => void): void {
+    this.#mail = mail
+  }
+
+  /** Called once, when a place is free (at once when one is). */
+  whenRoom(resume: () => void): void {
+    if (this.room > 0) resume()
+    else this.#waiting.push(resume)
+  }
+
+  get room(): number {
+    return this.spec.capacity - this.#occupied
+  }
+  get occupied(): number {
+    return this.#occupied
+  }
+  get queued(): number {
+    return this.#queue.length
+  }
+  get refused(): number {
+    return this.#refused
+  }
+
+  #place(onSettled: () => void): Place {
+    let settled = false
+    return {
+      settle: () => {
+        if (settled) return
+        settled = true
+        this.#occupied--
+        onSettled()
+        this.#wake()
+      },
+    }
+  }
+
+  #wake(): void {
+    if (this.#waiting.length === 0) return
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const resume of waiting) resume()
+  }
+}

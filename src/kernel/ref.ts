@@ -1,0 +1,45 @@
+import { CreditWindow } from './credit.ts'
+import type { Mailbox } from './mailbox.ts'
+
+/** Where to send an actor its messages; hides whether the actor is on this thread or another. */
+export interface Ref<M> {
+  /** The actor's name. */
+  readonly name: string
+  /**
+   * False: no room; the message was not taken and the mailbox's policy says what the producer does.
+   * `transfer`: buffers inside the message that this thread gives up when the actor is far.
+   */
+  tell(message: M, transfer?: readonly ArrayBuffer[]): boolean
+  /** How many tells would be taken now. */
+  readonly room: number
+  /** Called once, when there is room (at once when there is). */
+  whenRoom(resume: () => void): void
+  /** Tells that the actor has not settled. */
+  readonly outstanding: number
+  /** Tells that found no room, since the start. */
+  readonly refused: number
+}
+
+/** An actor on this thread. `window` places of its mailbox are reserved for this edge, as they are for a far one. */
+export function nearRef<M>(name: string, mailbox: Mailbox<M>, window: number): Ref<M> {
+  const credit = new CreditWindow(window)
+  const settled = () => credit.refund(1)
+  return {
+    name,
+    tell(message) {
+      if (!credit.spend()) return false
+      if (!mailbox.offer(message, settled)) throw new RangeError(`the windows of ${name} exceed its mailbox`)
+      return true
+    },
+    get room() {
+      return credit.room
+    },
+    whenRoom: (resume) => credit.whenRoom(resume),
+    get outstanding() {
+      return credit.spent
+    },
+    get refused() {
+      return credit.refused
+    },
+  }
+}

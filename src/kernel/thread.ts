@@ -1,0 +1,114 @@
+import { type MessagePort, parentPort } from 'node:worker_threads'
+import { expose } from 'comlink'
+import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs'
+import type { Cell, CellStatus } from './actor.ts'
+import { Link } from './link.ts'
+import { Turns } from './turns.ts'
+import { carryErrors, type PackedError, packError } from './wire.ts'
+
+/** First message to a new worker; it answers once with a `BootReport`, and is then spoken to through `control` only. */
+export interface StartMessage {
+  readonly kind: 'start'
+  readonly thread: string
+  /** What the thread is to run, as plain data. */
+  readonly boot: unknown
+  readonly control: MessagePort
+}
+
+export type BootReport =
+  | { readonly kind: 'ready' }
+  /** The thread will exit: its actors could not be built. */
+  | { readonly kind: 'failed'; readonly error: PackedError }
+
+/** What a thread answers through Comlink. */
+export interface ThreadControl {
+  /** The thread's end of a new channel to `peer`; replaces an earlier one. */
+  connect(peer: string, port: MessagePort): void
+  ask(actor: string, query: unknown): Promise<unknown>
+  status(): ThreadStatus
+  /** Ends the actors' work in good order; the worker is terminated afterwards. */
+  stop(deadlineMs: number): Promise<void>
+}
+
+export interface ThreadStatus {
+  /** Share of time the event loop was busy since the last look, 0 to 1. */
+  readonly utilization: number
+  readonly actors: readonly CellStatus[]
+  readonly links: {
+    readonly [peer: string]: {
+      readonly framesPosted: number
+      readonly tellsPosted: number
+      readonly misdirected: number
+    }
+  }
+}
+
+/** What the thread's actors are built from. */
+export interface ThreadContext {
+  readonly thread: string
+  readonly boot: unknown
+  readonly turns: Turns
+  /** The link to a peer; the same object through all of the peer's lives. */
+  link(peer: string): Link
+}
+
+/** What runs on a thread once it is built. */
+export interface ThreadBody {
+  readonly cells: readonly Pick<Cell<never>, 'status'>[]
+  ask(actor: string, query: unknown): unknown
+  stop(deadlineMs: number): Promise<void>
+}
+
+/** Makes the current worker a supervised thread; to be called once, at the top of the worker's script. */
+export function runThread(build: (context: ThreadContext) => ThreadBody | Promise<ThreadBody>): void {
+  const parent = parentPort
+  if (!parent) throw new Error('runThread is for worker threads')
+  carryErrors()
+  parent.once('message', (start: StartMessage) => void boot(start, build, (report) => parent.postMessage(report)))
+}
+
+async function boot(
+  start: StartMessage,
+  build: (context: ThreadContext) => ThreadBody | Promise<ThreadBody>,
+  report: (report: BootReport) => void,
+): Promise<void> {
+  const turns = new Turns()
+  const links = new Map<string, Link>()
+  const link = (peer: string) => {
+    const known = links.get(peer) ?? new Link(peer, turns, misdirected(peer))
+    links.set(peer, known)
+    return known
+  }
+  try {
+    const body = await build({ thread: start.thread, boot: start.boot, turns, link })
+    expose(control(body, links, link), nodeEndpoint(start.control))
+    start.control.start()
+    report({ kind: 'ready' })
+  } catch (error) {
+    report({ kind: 'failed', error: packError(error) })
+  }
+}
+
+/** The two sides disagree about who lives here: better a restart than a message that silently goes nowhere. */
+const misdirected = (peer: string) => (to: string) => {
+  throw new Error(`a message from ${peer} for ${to} found no place`)
+}
+
+function control(body: ThreadBody, links: ReadonlyMap<string, Link>, link: (peer: string) => Link): ThreadControl {
+  let before = performance.eventLoopUtilization()
+  return {
+    connect: (peer, port) => link(peer).attach(port),
+    ask: async (actor, query) => body.ask(actor, query),
+    stop: (deadlineMs) => body.stop(deadlineMs),
+    status() {
+      const now = performance.eventLoopUtilization()
+      const { utilization } = performance.eventLoopUtilization(now, before)
+      before = now
+      return {
+        utilization,
+        actors: body.cells.map((cell) => cell.status()),
+        links: Object.fromEntries(Array.from(links, ([peer, { counts }]) => [peer, { ...counts }])),
+      }
+    },
+  }
+}
