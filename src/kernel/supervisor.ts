@@ -146,8 +146,9 @@ export class Supervisor {
     control.start()
     thread.state = 'up'
     thread.upSince = this.#clock.elapsed()
-    this.#connecting = this.#connecting.then(() => this.#connect(thread))
-    await this.#connecting
+    const connected = this.#connecting.then(() => this.#connect(thread))
+    this.#connecting = connected.catch(() => {})
+    await connected
     this.#report.threadUp(plan.name, thread.restarts)
   }
 
