@@ -1,0 +1,99 @@
+import type { ErrorCode } from '../domain/errors.ts'
+import type { Overrides, Payload } from '../domain/incident.ts'
+
+/** One incident of a request: the object, and its JSON exactly as it was sent. */
+export interface IncidentDocument {
+  readonly payload: Payload
+  /** Valid UTF-8; may share its ArrayBuffer with other documents or requests: copy it, never transfer it. */
+  readonly bytes: Uint8Array
+}
+
+/** What a request asks to be stored: all of it or nothing. */
+export interface Intake {
+  /** Never empty. */
+  readonly documents: readonly IncidentDocument[]
+  /** Idempotency-Key; 1 to 255 visible ASCII characters. */
+  readonly key?: string
+  readonly overrides?: Overrides
+  /** Epoch milliseconds. */
+  readonly receivedAt: number
+}
+
+export type IntakeAnswer =
+  /** `id`: of the first document. */
+  | { readonly kind: 'created'; readonly id: string }
+  /** `id`: of the first incident of the request that used the key before. */
+  | { readonly kind: 'duplicate'; readonly id: string }
+  | { readonly kind: 'refused'; readonly code: ErrorCode }
+
+/** Offers without waiting; false: there is no place (503 ingest_full). `answer` is called exactly once when true was returned. */
+export type Submit = (intake: Intake, answer: (result: IntakeAnswer) => void) => boolean
+
+/** Receives an operator's request that has shown the gateway secret. */
+export interface AdminRequest {
+  /** The `:names` of the route's path, percent-decoded. */
+  readonly params: { readonly [name: string]: string }
+  readonly query: URLSearchParams
+  /** Parsed JSON of at most `maxBodyBytes`; undefined without a body and for GET and DELETE. */
+  readonly body: unknown
+}
+
+export interface AdminAnswer {
+  readonly status: number
+  readonly json: unknown
+  readonly headers?: { readonly [name: string]: string }
+}
+
+export interface AdminRoute {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Below /api/admin/ or /api/agent/; `:name` stands for one segment: `/api/admin/incidents/:id`. */
+  readonly path: string
+  /** A CodedError that it rejects with becomes the answer of its code; anything else is logged and answered 500. */
+  answer(request: AdminRequest): Promise<AdminAnswer>
+}
+
+/** What may change while the front is serving. */
+export interface FrontSettings {
+  /** Of a body as it is after decompression. */
+  readonly maxBodyBytes: number
+  /** '': POST /api/incidents asks for no token. */
+  readonly intakeToken: string
+  /** '': the gated paths answer 404 like any unknown path. */
+  readonly gatewaySecret: string
+  /** Names of the other destinations per channel that can have them (an empty list: it can and has none). */
+  readonly knownTargets: { readonly [channel: string]: readonly string[] }
+  /** Names of the other routing keys of the pager. */
+  readonly knownRoutingKeys: readonly string[]
+  /** Shown every payload as one line of JSON (alert.debug_body). */
+  readonly onPayload?: (text: string) => void
+}
+
+export interface FrontLog {
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+export interface FrontOptions extends FrontSettings {
+  readonly submit: Submit
+  /** Names of what is not ready; empty: ready. Not called again before it has settled. */
+  readonly ready: () => Promise<readonly string[]>
+  /** Prometheus text; absent: /metrics is an unknown path. */
+  readonly metrics?: () => Promise<string>
+  readonly admin: readonly AdminRoute[]
+  readonly log: FrontLog
+  /** Several fronts of this process listen on one port; otherwise a port in use is an error. */
+  readonly sharedPort?: boolean
+}
+
+export interface Front {
+  /** Resolves with the bound port (0 asks for a free one); rejects when the address cannot be bound. */
+  listen(host: string, port: number): Promise<number>
+  /** Takes effect with the next request; what a request has begun with stays. */
+  reload(settings: FrontSettings): void
+  /** From now on intake is answered 503 shutting_down and /readyz fails. */
+  refuseNew(): void
+  /** Stops listening, answers what is under way (for at most 5 s), ends all connections. Safe to call twice. */
+  close(): Promise<void>
+  /** Requests that are read and not answered yet. */
+  inflight(): number
+}
