@@ -1,0 +1,72 @@
+import type { CommitResult, Handout, Settlement, Submission } from '../src/domain/commit.ts'
+import type { ErrorCode } from '../src/domain/errors.ts'
+import type { Overrides, Payload, Source } from '../src/domain/incident.ts'
+
+/**
+ * Who tells whom what. An arrow is an edge; its window is the number of places reserved for it in the receiver's mailbox.
+ *
+ *     http --accept--> ingest --commit--> storage --deliver--> sender/<channel>
+ *                      ingest <-committed- storage <--settle--- sender/<channel>
+ *
+ * `peer` comes from the link itself: whoever lives beyond it is gone (its mail with it), or is back with an empty mailbox.
+ */
+export type IngestMail = Accept | Committed | PeerMail
+export type StorageMail = Commit | Settle | PeerMail
+export type SenderMail = Deliver | PeerMail
+
+/** Bytes of one JSON object and what `JSON.parse` made of it. */
+export interface Document {
+  readonly payload: Payload
+  readonly bytes: Uint8Array
+}
+
+/** One request: all its documents are committed together or none is. `answer` is called exactly once, after the commit. */
+export interface Accept {
+  readonly kind: 'accept'
+  readonly documents: readonly Document[]
+  readonly source: Source
+  /** Epoch milliseconds. */
+  readonly receivedAt: number
+  readonly key?: string
+  readonly overrides?: Overrides
+  readonly answer: (answer: AcceptAnswer) => void
+}
+export type AcceptAnswer =
+  | { readonly kind: 'created'; readonly id: string }
+  | { readonly kind: 'duplicate'; readonly id: string }
+  | { readonly kind: 'refused'; readonly code: ErrorCode }
+
+/** All that ingest took in one event-loop turn; contents are views of one transferred buffer. */
+export interface Commit {
+  readonly kind: 'commit'
+  readonly batch: number
+  readonly submissions: readonly Submission[]
+}
+export interface Committed {
+  readonly kind: 'committed'
+  readonly batch: number
+  /** Parallel to the submissions; absent when every one was created. */
+  readonly results?: readonly CommitResult[]
+}
+
+export interface Deliver {
+  readonly kind: 'deliver'
+  readonly handout: Handout
+}
+export interface Settle {
+  readonly kind: 'settle'
+  readonly settlement: Settlement
+}
+
+export interface PeerMail {
+  readonly kind: 'peer'
+  readonly up: boolean
+}
+
+/** Questions to an actor; each has its deadline where it is asked. */
+export type StorageQuery =
+  | { readonly kind: 'check' }
+  | { readonly kind: 'incidents'; readonly filter: { readonly limit: number; readonly cursor?: string } }
+  | { readonly kind: 'incident'; readonly id: string }
+
+export const senderName = (channel: string) => `sender/${channel}`
