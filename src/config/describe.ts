@@ -1,0 +1,53 @@
+import { z } from 'zod'
+
+/** What the walks over a configuration must know of a zod schema. */
+export interface Shape {
+  readonly kind: 'map' | 'names' | 'list' | 'leaf'
+  /** Of a map: its known keys. */
+  readonly keys: ReadonlyMap<string, Shape>
+  /** Of a map with names of the user's choice, and of a list: every value. */
+  readonly values?: Shape
+  /** Of a leaf: the types it takes. */
+  readonly wants: readonly ('boolean' | 'number' | 'string')[]
+  readonly fallback: unknown
+  readonly secret: boolean
+  /** May be absent as a whole. */
+  readonly optional: boolean
+}
+
+const LEAF: Shape = { kind: 'leaf', keys: new Map(), wants: [], fallback: undefined, secret: false, optional: false }
+
+/** Reads the input side of a schema; `.meta({ secret: true })` marks a value, or every value below it, as secret. */
+export function describe(schema: z.core.$ZodType): Shape {
+  const shape = structure(schema)
+  return z.globalRegistry.get(schema)?.secret === true ? { ...shape, secret: true } : shape
+}
+
+function structure(schema: z.core.$ZodType): Shape {
+  if (schema instanceof z.ZodObject) return { ...LEAF, kind: 'map', keys: keysOf(schema) }
+  if (schema instanceof z.ZodIntersection) return both(describe(schema.def.left), describe(schema.def.right))
+  if (schema instanceof z.ZodRecord) return { ...LEAF, kind: 'names', values: describe(schema.def.valueType) }
+  if (schema instanceof z.ZodArray) return { ...LEAF, kind: 'list', values: describe(schema.def.element) }
+  if (schema instanceof z.ZodPipe) return describe(schema.def.in)
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault)
+    return { ...describe(schema.def.innerType), fallback: schema.def.defaultValue }
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return { ...describe(schema.def.innerType), optional: true }
+  if (schema instanceof z.ZodUnion) return { ...LEAF, wants: schema.def.options.flatMap((one) => describe(one).wants) }
+  return { ...LEAF, wants: wantsOf(schema) }
+}
+
+function keysOf(schema: z.ZodObject): Map<string, Shape> {
+  return new Map(Object.entries(schema.shape).map(([key, value]) => [key, describe(value)]))
+}
+
+function both(left: Shape, right: Shape): Shape {
+  return { ...left, keys: new Map([...left.keys, ...right.keys]) }
+}
+
+function wantsOf(schema: z.core.$ZodType): Shape['wants'] {
+  if (schema instanceof z.ZodBoolean) return ['boolean']
+  if (schema instanceof z.ZodNumber) return ['number']
+  if (schema instanceof z.ZodString || schema instanceof z.ZodEnum || schema instanceof z.ZodLiteral) return ['string']
+  return []
+}

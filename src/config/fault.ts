@@ -1,0 +1,31 @@
+import { CodedError } from '../domain/errors.ts'
+
+/** Keys and list positions from the root. */
+export type Path = readonly (string | number)[]
+
+/** Something wrong with the configuration: where, and what to do about it. */
+export interface Fault {
+  /** `config.yaml:6`, `environment variable PORT`, or empty when only the defaults are at fault. */
+  readonly where: string
+  readonly path: Path
+  readonly says: string
+}
+
+/** All faults of one configuration; the message has one line for each. */
+export class ConfigError extends CodedError {
+  readonly faults: readonly Fault[]
+  constructor(faults: readonly Fault[]) {
+    super('config_invalid', faults.map(line).join('\n'))
+    this.name = 'ConfigError'
+    this.faults = faults
+  }
+}
+
+/** One line for a person, whatever a key is made of. */
+export function line({ where, path, says }: Fault): string {
+  const parts = [where, dotted(path), says].filter((part) => part !== '')
+  return parts.join(': ').replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ')
+}
+
+/** `agent.sources.0.name` */
+export const dotted = (path: Path): string => path.join('.')

@@ -1,0 +1,56 @@
+import { doubtsAcross, faultsAcross } from './checks.ts'
+import { describe } from './describe.ts'
+import { readEnvironment, type Variables } from './environment.ts'
+import { ConfigError, dotted, type Fault, line } from './fault.ts'
+import { readFiles } from './files.ts'
+import { faultOf, placeOf, sentence } from './says.ts'
+import { type Given, isRecord, type Origin, settle } from './settle.ts'
+import { type Config, SHAPE } from './shape.ts'
+import { unknownKeys } from './unknown.ts'
+
+export interface Loaded {
+  readonly config: Config
+  /** One sentence each, with the file and line or the variable it is about; nothing in them is secret. */
+  readonly warnings: readonly string[]
+  /** Dotted path of every leaf, to where its value comes from. */
+  readonly origins: ReadonlyMap<string, Origin>
+}
+
+export interface LoadOptions {
+  /** Without one: CONFIG_PATH, then config/config.yaml when it exists, then the defaults alone. */
+  readonly file?: string | undefined
+  readonly env: Variables
+  /** Reads a text file or throws; for tests. */
+  readonly readFile?: (path: string) => string
+}
+
+/** Reads, substitutes, overrides and validates. Throws one `ConfigError` with every fault there is. */
+export function loadConfig({ file, ...options }: LoadOptions): Loaded {
+  const shape = describe(SHAPE)
+  const read = readFiles(file, options)
+  const environment = readEnvironment(options.env, shape)
+  const given: Given = { source: read.source, environment: environment.set, origins: new Map() }
+  const { input, effective } = settle(shape, read.source.value, [], given)
+  const parsed = SHAPE.safeParse(input, { error: sentence })
+  const wrong = parsed.error?.issues.map((issue) => faultOf(issue, effective, shape, given)) ?? []
+  const across = faultsAcross(effective).map((finding) => ({ ...finding, where: placeOf(finding.path, given) }))
+  const faults = firstOfEach([...read.faults, ...wrong, ...across])
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
+  const doubts = doubtsAcross(effective).map((doubt) => line({ ...doubt, where: placeOf(doubt.path, given) }))
+  return {
+    config: { ...parsed.data, effective: isRecord(effective) ? effective : {} },
+    warnings: [...read.warnings, ...unknownKeys(shape, read.source), ...environment.warnings, ...doubts],
+    origins: given.origins,
+  }
+}
+
+/** One fault a path: what is wrong with a value makes the faults that follow from it noise. */
+function firstOfEach(faults: readonly Fault[]): Fault[] {
+  const byPath = new Map<string, Fault>()
+  for (const fault of faults) if (!byPath.has(dotted(fault.path))) byPath.set(dotted(fault.path), fault)
+  return [...byPath.values()].sort((a, b) => lineNumber(a) - lineNumber(b))
+}
+/** Of `config.yaml:6` or `config.yaml:6:12`; what stands in no file comes last. */
+function lineNumber({ where }: Fault): number {
+  return Number(/:(\d+)(?::\d+)?$/.exec(where)?.[1] ?? Number.POSITIVE_INFINITY)
+}

@@ -1,0 +1,103 @@
+import { RE2JS } from 're2js'
+import { z } from 'zod'
+
+/** `true` or `false`. */
+export const flag = (fallback: boolean) => z.boolean({ error: 'must be true or false' }).default(fallback)
+
+/** Any text, trimmed; a number in the file arrives as its source text. */
+export const text = (fallback = '') => z.string({ error: 'must be text' }).trim().default(fallback)
+
+/** Text that no log line, error or answer may show. */
+export const secret = () => z.string({ error: 'must be text' }).trim().meta({ secret: true }).default('')
+
+/** A whole number between two bounds, both included. */
+export function whole(fallback: number, [min, max]: readonly [number, number]) {
+  const error = `must be a whole number from ${min} to ${max}`
+  return z.int({ error }).min(min, { error }).max(max, { error }).default(fallback)
+}
+
+/** A number between two bounds, both included. */
+export function fraction(fallback: number, [min, max]: readonly [number, number]) {
+  const error = `must be a number from ${min} to ${max}`
+  return z.number({ error }).min(min, { error }).max(max, { error }).default(fallback)
+}
+
+const UNIT_MS = new Map([
+  ['ms', 1],
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+])
+const DURATION = /^(?:\d{1,12}(?:\.\d{1,6})?(?:ms|s|m|h|d))+$/
+const PIECE = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g
+const NOT_A_DURATION = 'must be a time with a unit, such as "500ms", "30s" or "1h30m"'
+const YEAR_MS = 365 * 86_400_000
+
+/** A time such as `1m30s`; becomes milliseconds between `minMs` (1) and a year. */
+export function duration(fallback: string, minMs = 1) {
+  const parse = (written: string, ctx: z.RefinementCtx): number => {
+    const ms = DURATION.test(written) ? durationMs(written) : Number.NaN
+    if (ms >= minMs && ms <= YEAR_MS) return ms
+    const message = Number.isNaN(ms) ? NOT_A_DURATION : `must be a time from ${minMs}ms to 365d`
+    ctx.addIssue({ code: 'custom', message })
+    return z.NEVER
+  }
+  return z.string({ error: NOT_A_DURATION }).trim().transform(parse).prefault(fallback)
+}
+function durationMs(written: string): number {
+  let ms = 0
+  for (const [, count, unit = ''] of written.matchAll(PIECE)) ms += Number(count) * (UNIT_MS.get(unit) ?? Number.NaN)
+  return Math.round(ms)
+}
+
+/** An absolute http or https address, or empty; trailing slashes are cut. */
+export const httpUrl = (fallback = '') =>
+  z
+    .string({ error: 'must be text' })
+    .trim()
+    .refine((url) => url === '' || isHttpUrl(url), { error: NOT_A_URL })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .prefault(fallback)
+
+export const NOT_A_URL = 'must be an address that begins with http:// or https://'
+
+export function isHttpUrl(url: string): boolean {
+  return /^https?:\/\//i.test(url) && URL.canParse(url)
+}
+
+const NAME = /^[\w.@-]{1,64}$/
+
+/** A map whose keys the user chooses; becomes a Map, so that no key can reach a prototype. */
+export const named = <T extends z.ZodType>(value: T) =>
+  z
+    .record(z.string().regex(NAME, { error: 'must be named with 1 to 64 letters, digits or any of . _ @ -' }), value, {
+      error: 'must be a map of names to values',
+    })
+    .default({})
+    .transform((entries): ReadonlyMap<string, z.output<T>> => new Map(Object.entries(entries)))
+
+/** A regular expression of linear time; `groups` is the least number of capture groups it must have. */
+export const pattern = (groups = 0) =>
+  z.string({ error: 'must be a regular expression in quotes' }).superRefine((source, ctx) => {
+    const fault = patternFault(source, groups)
+    if (fault !== undefined) ctx.addIssue({ code: 'custom', message: fault })
+  })
+
+function patternFault(source: string, groups: number): string | undefined {
+  try {
+    const found = RE2JS.compile(source).groupCount()
+    return found < groups ? `must have a capture group` : undefined
+  } catch (error) {
+    return `is not a regular expression that RE2 takes (${error instanceof Error ? error.message : String(error)})`
+  }
+}
+
+/** A list that defaults to an empty one. */
+export const list = <T extends z.ZodType>(item: T) => z.array(item, { error: 'must be a list' }).default([])
+
+/** One of a few words. */
+export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
+  const error = `must be ${words.length === 1 ? words[0] : `one of ${words.join(', ')}`}`
+  return z.enum(words, { error }).default(words[0] as Words[number])
+}

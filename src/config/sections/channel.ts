@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import type { ChannelKind, Rate } from '../../channels/channel.ts'
+import type { ChannelName } from '../../domain/delivery.ts'
+import { flag, fraction, text, whole } from '../scalars.ts'
+
+/** What the configuration says of one channel; `options` are the kind's own, for its `create`. */
+export interface ChannelConfig {
+  readonly name: ChannelName
+  readonly enable: boolean
+  readonly templatePath: string
+  /** Deliveries under way at once. */
+  readonly concurrency: number
+  readonly rate: Rate
+  /** Capacity of the sender's mailbox. */
+  readonly mailbox: number
+  readonly options: unknown
+}
+
+/** The section `alert.<name>`: the keys every channel takes and the kind's own. The console may also be `auto`. */
+export function channel(kind: ChannelKind<unknown>) {
+  return z.intersection(
+    common(kind).transform((raw) => ({
+      name: kind.name,
+      enable: raw.enable,
+      templatePath: raw.template_path,
+      concurrency: raw.concurrency,
+      rate: { perSecond: raw.rate.per_second, burst: raw.rate.burst },
+      mailbox: raw.mailbox,
+    })),
+    kind.options.transform((options) => ({ options })),
+  )
+}
+
+const automatic = z.union([z.boolean(), z.literal('auto')], { error: 'must be true, false or auto' }).default('auto')
+
+function common({ name, defaults }: ChannelKind<unknown>) {
+  return z.object({
+    enable: name === 'console' ? automatic : flag(false),
+    template_path: text(`templates/${name}.tmpl`),
+    concurrency: whole(defaults.concurrency, [1, 1_024]),
+    rate: z.object({
+      per_second: fraction(defaults.rate.perSecond, [0.0001, 1_000_000]),
+      burst: whole(defaults.rate.burst, [1, 1_000_000]),
+    }),
+    mailbox: whole(1_024, [1, 1_000_000]),
+  })
+}

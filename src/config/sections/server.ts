@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { duration, flag, list, oneOf, secret, text, whole } from '../scalars.ts'
+
+/** `http`: the front. */
+export const http = z
+  .object({
+    max_body_bytes: whole(1_048_576, [1_024, 64 * 1_048_576]),
+    threads: whole(1, [1, 64]),
+    intake_token: secret(),
+    max_inflight: whole(4_096, [1, 1_000_000]),
+  })
+  .transform((raw) => ({
+    maxBodyBytes: raw.max_body_bytes,
+    threads: raw.threads,
+    /** Empty: POST /api/incidents asks for none. */
+    intakeToken: raw.intake_token,
+    maxInflight: raw.max_inflight,
+  }))
+
+/** `delivery`: what every channel does about failure. */
+export const delivery = z
+  .object({
+    attempts: whole(12, [1, 100_000]),
+    backoff: z.object({ initial: duration('1s'), max: duration('5m') }),
+    timeout: duration('10s'),
+    circuit: z.object({ failures: whole(5, [1, 1_000_000]), open_for: duration('30s') }),
+  })
+  .transform((raw) => ({
+    retry: { attempts: raw.attempts, initialMs: raw.backoff.initial, maxMs: raw.backoff.max },
+    timeoutMs: raw.timeout,
+    circuit: { failures: raw.circuit.failures, openForMs: raw.circuit.open_for },
+  }))
+
+/** `templates`: the render pool. */
+export const templates = z
+  .object({ deadline: duration('500ms'), env_allow: list(text()), watch: flag(true), threads: whole(0, [0, 64]) })
+  .transform((raw) => ({
+    deadlineMs: raw.deadline,
+    /** Environment variables that a template may read. */
+    envAllow: raw.env_allow,
+    watch: raw.watch,
+    /** 0: cores minus one, at least one. */
+    threads: raw.threads,
+  }))
+
+/** `storage`: where everything is kept. */
+export const storage = z
+  .object({
+    type: oneOf(['file']),
+    file: z.object({
+      data_dir: text('./data'),
+      max_incidents: whole(1_000, [1, 100_000_000]),
+      max_backlog: whole(100_000, [1, 100_000_000]),
+    }),
+  })
+  .transform(({ file }) => ({
+    dataDir: file.data_dir,
+    maxIncidents: file.max_incidents,
+    /** Pending deliveries beyond which intake refuses. */
+    maxBacklog: file.max_backlog,
+  }))
+
+/** `metrics`: port 0 serves them on the main port. */
+export const metrics = z.object({ enable: flag(true), port: whole(0, [0, 65_535]) })
+
+/** `log`. */
+export const log = z.object({ level: oneOf(['info', 'debug', 'warn', 'error']) })

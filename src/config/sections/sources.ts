@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { flag, httpUrl, oneOf, secret, text } from '../scalars.ts'
+
+const NAME = /^[\w.-]{1,64}$/
+
+const file = z
+  .object({
+    path: text(),
+    from_beginning: flag(false),
+    format: oneOf(['text', 'json']),
+    message_field: text('message'),
+  })
+  .transform((raw) => ({
+    path: raw.path,
+    fromBeginning: raw.from_beginning,
+    format: raw.format,
+    /** Read when the format is json. */
+    messageField: raw.message_field,
+  }))
+
+const loki = z.object({
+  address: httpUrl(),
+  query: text(),
+  username: text(),
+  password: secret(),
+  token: secret(),
+})
+
+const elasticsearch = z
+  .object({
+    addresses: z.array(httpUrl(), { error: 'must be a list of addresses' }).default([]),
+    index: text('logs-*'),
+    time_field: text('@timestamp'),
+    query: text('*'),
+    message_field: text('message'),
+    username: text(),
+    password: secret(),
+    api_key: secret(),
+  })
+  .transform((raw) => ({
+    addresses: raw.addresses,
+    index: raw.index,
+    timeField: raw.time_field,
+    query: raw.query,
+    messageField: raw.message_field,
+    username: raw.username,
+    password: raw.password,
+    apiKey: raw.api_key,
+  }))
+
+/** One entry of `agent.sources`; the block named like its type is filled, the others hold defaults. */
+export const logSource = z.object({
+  name: z.string({ error: 'must be text' }).regex(NAME, { error: 'must be 1 to 64 letters, digits or any of . _ -' }),
+  type: z.enum(['file', 'http', 'loki', 'elasticsearch'], { error: 'must be one of file, http, loki, elasticsearch' }),
+  enable: flag(true),
+  file,
+  loki,
+  elasticsearch,
+})

@@ -1,0 +1,134 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type Scalar,
+  visit,
+  type YAMLMap,
+} from 'yaml'
+import { ConfigError, type Fault, type Path } from './fault.ts'
+import { type Lookups, substitute } from './substitute.ts'
+
+/** How a value was written, before anything was substituted. */
+export interface Written {
+  readonly text: string
+  readonly substituted: 'no' | 'partly' | 'whole'
+}
+
+/** One configuration file: its value with references substituted, and where everything in it stands. */
+export interface Source {
+  readonly value: unknown
+  /** `config.yaml:6` of the value at the path, or of the nearest thing around it. */
+  where(path: Path): string
+  written(path: Path): Written | undefined
+}
+
+export interface Read {
+  readonly source: Source
+  /** References that could not be resolved. */
+  readonly faults: readonly Fault[]
+  readonly warnings: readonly string[]
+}
+
+/** What there is when there is no file. */
+export const NO_FILE: Source = { value: {}, where: () => '', written: () => undefined }
+
+/** Parses YAML and substitutes references in its text values, after parsing, so that no value can become structure. Throws a `ConfigError` for text that is not YAML. */
+export function readSource(file: string, text: string, lookups: Lookups): Read {
+  try {
+    return parse(file, text, lookups)
+  } catch (error) {
+    if (error instanceof ConfigError) throw error
+    // The parser recurses: text that is nested too deep, or aliases that expand without end, end here.
+    const says = `cannot be read as YAML (${error instanceof Error ? error.message : String(error)})`
+    throw new ConfigError([{ where: file, path: [], says }])
+  }
+}
+
+function parse(file: string, text: string, lookups: Lookups): Read {
+  const lines = new LineCounter()
+  const doc = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true, logLevel: 'silent' })
+  const at = (offset: number) => {
+    const { line, col } = lines.linePos(offset)
+    return `${file}:${line}:${col}`
+  }
+  const broken = doc.errors.map((error) => ({ where: at(error.pos[0]), path: [], says: sentence(error, text) }))
+  if (broken.length > 0) throw new ConfigError(broken)
+  const warnings = doc.warnings.map((warning) => `${at(warning.pos[0])}: ${warning.message}`)
+  const { written, faults } = substituteAll(doc, lookups)
+  const where = (path: Path) => `${file}:${lines.linePos(offsetOf(doc, path)).line}`
+  const source: Source = {
+    value: doc.toJS() ?? {},
+    where,
+    written: (path) => {
+      const node = find(doc, path).node
+      return isScalar(node) ? (written.get(node) ?? { text: node.source ?? '', substituted: 'no' }) : undefined
+    },
+  }
+  return { source, faults: faults.map(({ path, says }) => ({ where: where(path), path, says })), warnings }
+}
+
+function sentence(error: { code: string; message: string; pos: readonly number[] }, text: string): string {
+  if (error.code !== 'DUPLICATE_KEY') return `is not valid YAML: ${error.message}`
+  const key = /^[^\s:]{1,64}/.exec(text.slice(error.pos[0]))?.[0] ?? ''
+  return `the key ${key.replace(/^["']|["']$/g, '')} appears twice in the same map`
+}
+
+function substituteAll(doc: Document, lookups: Lookups) {
+  const written = new Map<Scalar, Written>()
+  const faults: { path: Path; says: string }[] = []
+  visit(doc, {
+    Scalar(key, node, ancestors) {
+      if (key === 'key' || typeof node.value !== 'string') return
+      const text = node.value
+      const result = substitute(text, lookups)
+      if (result === undefined) return
+      node.value = result.text
+      written.set(node, { text, substituted: result.whole ? 'whole' : 'partly' })
+      for (const says of result.faults) faults.push({ path: pathOf([...ancestors, node]), says })
+    },
+  })
+  return { written, faults }
+}
+
+function pathOf(chain: readonly unknown[]): Path {
+  return chain.flatMap((node, at): Path => {
+    if (isPair(node)) return [nameOf(node.key)]
+    return isSeq(node) ? [node.items.indexOf(chain[at + 1])] : []
+  })
+}
+const nameOf = (key: unknown) => String(isScalar(key) ? key.value : key)
+
+const offsetOf = (doc: Document, path: Path) => find(doc, path).offset
+
+/** Follows the path as far as it goes: the node at its end, if it got there, and where the last thing on the way begins. */
+function find(doc: Document, path: Path): { node: Node | undefined; offset: number } {
+  let node = followed(doc, doc.contents)
+  let offset = node?.range?.[0] ?? 0
+  for (const part of path) {
+    const step = isMap(node)
+      ? inMap(doc, node, String(part))
+      : isSeq(node)
+        ? inList(node.items[Number(part)])
+        : undefined
+    if (step === undefined) return { node: undefined, offset }
+    offset = step.at?.range?.[0] ?? offset
+    node = followed(doc, step.value)
+  }
+  return { node, offset }
+}
+const followed = (doc: Document, node: unknown) => (isAlias(node) ? node.resolve(doc) : (node as Node | undefined))
+const inList = (item: unknown) => (item === undefined ? undefined : { at: item as Node, value: item })
+
+function inMap(doc: Document, map: YAMLMap, key: string): { at: Node; value: unknown } | undefined {
+  const pair = map.items.find((item) => nameOf(item.key) === key)
+  if (pair !== undefined) return { at: pair.key as Node, value: pair.value }
+  const merged = followed(doc, map.items.find((item) => nameOf(item.key) === '<<')?.value)
+  return isMap(merged) ? inMap(doc, merged, key) : undefined
+}
