@@ -65,7 +65,10 @@ export interface PeerMail {
 
 /** Questions to an actor; each has its deadline where it is asked. */
 export type StorageQuery =
+  /** Proves that a write commits right now; rejects with storage_full or storage_down. */
   | { readonly kind: 'check' }
+  /** From now on nothing is handed out. */
+  | { readonly kind: 'hold' }
   | { readonly kind: 'incidents'; readonly filter: { readonly limit: number; readonly cursor?: string } }
   | { readonly kind: 'incident'; readonly id: string }
 

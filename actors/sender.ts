@@ -8,13 +8,13 @@ import { decide, type RetryPolicy } from '../src/domain/retry.ts'
 import type { Actor } from '../src/kernel/actor.ts'
 import type { Clock } from '../src/kernel/clock.ts'
 import type { Place } from '../src/kernel/mailbox.ts'
+import { Outbox } from '../src/kernel/outbox.ts'
 import type { Ref } from '../src/kernel/ref.ts'
 import type { Rendered, RenderItem } from '../src/render/pool.ts'
 import type { SenderMail, Settle } from './messages.ts'
 
 export interface SenderTools {
   readonly channel: Channel
-  /** Its window is this mailbox's capacity, so while storage is up a settlement always finds room. */
   readonly storage: Ref<Settle>
   readonly limiter: Limiter
   readonly circuits: Circuits
@@ -29,7 +29,11 @@ export interface SenderTools {
   render(items: readonly RenderItem[]): Promise<readonly Rendered[]>
   /** After every attempt. */
   attempted(handout: Handout, attempt: Attempt, verdict: Settlement['verdict']): void
+  /** A fault of ours; the deliveries concerned are tried again. */
+  failed(error: unknown): void
 }
+
+const FAULT_PAUSE_MS = 1_000
 
 /** A delivery on its way through the sender; its place is freed by its settlement. */
 interface Job {
@@ -45,15 +49,11 @@ interface Ready extends Job {
   readonly limiterWaitMs: number
 }
 
-export interface Sender extends Actor<SenderMail> {
-  /** Gives back what has not been started, and waits for the sends under way, which their deadline bounds. */
-  drain(): Promise<void>
-}
-
 /** One channel: render -> wait for the destination's rate -> wait for a free line -> send -> settle. Starts in the order of hand-out. */
-export function senderActor(tools: SenderTools): Sender {
+export function senderActor(tools: SenderTools): Actor<SenderMail> {
   const { channel, storage, limiter, circuits, clock } = tools
   const stopping = new AbortController()
+  const settlements = new Outbox(storage)
   const underWay = new Set<Promise<void>>()
   const ready: Ready[] = []
   let sending = 0
@@ -69,7 +69,7 @@ export function senderActor(tools: SenderTools): Sender {
           return
         case 'peer':
           place.settle()
-          if (!mail.up) era++
+          if (!mail.up) storageLost()
           return
         default:
           mail satisfies never
@@ -84,8 +84,13 @@ export function senderActor(tools: SenderTools): Sender {
   }
 
   async function renderAll(jobs: readonly Job[]): Promise<void> {
-    const rendered = await tools.render(jobs.map(({ handout }) => itemOf(handout)))
-    jobs.forEach((job, at) => track(queue(job, rendered[at] as Rendered)))
+    try {
+      const rendered = await tools.render(jobs.map(({ handout }) => itemOf(handout)))
+      jobs.forEach((job, at) => track(queue(job, rendered[at] as Rendered)))
+    } catch (error) {
+      tools.failed(error)
+      for (const job of jobs) settle(job, { state: 'pending', at: clock.now() + FAULT_PAUSE_MS })
+    }
   }
 
   async function queue(job: Job, rendered: Rendered): Promise<void> {
@@ -120,12 +125,18 @@ export function senderActor(tools: SenderTools): Sender {
     if (!admission.ok) return settle(job, { state: 'pending', at: clock.now() + admission.retryAfterMs })
     const startedAt = clock.now()
     const began = clock.elapsed()
-    const outcome = await channel.send(job.message, AbortSignal.timeout(tools.timeoutMs))
+    const outcome = await channel.send(job.message, AbortSignal.timeout(tools.timeoutMs)).catch(fault)
     const attempt = attemptOf(job, outcome, { startedAt, durationMs: clock.elapsed() - began })
     circuits.record(job.destination, outcome)
     const verdict = verdictOf(outcome, job.handout.attempt)
     tools.attempted(job.handout, attempt, verdict)
-    settle(job, verdict, attempt)
+    settle(job, verdict, { attempt, text: job.message.text })
+  }
+
+  /** A channel answers with outcomes; what it throws is a fault of ours, and nobody knows how far the message got. */
+  function fault(error: unknown): Outcome {
+    tools.failed(error)
+    return { kind: 'retry', reason: 'internal fault of the channel', mayDuplicate: true }
   }
 
   function verdictOf(outcome: Outcome, attempt: number): Settlement['verdict'] {
@@ -133,13 +144,21 @@ export function senderActor(tools: SenderTools): Sender {
     return verdict.state === 'pending' ? { state: 'pending', at: clock.now() + verdict.delayMs } : verdict
   }
 
-  function settle(job: Job & { rendered?: Rendered }, verdict: Settlement['verdict'], attempt?: Attempt): void {
+  function settle(
+    job: Job,
+    verdict: Settlement['verdict'],
+    tried: { attempt: Attempt; text: string } | object = {},
+  ): void {
     const { incident, channel } = job.handout
-    const text = job.rendered && verdict.state !== 'returned' ? { text: job.rendered.text } : {}
-    if (job.era === era) {
-      storage.tell({ kind: 'settle', settlement: { incident, channel, verdict, ...text, ...(attempt && { attempt }) } })
-    }
-    job.place.settle()
+    if (job.era !== era) return job.place.settle()
+    const settlement: Settlement = { incident, channel, verdict, ...tried }
+    settlements.tell({ kind: 'settle', settlement }, () => job.place.settle())
+  }
+
+  /** The next storage finds these deliveries under way in its database and hands them out again, flagged. */
+  function storageLost(): void {
+    era++
+    settlements.clear()
   }
 
   return {
@@ -147,6 +166,7 @@ export function senderActor(tools: SenderTools): Sender {
     async drain() {
       stopping.abort()
       while (underWay.size > 0) await Promise.all(underWay)
+      await new Promise<void>((resolve) => settlements.whenIdle(resolve))
     },
     async close() {
       stopping.abort()

@@ -1,8 +1,10 @@
-import type { Handout, Settlement, Submission } from '../src/domain/commit.ts'
+import type { Handout, Settlement } from '../src/domain/commit.ts'
 import type { ChannelName } from '../src/domain/delivery.ts'
 import { CodedError, type ErrorCode } from '../src/domain/errors.ts'
 import type { Actor } from '../src/kernel/actor.ts'
 import type { Clock, Timer } from '../src/kernel/clock.ts'
+import type { Place } from '../src/kernel/mailbox.ts'
+import { Outbox } from '../src/kernel/outbox.ts'
 import type { Ref } from '../src/kernel/ref.ts'
 import { HandedOut, packContents } from '../src/store/handed.ts'
 import type { Store } from '../src/store/store.ts'
@@ -16,6 +18,8 @@ export interface StorageTools {
   /** Most bytes of payload that one sender may hold. */
   readonly maxHandedBytes: number
   readonly clock: Clock
+  /** False while the senders are being drained: what falls due stays pending. */
+  mayHandOut(): boolean
   /** The disk refused; what was settled will be written again. */
   failed(error: CodedError): void
 }
@@ -26,22 +30,30 @@ const RETRY_MS = 500
 const CHECKPOINT_AFTER_MS = 1_000
 
 interface Turn {
-  readonly commits: readonly Commit[]
+  /** Each with its place, which is freed when its reply is told. */
+  readonly commits: readonly { readonly mail: Commit; readonly place: Place }[]
   readonly settlements: readonly Settlement[]
   readonly sendersLost: boolean
+  /** Places of all other mail: freed when the turn is on disk. */
+  readonly done: readonly Place[]
 }
 
 /** The only writer. All the mail of a turn is one transaction: one fsync, then the answers and the hand-outs it made durable. */
 export function storageActor(tools: StorageTools): Actor<StorageMail> {
   const { store, senders, clock } = tools
-  const handed = new HandedOut(tools.maxHandedBytes, (channel) => senders.get(channel)?.room ?? 0)
+  const handed = new HandedOut(tools.maxHandedBytes, (channel) =>
+    tools.mayHandOut() ? (senders.get(channel)?.room ?? 0) : 0,
+  )
   /** Outcomes that the disk refused; their senders are through with them, so they wait here for the next turn. */
   let owed: readonly Settlement[] = []
+  const replies = new Outbox(tools.ingest)
   let wake: Timer | undefined
   let idle: Timer | undefined
 
-  function receive(batch: readonly StorageMail[]): void {
-    run(sorted(batch))
+  function receive(batch: readonly StorageMail[], places: readonly Place[]): void {
+    const turn = sorted(batch, places)
+    run(turn)
+    for (const place of turn.done) place.settle()
   }
 
   function run(turn: Turn): void {
@@ -51,29 +63,36 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
     for (const settlement of settlements) handed.release(settlement)
     handed.begin()
     try {
-      const { replies, handouts } = store.write(() => write({ ...turn, settlements }))
-      for (const reply of replies) tools.ingest.tell(reply)
+      const { committed, handouts } = store.write(() => write({ ...turn, settlements }))
+      reply(turn, committed)
       handOut(handouts)
     } catch (error) {
       if (!(error instanceof CodedError)) throw error
       owed = settlements
-      for (const commit of turn.commits) tools.ingest.tell(refusal(commit, error.code))
+      reply(
+        turn,
+        turn.commits.map(({ mail }) => refusal(mail, error.code)),
+      )
       tools.failed(error)
     }
     sleep()
   }
 
-  function write({ commits, settlements, sendersLost }: Turn): { replies: Committed[]; handouts: Handout[] } {
+  function reply({ commits }: Turn, answers: readonly Committed[]): void {
+    answers.forEach((answer, at) => replies.tell(answer, () => commits[at]?.place.settle()))
+  }
+
+  function write({ commits, settlements, sendersLost }: Turn): { committed: Committed[]; handouts: Handout[] } {
     const handouts: Handout[] = []
     if (sendersLost) store.reclaim([...senders.keys()])
     for (const settlement of settlements) store.settle(settlement)
-    const replies = commits.map(({ batch, submissions }) => commit(batch, submissions, handouts))
+    const committed = commits.map(({ mail }) => commit(mail, handouts))
     takeDue(handouts)
-    store.prune(PRUNE_STEP + 2 * commits.reduce((sum, { submissions }) => sum + submissions.length, 0))
-    return { replies, handouts }
+    store.prune(PRUNE_STEP + 2 * commits.reduce((sum, { mail }) => sum + mail.submissions.length, 0))
+    return { committed, handouts }
   }
 
-  function commit(batch: number, submissions: readonly Submission[], handouts: Handout[]): Committed {
+  function commit({ batch, submissions }: Commit, handouts: Handout[]): Committed {
     const results = submissions.map((submission) => {
       const committed = store.commit(submission, (channel, bytes) => handed.claim(channel, bytes))
       handouts.push(...committed.handouts)
@@ -123,7 +142,7 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
   return {
     receive,
     deadLetter(mail) {
-      if (mail.kind === 'commit') tools.ingest.tell(refusal(mail, 'internal'))
+      if (mail.kind === 'commit') replies.tell(refusal(mail, 'internal'), () => {})
     },
     close() {
       wake?.cancel()
@@ -132,28 +151,32 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
   }
 }
 
-const NOTHING_NEW: Turn = { commits: [], settlements: [], sendersLost: false }
+const NOTHING_NEW: Turn = { commits: [], settlements: [], sendersLost: false, done: [] }
 
-function sorted(batch: readonly StorageMail[]): Turn {
-  const commits: Commit[] = []
+function sorted(batch: readonly StorageMail[], places: readonly Place[]): Turn {
+  const commits: Turn['commits'][number][] = []
   const settlements: Settlement[] = []
+  const done: Place[] = []
   let sendersLost = false
-  for (const mail of batch) {
+  batch.forEach((mail, at) => {
+    const place = places[at] as Place
     switch (mail.kind) {
       case 'commit':
-        commits.push(mail)
-        break
+        commits.push({ mail, place })
+        return
       case 'settle':
         settlements.push(mail.settlement)
-        break
+        done.push(place)
+        return
       case 'peer':
         sendersLost ||= !mail.up
-        break
+        done.push(place)
+        return
       default:
         mail satisfies never
     }
-  }
-  return { commits, settlements, sendersLost }
+  })
+  return { commits, settlements, sendersLost, done }
 }
 
 function refusal({ batch, submissions }: Commit, code: ErrorCode): Committed {

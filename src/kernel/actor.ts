@@ -16,6 +16,8 @@ export interface Actor<M extends Message> {
   receive(batch: readonly M[], places: readonly Place[]): void | Promise<void>
   /** A message that threw twice; whoever waits for its answer must hear of it here. */
   deadLetter?(message: M, error: unknown): void
+  /** Takes nothing new, gives back what has not been started, resolves when what was started has ended and is recorded. */
+  drain?(): Promise<void>
   /** Drops timers and connections; called before the actor is rebuilt and when it ends. */
   close?(): void | Promise<void>
 }
@@ -117,6 +119,11 @@ export class Cell<M extends Message> {
   /** Resolves when nothing is queued and no `receive` is under way; held places may still be occupied. */
   idle(): Promise<void> {
     return this.#isIdle() ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve))
+  }
+
+  async drain(): Promise<void> {
+    await this.#actor.drain?.()
+    await this.idle()
   }
 
   async close(): Promise<void> {

@@ -8,6 +8,7 @@ export class CreditWindow {
   #refused = 0
   #open = true
   #waiting: (() => void)[] = []
+  #idle: (() => void)[] = []
 
   constructor(capacity: number) {
     if (!Number.isInteger(capacity) || capacity < 1) throw new RangeError(`a credit window of ${capacity}`)
@@ -29,12 +30,14 @@ export class CreditWindow {
     if (count < 0 || count > this.#spent) throw new RangeError(`refund of ${count} with ${this.#spent} spent`)
     this.#spent -= count
     this.#wake()
+    this.#wakeIdle()
   }
 
   /** The peer is gone: nothing may be spent and what was spent will not come back. */
   shut(): void {
     this.#open = false
     this.#spent = 0
+    this.#wakeIdle()
   }
 
   /** A new peer with an empty mailbox. */
@@ -48,6 +51,12 @@ export class CreditWindow {
   whenRoom(resume: () => void): void {
     if (this.room > 0) resume()
     else this.#waiting.push(resume)
+  }
+
+  /** Called once, when nothing is spent (at once when nothing is). */
+  whenIdle(resume: () => void): void {
+    if (this.#spent === 0) resume()
+    else this.#idle.push(resume)
   }
 
   get room(): number {
@@ -65,5 +74,12 @@ export class CreditWindow {
     const waiting = this.#waiting
     this.#waiting = []
     for (const resume of waiting) resume()
+  }
+
+  #wakeIdle(): void {
+    if (this.#idle.length === 0 || this.#spent > 0) return
+    const idle = this.#idle
+    this.#idle = []
+    for (const resume of idle) resume()
   }
 }

@@ -62,6 +62,7 @@ export class Link {
         return outlet.window.room
       },
       whenRoom: (resume) => outlet.window.whenRoom(resume),
+      whenIdle: (resume) => outlet.window.whenIdle(resume),
       get outstanding() {
         return outlet.window.spent
       },

@@ -16,6 +16,8 @@ export interface Ref<M> {
   whenRoom(resume: () => void): void
   /** Tells that the actor has not settled. */
   readonly outstanding: number
+  /** Called once, when the actor has settled every tell, or is gone (at once when nothing is outstanding). */
+  whenIdle(resume: () => void): void
   /** Tells that found no room, since the start. */
   readonly refused: number
 }
@@ -35,6 +37,7 @@ export function nearRef<M>(name: string, mailbox: Mailbox<M>, window: number): R
       return credit.room
     },
     whenRoom: (resume) => credit.whenRoom(resume),
+    whenIdle: (resume) => credit.whenIdle(resume),
     get outstanding() {
       return credit.spent
     },
