@@ -1,0 +1,20 @@
+import type { ChannelName } from '../domain/delivery.ts'
+import type { ChannelKind } from './channel.ts'
+import { chatws } from './chatws.ts'
+import { console } from './console.ts'
+import { email } from './email.ts'
+import { messenger } from './messenger.ts'
+import { msgapp } from './msgapp.ts'
+import { officechat } from './officechat.ts'
+import { workchat } from './workchat.ts'
+
+/** Every kind of channel by its name. `create` takes what the same kind's `options` made of the configuration, nothing else. */
+export const CHANNELS: { readonly [Name in ChannelName]: ChannelKind<unknown> } = {
+  chatws,
+  msgapp,
+  messenger,
+  officechat,
+  workchat,
+  email,
+  console,
+}
