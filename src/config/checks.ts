@@ -1,18 +1,10 @@
 import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
 import { variableOf } from './environment.ts'
 import type { Path } from './fault.ts'
+import { empty, type Finding, type Get, getter, list } from './finding.ts'
 import { at } from './says.ts'
 import { isHttpUrl, NOT_A_URL } from './scalars.ts'
 import { isRecord } from './settle.ts'
-
-/** Something that only several keys together make wrong. */
-export interface Finding {
-  readonly path: Path
-  readonly says: string
-}
-
-/** Reads one value of the effective configuration by its dotted path; validation may not have passed yet. */
-type Get = (path: string) => unknown
 
 /** What an enabled channel cannot do without; of keys in one entry, one is enough. */
 const NEEDED: { readonly [K in ChannelName]: readonly (readonly string[])[] } = {
@@ -44,37 +36,6 @@ export function faultsAcross(effective: unknown): Finding[] {
 function* ports(get: Get): Generator<Finding> {
   if (get('metrics.port') === 0 || get('metrics.port') !== get('port')) return
   yield { path: ['metrics', 'port'], says: 'is the main port already: write 0 to serve metrics there' }
-}
-
-/** Things that work and are probably not meant. */
-export function doubtsAcross(effective: unknown): Finding[] {
-  const get = getter(effective)
-  const secret = get('gateway_secret')
-  const doubts: [boolean, string, string][] = [
-    [
-      typeof secret === 'string' && secret !== '' && secret.length < 8,
-      'gateway_secret',
-      'is shorter than 8 characters and easily guessed',
-    ],
-    [
-      get('oncall.enable') === true && empty(get('public_host')) && empty(get('oncall.public_host')),
-      'public_host',
-      'is empty, so messages carry no link to acknowledge',
-    ],
-    [
-      get('agent.enable') === true && list(get('agent.sources')).length === 0,
-      'agent.sources',
-      'is empty, so the agent reads nothing',
-    ],
-    [
-      get('agent.enable') === true &&
-        empty(secret) &&
-        list(get('agent.sources')).some((one) => at(one, ['type']) === 'http'),
-      'gateway_secret',
-      'is empty, so nothing can be pushed to the log sources of type http',
-    ],
-  ]
-  return doubts.flatMap(([holds, path, says]) => (holds ? [{ path: path.split('.'), says }] : []))
 }
 
 function* channel(name: ChannelName, get: Get): Generator<Finding> {
@@ -154,13 +115,4 @@ function* needed(paths: readonly string[], get: Get, because: string): Generator
   const variable = variableOf(first)
   const advice = variable === undefined ? '' : `; set it or ${variable}`
   yield { path: first.split('.'), says: `is missing${others.join('')}, but ${because}${advice}` }
-}
-
-const getter =
-  (effective: unknown): Get =>
-  (path) =>
-    at(effective, path.split('.'))
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-function empty(value: unknown): boolean {
-  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }

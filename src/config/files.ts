@@ -16,7 +16,7 @@ const NOTHING: Read = { source: NO_FILE, faults: [], warnings: [] }
 
 /** Reads the file, and the one that `agent.sources_path` names. Throws a `ConfigError` when one is missing or is not YAML. */
 export function readFiles(file: string | undefined, { env, readFile = readText }: ReadOptions): Read {
-  const lookups: Lookups = { variable: (name) => env[name], file: readFile }
+  const lookups: Lookups = { variable: (name) => (Object.hasOwn(env, name) ? env[name] : undefined), file: readFile }
   const chosen = file || env.CONFIG_PATH || (existsSync(DEFAULT_FILE) ? DEFAULT_FILE : undefined)
   if (chosen === undefined) return NOTHING
   const main = readOne(chosen, lookups)

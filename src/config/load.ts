@@ -1,8 +1,10 @@
-import { doubtsAcross, faultsAcross } from './checks.ts'
+import { faultsAcross } from './checks.ts'
 import { describe } from './describe.ts'
+import { doubtsAcross } from './doubts.ts'
 import { readEnvironment, type Variables } from './environment.ts'
 import { ConfigError, dotted, type Fault, line } from './fault.ts'
 import { readFiles } from './files.ts'
+import type { Finding } from './finding.ts'
 import { faultOf, placeOf, sentence } from './says.ts'
 import { type Given, isRecord, type Origin, settle } from './settle.ts'
 import { type Config, SHAPE } from './shape.ts'
@@ -33,7 +35,10 @@ export function loadConfig({ file, ...options }: LoadOptions): Loaded {
   const { input, effective } = settle(shape, read.source.value, [], given)
   const parsed = SHAPE.safeParse(input, { error: sentence })
   const wrong = parsed.error?.issues.map((issue) => faultOf(issue, effective, shape, given)) ?? []
-  const across = faultsAcross(effective).map((finding) => ({ ...finding, where: placeOf(finding.path, given) }))
+  const across = [...prototypes(given), ...faultsAcross(effective)].map((finding) => ({
+    ...finding,
+    where: placeOf(finding.path, given),
+  }))
   const faults = firstOfEach([...read.faults, ...wrong, ...across])
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
   const doubts = doubtsAcross(effective).map((doubt) => line({ ...doubt, where: placeOf(doubt.path, given) }))
@@ -42,6 +47,12 @@ export function loadConfig({ file, ...options }: LoadOptions): Loaded {
     warnings: [...read.warnings, ...unknownKeys(shape, read.source), ...environment.warnings, ...doubts],
     origins: given.origins,
   }
+}
+
+/** Names that the validator drops without a word. */
+function prototypes({ origins }: Given): Finding[] {
+  const named = [...origins.keys()].filter((path) => path.endsWith('.__proto__'))
+  return named.map((path) => ({ path: path.split('.'), says: 'cannot be used as a name' }))
 }
 
 /** One fault a path: what is wrong with a value makes the faults that follow from it noise. */

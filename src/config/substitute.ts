@@ -37,7 +37,7 @@ export function substitute(source: string, lookups: Lookups): Substituted | unde
         continue
       }
       const close = closing(piece, open + 2)
-      if (close < 0) return out + fault('has a "${" without its "}"; write "$${" for the characters themselves')
+      if (close < 0) return out + fault('opens a reference that never ends; write "$${" for the characters themselves')
       out += piece.slice(at, open) + resolve(piece.slice(open + 2, close), depth)
       at = close + 1
     }

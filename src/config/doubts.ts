@@ -1,0 +1,28 @@
+import { empty, type Finding, type Get, getter, list } from './finding.ts'
+import { at } from './says.ts'
+
+/** Things that work and are probably not meant. */
+export function doubtsAcross(effective: unknown): Finding[] {
+  const get = getter(effective)
+  return [...gatewaySecret(get), ...ackLinks(get), ...sources(get)]
+}
+
+function* gatewaySecret(get: Get): Generator<Finding> {
+  const secret = get('gateway_secret')
+  if (typeof secret === 'string' && secret !== '' && secret.length < 8)
+    yield { path: ['gateway_secret'], says: 'is shorter than 8 characters and easily guessed' }
+}
+
+function* ackLinks(get: Get): Generator<Finding> {
+  if (get('oncall.enable') === true && empty(get('public_host')) && empty(get('oncall.public_host')))
+    yield { path: ['public_host'], says: 'is empty, so messages carry no link to acknowledge' }
+}
+
+function* sources(get: Get): Generator<Finding> {
+  if (get('agent.enable') !== true) return
+  const path = ['agent', 'sources']
+  const enabled = list(get('agent.sources')).filter((source) => at(source, ['enable']) === true)
+  if (enabled.length === 0) yield { path, says: 'has no enabled entry, so the agent reads nothing' }
+  if (empty(get('gateway_secret')) && enabled.some((source) => at(source, ['type']) === 'http'))
+    yield { path, says: 'has an entry of type http that nobody can push to while gateway_secret is empty' }
+}

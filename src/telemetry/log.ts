@@ -1,0 +1,57 @@
+import { isatty } from 'node:tty'
+import { destination, pino } from 'pino'
+import { scrubber } from './scrub.ts'
+
+/** What the rest of the program logs through. `fields` hold what a machine looks for, the message is for people. */
+export interface Log {
+  error(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  info(fields: object, message: string): void
+  debug(fields: object, message: string): void
+}
+
+export type Level = keyof Log
+
+export interface LogOptions {
+  readonly level: Level
+  /** Texts that no line may hold. */
+  readonly secrets: readonly string[]
+  /** Name of the thread, in every line. */
+  readonly name?: string
+  /** Takes whole lines of JSON, each with its line feed; standard output unless given. */
+  readonly write?: (line: string) => void
+}
+
+/**
+ * One JSON object a line. Every thread makes its own log: a line is one synchronous write to standard output, so lines of
+ * several threads come out whole and nothing is lost at exit. A terminal gets a line for people instead.
+ */
+export function createLog({ level, secrets, name, write }: LogOptions): Log {
+  const scrub = scrubber(secrets)
+  const out = write ?? standardOutput()
+  const format = write === undefined && isatty(1) ? readable : (line: string) => line
+  const options = {
+    level,
+    base: name === undefined ? {} : { name },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    messageKey: 'message',
+  }
+  return pino(options, { write: (line: string) => out(scrub(format(line))) })
+}
+
+function standardOutput(): (line: string) => void {
+  const out = destination({ fd: 1, sync: true })
+  return (line) => {
+    out.write(line)
+  }
+}
+
+/** `12:00:01.250 WARN message key=value` of a JSON line. */
+export function readable(line: string): string {
+  const { level, time, message, ...fields } = JSON.parse(line) as { readonly [key: string]: unknown }
+  const pairs = Object.entries(fields).map(
+    ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
+  return `${[String(time).slice(11, 23), String(level).toUpperCase().padEnd(5), message, ...pairs].join(' ')}\n`
+}
