@@ -1,5 +1,6 @@
 import type { ChannelName, DeliveryState, Outcome } from '../domain/delivery.ts'
 import type { NotifyStatus, Sender, Source, Status } from '../domain/incident.ts'
+import { channelName, channelsIn, NOTIFY, notifyName, stateName } from './codes.ts'
 
 /** An incident as the admin API shows it; times are ISO 8601. */
 export interface IncidentRecord {
@@ -70,3 +71,128 @@ export interface IncidentDetail extends IncidentRecord {
   }
   readonly deliveries: DeliveryDetail[]
 }
+
+/** Columns of `incidents`. */
+export interface IncidentRow {
+  readonly seq: number
+  readonly id: string
+  readonly title: string
+  readonly service: string
+  readonly severity: string
+  readonly status: Status
+  readonly source: Source
+  readonly sender: Sender
+  readonly fingerprint: string
+  readonly created_at: number
+  readonly committed_at: number
+  readonly acked_at: number | null
+  readonly acked_by: string | null
+  readonly resolved_at: number | null
+  readonly channels_enabled: number
+  readonly channels_notified: number
+  readonly notify_status: number
+  readonly notify_error: string | null
+  readonly oncall_triggered: number
+  readonly oncall_error: string | null
+}
+/** Columns of `deliveries`. */
+export interface DeliveryRow {
+  readonly incident: number
+  readonly channel: number
+  readonly state: number
+  readonly attempts: number
+  readonly earlier_attempts: number
+  readonly next_attempt_at: number | null
+  readonly target: string | null
+  readonly may_duplicate: number
+  readonly message_id: string | null
+  readonly dead_reason: string | null
+}
+/** Columns of `attempts`. */
+export interface AttemptRow {
+  readonly channel: number
+  readonly number: number
+  readonly started_at: number
+  readonly duration_ms: number
+  readonly outcome: Outcome['kind']
+  readonly detail: string
+  readonly message_id: string | null
+  readonly may_duplicate: number
+  readonly render_fault: string | null
+  readonly render_ms: number
+  readonly limiter_wait_ms: number
+  readonly text: string | null
+}
+export interface DetailRows {
+  readonly incident: IncidentRow & { readonly content: Uint8Array }
+  readonly deliveries: readonly DeliveryRow[]
+  /** In order of number within each channel. */
+  readonly attempts: readonly AttemptRow[]
+}
+
+export function incidentRecord(row: IncidentRow): IncidentRecord {
+  const { id, title, service, severity, status, source, sender, fingerprint, acked_by, notify_error, oncall_error } =
+    row
+  return {
+    ...{ id, title, service, severity, status, source, sender, fingerprint },
+    created_at: iso(row.created_at),
+    acked_at: isoOrNull(row.acked_at),
+    acked_by,
+    resolved_at: isoOrNull(row.resolved_at),
+    channels_enabled: channelsIn(row.channels_enabled),
+    channels_notified: channelsIn(row.channels_notified),
+    notify_status: notifyName(row.notify_status),
+    notify_error,
+    oncall_triggered: row.oncall_triggered === 1,
+    oncall_error,
+  }
+}
+
+export function deliveryRecord(row: DeliveryRow): Omit<DeliveryRecord, 'incident_id' | 'title'> {
+  const { target, message_id, dead_reason } = row
+  return {
+    channel: channelName(row.channel),
+    state: stateName(row.state),
+    attempts: row.earlier_attempts + row.attempts,
+    next_attempt_at: isoOrNull(row.next_attempt_at),
+    target,
+    may_duplicate: row.may_duplicate === 1,
+    message_id,
+    dead_reason,
+  }
+}
+
+export function detailOf({ incident, deliveries, attempts }: DetailRows): IncidentDetail {
+  const unfinished = incident.notify_status === NOTIFY.pending
+  return {
+    ...incidentRecord(incident),
+    content: JSON.parse(new TextDecoder().decode(incident.content)),
+    stages: {
+      received_at: iso(incident.created_at),
+      committed_at: iso(incident.committed_at),
+      first_attempt_at: isoOrNull(least(attempts.map((attempt) => attempt.started_at))),
+      notified_at: unfinished ? null : isoOrNull(greatest(attempts.map((a) => a.started_at + a.duration_ms))),
+    },
+    deliveries: deliveries.map((row) => {
+      const own = attempts.filter((attempt) => attempt.channel === row.channel)
+      const text = own.findLast((attempt) => attempt.text !== null)?.text ?? null
+      return { ...deliveryRecord(row), attempts: own.map(attemptRecord), text }
+    }),
+  }
+}
+
+function attemptRecord(row: AttemptRow): AttemptRecord {
+  const { number, duration_ms, outcome, detail, message_id, render_fault, render_ms, limiter_wait_ms } = row
+  return {
+    number,
+    started_at: iso(row.started_at),
+    ...{ duration_ms, outcome, detail, message_id },
+    may_duplicate: row.may_duplicate === 1,
+    ...{ render_fault, render_ms, limiter_wait_ms },
+  }
+}
+
+const iso = (ms: number) => new Date(ms).toISOString()
+const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms))
+const least = (numbers: readonly number[]) => (numbers.length === 0 ? null : Math.min(...numbers))
+const greatest = (numbers: readonly number[]) => (numbers.length === 0 ? null : Math.max(...numbers))

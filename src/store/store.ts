@@ -1,119 +1,85 @@
-import type { CommitResult, Handout, Settlement, Submission } from '../domain/commit.ts'
-import type { ChannelName, DeliveryState } from '../domain/delivery.ts'
-import type { NotifyStatus, Source, Status } from '../domain/incident.ts'
-import type { DeliveryRecord, IncidentDetail, IncidentRecord } from './records.ts'
+import { openCommit } from './commit.ts'
+import { openConclusions } from './conclude.ts'
+import type { Store, StoreOptions } from './contract.ts'
+import { openDatabase, transactionOf } from './database.ts'
+import { openSettle, openTake } from './deliveries.ts'
+import { coded } from './faults.ts'
+import { openIncidentDetail, openIncidentList, openMarks } from './incidents.ts'
+import { openLanes } from './lanes.ts'
+import { openDeliveryList } from './list.ts'
+import { openReclaim, recover } from './recovery.ts'
+import { openReplay } from './replay.ts'
+import { openPrune } from './retention.ts'
+import { command } from './statement.ts'
+import { copyOf, emptyTally, unfinished } from './tally.ts'
+import type { Tools } from './tools.ts'
 
-export interface StoreOptions {
-  /** Created with mode 0700 when absent. */
-  readonly dataDir: string
-  /** The enabled ones: every incident gets one delivery for each. */
-  readonly channels: readonly ChannelName[]
-  /** Finished incidents that are kept; unfinished ones are kept beside them. */
-  readonly maxIncidents: number
-  /** Unfinished deliveries (pending and sending) above which submissions are refused. */
-  readonly maxBacklog: number
-  /** Epoch milliseconds. */
-  readonly now: () => number
-}
+export type * from './contract.ts'
 
-export interface Committed {
-  readonly result: CommitResult
-  /** Owed to the senders once `write` has returned; empty unless created. `content` is the draft's own bytes, shared, not a copy. */
-  readonly handouts: readonly Handout[]
-}
-
-export interface TakeLimits {
-  readonly places: number
-  /** Sum of contents; the first delivery is taken even when it is larger. */
-  readonly maxBytes: number
-}
-
-/** What a settlement did, for events and metrics. */
-export interface Settled {
-  readonly incidentId: string
-  readonly state: DeliveryState
-  /** Other than `pending`: this was the incident's last unfinished delivery. */
-  readonly notifyStatus: NotifyStatus
+/** Opens or creates the database and recovers what was under way; a second opener and a newer database are refused with `storage_down`. */
+export function openStore({ dataDir, channels, maxIncidents, maxBacklog, now }: StoreOptions): Store {
+  const db = openDatabase(dataDir)
+  try {
+    return storeOn({ db, tally: emptyTally(), channels, now }, { maxIncidents, maxBacklog })
+  } catch (error) {
+    db.close()
+    throw coded(error)
+  }
 }
 
-export interface ChannelBacklog {
-  readonly pending: number
-  readonly sending: number
-  /** Commit time, epoch milliseconds, of the oldest incident still pending on the channel. */
-  readonly oldestPendingAt: number | undefined
-}
+function storeOn(tools: Tools, { maxIncidents, maxBacklog }: Pick<StoreOptions, 'maxIncidents' | 'maxBacklog'>): Store {
+  const { db, tally, now } = tools
+  const transaction = transactionOf(db)
+  const lanes = openLanes(tools)
+  const conclusions = openConclusions(tools)
+  const settle = openSettle(tools, conclusions)
+  const reclaim = openReclaim(tools, lanes)
+  const check = command(db, 'INSERT OR REPLACE INTO health (id, checked_at) VALUES (1, ?)')
 
-export interface Page {
-  /** 1 to 500. */
-  readonly limit: number
-  /** `next_cursor` of the page before. */
-  readonly cursor?: string
-}
-export interface IncidentFilter extends Page {
-  readonly status?: Status
-  readonly severity?: string
-  readonly service?: string
-  readonly channel?: ChannelName
-  readonly source?: Source
-}
-export interface DeliveryFilter extends Page {
-  readonly state?: DeliveryState
-  readonly channel?: ChannelName
-}
-export interface ReplayFilter {
-  readonly state: 'dead'
-  readonly channel?: ChannelName
-  /** Of an incident. */
-  readonly id?: string
-}
+  function write<T>(work: () => T): T {
+    const before = copyOf(tally)
+    return transaction(work, () => Object.assign(tally, before))
+  }
+  write(() => recover(tools, conclusions, reclaim))
 
-/**
- * Durable state of one writer. Everything that changes it belongs inside `write`; reads do not.
- * Failures of the disk are `CodedError`s `storage_full` and `storage_down`; the store is usable again when the disk is.
- */
-export interface Store {
-  /**
-   * One transaction and one fsync: everything `work` did is durable when this returns; when it throws nothing happened, and places
-   * claimed or hand-outs returned inside are void.
-   */
-  write<T>(work: () => T): T
-  /**
-   * Commits one submission or refuses it whole (`backlog_full`, or duplicate by key). `claim` asks whether the channel's sender has a
-   * free place of so many bytes; it is not asked while older deliveries of the channel are due, so that nothing is overtaken.
-   */
-  commit(submission: Submission, claim: (channel: ChannelName, bytes: number) => boolean): Committed
-  /** Hands out due deliveries of a channel in order of their due time, then of commit. */
-  take(channel: ChannelName, limits: TakeLimits): Handout[]
-  /** Records the attempt and its verdict; undefined (and counted) when the delivery is not handed out. */
-  settle(settlement: Settlement): Settled | undefined
-  /** After a sender died: what it held is pending again, flagged `mayDuplicate`; returns how many. Opening does it for all. */
-  reclaim(channels: readonly ChannelName[]): number
-  /** Epoch milliseconds of the earliest pending delivery, which may be past; undefined when none is pending. O(1). */
-  nextDueAt(channel: ChannelName): number | undefined
-  /** Counts are kept in memory; `oldestPendingAt` costs a walk over the channel's pending rows. */
-  backlog(): { readonly [channel in ChannelName]?: ChannelBacklog }
-  /** Deletes at most `maxRows` of the oldest finished incidents beyond `maxIncidents`, or as many expired keys; returns how many went. */
-  prune(maxRows: number): number
-  incidents(filter: IncidentFilter): { incidents: IncidentRecord[]; total: number; next_cursor: string | null }
-  /** Undefined: no such id. */
-  incident(id: string): IncidentDetail | undefined
-  deliveries(filter: DeliveryFilter): { deliveries: DeliveryRecord[]; next_cursor: string | null }
-  /** Dead deliveries become pending with fresh attempts, oldest first, never more than half the free backlog; returns how many. */
-  replay(filter: ReplayFilter): number
-  /** Every finished delivery of the incident becomes pending again, on the channels enabled now; false: no such id. */
-  resend(id: string): boolean
-  /** False: no such id. A second acknowledgement keeps the first. */
-  acknowledge(id: string, by: string): boolean
-  /** False: no such id. */
-  resolve(id: string): boolean
-  /** Proves that a write transaction commits right now; throws `storage_full` or `storage_down`. Not inside `write`. */
-  check(): void
-  /** Moves the write-ahead log into the database file, as far as that needs no waiting; for idle moments. Not inside `write`. */
-  checkpoint(): void
-  counters(): { readonly incidents: number; readonly unfinished: number; readonly unknownSettlements: number }
-  /** Safe to call twice. */
-  close(): void
+  return {
+    write,
+    commit: openCommit(tools, maxBacklog),
+    take: openTake(tools, lanes),
+    settle(settlement) {
+      const settled = settle(settlement)
+      if (settled === undefined) tally.unknownSettlements++
+      return settled
+    },
+    reclaim,
+    nextDueAt(channel) {
+      const { dueAt } = tally.lanes[channel]
+      return dueAt === Infinity ? undefined : dueAt
+    },
+    backlog: lanes.backlog,
+    prune: openPrune(tools, maxIncidents),
+    incidents: openIncidentList(tools),
+    incident: openIncidentDetail(tools),
+    deliveries: openDeliveryList(tools),
+    ...openReplay(tools, conclusions, maxBacklog),
+    ...openMarks(tools),
+    check: () => void write(() => check.run(now())),
+    checkpoint() {
+      try {
+        db.exec('PRAGMA wal_checkpoint(PASSIVE)')
+        return true
+      } catch {
+        return false
+      }
+    },
+    counters: () => ({
+      incidents: tally.incidents,
+      finishedIncidents: tally.finished,
+      unfinishedDeliveries: unfinished(tally),
+      unknownSettlements: tally.unknownSettlements,
+    }),
+    close() {
+      if (db.isOpen) db.close()
+    },
+  }
 }
-
-/** Opens or creates the database; refuses a second opener and a database of a newer version with `storage_down`. */
-export declare function openStore(options: StoreOptions): Store

@@ -1,0 +1,39 @@
+import { CHANNEL_NAMES, type ChannelName, type DeliveryState } from '../domain/delivery.ts'
+import type { NotifyStatus } from '../domain/incident.ts'
+
+/** Numbers on disk; never renumber one. A set of channels is stored as the sum of `1 << code`. */
+export const CHANNEL_CODE = {
+  chatws: 0,
+  msgapp: 1,
+  messenger: 2,
+  officechat: 3,
+  workchat: 4,
+  email: 5,
+  console: 6,
+} as const satisfies Record<ChannelName, number>
+
+/** Numbers on disk; the schema's partial indexes name them too. */
+export const STATE = { pending: 0, sending: 1, sent: 2, dead: 3, skipped: 4 } as const satisfies Record<
+  DeliveryState,
+  number
+>
+
+/** Numbers on disk; the schema's partial index names 0. */
+export const NOTIFY = { pending: 0, sent: 1, partial: 2, failed: 3 } as const satisfies Record<NotifyStatus, number>
+
+const STATE_NAMES = ['pending', 'sending', 'sent', 'dead', 'skipped'] as const satisfies readonly DeliveryState[]
+const NOTIFY_NAMES = ['pending', 'sent', 'partial', 'failed'] as const satisfies readonly NotifyStatus[]
+const CHANNEL_BY_CODE = new Map<number, ChannelName>(CHANNEL_NAMES.map((name) => [CHANNEL_CODE[name], name]))
+
+export const stateName = (code: number): DeliveryState => known(STATE_NAMES[code], 'delivery state', code)
+export const notifyName = (code: number): NotifyStatus => known(NOTIFY_NAMES[code], 'notify status', code)
+export const channelName = (code: number): ChannelName => known(CHANNEL_BY_CODE.get(code), 'channel', code)
+
+export const maskOf = (channels: readonly ChannelName[]) =>
+  channels.reduce((mask, name) => mask | (1 << CHANNEL_CODE[name]), 0)
+export const channelsIn = (mask: number) => CHANNEL_NAMES.filter((name) => (mask & (1 << CHANNEL_CODE[name])) !== 0)
+
+function known<Name>(name: Name | undefined, what: string, code: number): Name {
+  if (name === undefined) throw new RangeError(`the database holds an unknown ${what}: ${code}`)
+  return name
+}

@@ -1,0 +1,139 @@
+import type { Draft, Handout, Submission } from '../domain/commit.ts'
+import type { ChannelName } from '../domain/delivery.ts'
+import { CHANNEL_CODE, maskOf, NOTIFY, STATE } from './codes.ts'
+import type { Committed } from './contract.ts'
+import { openKeys } from './idempotency.ts'
+import { command, type Parameter } from './statement.ts'
+import { unfinished } from './tally.ts'
+import { openThreads, type Threads } from './threads.ts'
+import type { Tools } from './tools.ts'
+
+/** Whether the channel's sender has a free place for a content of so many bytes. */
+export type Claim = (channel: ChannelName, bytes: number) => boolean
+
+interface Arrival {
+  readonly draft: Draft
+  readonly incident: number
+  readonly committedAt: number
+  readonly targets: { readonly [channel: string]: string } | undefined
+}
+
+/** The hot path: three statements an incident, whatever the number of channels. */
+export function openCommit(tools: Tools, maxBacklog: number) {
+  const { db, tally, channels, now } = tools
+  const keys = openKeys(db)
+  const insert = openInserts(tools)
+  const place = openPlacing(tools, openThreads(db))
+
+  function refuses(wanted: number): boolean {
+    const open = unfinished(tally)
+    // A submission larger than the whole quota would be refused for ever if it did not pass an empty backlog.
+    return open > 0 && open + wanted > maxBacklog
+  }
+
+  return function commit({ drafts, key, overrides }: Submission, claim: Claim): Committed {
+    const committedAt = now()
+    const used = key === undefined ? undefined : keys.find(key, committedAt)
+    if (used !== undefined) return { result: { kind: 'duplicate', id: used }, handouts: [] }
+    if (refuses(drafts.length * channels.length))
+      return { result: { kind: 'refused', code: 'backlog_full' }, handouts: [] }
+
+    const handouts: Handout[] = []
+    const overridesJson = overrides === undefined ? null : JSON.stringify(overrides)
+    for (const draft of drafts) {
+      const arrival = { draft, incident: tally.nextSeq, committedAt, targets: overrides?.targets }
+      if (!insert.incident(arrival, overridesJson)) continue
+      insert.deliveries(arrival, place(arrival, claim, handouts))
+    }
+    const first = drafts[0]
+    if (key !== undefined && first !== undefined) keys.remember(key, first.id, committedAt)
+    return { result: { kind: 'created' }, handouts }
+  }
+}
+
+function openInserts({ db, tally, channels }: Tools) {
+  const enabled = maskOf(channels)
+  const atFirst = channels.length === 0 ? NOTIFY.sent : NOTIFY.pending
+  // The same id again is a message that was repeated after its commit: it is stored, and its deliveries are on their way.
+  const incident = command(
+    db,
+    `INSERT INTO incidents (seq, id, created_at, committed_at, source, sender, title, service, severity, status, fingerprint,
+       channels_enabled, notify_status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${enabled}, ${atFirst})
+     ON CONFLICT (id) DO NOTHING`,
+  )
+  const payload = command(db, 'INSERT INTO payloads (seq, content, overrides) VALUES (?, ?, ?)')
+  const rows = channels.map((name, n) => `(?1, ${CHANNEL_CODE[name]}, ?2, ?${3 + 2 * n}, ?${4 + 2 * n})`)
+  const deliveries =
+    rows.length === 0
+      ? undefined
+      : command(
+          db,
+          `INSERT INTO deliveries (incident, channel, next_attempt_at, state, target) VALUES ${rows.join(', ')}`,
+        )
+  return {
+    /** False: the id is stored already. */
+    incident({ draft: d, incident: seq, committedAt }: Arrival, overridesJson: string | null): boolean {
+      const { changes } = incident.run(
+        seq,
+        d.id,
+        d.createdAt,
+        committedAt,
+        d.source,
+        d.sender,
+        d.title,
+        d.service,
+        d.severity,
+        d.status,
+        d.fingerprint,
+      )
+      if (changes === 0) return false
+      payload.run(seq, d.content, overridesJson)
+      tally.nextSeq++
+      tally.incidents++
+      if (atFirst !== NOTIFY.pending) tally.finished++
+      return true
+    },
+    /** `placed`: state and target of each enabled channel in turn. */
+    deliveries({ incident: seq, committedAt }: Arrival, placed: readonly Parameter[]): void {
+      deliveries?.run(seq, committedAt, ...placed)
+    },
+  }
+}
+
+function openPlacing({ tally, channels }: Tools, threads: Threads) {
+  /** Decides for each channel between its sender and the disk, pushing what goes to a sender. */
+  return function place(arrival: Arrival, claim: Claim, handouts: Handout[]): Parameter[] {
+    const placed: Parameter[] = []
+    const { draft, committedAt, targets } = arrival
+    for (const channel of channels) {
+      const lane = tally.lanes[channel]
+      const target = targets?.[channel] ?? null
+      if (lane.dueAt > committedAt && claim(channel, draft.content.byteLength)) {
+        lane.sending++
+        placed.push(STATE.sending, target)
+        handouts.push(firstHandout(arrival, channel, threads))
+      } else {
+        lane.pending++
+        lane.dueAt = Math.min(lane.dueAt, committedAt)
+        placed.push(STATE.pending, target)
+      }
+    }
+    return placed
+  }
+}
+
+function firstHandout({ draft, incident, committedAt, targets }: Arrival, channel: ChannelName, threads: Threads) {
+  const target = targets?.[channel]
+  const inReplyTo =
+    draft.status === 'resolved' ? threads.messageId({ channel, fingerprint: draft.fingerprint, target }) : undefined
+  return {
+    ...draft,
+    incident,
+    channel,
+    attempt: 1,
+    mayDuplicate: false,
+    committedAt,
+    ...(target === undefined ? undefined : { target }),
+    ...(inReplyTo === undefined ? undefined : { inReplyTo }),
+  } satisfies Handout
+}

@@ -1,0 +1,135 @@
+import type { CommitResult, Handout, Settlement, Submission } from '../domain/commit.ts'
+import type { ChannelName, DeliveryState } from '../domain/delivery.ts'
+import type { NotifyStatus, Source, Status } from '../domain/incident.ts'
+import type { DeliveryRecord, IncidentDetail, IncidentRecord } from './records.ts'
+
+export interface StoreOptions {
+  /** Created with mode 0700 when absent. */
+  readonly dataDir: string
+  /** The enabled ones: every incident gets one delivery for each. */
+  readonly channels: readonly ChannelName[]
+  /** Finished incidents that are kept; unfinished ones are kept beside them. */
+  readonly maxIncidents: number
+  /** Unfinished deliveries (pending and sending) above which submissions are refused. */
+  readonly maxBacklog: number
+  /** Epoch milliseconds. */
+  readonly now: () => number
+}
+
+export interface Committed {
+  readonly result: CommitResult
+  /** Owed to the senders once `write` has returned; empty unless created. `content` is the draft's own bytes, shared, not a copy. */
+  readonly handouts: readonly Handout[]
+}
+
+export interface TakeLimits {
+  readonly places: number
+  /** Sum of contents; the first delivery is taken even when it is larger. */
+  readonly maxBytes: number
+}
+
+/** What a settlement did, for events and metrics. */
+export interface Settled {
+  readonly incidentId: string
+  readonly state: DeliveryState
+  /** Other than `pending`: this was the incident's last unfinished delivery. */
+  readonly notifyStatus: NotifyStatus
+}
+
+export interface ChannelBacklog {
+  readonly pending: number
+  readonly sending: number
+  /** Commit time, epoch milliseconds, of the oldest incident still pending on the channel. */
+  readonly oldestPendingAt: number | undefined
+}
+
+export interface Page {
+  /** 1 to 500. */
+  readonly limit: number
+  /** `next_cursor` of the page before. */
+  readonly cursor?: string
+}
+export interface IncidentFilter extends Page {
+  readonly status?: Status
+  readonly severity?: string
+  readonly service?: string
+  readonly channel?: ChannelName
+  readonly source?: Source
+}
+export interface DeliveryFilter extends Page {
+  readonly state?: DeliveryState
+  readonly channel?: ChannelName
+}
+export interface IncidentPage {
+  readonly incidents: IncidentRecord[]
+  /** Of all pages. */
+  readonly total: number
+  readonly next_cursor: string | null
+}
+export interface DeliveryPage {
+  readonly deliveries: DeliveryRecord[]
+  readonly next_cursor: string | null
+}
+export interface ReplayFilter {
+  readonly state: 'dead'
+  readonly channel?: ChannelName
+  /** Of an incident. */
+  readonly id?: string
+}
+
+export interface StoreCounters {
+  readonly incidents: number
+  readonly finishedIncidents: number
+  /** Pending and sending. */
+  readonly unfinishedDeliveries: number
+  /** Settlements since opening that were of no delivery handed out. */
+  readonly unknownSettlements: number
+}
+
+/**
+ * Durable state of one writer. Everything that changes it belongs inside `write`; reads do not.
+ * Failures of the disk are `CodedError`s `storage_full` and `storage_down`; the store is usable again when the disk is.
+ */
+export interface Store {
+  /**
+   * One transaction and one fsync: everything `work` did is durable when this returns; when it throws nothing happened, and places
+   * claimed or hand-outs returned inside are void.
+   */
+  write<T>(work: () => T): T
+  /**
+   * Commits one submission or refuses it whole (`backlog_full`, or duplicate by key). `claim` asks whether the channel's sender has a
+   * free place of so many bytes; it is not asked while older deliveries of the channel are due, so that nothing is overtaken.
+   */
+  commit(submission: Submission, claim: (channel: ChannelName, bytes: number) => boolean): Committed
+  /** Hands out due deliveries of a channel in order of their due time, then of commit. */
+  take(channel: ChannelName, limits: TakeLimits): Handout[]
+  /** Records the attempt and its verdict; undefined (and counted) when the delivery is not handed out. */
+  settle(settlement: Settlement): Settled | undefined
+  /** After a sender died: what it held is pending again, flagged `mayDuplicate`; returns how many. Opening does it for all. */
+  reclaim(channels: readonly ChannelName[]): number
+  /** Epoch milliseconds of the earliest pending delivery, which may be past; undefined when none is pending. O(1). */
+  nextDueAt(channel: ChannelName): number | undefined
+  /** Counts are kept in memory; `oldestPendingAt` costs a walk over the channel's pending rows. */
+  backlog(): { readonly [channel in ChannelName]?: ChannelBacklog }
+  /** Deletes at most `maxRows` of the oldest finished incidents beyond `maxIncidents`, or as many expired keys; returns how many went. */
+  prune(maxRows: number): number
+  incidents(filter: IncidentFilter): IncidentPage
+  /** Undefined: no such id. */
+  incident(id: string): IncidentDetail | undefined
+  deliveries(filter: DeliveryFilter): DeliveryPage
+  /** Dead deliveries become pending with fresh attempts, oldest first, never more than half the free backlog; returns how many. */
+  replay(filter: ReplayFilter): number
+  /** Every finished delivery of the incident becomes pending again, on the channels enabled now; false: no such id. */
+  resend(id: string): boolean
+  /** False: no such id. A second acknowledgement keeps the first. */
+  acknowledge(id: string, by: string): boolean
+  /** False: no such id. */
+  resolve(id: string): boolean
+  /** Proves that a write transaction commits right now; throws `storage_full` or `storage_down`. Not inside `write`. */
+  check(): void
+  /** Moves the write-ahead log into the database file, for idle moments; false: the disk refused, nothing is lost. Not inside `write`. */
+  checkpoint(): boolean
+  counters(): StoreCounters
+  /** Safe to call twice. */
+  close(): void
+}

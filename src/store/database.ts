@@ -1,0 +1,104 @@
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { CodedError } from '../domain/errors.ts'
+import { coded, isBusy } from './faults.ts'
+import { migrate } from './schema.ts'
+import { command } from './statement.ts'
+
+/**
+ * EXCLUSIVE keeps the file lock for as long as the database is open (the kernel drops it with the process) and keeps the index of the
+ * write-ahead log in memory, so that nothing depends on memory shared through a file, which network volumes do not offer.
+ * synchronous=FULL is the fsync behind every promise. A checkpoint inside a commit stays short at 2000 pages.
+ */
+const PRAGMAS = `
+PRAGMA page_size = 8192;
+PRAGMA locking_mode = EXCLUSIVE;
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = FULL;
+PRAGMA wal_autocheckpoint = 2000;
+PRAGMA journal_size_limit = 67108864;
+PRAGMA cache_size = -32768;
+PRAGMA temp_store = MEMORY;
+PRAGMA trusted_schema = OFF;
+`
+/** How long an opener waits for a predecessor that is just closing. */
+const LOCK_WAIT_MS = 500
+
+/** Opens `<dataDir>/tocsin.db`, alone and at the newest version, or throws `storage_full` or `storage_down` saying why. */
+export function openDatabase(dataDir: string): DatabaseSync {
+  const path = prepareFile(dataDir)
+  let db: DatabaseSync | undefined
+  try {
+    db = new DatabaseSync(path, { enableForeignKeyConstraints: false, timeout: LOCK_WAIT_MS })
+    db.exec(PRAGMAS)
+    migrate(db)
+    return db
+  } catch (error) {
+    db?.close()
+    if (isBusy(error))
+      throw new CodedError(
+        'storage_down',
+        `another process uses the data directory ${dataDir}: stop it, or set another storage.file.data_dir`,
+        { cause: error },
+      )
+    throw coded(error)
+  }
+}
+
+/** Directory and file exist and belong to their owner alone, and a power cut does not forget the directory. */
+function prepareFile(dataDir: string): string {
+  const path = join(dataDir, 'tocsin.db')
+  try {
+    const created = mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    closeSync(openSync(path, 'a', 0o600))
+    chmodSync(path, 0o600)
+    if (created !== undefined) for (const directory of [dataDir, dirname(created)]) syncDirectory(directory)
+    return path
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.code : error
+    throw new CodedError(
+      reason === 'ENOSPC' ? 'storage_full' : 'storage_down',
+      `the data directory ${dataDir} cannot be written (${reason}): check its owner, mode and volume`,
+      { cause: error },
+    )
+  }
+}
+
+function syncDirectory(path: string): void {
+  const fd = openSync(path, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Runs `work` in one transaction; `undo` puts back what memory knew when it fails. */
+export type Transaction = <T>(work: () => T, undo: () => void) => T
+
+/** Failures of the disk come out as coded errors, those of `work` as they are. */
+export function transactionOf(db: DatabaseSync): Transaction {
+  const begin = command(db, 'BEGIN IMMEDIATE')
+  const commit = command(db, 'COMMIT')
+  return (work, undo) => {
+    if (db.isTransaction) throw new Error('a transaction cannot start inside another one')
+    try {
+      begin.run()
+      const result = work()
+      commit.run()
+      return result
+    } catch (error) {
+      undo()
+      rollback(db)
+      throw coded(error)
+    }
+  }
+}
+
+/** A failing disk may have ended the transaction already; what `ROLLBACK` says then adds nothing to the first failure. */
+function rollback(db: DatabaseSync): void {
+  try {
+    if (db.isTransaction) db.exec('ROLLBACK')
+  } catch {}
+}

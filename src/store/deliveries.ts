@@ -1,0 +1,168 @@
+import type { Handout, Settlement } from '../domain/commit.ts'
+import type { Attempt, ChannelName } from '../domain/delivery.ts'
+import type { Sender, Source, Status } from '../domain/incident.ts'
+import { CHANNEL_CODE, STATE } from './codes.ts'
+import type { Conclusions } from './conclude.ts'
+import type { Settled, TakeLimits } from './contract.ts'
+import type { Lanes } from './lanes.ts'
+import { command, query } from './statement.ts'
+import { openThreads, type Threads } from './threads.ts'
+import type { Tools } from './tools.ts'
+
+interface DueRow {
+  readonly incident: number
+  readonly attempts: number
+  readonly may_duplicate: number
+  readonly target: string | null
+  readonly id: string
+  readonly created_at: number
+  readonly committed_at: number
+  readonly source: Source
+  readonly sender: Sender
+  readonly title: string
+  readonly service: string
+  readonly severity: string
+  readonly status: Status
+  readonly fingerprint: string
+  readonly content: Uint8Array
+}
+
+/** Hands out what is due on a channel. */
+export function openTake({ db, tally, now }: Tools, lanes: Lanes) {
+  // CROSS JOIN keeps the order of the tables: from the index of due deliveries outwards.
+  const due = query<DueRow>(
+    db,
+    `SELECT d.incident, d.attempts, d.may_duplicate, d.target, i.id, i.created_at, i.committed_at, i.source, i.sender, i.title,
+       i.service, i.severity, i.status, i.fingerprint, p.content
+     FROM deliveries d CROSS JOIN incidents i ON i.seq = d.incident CROSS JOIN payloads p ON p.seq = d.incident
+     WHERE d.channel = ? AND d.state = ${STATE.pending} AND d.next_attempt_at <= ?
+     ORDER BY d.next_attempt_at, d.incident LIMIT ?`,
+  )
+  const mark = command(db, `UPDATE deliveries SET state = ${STATE.sending} WHERE incident = ? AND channel = ?`)
+  const threads = openThreads(db)
+
+  return function take(channel: ChannelName, { places, maxBytes }: TakeLimits): Handout[] {
+    const lane = tally.lanes[channel]
+    if (places < 1 || lane.dueAt > now()) return []
+    const rows = upTo(maxBytes, due.iterate(CHANNEL_CODE[channel], now(), places))
+    for (const row of rows) mark.run(row.incident, CHANNEL_CODE[channel])
+    lane.pending -= rows.length
+    lane.sending += rows.length
+    lanes.refresh(channel)
+    return rows.map((row) => nextHandout(row, channel, threads))
+  }
+}
+
+/** The first is taken whatever its size, lest it wait for ever. */
+function upTo(maxBytes: number, rows: Iterable<DueRow>): DueRow[] {
+  const taken: DueRow[] = []
+  let bytes = 0
+  for (const row of rows) {
+    bytes += row.content.byteLength
+    if (taken.length > 0 && bytes > maxBytes) break
+    taken.push(row)
+  }
+  return taken
+}
+
+function nextHandout(row: DueRow, channel: ChannelName, threads: Threads): Handout {
+  const { incident, id, source, sender, title, service, severity, status, fingerprint, target, content } = row
+  const inReplyTo = status === 'resolved' ? threads.messageId({ channel, fingerprint, target }) : undefined
+  return {
+    ...{ incident, id, source, sender, title, service, severity, status, fingerprint, content, channel },
+    createdAt: row.created_at,
+    committedAt: row.committed_at,
+    attempt: row.attempts + 1,
+    mayDuplicate: row.may_duplicate === 1,
+    ...(target === null ? undefined : { target }),
+    ...(inReplyTo === undefined ? undefined : { inReplyTo }),
+  }
+}
+
+interface HandedOut {
+  readonly id: string
+  readonly status: Status
+  readonly fingerprint: string
+  readonly target: string | null
+  readonly attempts: number
+  readonly earlier_attempts: number
+  readonly may_duplicate: number
+  readonly next_attempt_at: number
+}
+
+/** Records how hand-outs ended. */
+export function openSettle({ db, tally }: Tools, { conclude }: Conclusions) {
+  const handedOut = query<HandedOut>(
+    db,
+    `SELECT i.id, i.status, i.fingerprint, d.target, d.attempts, d.earlier_attempts, d.may_duplicate, d.next_attempt_at
+     FROM deliveries d CROSS JOIN incidents i ON i.seq = d.incident
+     WHERE d.incident = ? AND d.channel = ? AND d.state = ${STATE.sending}`,
+  )
+  const move = command(
+    db,
+    `UPDATE deliveries SET state = ?, attempts = ?, next_attempt_at = ?, may_duplicate = ?, message_id = coalesce(?, message_id),
+       dead_reason = ? WHERE incident = ? AND channel = ?`,
+  )
+  const threads = openThreads(db)
+  const record = openLedger(db)
+
+  function update(settlement: Settlement, row: HandedOut): void {
+    const { incident, channel, attempt, verdict } = settlement
+    const finished = verdict.state === 'sent' || verdict.state === 'dead'
+    const pendingAt = verdict.state === 'pending' ? verdict.at : row.next_attempt_at
+    move.run(
+      finished ? STATE[verdict.state] : STATE.pending,
+      row.attempts + (attempt === undefined ? 0 : 1),
+      finished ? null : pendingAt,
+      row.may_duplicate === 1 || attempt?.mayDuplicate === true ? 1 : 0,
+      attempt?.messageId ?? null,
+      verdict.state === 'dead' ? verdict.reason : null,
+      incident,
+      CHANNEL_CODE[channel],
+    )
+    const lane = tally.lanes[channel]
+    lane.sending--
+    if (finished) return
+    lane.pending++
+    lane.dueAt = Math.min(lane.dueAt, pendingAt)
+  }
+
+  return function settle(settlement: Settlement): Settled | undefined {
+    const { incident, channel, attempt, verdict } = settlement
+    const row = handedOut.get(incident, CHANNEL_CODE[channel])
+    if (row === undefined) return undefined
+    update(settlement, row)
+    if (attempt !== undefined) record(settlement, attempt, row.earlier_attempts + row.attempts + 1)
+    if (verdict.state === 'sent' && row.status === 'firing' && attempt?.messageId !== undefined)
+      threads.remember({ channel, fingerprint: row.fingerprint, target: row.target }, attempt.messageId, incident)
+    if (verdict.state === 'pending' || verdict.state === 'returned')
+      return { incidentId: row.id, state: 'pending', notifyStatus: 'pending' }
+    return { incidentId: row.id, state: verdict.state, notifyStatus: conclude(incident) }
+  }
+}
+
+/** The ledger keeps the text of the attempt that finished a delivery, not that of every retry. */
+function openLedger(db: Tools['db']) {
+  const insert = command(
+    db,
+    `INSERT INTO attempts (incident, channel, number, started_at, duration_ms, outcome, detail, message_id, may_duplicate,
+       render_fault, render_ms, limiter_wait_ms, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  return function record({ incident, channel, verdict, text }: Settlement, attempt: Attempt, number: number): void {
+    insert.run(
+      incident,
+      CHANNEL_CODE[channel],
+      number,
+      attempt.startedAt,
+      attempt.durationMs,
+      attempt.outcome,
+      attempt.detail,
+      attempt.messageId ?? null,
+      attempt.mayDuplicate ? 1 : 0,
+      attempt.renderFault ?? null,
+      attempt.renderMs,
+      attempt.limiterWaitMs,
+      verdict.state === 'pending' ? null : (text ?? null),
+    )
+  }
+}

@@ -1,0 +1,67 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { ChannelName } from '../domain/delivery.ts'
+import { CHANNEL_CODE, channelName, STATE } from './codes.ts'
+import type { ChannelBacklog } from './contract.ts'
+import { query } from './statement.ts'
+import type { Tally } from './tally.ts'
+import type { Tools } from './tools.ts'
+
+/** What the index of pending deliveries says about one channel. */
+export interface Lanes {
+  /** Brings the lane's `dueAt` up to date after rows left or entered `pending`. */
+  refresh(channel: ChannelName): void
+  backlog(): { [channel in ChannelName]?: ChannelBacklog }
+}
+
+export function openLanes({ db, tally, channels }: Tools): Lanes {
+  const earliest = query<{ next_attempt_at: number }>(
+    db,
+    `SELECT next_attempt_at FROM deliveries WHERE channel = ? AND state = ${STATE.pending} ORDER BY next_attempt_at LIMIT 1`,
+  )
+  const oldest = query<{ committed_at: number }>(
+    db,
+    `SELECT committed_at FROM incidents WHERE seq =
+       (SELECT min(+incident) FROM deliveries INDEXED BY deliveries_due WHERE channel = ? AND state = ${STATE.pending})`,
+  )
+  return {
+    refresh(channel) {
+      const lane = tally.lanes[channel]
+      lane.dueAt = lane.pending === 0 ? Infinity : (earliest.get(CHANNEL_CODE[channel])?.next_attempt_at ?? Infinity)
+    },
+    backlog() {
+      const backlog: { [channel in ChannelName]?: ChannelBacklog } = {}
+      for (const channel of channels) {
+        const { pending, sending } = tally.lanes[channel]
+        const oldestPendingAt = pending === 0 ? undefined : oldest.get(CHANNEL_CODE[channel])?.committed_at
+        backlog[channel] = { pending, sending, oldestPendingAt }
+      }
+      return backlog
+    },
+  }
+}
+
+/** Counts everything anew: the tally's values as the database has them. */
+export function recount(db: DatabaseSync, tally: Tally): void {
+  const incidents = query<{ incidents: number; last: number | null }>(
+    db,
+    'SELECT count(*) AS incidents, max(seq) AS last FROM incidents',
+  ).get()
+  const finished = query<{ finished: number }>(
+    db,
+    'SELECT count(*) AS finished FROM incidents WHERE notify_status <> 0',
+  )
+  tally.incidents = incidents?.incidents ?? 0
+  tally.nextSeq = (incidents?.last ?? 0) + 1
+  tally.finished = finished.get()?.finished ?? 0
+  const lanes = query<{ channel: number; state: number; deliveries: number; due: number }>(
+    db,
+    `SELECT channel, state, count(*) AS deliveries, min(next_attempt_at) AS due FROM deliveries
+     WHERE state IN (${STATE.pending}, ${STATE.sending}) GROUP BY channel, state`,
+  )
+  for (const lane of Object.values(tally.lanes)) Object.assign(lane, { pending: 0, sending: 0, dueAt: Infinity })
+  for (const { channel, state, deliveries, due } of lanes.all()) {
+    const lane = tally.lanes[channelName(channel)]
+    if (state === STATE.sending) lane.sending = deliveries
+    else Object.assign(lane, { pending: deliveries, dueAt: due })
+  }
+}

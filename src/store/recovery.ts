@@ -1,0 +1,52 @@
+import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
+import { CHANNEL_CODE, STATE } from './codes.ts'
+import type { Conclusions } from './conclude.ts'
+import { type Lanes, recount } from './lanes.ts'
+import { command, query } from './statement.ts'
+import type { Tools } from './tools.ts'
+
+/** Longer than any backoff: a due time beyond it was set by a clock that was wrong. */
+const LONGEST_WAIT_MS = 24 * 3_600_000
+
+/** After a sender died: what it held is pending again. A walk over all deliveries, since no index is worth its cost at commit. */
+export function openReclaim({ db, tally }: Tools, lanes: Lanes) {
+  const reclaim = command(
+    db,
+    `UPDATE deliveries SET state = ${STATE.pending}, may_duplicate = 1 WHERE state = ${STATE.sending} AND channel = ?`,
+  )
+  return (channels: readonly ChannelName[]) =>
+    channels.reduce((sum, channel) => {
+      const { changes } = reclaim.run(CHANNEL_CODE[channel])
+      const lane = tally.lanes[channel]
+      lane.pending += changes
+      lane.sending -= changes
+      lanes.refresh(channel)
+      return sum + changes
+    }, 0)
+}
+
+/** What the process before left behind, put in order; inside the first transaction. */
+export function recover(
+  tools: Tools,
+  { conclude }: Conclusions,
+  reclaim: (channels: readonly ChannelName[]) => number,
+) {
+  const { db, tally, now } = tools
+  command(
+    db,
+    `UPDATE deliveries SET next_attempt_at = ?1 WHERE state = ${STATE.pending} AND next_attempt_at > ?1 + ${LONGEST_WAIT_MS}`,
+  ).run(now())
+  const skipped = skipDisabled(tools)
+  recount(db, tally)
+  for (const incident of skipped) conclude(incident)
+  reclaim(CHANNEL_NAMES)
+}
+
+/** Deliveries of channels that are no longer enabled are skipped; returns their incidents. */
+function skipDisabled({ db, channels }: Tools): number[] {
+  const enabled = channels.map((name) => CHANNEL_CODE[name]).join(', ')
+  const orphans = `state IN (${STATE.pending}, ${STATE.sending}) AND channel NOT IN (${enabled})`
+  const incidents = query<{ incident: number }>(db, `SELECT DISTINCT incident FROM deliveries WHERE ${orphans}`).all()
+  command(db, `UPDATE deliveries SET state = ${STATE.skipped}, next_attempt_at = NULL WHERE ${orphans}`).run()
+  return incidents.map((row) => row.incident)
+}

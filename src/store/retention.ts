@@ -1,0 +1,47 @@
+import { openKeys } from './idempotency.ts'
+import { type Command, command, query } from './statement.ts'
+import type { Tools } from './tools.ts'
+
+/** Everything that belongs to an incident, by its number; the incident itself goes last. */
+const OWNED = ['payloads.seq', 'deliveries.incident', 'attempts.incident', 'threads.incident', 'incidents.seq'] as const
+
+/** Deletes the oldest finished incidents beyond a count, and expired keys. The index of finished ones makes unfinished ones cost nothing. */
+export function openPrune({ db, tally, now }: Tools, maxIncidents: number) {
+  const oldest = query<{ seq: number }>(
+    db,
+    'SELECT seq FROM incidents INDEXED BY incidents_finished WHERE notify_status <> 0 ORDER BY seq LIMIT ?',
+  )
+  const keys = openKeys(db)
+  const deletes = OWNED.map((owned) => {
+    const [table, column] = owned.split('.')
+    return command(db, `DELETE FROM ${table} WHERE ${column} BETWEEN ? AND ?`)
+  })
+
+  return function prune(maxRows: number): number {
+    const seqs = oldest.all(Math.max(0, Math.min(tally.finished - maxIncidents, maxRows))).map((row) => row.seq)
+    for (const run of runsOf(seqs)) remove(deletes, run)
+    tally.incidents -= seqs.length
+    tally.finished -= seqs.length
+    return seqs.length + keys.prune(maxRows - seqs.length, now())
+  }
+}
+
+interface Run {
+  readonly first: number
+  last: number
+}
+
+/** Unbroken runs of numbers, so that one statement deletes many rows and never one in between. */
+function runsOf(ascending: readonly number[]): Run[] {
+  const runs: Run[] = []
+  for (const seq of ascending) {
+    const open = runs.at(-1)
+    if (open?.last === seq - 1) open.last = seq
+    else runs.push({ first: seq, last: seq })
+  }
+  return runs
+}
+
+function remove(deletes: readonly Command[], { first, last }: Run): void {
+  for (const rows of deletes) rows.run(first, last)
+}

@@ -1,0 +1,109 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { CodedError } from '../domain/errors.ts'
+import { query } from './statement.ts'
+
+/**
+ * Payloads lie apart from incidents, so that a change of status never rewrites one. Sent texts lie in the ledger, so that deliveries
+ * stay small and walks over them cheap. Only rows in a rare state are indexed by it: a delivery handed out at commit touches no index.
+ */
+const FIRST = `
+CREATE TABLE incidents (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  created_at INTEGER NOT NULL,
+  committed_at INTEGER NOT NULL,
+  source TEXT NOT NULL,
+  sender TEXT NOT NULL,
+  title TEXT NOT NULL,
+  service TEXT NOT NULL,
+  severity TEXT NOT NULL,
+  status TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,
+  channels_enabled INTEGER NOT NULL,
+  channels_notified INTEGER NOT NULL DEFAULT 0,
+  notify_status INTEGER NOT NULL DEFAULT 0,
+  notify_error TEXT,
+  acked_at INTEGER,
+  acked_by TEXT,
+  resolved_at INTEGER,
+  oncall_triggered INTEGER NOT NULL DEFAULT 0,
+  oncall_error TEXT
+);
+CREATE INDEX incidents_finished ON incidents (seq) WHERE notify_status <> 0;
+
+CREATE TABLE payloads (
+  seq INTEGER PRIMARY KEY,
+  content BLOB NOT NULL,
+  overrides TEXT
+);
+
+CREATE TABLE deliveries (
+  incident INTEGER NOT NULL,
+  channel INTEGER NOT NULL,
+  state INTEGER NOT NULL,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  earlier_attempts INTEGER NOT NULL DEFAULT 0,
+  next_attempt_at INTEGER,
+  target TEXT,
+  may_duplicate INTEGER NOT NULL DEFAULT 0,
+  message_id TEXT,
+  dead_reason TEXT,
+  PRIMARY KEY (incident, channel)
+) WITHOUT ROWID;
+CREATE INDEX deliveries_due ON deliveries (channel, next_attempt_at, incident) WHERE state = 0;
+CREATE INDEX deliveries_dead ON deliveries (channel, incident) WHERE state = 3;
+
+CREATE TABLE attempts (
+  incident INTEGER NOT NULL,
+  channel INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  started_at INTEGER NOT NULL,
+  duration_ms REAL NOT NULL,
+  outcome TEXT NOT NULL,
+  detail TEXT NOT NULL,
+  message_id TEXT,
+  may_duplicate INTEGER NOT NULL,
+  render_fault TEXT,
+  render_ms REAL NOT NULL,
+  limiter_wait_ms REAL NOT NULL,
+  text TEXT,
+  PRIMARY KEY (incident, channel, number)
+) WITHOUT ROWID;
+
+CREATE TABLE threads (
+  channel INTEGER NOT NULL,
+  fingerprint TEXT NOT NULL,
+  target TEXT NOT NULL,
+  message_id TEXT NOT NULL,
+  incident INTEGER NOT NULL,
+  PRIMARY KEY (channel, fingerprint, target)
+) WITHOUT ROWID;
+CREATE INDEX threads_incident ON threads (incident);
+
+CREATE TABLE idempotency (
+  age INTEGER PRIMARY KEY,
+  key TEXT NOT NULL UNIQUE,
+  incident_id TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+);
+
+CREATE TABLE health (
+  id INTEGER PRIMARY KEY,
+  checked_at INTEGER NOT NULL
+);
+`
+
+/** The n-th brings a database from version n to n + 1; a published one never changes. */
+const MIGRATIONS: readonly string[] = [FIRST]
+
+/** Brings the database to the newest version, each step in its own transaction; refuses one that is newer than this program. */
+export function migrate(db: DatabaseSync, migrations: readonly string[] = MIGRATIONS): void {
+  const version = query<{ user_version: number }>(db, 'PRAGMA user_version').get()?.user_version ?? 0
+  if (version > migrations.length)
+    throw new CodedError(
+      'storage_down',
+      `the database has version ${version}, this program knows versions up to ${migrations.length}: run the newer program or use another data directory`,
+    )
+  for (const [at, sql] of migrations.entries())
+    if (at >= version) db.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${at + 1}; COMMIT;`)
+}

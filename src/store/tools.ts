@@ -1,0 +1,13 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { ChannelName } from '../domain/delivery.ts'
+import type { Tally } from './tally.ts'
+
+/** What the parts of the store work on. */
+export interface Tools {
+  readonly db: DatabaseSync
+  readonly tally: Tally
+  /** The enabled ones. */
+  readonly channels: readonly ChannelName[]
+  /** Epoch milliseconds. */
+  readonly now: () => number
+}
