@@ -1,6 +1,7 @@
 import type { CommitResult, Draft, Submission } from '../src/domain/commit.ts'
 import type { ErrorCode } from '../src/domain/errors.ts'
 import type { Payload, Recognized } from '../src/domain/incident.ts'
+import type { Submit } from '../src/http/front.ts'
 import type { Actor } from '../src/kernel/actor.ts'
 import type { Place } from '../src/kernel/mailbox.ts'
 import type { Ref } from '../src/kernel/ref.ts'
@@ -104,6 +105,29 @@ export function ingestActor(tools: IngestTools): Actor<IngestMail> {
   }
 
   return { receive, close: storageLost }
+}
+
+/** Bodies that are accepted and not committed, in bytes, whatever their number. */
+const MAX_INFLIGHT_BYTES = 64 * 1024 * 1024
+
+/** The front's way in: bounded by places (the edge's window) and by bytes. */
+export function submitTo(ingest: Ref<Accept>): Submit {
+  let inflight = 0
+  return (intake, answer) => {
+    const size = intake.documents.reduce((sum, { bytes }) => sum + bytes.length, 0)
+    if (inflight > 0 && inflight + size > MAX_INFLIGHT_BYTES) return false
+    const taken = ingest.tell({
+      kind: 'accept',
+      source: 'webhook',
+      ...intake,
+      answer(result) {
+        inflight -= size
+        answer(result)
+      },
+    })
+    if (taken) inflight += size
+    return taken
+  }
 }
 
 function answerOf(result: CommitResult | undefined, id: string): AcceptAnswer {

@@ -1,6 +1,7 @@
 import type { CommitResult, Handout, Settlement, Submission } from '../src/domain/commit.ts'
 import type { ErrorCode } from '../src/domain/errors.ts'
 import type { Overrides, Payload, Source } from '../src/domain/incident.ts'
+import type { IncidentFilter } from '../src/store/store.ts'
 
 /**
  * Who tells whom what. An arrow is an edge; its window is the number of places reserved for it in the receiver's mailbox.
@@ -67,9 +68,15 @@ export interface PeerMail {
 export type StorageQuery =
   /** Proves that a write commits right now; rejects with storage_full or storage_down. */
   | { readonly kind: 'check' }
-  /** From now on nothing is handed out. */
+  /** From now on nothing is handed out, so that the senders can be drained. */
   | { readonly kind: 'hold' }
-  | { readonly kind: 'incidents'; readonly filter: { readonly limit: number; readonly cursor?: string } }
+  | { readonly kind: 'release' }
+  | { readonly kind: 'incidents'; readonly filter: IncidentFilter }
   | { readonly kind: 'incident'; readonly id: string }
+
+/** Batches that ingest may have under way to storage; also the replies that may be on their way back. */
+export const COMMIT_WINDOW = 32
+/** Word of a peer's going and coming; more unread at once would mean that threads die faster than mail is read. */
+export const PEER_WINDOW = 16
 
 export const senderName = (channel: string) => `sender/${channel}`

@@ -105,6 +105,12 @@ export class Supervisor {
     }
   }
 
+  /** Stops the thread in good order and starts it with what its plan says now; what it is to be told meanwhile waits with its peers. */
+  async replace(name: string, deadlineMs: number): Promise<void> {
+    await this.stop(name, deadlineMs)
+    await this.#spawn(this.#thread(name))
+  }
+
   #call<T>(
     name: string,
     what: string,

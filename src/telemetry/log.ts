@@ -28,7 +28,7 @@ export interface LogOptions {
  */
 export function createLog({ level, secrets, name, write }: LogOptions): Log {
   const scrub = scrubber(secrets)
-  const out = write ?? standardOutput()
+  const out = write ?? printer()
   const format = write === undefined && isatty(1) ? readable : (line: string) => line
   const options = {
     level,
@@ -40,11 +40,18 @@ export function createLog({ level, secrets, name, write }: LogOptions): Log {
   return pino(options, { write: (line: string) => out(scrub(format(line))) })
 }
 
-function standardOutput(): (line: string) => void {
+/** Prints texts on standard output, each in one synchronous write; survives a reader that went away. */
+export function printer(): (text: string) => void {
   const out = destination({ fd: 1, sync: true })
-  return (line) => {
-    out.write(line)
+  return (text) => {
+    out.write(text)
   }
+}
+
+/** Writes text to standard output as it is, whole and at once, between the lines of any log. */
+export function printer(): (text: string) => void {
+  const out = destination({ fd: 1, sync: true })
+  return (text) => void out.write(text)
 }
 
 /** `12:00:01.250 WARN message key=value` of a JSON line. */

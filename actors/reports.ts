@@ -1,0 +1,33 @@
+import type { CellReport } from '../src/kernel/actor.ts'
+import type { StepReport } from '../src/kernel/lifecycle.ts'
+import type { SupervisorReport } from '../src/kernel/supervisor.ts'
+import type { Log } from '../src/telemetry/log.ts'
+
+/** What the kernel has to report, as log lines. */
+export interface Reports {
+  readonly cell: CellReport
+  readonly supervisor: SupervisorReport
+  readonly lifecycle: StepReport
+  misdirected(peer: string): (to: string) => void
+  payloadFault(error: unknown): void
+}
+
+export function reports(log: Log): Reports {
+  return {
+    cell: {
+      failed: (actor, error, restartInMs) => log.error({ actor, error: says(error), restartInMs }, 'an actor failed'),
+      deadLetter: (actor, kind, error) =>
+        log.error({ actor, kind, error: says(error) }, 'a message failed twice and was given up'),
+    },
+    supervisor: {
+      threadDown: (thread, error, restartInMs) =>
+        log.error({ thread, error: error ? says(error) : 'it ended', restartInMs }, 'a thread died'),
+      threadUp: (thread, restarts) => restarts > 0 && log.warn({ thread, restarts }, 'a thread is up again'),
+    },
+    lifecycle: { failed: (step, error) => log.error({ step, error: says(error) }, 'a step of the shutdown failed') },
+    misdirected: (peer) => (to) => log.error({ peer, to }, 'a message found no place'),
+    payloadFault: (error) => log.error({ error: says(error) }, 'a payload could not be recognised'),
+  }
+}
+
+const says = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error))

@@ -1,0 +1,74 @@
+import type { Rate } from '../src/channels/channel.ts'
+import type { ChannelName } from '../src/domain/delivery.ts'
+import type { RetryPolicy } from '../src/domain/retry.ts'
+import type { Level } from '../src/telemetry/log.ts'
+
+/** What the system is told; a typed configuration is one. Plain data and Maps, so that any thread can be given its part. */
+export interface SystemSettings {
+  readonly host: string
+  /** 0: any free port. */
+  readonly port: number
+  /** Base address people reach the service at, or ''. */
+  readonly publicHost: string
+  /** '': no admin routes. */
+  readonly gatewaySecret: string
+  readonly http: { readonly maxBodyBytes: number; readonly maxInflight: number; readonly intakeToken: string }
+  readonly alert: {
+    readonly debugBody: boolean
+    readonly channels: { readonly [name in ChannelName]: ChannelSettings }
+  }
+  readonly delivery: DeliverySettings
+  readonly templates: TemplateSettings
+  readonly storage: { readonly dataDir: string; readonly maxIncidents: number; readonly maxBacklog: number }
+  readonly oncall: { readonly pagerduty: { readonly otherRoutingKeys: ReadonlyMap<string, string> } }
+  readonly log: { readonly level: Level }
+}
+
+export interface ChannelSettings {
+  readonly name: ChannelName
+  readonly enable: boolean
+  readonly templatePath: string
+  readonly concurrency: number
+  readonly rate: Rate
+  readonly mailbox: number
+  /** The kind's own, as its `options` shape gives them. */
+  readonly options: unknown
+}
+
+export interface DeliverySettings {
+  readonly retry: RetryPolicy
+  readonly timeoutMs: number
+  readonly circuit: { readonly failures: number; readonly openForMs: number }
+}
+
+export interface TemplateSettings {
+  readonly deadlineMs: number
+  readonly envAllow: readonly string[]
+  readonly watch: boolean
+  readonly threads: number
+}
+
+/** How the threads log: what they need to build their own. */
+export interface LogSettings {
+  readonly level: Level
+  readonly secrets: readonly string[]
+}
+
+/** What each worker thread is started with. */
+export type Boot = StoreBoot | SendBoot
+
+export interface StoreBoot {
+  readonly thread: 'store'
+  readonly log: LogSettings
+  readonly storage: SystemSettings['storage']
+  readonly channels: readonly { readonly name: ChannelName; readonly mailbox: number }[]
+}
+
+export interface SendBoot {
+  readonly thread: 'send'
+  readonly log: LogSettings
+  readonly channels: readonly ChannelSettings[]
+  readonly delivery: DeliverySettings
+  readonly templates: TemplateSettings
+  readonly publicHost: string
+}

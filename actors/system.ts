@@ -1,0 +1,227 @@
+import { isDeepStrictEqual } from 'node:util'
+import { v7 as newId } from 'uuid'
+import type { FrontSettings } from '../src/http/front.ts'
+import { createFront } from '../src/http/server.ts'
+import { recognise } from '../src/intake/recognise.ts'
+import { Cell } from '../src/kernel/actor.ts'
+import { type Clock, systemClock } from '../src/kernel/clock.ts'
+import { Lifecycle } from '../src/kernel/lifecycle.ts'
+import { Link } from '../src/kernel/link.ts'
+import type { Mailbox } from '../src/kernel/mailbox.ts'
+import { nearRef, type Ref } from '../src/kernel/ref.ts'
+import { Supervisor, type ThreadPlan } from '../src/kernel/supervisor.ts'
+import { Turns } from '../src/kernel/turns.ts'
+import { type Log, printer } from '../src/telemetry/log.ts'
+import { adminRoutes } from './admin.ts'
+import { ingestActor, submitTo } from './ingest.ts'
+import { type Accept, COMMIT_WINDOW, type Commit, type IngestMail, PEER_WINDOW, type StorageQuery } from './messages.ts'
+import { type Reports, reports } from './reports.ts'
+import type { Boot, SystemSettings } from './settings.ts'
+
+/**
+ * The architecture:
+ *
+ *     main   uWebSockets.js front ---> ingest                 refuses when full: 503
+ *                                        |
+ *     store                           storage                 makes ingest wait when full
+ *                                        |
+ *     send                    sender/<channel> ...            spill: what finds no place stays pending on disk
+ *                                        |
+ *     render x N              piscina's threads, below send
+ *
+ * Every worker thread is supervised from main; every arrow is a bounded edge (`messages.ts`).
+ */
+const THREADS: readonly { readonly name: Boot['thread']; readonly peers: readonly string[] }[] = [
+  { name: 'store', peers: ['send'] },
+  { name: 'send', peers: ['store'] },
+]
+const SCRIPT = new URL('./thread.ts', import.meta.url)
+/** Threads run TypeScript as it stands; loaders of the process that embeds the system are none of their business. */
+const EXEC_ARGV = ['--disable-warning=ExperimentalWarning']
+
+const DRAIN_MS = 8_000
+const ASK_MS = 5_000
+const CHECK_MS = 2_000
+
+export interface System {
+  /** The bound port. */
+  readonly port: number
+  /** Swaps what can be swapped while serving; the address and the data directory need a restart. */
+  reload(settings: SystemSettings, secrets: readonly string[]): Promise<void>
+  /** Refuses new incidents, finishes what is under way within 8 s, closes. Safe to call twice. */
+  stop(): Promise<void>
+}
+
+export interface SystemTools {
+  readonly log: Log
+  /** Texts that no log line may hold. */
+  readonly secrets: readonly string[]
+}
+
+/** Starts everything; rejects with the first thing that cannot start, and leaves nothing running then. */
+export async function startSystem(settings: SystemSettings, { log, secrets }: SystemTools): Promise<System> {
+  const clock = systemClock
+  const report = reports(log)
+  const lifecycle = new Lifecycle(clock, report.lifecycle)
+  let current: Current = { settings, secrets }
+  const turns = new Turns()
+  const links = new Map(THREADS.map(({ name }) => [name, new Link(name, turns, report.misdirected(name))]))
+  const supervisor = new Supervisor(
+    plans(links, () => current),
+    clock,
+    report.supervisor,
+  )
+  const ingest = ingestOn(linkTo(links, 'store'), { clock, turns, report, maxInflight: settings.http.maxInflight })
+  const front = createFront({
+    ...frontSettings(settings),
+    submit: submitTo(ingest),
+    ready: () => notReady(supervisor),
+    admin: adminRoutes((query) => supervisor.ask('store', 'storage', query, ASK_MS)),
+    log,
+  })
+  lifecycle.push('store thread', () => supervisor.stop('store', DRAIN_MS))
+  lifecycle.push('front', () => front.close())
+  lifecycle.push('send thread', () => drainSenders(supervisor))
+  lifecycle.push('intake', () => front.refuseNew())
+  try {
+    await supervisor.start()
+    const port = await front.listen(settings.host, settings.port)
+    log.info({ port, host: settings.host, channels: enabled(settings).map(({ name }) => name) }, 'ready')
+    return {
+      port,
+      stop: () => lifecycle.close(DRAIN_MS),
+      async reload(next, nextSecrets) {
+        const before = current.settings
+        current = { settings: next, secrets: nextSecrets }
+        front.reload(frontSettings(next))
+        await swapSenders(supervisor, storesAlike(before, next))
+      },
+    }
+  } catch (error) {
+    await lifecycle.close(DRAIN_MS)
+    throw error
+  }
+}
+
+interface Current {
+  readonly settings: SystemSettings
+  readonly secrets: readonly string[]
+}
+
+function plans(links: ReadonlyMap<Boot['thread'], Link>, current: () => Current): ThreadPlan[] {
+  return THREADS.map(({ name, peers }) => ({
+    name,
+    peers,
+    script: SCRIPT,
+    link: linkTo(links, name),
+    boot: () => bootOf(name, current()),
+    options: { execArgv: EXEC_ARGV },
+  }))
+}
+
+function linkTo(links: ReadonlyMap<string, Link>, thread: string): Link {
+  const link = links.get(thread)
+  if (!link) throw new Error(`no thread is called ${thread}`)
+  return link
+}
+
+function bootOf(thread: Boot['thread'], { settings, secrets }: Current): Boot {
+  const log = { level: settings.log.level, secrets }
+  const channels = enabled(settings)
+  const { storage, delivery, templates, publicHost } = settings
+  switch (thread) {
+    case 'store':
+      return { thread, log, storage, channels: channels.map(({ name, mailbox }) => ({ name, mailbox })) }
+    case 'send':
+      return { thread, log, channels, delivery, templates, publicHost }
+    default:
+      return thread satisfies never
+  }
+}
+
+const enabled = ({ alert }: SystemSettings) => Object.values(alert.channels).filter(({ enable }) => enable)
+
+interface IngestParts {
+  readonly clock: Clock
+  readonly turns: Turns
+  readonly report: Reports
+  readonly maxInflight: number
+}
+
+/** The IngestActor, wired to storage; returns the front's edge to it. */
+function ingestOn(store: Link, { clock, turns, report, maxInflight }: IngestParts): Ref<Accept> {
+  const storage: Ref<Commit> = store.outlet('storage', COMMIT_WINDOW)
+  const cell = new Cell<IngestMail>(
+    {
+      name: 'ingest',
+      mailbox: { capacity: maxInflight + COMMIT_WINDOW + PEER_WINDOW, whenFull: 'refuse' },
+      batch: 1_024,
+      places: 'held',
+      build: () => ingestActor({ storage, recognise, newId, failed: report.payloadFault }),
+    },
+    { clock, turns, report: report.cell },
+  )
+  store.inlet('ingest', cell.mailbox)
+  const peer = nearRef<IngestMail>('ingest', cell.mailbox, PEER_WINDOW)
+  store.watch((up) => peer.tell({ kind: 'peer', up }))
+  return nearRef<Accept>('ingest', cell.mailbox as Mailbox<Accept>, maxInflight)
+}
+
+/** Names what keeps us from taking incidents: threads that are not up, or a disk that refuses a write. */
+async function notReady(supervisor: Supervisor): Promise<string[]> {
+  const down = supervisor.states().filter(({ state }) => state !== 'up')
+  if (down.length > 0) return down.map(({ name, state }) => `${name} thread (${state})`)
+  const restarting = (await Promise.all(THREADS.map(({ name }) => supervisor.status(name, CHECK_MS))))
+    .flatMap(({ actors }) => actors)
+    .filter(({ state }) => state !== 'up')
+  if (restarting.length > 0) return restarting.map(({ name, state }) => `${name} (${state})`)
+  const check: StorageQuery = { kind: 'check' }
+  return supervisor.ask('store', 'storage', check, CHECK_MS).then(
+    () => [],
+    (error) => [`storage (${error instanceof Error ? error.message : error})`],
+  )
+}
+
+/** Storage keeps what falls due, the senders finish what they have begun and give back the rest. */
+async function drainSenders(supervisor: Supervisor): Promise<void> {
+  await tellStorage(supervisor, { kind: 'hold' })
+  await supervisor.stop('send', DRAIN_MS)
+}
+
+/** New senders for what has changed; the store is opened anew only when the set of channels or its own settings have. */
+async function swapSenders(supervisor: Supervisor, storeStays: boolean): Promise<void> {
+  await drainSenders(supervisor)
+  if (!storeStays) await supervisor.replace('store', DRAIN_MS)
+  await supervisor.replace('send', DRAIN_MS)
+  await tellStorage(supervisor, { kind: 'release' })
+}
+
+async function tellStorage(supervisor: Supervisor, query: StorageQuery): Promise<void> {
+  await supervisor.ask('store', 'storage', query, ASK_MS).catch(() => {})
+}
+
+function storesAlike(before: SystemSettings, next: SystemSettings): boolean {
+  return isDeepStrictEqual(
+    bootOf('store', { settings: before, secrets: [] }),
+    bootOf('store', { settings: next, secrets: [] }),
+  )
+}
+
+function frontSettings({ http, alert, gatewaySecret, oncall }: SystemSettings): FrontSettings {
+  return {
+    maxBodyBytes: http.maxBodyBytes,
+    intakeToken: http.intakeToken,
+    gatewaySecret,
+    knownTargets: Object.fromEntries(
+      Object.values(alert.channels).map(({ name, options }) => [name, [...targetsOf(options).keys()]]),
+    ),
+    knownRoutingKeys: [...oncall.pagerduty.otherRoutingKeys.keys()],
+    ...(alert.debugBody ? { onPayload: printer() } : {}),
+  }
+}
+
+/** Names of the channel's other destinations, for the kinds that have them. */
+function targetsOf(options: unknown): ReadonlyMap<string, unknown> {
+  const { otherChannelIds, otherFlowUrls } = options as { [key: string]: ReadonlyMap<string, unknown> | undefined }
+  return otherChannelIds ?? otherFlowUrls ?? new Map()
+}

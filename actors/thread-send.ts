@@ -1,0 +1,126 @@
+import type { Channel, ChannelKind } from '../src/channels/channel.ts'
+import { createCircuits } from '../src/channels/circuit.ts'
+import { CHANNELS } from '../src/channels/index.ts'
+import { createLimiter } from '../src/channels/limiter.ts'
+import { createPost } from '../src/channels/post.ts'
+import type { Handout, Settlement } from '../src/domain/commit.ts'
+import type { Attempt, ChannelName } from '../src/domain/delivery.ts'
+import { Cell } from '../src/kernel/actor.ts'
+import { systemClock } from '../src/kernel/clock.ts'
+import type { Ref } from '../src/kernel/ref.ts'
+import type { ThreadBody, ThreadContext } from '../src/kernel/thread.ts'
+import { RenderPool } from '../src/render/pool.ts'
+import { type Log, printer } from '../src/telemetry/log.ts'
+import { PEER_WINDOW, type SenderMail, type Settle, senderName } from './messages.ts'
+import { announcePeer } from './peers.ts'
+import { reports } from './reports.ts'
+import { senderActor } from './sender.ts'
+import type { ChannelSettings, SendBoot } from './settings.ts'
+
+/** One SenderActor per enabled channel, and the render pool they share. */
+export function sendThread(boot: SendBoot, { link, turns }: ThreadContext, log: Log): ThreadBody {
+  const mailboxes = boot.channels.reduce((sum, { mailbox }) => sum + mailbox, 0)
+  const storage: Ref<Settle> = link('store').outlet('storage', mailboxes)
+  const pool = renderPool(boot, log)
+  const post = createPost()
+  const print = printer()
+  const cells = boot.channels.map((channel) => {
+    const open = () => kindOf(channel.name).create(channel.options, { post, print, now: () => systemClock.now() })
+    return senderCell({ boot, channel, open, storage, pool, log, turns })
+  })
+  for (const cell of cells) link('store').inlet(cell.spec.name, cell.mailbox)
+  for (const cell of cells) announcePeer(link('store'), cell)
+  return {
+    cells,
+    ask: (actor) => {
+      throw new Error(`${actor} answers no questions`)
+    },
+    async stop() {
+      await Promise.all(cells.map((cell) => cell.drain()))
+      await Promise.all(cells.map((cell) => cell.close()))
+      await Promise.all([pool.close(), post.close()])
+    },
+  }
+}
+
+interface SenderParts extends Pick<ThreadContext, 'turns'> {
+  readonly boot: SendBoot
+  readonly channel: ChannelSettings
+  readonly storage: Ref<Settle>
+  readonly pool: RenderPool
+  readonly log: Log
+  open(): Channel
+}
+
+function senderCell({ boot, channel, open, storage, pool, log, turns }: SenderParts): Cell<SenderMail> {
+  const clock = systemClock
+  const { name, rate, concurrency, mailbox } = channel
+  const { retry: policy, timeoutMs, circuit } = boot.delivery
+  const limiter = createLimiter(rate, clock)
+  const circuits = createCircuits(circuit, clock)
+  return new Cell<SenderMail>(
+    {
+      name: senderName(name),
+      mailbox: { capacity: mailbox + PEER_WINDOW, whenFull: 'spill' },
+      batch: 256,
+      places: 'held',
+      build: () =>
+        senderActor({
+          channel: open(),
+          storage,
+          limiter,
+          circuits,
+          policy,
+          concurrency,
+          timeoutMs,
+          clock,
+          random: Math.random,
+          render: (items) => pool.render(name, items),
+          attempted: (handout, attempt, verdict) =>
+            logAttempt(log, { id: handout.id, channel: name, attempt, verdict }),
+          failed: (error) => log.error({ channel: name, error: String(error) }, 'a fault in the sender'),
+        }),
+    },
+    { clock, turns, report: reports(log).cell },
+  )
+}
+
+/** The table's entries differ in their options; each was given its own by the configuration. */
+const kindOf = (name: ChannelName) => CHANNELS[name] as ChannelKind<unknown>
+
+interface Attempted {
+  readonly handout: Handout
+  readonly attempt: Attempt
+  readonly verdict: Settlement['verdict']
+}
+
+/** Success is the rule and only of interest when looked for. */
+function logAttempt(log: Log, { handout: { id, channel }, attempt, verdict }: Attempted): void {
+  const { number, outcome, detail, durationMs, mayDuplicate } = attempt
+  const fields = { id, channel, attempt: number, outcome, detail, durationMs: Math.round(durationMs), mayDuplicate }
+  switch (verdict.state) {
+    case 'sent':
+    case 'returned':
+      return log.debug(fields, 'delivered')
+    case 'pending':
+      return log.warn(
+        { ...fields, againAt: new Date(verdict.at).toISOString() },
+        'a delivery failed and will be tried again',
+      )
+    case 'dead':
+      return log.error({ ...fields, reason: verdict.reason }, 'a delivery is dead')
+    default:
+      verdict satisfies never
+  }
+}
+
+function renderPool({ channels, templates, publicHost }: SendBoot, log: Log): RenderPool {
+  return new RenderPool({
+    templates: loadTemplates(channels),
+    threads: templates.threads,
+    deadlineMs: templates.deadlineMs,
+    env: allowedEnvironment(templates.envAllow),
+    publicHost,
+    onFault: (channel, fault) => log.warn({ channel, fault }, 'a template failed; the plain text went out'),
+  })
+}

@@ -1,0 +1,85 @@
+import type { ChannelName } from '../src/domain/delivery.ts'
+import { Cell } from '../src/kernel/actor.ts'
+import { systemClock } from '../src/kernel/clock.ts'
+import type { Ref } from '../src/kernel/ref.ts'
+import type { ThreadBody, ThreadContext } from '../src/kernel/thread.ts'
+import { openStore, type Store } from '../src/store/store.ts'
+import type { Log } from '../src/telemetry/log.ts'
+import {
+  COMMIT_WINDOW,
+  type Committed,
+  type Deliver,
+  PEER_WINDOW,
+  type StorageMail,
+  type StorageQuery,
+  senderName,
+} from './messages.ts'
+import { announcePeer } from './peers.ts'
+import { reports } from './reports.ts'
+import type { StoreBoot } from './settings.ts'
+import { storageActor } from './storage.ts'
+
+/** What one sender may hold of payloads, in bytes. */
+const MAX_HANDED_BYTES = 16 * 1024 * 1024
+
+/** The StorageActor and its database. The database outlives the actor's restarts and ends with the thread. */
+export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, log: Log): ThreadBody {
+  const clock = systemClock
+  const mailboxes = boot.channels.reduce((sum, { mailbox }) => sum + mailbox, 0)
+  const ingest: Ref<Committed> = link('main').outlet('ingest', COMMIT_WINDOW)
+  const senders = new Map<ChannelName, Ref<Deliver>>(
+    boot.channels.map(({ name, mailbox }) => [name, link('send').outlet(senderName(name), mailbox)]),
+  )
+  const store = openStore({
+    ...boot.storage,
+    channels: boot.channels.map(({ name }) => name),
+    now: () => clock.now(),
+  })
+  let handingOut = true
+  const failed = (error: Error) => log.error({ error: error.message }, 'the disk refuses; incidents are answered 503')
+  const mayHandOut = () => handingOut
+  const cell = new Cell<StorageMail>(
+    {
+      name: 'storage',
+      mailbox: { capacity: COMMIT_WINDOW + mailboxes + PEER_WINDOW, whenFull: 'wait' },
+      batch: 4_096,
+      places: 'held',
+      build: () =>
+        storageActor({ store, ingest, senders, maxHandedBytes: MAX_HANDED_BYTES, clock, mayHandOut, failed }),
+    },
+    { clock, turns, report: reports(log).cell },
+  )
+  link('main').inlet('storage', cell.mailbox)
+  link('send').inlet('storage', cell.mailbox)
+  const nudge = announcePeer(link('send'), cell)
+  return {
+    cells: [cell],
+    ask: (_actor, query) =>
+      answer(store, query as StorageQuery, (mayHandOut) => {
+        handingOut = mayHandOut
+        if (mayHandOut) nudge.tell({ kind: 'peer', up: true })
+      }),
+    async stop() {
+      await cell.idle()
+      await cell.close()
+      store.close()
+    },
+  }
+}
+
+function answer(store: Store, query: StorageQuery, handOut: (allowed: boolean) => void): unknown {
+  switch (query.kind) {
+    case 'check':
+      return store.check()
+    case 'hold':
+      return handOut(false)
+    case 'release':
+      return handOut(true)
+    case 'incidents':
+      return store.incidents(query.filter)
+    case 'incident':
+      return store.incident(query.id)
+    default:
+      return query satisfies never
+  }
+}
