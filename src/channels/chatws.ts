@@ -19,7 +19,7 @@ const options = z
     token: raw.token,
     channelId: raw.channel_id,
     apiUrl: raw.api_url,
-    otherChannelIds: raw.other_channel_ids,
+    others: raw.other_channel_ids,
     buttonText: raw.button_text,
   }))
 

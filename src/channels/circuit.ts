@@ -24,8 +24,6 @@ export interface CircuitRules {
   /** Retryable outcomes in a row that open it. */
   readonly failures: number
   readonly openForMs: number
-  /** `elapsed`: milliseconds that only ever grow. */
-  readonly clock: { elapsed(): number }
 }
 
 interface Circuit {
@@ -40,8 +38,11 @@ const ADMITTED: Admission = { ok: true }
 /** Those who come while a probe is out ask again soon: its answer is about to decide. */
 const PROBE_POLL_MS = 1_000
 
-/** Destinations are few (those the configuration lists), so circuits are never dropped. */
-export function createCircuits({ failures, openForMs, clock }: CircuitRules): Circuits {
+/**
+ * Destinations are few (those the configuration lists), so circuits are never dropped.
+ * @param clock `elapsed`: milliseconds that only ever grow
+ */
+export function createCircuits({ failures, openForMs }: CircuitRules, clock: { elapsed(): number }): Circuits {
   const circuits = new Map<string, Circuit>()
 
   function circuitOf(destination: string): Circuit {

@@ -18,3 +18,9 @@ export const CHANNELS: { readonly [Name in ChannelName]: ChannelKind<unknown> } 
   email,
   console,
 }
+
+/** The other destinations in the options of any kind, by name; empty for a kind that has only one. */
+export function targetsOf(options: unknown): ReadonlyMap<string, unknown> {
+  const others = typeof options === 'object' && options !== null && 'others' in options ? options.others : undefined
+  return others instanceof Map ? others : new Map()
+}

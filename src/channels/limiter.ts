@@ -39,7 +39,7 @@ interface Bucket {
 }
 
 /** Destinations are few (those the configuration lists), so buckets are never dropped. */
-export function createLimiter({ rate, clock }: { rate: Rate; clock: LimiterTime }): Limiter {
+export function createLimiter(rate: Rate, clock: LimiterTime): Limiter {
   const buckets = new Map<string, Bucket>()
   const perMs = rate.perSecond / 1_000
 

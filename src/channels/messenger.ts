@@ -15,7 +15,7 @@ const options = z
     channelId: raw.channel_id,
     mode: raw.mode,
     apiUrl: raw.api_url,
-    otherChannelIds: raw.other_channel_ids,
+    others: raw.other_channel_ids,
   }))
 
 export const messenger: ChannelKind<z.output<typeof options>> = {

@@ -13,7 +13,7 @@ const options = z
     token: raw.token,
     channelId: raw.channel_id,
     apiUrl: raw.api_url,
-    otherChannelIds: raw.other_channel_ids,
+    others: raw.other_channel_ids,
   }))
 
 export const msgapp: ChannelKind<z.output<typeof options>> = {

@@ -12,7 +12,7 @@ const flow = z
 
 const options = z
   .object({ flow_url: secretUrl().default(''), other_flow_urls: others(flow), format })
-  .transform((raw) => ({ flowUrl: raw.flow_url, otherFlowUrls: raw.other_flow_urls, format: raw.format }))
+  .transform((raw) => ({ flowUrl: raw.flow_url, others: raw.other_flow_urls, format: raw.format }))
 
 export const officechat: ChannelKind<z.output<typeof options>> = {
   name: 'officechat',
