@@ -40,15 +40,7 @@ export function createLog({ level, secrets, name, write }: LogOptions): Log {
   return pino(options, { write: (line: string) => out(scrub(format(line))) })
 }
 
-/** Prints texts on standard output, each in one synchronous write; survives a reader that went away. */
-export function printer(): (text: string) => void {
-  const out = destination({ fd: 1, sync: true })
-  return (text) => {
-    out.write(text)
-  }
-}
-
-/** Writes text to standard output as it is, whole and at once, between the lines of any log. */
+/** Writes text to standard output as it is, whole and at once, between the lines of any log; does nothing when its reader is gone. */
 export function printer(): (text: string) => void {
   const out = destination({ fd: 1, sync: true })
   return (text) => void out.write(text)

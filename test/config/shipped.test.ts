@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { it } from 'node:test'
+import { parse } from 'yaml'
+import type { SystemSettings } from '../../actors/settings.ts'
+import { type Shape, describe as shapeOf } from '../../src/config/describe.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { SHAPE } from '../../src/config/shape.ts'
+import { load } from './given.ts'
+
+const SHIPPED = new URL('../../config/config.yaml', import.meta.url).pathname
+
+it('the shipped file says what the defaults say, whatever the environment', () => {
+  const env = { GATEWAY_SECRET: 'shipped-secret', SMTP_HOST: 'mx', CHATWS_TOKEN: 'xoxb' }
+  for (const variables of [{}, env]) {
+    const shipped = loadConfig({ file: SHIPPED, env: variables })
+    assert.deepEqual(shipped.config, load('', { env: variables }).config)
+    assert.deepEqual(shipped.warnings, [])
+  }
+})
+
+it('the shipped file has every key, except those every channel takes', () => {
+  const file: unknown = parse(readFileSync(SHIPPED, 'utf8'))
+  const ofEveryChannel = /^alert\.\w+\.(concurrency|mailbox|rate)/
+  const missing = [...keys(shapeOf(SHAPE), '')].filter(
+    (path) => !ofEveryChannel.test(path) && !has(file, path.split('.')),
+  )
+  assert.deepEqual(missing, [])
+})
+function* keys(shape: Shape, path: string): Generator<string> {
+  for (const [key, inner] of shape.keys) {
+    const here = path === '' ? key : `${path}.${key}`
+    yield here
+    yield* keys(inner, here)
+  }
+}
+function has(value: unknown, [key, ...rest]: string[]): boolean {
+  if (key === undefined) return true
+  return (
+    typeof value === 'object' && value !== null && key in value && has((value as { [key: string]: unknown })[key], rest)
+  )
+}
+
+it('a typed configuration is what the system is told', () => {
+  const settings: SystemSettings = load('').config
+  assert.equal(settings.port, 3000)
+})
