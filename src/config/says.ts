@@ -59,8 +59,12 @@ function got(path: Path, value: unknown, shape: Shape, { environment, source }: 
   return ` (got ${shown(value)})`
 }
 
+/** User name and password of an address. */
+export const USERINFO = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#@]*)@/i
+
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value)
+  const plain = typeof value === 'string' ? value.replace(USERINFO, '$1***@') : value
+  const text = JSON.stringify(plain) ?? String(plain)
   return text.length <= 80 ? text : `${text.slice(0, 77)}...`
 }
 

@@ -1,8 +1,7 @@
 import { describe, type Shape } from './describe.ts'
+import { USERINFO } from './says.ts'
 import { isRecord } from './settle.ts'
 import { type Config, SHAPE } from './shape.ts'
-
-const USERINFO = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#@]*)@/i
 
 /** The effective configuration in the file's own keys, every secret as "set" or "". */
 export function redacted({ effective }: Config): unknown {

@@ -2,6 +2,7 @@ import {
   type Document,
   isAlias,
   isMap,
+  isNode,
   isPair,
   isScalar,
   isSeq,
@@ -107,28 +108,40 @@ const nameOf = (key: unknown) => String(isScalar(key) ? key.value : key)
 
 const offsetOf = (doc: Document, path: Path) => find(doc, path).offset
 
+interface Step {
+  /** The key of a map's entry, or the item of a list. */
+  readonly at: unknown
+  readonly value: unknown
+}
+
 /** Follows the path as far as it goes: the node at its end, if it got there, and where the last thing on the way begins. */
 function find(doc: Document, path: Path): { node: Node | undefined; offset: number } {
   let node = followed(doc, doc.contents)
   let offset = node?.range?.[0] ?? 0
   for (const part of path) {
-    const step = isMap(node)
-      ? inMap(doc, node, String(part))
-      : isSeq(node)
-        ? inList(node.items[Number(part)])
-        : undefined
+    const step = stepInto(doc, node, part)
     if (step === undefined) return { node: undefined, offset }
-    offset = step.at?.range?.[0] ?? offset
+    offset = isNode(step.at) ? (step.at.range?.[0] ?? offset) : offset
     node = followed(doc, step.value)
   }
   return { node, offset }
 }
-const followed = (doc: Document, node: unknown) => (isAlias(node) ? node.resolve(doc) : (node as Node | undefined))
-const inList = (item: unknown) => (item === undefined ? undefined : { at: item as Node, value: item })
 
-function inMap(doc: Document, map: YAMLMap, key: string): { at: Node; value: unknown } | undefined {
+function followed(doc: Document, node: unknown): Node | undefined {
+  if (isAlias(node)) return node.resolve(doc)
+  return isNode(node) ? node : undefined
+}
+
+function stepInto(doc: Document, node: unknown, part: string | number): Step | undefined {
+  if (isMap(node)) return inMap(doc, node, String(part))
+  const item = isSeq(node) ? node.items[Number(part)] : undefined
+  return item === undefined ? undefined : { at: item, value: item }
+}
+
+/** Circles of merge keys end earlier: the parser refuses to turn them into a value. */
+function inMap(doc: Document, map: YAMLMap, key: string): Step | undefined {
   const pair = map.items.find((item) => nameOf(item.key) === key)
-  if (pair !== undefined) return { at: pair.key as Node, value: pair.value }
+  if (pair !== undefined) return { at: pair.key, value: pair.value }
   const merged = followed(doc, map.items.find((item) => nameOf(item.key) === '<<')?.value)
   return isMap(merged) ? inMap(doc, merged, key) : undefined
 }

@@ -140,6 +140,7 @@ public_host: localhost
       'config.yaml:1: alert.officechat.flow_url: must be an address that begins with http:// or https://',
     )
     assert.doesNotMatch(faultOf('gateway_secret: [hush]'), /hush/)
+    assert.match(faultOf('public_host: ftp://u:hush@a'), /\(got "ftp:\/\/\*\*\*@a"\)/)
     assert.equal(
       faultOf('port: ${HUSH}', { env: { HUSH: 'hush-hush' } }),
       'config.yaml:1: port: must be a whole number from 0 to 65535 (from "${HUSH}")',
