@@ -1,0 +1,28 @@
+import type { Payload } from '../domain/incident.ts'
+import { asObject, asText, listAt, objectAt, own, says, textAt } from './fields.ts'
+import type { Shape } from './shape.ts'
+
+/** A CloudWatch alarm, as its notification topic delivers it. */
+export const cloudAlarm: Shape = {
+  sender: 'cloud_alarm',
+  matches: (payload) =>
+    typeof own(payload, 'AlarmName') === 'string' && typeof own(payload, 'NewStateValue') === 'string',
+  read: (payload) => ({
+    title: textAt(payload, ['AlarmName']),
+    service: watched(objectAt(payload, 'Trigger')),
+    severity: textAt(payload, ['NewStateValue']),
+    resolved: says(payload, 'NewStateValue', 'ok'),
+    identity: textAt(payload, ['AlarmArn']) || address(payload),
+  }),
+}
+
+/** What the alarm watches: the first dimension's value, else the namespace of the metric. */
+function watched(trigger: Payload): string {
+  const metric = objectAt(objectAt(asObject(listAt(trigger, 'Metrics')?.[0]), 'MetricStat'), 'Metric')
+  return dimension(trigger) || dimension(metric) || textAt(trigger, ['Namespace']) || textAt(metric, ['Namespace'])
+}
+
+const dimension = (of: Payload) => textAt(asObject(listAt(of, 'Dimensions')?.[0]), ['value', 'Value'])
+
+const address = (payload: Payload) =>
+  ['AWSAccountId', 'Region', 'AlarmName'].map((key) => asText(own(payload, key))).join('/')

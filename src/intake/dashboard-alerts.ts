@@ -1,0 +1,47 @@
+import type { Payload } from '../domain/incident.ts'
+import { asText, isObject, own, says, textAt } from './fields.ts'
+import { groupIdentity, groupResolved, groupService, groupSeverity, groupTitle, isGroup } from './grouped-alerts.ts'
+import type { Shape } from './shape.ts'
+
+/** Grafana: grouped alerts with a title, a state and a message of the dashboard's own; and its single alerts before version 9. */
+export const dashboardAlerts: Shape = {
+  sender: 'dashboard_alerts',
+  matches: (payload) => (isGroup(payload) ? hasDashboardFields(payload) : isLegacy(payload)),
+  read: (payload) =>
+    isGroup(payload)
+      ? {
+          title: groupTitle(payload) || textAt(payload, ['title']),
+          service: groupService(payload),
+          severity: groupSeverity(payload),
+          resolved: isOk(payload),
+          identity: groupIdentity(payload),
+        }
+      : {
+          title: textAt(payload, ['ruleName', 'title']),
+          service: legacyService(payload),
+          severity: '',
+          resolved: isOk(payload),
+          identity: textAt(payload, ['ruleId', 'ruleName']),
+        },
+}
+
+function hasDashboardFields(payload: Payload): boolean {
+  return (
+    own(payload, 'orgId') !== undefined ||
+    (typeof own(payload, 'state') === 'string' && own(payload, 'title') !== undefined)
+  )
+}
+
+const isLegacy = (payload: Payload) =>
+  typeof own(payload, 'ruleName') === 'string' && typeof own(payload, 'state') === 'string'
+
+/** The state decides; a payload without one says it in `status`, as grouped alerts do. */
+function isOk(payload: Payload): boolean {
+  if (typeof own(payload, 'state') !== 'string') return groupResolved(payload)
+  return says(payload, 'state', 'ok') || says(payload, 'state', 'resolved')
+}
+
+function legacyService(payload: Payload): string {
+  const tags = own(payload, 'tags')
+  return isObject(tags) ? textAt(tags, ['service', 'app', 'job']) || asText(own(tags, 'host')) : ''
+}

@@ -1,0 +1,61 @@
+import type { Payload } from '../domain/incident.ts'
+import { asText, isObject, objectAt, own, says, textAt } from './fields.ts'
+import type { Reading, Shape } from './shape.ts'
+
+/** Sentry: an issue and its life, an event that met an alert rule, or a metric alert. */
+export const errorTracker: Shape = {
+  sender: 'error_tracker',
+  matches(payload) {
+    const data = objectAt(payload, 'data')
+    return isObject(own(data, 'issue')) || isObject(own(data, 'event')) || isObject(own(data, 'metric_alert'))
+  },
+  read(payload) {
+    const data = objectAt(payload, 'data')
+    if (isObject(own(data, 'issue'))) return issue(payload, objectAt(data, 'issue'))
+    return isObject(own(data, 'event')) ? event(objectAt(data, 'event')) : metricAlert(payload, data)
+  },
+}
+
+function issue(payload: Payload, issue: Payload): Reading {
+  const project = objectAt(issue, 'project')
+  return {
+    title: textAt(issue, ['title']) || metadataTitle(issue) || textAt(issue, ['culprit', 'shortId']),
+    service: textAt(project, ['slug', 'name', 'id']),
+    severity: textAt(issue, ['level']),
+    resolved: says(payload, 'action', 'resolved') || says(issue, 'status', 'resolved'),
+    identity: identity(textAt(project, ['id', 'slug', 'name']), textAt(issue, ['id', 'shortId', 'title'])),
+  }
+}
+
+/** An event names its project and issue by the same ids as the issue does. */
+function event(event: Payload): Reading {
+  return {
+    title: textAt(event, ['title']) || metadataTitle(event) || textAt(event, ['message', 'culprit']),
+    service: textAt(event, ['project_slug', 'project_name', 'project']),
+    severity: textAt(event, ['level']),
+    resolved: false,
+    identity: identity(textAt(event, ['project', 'project_slug']), textAt(event, ['issue_id', 'title', 'event_id'])),
+  }
+}
+
+function metricAlert(payload: Payload, data: Payload): Reading {
+  const alert = objectAt(data, 'metric_alert')
+  const rule = objectAt(alert, 'alert_rule')
+  const projects = own(alert, 'projects')
+  return {
+    title: textAt(data, ['description_title']) || textAt(rule, ['name']) || textAt(alert, ['title']),
+    service: Array.isArray(projects) ? asText(projects[0]) : '',
+    severity: textAt(payload, ['action']),
+    resolved: says(payload, 'action', 'resolved'),
+    identity: identity('metric', textAt(rule, ['id', 'name']) || textAt(alert, ['id'])),
+  }
+}
+
+function metadataTitle(of: Payload): string {
+  const metadata = objectAt(of, 'metadata')
+  const type = textAt(metadata, ['type'])
+  const value = textAt(metadata, ['value', 'title'])
+  return type && value ? `${type}: ${value}` : type || value
+}
+
+const identity = (project: string, id: string) => (id === '' ? '' : `${project}/${id}`)

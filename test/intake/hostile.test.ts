@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { Payload, Recognized } from '../../src/domain/incident.ts'
+import { line } from '../../src/intake/line.ts'
+import { recognise } from '../../src/intake/recognise.ts'
+import { SAMPLES } from '../../src/render/samples.ts'
+
+const FAMILY = '👩‍👩‍👧‍👦'
+
+function assertBounded(payload: Payload): void {
+  const { title, service, severity, status, fingerprint }: Recognized = recognise(payload)
+  assert.ok(title.length > 0 && title.length <= 200)
+  assert.ok(service.length <= 100)
+  assert.ok(severity.length <= 32)
+  assert.ok(fingerprint.length > 0 && fingerprint.length <= 255)
+  assert.ok(status === 'firing' || status === 'resolved')
+  for (const text of [title, service, severity, fingerprint]) {
+    assert.doesNotMatch(text, /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e]/u)
+    assert.equal(text, text.trim())
+  }
+  assert.equal(severity, severity.toLowerCase())
+}
+
+const KNOWN_KEYS = [
+  ...[
+    'alerts',
+    'labels',
+    'annotations',
+    'commonLabels',
+    'groupLabels',
+    'groupKey',
+    'status',
+    'state',
+    'title',
+    'orgId',
+  ],
+  ...['data', 'issue', 'event', 'project', 'metadata', 'AlarmName', 'NewStateValue', 'Trigger', 'Dimensions', 'log'],
+  ...['stream', 'kubernetes', 'Source', 'PatternID', 'service', 'severity', 'alertname', '__proto__', 'constructor'],
+]
+const { tree: hostile } = fc.letrec((tie) => ({
+  leaf: fc.oneof(
+    fc.constantFrom<unknown>('firing', 'resolved', 'AI Agent', null, true, -0, 1e300, '', ' \n'),
+    fc.string({ unit: 'binary', maxLength: 400 }),
+  ),
+  object: fc.dictionary(fc.oneof(fc.constantFrom(...KNOWN_KEYS), fc.string()), tie('tree'), { maxKeys: 6 }),
+  tree: fc.oneof({ maxDepth: 4 }, tie('leaf'), fc.array(tie('tree'), { maxLength: 3 }), tie('object')),
+}))
+
+describe('recognise of a hostile payload', () => {
+  it('never throws and keeps its bounds', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...KNOWN_KEYS), hostile, { maxKeys: 10 }), (payload) =>
+        assertBounded(payload as Payload),
+      ),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('stands any value anywhere in a known shape', () => {
+    const values = [null, 'x', 7, [], [[]], {}, [null], { length: 3 }, { labels: 'x' }, '\u0000'.repeat(500)]
+    for (const { payload } of SAMPLES) for (const broken of mutants(payload, values)) assertBounded(broken)
+  })
+
+  it('does not take inherited properties for the sender’s words', () => {
+    const payload: Payload = Object.create({ alerts: [{ labels: { alertname: 'inherited' } }], title: 'inherited' })
+    assert.equal(recognise(payload).sender, 'custom')
+    assert.equal(recognise(payload).title, 'Incident')
+    assert.equal(recognise(JSON.parse('{"__proto__":{"title":"x"}}')).title, 'Incident')
+  })
+
+  it('has a short fingerprint for a long identity, the same each time', () => {
+    const long = (end: string) => recognise({ alerts: [], groupKey: 'k'.repeat(100_000) + end }).fingerprint
+    assert.equal(long('a'), long('a'))
+    assert.notEqual(long('a'), long('b'))
+  })
+})
+
+/** The payload with each of its values, at any depth, replaced by each of `values`. */
+function* mutants(payload: Payload, values: readonly unknown[]): Generator<Payload> {
+  for (const [key, value] of Object.entries(payload)) {
+    for (const other of values) yield { ...payload, [key]: other }
+    if (typeof value === 'object' && value !== null)
+      for (const inner of mutants(value as Payload, values))
+        yield { ...payload, [key]: Array.isArray(value) ? Object.values(inner) : inner }
+  }
+}
+
+describe('line', () => {
+  it('is one line without controls', () => {
+    assert.equal(line('  a\r\n\tb\u0000c\u2028d \u202e', 50), 'a b c d')
+  })
+  it('is cut between graphemes', () => {
+    assert.equal(line(FAMILY.repeat(5), 30), `${FAMILY.repeat(2)}…`)
+    assert.equal(line('abcdef', 6), 'abcdef')
+    assert.equal(line('abcdefg', 6), 'abcde…')
+  })
+  it('is never empty for a single grapheme longer than the line', () => {
+    assert.equal(line(`a${'\u0301'.repeat(500)}`, 10).length, 10)
+  })
+})
