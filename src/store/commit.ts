@@ -3,7 +3,7 @@ import type { ChannelName } from '../domain/delivery.ts'
 import { CHANNEL_CODE, maskOf, NOTIFY, STATE } from './codes.ts'
 import type { Committed } from './contract.ts'
 import { openKeys } from './idempotency.ts'
-import { command, type Parameter } from './statement.ts'
+import { command, type Parameter, readable } from './statement.ts'
 import { unfinished } from './tally.ts'
 import { openThreads, type Threads } from './threads.ts'
 import type { Tools } from './tools.ts'
@@ -80,11 +80,11 @@ function openInserts({ db, tally, channels }: Tools) {
         committedAt,
         d.source,
         d.sender,
-        d.title,
-        d.service,
-        d.severity,
+        readable(d.title),
+        readable(d.service),
+        readable(d.severity),
         d.status,
-        d.fingerprint,
+        readable(d.fingerprint),
       )
       if (changes === 0) return false
       payload.run(seq, d.content, overridesJson)

@@ -5,7 +5,7 @@ import { CHANNEL_CODE, STATE } from './codes.ts'
 import type { Conclusions } from './conclude.ts'
 import type { Settled, TakeLimits } from './contract.ts'
 import type { Lanes } from './lanes.ts'
-import { command, query } from './statement.ts'
+import { command, query, readable } from './statement.ts'
 import { openThreads, type Threads } from './threads.ts'
 import type { Tools } from './tools.ts'
 
@@ -115,8 +115,8 @@ export function openSettle({ db, tally }: Tools, { conclude }: Conclusions) {
       row.attempts + (attempt === undefined ? 0 : 1),
       finished ? null : pendingAt,
       row.may_duplicate === 1 || attempt?.mayDuplicate === true ? 1 : 0,
-      attempt?.messageId ?? null,
-      verdict.state === 'dead' ? verdict.reason : null,
+      optional(attempt?.messageId),
+      verdict.state === 'dead' ? readable(verdict.reason) : null,
       incident,
       CHANNEL_CODE[channel],
     )
@@ -156,13 +156,15 @@ function openLedger(db: Tools['db']) {
       attempt.startedAt,
       attempt.durationMs,
       attempt.outcome,
-      attempt.detail,
-      attempt.messageId ?? null,
+      readable(attempt.detail),
+      optional(attempt.messageId),
       attempt.mayDuplicate ? 1 : 0,
-      attempt.renderFault ?? null,
+      optional(attempt.renderFault),
       attempt.renderMs,
       attempt.limiterWaitMs,
-      verdict.state === 'pending' ? null : (text ?? null),
+      verdict.state === 'pending' ? null : optional(text),
     )
   }
 }
+
+const optional = (text: string | undefined) => (text === undefined ? null : readable(text))

@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite'
 import { openCommit } from './commit.ts'
 import { openConclusions } from './conclude.ts'
 import type { Store, StoreOptions } from './contract.ts'
@@ -17,10 +18,10 @@ import type { Tools } from './tools.ts'
 export type * from './contract.ts'
 
 /** Opens or creates the database and recovers what was under way; a second opener and a newer database are refused with `storage_down`. */
-export function openStore({ dataDir, channels, maxIncidents, maxBacklog, now }: StoreOptions): Store {
-  const db = openDatabase(dataDir)
+export function openStore(options: StoreOptions, db: DatabaseSync = openDatabase(options.dataDir)): Store {
+  const { channels, now } = options
   try {
-    return storeOn({ db, tally: emptyTally(), channels, now }, { maxIncidents, maxBacklog })
+    return storeOn({ db, tally: emptyTally(), channels, now }, options)
   } catch (error) {
     db.close()
     throw coded(error)

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ChannelName } from '../domain/delivery.ts'
 import { CHANNEL_CODE } from './codes.ts'
-import { command, query } from './statement.ts'
+import { command, query, readable } from './statement.ts'
 
 /** Where a message of a fingerprint was shown. */
 export interface Place {
@@ -29,8 +29,8 @@ export function openThreads(db: DatabaseSync): Threads {
   )
   return {
     messageId: ({ channel, fingerprint, target }) =>
-      find.get(CHANNEL_CODE[channel], fingerprint, target ?? '')?.message_id,
+      find.get(CHANNEL_CODE[channel], readable(fingerprint), target ?? '')?.message_id,
     remember: ({ channel, fingerprint, target }, messageId, incident) =>
-      void remember.run(CHANNEL_CODE[channel], fingerprint, target ?? '', messageId, incident),
+      void remember.run(CHANNEL_CODE[channel], readable(fingerprint), target ?? '', readable(messageId), incident),
   }
 }

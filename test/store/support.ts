@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { Draft, Handout, Settlement, Submission } from '../../src/domain/commit.ts'
+import type { Attempt, ChannelName } from '../../src/domain/delivery.ts'
+import type { CodedError } from '../../src/domain/errors.ts'
+import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts'
+
+type Ending = Pick<TestContext, 'after'>
+
+/** A fresh directory, removed after the test. */
+export function freshDir(t: Ending): string {
+  const dir = mkdtempSync(join(tmpdir(), 'tocsin-store-'))
+  t.after(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+export const START = Date.UTC(2030, 0, 1)
+
+/** A store on a fresh directory, with a clock that moves when told to. */
+export class Bench {
+  now = START
+  store: Store
+  readonly options: StoreOptions
+
+  constructor(t: Ending, changes: Partial<StoreOptions> = {}) {
+    const channels = ['chatws', 'email'] as const
+    const limits = { maxIncidents: 1000, maxBacklog: 1000 }
+    this.options = { dataDir: freshDir(t), channels, ...limits, now: () => this.now, ...changes }
+    this.store = openStore(this.options)
+    t.after(() => this.store.close())
+  }
+
+  reopen(changes: Partial<StoreOptions> = {}): void {
+    this.store.close()
+    this.store = openStore({ ...this.options, ...changes })
+  }
+
+  /** `claimed`: the channels whose senders have places. */
+  commit(submission: Submission, claimed: readonly ChannelName[] = []) {
+    return this.store.write(() => this.store.commit(submission, (channel) => claimed.includes(channel)))
+  }
+
+  /** Commits one incident, spilled on every channel; returns its id. */
+  spill(changes: Partial<Draft> = {}): string {
+    const one = draft(changes)
+    this.commit({ drafts: [one] })
+    return one.id
+  }
+
+  take(channel: ChannelName, places = 100, maxBytes = Number.MAX_SAFE_INTEGER): Handout[] {
+    return this.store.write(() => this.store.take(channel, { places, maxBytes }))
+  }
+
+  settle(handout: Handout, verdict: Settlement['verdict'], changes: Partial<Attempt> = {}) {
+    return this.store.write(() => this.store.settle(settlement(handout, verdict, changes)))
+  }
+
+  /** Hands out everything due on a channel and settles it the same way. */
+  finish(channel: ChannelName, verdict: Settlement['verdict'] = { state: 'sent' }): void {
+    for (const handout of this.take(channel)) this.settle(handout, verdict)
+  }
+
+  detail(id: string) {
+    const detail = this.store.incident(id)
+    if (detail === undefined) throw new Error(`no incident ${id}`)
+    return detail
+  }
+}
+
+let count = 0
+/** Ids ascend. */
+export function draft(changes: Partial<Draft> = {}): Draft {
+  count++
+  return {
+    id: `01930000-0000-7000-8000-${String(count).padStart(12, '0')}`,
+    source: 'webhook',
+    sender: 'custom',
+    createdAt: START - 5,
+    title: `incident ${count}`,
+    service: 'checkout',
+    severity: 'critical',
+    status: 'firing',
+    fingerprint: `custom:${count}`,
+    content: Buffer.from(JSON.stringify({ Logs: `something happened ${count}` })),
+    ...changes,
+  }
+}
+
+export function settlement(
+  { incident, channel, attempt }: Handout,
+  verdict: Settlement['verdict'],
+  changes: Partial<Attempt> = {},
+): Settlement {
+  if (verdict.state === 'returned') return { incident, channel, verdict }
+  const outcome = ({ sent: 'sent', pending: 'retry', dead: 'failed' } as const)[verdict.state]
+  const times = { startedAt: START + 100, durationMs: 20, renderMs: 1.5, limiterWaitMs: 0 }
+  const detail = `the provider said ${outcome}`
+  return {
+    incident,
+    channel,
+    verdict,
+    text: `text of ${incident} for ${channel}`,
+    attempt: { number: attempt, ...times, outcome, detail, mayDuplicate: false, ...changes },
+  }
+}
+
+export const withCode = (code: CodedError['code']) => (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === code
