@@ -76,8 +76,7 @@ function senderCell({ boot, channel, open, storage, pool, log, turns }: SenderPa
           clock,
           random: Math.random,
           render: (items) => pool.render(name, items),
-          attempted: (handout, attempt, verdict) =>
-            logAttempt(log, { id: handout.id, channel: name, attempt, verdict }),
+          attempted: (handout, attempt, verdict) => logAttempt(log, { handout, attempt, verdict }),
           failed: (error) => log.error({ channel: name, error: String(error) }, 'a fault in the sender'),
         }),
     },

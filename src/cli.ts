@@ -1,0 +1,26 @@
+#!/usr/bin/env -S node --disable-warning=ExperimentalWarning
+import { check } from './commands/check.ts'
+import type { Command } from './commands/command.ts'
+import { render } from './commands/render.ts'
+import { runCommand } from './commands/run.ts'
+import { serve } from './commands/serve.ts'
+
+const COMMANDS: { readonly [name: string]: Command } = { serve, check, render }
+
+const overview = `tocsin COMMAND [--help]
+
+${Object.entries(COMMANDS)
+  .map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
+  .join('\n')}
+
+Exit codes: 0 done, 1 faults were found or the command failed, 2 the command line is wrong.`
+
+const [name = 'serve', ...args] = process.argv.slice(2)
+if (name === '--help' || name === 'help') {
+  console.log(overview)
+} else {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (!command) console.error(`no command is called ${name}\n\n${overview}`)
+  const code = command ? await runCommand(command, args) : 2
+  if (code !== 0 || command !== serve) process.exit(code)
+}

@@ -1,0 +1,25 @@
+import { parseArgs } from 'node:util'
+import { CHANNELS } from '../channels/index.ts'
+import { loadConfig } from '../config/load.ts'
+import { loadTemplates, trySamples } from '../render/library.ts'
+import type { Command } from './command.ts'
+
+export const check: Command = {
+  summary: 'look for faults in the configuration and the templates',
+  usage: `tocsin check [--config FILE]
+
+Loads the configuration, compiles the template of every channel and renders it with samples of every sender's shape.
+Prints one line for each fault (exit code 1) and each warning (exit code 0). Nothing is sent and nothing is written.`,
+  async run(args) {
+    const { values } = parseArgs({ args: [...args], options: { config: { type: 'string' } } })
+    const { config, warnings } = loadConfig({ file: values.config, env: process.env })
+    for (const warning of warnings) console.log(`warning: ${warning}`)
+    const channels = Object.values(config.alert.channels).filter(({ enable }) => enable)
+    const templates = loadTemplates(
+      channels.map(({ name, templatePath }) => ({ channel: name, path: templatePath, rules: CHANNELS[name].text })),
+    )
+    for (const warning of trySamples(templates)) console.log(`warning: ${warning}`)
+    console.log(`the configuration and ${templates.length} templates are good`)
+    return 0
+  },
+}

@@ -1,0 +1,25 @@
+import { CodedError } from '../domain/errors.ts'
+import { type Command, UsageError } from './command.ts'
+
+/** Runs the command and makes what it throws a sentence on standard error; returns the exit code. */
+export async function runCommand(command: Command, args: readonly string[]): Promise<number> {
+  if (args.includes('--help')) {
+    console.log(command.usage)
+    return 0
+  }
+  try {
+    return await command.run(args)
+  } catch (error) {
+    console.error(sentence(error))
+    return isUsage(error) ? 2 : 1
+  }
+}
+
+function sentence(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const known = error instanceof CodedError || error instanceof UsageError || 'code' in error
+  return known ? error.message : (error.stack ?? error.message)
+}
+
+const isUsage = (error: unknown) =>
+  error instanceof UsageError || (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))

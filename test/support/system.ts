@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { stringify } from 'yaml'
+import { type System, startSystem } from '../../actors/system.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { secretValues } from '../../src/config/secrets.ts'
+import type { Log } from '../../src/telemetry/log.ts'
+
+export const SECRET = 'gateway-secret-of-the-tests'
+
+/** A folder of the test's own, gone when it ends. */
+export function folder(t: TestContext): string {
+  const dir = mkdtempSync(join(tmpdir(), 'tocsin-test-'))
+  t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }))
+  return dir
+}
+
+/** A destination's rate that never matters. */
+export const FAST = { concurrency: 16, rate: { per_second: 100_000, burst: 100_000 } }
+
+export interface Overrides {
+  readonly alert?: object
+  readonly [section: string]: unknown
+}
+
+/** Writes a configuration over quick retries, a free port and data in `dir`; returns its path. */
+export function configFile(dir: string, overrides: Overrides = {}): string {
+  const file = join(dir, 'config.yaml')
+  const base = {
+    host: '127.0.0.1',
+    port: 0,
+    gateway_secret: SECRET,
+    delivery: { attempts: 1000, backoff: { initial: '20ms', max: '200ms' }, timeout: '5s', circuit: { failures: 1000 } },
+    storage: { file: { data_dir: join(dir, 'data'), max_incidents: 100_000 } },
+    log: { level: 'error' },
+  }
+  writeFileSync(file, stringify({ ...base, ...overrides }))
+  return file
+}
+
+export interface LogLine {
+  readonly level: keyof Log
+  readonly message: string
+  readonly [field: string]: unknown
+}
+
+/** A log that keeps its lines. */
+export function memoryLog(): Log & { readonly lines: LogLine[] } {
+  const lines: LogLine[] = []
+  const at = (level: keyof Log) => (fields: object, message: string) => void lines.push({ ...fields, level, message })
+  return { lines, error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
+}
+
+export interface Running extends System {
+  readonly url: string
+  readonly log: ReturnType<typeof memoryLog>
+  reloadFrom(file: string): Promise<void>
+}
+
+/** The whole system in this process, stopped when the test ends. */
+export async function startTestSystem(t: TestContext, file: string): Promise<Running> {
+  const { config } = loadConfig({ file, env: {} })
+  const log = memoryLog()
+  const system = await startSystem(config, { log, secrets: secretValues(config) })
+  t.after(() => system.stop())
+  const reloadFrom = (changed: string) => {
+    const { config: next } = loadConfig({ file: changed, env: {} })
+    return system.reload(next, secretValues(next))
+  }
+  return { ...system, url: `http://127.0.0.1:${system.port}`, log, reloadFrom }
+}
+
+export function post(url: string, payload: unknown, headers: { [name: string]: string } = {}): Promise<Response> {
+  return fetch(`${url}/api/incidents`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: typeof payload === 'string' ? payload : JSON.stringify(payload),
+  })
+}
+
+export async function admin(url: string, path: string): Promise<unknown> {
+  const answer = await fetch(url + path, { headers: { 'X-Gateway-Secret': SECRET } })
+  if (!answer.ok) throw new Error(`GET ${path}: ${answer.status} ${await answer.text()}`)
+  return answer.json()
+}

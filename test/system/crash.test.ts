@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Worker } from 'node:worker_threads'
+import { type Provider, startProvider } from '../support/providers/index.ts'
+import { configFile, FAST, folder, post, startTestSystem } from '../support/system.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+test('kill -9 in the middle of 5,000 posts: all that was answered 201 arrives after a restart', async (t) => {
+  const { chat, flow, alert } = await standIns(t)
+  const file = configFile(folder(t), { alert, log: { level: 'info' } })
+  const first = await startProcess(t, file)
+  const burst = new Burst(first.url, 5_000)
+  await burst.accepted(1_500)
+  first.child.kill('SIGKILL')
+  await burst.ended()
+  assert.ok(burst.marks.size < 5_000, 'the kill came in the middle')
+
+  await startProcess(t, file)
+  await everyMark(burst.marks, chat)
+  await everyMark(burst.marks, flow)
+})
+
+test('SIGTERM answers 503, finishes what is under way and exits 0; nothing accepted is lost', async (t) => {
+  const { chat, flow, alert } = await standIns(t)
+  const gate = Promise.withResolvers<void>()
+  flow.script = () => ({ status: 202, after: gate.promise })
+  const file = configFile(folder(t), { alert, log: { level: 'info' } })
+  const first = await startProcess(t, file)
+  const burst = new Burst(first.url, 400)
+  await burst.ended()
+  await flow.waitFor(() => true)
+  const exit = once(first.child, 'exit')
+  first.child.kill('SIGTERM')
+  await refusal(first.url)
+  gate.resolve()
+  assert.deepEqual(await exit, [0, null])
+
+  flow.script = undefined
+  await startProcess(t, file)
+  await everyMark(burst.marks, chat)
+  await everyMark(burst.marks, flow)
+})
+
+for (const victim of ['store', 'send'] as const) {
+  test(`the ${victim} thread is killed under load: it is started again and nothing accepted is lost`, async (t) => {
+    const { chat, flow, alert } = await standIns(t)
+    const threads = watchThreads(t)
+    const system = await startTestSystem(t, configFile(folder(t), { alert }))
+    const burst = new Burst(system.url, 3_000)
+    for (const so_far of [300, 900]) {
+      await burst.accepted(so_far)
+      await threads.get(victim)?.terminate()
+      await threads.next(victim)
+    }
+    await burst.ended()
+    assert.ok(burst.marks.size >= 900)
+    await everyMark(burst.marks, chat)
+    await everyMark(burst.marks, flow)
+    await until(system.url, 200)
+  })
+}
+
+async function standIns(t: TestContext) {
+  const chat = await startProvider('chatws')
+  const flow = await startProvider('officechat')
+  t.after(() => Promise.all([chat.close(), flow.close()]))
+  const alert = {
+    chatws: { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: chat.url, ...FAST },
+    officechat: { enable: true, flow_url: `${flow.url}/flow?sig=test`, ...FAST },
+  }
+  return { chat, flow, alert }
+}
+
+/** The service as people run it, in a process of its own. */
+async function startProcess(t: TestContext, file: string): Promise<{ child: ChildProcess; url: string }> {
+  const args = ['--disable-warning=ExperimentalWarning', MAIN, '--config', file]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(() => child.kill('SIGKILL'))
+  for await (const line of createInterface({ input: child.stdout })) {
+    const port = /"port":(\d+)/.exec(line)?.[1]
+    if (!port) continue
+    child.stdout.resume()
+    return { child, url: `http://127.0.0.1:${port}` }
+  }
+  throw new Error('the service ended before it was ready')
+}
+
+/** Posts `count` incidents over some connections; `marks` are those that were answered 201. A refusal is tried again, a broken connection is not. */
+class Burst {
+  readonly marks = new Set<string>()
+  readonly #url: string
+  readonly #work: Promise<unknown>
+  #left: number
+  #waiting: { readonly count: number; readonly resolve: () => void }[] = []
+
+  constructor(url: string, count: number) {
+    this.#url = url
+    this.#left = count
+    this.#work = Promise.all(Array.from({ length: 16 }, () => this.#lane()))
+  }
+  accepted(count: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ count, resolve })
+      this.#tell()
+    })
+  }
+  async ended(): Promise<void> {
+    await this.#work
+  }
+  async #lane(): Promise<void> {
+    while (this.#left > 0) {
+      const mark = `mark-${this.#left--}-end`
+      try {
+        while (!(await this.#posted(mark)));
+      } catch {
+        return
+      }
+    }
+  }
+  async #posted(mark: string): Promise<boolean> {
+    const answer = await post(this.#url, { ServiceName: mark, Logs: 'x'.repeat(300) })
+    await answer.arrayBuffer()
+    if (answer.status === 503) return false
+    assert.equal(answer.status, 201)
+    this.marks.add(mark)
+    this.#tell()
+    return true
+  }
+  #tell(): void {
+    this.#waiting = this.#waiting.filter(({ count, resolve }) => this.marks.size < count || resolve())
+  }
+}
+
+async function everyMark(marks: ReadonlySet<string>, provider: Provider): Promise<void> {
+  const missing = new Set(marks)
+  const strike = (body: string) => {
+    for (const [mark] of body.matchAll(/mark-\d+-end/g)) missing.delete(mark)
+    return missing.size === 0
+  }
+  for (const { body } of provider.requests) strike(body)
+  if (missing.size > 0) await provider.waitFor(({ body }) => strike(body))
+}
+
+/** The worker threads of this process by name, as they come and go. */
+function watchThreads(t: TestContext) {
+  const threads = new Map<string, Worker>()
+  const waiting = new Map<string, () => void>()
+  const seen = (worker: Worker) => {
+    const name = (worker as Worker & { readonly threadName?: string }).threadName ?? ''
+    threads.set(name, worker)
+    waiting.get(name)?.()
+    waiting.delete(name)
+  }
+  process.on('worker', seen)
+  t.after(() => process.off('worker', seen))
+  return {
+    get: (name: string) => threads.get(name),
+    next: (name: string) => new Promise<void>((resolve) => waiting.set(name, resolve)),
+  }
+}
+
+async function refusal(url: string): Promise<void> {
+  for (;;) {
+    const answer = await post(url, { ServiceName: 'late' }).catch(() => undefined)
+    if (answer === undefined || answer.status === 503) return
+  }
+}
+
+async function until(url: string, status: number): Promise<void> {
+  while ((await fetch(`${url}/readyz`)).status !== status);
+}

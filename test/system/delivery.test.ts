@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startProvider } from '../support/providers/index.ts'
+import { admin, configFile, FAST, folder, post, startTestSystem } from '../support/system.ts'
+
+test('an incident reaches every enabled channel and its detail tells each attempt', async (t) => {
+  const { chat, flow, alert } = await channels(t)
+  const system = await startTestSystem(t, configFile(folder(t), { alert }))
+  const answer = await post(system.url, { ServiceName: 'ledger', Logs: 'cannot write entry 4711' })
+  assert.equal(answer.status, 201)
+  assert.deepEqual(await answer.json(), { status: 'Incident created' })
+  for (const provider of [chat, flow]) await provider.waitFor(({ body }) => body.includes('cannot write entry 4711'))
+
+  const detail = await settled(system.url, answer.headers.get('x-incident-id') ?? '')
+  assert.equal(detail.notify_status, 'sent')
+  assert.deepEqual(detail.content, { ServiceName: 'ledger', Logs: 'cannot write entry 4711' })
+  assert.deepEqual(
+    detail.deliveries.map(({ channel, state, attempts }) => [channel, state, attempts.length]),
+    [
+      ['chatws', 'sent', 1],
+      ['officechat', 'sent', 1],
+    ],
+  )
+})
+
+test('a failed attempt is repeated after the provider asks to come back, and both attempts are on record', async (t) => {
+  const { chat, alert } = await channels(t)
+  chat.next({ status: 429, headers: { 'Retry-After': '0.05' }, body: { ok: false, error: 'ratelimited' } })
+  const system = await startTestSystem(t, configFile(folder(t), { alert: { chatws: alert.chatws } }))
+  const answer = await post(system.url, { ServiceName: 'ledger' })
+  const detail = await settled(system.url, answer.headers.get('x-incident-id') ?? '')
+  assert.deepEqual(
+    detail.deliveries[0]?.attempts.map(({ outcome }) => outcome),
+    ['retry', 'sent'],
+  )
+})
+
+test('a channel that never answers costs the other nothing', async (t) => {
+  const { chat, flow, alert } = await channels(t)
+  chat.script = () => ({ hang: true })
+  const system = await startTestSystem(t, configFile(folder(t), { alert }))
+  const names = Array.from({ length: 300 }, (_, n) => `service-${n}-end`)
+  await Promise.all(names.map((name) => post(system.url, { ServiceName: name })))
+  for (const name of names) await flow.waitFor(({ body }) => body.includes(name))
+})
+
+test('a dead delivery is told in the log and on the record', async (t) => {
+  const { chat, alert } = await channels(t)
+  chat.script = () => ({ body: { ok: false, error: 'channel_not_found' } })
+  const system = await startTestSystem(t, configFile(folder(t), { alert: { chatws: alert.chatws } }))
+  const answer = await post(system.url, { ServiceName: 'ledger' })
+  const detail = await settled(system.url, answer.headers.get('x-incident-id') ?? '')
+  assert.equal(detail.notify_status, 'failed')
+  assert.equal(detail.deliveries[0]?.state, 'dead')
+  assert.match(detail.deliveries[0]?.dead_reason ?? '', /channel_not_found/)
+})
+
+test('a reload swaps the channels while serving, and what was accepted before still arrives', async (t) => {
+  const { chat, flow, alert } = await channels(t)
+  const dir = folder(t)
+  const system = await startTestSystem(t, configFile(dir, { alert: { officechat: alert.officechat } }))
+  await post(system.url, { ServiceName: 'before-the-swap' })
+  await system.reloadFrom(configFile(dir, { alert: { chatws: { ...alert.chatws, channel_id: 'C2' } } }))
+  await post(system.url, { ServiceName: 'after-the-swap' })
+  const after = await chat.waitFor(({ body }) => body.includes('after-the-swap'))
+  assert.equal(JSON.parse(after.body).channel, 'C2')
+  await flow.waitFor(({ body }) => body.includes('before-the-swap'))
+  assert.equal(flow.requests.some(({ body }) => body.includes('after-the-swap')), false)
+})
+
+async function channels(t: { after(fn: () => unknown): void }) {
+  const chat = await startProvider('chatws')
+  const flow = await startProvider('officechat')
+  t.after(() => Promise.all([chat.close(), flow.close()]))
+  const alert = {
+    chatws: { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: chat.url, ...FAST },
+    officechat: { enable: true, flow_url: `${flow.url}/flow?sig=test`, ...FAST },
+  }
+  return { chat, flow, alert }
+}
+
+interface Detail {
+  readonly notify_status: string
+  readonly content: unknown
+  readonly deliveries: readonly {
+    readonly channel: string
+    readonly state: string
+    readonly dead_reason: string | null
+    readonly attempts: readonly { readonly outcome: string }[]
+  }[]
+}
+
+/** Asks until the last delivery has ended. */
+async function settled(url: string, id: string): Promise<Detail> {
+  for (;;) {
+    const detail = (await admin(url, `/api/admin/incidents/${id}`)) as Detail
+    if (detail.notify_status !== 'pending') return detail
+  }
+}
