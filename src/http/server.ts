@@ -1,4 +1,84 @@
-import type { Front, FrontOptions } from './front.ts'
+import { App, type TemplatedApp, type us_listen_socket, us_listen_socket_close } from 'uWebSockets.js'
+import { mountAdmin } from './admin.ts'
+import { Desk, prepare } from './desk.ts'
+import type { Front, FrontOptions, FrontSettings } from './front.ts'
+import { routeHealth } from './health.ts'
+import { IntakeDesk } from './intake.ts'
+import { type Bound, bind } from './listen.ts'
+import { REFUSALS } from './reply.ts'
+import { Router, sendTo } from './router.ts'
+
+const CLOSE_GRACE_MS = 5_000
 
 /** A front that is not listening yet. Its thread may end only after `close`: an open socket would abort the process. */
-export declare function createFront(options: FrontOptions): Front
+export function createFront(options: FrontOptions): Front {
+  const desk = new Desk(options, options.log)
+  return new HttpFront(appOf(options, desk), desk, options.sharedPort ?? false)
+}
+
+class HttpFront implements Front {
+  readonly #app: TemplatedApp
+  readonly #desk: Desk
+  readonly #sharedPort: boolean
+  #socket: us_listen_socket | undefined
+  #closing: Promise<void> | undefined
+
+  constructor(app: TemplatedApp, desk: Desk, sharedPort: boolean) {
+    this.#app = app
+    this.#desk = desk
+    this.#sharedPort = sharedPort
+  }
+
+  async listen(host: string, port: number): Promise<number> {
+    const bound: Bound = await bind(this.#app, { host, port, shared: this.#sharedPort })
+    this.#socket = bound.socket
+    return bound.port
+  }
+
+  reload(settings: FrontSettings): void {
+    this.#desk.settings = prepare(settings)
+  }
+
+  refuseNew(): void {
+    this.#desk.refusing = true
+  }
+
+  inflight(): number {
+    return this.#desk.load.waiting
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    this.refuseNew()
+    if (this.#socket !== undefined) us_listen_socket_close(this.#socket)
+    const { load } = this.#desk
+    for (const upload of load.uploads) upload.answer(REFUSALS.shutting_down)
+    await withinGrace(load.idle())
+    this.#app.close()
+  }
+}
+
+function appOf(options: FrontOptions, desk: Desk): TemplatedApp {
+  const app = App()
+  const intake = new IntakeDesk(desk, options.submit)
+  const router = new Router()
+  router.add('POST', '/api/incidents', (res, req) => intake.handle(res, req))
+  routeHealth(router, desk, options)
+  app.post('/api/incidents', (res, req) => intake.handle(res, req))
+  router.mount(app)
+  mountAdmin(app, desk, options.admin)
+  return app.any('/*', (res, req) => sendTo(res, req, REFUSALS.not_found))
+}
+
+async function withinGrace(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const grace = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, CLOSE_GRACE_MS)
+  })
+  await Promise.race([work, grace])
+  clearTimeout(timer)
+}

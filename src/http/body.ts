@@ -1,0 +1,109 @@
+import { isAscii, isUtf8 } from 'node:buffer'
+import { CodedError } from '../domain/errors.ts'
+import type { Payload } from '../domain/incident.ts'
+import { faultAt, jsonFault, type Part, utf8Fault } from './fault.ts'
+import type { IncidentDocument } from './front.ts'
+import { depthFault, elementsOf } from './scan.ts'
+
+export type Format = 'json' | 'ndjson'
+
+/** What a body holds; `many` when it was sent as a list, be it of one. */
+export interface Documents {
+  readonly documents: readonly IncidentDocument[]
+  readonly many: boolean
+}
+
+const MAX_DEPTH = 64
+const MAX_DOCUMENTS = 10_000
+
+/** Undefined: not a type that is taken. No type at all counts as JSON. */
+export function formatOf(contentType: string): Format | undefined {
+  if (contentType === 'application/json' || contentType === '') return 'json'
+  const end = contentType.indexOf(';')
+  const essence = (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase()
+  if (essence === 'application/x-ndjson' || essence === 'application/ndjson') return 'ndjson'
+  return essence === 'application/json' || /^application\/[^\s/]+\+json$/.test(essence) ? 'json' : undefined
+}
+
+/** Throws what is wrong with the body and where. Each document keeps exactly the bytes that it was sent in. */
+export function documentsOf(body: Buffer, format: Format): Documents {
+  const startByte = beginsWithMark(body) ? 3 : 0
+  const bytes = startByte === 0 ? body : body.subarray(startByte)
+  if (format === 'ndjson') return { documents: linesOf(bytes, startByte), many: true }
+  const value = parse({ text: textOf(bytes, startByte), startByte, firstLine: 1 })
+  if (Array.isArray(value)) return { documents: arrayOf(value, bytes), many: true }
+  return { documents: [{ payload: objectOf(value), bytes }], many: false }
+}
+
+/** Any one JSON value, under the same rules; undefined for an empty body. */
+export function jsonOf(body: Buffer): unknown {
+  if (body.length === 0) return undefined
+  return parse({ text: textOf(body, 0), startByte: 0, firstLine: 1 })
+}
+
+const beginsWithMark = (body: Buffer) => body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
+
+function textOf(bytes: Buffer, startByte: number): string {
+  if (isAscii(bytes)) return bytes.toString('latin1')
+  if (isUtf8(bytes)) return bytes.toString()
+  throw utf8Fault(bytes, startByte)
+}
+
+function parse(part: Part): unknown {
+  const { text } = part
+  const offset = depthFault(text, /^\s*\[/.test(text) ? MAX_DEPTH + 1 : MAX_DEPTH)
+  if (offset !== undefined) throw faultAt('body_too_deep', part, { offset, what: '' })
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw /^\s*$/.test(text) ? new CodedError('body_empty') : jsonFault(part)
+  }
+}
+
+function arrayOf(values: readonly unknown[], bytes: Buffer): IncidentDocument[] {
+  if (values.length === 0) throw new CodedError('array_empty')
+  refuseTooMany(values.length)
+  const payloads = values.map((value, at) => objectOf(value, `element [${at}] `))
+  const elements = elementsOf(bytes)
+  return payloads.map((payload, at) => ({ payload, bytes: elements[at] as Buffer }))
+}
+
+function linesOf(bytes: Buffer, startByte: number): IncidentDocument[] {
+  if (!isUtf8(bytes)) throw utf8Fault(bytes, startByte)
+  const documents: IncidentDocument[] = []
+  let firstLine = 0
+  for (let start = 0, end: number; start < bytes.length; start = end + 1) {
+    firstLine++
+    end = lineEnd(bytes, start)
+    const own = bytes.subarray(start, bytes[end - 1] === RETURN ? end - 1 : end)
+    const text = own.toString()
+    if (text.trim() === '') continue
+    refuseTooMany(documents.length + 1)
+    const value = parse({ text, startByte: startByte + start, firstLine })
+    documents.push({ payload: objectOf(value, `line ${firstLine} `), bytes: own })
+  }
+  if (documents.length === 0) throw new CodedError('body_empty')
+  return documents
+}
+const NEWLINE = 0x0a
+const RETURN = 0x0d
+
+function lineEnd(bytes: Buffer, start: number): number {
+  const end = bytes.indexOf(NEWLINE, start)
+  return end < 0 ? bytes.length : end
+}
+
+function objectOf(value: unknown, which = 'it '): Payload {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Payload
+  throw new CodedError('body_not_object', `an incident must be a JSON object; ${which}is ${kindOf(value)}`)
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'an array' : `a ${typeof value}`
+}
+
+function refuseTooMany(count: number): void {
+  if (count <= MAX_DOCUMENTS) return
+  throw new CodedError('too_many_incidents', `the request holds more than ${MAX_DOCUMENTS} incidents`)
+}

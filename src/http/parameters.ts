@@ -1,0 +1,73 @@
+import { CodedError } from '../domain/errors.ts'
+import type { Overrides } from '../domain/incident.ts'
+
+/** The query parameters of POST /api/incidents that choose among configured names. */
+export type Choices = ReadonlyMap<string, Choice>
+interface Choice {
+  /** Absent: the pager's routing key. */
+  readonly channel?: string
+  readonly names: ReadonlySet<string>
+}
+
+const ROUTING_KEY = 'pagerduty_other_routing_key'
+const MAX_WAIT_MINUTES = 7 * 24 * 60
+const MAX_SHOWN = 100
+
+const targetParameter = (channel: string) =>
+  channel === 'officechat' ? 'officechat_other_flow_url' : `${channel}_other_channel_id`
+
+export function choicesOf(
+  knownTargets: { readonly [channel: string]: readonly string[] },
+  knownRoutingKeys: readonly string[],
+): Choices {
+  const targets = Object.entries(knownTargets).map(([channel, names]): [string, Choice] => [
+    targetParameter(channel),
+    { channel, names: new Set(names) },
+  ])
+  return new Map([...targets, [ROUTING_KEY, { names: new Set(knownRoutingKeys) }]])
+}
+
+/** What a query asks for; an empty value asks for nothing, and parameters that are not ours are left alone. Throws bad_parameter. */
+export function overridesOf(query: string, choices: Choices): Overrides | undefined {
+  const given = new URLSearchParams(query)
+  const targets: [string, string][] = []
+  const overrides: { -readonly [K in keyof Overrides]: Overrides[K] } = {}
+  for (const [name, value] of given) {
+    const choice = choices.get(name)
+    if (choice === undefined && !isOurs(name)) continue
+    if (given.getAll(name).length > 1) throw bad(`${name} is given more than once`)
+    if (value === '') continue
+    if (choice !== undefined) {
+      const chosen = chosenOf(name, value, choice)
+      if (choice.channel === undefined) overrides.pagerdutyRoutingKey = chosen
+      else targets.push([choice.channel, chosen])
+    } else if (name === 'oncall_enable') overrides.oncallEnable = booleanOf(name, value)
+    else if (name === 'oncall_wait_minutes') overrides.oncallWaitMinutes = minutesOf(name, value)
+    else throw bad(`${shown(name)} is not a known parameter; known: ${[...choices.keys()].join(', ')}`)
+  }
+  if (targets.length > 0) overrides.targets = Object.fromEntries(targets)
+  return Object.keys(overrides).length > 0 ? overrides : undefined
+}
+
+const isOurs = (name: string) => name.startsWith('oncall_') || name.includes('_other_')
+
+function chosenOf(parameter: string, value: string, { names }: Choice): string {
+  if (names.has(value)) return value
+  const known = names.size > 0 ? `known: ${[...names].join(', ')}` : 'none is configured'
+  throw bad(`${parameter}: ${shown(value)} is not a known name; ${known}`)
+}
+
+function booleanOf(parameter: string, value: string): boolean {
+  if (value === 'true' || value === 'false') return value === 'true'
+  throw bad(`${parameter}: ${shown(value)} is neither true nor false`)
+}
+
+function minutesOf(parameter: string, value: string): number {
+  const minutes = /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN
+  if (minutes <= MAX_WAIT_MINUTES) return minutes
+  throw bad(`${parameter}: ${shown(value)} is not a number of minutes from 0 to ${MAX_WAIT_MINUTES}`)
+}
+
+/** What a caller sent, safe to print and short. */
+const shown = (text: string) => JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text)
+const bad = (says: string) => new CodedError('bad_parameter', says)

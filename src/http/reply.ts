@@ -1,0 +1,84 @@
+import type { HttpResponse } from 'uWebSockets.js'
+import { STATUS_CODES } from 'node:http'
+import { ERRORS, type ErrorCode } from '../domain/errors.ts'
+
+/** An answer as it goes on the wire: made once, sent many times. */
+export interface Reply {
+  /** Status line and headers without the last line end. */
+  readonly head: Uint8Array
+  readonly body: Uint8Array
+}
+
+export interface ReplyHeaders {
+  readonly [name: string]: string
+}
+
+const SECURITY: ReplyHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Frame-Options': 'DENY',
+}
+export const NO_STORE: ReplyHeaders = { 'Cache-Control': 'no-store' }
+/** For requests whose body is not read: the client is to stop sending. */
+const HANG_UP: ReplyHeaders = { Connection: 'close' }
+
+const HEADER = /^[A-Za-z0-9-]+: [\x20-\x7e]*$/
+
+/** Throws when a header would break out of its line. */
+export function makeReply(status: number, body: string, headers: ReplyHeaders): Reply {
+  const lines = Object.entries({ ...headers, ...SECURITY }).map(([name, value]) => `${name}: ${value}`)
+  const bad = lines.find((line) => !HEADER.test(line))
+  if (bad !== undefined) throw new Error(`not a header: ${JSON.stringify(bad)}`)
+  const head = [`${status} ${STATUS_CODES[status] ?? 'Unknown'}`, ...lines].join('\r\n')
+  return { head: Buffer.from(head), body: Buffer.from(body) }
+}
+
+export function jsonReply(status: number, json: unknown, headers: ReplyHeaders = {}): Reply {
+  return makeReply(status, JSON.stringify(json), { 'Content-Type': 'application/json', ...headers })
+}
+
+/** `says` replaces the sentence of the catalogue. */
+export function errorReply(code: ErrorCode, says: string = ERRORS[code].says, headers: ReplyHeaders = {}): Reply {
+  return jsonReply(ERRORS[code].status, { error: says }, { ...headersOf(code), ...headers })
+}
+
+/** The failures' answers in the words of the catalogue. */
+export const REFUSALS = Object.fromEntries(
+  Object.keys(ERRORS).map((code) => [code, errorReply(code as ErrorCode)]),
+) as Readonly<Record<ErrorCode, Reply>>
+
+function headersOf(code: ErrorCode): ReplyHeaders {
+  if (code === 'shutting_down') return { ...retryAfter(2), ...HANG_UP }
+  if (code === 'body_too_large') return HANG_UP
+  if (code === 'unsupported_encoding') return { 'Accept-Encoding': 'gzip' }
+  if (code === 'storage_full') return retryAfter(10)
+  return ERRORS[code].status === 503 ? retryAfter(1) : {}
+}
+
+export function retryAfter(seconds: number): ReplyHeaders {
+  return { 'Retry-After': String(seconds) }
+}
+
+/** A failure as its answer, when it carries a code of the catalogue. Errors from other threads keep their code, not their class. */
+export function replyOf(error: unknown): Reply | undefined {
+  if (!(error instanceof Error)) return undefined
+  const code = (error as { code?: unknown }).code
+  return typeof code === 'string' && Object.hasOwn(ERRORS, code)
+    ? errorReply(code as ErrorCode, error.message)
+    : undefined
+}
+
+const INCIDENT_ID = Buffer.from('X-Incident-Id')
+
+/** To be called inside a cork or a route's handler. Status line and headers go as one write: every call into uWebSockets.js costs. */
+export function send(res: HttpResponse, reply: Reply, incidentId?: string): void {
+  res.writeStatus(reply.head)
+  if (incidentId !== undefined) res.writeHeader(INCIDENT_ID, incidentId)
+  res.end(reply.body)
+}
+
+/** The same for HEAD. With a length given, `endWithoutBody` would wait for bytes of that body. */
+export function sendHead(res: HttpResponse, reply: Reply): void {
+  res.writeStatus(reply.head).writeHeader('Content-Length', String(reply.body.length)).endWithoutBody()
+}

@@ -1,0 +1,49 @@
+import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js'
+import { errorReply, makeReply, type Reply, send, sendHead } from './reply.ts'
+
+/** Runs while `req` is valid: what it needs of it, it reads before it returns. */
+export type Handler = (res: HttpResponse, req: HttpRequest) => void
+export type Method = 'GET' | 'POST' | 'DELETE'
+
+/** Decides before a route is looked at; true: it has answered. */
+export type Gate = (res: HttpResponse, req: HttpRequest) => boolean
+
+/** What is served at which path. HEAD is answered by the handler of GET, OPTIONS and other methods by the table itself. */
+export class Router {
+  readonly #paths = new Map<string, Map<string, Handler>>()
+
+  add(method: Method, path: string, handler: Handler): void {
+    const methods = this.#paths.get(path) ?? new Map<string, Handler>()
+    if (methods.has(method)) throw new Error(`${method} ${path} is routed twice`)
+    this.#paths.set(path, methods.set(method, handler))
+  }
+
+  /** uWebSockets.js prefers plain segments to `:named` ones, and those to `/*`, whatever the order. */
+  mount(app: TemplatedApp, gate: Gate = () => false): void {
+    for (const [path, methods] of this.#paths) {
+      const dispatch = dispatcher(methods)
+      app.any(path, (res, req) => {
+        if (!gate(res, req)) dispatch(res, req)
+      })
+    }
+  }
+}
+
+/** Answers without waiting, inside a route's handler. */
+export function sendTo(res: HttpResponse, req: HttpRequest, reply: Reply): void {
+  if (req.getMethod() === 'head') sendHead(res, reply)
+  else send(res, reply)
+}
+
+function dispatcher(methods: ReadonlyMap<string, Handler>): Handler {
+  const allow = { Allow: [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ') }
+  const notAllowed = errorReply('method_not_allowed', undefined, allow)
+  const options = makeReply(204, '', allow)
+  return (res, req) => {
+    const method = req.getCaseSensitiveMethod()
+    const handler = methods.get(method === 'HEAD' ? 'GET' : method)
+    if (handler !== undefined) return handler(res, req)
+    if (method === 'OPTIONS') res.writeStatus(options.head).endWithoutBody()
+    else sendTo(res, req, notAllowed)
+  }
+}
