@@ -104,6 +104,14 @@ export function migrate(db: DatabaseSync, migrations: readonly string[] = MIGRAT
       'storage_down',
       `the database has version ${version}, this program knows versions up to ${migrations.length}: run the newer program or use another data directory`,
     )
-  for (const [at, sql] of migrations.entries())
-    if (at >= version) db.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${at + 1}; COMMIT;`)
+  for (const [at, sql] of migrations.entries()) if (at >= version) step(db, sql, at + 1)
+}
+
+function step(db: DatabaseSync, sql: string, version: number): void {
+  try {
+    db.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${version}; COMMIT;`)
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
 }
