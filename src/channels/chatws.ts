@@ -1,6 +1,12 @@
 import { z } from 'zod'
-import type { ChannelKind } from './channel.ts'
+import type { Outcome } from '../domain/delivery.ts'
+import type { Message } from '../domain/message.ts'
+import { outcomeOfStatus, type Reading, retryAfterMs } from '../domain/outcome.ts'
+import { scrub } from '../domain/scrub.ts'
+import { accepted, ask, destinationKey, jsonObject, type Line, pick, unknownTarget, unreadable } from './answer.ts'
+import type { ChannelKind, PostAnswer } from './channel.ts'
 import { apiUrl, credential, others, text } from './options.ts'
+import { sections } from './sections.ts'
 
 const options = z
   .object({
@@ -11,7 +17,7 @@ const options = z
     button_text: z
       .string({ error: 'must be text' })
       .trim()
-      .min(1)
+      .min(1, { error: 'must not be empty' })
       .max(75, { error: 'must be at most 75 characters' })
       .default('Acknowledge'),
   })
@@ -23,12 +29,94 @@ const options = z
     buttonText: raw.button_text,
   }))
 
+/** Below the provider's 13,200 by what the button and reopened code fences take. */
+const TEXT_MAX = 12_500
+const SECTION_LIMITS = { section: 3_000, total: 13_000 }
+const COLOR = { firing: '#C70039', resolved: '#36A64F' }
+
+/** Team chat workspace: `chat.postMessage`, which answers HTTP 200 to nearly everything. */
 export const chatws: ChannelKind<z.output<typeof options>> = {
   name: 'chatws',
   options,
-  text: { escaping: 'chat', limit: { max: 13_000, unit: 'utf16' } },
+  text: { escaping: 'chat', limit: { max: TEXT_MAX, unit: 'utf16' } },
   defaults: { concurrency: 4, rate: { perSecond: 1, burst: 4 } },
-  create: () => {
-    throw new Error('not built yet')
+  missing: ({ token, channelId }) => [...(token ? [] : ['token']), ...(channelId ? [] : ['channel_id'])],
+  create({ token, channelId, apiUrl, others, buttonText }, { post, now }) {
+    const line: Line = { post, secrets: [token], now }
+    const url = `${apiUrl}/api/chat.postMessage`
+    const headers = { authorization: `Bearer ${token}` }
+    return {
+      destination: ({ target }) => destinationKey(target, others),
+      async send(message, signal) {
+        const channel = pick(message.target, channelId, others)
+        if (channel === undefined) return unknownTarget(message.target ?? '')
+        return ask(line, { url, headers, json: bodyOf(message, channel, buttonText), signal }, read)
+      },
+      async close() {},
+    }
   },
+}
+
+function bodyOf(message: Message, channel: string, buttonText: string) {
+  const { title, status, inReplyTo } = message
+  return {
+    channel,
+    text: unmention(title),
+    attachments: [{ color: COLOR[status], blocks: blocksOf(message, buttonText) }],
+    ...(inReplyTo === undefined ? {} : { thread_ts: inReplyTo, reply_broadcast: true }),
+  }
+}
+
+function blocksOf({ text, status, ackUrl, incidentId }: Message, buttonText: string): object[] {
+  const blocks: object[] = sections(text, SECTION_LIMITS).map((each) => ({
+    type: 'section',
+    text: { type: 'mrkdwn', text: each },
+  }))
+  if (ackUrl === undefined || status === 'resolved') return blocks
+  const label = { type: 'plain_text', text: buttonText }
+  const button = {
+    type: 'button',
+    text: label,
+    url: ackUrl,
+    style: 'primary',
+    action_id: 'acknowledge',
+    value: incidentId,
+  }
+  return [...blocks, { type: 'actions', elements: [button] }]
+}
+
+/** The title is the payload's: it may not mention anybody. The text was escaped when it was rendered. */
+function unmention(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+/** Errors that no waiting mends; those not listed are tried again. */
+const FINAL = new Set([
+  'invalid_auth',
+  'not_authed',
+  'token_revoked',
+  'token_expired',
+  'account_inactive',
+  'missing_scope',
+  'channel_not_found',
+  'not_in_channel',
+  'is_archived',
+  'restricted_action',
+  'msg_too_long',
+  'no_text',
+  'invalid_arguments',
+  'invalid_blocks',
+  'msg_blocks_too_long',
+])
+
+function read(answer: PostAnswer, reading: Reading): Outcome {
+  const body = jsonObject(answer.body)
+  const error = typeof body?.error === 'string' ? body.error : undefined
+  if (!accepted(answer)) return outcomeOfStatus(answer, reading, error)
+  if (body?.ok === true) return typeof body.ts === 'string' ? { kind: 'sent', messageId: body.ts } : { kind: 'sent' }
+  if (error === undefined) return unreadable(answer, reading)
+  const reason = scrub(error, reading.secrets)
+  if (FINAL.has(error)) return { kind: 'failed', reason }
+  const afterMs = retryAfterMs(answer.headers['retry-after'], reading.now)
+  return afterMs === undefined ? { kind: 'retry', reason } : { kind: 'retry', reason, afterMs }
 }

@@ -1,12 +1,20 @@
 import { z } from 'zod'
-import type { ChannelKind } from './channel.ts'
+import type { Outcome } from '../domain/delivery.ts'
+import type { Message } from '../domain/message.ts'
+import { outcomeOfStatus, type Reading } from '../domain/outcome.ts'
+import { secretsOfUrl } from '../domain/scrub.ts'
+import { accepted, ask, destinationKey, pick, unknownTarget } from './answer.ts'
+import type { ChannelKind, PostAnswer } from './channel.ts'
 import { others, secretUrl } from './options.ts'
 
 const FORMATS = ['auto', 'message', 'text', 'adaptive_card'] as const
+type Format = (typeof FORMATS)[number]
+type Flow = string | { readonly url: string; readonly format: Format }
+
 const format = z.enum(FORMATS, { error: `must be one of ${FORMATS.join(', ')}` }).default('auto')
 const flow = z
   .union([secretUrl(), z.object({ url: secretUrl(), format })], {
-    error: 'must be an address, or a map of url and format',
+    error: 'must be an address that begins with http:// or https://, or a map of url and format',
   })
   .meta({ secret: true })
 
@@ -14,12 +22,79 @@ const options = z
   .object({ flow_url: secretUrl().default(''), other_flow_urls: others(flow), format })
   .transform((raw) => ({ flowUrl: raw.flow_url, others: raw.other_flow_urls, format: raw.format }))
 
+/** One flow, its form of body settled. */
+interface Destination {
+  readonly url: string
+  readonly bodyOf: (message: Message) => object
+}
+
+/** Office-suite chat: a flow trigger, or a connector of the kind that came before. */
 export const officechat: ChannelKind<z.output<typeof options>> = {
   name: 'officechat',
   options,
+  /** The provider takes 28 KB after expansion; the rest is the frame of an adaptive card. */
   text: { escaping: 'none', limit: { max: 26_000, unit: 'json-bytes' } },
-  defaults: { concurrency: 4, rate: { perSecond: 1, burst: 4 } },
-  create: () => {
-    throw new Error('not built yet')
+  defaults: { concurrency: 4, rate: { perSecond: 2, burst: 4 } },
+  missing: ({ flowUrl }) => (flowUrl ? [] : ['flow_url']),
+  create({ flowUrl, others, format }, { post, now }) {
+    const main = destinationOf(flowUrl, format)
+    const named = new Map([...others].map(([name, other]) => [name, destinationOf(other, format)]))
+    const secrets = [main, ...named.values()].flatMap(({ url }) => secretsOfUrl(url))
+    const line = { post, secrets, now }
+    return {
+      destination: ({ target }) => destinationKey(target, named),
+      async send(message, signal) {
+        const to = pick(message.target, main, named)
+        if (to === undefined) return unknownTarget(message.target ?? '')
+        return ask(line, { url: to.url, json: to.bodyOf(message), signal }, read)
+      },
+      async close() {},
+    }
   },
+}
+
+/** A flow's own form wins over the channel's, and the host decides when neither names one. */
+function destinationOf(flow: Flow, fallback: Format): Destination {
+  const { url, format } = typeof flow === 'string' ? { url: flow, format: fallback } : flow
+  const chosen = format === 'auto' ? fallback : format
+  return { url, bodyOf: BODIES[chosen === 'auto' ? formOf(url) : chosen] }
+}
+
+/** Connectors want `text`. Flow triggers share a host with some of them; their path tells. */
+function formOf(url: string): 'message' | 'text' {
+  const { hostname, pathname } = URL.parse(url) ?? { hostname: '', pathname: '' }
+  if (hostname.endsWith('.webhook.office.com')) return 'text'
+  return hostname.endsWith('.logic.azure.com') && !/\/triggers\//i.test(pathname) ? 'text' : 'message'
+}
+
+const BODIES = { message: messageBody, text: textBody, adaptive_card: cardBody }
+
+function messageBody({ text }: Message) {
+  return { message: text }
+}
+function textBody({ text }: Message) {
+  return { text }
+}
+function cardBody({ text }: Message) {
+  const content = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    body: [{ type: 'TextBlock', text, wrap: true }],
+    msteams: { width: 'Full' },
+  }
+  return {
+    type: 'message',
+    attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }],
+  }
+}
+
+/** A connector reports what happened behind it in the body of a 200. */
+function read(answer: PostAnswer, reading: Reading): Outcome {
+  if (!accepted(answer)) return outcomeOfStatus(answer, reading)
+  const behind = /returned HTTP error (\d{3})/i.exec(answer.body)?.[1]
+  if (behind !== undefined) return outcomeOfStatus({ ...answer, status: Number(behind) }, reading)
+  if (/delivery failed/i.test(answer.body)) return outcomeOfStatus({ ...answer, status: 502 }, reading)
+  const messageId = answer.headers['x-ms-workflow-run-id']
+  return messageId === undefined ? { kind: 'sent' } : { kind: 'sent', messageId }
 }

@@ -1,0 +1,68 @@
+/** Limits of one message's section blocks, in UTF-16 units. */
+export interface SectionLimits {
+  readonly section: number
+  readonly total: number
+}
+
+const FENCE = '```'
+const FENCE_ROOM = 2 * (FENCE.length + 1)
+/** How far back a better place to cut is looked for, as a share of the section. */
+const WORTH_KEEPING = 0.5
+
+/**
+ * Cuts chat markup into sections, at line ends where there are any, else at spaces, else between graphemes; never inside an entity or a
+ * link, and a code fence that spans sections is closed and opened again. What exceeds `total` is left out.
+ */
+export function sections(text: string, { section, total }: SectionLimits): string[] {
+  const out: string[] = []
+  let rest = text
+  let left = total
+  let fenced = false
+  while (rest !== '' && left > FENCE_ROOM) {
+    const room = Math.min(section, left) - FENCE_ROOM
+    const head = rest.length <= room ? rest : rest.slice(0, cutAt(rest, room))
+    rest = rest.slice(head.length)
+    const opened: string = fenced ? `${FENCE}\n${head}` : head
+    fenced = occurrences(opened) % 2 === 1
+    const whole = fenced ? `${opened}\n${FENCE}` : opened
+    if (whole.trim() !== '') out.push(whole)
+    left -= whole.length
+  }
+  return out
+}
+
+/** Where to cut a text that is longer than `room`: at least 1, at most `room`. */
+function cutAt(text: string, room: number): number {
+  const least = Math.floor(room * WORTH_KEEPING)
+  const line = text.lastIndexOf('\n', room - 1) + 1
+  if (line >= least) return line
+  const space = text.lastIndexOf(' ', room - 1) + 1
+  const at = space >= least ? space : graphemeStart(text, room)
+  const unfinished = UNFINISHED.exec(text.slice(0, at))?.index ?? at
+  return unfinished >= least ? unfinished : at
+}
+
+/** An entity or a link that has begun and not ended. */
+const UNFINISHED = /(?:&[#\w]{0,8}|<[^<>\n]*)$/
+
+const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+/** Longer clusters exist only to do harm; they are cut between code points. */
+const LONGEST_GRAPHEME = 64
+
+function graphemeStart(text: string, at: number): number {
+  const from = at - LONGEST_GRAPHEME
+  const around = text.slice(Math.max(0, from), at + LONGEST_GRAPHEME)
+  const offset = at - Math.max(0, from)
+  const start = GRAPHEMES.segment(around).containing(offset)?.index ?? offset
+  if (start > 0) return Math.max(0, from) + start
+  return isLowSurrogate(text, at) ? at - 1 : at
+}
+
+function isLowSurrogate(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at)
+  return unit >= 0xdc00 && unit <= 0xdfff
+}
+
+function occurrences(text: string): number {
+  return text.split(FENCE).length - 1
+}
