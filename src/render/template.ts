@@ -17,6 +17,9 @@ export interface CompileOptions {
   readonly maxBytes?: number
 }
 
+/** The most a rendering prints unless `maxBytes` says otherwise. */
+export const MAX_BYTES = 1024 * 1024
+
 /**
  * Renders one payload, synchronously and without touching it. Throws `CodedError` with `template_failed` or `template_output`;
  * there is no deadline inside, whoever calls it ends the thread.

@@ -1,0 +1,52 @@
+import type { Escaping } from '../domain/message.ts'
+import { Markup, stringIn } from './values.ts'
+
+/** How a channel's templates print values. */
+export interface Escaper {
+  escape(text: string): string
+  /** Text that is to be printed as it is. */
+  mark(text: string): unknown
+}
+
+const HTML_SPECIAL = /[&<>"']/
+const CHAT_SPECIAL = /[&<>]/
+
+/** `html` escapes & < > " ', `chat` escapes & < >, `none` nothing. */
+export const ESCAPERS: { readonly [escaping in Escaping]: Escaper } = {
+  html: { escape: (text) => (HTML_SPECIAL.test(text) ? escapeHtml(text) : text), mark: (text) => new Markup(text) },
+  chat: { escape: (text) => (CHAT_SPECIAL.test(text) ? escapeChat(text) : text), mark: (text) => new Markup(text) },
+  none: { escape: (text) => text, mark: (text) => text },
+}
+
+const HTML: { readonly [character: string]: string } = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&#34;',
+  "'": '&#39;',
+  '\0': '\ufffd',
+}
+
+/** Go's template.HTMLEscapeString. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"'\0]/g, (character) => HTML[character] ?? '')
+
+const escapeChat = (text: string): string => text.replace(/[&<>]/g, (character) => HTML[character] ?? '')
+
+type Helper = (...values: readonly unknown[]) => unknown
+
+/**
+ * A helper whose result is text of the template when all text that went in was: `upper "<b>"` stays markup, `upper .name` and
+ * `replace .name "a" "<b>"` do not.
+ */
+export function keepingMarks(helper: Helper, { mark }: Escaper): Helper {
+  return (...values) => {
+    if (!values.some((value) => value instanceof Markup)) return helper(...values)
+    const result = helper(...values.map((value) => stringIn(value) ?? value))
+    const foreign = values.some(
+      (value) => typeof value === 'string' || (typeof value === 'object' && !(value instanceof Markup)),
+    )
+    if (foreign) return result
+    if (Array.isArray(result)) return result.map((item) => (typeof item === 'string' ? mark(item) : item))
+    return typeof result === 'string' ? mark(result) : result
+  }
+}

@@ -1,0 +1,111 @@
+/** Exact decimal of a finite float: 0.DIGITS * 10^point, without trailing zeros; zero has no digits. */
+interface Decimal {
+  readonly digits: string
+  readonly point: number
+}
+
+function exactDecimal(value: number): Decimal {
+  const view = new DataView(new ArrayBuffer(8))
+  view.setFloat64(0, Math.abs(value))
+  const bits = view.getBigUint64(0)
+  const biased = Number(bits >> 52n)
+  const fraction = bits & 0xfffffffffffffn
+  const mantissa = biased === 0 ? fraction : fraction | (1n << 52n)
+  const exponent = (biased === 0 ? 1 : biased) - 1075
+  const [integer, decimals] =
+    exponent >= 0 ? [mantissa << BigInt(exponent), 0] : [mantissa * 5n ** BigInt(-exponent), -exponent]
+  const digits = integer.toString()
+  return trimmed({ digits: integer === 0n ? '' : digits, point: digits.length - decimals })
+}
+
+function shortestDecimal(value: number): Decimal {
+  const [mantissa = '0', exponent = '0'] = Math.abs(value).toExponential().split('e')
+  const digits = mantissa.replace('.', '')
+  return trimmed({ digits: value === 0 ? '' : digits, point: Number(exponent) + 1 })
+}
+
+const trimmed = ({ digits, point }: Decimal): Decimal => {
+  const kept = digits.replace(/0+$/, '')
+  return kept === '' ? { digits: '', point: 0 } : { digits: kept, point }
+}
+
+/** Keeps `count` digits, rounding half to even as Go does. */
+function rounded(decimal: Decimal, count: number): Decimal {
+  const { digits, point } = decimal
+  if (count >= digits.length) return decimal
+  if (count < 0) return { digits: '', point: 0 }
+  const rest = digits.slice(count)
+  const odd = count > 0 && Number(digits[count - 1]) % 2 === 1
+  const up = rest === '5' ? odd : (rest[0] ?? '0') >= '5'
+  if (!up) return trimmed({ digits: digits.slice(0, count), point })
+  const raised = (BigInt(`0${digits.slice(0, count)}`) + 1n).toString().padStart(count, '0')
+  return trimmed({ digits: raised, point: point + raised.length - count })
+}
+
+function fixed({ digits, point }: Decimal, decimals: number): string {
+  const whole = point > 0 ? digits.slice(0, point).padEnd(point, '0') : '0'
+  if (decimals <= 0) return whole
+  const fraction = point > 0 ? digits.slice(point) : '0'.repeat(Math.min(-point, decimals)) + digits
+  return `${whole}.${fraction.slice(0, decimals).padEnd(decimals, '0')}`
+}
+
+function scientific({ digits, point }: Decimal, decimals: number): string {
+  const exponent = digits === '' ? 0 : point - 1
+  const fraction = decimals > 0 ? `.${digits.slice(1, decimals + 1).padEnd(decimals, '0')}` : ''
+  const sign = exponent < 0 ? '-' : '+'
+  return `${digits[0] ?? '0'}${fraction}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`
+}
+
+export type FloatVerb = 'e' | 'E' | 'f' | 'F' | 'g' | 'G'
+
+/** Formats like Go's strconv.FormatFloat; `precision` -1 means the shortest that reads back the same. */
+export function formatFloat(value: number, verb: FloatVerb, precision: number): string {
+  if (Number.isNaN(value)) return 'NaN'
+  const sign = value < 0 || Object.is(value, -0) ? '-' : ''
+  if (!Number.isFinite(value)) return sign === '' ? '+Inf' : '-Inf'
+  const text = sign + magnitude(value, verb.toLowerCase(), precision)
+  return verb === 'E' || verb === 'G' ? text.toUpperCase() : text
+}
+
+function magnitude(value: number, verb: string, precision: number): string {
+  if (verb === 'f') return fixedMagnitude(value, precision)
+  const shortest = precision < 0
+  const decimal = shortest ? shortestDecimal(value) : exactDecimal(value)
+  if (verb === 'e') {
+    const kept = shortest ? decimal : rounded(decimal, precision + 1)
+    return scientific(kept, shortest ? Math.max(0, kept.digits.length - 1) : precision)
+  }
+  const wanted = precision === 0 ? 1 : precision
+  const kept = shortest ? decimal : rounded(decimal, wanted)
+  let threshold = shortest ? 6 : wanted
+  if (threshold > kept.digits.length && kept.digits.length >= kept.point) threshold = kept.digits.length
+  if (shortest) threshold = 6
+  const exponent = kept.point - 1
+  if (kept.digits !== '' && (exponent < -4 || exponent >= threshold)) return scientific(kept, kept.digits.length - 1)
+  return fixed(kept, Math.max(0, kept.digits.length - kept.point))
+}
+
+const LARGEST_PLAIN = 1e15
+
+function fixedMagnitude(value: number, precision: number): string {
+  if (precision < 0) {
+    const decimal = shortestDecimal(value)
+    return fixed(decimal, Math.max(0, decimal.digits.length - decimal.point))
+  }
+  const size = Math.abs(value)
+  // toFixed rounds a tie up where Go rounds it to even; only a tie leaves an odd number here.
+  if (precision <= 15 && size < LARGEST_PLAIN && (size * 10 ** precision * 2) % 2 !== 1) return size.toFixed(precision)
+  const decimal = exactDecimal(value)
+  return fixed(rounded(decimal, decimal.point + precision), precision)
+}
+
+/** A number of a payload: whole ones in full, fractions as their shortest decimal, never with an exponent. */
+export function jsonNumberText(value: number): string {
+  if (Number.isSafeInteger(value)) return String(value)
+  if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return BigInt(value).toString()
+  const text = String(value)
+  return text.includes('e') ? formatFloat(value, 'f', -1) : text
+}
+
+/** What Go prints for a float64. */
+export const goFloatText = (value: number): string => formatFloat(value, 'g', -1)

@@ -1,0 +1,49 @@
+import { compareBytes, isMap, numeric, stringIn, typeName } from '../values.ts'
+import { HelperFault } from './fault.ts'
+
+/** True when the first equals any of the others; numbers by value, texts by text. Lists and maps cannot be compared. */
+export function eq(first: unknown, ...others: readonly unknown[]): boolean {
+  for (const other of others) if (same(first, other)) return true
+  return false
+}
+
+export function eq2(first: unknown, other: unknown): boolean {
+  if (typeof first === 'string' && typeof other === 'string') return first === other
+  return same(first, other)
+}
+
+export const ne = (first: unknown, other: unknown): boolean => !eq2(first, other)
+
+function same(a: unknown, b: unknown): boolean {
+  const [left, right] = [stringIn(a), stringIn(b)]
+  if (left !== undefined && right !== undefined) return left === right
+  const absent = (value: unknown) => value === null || value === undefined
+  if (absent(a) || absent(b)) return absent(a) && absent(b)
+  const [one, two] = [numeric(a), numeric(b)]
+  if (one !== undefined && two !== undefined) return one === two || equalMixed(one, two)
+  if (typeof a === 'boolean' && typeof b === 'boolean') return a === b
+  const uncomparable = [a, b].find((value) => Array.isArray(value) || isMap(value))
+  if (uncomparable) throw new HelperFault(`a ${typeName(uncomparable)} cannot be compared`)
+  throw incompatible(a, b)
+}
+
+/** A bigint and a number are never identical; NaN equals nothing. */
+const equalMixed = (a: number | bigint, b: number | bigint) => a <= b && a >= b
+
+const incompatible = (a: unknown, b: unknown) =>
+  new HelperFault(`incompatible types for comparison: ${typeName(a)} and ${typeName(b)}`)
+
+/** Negative, zero or positive; NaN compares like nothing. */
+function order(a: unknown, b: unknown): number {
+  const [one, two] = [numeric(a), numeric(b)]
+  if (one !== undefined && two !== undefined)
+    return one < two ? -1 : one > two ? 1 : equalMixed(one, two) ? 0 : Number.NaN
+  const [left, right] = [stringIn(a), stringIn(b)]
+  if (left !== undefined && right !== undefined) return compareBytes(left, right)
+  throw incompatible(a, b)
+}
+
+export const lt = (a: unknown, b: unknown): boolean => order(a, b) < 0
+export const le = (a: unknown, b: unknown): boolean => order(a, b) <= 0
+export const gt = (a: unknown, b: unknown): boolean => order(a, b) > 0
+export const ge = (a: unknown, b: unknown): boolean => order(a, b) >= 0

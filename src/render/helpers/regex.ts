@@ -1,0 +1,23 @@
+import { LRUCache } from 'lru-cache'
+import { RE2JS } from 're2js'
+import { HelperFault } from './fault.ts'
+import { text } from './strings.ts'
+
+const compiled = new LRUCache<string, RE2JS>({ max: 200 })
+
+/** Whether the pattern is found anywhere in the text; linear in the text. */
+export function regexMatch(pattern: unknown, value: unknown): boolean {
+  return expression(text(pattern)).matcher(text(value)).find()
+}
+
+function expression(pattern: string): RE2JS {
+  const known = compiled.get(pattern)
+  if (known) return known
+  try {
+    const fresh = RE2JS.compile(pattern)
+    compiled.set(pattern, fresh)
+    return fresh
+  } catch (error) {
+    throw new HelperFault(`regexMatch: ${(error as Error).message}`)
+  }
+}

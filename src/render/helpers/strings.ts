@@ -1,0 +1,130 @@
+import { textOf } from '../print.ts'
+import { isInteger, isMap, numeric, typeName } from '../values.ts'
+import { HelperFault } from './fault.ts'
+
+/** Scalars stand for their text, absent values for ''; lists and maps are no text. */
+export function text(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value) || isMap(value)) throw new HelperFault(`expected a string, got ${typeName(value)}`)
+  return textOf(value)
+}
+
+const MAX_TEXT = 8 * 1024 * 1024
+
+function bounded(result: string): string {
+  if (result.length > MAX_TEXT) throw new RangeError('a text grew beyond 8 MiB')
+  return result
+}
+
+/** Characters whose full case mapping, which JavaScript applies, differs from the simple one of Go. */
+const SPECIAL_CASE = /[ßŉİΣǰΐΰև\u1e96-\u1e9a\u1f50-\u1fff\ufb00-\ufb17]/
+
+/** Entities of escaped text have no case. */
+const ENTITY = /(&(?:#\d+|\w+);)/
+
+const eachCharacter = (value: string, change: (character: string) => string) =>
+  [...value].map((character) => {
+    const changed = change(character)
+    return [...changed].length === 1 ? changed : [...changed][0] === 'i' ? 'i' : character
+  })
+
+function cased(value: string, change: (text: string) => string): string {
+  return SPECIAL_CASE.test(value) ? eachCharacter(value, change).join('') : change(value)
+}
+
+export const upper = (value: unknown): string => cased(text(value), (part) => part.toUpperCase())
+export const lower = (value: unknown): string => cased(text(value), (part) => part.toLowerCase())
+
+/** The first letter of every word in upper case, the rest as it is. */
+export function title(value: unknown): string {
+  return text(value).replace(/(?<![\p{L}\p{N}_'’])\p{Ll}/gu, (letter) => upper(letter))
+}
+
+/** Applies a change of case to text that may hold entities. */
+export const besideEntities = (change: (value: unknown) => string) => (value: unknown) =>
+  text(value)
+    .split(ENTITY)
+    .map((part, at) => (at % 2 === 1 ? part : change(part)))
+    .join('')
+
+export function replaceAll(value: unknown, from: unknown, to: unknown): string {
+  const [subject, old, fresh] = [text(value), text(from), text(to)]
+  const grown = subject.length + (subject.length / Math.max(1, old.length) + 1) * fresh.length
+  if (grown > MAX_TEXT) bounded(' '.repeat(Math.min(2 * MAX_TEXT, grownBy(subject, old, fresh))))
+  if (old !== '') return subject.replaceAll(old, () => fresh)
+  return fresh + [...subject].map((character) => character + fresh).join('')
+}
+
+function grownBy(subject: string, old: string, fresh: string): number {
+  const times = old === '' ? [...subject].length + 1 : subject.split(old).length - 1
+  return subject.length + times * (fresh.length - old.length)
+}
+
+/** Text that holds the piece, or a list that has such a member. */
+export function contains(value: unknown, piece: unknown): boolean {
+  if (Array.isArray(value)) return value.some((item) => textOf(item) === textOf(piece))
+  return text(value).includes(text(piece))
+}
+
+export function split(value: unknown, separator: unknown): string[] {
+  const [subject, by] = [text(value), text(separator)]
+  return by === '' ? [...subject] : subject.split(by)
+}
+
+export function join(list: unknown, separator: unknown): string {
+  if (list === null || list === undefined) return ''
+  if (!Array.isArray(list)) throw new HelperFault(`join expects a list, got ${typeName(list)}`)
+  const by = text(separator)
+  let joined = ''
+  list.forEach((item, at) => {
+    joined = bounded(joined + (at === 0 ? '' : by) + textOf(item))
+  })
+  return joined
+}
+
+const WHITE = '[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+'
+const EDGES = new RegExp(`^${WHITE}|${WHITE}$`, 'g')
+
+export const trim = (value: unknown): string => {
+  const subject = text(value)
+  const start = /^\s*/.exec(subject)?.[0].length ?? 0
+  return start === 0 && !/\s$/.test(subject) ? subject.replace(/^\u0085+/, '') : subject.trim().replace(EDGES, '')
+}
+
+export function trimPrefix(value: unknown, prefix: unknown): string {
+  const [subject, start] = [text(value), text(prefix)]
+  return subject.startsWith(start) ? subject.slice(start.length) : subject
+}
+
+export function trimSuffix(value: unknown, suffix: unknown): string {
+  const [subject, end] = [text(value), text(suffix)]
+  return end !== '' && subject.endsWith(end) ? subject.slice(0, -end.length) : subject
+}
+
+export const hasPrefix = (prefix: unknown, value: unknown): boolean => affix(value, prefix, 'startsWith')
+export const hasSuffix = (suffix: unknown, value: unknown): boolean => affix(value, suffix, 'endsWith')
+
+const affix = (value: unknown, piece: unknown, how: 'startsWith' | 'endsWith') => text(value)[how](text(piece))
+
+/** At most so many characters; never half of one. */
+export function truncate(value: unknown, length: unknown): string {
+  const most = numeric(length)
+  if (most === undefined) throw new HelperFault(`truncate expects a number, got ${typeName(length)}`)
+  const subject = text(value)
+  const count = Math.max(0, Math.trunc(Number(most)))
+  return subject.length <= count ? subject : [...subject.slice(0, count * 2)].slice(0, count).join('')
+}
+
+/** Sums numbers; anything else is joined as text. */
+export function add(...values: readonly unknown[]): unknown {
+  const numbers = values.map(numeric)
+  if (numbers.every((number) => number !== undefined)) return sum(numbers)
+  return bounded(values.map(textOf).join(''))
+}
+
+function sum(numbers: readonly (number | bigint)[]): number | bigint {
+  let total = 0
+  for (const number of numbers) total += Number(number)
+  if (Number.isSafeInteger(total) || !numbers.every(isInteger)) return total
+  return numbers.reduce<bigint>((so, number) => so + BigInt(number), 0n)
+}

@@ -1,0 +1,34 @@
+import { parseTime } from '../time/parse.ts'
+import { formatTime as formatWith } from '../time/time.ts'
+import { GoTime, stringIn, typeName } from '../values.ts'
+import { text } from './strings.ts'
+
+const DEFAULT_LAYOUT = '2006-01-02 15:04:05'
+
+/** `formatTime .t`, or with a layout on either side of the time. */
+export function formatTime(...values: readonly unknown[]): string {
+  const [first, last = first] = values
+  if (values.length === 1) return shown(first, DEFAULT_LAYOUT)
+  return timeIn(last) === undefined && timeIn(first) !== undefined ? shown(first, last) : shown(last, first)
+}
+
+function shown(value: unknown, layout: unknown): string {
+  if (value === null || value === undefined || value === '') return ''
+  const time = timeIn(value)
+  return time ? formatWith(time, text(layout)) : 'Invalid time'
+}
+
+/** `format layout time`; what is no time says so in the message instead of failing it. */
+export function format(layout: unknown, value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (!(value instanceof GoTime) && stringIn(value) === undefined)
+    return `Unsupported type for format: ${typeName(value)}`
+  const time = timeIn(value)
+  return time ? formatWith(time, text(layout)) : 'Invalid time format'
+}
+
+function timeIn(value: unknown): GoTime | undefined {
+  if (value instanceof GoTime) return value
+  const string = stringIn(value)
+  return string === undefined ? undefined : parseTime(string)
+}

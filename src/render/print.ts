@@ -1,0 +1,70 @@
+import { goFloatText } from './floats.ts'
+import { timeText } from './time/time.ts'
+import {
+  complexText,
+  GoComplex,
+  GoFloat,
+  type GoMap,
+  GoTime,
+  Markup,
+  numberText,
+  RAW,
+  sortedKeys,
+  stringIn,
+} from './values.ts'
+
+/** Longest text one value may print as; beyond it printing stops, because nested lists can share their parts. */
+export const MAX_PRINTED = 8 * 1024 * 1024
+
+/** What a value prints as: Go's %v, null as nothing. */
+export function textOf(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return value
+    case 'number':
+    case 'bigint':
+      return numberText(value)
+    case 'boolean':
+      return value ? 'true' : 'false'
+    default:
+      return objectText(value)
+  }
+}
+
+function objectText(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (value instanceof Markup) return value[RAW]
+  if (value instanceof GoFloat) return goFloatText(value[RAW])
+  if (value instanceof GoTime) return timeText(value)
+  if (value instanceof GoComplex) return complexText(value[RAW])
+  return Array.isArray(value) ? listText(value) : mapText(value as GoMap)
+}
+
+function listText(list: readonly unknown[]): string {
+  let text = '['
+  for (let at = 0; at < list.length; at++) {
+    text += at === 0 ? textOf(list[at]) : ` ${textOf(list[at])}`
+    if (text.length > MAX_PRINTED) throw new RangeError('a list prints more than 8 MiB')
+  }
+  return `${text}]`
+}
+
+function mapText(map: GoMap): string {
+  let text = 'map['
+  for (const key of sortedKeys(map)) {
+    text += `${text.length === 4 ? '' : ' '}${key}:${textOf(map[key])}`
+    if (text.length > MAX_PRINTED) throw new RangeError('a map prints more than 8 MiB')
+  }
+  return `${text}]`
+}
+
+/** Go's Sprint: a space between two operands when neither is a string. */
+export function sprint(values: readonly unknown[]): string {
+  if (values.length === 1) return textOf(values[0])
+  let text = ''
+  values.forEach((value, at) => {
+    const spaced = at > 0 && stringIn(value) === undefined && stringIn(values[at - 1]) === undefined
+    text += (spaced ? ' ' : '') + textOf(value)
+  })
+  return text
+}

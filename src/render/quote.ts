@@ -1,0 +1,31 @@
+const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
+const ESCAPES: { readonly [character: string]: string } = {
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '\\': '\\\\',
+}
+
+export const isPrintable = (character: string): boolean => PRINTABLE.test(character)
+
+/** Quotes like Go's strconv.Quote; `ascii` escapes everything beyond ASCII too. */
+export function goQuote(text: string, mark: '"' | "'", ascii: 'ascii' | 'unicode'): string {
+  let quoted = mark as string
+  for (const character of text.toWellFormed()) {
+    if (character === mark) quoted += `\\${mark}`
+    else quoted += ESCAPES[character] ?? shown(character, ascii)
+  }
+  return quoted + mark
+}
+
+function shown(character: string, ascii: 'ascii' | 'unicode'): string {
+  const point = character.codePointAt(0) ?? 0
+  if (isPrintable(character) && (ascii === 'unicode' || point < 0x80)) return character
+  const hex = point.toString(16)
+  if (point < 0x80) return `\\x${hex.padStart(2, '0')}`
+  return point < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`
+}

@@ -1,0 +1,100 @@
+/** The pieces of a Go time layout; everything else in it is literal text. */
+const ELEMENTS = [
+  'January',
+  'Jan',
+  'Monday',
+  'Mon',
+  'MST',
+  '002',
+  '01',
+  '02',
+  '03',
+  '04',
+  '05',
+  '06',
+  '2006',
+  '15',
+  '__2',
+  '_2',
+  '-07:00:00',
+  '-07:00',
+  '-070000',
+  '-0700',
+  '-07',
+  'Z07:00:00',
+  'Z07:00',
+  'Z070000',
+  'Z0700',
+  'Z07',
+  'PM',
+  'pm',
+  '1',
+  '2',
+  '3',
+  '4',
+  '5',
+] as const
+export type LayoutElement = (typeof ELEMENTS)[number]
+
+export type LayoutPart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'element'; readonly element: LayoutElement }
+  /** `.000`, `,999` after the seconds: `digits` of them, trailing zeros dropped when `trim`. */
+  | { readonly kind: 'fraction'; readonly mark: string; readonly digits: number; readonly trim: boolean }
+
+const cache = new Map<string, readonly LayoutPart[]>()
+const CACHED_LAYOUTS = 200
+
+/** Cuts a layout as Go's time package does; the results of recent layouts are kept. */
+export function layoutParts(layout: string): readonly LayoutPart[] {
+  const known = cache.get(layout)
+  if (known) return known
+  const parts = cut(layout)
+  if (cache.size >= CACHED_LAYOUTS) cache.clear()
+  cache.set(layout, parts)
+  return parts
+}
+
+function cut(layout: string): LayoutPart[] {
+  const parts: LayoutPart[] = []
+  let text = ''
+  let at = 0
+  while (at < layout.length) {
+    const part = partAt(layout, at)
+    if (!part) {
+      text += layout[at++]
+      continue
+    }
+    if (text !== '') parts.push({ kind: 'text', text })
+    text = ''
+    parts.push(part.part)
+    at += part.length
+  }
+  if (text !== '') parts.push({ kind: 'text', text })
+  return parts
+}
+
+const FRACTION = /[.,](0+|9+)(?!\d)/y
+
+function partAt(layout: string, at: number): { part: LayoutPart; length: number } | undefined {
+  FRACTION.lastIndex = at
+  const fraction = FRACTION.exec(layout)
+  if (fraction) {
+    const digits = fraction[1] ?? ''
+    const part: LayoutPart = {
+      kind: 'fraction',
+      mark: layout[at] ?? '.',
+      digits: digits.length,
+      trim: digits[0] === '9',
+    }
+    return { part, length: fraction[0].length }
+  }
+  if (layout.startsWith('_2006', at)) return { part: { kind: 'text', text: '_' }, length: 1 }
+  const element = ELEMENTS.find((candidate) => layout.startsWith(candidate, at) && !swallowed(layout, at, candidate))
+  return element && { part: { kind: 'element', element }, length: element.length }
+}
+
+/** `Jan` and `Mon` inside a longer lower-case word are plain text (Go: "Month" is not a layout). */
+function swallowed(layout: string, at: number, element: string): boolean {
+  return (element === 'Jan' || element === 'Mon') && /[a-z]/.test(layout[at + 3] ?? '')
+}

@@ -1,0 +1,109 @@
+import { GoTime } from '../values.ts'
+import { type LayoutElement, type LayoutPart, layoutParts } from './layout.ts'
+import { DAYS, MONTHS } from './time.ts'
+
+/** The forms in which senders write a time. */
+const FORMS = [
+  '2006-01-02T15:04:05Z07:00',
+  '2006-01-02 15:04:05Z07:00',
+  '2006-01-02 15:04:05 -0700 MST',
+  '2006-01-02 15:04:05 -0700',
+  '2006-01-02T15:04:05-0700',
+  '2006-01-02T15:04:05',
+  '2006-01-02 15:04:05',
+  '2006-01-02T15:04',
+  '2006-01-02 15:04',
+  '2006-01-02',
+  'Mon, 02 Jan 2006 15:04:05 MST',
+  'Mon, 02 Jan 2006 15:04:05 -0700',
+  'Mon, 2 Jan 2006 15:04:05 -0700',
+  'Monday, 02-Jan-06 15:04:05 MST',
+  '02 Jan 06 15:04 MST',
+  '02 Jan 06 15:04 -0700',
+  'Mon Jan _2 15:04:05 2006',
+  'Mon Jan _2 15:04:05 MST 2006',
+  'Mon Jan 02 15:04:05 -0700 2006',
+]
+
+/** Reads a time in any of the forms that senders use; undefined when it is none of them or names a day that does not exist. */
+export function parseTime(text: string): GoTime | undefined {
+  if (text.length > LONGEST_TIME) return undefined
+  for (const form of FORMS) {
+    const time = parseWith(form, text)
+    if (time) return time
+  }
+  return undefined
+}
+
+const LONGEST_TIME = 64
+
+interface Fields {
+  [element: string]: string | undefined
+}
+
+const patterns = new Map<string, RegExp>()
+
+function parseWith(layout: string, text: string): GoTime | undefined {
+  let pattern = patterns.get(layout)
+  if (!pattern) {
+    pattern = patternOf(layoutParts(layout))
+    patterns.set(layout, pattern)
+  }
+  const groups = pattern.exec(text)?.groups
+  return groups && timeFrom(groups)
+}
+
+const names = (list: readonly string[], length?: number) => list.map((name) => name.slice(0, length)).join('|')
+
+const SOURCES: Partial<Record<LayoutElement, string>> = {
+  '2006': '(?<year>\\d{4})',
+  '06': '(?<shortYear>\\d\\d)',
+  '01': '(?<month>\\d\\d)',
+  Jan: `(?<monthName>${names(MONTHS, 3)})`,
+  '02': '(?<day>\\d\\d)',
+  '2': '(?<day>\\d\\d?)',
+  _2: ' ?(?<day>\\d\\d?)',
+  Mon: `(?:${names(DAYS, 3)})`,
+  Monday: `(?:${names(DAYS)})`,
+  '15': '(?<hour>\\d\\d?)',
+  '04': '(?<minute>\\d\\d)',
+  '05': '(?<second>\\d\\d)(?:[.,](?<fraction>\\d{1,9})\\d*)?',
+  MST: '(?<zone>[A-Z]{3,5})',
+  '-0700': '(?<offset>[+-]\\d{4})',
+  'Z07:00': '(?<offset>Z|[+-]\\d\\d:\\d\\d)',
+}
+
+function patternOf(parts: readonly LayoutPart[]): RegExp {
+  const sources = parts.map((part) => {
+    if (part.kind === 'element') return SOURCES[part.element] ?? ''
+    return part.kind === 'text' ? part.text.replace(/[^\w\s]/g, '\\$&') : ''
+  })
+  return new RegExp(`^${sources.join('')}$`, 'i')
+}
+
+function timeFrom(fields: Fields): GoTime | undefined {
+  const number = (name: string) => Number(fields[name] ?? 0)
+  const shortYear = number('shortYear')
+  const year = fields.year ? number('year') : shortYear + (shortYear >= 69 ? 1900 : 2000)
+  const named = MONTHS.findIndex((name) => name.slice(0, 3).toLowerCase() === fields.monthName?.toLowerCase())
+  const month = named >= 0 ? named + 1 : number('month')
+  const [day, hour, minute, second] = [number('day'), number('hour'), number('minute'), number('second')]
+  const wall = new Date(0)
+  wall.setUTCFullYear(year, month - 1, day)
+  if (wall.getUTCMonth() !== month - 1 || wall.getUTCDate() !== day) return undefined
+  if (hour > 23 || minute > 59 || second > 59) return undefined
+  wall.setUTCHours(hour, minute, second)
+  const { offsetSeconds, zone } = zoneFrom(fields)
+  const nanos = Number((fields.fraction ?? '').padEnd(9, '0'))
+  return new GoTime({ seconds: wall.getTime() / 1000 - offsetSeconds, nanos, offsetSeconds, zone })
+}
+
+/** Without an offset a time is UTC; an abbreviation alone says nothing of its offset, which Go then takes as 0 too. */
+function zoneFrom({ offset, zone }: Fields): { offsetSeconds: number; zone: string } {
+  if (offset === undefined) return { offsetSeconds: 0, zone: zone ?? 'UTC' }
+  if (offset.toUpperCase() === 'Z') return { offsetSeconds: 0, zone: 'UTC' }
+  const digits = offset.replace(':', '')
+  const size = Number(digits.slice(1, 3)) * 3600 + Number(digits.slice(3, 5)) * 60
+  const offsetSeconds = digits[0] === '-' ? -size : size
+  return { offsetSeconds, zone: zone ?? (offsetSeconds === 0 ? 'UTC' : '') }
+}

@@ -1,0 +1,57 @@
+import { CodedError } from '../../domain/errors.ts'
+import { ESCAPERS } from '../escape.ts'
+import { renderFailure } from '../failure.ts'
+import { HELPERS, type Helper } from '../helpers/index.ts'
+import {
+  type CompiledTemplate,
+  type CompileOptions,
+  MAX_BYTES,
+  positionAt,
+  TemplateFault,
+  type TemplateSource,
+} from '../template.ts'
+import type { Program } from './ast.ts'
+import { generate } from './generator.ts'
+import { parse } from './parser.ts'
+import { Runtime } from './runtime.ts'
+import { LexFault } from './token.ts'
+import { helperName, translate } from './translate.ts'
+
+/** Compiles a template of the Go dialect. */
+export function compileTmpl(source: TemplateSource, options: CompileOptions): CompiledTemplate {
+  const escaper = ESCAPERS[options.escaping]
+  const maxBytes = options.maxBytes ?? MAX_BYTES
+  const { main, defined, constants, called } = translate(parsed(source), source.text, escaper.mark)
+  const bound = { ...escaper, env: options.env, now: options.now }
+  const helpers = new Map<string, Helper>()
+  for (const name of called) {
+    const entry = HELPERS.get(name)
+    if (entry) helpers.set(helperName(name), entry.make(bound))
+  }
+  const runtime = new Runtime(escaper, maxBytes, constants)
+  runtime.adopt(helpers)
+  const names = [...helpers.keys(), ...LANGUAGE]
+  for (const [name, program] of defined) runtime.bodies.set(name, generate(program, names))
+  const body = generate(main, names)
+  return (payload) => {
+    try {
+      const text = runtime.start(body, payload)
+      if (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes) runtime.tooLong()
+      return text
+    } catch (error) {
+      throw renderFailure(error, source.file, runtime)
+    }
+  }
+}
+
+/** Methods of `Runtime` that generated code calls by name. */
+const LANGUAGE = ['out', 'template', 'include', 'method', 'fields', 'fail']
+
+function parsed(source: TemplateSource): Program {
+  try {
+    return parse(source.text, (name) => HELPERS.has(name))
+  } catch (error) {
+    if (error instanceof LexFault) throw new TemplateFault(source, positionAt(source.text, error.at), error.message)
+    throw new CodedError('template_invalid', `${source.file}: ${(error as Error).message}`, { cause: error })
+  }
+}

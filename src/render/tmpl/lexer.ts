@@ -1,0 +1,210 @@
+import { scanNumber } from './number.ts'
+import { LexFault, quote, type Token } from './token.ts'
+
+const OPEN = '{{'
+const CLOSE = '}}'
+const TRIM = ' \t\r\n'
+const WORD = /[\p{L}\p{Nd}_]/u
+const WORDS = new Set(['block', 'break', 'continue', 'define', 'else', 'end', 'if', 'range', 'nil', 'template', 'with'])
+
+/** Cuts the text of a template into tokens by the rules of Go's text/template; `next` throws `LexFault` at the first fault. */
+export class Lexer {
+  private readonly text: string
+  private at = 0
+  private parens = 0
+  private inAction = false
+  private readonly queue: Token[] = []
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  next(): Token {
+    for (;;) {
+      const queued = this.queue.shift()
+      if (queued) return queued
+      if (this.inAction) return this.actionToken()
+      if (this.at >= this.text.length) return { kind: 'eof', text: '', at: this.text.length }
+      this.content()
+    }
+  }
+
+  /** Text up to the next action, trimmed as its markers ask; then the opening of the action, or a whole comment. */
+  private content(): void {
+    const start = this.at
+    const open = this.text.indexOf(OPEN, start)
+    if (open < 0) {
+      this.at = this.text.length
+      this.queue.push({ kind: 'text', text: this.text.slice(start), at: start })
+      return
+    }
+    const trims = this.leftTrim(open + OPEN.length)
+    const value = trims ? trimRight(this.text.slice(start, open)) : this.text.slice(start, open)
+    if (value !== '') this.queue.push({ kind: 'text', text: value, at: start })
+    this.at = open + OPEN.length + (trims ? 2 : 0)
+    if (this.text.startsWith('/*', this.at)) return this.comment()
+    if (trims) this.at -= 1
+    this.inAction = true
+    this.parens = 0
+    this.queue.push({ kind: 'open', text: OPEN, at: open })
+  }
+
+  private comment(): void {
+    const start = this.at
+    const end = this.text.indexOf('*/', start)
+    if (end < 0) throw new LexFault(start, 'unclosed comment')
+    this.at = end + 2
+    if (!this.close()) throw new LexFault(start, 'comment ends before closing delimiter')
+  }
+
+  private leftTrim(at: number): boolean {
+    return this.text[at] === '-' && isSpace(this.text[at + 1])
+  }
+
+  /** Takes `}}` or ` -}}` when it stands here, with the white space that the marker trims. */
+  private close(): boolean {
+    const trims = isSpace(this.text[this.at]) && this.text.startsWith(`-${CLOSE}`, this.at + 1)
+    if (!trims && !this.text.startsWith(CLOSE, this.at)) return false
+    this.at += trims ? 4 : 2
+    while (trims && isSpace(this.text[this.at])) this.at++
+    return true
+  }
+
+  private actionToken(): Token {
+    const start = this.at
+    if (this.close()) {
+      if (this.parens > 0) throw new LexFault(start, 'unclosed left paren')
+      this.inAction = false
+      return { kind: 'close', text: CLOSE, at: start }
+    }
+    const c = this.text[start]
+    if (c === undefined) throw new LexFault(start, 'unclosed action')
+    if (isSpace(c)) return this.space()
+    return this.punctuation(c) ?? this.operand(c)
+  }
+
+  private space(): Token {
+    const start = this.at
+    let end = start
+    while (isSpace(this.text[end])) end++
+    if (this.text.startsWith(`-${CLOSE}`, end)) end--
+    if (end === start) {
+      this.at = start
+      return this.actionToken()
+    }
+    this.at = end
+    return { kind: 'space', text: this.text.slice(start, end), at: start }
+  }
+
+  private punctuation(c: string): Token | undefined {
+    switch (c) {
+      case '=':
+        return this.take('assign', 1)
+      case ':':
+        if (this.text[this.at + 1] !== '=') throw new LexFault(this.at, 'expected :=')
+        return this.take('declare', 2)
+      case '|':
+        return this.take('pipe', 1)
+      case ',':
+        return this.take('comma', 1)
+      case '(':
+        this.parens++
+        return this.take('(', 1)
+      case ')':
+        if (this.parens === 0) throw new LexFault(this.at, 'unexpected right paren')
+        this.parens--
+        return this.take(')', 1)
+      default:
+        return undefined
+    }
+  }
+
+  private operand(c: string): Token {
+    if (c === '"') return this.quoted('string', '"', 'unterminated quoted string')
+    if (c === "'") return this.quoted('char', "'", 'unterminated character constant')
+    if (c === '`') return this.raw()
+    if (c === '$') return this.wordAfter('variable')
+    if (c === '.' && !isDigit(this.text[this.at + 1])) return this.wordAfter('field')
+    if (c === '.' || c === '+' || c === '-' || isDigit(c)) return this.number()
+    const first = characterAt(this.text, this.at)
+    if (WORD.test(first)) return this.identifier()
+    throw new LexFault(this.at, `unexpected bad character ${describe(first)} in action`)
+  }
+
+  /** `$name` or `.name`; alone they are the variable `$` and the dot. */
+  private wordAfter(kind: 'variable' | 'field'): Token {
+    const start = this.at
+    const end = this.wordEnd(start + 1)
+    this.at = end
+    this.terminated()
+    const text = this.text.slice(start, end)
+    return { kind: kind === 'field' && end === start + 1 ? 'dot' : kind, text, at: start }
+  }
+
+  private identifier(): Token {
+    const start = this.at
+    this.at = this.wordEnd(start)
+    this.terminated()
+    const text = this.text.slice(start, this.at)
+    if (text === 'true' || text === 'false') return { kind: 'bool', text, at: start }
+    return { kind: WORDS.has(text) ? 'keyword' : 'identifier', text, at: start }
+  }
+
+  private wordEnd(from: number): number {
+    let at = from
+    while (at < this.text.length) {
+      const c = characterAt(this.text, at)
+      if (!WORD.test(c)) break
+      at += c.length
+    }
+    return at
+  }
+
+  /** A word must be followed by something that can end it. */
+  private terminated(): void {
+    const c = this.text[this.at]
+    if (c === undefined || isSpace(c) || '.,|:()='.includes(c) || this.text.startsWith(CLOSE, this.at)) return
+    throw new LexFault(this.at, `bad character ${describe(characterAt(this.text, this.at))}`)
+  }
+
+  private quoted(kind: 'string' | 'char', end: string, fault: string): Token {
+    const start = this.at
+    for (let at = start + 1; at < this.text.length && this.text[at] !== '\n'; at++) {
+      if (this.text[at] === end) return this.take(kind, at + 1 - start)
+      if (this.text[at] === '\\') at++
+      if (this.text[at] === '\n') break
+    }
+    throw new LexFault(start, fault)
+  }
+
+  private raw(): Token {
+    const end = this.text.indexOf('`', this.at + 1)
+    if (end < 0) throw new LexFault(this.at, 'unterminated raw quoted string')
+    return this.take('raw', end + 1 - this.at)
+  }
+
+  private number(): Token {
+    const { length, complete } = scanNumber(this.text, this.at)
+    if (!complete)
+      throw new LexFault(this.at, `bad number syntax: ${quote(this.text.slice(this.at, this.at + length))}`)
+    return this.take('number', length)
+  }
+
+  private take(kind: Token['kind'], length: number): Token {
+    const at = this.at
+    this.at += length
+    return { kind, text: this.text.slice(at, this.at), at }
+  }
+}
+
+const isSpace = (c: string | undefined) => c !== undefined && TRIM.includes(c)
+const isDigit = (c: string | undefined) => c !== undefined && c >= '0' && c <= '9'
+const characterAt = (text: string, at: number) => String.fromCodePoint(text.codePointAt(at) ?? 0xfffd)
+const describe = (c: string) =>
+  `U+${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')} ${quote(c, "'")}`
+
+function trimRight(text: string): string {
+  let end = text.length
+  while (isSpace(text[end - 1])) end--
+  return text.slice(0, end)
+}

@@ -1,0 +1,47 @@
+export type TokenKind =
+  | 'text'
+  | 'open'
+  | 'close'
+  | 'space'
+  | 'assign'
+  | 'declare'
+  | 'pipe'
+  | 'comma'
+  | '('
+  | ')'
+  | 'string'
+  | 'raw'
+  | 'char'
+  | 'number'
+  | 'variable'
+  | 'field'
+  | 'dot'
+  | 'bool'
+  | 'keyword'
+  | 'identifier'
+  | 'eof'
+
+export interface Token {
+  readonly kind: TokenKind
+  readonly text: string
+  /** Offset in the template's text, in UTF-16 units. */
+  readonly at: number
+}
+
+/** A fault at an offset of the text; the compiler makes a `TemplateFault` of it. */
+export class LexFault extends Error {
+  readonly at: number
+  constructor(at: number, reason: string) {
+    super(reason)
+    this.at = at
+  }
+}
+
+const LONGEST_QUOTED = 40
+
+/** Shows a piece of a template in a message: quoted, control characters escaped, cut. */
+export function quote(text: string, mark = '"'): string {
+  const shown = text.length > LONGEST_QUOTED ? `${text.slice(0, LONGEST_QUOTED)}…` : text
+  const body = JSON.stringify(shown.toWellFormed()).slice(1, -1)
+  return mark === '"' ? `"${body}"` : `${mark}${body.replaceAll('\\"', '"')}${mark}`
+}

@@ -1,0 +1,127 @@
+import { goFloatText, jsonNumberText } from './floats.ts'
+
+/**
+ * Values inside a rendering are what JSON.parse gives, and these: a `bigint` is an integer literal beyond 2^53, an object without
+ * prototype is a map made by `dict`, and the classes below. Their contents hang on symbols, so that no template can name them.
+ */
+export const RAW = Symbol('raw')
+
+/** A float written in the template; JSON's fractions are plain numbers and print without an exponent. */
+export class GoFloat {
+  readonly [RAW]: number
+  constructor(value: number) {
+    this[RAW] = value
+  }
+}
+
+export class GoComplex {
+  readonly [RAW]: readonly [re: number, im: number]
+  constructor(re: number, im: number) {
+    this[RAW] = [re, im]
+  }
+}
+
+/** Text that is not escaped when printed: the template's own, or escaped already, or declared `safe`. */
+export class Markup {
+  readonly [RAW]: string
+  constructor(text: string) {
+    this[RAW] = text
+  }
+}
+
+/** An instant with the offset it was written with. */
+export class GoTime {
+  readonly [RAW]: Instant
+  constructor(instant: Instant) {
+    this[RAW] = instant
+  }
+}
+
+export interface Instant {
+  /** Epoch seconds, rounded down. */
+  readonly seconds: number
+  readonly nanos: number
+  readonly offsetSeconds: number
+  /** Abbreviation of the zone; '' when only the offset is known. */
+  readonly zone: string
+}
+
+export type GoMap = { [key: string]: unknown }
+
+export function isMap(value: unknown): value is GoMap {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof Markup) &&
+    !(value instanceof GoFloat) &&
+    !(value instanceof GoTime) &&
+    !(value instanceof GoComplex)
+  )
+}
+
+/** The number inside, for everything that is an int or a float. */
+export function numeric(value: unknown): number | bigint | undefined {
+  if (typeof value === 'number' || typeof value === 'bigint') return value
+  return value instanceof GoFloat ? value[RAW] : undefined
+}
+
+export const isInteger = (value: unknown): value is number | bigint =>
+  typeof value === 'bigint' || Number.isInteger(value)
+
+/** The string inside, marked or not. */
+export function stringIn(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  return value instanceof Markup ? value[RAW] : undefined
+}
+
+/** The name Go gives the value's type. */
+export function typeName(value: unknown): string {
+  if (value === null || value === undefined) return '<nil>'
+  if (typeof value === 'boolean') return 'bool'
+  if (isInteger(value)) return 'int'
+  if (typeof value === 'number' || value instanceof GoFloat) return 'float64'
+  if (stringIn(value) !== undefined) return 'string'
+  if (Array.isArray(value)) return '[]interface {}'
+  if (value instanceof GoTime) return 'time.Time'
+  return value instanceof GoComplex ? 'complex128' : 'map[string]interface {}'
+}
+
+/** Go's truth: false, 0, "", null and empty lists and maps are false. */
+export function truth(value: unknown): boolean {
+  if (typeof value !== 'object') return Boolean(value) || Number.isNaN(value)
+  if (value === null) return false
+  if (Array.isArray(value)) return value.length > 0
+  if (value instanceof Markup) return value[RAW] !== ''
+  if (value instanceof GoFloat) return value[RAW] !== 0
+  if (value instanceof GoTime) return true
+  if (value instanceof GoComplex) return value[RAW].some((part) => part !== 0)
+  for (const key in value) if (Object.hasOwn(value, key)) return true
+  return false
+}
+
+const NEEDS_CODE_POINTS = /[\ud800-\uffff]/
+
+/** The keys of a map in byte order of their UTF-8. */
+export function sortedKeys(map: GoMap): string[] {
+  const keys = Object.keys(map)
+  if (keys.length < 2) return keys
+  return keys.some((key) => NEEDS_CODE_POINTS.test(key)) ? keys.sort(compareBytes) : keys.sort()
+}
+
+/** Order of the UTF-8 bytes, which is the order of the code points. */
+export function compareBytes(a: string, b: string): number {
+  if (a === b) return 0
+  let at = 0
+  while (at < a.length && at < b.length && a.charCodeAt(at) === b.charCodeAt(at)) at++
+  const before = at > 0 && /[\ud800-\udbff]/.test(a[at - 1] ?? '') ? at - 1 : at
+  return (a.codePointAt(before) ?? -1) - (b.codePointAt(before) ?? -1)
+}
+
+export function numberText(value: number | bigint): string {
+  return typeof value === 'bigint' ? String(value) : jsonNumberText(value)
+}
+
+export function complexText([re, im]: readonly [number, number]): string {
+  return `(${goFloatText(re)}${im < 0 || Object.is(im, -0) ? '' : '+'}${goFloatText(im)}i)`
+}
