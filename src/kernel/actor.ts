@@ -1,5 +1,5 @@
-import type { Clock } from './clock.ts'
-import { Mailbox, type MailboxSpec, type Place } from './mailbox.ts'
+import type { Clock, Timer } from './clock.ts'
+import { Mailbox, type MailboxSpec, type Place, type TakenPlace } from './mailbox.ts'
 import type { Turns } from './turns.ts'
 
 /** Every message is tagged by a string literal. */
@@ -11,14 +11,14 @@ export interface Message {
 export interface Actor<M extends Message> {
   /**
    * `places` run parallel to `batch`. With `places: 'held'` the actor settles each when it is through with the message; otherwise all are
-   * settled when `receive` returns or resolves.
+   * settled when `receive` returns or resolves. When it throws, what has been settled is not received again.
    */
   receive(batch: readonly M[], places: readonly Place[]): void | Promise<void>
   /** A message that threw twice; whoever waits for its answer must hear of it here. */
   deadLetter?(message: M, error: unknown): void
   /** Takes nothing new, gives back what has not been started, resolves when what was started has ended and is recorded. */
   drain?(): Promise<void>
-  /** Drops timers and connections; called before the actor is rebuilt and when it ends. */
+  /** Drops timers and connections; called once, when the actor has failed or ends. Its successor is built when it is through. */
   close?(): void | Promise<void>
 }
 
@@ -68,12 +68,12 @@ interface CellTools {
 
 interface Work<M> {
   readonly messages: readonly M[]
-  readonly places: readonly Place[]
+  readonly places: readonly TakenPlace[]
 }
 
 /**
- * One actor with its mailbox, supervised: when `receive` throws, the actor is rebuilt after a backoff and the messages of that batch are
- * tried once more, one by one; what throws again is a dead letter, counted by kind.
+ * One actor with its mailbox, supervised: when `receive` throws, the actor is closed, rebuilt after a backoff, and the messages of that batch
+ * are tried once more, one by one; what throws again is a dead letter, counted by kind.
  */
 export class Cell<M extends Message> {
   readonly spec: ActorSpec<M>
@@ -89,8 +89,13 @@ export class Cell<M extends Message> {
   #restarts = 0
   #deadLetters: { [kind: string]: number } = {}
   #idle: (() => void)[] = []
+  #backoff: Timer | undefined
+  /** Of the present instance. */
+  #actorClosed: Promise<void> | undefined
+  #closed: Promise<void> | undefined
 
   constructor(spec: ActorSpec<M>, tools: CellTools) {
+    if (!(spec.batch >= 1)) throw new RangeError(`${spec.name} with batches of ${spec.batch}`)
     this.spec = spec
     this.#tools = tools
     this.mailbox = new Mailbox<M>(spec.mailbox)
@@ -121,16 +126,35 @@ export class Cell<M extends Message> {
     return this.#isIdle() ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve))
   }
 
+  /** Resolves when the instance that is up has drained and the mailbox is empty; one that was built meanwhile is drained too. */
   async drain(): Promise<void> {
-    await this.#actor.drain?.()
-    await this.idle()
+    for (let drained: Actor<M> | undefined; drained !== this.#actor; ) {
+      drained = this.#actor
+      await drained.drain?.()
+      await this.idle()
+    }
   }
 
-  async close(): Promise<void> {
-    if (this.#state === 'closed') return
+  /** What is queued then, or comes later, is not received and keeps its place: producers run out of room rather than lose more. */
+  close(): Promise<void> {
+    this.#closed ??= this.#end()
+    return this.#closed
+  }
+
+  async #end(): Promise<void> {
     this.#state = 'closed'
-    await this.#actor.close?.()
-    this.#wakeIdle()
+    this.#backoff?.cancel()
+    try {
+      await this.#closeActor()
+    } finally {
+      this.#wakeIdle()
+    }
+  }
+
+  #closeActor(): Promise<void> {
+    const actor = this.#actor
+    this.#actorClosed ??= (async () => actor.close?.())()
+    return this.#actorClosed
   }
 
   #isIdle(): boolean {
@@ -144,7 +168,11 @@ export class Cell<M extends Message> {
   }
 
   async #turn(): Promise<void> {
-    const work = this.#retry.shift() ?? this.mailbox.take(this.spec.batch)
+    if (this.#state === 'up') await this.#receive(this.#retry.shift() ?? this.mailbox.take(this.spec.batch))
+    this.#next()
+  }
+
+  async #receive(work: Work<M>): Promise<void> {
     try {
       const receiving = this.#actor.receive(work.messages, work.places)
       if (receiving) await receiving
@@ -153,7 +181,6 @@ export class Cell<M extends Message> {
     } catch (error) {
       this.#fail(work, error)
     }
-    this.#next()
   }
 
   #next(): void {
@@ -164,40 +191,54 @@ export class Cell<M extends Message> {
   }
 
   #fail(work: Work<M>, error: unknown): void {
-    if (this.#tried.has(work)) this.#bury(work, error)
-    else this.#retry.unshift(...oneByOne(work, this.#tried))
-    this.#failuresInARow++
+    if (this.#tried.has(work) || this.#state === 'closed') this.#bury(work, error)
+    else this.#retry.push(...oneByOne(work, this.#tried))
     this.#restart(error)
   }
 
   #bury({ messages, places }: Work<M>, error: unknown): void {
     for (const message of messages) {
       this.#deadLetters[message.kind] = (this.#deadLetters[message.kind] ?? 0) + 1
-      this.#tools.report.deadLetter(this.spec.name, message.kind, error)
-      this.#actor.deadLetter?.(message, error)
+      this.#tools.report.deadLetter(this.spec.name, message.kind, this.#tellOfDeadLetter(message, error))
     }
     settleAll(places)
   }
 
+  /** What is to be reported. */
+  #tellOfDeadLetter(message: M, error: unknown): unknown {
+    try {
+      this.#actor.deadLetter?.(message, error)
+      return error
+    } catch (another) {
+      return new AggregateError([error, another], 'a dead letter of which nobody could be told')
+    }
+  }
+
+  /** Closes the failed instance at once: it must not act during the backoff. */
   #restart(error: unknown): void {
-    if (this.#state !== 'up') return
-    const delayMs = restartDelayMs(this.#failuresInARow, this.#tools.restarts ?? RESTARTS)
+    if (this.#state === 'closed') return
     this.#state = 'restarting'
+    this.#failuresInARow++
+    this.#closeActor().catch(() => {})
+    const delayMs = restartDelayMs(this.#failuresInARow, this.#tools.restarts ?? RESTARTS)
+    this.#backoff = this.#tools.clock.setTimer(delayMs, () => void this.#rebuild())
     this.#tools.report.failed(this.spec.name, error, delayMs)
-    this.#tools.clock.setTimer(delayMs, () => void this.#rebuild())
   }
 
   async #rebuild(): Promise<void> {
+    await this.#closeActor().catch((error) => {
+      this.#actorClosed = Promise.resolve()
+      this.#tools.report.failed(this.spec.name, error, 0)
+    })
     if (this.#state !== 'restarting') return
     try {
-      await this.#actor.close?.()
       this.#actor = this.spec.build()
     } catch (error) {
-      this.#state = 'up'
-      this.#failuresInARow++
       this.#restart(error)
       return
     }
+    this.#actorClosed = undefined
+    this.#retry = this.#retry.filter(({ places }) => places.some(({ settled }) => !settled))
     this.#restarts++
     this.#state = 'up'
     this.#next()

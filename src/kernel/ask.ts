@@ -32,7 +32,8 @@ export class Asks {
         reject(error)
       }
       this.#pending.add(end)
-      call().then((answer) => {
+      const called = async () => call()
+      called().then((answer) => {
         this.#pending.delete(end)
         timer.cancel()
         resolve(answer)

@@ -60,6 +60,10 @@ export class ManualClock implements Clock {
     }
     this.#move(end)
   }
+  /** How far away each timer is that has not fired, soonest first. */
+  get dueInMs(): readonly number[] {
+    return Array.from(this.#pending, ({ dueAt }) => dueAt - this.#elapsed).sort((a, b) => a - b)
+  }
   /** Sets the wall clock without any time passing, as an operator or NTP does. */
   jump(ms: number): void {
     this.#wall += ms

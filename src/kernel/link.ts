@@ -1,17 +1,26 @@
 import type { MessagePort } from 'node:worker_threads'
 import { CreditWindow } from './credit.ts'
+import { Inlet } from './inlet.ts'
 import type { Mailbox } from './mailbox.ts'
 import type { Ref } from './ref.ts'
 import type { Turns } from './turns.ts'
+import { callOut } from './waiters.ts'
+
+interface Tells {
+  readonly to: string
+  readonly window: number
+  readonly batch: readonly unknown[]
+}
 
 /** Everything that one side has for the other at the end of a turn. */
 interface Frame {
-  readonly tells: readonly { readonly to: string; readonly batch: readonly unknown[] }[]
+  readonly tells: readonly Tells[]
   readonly credits: readonly { readonly to: string; readonly count: number }[]
 }
 
 interface Outlet {
   readonly window: CreditWindow
+  readonly ref: Ref<unknown>
   batch: unknown[]
 }
 
@@ -21,7 +30,14 @@ export interface LinkCounts {
   tellsPosted: number
   /** Tells for an actor or a place that does not exist: a fault in the wiring, never silent. */
   misdirected: number
+  /** Tells that cannot cross a thread boundary (a function in it, a buffer already given away): a fault of the sender, never silent. */
+  unsendable: number
+  /** Frames of an earlier peer that came after its port was detached. */
+  lateFrames: number
 }
+
+/** Hears of a tell that was lost: for want of a place when `error` is absent, else because it could not be posted. */
+export type OnLostTell = (to: string, error?: unknown) => void
 
 /**
  * The edges between this thread and one peer thread, multiplexed over one MessagePort at a time. It outlives the peer: `attach` gives it the
@@ -33,51 +49,41 @@ export interface LinkCounts {
  */
 export class Link {
   readonly peer: string
-  readonly counts: LinkCounts = { framesPosted: 0, tellsPosted: 0, misdirected: 0 }
+  readonly counts: LinkCounts = { framesPosted: 0, tellsPosted: 0, misdirected: 0, unsendable: 0, lateFrames: 0 }
   readonly #turns: Turns
   readonly #outlets = new Map<string, Outlet>()
-  readonly #inlets = new Map<string, Mailbox<unknown>>()
+  readonly #inlets = new Map<string, Inlet<unknown>>()
   readonly #watchers: ((up: boolean) => void)[] = []
   #port: MessagePort | undefined
   #credits = new Map<string, number>()
   #transfer: ArrayBuffer[] = []
   #flushing = false
-  #onMisdirected: (to: string) => void
+  #onLost: OnLostTell
 
-  constructor(peer: string, turns: Turns, onMisdirected: (to: string) => void = () => {}) {
+  constructor(peer: string, turns: Turns, onLost: OnLostTell = () => {}) {
     this.peer = peer
     this.#turns = turns
-    this.#onMisdirected = onMisdirected
+    this.#onLost = onLost
   }
 
-  /** A far actor. `window` places of its mailbox are reserved for this edge. */
+  /** A far actor. `window` places of its mailbox are reserved for this edge. Asked for again, it is the same edge with the same account. */
   outlet<M>(actor: string, window: number): Ref<M> {
-    const outlet: Outlet = { window: new CreditWindow(window), batch: [] }
-    if (!this.#port) outlet.window.shut()
-    this.#outlets.set(actor, outlet)
-    return {
-      name: actor,
-      tell: (message, transfer) => this.#tell(outlet, message, transfer),
-      get room() {
-        return outlet.window.room
-      },
-      whenRoom: (resume) => outlet.window.whenRoom(resume),
-      whenIdle: (resume) => outlet.window.whenIdle(resume),
-      get outstanding() {
-        return outlet.window.spent
-      },
-      get refused() {
-        return outlet.window.refused
-      },
+    const known = this.#outlets.get(actor)
+    if (known && known.window.capacity !== window) {
+      throw new RangeError(`the edge to ${actor} has a window of ${known.window.capacity}, not ${window}`)
     }
+    return (known ?? this.#newOutlet(actor, window)).ref
   }
 
   /** Lets the peer's tells for `actor` into its mailbox here. */
   inlet<M>(actor: string, mailbox: Mailbox<M>): void {
-    this.#inlets.set(actor, mailbox as unknown as Mailbox<unknown>)
+    const known = this.#inlets.get(actor)
+    if (known && known.mailbox !== mailbox) throw new Error(`the edge from ${this.peer} to ${actor} has its mailbox`)
+    if (!known)
+      this.#inlets.set(actor, new Inlet(mailbox as unknown as Mailbox<unknown>, () => this.#misdirected(actor)))
   }
 
-  /** Told `false` when the peer is gone and `true` when the next one is attached. */
+  /** Told `false` when the peer is gone and `true` when the next one is attached: then there is room, and nobody has used it yet. */
   watch(watcher: (up: boolean) => void): void {
     this.#watchers.push(watcher)
   }
@@ -90,9 +96,13 @@ export class Link {
     this.detach()
     this.#port = port
     port.on('message', (frame: Frame) => this.#receive(port, frame))
+    port.on('messageerror', (error) => {
+      throw new Error(`a frame from ${this.peer} could not be read`, { cause: error })
+    })
     port.on('close', () => this.#port === port && this.detach())
     for (const { window } of this.#outlets.values()) window.reopen()
-    for (const watcher of this.#watchers) watcher(true)
+    this.#tellWatchers(true)
+    for (const { window } of this.#outlets.values()) window.wake()
   }
 
   detach(): void {
@@ -102,11 +112,42 @@ export class Link {
     port.close()
     this.#credits = new Map()
     this.#transfer = []
+    for (const inlet of this.#inlets.values()) inlet.dropParked()
     for (const outlet of this.#outlets.values()) {
       outlet.batch = []
       outlet.window.shut()
     }
-    for (const watcher of this.#watchers) watcher(false)
+    this.#tellWatchers(false)
+  }
+
+  #tellWatchers(up: boolean): void {
+    for (const watcher of this.#watchers) callOut(() => watcher(up))
+  }
+
+  #newOutlet(actor: string, capacity: number): Outlet {
+    const window = new CreditWindow(capacity)
+    if (!this.#port) window.shut()
+    const outlet: Outlet = {
+      window,
+      batch: [],
+      ref: {
+        name: actor,
+        tell: (message, transfer) => this.#tell(outlet, message, transfer),
+        get room() {
+          return window.room
+        },
+        whenRoom: (resume) => window.whenRoom(resume),
+        whenIdle: (resume) => window.whenIdle(resume),
+        get outstanding() {
+          return window.spent
+        },
+        get refused() {
+          return window.refused
+        },
+      },
+    }
+    this.#outlets.set(actor, outlet)
+    return outlet
   }
 
   #tell(outlet: Outlet, message: unknown, transfer: readonly ArrayBuffer[] | undefined): boolean {
@@ -117,11 +158,16 @@ export class Link {
     return true
   }
 
-  #receive(port: MessagePort, frame: Frame): void {
-    for (const { to, count } of frame.credits) this.#outlets.get(to)?.window.refund(count)
-    for (const { to, batch } of frame.tells) {
-      const mailbox = this.#inlets.get(to)
-      for (const message of batch) if (!mailbox?.offer(message, () => this.#settled(port, to))) this.#misdirected(to)
+  #receive(port: MessagePort, { tells, credits }: Frame): void {
+    if (this.#port !== port) {
+      this.counts.lateFrames++
+      return
+    }
+    for (const { to, count } of credits) this.#outlets.get(to)?.window.refund(count)
+    for (const { to, window, batch } of tells) {
+      const inlet = this.#inlets.get(to)
+      const settled = () => this.#settled(port, to)
+      for (const message of batch) inlet ? inlet.take(message, window, settled) : this.#misdirected(to)
     }
   }
 
@@ -134,7 +180,7 @@ export class Link {
 
   #misdirected(to: string): void {
     this.counts.misdirected++
-    this.#onMisdirected(to)
+    callOut(() => this.#onLost(to))
   }
 
   #flushLater(): void {
@@ -146,19 +192,50 @@ export class Link {
   #flush(): void {
     this.#flushing = false
     if (!this.#port) return
-    const tells = []
+    const tells: Tells[] = []
     for (const [to, outlet] of this.#outlets) {
       if (outlet.batch.length === 0) continue
-      tells.push({ to, batch: outlet.batch })
-      this.counts.tellsPosted += outlet.batch.length
+      tells.push({ to, window: outlet.window.capacity, batch: outlet.batch })
       outlet.batch = []
     }
     const credits = Array.from(this.#credits, ([to, count]) => ({ to, count }))
     this.#credits.clear()
-    const transfer = this.#transfer
+    const transfer = [...new Set(this.#transfer)]
     this.#transfer = []
     if (tells.length === 0 && credits.length === 0) return
+    try {
+      this.#post(this.#port, { tells, credits }, transfer)
+    } catch {
+      this.#postApart(this.#port, { tells, credits })
+    }
+  }
+
+  #post(port: MessagePort, frame: Frame, transfer: readonly ArrayBuffer[] = []): void {
+    port.postMessage(frame, transfer)
     this.counts.framesPosted++
-    this.#port.postMessage({ tells, credits } satisfies Frame, [...new Set(transfer)])
+    for (const { batch } of frame.tells) this.counts.tellsPosted += batch.length
+  }
+
+  /**
+   * One bad message, or one buffer that cannot be moved, spoils a whole frame, and nothing of it has left then. So each goes on its own, in
+   * order, its buffers copied; one that still cannot be posted is lost, its credit returns, and its fault is told.
+   */
+  #postApart(port: MessagePort, { tells, credits }: Frame): void {
+    this.#post(port, { tells: [], credits })
+    for (const { to, window, batch } of tells) {
+      for (const message of batch) {
+        try {
+          this.#post(port, { tells: [{ to, window, batch: [message] }], credits: [] })
+        } catch (error) {
+          this.#unsendable(port, to, error)
+        }
+      }
+    }
+  }
+
+  #unsendable(port: MessagePort, to: string, error: unknown): void {
+    this.counts.unsendable++
+    if (this.#port === port) this.#outlets.get(to)?.window.refund(1)
+    callOut(() => this.#onLost(to, error))
   }
 }

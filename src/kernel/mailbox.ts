@@ -1,3 +1,5 @@
+import { callOut, Waiters } from './waiters.ts'
+
 /**
  * What a producer does when there is no place: answer "busy" (refuse), keep the message and go on when told of room (wait),
  * leave it in the database until there is room (spill), or not read on from where it comes from (lag).
@@ -16,19 +18,25 @@ export interface Place {
   settle(): void
 }
 
+/** A place as the mailbox's reader sees it. */
+export interface TakenPlace extends Place {
+  readonly settled: boolean
+}
+
 const nothing = () => {}
 
 /** A bounded queue whose places outlive the queueing: what is being worked on still counts. One reader. */
 export class Mailbox<M> {
   readonly spec: MailboxSpec
+  readonly #room = new Waiters(() => this.room > 0)
   #queue: M[] = []
-  #places: Place[] = []
+  #places: TakenPlace[] = []
   #occupied = 0
   #refused = 0
-  #waiting: (() => void)[] = []
   #mail: () => void = nothing
 
   constructor(spec: MailboxSpec) {
+    if (!Number.isInteger(spec.capacity) || spec.capacity < 1) throw new RangeError(`a mailbox of ${spec.capacity}`)
     this.spec = spec
   }
 
@@ -46,7 +54,7 @@ export class Mailbox<M> {
   }
 
   /** Up to `max` messages in the order they were offered, with their places. */
-  take(max: number): { readonly messages: M[]; readonly places: Place[] } {
+  take(max: number): { readonly messages: M[]; readonly places: TakenPlace[] } {
     if (this.#queue.length <= max) {
       const taken = { messages: this.#queue, places: this.#places }
       this.#queue = []
@@ -61,10 +69,9 @@ export class Mailbox<M> {
     this.#mail = mail
   }
 
-  /** Called once, when a place is free (at once when one is). */
+  /** Called once, while a place is free (at once when one is). */
   whenRoom(resume: () => void): void {
-    if (this.room > 0) resume()
-    else this.#waiting.push(resume)
+    this.#room.add(resume)
   }
 
   get room(): number {
@@ -80,23 +87,17 @@ export class Mailbox<M> {
     return this.#refused
   }
 
-  #place(onSettled: () => void): Place {
-    let settled = false
-    return {
+  #place(onSettled: () => void): TakenPlace {
+    const place = {
+      settled: false,
       settle: () => {
-        if (settled) return
-        settled = true
+        if (place.settled) return
+        place.settled = true
         this.#occupied--
-        onSettled()
-        this.#wake()
+        callOut(onSettled)
+        this.#room.wake()
       },
     }
-  }
-
-  #wake(): void {
-    if (this.#waiting.length === 0) return
-    const waiting = this.#waiting
-    this.#waiting = []
-    for (const resume of waiting) resume()
+    return place
   }
 }

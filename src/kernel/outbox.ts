@@ -12,6 +12,8 @@ interface Waiting<M> {
 export class Outbox<M> {
   readonly #ref: Ref<M>
   #waiting: Waiting<M>[] = []
+  #emptied: (() => void)[] = []
+  #awaitingRoom = false
 
   constructor(ref: Ref<M>) {
     this.#ref = ref
@@ -20,7 +22,7 @@ export class Outbox<M> {
   tell(message: M, told: () => void): void {
     if (this.#waiting.length === 0 && this.#ref.tell(message)) return told()
     this.#waiting.push({ message, told })
-    if (this.#waiting.length === 1) this.#ref.whenRoom(() => this.#flush())
+    this.#flushWhenRoom()
   }
 
   /** The receiver is gone: what waits is dropped, its places are freed. */
@@ -28,23 +30,40 @@ export class Outbox<M> {
     const dropped = this.#waiting
     this.#waiting = []
     for (const { told } of dropped) told()
+    this.#wakeEmptied()
   }
 
   /** Called once, when everything has been told and the receiver has settled it, or is gone. */
   whenIdle(resume: () => void): void {
-    this.#ref.whenIdle(() => (this.#waiting.length === 0 ? resume() : this.#ref.whenRoom(() => this.whenIdle(resume))))
+    if (this.#waiting.length > 0) this.#emptied.push(() => this.whenIdle(resume))
+    else this.#ref.whenIdle(() => (this.#waiting.length === 0 ? resume() : this.whenIdle(resume)))
   }
 
   get length(): number {
     return this.#waiting.length
   }
 
+  #flushWhenRoom(): void {
+    if (this.#awaitingRoom) return
+    this.#awaitingRoom = true
+    this.#ref.whenRoom(() => {
+      this.#awaitingRoom = false
+      this.#flush()
+    })
+  }
+
   #flush(): void {
-    while (this.#waiting[0]) {
-      const { message, told } = this.#waiting[0]
-      if (!this.#ref.tell(message)) return this.#ref.whenRoom(() => this.#flush())
+    for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
+      if (this.#ref.room === 0 || !this.#ref.tell(next.message)) return this.#flushWhenRoom()
       this.#waiting.shift()
-      told()
+      next.told()
     }
+    this.#wakeEmptied()
+  }
+
+  #wakeEmptied(): void {
+    const emptied = this.#emptied
+    this.#emptied = []
+    for (const resume of emptied) resume()
   }
 }

@@ -22,7 +22,10 @@ export interface Ref<M> {
   readonly refused: number
 }
 
-/** An actor on this thread. `window` places of its mailbox are reserved for this edge, as they are for a far one. */
+/**
+ * An actor on this thread. `window` places of its mailbox are reserved for this edge, as they are for a far one; `tell` throws RangeError when
+ * more was promised than the mailbox holds.
+ */
 export function nearRef<M>(name: string, mailbox: Mailbox<M>, window: number): Ref<M> {
   const credit = new CreditWindow(window)
   const settled = () => credit.refund(1)
@@ -30,8 +33,9 @@ export function nearRef<M>(name: string, mailbox: Mailbox<M>, window: number): R
     name,
     tell(message) {
       if (!credit.spend()) return false
-      if (!mailbox.offer(message, settled)) throw new RangeError(`the windows of ${name} exceed its mailbox`)
-      return true
+      if (mailbox.offer(message, settled)) return true
+      credit.refund(1)
+      throw new RangeError(`the windows of ${name} exceed its mailbox`)
     },
     get room() {
       return credit.room

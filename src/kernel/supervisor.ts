@@ -1,12 +1,12 @@
-import { MessageChannel, type MessagePort, Worker, type WorkerOptions } from 'node:worker_threads'
-import { type Remote, transfer, wrap } from 'comlink'
-import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs'
+import { MessageChannel, type MessagePort, type WorkerOptions } from 'node:worker_threads'
+import { type Remote, transfer } from 'comlink'
 import { type Restarts, restartDelayMs } from './actor.ts'
 import { AskError, Asks } from './ask.ts'
-import type { Clock } from './clock.ts'
+import type { Clock, Timer } from './clock.ts'
+import { asError, Life } from './life.ts'
 import type { Link } from './link.ts'
-import type { BootReport, StartMessage, ThreadControl, ThreadStatus } from './thread.ts'
-import { carryErrors, RemoteError } from './wire.ts'
+import type { ThreadControl, ThreadStatus } from './thread.ts'
+import { carryErrors } from './wire.ts'
 
 /** One worker thread as the architecture draws it. */
 export interface ThreadPlan {
@@ -14,7 +14,7 @@ export interface ThreadPlan {
   readonly script: URL
   /** What to run; asked for again at every start, so that a restarted thread gets what is current. */
   boot(): unknown
-  /** Names of the worker threads it has edges with. */
+  /** Names of the worker threads it has edges with; one side's word is enough. */
   readonly peers: readonly string[]
   /** This thread's link to it. */
   readonly link: Link
@@ -32,17 +32,23 @@ interface Supervised {
   readonly plan: ThreadPlan
   readonly asks: Asks
   state: ThreadState
-  worker: Worker | undefined
-  remote: Remote<ThreadControl> | undefined
+  life: Life | undefined
   restarts: number
   failuresInARow: number
   upSince: number
+  backoff: Timer | undefined
+  starting: Promise<void> | undefined
+  stopping: Promise<void> | undefined
 }
 
 const RESTARTS: Restarts = { initialMs: 100, maxMs: 10_000 }
 /** A thread that was up this long starts counting its failures anew. */
 const HEALTHY_MS = 30_000
+/** Generous: a store may have a long log to recover before it is ready. */
+const START_MS = 120_000
 const HAND_OVER_MS = 10_000
+/** For what was started beside a thread that could not start. */
+const ABANDON_MS = 5_000
 
 /**
  * Starts the threads, wires them to one another, and starts again what dies: a worker that exits is replaced after a backoff that never
@@ -55,27 +61,30 @@ export class Supervisor {
   /** One at a time: two threads that come up together must not each keep the end of a channel the other has replaced. */
   #connecting: Promise<void> = Promise.resolve()
 
+  /** Throws when two plans have one name, or a peer has no plan. */
   constructor(plans: readonly ThreadPlan[], clock: Clock, report: SupervisorReport) {
     carryErrors()
     this.#clock = clock
     this.#report = report
     for (const plan of plans) {
-      this.#threads.set(plan.name, {
-        plan,
-        asks: new Asks(plan.name, clock),
-        state: 'stopped',
-        worker: undefined,
-        remote: undefined,
-        restarts: 0,
-        failuresInARow: 0,
-        upSince: 0,
-      })
+      if (this.#threads.has(plan.name)) throw new Error(`two threads are called ${plan.name}`)
+      this.#threads.set(plan.name, supervised(plan, clock))
     }
+    for (const { peers } of plans) for (const peer of peers) this.#thread(peer)
   }
 
-  /** In the order of the plans. Rejects with the first thread's own error when it cannot start: nothing is retried then. */
+  /**
+   * In the order of the plans. Rejects with the first thread's own error when it cannot start: nothing is retried then, and those that
+   * were started are stopped.
+   */
   async start(): Promise<void> {
-    for (const thread of this.#threads.values()) await this.#spawn(thread)
+    const threads = [...this.#threads.values()]
+    try {
+      for (const thread of threads) await this.#spawn(thread)
+    } catch (error) {
+      await Promise.allSettled(threads.map(({ plan }) => this.stop(plan.name, ABANDON_MS)))
+      throw error
+    }
   }
 
   /** Rejects with `ask_timeout`, `peer_down`, or what the actor threw (a `RemoteError` with its code). */
@@ -91,24 +100,30 @@ export class Supervisor {
     return Array.from(this.#threads.values(), ({ plan, state, restarts }) => ({ name: plan.name, state, restarts }))
   }
 
-  /** Lets the thread finish its work within the deadline, then ends it. */
-  async stop(name: string, deadlineMs: number): Promise<void> {
+  /**
+   * Lets the thread finish its work within the deadline, then ends it; called again, it is the same stop. Rejects when the thread did not
+   * end in good order; it has ended all the same.
+   */
+  stop(name: string, deadlineMs: number): Promise<void> {
     const thread = this.#thread(name)
-    if (thread.state === 'stopped' || thread.state === 'stopping') return
-    const { worker, remote, state } = thread
-    thread.state = 'stopping'
-    try {
-      if (state === 'up' && remote) await thread.asks.ask('stop', deadlineMs, () => remote.stop(deadlineMs))
-    } finally {
-      await worker?.terminate()
-      thread.state = 'stopped'
-    }
+    if (thread.state === 'stopped') return Promise.resolve()
+    thread.stopping ??= this.#end(thread, deadlineMs)
+    return thread.stopping
   }
 
-  /** Stops the thread in good order and starts it with what its plan says now; what it is to be told meanwhile waits with its peers. */
+  /**
+   * Stops the thread in good order and starts it with what its plan says now; what it is to be told meanwhile waits with its peers. Rejects
+   * when the new one does not start at once; it is tried again like one that died.
+   */
   async replace(name: string, deadlineMs: number): Promise<void> {
-    await this.stop(name, deadlineMs)
-    await this.#spawn(this.#thread(name))
+    const thread = this.#thread(name)
+    await this.stop(name, deadlineMs).catch((error) => this.#report.threadDown(name, asError(error), 0))
+    try {
+      await this.#spawn(thread)
+    } catch (error) {
+      if (isStarting(thread)) this.#restartLater(thread, asError(error))
+      throw error
+    }
   }
 
   #call<T>(
@@ -117,10 +132,9 @@ export class Supervisor {
     deadlineMs: number,
     call: (remote: Remote<ThreadControl>) => Promise<T>,
   ): Promise<T> {
-    const thread = this.#thread(name)
-    const { remote } = thread
-    if (!remote || thread.state !== 'up') return Promise.reject(new AskError('peer_down', `${name} is down`))
-    return thread.asks.ask(what, deadlineMs, () => call(remote))
+    const { life, state, asks } = this.#thread(name)
+    if (!life || state !== 'up') return Promise.reject(new AskError('peer_down', `${name} is down`))
+    return asks.ask(what, deadlineMs, () => call(life.remote))
   }
 
   #thread(name: string): Supervised {
@@ -129,65 +143,83 @@ export class Supervisor {
     return thread
   }
 
-  async #spawn(thread: Supervised): Promise<void> {
+  /** When it rejects, no worker is left; the state is still `starting` unless somebody stopped the thread or it has been up already. */
+  #spawn(thread: Supervised): Promise<void> {
     thread.state = 'starting'
+    thread.starting = this.#begin(thread)
+    return thread.starting
+  }
+
+  async #begin(thread: Supervised): Promise<void> {
     const { plan } = thread
-    const worker = new Worker(plan.script, { ...plan.options, name: plan.name })
-    const { port1: control, port2: far } = new MessageChannel()
-    thread.worker = worker
-    let died: Error | undefined
-    worker.on('error', (error) => {
-      died = error
-    })
-    worker.once('exit', () => this.#exited(thread, worker, died))
-    const start: StartMessage = { kind: 'start', thread: plan.name, boot: plan.boot(), control: far }
-    worker.postMessage(start, [far])
+    const { name, script, options } = plan
+    const life = new Life({ name, script, boot: plan.boot(), ...(options === undefined ? {} : { options }) })
+    thread.life = life
+    life.worker.once('exit', () => this.#exited(thread, life))
     try {
-      await booted(worker, () => died)
+      await life.ready(this.#clock, START_MS)
+      if (thread.life !== life || thread.state !== 'starting') throw new AskError('peer_down', `${name} was stopped`)
+      thread.state = 'up'
+      thread.upSince = this.#clock.elapsed()
+      const connected = this.#connecting.then(() => this.#connect(thread, life))
+      this.#connecting = connected.catch(() => {})
+      await connected
     } catch (error) {
-      await worker.terminate()
+      await life.end()
       throw error
     }
-    thread.remote = wrap<ThreadControl>(nodeEndpoint(control))
-    control.start()
-    thread.state = 'up'
-    thread.upSince = this.#clock.elapsed()
-    const connected = this.#connecting.then(() => this.#connect(thread))
-    this.#connecting = connected.catch(() => {})
-    await connected
-    this.#report.threadUp(plan.name, thread.restarts)
+    if (thread.life === life && thread.state === 'up') this.#report.threadUp(name, thread.restarts)
   }
 
   /** Whoever is down at that moment gets its channels when it is back. */
-  async #connect(thread: Supervised): Promise<void> {
+  async #connect(thread: Supervised, life: Life): Promise<void> {
     const { plan } = thread
     const here = new MessageChannel()
-    if (await handOver(thread, 'main', here.port1)) plan.link.attach(here.port2)
-    for (const name of plan.peers) {
-      const peer = this.#thread(name)
-      if (peer.state !== 'up') continue
+    if (await this.#handOver(thread, 'main', here.port1)) plan.link.attach(here.port2)
+    for (const peer of this.#threads.values()) {
+      if (thread.life !== life) return
+      if (peer.state !== 'up' || !(plan.peers.includes(peer.plan.name) || peer.plan.peers.includes(plan.name))) continue
       const between = new MessageChannel()
-      if (await handOver(peer, plan.name, between.port1)) await handOver(thread, name, between.port2)
+      if (await this.#handOver(peer, plan.name, between.port1)) {
+        await this.#handOver(thread, peer.plan.name, between.port2)
+      }
     }
   }
 
-  #exited(thread: Supervised, worker: Worker, error: Error | undefined): void {
-    if (thread.worker !== worker) return
+  /** False when the thread is gone before it took the port. One that does not take it is hung or broken: it is ended, to be started again. */
+  async #handOver(thread: Supervised, peer: string, port: MessagePort): Promise<boolean> {
+    const { life, state, asks } = thread
+    try {
+      if (!life || state !== 'up') throw new AskError('peer_down', `${thread.plan.name} is down`)
+      await asks.ask('connect', HAND_OVER_MS, () => life.remote.connect(peer, transfer(port, [port])))
+      return true
+    } catch (error) {
+      port.close()
+      if (life && !(error instanceof AskError && error.code === 'peer_down')) {
+        life.error ??= asError(error)
+        await life.end()
+      }
+      return false
+    }
+  }
+
+  #exited(thread: Supervised, life: Life): void {
+    if (thread.life !== life) return
     const wasUp = thread.state === 'up'
-    thread.worker = undefined
-    thread.remote = undefined
+    thread.life = undefined
     thread.asks.peerGone()
     thread.plan.link.detach()
-    if (wasUp) this.#restartLater(thread, error)
+    if (!wasUp) return
+    if (this.#clock.elapsed() - thread.upSince > HEALTHY_MS) thread.failuresInARow = 0
+    this.#restartLater(thread, life.error)
   }
 
   #restartLater(thread: Supervised, error: Error | undefined): void {
-    if (this.#clock.elapsed() - thread.upSince > HEALTHY_MS) thread.failuresInARow = 0
     thread.state = 'down'
     thread.failuresInARow++
     const delayMs = restartDelayMs(thread.failuresInARow, RESTARTS)
+    thread.backoff = this.#clock.setTimer(delayMs, () => void this.#restart(thread))
     this.#report.threadDown(thread.plan.name, error, delayMs)
-    this.#clock.setTimer(delayMs, () => void this.#restart(thread))
   }
 
   async #restart(thread: Supervised): Promise<void> {
@@ -196,33 +228,40 @@ export class Supervisor {
     try {
       await this.#spawn(thread)
     } catch (error) {
-      if (this.#threads.get(thread.plan.name)?.state === 'starting') this.#restartLater(thread, asError(error))
+      if (isStarting(thread)) this.#restartLater(thread, asError(error))
+    }
+  }
+
+  async #end(thread: Supervised, deadlineMs: number): Promise<void> {
+    const { life, state, starting, asks } = thread
+    thread.state = 'stopping'
+    thread.backoff?.cancel()
+    try {
+      if (state === 'up' && life) await asks.ask('stop', deadlineMs, () => life.remote.stop(deadlineMs))
+    } finally {
+      await life?.end()
+      // A start that is given up has to be through before there can be another.
+      if (state === 'starting') await starting?.catch(() => {})
+      thread.state = 'stopped'
+      thread.stopping = undefined
     }
   }
 }
 
-const asError = (thrown: unknown) => (thrown instanceof Error ? thrown : new Error(String(thrown)))
-
-/** Waits for the worker's word, or for its death before it could speak. */
-function booted(worker: Worker, died: () => Error | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    worker.once('message', (report: BootReport) => {
-      if (report.kind === 'ready') resolve()
-      else reject(new RemoteError(report.error))
-    })
-    worker.once('exit', (code) => reject(died() ?? new Error(`the thread exited with ${code} before it was ready`)))
-  })
-}
-
-/** False when the thread is gone before it took the port. */
-async function handOver({ remote, asks, state }: Supervised, peer: string, port: MessagePort): Promise<boolean> {
-  if (!remote || state !== 'up') return false
-  try {
-    await asks.ask('connect', HAND_OVER_MS, () => remote.connect(peer, transfer(port, [port])))
-    return true
-  } catch (error) {
-    port.close()
-    if (error instanceof AskError && error.code === 'peer_down') return false
-    throw error
+function supervised(plan: ThreadPlan, clock: Clock): Supervised {
+  return {
+    plan,
+    asks: new Asks(plan.name, clock),
+    state: 'stopped',
+    life: undefined,
+    restarts: 0,
+    failuresInARow: 0,
+    upSince: 0,
+    backoff: undefined,
+    starting: undefined,
+    stopping: undefined,
   }
 }
+
+/** Asked anew after waiting, when others have moved the state. */
+const isStarting = ({ state }: Supervised) => state === 'starting'

@@ -2,7 +2,7 @@ import { type MessagePort, parentPort } from 'node:worker_threads'
 import { expose } from 'comlink'
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs'
 import type { Cell, CellStatus } from './actor.ts'
-import { Link } from './link.ts'
+import { Link, type LinkCounts, type OnLostTell } from './link.ts'
 import { Turns } from './turns.ts'
 import { carryErrors, type PackedError, packError } from './wire.ts'
 
@@ -34,13 +34,7 @@ export interface ThreadStatus {
   /** Share of time the event loop was busy since the last look, 0 to 1. */
   readonly utilization: number
   readonly actors: readonly CellStatus[]
-  readonly links: {
-    readonly [peer: string]: {
-      readonly framesPosted: number
-      readonly tellsPosted: number
-      readonly misdirected: number
-    }
-  }
+  readonly links: { readonly [peer: string]: Readonly<LinkCounts> }
 }
 
 /** What the thread's actors are built from. */
@@ -75,7 +69,7 @@ async function boot(
   const turns = new Turns()
   const links = new Map<string, Link>()
   const link = (peer: string) => {
-    const known = links.get(peer) ?? new Link(peer, turns, misdirected(peer))
+    const known = links.get(peer) ?? new Link(peer, turns, lostTell(peer))
     links.set(peer, known)
     return known
   }
@@ -89,10 +83,16 @@ async function boot(
   }
 }
 
-/** The two sides disagree about who lives here: better a restart than a message that silently goes nowhere. */
-const misdirected = (peer: string) => (to: string) => {
-  throw new Error(`a message from ${peer} for ${to} found no place`)
-}
+/**
+ * A tell that found no place: the two sides disagree about who lives here, and a restart is better than a message that silently goes nowhere.
+ * One that cannot be posted is the fault of one message, which a restart would bring up again: it costs a warning.
+ */
+const lostTell =
+  (peer: string): OnLostTell =>
+  (to, error) => {
+    if (error === undefined) throw new Error(`a message from ${peer} for ${to} found no place`)
+    process.emitWarning(`a message to ${to} on ${peer} could not be sent: ${packError(error).message}`)
+  }
 
 function control(body: ThreadBody, links: ReadonlyMap<string, Link>, link: (peer: string) => Link): ThreadControl {
   let before = performance.eventLoopUtilization()

@@ -1,11 +1,14 @@
+import { callOut } from './waiters.ts'
+
 /**
  * One pass per event-loop turn over everything that wants to run: first the actors that have mail, then the links that have
  * something to post. So all that arrived in a turn is handled as one batch, and all it caused leaves as one message.
+ * One that throws does not keep the others from running.
  */
 export class Turns {
   #actors: (() => void)[] = []
   #links: (() => void)[] = []
-  #scheduled = false
+  #state: 'idle' | 'scheduled' | 'running actors' = 'idle'
   readonly #schedule: (pass: () => void) => void
 
   constructor(schedule: (pass: () => void) => void = setImmediate) {
@@ -18,25 +21,27 @@ export class Turns {
     this.#arm()
   }
 
-  /** Called during a pass: runs at the end of that same pass. */
+  /** Called while a pass runs its actors: runs at the end of that same pass. */
   flushLink(flush: () => void): void {
     this.#links.push(flush)
     this.#arm()
   }
 
   #arm(): void {
-    if (this.#scheduled) return
-    this.#scheduled = true
+    if (this.#state !== 'idle') return
+    this.#state = 'scheduled'
     this.#schedule(() => this.#pass())
   }
 
   #pass(): void {
-    this.#scheduled = false
+    this.#state = 'running actors'
     const actors = this.#actors
     this.#actors = []
-    for (const run of actors) run()
+    for (const run of actors) callOut(run)
     const links = this.#links
     this.#links = []
-    for (const flush of links) flush()
+    this.#state = 'idle'
+    for (const flush of links) callOut(flush)
+    if (this.#actors.length > 0) this.#arm()
   }
 }

@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import { transferHandlers } from 'comlink'
 
 /** An error from another thread, with the code it had there. */
@@ -19,14 +20,23 @@ export interface PackedError {
   readonly stack?: string
 }
 
+/** Takes whatever was thrown; never throws itself. */
 export function packError(thrown: unknown): PackedError {
-  if (!(thrown instanceof Error)) return { name: 'Error', message: String(thrown) }
-  const code = (thrown as { code?: unknown }).code
+  if (!(thrown instanceof Error || types.isNativeError(thrown))) return { name: 'Error', message: text(thrown) }
+  const { code } = thrown as { code?: unknown }
   return {
-    name: thrown.name,
-    message: thrown.message,
+    name: text(thrown.name),
+    message: text(thrown.message),
     ...(typeof code === 'string' ? { code } : {}),
-    ...(thrown.stack === undefined ? {} : { stack: thrown.stack }),
+    ...(typeof thrown.stack === 'string' ? { stack: thrown.stack } : {}),
+  }
+}
+
+function text(value: unknown): string {
+  try {
+    return String(value)
+  } catch {
+    return 'something that has no text'
   }
 }
 

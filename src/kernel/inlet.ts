@@ -1,0 +1,57 @@
+import type { Mailbox } from './mailbox.ts'
+
+interface Parked<M> {
+  readonly message: M
+  readonly settled: () => void
+}
+
+/**
+ * The receiver's half of a far edge. A peer that starts anew has all of its window, while messages of its earlier life may still occupy
+ * places here: those that would exceed the window wait outside the mailbox until the old ones are through. So no more than the window is ever
+ * parked, and the mailbox stays within its capacity.
+ */
+export class Inlet<M> {
+  readonly mailbox: Mailbox<M>
+  readonly #misdirected: () => void
+  #window = 0
+  #occupied = 0
+  #parked: Parked<M>[] = []
+
+  /** `misdirected` is told of a message for which the mailbox has no place although the edge's window does. */
+  constructor(mailbox: Mailbox<M>, misdirected: () => void) {
+    this.mailbox = mailbox
+    this.#misdirected = misdirected
+  }
+
+  /** `window` is what the sender says; `settled` runs when the place is freed. */
+  take(message: M, window: number, settled: () => void): void {
+    this.#window = window
+    if (this.#occupied >= window) this.#parked.push({ message, settled })
+    else this.#admit({ message, settled })
+  }
+
+  /** The peer is gone: what is parked is lost with the rest of what was under way. */
+  dropParked(): void {
+    this.#parked = []
+  }
+
+  #admit({ message, settled }: Parked<M>): void {
+    this.#occupied++
+    const taken = this.mailbox.offer(message, () => {
+      this.#occupied--
+      settled()
+      this.#admitParked()
+    })
+    if (taken) return
+    this.#occupied--
+    this.#misdirected()
+  }
+
+  #admitParked(): void {
+    while (this.#occupied < this.#window) {
+      const next = this.#parked.shift()
+      if (!next) return
+      this.#admit(next)
+    }
+  }
+}

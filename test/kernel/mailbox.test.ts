@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Mailbox, type Place } from '../../src/kernel/mailbox.ts'
+import { nearRef } from '../../src/kernel/ref.ts'
+import { thrownApart } from './support/by-hand.ts'
+
+const mailboxOf = (capacity: number) => new Mailbox<number>({ capacity, whenFull: 'refuse' })
+
+test('a mailbox without a place is refused', () => {
+  for (const capacity of [0, -1, 1.5, Number.NaN]) assert.throws(() => mailboxOf(capacity), RangeError)
+})
+
+test('a place is occupied until it is settled, and settling twice frees one place', () => {
+  const mailbox = mailboxOf(2)
+  let settled = 0
+  mailbox.offer(1, () => settled++)
+  mailbox.offer(2)
+  assert.equal(mailbox.offer(3), false)
+  assert.equal(mailbox.refused, 1)
+  const [place] = mailbox.take(1).places
+  assert.equal(mailbox.room, 0)
+  place?.settle()
+  place?.settle()
+  assert.equal(settled, 1)
+  assert.equal(mailbox.room, 1)
+})
+
+test('of two that wait for one place the first is called, and the other when there is another', () => {
+  const mailbox = mailboxOf(1)
+  const called: string[] = []
+  mailbox.offer(0)
+  mailbox.whenRoom(() => called.push(`first, taken: ${mailbox.offer(1)}`))
+  mailbox.whenRoom(() => called.push(`second, taken: ${mailbox.offer(2)}`))
+  mailbox.take(1).places[0]?.settle()
+  assert.deepEqual(called, ['first, taken: true'])
+  mailbox.take(1).places[0]?.settle()
+  assert.deepEqual(called, ['first, taken: true', 'second, taken: true'])
+})
+
+test('a callback that throws spoils neither the settling nor the callbacks behind it', (t) => {
+  const thrown = thrownApart(t)
+  const mailbox = mailboxOf(1)
+  const called: string[] = []
+  mailbox.offer(0, () => {
+    throw new Error('on settled')
+  })
+  mailbox.whenRoom(() => {
+    throw new Error('when room')
+  })
+  mailbox.whenRoom(() => called.push('behind'))
+  mailbox.take(1).places[0]?.settle()
+  assert.equal(mailbox.room, 1)
+  assert.deepEqual(called, ['behind'])
+  assert.deepEqual(thrown.map(String), ['Error: on settled', 'Error: when room'])
+})
+
+test('a near edge that was promised more than the mailbox holds says so and keeps its credit', () => {
+  const mailbox = mailboxOf(1)
+  const edge = nearRef('busy', mailbox, 2)
+  assert.equal(edge.tell(1), true)
+  assert.throws(() => edge.tell(2), RangeError)
+  assert.equal(edge.outstanding, 1)
+})
+
+test('a near edge refuses at its own window though the mailbox has places for others', () => {
+  const mailbox = mailboxOf(3)
+  const edge = nearRef('busy', mailbox, 1)
+  assert.equal(edge.tell(1), true)
+  assert.equal(edge.tell(2), false)
+  assert.equal(edge.refused, 1)
+  assert.equal(mailbox.room, 2)
+  let idle = 0
+  edge.whenIdle(() => idle++)
+  mailbox.take(1).places[0]?.settle()
+  assert.equal(edge.room, 1)
+  assert.equal(idle, 1)
+})
+
+type Step = { readonly do: 'offer' } | { readonly do: 'take' | 'settle' | 'wait'; readonly pick: number }
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { arbitrary: fc.constant<Step>({ do: 'offer' }), weight: 4 },
+  { arbitrary: fc.record({ do: fc.constant('take' as const), pick: fc.nat(5) }), weight: 2 },
+  { arbitrary: fc.record({ do: fc.constant('settle' as const), pick: fc.nat(100) }), weight: 3 },
+  { arbitrary: fc.record({ do: fc.constant('wait' as const), pick: fc.constant(0) }), weight: 1 },
+)
+
+test('over any interleaving: never above capacity, in order, nothing lost, every waiter called once', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 6 }), fc.array(step, { maxLength: 200 }), (capacity, steps) => {
+      const mailbox = mailboxOf(capacity)
+      const held: Place[] = []
+      const taken: number[] = []
+      const calls: number[] = []
+      let offered = 0
+      let settled = 0
+      const take = (max: number) => {
+        const { messages, places } = mailbox.take(max)
+        assert.ok(messages.length <= max && messages.length === places.length)
+        taken.push(...messages)
+        held.push(...places)
+      }
+      const settle = (pick: number) => held.splice(pick % held.length, 1)[0]?.settle()
+      for (const each of steps) {
+        const roomBefore = mailbox.room
+        if (each.do === 'offer') assert.equal(mailbox.offer(offered, () => settled++) && ++offered > 0, roomBefore > 0)
+        else if (each.do === 'take') take(each.pick)
+        else if (each.do === 'settle') held.length > 0 && settle(each.pick)
+        else {
+          const me = calls.push(0) - 1
+          mailbox.whenRoom(() => {
+            calls[me] = (calls[me] ?? 0) + 1
+            assert.ok(mailbox.room > 0)
+          })
+        }
+        assert.ok(mailbox.occupied <= capacity)
+        assert.equal(mailbox.occupied, offered - settled)
+        assert.equal(mailbox.occupied, mailbox.queued + held.length)
+        if (mailbox.room > 0) assert.ok(calls.every((times) => times === 1))
+      }
+      take(offered)
+      while (held.length > 0) settle(0)
+      assert.deepEqual(
+        taken,
+        Array.from({ length: offered }, (_, at) => at),
+      )
+      assert.equal(mailbox.occupied, 0)
+      assert.ok(calls.every((times) => times === 1))
+    }),
+    { seed: 4711, numRuns: 400 },
+  )
+})

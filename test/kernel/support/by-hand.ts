@@ -1,0 +1,75 @@
+import { EventEmitter } from 'node:events'
+import type { TestContext } from 'node:test'
+import type { MessagePort } from 'node:worker_threads'
+import { Turns } from '../../../src/kernel/turns.ts'
+
+/** Turns whose passes run when the test says so. */
+export function turnsByHand(): {
+  readonly turns: Turns
+  readonly scheduled: () => number
+  pass(): void
+  passAll(): void
+} {
+  const passes: (() => void)[] = []
+  const pass = () => passes.shift()?.()
+  return {
+    turns: new Turns((run) => passes.push(run)),
+    scheduled: () => passes.length,
+    pass,
+    passAll() {
+      while (passes.length > 0) pass()
+    },
+  }
+}
+
+/** Catches what the kernel throws apart, which would be an uncaught error of the thread. */
+export function thrownApart(t: TestContext): unknown[] {
+  const thrown: unknown[] = []
+  t.mock.method(globalThis, 'queueMicrotask', (run: () => void) => {
+    try {
+      run()
+    } catch (error) {
+      thrown.push(error)
+    }
+  })
+  return thrown
+}
+
+/** One end of a channel that delivers when the test says so, and goes on delivering after it was closed, as a real one may. */
+export class PortByHand extends EventEmitter {
+  #inbox: unknown[] = []
+  #other: PortByHand | undefined
+  #closing = false
+
+  static channel(): [PortByHand, PortByHand] {
+    const one = new PortByHand()
+    const two = new PortByHand()
+    one.#other = two
+    two.#other = one
+    return [one, two]
+  }
+
+  get port(): MessagePort {
+    return this as unknown as MessagePort
+  }
+  get waiting(): number {
+    return this.#inbox.length
+  }
+
+  postMessage(message: unknown, transfer: ArrayBuffer[] = []): void {
+    const copy = structuredClone(message, { transfer })
+    if (!this.#closing) this.#other?.#inbox.push(copy)
+  }
+
+  close(): void {
+    this.#closing = true
+  }
+
+  /** The oldest message, or the other side's closing once all messages are read. False: nothing to deliver yet. */
+  deliver(): boolean {
+    if (this.listenerCount('message') === 0) return false
+    if (this.#inbox.length > 0) return this.emit('message', this.#inbox.shift())
+    if (this.#other?.#closing) this.emit('close')
+    return false
+  }
+}
