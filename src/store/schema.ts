@@ -89,7 +89,8 @@ CREATE TABLE idempotency (
 
 CREATE TABLE health (
   id INTEGER PRIMARY KEY,
-  checked_at INTEGER NOT NULL
+  checked_at INTEGER NOT NULL,
+  ballast BLOB NOT NULL
 );
 `
 

@@ -15,6 +15,9 @@ import { command } from './statement.ts'
 import { copyOf, emptyTally, unfinished } from './tally.ts'
 import type { Tools } from './tools.ts'
 
+/** A full disk often has room for one row yet; the check proves room for an ordinary request. */
+const CHECK_BYTES = 65_536
+
 export type * from './contract.ts'
 
 /** Opens or creates the database and recovers what was under way; a second opener and a newer database are refused with `storage_down`. */
@@ -35,7 +38,10 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog }: Pick<StoreOptions, 
   const conclusions = openConclusions(tools)
   const settle = openSettle(tools, conclusions)
   const reclaim = openReclaim(tools, lanes)
-  const check = command(db, 'INSERT OR REPLACE INTO health (id, checked_at) VALUES (1, ?)')
+  const check = command(
+    db,
+    `INSERT OR REPLACE INTO health (id, checked_at, ballast) VALUES (1, ?, zeroblob(${CHECK_BYTES}))`,
+  )
 
   function write<T>(work: () => T): T {
     const before = copyOf(tally)

@@ -1,13 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import type { Draft, Handout, Settlement, Submission } from '../../src/domain/commit.ts'
 import type { Attempt, ChannelName } from '../../src/domain/delivery.ts'
 import type { CodedError } from '../../src/domain/errors.ts'
 import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts'
 
-type Ending = Pick<TestContext, 'after'>
+/** A test, as far as cleaning up goes. */
+interface Ending {
+  after(clean: () => void): void
+}
 
 /** A fresh directory, removed after the test. */
 export function freshDir(t: Ending): string {

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Handout, Settlement } from '../../src/domain/commit.ts'
+import type { ChannelName } from '../../src/domain/delivery.ts'
+import { CHANNELS, Model, wordsOf } from './model.ts'
+import { Bench, draft, settlement } from './support.ts'
+
+const LIMITS = { maxBacklog: 24, maxIncidents: 3 }
+const EVERYTHING = { places: 1000, maxBytes: Number.MAX_SAFE_INTEGER }
+
+/** The real store, and what its senders hold. */
+class Subject {
+  readonly bench: Bench
+  held: Handout[] = []
+  readonly #cleaning: (() => void)[] = []
+  constructor() {
+    this.bench = new Bench({ after: (clean) => this.#cleaning.push(clean) }, { ...LIMITS, channels: CHANNELS })
+  }
+  clean(): void {
+    for (const clean of this.#cleaning.toReversed()) clean()
+  }
+}
+
+type Act = (model: Model, subject: Subject) => void
+
+/** One step on both, after which they must agree in every number. */
+const step = (name: string, act: Act): fc.Command<Model, Subject> => ({
+  check: () => true,
+  run(model, subject) {
+    act(model, subject)
+    agree(model, subject)
+  },
+  toString: () => name,
+})
+
+function agree(model: Model, { bench, held }: Subject): void {
+  const { incidents, finishedIncidents, unfinishedDeliveries } = bench.store.counters()
+  assert.equal(incidents, model.incidents.size)
+  assert.equal(finishedIncidents, model.finished().length)
+  assert.equal(unfinishedDeliveries, model.unfinished().length)
+  const backlog = bench.store.backlog()
+  for (const channel of CHANNELS) {
+    const pending = model.pending(channel)
+    const sending = held.filter((handout) => handout.channel === channel).length
+    const oldest = pending.toSorted((a, b) => a.incident - b.incident)[0]
+    assert.deepEqual(backlog[channel], { pending: pending.length, sending, oldestPendingAt: oldest?.committedAt })
+    const dueAt = Math.min(...pending.map((delivery) => delivery.dueAt))
+    assert.equal(bench.store.nextDueAt(channel), pending.length === 0 ? undefined : dueAt)
+  }
+}
+
+const channel = fc.constantFrom<ChannelName>(...CHANNELS)
+const channels = fc.subarray<ChannelName>([...CHANNELS])
+
+const commit = fc
+  .record({
+    sizes: fc.array(fc.integer({ min: 20, max: 300 }), { minLength: 1, maxLength: 4 }),
+    claimed: channels,
+    key: fc.option(fc.constantFrom('a', 'b', 'c', 'd', 'e')),
+  })
+  .map((options) =>
+    step(`commit ${JSON.stringify(options)}`, (model, { bench, held }) => {
+      const drafts = options.sizes.map((size) => draft({ content: Buffer.alloc(size, '1') }))
+      const submission = { drafts, ...(options.key === null ? {} : { key: options.key }) }
+      const expected = model.commit(submission, options.claimed, bench.now)
+      const { result, handouts } = bench.commit(submission, options.claimed)
+      assert.deepEqual({ kind: result.kind, handouts: handouts.map(wordsOf) }, expected)
+      held.push(...handouts)
+    }),
+  )
+
+const take = fc
+  .record({ channel, places: fc.integer({ min: 0, max: 4 }), maxBytes: fc.integer({ min: 0, max: 900 }) })
+  .map(({ channel, places, maxBytes }) =>
+    step(`take ${places} of ${channel} up to ${maxBytes}`, (model, { bench, held }) => {
+      const expected = model.take(channel, { places, maxBytes, now: bench.now })
+      const handouts = bench.take(channel, places, maxBytes)
+      assert.deepEqual(handouts.map(wordsOf), expected)
+      held.push(...handouts)
+    }),
+  )
+
+const settle = fc
+  .record({
+    nth: fc.nat({ max: 50 }),
+    how: fc.constantFrom('sent', 'dead', 'pending', 'returned'),
+    afterMs: fc.integer({ min: -5, max: 50 }),
+    mayDuplicate: fc.boolean(),
+    twice: fc.boolean(),
+  })
+  .map(({ nth, how, afterMs, mayDuplicate, twice }) =>
+    step(`settle ${nth} ${how} after ${afterMs}${twice ? ', twice' : ''}`, (model, { bench, held }) => {
+      const [handout] = held.splice(nth % Math.max(1, held.length), 1)
+      if (handout === undefined) return
+      const one = settlement(handout, verdictOf(how, bench.now + afterMs), { mayDuplicate })
+      for (const each of twice ? [one, one] : [one])
+        assert.equal(bench.store.write(() => bench.store.settle(each)) !== undefined, model.settle(each))
+    }),
+  )
+
+function verdictOf(how: string, at: number): Settlement['verdict'] {
+  switch (how) {
+    case 'dead':
+      return { state: 'dead', reason: 'gone' }
+    case 'pending':
+      return { state: 'pending', at }
+    case 'returned':
+      return { state: 'returned' }
+    default:
+      return { state: 'sent' }
+  }
+}
+
+const reclaim = channels.map((names) =>
+  step(`reclaim ${names}`, (model, subject) => {
+    const { bench } = subject
+    assert.equal(
+      bench.store.write(() => bench.store.reclaim(names)),
+      model.reclaim(names),
+    )
+    subject.held = subject.held.filter((handout) => !names.includes(handout.channel))
+  }),
+)
+
+const prune = fc.integer({ min: 0, max: 4 }).map((rows) =>
+  step(`prune ${rows}`, (model, { bench }) => {
+    assert.equal(
+      bench.store.write(() => bench.store.prune(rows)),
+      model.prune(rows),
+    )
+  }),
+)
+
+const replay = channel.map((name) =>
+  step(`replay ${name}`, (model, { bench }) => {
+    const replayed = bench.store.write(() => bench.store.replay({ state: 'dead', channel: name }))
+    assert.equal(replayed, model.replay(name, bench.now))
+  }),
+)
+
+const reopen = fc.constant(
+  step('reopen', (model, subject) => {
+    subject.bench.reopen()
+    subject.held = []
+    model.reclaim(CHANNELS)
+  }),
+)
+
+const fail = channel.map((name) =>
+  step(`fail after working on ${name}`, (_, { bench, held }) => {
+    const { store } = bench
+    const work = () => {
+      store.commit({ drafts: [draft(), draft()], key: 'forgotten' }, (each) => each === name)
+      store.take(name, EVERYTHING)
+      for (const handout of held) store.settle(settlement(handout, { state: 'sent' }))
+      store.prune(10)
+      throw new RangeError('on purpose')
+    }
+    assert.throws(() => store.write(work), RangeError)
+  }),
+)
+
+const wait = fc.integer({ min: 0, max: 40 }).map((ms) =>
+  step(`wait ${ms}`, (_, { bench }) => {
+    bench.now += ms
+  }),
+)
+
+/** Lets everything be sent; then nothing may be missing, and every delivery is where the model has it. */
+function drain(model: Model, { bench, held }: Subject): void {
+  bench.now += 1000
+  for (const handout of held.splice(0))
+    model.settle(settlement(handout, { state: 'sent' })) && bench.settle(handout, { state: 'sent' })
+  for (const channel of CHANNELS) {
+    const expected = model.take(channel, { ...EVERYTHING, now: bench.now })
+    const handouts = bench.take(channel)
+    assert.deepEqual(handouts.map(wordsOf), expected)
+    for (const handout of handouts)
+      model.settle(settlement(handout, { state: 'sent' })) && bench.settle(handout, { state: 'sent' })
+  }
+  assert.equal(bench.store.counters().unfinishedDeliveries, 0)
+  for (const [incident, id] of model.incidents) {
+    const expected = model.deliveries.filter((one) => one.incident === incident).map((one) => [one.channel, one.state])
+    assert.deepEqual(
+      bench.detail(id).deliveries.map((one) => [one.channel, one.state]),
+      expected,
+    )
+  }
+}
+
+test('whatever happens in whatever order, the store does what the model does', () => {
+  // Repeated kinds are likelier.
+  const kinds = [commit, commit, take, take, settle, settle, settle, settle, reclaim, prune, replay, reopen, fail, wait]
+  const property = fc.property(fc.commands(kinds, { maxCommands: 60, size: 'max' }), (commands) => {
+    const [model, subject] = [new Model(LIMITS), new Subject()]
+    try {
+      fc.modelRun(() => ({ model, real: subject }), commands)
+      drain(model, subject)
+    } finally {
+      subject.clean()
+    }
+  })
+  fc.assert(property, { seed: 20_300_101, numRuns: 60, includeErrorInReport: true })
+})
