@@ -1,0 +1,106 @@
+import { OpenTags, type Piece } from './piece.ts'
+
+/** The tags that the messaging app's bots may send; an `a` or a `span` needs its attribute as well. */
+const ALLOWED = new Set([
+  ...[
+    'b',
+    'strong',
+    'i',
+    'em',
+    'u',
+    'ins',
+    's',
+    'strike',
+    'del',
+    'code',
+    'pre',
+    'a',
+    'blockquote',
+    'tg-spoiler',
+    'span',
+  ],
+])
+const TOKEN = /<(\/?)([a-z][a-z0-9-]*)(\s[^<>]*|\/)?>|&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{1,10}));|[<>&]/gi
+const NAMED = new Set(['lt', 'gt', 'amp', 'quot'])
+const REPLACED: { readonly [name: string]: string } = { apos: "'", nbsp: '\u00a0' }
+const ESCAPES: { readonly [character: string]: string } = { '<': '&lt;', '>': '&gt;', '&': '&amp;' }
+
+/**
+ * Text for a parser that refuses a whole message for one wrong character: allowed tags are kept and nested properly, everything
+ * else that looks like markup is escaped.
+ */
+export function* botHtml(text: string): Generator<Piece, void> {
+  const open = new OpenTags()
+  const scanner = new RegExp(TOKEN)
+  let done = 0
+  for (let token = scanner.exec(text); token !== null; token = scanner.exec(text)) {
+    if (token.index > done) yield plain(text.slice(done, token.index), done, open.closers)
+    const kept = token[2] === undefined ? entity(token) : tag(token, open)
+    // What is not kept loses its first character's meaning; the rest is looked at again as text.
+    if (kept === undefined) scanner.lastIndex = token.index + 1
+    const sent = kept ?? { text: ESCAPES[token[0].charAt(0)] ?? '', visible: 1 }
+    done = scanner.lastIndex
+    yield { ...sent, from: token.index, whole: true, closers: open.closers }
+  }
+  if (done < text.length) yield plain(text.slice(done), done, open.closers)
+}
+
+const plain = (text: string, from: number, closers: string): Piece => ({
+  text,
+  from,
+  whole: false,
+  visible: text.length,
+  closers,
+})
+
+type Sent = Pick<Piece, 'text' | 'visible'>
+
+function entity([whole, , , , decimal, hex, name]: RegExpExecArray): Sent | undefined {
+  if (name !== undefined) {
+    if (NAMED.has(name)) return { text: whole, visible: 1 }
+    const replaced = Object.hasOwn(REPLACED, name) ? REPLACED[name] : undefined
+    return replaced === undefined ? undefined : { text: replaced, visible: 1 }
+  }
+  const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hex ?? '', 16)
+  const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
+  return isCharacter ? { text: whole, visible: code > 0xffff ? 2 : 1 } : undefined
+}
+
+function tag([, slash, written = '', attributes = '']: RegExpExecArray, open: OpenTags): Sent | undefined {
+  const name = written.toLowerCase()
+  if (!ALLOWED.has(name)) return undefined
+  if (slash) {
+    const closing = open.pop(name)
+    return closing === undefined ? undefined : { text: closing, visible: 0 }
+  }
+  const kept = attributesOf(name, attributes)
+  if (kept === undefined) return undefined
+  open.push(name)
+  return { text: `<${name}${kept}>`, visible: 0 }
+}
+
+const HREF = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)')/i
+const ADDRESS = /^(?:https?:\/\/|tg:|mailto:|tel:)/i
+const BARE_AMPERSAND = /&(?!(?:lt|gt|amp|quot|#\d+|#x[\da-f]+);)/gi
+
+/** The attributes that mean something to the app; undefined: the tag is nothing without. */
+function attributesOf(name: string, attributes: string): string | undefined {
+  switch (name) {
+    case 'a': {
+      const [, double, single] = HREF.exec(attributes) ?? []
+      const href = (double ?? single ?? '').trim()
+      if (!ADDRESS.test(href)) return undefined
+      return ` href="${href.replace(BARE_AMPERSAND, '&amp;').replaceAll('"', '&quot;')}"`
+    }
+    case 'span':
+      return /\sclass\s*=\s*["']tg-spoiler["']/i.test(attributes) ? ' class="tg-spoiler"' : undefined
+    case 'blockquote':
+      return /\sexpandable\b/i.test(attributes) ? ' expandable' : ''
+    case 'code': {
+      const language = /\sclass\s*=\s*["'](language-[\w+#-]{1,30})["']/i.exec(attributes)?.[1]
+      return language === undefined ? '' : ` class="${language}"`
+    }
+    default:
+      return ''
+  }
+}

@@ -1,0 +1,40 @@
+import { OpenTags, type Piece } from './piece.ts'
+
+const TOKEN =
+  /<!--|<(\/?)([a-z][a-z0-9-]*)(?:\s[^<>]*|\/)?>|<![a-z][^<>]*>|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z0-9]{1,30});/gi
+/** Elements without an end tag. */
+const VOID = new Set(['area', 'base', 'br', 'col', 'hr', 'img', 'input', 'link', 'meta', 'source', 'wbr'])
+/** Elements whose content is no HTML. */
+const RAW = new Set(['style', 'script', 'title'])
+
+/** A mail's body, sent as it is; only what a cut must know of it: which elements are open. */
+export function* mailHtml(text: string): Generator<Piece, void> {
+  const open = new OpenTags()
+  const scanner = new RegExp(TOKEN)
+  let done = 0
+  for (let token = scanner.exec(text); token !== null; token = scanner.exec(text)) {
+    const { index } = token
+    if (index > done) yield piece(text.slice(done, index), done, { whole: false, closers: open.closers })
+    const name = token[2]?.toLowerCase() ?? ''
+    if (token[0] === '<!--') scanner.lastIndex = after(text, '-->', index)
+    else if (token[1]) open.pop(name)
+    else if (RAW.has(name)) scanner.lastIndex = after(text, `</${name}>`, index)
+    else if (name !== '' && !VOID.has(name)) open.push(name)
+    done = scanner.lastIndex
+    yield piece(text.slice(index, done), index, { whole: true, closers: open.closers })
+  }
+  if (done < text.length) yield piece(text.slice(done), done, { whole: false, closers: open.closers })
+}
+
+/** Where what begins at `from` ends; nothing that is never closed can be followed by anything. */
+function after(text: string, end: string, from: number): number {
+  const at = text.indexOf(end, from)
+  return at === -1 ? text.length : at + end.length
+}
+
+const piece = (text: string, from: number, state: Pick<Piece, 'whole' | 'closers'>): Piece => ({
+  ...state,
+  text,
+  from,
+  visible: text.length,
+})
