@@ -1,0 +1,90 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { UNTRUSTED } from './certificate.ts'
+import { Book, type Provider, type Received, type Reply } from './provider.ts'
+
+/** What tells one HTTP provider from another. */
+export interface HttpKind {
+  /** @param nth 1-based number of the request */
+  success(request: Received, nth: number): Reply
+  /** The text in the JSON of a message. */
+  textOf(json: unknown): string
+}
+
+export interface HttpOptions {
+  /** Absent: a free one. */
+  readonly port?: number
+  /** Speaks TLS with a certificate that nobody trusts. */
+  readonly untrusted?: boolean
+}
+
+export async function startHttp(
+  kind: string,
+  face: HttpKind,
+  { port = 0, untrusted = false }: HttpOptions,
+): Promise<Provider> {
+  const book = new Book()
+  const onRequest: RequestListener = (req, res) => {
+    answer(req, res).catch(() => res.destroy())
+  }
+  async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const request = await read(req, face)
+    const reply = book.enter(request, book.takeQueued())
+    await reply?.after
+    if (reply?.hang) return
+    if (reply?.reset) res.socket?.resetAndDestroy()
+    else write(res, { ...(silent(reply) ? face.success(request, book.requests.length) : {}), ...reply })
+  }
+  const server = untrusted ? createTlsServer(UNTRUSTED, onRequest) : createServer(onRequest)
+  await listen(server, port)
+  const bound = (server.address() as AddressInfo).port
+  return Object.assign(book, {
+    kind,
+    port: bound,
+    url: `${untrusted ? 'https' : 'http'}://127.0.0.1:${bound}`,
+    close: () => shut(server, () => book.end(kind)),
+  })
+}
+
+/** A reply that only says when, not what. */
+function silent(reply: Reply | undefined): boolean {
+  return reply?.status === undefined && reply?.body === undefined
+}
+
+async function read(req: IncomingMessage, face: HttpKind): Promise<Received> {
+  const body = (await buffer(req)).toString('utf8')
+  const { method = '', url = '', headers } = req
+  const json = parsed(body)
+  return { method, path: url.split('?')[0] ?? '', url, headers, body, json, text: face.textOf(json), recipients: [] }
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+function write(res: ServerResponse, { status = 200, headers = {}, body = '' }: Reply): void {
+  if (res.destroyed) return
+  const type = typeof body === 'string' ? 'text/plain' : 'application/json'
+  res.writeHead(status, { 'content-type': type, ...headers })
+  res.end(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => resolve())
+  })
+}
+
+async function shut(server: Server, then: () => void): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeAllConnections()
+  await closed
+  then()
+}

@@ -1,0 +1,113 @@
+import type { AddressInfo, Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import PostalMime from 'postal-mime'
+import { SMTPServer, type SMTPServerSession } from 'smtp-server'
+import { UNTRUSTED } from './certificate.ts'
+import { Book, type Provider, type Received, type Reply } from './provider.ts'
+
+export interface SmtpOptions {
+  /** Absent: a free one. */
+  readonly port?: number
+  /** Offers STARTTLS with a certificate that nobody trusts. */
+  readonly untrusted?: boolean
+  /** Asks for it; absent: takes mail from anybody. */
+  readonly login?: { readonly user: string; readonly pass: string }
+}
+
+/** A mail server; a reply is taken from the queue when a mail begins, the script is asked when its source is there. */
+export async function startSmtp(options: SmtpOptions): Promise<Provider> {
+  const book = new Book()
+  const sockets = new Set<Socket>()
+  const server = serverOf(book, { ...options, cut: (port) => socketFrom(sockets, port)?.resetAndDestroy() })
+  server.on('error', () => {})
+  server.server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.server.once('error', reject)
+    server.listen(options.port ?? 0, '127.0.0.1', resolve)
+  })
+  const { port } = server.server.address() as AddressInfo
+  return Object.assign(book, {
+    kind: 'email',
+    port,
+    url: `smtp://127.0.0.1:${port}`,
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(resolve))
+      for (const socket of sockets) socket.destroy()
+      await closed
+      book.end('email')
+    },
+  })
+}
+
+function socketFrom(sockets: ReadonlySet<Socket>, port: number): Socket | undefined {
+  return [...sockets].find(({ remotePort }) => remotePort === port)
+}
+
+type Done = (error?: Error | null) => void
+
+interface Ways extends SmtpOptions {
+  /** Cuts the connection that comes from the port. */
+  cut(remotePort: number): void
+}
+
+function serverOf(book: Book, { untrusted = false, login, cut }: Ways): SMTPServer {
+  /** What was taken from the queue for the mail each session is in. */
+  const taken = new Map<string, Reply | undefined>()
+  const queuedFor = (stage: Reply['stage'], { id }: SMTPServerSession) => {
+    const reply = taken.get(id)
+    return (reply?.stage ?? 'data') === stage ? reply : undefined
+  }
+  async function follow(reply: Reply | undefined, session: SMTPServerSession, done: Done): Promise<void> {
+    await reply?.after
+    if (reply?.hang) return
+    if (reply?.reset) cut(session.remotePort)
+    else done((reply?.status ?? 250) < 400 ? null : refusal(reply))
+  }
+  return new SMTPServer({
+    ...UNTRUSTED,
+    disabledCommands: untrusted ? [] : ['STARTTLS'],
+    authOptional: login === undefined,
+    allowInsecureAuth: true,
+    disableReverseLookup: true,
+    closeTimeout: 1,
+    logger: false,
+    onAuth({ username = '', password = '' }, _session, done) {
+      if (username === login?.user && password === login.pass) return done(null, { user: username })
+      /** A rude server, which repeats what it was told. */
+      done(refusal({ status: 535, body: `no login ${username} with ${password}` }))
+    },
+    onMailFrom(_address, session, done) {
+      taken.set(session.id, book.takeQueued())
+      follow(queuedFor('mail', session), session, done)
+    },
+    onRcptTo({ address }, session, done) {
+      const reply = queuedFor('rcpt', session)
+      const meant = reply?.recipients?.includes(address) ?? true
+      follow(meant ? reply : undefined, session, done)
+    },
+    onData(stream, session, done) {
+      buffer(stream)
+        .then(async (source) => book.enter(await read(source, session), queuedFor('data', session)))
+        .then((reply) => follow(reply, session, done), done)
+    },
+    onClose({ id }) {
+      taken.delete(id)
+    },
+  })
+}
+
+function refusal({ status, body = 'refused' }: Reply = {}): Error {
+  return Object.assign(new Error(typeof body === 'string' ? body : JSON.stringify(body)), { responseCode: status })
+}
+
+async function read(source: Buffer, { envelope }: SMTPServerSession): Promise<Received> {
+  const mail = await PostalMime.parse(source)
+  const recipients = envelope.rcptTo.map(({ address }) => address)
+  const headers: { [name: string]: string } = {}
+  for (const { key, value } of mail.headers) headers[key] = value
+  const text = [mail.subject, mail.text, mail.html].filter(Boolean).join('\n')
+  return { method: 'MAIL', path: '/', url: '/', headers, body: source.toString(), json: undefined, text, recipients }
+}
