@@ -1,4 +1,4 @@
-import { compileHbs } from './hbs.ts'
+import { compileHbs } from './hbs/compile.ts'
 import type { CompiledTemplate, CompileOptions, TemplateSource } from './template.ts'
 import { compileTmpl } from './tmpl/compile.ts'
 

@@ -7,7 +7,7 @@ const compiled = new LRUCache<string, RE2JS>({ max: 200 })
 
 /** Whether the pattern is found anywhere in the text; linear in the text. */
 export function regexMatch(pattern: unknown, value: unknown): boolean {
-  return expression(text(pattern)).matcher(text(value)).find()
+  return expression(text(pattern)).test(text(value))
 }
 
 function expression(pattern: string): RE2JS {

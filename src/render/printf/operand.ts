@@ -7,7 +7,7 @@ import type { Spec } from './printf.ts'
 
 /** One operand under one verb, padded; a verb that does not fit the type shows as `%!d(string=hi)`. */
 export function operandText(operand: unknown, spec: Spec): string {
-  if (spec.verb === 'T') return padded(typeName(operand), spec)
+  if (spec.verb === 'T') return stringText(typeName(operand), { ...spec, verb: 's' })
   if (spec.verb === 'v' && spec.sharp) return goSyntax(operand)
   return valueText(operand, spec)
 }

@@ -54,7 +54,7 @@ export function numberValue(text: string): unknown {
   if (UNDERSCORED.test(text)) return integerValue(plain)
   const hex = HEX_FLOAT.exec(text)
   if (hex) return floatValue(hexFloat(hex))
-  if (!FLOAT.test(text) || (text.includes('_') && /^[+-]?0\d/.test(text))) return undefined
+  if (!FLOAT.test(text) || !/[.eE]/.test(text) || (text.includes('_') && /^[+-]?0\d/.test(text))) return undefined
   return floatValue(Number(plain))
 }
 

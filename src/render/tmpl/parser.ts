@@ -283,22 +283,16 @@ class Parser {
         const after = this.peek()
         if (STARTS_OPERAND.has(after.kind) || isNil(after)) continue
         const end = this.next()
-        if (end.kind === 'pipe') return this.afterPipe(operands, at)
+        if (end.kind === 'pipe') return { at, operands }
         if (end.kind !== 'close' && end.kind !== ')') throw unexpected(end, 'operand')
         this.ahead.unshift(end)
         return { at, operands }
       }
-      if (token.kind === 'pipe') return this.afterPipe(operands, at)
+      if (token.kind === 'pipe') return { at, operands }
       if (token.kind !== 'close' && token.kind !== ')') throw unexpected(token, 'operand')
       this.ahead.unshift(token)
       return { at, operands }
     }
-  }
-
-  private afterPipe(operands: readonly Operand[], at: number): Command {
-    const after = this.peekSolid()
-    if (after.kind === 'close' || after.kind === ')') throw new LexFault(after.at, 'missing value for command')
-    return { at, operands }
   }
 
   private operand(): Operand {

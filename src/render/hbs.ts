@@ -1,4 +1,0 @@
-import type { CompiledTemplate, CompileOptions, TemplateSource } from './template.ts'
-export function compileHbs(_source: TemplateSource, _options: CompileOptions): CompiledTemplate {
-  return () => ''
-}

@@ -1,0 +1,65 @@
+import { CodedError } from '../../domain/errors.ts'
+import { ESCAPERS } from '../escape.ts'
+import { renderFailure } from '../failure.ts'
+import { HELPERS, type Helper } from '../helpers/index.ts'
+import {
+  type CompiledTemplate,
+  type CompileOptions,
+  MAX_BYTES,
+  TemplateFault,
+  type TemplateSource,
+} from '../template.ts'
+import { markDots } from './dots.ts'
+import { faultOf } from './fault.ts'
+import { generate, parseTree } from './generator.ts'
+import { BLOCKS, HbsRuntime } from './runtime.ts'
+import { type Node, prepare } from './tree.ts'
+
+/** Part of the Go dialect only, or with another body here. */
+const ELSEWHERE = new Set(['and', 'or', 'include', 'call'])
+const OWN_HELPERS = new Map([
+  ['lookup', 2],
+  ['and', 1],
+  ['or', 1],
+])
+
+/** Compiles a Handlebars template, in which paths may have a leading dot. */
+export function compileHbs(source: TemplateSource, options: CompileOptions): CompiledTemplate {
+  const escaper = ESCAPERS[options.escaping]
+  const maxBytes = options.maxBytes ?? MAX_BYTES
+  const bound = { ...escaper, env: options.env, now: options.now }
+  const entries = [...HELPERS].filter(([name]) => !ELSEWHERE.has(name))
+  const helpers = new Map<string, Helper>(entries.map(([name, entry]) => [name, entry.make(bound)]))
+  const known = new Map([...entries.map(([name, entry]) => [name, entry.least] as const), ...OWN_HELPERS])
+  const runtime = new HbsRuntime(escaper, maxBytes, helpers)
+  const body = generate(preparedTree(source, known), Object.keys(runtime.helpers))
+  const hooks = {
+    partial: true,
+    helpers: runtime.helpers,
+    partials: {},
+    hooks: {},
+    decorators: {},
+    protoAccessControl: {},
+  }
+  return (payload) => {
+    try {
+      const text = body(payload, { ...hooks, data: { root: payload } })
+      if (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes) runtime.tooLong()
+      return text
+    } catch (error) {
+      throw renderFailure(error, source.file, runtime)
+    }
+  }
+}
+
+function preparedTree(source: TemplateSource, helpers: ReadonlyMap<string, number>): object {
+  try {
+    const tree = parseTree(markDots(source.text))
+    prepare(tree as Node, { blocks: new Set(BLOCKS), helpers })
+    return tree
+  } catch (error) {
+    const fault = faultOf(error, source.text)
+    if (fault) throw new TemplateFault(source, fault.at, fault.reason)
+    throw new CodedError('template_invalid', `${source.file}: ${(error as Error).message}`, { cause: error })
+  }
+}

@@ -1,0 +1,56 @@
+import { type Position, positionAt } from '../template.ts'
+import { DOT, NestingFault } from './dots.ts'
+import { TreeFault } from './tree.ts'
+
+/** Where and why a text is no Handlebars template, read from what parser and transformation throw. */
+export function faultOf(error: unknown, text: string): { at: Position; reason: string } | undefined {
+  if (error instanceof NestingFault) return { at: positionAt(text, error.at), reason: error.message }
+  if (error instanceof TreeFault) {
+    const { line = 1, column = 0 } = error.node.loc?.start ?? {}
+    return { at: { line, column: column + 1 }, reason: error.message }
+  }
+  if (!(error instanceof Error)) return undefined
+  const message = error.message.replaceAll(DOT, '.')
+  return grammarFault(message, text) ?? blockFault(error, message)
+}
+
+/** `Parse error on line 3:`, an excerpt, dashes up to the place, and what was expected. */
+function grammarFault(message: string, text: string): { at: Position; reason: string } | undefined {
+  const match = /^(Parse|Lexical) error on line (\d+)[:.][^\n]*\n(.*)\n(-*)\^\n?(.*)/.exec(message)
+  if (!match) return undefined
+  const line = Number(match[2])
+  const before = (match[3] ?? '').slice(0, (match[4] ?? '').length).replace(/^\.\.\./, '')
+  const reason = match[5] === '' ? 'unexpected character' : readable(match[5] ?? '')
+  return { at: { line, column: columnOf(text, line, before) }, reason }
+}
+
+/** The parser shows what it has read without line breaks; the longest end of it that the line has is the place. */
+function columnOf(text: string, line: number, before: string): number {
+  const content = text.split('\n')[line - 1] ?? ''
+  for (let from = 0; from < before.length; from++) {
+    const found = content.lastIndexOf(before.slice(from))
+    if (found >= 0) return found + before.length - from + 1
+  }
+  return 1
+}
+
+const WORDS: { readonly [token: string]: string } = {
+  EOF: 'the end of the template',
+  INVALID: 'a character that cannot stand here',
+  CLOSE: '}}',
+  OPEN_ENDBLOCK: 'the end of a block',
+  INVERSE: 'an else',
+}
+
+function readable(reason: string): string {
+  const got = /got '(\w+)'/.exec(reason)?.[1]
+  return got === undefined ? reason : `unexpected ${WORDS[got] ?? got}`
+}
+
+/** `if doesn't match unless - 2:2`, with the place also as properties. */
+function blockFault(error: Error, message: string): { at: Position; reason: string } {
+  const { lineNumber, column } = error as { lineNumber?: number; column?: number }
+  const place = / - (\d+):(\d+)$/.exec(message)
+  const line = lineNumber ?? Number(place?.[1] ?? 1)
+  return { at: { line, column: (column ?? Number(place?.[2] ?? 0)) + 1 }, reason: message.replace(/ - \d+:\d+$/, '') }
+}

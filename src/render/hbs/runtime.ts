@@ -1,0 +1,84 @@
+import { CodedError } from '../../domain/errors.ts'
+import type { Escaper } from '../escape.ts'
+import type { Helper } from '../helpers/index.ts'
+import { textOf } from '../print.ts'
+import { isMap, Markup, RAW, stringIn, truth } from '../values.ts'
+import { type BlockOptions, builtInBlocks } from './generator.ts'
+
+export const BLOCKS = ['each', 'if', 'unless', 'with'] as const
+
+type Call = (this: unknown, ...values: unknown[]) => unknown
+
+/** What the generated code of one .hbs template runs on: its helpers by name, and where it is. */
+export class HbsRuntime {
+  readonly helpers: { [name: string]: unknown } = Object.create(null)
+  line = 1
+  column = 1
+  private readonly maxLength: number
+
+  constructor(escaper: Escaper, maxLength: number, helpers: ReadonlyMap<string, Helper>) {
+    this.maxLength = maxLength
+    for (const [name, helper] of helpers)
+      this.helpers[name] = this.placed((...values) => helper(...values.slice(0, -1)))
+    for (const name of BLOCKS) this.helpers[name] = this.block(name)
+    this.helpers.$section = this.section()
+    this.helpers.$out = (value: unknown) =>
+      value instanceof Markup ? value[RAW] : value === undefined || value === null ? '' : escaper.escape(textOf(value))
+    this.helpers.$raw = (value: unknown) => textOf(value)
+    this.helpers.lookup = (value: unknown, key: unknown) => field(value, textOf(key))
+    this.helpers.and = (...values: unknown[]) => values.slice(0, -1).find((value) => !truth(value)) ?? values.at(-2)
+    this.helpers.or = (...values: unknown[]) => values.slice(0, -1).find(truth) ?? values.at(-2)
+    this.helpers.field = field
+  }
+
+  tooLong(): never {
+    throw new CodedError('template_output')
+  }
+
+  private placed(helper: (...values: unknown[]) => unknown): Call {
+    return (...values) => {
+      const { loc } = values.at(-1) as BlockOptions
+      if (loc) [this.line, this.column] = [loc.start.line, loc.start.column + 1]
+      return helper(...values)
+    }
+  }
+
+  private block(name: (typeof BLOCKS)[number]): Call {
+    const builtIn = builtInBlocks[name]
+    const { bounded } = this
+    return function block(this: unknown, value: unknown, options) {
+      const plain = value instanceof Markup ? stringIn(value) : value
+      return builtIn?.call(this, plain, bounded(options as BlockOptions))
+    }
+  }
+
+  /** `{{#path}}`: once for something, once per member of a list, the else part for nothing. */
+  private section(): Call {
+    const { helpers } = this
+    return function section(this: unknown, value: unknown, options) {
+      const { fn, inverse } = options as BlockOptions
+      if (Array.isArray(value)) return (helpers.each as Call).call(this, value, options)
+      if (value === true) return fn(this)
+      return value === false || value === null || value === undefined ? inverse(this) : fn(value)
+    }
+  }
+
+  /** Counts what the iterations of one block print, so that a loop cannot fill the memory. */
+  private readonly bounded = (options: BlockOptions): BlockOptions => {
+    let length = 0
+    const fn = (context: unknown, extra?: object) => {
+      const text = options.fn(context, extra)
+      length += text.length
+      if (length > this.maxLength) this.tooLong()
+      return text
+    }
+    return { ...options, fn }
+  }
+}
+
+/** Own members of maps, members and `length` of lists, `length` of texts. */
+function field(value: unknown, name: string): unknown {
+  if (isMap(value)) return Object.hasOwn(value, name) ? value[name] : undefined
+  if (Array.isArray(value)) return name === 'length' || /^\d+$/.test(name) ? value[name as 'length'] : undefined
+  return name === 'length' ? stringIn(value)?.length : undefined
+}

@@ -1,0 +1,130 @@
+import { DOT } from './dots.ts'
+
+/** A node of Handlebars' own parser, as far as the transformation looks at it. */
+export interface Node {
+  type: string
+  path?: Node
+  params?: Node[]
+  hash?: { pairs: { key: string; value: Node }[] }
+  body?: Node[]
+  program?: Node
+  inverse?: Node
+  parts?: string[]
+  original?: unknown
+  depth?: number
+  data?: boolean
+  escaped?: boolean
+  blockParams?: string[]
+  loc?: { start: { line: number; column: number } }
+}
+
+/** A construct that templates of this service do not have; `node` is where it stands. */
+export class TreeFault extends Error {
+  readonly node: Node
+  constructor(node: Node, reason: string) {
+    super(reason)
+    this.node = node
+  }
+}
+
+export interface Names {
+  readonly blocks: ReadonlySet<string>
+  /** Helpers by name with the least number of values they take. */
+  readonly helpers: ReadonlyMap<string, number>
+}
+
+/** Prints through `$out` (escaped) or `$raw`, reads fields where a helper cannot be meant, refuses what is unknown. */
+export function prepare(program: Node, names: Names): void {
+  for (const statement of program.body ?? []) prepareStatement(statement, names)
+}
+
+function prepareStatement(node: Node, names: Names): void {
+  switch (node.type) {
+    case 'MustacheStatement':
+      return prepareMustache(node, names)
+    case 'BlockStatement':
+      return prepareBlock(node, names)
+    case 'ContentStatement':
+    case 'CommentStatement':
+      return
+    default:
+      throw new TreeFault(node, `${node.type.startsWith('Partial') ? 'partials' : 'decorators'} are not supported`)
+  }
+}
+
+function prepareMustache(node: Node, names: Names): void {
+  const value = expression(node, names)
+  node.params = [value]
+  delete node.hash
+  node.path = named(node.escaped ? '$out' : '$raw', node)
+  node.escaped = false
+}
+
+function prepareBlock(node: Node, names: Names): void {
+  const name = simpleName(node.path)
+  if (name !== undefined && names.blocks.has(name)) {
+    node.params = (node.params ?? []).map((param) => expression(param, names))
+    if (node.params.length !== 1) throw new TreeFault(node, `#${name} takes one value`)
+  } else if ((node.params ?? []).length > 0 && !(name !== undefined && names.helpers.has(name))) {
+    throw new TreeFault(node, `helper "${shown(node.path)}" is not defined`)
+  } else {
+    node.params = [expression({ type: 'MustacheStatement', ...pick(node) }, names)]
+    node.path = named('$section', node)
+  }
+  for (const pair of node.hash?.pairs ?? []) pair.value = expression(pair.value, names)
+  if (node.program) prepare(node.program, names)
+  if (node.inverse) prepare(node.inverse, names)
+}
+
+const pick = ({ path, params, loc }: Node): Partial<Node> => ({
+  ...(path && { path }),
+  ...(params && { params }),
+  ...(loc && { loc }),
+})
+
+/** A path to a field, or a call of a known helper. */
+function expression(node: Node, names: Names): Node {
+  if (node.type === 'PathExpression') return reading(node, names)
+  if (node.type !== 'SubExpression' && node.type !== 'MustacheStatement') return node
+  const path = node.path ?? node
+  const params = node.params ?? []
+  const name = simpleName(path)
+  const least = name === undefined ? undefined : names.helpers.get(name)
+  if (params.length === 0 && (least === undefined || least > 0)) return reading(path, names)
+  if (name === undefined || least === undefined) throw new TreeFault(node, `helper "${shown(path)}" is not defined`)
+  return {
+    type: 'SubExpression',
+    path: named(name, node),
+    params: params.map((param) => expression(param, names)),
+    ...(node.loc && { loc: node.loc }),
+  }
+}
+
+function reading(node: Node, names: Names): Node {
+  if (node.type !== 'PathExpression') return node
+  const [head, ...rest] = node.parts ?? []
+  if (typeof head === 'object') throw new TreeFault(node, 'a call cannot head a path')
+  if (!head?.startsWith(DOT)) {
+    const call = node.parts?.length === 1 && !node.depth && !node.data && names.helpers.get(head ?? '') === 0
+    return call && simpleName(node) !== undefined ? { ...node, type: 'SubExpression', path: node, params: [] } : node
+  }
+  return { ...node, parts: [head.slice(1), ...rest], original: `this.${[head.slice(1), ...rest].join('.')}` }
+}
+
+/** The name when the path is one bare word. */
+function simpleName(path: Node | undefined): string | undefined {
+  const [name] = path?.parts ?? []
+  const bare = path?.type === 'PathExpression' && path.parts?.length === 1 && !path.depth && !path.data
+  return bare && typeof name === 'string' && path.original === name && !name.startsWith(DOT) ? name : undefined
+}
+
+const shown = (path: Node | undefined) => String(path?.original ?? '').replaceAll(DOT, '.')
+
+const named = (name: string, { loc }: Node): Node => ({
+  type: 'PathExpression',
+  data: false,
+  depth: 0,
+  parts: [name],
+  original: name,
+  ...(loc && { loc }),
+})
