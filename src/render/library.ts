@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import { CodedError } from '../domain/errors.ts'
+import type { Payload } from '../domain/incident.ts'
+import type { TextRules } from '../domain/message.ts'
+import { fit } from './fit.ts'
+import type { ChannelTemplate } from './pool.ts'
+import { printerOf } from './printer.ts'
+import { SAMPLES } from './samples.ts'
+import type { TemplateSource } from './template.ts'
+
+/** Which file is the template of a channel. */
+export interface TemplateSpec {
+  readonly channel: string
+  readonly path: string
+  readonly rules: TextRules
+}
+
+const NO_ENV = () => undefined
+const ANY_INCIDENT = 'incident 00000000-0000-7000-8000-000000000000'
+
+/** A template of this text; throws `TemplateFault` when it does not parse. */
+export function checked({ channel, path, rules }: TemplateSpec, text: string): ChannelTemplate {
+  const source: TemplateSource = { file: path, text }
+  printerOf(source, { rules, env: NO_ENV })
+  return { channel, source, rules }
+}
+
+/** Every template, read at once before anything runs; throws one `CodedError` with `template_invalid` that names all faults. */
+export function loadTemplates(specs: readonly TemplateSpec[]): ChannelTemplate[] {
+  const faults: string[] = []
+  const templates = specs.flatMap((spec) => {
+    try {
+      return [checked(spec, readTemplate(spec.path))]
+    } catch (error) {
+      faults.push(error instanceof CodedError ? error.message : `${spec.path}: ${error}`)
+      return []
+    }
+  })
+  if (faults.length > 0) throw new CodedError('template_invalid', faults.join('\n'))
+  return templates
+}
+
+/** The text of a template file; throws `CodedError` with `template_invalid` when it cannot be one. */
+export function readTemplate(path: string): string {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
+  } catch (error) {
+    throw new CodedError('template_invalid', `${path}: ${reasonOf(error)}`, { cause: error })
+  }
+  if (text.trim() === '') throw new CodedError('template_invalid', `${path}: the file is empty`)
+  return text
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT') return 'no such file'
+  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'the file is not UTF-8'
+  return error.message
+}
+
+export interface Trial {
+  readonly name: string
+  readonly payload: Payload
+}
+
+/** Renders every template with every sample, in this thread and without a deadline; one warning for each that went wrong. */
+export function trySamples(templates: readonly ChannelTemplate[], samples: readonly Trial[] = SAMPLES): string[] {
+  return templates.flatMap((template) => {
+    const print = printerOf(template.source, { rules: template.rules, env: NO_ENV })
+    return samples.flatMap(({ name, payload }) => {
+      try {
+        const { text } = print(payload)
+        const fitted = fit(text, template.rules, ANY_INCIDENT)
+        if (fitted.text.trim() === '') return [`${template.source.file}: prints nothing for the sample "${name}"`]
+        return fitted.cut
+          ? [`${template.source.file}: the text for the sample "${name}" is too long for the channel`]
+          : []
+      } catch (error) {
+        return [`${template.source.file}: the sample "${name}" failed: ${reasonOf(error)}`]
+      }
+    })
+  })
+}
