@@ -22,4 +22,5 @@ function sentence(error: unknown): string {
 }
 
 const isUsage = (error: unknown) =>
-  error instanceof UsageError || (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
+  error instanceof UsageError ||
+  (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))

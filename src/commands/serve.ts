@@ -32,7 +32,10 @@ async function reload(load: () => Loaded, system: System, log: Log): Promise<voi
     await system.reload(loaded.config, secretValues(loaded.config))
     log.info({}, 'reloaded')
   } catch (error) {
-    log.error({ error: error instanceof Error ? error.message : String(error) }, 'the reload is refused; nothing changed')
+    log.error(
+      { error: error instanceof Error ? error.message : String(error) },
+      'the reload is refused; nothing changed',
+    )
   }
 }
 

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { CHANNELS } from '../channels/index.ts'
+import { loadConfig } from '../config/load.ts'
+import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
+import type { Payload } from '../domain/incident.ts'
+import { recognise } from '../intake/recognise.ts'
+import { loadTemplates } from '../render/library.ts'
+import { type RenderItem, RenderPool } from '../render/pool.ts'
+import { type Command, UsageError } from './command.ts'
+
+const STANDARD_INPUT = 0
+
+export const render: Command = {
+  summary: 'print the message a channel would get for a payload',
+  usage: `tocsin render --channel NAME --payload FILE [--template FILE] [--config FILE]
+
+Renders the payload (a JSON object; - reads standard input) with the channel's template, or with the one given, escaped and
+cut for the channel as it would be sent. Warnings go to standard error. Nothing is sent.
+Channels: ${CHANNEL_NAMES.join(', ')}`,
+  async run(args) {
+    const text = { type: 'string' } as const
+    const options = { channel: text, payload: text, template: text, config: text }
+    const { values } = parseArgs({ args: [...args], options })
+    const channel = channelOf(values.channel)
+    if (values.payload === undefined) throw new UsageError('--payload FILE is missing')
+    const { config } = loadConfig({ file: values.config, env: process.env })
+    const path = values.template ?? config.alert.channels[channel].templatePath
+    const pool = new RenderPool({
+      templates: loadTemplates([{ channel, path, rules: CHANNELS[channel].text }]),
+      threads: 1,
+      deadlineMs: config.templates.deadlineMs,
+      env: allowed(config.templates.envAllow),
+      publicHost: config.publicHost,
+    })
+    try {
+      const { text, subject, warnings } = await pool.preview(channel, itemOf(values.payload))
+      for (const warning of warnings) console.error(`warning: ${warning}`)
+      if (subject !== undefined) console.log(`Subject: ${subject}`)
+      console.log(text)
+    } finally {
+      await pool.close()
+    }
+    return 0
+  },
+}
+
+function channelOf(name: string | undefined): ChannelName {
+  const channel = CHANNEL_NAMES.find((known) => known === name)
+  if (!channel) throw new UsageError(`--channel must be one of ${CHANNEL_NAMES.join(', ')}`)
+  return channel
+}
+
+function itemOf(file: string): RenderItem {
+  const content = readFileSync(file === '-' ? STANDARD_INPUT : file)
+  const { title, service, severity, status } = recognise(payloadOf(content.toString('utf8'), file))
+  const facts = { id: '00000000-0000-7000-8000-000000000000', title, service, severity, status, createdAt: Date.now() }
+  return { content, facts }
+}
+
+function payloadOf(text: string, file: string): Payload {
+  let payload: unknown
+  try {
+    payload = JSON.parse(text)
+  } catch (error) {
+    throw new UsageError(`${file} is not JSON: ${error instanceof Error ? error.message : error}`)
+  }
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
+    throw new UsageError(`${file} holds no JSON object`)
+  }
+  return payload as Payload
+}
+
+function allowed(names: readonly string[]): { [name: string]: string } {
+  return Object.fromEntries(
+    names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  )
+}
