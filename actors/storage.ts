@@ -24,10 +24,10 @@ export interface StorageTools {
   failed(error: CodedError): void
 }
 
-/** Pruned in one turn beyond twice what the turn committed: retention keeps up without ever taking long. */
-const PRUNE_STEP = 64
+/** Retention runs when this many were committed since, and deletes up to twice as many: every run touches the oldest pages anew. */
+const PRUNE_EVERY = 256
 const RETRY_MS = 500
-const CHECKPOINT_AFTER_MS = 1_000
+const IDLE_AFTER_MS = 1_000
 
 interface Turn {
   /** Each with its place, which is freed when its reply is told. */
@@ -47,6 +47,7 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
   /** Outcomes that the disk refused; their senders are through with them, so they wait here for the next turn. */
   let owed: readonly Settlement[] = []
   const replies = new Outbox(tools.ingest)
+  let unpruned = PRUNE_EVERY
   let wake: Timer | undefined
   let idle: Timer | undefined
 
@@ -88,7 +89,7 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
     for (const settlement of settlements) store.settle(settlement)
     const committed = commits.map(({ mail }) => commit(mail, handouts))
     takeDue(handouts)
-    store.prune(PRUNE_STEP + 2 * commits.reduce((sum, { mail }) => sum + mail.submissions.length, 0))
+    prune(commits.flatMap(({ mail }) => mail.submissions).reduce((sum, { drafts }) => sum + drafts.length, 0))
     return { committed, handouts }
   }
 
@@ -100,6 +101,13 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
     })
     if (results.every(({ kind }) => kind === 'created')) return { kind: 'committed', batch }
     return { kind: 'committed', batch, results }
+  }
+
+  function prune(committed: number): void {
+    unpruned += committed
+    if (unpruned < PRUNE_EVERY) return
+    store.prune(2 * unpruned)
+    unpruned = 0
   }
 
   function takeDue(handouts: Handout[]): void {
@@ -127,7 +135,14 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
     idle?.cancel()
     const dueAt = earliestDue()
     wake = dueAt === undefined ? undefined : clock.setTimer(Math.max(1, dueAt - clock.now()), () => run(NOTHING_NEW))
-    idle = clock.setTimer(CHECKPOINT_AFTER_MS, () => store.checkpoint())
+    idle = clock.setTimer(IDLE_AFTER_MS, tidy)
+  }
+
+  /** For idle moments, while there is anything to do. */
+  function tidy(): void {
+    const pruned = store.write(() => store.prune(PRUNE_EVERY))
+    if (pruned > 0) idle = clock.setTimer(0, tidy)
+    else store.checkpoint()
   }
 
   function earliestDue(): number | undefined {

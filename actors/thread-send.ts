@@ -9,7 +9,9 @@ import { Cell } from '../src/kernel/actor.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import type { Ref } from '../src/kernel/ref.ts'
 import type { ThreadBody, ThreadContext } from '../src/kernel/thread.ts'
-import { RenderPool } from '../src/render/pool.ts'
+import { loadTemplates, trySamples } from '../src/render/library.ts'
+import { type ChannelTemplate, RenderPool } from '../src/render/pool.ts'
+import { type TemplateWatch, watchTemplates } from '../src/render/watch.ts'
 import { type Log, printer } from '../src/telemetry/log.ts'
 import { PEER_WINDOW, type SenderMail, type Settle, senderName } from './messages.ts'
 import { announcePeer } from './peers.ts'
@@ -20,8 +22,8 @@ import type { ChannelSettings, SendBoot } from './settings.ts'
 /** One SenderActor per enabled channel, and the render pool they share. */
 export function sendThread(boot: SendBoot, { link, turns }: ThreadContext, log: Log): ThreadBody {
   const mailboxes = boot.channels.reduce((sum, { mailbox }) => sum + mailbox, 0)
-  const storage: Ref<Settle> = link('store').outlet('storage', mailboxes)
-  const pool = renderPool(boot, log)
+  const storage: Ref<Settle> = link('store').outlet('storage', Math.max(1, mailboxes))
+  const { pool, watch } = startRendering(boot, log)
   const post = createPost()
   const print = printer()
   const cells = boot.channels.map((channel) => {
@@ -38,6 +40,7 @@ export function sendThread(boot: SendBoot, { link, turns }: ThreadContext, log: 
     async stop() {
       await Promise.all(cells.map((cell) => cell.drain()))
       await Promise.all(cells.map((cell) => cell.close()))
+      watch?.close()
       await Promise.all([pool.close(), post.close()])
     },
   }
@@ -113,13 +116,43 @@ function logAttempt(log: Log, { handout: { id, channel }, attempt, verdict }: At
   }
 }
 
-function renderPool({ channels, templates, publicHost }: SendBoot, log: Log): RenderPool {
-  return new RenderPool({
-    templates: loadTemplates(channels),
-    threads: templates.threads,
-    deadlineMs: templates.deadlineMs,
-    env: allowedEnvironment(templates.envAllow),
+interface Rendering {
+  readonly pool: RenderPool
+  readonly watch: TemplateWatch | undefined
+}
+
+/** A template that does not parse stops the thread's start; one that stumbles over a sample of ours is only worth a warning. */
+function startRendering({ channels, templates: settings, publicHost }: SendBoot, log: Log): Rendering {
+  const specs = channels.map(({ name, templatePath }) => ({
+    channel: name,
+    path: templatePath,
+    rules: kindOf(name).text,
+  }))
+  const templates = loadTemplates(specs)
+  const pool = new RenderPool({
+    templates,
+    threads: settings.threads,
+    deadlineMs: settings.deadlineMs,
+    env: allowedEnvironment(settings.envAllow),
     publicHost,
-    onFault: (channel, fault) => log.warn({ channel, fault }, 'a template failed; the plain text went out'),
+    onFault: (channel, fault) => log.warn({ channel, fault }, 'a template failed; the plain text goes out'),
   })
+  setImmediate(() => {
+    for (const warning of trySamples(templates)) log.warn({}, warning)
+  })
+  const onChange = (template: ChannelTemplate) => {
+    pool.replace(template)
+    log.info({ channel: template.channel, file: template.source.file }, 'a template was edited and is in use')
+  }
+  const onFault = (fault: string) => log.warn({ fault }, 'a template file has a fault; the one in use stays')
+  return { pool, watch: settings.watch ? watchTemplates(templates, { onChange, onFault }) : undefined }
+}
+
+function allowedEnvironment(names: readonly string[]): { [name: string]: string } {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = process.env[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
 }

@@ -25,7 +25,10 @@ const MAX_HANDED_BYTES = 16 * 1024 * 1024
 /** The StorageActor and its database. The database outlives the actor's restarts and ends with the thread. */
 export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, log: Log): ThreadBody {
   const clock = systemClock
-  const mailboxes = boot.channels.reduce((sum, { mailbox }) => sum + mailbox, 0)
+  const settlements = Math.max(
+    1,
+    boot.channels.reduce((sum, { mailbox }) => sum + mailbox, 0),
+  )
   const ingest: Ref<Committed> = link('main').outlet('ingest', COMMIT_WINDOW)
   const senders = new Map<ChannelName, Ref<Deliver>>(
     boot.channels.map(({ name, mailbox }) => [name, link('send').outlet(senderName(name), mailbox)]),
@@ -41,7 +44,7 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, log
   const cell = new Cell<StorageMail>(
     {
       name: 'storage',
-      mailbox: { capacity: COMMIT_WINDOW + mailboxes + PEER_WINDOW, whenFull: 'wait' },
+      mailbox: { capacity: COMMIT_WINDOW + settlements + PEER_WINDOW, whenFull: 'wait' },
       batch: 4_096,
       places: 'held',
       build: () =>

@@ -9,14 +9,14 @@ import { command } from './statement.ts'
 /**
  * EXCLUSIVE keeps the file lock for as long as the database is open (the kernel drops it with the process) and keeps the index of the
  * write-ahead log in memory, so that nothing depends on memory shared through a file, which network volumes do not offer.
- * synchronous=FULL is the fsync behind every promise. A checkpoint inside a commit stays short at 2000 pages.
+ * synchronous=FULL is the fsync behind every promise. A checkpoint inside a commit stays short at 4000 pages.
  */
 const PRAGMAS = `
-PRAGMA page_size = 8192;
+PRAGMA page_size = 4096;
 PRAGMA locking_mode = EXCLUSIVE;
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;
-PRAGMA wal_autocheckpoint = 2000;
+PRAGMA wal_autocheckpoint = 4000;
 PRAGMA journal_size_limit = 67108864;
 PRAGMA cache_size = -32768;
 PRAGMA temp_store = MEMORY;
