@@ -35,7 +35,8 @@ function gateOf(desk: Desk, guesses: Guesses): Gate {
     if (blockedSeconds > 0)
       return errorReply('too_many_attempts', undefined, { ...NO_STORE, ...retryAfter(blockedSeconds) })
     if (gateway.matches(given)) return guesses.right(address)
-    guesses.wrong(address)
+    if (guesses.wrong(address))
+      desk.log.warn({ address: addressText(res) }, 'too many wrong gateway secrets from one address')
     return UNAUTHORIZED
   }
   return (res, req) => {
@@ -44,6 +45,8 @@ function gateOf(desk: Desk, guesses: Guesses): Gate {
     return reply !== undefined
   }
 }
+
+const addressText = (res: HttpResponse) => Buffer.from(res.getRemoteAddressAsText()).toString()
 
 function handlerOf(desk: Desk, route: AdminRoute): Handler {
   const names = [...route.path.matchAll(/:([^/]+)/g)].map(([, name]) => name as string)

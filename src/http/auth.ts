@@ -41,8 +41,11 @@ export class Guesses {
     return Math.max(1, Math.ceil(this.#failures.getRemainingTTL(address) / 1000))
   }
 
-  wrong(address: string): void {
-    this.#failures.set(address, (this.#failures.get(address) ?? 0) + 1, { noUpdateTTL: true })
+  /** True: this was the one too many. */
+  wrong(address: string): boolean {
+    const failures = (this.#failures.get(address) ?? 0) + 1
+    this.#failures.set(address, failures, { noUpdateTTL: true })
+    return failures === MAX_FAILURES
   }
 
   right(address: string): void {

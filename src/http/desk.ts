@@ -32,19 +32,19 @@ export class Desk {
   /** Intake is refused from now on. */
   refusing = false
   readonly load: Load
-  readonly #log: FrontLog
+  readonly log: FrontLog
 
   constructor(settings: FrontSettings, log: FrontLog) {
     this.settings = prepare(settings)
     this.load = new Load(Math.max(MAX_HELD_BYTES, MIN_HELD_BODIES * settings.maxBodyBytes))
-    this.#log = log
+    this.log = log
   }
 
   /** The answer to a failure; one without a code is a fault of ours and is logged. */
   failure(error: unknown): Reply {
     const reply = replyOf(error)
     if (reply !== undefined) return reply
-    this.#log.error({ err: error }, 'a request failed')
+    this.log.error({ err: error }, 'a request failed')
     return REFUSALS.internal
   }
 }

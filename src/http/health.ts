@@ -38,7 +38,8 @@ function asked(desk: Desk, make: () => Promise<Reply>): Handler {
     const exchange = new Exchange(res, desk.load)
     exchange.bodiless = req.getMethod() === 'head'
     exchange.begin()
-    making ??= make()
+    making ??= Promise.resolve()
+      .then(make)
       .catch((error) => desk.failure(error))
       .finally(() => {
         making = undefined

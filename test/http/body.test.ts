@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { documentsOf, type Format, formatOf } from '../../src/http/body.ts'
+
+const read = (body: string | Buffer, format: Format = 'json') => documentsOf(Buffer.from(body), format)
+const texts = (body: string | Buffer, format: Format = 'json') =>
+  read(body, format).documents.map(({ bytes }) => Buffer.from(bytes).toString())
+
+function refused(body: string | Buffer, expected: { code: string; says: RegExp }, format: Format = 'json') {
+  assert.throws(
+    () => read(body, format),
+    (error: Error & { code?: string }) => {
+      assert.equal(error.code, expected.code)
+      assert.match(error.message, expected.says)
+      return true
+    },
+  )
+}
+
+const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+
+test('an object keeps its bytes, its digits and its order', () => {
+  const body = '{ "b":1.10, "a":12345678901234567890,"e":1e400 }'
+  const { documents, many } = read(body)
+  assert.equal(many, false)
+  assert.deepEqual(texts(body), [body])
+  assert.equal(documents[0]?.payload.b, 1.1)
+})
+
+test('elements of an array are cut out as they were sent', () => {
+  const elements = ['{"a":"]},{[\\"\\\\"}', '{ "n" : 1.50 }', '{"deep":[[{"x":[]}]]}', '{"ü":"故障"}']
+  assert.deepEqual(texts(` [ ${elements.join(' ,\n ')} ] `), elements)
+  assert.equal(read('[{}]').many, true)
+})
+
+test('lines are kept as they were sent, with blank ones left out', () => {
+  const lines = ['{"a":1.0}', ' {"b": "x\\ny"} ', '{"c":"é"}']
+  assert.deepEqual(texts(`${lines[0]}\r\n\n  \n${lines[1]}\n${lines[2]}`, 'ndjson'), lines)
+  assert.equal(read('{}\n', 'ndjson').many, true)
+})
+
+const value = fc.jsonValue({ maxDepth: 6 })
+const object = fc.dictionary(fc.string({ unit: 'grapheme' }), value).map((it) => JSON.stringify(it))
+const blank = fc.stringMatching(/^[ \t\r\n]{0,3}$/)
+
+test('any objects come out of an array byte for byte', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(blank, object, blank), { minLength: 1 }), (parts) => {
+      const body = `[${parts.map((part) => part.join('')).join(',')}]`
+      assert.deepEqual(
+        texts(body),
+        parts.map(([, text]) => text),
+      )
+      for (const { payload, bytes } of read(body).documents)
+        assert.deepEqual(payload, JSON.parse(Buffer.from(bytes).toString()))
+    }),
+  )
+})
+
+test('any objects come out of lines byte for byte', () => {
+  fc.assert(
+    fc.property(fc.array(object, { minLength: 1 }), fc.constantFrom('\n', '\r\n', '\n\n'), (objects, end) => {
+      assert.deepEqual(texts(objects.join(end) + end, 'ndjson'), objects)
+    }),
+  )
+})
+
+test('any bytes are read or refused with a code', () => {
+  const hostile = fc.oneof(
+    fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
+    fc.stringMatching(/^[[\]{}",:\\ \n/*a1-]{0,40}$/).map((text) => Buffer.from(text)),
+  )
+  fc.assert(
+    fc.property(hostile, fc.constantFrom<Format>('json', 'ndjson'), (body, format) => {
+      try {
+        read(body, format)
+      } catch (error) {
+        assert.match(String((error as { code?: string }).code), /^(body|array)_/)
+      }
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('a byte order mark is not part of the first document', () => {
+  assert.deepEqual(texts('\ufeff{"a":1}'), ['{"a":1}'])
+  assert.deepEqual(texts('\ufeff{"a":1}\n{}', 'ndjson'), ['{"a":1}', '{}'])
+  refused('\ufeff{"a":}', { code: 'body_not_json', says: /column 6 \(byte 8\)/ })
+})
+
+test('the fault in JSON is named with its place and without the payload', () => {
+  refused('{"a": 1, }', { code: 'body_not_json', says: /property name expected at line 1, column 10 \(byte 9\)/ })
+  refused('{\n "é": secret }', { code: 'body_not_json', says: /^(?!.*secret).*line 2, column 7 \(byte 9\)/ })
+  refused('{"a":"x"', { code: 'body_not_json', says: /close brace expected at line 1, column 9/ })
+  refused('{"a":1}{"b":2}', { code: 'body_not_json', says: /column 8/ })
+  refused('{"a":1} // no', { code: 'body_not_json', says: /comment/ })
+  refused('[{"a":1},{"b":[1,2]},{"c":}]', { code: 'body_not_json', says: /in element \[2\] at line 1, column 27/ })
+  refused('{}\n\n{"b":\n{}', { code: 'body_not_json', says: /line 3, column 6 \(byte 9\)/ }, 'ndjson')
+})
+
+test('what is not an object is named by its place', () => {
+  refused('42', { code: 'body_not_object', says: /is a number/ })
+  refused('null', { code: 'body_not_object', says: /is null/ })
+  refused('[{},[]]', { code: 'body_not_object', says: /element \[1\] is an array/ })
+  refused('{}\n"x"', { code: 'body_not_object', says: /line 2 is a string/ }, 'ndjson')
+  refused('[]', { code: 'array_empty', says: /no incident/ })
+})
+
+test('a body of nothing or of blanks is empty', () => {
+  for (const body of ['', ' \r\n\t']) {
+    refused(body, { code: 'body_empty', says: /empty/ })
+    refused(body, { code: 'body_empty', says: /empty/ }, 'ndjson')
+  }
+})
+
+test('bytes that are not UTF-8 are refused with the place of the first', () => {
+  refused(Buffer.from([0x7b, 0xc3, 0xa4, 0xff]), { code: 'body_not_utf8', says: /byte 3$/ })
+  refused(Buffer.from([0xff]), { code: 'body_not_utf8', says: /byte 0$/ })
+  refused(Buffer.from([0x7b, 0x7d, 0x0a, 0xe2, 0x82]), { code: 'body_not_utf8', says: /byte/ }, 'ndjson')
+})
+
+test('nesting is taken up to 64 levels of each incident', () => {
+  assert.equal(read(nested(64)).documents.length, 1)
+  assert.equal(read(` [${nested(64)}]`).documents.length, 1)
+  assert.equal(read(`{}\n${nested(64)}`, 'ndjson').documents.length, 2)
+  refused(nested(65), { code: 'body_too_deep', says: /64 levels at line 1, column 321/ })
+  refused(`[${nested(65)}]`, { code: 'body_too_deep', says: /64/ })
+  refused(`{}\n${nested(65)}`, { code: 'body_too_deep', says: /line 2/ }, 'ndjson')
+})
+
+test('hostile nesting is refused without exhausting the stack', () => {
+  const half = 500_000
+  refused(`{"a":${'['.repeat(half)}${']'.repeat(half)}}`, { code: 'body_too_deep', says: /64/ })
+  refused(`{"a\n":${'['.repeat(half)}`, { code: 'body_too_deep', says: /64/ })
+  refused('[},'.repeat(half), { code: 'body_not_json', says: /line 1/ })
+  refused(`{"a":"\n${'['.repeat(half)}`, { code: 'body_not_json', says: /line 1/ })
+})
+
+test('brackets within strings are not nesting', () => {
+  assert.equal(read(JSON.stringify({ log: '[{'.repeat(5000) + '\\"'.repeat(9) })).documents.length, 1)
+})
+
+test('keys of the prototype are data', () => {
+  const [document] = read('{"__proto__":{"polluted":"yes"},"constructor":1}').documents
+  assert.deepEqual(Object.keys(document?.payload ?? {}), ['__proto__', 'constructor'])
+  assert.equal(({} as { polluted?: string }).polluted, undefined)
+})
+
+test('more than 10,000 incidents are refused', () => {
+  assert.equal(read(`[${'{},'.repeat(9_999)}{}]`).documents.length, 10_000)
+  refused(`[${'{},'.repeat(10_000)}{}]`, { code: 'too_many_incidents', says: /10000/ })
+  refused('{}\n'.repeat(10_001), { code: 'too_many_incidents', says: /10000/ }, 'ndjson')
+})
+
+test('content types are told apart by their essence', () => {
+  for (const type of ['', 'application/json', 'Application/JSON; charset=utf-8', 'application/cloudevents+json'])
+    assert.equal(formatOf(type), 'json', type)
+  for (const type of ['application/x-ndjson', 'application/ndjson;x=y']) assert.equal(formatOf(type), 'ndjson', type)
+  for (const type of ['text/plain', 'text/json', 'application/jsonx', 'application/+json', 'json', ';'])
+    assert.equal(formatOf(type), undefined, type)
+})

@@ -1,0 +1,160 @@
+import { once } from 'node:events'
+import http from 'node:http'
+import net from 'node:net'
+import type { TestContext } from 'node:test'
+import type { Front, FrontOptions, Intake, IntakeAnswer } from '../../src/http/front.ts'
+import { createFront } from '../../src/http/server.ts'
+
+export const ID = '018f0000-0000-7000-8000-000000000001'
+export const SECRET = 'a gateway secret'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: http.IncomingHttpHeaders
+  readonly text: string
+}
+export interface Ask {
+  readonly method?: string
+  readonly headers?: http.OutgoingHttpHeaders
+  readonly body?: string | Uint8Array
+}
+export interface Served {
+  readonly front: Front
+  readonly port: number
+  /** What was submitted, in order. */
+  readonly intakes: Intake[]
+  /** What was logged. */
+  readonly faults: object[]
+  readonly warnings: object[]
+  ask(path: string, ask?: Ask): Promise<Answer>
+  /** JSON to POST /api/incidents; other headers replace the Content-Type. */
+  post(body: string | Uint8Array, headers?: http.OutgoingHttpHeaders): Promise<Answer>
+}
+
+/** A front on a free port whose submit takes everything and answers `created` in a later turn. */
+export async function serve(t: TestContext, over: Partial<FrontOptions> = {}): Promise<Served> {
+  const intakes: Intake[] = []
+  const faults: object[] = []
+  const warnings: object[] = []
+  const front = createFront({
+    maxBodyBytes: 1024 * 1024,
+    intakeToken: '',
+    gatewaySecret: SECRET,
+    knownTargets: { officechat: ['qc', 'ops'], chatws: ['night'], messenger: [] },
+    knownRoutingKeys: ['db'],
+    submit: (intake, answer) => {
+      intakes.push(intake)
+      setImmediate(answer, { kind: 'created', id: ID })
+      return true
+    },
+    ready: async () => [],
+    admin: [],
+    log: { warn: (fields) => warnings.push(fields), error: (fields) => faults.push(fields) },
+    ...over,
+  })
+  t.after(() => front.close())
+  const port = await front.listen('127.0.0.1', 0)
+  const ask = (path: string, options?: Ask) => request(port, path, options)
+  const post = (
+    body: string | Uint8Array,
+    headers: http.OutgoingHttpHeaders = { 'Content-Type': 'application/json' },
+  ) => ask('/api/incidents', { method: 'POST', body, headers })
+  return { front, port, intakes, faults, warnings, ask, post }
+}
+
+function request(port: number, path: string, { method = 'GET', headers = {}, body }: Ask = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const req = http.request({ host: '127.0.0.1', port, path, method, headers, agent: false }, async (res) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of res) chunks.push(chunk)
+      resolve({ status: res.statusCode ?? 0, headers: res.headers, text: Buffer.concat(chunks).toString() })
+    })
+    req.on('error', reject)
+    req.end(body)
+  })
+}
+
+/** A connection on which a test says exactly what it wants. */
+export class Wire {
+  readonly socket: net.Socket
+  #seen = ''
+  #watchers: (() => void)[] = []
+  closed = false
+
+  constructor(socket: net.Socket) {
+    this.socket = socket
+    socket.setEncoding('latin1')
+    socket.on('data', (text: string) => {
+      this.#seen += text
+      this.#tell()
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      this.closed = true
+      this.#tell()
+    })
+  }
+
+  static async open(t: TestContext, port: number): Promise<Wire> {
+    const wire = new Wire(net.connect(port, '127.0.0.1'))
+    t.after(() => wire.socket.destroy())
+    await once(wire.socket, 'connect')
+    return wire
+  }
+
+  write(text: string | Uint8Array): void {
+    this.socket.write(text)
+  }
+
+  /** Statuses of the first `count` whole answers, or of those that came before the connection closed. */
+  async statuses(count: number): Promise<number[]> {
+    while (statusesIn(this.#seen).length < count && !this.closed) await this.#change()
+    return statusesIn(this.#seen)
+  }
+
+  async end(): Promise<void> {
+    while (!this.closed) await this.#change()
+  }
+
+  get seen(): string {
+    return this.#seen
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#watchers.push(resolve))
+  }
+  #tell(): void {
+    for (const tell of this.#watchers.splice(0)) tell()
+  }
+}
+
+function statusesIn(seen: string): number[] {
+  const statuses: number[] = []
+  for (let rest = seen; ; ) {
+    const head = /^HTTP\/1\.1 (\d{3})[\s\S]*?\r\n\r\n/.exec(rest)
+    if (!head) return statuses
+    const length = Number(/content-length: *(\d+)/i.exec(head[0])?.[1] ?? 0)
+    if (rest.length < head[0].length + length) return statuses
+    statuses.push(Number(head[1]))
+    rest = rest.slice(head[0].length + length)
+  }
+}
+
+export const errorOf = (answer: Answer): string => JSON.parse(answer.text).error
+
+/** Holds every answer back until the test gives it. */
+export function heldSubmit() {
+  const answers: ((answer: IntakeAnswer) => void)[] = []
+  const watchers: (() => void)[] = []
+  return {
+    answers,
+    submit: (_intake: Intake, answer: (answer: IntakeAnswer) => void) => {
+      answers.push(answer)
+      for (const tell of watchers.splice(0)) tell()
+      return true
+    },
+    async waitFor(count: number): Promise<void> {
+      while (answers.length < count) await new Promise<void>((resolve) => watchers.push(resolve))
+    },
+  }
+}

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { gzipSync } from 'node:zlib'
+import type { ErrorCode } from '../../src/domain/errors.ts'
+import type { IntakeAnswer } from '../../src/http/front.ts'
+import { errorOf, heldSubmit, ID, serve } from './harness.ts'
+
+const JSON_TYPE = { 'Content-Type': 'application/json' }
+
+test('an object is answered 201 with its id', async (t) => {
+  const { post, intakes } = await serve(t)
+  const answer = await post('{"a":1.0}')
+  assert.equal(answer.status, 201)
+  assert.equal(answer.text, '{"status":"Incident created"}')
+  assert.equal(answer.headers['x-incident-id'], ID)
+  assert.equal(answer.headers['content-type'], 'application/json')
+  assert.equal(Buffer.from(intakes[0]?.documents[0]?.bytes ?? []).toString(), '{"a":1.0}')
+  assert.deepEqual(Object.keys(intakes[0] ?? {}), ['documents', 'receivedAt'])
+})
+
+test('a list is answered 201 with its count, also when it is a list of one', async (t) => {
+  const { post, intakes } = await serve(t)
+  const lines = { 'Content-Type': 'application/x-ndjson' }
+  assert.equal((await post('[{},{}]')).text, '{"status":"Incidents created","count":2}')
+  assert.equal((await post('[{}]')).text, '{"status":"Incidents created","count":1}')
+  const answer = await post('{}\n{}\n{}\n', lines)
+  assert.deepEqual(
+    [answer.status, answer.text, answer.headers['x-incident-id']],
+    [201, '{"status":"Incidents created","count":3}', ID],
+  )
+  assert.deepEqual(
+    intakes.map(({ documents }) => documents.length),
+    [2, 1, 3],
+  )
+})
+
+test('every answer carries the security headers', async (t) => {
+  const { ask, post } = await serve(t)
+  for (const { headers } of [await post('{}'), await post('{'), await ask('/nowhere'), await ask('/healthz')]) {
+    assert.equal(headers['x-content-type-options'], 'nosniff')
+    assert.match(String(headers['content-security-policy']), /default-src 'none'/)
+    assert.equal(headers['referrer-policy'], 'no-referrer')
+    assert.equal(headers['x-frame-options'], 'DENY')
+  }
+})
+
+test('a repeated key is answered 200 with the first id', async (t) => {
+  const seen = new Map<string, string>()
+  const { post } = await serve(t, {
+    submit: ({ key = '' }, answer) => {
+      const first = seen.get(key)
+      seen.set(key, first ?? ID)
+      queueMicrotask(() => answer(first === undefined ? { kind: 'created', id: ID } : { kind: 'duplicate', id: first }))
+      return true
+    },
+  })
+  const twins = await Promise.all([1, 2].map(() => post('{}', { ...JSON_TYPE, 'Idempotency-Key': '"k-1"' })))
+  assert.deepEqual(twins.map(({ status }) => status).sort(), [200, 201])
+  assert.deepEqual([...seen.keys()], ['"k-1"'])
+  const again = twins.find(({ status }) => status === 200)
+  assert.equal(again?.text, '{"status":"Incident already created"}')
+  assert.equal(again?.headers['x-incident-id'], ID)
+})
+
+test('a key that is too long or not visible ASCII is refused', async (t) => {
+  const { post, intakes } = await serve(t)
+  for (const key of ['k'.repeat(256), 'two words', 'k\u00e9k']) {
+    const answer = await post('{}', { ...JSON_TYPE, 'Idempotency-Key': key })
+    assert.equal(answer.status, 400)
+    assert.match(errorOf(answer), /Idempotency-Key/)
+  }
+  assert.equal((await post('{}', { ...JSON_TYPE, 'Idempotency-Key': 'k'.repeat(255) })).status, 201)
+  assert.equal(intakes.length, 1)
+})
+
+test('a bad body is answered 400 and stores nothing', async (t) => {
+  const { post, intakes } = await serve(t)
+  for (const [body, says] of [
+    ['', /empty/],
+    ['{"a":}', /line 1, column 6/],
+    ['7', /object/],
+    ['[]', /no incident/],
+    ['[{},3]', /\[1\]/],
+    ['{"a":'.repeat(70), /64/],
+    [Buffer.from([0xff]), /UTF-8/],
+  ] as const) {
+    const answer = await post(body)
+    assert.equal(answer.status, 400)
+    assert.match(errorOf(answer), says)
+  }
+  assert.equal(intakes.length, 0)
+})
+
+test('other content types are answered 415, none at all is JSON', async (t) => {
+  const { post } = await serve(t)
+  for (const type of ['text/plain', 'application/xml', 'multipart/form-data; boundary=x'])
+    assert.equal((await post('{}', { 'Content-Type': type })).status, 415)
+  assert.equal((await post('{}', {})).status, 201)
+})
+
+test('gzip is taken and bounded by what it unpacks to', async (t) => {
+  const { post, intakes } = await serve(t, { maxBodyBytes: 10_000 })
+  const zipped = { ...JSON_TYPE, 'Content-Encoding': 'gzip' }
+  assert.equal((await post(gzipSync('{"a":1}'), zipped)).status, 201)
+  assert.equal(Buffer.from(intakes[0]?.documents[0]?.bytes ?? []).toString(), '{"a":1}')
+  assert.equal((await post(gzipSync(`{"a":"${'x'.repeat(10_000)}"}`), zipped)).status, 413)
+  assert.equal((await post('{"a":1}', zipped)).status, 400)
+  assert.equal((await post(gzipSync('{"a":1}').subarray(0, 12), zipped)).status, 400)
+  const other = await post('{}', { ...JSON_TYPE, 'Content-Encoding': 'br' })
+  assert.deepEqual([other.status, other.headers['accept-encoding']], [415, 'gzip'])
+  assert.equal((await post('{}', { ...JSON_TYPE, 'Content-Encoding': 'identity' })).status, 201)
+})
+
+test('the intake token is asked for when there is one', async (t) => {
+  const { post, intakes } = await serve(t, { intakeToken: 'let me in' })
+  for (const authorization of ['', 'Bearer', 'Bearer wrong', 'Basic let', 'let me in']) {
+    const answer = await post('{}', { ...JSON_TYPE, ...(authorization ? { Authorization: authorization } : {}) })
+    assert.deepEqual([answer.status, answer.headers['www-authenticate']], [401, 'Bearer'])
+  }
+  assert.equal(intakes.length, 0)
+})
+
+test('the right token lets a request in, and a reload changes which that is', async (t) => {
+  const { front, post } = await serve(t, { intakeToken: 'old-token' })
+  const withToken = (token: string) => post('{}', { ...JSON_TYPE, Authorization: `bearer ${token}` })
+  assert.equal((await withToken('old-token')).status, 201)
+  front.reload({
+    maxBodyBytes: 100,
+    intakeToken: 'new-token',
+    gatewaySecret: '',
+    knownTargets: {},
+    knownRoutingKeys: [],
+  })
+  assert.equal((await withToken('old-token')).status, 401)
+  assert.equal((await withToken('new-token')).status, 201)
+})
+
+test('no place is answered 503 with Retry-After', async (t) => {
+  const { post, front } = await serve(t, { submit: () => false })
+  const answer = await post('{}')
+  assert.deepEqual([answer.status, answer.headers['retry-after']], [503, '1'])
+  assert.match(errorOf(answer), /waiting/)
+  assert.equal(front.inflight(), 0)
+})
+
+test('a refusal is answered with the status of its code', async (t) => {
+  let code: ErrorCode = 'internal'
+  const { post } = await serve(t, {
+    submit: (_intake, answer) => {
+      setImmediate(answer, { kind: 'refused', code } satisfies IntakeAnswer)
+      return true
+    },
+  })
+  for (const [next, status] of [
+    ['backlog_full', 503],
+    ['storage_full', 503],
+    ['storage_down', 503],
+    ['internal', 500],
+  ] as const) {
+    code = next
+    const answer = await post('{}')
+    assert.equal(answer.status, status)
+    assert.equal(answer.headers['retry-after'] !== undefined, status === 503)
+  }
+})
+
+test('a submit that throws is answered 500 and logged', async (t) => {
+  const { post, faults } = await serve(t, {
+    submit: () => {
+      throw new Error('private detail')
+    },
+  })
+  const answer = await post('{}')
+  assert.equal(answer.status, 500)
+  assert.doesNotMatch(answer.text, /private/)
+  assert.equal(faults.length, 1)
+})
+
+test('payloads are shown as one line each when asked for', async (t) => {
+  const shown: string[] = []
+  const { post } = await serve(t, { onPayload: (text) => shown.push(text) })
+  await post('[{"a":\n"x\\u001b[2J"},\n{"b":2}]')
+  assert.deepEqual(shown, ['{"a":"x\\u001b[2J"}', '{"b":2}'])
+})
+
+test('an answer that comes before submit returns is given too', async (t) => {
+  const { post } = await serve(t, {
+    submit: (_intake, answer) => {
+      answer({ kind: 'created', id: ID })
+      return true
+    },
+  })
+  assert.equal((await post('{}')).status, 201)
+})
+
+test('requests wait for their own answers in any order', async (t) => {
+  const held = heldSubmit()
+  const { post, front } = await serve(t, { submit: held.submit })
+  const first = post('{}')
+  await held.waitFor(1)
+  const second = post('[{}]')
+  await held.waitFor(2)
+  assert.equal(front.inflight(), 2)
+  held.answers[1]?.({ kind: 'created', id: 'two' })
+  assert.equal((await second).headers['x-incident-id'], 'two')
+  held.answers[0]?.({ kind: 'created', id: 'one' })
+  assert.equal((await first).headers['x-incident-id'], 'one')
+  assert.equal(front.inflight(), 0)
+})
