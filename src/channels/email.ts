@@ -114,10 +114,12 @@ function outcomeOfError(error: NodemailerError, secrets: string[]): Outcome {
 
 /** Found before anything was sent: the login or the addresses of the configuration cannot be used. */
 const REFUSED_HERE = new Set(['EAUTH', 'ENOAUTH', 'EENVELOPE', 'ECONFIG', 'EMAXRECIPIENTS'])
+/** Names of the faults that a certificate can have. */
+const CERTIFICATE = /CERT|ISSUER|CRL/
 const NO_SESSION = new Set(['EDNS', 'ETLS', 'EPROXY'])
 
 /** Failures that cannot be told from one after the message was written are taken for one. */
-function beforeMessage({ code = '', syscall, timeoutType = 'SOCKET_TIMEOUT' }: NodemailerError): boolean {
-  if (NO_SESSION.has(code) || syscall === 'connect' || syscall === 'getaddrinfo') return true
-  return code === 'ETIMEDOUT' && timeoutType !== 'SOCKET_TIMEOUT'
+function beforeMessage({ code = '', syscall, originalCode = '', timeoutType }: NodemailerError): boolean {
+  if (syscall === 'connect' || syscall === 'getaddrinfo' || CERTIFICATE.test(originalCode)) return true
+  return NO_SESSION.has(code) || (timeoutType !== undefined && timeoutType !== 'SOCKET_TIMEOUT')
 }

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import type { Channel } from '../../src/channels/channel.ts'
+import { CHANNELS } from '../../src/channels/index.ts'
+import type { Outcome } from '../../src/domain/delivery.ts'
+import { type ChannelProvider, FAULTS } from '../support/providers/faults.ts'
+import { type Provider, type Reply, startProvider } from '../support/providers/index.ts'
+import { channelOf, forever, keysFor, messageOf, NOW, post, SECRETS } from './given.ts'
+
+const login = { user: 'bell@example.test', pass: SECRETS.email }
+const KINDS = Object.keys(FAULTS) as ChannelProvider[]
+/** Their providers give a message an id that a later one can refer to. */
+const WITH_IDS = new Set<ChannelProvider>(['chatws', 'msgapp', 'messenger', 'email'])
+const WITH_TARGETS = new Set<ChannelProvider>(['chatws', 'msgapp', 'messenger', 'officechat'])
+
+after(() => post.close())
+
+for (const kind of KINDS) describe(`${kind}: the contract of a channel`, () => contract(kind))
+
+function contract(kind: ChannelProvider): void {
+  const faults = FAULTS[kind]
+  let provider: Provider
+  let channel: Channel
+
+  before(async () => {
+    provider = await startProvider(kind, { login })
+    channel = channelOf(kind, keysFor(kind, provider))
+  })
+  after(async () => {
+    await channel.close()
+    await provider.close()
+  })
+
+  async function answered(reply: Reply): Promise<Outcome> {
+    provider.next(reply)
+    const outcome = await channel.send(messageOf(), forever)
+    if (outcome.kind !== 'sent') tellsNothingSecret(outcome.reason)
+    return outcome
+  }
+
+  function tellsNothingSecret(reason: string): void {
+    const secret = SECRETS[kind]
+    const spellings = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]
+    for (const each of spellings) assert.ok(!reason.includes(each), reason)
+    assert.match(reason, /^[^\n\r]{1,300}$/)
+  }
+
+  it('sends, and keeps what the provider calls the message', async () => {
+    const outcome = await channel.send(messageOf({ text: 'shard 7 is down' }), forever)
+    assert.equal(outcome.kind, 'sent')
+    await provider.waitFor(({ text }) => text.includes('shard 7 is down'))
+    assert.equal(typeof (outcome.kind === 'sent' && outcome.messageId) === 'string', WITH_IDS.has(kind))
+  })
+
+  for (const [name, reply] of Object.entries(faults.passing))
+    it(`tries again after ${name}`, async () => {
+      const { kind: outcome, ...rest } = await answered(reply)
+      assert.equal(outcome, 'retry')
+      assert.ok(!('mayDuplicate' in rest))
+    })
+
+  for (const [name, reply] of Object.entries(faults.final))
+    it(`gives up after ${name}`, async () => {
+      assert.equal((await answered(reply)).kind, 'failed')
+    })
+
+  for (const [name, reply] of Object.entries(faults.garbage))
+    it(`does not know what became of it after ${name}`, async () => {
+      const outcome = await answered(reply)
+      assert.equal(outcome.kind === 'retry' && outcome.mayDuplicate, true)
+    })
+
+  if (faults.limited)
+    it('comes back when the provider said', async () => {
+      const outcome = await answered(faults.limited?.(7) ?? {})
+      assert.equal(outcome.kind === 'retry' && outcome.afterMs, 7_000)
+    })
+
+  if (kind !== 'email')
+    it('understands Retry-After in seconds, with a fraction, as a date to come and as a date gone by', async () => {
+      const written = ['3', '0.25', new Date(NOW + 5_000).toUTCString(), new Date(NOW - 5_000).toUTCString(), 'soon']
+      const afterMs = []
+      for (const value of written) {
+        const outcome = await answered({ status: 503, headers: { 'retry-after': value }, body: 'busy' })
+        afterMs.push(outcome.kind === 'retry' && outcome.afterMs)
+      }
+      assert.deepEqual(afterMs, [3_000, 250, 5_000, 0, undefined])
+    })
+
+  it('ends at the deadline, and does not know what became of it', async () => {
+    provider.next({ hang: true })
+    const deadline = new AbortController()
+    const sent = channel.send(messageOf({ text: 'never answered' }), deadline.signal)
+    await provider.waitFor(({ text }) => text.includes('never answered'))
+    deadline.abort()
+    const outcome = await sent
+    assert.equal(outcome.kind === 'retry' && outcome.mayDuplicate, true)
+  })
+
+  it('does not know what became of it when the connection is cut after the message was written', async () => {
+    const outcome = await answered({ reset: true })
+    assert.equal(outcome.kind === 'retry' && outcome.mayDuplicate, true)
+  })
+
+  it('works again after all of this', async () => {
+    assert.equal((await channel.send(messageOf(), forever)).kind, 'sent')
+  })
+
+  it('knows that nothing was sent when the connection is refused', async (t) => {
+    const gone = await startProvider(kind)
+    await gone.close()
+    await unsent(t, channelOf(kind, keysFor(kind, gone)), /ECONNREFUSED/)
+  })
+
+  it('knows that nothing was sent when the certificate is not trusted', async (t) => {
+    const impostor = await startProvider(kind, { untrusted: true })
+    t.after(() => impostor.close())
+    await unsent(t, channelOf(kind, keysFor(kind, impostor)), /self.signed/i)
+    assert.equal(impostor.requests.length, 0)
+  })
+
+  async function unsent(t: TestContext, to: Channel, reason: RegExp): Promise<void> {
+    t.after(() => to.close())
+    const outcome = await to.send(messageOf(), forever)
+    assert.ok(outcome.kind === 'retry' && !outcome.mayDuplicate, JSON.stringify(outcome))
+    assert.match(outcome.reason, reason)
+    tellsNothingSecret(outcome.reason)
+  }
+
+  it('repeats no secret that the provider repeats', async () => {
+    const secret = SECRETS[kind]
+    const url = provider.requests[0]?.url ?? ''
+    const said = `you sent ${secret} ${encodeURIComponent(secret)} ${JSON.stringify({ secret })} to ${url} ${'.'.repeat(400)}`
+    const outcome = await answered(kind === 'email' ? { status: 550, body: said } : { status: 400, body: said })
+    assert.match(outcome.kind === 'failed' ? outcome.reason : '', /\[redacted\]/)
+  })
+
+  it('sends a text as long as its rules allow within what the provider takes', async () => {
+    const { max, unit } = CHANNELS[kind].text.limit
+    const text = unit === 'json-bytes' ? '漢'.repeat(max / 3) : '漢'.repeat(max)
+    assert.equal((await channel.send(messageOf({ text, title: '漢'.repeat(200) }), forever)).kind, 'sent')
+    const last = provider.requests.at(-1)
+    assert.ok(Buffer.byteLength(last?.body ?? '') <= (MAX_BYTES[kind] ?? 0), String(last?.body.length))
+  })
+
+  it('sends to another place by its name, and to none that it does not know', async () => {
+    const before = provider.requests.length
+    const unknown = await channel.send(messageOf({ target: 'constructor' }), forever)
+    assert.deepEqual([unknown.kind, provider.requests.length], ['failed', before])
+    if (!WITH_TARGETS.has(kind)) return
+    assert.equal((await channel.send(messageOf({ target: 'night' }), forever)).kind, 'sent')
+    const last = provider.requests.at(-1)
+    assert.ok(`${last?.url} ${last?.body}`.includes('other-place'))
+  })
+
+  it('names destinations without a secret, another one for another place', () => {
+    const main = channel.destination(messageOf())
+    tellsNothingSecret(main)
+    assert.equal(main !== channel.destination(messageOf({ target: 'night' })), WITH_TARGETS.has(kind))
+    assert.equal(channel.destination(messageOf({ target: 'constructor' })), main)
+  })
+
+  it('says which keys an enabled channel lacks', () => {
+    const { options, missing } = CHANNELS[kind]
+    assert.notDeepEqual(missing(options.parse({})), [])
+    assert.deepEqual(missing(options.parse(keysFor(kind, provider))), [])
+  })
+}
+
+/** What each provider takes, as its documentation says. */
+const MAX_BYTES: { readonly [Kind in ChannelProvider]: number } = {
+  chatws: 200_000,
+  msgapp: 40_000,
+  messenger: 30_000,
+  officechat: 28_000,
+  workchat: 20_000,
+  email: 10_000_000,
+}
