@@ -1,5 +1,5 @@
 import { textOf } from '../print.ts'
-import { isInteger, stringIn, typeName } from '../values.ts'
+import { isInteger, typeName } from '../values.ts'
 import { operandText } from './operand.ts'
 
 /** Flags, width and precision of one verb. */
@@ -112,7 +112,7 @@ class Formatter {
     if (start === this.at) return undefined
     const value = Number(this.format.slice(start, this.at))
     if (value <= MAX_NUMBER) return value
-    this.at = start
+    this.at = this.format.length
     return undefined
   }
 
@@ -152,5 +152,3 @@ class Formatter {
     else this.goodIndex = false
   }
 }
-
-export const isStringOperand = (operand: unknown): boolean => stringIn(operand) !== undefined

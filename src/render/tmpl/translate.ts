@@ -1,7 +1,7 @@
-import { type Expression, type HbProgram, type HbStatement, type Loc, NO_STRIP } from '../handlebars.ts'
+import type { Expression, HbProgram, HbStatement } from '../handlebars.ts'
 import { HELPERS } from '../helpers/index.ts'
-import { positionAt } from '../template.ts'
 import type { Branch, Command, Operand, Pipe, Program, Range, Statement } from './ast.ts'
+import { Nodes } from './nodes.ts'
 import { BREAK, CONTINUE } from './runtime.ts'
 
 export interface Translation {
@@ -22,17 +22,15 @@ export function translate(program: Program, text: string, own: (text: string) =>
 
 export const helperName = (name: string): string => `f_${name}`
 
-class Translator {
+class Translator extends Nodes {
   readonly constants: unknown[] = []
   readonly called = new Set<string>()
-  private readonly positions: (at: number) => { line: number; column: number }
   private readonly own: (text: string) => unknown
   private scope: { readonly name: string; readonly slot: number }[] = []
   private slots = 0
-  private loc: Loc = place(1, 1)
 
   constructor(text: string, own: (text: string) => unknown) {
-    this.positions = positioner(text)
+    super(text)
     this.own = own
   }
 
@@ -243,65 +241,6 @@ class Translator {
   private fail(message: string): Expression {
     return this.call('fail', [this.string(message)])
   }
-
-  private at(offset: number): Loc {
-    const { line, column } = this.positions(offset)
-    return place(line, column)
-  }
-
-  private content(text: string): HbStatement {
-    return { type: 'ContentStatement', value: text, original: text, loc: this.loc }
-  }
-
-  private mustache(name: string, params: readonly Expression[]): HbStatement {
-    return {
-      type: 'MustacheStatement',
-      path: this.path([name]),
-      params,
-      hash: undefined,
-      escaped: false,
-      strip: NO_STRIP,
-      loc: this.loc,
-    }
-  }
-
-  private block(name: string, params: readonly Expression[], program: HbProgram, inverse?: HbProgram): HbStatement {
-    const strips = { openStrip: NO_STRIP, inverseStrip: NO_STRIP, closeStrip: NO_STRIP }
-    return {
-      type: 'BlockStatement',
-      path: this.path([name]),
-      params,
-      hash: undefined,
-      program,
-      inverse,
-      ...strips,
-      loc: this.loc,
-    }
-  }
-
-  private call(name: string, params: readonly Expression[]): Expression {
-    return { type: 'SubExpression', path: this.path([name]), params, hash: undefined, loc: this.loc }
-  }
-
-  private path(parts: readonly string[]): Expression {
-    return { type: 'PathExpression', data: false, depth: 0, parts, original: parts.join('.') || 'this', loc: this.loc }
-  }
-
-  private data(parts: readonly string[]): Expression {
-    return { type: 'PathExpression', data: true, depth: 0, parts, original: `@${parts.join('.')}`, loc: this.loc }
-  }
-
-  private string(value: string): Expression {
-    return { type: 'StringLiteral', value, original: value, loc: this.loc }
-  }
-
-  private number(value: number): Expression {
-    return { type: 'NumberLiteral', value, original: value, loc: this.loc }
-  }
-
-  private nil(): Expression {
-    return { type: 'NullLiteral', loc: this.loc }
-  }
 }
 
 /** Whether a break or continue of the loop around may happen inside. */
@@ -314,21 +253,3 @@ function leaves(statement: Statement): boolean {
 
 const arity = ({ least, most }: { least: number; most: number }) =>
   least === most ? String(least) : Number.isFinite(most) ? `${least} to ${most}` : `at least ${least}`
-
-const place = (line: number, column: number): Loc => ({ start: { line, column }, end: { line, column } })
-
-/** Positions of rising offsets, each found from the one before. */
-function positioner(text: string): (at: number) => { line: number; column: number } {
-  const starts = [0]
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
-  return (at) => {
-    let low = 0
-    for (let high = starts.length; high - low > 1; ) {
-      const middle = (low + high) >> 1
-      if ((starts[middle] ?? 0) <= at) low = middle
-      else high = middle
-    }
-    const start = starts[low] ?? 0
-    return { line: low + 1, column: positionAt(text.slice(start, start + Math.min(at - start, 2000)), 2000).column }
-  }
-}

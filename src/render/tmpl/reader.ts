@@ -1,0 +1,48 @@
+import { Lexer } from './lexer.ts'
+import { LexFault, quote, type Token, type TokenKind } from './token.ts'
+
+/** The tokens of a text one after the other, with room to put some back. */
+export class TokenReader {
+  protected readonly ahead: Token[] = []
+  /** Where the token taken last stands. */
+  protected lastAt = 0
+  private readonly lexer: Lexer
+
+  constructor(text: string) {
+    this.lexer = new Lexer(text)
+  }
+
+  protected next(): Token {
+    const token = this.ahead.shift() ?? this.lexer.next()
+    this.lastAt = token.at
+    return token
+  }
+
+  protected peek(): Token {
+    const token = this.next()
+    this.ahead.unshift(token)
+    return token
+  }
+
+  /** The next token that is no white space. */
+  protected nextSolid(): Token {
+    const token = this.next()
+    return token.kind === 'space' ? this.next() : token
+  }
+
+  protected peekSolid(): Token {
+    const token = this.nextSolid()
+    this.ahead.unshift(token)
+    return token
+  }
+
+  protected expect(kind: TokenKind, context: string): void {
+    const token = this.nextSolid()
+    if (token.kind !== kind) throw unexpected(token, context)
+  }
+}
+
+export function unexpected(token: Token, context: string): LexFault {
+  if (token.kind === 'eof') return new LexFault(token.at, `unexpected EOF in ${context}`)
+  return new LexFault(token.at, `unexpected ${quote(token.text)} in ${context}`)
+}
