@@ -1,32 +1,53 @@
 import { after } from 'node:test'
 import type { TextRules } from '../../src/domain/message.ts'
-import { type RenderItem, RenderPool, type RenderPoolOptions } from '../../src/render/pool.ts'
+import { type IncidentFacts, type RenderItem, RenderPool, type RenderPoolOptions } from '../../src/render/pool.ts'
+import type { TemplateSource } from '../../src/render/template.ts'
 
 export const PLAIN: TextRules = { escaping: 'none', limit: { max: 4_000, unit: 'utf16' } }
-const MAIL: TextRules = { ...PLAIN, subject: true }
+export const MAIL: TextRules = { ...PLAIN, subject: true }
 
-export interface Given extends Partial<Omit<RenderPoolOptions, 'templates'>> {
-  /** Text of the template of the channel `chat`. */
-  readonly chat?: string
-  /** Text of the template of the channel `mail`, which has subjects. */
-  readonly mail?: string
-  readonly rules?: TextRules
-}
+const open: RenderPool[] = []
+after(() => Promise.all(open.map((pool) => pool.close())))
 
-/** A pool for the channels `chat` and `mail`, closed after the test file, and the faults it told of. */
-export function given({ chat = '{{n}}', mail = '{{n}}', rules = PLAIN, ...options }: Given = {}) {
+/** A pool without templates, closed after the test file, and the faults it tells of. */
+export function given(options: Partial<RenderPoolOptions> = {}) {
   const faults: string[] = []
   const pool = new RenderPool({
-    templates: [template('chat', chat, rules), template('mail', mail, MAIL)],
+    templates: [],
     threads: 1,
     deadlineMs: 5_000,
-    env: {},
+    env: { REGION: 'north' },
     publicHost: 'https://tocsin.example.net',
     onFault: (channel, fault) => faults.push(`${channel} ${fault}`),
     ...options,
   })
-  after(() => pool.close())
+  open.push(pool)
   return { pool, faults }
+}
+
+let shared: RenderPool | undefined
+let channels = 0
+
+/** A channel of its own with this template, in a pool that all tests of the file share. */
+export function channelWith(text: string, rules?: TextRules) {
+  shared ??= given().pool
+  const pool = shared
+  const name = `channel-${++channels}`
+  pool.replace(template(name, text, rules))
+  return {
+    render: (given: readonly RenderItem[]) => pool.render(name, given),
+    preview: (given: RenderItem, source?: TemplateSource) => pool.preview(name, given, source),
+    replace: (next: string) => pool.replace(template(name, next, rules)),
+  }
+}
+
+const FACTS: IncidentFacts = {
+  id: 'i-1',
+  title: 'Disk full',
+  service: 'orders',
+  severity: 'high',
+  status: 'firing',
+  createdAt: 0,
 }
 
 export function template(channel: string, text: string, rules: TextRules = PLAIN) {
@@ -38,8 +59,7 @@ export function item(payload: unknown, ackUrl?: string): RenderItem {
 }
 
 export function raw(content: string, ackUrl?: string): RenderItem {
-  const facts = { id: 'i-1', title: 'Disk full', service: 'orders', severity: 'high', status: 'firing', createdAt: 0 }
-  return { content: Buffer.from(content), facts: { ...facts, status: 'firing' }, ...(ackUrl && { ackUrl }) }
+  return { content: Buffer.from(content), facts: FACTS, ...(ackUrl && { ackUrl }) }
 }
 
 /** `count` items whose `n` is their place. */

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { given, item } from './pool-given.ts'
+import { channelWith, item, MAIL } from './pool-given.ts'
 
 async function mail(text: string, payload: unknown): Promise<{ text: string; subject?: string | undefined }> {
-  const { pool } = given({ mail: text })
-  const [rendered] = await pool.render('mail', [item(payload)])
+  const [rendered] = await channelWith(text, MAIL).render([item(payload)])
   assert.equal(rendered?.fault, undefined)
   return { text: rendered?.text ?? '', subject: rendered?.subject }
 }
@@ -43,8 +42,7 @@ test('a text without a subject line has no subject', async () => {
 })
 
 test('other channels have no subjects', async () => {
-  const { pool } = given({ chat: 'Subject: x\ny' })
-  const [rendered] = await pool.render('chat', [item({})])
+  const [rendered] = await channelWith('Subject: x\ny').render([item({})])
   assert.equal(rendered?.text, 'Subject: x\ny')
   assert.equal(rendered?.subject, undefined)
 })
