@@ -213,15 +213,18 @@ function frontSettings({ http, alert, gatewaySecret, oncall }: SystemSettings): 
     intakeToken: http.intakeToken,
     gatewaySecret,
     knownTargets: Object.fromEntries(
-      Object.values(alert.channels).map(({ name, options }) => [name, [...targetsOf(options).keys()]]),
+      Object.values(alert.channels).flatMap(({ name, options }) => {
+        const targets = targetsOf(options)
+        return targets ? [[name, targets]] : []
+      }),
     ),
     knownRoutingKeys: [...oncall.pagerduty.otherRoutingKeys.keys()],
     ...(alert.debugBody ? { onPayload: printer() } : {}),
   }
 }
 
-/** Names of the channel's other destinations, for the kinds that have them. */
-function targetsOf(options: unknown): ReadonlyMap<string, unknown> {
-  const { otherChannelIds, otherFlowUrls } = options as { [key: string]: ReadonlyMap<string, unknown> | undefined }
-  return otherChannelIds ?? otherFlowUrls ?? new Map()
+/** Names of the channel's other destinations; undefined for kinds that cannot have any. */
+function targetsOf(options: unknown): readonly string[] | undefined {
+  const { others } = options as { readonly others?: ReadonlyMap<string, unknown> }
+  return others && [...others.keys()]
 }
