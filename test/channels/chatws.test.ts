@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Channel } from '../../src/channels/channel.ts'
+import type { Message } from '../../src/domain/message.ts'
+import { type Provider, startProvider } from '../support/providers/index.ts'
+import { channelOf, forever, keysFor, messageOf, post } from './given.ts'
+
+let provider: Provider
+let channel: Channel
+before(async () => {
+  provider = await startProvider('chatws')
+  channel = channelOf('chatws', { ...keysFor('chatws', provider), button_text: 'I am on it' })
+})
+after(() => Promise.all([provider.close(), post.close()]))
+
+interface Body {
+  readonly channel: string
+  readonly text: string
+  readonly thread_ts?: string
+  readonly reply_broadcast?: boolean
+  readonly attachments: readonly [{ readonly color: string; readonly blocks: readonly Block[] }]
+}
+interface Block {
+  readonly type: string
+  readonly text?: { readonly type: string; readonly text: string }
+  readonly elements?: readonly object[]
+}
+
+async function bodyOf(over: Partial<Message>): Promise<Body> {
+  assert.equal((await channel.send(messageOf(over), forever)).kind, 'sent')
+  return provider.requests.at(-1)?.json as Body
+}
+
+test('a short message is one section in the colour of its status, with the title as the push notification', async () => {
+  const body = await bodyOf({ text: '*Checkout* is slow' })
+  assert.deepEqual(body, {
+    channel: 'main-place',
+    text: 'Checkout is slow',
+    attachments: [
+      { color: '#C70039', blocks: [{ type: 'section', text: { type: 'mrkdwn', text: '*Checkout* is slow' } }] },
+    ],
+  })
+  assert.equal(provider.requests.at(-1)?.headers.authorization, 'Bearer xoxb-contract-token')
+  assert.equal((await bodyOf({ status: 'resolved' })).attachments[0].color, '#36A64F')
+})
+
+test('a title mentions nobody, whatever the payload says', async () => {
+  assert.equal((await bodyOf({ title: '<!channel> R&D' })).text, '&lt;!channel&gt; R&amp;D')
+})
+
+test('a firing message with an address to acknowledge has a button, a resolved one has none', async () => {
+  const ackUrl = 'https://bell.example/api/ack/1?sig=x'
+  const { blocks } = (await bodyOf({ ackUrl })).attachments[0]
+  assert.deepEqual(blocks.at(-1), {
+    type: 'actions',
+    elements: [
+      {
+        type: 'button',
+        text: { type: 'plain_text', text: 'I am on it' },
+        url: ackUrl,
+        style: 'primary',
+        action_id: 'acknowledge',
+        value: messageOf().incidentId,
+      },
+    ],
+  })
+  assert.equal((await bodyOf({ ackUrl, status: 'resolved' })).attachments[0].blocks.length, 1)
+})
+
+test('a resolved message answers the one that fired, and the channel sees it', async () => {
+  const body = await bodyOf({ status: 'resolved', inReplyTo: '1700000000.000001' })
+  assert.deepEqual([body.thread_ts, body.reply_broadcast], ['1700000000.000001', true])
+})
+
+test('the longest text fits in sections that the provider takes', async () => {
+  const { blocks } = (await bodyOf({ text: `${'a line of the log\n'.repeat(1_000)}`.slice(0, 12_500) })).attachments[0]
+  const lengths = blocks.map(({ text }) => text?.text.length ?? 0)
+  assert.ok(blocks.length <= 50 && Math.max(...lengths) <= 3_000)
+  assert.equal(
+    lengths.reduce((sum, length) => sum + length),
+    12_500,
+  )
+})
+
+test('an error in the body of a 200 may name a time in a header', async () => {
+  provider.next({ status: 200, headers: { 'retry-after': '4' }, body: { ok: false, error: 'ratelimited' } })
+  const outcome = await channel.send(messageOf(), forever)
+  assert.deepEqual(outcome, { kind: 'retry', reason: 'ratelimited', afterMs: 4_000 })
+})

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Provider, startProvider } from '../support/providers/index.ts'
+import { signed } from '../support/providers/kinds.ts'
+import { channelOf, forever, keysFor, messageOf, post } from './given.ts'
+
+let provider: Provider
+before(async () => {
+  provider = await startProvider('workchat')
+})
+after(() => Promise.all([provider.close(), post.close()]))
+
+test('sends a signed card in the colour of the status', async () => {
+  await channelOf('workchat', keysFor('workchat', provider)).send(messageOf({ status: 'resolved' }), forever)
+  const { path, json } = provider.requests.at(-1) ?? {}
+  assert.equal(path, '/open-apis/bot/v2/hook/lark-contract-token')
+  assert.ok(signed(json, 'lark-contract-secret'))
+  assert.deepEqual((json as { card: object }).card, {
+    header: { title: { tag: 'plain_text', content: 'Checkout is slow' }, template: 'green' },
+    elements: [{ tag: 'markdown', content: 'Checkout answers slowly on shard 7' }],
+  })
+})
+
+test('a whole address replaces base address and token, and without a secret nothing is signed', async () => {
+  const channel = channelOf('workchat', { webhook_url: `${provider.url}/hook/of-its-own` })
+  await channel.send(messageOf(), forever)
+  const { path, json } = provider.requests.at(-1) ?? {}
+  assert.deepEqual([path, Object.keys(json as object)], ['/hook/of-its-own', ['msg_type', 'card']])
+})
+
+test('the older form of success is understood', async () => {
+  provider.next({ body: { StatusCode: 0, StatusMessage: 'success' } })
+  const channel = channelOf('workchat', keysFor('workchat', provider))
+  assert.deepEqual(await channel.send(messageOf(), forever), { kind: 'sent' })
+})
