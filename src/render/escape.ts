@@ -40,13 +40,18 @@ type Helper = (...values: readonly unknown[]) => unknown
  */
 export function keepingMarks(helper: Helper, { mark }: Escaper): Helper {
   return (...values) => {
-    if (!values.some((value) => value instanceof Markup)) return helper(...values)
-    const result = helper(...values.map((value) => stringIn(value) ?? value))
-    const foreign = values.some(
-      (value) => typeof value === 'string' || (typeof value === 'object' && !(value instanceof Markup)),
-    )
-    if (foreign) return result
-    if (Array.isArray(result)) return result.map((item) => (typeof item === 'string' ? mark(item) : item))
-    return typeof result === 'string' ? mark(result) : result
+    for (let at = 0; at < values.length; at++) if (values[at] instanceof Markup) return marked(helper, values, mark)
+    return helper(...values)
   }
 }
+
+function marked(helper: Helper, values: readonly unknown[], mark: Escaper['mark']): unknown {
+  const result = helper(...values.map((value) => stringIn(value) ?? value))
+  if (values.some(isForeign)) return result
+  if (Array.isArray(result)) return result.map((item) => (typeof item === 'string' ? mark(item) : item))
+  return typeof result === 'string' ? mark(result) : result
+}
+
+/** Text, or what may hold text, from outside of the template. */
+const isForeign = (value: unknown) =>
+  typeof value === 'string' || (typeof value === 'object' && !(value instanceof Markup))

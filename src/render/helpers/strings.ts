@@ -41,11 +41,12 @@ export function title(value: unknown): string {
 }
 
 /** Applies a change of case to text that may hold entities. */
-export const besideEntities = (change: (value: unknown) => string) => (value: unknown) =>
-  text(value)
-    .split(ENTITY)
-    .map((part, at) => (at % 2 === 1 ? part : change(part)))
-    .join('')
+export const besideEntities = (change: (value: unknown) => string) => (value: unknown) => {
+  const subject = text(value)
+  if (!subject.includes('&')) return change(subject)
+  const parts = subject.split(ENTITY)
+  return parts.map((part, at) => (at % 2 === 1 ? part : change(part))).join('')
+}
 
 export function replaceAll(value: unknown, from: unknown, to: unknown): string {
   const [subject, old, fresh] = [text(value), text(from), text(to)]

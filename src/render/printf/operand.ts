@@ -1,15 +1,35 @@
 import { type FloatVerb, formatFloat, goFloatText } from '../floats.ts'
 import { MAX_PRINTED, textOf } from '../print.ts'
 import { goQuote, isPrintable } from '../quote.ts'
-import { GoComplex, GoFloat, GoTime, isMap, numeric, RAW, sortedKeys, stringIn, typeName } from '../values.ts'
+import {
+  GoComplex,
+  GoFloat,
+  GoTime,
+  isInteger,
+  isMap,
+  numeric,
+  RAW,
+  sortedKeys,
+  stringIn,
+  typeName,
+} from '../values.ts'
 import { goSyntax } from './gosyntax.ts'
+import { hexFloat } from './hexfloat.ts'
 import type { Spec } from './printf.ts'
 
 /** One operand under one verb, padded; a verb that does not fit the type shows as `%!d(string=hi)`. */
 export function operandText(operand: unknown, spec: Spec): string {
   if (spec.verb === 'T') return stringText(typeName(operand), { ...spec, verb: 's' })
-  if (spec.verb === 'v' && spec.sharp) return goSyntax(operand)
-  return valueText(operand, spec)
+  if (spec.verb === 'v' && spec.sharp) return sourceText(operand, spec)
+  return valueText(operand, spec.verb === 'v' && spec.plus ? { ...spec, plus: false } : spec)
+}
+
+/** %#v: width and precision apply to scalars only. */
+function sourceText(value: unknown, spec: Spec): string {
+  const string = stringIn(value)
+  if (string !== undefined) return stringText(string, { ...spec, verb: 'q', sharp: false, plus: false })
+  if (isInteger(value)) return integerText(BigInt(value), { ...spec, verb: 'd', sharp: false, plus: false })
+  return typeof value === 'object' ? goSyntax(value) : padded(goSyntax(value), spec)
 }
 
 function valueText(value: unknown, spec: Spec): string {
@@ -151,13 +171,26 @@ function floatDigits(value: number, spec: Spec, plain: string): string | undefin
     case 'E':
     case 'f':
     case 'F':
-      return formatFloat(value, spec.verb as FloatVerb, spec.precision ?? 6)
+      return pointed(formatFloat(value, spec.verb as FloatVerb, spec.precision ?? 6), spec)
     case 'g':
     case 'G':
-      return formatFloat(value, spec.verb, spec.precision ?? -1)
+      return pointed(formatFloat(value, spec.verb, spec.precision ?? -1), spec)
+    case 'x':
+    case 'X':
+      return hexFloat(value, spec)
     default:
       return undefined
   }
+}
+
+/** `#` keeps the point, and for %g the zeros behind the digits. */
+function pointed(text: string, { sharp, verb, precision = 6 }: Spec): string {
+  if (!sharp || !/^[+-]?\d/.test(text)) return text
+  const [mantissa = '', exponent = ''] = text.split(/(?=[eE])/)
+  const whole = mantissa.includes('.') ? mantissa : `${mantissa}.`
+  if (verb !== 'g' && verb !== 'G') return whole + exponent
+  const digits = whole.replace(/^[+-]?(?:0\.0*(?=[1-9]))?|\./g, '').length
+  return whole + '0'.repeat(Math.max(0, Math.max(1, precision) - digits)) + exponent
 }
 
 /** Pads to the width, counted in characters. */

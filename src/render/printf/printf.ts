@@ -123,7 +123,7 @@ class Formatter {
     if (this.used < this.operands.length) this.used++
     const value = isInteger(operand) ? Number(operand) : Number.NaN
     const good = Math.abs(value) <= MAX_NUMBER && (what === 'width' || value >= 0)
-    if (!good && !(what === 'prec' && value < 0)) this.text += `%!(BAD${what.toUpperCase()})`
+    if (!good) this.text += `%!(BAD${what.toUpperCase()})`
     return good ? value : undefined
   }
 
