@@ -42,7 +42,7 @@ const step = fc.oneof(
 
 test('over any interleaving: never above the window, every waiter called once and only into room', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 4 }), fc.array(step, { maxLength: 200 }), (capacity, steps) => {
+    fc.property(fc.integer({ min: 1, max: 4 }), fc.array(step, { maxLength: 200, size: 'max' }), (capacity, steps) => {
       const window = new CreditWindow(capacity)
       const calls: number[] = []
       let spent = 0
@@ -51,8 +51,7 @@ test('over any interleaving: never above the window, every waiter called once an
       const wait = () => {
         const me = calls.push(0) - 1
         window.whenRoom(() => {
-          calls[me] = (calls[me] ?? 0) + 1
-          assert.ok(window.room > 0)
+          calls[me] = window.room > 0 ? (calls[me] ?? 0) + 1 : Number.NaN
           if (me % 2 === 0 && window.spend()) spent++
         })
       }

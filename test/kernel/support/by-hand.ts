@@ -58,18 +58,24 @@ export class PortByHand extends EventEmitter {
 
   postMessage(message: unknown, transfer: ArrayBuffer[] = []): void {
     const copy = structuredClone(message, { transfer })
-    if (!this.#closing) this.#other?.#inbox.push(copy)
+    if (!this.#closing) this.#other?.enqueue(copy)
   }
 
+  enqueue(message: unknown): void {
+    this.#inbox.push(message)
+  }
   close(): void {
     this.#closing = true
+  }
+  get closed(): boolean {
+    return this.#closing
   }
 
   /** The oldest message, or the other side's closing once all messages are read. False: nothing to deliver yet. */
   deliver(): boolean {
     if (this.listenerCount('message') === 0) return false
     if (this.#inbox.length > 0) return this.emit('message', this.#inbox.shift())
-    if (this.#other?.#closing) this.emit('close')
+    if (this.#other?.closed) this.emit('close')
     return false
   }
 }

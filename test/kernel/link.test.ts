@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PortByHand, thrownApart } from './support/by-hand.ts'
+import { type Flow, flow } from './support/flow.ts'
+
+test('tells of one turn leave as one frame, and their credits return as one', () => {
+  const f = flow({ windows: { jobs: 4, notes: 2 } })
+  f.connect()
+  for (const n of [1, 2, 3]) f.outlet('jobs').tell({ n })
+  f.outlet('notes').tell({ n: 9 })
+  f.near.passAll()
+  assert.deepEqual(f.sender.counts.framesPosted, 1)
+  assert.equal(f.sender.counts.tellsPosted, 4)
+  f.deliverAll()
+  assert.deepEqual(f.takeAll('jobs'), [1, 2, 3])
+  assert.deepEqual(f.takeAll('notes'), [9])
+  f.settleAll()
+  f.far.passAll()
+  assert.equal(f.receiver.counts.framesPosted, 1)
+  f.deliverAll()
+  assert.equal(f.outlet('jobs').room, 4)
+  assert.equal(f.outlet('notes').outstanding, 0)
+})
+
+test('an edge without a peer has no room, and gets it when the peer is attached', () => {
+  const f = flow({ windows: { jobs: 2 } })
+  const jobs = f.outlet('jobs')
+  let called = 0
+  jobs.whenRoom(() => called++)
+  assert.equal(jobs.tell({ n: 1 }), false)
+  assert.equal(f.sender.up, false)
+  f.connect()
+  assert.equal(called, 1)
+  assert.equal(jobs.room, 2)
+})
+
+test('a peer that is gone takes with it what was under way, and the next one finds a full window', () => {
+  const f = flow({ windows: { jobs: 2 } })
+  f.connect()
+  const jobs = f.outlet('jobs')
+  jobs.tell({ n: 1 })
+  let idle = 0
+  jobs.whenIdle(() => idle++)
+  f.sender.detach()
+  assert.equal(idle, 1)
+  assert.equal(jobs.outstanding, 0)
+  assert.equal(jobs.tell({ n: 2 }), false)
+  f.connect()
+  jobs.tell({ n: 3 })
+  f.settle()
+  assert.deepEqual(f.takeAll('jobs'), [3])
+})
+
+test('what is told between a re-attachment and a flush already scheduled goes to the new peer only', () => {
+  const f = flow({ windows: { jobs: 2 } })
+  f.connect()
+  f.outlet('jobs').tell({ n: 1 })
+  f.connect()
+  f.outlet('jobs').tell({ n: 2 })
+  f.settle()
+  assert.deepEqual(f.takeAll('jobs'), [2])
+  assert.equal(f.sender.counts.framesPosted, 1)
+})
+
+test('frames that arrive after the port was detached are counted and not read', () => {
+  const f = flow({ windows: { jobs: 1 } })
+  f.connect()
+  f.outlet('jobs').tell({ n: 1 })
+  f.near.passAll()
+  f.receiver.detach()
+  f.deliverAll()
+  assert.deepEqual(f.takeAll('jobs'), [])
+  assert.equal(f.receiver.counts.lateFrames, 1)
+})
+
+test('a place taken in a peer’s earlier life owes the next one nothing', () => {
+  const f = flow({ windows: { jobs: 2 } })
+  f.connect()
+  f.outlet('jobs').tell({ n: 1 })
+  f.settle()
+  f.takeAll('jobs')
+  f.connect()
+  f.outlet('jobs').tell({ n: 2 })
+  f.settleAll()
+  f.settle()
+  assert.equal(f.outlet('jobs').outstanding, 1)
+})
+
+test('a peer that starts anew while its old messages are being worked on never exceeds the mailbox', () => {
+  const f = flow({ windows: { jobs: 2 } })
+  f.connect()
+  const jobs = f.outlet('jobs')
+  for (const n of [1, 2]) jobs.tell({ n })
+  f.settle()
+  assert.deepEqual(f.takeAll('jobs'), [1, 2])
+  f.connect()
+  for (const n of [3, 4]) assert.equal(jobs.tell({ n }), true)
+  f.settle()
+  assert.deepEqual(f.takeAll('jobs'), [])
+  f.settleOne()
+  assert.deepEqual(f.takeAll('jobs'), [3])
+  f.settleOne()
+  assert.deepEqual(f.takeAll('jobs'), [4])
+  assert.equal(f.receiver.counts.misdirected, 0)
+})
+
+test('what still waits for the places of an earlier life is dropped when the peer dies again', () => {
+  const f = flow({ windows: { jobs: 1 } })
+  for (const n of [1, 2, 3]) {
+    f.connect()
+    f.outlet('jobs').tell({ n })
+    f.settle()
+  }
+  const taken = f.takeAll('jobs')
+  f.settleAll()
+  assert.deepEqual([...taken, ...f.takeAll('jobs')], [1, 3])
+})
+
+test('a message that cannot cross is lost alone: the others arrive in order and its credit returns', () => {
+  const lost: string[] = []
+  const f = flow({ windows: { jobs: 4, notes: 1 }, onLost: (to, error) => lost.push(`${to}: ${error}`) })
+  f.connect()
+  f.outlet('jobs').tell({ n: 1 })
+  f.outlet('jobs').tell({ n: 2, run: () => {} })
+  f.outlet('jobs').tell({ n: 3 })
+  f.outlet('notes').tell({ n: 4 })
+  f.settle()
+  assert.deepEqual(f.takeAll('jobs'), [1, 3])
+  assert.deepEqual(f.takeAll('notes'), [4])
+  assert.equal(lost.length, 1)
+  assert.match(lost[0] ?? '', /^jobs: DataCloneError/)
+  assert.equal(f.sender.counts.unsendable, 1)
+  assert.equal(f.sender.counts.tellsPosted, 3)
+  f.settleAll()
+  f.settle()
+  assert.equal(f.outlet('jobs').outstanding, 0)
+})
+
+test('credits are not lost with a message that cannot cross', () => {
+  const f = flow({ windows: { jobs: 1 } })
+  const back = f.receiver.outlet<{ run(): void }>('back', 1)
+  f.connect()
+  f.outlet('jobs').tell({ n: 1 })
+  f.settle()
+  f.takeAll('jobs')
+  f.settleAll()
+  back.tell({ run() {} })
+  f.settle()
+  assert.equal(f.outlet('jobs').room, 1)
+  assert.equal(back.room, 1)
+})
+
+test('whoever waits for room hears of the credit of a message that could not cross', () => {
+  const f = flow({ windows: { jobs: 1 } })
+  f.connect()
+  let room = 0
+  f.outlet('jobs').tell({ n: 1, run() {} })
+  f.outlet('jobs').whenRoom(() => room++)
+  f.near.passAll()
+  assert.equal(room, 1)
+})
+
+test('a buffer named twice is moved once', () => {
+  const f = flow({ windows: { jobs: 2 } })
+  f.connect()
+  const bytes = new ArrayBuffer(8)
+  f.outlet('jobs').tell({ n: 1, bytes }, [bytes, bytes])
+  f.outlet('jobs').tell({ n: 2, bytes }, [bytes])
+  f.settle()
+  assert.equal(bytes.byteLength, 0)
+  assert.deepEqual(f.takeAll('jobs'), [1, 2])
+  assert.equal(f.sender.counts.framesPosted, 1)
+})
+
+test('a buffer that cannot be moved is copied, with all that shares its frame', () => {
+  const f = flow({ windows: { jobs: 2 } })
+  f.connectReal()
+  const pooled = Buffer.from('lives in a pool')
+  const own = new ArrayBuffer(8)
+  f.outlet('jobs').tell({ n: 1, pooled }, [pooled.buffer as ArrayBuffer])
+  f.outlet('jobs').tell({ n: 2, own }, [own])
+  f.near.passAll()
+  f.closeReal()
+  assert.equal(f.sender.counts.unsendable, 0)
+  assert.equal(f.sender.counts.tellsPosted, 2)
+  assert.equal(own.byteLength, 8)
+})
+
+test('a message whose buffer was given away before is lost alone', () => {
+  const f = flow({ windows: { jobs: 2 } })
+  f.connect()
+  const gone = new ArrayBuffer(8)
+  structuredClone(gone, { transfer: [gone] })
+  f.outlet('jobs').tell({ n: 1, gone }, [gone])
+  f.outlet('jobs').tell({ n: 2 })
+  f.settle()
+  assert.deepEqual(f.takeAll('jobs'), [2])
+  assert.equal(f.sender.counts.unsendable, 1)
+  assert.equal(f.outlet('jobs').outstanding, 1)
+})
+
+test('a tell for nobody is counted and told of, and the rest of its frame is read', () => {
+  const lost: string[] = []
+  const f = flow({ windows: { jobs: 1 }, onLost: (to, error) => lost.push(`${to} ${error}`) })
+  f.connect()
+  f.sender.outlet('nobody', 1).tell({ n: 1 })
+  f.outlet('jobs').tell({ n: 2 })
+  f.settle()
+  assert.deepEqual(lost, ['nobody undefined'])
+  assert.equal(f.receiver.counts.misdirected, 1)
+  assert.deepEqual(f.takeAll('jobs'), [2])
+})
+
+test('windows that promise more than the mailbox holds are found out', () => {
+  const f = flow({ windows: { jobs: 3 }, capacity: 2 })
+  f.connect()
+  for (const n of [1, 2, 3]) f.outlet('jobs').tell({ n })
+  f.settle()
+  assert.deepEqual(f.takeAll('jobs'), [1, 2])
+  assert.equal(f.receiver.counts.misdirected, 1)
+})
+
+test('an edge asked for again is the same edge; another window or mailbox for it is refused', () => {
+  const f = flow({ windows: { jobs: 2 } })
+  f.connect()
+  f.outlet('jobs').tell({ n: 1 })
+  const again = f.sender.outlet<Flow>('jobs', 2)
+  assert.equal(again.outstanding, 1)
+  assert.throws(() => f.sender.outlet('jobs', 3), RangeError)
+  assert.throws(() => f.receiver.inlet('jobs', f.newMailbox(1)), /has its mailbox/)
+})
+
+test('watchers hear of a new peer with room nobody has used, before those who wait for it', () => {
+  const f = flow({ windows: { jobs: 1 } })
+  const heard: string[] = []
+  f.sender.watch((up) => heard.push(`${up} with room for ${f.outlet('jobs').room}`))
+  f.outlet('jobs').whenRoom(() => heard.push('room'))
+  f.connect()
+  assert.deepEqual(heard, ['true with room for 1', 'room'])
+  f.connect()
+  assert.deepEqual(heard.slice(2), ['false with room for 0', 'true with room for 1'])
+})
+
+test('a watcher that throws keeps no other from hearing, and the link is attached', (t) => {
+  const thrown = thrownApart(t)
+  const f = flow({ windows: { jobs: 1 } })
+  const heard: boolean[] = []
+  f.sender.watch(() => {
+    throw new Error('a watcher')
+  })
+  f.sender.watch((up) => heard.push(up))
+  f.connect()
+  assert.deepEqual(heard, [true])
+  assert.deepEqual(thrown.map(String), ['Error: a watcher'])
+  assert.equal(f.outlet('jobs').tell({ n: 1 }), true)
+})
+
+test('a whenRoom callback that throws does not cost the rest of the frame', (t) => {
+  const thrown = thrownApart(t)
+  const f = flow({ windows: { jobs: 1, notes: 1 } })
+  f.connect()
+  f.outlet('jobs').tell({ n: 1 })
+  f.outlet('notes').tell({ n: 2 })
+  f.outlet('jobs').whenRoom(() => {
+    throw new Error('resume')
+  })
+  f.settle()
+  f.takeAll('jobs')
+  f.takeAll('notes')
+  f.settleAll()
+  f.settle()
+  assert.equal(thrown.length, 1)
+  assert.equal(f.outlet('notes').room, 1)
+})
+
+test('the closing of a port the link has already replaced does not detach the new one', () => {
+  const f = flow({ windows: { jobs: 1 } })
+  const [old, oldFar] = PortByHand.channel()
+  f.sender.attach(old.port)
+  f.connect()
+  oldFar.close()
+  old.deliver()
+  assert.equal(f.sender.up, true)
+})
+
+test('a peer whose port closes is gone', () => {
+  const f = flow({ windows: { jobs: 1 } })
+  f.connect()
+  f.receiver.detach()
+  f.deliverAll()
+  assert.equal(f.sender.up, false)
+})
