@@ -1,8 +1,26 @@
+import { CodedError } from '../domain/errors.ts'
 import { compileHbs } from './hbs/compile.ts'
-import type { CompiledTemplate, CompileOptions, TemplateSource } from './template.ts'
+import {
+  type CompiledTemplate,
+  type CompileOptions,
+  positionAt,
+  TemplateFault,
+  type TemplateSource,
+} from './template.ts'
 import { compileTmpl } from './tmpl/compile.ts'
 
 /** Compiles a template once, for many renderings; throws `TemplateFault` with the place when it does not parse. */
 export function compile(source: TemplateSource, options: CompileOptions): CompiledTemplate {
-  return source.file.endsWith('.hbs') ? compileHbs(source, options) : compileTmpl(source, options)
+  if (source.text.length > MAX_LENGTH)
+    throw new TemplateFault(source, positionAt(source.text, MAX_LENGTH), `longer than ${MAX_LENGTH} characters`)
+  try {
+    return source.file.endsWith('.hbs') ? compileHbs(source, options) : compileTmpl(source, options)
+  } catch (error) {
+    if (error instanceof TemplateFault) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new CodedError('template_invalid', `${source.file}: ${reason}`, { cause: error })
+  }
 }
+
+/** Beyond this compiling takes seconds. */
+const MAX_LENGTH = 256 * 1024

@@ -1,4 +1,3 @@
-import { CodedError } from '../../domain/errors.ts'
 import { ESCAPERS } from '../escape.ts'
 import { renderFailure } from '../failure.ts'
 import { HELPERS, type Helper } from '../helpers/index.ts'
@@ -59,7 +58,6 @@ function preparedTree(source: TemplateSource, helpers: ReadonlyMap<string, numbe
     return tree
   } catch (error) {
     const fault = faultOf(error, source.text)
-    if (fault) throw new TemplateFault(source, fault.at, fault.reason)
-    throw new CodedError('template_invalid', `${source.file}: ${(error as Error).message}`, { cause: error })
+    throw fault ? new TemplateFault(source, fault.at, fault.reason) : error
   }
 }

@@ -9,6 +9,11 @@ class OwnFieldsGenerator extends handlebars.JavaScriptCompiler {
     if (method === 'helper') return `helpers[${this.quotedString(name)}]`
     return ['helpers.field(', parent, ',', this.quotedString(name), ')']
   }
+
+  /** Handlebars looks for equal programs among all before, which is quadratic. */
+  matchExistingProgram(): undefined {
+    return undefined
+  }
 }
 OwnFieldsGenerator.prototype.compiler = OwnFieldsGenerator
 

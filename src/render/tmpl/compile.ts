@@ -1,4 +1,3 @@
-import { CodedError } from '../../domain/errors.ts'
 import { ESCAPERS } from '../escape.ts'
 import { renderFailure } from '../failure.ts'
 import { HELPERS, type Helper } from '../helpers/index.ts'
@@ -52,6 +51,6 @@ function parsed(source: TemplateSource): Program {
     return parse(source.text, (name) => HELPERS.has(name))
   } catch (error) {
     if (error instanceof LexFault) throw new TemplateFault(source, positionAt(source.text, error.at), error.message)
-    throw new CodedError('template_invalid', `${source.file}: ${(error as Error).message}`, { cause: error })
+    throw error
   }
 }

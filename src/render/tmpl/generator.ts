@@ -46,6 +46,11 @@ class TemplateGenerator extends handlebars.JavaScriptCompiler {
     )
   }
 
+  /** Handlebars looks for equal programs among all before, which is quadratic. */
+  matchExistingProgram(): undefined {
+    return undefined
+  }
+
   /** Notes where a call stands before it is made. */
   place(): string {
     const { line = 0, column = 0 } = this.source.currentLocation?.start ?? {}

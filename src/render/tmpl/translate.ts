@@ -51,18 +51,13 @@ class Translator extends Nodes {
   /** What follows a statement that may leave the loop runs only when it did not. */
   private statements(body: readonly Statement[]): HbStatement[] {
     const translated: HbStatement[] = []
+    let into = translated
     for (const [at, statement] of body.entries()) {
-      translated.push(...this.statement(statement))
-      if (at + 1 < body.length && leaves(statement)) {
-        const rest: HbProgram = {
-          type: 'Program',
-          body: this.statements(body.slice(at + 1)),
-          blockParams: [],
-          strip: {},
-          loc: this.loc,
-        }
-        return [...translated, this.block('$going', [], rest)]
-      }
+      into.push(...this.statement(statement))
+      if (at + 1 === body.length || !leaves(statement)) continue
+      into = []
+      const rest: HbProgram = { type: 'Program', body: into, blockParams: [], strip: {}, loc: this.loc }
+      translated.push(this.block('$going', [], rest))
     }
     return translated
   }
