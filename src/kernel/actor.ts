@@ -167,12 +167,13 @@ export class Cell<M extends Message> {
     this.#tools.turns.runActor(() => void this.#turn())
   }
 
+  /** Without waiting when `receive` does not: what it caused leaves in the same pass. */
   async #turn(): Promise<void> {
-    if (this.#state === 'up') await this.#receive(this.#retry.shift() ?? this.mailbox.take(this.spec.batch))
-    this.#next()
-  }
-
-  async #receive(work: Work<M>): Promise<void> {
+    if (this.#state !== 'up') {
+      this.#busy = false
+      return
+    }
+    const work = this.#retry.shift() ?? this.mailbox.take(this.spec.batch)
     try {
       const receiving = this.#actor.receive(work.messages, work.places)
       if (receiving) await receiving
@@ -181,6 +182,7 @@ export class Cell<M extends Message> {
     } catch (error) {
       this.#fail(work, error)
     }
+    this.#next()
   }
 
   #next(): void {

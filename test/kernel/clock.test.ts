@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ManualClock, systemClock } from '../../src/kernel/clock.ts'
+
+test('timers fire in order of due time, and those due together in the order they were set', () => {
+  const clock = new ManualClock()
+  const fired: string[] = []
+  clock.setTimer(20, () => fired.push('late'))
+  clock.setTimer(10, () => fired.push('first'))
+  clock.setTimer(10, () => fired.push('second'))
+  clock.advance(9)
+  assert.deepEqual(fired, [])
+  clock.advance(11)
+  assert.deepEqual(fired, ['first', 'second', 'late'])
+})
+
+test('a timer sees the time it was due at, and one it sets fires in the same advance when due', () => {
+  const clock = new ManualClock(1_000)
+  const seen: number[] = []
+  clock.setTimer(10, () => {
+    seen.push(clock.now())
+    clock.setTimer(5, () => seen.push(clock.now()))
+  })
+  clock.advance(20)
+  assert.deepEqual(seen, [1_010, 1_015])
+  assert.equal(clock.elapsed(), 20)
+})
+
+test('a cancelled timer does not fire, and cancelling after firing does nothing', () => {
+  const clock = new ManualClock()
+  let fired = 0
+  const cancelled = clock.setTimer(10, () => fired++)
+  const kept = clock.setTimer(10, () => fired++)
+  assert.deepEqual(clock.dueInMs, [10, 10])
+  cancelled.cancel()
+  clock.advance(10)
+  kept.cancel()
+  assert.equal(fired, 1)
+  assert.deepEqual(clock.dueInMs, [])
+})
+
+test('a delay below zero is due at once, yet fires only when time is moved', () => {
+  const clock = new ManualClock()
+  let fired = 0
+  clock.setTimer(-5, () => fired++)
+  assert.equal(fired, 0)
+  clock.advance(0)
+  assert.equal(fired, 1)
+})
+
+test('setting the wall clock moves no timer and no duration', () => {
+  const clock = new ManualClock(1_000)
+  let fired = 0
+  clock.setTimer(10, () => fired++)
+  clock.jump(3_600_000)
+  assert.equal(clock.now(), 3_601_000)
+  assert.equal(clock.elapsed(), 0)
+  assert.equal(fired, 0)
+})
+
+test('the system clock fires, cancels, and keeps a delay of months from firing at once', async () => {
+  const months = systemClock.setTimer(2 ** 40, () => assert.fail('fired at once'))
+  const cancelled = systemClock.setTimer(0, () => assert.fail('was cancelled'))
+  cancelled.cancel()
+  await new Promise<void>((resolve) => systemClock.setTimer(-1, resolve))
+  await new Promise<void>((resolve) => systemClock.setTimer(2, resolve))
+  months.cancel()
+})

@@ -1,0 +1,71 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Actor, Cell, type Message } from '../../../src/kernel/actor.ts'
+import { ManualClock } from '../../../src/kernel/clock.ts'
+import type { Place } from '../../../src/kernel/mailbox.ts'
+import { turnsByHand } from './by-hand.ts'
+
+export interface Mail extends Message {
+  readonly n: number
+}
+export const mail = (n: number, kind = 'work'): Mail => ({ kind, n })
+
+interface Setup {
+  /** Called for every instance; the first is 1. */
+  build(instance: number): Actor<Mail>
+  readonly batch?: number
+  readonly places?: 'auto' | 'held'
+  readonly capacity?: number
+}
+
+/** A cell on a clock and turns that the test moves, with a record of its reports. */
+export function cellOf({ build, batch = 10, places = 'auto', capacity = 10 }: Setup) {
+  const clock = new ManualClock()
+  const { turns, passAll } = turnsByHand()
+  const failures: { readonly error: unknown; readonly restartInMs: number }[] = []
+  const buried: { readonly kind: string; readonly error: unknown }[] = []
+  let instances = 0
+  const cell = new Cell<Mail>(
+    { name: 'worker', mailbox: { capacity, whenFull: 'wait' }, batch, places, build: () => build(++instances) },
+    {
+      clock,
+      turns,
+      restarts: { initialMs: 50, maxMs: 400 },
+      report: {
+        failed: (_actor, error, restartInMs) => failures.push({ error, restartInMs }),
+        deadLetter: (_actor, kind, error) => buried.push({ kind, error }),
+      },
+    },
+  )
+  /** Runs everything that can run without time passing. */
+  const settle = async () => {
+    for (let round = 0; round < 3; round++) {
+      passAll()
+      await nextTurn()
+    }
+  }
+  return {
+    cell,
+    clock,
+    failures,
+    buried,
+    built: () => instances,
+    offer: (...ns: number[]) => ns.map((n) => cell.mailbox.offer(mail(n))),
+    settle,
+    async pass(ms: number) {
+      clock.advance(ms)
+      await settle()
+    },
+  }
+}
+
+/** An actor that records what it receives and throws for the messages it is told to. */
+export function recorder(received: number[][], throwsFor: (n: number) => boolean = () => false) {
+  return {
+    places: [] as Place[],
+    receive(batch: readonly Mail[], places: readonly Place[]) {
+      received.push(batch.map(({ n }) => n))
+      this.places.push(...places)
+      for (const { n } of batch) if (throwsFor(n)) throw new Error(`cannot stand ${n}`)
+    },
+  }
+}
