@@ -17,6 +17,8 @@ export type Settled =
 /** Turns that may end badly before the rest of a batch goes out as plain text: what is late must not become much later. */
 const MAX_SETBACKS = 4
 
+const UNKNOWN: Fault = { code: 'internal', says: ERRORS.internal.says }
+
 /** The items of one batch on their way: every turn settles some of them, or is a setback, until none is left. */
 export class Batch<Item> {
   readonly #items: readonly Item[]
@@ -73,13 +75,12 @@ export class Batch<Item> {
       const text = texts[place]
       const subject = subjects?.[place]
       const ms = renderMs[place] ?? 0
-      const fault = faults?.[place] ?? failure('internal', ERRORS.internal.says)
       const cut = cuts.includes(place)
       this.#settle(
         index,
         typeof text === 'string'
           ? { kind: 'text', text, ...(subject !== undefined && { subject }), cut, renderMs: ms }
-          : { kind: 'fault', fault, renderMs: ms },
+          : { kind: 'fault', fault: faults?.[place] ?? UNKNOWN, renderMs: ms },
       )
     }
   }

@@ -30,7 +30,7 @@ const IDLE_MS = 60_000
 /** Looks per deadline: a late item is noticed at most this fraction after its deadline. */
 const LOOKS = 5
 /** Payloads are at most a megabyte or so; a template that builds more than this ends its thread, not the process. */
-const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 }
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 }
 
 /** The render threads: started when work comes, ended when idle, killed when an item is late. */
 export class RenderThreads {
