@@ -63,6 +63,13 @@ describe('text that is escaped already', () => {
     assert.equal(html('{{ html .mention | upper }}'), '&lt;!CHANNEL&gt;')
     assert.equal(html('{{ printf "<b>%s</b>" (html .mention) }}'), '<b>&lt;!channel&gt;</b>')
   })
+  it('is never cut through an entity', () => {
+    assert.equal(
+      html('{{ truncate (html .evil) 6 }}|{{ truncate (html .evil) 4 }}|{{ .evil | html | truncate 2 }}'),
+      '&lt;b|&lt;|',
+    )
+    assert.equal(html('{{ truncate .evil 2 }}'), '&lt;b')
+  })
   it('is printed as it is when declared safe', () => {
     assert.equal(html('{{ safe .evil }}{{ .mention | safe }}'), `${payload.evil}<!channel>`)
     assert.equal(render('{{ safe .evil }}', payload), payload.evil)

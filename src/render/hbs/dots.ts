@@ -1,5 +1,5 @@
-/** Stands for the leading dot of `{{.Path}}`, which Handlebars does not read, in a place where it reads a letter. */
-export const DOT = '\ue000'
+/** A noncharacter that stands for the leading dot of `{{.Path}}`: Handlebars reads it like a letter, and no text has it. */
+export const DOT = '\ufdd0'
 
 /** Blocks or parentheses inside one another; bounds the stack of everything that walks the tree. */
 const MAX_DEPTH = 200

@@ -40,6 +40,13 @@ const WORDS: { readonly [token: string]: string } = {
   CLOSE: '}}',
   OPEN_ENDBLOCK: 'the end of a block',
   INVERSE: 'an else',
+  SEP: 'a separator of a path',
+  ID: 'a name',
+  STRING: 'a text',
+  NUMBER: 'a number',
+  CLOSE_SEXPR: ')',
+  OPEN_SEXPR: '(',
+  EQUALS: '=',
 }
 
 function readable(reason: string): string {

@@ -11,6 +11,7 @@ export interface Node {
   inverse?: Node
   parts?: string[]
   original?: unknown
+  value?: unknown
   depth?: number
   data?: boolean
   escaped?: boolean
@@ -45,6 +46,9 @@ function prepareStatement(node: Node, names: Names): void {
     case 'BlockStatement':
       return prepareBlock(node, names)
     case 'ContentStatement':
+      // Raw blocks are content for Handlebars only.
+      node.value = String(node.value).replaceAll(DOT, '.')
+      return
     case 'CommentStatement':
       return
     default:

@@ -111,7 +111,7 @@ export const HELPERS: ReadonlyMap<string, HelperEntry> = new Map(
     trim: ofText(strings.trim, 1),
     trimPrefix: ofText(strings.trimPrefix, 2),
     trimSuffix: ofText(strings.trimSuffix, 2),
-    truncate: ofText(strings.truncate, 2),
+    truncate: { ...bound((to) => (value, length) => truncated(value, length, to), 2), piped: 'first' },
     split: ofText(strings.split, 2),
     join: ofText(strings.join, 2),
     toString: ofText(textOf, 1),
@@ -142,6 +142,11 @@ export const HELPERS: ReadonlyMap<string, HelperEntry> = new Map(
     ),
   } satisfies { [name: string]: HelperEntry }),
 )
+
+function truncated(value: unknown, length: unknown, { mark }: Escaper): unknown {
+  const cut = strings.truncate(value, length)
+  return value instanceof Markup ? mark(strings.wholeEntities(cut, textOf(value))) : cut
+}
 
 function unreachable(): never {
   throw new HelperFault('not a helper')

@@ -116,6 +116,12 @@ export function truncate(value: unknown, length: unknown): string {
   return subject.length <= count ? subject : [...subject.slice(0, count * 2)].slice(0, count).join('')
 }
 
+/** Drops an entity of escaped text that was cut through. */
+export function wholeEntities(cut: string, full: string): string {
+  const tail = /&[#\w]*$/.exec(cut)
+  return tail && /^[#\w]*;/.test(full.slice(cut.length)) ? cut.slice(0, tail.index) : cut
+}
+
 /** Sums numbers; anything else is joined as text. */
 export function add(...values: readonly unknown[]): unknown {
   const numbers = values.map(numeric)

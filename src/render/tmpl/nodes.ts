@@ -1,6 +1,11 @@
 import { type Expression, type HbProgram, type HbStatement, type Loc, NO_STRIP } from '../handlebars.ts'
 import { positionAt } from '../template.ts'
 
+export interface Bodies {
+  readonly program: HbProgram
+  readonly inverse?: HbProgram | undefined
+}
+
 /** Builds Handlebars nodes that stand at the place of `loc`. */
 export class Nodes {
   protected loc: Loc = place(1, 1)
@@ -31,7 +36,7 @@ export class Nodes {
     }
   }
 
-  protected block(name: string, params: readonly Expression[], program: HbProgram, inverse?: HbProgram): HbStatement {
+  protected block(name: string, params: readonly Expression[], { program, inverse }: Bodies): HbStatement {
     const strips = { openStrip: NO_STRIP, inverseStrip: NO_STRIP, closeStrip: NO_STRIP }
     return {
       type: 'BlockStatement',

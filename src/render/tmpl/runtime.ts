@@ -86,7 +86,7 @@ export class Runtime {
     return value === null || value === undefined ? '' : this.escaper.escape(textOf(value))
   }
 
-  /** The text of all iterations; null when there was none. */
+  /** The text of all iterations; null when there was none. Four parameters spare generated code an object per loop. */
   range(value: unknown, key: number, item: number, body: Body): string | null {
     if (Array.isArray(value)) return value.length === 0 ? null : this.overList(value, key, item, body)
     if (value === null || value === undefined) return null

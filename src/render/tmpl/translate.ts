@@ -1,7 +1,7 @@
 import type { Expression, HbProgram, HbStatement } from '../handlebars.ts'
 import { HELPERS } from '../helpers/index.ts'
 import type { Branch, Command, Operand, Pipe, Program, Range, Statement } from './ast.ts'
-import { Nodes } from './nodes.ts'
+import { type Bodies, Nodes } from './nodes.ts'
 import { BREAK, CONTINUE } from './runtime.ts'
 
 export interface Translation {
@@ -57,7 +57,7 @@ class Translator extends Nodes {
       if (at + 1 === body.length || !leaves(statement)) continue
       into = []
       const rest: HbProgram = { type: 'Program', body: into, blockParams: [], strip: {}, loc: this.loc }
-      translated.push(this.block('$going', [], rest))
+      translated.push(this.block('$going', [], { program: rest }))
     }
     return translated
   }
@@ -110,11 +110,15 @@ class Translator extends Nodes {
     const { loc } = this
     const mark = this.scope.length
     const value = this.pipe(branch.pipe)
-    const body = this.program(branch.body)
-    const otherwise = branch.otherwise.length > 0 ? this.program(branch.otherwise) : undefined
+    const bodies = this.bodies(branch)
     this.scope.length = mark
     this.loc = loc
-    return this.block(branch.kind === 'if' ? '$if' : '$with', [value], body, otherwise)
+    return this.block(branch.kind === 'if' ? '$if' : '$with', [value], bodies)
+  }
+
+  private bodies({ body, otherwise }: Branch | Range): Bodies {
+    const program = this.program(body)
+    return { program, inverse: otherwise.length > 0 ? this.program(otherwise) : undefined }
   }
 
   private range(range: Range): HbStatement {
@@ -123,11 +127,10 @@ class Translator extends Nodes {
     const value = this.commands(range.pipe)
     const slots = range.pipe.variables.map((name) => this.target(name, range.pipe))
     const [key, item] = slots.length > 1 ? slots : [0, slots[0] ?? 0]
-    const body = this.program(range.body)
-    const otherwise = range.otherwise.length > 0 ? this.program(range.otherwise) : undefined
+    const bodies = this.bodies(range)
     this.scope.length = mark
     this.loc = loc
-    return this.block('$range', [value, this.number(key ?? 0), this.number(item ?? 0)], body, otherwise)
+    return this.block('$range', [value, this.number(key ?? 0), this.number(item ?? 0)], bodies)
   }
 
   /** The slot that a declaration makes or an assignment means. */
