@@ -53,6 +53,7 @@ function group(alerts: readonly Payload[], resolved = false): Payload {
       severity: 'critical',
       service: 'orders-db',
       cluster: 'fra-1',
+      mountpoint: '/var/lib/postgresql',
     },
     commonAnnotations: single?.annotations ?? { runbook_url: 'https://runbooks.example.net/disk-almost-full' },
     externalURL: 'https://alertmanager.example.net',
@@ -134,12 +135,12 @@ function trackedError(resolved: boolean): Payload {
     data: {
       issue: {
         id: '5120044871',
-        title: "TypeError: Cannot read properties of undefined (reading 'rate')",
+        title: 'TypeError: taxes.rate is not a function',
         culprit: 'applyTax(checkout/tax.ts)',
         shortId: 'STOREFRONT-8KQ',
         permalink: 'https://sentry.example.net/organizations/acme/issues/5120044871/',
         project: { id: '112', name: 'Storefront', slug: 'storefront' },
-        metadata: { type: 'TypeError', value: "Cannot read properties of undefined (reading 'rate')" },
+        metadata: { type: 'TypeError', value: 'taxes.rate is not a function' },
         status: resolved ? 'resolved' : 'unresolved',
         level: 'error',
         firstSeen: '2026-03-09T09:58:12.000Z',

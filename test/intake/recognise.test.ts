@@ -76,7 +76,7 @@ describe('dashboard alerts', () => {
 describe('error tracker', () => {
   const created = sample('Error tracker: new issue')
   it('names the issue, its project and its level', () => {
-    const title = "TypeError: Cannot read properties of undefined (reading 'rate')"
+    const title = 'TypeError: taxes.rate is not a function'
     assert.deepEqual(facts(recognise(created)), [title, 'storefront', 'error', 'firing'])
   })
   it('resolves by the action or by the status of the issue', () => {

@@ -1,0 +1,56 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { textOfHtml } from '../src/channels/html.ts'
+import { CHANNELS } from '../src/channels/index.ts'
+import { CHANNEL_NAMES, type ChannelName } from '../src/domain/delivery.ts'
+import { SENDERS } from '../src/domain/incident.ts'
+import { fit } from '../src/render/fit.ts'
+import { type Printer, printerOf } from '../src/render/printer.ts'
+import { SAMPLES, type Sample } from '../src/render/samples.ts'
+
+/** Where a firing incident is acknowledged, in all examples. */
+export const ACK_URL = 'https://tocsin.example.net/api/ack/0195c1a2?exp=1773063000&sig=5f2c'
+
+const READING: { readonly [channel in ChannelName]: string } = {
+  chatws: 'sent as chat markup; the button to acknowledge follows it',
+  msgapp: 'sent as HTML',
+  messenger: 'plain text',
+  officechat: 'Markdown',
+  workchat: 'Markdown of a card, whose header has the title and the colour',
+  email: 'the text of the HTML',
+  console: 'plain text',
+}
+
+/** The shipped template of a channel, compiled for it. */
+export function shipped(channel: ChannelName): Printer {
+  const file = `templates/${channel}.tmpl`
+  const text = readFileSync(new URL(`${channel}.tmpl`, import.meta.url), 'utf8')
+  return printerOf({ file, text }, { rules: CHANNELS[channel].text, env: () => undefined })
+}
+
+/** The listing as Markdown: one incident of every sender's shape as each channel is sent it. */
+export function gallery(): string {
+  const printers = CHANNEL_NAMES.map((channel) => ({ channel, print: shipped(channel) }))
+  const examples = SENDERS.flatMap((sender) => SAMPLES.find((sample) => sample.sender === sender) ?? [])
+  const resolved = SAMPLES.filter((sample) => sample.name === 'Grouped alerts: resolved')
+  const shapes = [...examples, ...resolved].map((sample) => {
+    const shown = printers.map(({ channel, print }) => show(channel, print, sample))
+    return [`## ${sample.name}`, ...shown].join('\n\n')
+  })
+  return `${[HEAD, ...shapes].join('\n\n')}\n`
+}
+
+const HEAD = `# What the shipped templates say
+
+One incident of every sender's shape as each channel is sent it. The payloads are invented; the texts come from the templates
+beside this file. Written by \`node templates/gallery.ts\`.`
+
+function show(channel: ChannelName, print: Printer, { payload }: Sample): string {
+  const { text, subject } = print({ ...payload, AckURL: ACK_URL })
+  const sent = fit(text, CHANNELS[channel].text, 'incident 0195c1a2').text
+  const read = channel === 'email' ? `Subject: ${subject}\n\n${textOfHtml(sent)}` : sent.trimEnd()
+  const fence = read.includes('```') ? '````' : '```'
+  return `**${channel}**, ${READING[channel]}:\n\n${fence}text\n${read}\n${fence}`
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(new URL('GALLERY.md', import.meta.url), gallery())
