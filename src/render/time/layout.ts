@@ -44,12 +44,14 @@ export type LayoutPart =
 
 const cache = new Map<string, readonly LayoutPart[]>()
 const CACHED_LAYOUTS = 200
+const LONGEST_CACHED = 100
 
 /** Cuts a layout as Go's time package does; the results of recent layouts are kept. */
 export function layoutParts(layout: string): readonly LayoutPart[] {
   const known = cache.get(layout)
   if (known) return known
   const parts = cut(layout)
+  if (layout.length > LONGEST_CACHED) return parts
   if (cache.size >= CACHED_LAYOUTS) cache.clear()
   cache.set(layout, parts)
   return parts
