@@ -6,7 +6,9 @@ export interface SectionLimits {
 
 const FENCE = '```'
 const FENCE_ROOM = 2 * (FENCE.length + 1)
-/** How far back a better place to cut is looked for, as a share of the section. */
+/** What is left of the total below it is not worth a section, and leaves no room to look for a place to cut. */
+const SHORTEST_SECTION = 64
+/** A better place to cut is looked for in the later half of a section, so that there are never many of them. */
 const WORTH_KEEPING = 0.5
 
 /**
@@ -18,7 +20,7 @@ export function sections(text: string, { section, total }: SectionLimits): strin
   let rest = text
   let left = total
   let fenced = false
-  while (rest !== '' && left > FENCE_ROOM) {
+  while (rest !== '' && left >= SHORTEST_SECTION) {
     const room = Math.min(section, left) - FENCE_ROOM
     const head = rest.length <= room ? rest : rest.slice(0, cutAt(rest, room))
     rest = rest.slice(head.length)
@@ -31,13 +33,14 @@ export function sections(text: string, { section, total }: SectionLimits): strin
   return out
 }
 
-/** Where to cut a text that is longer than `room`: at least 1, at most `room`. */
+/** Where to cut a text that is longer than `room`: between half of it and all of it. */
 function cutAt(text: string, room: number): number {
   const least = Math.floor(room * WORTH_KEEPING)
   const line = text.lastIndexOf('\n', room - 1) + 1
   if (line >= least) return line
   const space = text.lastIndexOf(' ', room - 1) + 1
-  const at = space >= least ? space : graphemeStart(text, room)
+  const grapheme = space >= least ? space : graphemeStart(text, room)
+  const at = grapheme >= least ? grapheme : characterStart(text, room)
   const unfinished = UNFINISHED.exec(text.slice(0, at))?.index ?? at
   return unfinished >= least ? unfinished : at
 }
@@ -46,15 +49,18 @@ function cutAt(text: string, room: number): number {
 const UNFINISHED = /(?:&[#\w]{0,8}|<[^<>\n]*)$/
 
 const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-/** Longer clusters exist only to do harm; they are cut between code points. */
+/** Longer clusters exist only to do harm; they are cut between characters. */
 const LONGEST_GRAPHEME = 64
 
+/** Of the grapheme at a place; 0 when it is longer than any honest one. */
 function graphemeStart(text: string, at: number): number {
-  const from = at - LONGEST_GRAPHEME
-  const around = text.slice(Math.max(0, from), at + LONGEST_GRAPHEME)
-  const offset = at - Math.max(0, from)
-  const start = GRAPHEMES.segment(around).containing(offset)?.index ?? offset
-  if (start > 0) return Math.max(0, from) + start
+  const from = Math.max(0, at - LONGEST_GRAPHEME)
+  const around = text.slice(from, at + LONGEST_GRAPHEME)
+  const start = GRAPHEMES.segment(around).containing(at - from)?.index ?? 0
+  return start > 0 ? from + start : 0
+}
+
+function characterStart(text: string, at: number): number {
   return isLowSurrogate(text, at) ? at - 1 : at
 }
 

@@ -36,6 +36,10 @@ test('a code fence that spans sections is closed and opened again', () => {
   assert.match(second ?? '', /^```\n[^`]*```\nafter$/)
 })
 
+test('what is left of the total is never too small to be cut', () => {
+  for (let total = 0; total < 300; total++) assert.ok(sections('👍'.repeat(400), { section: 100, total }).length <= 5)
+})
+
 test('sections keep their limits and are well-formed, whatever the text', () => {
   const pieces = fc.constantFrom(
     'a',
