@@ -1,15 +1,13 @@
-import { MessageChannel, Worker, type WorkerOptions } from 'node:worker_threads'
+import { MessageChannel, type MessagePort, Worker, type WorkerOptions } from 'node:worker_threads'
 import { type Remote, wrap } from 'comlink'
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs'
 import type { Clock } from './clock.ts'
 import type { BootReport, StartMessage, ThreadControl } from './thread.ts'
 import { RemoteError } from './wire.ts'
 
-/** What a worker is started with. */
-export interface Start {
+interface Script {
   readonly name: string
   readonly script: URL
-  readonly boot: unknown
   readonly options?: WorkerOptions
 }
 
@@ -19,28 +17,27 @@ export class Life {
   readonly remote: Remote<ThreadControl>
   /** What it died of, as far as that is known. */
   error: Error | undefined
+  readonly #name: string
+  readonly #control: MessagePort
+  readonly #farControl: MessagePort
 
-  /** Throws when there is nothing to start or `boot` cannot cross a thread boundary; no worker is left then. */
-  constructor({ name, script, boot, options }: Start) {
-    const { port1: control, port2: far } = new MessageChannel()
+  constructor({ name, script, options }: Script) {
+    const { port1: control, port2: farControl } = new MessageChannel()
+    this.#name = name
+    this.#control = control
+    this.#farControl = farControl
     this.worker = new Worker(script, { ...options, name })
     this.worker.on('error', (error) => {
       this.error = asError(error)
     })
-    const start: StartMessage = { kind: 'start', thread: name, boot, control: far }
-    try {
-      this.worker.postMessage(start, [far])
-    } catch (error) {
-      control.close()
-      void this.worker.terminate()
-      throw error
-    }
     this.remote = wrap<ThreadControl>(nodeEndpoint(control))
   }
 
-  /** Rejects with what the worker could not start for, be it its own word, its death, or a silence of `deadlineMs`. */
-  ready(clock: Clock, deadlineMs: number): Promise<void> {
+  /** Rejects with what the worker could not start for: its own word, its death, a silence of `deadlineMs`, or a `boot` that cannot cross. */
+  begin(boot: unknown, clock: Clock, deadlineMs: number): Promise<void> {
     return new Promise<void>((resolve, reject) => {
+      const start: StartMessage = { kind: 'start', thread: this.#name, boot, control: this.#farControl }
+      this.worker.postMessage(start, [this.#farControl])
       const silent = () => reject(new Error(`the thread was not ready within ${deadlineMs} ms`))
       const timer = clock.setTimer(deadlineMs, silent)
       this.worker.once('message', (report: BootReport) => {
@@ -55,7 +52,9 @@ export class Life {
     })
   }
 
+  /** Resolves when the worker has exited. */
   async end(): Promise<void> {
+    this.#control.close()
     await this.worker.terminate()
   }
 }

@@ -152,12 +152,12 @@ export class Supervisor {
 
   async #begin(thread: Supervised): Promise<void> {
     const { plan } = thread
-    const { name, script, options } = plan
-    const life = new Life({ name, script, boot: plan.boot(), ...(options === undefined ? {} : { options }) })
+    const { name } = plan
+    const life = new Life(plan)
     thread.life = life
     life.worker.once('exit', () => this.#exited(thread, life))
     try {
-      await life.ready(this.#clock, START_MS)
+      await life.begin(plan.boot(), this.#clock, START_MS)
       if (thread.life !== life || thread.state !== 'starting') throw new AskError('peer_down', `${name} was stopped`)
       thread.state = 'up'
       thread.upSince = this.#clock.elapsed()

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { RemoteError } from '../../src/kernel/wire.ts'
+import { supervise } from './support/threads.ts'
+
+const one = { name: 'one', fixture: 'does-as-told.ts' }
+const two = { name: 'two', fixture: 'does-as-told.ts' }
+/** Wired to each other; only one of them says so to the supervisor. */
+const pair = [
+  { ...one, peers: ['two'], boot: () => ({ peers: ['two'] }) },
+  { ...two, boot: () => ({ peers: ['one'] }) },
+]
+
+test('plans that name an unknown peer, or one thread twice, are refused', (t) => {
+  assert.throws(() => supervise(t, [{ ...one, peers: ['nobody'] }]), /no thread is called nobody/)
+  assert.throws(() => supervise(t, [one, one]), /two threads are called one/)
+})
+
+test('threads start in order, answer, and stop', async (t) => {
+  const { supervisor, journal, ask, states, alive, clock } = supervise(t, pair)
+  await supervisor.start()
+  assert.deepEqual(journal.written, ['one up 0', 'two up 0'])
+  assert.equal(await ask('one', 'ping'), 'pong')
+  const { actors, links, utilization } = await supervisor.status('one', 60_000)
+  assert.equal(actors[0]?.name, 'inbox')
+  assert.deepEqual(Object.keys(links).sort(), ['main', 'two'])
+  assert.ok(utilization >= 0 && utilization <= 1)
+  await Promise.all([supervisor.stop('one', 60_000), supervisor.stop('two', 60_000)])
+  assert.deepEqual(states(), ['one stopped', 'two stopped'])
+  assert.equal(alive(), 0)
+  assert.deepEqual(clock.delaysMs, [])
+})
+
+for (const { what, spec, expected } of [
+  {
+    what: 'cannot build its actors',
+    spec: { ...two, boot: () => ({ fail: 'no disk' }) },
+    expected: { name: 'ToldToFail', message: 'no disk', code: 'storage_down' },
+  },
+  {
+    what: 'throws while it is loaded',
+    spec: { ...two, fixture: 'throws-at-import.ts' },
+    expected: { message: 'thrown at import', code: 'config_invalid' },
+  },
+  { what: 'exits at once', spec: { ...two, fixture: 'exits-at-once.ts' }, expected: { message: /exited with 3/ } },
+  { what: 'does not exist', spec: { ...two, fixture: 'missing.ts' }, expected: { message: /missing\.ts/ } },
+  {
+    what: 'is to boot with what cannot cross',
+    spec: { ...two, boot: () => ({ run() {} }) },
+    expected: { name: 'DataCloneError' },
+  },
+]) {
+  test(`a start with a thread that ${what} rejects with its own error and leaves no worker`, async (t) => {
+    const { supervisor, states, alive, clock } = supervise(t, [one, spec])
+    await assert.rejects(supervisor.start(), expected)
+    assert.deepEqual(states(), ['one stopped', 'two stopped'])
+    assert.equal(alive(), 0)
+    assert.deepEqual(clock.delaysMs, [])
+  })
+}
+
+test('a thread that is silent while it starts is given up at the deadline', async (t) => {
+  const { supervisor, alive, clock } = supervise(t, [{ ...one, boot: () => ({ hang: true }) }])
+  const started = assert.rejects(supervisor.start(), /not ready within 120000 ms/)
+  ;(await clock.timer(120_000))()
+  await started
+  assert.equal(alive(), 0)
+})
+
+test('a question that is not answered rejects with ask_timeout, and the thread lives on', async (t) => {
+  const { supervisor, clock, ask } = supervise(t, [one])
+  await supervisor.start()
+  const asked = assert.rejects(supervisor.ask('one', 'actor', { kind: 'hang' }, 321), { code: 'ask_timeout' })
+  ;(await clock.timer(321))()
+  await asked
+  assert.equal(await ask('one', 'ping'), 'pong')
+})
+
+test('what an actor throws keeps its name and code; what cannot be sent either way is an error', async (t) => {
+  const { supervisor, clock, ask } = supervise(t, [one])
+  await supervisor.start()
+  await assert.rejects(ask('one', 'fail'), (error) => {
+    assert.ok(error instanceof RemoteError)
+    assert.deepEqual([error.name, error.message, error.code], ['ToldToFail', 'as told', 'storage_down'])
+    return true
+  })
+  await assert.rejects(ask('one', 'answer unsendable'), { name: 'TypeError' })
+  await assert.rejects(ask('one', 'ping', { run() {} }), { name: 'DataCloneError' })
+  assert.deepEqual(clock.delaysMs, [])
+  assert.throws(() => ask('nobody', 'ping'), /no thread is called nobody/)
+})
+
+test('a message that cannot cross costs neither thread its life nor the edge its credit', async (t) => {
+  const { supervisor, ask, journal } = supervise(t, pair)
+  await supervisor.start()
+  await ask('one', 'tell unsendable', { to: 'two', n: 1 })
+  await ask('one', 'tell', { to: 'two', n: 2 })
+  assert.deepEqual(await ask('two', 'received', { n: 1 }), [2])
+  assert.equal(await ask('one', 'room when idle', { to: 'two' }), 4)
+  assert.equal((await supervisor.status('one', 60_000)).links.two?.unsendable, 1)
+  assert.deepEqual(journal.written, ['one up 0', 'two up 0'])
+})
+
+test('stopping a thread in its backoff cancels the backoff', async (t) => {
+  const { supervisor, clock, journal, ask, states, alive } = supervise(t, [one])
+  await supervisor.start()
+  await assert.rejects(ask('one', 'exit'))
+  await journal.read('one down 100')
+  await supervisor.stop('one', 60_000)
+  assert.deepEqual(clock.delaysMs, [])
+  assert.deepEqual(states(), ['one stopped'])
+  assert.equal(alive(), 0)
+})
+
+test('stopping a thread while it starts ends it, and start says so', async (t) => {
+  const { supervisor, clock, states, alive, journal } = supervise(t, [{ ...one, boot: () => ({ hang: true }) }])
+  const started = assert.rejects(supervisor.start())
+  await clock.timer(120_000)
+  await supervisor.stop('one', 60_000)
+  await started
+  assert.deepEqual(states(), ['one stopped'])
+  assert.deepEqual(journal.written, [])
+  assert.equal(alive(), 0)
+})
+
+test('stopping a thread while it starts again starts nothing more', async (t) => {
+  const { supervisor, clock, states, alive, ask } = supervise(t, [{ ...one, boot: (life) => ({ hang: life > 1 }) }])
+  await supervisor.start()
+  await assert.rejects(ask('one', 'exit'))
+  ;(await clock.timer(100))()
+  await clock.timer(120_000)
+  await supervisor.stop('one', 60_000)
+  assert.deepEqual(states(), ['one stopped'])
+  assert.deepEqual(clock.delaysMs, [])
+  assert.equal(alive(), 0)
+})
+
+test('stopping twice is stopping once; asks under way reject', async (t) => {
+  const { supervisor, ask, alive } = supervise(t, [one])
+  await supervisor.start()
+  const waiting = assert.rejects(ask('one', 'hang'), { code: 'peer_down' })
+  await Promise.all([supervisor.stop('one', 60_000), supervisor.stop('one', 60_000)])
+  await supervisor.stop('one', 60_000)
+  await waiting
+  await assert.rejects(ask('one', 'ping'), { code: 'peer_down' })
+  assert.equal(alive(), 0)
+})
+
+for (const { fixture, code } of [
+  { fixture: 'hangs-when-stopped.ts', code: 'ask_timeout' },
+  { fixture: 'exits-when-stopped.ts', code: 'peer_down' },
+]) {
+  test(`a thread of ${fixture} is ended all the same, and stop rejects with ${code}`, async (t) => {
+    const { supervisor, clock, states, alive } = supervise(t, [{ name: 'one', fixture }])
+    await supervisor.start()
+    const stopped = assert.rejects(supervisor.stop('one', 4_321), { code })
+    const deadline = await clock.timer(4_321)
+    if (code === 'ask_timeout') deadline()
+    await stopped
+    assert.deepEqual(states(), ['one stopped'])
+    assert.equal(alive(), 0)
+  })
+}
+
+test('a replaced thread runs what its plan says now, and its peers are connected to it', async (t) => {
+  const { supervisor, ask, journal } = supervise(t, pair)
+  await supervisor.start()
+  await ask('one', 'tell', { to: 'two', n: 1 })
+  await supervisor.replace('two', 60_000)
+  assert.equal(await ask('one', 'room', { to: 'two' }), 4)
+  await ask('one', 'tell', { to: 'two', n: 2 })
+  assert.deepEqual(await ask('two', 'received', { n: 1 }), [2])
+  assert.deepEqual(journal.written, ['one up 0', 'two up 0', 'two up 0'])
+})
+
+test('a replacement that cannot start rejects, and is tried again', async (t) => {
+  const { supervisor, ask, revive } = supervise(t, [
+    { ...one, boot: (life) => (life === 2 ? { fail: 'not now' } : {}) },
+  ])
+  await supervisor.start()
+  await assert.rejects(supervisor.replace('one', 60_000), { message: 'not now', code: 'storage_down' })
+  await revive('one')
+  assert.equal(await ask('one', 'ping'), 'pong')
+})
+
+test('a thread that would not stop is replaced all the same', async (t) => {
+  const { supervisor, clock, journal, ask } = supervise(t, [{ name: 'one', fixture: 'hangs-when-stopped.ts' }])
+  await supervisor.start()
+  const replaced = supervisor.replace('one', 4_321)
+  ;(await clock.timer(4_321))()
+  await replaced
+  assert.deepEqual(journal.written, ['one up 0', 'one down 0', 'one up 0'])
+  assert.equal(await ask('one', 'ping'), 'pong')
+})
+
+test('a thread replaced while it starts again has one life, not two', async (t) => {
+  const { supervisor, clock, alive, ask } = supervise(t, [{ ...one, boot: (life) => ({ hang: life === 2 }) }])
+  await supervisor.start()
+  await assert.rejects(ask('one', 'exit'))
+  ;(await clock.timer(100))()
+  await clock.timer(120_000)
+  await supervisor.replace('one', 60_000)
+  assert.equal(await ask('one', 'ping'), 'pong')
+  assert.equal(alive(), 1)
+  assert.deepEqual(clock.delaysMs, [])
+})

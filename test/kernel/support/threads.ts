@@ -1,0 +1,97 @@
+import diagnostics from 'node:diagnostics_channel'
+import type { TestContext } from 'node:test'
+import type { Worker, WorkerOptions } from 'node:worker_threads'
+import { Link } from '../../../src/kernel/link.ts'
+import { Supervisor, type ThreadPlan } from '../../../src/kernel/supervisor.ts'
+import { Turns } from '../../../src/kernel/turns.ts'
+import { HeldClock } from './held-clock.ts'
+
+const EXEC_ARGV = ['--disable-warning=ExperimentalWarning']
+
+export interface Spec {
+  readonly name: string
+  /** Name of a file in fixtures. */
+  readonly fixture: string
+  boot?(life: number): unknown
+  readonly peers?: readonly string[]
+  readonly options?: WorkerOptions
+}
+
+/** A supervisor over fixtures; what it reports is a line that can be waited for. Everything is ended with the test. */
+export function supervise(t: TestContext, specs: readonly Spec[]) {
+  const clock = new HeldClock()
+  const turns = new Turns()
+  const links = new Map(specs.map(({ name }) => [name, new Link(name, turns)]))
+  const journal = lines()
+  const errors: (Error | undefined)[] = []
+  const workers: Worker[] = []
+  const created = (message: unknown) => workers.push((message as { worker: Worker }).worker)
+  diagnostics.subscribe('worker_threads', created)
+  const supervisor = new Supervisor(
+    specs.map((spec) => planOf(spec, links)),
+    clock,
+    {
+      threadUp: (thread, restarts) => journal.write(`${thread} up ${restarts}`),
+      threadDown(thread, error, restartInMs) {
+        errors.push(error)
+        journal.write(`${thread} down ${restartInMs}`)
+      },
+    },
+  )
+  t.after(async () => {
+    diagnostics.unsubscribe('worker_threads', created)
+    await Promise.all(workers.map((worker) => worker.terminate()))
+    for (const { name } of specs) await supervisor.stop(name, 1).catch(() => {})
+    for (const link of links.values()) link.detach()
+  })
+  return {
+    supervisor,
+    clock,
+    turns,
+    errors,
+    journal,
+    link: (name: string) => links.get(name) ?? fail(name),
+    ask: (thread: string, kind: string, more: object = {}) =>
+      supervisor.ask(thread, 'actor', { kind, ...more }, 60_000),
+    states: () => supervisor.states().map(({ name, state }) => `${name} ${state}`),
+    /** Workers that have been started and have not exited. */
+    alive: () => workers.filter(({ threadId }) => threadId !== -1).length,
+    /** Lets the thread die its `times`-th death's backoff pass, and waits until it is up again. */
+    async revive(name: string, times = 1, delayMs = 100) {
+      ;(await clock.timer(delayMs))()
+      await journal.read(`${name} up ${times}`)
+    },
+  }
+}
+
+function planOf({ name, fixture, boot, peers = [], options }: Spec, links: ReadonlyMap<string, Link>): ThreadPlan {
+  let lives = 0
+  return {
+    name,
+    peers,
+    script: new URL(`../fixtures/${fixture}`, import.meta.url),
+    link: links.get(name) ?? fail(name),
+    boot: () => boot?.(++lives) ?? {},
+    options: { execArgv: EXEC_ARGV, ...options },
+  }
+}
+
+/** A log of which every line can be waited for. */
+function lines() {
+  const written: string[] = []
+  let waiting: { readonly line: string; readonly resolve: () => void }[] = []
+  return {
+    written,
+    write(line: string) {
+      written.push(line)
+      for (const { resolve } of waiting.filter((each) => each.line === line)) resolve()
+      waiting = waiting.filter((each) => each.line !== line)
+    },
+    read: (line: string) =>
+      written.includes(line) ? Promise.resolve() : new Promise<void>((resolve) => waiting.push({ line, resolve })),
+  }
+}
+
+const fail = (name: string): never => {
+  throw new Error(`no thread is called ${name}`)
+}
