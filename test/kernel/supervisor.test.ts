@@ -91,7 +91,10 @@ test('what an actor throws keeps its name and code; what cannot be sent either w
 })
 
 test('a message that cannot cross costs neither thread its life nor the edge its credit', async (t) => {
-  const { supervisor, ask, journal } = supervise(t, pair)
+  const { supervisor, ask, journal } = supervise(
+    t,
+    pair.map((spec) => ({ ...spec, options: { stderr: true } })),
+  )
   await supervisor.start()
   await ask('one', 'tell unsendable', { to: 'two', n: 1 })
   await ask('one', 'tell', { to: 'two', n: 2 })

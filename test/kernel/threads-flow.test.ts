@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Cell } from '../../src/kernel/actor.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import type { Place } from '../../src/kernel/mailbox.ts'
+import type { Numbered, Route } from './fixtures/relays-in-random-order.ts'
+import { settlesAtRandom } from './support/random.ts'
+import { supervise } from './support/threads.ts'
+
+const MESSAGES = 10_000
+const LANES: Route['lanes'] = [
+  { name: 'narrow', window: 3, batch: 2 },
+  { name: 'middle', window: 64, batch: 100 },
+  { name: 'wide', window: 1_000, batch: 7 },
+]
+const route = (from: string, to: string, seed: number) => (): Route => ({ from, to, seed, lanes: LANES })
+
+/** main -> left -> right -> main, each lane on its own edges. */
+const ring = [
+  { name: 'left', fixture: 'relays-in-random-order.ts', peers: ['right'], boot: route('main', 'right', 1) },
+  { name: 'right', fixture: 'relays-in-random-order.ts', boot: route('left', 'main', 2) },
+]
+
+type Threads = ReturnType<typeof supervise>
+
+/** Tells as much as there is room for, whenever there is. */
+function pump(threads: Threads, { name, window }: Route['lanes'][number]): void {
+  const out = threads.link('left').outlet<Numbered>(name, window)
+  let next = 0
+  const tellAll = () => {
+    while (next < MESSAGES && out.room > 0) {
+      assert.ok(out.outstanding < window)
+      out.tell({ kind: 'numbered', n: next++ })
+    }
+    if (next < MESSAGES) out.whenRoom(tellAll)
+  }
+  tellAll()
+}
+
+/** Resolves with what came back, when as much has come back as was told. */
+function collect(threads: Threads, { name, window, batch }: Route['lanes'][number]): Promise<number[]> {
+  return new Promise((resolve) => {
+    const settleLater = settlesAtRandom(window)
+    const received: number[] = []
+    const cell = new Cell<Numbered>(
+      {
+        name,
+        mailbox: { capacity: window, whenFull: 'wait' },
+        batch,
+        places: 'held',
+        build: () => ({
+          receive(messages, places) {
+            for (const place of places) settleLater(place as Place)
+            received.push(...messages.map(({ n }) => n))
+            if (received.length >= MESSAGES) resolve(received)
+          },
+        }),
+      },
+      { clock: systemClock, turns: threads.turns, report: { failed: assert.fail, deadLetter: assert.fail } },
+    )
+    threads.link('right').inlet(name, cell.mailbox)
+  })
+}
+
+test('through threads, over edges of any window, all arrives once and in order, never above a window', async (t) => {
+  const threads = supervise(t, ring)
+  const collected = LANES.map((lane) => collect(threads, lane))
+  await threads.supervisor.start()
+  for (const lane of LANES) pump(threads, lane)
+  const expected = Array.from({ length: MESSAGES }, (_, n) => n)
+  const died = Promise.race(ring.map(({ name }) => threads.journal.read(`${name} down 100`))).then(() =>
+    assert.fail(threads.errors[0]),
+  )
+  for (const received of await Promise.race([Promise.all(collected), died])) assert.deepEqual(received, expected)
+  for (const name of ['left', 'right']) {
+    const { links } = await threads.supervisor.status(name, 60_000)
+    for (const { misdirected, unsendable, lateFrames, framesPosted, tellsPosted } of Object.values(links)) {
+      assert.deepEqual({ misdirected, unsendable, lateFrames }, { misdirected: 0, unsendable: 0, lateFrames: 0 })
+      assert.ok(framesPosted > 0 && tellsPosted <= LANES.length * MESSAGES)
+    }
+  }
+  assert.deepEqual(threads.journal.written, ['left up 0', 'right up 0'])
+})
