@@ -25,8 +25,6 @@ export interface ChannelKind<Options> {
   readonly text: TextRules
   /** From the provider's documentation. */
   readonly defaults: { readonly concurrency: number; readonly rate: Rate }
-  /** Keys (as in the file) that an enabled channel cannot do without and that these options leave empty. */
-  missing(options: Options): readonly string[]
   create(options: Options, tools: ChannelTools): Channel
 }
 

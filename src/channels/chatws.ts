@@ -40,7 +40,6 @@ export const chatws: ChannelKind<z.output<typeof options>> = {
   options,
   text: { escaping: 'chat', limit: { max: TEXT_MAX, unit: 'utf16' } },
   defaults: { concurrency: 4, rate: { perSecond: 1, burst: 4 } },
-  missing: ({ token, channelId }) => [...(token ? [] : ['token']), ...(channelId ? [] : ['channel_id'])],
   create({ token, channelId, apiUrl, others, buttonText }, { post, now }) {
     const line: Line = { post, secrets: [token], now }
     const url = `${apiUrl}/api/chat.postMessage`

@@ -13,7 +13,6 @@ export const console: ChannelKind<z.output<typeof options>> = {
   options,
   text: { escaping: 'none', limit: { max: 20_000, unit: 'utf16' } },
   defaults: { concurrency: 1, rate: { perSecond: 1_000, burst: 1_000 } },
-  missing: () => [],
   create(_options, { print }) {
     return {
       destination: () => 'default',

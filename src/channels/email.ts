@@ -50,7 +50,6 @@ export const email: ChannelKind<Options> = {
   /** Values are escaped for HTML; a mail that turns out to be plain text gets them back. */
   text: { escaping: 'html', limit: { max: 500_000, unit: 'utf16' }, subject: true },
   defaults: { concurrency: 4, rate: { perSecond: 10, burst: 20 } },
-  missing: ({ host, from, to }) => [...(host ? [] : ['smtp_host']), ...(from ? [] : ['from']), ...(to ? [] : ['to'])],
   create(options) {
     const transport = transportOf(options)
     const secrets = secretsOf(options)

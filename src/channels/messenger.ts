@@ -32,7 +32,6 @@ export const messenger: ChannelKind<z.output<typeof options>> = {
   /** 7,000 UTF-16 units are at most 21 KB of the 30 KB that the JSON may have. */
   text: { escaping: 'none', limit: { max: 7_000, unit: 'utf16' } },
   defaults: { concurrency: 4, rate: { perSecond: 1, burst: 20 } },
-  missing: ({ token, channelId }) => [...(token ? [] : ['token']), ...(channelId ? [] : ['channel_id'])],
   create({ token, channelId, mode, apiUrl, others }, { post, now }) {
     const line: Line = { post, secrets: [token], now }
     const url = `${apiUrl}${mode === 'bot' ? '/pa/send_message' : '/pa/post'}`

@@ -35,7 +35,6 @@ export const msgapp: ChannelKind<z.output<typeof options>> = {
   options,
   text: { escaping: 'html', limit: { max: TEXT_MAX, unit: 'visible' } },
   defaults: { concurrency: 4, rate: { perSecond: 0.33, burst: 5 } },
-  missing: ({ token, channelId }) => [...(token ? [] : ['token']), ...(channelId ? [] : ['channel_id'])],
   create({ token, channelId, apiUrl, others }, { post, now }) {
     const line: Line = { post, secrets: [token], now }
     const url = `${apiUrl}/bot${token}/sendMessage`

@@ -9,18 +9,23 @@ import { others, secretUrl } from './options.ts'
 
 const FORMATS = ['auto', 'message', 'text', 'adaptive_card'] as const
 type Format = (typeof FORMATS)[number]
-type Flow = string | { readonly url: string; readonly format: Format }
 
-const format = z.enum(FORMATS, { error: `must be one of ${FORMATS.join(', ')}` }).default('auto')
-const flow = z
-  .union([secretUrl(), z.object({ url: secretUrl(), format })], {
-    error: 'must be an address that begins with http:// or https://, or a map of url and format',
-  })
-  .meta({ secret: true })
+const format = z.enum(FORMATS, { error: `must be one of ${FORMATS.join(', ')}` })
 
 const options = z
-  .object({ flow_url: secretUrl().default(''), other_flow_urls: others(flow), format })
-  .transform((raw) => ({ flowUrl: raw.flow_url, others: raw.other_flow_urls, format: raw.format }))
+  .object({
+    flow_url: secretUrl().default(''),
+    other_flow_urls: others(secretUrl()),
+    format: format.default('auto'),
+    /** Of single addresses among the others; those not listed have the channel's. */
+    other_flow_formats: others(format),
+  })
+  .transform((raw) => ({
+    flowUrl: raw.flow_url,
+    others: raw.other_flow_urls,
+    format: raw.format,
+    otherFormats: raw.other_flow_formats,
+  }))
 
 /** One flow, its form of body settled. */
 interface Destination {
@@ -35,10 +40,11 @@ export const officechat: ChannelKind<z.output<typeof options>> = {
   /** The provider takes 28 KB after expansion; the rest is the frame of an adaptive card. */
   text: { escaping: 'none', limit: { max: 26_000, unit: 'json-bytes' } },
   defaults: { concurrency: 4, rate: { perSecond: 2, burst: 4 } },
-  missing: ({ flowUrl }) => (flowUrl ? [] : ['flow_url']),
-  create({ flowUrl, others, format }, { post, now }) {
+  create({ flowUrl, others, format, otherFormats }, { post, now }) {
     const main = destinationOf(flowUrl, format)
-    const named = new Map([...others].map(([name, other]) => [name, destinationOf(other, format)]))
+    const named = new Map(
+      [...others].map(([name, url]) => [name, destinationOf(url, otherFormats.get(name) ?? format)]),
+    )
     const secrets = [main, ...named.values()].flatMap(({ url }) => secretsOfUrl(url))
     const line = { post, secrets, now }
     return {
@@ -53,11 +59,8 @@ export const officechat: ChannelKind<z.output<typeof options>> = {
   },
 }
 
-/** A flow's own form wins over the channel's, and the host decides when neither names one. */
-function destinationOf(flow: Flow, fallback: Format): Destination {
-  const { url, format } = typeof flow === 'string' ? { url: flow, format: fallback } : flow
-  const chosen = format === 'auto' ? fallback : format
-  return { url, bodyOf: BODIES[chosen === 'auto' ? formOf(url) : chosen] }
+function destinationOf(url: string, format: Format): Destination {
+  return { url, bodyOf: BODIES[format === 'auto' ? formOf(url) : format] }
 }
 
 /** Connectors want `text`. Flow triggers share a host with some of them; their path tells. */

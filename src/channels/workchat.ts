@@ -19,7 +19,6 @@ const options = z
   })
   .transform((raw) => ({
     url: raw.webhook_url || `${raw.api_url}/open-apis/bot/v2/hook/${raw.token}`,
-    known: raw.webhook_url !== '' || raw.token !== '',
     token: raw.token,
     secret: raw.secret,
   }))
@@ -33,7 +32,6 @@ export const workchat: ChannelKind<z.output<typeof options>> = {
   /** The body may have 20 KB; the rest is the card's frame and its title. */
   text: { escaping: 'none', limit: { max: 18_000, unit: 'json-bytes' } },
   defaults: { concurrency: 4, rate: { perSecond: 1.6, burst: 5 } },
-  missing: ({ known }) => (known ? [] : ['token']),
   create({ url, token, secret }, { post, now }) {
     const line: Line = { post, secrets: [token, secret, ...secretsOfUrl(url)], now }
     return {

@@ -159,12 +159,6 @@ function contract(kind: ChannelProvider): void {
     assert.equal(main !== channel.destination(messageOf({ target: 'night' })), WITH_TARGETS.has(kind))
     assert.equal(channel.destination(messageOf({ target: 'constructor' })), main)
   })
-
-  it('says which keys an enabled channel lacks', () => {
-    const { options, missing } = CHANNELS[kind]
-    assert.notDeepEqual(missing(options.parse({})), [])
-    assert.deepEqual(missing(options.parse(keysFor(kind, provider))), [])
-  })
 }
 
 /** What each provider takes, as its documentation says. */

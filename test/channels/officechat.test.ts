@@ -37,10 +37,8 @@ test('a format of the channel or of one address overrides the host', async () =>
   const keys = {
     flow_url: 'https://example.test/flow/one',
     format: 'text',
-    other_flow_urls: {
-      plain: 'https://example.test/two',
-      card: { url: 'https://example.test/three', format: 'adaptive_card' },
-    },
+    other_flow_urls: { plain: 'https://example.test/two', card: 'https://example.test/three' },
+    other_flow_formats: { card: 'adaptive_card' },
   }
   assert.deepEqual(await bodyFor(keys), { text: 'down' })
   assert.deepEqual(await bodyFor(keys, 'plain'), { text: 'down' })

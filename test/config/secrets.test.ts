@@ -13,7 +13,8 @@ alert:
   chatws: {token: xoxb-hush, channel_id: C0ACCEPT}
   officechat:
     flow_url: "${FLOW}"
-    other_flow_urls: {qc: "http://a/qc?sig=other-signature", ops: {url: "http://a/ops?sig=third-signature", format: text}}
+    other_flow_urls: {qc: "http://a/qc?sig=other-signature", ops: "http://a/ops?sig=third-signature"}
+    other_flow_formats: {ops: text}
   workchat: {webhook_url: "https://open.example/hook/hook-0123456789ab", secret: lark-hush}
   email: {password: mail-hush, smtp_host: mx}
   msgapp: {api_url: "https://user:proxy-hush@proxy.example/api"}
