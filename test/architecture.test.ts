@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+
+const ROOT = join(import.meta.dirname, '..')
+const FEATURE = 'src/(http|intake|store|render|channels|oncall|mining|analysis)'
+const ACTOR = 'actors/(ingest|storage|sender|oncall|agent)'
+const LIBRARIES = '(node|npm):'
+
+/** The first row that fits a file says what it may import; `<own>` is the folder of src that the file is in. */
+const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
+  ['src/domain/', 'type src/domain/'],
+  ['src/kernel/', '<own>', LIBRARIES],
+  [`${FEATURE}/`, '<own>', 'src/domain/', LIBRARIES],
+  ['src/config/', '<own>', 'src/domain/', LIBRARIES, 'src/channels/(index|channel).ts', `${FEATURE}/options.ts`],
+  ['src/telemetry/', '<own>', 'src/domain/', LIBRARIES],
+  ['actors/messages.ts', 'src/domain/', `type ${FEATURE}/`],
+  [`${ACTOR}.ts`, 'actors/messages.ts', 'src/(kernel|domain)/', `${FEATURE}/`, LIBRARIES],
+  ['actors/', 'actors/', 'src/(kernel|domain|telemetry)/', `${FEATURE}/`, LIBRARIES],
+  ['src/commands/', '<own>', 'src/(config|telemetry|domain)/', 'actors/system.ts', `${FEATURE}/`, LIBRARIES],
+  ['src/(main|cli).ts', 'src/(commands|config|telemetry)/', 'actors/system.ts', LIBRARIES],
+]
+const ENTRIES = ['src/main.ts', 'src/cli.ts']
+const MAX_LINES = 300
+
+interface Import {
+  readonly from: string
+  readonly line: number
+  /** A path below the root, or `node:name`, or `npm:name`. */
+  readonly to: string
+  readonly typeOnly: boolean
+  /** Another thread's script: not loaded by whoever names it. */
+  readonly script: boolean
+}
+
+const IMPORT =
+  /^(?:import|export) (type )?[^'";]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)|new URL\('(\.[^']+\.ts)'/gm
+
+const files = globSync('{src,actors}/**/*.ts', { cwd: ROOT }).sort()
+const texts = new Map(files.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]))
+const imports = files.flatMap((file) => importsOf(file, texts.get(file) ?? ''))
+
+function importsOf(from: string, text: string): Import[] {
+  return Array.from(text.matchAll(IMPORT), ([, type, named, bare, dynamic, script = ''], at) => ({
+    from,
+    line: lineOf(text, at),
+    to: target(from, named ?? bare ?? dynamic ?? script),
+    typeOnly: type !== undefined,
+    script: script !== '',
+  }))
+}
+
+function lineOf(text: string, nth: number): number {
+  const match = [...text.matchAll(IMPORT)][nth]
+  return text.slice(0, match?.index).split('\n').length
+}
+
+function target(from: string, specifier: string): string {
+  if (specifier.startsWith('.')) return join(dirname(from), specifier)
+  return specifier.startsWith('node:') ? specifier : `npm:${specifier}`
+}
+
+function fault({ from, line, to, typeOnly }: Import): string[] {
+  if (/^(src|actors)\//.test(to) && !texts.has(to)) return [`${from}:${line} imports ${to}, which does not exist`]
+  const row = MAY_IMPORT.find(([file]) => new RegExp(`^${file}`).test(from))
+  const own = from.split('/').slice(0, 2).join('/')
+  const allowed = (row?.slice(1) ?? []).map((each) => each.replace('<own>', `${own}/`))
+  const kinds = typeOnly ? [to, `type ${to}`] : [to]
+  if (allowed.some((each) => kinds.some((kind) => new RegExp(`^${each}`).test(kind)))) return []
+  return [`${from}:${line} imports ${typeOnly ? 'type ' : ''}${to}; allowed: ${allowed.join(', ') || 'nothing'}`]
+}
+
+/** The first way back to a file that is being visited, depth first. */
+function cycleFrom(file: string, path: readonly string[], done: Set<string>): string[] {
+  if (path.includes(file)) return [[...path.slice(path.indexOf(file)), file].join(' -> ')]
+  if (done.has(file)) return []
+  const next = imports.filter(({ from, typeOnly, script }) => from === file && !typeOnly && !script)
+  const found = next.flatMap(({ to }) => cycleFrom(to, [...path, file], done))
+  done.add(file)
+  return found
+}
+
+function reached(): Set<string> {
+  const seen = new Set(ENTRIES)
+  for (const file of seen) for (const { from, to } of imports) if (from === file) seen.add(to)
+  return seen
+}
+
+test('every file imports only what its place in the house allows', () => {
+  assert.ok(imports.length > 100)
+  assert.deepEqual(imports.flatMap(fault), [])
+})
+
+test('no file imports itself by way of others', () => {
+  const done = new Set<string>()
+  assert.deepEqual(
+    files.flatMap((file) => cycleFrom(file, [], done)),
+    [],
+  )
+})
+
+test('an index is a table, not a barrel', () => {
+  const barrels = files.filter((file) => /(^|\/)index\.ts$/.test(file) && /^export \*/m.test(texts.get(file) ?? ''))
+  assert.deepEqual(barrels, [])
+})
+
+test(`no file has more than ${MAX_LINES} lines`, () => {
+  const lines = (file: string) => (texts.get(file) ?? '').trimEnd().split('\n').length
+  assert.deepEqual(
+    files.filter((file) => lines(file) > MAX_LINES).map((file) => `${file} has ${lines(file)} lines`),
+    [],
+  )
+})
+
+test('every file is reached from an entry', () => {
+  const seen = reached()
+  assert.deepEqual(
+    files.filter((file) => !seen.has(file) && !file.endsWith('.d.ts')),
+    [],
+  )
+})
