@@ -1,6 +1,7 @@
 import type { CommitResult, Draft, Submission } from '../src/domain/commit.ts'
 import type { ErrorCode } from '../src/domain/errors.ts'
 import type { Payload, Recognized } from '../src/domain/incident.ts'
+import { packSubmissions } from '../src/domain/packing.ts'
 import type { Submit } from '../src/http/front.ts'
 import type { Actor } from '../src/kernel/actor.ts'
 import type { Place } from '../src/kernel/mailbox.ts'
@@ -10,6 +11,9 @@ import type { Accept, AcceptAnswer, Commit, Committed, IngestMail } from './mess
 export interface IngestTools {
   readonly storage: Ref<Commit>
   recognise(payload: Payload): Recognized
+  /** A number that no batch had before, whatever became of the actor that sent it. */
+  nextBatch(): number
+  storageUp(): boolean
   /** A new UUIDv7; later ones sort after earlier ones. */
   newId(): string
   /** A payload that no recogniser could stand: a fault of ours. */
@@ -31,8 +35,6 @@ interface Waiting {
 export function ingestActor(tools: IngestTools): Actor<IngestMail> {
   const committing = new Map<number, readonly Waiting[]>()
   let held: Waiting[] = []
-  let lastBatch = 0
-  let storageUp = true
   let awaitingRoom = false
 
   function receive(batch: readonly IngestMail[], places: readonly Place[]): void {
@@ -49,7 +51,6 @@ export function ingestActor(tools: IngestTools): Actor<IngestMail> {
         return committed(mail)
       case 'peer':
         place.settle()
-        storageUp = mail.up
         if (!mail.up) storageLost()
         return
       default:
@@ -58,7 +59,7 @@ export function ingestActor(tools: IngestTools): Actor<IngestMail> {
   }
 
   function accept(mail: Accept, place: Place): void {
-    if (!storageUp) return refuse(mail, place, 'storage_down')
+    if (!tools.storageUp()) return refuse(mail, place, 'storage_down')
     try {
       const recognized = mail.documents.map(({ payload }) => tools.recognise(payload))
       held.push({ accept: mail, place, recognized, ids: recognized.map(() => tools.newId()) })
@@ -75,11 +76,11 @@ export function ingestActor(tools: IngestTools): Actor<IngestMail> {
       tools.storage.whenRoom(resume)
       return
     }
-    const batch = ++lastBatch
-    const { submissions, buffer } = packed(held)
+    const batch = tools.nextBatch()
+    const submissions = packSubmissions(held.map(submission))
     committing.set(batch, held)
     held = []
-    tools.storage.tell({ kind: 'commit', batch, submissions }, [buffer])
+    tools.storage.tell({ kind: 'commit', batch, submissions }, [submissions.contents.buffer])
   }
 
   function resume(): void {
@@ -139,21 +140,7 @@ function refuse(accept: Accept, place: Place, code: ErrorCode): void {
   accept.answer({ kind: 'refused', code })
 }
 
-/** All bodies in one buffer, so that the turn crosses the thread boundary with one transfer. */
-function packed(held: readonly Waiting[]): { submissions: Submission[]; buffer: ArrayBuffer } {
-  let size = 0
-  for (const { accept } of held) for (const { bytes } of accept.documents) size += bytes.length
-  const all = new Uint8Array(size)
-  let end = 0
-  const append = (bytes: Uint8Array) => {
-    all.set(bytes, end)
-    end += bytes.length
-    return all.subarray(end - bytes.length, end)
-  }
-  return { submissions: held.map((waiting) => submission(waiting, append)), buffer: all.buffer }
-}
-
-function submission({ accept, recognized, ids }: Waiting, append: (bytes: Uint8Array) => Uint8Array): Submission {
+function submission({ accept, recognized, ids }: Waiting): Submission {
   const { source, receivedAt: createdAt, documents, key, overrides } = accept
   const drafts = documents.map(({ bytes }, at): Draft => {
     const { sender, title, service, severity, status, fingerprint } = recognized[at] as Recognized
@@ -161,7 +148,7 @@ function submission({ accept, recognized, ids }: Waiting, append: (bytes: Uint8A
       id: ids[at] as string,
       source,
       createdAt,
-      content: append(bytes),
+      content: bytes,
       sender,
       title,
       service,

@@ -1,6 +1,7 @@
-import type { CommitResult, Handout, Settlement, Submission } from '../src/domain/commit.ts'
+import type { CommitResult, Handout, Settlement } from '../src/domain/commit.ts'
 import type { ErrorCode } from '../src/domain/errors.ts'
 import type { Overrides, Payload, Source } from '../src/domain/incident.ts'
+import type { PackedSubmissions } from '../src/domain/packing.ts'
 import type { IncidentFilter } from '../src/store/store.ts'
 
 /**
@@ -37,11 +38,11 @@ export type AcceptAnswer =
   | { readonly kind: 'duplicate'; readonly id: string }
   | { readonly kind: 'refused'; readonly code: ErrorCode }
 
-/** All that ingest took in one event-loop turn; contents are views of one transferred buffer. */
+/** All that ingest took in one event-loop turn; the buffer of the contents is transferred. */
 export interface Commit {
   readonly kind: 'commit'
   readonly batch: number
-  readonly submissions: readonly Submission[]
+  readonly submissions: PackedSubmissions
 }
 export interface Committed {
   readonly kind: 'committed'
@@ -74,8 +75,11 @@ export type StorageQuery =
   | { readonly kind: 'incidents'; readonly filter: IncidentFilter }
   | { readonly kind: 'incident'; readonly id: string }
 
-/** Batches that ingest may have under way to storage; also the replies that may be on their way back. */
-export const COMMIT_WINDOW = 32
+/**
+ * Batches that ingest may have under way to storage; also the replies that may be on their way back. One is being committed, the next ones
+ * wait: more would not make the disk faster, only the batches smaller.
+ */
+export const COMMIT_WINDOW = 4
 /** Word of a peer's going and coming; more unread at once would mean that threads die faster than mail is read. */
 export const PEER_WINDOW = 16
 

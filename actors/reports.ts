@@ -8,7 +8,8 @@ export interface Reports {
   readonly cell: CellReport
   readonly supervisor: SupervisorReport
   readonly lifecycle: StepReport
-  misdirected(peer: string): (to: string) => void
+  /** A tell that its link lost: no such place beyond it, or, with an error, a message that cannot be posted. */
+  lost(peer: string): (to: string, error?: unknown) => void
   payloadFault(error: unknown): void
 }
 
@@ -25,7 +26,8 @@ export function reports(log: Log): Reports {
       threadUp: (thread, restarts) => restarts > 0 && log.warn({ thread, restarts }, 'a thread is up again'),
     },
     lifecycle: { failed: (step, error) => log.error({ step, error: says(error) }, 'a step of the shutdown failed') },
-    misdirected: (peer) => (to) => log.error({ peer, to }, 'a message found no place'),
+    lost: (peer) => (to, error) =>
+      log.error({ peer, to, ...(error === undefined ? {} : { error: says(error) }) }, 'a message was lost on its way'),
     payloadFault: (error) => log.error({ error: says(error) }, 'a payload could not be recognised'),
   }
 }

@@ -128,6 +128,7 @@ export function senderActor(tools: SenderTools): Actor<SenderMail> {
     const outcome = await channel.send(job.message, AbortSignal.timeout(tools.timeoutMs)).catch(fault)
     const attempt = attemptOf(job, outcome, { startedAt, durationMs: clock.elapsed() - began })
     circuits.record(job.destination, outcome)
+    if (outcome.kind === 'retry' && outcome.afterMs) limiter.pause(job.destination, outcome.afterMs)
     const verdict = verdictOf(outcome, job.handout.attempt)
     tools.attempted(job.handout, attempt, verdict)
     settle(job, verdict, { attempt, text: job.message.text })

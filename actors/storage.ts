@@ -1,6 +1,7 @@
-import type { Handout, Settlement } from '../src/domain/commit.ts'
+import type { Handout, Settlement, Submission } from '../src/domain/commit.ts'
 import type { ChannelName } from '../src/domain/delivery.ts'
 import { CodedError, type ErrorCode } from '../src/domain/errors.ts'
+import { unpackSubmissions } from '../src/domain/packing.ts'
 import type { Actor } from '../src/kernel/actor.ts'
 import type { Clock, Timer } from '../src/kernel/clock.ts'
 import type { Place } from '../src/kernel/mailbox.ts'
@@ -29,9 +30,15 @@ const PRUNE_EVERY = 256
 const RETRY_MS = 500
 const IDLE_AFTER_MS = 1_000
 
+interface Commits {
+  readonly batch: number
+  readonly submissions: readonly Submission[]
+  readonly place: Place
+}
+
 interface Turn {
   /** Each with its place, which is freed when its reply is told. */
-  readonly commits: readonly { readonly mail: Commit; readonly place: Place }[]
+  readonly commits: readonly Commits[]
   readonly settlements: readonly Settlement[]
   readonly sendersLost: boolean
   /** Places of all other mail: freed when the turn is on disk. */
@@ -72,7 +79,7 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
       owed = settlements
       reply(
         turn,
-        turn.commits.map(({ mail }) => refusal(mail, error.code)),
+        turn.commits.map((commit) => refusal(commit, error.code)),
       )
       tools.failed(error)
     }
@@ -87,13 +94,13 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
     const handouts: Handout[] = []
     if (sendersLost) store.reclaim([...senders.keys()])
     for (const settlement of settlements) store.settle(settlement)
-    const committed = commits.map(({ mail }) => commit(mail, handouts))
+    const committed = commits.map((each) => commit(each, handouts))
     takeDue(handouts)
-    prune(commits.flatMap(({ mail }) => mail.submissions).reduce((sum, { drafts }) => sum + drafts.length, 0))
+    prune(commits.flatMap(({ submissions }) => submissions).reduce((sum, { drafts }) => sum + drafts.length, 0))
     return { committed, handouts }
   }
 
-  function commit({ batch, submissions }: Commit, handouts: Handout[]): Committed {
+  function commit({ batch, submissions }: Commits, handouts: Handout[]): Committed {
     const results = submissions.map((submission) => {
       const committed = store.commit(submission, (channel, bytes) => handed.claim(channel, bytes))
       handouts.push(...committed.handouts)
@@ -157,7 +164,7 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
   return {
     receive,
     deadLetter(mail) {
-      if (mail.kind === 'commit') replies.tell(refusal(mail, 'internal'), () => {})
+      if (mail.kind === 'commit') replies.tell(refusal(unpacked(mail), 'internal'), () => {})
     },
     close() {
       wake?.cancel()
@@ -169,7 +176,7 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
 const NOTHING_NEW: Turn = { commits: [], settlements: [], sendersLost: false, done: [] }
 
 function sorted(batch: readonly StorageMail[], places: readonly Place[]): Turn {
-  const commits: Turn['commits'][number][] = []
+  const commits: Commits[] = []
   const settlements: Settlement[] = []
   const done: Place[] = []
   let sendersLost = false
@@ -177,7 +184,7 @@ function sorted(batch: readonly StorageMail[], places: readonly Place[]): Turn {
     const place = places[at] as Place
     switch (mail.kind) {
       case 'commit':
-        commits.push({ mail, place })
+        commits.push({ ...unpacked(mail), place })
         return
       case 'settle':
         settlements.push(mail.settlement)
@@ -194,6 +201,10 @@ function sorted(batch: readonly StorageMail[], places: readonly Place[]): Turn {
   return { commits, settlements, sendersLost, done }
 }
 
-function refusal({ batch, submissions }: Commit, code: ErrorCode): Committed {
+function unpacked({ batch, submissions }: Commit): Omit<Commits, 'place'> {
+  return { batch, submissions: unpackSubmissions(submissions) }
+}
+
+function refusal({ batch, submissions }: Omit<Commits, 'place'>, code: ErrorCode): Committed {
   return { kind: 'committed', batch, results: submissions.map(() => ({ kind: 'refused', code })) }
 }

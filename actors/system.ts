@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { v7 as newId } from 'uuid'
 import type { FrontSettings } from '../src/http/front.ts'
 import { createFront } from '../src/http/server.ts'
+import { idMaker } from '../src/intake/id.ts'
 import { recognise } from '../src/intake/recognise.ts'
 import { Cell } from '../src/kernel/actor.ts'
 import { type Clock, systemClock } from '../src/kernel/clock.ts'
@@ -65,7 +65,7 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
   const lifecycle = new Lifecycle(clock, report.lifecycle)
   let current: Current = { settings, secrets }
   const turns = new Turns()
-  const links = new Map(THREADS.map(({ name }) => [name, new Link(name, turns, report.misdirected(name))]))
+  const links = new Map(THREADS.map(({ name }) => [name, new Link(name, turns, report.lost(name))]))
   const supervisor = new Supervisor(
     plans(links, () => current),
     clock,
@@ -151,13 +151,17 @@ interface IngestParts {
 /** The IngestActor, wired to storage; returns the front's edge to it. */
 function ingestOn(store: Link, { clock, turns, report, maxInflight }: IngestParts): Ref<Accept> {
   const storage: Ref<Commit> = store.outlet('storage', COMMIT_WINDOW)
+  const newId = idMaker(() => clock.now())
+  let lastBatch = 0
+  const nextBatch = () => ++lastBatch
+  const storageUp = () => store.up
   const cell = new Cell<IngestMail>(
     {
       name: 'ingest',
       mailbox: { capacity: maxInflight + COMMIT_WINDOW + PEER_WINDOW, whenFull: 'refuse' },
       batch: 1_024,
       places: 'held',
-      build: () => ingestActor({ storage, recognise, newId, failed: report.payloadFault }),
+      build: () => ingestActor({ storage, storageUp, recognise, newId, nextBatch, failed: report.payloadFault }),
     },
     { clock, turns, report: report.cell },
   )

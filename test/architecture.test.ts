@@ -10,7 +10,7 @@ const LIBRARIES = '(node|npm):'
 
 /** The first row that fits a file says what it may import; `<own>` is the folder of src that the file is in. */
 const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
-  ['src/domain/', 'type src/domain/'],
+  ['src/domain/', 'src/domain/'],
   ['src/kernel/', '<own>', LIBRARIES],
   [`${FEATURE}/`, '<own>', 'src/domain/', LIBRARIES],
   ['src/config/', '<own>', 'src/domain/', LIBRARIES, 'src/channels/(index|channel).ts', `${FEATURE}/options.ts`],
