@@ -176,8 +176,9 @@ export function senderActor(tools: SenderTools): Actor<SenderMail> {
   }
 }
 
-function itemOf({ id, title, service, severity, status, createdAt, content }: Handout): RenderItem {
-  return { content, facts: { id, title, service, severity, status, createdAt } }
+function itemOf(handout: Handout): RenderItem {
+  const { id, title, service, severity, status, sender, source, createdAt, content } = handout
+  return { content, facts: { id, title, service, severity, status, sender, source, createdAt } }
 }
 
 function messageOf(handout: Handout, { text, subject }: Rendered): Message {

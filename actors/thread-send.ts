@@ -5,6 +5,7 @@ import { createLimiter } from '../src/channels/limiter.ts'
 import { createPost } from '../src/channels/post.ts'
 import type { Handout, Settlement } from '../src/domain/commit.ts'
 import type { Attempt, ChannelName } from '../src/domain/delivery.ts'
+import { recognise } from '../src/intake/recognise.ts'
 import { Cell } from '../src/kernel/actor.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import type { Ref } from '../src/kernel/ref.ts'
@@ -138,7 +139,7 @@ function startRendering({ channels, templates: settings, publicHost }: SendBoot,
     onFault: (channel, fault) => log.warn({ channel, fault }, 'a template failed; the plain text goes out'),
   })
   setImmediate(() => {
-    for (const warning of trySamples(templates)) log.warn({}, warning)
+    for (const warning of trySamples(templates, recognise)) log.warn({}, warning)
   })
   const onChange = (template: ChannelTemplate) => {
     pool.replace(template)

@@ -3,10 +3,11 @@ import { fileURLToPath } from 'node:url'
 import { textOfHtml } from '../src/channels/html.ts'
 import { CHANNELS } from '../src/channels/index.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../src/domain/delivery.ts'
-import { SENDERS } from '../src/domain/incident.ts'
+import { type Payload, SENDERS } from '../src/domain/incident.ts'
+import { recognise } from '../src/intake/recognise.ts'
 import { fit } from '../src/render/fit.ts'
 import { type Printer, printerOf } from '../src/render/printer.ts'
-import { SAMPLES, type Sample } from '../src/render/samples.ts'
+import { SAMPLES, type Sample, sampleData } from '../src/render/samples.ts'
 
 /** Where a firing incident is acknowledged, in all examples. */
 export const ACK_URL = 'https://tocsin.example.net/api/ack/0195c1a2?exp=1773063000&sig=5f2c'
@@ -28,6 +29,9 @@ export function shipped(channel: ChannelName): Printer {
   return printerOf({ file, text }, { rules: CHANNELS[channel].text, env: () => undefined })
 }
 
+/** What a template is given for a payload: with the facts that are read from it when it is accepted. */
+export const dataOf = (payload: Payload): Payload => sampleData(payload, recognise(payload))
+
 /** The listing as Markdown: one incident of every sender's shape as each channel is sent it. */
 export function gallery(): string {
   const printers = CHANNEL_NAMES.map((channel) => ({ channel, print: shipped(channel) }))
@@ -46,7 +50,7 @@ One incident of every sender's shape as each channel is sent it. The payloads ar
 beside this file. Written by \`node templates/gallery.ts\`.`
 
 function show(channel: ChannelName, print: Printer, { payload }: Sample): string {
-  const { text, subject } = print({ ...payload, AckURL: ACK_URL })
+  const { text, subject } = print(dataOf({ ...payload, AckURL: ACK_URL }))
   const sent = fit(text, CHANNELS[channel].text, 'incident 0195c1a2').text
   const read = channel === 'email' ? `Subject: ${subject}\n\n${textOfHtml(sent)}` : sent.trimEnd()
   const fence = read.includes('```') ? '````' : '```'

@@ -30,6 +30,8 @@ const items: RenderItem[] = Array.from({ length: BATCH * BATCHES }, (_, n) => ({
     service: 'orders-db',
     severity: 'critical',
     status: 'firing',
+    sender: 'grouped_alerts',
+    source: 'webhook',
     createdAt: 0,
   },
 }))

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { CHANNELS } from '../channels/index.ts'
 import { loadConfig } from '../config/load.ts'
+import { recognise } from '../intake/recognise.ts'
 import { loadTemplates, trySamples } from '../render/library.ts'
 import type { Command } from './command.ts'
 
@@ -18,7 +19,7 @@ Prints one line for each fault (exit code 1) and each warning (exit code 0). Not
     const templates = loadTemplates(
       channels.map(({ name, templatePath }) => ({ channel: name, path: templatePath, rules: CHANNELS[name].text })),
     )
-    for (const warning of trySamples(templates)) console.log(`warning: ${warning}`)
+    for (const warning of trySamples(templates, recognise)) console.log(`warning: ${warning}`)
     console.log(`the configuration and ${templates.length} templates are good`)
     return 0
   },

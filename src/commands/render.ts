@@ -53,9 +53,9 @@ function channelOf(name: string | undefined): ChannelName {
 
 function itemOf(file: string): RenderItem {
   const content = readFileSync(file === '-' ? STANDARD_INPUT : file)
-  const { title, service, severity, status } = recognise(payloadOf(content.toString('utf8'), file))
-  const facts = { id: '00000000-0000-7000-8000-000000000000', title, service, severity, status, createdAt: Date.now() }
-  return { content, facts }
+  const recognised = recognise(payloadOf(content.toString('utf8'), file))
+  const known = { id: '00000000-0000-7000-8000-000000000000', source: 'webhook', createdAt: Date.now() } as const
+  return { content, facts: { ...recognised, ...known } }
 }
 
 function payloadOf(text: string, file: string): Payload {

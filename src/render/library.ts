@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs'
 import { CodedError } from '../domain/errors.ts'
 import type { Payload } from '../domain/incident.ts'
 import type { TextRules } from '../domain/message.ts'
+import type { Reading } from './facts.ts'
 import { fit } from './fit.ts'
 import type { ChannelTemplate } from './pool.ts'
 import { printerOf } from './printer.ts'
-import { SAMPLES } from './samples.ts'
+import { SAMPLES, sampleData } from './samples.ts'
 import type { TemplateSource } from './template.ts'
 
 /** Which file is the template of a channel. */
@@ -65,13 +66,20 @@ export interface Trial {
   readonly payload: Payload
 }
 
-/** Renders every template with every sample, in this thread and without a deadline; one warning for each that went wrong. */
-export function trySamples(templates: readonly ChannelTemplate[], samples: readonly Trial[] = SAMPLES): string[] {
+/**
+ * Renders every template with every sample, in this thread and without a deadline; one warning for each that went wrong.
+ * `recognise` reads a payload as it is read when an incident is accepted.
+ */
+export function trySamples(
+  templates: readonly ChannelTemplate[],
+  recognise: (payload: Payload) => Reading,
+  samples: readonly Trial[] = SAMPLES,
+): string[] {
   return templates.flatMap((template) => {
     const print = printerOf(template.source, { rules: template.rules, env: NO_ENV })
     return samples.flatMap(({ name, payload }) => {
       try {
-        const { text } = print(payload)
+        const { text } = print(sampleData(payload, recognise(payload)))
         const fitted = fit(text, template.rules, ANY_INCIDENT)
         if (fitted.text.trim() === '') return [`${template.source.file}: prints nothing for the sample "${name}"`]
         return fitted.cut

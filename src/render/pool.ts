@@ -1,7 +1,8 @@
 import { CodedError, ERRORS } from '../domain/errors.ts'
-import type { Payload, Status } from '../domain/incident.ts'
+import type { Payload } from '../domain/incident.ts'
 import type { TextRules } from '../domain/message.ts'
 import { Batch, failure, type Settled } from './batch.ts'
+import type { IncidentFacts } from './facts.ts'
 import { type FallbackText, fallback } from './fallback.ts'
 import { Lanes } from './lanes.ts'
 import { pointerTo } from './pointer.ts'
@@ -9,20 +10,10 @@ import { type Fault, newProgress, type RenderTask } from './protocol.ts'
 import type { TemplateSource } from './template.ts'
 import { RenderThreads } from './threads.ts'
 
-/** What is known of an incident without its payload. */
-export interface IncidentFacts {
-  readonly id: string
-  readonly title: string
-  readonly service: string
-  readonly severity: string
-  readonly status: Status
-  /** Epoch milliseconds. */
-  readonly createdAt: number
-}
-
 export interface RenderItem {
   /** The payload, a JSON object in UTF-8; it is copied. */
   readonly content: Uint8Array
+  /** What the template finds as `.Tocsin`. */
   readonly facts: IncidentFacts
   /** What the template finds as `.AckURL`. */
   readonly ackUrl?: string
@@ -199,7 +190,7 @@ function taskOf({ version, source, rules }: Edition, items: readonly RenderItem[
   }
   const payloads = new Uint8Array(size)
   for (const [n, { content }] of items.entries()) payloads.set(content, ends[n - 1] ?? 0)
-  const incidentIds = items.map(({ facts }) => facts.id)
+  const facts = JSON.stringify(items.map((item) => item.facts))
   const ackUrls = items.map(({ ackUrl }) => ackUrl)
-  return { version, source, rules, payloads, ends, incidentIds, ackUrls, turnMs, progress: newProgress() }
+  return { version, source, rules, payloads, ends, facts, ackUrls, turnMs, progress: newProgress() }
 }

@@ -20,7 +20,8 @@ export interface RenderTask {
   readonly payloads: Uint8Array<ArrayBuffer>
   /** Where each payload ends. */
   readonly ends: readonly number[]
-  readonly incidentIds: readonly string[]
+  /** JSON of `IncidentFacts[]`: a text is copied at once, objects would be walked and rebuilt field by field. */
+  readonly facts: string
   readonly ackUrls: readonly (string | undefined)[]
   /** The thread answers with what it has when a turn has lasted this long, so that other channels get theirs. */
   readonly turnMs: number

@@ -1,4 +1,5 @@
 import type { Payload, Sender } from '../domain/incident.ts'
+import { addFacts, type Reading } from './facts.ts'
 
 /** An invented incident in the words of its sender. Templates are tried on all of them before they are used. */
 export interface Sample {
@@ -6,6 +7,18 @@ export interface Sample {
   readonly name: string
   readonly sender: Sender
   readonly payload: Payload
+}
+
+/** A payload as templates see it: with the facts of an incident that says what `reading` says. */
+export function sampleData(payload: Payload, reading: Reading): Payload {
+  const known = {
+    id: '0195c1a2-7e40-7000-8000-000000000000',
+    source: reading.sender === 'agent' ? 'agent' : 'webhook',
+    createdAt: Date.UTC(2026, 2, 9, 12),
+  } as const
+  const data = { ...payload }
+  addFacts(data, { ...reading, ...known })
+  return data
 }
 
 const NEVER = '0001-01-01T00:00:00Z'

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { CodedError } from '../domain/errors.ts'
 import type { Payload } from '../domain/incident.ts'
 import { failure } from './batch.ts'
+import { addFacts, type IncidentFacts } from './facts.ts'
 import { type Fitted, fit } from './fit.ts'
 import { pointerTo } from './pointer.ts'
 import { type PrintedText, type Printer, printerOf } from './printer.ts'
@@ -35,6 +36,7 @@ function compiledOf({ version, source, rules }: RenderTask): Printer {
 }
 
 function renderItems(task: RenderTask, print: Printer): RenderAnswer {
+  const facts: readonly IncidentFacts[] = JSON.parse(task.facts)
   const texts: (string | null)[] = []
   const subjects: (string | undefined)[] = []
   const faults: (Fault | undefined)[] = []
@@ -42,10 +44,11 @@ function renderItems(task: RenderTask, print: Printer): RenderAnswer {
   const renderMs: number[] = []
   const startMs = performance.now()
   let fromMs = startMs
-  for (let n = 0; n < task.ends.length && fromMs - startMs <= task.turnMs; n++) {
+  for (const [n, known] of facts.entries()) {
+    if (fromMs - startMs > task.turnMs) break
     Atomics.store(task.progress, 0, n + 1)
     try {
-      const { text, subject, cut } = renderItem(task, print, n)
+      const { text, subject, cut } = renderItem(task, print, { n, facts: known })
       texts.push(text)
       if (cut) cuts.push(n)
       if (subject !== undefined) subjects[n] = subject
@@ -67,13 +70,15 @@ function renderItems(task: RenderTask, print: Printer): RenderAnswer {
   }
 }
 
-function renderItem(task: RenderTask, print: Printer, n: number): PrintedText & Fitted {
-  const { payloads, ends, ackUrls, incidentIds, rules } = task
+function renderItem(task: RenderTask, print: Printer, item: { n: number; facts: IncidentFacts }): PrintedText & Fitted {
+  const { payloads, ends, ackUrls, rules } = task
+  const { n, facts } = item
   const payload: Payload = JSON.parse(utf8.decode(payloads.subarray(ends[n - 1] ?? 0, ends[n])))
   const ackUrl = ackUrls[n]
   if (ackUrl !== undefined) payload.AckURL = ackUrl
+  addFacts(payload, facts)
   const printed = print(payload)
-  return { ...printed, ...fit(printed.text, rules, pointerTo(publicHost, incidentIds[n] ?? '')) }
+  return { ...printed, ...fit(printed.text, rules, pointerTo(publicHost, facts.id)) }
 }
 
 function asFault(error: unknown): Fault {

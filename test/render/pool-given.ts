@@ -1,6 +1,7 @@
 import { after } from 'node:test'
 import type { TextRules } from '../../src/domain/message.ts'
-import { type IncidentFacts, type RenderItem, RenderPool, type RenderPoolOptions } from '../../src/render/pool.ts'
+import type { IncidentFacts } from '../../src/render/facts.ts'
+import { type RenderItem, RenderPool, type RenderPoolOptions } from '../../src/render/pool.ts'
 import type { TemplateSource } from '../../src/render/template.ts'
 
 export const PLAIN: TextRules = { escaping: 'none', limit: { max: 4_000, unit: 'utf16' } }
@@ -47,6 +48,8 @@ const FACTS: IncidentFacts = {
   service: 'orders',
   severity: 'high',
   status: 'firing',
+  sender: 'grouped_alerts',
+  source: 'webhook',
   createdAt: 0,
 }
 

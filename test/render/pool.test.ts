@@ -31,6 +31,22 @@ test('the address to acknowledge is in the data, for the items that have one', a
   )
 })
 
+test('what is known of the incident is in the data, whatever the payload says there', async () => {
+  const channel = channelWith('{{ toJson .Tocsin }}{{ .Tocsin.forged }}')
+  const [rendered] = await channel.render([item({ Tocsin: { title: 'x', forged: 'y' } })])
+  assert.deepEqual(JSON.parse(rendered?.text ?? ''), {
+    id: 'i-1',
+    title: 'Disk full',
+    service: 'orders',
+    severity: 'high',
+    rank: 1,
+    status: 'firing',
+    sender: 'grouped_alerts',
+    source: 'webhook',
+    created_at: '1970-01-01T00:00:00.000Z',
+  })
+})
+
 test('a template reads the environment the pool was given and no other', async () => {
   process.env.TOCSIN_TEST_HIDDEN = 'hidden'
   const channel = channelWith('{{env "REGION"}}|{{env "TOCSIN_TEST_HIDDEN"}}|{{env "toString"}}')
