@@ -11,8 +11,10 @@ import { compileTmpl } from './tmpl/compile.ts'
 
 /** Compiles a template once, for many renderings; throws `TemplateFault` with the place when it does not parse. */
 export function compile(source: TemplateSource, options: CompileOptions): CompiledTemplate {
-  if (source.text.length > MAX_LENGTH)
-    throw new TemplateFault(source, positionAt(source.text, MAX_LENGTH), `longer than ${MAX_LENGTH} characters`)
+  for (const each of [source, ...(source.shared ?? [])]) {
+    if (each.text.length > MAX_LENGTH)
+      throw new TemplateFault(each, positionAt(each.text, MAX_LENGTH), `longer than ${MAX_LENGTH} characters`)
+  }
   try {
     return source.file.endsWith('.hbs') ? compileHbs(source, options) : compileTmpl(source, options)
   } catch (error) {

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { CodedError } from '../domain/errors.ts'
 import type { Payload } from '../domain/incident.ts'
 import type { TextRules } from '../domain/message.ts'
@@ -19,26 +20,46 @@ export interface TemplateSpec {
 const NO_ENV = () => undefined
 const ANY_INCIDENT = 'incident 00000000-0000-7000-8000-000000000000'
 
-/** A template of this text; throws `TemplateFault` when it does not parse. */
-export function checked({ channel, path, rules }: TemplateSpec, text: string): ChannelTemplate {
-  const source: TemplateSource = { file: path, text }
+/** The template as it was read; throws `TemplateFault` when it does not parse. */
+export function checked({ channel, rules }: Omit<TemplateSpec, 'path'>, source: TemplateSource): ChannelTemplate {
   printerOf(source, { rules, env: NO_ENV })
   return { channel, source, rules }
 }
 
 /** Every template, read at once before anything runs; throws one `CodedError` with `template_invalid` that names all faults. */
 export function loadTemplates(specs: readonly TemplateSpec[]): ChannelTemplate[] {
-  const faults: string[] = []
+  // A fault in a shared file is one of every template beside it.
+  const faults = new Set<string>()
   const templates = specs.flatMap((spec) => {
     try {
-      return [checked(spec, readTemplate(spec.path))]
+      return [checked(spec, readSource(spec.path))]
     } catch (error) {
-      faults.push(error instanceof CodedError ? error.message : `${spec.path}: ${error}`)
+      faults.add(error instanceof CodedError ? error.message : `${spec.path}: ${error}`)
       return []
     }
   })
-  if (faults.length > 0) throw new CodedError('template_invalid', faults.join('\n'))
+  if (faults.size > 0) throw new CodedError('template_invalid', [...faults].join('\n'))
   return templates
+}
+
+const SHARED = /^_.*\.tmpl$/
+
+/** A template with the definitions in the `_*.tmpl` files beside it; throws `CodedError` with `template_invalid`. */
+export function readSource(path: string): TemplateSource {
+  const source = { file: path, text: readTemplate(path) }
+  if (path.endsWith('.hbs')) return source
+  const shared = filesBeside(path).map((file) => ({ file, text: readTemplate(file) }))
+  return shared.length > 0 ? { ...source, shared } : source
+}
+
+function filesBeside(path: string): string[] {
+  const directory = dirname(path)
+  try {
+    const names = readdirSync(directory).filter((name) => SHARED.test(name))
+    return names.sort().map((name) => join(directory, name))
+  } catch (error) {
+    throw new CodedError('template_invalid', `${directory}: ${reasonOf(error)}`, { cause: error })
+  }
 }
 
 /** The text of a template file; throws `CodedError` with `template_invalid` when it cannot be one. */

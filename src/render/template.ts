@@ -6,6 +6,8 @@ import type { Escaping } from '../domain/message.ts'
 export interface TemplateSource {
   readonly file: string
   readonly text: string
+  /** Definitions that a template of the Go dialect may use; what it defines itself, and what later ones define, goes first. */
+  readonly shared?: readonly TemplateSource[]
 }
 
 export interface CompileOptions {

@@ -1,12 +1,14 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { dirname } from 'node:path'
-import { checked, readTemplate } from './library.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { checked, readSource } from './library.ts'
 import type { ChannelTemplate } from './pool.ts'
+import type { TemplateSource } from './template.ts'
 
 export interface WatchHooks {
-  /** The file of a template holds another text, and that one parses. */
+  /** The file of a template, or one that it shares, holds another text, and the template parses. */
   onChange(template: ChannelTemplate): void
-  /** A file is gone or does not parse; the template that was in use stays. Said once for each state of the file. */
+  /** A file is gone or does not parse; the template that was in use stays. Said once for each state of the files. */
   onFault(message: string): void
 }
 
@@ -21,7 +23,13 @@ const LOOK_MS = 5_000
 
 /** Follows the files of templates in use until it is closed; it does not keep the process up. */
 export function watchTemplates(templates: readonly ChannelTemplate[], hooks: WatchHooks): TemplateWatch {
-  const files = templates.map((template) => new WatchedFile(template, hooks))
+  const said = new Set<string>()
+  const onFault = (message: string) => {
+    // A fault in a shared file is one of every template beside it.
+    if (!said.has(message)) hooks.onFault(message)
+    said.add(message)
+  }
+  const files = templates.map((template) => new WatchedTemplate(template, { ...hooks, onFault }))
   let soon: NodeJS.Timeout | undefined
   const hasten = () => {
     soon ??= setTimeout(look, SETTLE_MS).unref()
@@ -29,6 +37,7 @@ export function watchTemplates(templates: readonly ChannelTemplate[], hooks: Wat
   const look = () => {
     clearTimeout(soon)
     soon = undefined
+    said.clear()
     // Every file has its look: no short circuit.
     if (files.filter((file) => file.look() === 'moving').length > 0) hasten()
   }
@@ -56,15 +65,15 @@ function watchDirectory(directory: string, onEvent: () => void, { onFault }: Wat
   }
 }
 
-/** What a look at a file found: its text, or why it has none. */
-interface Reading {
-  readonly kind: 'text' | 'fault'
-  readonly says: string
-}
+/** What a look at the files of a template found: their texts, or why they have none. */
+type Reading =
+  | { readonly kind: 'source'; readonly source: TemplateSource }
+  | { readonly kind: 'fault'; readonly says: string }
 
-class WatchedFile {
+/** A template in use and the files it is made of. */
+class WatchedTemplate {
   readonly #hooks: WatchHooks
-  readonly #template: ChannelTemplate
+  #template: ChannelTemplate
   #seen: Reading
   /** The last reading that was acted upon. */
   #judged: Reading
@@ -72,17 +81,17 @@ class WatchedFile {
   constructor(template: ChannelTemplate, hooks: WatchHooks) {
     this.#template = template
     this.#hooks = hooks
-    this.#seen = { kind: 'text', says: template.source.text }
+    this.#seen = { kind: 'source', source: template.source }
     this.#judged = this.#seen
   }
 
   look(): 'moving' | 'still' {
     const reading = this.#read()
-    if (!same(reading, this.#seen)) {
+    if (!isDeepStrictEqual(reading, this.#seen)) {
       this.#seen = reading
       return 'moving'
     }
-    if (!same(reading, this.#judged)) {
+    if (!isDeepStrictEqual(reading, this.#judged)) {
       this.#judged = reading
       this.#judge(reading)
     }
@@ -90,8 +99,12 @@ class WatchedFile {
   }
 
   #read(): Reading {
+    const { file, shared = [] } = this.#template.source
     try {
-      return { kind: 'text', says: readTemplate(this.#template.source.file) }
+      const source = readSource(file)
+      // Nothing would tell of a lost definition before the next message needs it.
+      const lost = shared.find((known) => !source.shared?.some((read) => read.file === known.file))
+      return lost ? { kind: 'fault', says: `${lost.file}: no such file` } : { kind: 'source', source }
     } catch (error) {
       return { kind: 'fault', says: says(error) }
     }
@@ -102,20 +115,14 @@ class WatchedFile {
       this.#hooks.onFault(reading.says)
       return
     }
-    const { channel, source, rules } = this.#template
-    let template: ChannelTemplate
     try {
-      template = checked({ channel, path: source.file, rules }, reading.says)
+      this.#template = checked(this.#template, reading.source)
     } catch (error) {
       this.#hooks.onFault(says(error))
       return
     }
-    this.#hooks.onChange(template)
+    this.#hooks.onChange(this.#template)
   }
-}
-
-function same(one: Reading, other: Reading): boolean {
-  return one.kind === other.kind && one.says === other.says
 }
 
 function says(error: unknown): string {

@@ -14,8 +14,8 @@ after(() => {
   rmSync(root, { recursive: true })
 })
 
-/** A watched template file that holds `first`; `next` gives what the watcher says next. */
-function watched(name: string, prepare = (path: string) => writeFileSync(path, 'first')) {
+/** Watched template files, one of which holds `first`; `next` gives what the watcher says next. */
+function watched(name: string, prepare = (path: string) => writeFileSync(path, 'first'), channels = ['chat']) {
   const directory = join(root, name)
   mkdirSync(directory)
   const path = join(directory, 'chat.tmpl')
@@ -26,8 +26,10 @@ function watched(name: string, prepare = (path: string) => writeFileSync(path, '
     said.push(what.replaceAll(directory, 'DIR'))
     wake()
   }
-  const watch = watchTemplates(loadTemplates([{ channel: 'chat', path, rules }]), {
-    onChange: ({ channel, source }) => say(`${channel}: ${source.text}`),
+  const specs = channels.map((channel) => ({ channel, path: join(directory, `${channel}.tmpl`), rules }))
+  const watch = watchTemplates(loadTemplates(specs), {
+    onChange: ({ channel, source: { shared = [], text } }) =>
+      say([`${channel}: ${text}`, ...shared.map((each) => each.text)].join(' + ')),
     onFault: say,
   })
   closing.push(() => watch.close())
@@ -89,4 +91,34 @@ test('a file that is gone or empty is told of, and taken up when it is back', as
   assert.equal(await next(), 'DIR/chat.tmpl: the file is empty')
   writeFileSync(path, 'second')
   assert.equal(await next(), 'chat: second')
+})
+
+const define = (text: string) => `{{ define "said" }}${text}{{ end }}`
+
+/** Two templates that print what a third file beside them defines. */
+function sharing(name: string) {
+  const prepare = (path: string) => {
+    for (const file of ['chat.tmpl', 'mail.tmpl']) writeFileSync(join(path, '..', file), '{{ template "said" }}')
+    writeFileSync(join(path, '..', '_said.tmpl'), define('first'))
+  }
+  const { directory, next } = watched(name, prepare, ['chat', 'mail'])
+  return { shared: join(directory, '_said.tmpl'), next }
+}
+
+test('an edit of a shared file is taken up by every template beside it', async () => {
+  const { shared, next } = sharing('shared')
+  writeFileSync(shared, define('second'))
+  assert.equal(await next(), `chat: {{ template "said" }} + ${define('second')}`)
+  assert.equal(await next(), `mail: {{ template "said" }} + ${define('second')}`)
+})
+
+test('a shared file that is gone or does not parse is told of once, and the templates stay', async () => {
+  const { shared, next } = sharing('broken-shared')
+  unlinkSync(shared)
+  assert.equal(await next(), 'DIR/_said.tmpl: no such file')
+  writeFileSync(shared, 'a\n{{ define "said" }}{{ nosuchfunction }}{{ end }}')
+  assert.match((await next()) ?? '', /^DIR\/_said\.tmpl:2:23: /)
+  writeFileSync(shared, define('second'))
+  assert.match((await next()) ?? '', /^chat: /)
+  assert.match((await next()) ?? '', /^mail: /)
 })

@@ -46,7 +46,7 @@ export function compileHbs(source: TemplateSource, options: CompileOptions): Com
       if (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes) runtime.tooLong()
       return text
     } catch (error) {
-      throw renderFailure(error, source.file, runtime)
+      throw renderFailure(error, { file: source.file, line: runtime.line, column: runtime.column })
     }
   }
 }

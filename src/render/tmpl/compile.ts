@@ -9,18 +9,19 @@ import {
   TemplateFault,
   type TemplateSource,
 } from '../template.ts'
-import type { Program } from './ast.ts'
 import { generate } from './generator.ts'
-import { parse } from './parser.ts'
+import { parse, parseShared } from './parser.ts'
 import { Runtime } from './runtime.ts'
+import { Sources } from './sources.ts'
 import { LexFault } from './token.ts'
-import { helperName, translate } from './translate.ts'
+import { helperName, type Part, translate } from './translate.ts'
 
 /** Compiles a template of the Go dialect. */
 export function compileTmpl(source: TemplateSource, options: CompileOptions): CompiledTemplate {
   const escaper = ESCAPERS[options.escaping]
   const maxBytes = options.maxBytes ?? MAX_BYTES
-  const { main, defined, constants, called } = translate(parsed(source), source.text, escaper.mark)
+  const sources = new Sources(source)
+  const { main, defined, constants, called } = translate(parsed(sources), escaper.mark)
   const bound = { ...escaper, env: options.env, now: options.now }
   const helpers = new Map<string, Helper>()
   for (const name of called) {
@@ -38,7 +39,7 @@ export function compileTmpl(source: TemplateSource, options: CompileOptions): Co
       if (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes) runtime.tooLong()
       return text
     } catch (error) {
-      throw renderFailure(error, source.file, runtime)
+      throw renderFailure(error, sources.place(runtime))
     }
   }
 }
@@ -46,11 +47,16 @@ export function compileTmpl(source: TemplateSource, options: CompileOptions): Co
 /** Methods of `Runtime` that generated code calls by name. */
 const LANGUAGE = ['out', 'template', 'include', 'method', 'fields', 'fail']
 
-function parsed(source: TemplateSource): Program {
-  try {
-    return parse(source.text, (name) => HELPERS.has(name))
-  } catch (error) {
-    if (error instanceof LexFault) throw new TemplateFault(source, positionAt(source.text, error.at), error.message)
-    throw error
-  }
+const isFunction = (name: string) => HELPERS.has(name)
+
+function parsed(sources: Sources): Part[] {
+  return sources.all.map(({ source, linesBefore }, at) => {
+    const { text } = source
+    try {
+      return { program: (at === 0 ? parse : parseShared)(text, isFunction), text, linesBefore }
+    } catch (error) {
+      if (error instanceof LexFault) throw new TemplateFault(source, positionAt(text, error.at), error.message)
+      throw error
+    }
+  })
 }

@@ -9,15 +9,18 @@ export interface Bodies {
 /** Builds Handlebars nodes that stand at the place of `loc`. */
 export class Nodes {
   protected loc: Loc = place(1, 1)
+  private readonly linesBefore: number
   private readonly positions: (at: number) => { line: number; column: number }
 
-  constructor(text: string) {
+  /** `linesBefore`: where the count of lines starts. */
+  constructor(text: string, linesBefore: number) {
+    this.linesBefore = linesBefore
     this.positions = positioner(text)
   }
 
   protected at(offset: number): Loc {
     const { line, column } = this.positions(offset)
-    return place(line, column)
+    return place(this.linesBefore + line, column)
   }
 
   protected content(text: string): HbStatement {

@@ -8,6 +8,16 @@ export function parse(text: string, isFunction: (name: string) => boolean): Prog
   return new Parser(text, isFunction).program()
 }
 
+/** Parses a text that holds definitions only: nothing else of it would ever be printed. */
+export function parseShared(text: string, isFunction: (name: string) => boolean): Program {
+  const program = parse(text, isFunction)
+  const stray = program.main.find((statement) => !isEmpty([statement]))
+  if (stray) throw new LexFault(solidAt(text, stray.at), 'a shared file prints nothing outside of its definitions')
+  return program
+}
+
+const solidAt = (text: string, at: number) => at + (/^\s*/.exec(text.slice(at))?.[0].length ?? 0)
+
 interface End {
   readonly kind: 'end' | 'else'
   readonly at: number

@@ -12,26 +12,48 @@ export interface Translation {
   readonly called: ReadonlySet<string>
 }
 
-/** Turns a Go template into Handlebars trees. `own` wraps the template's own text where it becomes a value. */
-export function translate(program: Program, text: string, own: (text: string) => unknown): Translation {
-  const translator = new Translator(text, own)
-  const main = translator.template(program.main)
-  const defined = new Map([...program.defined].map(([name, body]) => [name, translator.template(body)] as const))
-  return { main, defined, constants: translator.constants, called: translator.called }
+/** One parsed text of a template. */
+export interface Part {
+  readonly program: Program
+  readonly text: string
+  /** Where its count of lines starts. */
+  readonly linesBefore: number
+}
+
+/**
+ * Turns Go templates into Handlebars trees: what the first part prints, and the definitions of all, of which an earlier part's
+ * go first. `own` wraps the template's own text where it becomes a value.
+ */
+export function translate(parts: readonly Part[], own: (text: string) => unknown): Translation {
+  const shared: Shared = { constants: [], called: new Set(), own }
+  const defined = new Map<string, HbProgram>()
+  const [main] = parts.map((part) => {
+    const translator = new Translator(part, shared)
+    for (const [name, body] of part.program.defined)
+      if (!defined.has(name)) defined.set(name, translator.template(body))
+    return translator.template(part.program.main)
+  })
+  if (!main) throw new RangeError('a template has at least one part')
+  return { main, defined, constants: shared.constants, called: shared.called }
+}
+
+/** What all parts of a template add to. */
+interface Shared {
+  readonly constants: unknown[]
+  readonly called: Set<string>
+  readonly own: (text: string) => unknown
 }
 
 export const helperName = (name: string): string => `f_${name}`
 
 class Translator extends Nodes {
-  readonly constants: unknown[] = []
-  readonly called = new Set<string>()
-  private readonly own: (text: string) => unknown
+  private readonly shared: Shared
   private scope: { readonly name: string; readonly slot: number }[] = []
   private slots = 0
 
-  constructor(text: string, own: (text: string) => unknown) {
-    super(text)
-    this.own = own
+  constructor({ text, linesBefore }: Part, shared: Shared) {
+    super(text, linesBefore)
+    this.shared = shared
   }
 
   template(body: readonly Statement[]): HbProgram {
@@ -183,7 +205,7 @@ class Translator extends Nodes {
       return this.fail(`wrong number of arguments for ${name}: want ${arity(entry)}, got ${values.length}`)
     if (name === 'and' || name === 'or') return this.call(`$${name}`, values)
     if (name === 'include') return this.call('include', values.length === 1 ? [...values, this.nil()] : values)
-    this.called.add(name)
+    this.shared.called.add(name)
     return this.call(helperName(name), values)
   }
 
@@ -228,12 +250,12 @@ class Translator extends Nodes {
   }
 
   private text(value: string): Expression {
-    const own = this.own(value)
+    const own = this.shared.own(value)
     return typeof own === 'string' ? this.string(own) : this.constant(own)
   }
 
   private constant(value: unknown): Expression {
-    return this.data([`k${this.constants.push(value) - 1}`])
+    return this.data([`k${this.shared.constants.push(value) - 1}`])
   }
 
   private fail(message: string): Expression {
