@@ -16,6 +16,16 @@ import {
 /** Longest text one value may print as; beyond it printing stops, because nested lists can share their parts. */
 export const MAX_PRINTED = 8 * 1024 * 1024
 
+/** The text, unless it is longer than a rendering may hold: doubled again and again it would take the process down. */
+export function bounded(text: string): string {
+  checkLength(text.length)
+  return text
+}
+
+export function checkLength(length: number): void {
+  if (length > MAX_PRINTED) throw new RangeError('a text grew beyond 8 MiB')
+}
+
 /** What a value prints as: Go's %v, null as nothing. */
 export function textOf(value: unknown): string {
   switch (typeof value) {
@@ -58,13 +68,20 @@ function mapText(map: GoMap): string {
   return `${text}]`
 }
 
+/** Go's Sprintln: a space between all operands, a line break at the end. */
+export function sprintln(values: readonly unknown[]): string {
+  let text = ''
+  for (const [at, value] of values.entries()) text = bounded(text + (at === 0 ? '' : ' ') + textOf(value))
+  return `${text}\n`
+}
+
 /** Go's Sprint: a space between two operands when neither is a string. */
 export function sprint(values: readonly unknown[]): string {
   if (values.length === 1) return textOf(values[0])
   let text = ''
   values.forEach((value, at) => {
     const spaced = at > 0 && stringIn(value) === undefined && stringIn(values[at - 1]) === undefined
-    text += (spaced ? ' ' : '') + textOf(value)
+    text = bounded(text + (spaced ? ' ' : '') + textOf(value))
   })
   return text
 }

@@ -22,6 +22,11 @@ export interface CompileOptions {
 /** The most a rendering prints unless `maxBytes` says otherwise. */
 export const MAX_BYTES = 1024 * 1024
 
+/** Counts bytes only where they decide: that makes one piece of a text, which may be far beyond the bound. */
+export function exceeds(text: string, maxBytes: number): boolean {
+  return text.length > maxBytes || (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes)
+}
+
 /**
  * Renders one payload, synchronously and without touching it. Throws `CodedError` with `template_failed` or `template_output`;
  * there is no deadline inside, whoever calls it ends the thread.

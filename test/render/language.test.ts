@@ -157,3 +157,30 @@ describe('a template that fails', () => {
       )
   })
 })
+
+describe('helpers for messages', () => {
+  const data = {
+    l: ['a ', 1, { b: '<x>' }, ['p', null]],
+    m: { a: 1, b: 2 },
+    s: ' one\r\n  two\nthree ',
+    long: 'x'.repeat(50),
+  }
+  const shows = (template: string, out: string) =>
+    it(template, () => assert.equal(render(template, data, { escaping: 'html' }), out))
+
+  shows('{{ show .l }}', 'a, 1, {&#34;b&#34;:&#34;&lt;x&gt;&#34;}, p, ')
+  shows('{{ show .m.a }}{{ show .gone }}{{ show "<b>" }}', '1<b>')
+  shows('{{ oneLine .s }}|{{ oneLine .s 8 }}|{{ .long | oneLine 5 }}', 'one two three|one two…|xxxx…')
+  shows('{{ oneLine (html "a<b") 4 }}', 'a…')
+  shows(
+    '{{ range $k, $v := omit .m "a" }}{{ $k }}{{ $v }}{{ end }}{{ len (omit .l) }}{{ len (omit .gone "a") }}',
+    'b200',
+  )
+  shows(
+    '{{ kindIs "map" .m }} {{ kindIs "slice" .l }} {{ kindIs "string" .s }} {{ .gone | kindIs "invalid" }}',
+    'true true true true',
+  )
+  shows('{{ kindIs "map" .l }} {{ kindIs "int" .m.a }} {{ kindIs "float64" 1.5 }}', 'false true true')
+  shows('{{ isURL "https://a.example.net/x?y=1" }} {{ isURL "http://a" }}', 'true true')
+  shows('{{ isURL "javascript:x" }}{{ isURL "https://a b" }}{{ isURL 7 }}{{ isURL .gone }}', 'falsefalsefalsefalse')
+})

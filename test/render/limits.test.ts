@@ -42,6 +42,20 @@ describe('a template that asks too much', () => {
       '{{ range 1000000000 }}x{{ end }}',
       '{{ range 100000 }}{{ range 100000 }}{{ $ }}{{ end }}{{ end }}',
       '{{ $s := "xxxxxxxxxx" }}{{ range 64 }}{{ $s = printf "%s%s" $s $s }}{{ end }}{{ $s }}',
+      '{{ $s := .k }}{{ range 64 }}{{ $s = print $s $s }}{{ end }}{{ len $s }}',
+      '{{ $s := "<" }}{{ range 64 }}{{ $s = print $s $s }}{{ end }}{{ len $s }}',
+      '{{ $s := .k }}{{ range 64 }}{{ $s = println $s $s }}{{ end }}{{ len $s }}',
+      '{{ $s := .k }}{{ range 64 }}{{ $s = printf "%s%s" $s $s }}{{ end }}{{ len $s }}',
+      '{{ $s := .k }}{{ range 64 }}{{ $s = printf "" $s $s }}{{ end }}{{ len $s }}',
+      '{{ $s := .k }}{{ range 64 }}{{ $s = include "d" $s }}{{ end }}{{ len $s }}{{ define "d" }}{{ . }}{{ . }}{{ end }}',
+      '{{ $s := .k }}{{ range 64 }}{{ $s = html $s $s }}{{ end }}{{ len $s }}',
+      '{{ $s := "\\\\" }}{{ range 64 }}{{ $s = js $s }}{{ end }}{{ len $s }}',
+      '{{ $s := .k }}{{ range 64 }}{{ $s = urlquery $s $s }}{{ end }}{{ len $s }}',
+      '{{ $s := "\\\\" }}{{ range 64 }}{{ $s = toJson $s }}{{ end }}{{ len $s }}',
+      '{{ $s := "2" }}{{ range 64 }}{{ $s = format $s "2025-12-12T12:12:12Z" }}{{ end }}{{ len $s }}',
+      '{{ $s := "2" }}{{ range 64 }}{{ $s = formatTime "2025-12-12T12:12:12Z" $s }}{{ end }}{{ len $s }}',
+      '{{ $l := list .k }}{{ range 64 }}{{ $l = list $l $l }}{{ end }}{{ len (show $l) }}',
+      `{{ $s := .k }}{{ range 19 }}{{ $s = print $s $s }}{{ end }}${'{{ $s }}'.repeat(2000)}`,
       '{{ $s := "xxxxxxxxxx" }}{{ range 64 }}{{ $s = replace $s "x" $s }}{{ end }}{{ $s }}',
       '{{ $s := "xxxxxxxxxx" }}{{ range 64 }}{{ $s = add $s $s }}{{ end }}{{ $s }}',
       '{{ $l := list 1 }}{{ range 64 }}{{ $l = list $l $l }}{{ end }}{{ $l }}',
@@ -49,7 +63,7 @@ describe('a template that asks too much', () => {
       '{{ $l := list 1 }}{{ range 100000 }}{{ $l = list $l }}{{ end }}{{ $l }}',
       '{{ range 2 }}{{ printf "%*d" 1000000 1 }}{{ end }}',
     ])
-      assert.throws(() => render(text, { a: 1 }), CodedError, text)
+      assert.throws(() => render(text, { a: 1, k: 'x&' }, { escaping: 'html' }), CodedError, text)
   })
   it('gets no wider number than Go prints', () => {
     assert.equal(render('{{ printf "%1000001d" 1 }}'), '%!(NOVERB)%!(EXTRA int=1)')

@@ -4,6 +4,7 @@ import { HELPERS, type Helper } from '../helpers/index.ts'
 import {
   type CompiledTemplate,
   type CompileOptions,
+  exceeds,
   MAX_BYTES,
   TemplateFault,
   type TemplateSource,
@@ -43,7 +44,7 @@ export function compileHbs(source: TemplateSource, options: CompileOptions): Com
   return (payload) => {
     try {
       const text = body(payload, { ...hooks, data: { root: payload } })
-      if (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes) runtime.tooLong()
+      if (exceeds(text, maxBytes)) runtime.tooLong()
       return text
     } catch (error) {
       throw renderFailure(error, { file: source.file, line: runtime.line, column: runtime.column })

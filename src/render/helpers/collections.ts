@@ -107,18 +107,19 @@ export const not = (value: unknown): boolean => !truth(value)
 
 /** JSON as Go's encoding/json writes it: keys in byte order, < > & escaped. */
 export function toJson(value: unknown): string {
-  return jsonText(value).replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return plainJson(value).replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-function jsonText(value: unknown): string {
+/** The same without such escapes, for people. */
+export function plainJson(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   const string = stringIn(value)
   if (string !== undefined) return JSON.stringify(string.toWellFormed())
   const number = numeric(value)
   if (number !== undefined) return typeof number === 'bigint' ? String(number) : JSON.stringify(number)
-  if (Array.isArray(value)) return `[${joined(value, jsonText)}]`
+  if (Array.isArray(value)) return `[${joined(value, plainJson)}]`
   if (!isMap(value)) return typeof value === 'boolean' ? String(value) : JSON.stringify(textOf(value))
-  return `{${joined(sortedKeys(value), (key) => `${JSON.stringify(key)}:${jsonText(value[key])}`)}}`
+  return `{${joined(sortedKeys(value), (key) => `${JSON.stringify(key)}:${plainJson(value[key])}`)}}`
 }
 
 function joined<T>(items: readonly T[], show: (item: T) => string): string {

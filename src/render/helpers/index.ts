@@ -1,5 +1,5 @@
 import { type Escaper, escapeHtml, keepingMarks } from '../escape.ts'
-import { sprint, textOf } from '../print.ts'
+import { bounded as boundedText, sprint, sprintln, textOf } from '../print.ts'
 import { sprintf } from '../printf/printf.ts'
 import type { CompileOptions } from '../template.ts'
 import { timeOf } from '../time/time.ts'
@@ -9,6 +9,7 @@ import * as compare from './compare.ts'
 import { escapeJs, escapeQuery } from './escapes.ts'
 import { HelperFault } from './fault.ts'
 import { regexMatch } from './regex.ts'
+import { isUrl, kindIs, omit, oneLine, show } from './shown.ts'
 import * as strings from './strings.ts'
 import { format, formatTime } from './times.ts'
 
@@ -50,7 +51,7 @@ const own = { literals: 'own' } as const
 const html = bound(
   ({ mark }) =>
     (...values) =>
-      mark(escapeHtml(sprint(values.map((value) => value ?? '')))),
+      mark(boundedText(escapeHtml(sprint(values.map((value) => value ?? ''))))),
   0,
   MANY,
 )
@@ -75,14 +76,14 @@ export const HELPERS: ReadonlyMap<string, HelperEntry> = new Map(
     print: bound(
       (to) =>
         (...values) =>
-          printed(values, '', to),
+          printed(values, sprint, to),
       0,
       MANY,
     ),
     println: bound(
       (to) =>
         (...values) =>
-          printed(values, '\n', to),
+          printed(values, sprintln, to),
       0,
       MANY,
     ),
@@ -95,8 +96,8 @@ export const HELPERS: ReadonlyMap<string, HelperEntry> = new Map(
     ),
     html,
     escapeHTML: html,
-    js: entry((...values) => escapeJs(evaluated(values)), 0, MANY),
-    urlquery: entry((...values) => escapeQuery(evaluated(values)), 0, MANY),
+    js: entry((...values) => boundedText(escapeJs(evaluated(values))), 0, MANY),
+    urlquery: entry((...values) => boundedText(escapeQuery(evaluated(values))), 0, MANY),
     safe: bound(
       ({ mark }) =>
         (value) =>
@@ -115,12 +116,17 @@ export const HELPERS: ReadonlyMap<string, HelperEntry> = new Map(
     split: ofText(strings.split, 2),
     join: ofText(strings.join, 2),
     toString: ofText(textOf, 1),
+    show: ofText(show, 1),
+    oneLine: { ...bound(oneLine, 1, 2), piped: 'first' },
     contains: entry(strings.contains, 2, 2, first),
     hasPrefix: entry(strings.hasPrefix, 2),
     hasSuffix: entry(strings.hasSuffix, 2),
-    toJson: entry(collections.toJson, 1),
+    toJson: entry((value) => boundedText(collections.toJson(value)), 1),
     default: entry(collections.orDefault, 2, 2, { ...first, ...own }),
     stringSlice: entry(collections.stringSlice, 1),
+    omit: entry(omit, 1, MANY, first),
+    kindIs: entry(kindIs, 2),
+    isURL: entry(isUrl, 1),
     dict: entry(collections.dict, 0, MANY, own),
     list: entry(collections.list, 0, MANY, own),
     append: entry(collections.append, 1, MANY, { ...first, ...own }),
@@ -161,13 +167,9 @@ function evaluated(values: readonly unknown[]): string {
   return sprint(values.map((value) => value ?? '<no value>'))
 }
 
-function printed(values: readonly unknown[], end: string, escaper: Escaper): unknown {
-  const spaced = end !== ''
-  if (!values.some((value) => value instanceof Markup)) {
-    return spaced ? values.map(textOf).join(' ') + end : sprint(values)
-  }
-  const shown = values.map((value) => (value instanceof Markup ? value : keepKind(value, escaper)))
-  return escaper.mark(spaced ? shown.map(textOf).join(' ') + end : sprint(shown))
+function printed(values: readonly unknown[], join: typeof sprint, escaper: Escaper): unknown {
+  if (!values.some((value) => value instanceof Markup)) return join(values)
+  return escaper.mark(join(values.map((value) => (value instanceof Markup ? value : keepKind(value, escaper)))))
 }
 
 const keepKind = (value: unknown, escaper: Escaper) =>

@@ -1,4 +1,4 @@
-import { textOf } from '../print.ts'
+import { bounded, checkLength, MAX_PRINTED, textOf } from '../print.ts'
 import { isInteger, isMap, numeric, typeName } from '../values.ts'
 import { HelperFault } from './fault.ts'
 
@@ -7,13 +7,6 @@ export function text(value: unknown): string {
   if (typeof value === 'string') return value
   if (Array.isArray(value) || isMap(value)) throw new HelperFault(`expected a string, got ${typeName(value)}`)
   return textOf(value)
-}
-
-const MAX_TEXT = 8 * 1024 * 1024
-
-function bounded(result: string): string {
-  if (result.length > MAX_TEXT) throw new RangeError('a text grew beyond 8 MiB')
-  return result
 }
 
 /** Characters whose full case mapping, which JavaScript applies, differs from the simple one of Go. */
@@ -51,7 +44,7 @@ export const besideEntities = (change: (value: unknown) => string) => (value: un
 export function replaceAll(value: unknown, from: unknown, to: unknown): string {
   const [subject, old, fresh] = [text(value), text(from), text(to)]
   const grown = subject.length + (subject.length / Math.max(1, old.length) + 1) * fresh.length
-  if (grown > MAX_TEXT) bounded(' '.repeat(Math.min(2 * MAX_TEXT, grownBy(subject, old, fresh))))
+  if (grown > MAX_PRINTED) checkLength(grownBy(subject, old, fresh))
   if (old !== '') return subject.replaceAll(old, () => fresh)
   return fresh + [...subject].map((character) => character + fresh).join('')
 }

@@ -1,6 +1,7 @@
 import { parseTime } from '../time/parse.ts'
 import { formatTime as formatWith } from '../time/time.ts'
 import { GoTime, stringIn, typeName } from '../values.ts'
+import { HelperFault } from './fault.ts'
 import { text } from './strings.ts'
 
 const DEFAULT_LAYOUT = '2006-01-02 15:04:05'
@@ -15,7 +16,7 @@ export function formatTime(...values: readonly unknown[]): string {
 function shown(value: unknown, layout: unknown): string {
   if (value === null || value === undefined || value === '') return ''
   const time = timeIn(value)
-  return time ? formatWith(time, text(layout)) : 'Invalid time'
+  return time ? formatWith(time, layoutIn(layout)) : 'Invalid time'
 }
 
 /** `format layout time`; what is no time says so in the message instead of failing it. */
@@ -24,7 +25,15 @@ export function format(layout: unknown, value: unknown): string {
   if (!(value instanceof GoTime) && stringIn(value) === undefined)
     return `Unsupported type for format: ${typeName(value)}`
   const time = timeIn(value)
-  return time ? formatWith(time, text(layout)) : 'Invalid time format'
+  return time ? formatWith(time, layoutIn(layout)) : 'Invalid time format'
+}
+
+const LONGEST_LAYOUT = 1000
+
+function layoutIn(value: unknown): string {
+  const layout = text(value)
+  if (layout.length > LONGEST_LAYOUT) throw new HelperFault(`a layout may have ${LONGEST_LAYOUT} characters`)
+  return layout
 }
 
 function timeIn(value: unknown): GoTime | undefined {

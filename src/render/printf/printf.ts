@@ -1,4 +1,4 @@
-import { textOf } from '../print.ts'
+import { bounded, textOf } from '../print.ts'
 import { isInteger, typeName } from '../values.ts'
 import { operandText } from './operand.ts'
 
@@ -53,11 +53,13 @@ class Formatter {
   }
 
   private extra(): string {
-    const rest = this.operands.slice(this.used).map((operand) => {
-      if (operand === null || operand === undefined) return '<nil>'
-      return `${typeName(operand)}=${this.finish(textOf(operand), operand)}`
-    })
-    return `%!(EXTRA ${rest.join(', ')})`
+    let rest = ''
+    for (const operand of this.operands.slice(this.used)) {
+      const absent = operand === null || operand === undefined
+      const shown = absent ? '<nil>' : `${typeName(operand)}=${this.finish(textOf(operand), operand)}`
+      rest = bounded(`${rest}${rest === '' ? '' : ', '}${shown}`)
+    }
+    return `%!(EXTRA ${rest})`
   }
 
   private verb(): void {
@@ -96,7 +98,7 @@ class Formatter {
       this.text += `%!${spec.verb}(MISSING)`
     } else {
       const operand = this.operands[this.used++]
-      this.text += this.finish(operandText(operand, spec), operand)
+      this.text = bounded(this.text + this.finish(operandText(operand, spec), operand))
     }
   }
 

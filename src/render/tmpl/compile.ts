@@ -4,6 +4,7 @@ import { HELPERS, type Helper } from '../helpers/index.ts'
 import {
   type CompiledTemplate,
   type CompileOptions,
+  exceeds,
   MAX_BYTES,
   positionAt,
   TemplateFault,
@@ -36,7 +37,7 @@ export function compileTmpl(source: TemplateSource, options: CompileOptions): Co
   return (payload) => {
     try {
       const text = runtime.start(body, payload)
-      if (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes) runtime.tooLong()
+      if (exceeds(text, maxBytes)) runtime.tooLong()
       return text
     } catch (error) {
       throw renderFailure(error, sources.place(runtime))

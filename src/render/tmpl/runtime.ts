@@ -9,6 +9,8 @@ import { timeMethod } from '../time/methods.ts'
 import { type GoMap, GoTime, isInteger, isMap, Markup, RAW, sortedKeys, truth, typeName } from '../values.ts'
 
 const MAX_CALLS = 400
+/** How often the longest text may be printed on its way to the message: into variables and through helpers. */
+const MOST_PRINTED = 16
 export const BREAK = 1
 export const CONTINUE = 2
 
@@ -29,13 +31,17 @@ export class Runtime {
   line = 0
   column = 0
   private calls = 0
+  /** Length of all values printed so far, those included that went into a variable. */
+  private printed = 0
   private readonly escaper: Escaper
   private readonly maxLength: number
+  private readonly maxPrinted: number
   private readonly options: object
 
   constructor(escaper: Escaper, maxLength: number, constants: readonly unknown[]) {
     this.escaper = escaper
     this.maxLength = maxLength
+    this.maxPrinted = maxLength * MOST_PRINTED
     this.constants = constants
     // Handlebars builds a table of wrapped helpers for every rendering unless it is told that this is a partial with its own.
     this.options = { partial: true, helpers: this, partials: {}, hooks: {}, decorators: {}, protoAccessControl: {} }
@@ -51,6 +57,7 @@ export class Runtime {
     this.frame = [payload]
     this.flow = 0
     this.calls = 0
+    this.printed = 0
     return body(payload, this.options)
   }
 
@@ -80,7 +87,11 @@ export class Runtime {
   }
 
   out(value: unknown): string {
-    if (typeof value === 'string') return this.escaper.escape(value)
+    if (typeof value === 'string') {
+      this.printed += value.length
+      if (this.printed > this.maxPrinted) this.tooLong()
+      return this.escaper.escape(value)
+    }
     if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
     if (value instanceof Markup) return value[RAW]
     return value === null || value === undefined ? '' : this.escaper.escape(textOf(value))
