@@ -1,11 +1,13 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning
 import { check } from './commands/check.ts'
 import type { Command } from './commands/command.ts'
+import { demo } from './commands/demo.ts'
 import { render } from './commands/render.ts'
 import { runCommand } from './commands/run.ts'
 import { serve } from './commands/serve.ts'
+import { simulate } from './commands/simulate.ts'
 
-const COMMANDS: { readonly [name: string]: Command } = { serve, check, render }
+const COMMANDS: { readonly [name: string]: Command } = { serve, check, render, simulate, demo }
 
 const overview = `tocsin COMMAND [--help]
 

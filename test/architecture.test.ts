@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '..')
-const FEATURE = 'src/(http|intake|store|render|channels|oncall|mining|analysis)'
+const FEATURE = 'src/(http|intake|store|render|channels|oncall|mining|analysis|simulator)'
 const ACTOR = 'actors/(ingest|storage|sender|oncall|agent)'
 const LIBRARIES = '(node|npm):'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Channel } from '../../src/channels/channel.ts'
 import type { Message } from '../../src/domain/message.ts'
-import { type Provider, startProvider } from '../support/providers/index.ts'
+import { type Provider, startProvider } from '../../src/simulator/index.ts'
 import { channelOf, forever, keysFor, messageOf, post } from './given.ts'
 
 let provider: Provider

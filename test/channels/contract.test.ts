@@ -3,8 +3,8 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import type { Channel } from '../../src/channels/channel.ts'
 import { CHANNELS } from '../../src/channels/index.ts'
 import type { Outcome } from '../../src/domain/delivery.ts'
-import { type ChannelProvider, FAULTS } from '../support/providers/faults.ts'
-import { type Provider, type Reply, startProvider } from '../support/providers/index.ts'
+import { type ChannelProvider, FAULTS } from '../../src/simulator/faults.ts'
+import { type Provider, type Reply, startProvider } from '../../src/simulator/index.ts'
 import { channelOf, forever, keysFor, messageOf, NOW, post, SECRETS } from './given.ts'
 
 const login = { user: 'bell@example.test', pass: SECRETS.email }

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { Channel } from '../../src/channels/channel.ts'
 import type { Message } from '../../src/domain/message.ts'
-import { type Provider, type Received, startProvider } from '../support/providers/index.ts'
+import { type Provider, type Received, startProvider } from '../../src/simulator/index.ts'
 import { channelOf, forever, keysFor, messageOf, SECRETS } from './given.ts'
 
 const login = { user: 'bell@example.test', pass: SECRETS.email }

@@ -3,8 +3,8 @@ import { CHANNELS } from '../../src/channels/index.ts'
 import { createPost } from '../../src/channels/post.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import type { Message } from '../../src/domain/message.ts'
-import type { ChannelProvider } from '../support/providers/faults.ts'
-import type { Provider } from '../support/providers/index.ts'
+import type { ChannelProvider } from '../../src/simulator/faults.ts'
+import type { Provider } from '../../src/simulator/index.ts'
 
 export const post = createPost()
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Provider, startProvider } from '../support/providers/index.ts'
+import { type Provider, startProvider } from '../../src/simulator/index.ts'
 import { channelOf, forever, keysFor, messageOf, post } from './given.ts'
 
 let provider: Provider

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { Channel } from '../../src/channels/channel.ts'
-import { type Provider, type Reply, startProvider } from '../support/providers/index.ts'
+import { type Provider, type Reply, startProvider } from '../../src/simulator/index.ts'
 import { channelOf, forever, keysFor, messageOf, post } from './given.ts'
 
 let provider: Provider

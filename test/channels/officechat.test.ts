@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Post } from '../../src/channels/channel.ts'
-import { type Provider, startProvider } from '../support/providers/index.ts'
+import { type Provider, startProvider } from '../../src/simulator/index.ts'
 import { channelOf, forever, messageOf, post } from './given.ts'
 
 let provider: Provider

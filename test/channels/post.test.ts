@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import type { PostAnswer } from '../../src/channels/channel.ts'
 import { createPost } from '../../src/channels/post.ts'
 import { PostFailure } from '../../src/domain/outcome.ts'
-import { startProvider } from '../support/providers/index.ts'
+import { startProvider } from '../../src/simulator/index.ts'
 import { forever } from './given.ts'
 
 async function listening(t: TestContext, server: Server): Promise<number> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Provider, startProvider } from '../support/providers/index.ts'
-import { signed } from '../support/providers/kinds.ts'
+import { type Provider, startProvider } from '../../src/simulator/index.ts'
+import { signed } from '../../src/simulator/kinds.ts'
 import { channelOf, forever, keysFor, messageOf, post } from './given.ts'
 
 let provider: Provider

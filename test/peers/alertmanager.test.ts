@@ -7,13 +7,17 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { stringify } from 'yaml'
-import { startProvider } from '../support/providers/index.ts'
+import { startProvider } from '../../src/simulator/index.ts'
 import { configFile, folder, startTestSystem } from '../support/system.ts'
 
 const BINARY = 'prometheus-alertmanager'
 
 test('a real Alertmanager delivers an alert firing and resolved, and both arrive rendered', async (t) => {
-  assert.equal(spawnSync(BINARY, ['--version']).status, 0, `${BINARY} is missing: apt-get install prometheus-alertmanager`)
+  assert.equal(
+    spawnSync(BINARY, ['--version']).status,
+    0,
+    `${BINARY} is missing: apt-get install prometheus-alertmanager`,
+  )
   const dir = folder(t)
   const chat = await startProvider('chatws')
   const flow = await startProvider('officechat')
@@ -52,7 +56,13 @@ async function startAlertmanager(t: TestContext, dir: string, url: string): Prom
   writeFileSync(
     file,
     stringify({
-      route: { receiver: 'tocsin', group_by: ['alertname'], group_wait: '0s', group_interval: '1s', repeat_interval: '1h' },
+      route: {
+        receiver: 'tocsin',
+        group_by: ['alertname'],
+        group_wait: '0s',
+        group_interval: '1s',
+        repeat_interval: '1h',
+      },
       receivers: [{ name: 'tocsin', webhook_configs: [{ url: `${url}/api/incidents`, send_resolved: true }] }],
     }),
   )

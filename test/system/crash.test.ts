@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Worker } from 'node:worker_threads'
-import { type Provider, startProvider } from '../support/providers/index.ts'
+import { type Provider, startProvider } from '../../src/simulator/index.ts'
 import { configFile, FAST, folder, post, startTestSystem } from '../support/system.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startProvider } from '../support/providers/index.ts'
+import { startProvider } from '../../src/simulator/index.ts'
 import { admin, configFile, FAST, folder, post, startTestSystem } from '../support/system.ts'
 
 test('an incident reaches every enabled channel and its detail tells each attempt', async (t) => {

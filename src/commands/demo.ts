@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { stringify } from 'yaml'
+import { startSystem } from '../../actors/system.ts'
+import { loadConfig } from '../config/load.ts'
+import { secretValues } from '../config/secrets.ts'
+import { SAMPLES } from '../render/samples.ts'
+import { createLog } from '../telemetry/log.ts'
+import type { Command } from './command.ts'
+import { alertFor, indented, type Providers, SIMULATED, startProviders } from './simulate.ts'
+
+export const demo: Command = {
+  summary: 'show the service at work, with stand-ins for every provider',
+  usage: `tocsin demo [--once]
+
+Starts the service on port 3000 (or PORT) with a secret of its own and a data directory that is deleted afterwards, next to a
+stand-in for every provider; sends a sample incident of every sender and prints what each channel receives. It goes on serving
+until Ctrl-C; with --once it ends when everything has arrived.`,
+  async run(args) {
+    const { values } = parseArgs({ args: [...args], options: { once: { type: 'boolean', default: false } } })
+    const providers = await startProviders(0)
+    const dir = mkdtempSync(join(tmpdir(), 'tocsin-demo-'))
+    process.once('exit', () => rmSync(dir, { recursive: true, force: true }))
+    const secret = randomBytes(12).toString('hex')
+    const { config } = loadConfig({ file: configIn(dir, secret, providers), env: { PORT: process.env.PORT } })
+    const secrets = secretValues(config)
+    const system = await startSystem(config, { log: createLog({ level: 'warn', secrets }), secrets })
+    const url = `http://127.0.0.1:${system.port}`
+    const arrived = SIMULATED.map((name) => show(providers, name))
+    for (const { payload } of SAMPLES) await post(url, payload)
+    await Promise.all(arrived)
+    console.log(`\n${SAMPLES.length} incidents went to ${SIMULATED.length} channels.`)
+    if (!values.once) {
+      console.log(`Post your own to ${url}/api/incidents; what became of them (the secret is this run's own):
+  curl -H 'X-Gateway-Secret: ${secret}' ${url}/api/admin/incidents`)
+      await new Promise((resolve) => process.once('SIGINT', resolve))
+    }
+    await system.stop()
+    return 0
+  },
+}
+
+function configIn(dir: string, secret: string, providers: Providers): string {
+  const file = join(dir, 'config.yaml')
+  const storage = { file: { data_dir: join(dir, 'data') } }
+  const text = stringify({ host: '127.0.0.1', gateway_secret: secret, alert: alertFor(providers), storage })
+  writeFileSync(file, text, { mode: 0o600 })
+  return file
+}
+
+/** Prints what the stand-in is sent; resolves when it has been sent as many messages as there are samples. */
+async function show(providers: Providers, name: (typeof SIMULATED)[number]): Promise<void> {
+  const provider = providers[name]
+  provider.script = (request) => {
+    console.log(`\n${name}\n${indented(request)}`)
+    return undefined
+  }
+  await provider.waitFor(() => provider.requests.length >= SAMPLES.length)
+}
+
+async function post(url: string, payload: unknown): Promise<void> {
+  const answer = await fetch(`${url}/api/incidents`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(payload),
+  })
+  if (answer.status !== 201) throw new Error(`the sample was answered ${answer.status}: ${await answer.text()}`)
+}

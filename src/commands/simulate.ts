@@ -1,0 +1,73 @@
+import { parseArgs } from 'node:util'
+import { stringify } from 'yaml'
+import { type Provider, type Received, startProvider } from '../simulator/index.ts'
+import { type Command, UsageError } from './command.ts'
+
+/** Channels with a provider to stand in for; the same names as those of the stand-ins. */
+export const SIMULATED = ['chatws', 'msgapp', 'messenger', 'officechat', 'workchat', 'email'] as const
+export type Simulated = (typeof SIMULATED)[number]
+export type Providers = { readonly [name in Simulated]: Provider }
+
+const FIRST_PORT = 4100
+
+export const simulate: Command = {
+  summary: 'stand in for every provider on this machine',
+  usage: `tocsin simulate [--port N] [--faults PERCENT]
+
+Starts a stand-in for each provider on consecutive ports of 127.0.0.1 from N on (${FIRST_PORT}), prints the configuration that leads
+the service to them, and prints every message they are sent. With --faults, that share of the answers are failures: 429 with
+Retry-After, 503, and connections that are cut. Ctrl-C ends it.`,
+  async run(args) {
+    const text = { type: 'string' } as const
+    const { values } = parseArgs({ args: [...args], options: { port: text, faults: text } })
+    const share = number('faults', values.faults ?? '0', 100) / 100
+    const providers = await startProviders(number('port', values.port ?? String(FIRST_PORT), 65_000))
+    console.log(stringify({ alert: alertFor(providers) }))
+    for (const provider of Object.values(providers)) {
+      provider.script = (request) => {
+        console.log(`${provider.kind} was sent:\n${indented(request)}`)
+        return Math.random() < share ? FAULTS[Math.floor(Math.random() * FAULTS.length)] : undefined
+      }
+    }
+    return new Promise(() => {})
+  },
+}
+
+const FAULTS = [{ status: 429, headers: { 'Retry-After': '1' } }, { status: 503 }, { reset: true }] as const
+
+/** `firstPort` 0: any free ports. */
+export async function startProviders(firstPort: number): Promise<Providers> {
+  const entries: [Simulated, Provider][] = []
+  for (const [at, name] of SIMULATED.entries()) {
+    entries.push([name, await startProvider(name, firstPort === 0 ? {} : { port: firstPort + at })])
+  }
+  return Object.fromEntries(entries) as Providers
+}
+
+/** The `alert` section that points every channel at its stand-in, at rates that suit a simulation. */
+export function alertFor({ chatws, msgapp, messenger, officechat, workchat, email }: Providers): object {
+  const on = { enable: true, rate: { per_second: 1000, burst: 1000 } }
+  return {
+    chatws: { ...on, token: 'xoxb-simulated', channel_id: 'C0SIMULATED', api_url: chatws.url },
+    msgapp: { ...on, token: '1:simulated', channel_id: '-1001', api_url: msgapp.url },
+    messenger: { ...on, token: 'simulated', channel_id: 'simulated', api_url: messenger.url },
+    officechat: { ...on, flow_url: `${officechat.url}/workflows/1/triggers/manual/paths/invoke?sig=simulated` },
+    workchat: { ...on, token: 'simulated', api_url: workchat.url },
+    email: {
+      ...on,
+      smtp_host: '127.0.0.1',
+      smtp_port: email.port,
+      from: 'tocsin@example.test',
+      to: 'oncall@example.test',
+      tls: 'none',
+    },
+  }
+}
+
+export const indented = ({ text }: Received) => text.trimEnd().replace(/^/gm, '    ')
+
+function number(name: string, value: string, max: number): number {
+  const parsed = Number(value)
+  if (Number.isInteger(parsed) && parsed >= 0 && parsed <= max) return parsed
+  throw new UsageError(`--${name} must be a whole number from 0 to ${max}`)
+}
