@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { stringify } from 'yaml'
-import { type Provider, type Received, startProvider } from '../simulator/index.ts'
+import { FAULTS } from '../simulator/faults.ts'
+import { type Provider, type Received, type Reply, startProvider } from '../simulator/index.ts'
 import { type Command, UsageError } from './command.ts'
 
 /** Channels with a provider to stand in for; the same names as those of the stand-ins. */
@@ -15,25 +16,30 @@ export const simulate: Command = {
   usage: `tocsin simulate [--port N] [--faults PERCENT]
 
 Starts a stand-in for each provider on consecutive ports of 127.0.0.1 from N on (${FIRST_PORT}), prints the configuration that leads
-the service to them, and prints every message they are sent. With --faults, that share of the answers are failures: 429 with
-Retry-After, 503, and connections that are cut. Ctrl-C ends it.`,
+the service to them, and prints every message they are sent. With --faults, that share of the answers are failures that pass:
+the provider's own ways of saying later, and connections that are cut. Ctrl-C ends it.`,
   async run(args) {
     const text = { type: 'string' } as const
     const { values } = parseArgs({ args: [...args], options: { port: text, faults: text } })
     const share = number('faults', values.faults ?? '0', 100) / 100
     const providers = await startProviders(number('port', values.port ?? String(FIRST_PORT), 65_000))
     console.log(stringify({ alert: alertFor(providers) }))
-    for (const provider of Object.values(providers)) {
-      provider.script = (request) => {
-        console.log(`${provider.kind} was sent:\n${indented(request)}`)
-        return Math.random() < share ? FAULTS[Math.floor(Math.random() * FAULTS.length)] : undefined
+    for (const name of SIMULATED) {
+      providers[name].script = (request) => {
+        console.log(`${name} was sent:\n${indented(request)}`)
+        return Math.random() < share ? faultOf(name) : undefined
       }
     }
     return new Promise(() => {})
   },
 }
 
-const FAULTS = [{ status: 429, headers: { 'Retry-After': '1' } }, { status: 503 }, { reset: true }] as const
+/** A failure of the provider's own that passes with time, or a connection that is cut. */
+function faultOf(name: Simulated): Reply {
+  const { limited, passing } = FAULTS[name]
+  const choices = [...Object.values(passing), ...(limited ? [limited(1)] : []), { reset: true }]
+  return choices[Math.floor(Math.random() * choices.length)] ?? { reset: true }
+}
 
 /** `firstPort` 0: any free ports. */
 export async function startProviders(firstPort: number): Promise<Providers> {
