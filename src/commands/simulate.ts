@@ -23,7 +23,7 @@ the provider's own ways of saying later, and connections that are cut. Ctrl-C en
     const { values } = parseArgs({ args: [...args], options: { port: text, faults: text } })
     const share = number('faults', values.faults ?? '0', 100) / 100
     const providers = await startProviders(number('port', values.port ?? String(FIRST_PORT), 65_000))
-    console.log(stringify({ alert: alertFor(providers) }))
+    console.log(stringify({ alert: alertFor(providers) }, { aliasDuplicateObjects: false }))
     for (const name of SIMULATED) {
       providers[name].script = (request) => {
         console.log(`${name} was sent:\n${indented(request)}`)
