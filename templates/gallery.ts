@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { textOfHtml } from '../src/channels/html.ts'
 import { CHANNELS } from '../src/channels/index.ts'
@@ -6,6 +6,7 @@ import { CHANNEL_NAMES, type ChannelName } from '../src/domain/delivery.ts'
 import { type Payload, SENDERS } from '../src/domain/incident.ts'
 import { recognise } from '../src/intake/recognise.ts'
 import { fit } from '../src/render/fit.ts'
+import { readSource } from '../src/render/library.ts'
 import { type Printer, printerOf } from '../src/render/printer.ts'
 import { SAMPLES, type Sample, sampleData } from '../src/render/samples.ts'
 
@@ -24,9 +25,8 @@ const READING: { readonly [channel in ChannelName]: string } = {
 
 /** The shipped template of a channel, compiled for it. */
 export function shipped(channel: ChannelName): Printer {
-  const file = `templates/${channel}.tmpl`
-  const text = readFileSync(new URL(`${channel}.tmpl`, import.meta.url), 'utf8')
-  return printerOf({ file, text }, { rules: CHANNELS[channel].text, env: () => undefined })
+  const source = readSource(fileURLToPath(new URL(`${channel}.tmpl`, import.meta.url)))
+  return printerOf(source, { rules: CHANNELS[channel].text, env: () => undefined })
 }
 
 /** What a template is given for a payload: with the facts that are read from it when it is accepted. */

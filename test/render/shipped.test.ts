@@ -8,9 +8,12 @@ import type { Payload } from '../../src/domain/incident.ts'
 import { recognise } from '../../src/intake/recognise.ts'
 import { fit } from '../../src/render/fit.ts'
 import { SAMPLES } from '../../src/render/samples.ts'
-import { ACK_URL, gallery, shipped } from '../../templates/gallery.ts'
+import { ACK_URL, dataOf, gallery, shipped } from '../../templates/gallery.ts'
 
-const PRINTERS = CHANNEL_NAMES.map((channel) => ({ channel, print: shipped(channel) }))
+const PRINTERS = CHANNEL_NAMES.map((channel) => {
+  const print = shipped(channel)
+  return { channel, print: (payload: Payload) => print(dataOf(payload)) }
+})
 const printed = (channel: ChannelName, payload: Payload) =>
   PRINTERS.find((printer) => printer.channel === channel)?.print(payload).text ?? ''
 
@@ -48,8 +51,7 @@ for (const { channel, print } of PRINTERS)
         const { text, subject } = print({ ...payload, AckURL: ACK_URL })
         const { title, service, severity, status } = recognise(payload)
         const seen = read(text)
-        for (const part of [title.replace(' and 1 more', ''), service])
-          assert.ok(seen.includes(part), `${part} in ${seen}`)
+        for (const part of [title, service]) assert.ok(seen.includes(part), `${part} in ${seen}`)
         assert.ok(seen.toLowerCase().includes(status === 'resolved' ? 'resolved' : severity || 'firing'), seen)
         assert.doesNotMatch(text, NOISE)
         assert.equal(text, channel === 'email' ? `${text.trim()}\n` : text.trim())
@@ -83,16 +85,6 @@ for (const { channel, print } of PRINTERS)
   })
 
 describe('shipped templates', () => {
-  it('share their facts and their message', () => {
-    const parts = CHANNEL_NAMES.map((channel) => {
-      const text = readFileSync(new URL(`../../templates/${channel}.tmpl`, import.meta.url), 'utf8')
-      const [facts = '', rest = ''] = text.split(/\n\n(?:Subject: .*\n)?(?=\{\{- \/\* ==== Markup: )/)
-      return facts + rest.slice(rest.indexOf('==== Message: '), rest.indexOf('==== The text: '))
-    })
-    assert.equal(new Set(parts).size, 1)
-    assert.ok((parts[0] ?? '').includes('define "custom"'))
-  })
-
   it('are shown in the gallery as they are', () => {
     const written = readFileSync(new URL('../../templates/GALLERY.md', import.meta.url), 'utf8')
     assert.equal(written, gallery(), 'run: node templates/gallery.ts')

@@ -29,16 +29,18 @@ export function oneLine({ mark }: Escaper): (value: unknown, most?: unknown) => 
   return (value, most) => {
     const shown = show(value)
     const line = BREAK.test(shown) ? shown.replace(BREAKS, ' ') : shown
-    if (!(value instanceof Markup)) return cut(line, most)
-    return mark(wholeEntities(cut(line, most), line))
+    const kept = beginning(line, most)
+    return value instanceof Markup ? mark(ended(wholeEntities(kept, line), line)) : ended(kept, line)
   }
 }
 
-function cut(line: string, most: unknown): string {
+const ended = (kept: string, line: string) => (kept === line ? line : `${kept.trimEnd()}…`)
+
+function beginning(line: string, most: unknown): string {
   if (most === undefined) return line
   const length = numeric(most)
   if (length === undefined) throw new HelperFault(`oneLine expects a number, got ${typeName(most)}`)
-  return line.length <= length ? line : `${graphemeStart(line, Math.max(0, Number(length) - 1)).trimEnd()}…`
+  return line.length <= length ? line : graphemeStart(line, Math.max(0, Number(length) - 1))
 }
 
 const ADDRESS = /^https?:\/\/[^\s<>"]+$/
