@@ -8,6 +8,7 @@ import type { Place } from '../src/kernel/mailbox.ts'
 import { Outbox } from '../src/kernel/outbox.ts'
 import type { Ref } from '../src/kernel/ref.ts'
 import { HandedOut, packContents } from '../src/store/handed.ts'
+import type { Debt, Owed } from '../src/store/owed.ts'
 import type { Store } from '../src/store/store.ts'
 import type { Commit, Committed, Deliver, StorageMail } from './messages.ts'
 
@@ -18,11 +19,14 @@ export interface StorageTools {
   readonly senders: ReadonlyMap<ChannelName, Ref<Deliver>>
   /** Most bytes of payload that one sender may hold. */
   readonly maxHandedBytes: number
+  readonly owed: Owed
   readonly clock: Clock
   /** False while the senders are being drained: what falls due stays pending. */
   mayHandOut(): boolean
-  /** The disk refused; what was settled will be written again. */
-  failed(error: CodedError): void
+  /** The disk refuses from now on; what was settled is written when it takes it. */
+  refused(error: CodedError): void
+  /** The disk takes writes again. */
+  recovered(): void
 }
 
 /** Retention runs when this many were committed since, and deletes up to twice as many: every run touches the oldest pages anew. */
@@ -36,24 +40,21 @@ interface Commits {
   readonly place: Place
 }
 
-interface Turn {
+interface Turn extends Debt {
   /** Each with its place, which is freed when its reply is told. */
   readonly commits: readonly Commits[]
-  readonly settlements: readonly Settlement[]
-  readonly sendersLost: boolean
   /** Places of all other mail: freed when the turn is on disk. */
   readonly done: readonly Place[]
 }
 
 /** The only writer. All the mail of a turn is one transaction: one fsync, then the answers and the hand-outs it made durable. */
 export function storageActor(tools: StorageTools): Actor<StorageMail> {
-  const { store, senders, clock } = tools
+  const { store, senders, owed, clock } = tools
   const handed = new HandedOut(tools.maxHandedBytes, (channel) =>
     tools.mayHandOut() ? (senders.get(channel)?.room ?? 0) : 0,
   )
-  /** Outcomes that the disk refused; their senders are through with them, so they wait here for the next turn. */
-  let owed: readonly Settlement[] = []
   const replies = new Outbox(tools.ingest)
+  let disk: 'good' | 'refusing' = 'good'
   let unpruned = PRUNE_EVERY
   let wake: Timer | undefined
   let idle: Timer | undefined
@@ -65,35 +66,52 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
   }
 
   function run(turn: Turn): void {
-    const settlements = [...owed, ...turn.settlements]
-    owed = []
-    if (turn.sendersLost) handed.clear()
-    for (const settlement of settlements) handed.release(settlement)
+    const debt = owed.with(turn)
+    if (debt.sendersLost) handed.clear()
+    for (const settlement of debt.settlements) handed.release(settlement)
     handed.begin()
+    tried(
+      () => {
+        const { committed, handouts } = store.write(() => write(turn.commits, debt))
+        owed.clear()
+        reply(turn, committed)
+        handOut(handouts)
+      },
+      (error) => {
+        owed.keep(debt)
+        reply(
+          turn,
+          turn.commits.map((commit) => refusal(commit, error.code)),
+        )
+      },
+    )
+    sleep()
+  }
+
+  /** Tells the disk's refusal from a fault in the program, and says once that it begins and once that it ends. */
+  function tried(work: () => void, refused: (error: CodedError) => void): void {
+    const before = disk
     try {
-      const { committed, handouts } = store.write(() => write({ ...turn, settlements }))
-      reply(turn, committed)
-      handOut(handouts)
+      work()
+      disk = 'good'
+      if (before === 'refusing') tools.recovered()
     } catch (error) {
       if (!(error instanceof CodedError)) throw error
-      owed = settlements
-      reply(
-        turn,
-        turn.commits.map((commit) => refusal(commit, error.code)),
-      )
-      tools.failed(error)
+      disk = 'refusing'
+      refused(error)
+      if (before === 'good') tools.refused(error)
     }
-    sleep()
   }
 
   function reply({ commits }: Turn, answers: readonly Committed[]): void {
     answers.forEach((answer, at) => replies.tell(answer, () => commits[at]?.place.settle()))
   }
 
-  function write({ commits, settlements, sendersLost }: Turn): { committed: Committed[]; handouts: Handout[] } {
+  /** Settlements first: what a sender could tell before it was lost is not handed out again. */
+  function write(commits: readonly Commits[], debt: Debt): { committed: Committed[]; handouts: Handout[] } {
     const handouts: Handout[] = []
-    if (sendersLost) store.reclaim([...senders.keys()])
-    for (const settlement of settlements) store.settle(settlement)
+    for (const settlement of debt.settlements) store.settle(settlement)
+    if (debt.sendersLost) store.reclaim([...senders.keys()])
     const committed = commits.map((each) => commit(each, handouts))
     takeDue(handouts)
     prune(commits.flatMap(({ submissions }) => submissions).reduce((sum, { drafts }) => sum + drafts.length, 0))
@@ -141,19 +159,26 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
     wake?.cancel()
     idle?.cancel()
     const dueAt = earliestDue()
-    wake = dueAt === undefined ? undefined : clock.setTimer(Math.max(1, dueAt - clock.now()), () => run(NOTHING_NEW))
+    const soonestMs = disk === 'good' ? 1 : RETRY_MS
+    wake =
+      dueAt === undefined ? undefined : clock.setTimer(Math.max(soonestMs, dueAt - clock.now()), () => run(NOTHING_NEW))
     idle = clock.setTimer(IDLE_AFTER_MS, tidy)
   }
 
   /** For idle moments, while there is anything to do. */
   function tidy(): void {
-    const pruned = store.write(() => store.prune(PRUNE_EVERY))
-    if (pruned > 0) idle = clock.setTimer(0, tidy)
-    else store.checkpoint()
+    tried(
+      () => {
+        const pruned = store.write(() => store.prune(PRUNE_EVERY))
+        if (pruned > 0) idle = clock.setTimer(0, tidy)
+        else store.checkpoint()
+      },
+      () => {},
+    )
   }
 
   function earliestDue(): number | undefined {
-    const due = owed.length > 0 ? [clock.now() + RETRY_MS] : []
+    const due = owed.isEmpty ? [] : [clock.now()]
     for (const channel of senders.keys()) {
       const dueAt = handed.left(channel).places > 0 ? store.nextDueAt(channel) : undefined
       if (dueAt !== undefined) due.push(dueAt)
@@ -161,10 +186,21 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
     return due.length === 0 ? undefined : Math.min(...due)
   }
 
+  // After a failure there may be no mail to come, and yet something owed or due.
+  sleep()
   return {
     receive,
     deadLetter(mail) {
-      if (mail.kind === 'commit') replies.tell(refusal(unpacked(mail), 'internal'), () => {})
+      switch (mail.kind) {
+        case 'commit':
+          return replies.tell(refusal(unpacked(mail), 'internal'), () => {})
+        case 'settle':
+          return owed.keep(owed.with({ settlements: [untold(mail.settlement, clock.now())], sendersLost: false }))
+        case 'peer':
+          return owed.keep(owed.with({ settlements: [], sendersLost: !mail.up }))
+        default:
+          mail satisfies never
+      }
     },
     close() {
       wake?.cancel()
@@ -172,6 +208,13 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
     },
   }
 }
+
+/** A settlement that cannot be written as it is: without its attempt, so that at least its delivery goes on. */
+function untold({ incident, channel, verdict }: Settlement, now: number): Settlement {
+  const done = verdict.state === 'sent' || verdict.state === 'dead'
+  return { incident, channel, verdict: done ? verdict : { state: 'pending', at: now + UNTOLD_PAUSE_MS } }
+}
+const UNTOLD_PAUSE_MS = 1_000
 
 const NOTHING_NEW: Turn = { commits: [], settlements: [], sendersLost: false, done: [] }
 

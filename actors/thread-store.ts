@@ -3,6 +3,7 @@ import { Cell } from '../src/kernel/actor.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import type { Ref } from '../src/kernel/ref.ts'
 import type { ThreadBody, ThreadContext } from '../src/kernel/thread.ts'
+import { Owed } from '../src/store/owed.ts'
 import { openStore, type Store } from '../src/store/store.ts'
 import type { Log } from '../src/telemetry/log.ts'
 import {
@@ -38,8 +39,10 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, log
     channels: boot.channels.map(({ name }) => name),
     now: () => clock.now(),
   })
+  const owed = new Owed()
   let handingOut = true
-  const failed = (error: Error) => log.error({ error: error.message }, 'the disk refuses; incidents are answered 503')
+  const refused = (error: Error) => log.error({ error: error.message }, 'the disk refuses; incidents are answered 503')
+  const recovered = () => log.warn({}, 'the disk takes writes again')
   const mayHandOut = () => handingOut
   const cell = new Cell<StorageMail>(
     {
@@ -48,7 +51,10 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, log
       batch: 4_096,
       places: 'held',
       build: () =>
-        storageActor({ store, ingest, senders, maxHandedBytes: MAX_HANDED_BYTES, clock, mayHandOut, failed }),
+        storageActor({
+          ...{ store, ingest, senders, owed, clock, mayHandOut, refused, recovered },
+          maxHandedBytes: MAX_HANDED_BYTES,
+        }),
     },
     { clock, turns, report: reports(log).cell },
   )

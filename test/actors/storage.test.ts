@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Committed, Deliver, StorageMail } from '../../actors/messages.ts'
+import { storageActor } from '../../actors/storage.ts'
+import type { Settlement } from '../../src/domain/commit.ts'
+import { CodedError } from '../../src/domain/errors.ts'
+import { packSubmissions } from '../../src/domain/packing.ts'
+import { Cell } from '../../src/kernel/actor.ts'
+import { ManualClock } from '../../src/kernel/clock.ts'
+import { Mailbox } from '../../src/kernel/mailbox.ts'
+import { nearRef } from '../../src/kernel/ref.ts'
+import { Owed } from '../../src/store/owed.ts'
+import { openStore } from '../../src/store/store.ts'
+import { turnsByHand } from '../kernel/support/by-hand.ts'
+import { folder } from '../support/system.ts'
+import { draft } from './support.ts'
+
+test('a disk that refuses is asked again twice a second, not in a loop', (t) => {
+  const storage = given(t)
+  storage.commit()
+  storage.settle({ state: 'pending', at: storage.clock.now() + 10 })
+  storage.disk = 'full'
+  storage.writes = 0
+  storage.clock.advance(5_000)
+  assert.ok(storage.writes > 5 && storage.writes < 30, `${storage.writes} writes in 5 s`)
+  assert.deepEqual(storage.said, ['refused'])
+  storage.disk = 'good'
+  storage.clock.advance(1_000)
+  assert.deepEqual(storage.said, ['refused', 'recovered'])
+  assert.deepEqual(storage.handedOut(), [1, 1])
+})
+
+test('a full disk in an idle moment costs nothing', (t) => {
+  const storage = given(t)
+  storage.commit()
+  storage.settle({ state: 'sent' })
+  storage.disk = 'full'
+  storage.clock.advance(10_000)
+  assert.deepEqual(storage.said, ['refused'])
+})
+
+test('senders that are lost while the disk refuses are given their deliveries again when it recovers', (t) => {
+  const storage = given(t)
+  storage.commit()
+  storage.disk = 'full'
+  storage.tell({ kind: 'peer', up: false })
+  storage.tell({ kind: 'peer', up: true })
+  storage.disk = 'good'
+  storage.clock.advance(1_000)
+  assert.deepEqual(storage.handedOut(), [1, 1])
+})
+
+test('what the disk refused is still written when the actor has been started anew', async (t) => {
+  const storage = given(t)
+  storage.commit()
+  storage.disk = 'full'
+  storage.settle({ state: 'sent' })
+  storage.disk = 'broken'
+  storage.tell({ kind: 'peer', up: true })
+  await storage.rebuilt()
+  storage.disk = 'good'
+  await storage.rebuilt()
+  assert.equal(storage.store.backlog().chatws?.sending, 0)
+  assert.equal(storage.store.counters().finishedIncidents, 1)
+})
+
+test('a settlement that cannot be written twice goes on without its attempt', async (t) => {
+  const storage = given(t)
+  storage.commit()
+  const attempt = { number: 1, startedAt: 1, outcome: 'sent', detail: '', mayDuplicate: false, renderMs: 0 } as const
+  storage.settle({ state: 'sent' }, { ...attempt, durationMs: Number.NaN, limiterWaitMs: 0 })
+  await storage.rebuilt()
+  assert.equal(storage.store.backlog().chatws?.sending, 0)
+})
+
+test('an outcome told before the sender was lost is not handed out again', (t) => {
+  const storage = given(t)
+  storage.commit()
+  storage.offer(settle({ state: 'sent' }))
+  storage.offer({ kind: 'peer', up: false })
+  storage.pass()
+  storage.clock.advance(1_000)
+  assert.deepEqual(storage.handedOut(), [1])
+})
+
+function settle(verdict: Settlement['verdict'], attempt?: Settlement['attempt']): StorageMail {
+  return { kind: 'settle', settlement: { incident: 1, channel: 'chatws', verdict, ...(attempt && { attempt }) } }
+}
+
+/** Storage over a real store whose disk fails on demand, with one sender that keeps what it is handed. */
+function given(t: TestContext) {
+  const clock = new ManualClock()
+  const store = openStore({
+    dataDir: folder(t),
+    channels: ['chatws'],
+    maxIncidents: 10,
+    maxBacklog: 10,
+    now: () => clock.now(),
+  })
+  t.after(() => store.close())
+  const { turns, passAll } = turnsByHand()
+  const replies = new Mailbox<Committed>({ capacity: 64, whenFull: 'wait' })
+  const deliveries = new Mailbox<Deliver>({ capacity: 64, whenFull: 'spill' })
+  const attempts: number[] = []
+  const owed = new Owed()
+  const handle = {
+    ...{ clock, store },
+    disk: 'good' as 'good' | 'full' | 'broken',
+    writes: 0,
+    said: [] as string[],
+    offer: (mail: StorageMail) => assert.ok(cell.mailbox.offer(mail)),
+    pass: passAll,
+    tell(mail: StorageMail) {
+      handle.offer(mail)
+      passAll()
+    },
+    commit: () =>
+      handle.tell({ kind: 'commit', batch: 1, submissions: packSubmissions([{ drafts: [draft(clock.now())] }]) }),
+    settle: (verdict: Settlement['verdict'], attempt?: Settlement['attempt']) => handle.tell(settle(verdict, attempt)),
+    /** Through both failures of a message and the restarts after them. */
+    async rebuilt() {
+      for (let round = 0; round < 4; round++) {
+        clock.advance(10_000)
+        await new Promise(setImmediate)
+        passAll()
+      }
+    },
+    /** Number of the attempt of each hand-out so far. */
+    handedOut() {
+      attempts.push(...deliveries.take(64).messages.map(({ handout }) => handout.attempt))
+      return attempts
+    },
+  }
+  const write = <T>(work: () => T) => {
+    handle.writes++
+    if (handle.disk === 'full') throw new CodedError('storage_full')
+    if (handle.disk === 'broken') throw new Error('a fault of ours')
+    return store.write(work)
+  }
+  const cell = new Cell<StorageMail>(
+    {
+      ...{ name: 'storage', batch: 64, places: 'held' },
+      mailbox: { capacity: 64, whenFull: 'wait' },
+      build: () =>
+        storageActor({
+          store: { ...store, write },
+          ingest: nearRef('ingest', replies, 64),
+          senders: new Map([['chatws', nearRef<Deliver>('sender/chatws', deliveries, 64)]]),
+          maxHandedBytes: 1_000_000,
+          mayHandOut: () => true,
+          refused: () => handle.said.push('refused'),
+          recovered: () => handle.said.push('recovered'),
+          ...{ owed, clock },
+        }),
+    },
+    { clock, turns, report: { failed() {}, deadLetter() {} } },
+  )
+  return handle
+}

@@ -1,0 +1,28 @@
+import type { Draft, Handout } from '../../src/domain/commit.ts'
+
+let ids = 0
+
+/** An incident like any other. */
+export function draft(createdAt: number): Draft {
+  return {
+    id: `00000000-0000-7000-8000-${String(++ids).padStart(12, '0')}`,
+    source: 'webhook',
+    createdAt,
+    content: new TextEncoder().encode('{"ServiceName":"ledger"}'),
+    sender: 'custom',
+    title: 'ledger',
+    service: 'ledger',
+    severity: '',
+    status: 'firing',
+    fingerprint: 'f',
+  }
+}
+
+export function handout(incident: number, target?: string): Handout {
+  const now = 1_700_000_000_000
+  return {
+    ...draft(now),
+    ...{ incident, channel: 'chatws', attempt: 1, mayDuplicate: false, committedAt: now },
+    ...(target === undefined ? {} : { target }),
+  }
+}
