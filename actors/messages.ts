@@ -1,7 +1,10 @@
 import type { CommitResult, Handout, Settlement } from '../src/domain/commit.ts'
+import type { ChannelName } from '../src/domain/delivery.ts'
 import type { ErrorCode } from '../src/domain/errors.ts'
 import type { Overrides, Payload, Source } from '../src/domain/incident.ts'
 import type { PackedSubmissions } from '../src/domain/packing.ts'
+import type { RenderItem } from '../src/render/pool.ts'
+import type { TemplateSource } from '../src/render/template.ts'
 import type { IncidentFilter } from '../src/store/store.ts'
 
 /**
@@ -82,5 +85,14 @@ export type StorageQuery =
 export const COMMIT_WINDOW = 4
 /** Word of a peer's going and coming; more unread at once would mean that threads die faster than mail is read. */
 export const PEER_WINDOW = 16
+
+/** Asked of the send thread: the message an enabled channel would get. */
+export interface PreviewQuery {
+  readonly kind: 'preview'
+  readonly channel: ChannelName
+  readonly item: RenderItem
+  /** In place of the channel's own; its ending picks the dialect. */
+  readonly template?: TemplateSource
+}
 
 export const senderName = (channel: string) => `sender/${channel}`

@@ -76,7 +76,11 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
     ...frontSettings(settings),
     submit: submitTo(ingest),
     ready: () => notReady(supervisor),
-    admin: adminRoutes((query) => supervisor.ask('store', 'storage', query, ASK_MS)),
+    admin: adminRoutes({
+      askStorage: (query) => supervisor.ask('store', 'storage', query, ASK_MS),
+      askRendering: (query) => supervisor.ask('send', 'rendering', query, ASK_MS),
+      recognise,
+    }),
     log,
   })
   lifecycle.push('store thread', () => supervisor.stop('store', DRAIN_MS))

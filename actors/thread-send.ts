@@ -14,7 +14,7 @@ import { loadTemplates, trySamples } from '../src/render/library.ts'
 import { type ChannelTemplate, RenderPool } from '../src/render/pool.ts'
 import { type TemplateWatch, watchTemplates } from '../src/render/watch.ts'
 import { type Log, printer } from '../src/telemetry/log.ts'
-import { PEER_WINDOW, type SenderMail, type Settle, senderName } from './messages.ts'
+import { PEER_WINDOW, type PreviewQuery, type SenderMail, type Settle, senderName } from './messages.ts'
 import { announcePeer } from './peers.ts'
 import { reports } from './reports.ts'
 import { senderActor } from './sender.ts'
@@ -35,8 +35,9 @@ export function sendThread(boot: SendBoot, { link, turns }: ThreadContext, log: 
   for (const cell of cells) announcePeer(link('store'), cell)
   return {
     cells,
-    ask: (actor) => {
-      throw new Error(`${actor} answers no questions`)
+    ask: (_actor, query) => {
+      const { channel, item, template } = query as PreviewQuery
+      return pool.preview(channel, item, template)
     },
     async stop() {
       await Promise.all(cells.map((cell) => cell.drain()))
