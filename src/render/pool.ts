@@ -58,6 +58,8 @@ interface Edition extends ChannelTemplate {
   readonly version: number
 }
 
+/** Templates compile ahead in turns of their own, so that messages wait for one of them at most. */
+const AHEAD = '(ahead)'
 const MAX_ITEMS = 64
 /** Keeps a turn short and the copies of payloads few; one item may be larger. */
 const MAX_BYTES = 1024 * 1024
@@ -105,13 +107,23 @@ export class RenderPool {
 
   /** Items given to `render` from now on are rendered with this template. */
   replace(template: ChannelTemplate): void {
-    this.#editions.set(template.channel, { ...template, version: ++this.#versions })
+    const edition = { ...template, version: ++this.#versions }
+    this.#editions.set(template.channel, edition)
+    void this.#compileAhead(edition)
   }
 
   /** Refuses what waits and what comes; what is being rendered ends first, within the deadline of its items. */
   async close(): Promise<void> {
     await this.#lanes.close()
     await this.#threads.close()
+  }
+
+  async #compileAhead(edition: Edition): Promise<void> {
+    const turn = () => this.#threads.run(taskOf(edition, [], this.#options.deadlineMs))
+    // What is to be rendered at once goes first.
+    await new Promise(setImmediate)
+    // Whatever goes wrong here goes wrong again, and is told, when there is something to render.
+    await this.#lanes.run(AHEAD, turn).catch(() => {})
   }
 
   #edition(channel: string): Edition {

@@ -25,14 +25,14 @@ export type TurnEnd =
 
 /** A thread must be up and have its template compiled within this time. */
 const START_MS = 10_000
-/** A thread without work ends after this time and gives its memory back. */
+/** A thread without work ends after this time and gives its memory back, unless it is the last one: a page at night finds it ready. */
 const IDLE_MS = 60_000
 /** Looks per deadline: a late item is noticed at most this fraction after its deadline. */
 const LOOKS = 5
 /** Payloads are at most a megabyte or so; a template that builds more than this ends its thread, not the process. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 }
 
-/** The render threads: started when work comes, ended when idle, killed when an item is late. */
+/** The render threads: one is kept, the others are started when work comes and ended when idle; killed when an item is late. */
 export class RenderThreads {
   readonly size: number
   readonly #deadlineMs: number
@@ -43,7 +43,7 @@ export class RenderThreads {
     this.#deadlineMs = deadlineMs
     this.#pool = new Piscina({
       filename: fileURLToPath(new URL('./worker.ts', import.meta.url)),
-      minThreads: 0,
+      minThreads: 1,
       maxThreads: this.size,
       idleTimeout: IDLE_MS,
       recordTiming: false,

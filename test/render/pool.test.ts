@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
 import { channelWith, given, item, items, PLAIN, raw, template } from './pool-given.ts'
 
@@ -101,4 +102,16 @@ test('a closed pool refuses, and what was under way ends', async () => {
   assert.equal((await underWay)[0]?.text, '0')
   await waiting
   await pool.close()
+})
+
+test('a thread is started before there is anything to render, and is the one that renders', async () => {
+  const threads: unknown[] = []
+  const note = (thread: unknown) => threads.push(thread)
+  process.on('worker', note)
+  const started = once(process, 'worker')
+  const { pool } = given({ templates: [template('chat', '{{.n}}')] })
+  await started
+  assert.equal((await pool.render('chat', items(1)))[0]?.text, '0')
+  assert.equal(threads.length, 1)
+  process.off('worker', note)
 })
