@@ -57,7 +57,6 @@ test('what the disk refused is still written when the actor has been started ane
   storage.settle({ state: 'sent' })
   storage.disk = 'broken'
   storage.tell({ kind: 'peer', up: true })
-  await storage.rebuilt()
   storage.disk = 'good'
   await storage.rebuilt()
   assert.equal(storage.store.backlog().chatws?.sending, 0)
