@@ -5,6 +5,8 @@ import { machine, markdown, type Row, type Trial } from './report.ts'
 /** `npm run bench -- [name ...] [--quick] [--json FILE]`: each trial starts its servers fresh; figures go to stdout, progress to stderr. */
 const TRIALS: { readonly [name: string]: () => Promise<Trial> } = {
   ingest: () => import('./trials/ingest.ts'),
+  render: () => import('./trials/render.ts'),
+  'render-pool': () => import('./trials/render-pool.ts'),
 }
 
 const { values, positionals } = parseArgs({

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generator, type LoadResult, load } from '../load/load.ts'
 import { type Server, startBaseline, startService } from '../load/server.ts'
+import { groupedAlert } from '../payload.ts'
 import { median, type Row, type TrialOptions } from '../report.ts'
 
 /** Durable accepted incidents per second, against the same front that only parses and answers, interleaved A B A B. */
@@ -64,41 +65,5 @@ function row(connections: number, durable: readonly Sample[], volatile: readonly
     'CPU us/incident': Number(median(durable.map(({ cpuMicros }) => cpuMicros)).toFixed(1)),
     'CPU us baseline': Number(median(volatile.map(({ cpuMicros }) => cpuMicros)).toFixed(1)),
     refused: durable.reduce((sum, { refused }) => sum + refused, 0),
-  }
-}
-
-function groupedAlert(): object {
-  const labels = {
-    alertname: 'DiskWillFillSoon',
-    instance: 'db-3.west.internal:9100',
-    job: 'node',
-    severity: 'critical',
-  }
-  const annotations = {
-    summary: 'The disk of db-3 will be full within four hours',
-    description: 'At the rate of the last six hours /var/lib/postgresql runs out of space before the morning. '.repeat(
-      4,
-    ),
-  }
-  const alert = {
-    status: 'firing',
-    labels,
-    annotations,
-    startsAt: '2026-01-12T03:04:05Z',
-    endsAt: '0001-01-01T00:00:00Z',
-    generatorURL: 'http://prometheus.internal/graph?g0.expr=predict_linear',
-    fingerprint: '7c1f2a9be0d35a44',
-  }
-  return {
-    version: '4',
-    groupKey: '{}:{alertname="DiskWillFillSoon"}',
-    truncatedAlerts: 0,
-    status: 'firing',
-    receiver: 'tocsin',
-    groupLabels: { alertname: labels.alertname },
-    commonLabels: labels,
-    commonAnnotations: {},
-    externalURL: 'http://alertmanager.internal',
-    alerts: [alert],
   }
 }

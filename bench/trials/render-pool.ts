@@ -1,71 +1,72 @@
 import { fileURLToPath } from 'node:url'
-import type { TextRules } from '../../src/domain/message.ts'
+import { CHANNELS } from '../../src/channels/index.ts'
+import { recognise } from '../../src/intake/recognise.ts'
+import { addFacts } from '../../src/render/facts.ts'
 import { fit } from '../../src/render/fit.ts'
-import { readTemplate } from '../../src/render/library.ts'
+import { readSource } from '../../src/render/library.ts'
 import { type RenderItem, RenderPool } from '../../src/render/pool.ts'
 import { printerOf } from '../../src/render/printer.ts'
-import { SAMPLES } from '../../src/render/samples.ts'
-
-export interface Figures {
-  readonly [name: string]: number
-}
+import { groupedAlert } from '../payload.ts'
+import { type Rate, rate, rounded, type Work } from '../rate.ts'
+import type { Row, TrialOptions } from '../report.ts'
 
 const CHANNEL = 'chatws'
-const RULES: TextRules = { escaping: 'chat', limit: { max: 40_000, unit: 'utf16' } }
+const { text: rules } = CHANNELS[CHANNEL]
 const BATCH = 64
 /** Batches given to the pool at once, as a sender with a full mailbox does. */
 const BATCHES = 8
-const PHASES = 4
-const WARM_UP_SHARE = 0.3
 
-const source = {
-  file: 'chatws.tmpl',
-  text: readTemplate(fileURLToPath(new URL('../../templates/chatws.tmpl', import.meta.url))),
-}
+export const title = `render-pool: 1 kB grouped alerts as ${CHANNEL} messages, decoded, rendered and fitted; in batches of ${BATCH}`
+
+const source = readSource(fileURLToPath(new URL(`../../templates/${CHANNEL}.tmpl`, import.meta.url)))
+const payload = groupedAlert()
+const content = Buffer.from(JSON.stringify(payload))
 const items: RenderItem[] = Array.from({ length: BATCH * BATCHES }, (_, n) => ({
-  content: Buffer.from(JSON.stringify(SAMPLES[n % SAMPLES.length]?.payload)),
+  content,
   facts: {
+    ...recognise(payload),
     id: `0195a1b2-0000-7000-8000-${String(n).padStart(12, '0')}`,
-    title: 'Disk almost full',
-    service: 'orders-db',
-    severity: 'critical',
-    status: 'firing',
-    sender: 'grouped_alerts',
     source: 'webhook',
     createdAt: 0,
   },
 }))
 
-/** The shipped template of a channel with the built-in samples: rendered in this thread, and through the pool. */
-export async function run({ seconds }: { seconds: number }): Promise<Figures> {
-  const phaseMs = (seconds * 1_000) / PHASES
-  const direct = await rate(phaseMs, renderHere())
-  const one = await withPool(1, phaseMs, renderAll)
-  const two = await withPool(2, phaseMs, renderAll)
-  const single = await withPool(1, phaseMs, renderOne)
+/** The same messages rendered in this thread and through the pool: the difference is what the pool costs. */
+export async function run({ quick, progress }: TrialOptions): Promise<Row[]> {
+  const durationMs = quick ? 1_000 : 4_000
+  progress('this thread')
+  const direct = await rate(durationMs, renderHere())
+  const rows = [row('this thread', direct, direct)]
+  for (const threads of [1, 2]) {
+    progress(`pool of ${threads}`)
+    const pooled = await withPool(threads, (pool) => rate(durationMs, renderAll(pool)))
+    rows.push(row(`pool of ${threads}`, pooled, direct))
+  }
+  progress('one at a time')
+  const single = await withPool(1, (pool) => rate(durationMs, renderOne(pool)))
+  return [...rows, row('pool of 1, one at a time', single, direct)]
+}
+
+function row(how: string, { perSecond, cpuMicros, busyMicros }: Rate, direct: Rate): Row {
   return {
-    'payload, bytes (mean)': Math.round(items.reduce((sum, { content }) => sum + content.length, 0) / items.length),
-    'without a pool, incidents/s': Math.round(direct.perSecond),
-    'pool of 1, incidents/s': Math.round(one.perSecond),
-    'pool of 2, incidents/s': Math.round(two.perSecond),
-    'without a pool, us of CPU per incident': round(direct.cpuMicros),
-    'pool of 1, us of CPU per incident': round(one.cpuMicros),
-    'calling thread busy, us per incident': round(one.busyMicros),
-    'one incident at a time, us': round(1e6 / single.perSecond),
-    'one incident at a time, us of CPU': round(single.cpuMicros),
-    'first incident after start, ms': round(one.firstMs),
-    'memory of a render thread, MB': round((two.rssBytes - one.rssBytes) / 1e6),
+    rendered: how,
+    'incidents/s': Math.round(perSecond),
+    'us each': rounded(1e6 / perSecond),
+    'CPU us each': rounded(cpuMicros),
+    'CPU us over this thread': rounded(cpuMicros - direct.cpuMicros),
+    'calling thread busy, us each': rounded(busyMicros),
   }
 }
 
-/** Does some work; tells how many incidents were rendered. */
-type Work = () => number | Promise<number>
-
 function renderHere(): Work {
-  const print = printerOf(source, { rules: RULES, env: () => undefined })
+  const print = printerOf(source, { rules, env: () => undefined })
   const utf8 = new TextDecoder()
   return () => {
-    for (const { content, facts } of items) fit(print(JSON.parse(utf8.decode(content))).text, RULES, facts.id)
+    for (const { content, facts } of items) {
+      const data = JSON.parse(utf8.decode(content))
+      addFacts(data, facts)
+      fit(print(data).text, rules, facts.id)
+    }
     return items.length
   }
 }
@@ -74,9 +75,9 @@ const renderAll = (pool: RenderPool) => async () => (await pool.render(CHANNEL, 
 
 const renderOne = (pool: RenderPool) => async () => (await pool.render(CHANNEL, items.slice(0, 1))).length
 
-async function withPool(threads: number, durationMs: number, work: (pool: RenderPool) => Work) {
+async function withPool(threads: number, measure: (pool: RenderPool) => Promise<Rate>): Promise<Rate> {
   const pool = new RenderPool({
-    templates: [{ channel: CHANNEL, source, rules: RULES }],
+    templates: [{ channel: CHANNEL, source, rules }],
     threads,
     deadlineMs: 5_000,
     env: {},
@@ -85,44 +86,9 @@ async function withPool(threads: number, durationMs: number, work: (pool: Render
       throw new Error(fault)
     },
   })
-  const startMs = performance.now()
-  await pool.render(CHANNEL, items.slice(0, 1))
-  const firstMs = performance.now() - startMs
-  const measured = await rate(durationMs, work(pool))
-  const rssBytes = process.memoryUsage.rss()
-  await pool.close()
-  return { ...measured, firstMs, rssBytes }
-}
-
-interface Rate {
-  readonly perSecond: number
-  /** Of all threads: hardly moved by what else the machine does. */
-  readonly cpuMicros: number
-  readonly busyMicros: number
-}
-
-async function rate(durationMs: number, work: Work): Promise<Rate> {
-  await repeat(durationMs * WARM_UP_SHARE, work)
-  const cpu = process.cpuUsage()
-  const loop = performance.eventLoopUtilization()
-  const { count, tookMs } = await repeat(durationMs, work)
-  const { user, system } = process.cpuUsage(cpu)
-  const { active } = performance.eventLoopUtilization(loop)
-  return {
-    perSecond: (count / tookMs) * 1_000,
-    cpuMicros: (user + system) / count,
-    busyMicros: (active / count) * 1_000,
+  try {
+    return await measure(pool)
+  } finally {
+    await pool.close()
   }
 }
-
-async function repeat(durationMs: number, work: Work): Promise<{ count: number; tookMs: number }> {
-  const startMs = performance.now()
-  let count = 0
-  let tookMs = 0
-  for (; tookMs < durationMs; tookMs = performance.now() - startMs) count += await work()
-  return { count, tookMs }
-}
-
-const round = (value: number) => Math.round(value * 10) / 10
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.table(await run({ seconds: 8 }))

@@ -1,23 +1,51 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { CHANNEL_NAMES } from '../../src/domain/delivery.ts'
 import type { Payload } from '../../src/domain/incident.ts'
 import { compile } from '../../src/render/compile.ts'
-import type { CompiledTemplate } from '../../src/render/template.ts'
+import { ACK_URL, dataOf, shipped } from '../../templates/gallery.ts'
+import { groupedAlert } from '../payload.ts'
+import { rate } from '../rate.ts'
+import type { Row, TrialOptions } from '../report.ts'
+
+export const title =
+  'render: messages/s of one thread; golden templates with their own data, shipped ones with a 1 kB grouped alert'
 
 interface Sample {
-  readonly id: string
-  readonly template: CompiledTemplate
-  readonly payload: Payload
-  readonly bytes: Buffer
+  readonly name: string
+  readonly data: Payload
+  readonly render: (payload: Payload) => string
 }
 
 const GOLDEN = new URL('../../test/render/golden.jsonl', import.meta.url)
 const LARGEST = 3
-const WARM_UP_MS = 300
 const BATCH = 100
 
+export async function run({ quick, progress }: TrialOptions): Promise<Row[]> {
+  const durationMs = quick ? 250 : 1_000
+  const rows: Row[] = []
+  for (const { name, data, render } of [...goldenSamples(), ...shippedSamples()]) {
+    progress(name)
+    const json = JSON.stringify(data)
+    const decoded = await rate(
+      durationMs,
+      times(() => render(data)),
+    )
+    const parsed = await rate(
+      durationMs,
+      times(() => render(JSON.parse(json) as Payload)),
+    )
+    rows.push({
+      template: name,
+      characters: render(data).length,
+      'decoded/s': Math.round(decoded.perSecond),
+      'with JSON.parse/s': Math.round(parsed.perSecond),
+    })
+  }
+  return rows
+}
+
 /** The largest realistic templates, each with the payload it comes with. */
-function samples(): Sample[] {
+function goldenSamples(): Sample[] {
   const cases = readFileSync(GOLDEN, 'utf8')
     .split('\n')
     .filter((line) => line !== '')
@@ -25,41 +53,27 @@ function samples(): Sample[] {
   const realistic = cases.filter(({ group, out }) => group === 'realistic' && out !== undefined)
   const texts = new Map(realistic.toReversed().map((one) => [one.template, one]))
   const largest = [...texts.values()].sort((a, b) => b.template.length - a.template.length).slice(0, LARGEST)
+  const options = { escaping: 'html', env: () => undefined, now: () => new Date(0) } as const
   return largest.map(({ id, template, data }) => ({
-    id,
-    template: compile(
-      { file: `${id}.tmpl`, text: template },
-      { escaping: 'html', env: () => undefined, now: () => new Date(0) },
-    ),
-    payload: data,
-    bytes: Buffer.from(JSON.stringify(data)),
+    name: id,
+    data,
+    render: compile({ file: `${id}.tmpl`, text: template }, options),
   }))
 }
 
-/** Renderings a second on one thread: templates compiled beforehand, payloads decoded beforehand and decoded each time. */
-export async function render({ seconds }: { seconds: number }): Promise<{ name: string; perSecond: number }[]> {
-  const works = samples().flatMap(({ id, template, payload, bytes }) => [
-    { name: `${id}, payload decoded`, work: () => template(payload) },
-    { name: `${id}, with JSON.parse`, work: () => template(JSON.parse(bytes.toString()) as Payload) },
-  ])
-  return works.map(({ name, work }) => {
-    perSecond(work, WARM_UP_MS)
-    return { name, perSecond: Math.round(perSecond(work, (seconds * 1000) / works.length)) }
+function shippedSamples(): Sample[] {
+  const data = dataOf({ ...groupedAlert(), AckURL: ACK_URL })
+  return CHANNEL_NAMES.map((name) => {
+    const print = shipped(name)
+    return { name, data, render: (payload) => print(payload).text }
   })
 }
 
-function perSecond(work: () => string, durationMs: number): number {
-  let count = 0
-  let characters = 0
-  const start = performance.now()
-  let now = start
-  while (now - start < durationMs) {
-    for (let at = 0; at < BATCH; at++) characters += work().length
-    count += BATCH
-    now = performance.now()
+function times(render: () => string): () => number {
+  return () => {
+    let characters = 0
+    for (let n = 0; n < BATCH; n++) characters += render().length
+    if (characters === 0) throw new Error('nothing was rendered')
+    return BATCH
   }
-  if (characters === 0) throw new Error('nothing was rendered')
-  return (count / (now - start)) * 1000
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.table(await render({ seconds: 6 }))

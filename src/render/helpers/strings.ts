@@ -79,8 +79,12 @@ export function join(list: unknown, separator: unknown): string {
 const WHITE = '[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+'
 const EDGES = new RegExp(`^${WHITE}|${WHITE}$`, 'g')
 
+/** Printable ASCII, as most texts begin and end. */
+const isSolid = (code: number) => code > 0x20 && code < 0x7f
+
 export const trim = (value: unknown): string => {
   const subject = text(value)
+  if (isSolid(subject.charCodeAt(0)) && isSolid(subject.charCodeAt(subject.length - 1))) return subject
   const start = /^\s*/.exec(subject)?.[0].length ?? 0
   return start === 0 && !/\s$/.test(subject) ? subject.replace(/^\u0085+/, '') : subject.trim().replace(EDGES, '')
 }
