@@ -6,6 +6,7 @@ import { stringify } from 'yaml'
 import { type System, startSystem } from '../../actors/system.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { secretValues } from '../../src/config/secrets.ts'
+import { startProvider } from '../../src/simulator/index.ts'
 import type { Log } from '../../src/telemetry/log.ts'
 
 export const SECRET = 'gateway-secret-of-the-tests'
@@ -32,7 +33,12 @@ export function configFile(dir: string, overrides: Overrides = {}): string {
     host: '127.0.0.1',
     port: 0,
     gateway_secret: SECRET,
-    delivery: { attempts: 1000, backoff: { initial: '20ms', max: '200ms' }, timeout: '5s', circuit: { failures: 1000 } },
+    delivery: {
+      attempts: 1000,
+      backoff: { initial: '20ms', max: '200ms' },
+      timeout: '5s',
+      circuit: { failures: 1000 },
+    },
     storage: { file: { data_dir: join(dir, 'data'), max_incidents: 100_000 } },
     log: { level: 'error' },
   }
@@ -84,4 +90,16 @@ export async function admin(url: string, path: string): Promise<unknown> {
   const answer = await fetch(url + path, { headers: { 'X-Gateway-Secret': SECRET } })
   if (!answer.ok) throw new Error(`GET ${path}: ${answer.status} ${await answer.text()}`)
   return answer.json()
+}
+
+/** Stand-ins for two channels and the `alert` section that leads to them. */
+export async function twoChannels(t: TestContext) {
+  const chat = await startProvider('chatws')
+  const flow = await startProvider('officechat')
+  t.after(() => Promise.all([chat.close(), flow.close()]))
+  const alert = {
+    chatws: { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: chat.url, ...FAST },
+    officechat: { enable: true, flow_url: `${flow.url}/flow?sig=test`, ...FAST },
+  }
+  return { chat, flow, alert }
 }

@@ -5,13 +5,13 @@ import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Worker } from 'node:worker_threads'
-import { type Provider, startProvider } from '../../src/simulator/index.ts'
-import { configFile, FAST, folder, post, startTestSystem } from '../support/system.ts'
+import type { Provider } from '../../src/simulator/index.ts'
+import { configFile, folder, post, startTestSystem, twoChannels } from '../support/system.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
 test('kill -9 in the middle of 5,000 posts: all that was answered 201 arrives after a restart', async (t) => {
-  const { chat, flow, alert } = await standIns(t)
+  const { chat, flow, alert } = await twoChannels(t)
   const file = configFile(folder(t), { alert, log: { level: 'info' } })
   const first = await startProcess(t, file)
   const burst = new Burst(first.url, 5_000)
@@ -26,7 +26,7 @@ test('kill -9 in the middle of 5,000 posts: all that was answered 201 arrives af
 })
 
 test('SIGTERM answers 503, finishes what is under way and exits 0; nothing accepted is lost', async (t) => {
-  const { chat, flow, alert } = await standIns(t)
+  const { chat, flow, alert } = await twoChannels(t)
   const gate = Promise.withResolvers<void>()
   flow.script = () => ({ status: 202, after: gate.promise })
   const file = configFile(folder(t), { alert, log: { level: 'info' } })
@@ -48,7 +48,7 @@ test('SIGTERM answers 503, finishes what is under way and exits 0; nothing accep
 
 for (const victim of ['store', 'send'] as const) {
   test(`the ${victim} thread is killed under load: it is started again and nothing accepted is lost`, async (t) => {
-    const { chat, flow, alert } = await standIns(t)
+    const { chat, flow, alert } = await twoChannels(t)
     const threads = watchThreads(t)
     const system = await startTestSystem(t, configFile(folder(t), { alert }))
     const burst = new Burst(system.url, 3_000)
@@ -63,17 +63,6 @@ for (const victim of ['store', 'send'] as const) {
     await everyMark(burst.marks, flow)
     await until(system.url, 200)
   })
-}
-
-async function standIns(t: TestContext) {
-  const chat = await startProvider('chatws')
-  const flow = await startProvider('officechat')
-  t.after(() => Promise.all([chat.close(), flow.close()]))
-  const alert = {
-    chatws: { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: chat.url, ...FAST },
-    officechat: { enable: true, flow_url: `${flow.url}/flow?sig=test`, ...FAST },
-  }
-  return { chat, flow, alert }
 }
 
 /** The service as people run it, in a process of its own. */

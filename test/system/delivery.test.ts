@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startProvider } from '../../src/simulator/index.ts'
-import { admin, configFile, FAST, folder, post, startTestSystem } from '../support/system.ts'
+import { admin, configFile, folder, post, startTestSystem, twoChannels } from '../support/system.ts'
 
 test('an incident reaches every enabled channel and its detail tells each attempt', async (t) => {
-  const { chat, flow, alert } = await channels(t)
+  const { chat, flow, alert } = await twoChannels(t)
   const system = await startTestSystem(t, configFile(folder(t), { alert }))
   const answer = await post(system.url, { ServiceName: 'ledger', Logs: 'cannot write entry 4711' })
   assert.equal(answer.status, 201)
@@ -24,7 +23,7 @@ test('an incident reaches every enabled channel and its detail tells each attemp
 })
 
 test('a failed attempt is repeated after the provider asks to come back, and both attempts are on record', async (t) => {
-  const { chat, alert } = await channels(t)
+  const { chat, alert } = await twoChannels(t)
   chat.next({ status: 429, headers: { 'Retry-After': '0.05' }, body: { ok: false, error: 'ratelimited' } })
   const system = await startTestSystem(t, configFile(folder(t), { alert: { chatws: alert.chatws } }))
   const answer = await post(system.url, { ServiceName: 'ledger' })
@@ -36,7 +35,7 @@ test('a failed attempt is repeated after the provider asks to come back, and bot
 })
 
 test('a channel that never answers costs the other nothing', async (t) => {
-  const { chat, flow, alert } = await channels(t)
+  const { chat, flow, alert } = await twoChannels(t)
   chat.script = () => ({ hang: true })
   const system = await startTestSystem(t, configFile(folder(t), { alert }))
   const names = Array.from({ length: 300 }, (_, n) => `service-${n}-end`)
@@ -45,7 +44,7 @@ test('a channel that never answers costs the other nothing', async (t) => {
 })
 
 test('a dead delivery is told in the log and on the record', async (t) => {
-  const { chat, alert } = await channels(t)
+  const { chat, alert } = await twoChannels(t)
   chat.script = () => ({ body: { ok: false, error: 'channel_not_found' } })
   const system = await startTestSystem(t, configFile(folder(t), { alert: { chatws: alert.chatws } }))
   const answer = await post(system.url, { ServiceName: 'ledger' })
@@ -56,7 +55,7 @@ test('a dead delivery is told in the log and on the record', async (t) => {
 })
 
 test('a reload swaps the channels while serving, and what was accepted before still arrives', async (t) => {
-  const { chat, flow, alert } = await channels(t)
+  const { chat, flow, alert } = await twoChannels(t)
   const dir = folder(t)
   const system = await startTestSystem(t, configFile(dir, { alert: { officechat: alert.officechat } }))
   await post(system.url, { ServiceName: 'before-the-swap' })
@@ -66,17 +65,6 @@ test('a reload swaps the channels while serving, and what was accepted before st
   assert.equal(JSON.parse(after.body).channel, 'C2')
   for (const name of ['before-the-swap', 'after-the-swap']) await flow.waitFor(({ body }) => body.includes(name))
 })
-
-async function channels(t: { after(fn: () => unknown): void }) {
-  const chat = await startProvider('chatws')
-  const flow = await startProvider('officechat')
-  t.after(() => Promise.all([chat.close(), flow.close()]))
-  const alert = {
-    chatws: { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: chat.url, ...FAST },
-    officechat: { enable: true, flow_url: `${flow.url}/flow?sig=test`, ...FAST },
-  }
-  return { chat, flow, alert }
-}
 
 interface Detail {
   readonly notify_status: string
