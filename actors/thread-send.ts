@@ -1,8 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Channel, ChannelKind } from '../src/channels/channel.ts'
 import { createCircuits } from '../src/channels/circuit.ts'
 import { CHANNELS } from '../src/channels/index.ts'
 import { createLimiter } from '../src/channels/limiter.ts'
 import { createPost } from '../src/channels/post.ts'
+import { createWaitingRoom } from '../src/channels/waiting-room.ts'
 import type { Handout, Settlement } from '../src/domain/commit.ts'
 import type { Attempt, ChannelName } from '../src/domain/delivery.ts'
 import { recognise } from '../src/intake/recognise.ts'
@@ -19,6 +21,10 @@ import { announcePeer } from './peers.ts'
 import { reports } from './reports.ts'
 import { senderActor } from './sender.ts'
 import type { ChannelSettings, SendBoot } from './settings.ts'
+
+/** What sends under way are given at the end; an outcome that is unknown then is told as one. */
+const DRAIN_MS = 4_000
+const CLOSE_GRACE_MS = 250
 
 /** One SenderActor per enabled channel, and the render pool they share. */
 export function sendThread(boot: SendBoot, { link, turns }: ThreadContext, log: Log): ThreadBody {
@@ -43,7 +49,8 @@ export function sendThread(boot: SendBoot, { link, turns }: ThreadContext, log: 
       await Promise.all(cells.map((cell) => cell.drain()))
       await Promise.all(cells.map((cell) => cell.close()))
       watch?.close()
-      await Promise.all([pool.close(), post.close()])
+      // Nothing waits for them any more: a template that runs on, or a provider that cannot be reached, may end with the thread.
+      await Promise.race([Promise.all([pool.close(), post.close()]), pause(CLOSE_GRACE_MS)])
     },
   }
 }
@@ -61,6 +68,7 @@ function senderCell({ boot, channel, open, storage, pool, log, turns }: SenderPa
   const clock = systemClock
   const { name, rate, concurrency, mailbox } = channel
   const { retry: policy, timeoutMs, circuit } = boot.delivery
+  const room = createWaitingRoom(rate, clock)
   const limiter = createLimiter(rate, clock)
   const circuits = createCircuits(circuit, clock)
   return new Cell<SenderMail>(
@@ -73,12 +81,8 @@ function senderCell({ boot, channel, open, storage, pool, log, turns }: SenderPa
         senderActor({
           channel: open(),
           storage,
-          limiter,
-          circuits,
-          policy,
-          concurrency,
-          timeoutMs,
-          clock,
+          ...{ room, limiter, circuits, policy, concurrency, timeoutMs, clock },
+          drainMs: DRAIN_MS,
           random: Math.random,
           render: (items) => pool.render(name, items),
           attempted: (handout, attempt, verdict) => logAttempt(log, { handout, attempt, verdict }),

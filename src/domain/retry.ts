@@ -34,7 +34,8 @@ export function decide(outcome: Outcome, attempt: number, policy: RetryPolicy, r
 }
 
 const LONGEST_ASKED_MS = 3_600_000
-const askedMs = (afterMs = 0) => Math.min(Math.max(0, afterMs), LONGEST_ASKED_MS)
+/** How long a provider's own delay holds its destination back. */
+export const askedMs = (afterMs = 0) => Math.min(Math.max(0, afterMs), LONGEST_ASKED_MS)
 
 /** Full jitter: uniform between 0 and the capped exponential (AWS Architecture Blog, "Exponential Backoff And Jitter", 2015). */
 export function fullJitterMs(attempt: number, policy: RetryPolicy, random: number): number {

@@ -1,0 +1,25 @@
+import type { Handout } from '../domain/commit.ts'
+import type { Attempt, Outcome } from '../domain/delivery.ts'
+
+/** What was measured around one send. */
+export interface Measured extends Pick<Attempt, 'startedAt' | 'durationMs' | 'renderMs' | 'limiterWaitMs'> {
+  /** Why the message went out as plain text. */
+  readonly fault?: string
+}
+
+/** The line of the ledger. */
+export function attemptOf({ attempt, mayDuplicate }: Handout, outcome: Outcome, measured: Measured): Attempt {
+  const { startedAt, durationMs, renderMs, limiterWaitMs, fault } = measured
+  return {
+    number: attempt,
+    startedAt,
+    durationMs,
+    outcome: outcome.kind,
+    detail: outcome.kind === 'sent' ? (outcome.note ?? '') : outcome.reason,
+    ...(outcome.kind === 'sent' && outcome.messageId !== undefined ? { messageId: outcome.messageId } : {}),
+    mayDuplicate: mayDuplicate || (outcome.kind === 'retry' && outcome.mayDuplicate === true),
+    ...(fault === undefined ? {} : { renderFault: fault }),
+    renderMs,
+    limiterWaitMs,
+  }
+}
