@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -64,6 +66,37 @@ for (const victim of ['store', 'send'] as const) {
     await until(system.url, 200)
   })
 }
+
+test('render threads are killed under load: their incidents arrive as plain text, all others as rendered', async (t) => {
+  const { chat, flow, alert } = await twoChannels(t)
+  const dir = folder(t)
+  const template_path = join(dir, 'runs-away.tmpl')
+  writeFileSync(
+    template_path,
+    '{{ range .rows }}{{ range $.rows }}{{ range $.rows }}{{ end }}{{ end }}{{ end }}rendered {{ .ServiceName }}\n',
+  )
+  const system = await startTestSystem(
+    t,
+    configFile(dir, {
+      alert: { ...alert, officechat: { ...alert.officechat, template_path } },
+      templates: { deadline: '100ms' },
+    }),
+  )
+  const burst = new Burst(system.url, 400)
+  const rows = Array.from({ length: 3_000 }, (_, n) => n)
+  for (const soFar of [50, 150, 250]) {
+    await burst.accepted(soFar)
+    await post(system.url, { ServiceName: `runs-away-${soFar}`, rows })
+  }
+  await burst.ended()
+  await everyMark(burst.marks, chat)
+  await everyMark(burst.marks, flow)
+  for (const soFar of [50, 150, 250]) {
+    const { body } = await flow.waitFor((request) => request.body.includes(`runs-away-${soFar}`))
+    assert.doesNotMatch(body, /rendered runs-away/)
+  }
+  assert.ok(flow.requests.every(({ body }) => body.includes('runs-away') || body.includes('rendered mark-')))
+})
 
 /** The service as people run it, in a process of its own. */
 async function startProcess(t: TestContext, file: string): Promise<{ child: ChildProcess; url: string }> {
