@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path'
 import { CodedError } from '../domain/errors.ts'
 import type { Payload } from '../domain/incident.ts'
 import type { TextRules } from '../domain/message.ts'
+import { check } from './compile.ts'
 import type { Reading } from './facts.ts'
-import { fit } from './fit.ts'
+import { type Fitted, fit } from './fit.ts'
 import type { ChannelTemplate } from './pool.ts'
 import { printerOf } from './printer.ts'
 import { SAMPLES, sampleData } from './samples.ts'
@@ -22,7 +23,7 @@ const ANY_INCIDENT = 'incident 00000000-0000-7000-8000-000000000000'
 
 /** The template as it was read; throws `TemplateFault` when it does not parse. */
 export function checked({ channel, rules }: Omit<TemplateSpec, 'path'>, source: TemplateSource): ChannelTemplate {
-  printerOf(source, { rules, env: NO_ENV })
+  check(source)
   return { channel, source, rules }
 }
 
@@ -96,19 +97,25 @@ export function trySamples(
   recognise: (payload: Payload) => Reading,
   samples: readonly Trial[] = SAMPLES,
 ): string[] {
-  return templates.flatMap((template) => {
-    const print = printerOf(template.source, { rules: template.rules, env: NO_ENV })
-    return samples.flatMap(({ name, payload }) => {
-      try {
-        const { text } = print(sampleData(payload, recognise(payload)))
-        const fitted = fit(text, template.rules, ANY_INCIDENT)
-        if (fitted.text.trim() === '') return [`${template.source.file}: prints nothing for the sample "${name}"`]
-        return fitted.cut
-          ? [`${template.source.file}: the text for the sample "${name}" is too long for the channel`]
-          : []
-      } catch (error) {
-        return [`${template.source.file}: the sample "${name}" failed: ${reasonOf(error)}`]
-      }
-    })
+  return templates.flatMap(({ source, rules }) => {
+    try {
+      const print = printerOf(source, { rules, env: NO_ENV })
+      return samples.flatMap(({ name, payload }) => {
+        const text = () => fit(print(sampleData(payload, recognise(payload))).text, rules, ANY_INCIDENT)
+        return doubts(name, text).map((doubt) => `${source.file}: ${doubt}`)
+      })
+    } catch (error) {
+      return [reasonOf(error)]
+    }
   })
+}
+
+function doubts(sample: string, text: () => Fitted): string[] {
+  try {
+    const fitted = text()
+    if (fitted.text.trim() === '') return [`prints nothing for the sample "${sample}"`]
+    return fitted.cut ? [`the text for the sample "${sample}" is too long for the channel`] : []
+  } catch (error) {
+    return [`the sample "${sample}" failed: ${reasonOf(error)}`]
+  }
 }

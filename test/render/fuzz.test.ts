@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { CodedError } from '../../src/domain/errors.ts'
 import type { Payload } from '../../src/domain/incident.ts'
-import { compile } from '../../src/render/compile.ts'
+import { check, compile } from '../../src/render/compile.ts'
 import { TemplateFault } from '../../src/render/template.ts'
 import { options } from './rendering.ts'
 
@@ -86,6 +86,7 @@ function survives(file: string, text: string, payload: Payload): void {
     assert.ok(error instanceof CodedError, `${JSON.stringify(text)}: ${error}`)
     if (error.code !== 'template_invalid') return
     assert.ok(error instanceof TemplateFault, `${JSON.stringify(text)}: ${error.message}`)
+    assert.throws(() => check({ file, text }), TemplateFault, `${JSON.stringify(text)}: passes the check`)
     assert.ok(error.line >= 1 && error.line <= lines.length, `${JSON.stringify(text)}: line ${error.line}`)
     assert.ok(
       error.column >= 1 && error.column <= (lines[error.line - 1]?.length ?? 0) + 2,

@@ -23,16 +23,17 @@ const OWN_HELPERS = new Map([
   ['or', 1],
 ])
 
+const ENTRIES = [...HELPERS].filter(([name]) => !ELSEWHERE.has(name))
+const KNOWN = new Map([...ENTRIES.map(([name, entry]) => [name, entry.least] as const), ...OWN_HELPERS])
+
 /** Compiles a Handlebars template, in which paths may have a leading dot. */
 export function compileHbs(source: TemplateSource, options: CompileOptions): CompiledTemplate {
   const escaper = ESCAPERS[options.escaping]
   const maxBytes = options.maxBytes ?? MAX_BYTES
   const bound = { ...escaper, env: options.env, now: options.now }
-  const entries = [...HELPERS].filter(([name]) => !ELSEWHERE.has(name))
-  const helpers = new Map<string, Helper>(entries.map(([name, entry]) => [name, entry.make(bound)]))
-  const known = new Map([...entries.map(([name, entry]) => [name, entry.least] as const), ...OWN_HELPERS])
+  const helpers = new Map<string, Helper>(ENTRIES.map(([name, entry]) => [name, entry.make(bound)]))
   const runtime = new HbsRuntime(escaper, maxBytes, helpers)
-  const body = generate(preparedTree(source, known), Object.keys(runtime.helpers))
+  const body = generate(preparedTree(source), Object.keys(runtime.helpers))
   const hooks = {
     partial: true,
     helpers: runtime.helpers,
@@ -52,10 +53,15 @@ export function compileHbs(source: TemplateSource, options: CompileOptions): Com
   }
 }
 
-function preparedTree(source: TemplateSource, helpers: ReadonlyMap<string, number>): object {
+/** Throws `TemplateFault` when the template does not parse. */
+export function checkHbs(source: TemplateSource): void {
+  preparedTree(source)
+}
+
+function preparedTree(source: TemplateSource): object {
   try {
     const tree = parseTree(markDots(source.text))
-    prepare(tree as Node, { blocks: new Set(BLOCKS), helpers })
+    prepare(tree as Node, { blocks: new Set(BLOCKS), helpers: KNOWN })
     return tree
   } catch (error) {
     const fault = faultOf(error, source.text)

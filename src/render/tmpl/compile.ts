@@ -45,6 +45,11 @@ export function compileTmpl(source: TemplateSource, options: CompileOptions): Co
   }
 }
 
+/** Throws `TemplateFault` when the template, or what it shares, does not parse. */
+export function checkTmpl(source: TemplateSource): void {
+  parsed(new Sources(source))
+}
+
 /** Methods of `Runtime` that generated code calls by name. */
 const LANGUAGE = ['out', 'template', 'include', 'method', 'fields', 'fail']
 
