@@ -75,6 +75,8 @@ export type StorageQuery =
   /** From now on nothing is handed out, so that the senders can be drained. */
   | { readonly kind: 'hold' }
   | { readonly kind: 'release' }
+  /** How the thread is to log from now on. */
+  | { readonly kind: 'log'; readonly level: 'error' | 'warn' | 'info' | 'debug'; readonly secrets: readonly string[] }
   | { readonly kind: 'incidents'; readonly filter: IncidentFilter }
   | { readonly kind: 'incident'; readonly id: string }
 

@@ -12,7 +12,13 @@ export interface SystemSettings {
   readonly publicHost: string
   /** '': no admin routes. */
   readonly gatewaySecret: string
-  readonly http: { readonly maxBodyBytes: number; readonly maxInflight: number; readonly intakeToken: string }
+  readonly http: {
+    readonly maxBodyBytes: number
+    readonly maxInflight: number
+    readonly intakeToken: string
+    /** Fronts on the port. */
+    readonly threads: number
+  }
   readonly alert: {
     readonly debugBody: boolean
     readonly channels: { readonly [name in ChannelName]: ChannelSettings }

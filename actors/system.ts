@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { FrontSettings } from '../src/http/front.ts'
 import { createFront } from '../src/http/server.ts'
 import { idMaker } from '../src/intake/id.ts'
@@ -13,8 +12,11 @@ import { Supervisor, type ThreadPlan } from '../src/kernel/supervisor.ts'
 import { Turns } from '../src/kernel/turns.ts'
 import { type Log, printer } from '../src/telemetry/log.ts'
 import { adminRoutes } from './admin.ts'
+import { bootOf, type Current, enabled } from './boot.ts'
+import { waitsForRestart, withFixed, withoutEffect } from './fixed.ts'
 import { ingestActor, submitTo } from './ingest.ts'
 import { type Accept, COMMIT_WINDOW, type Commit, type IngestMail, PEER_WINDOW, type StorageQuery } from './messages.ts'
+import { Reload } from './reload.ts'
 import { type Reports, reports } from './reports.ts'
 import type { Boot, SystemSettings } from './settings.ts'
 
@@ -39,14 +41,14 @@ const SCRIPT = new URL('./thread.ts', import.meta.url)
 /** Threads run TypeScript as it stands; loaders of the process that embeds the system are none of their business. */
 const EXEC_ARGV = ['--disable-warning=ExperimentalWarning']
 
-const DRAIN_MS = 8_000
+const STOP_MS = 8_000
 const ASK_MS = 5_000
 const CHECK_MS = 2_000
 
 export interface System {
   /** The bound port. */
   readonly port: number
-  /** Swaps what can be swapped while serving; the address and the data directory need a restart. */
+  /** Swaps what can be swapped while serving and warns of the rest. One at a time; when it rejects, everything runs as it did. */
   reload(settings: SystemSettings, secrets: readonly string[]): Promise<void>
   /** Refuses new incidents, finishes what is under way within 8 s, closes. Safe to call twice. */
   stop(): Promise<void>
@@ -63,13 +65,19 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
   const clock = systemClock
   const report = reports(log)
   const lifecycle = new Lifecycle(clock, report.lifecycle)
-  let current: Current = { settings, secrets }
   const turns = new Turns()
   const links = new Map(THREADS.map(({ name }) => [name, new Link(name, turns, report.lost(name))]))
-  const supervisor = new Supervisor(
-    plans(links, () => current),
+  const reload = new Reload({ settings, secrets }, () => supervisor, log)
+  const supervisor: Supervisor = new Supervisor(
+    plans(links, () => reload.current),
     clock,
-    report.supervisor,
+    {
+      ...report.supervisor,
+      threadUp(thread, restarts) {
+        report.supervisor.threadUp(thread, restarts)
+        reload.threadUp(thread)
+      },
+    },
   )
   const ingest = ingestOn(linkTo(links, 'store'), { clock, turns, report, maxInflight: settings.http.maxInflight })
   const front = createFront({
@@ -83,33 +91,30 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
     }),
     log,
   })
-  lifecycle.push('store thread', () => supervisor.stop('store', DRAIN_MS))
+  lifecycle.push('store thread', () => supervisor.stop('store', STOP_MS))
   lifecycle.push('front', () => front.close())
-  lifecycle.push('send thread', () => drainSenders(supervisor))
+  lifecycle.push('send thread', () => reload.close())
   lifecycle.push('intake', () => front.refuseNew())
   try {
     await supervisor.start()
     const port = await front.listen(settings.host, settings.port)
     log.info({ port, host: settings.host, channels: enabled(settings).map(({ name }) => name) }, 'ready')
+    for (const warning of withoutEffect(settings)) log.warn({}, warning)
     return {
       port,
-      stop: () => lifecycle.close(DRAIN_MS),
-      async reload(next, nextSecrets) {
-        const before = current.settings
-        current = { settings: next, secrets: nextSecrets }
-        front.reload(frontSettings(next))
-        await swapSenders(supervisor, storesAlike(before, next))
+      stop: () => lifecycle.close(STOP_MS),
+      async reload(asked, nextSecrets) {
+        for (const warning of [...waitsForRestart(asked, settings), ...withoutEffect(asked)]) log.warn({}, warning)
+        const next = withFixed(asked, settings)
+        const forFront = frontSettings(next)
+        await reload.change({ settings: next, secrets: nextSecrets })
+        front.reload(forFront)
       },
     }
   } catch (error) {
-    await lifecycle.close(DRAIN_MS)
+    await lifecycle.close(STOP_MS)
     throw error
   }
-}
-
-interface Current {
-  readonly settings: SystemSettings
-  readonly secrets: readonly string[]
 }
 
 function plans(links: ReadonlyMap<Boot['thread'], Link>, current: () => Current): ThreadPlan[] {
@@ -128,22 +133,6 @@ function linkTo(links: ReadonlyMap<string, Link>, thread: string): Link {
   if (!link) throw new Error(`no thread is called ${thread}`)
   return link
 }
-
-function bootOf(thread: Boot['thread'], { settings, secrets }: Current): Boot {
-  const log = { level: settings.log.level, secrets }
-  const channels = enabled(settings)
-  const { storage, delivery, templates, publicHost } = settings
-  switch (thread) {
-    case 'store':
-      return { thread, log, storage, channels: channels.map(({ name, mailbox }) => ({ name, mailbox })) }
-    case 'send':
-      return { thread, log, channels, delivery, templates, publicHost }
-    default:
-      return thread satisfies never
-  }
-}
-
-const enabled = ({ alert }: SystemSettings) => Object.values(alert.channels).filter(({ enable }) => enable)
 
 interface IngestParts {
   readonly clock: Clock
@@ -187,31 +176,6 @@ async function notReady(supervisor: Supervisor): Promise<string[]> {
   return supervisor.ask('store', 'storage', check, CHECK_MS).then(
     () => [],
     (error) => [`storage (${error instanceof Error ? error.message : error})`],
-  )
-}
-
-/** Storage keeps what falls due, the senders finish what they have begun and give back the rest. */
-async function drainSenders(supervisor: Supervisor): Promise<void> {
-  await tellStorage(supervisor, { kind: 'hold' })
-  await supervisor.stop('send', DRAIN_MS)
-}
-
-/** New senders for what has changed; the store is opened anew only when the set of channels or its own settings have. */
-async function swapSenders(supervisor: Supervisor, storeStays: boolean): Promise<void> {
-  await drainSenders(supervisor)
-  if (!storeStays) await supervisor.replace('store', DRAIN_MS)
-  await supervisor.replace('send', DRAIN_MS)
-  await tellStorage(supervisor, { kind: 'release' })
-}
-
-async function tellStorage(supervisor: Supervisor, query: StorageQuery): Promise<void> {
-  await supervisor.ask('store', 'storage', query, ASK_MS).catch(() => {})
-}
-
-function storesAlike(before: SystemSettings, next: SystemSettings): boolean {
-  return isDeepStrictEqual(
-    bootOf('store', { settings: before, secrets: [] }),
-    bootOf('store', { settings: next, secrets: [] }),
   )
 }
 

@@ -5,7 +5,7 @@ import type { Ref } from '../src/kernel/ref.ts'
 import type { ThreadBody, ThreadContext } from '../src/kernel/thread.ts'
 import { Owed } from '../src/store/owed.ts'
 import { openStore, type Store } from '../src/store/store.ts'
-import type { Log } from '../src/telemetry/log.ts'
+import type { LiveLog } from '../src/telemetry/log.ts'
 import {
   COMMIT_WINDOW,
   type Committed,
@@ -24,7 +24,7 @@ import { storageActor } from './storage.ts'
 const MAX_HANDED_BYTES = 16 * 1024 * 1024
 
 /** The StorageActor and its database. The database outlives the actor's restarts and ends with the thread. */
-export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, log: Log): ThreadBody {
+export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, log: LiveLog): ThreadBody {
   const clock = systemClock
   const settlements = Math.max(
     1,
@@ -64,9 +64,13 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, log
   return {
     cells: [cell],
     ask: (_actor, query) =>
-      answer(store, query as StorageQuery, (mayHandOut) => {
-        handingOut = mayHandOut
-        if (mayHandOut) nudge.tell({ kind: 'peer', up: true })
+      answer(query as StorageQuery, {
+        store,
+        log,
+        handOut(mayHandOut) {
+          handingOut = mayHandOut
+          if (mayHandOut) nudge.tell({ kind: 'peer', up: true })
+        },
       }),
     async stop() {
       await cell.idle()
@@ -76,7 +80,13 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, log
   }
 }
 
-function answer(store: Store, query: StorageQuery, handOut: (allowed: boolean) => void): unknown {
+interface Asked {
+  readonly store: Store
+  readonly log: LiveLog
+  handOut(allowed: boolean): void
+}
+
+function answer(query: StorageQuery, { store, log, handOut }: Asked): unknown {
   switch (query.kind) {
     case 'check':
       return store.check()
@@ -84,6 +94,8 @@ function answer(store: Store, query: StorageQuery, handOut: (allowed: boolean) =
       return handOut(false)
     case 'release':
       return handOut(true)
+    case 'log':
+      return log.change(query)
     case 'incidents':
       return store.incidents(query.filter)
     case 'incident':

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { type System, startSystem } from '../../actors/system.ts'
 import { type Loaded, loadConfig } from '../config/load.ts'
 import { secretValues } from '../config/secrets.ts'
-import { createLog, type Log } from '../telemetry/log.ts'
+import { createLog, type LiveLog, type Log } from '../telemetry/log.ts'
 import type { Command } from './command.ts'
 
 export const serve: Command = {
@@ -18,18 +18,32 @@ Without --config: the file that CONFIG_PATH names, then config/config.yaml, then
     const secrets = secretValues(loaded.config)
     const log = createLog({ level: loaded.config.log.level, secrets })
     warn(log, loaded)
-    const system = await startSystem(loaded.config, { log, secrets })
-    process.on('SIGHUP', () => void reload(load, system, log))
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(system, log, signal))
+    const starting = startSystem(loaded.config, { log, secrets })
+    // A signal during the start waits for its end; a start that fails says so itself.
+    const whenUp = (act: (system: System) => Promise<void>) => () => void starting.then(act, () => {})
+    process.on(
+      'SIGHUP',
+      whenUp((system) => reload(load, system, log)),
+    )
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      process.once(
+        signal,
+        whenUp((system) => stop(system, log, signal)),
+      )
+    await starting
     return 0
   },
 }
 
-async function reload(load: () => Loaded, system: System, log: Log): Promise<void> {
+/** New secrets are hidden before anything can speak of them. */
+async function reload(load: () => Loaded, system: System, log: LiveLog): Promise<void> {
   try {
     const loaded = load()
+    const secrets = secretValues(loaded.config)
+    log.change({ secrets })
     warn(log, loaded)
-    await system.reload(loaded.config, secretValues(loaded.config))
+    await system.reload(loaded.config, secrets)
+    log.change({ level: loaded.config.log.level })
     log.info({}, 'reloaded')
   } catch (error) {
     log.error(

@@ -12,6 +12,12 @@ export interface Log {
 
 export type Level = keyof Log
 
+/** A log that others hold while what it does changes. */
+export interface LiveLog extends Log {
+  /** Secrets are added to those it knows: what was secret before may still be on its way into a line. */
+  change(next: { readonly level?: Level; readonly secrets?: readonly string[] }): void
+}
+
 export interface LogOptions {
   readonly level: Level
   /** Texts that no line may hold. */
@@ -26,8 +32,9 @@ export interface LogOptions {
  * One JSON object a line. Every thread makes its own log: a line is one synchronous write to standard output, so lines of
  * several threads come out whole and nothing is lost at exit. A terminal gets a line for people instead.
  */
-export function createLog({ level, secrets, name, write }: LogOptions): Log {
-  const scrub = scrubber(secrets)
+export function createLog({ level, secrets, name, write }: LogOptions): LiveLog {
+  const known = new Set(secrets)
+  let scrub = scrubber(secrets)
   const out = write ?? printer()
   const format = write === undefined && isatty(1) ? readable : (line: string) => line
   const options = {
@@ -37,7 +44,14 @@ export function createLog({ level, secrets, name, write }: LogOptions): Log {
     formatters: { level: (label: string) => ({ level: label }) },
     messageKey: 'message',
   }
-  return pino(options, { write: (line: string) => out(scrub(format(line))) })
+  const logger = pino(options, { write: (line: string) => out(scrub(format(line))) })
+  return Object.assign(logger, {
+    change(next: Parameters<LiveLog['change']>[0]) {
+      for (const secret of next.secrets ?? []) known.add(secret)
+      scrub = scrubber([...known])
+      logger.level = next.level ?? logger.level
+    },
+  })
 }
 
 /** Writes text to standard output as it is, whole and at once, between the lines of any log; does nothing when its reader is gone. */

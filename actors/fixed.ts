@@ -1,0 +1,30 @@
+import type { SystemSettings } from './settings.ts'
+
+/** What is bound or opened once, at the start. */
+const FIXED: readonly (readonly [key: string, (settings: SystemSettings) => unknown])[] = [
+  ['host', ({ host }) => host],
+  ['port', ({ port }) => port],
+  ['http.max_inflight', ({ http }) => http.maxInflight],
+  ['storage.file.data_dir', ({ storage }) => storage.dataDir],
+]
+
+/** The next settings with what cannot change while running as it is. */
+export function withFixed(next: SystemSettings, { host, port, http, storage }: SystemSettings): SystemSettings {
+  return {
+    ...next,
+    ...{ host, port },
+    http: { ...next.http, maxInflight: http.maxInflight },
+    storage: { ...next.storage, dataDir: storage.dataDir },
+  }
+}
+
+/** One sentence for each change that has to wait for a restart. */
+export function waitsForRestart(next: SystemSettings, running: SystemSettings): string[] {
+  const changed = FIXED.filter(([, get]) => get(next) !== get(running))
+  return changed.map(([key]) => `${key} has changed: it takes effect when the service is started again`)
+}
+
+/** One sentence for each setting that this version does not act upon. */
+export function withoutEffect({ http }: SystemSettings): string[] {
+  return http.threads > 1 ? [`http.threads is ${http.threads}, but this version serves with one`] : []
+}

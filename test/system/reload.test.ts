@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { loadConfig } from '../../src/config/load.ts'
+import type { Provider } from '../../src/simulator/index.ts'
+import { configFile, folder, post, startTestSystem, twoChannels } from '../support/system.ts'
+
+test('a reload while a provider hangs ends, and deliveries go on', async (t) => {
+  const { chat, flow, alert } = await twoChannels(t)
+  chat.script = () => ({ hang: true })
+  const dir = folder(t)
+  const delivery = { attempts: 1000, backoff: { initial: '20ms', max: '200ms' }, timeout: '60s' }
+  const system = await startTestSystem(t, configFile(dir, { alert, delivery }))
+  await post(system.url, { ServiceName: 'before-the-reload' })
+  await chat.waitFor(({ body }) => body.includes('before-the-reload'))
+  chat.script = undefined
+  await system.reloadFrom(configFile(dir, { alert, delivery, public_host: 'http://elsewhere' }))
+  await post(system.url, { ServiceName: 'after-the-reload' })
+  for (const provider of [chat, flow]) await provider.waitFor(({ body }) => body.includes('after-the-reload'))
+})
+
+test('a reload with a template that does not parse changes nothing', async (t) => {
+  const { flow, alert } = await twoChannels(t)
+  const dir = folder(t)
+  const file = join(dir, 'broken.tmpl')
+  writeFileSync(file, '{{ if }')
+  const system = await startTestSystem(t, configFile(dir, { alert: { officechat: alert.officechat } }))
+  const bad = { officechat: { ...alert.officechat, template_path: file }, chatws: alert.chatws }
+  await assert.rejects(system.reloadFrom(configFile(dir, { alert: bad, gateway_secret: 'another-secret' })), {
+    code: 'template_invalid',
+  })
+  await delivers(system.url, flow)
+  assert.equal((await fetch(`${system.url}/readyz`)).status, 200)
+})
+
+for (const [what, fault] of [
+  ['send', { options: { others: new Map(), toString: () => 'cannot cross a thread' } }],
+  ['store', { mailbox: -1_000 }],
+] as const) {
+  test(`a reload with which the ${what} thread cannot start goes back to what ran before`, async (t) => {
+    const { flow, alert } = await twoChannels(t)
+    const file = configFile(folder(t), { alert: { officechat: alert.officechat } })
+    const system = await startTestSystem(t, file)
+    const { config } = loadConfig({ file, env: {} })
+    const { chatws } = config.alert.channels
+    const channels = { ...config.alert.channels, chatws: { ...chatws, enable: true, ...fault } }
+    await assert.rejects(system.reload({ ...config, alert: { ...config.alert, channels } }, []))
+    await delivers(system.url, flow)
+    assert.equal((await fetch(`${system.url}/readyz`)).status, 200)
+  })
+}
+
+test('reloads that are asked for at once run one after the other, and the last one stays', async (t) => {
+  const { chat, flow, alert } = await twoChannels(t)
+  const dir = folder(t)
+  const system = await startTestSystem(t, configFile(dir, { alert: { officechat: alert.officechat } }))
+  const ids = ['C1', 'C2', 'C3']
+  const reloads = ids.map((channel_id) =>
+    system.reloadFrom(configFile(dir, { alert: { ...alert, chatws: { ...alert.chatws, channel_id } } })),
+  )
+  await Promise.all(reloads)
+  await post(system.url, { ServiceName: 'after-all' })
+  const { body } = await chat.waitFor(({ body }) => body.includes('after-all'))
+  assert.equal(JSON.parse(body).channel, 'C3')
+  await flow.waitFor(({ body }) => body.includes('after-all'))
+})
+
+test('a stop in the middle of a reload ends all threads, and the reload is refused', async (t) => {
+  const { alert } = await twoChannels(t)
+  const dir = folder(t)
+  const system = await startTestSystem(t, configFile(dir, { alert: { officechat: alert.officechat } }))
+  const reload = assert.rejects(system.reloadFrom(configFile(dir, { alert })))
+  await Promise.all([system.stop(), reload])
+  await assert.rejects(system.reloadFrom(configFile(dir, { alert })), { code: 'shutting_down' })
+})
+
+test('what cannot change while running is warned about and stays', async (t) => {
+  const { flow, alert } = await twoChannels(t)
+  const [dir, elsewhere] = [folder(t), folder(t)]
+  const system = await startTestSystem(t, configFile(dir, { alert: { officechat: alert.officechat } }))
+  const http = { max_inflight: 7, threads: 2 }
+  const storage = { file: { data_dir: join(elsewhere, 'data') } }
+  await system.reloadFrom(
+    configFile(dir, { alert: { officechat: alert.officechat }, host: '127.0.0.2', port: 1, http, storage }),
+  )
+  const warned = system.log.lines.filter(({ level }) => level === 'warn').map(({ message }) => message.split(' ')[0])
+  assert.deepEqual(warned, ['host', 'port', 'http.max_inflight', 'storage.file.data_dir', 'http.threads'])
+  await delivers(system.url, flow)
+})
+
+async function delivers(url: string, flow: Provider): Promise<void> {
+  assert.equal((await post(url, { ServiceName: 'still-here' })).status, 201)
+  await flow.waitFor(({ body }) => body.includes('still-here'))
+}
