@@ -20,12 +20,14 @@ export interface IngestTools {
   failed(error: unknown): void
 }
 
-/** A request that waits for its commit: it keeps its place in the mailbox, so the mailbox bounds what is under way. */
+/**
+ * A request that waits for its commit: it keeps its place in the mailbox, so the mailbox bounds what is under way. What `JSON.parse` made
+ * of it is let go: that may be many times its bytes.
+ */
 interface Waiting {
-  readonly accept: Accept
+  readonly answer: Accept['answer']
   readonly place: Place
-  readonly recognized: readonly Recognized[]
-  readonly ids: readonly string[]
+  readonly submission: Submission
 }
 
 /**
@@ -59,12 +61,12 @@ export function ingestActor(tools: IngestTools): Actor<IngestMail> {
   }
 
   function accept(mail: Accept, place: Place): void {
-    if (!tools.storageUp()) return refuse(mail, place, 'storage_down')
+    const { answer } = mail
+    if (!tools.storageUp()) return tell({ answer, place }, refused('storage_down'))
     try {
-      const recognized = mail.documents.map(({ payload }) => tools.recognise(payload))
-      held.push({ accept: mail, place, recognized, ids: recognized.map(() => tools.newId()) })
+      held.push({ answer, place, submission: submission(mail, tools) })
     } catch (error) {
-      refuse(mail, place, 'internal')
+      tell({ answer, place }, refused('internal'))
       tools.failed(error)
     }
   }
@@ -77,7 +79,7 @@ export function ingestActor(tools: IngestTools): Actor<IngestMail> {
       return
     }
     const batch = tools.nextBatch()
-    const submissions = packSubmissions(held.map(submission))
+    const submissions = packSubmissions(held.map(({ submission }) => submission))
     committing.set(batch, held)
     held = []
     tools.storage.tell({ kind: 'commit', batch, submissions }, [submissions.contents.buffer])
@@ -91,10 +93,7 @@ export function ingestActor(tools: IngestTools): Actor<IngestMail> {
   function committed({ batch, results }: Committed): void {
     const waiting = committing.get(batch)
     committing.delete(batch)
-    waiting?.forEach(({ accept, place, ids }, at) => {
-      place.settle()
-      accept.answer(answerOf(results?.[at], ids[0] as string))
-    })
+    waiting?.forEach((each, at) => tell(each, answerOf(results?.[at], each.submission)))
   }
 
   /** Whether those batches reached the disk is unknown: their senders are told to come again, with the same key when they have one. */
@@ -102,20 +101,32 @@ export function ingestActor(tools: IngestTools): Actor<IngestMail> {
     const lost = [...held, ...[...committing.values()].flat()]
     held = []
     committing.clear()
-    for (const { accept, place } of lost) refuse(accept, place, 'storage_down')
+    for (const each of lost) tell(each, refused('storage_down'))
+  }
+
+  /** One client's answer that fails keeps no other from its own. */
+  function tell({ answer, place }: Pick<Waiting, 'answer' | 'place'>, said: AcceptAnswer): void {
+    place.settle()
+    try {
+      answer(said)
+    } catch (error) {
+      tools.failed(error)
+    }
   }
 
   return { receive, close: storageLost }
 }
 
-/** Bodies that are accepted and not committed, in bytes, whatever their number. */
+/** What is accepted and not committed may weigh, whatever its number. */
 const MAX_INFLIGHT_BYTES = 64 * 1024 * 1024
+/** What one incident weighs besides its bytes: its record, here and on its way to storage. */
+const INCIDENT_BYTES = 1_024
 
-/** The front's way in: bounded by places (the edge's window) and by bytes. */
+/** The front's way in: bounded by places (the edge's window) and by weight. */
 export function submitTo(ingest: Ref<Accept>): Submit {
   let inflight = 0
   return (intake, answer) => {
-    const size = intake.documents.reduce((sum, { bytes }) => sum + bytes.length, 0)
+    const size = intake.documents.reduce((sum, { bytes }) => sum + bytes.length + INCIDENT_BYTES, 0)
     if (inflight > 0 && inflight + size > MAX_INFLIGHT_BYTES) return false
     const taken = ingest.tell({
       kind: 'accept',
@@ -131,21 +142,18 @@ export function submitTo(ingest: Ref<Accept>): Submit {
   }
 }
 
-function answerOf(result: CommitResult | undefined, id: string): AcceptAnswer {
-  return result === undefined || result.kind === 'created' ? { kind: 'created', id } : result
+function answerOf(result: CommitResult | undefined, { drafts }: Submission): AcceptAnswer {
+  return result === undefined || result.kind === 'created' ? { kind: 'created', id: drafts[0]?.id ?? '' } : result
 }
 
-function refuse(accept: Accept, place: Place, code: ErrorCode): void {
-  place.settle()
-  accept.answer({ kind: 'refused', code })
-}
+const refused = (code: ErrorCode): AcceptAnswer => ({ kind: 'refused', code })
 
-function submission({ accept, recognized, ids }: Waiting): Submission {
+function submission(accept: Accept, { recognise, newId }: Pick<IngestTools, 'recognise' | 'newId'>): Submission {
   const { source, receivedAt: createdAt, documents, key, overrides } = accept
-  const drafts = documents.map(({ bytes }, at): Draft => {
-    const { sender, title, service, severity, status, fingerprint } = recognized[at] as Recognized
+  const drafts = documents.map(({ payload, bytes }): Draft => {
+    const { sender, title, service, severity, status, fingerprint } = recognise(payload)
     return {
-      id: ids[at] as string,
+      id: newId(),
       source,
       createdAt,
       content: bytes,

@@ -73,7 +73,9 @@ export class IntakeDesk {
     try {
       const sent = documentsOf(body, head.format)
       if (settings.onPayload) for (const { payload } of sent.documents) settings.onPayload(JSON.stringify(payload))
-      if (!this.#submit(intakeOf(sent, head), (result) => answer(exchange, sent, result)))
+      // The answer holds on to a number: the payloads may weigh much more than the body did.
+      const count = sent.many ? sent.documents.length : undefined
+      if (!this.#submit(intakeOf(sent, head), (result) => answer(exchange, count, result)))
         exchange.answer(REFUSALS.ingest_full)
     } catch (error) {
       exchange.answer(this.#desk.failure(error))
@@ -115,10 +117,11 @@ function intakeOf({ documents }: Documents, { key, overrides }: Head): Intake {
   return intake
 }
 
-function answer(exchange: Exchange, { documents, many }: Documents, result: IntakeAnswer): void {
+/** `count`: of a request that was sent as a list. */
+function answer(exchange: Exchange, count: number | undefined, result: IntakeAnswer): void {
   switch (result.kind) {
     case 'created':
-      return exchange.answer(many ? createdMany(documents.length) : CREATED, result.id)
+      return exchange.answer(count === undefined ? CREATED : createdMany(count), result.id)
     case 'duplicate':
       return exchange.answer(DUPLICATE, result.id)
     case 'refused':
