@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Worker } from 'node:worker_threads'
+import { admin, configFile, folder, post, startTestSystem, twoChannels } from '../support/system.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const PATIENT = { attempts: 1000, backoff: { initial: '20ms', max: '200ms' }, timeout: '60s' }
+
+test('SIGTERM while a provider hangs exits 0, and the attempt is on record as unknown', async (t) => {
+  const { chat, alert } = await twoChannels(t)
+  chat.script = () => ({ hang: true })
+  const file = configFile(folder(t), { alert: { chatws: alert.chatws }, delivery: PATIENT, log: { level: 'info' } })
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, '--config', file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  const lines: string[] = []
+  const ready = Promise.withResolvers<string>()
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.push(line)
+    const port = /"port":(\d+)/.exec(line)?.[1]
+    if (port !== undefined) ready.resolve(`http://127.0.0.1:${port}`)
+  })
+  const answer = await post(await ready.promise, { ServiceName: 'hanging' })
+  await chat.waitFor(({ body }) => body.includes('hanging'))
+  child.kill('SIGTERM')
+  assert.deepEqual(await once(child, 'exit'), [0, null])
+  assert.deepEqual(
+    lines.filter((line) => line.includes('a step of the shutdown failed')),
+    [],
+  )
+
+  chat.script = undefined
+  const again = await startTestSystem(t, file)
+  await chat.waitFor(() => chat.requests.length > 1)
+  const id = answer.headers.get('x-incident-id') ?? ''
+  const { deliveries } = (await admin(again.url, `/api/admin/incidents/${id}`)) as {
+    deliveries: { attempts: { outcome: string; may_duplicate: boolean }[] }[]
+  }
+  assert.equal(deliveries[0]?.attempts[0]?.outcome, 'retry')
+})
+
+for (const victim of ['store', 'send']) {
+  test(`a stop while the ${victim} thread is dead answers what waits and ends`, async (t) => {
+    const threads = new Map<string, Worker>()
+    const seen = (worker: Worker) => {
+      threads.set((worker as Worker & { readonly threadName?: string }).threadName ?? '', worker)
+    }
+    process.on('worker', seen)
+    t.after(() => process.off('worker', seen))
+    const { flow, alert } = await twoChannels(t)
+    const file = configFile(folder(t), { alert: { officechat: alert.officechat } })
+    const system = await startTestSystem(t, file)
+    const posts = Array.from({ length: 50 }, (_, n) => post(system.url, { ServiceName: `waiting-${n}-end` }))
+    await threads.get(victim)?.terminate()
+    await system.stop()
+    const answers = await Promise.allSettled(posts)
+    const accepted = answers.flatMap((each, n) =>
+      each.status === 'fulfilled' && each.value.status === 201 ? [`waiting-${n}-end`] : [],
+    )
+    await startTestSystem(t, file)
+    for (const name of accepted) await flow.waitFor(({ body }) => body.includes(name))
+  })
+}
