@@ -26,7 +26,13 @@ export interface SystemSettings {
   readonly delivery: DeliverySettings
   readonly templates: TemplateSettings
   readonly storage: { readonly dataDir: string; readonly maxIncidents: number; readonly maxBacklog: number }
-  readonly oncall: { readonly pagerduty: { readonly otherRoutingKeys: ReadonlyMap<string, string> } }
+  readonly oncall: {
+    readonly enable: boolean
+    readonly pagerduty: { readonly otherRoutingKeys: ReadonlyMap<string, string> }
+  }
+  readonly topicsvc: { readonly enable: boolean }
+  readonly agent: { readonly enable: boolean }
+  readonly metrics: { readonly port: number }
   readonly log: { readonly level: Level }
 }
 
