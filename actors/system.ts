@@ -1,3 +1,4 @@
+import { targetsOf } from '../src/channels/index.ts'
 import type { FrontSettings } from '../src/http/front.ts'
 import { createFront } from '../src/http/server.ts'
 import { idMaker } from '../src/intake/id.ts'
@@ -79,11 +80,16 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
       },
     },
   )
-  const ingest = ingestOn(linkTo(links, 'store'), { clock, turns, report, maxInflight: settings.http.maxInflight })
+  const { ingest, ingestEdge } = ingestOn(linkTo(links, 'store'), {
+    clock,
+    turns,
+    report,
+    maxInflight: settings.http.maxInflight,
+  })
   const front = createFront({
     ...frontSettings(settings),
-    submit: submitTo(ingest),
-    ready: () => notReady(supervisor),
+    submit: submitTo(ingestEdge),
+    ready: () => notReady(supervisor, ingest),
     admin: adminRoutes({
       askStorage: (query) => supervisor.ask('store', 'storage', query, ASK_MS),
       askRendering: (query) => supervisor.ask('send', 'rendering', query, ASK_MS),
@@ -141,8 +147,8 @@ interface IngestParts {
   readonly maxInflight: number
 }
 
-/** The IngestActor, wired to storage; returns the front's edge to it. */
-function ingestOn(store: Link, { clock, turns, report, maxInflight }: IngestParts): Ref<Accept> {
+/** The IngestActor, wired to storage, and the front's edge to it. */
+function ingestOn(store: Link, { clock, turns, report, maxInflight }: IngestParts) {
   const storage: Ref<Commit> = store.outlet('storage', COMMIT_WINDOW)
   const newId = idMaker(() => clock.now())
   let lastBatch = 0
@@ -161,16 +167,17 @@ function ingestOn(store: Link, { clock, turns, report, maxInflight }: IngestPart
   store.inlet('ingest', cell.mailbox)
   const peer = nearRef<IngestMail>('ingest', cell.mailbox, PEER_WINDOW)
   store.watch((up) => peer.tell({ kind: 'peer', up }))
-  return nearRef<Accept>('ingest', cell.mailbox as Mailbox<Accept>, maxInflight)
+  const ingestEdge: Ref<Accept> = nearRef('ingest', cell.mailbox as Mailbox<Accept>, maxInflight)
+  return { ingest: cell, ingestEdge }
 }
 
 /** Names what keeps us from taking incidents: threads that are not up, or a disk that refuses a write. */
-async function notReady(supervisor: Supervisor): Promise<string[]> {
+async function notReady(supervisor: Supervisor, ingest: Cell<IngestMail>): Promise<string[]> {
   const down = supervisor.states().filter(({ state }) => state !== 'up')
   if (down.length > 0) return down.map(({ name, state }) => `${name} thread (${state})`)
-  const restarting = (await Promise.all(THREADS.map(({ name }) => supervisor.status(name, CHECK_MS))))
-    .flatMap(({ actors }) => actors)
-    .filter(({ state }) => state !== 'up')
+  const statuses = await Promise.all(THREADS.map(({ name }) => supervisor.status(name, CHECK_MS)))
+  const actors = [ingest.status(), ...statuses.flatMap((status) => status.actors)]
+  const restarting = actors.filter(({ state }) => state !== 'up')
   if (restarting.length > 0) return restarting.map(({ name, state }) => `${name} (${state})`)
   const check: StorageQuery = { kind: 'check' }
   return supervisor.ask('store', 'storage', check, CHECK_MS).then(
@@ -193,10 +200,4 @@ function frontSettings({ http, alert, gatewaySecret, oncall }: SystemSettings): 
     knownRoutingKeys: [...oncall.pagerduty.otherRoutingKeys.keys()],
     ...(alert.debugBody ? { onPayload: printer() } : {}),
   }
-}
-
-/** Names of the channel's other destinations; undefined for kinds that cannot have any. */
-function targetsOf(options: unknown): readonly string[] | undefined {
-  const { others } = options as { readonly others?: ReadonlyMap<string, unknown> }
-  return others && [...others.keys()]
 }

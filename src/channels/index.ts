@@ -19,8 +19,8 @@ export const CHANNELS: { readonly [Name in ChannelName]: ChannelKind<unknown> } 
   console,
 }
 
-/** The other destinations in the options of any kind, by name; empty for a kind that has only one. */
-export function targetsOf(options: unknown): ReadonlyMap<string, unknown> {
+/** Names of the other destinations in a kind's options; undefined for kinds that cannot have any. */
+export function targetsOf(options: unknown): readonly string[] | undefined {
   const others = typeof options === 'object' && options !== null && 'others' in options ? options.others : undefined
-  return others instanceof Map ? others : new Map()
+  return others instanceof Map ? [...others.keys()] : undefined
 }
