@@ -1,9 +1,9 @@
-import { CHANNEL_NAMES, type ChannelName } from '../src/domain/delivery.ts'
 import { CodedError } from '../src/domain/errors.ts'
 import type { Payload, Recognized } from '../src/domain/incident.ts'
 import type { AdminAnswer, AdminRequest, AdminRoute } from '../src/http/front.ts'
 import type { TemplateSource } from '../src/render/template.ts'
 import type { IncidentDetail } from '../src/store/records.ts'
+import { channelOf, deliveryFilter, incidentFilter, objectOf, replayFilter } from './admin-query.ts'
 import type { PreviewQuery, StorageQuery } from './messages.ts'
 
 export interface AdminTools {
@@ -12,7 +12,6 @@ export interface AdminTools {
   recognise(payload: Payload): Recognized
 }
 
-const DEFAULT_LIMIT = 50
 const PREVIEW_ID = '00000000-0000-7000-8000-000000000000'
 
 /** The operator's questions, each answered by the actor that owns what is asked for. */
@@ -20,12 +19,28 @@ export function adminRoutes(tools: AdminTools): AdminRoute[] {
   return [
     { method: 'GET', path: '/api/admin/incidents', answer: ({ query }) => incidents(tools, query) },
     { method: 'GET', path: '/api/admin/incidents/:id', answer: ({ params }) => incident(tools, params.id ?? '') },
+    { method: 'POST', path: '/api/admin/incidents/:id/resend', answer: ({ params }) => resend(tools, params.id ?? '') },
+    { method: 'GET', path: '/api/admin/deliveries', answer: ({ query }) => deliveries(tools, query) },
+    { method: 'POST', path: '/api/admin/deliveries/replay', answer: ({ body }) => replay(tools, body) },
     { method: 'POST', path: '/api/admin/render', answer: (request) => preview(tools, request) },
   ]
 }
 
 async function incidents({ askStorage }: AdminTools, query: URLSearchParams): Promise<AdminAnswer> {
-  return { status: 200, json: await askStorage({ kind: 'incidents', filter: pageOf(query) }) }
+  return { status: 200, json: await askStorage({ kind: 'incidents', filter: incidentFilter(query) }) }
+}
+
+async function deliveries({ askStorage }: AdminTools, query: URLSearchParams): Promise<AdminAnswer> {
+  return { status: 200, json: await askStorage({ kind: 'deliveries', filter: deliveryFilter(query) }) }
+}
+
+async function replay({ askStorage }: AdminTools, body: unknown): Promise<AdminAnswer> {
+  return { status: 200, json: { replayed: await askStorage({ kind: 'replay', filter: replayFilter(body) }) } }
+}
+
+async function resend({ askStorage }: AdminTools, id: string): Promise<AdminAnswer> {
+  if (await askStorage({ kind: 'resend', id })) return { status: 200, json: { ok: true } }
+  throw new CodedError('not_found', 'no incident has this id')
 }
 
 async function incident(tools: AdminTools, id: string): Promise<AdminAnswer> {
@@ -36,15 +51,6 @@ async function detailOf({ askStorage }: AdminTools, id: string): Promise<Inciden
   const found = await askStorage({ kind: 'incident', id })
   if (found === undefined) throw new CodedError('not_found', 'no incident has this id')
   return found as IncidentDetail
-}
-
-function pageOf(query: URLSearchParams): { limit: number; cursor?: string } {
-  const limit = Number(query.get('limit') ?? DEFAULT_LIMIT)
-  if (!Number.isInteger(limit) || limit < 1 || limit > 500) {
-    throw new CodedError('bad_parameter', 'limit must be a whole number from 1 to 500')
-  }
-  const cursor = query.get('cursor')
-  return cursor === null ? { limit } : { limit, cursor }
 }
 
 /** What a payload, or a stored incident, would look like on a channel, with the channel's template or the one that is sent along. */
@@ -62,17 +68,6 @@ async function preview(tools: AdminTools, { body }: AdminRequest): Promise<Admin
   const item = { content: Buffer.from(JSON.stringify(payload)), facts }
   const json = await tools.askRendering({ kind: 'preview', channel, item, ...(template && { template }) })
   return { status: 200, json }
-}
-
-function objectOf(value: unknown, what: string): Payload {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Payload
-  throw new CodedError('bad_parameter', `${what} must be a JSON object`)
-}
-
-function channelOf(name: unknown): ChannelName {
-  const channel = CHANNEL_NAMES.find((known) => known === name)
-  if (!channel) throw new CodedError('bad_parameter', `channel must be one of ${CHANNEL_NAMES.join(', ')}`)
-  return channel
 }
 
 function templateOf(text: unknown): TemplateSource | undefined {

@@ -5,7 +5,7 @@ import type { Overrides, Payload, Source } from '../src/domain/incident.ts'
 import type { PackedSubmissions } from '../src/domain/packing.ts'
 import type { RenderItem } from '../src/render/pool.ts'
 import type { TemplateSource } from '../src/render/template.ts'
-import type { IncidentFilter } from '../src/store/store.ts'
+import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../src/store/contract.ts'
 
 /**
  * Who tells whom what. An arrow is an edge; its window is the number of places reserved for it in the receiver's mailbox.
@@ -79,6 +79,11 @@ export type StorageQuery =
   | { readonly kind: 'log'; readonly level: 'error' | 'warn' | 'info' | 'debug'; readonly secrets: readonly string[] }
   | { readonly kind: 'incidents'; readonly filter: IncidentFilter }
   | { readonly kind: 'incident'; readonly id: string }
+  | { readonly kind: 'deliveries'; readonly filter: DeliveryFilter }
+  /** Dead deliveries become pending again; answers how many. */
+  | { readonly kind: 'replay'; readonly filter: ReplayFilter }
+  /** Every finished delivery of the incident becomes pending again; false: no such incident. */
+  | { readonly kind: 'resend'; readonly id: string }
 
 /**
  * Batches that ingest may have under way to storage; also the replies that may be on their way back. One is being committed, the next ones

@@ -67,10 +67,10 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, log
       answer(query as StorageQuery, {
         store,
         log,
-        handOut(mayHandOut) {
-          handingOut = mayHandOut
-          if (mayHandOut) nudge.tell({ kind: 'peer', up: true })
+        mayHandOut(may) {
+          handingOut = may
         },
+        look: () => void nudge.tell({ kind: 'peer', up: true }),
       }),
     async stop() {
       await cell.idle()
@@ -83,24 +83,41 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, log
 interface Asked {
   readonly store: Store
   readonly log: LiveLog
-  handOut(allowed: boolean): void
+  mayHandOut(may: boolean): void
+  /** Has the actor look for what is due now. */
+  look(): void
 }
 
-function answer(query: StorageQuery, { store, log, handOut }: Asked): unknown {
+function answer(query: StorageQuery, asked: Asked): unknown {
+  const { store, log } = asked
   switch (query.kind) {
     case 'check':
       return store.check()
     case 'hold':
-      return handOut(false)
+      return asked.mayHandOut(false)
     case 'release':
-      return handOut(true)
+      asked.mayHandOut(true)
+      return asked.look()
     case 'log':
       return log.change(query)
     case 'incidents':
       return store.incidents(query.filter)
     case 'incident':
       return store.incident(query.id)
+    case 'deliveries':
+      return store.deliveries(query.filter)
+    case 'replay':
+      return change(asked, () => store.replay(query.filter))
+    case 'resend':
+      return change(asked, () => store.resend(query.id))
     default:
       return query satisfies never
   }
+}
+
+/** An operator's change is a transaction of its own; what it made due is handed out with the next turn. */
+function change<T>({ store, look }: Asked, work: () => T): T {
+  const result = store.write(work)
+  look()
+  return result
 }
