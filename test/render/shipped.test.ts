@@ -146,6 +146,15 @@ describe('a hostile payload', () => {
     }
   })
 
+  it('makes no Markdown link, opens no code and forges no line with the name of a key', () => {
+    const payload = { ServiceName: 's', 'k`\n\nx': '[Acknowledge](https://evil.example)', description: 'a ` b' }
+    for (const channel of ['officechat', 'workchat'] as const)
+      assert.doesNotMatch(printed(channel, payload), /`|\]\(|^x/m, channel)
+  })
+
+  it('keeps its line breaks in a mail, and nothing else of its own markup', () =>
+    assert.match(printed('email', { ServiceName: 's', title: 't', description: 'a\n<b>' }), /<br>a<br>&lt;b&gt;/))
+
   it('makes no template fail and prints as no Go value', () => {
     const values = [null, 7, true, 'x', [], ['x', { a: 1 }], {}, { a: { b: 1 } }]
     for (const { payload } of SAMPLES)
