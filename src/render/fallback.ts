@@ -48,9 +48,12 @@ function headlineOf({ title, service, severity, status }: FallbackFacts): string
 
 /** Mail alone has line breaks that HTML would swallow. */
 function markedUp(text: string, { escaping, subject }: TextRules): string {
-  const escaped = ESCAPERS[escaping].escape(text)
+  const escaped = escaping === 'none' ? unmentioned(text) : ESCAPERS[escaping].escape(text)
   return subject ? `<div style="white-space:pre-wrap;font-family:monospace">${escaped}</div>` : escaped
 }
+
+/** Some channels read Markdown: the tags that mention people, and links under another name, lose their form. */
+const unmentioned = (text: string) => text.replace(/<(?=at)/gi, '< ').replaceAll('](', '] (')
 
 interface Field {
   readonly path: string

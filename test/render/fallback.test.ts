@@ -38,6 +38,15 @@ describe('fallback', () => {
     })
   })
 
+  it('mentions nobody and hides no link where a channel reads Markdown', () => {
+    const { text } = fallback(
+      FACTS,
+      { summary: '<at id=all></at> [Acknowledge](https://evil.example)' },
+      options(PLAIN),
+    )
+    assert.match(text, /< at id=all><\/at> \[Acknowledge\] \(https/)
+  })
+
   it('says that an incident is resolved and where a firing one is acknowledged', () => {
     assert.match(
       fallback({ ...FACTS, status: 'resolved' }, {}, options(PLAIN)).text,
