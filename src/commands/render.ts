@@ -52,10 +52,18 @@ function channelOf(name: string | undefined): ChannelName {
 }
 
 function itemOf(file: string): RenderItem {
-  const content = readFileSync(file === '-' ? STANDARD_INPUT : file)
+  const content = contentOf(file)
   const recognised = recognise(payloadOf(content.toString('utf8'), file))
   const known = { id: '00000000-0000-7000-8000-000000000000', source: 'webhook', createdAt: Date.now() } as const
   return { content, facts: { ...recognised, ...known } }
+}
+
+function contentOf(file: string): Buffer<ArrayBuffer> {
+  try {
+    return readFileSync(file === '-' ? STANDARD_INPUT : file)
+  } catch (error) {
+    throw new UsageError(`--payload ${file} cannot be read: ${error instanceof Error ? error.message : error}`)
+  }
 }
 
 function payloadOf(text: string, file: string): Payload {
