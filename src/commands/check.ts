@@ -20,7 +20,7 @@ Prints one line for each fault (exit code 1) and each warning (exit code 0). Not
       channels.map(({ name, templatePath }) => ({ channel: name, path: templatePath, rules: CHANNELS[name].text })),
     )
     for (const warning of trySamples(templates, recognise)) console.log(`warning: ${warning}`)
-    console.log(`the configuration and ${templates.length} templates are good`)
+    console.log(`no fault in the configuration; templates checked: ${templates.length}`)
     return 0
   },
 }
