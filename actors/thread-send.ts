@@ -12,6 +12,7 @@ import { Cell } from '../src/kernel/actor.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import type { Ref } from '../src/kernel/ref.ts'
 import type { ThreadBody, ThreadContext } from '../src/kernel/thread.ts'
+import { allowedEnvironment } from '../src/render/environment.ts'
 import { loadTemplates, trySamples } from '../src/render/library.ts'
 import { type ChannelTemplate, RenderPool } from '../src/render/pool.ts'
 import { type TemplateWatch, watchTemplates } from '../src/render/watch.ts'
@@ -139,7 +140,7 @@ function startRendering({ channels, templates: settings, publicHost }: SendBoot,
     templates,
     threads: settings.threads,
     deadlineMs: settings.deadlineMs,
-    env: allowedEnvironment(settings.envAllow),
+    env: allowedEnvironment(settings.envAllow, process.env),
     publicHost,
     onFault: (channel, fault) => log.warn({ channel, fault }, 'a template failed; the plain text goes out'),
   })
@@ -152,13 +153,4 @@ function startRendering({ channels, templates: settings, publicHost }: SendBoot,
   }
   const onFault = (fault: string) => log.warn({ fault }, 'a template file has a fault; the one in use stays')
   return { pool, watch: settings.watch ? watchTemplates(templates, { onChange, onFault }) : undefined }
-}
-
-function allowedEnvironment(names: readonly string[]): { [name: string]: string } {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = process.env[name]
-      return value === undefined ? [] : [[name, value]]
-    }),
-  )
 }

@@ -5,6 +5,7 @@ import { loadConfig } from '../config/load.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
 import type { Payload } from '../domain/incident.ts'
 import { recognise } from '../intake/recognise.ts'
+import { allowedEnvironment } from '../render/environment.ts'
 import { loadTemplates } from '../render/library.ts'
 import { type RenderItem, RenderPool } from '../render/pool.ts'
 import { type Command, UsageError } from './command.ts'
@@ -30,7 +31,7 @@ Channels: ${CHANNEL_NAMES.join(', ')}`,
       templates: loadTemplates([{ channel, path, rules: CHANNELS[channel].text }]),
       threads: 1,
       deadlineMs: config.templates.deadlineMs,
-      env: allowed(config.templates.envAllow),
+      env: allowedEnvironment(config.templates.envAllow, process.env),
       publicHost: config.publicHost,
     })
     try {
@@ -77,10 +78,4 @@ function payloadOf(text: string, file: string): Payload {
     throw new UsageError(`${file} holds no JSON object`)
   }
   return payload as Payload
-}
-
-function allowed(names: readonly string[]): { [name: string]: string } {
-  return Object.fromEntries(
-    names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
-  )
 }
