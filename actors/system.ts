@@ -95,6 +95,7 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
       askRendering: (query) => supervisor.ask('send', 'rendering', query, ASK_MS),
       recognise,
     }),
+    open: [],
     log,
   })
   lifecycle.push('store thread', () => supervisor.stop('store', STOP_MS))

@@ -1,5 +1,4 @@
 import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js'
-import { CodedError } from '../domain/errors.ts'
 import { addressKey, Guesses } from './auth.ts'
 import { jsonOf } from './body.ts'
 import type { Desk } from './desk.ts'
@@ -7,6 +6,7 @@ import { Exchange } from './exchange.ts'
 import type { AdminRequest, AdminRoute } from './front.ts'
 import { errorReply, jsonReply, NO_STORE, REFUSALS, type Reply, retryAfter } from './reply.ts'
 import { type Gate, type Handler, Router, sendTo } from './router.ts'
+import { paramsOf, segmentsOf } from './segments.ts'
 
 const GATED = ['/api/admin/', '/api/agent/']
 const UNAUTHORIZED = errorReply('unauthorized', undefined, NO_STORE)
@@ -49,15 +49,23 @@ function gateOf(desk: Desk, guesses: Guesses): Gate {
 const addressText = (res: HttpResponse) => Buffer.from(res.getRemoteAddressAsText()).toString()
 
 function handlerOf(desk: Desk, route: AdminRoute): Handler {
-  const names = [...route.path.matchAll(/:([^/]+)/g)].map(([, name]) => name as string)
+  const segments = segmentsOf(route.path)
+  const bodyOf = route.takes === 'bytes' ? (body: Buffer) => body : jsonOf
   return (res, req) => {
     const exchange = new Exchange(res, desk.load)
     exchange.bodiless = req.getMethod() === 'head'
-    const segments = names.map((name, at): Segment => [name, req.getParameter(at) ?? ''])
+    const given = segments(req)
     const query = req.getQuery()
+    const contentType = req.getHeader('content-type')
     const run = (body: Buffer) => {
       exchange.begin()
-      answerOf(route, () => ({ params: decoded(segments), query: new URLSearchParams(query), body: jsonOf(body) }))
+      const requestOf = () => ({
+        params: paramsOf(given),
+        query: new URLSearchParams(query),
+        body: bodyOf(body),
+        contentType,
+      })
+      answerOf(route, requestOf)
         .catch((error) => desk.failure(error))
         .then((reply) => exchange.answer(reply))
     }
@@ -66,20 +74,10 @@ function handlerOf(desk: Desk, route: AdminRoute): Handler {
   }
 }
 
-/** A route parameter's name and what the path has in its place. */
-type Segment = readonly [name: string, raw: string]
 const NO_BODY = Buffer.alloc(0)
 
 /** Asynchronous from its first step, so that a request that cannot be read is a rejection like any other. */
 async function answerOf(route: AdminRoute, requestOf: () => AdminRequest): Promise<Reply> {
   const { status, json, headers } = await route.answer(requestOf())
   return jsonReply(status, json, { ...NO_STORE, ...headers })
-}
-
-function decoded(segments: readonly Segment[]): AdminRequest['params'] {
-  try {
-    return Object.fromEntries(segments.map(([name, raw]) => [name, decodeURIComponent(raw)]))
-  } catch {
-    throw new CodedError('bad_parameter', 'the path is not percent-encoded UTF-8')
-  }
 }

@@ -34,8 +34,10 @@ export interface AdminRequest {
   /** The `:names` of the route's path, percent-decoded. */
   readonly params: { readonly [name: string]: string }
   readonly query: URLSearchParams
-  /** Parsed JSON of at most `maxBodyBytes`; undefined without a body and for GET and DELETE. */
+  /** Parsed JSON of at most `maxBodyBytes`, or a Buffer where the route takes bytes; undefined without a body and for GET and DELETE. */
   readonly body: unknown
+  /** As it was sent; '' when it was not. */
+  readonly contentType: string
 }
 
 export interface AdminAnswer {
@@ -48,8 +50,41 @@ export interface AdminRoute {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Below /api/admin/ or /api/agent/; `:name` stands for one segment: `/api/admin/incidents/:id`. */
   readonly path: string
+  /** What `body` is; JSON unless said otherwise. */
+  readonly takes?: 'json' | 'bytes'
   /** A CodedError that it rejects with becomes the answer of its code; anything else is logged and answered 500. */
   answer(request: AdminRequest): Promise<AdminAnswer>
+}
+
+/** A request of a route that anybody may reach: nothing of it is to be trusted. */
+export interface OpenRequest {
+  /** The `:names` of the route's path, percent-decoded. */
+  readonly params: { readonly [name: string]: string }
+  /** As it was sent, without the question mark. */
+  readonly query: string
+  /** Those that the route names, lower case; '' when one was not sent. */
+  readonly headers: { readonly [name: string]: string }
+  /** Empty for GET. */
+  readonly body: Buffer
+}
+
+export interface OpenAnswer {
+  readonly status: number
+  readonly body: string | Uint8Array
+  /** `Content-Type` among them; they replace the front's own security headers of the same name. */
+  readonly headers: { readonly [name: string]: string }
+}
+
+/** A route without a gate, outside the gated prefixes; it decides itself whom it believes. */
+export interface OpenRoute {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  /** Names of the headers it wants to see, lower case. */
+  readonly headers?: readonly string[]
+  /** Larger bodies are answered 413; absent: the front's own limit. */
+  readonly maxBodyBytes?: number
+  /** Rejects like an AdminRoute. */
+  answer(request: OpenRequest): Promise<OpenAnswer>
 }
 
 /** What may change while the front is serving. */
@@ -80,6 +115,7 @@ export interface FrontOptions extends FrontSettings {
   /** Prometheus text; absent: /metrics is an unknown path. */
   readonly metrics?: () => Promise<string>
   readonly admin: readonly AdminRoute[]
+  readonly open: readonly OpenRoute[]
   readonly log: FrontLog
   /** Several fronts of this process listen on one port; otherwise a port in use is an error. */
   readonly sharedPort?: boolean

@@ -25,13 +25,13 @@ const HANG_UP: ReplyHeaders = { Connection: 'close' }
 
 const HEADER = /^[A-Za-z0-9-]+: [\x20-\x7e]*$/
 
-/** Throws when a header would break out of its line. */
-export function makeReply(status: number, body: string, headers: ReplyHeaders): Reply {
-  const lines = Object.entries({ ...headers, ...SECURITY }).map(([name, value]) => `${name}: ${value}`)
+/** Headers given replace the security headers of the same name. Throws when one would break out of its line. */
+export function makeReply(status: number, body: string | Uint8Array, headers: ReplyHeaders): Reply {
+  const lines = Object.entries({ ...SECURITY, ...headers }).map(([name, value]) => `${name}: ${value}`)
   const bad = lines.find((line) => !HEADER.test(line))
   if (bad !== undefined) throw new Error(`not a header: ${JSON.stringify(bad)}`)
   const head = [`${status} ${STATUS_CODES[status] ?? 'Unknown'}`, ...lines].join('\r\n')
-  return { head: Buffer.from(head), body: Buffer.from(body) }
+  return { head: Buffer.from(head), body: typeof body === 'string' ? Buffer.from(body) : body }
 }
 
 export function jsonReply(status: number, json: unknown, headers: ReplyHeaders = {}): Reply {

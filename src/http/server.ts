@@ -5,6 +5,7 @@ import type { Front, FrontOptions, FrontSettings } from './front.ts'
 import { routeHealth } from './health.ts'
 import { IntakeDesk } from './intake.ts'
 import { type Bound, bind } from './listen.ts'
+import { routeOpen } from './open.ts'
 import { REFUSALS } from './reply.ts'
 import { Router, sendTo } from './router.ts'
 
@@ -68,6 +69,7 @@ function appOf(options: FrontOptions, desk: Desk): TemplatedApp {
   const router = new Router()
   router.add('POST', '/api/incidents', (res, req) => intake.handle(res, req))
   routeHealth(router, desk, options)
+  routeOpen(router, desk, options.open)
   app.post('/api/incidents', (res, req) => intake.handle(res, req))
   router.mount(app)
   mountAdmin(app, desk, options.admin)

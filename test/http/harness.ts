@@ -49,6 +49,7 @@ export async function serve(t: TestContext, over: Partial<FrontOptions> = {}): P
     },
     ready: async () => [],
     admin: [],
+    open: [],
     log: { warn: (fields) => warnings.push(fields), error: (fields) => faults.push(fields) },
     ...over,
   })
