@@ -1,6 +1,8 @@
 import type { CommitResult, Handout, Settlement } from '../src/domain/commit.ts'
 import type { ChannelName } from '../src/domain/delivery.ts'
 import type { ErrorCode } from '../src/domain/errors.ts'
+import type { TailEvent } from '../src/domain/event.ts'
+import type { EventFilter } from '../src/domain/event-filter.ts'
 import type { Overrides, Payload, Source } from '../src/domain/incident.ts'
 import type { PackedSubmissions } from '../src/domain/packing.ts'
 import type { RenderItem } from '../src/render/pool.ts'
@@ -12,12 +14,16 @@ import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../src/store/
  *
  *     http --accept--> ingest --commit--> storage --deliver--> sender/<channel>
  *                      ingest <-committed- storage <--settle--- sender/<channel>
+ *                        tail <--events--- feed (one on every thread)
+ *                        tail ---listen--> feed
  *
  * `peer` comes from the link itself: whoever lives beyond it is gone (its mail with it), or is back with an empty mailbox.
  */
 export type IngestMail = Accept | Committed | PeerMail
 export type StorageMail = Commit | Settle | PeerMail
 export type SenderMail = Deliver | PeerMail
+export type FeedMail = Listen
+export type TailMail = Events
 
 /** Bytes of one JSON object and what `JSON.parse` made of it. */
 export interface Document {
@@ -63,6 +69,20 @@ export interface Settle {
   readonly settlement: Settlement
 }
 
+/** Who watches now, in place of who watched before; empty: nobody. */
+export interface Listen {
+  readonly kind: 'listen'
+  /** What fits any of them is wanted. */
+  readonly filters: readonly EventFilter[]
+}
+/** What happened on one thread in one turn, in order, as far as anybody wants to see it. */
+export interface Events {
+  readonly kind: 'events'
+  readonly events: readonly TailEvent[]
+  /** Of those that followed, so many found no place. */
+  readonly lost: number
+}
+
 export interface PeerMail {
   readonly kind: 'peer'
   readonly up: boolean
@@ -92,6 +112,12 @@ export type StorageQuery =
 export const COMMIT_WINDOW = 4
 /** Word of a peer's going and coming; more unread at once would mean that threads die faster than mail is read. */
 export const PEER_WINDOW = 16
+
+/**
+ * Messages that a feed may have under way to the tail, and the tail to a feed. The tail settles one when its events have been sent to the
+ * clients: so this, and what a feed holds, bounds how many events anybody is sent.
+ */
+export const FEED_WINDOW = 2
 
 /** Asked of the send thread: the message an enabled channel would get. */
 export interface PreviewQuery {

@@ -1,7 +1,8 @@
 import type { Rate } from '../src/channels/channel.ts'
 import type { ChannelName } from '../src/domain/delivery.ts'
+import type { Feed } from '../src/domain/event.ts'
 import type { RetryPolicy } from '../src/domain/retry.ts'
-import type { Level } from '../src/telemetry/log.ts'
+import type { Level, LiveLog } from '../src/telemetry/log.ts'
 
 /** What the system is told; a typed configuration is one. Plain data and Maps, so that any thread can be given its part. */
 export interface SystemSettings {
@@ -83,4 +84,10 @@ export interface SendBoot {
   readonly delivery: DeliverySettings
   readonly templates: TemplateSettings
   readonly publicHost: string
+}
+
+/** What the actors of every worker thread have in common. */
+export interface ThreadTools {
+  readonly log: LiveLog
+  readonly feed: Feed
 }

@@ -1,12 +1,14 @@
 import type { Handout, Settlement, Submission } from '../src/domain/commit.ts'
 import type { ChannelName } from '../src/domain/delivery.ts'
 import { CodedError, type ErrorCode } from '../src/domain/errors.ts'
+import type { Feed } from '../src/domain/event.ts'
 import { unpackSubmissions } from '../src/domain/packing.ts'
 import type { Actor } from '../src/kernel/actor.ts'
 import type { Clock, Timer } from '../src/kernel/clock.ts'
 import type { Place } from '../src/kernel/mailbox.ts'
 import { Outbox } from '../src/kernel/outbox.ts'
 import type { Ref } from '../src/kernel/ref.ts'
+import { type Concluded, deliveryEvents, incidentEvents } from '../src/store/events.ts'
 import { HandedOut, packContents } from '../src/store/handed.ts'
 import type { Debt, Owed } from '../src/store/owed.ts'
 import type { Store } from '../src/store/store.ts'
@@ -21,6 +23,7 @@ export interface StorageTools {
   readonly maxHandedBytes: number
   readonly owed: Owed
   readonly clock: Clock
+  readonly feed: Feed
   /** False while the senders are being drained: what falls due stays pending. */
   mayHandOut(): boolean
   /** The disk refuses from now on; what was settled is written when it takes it. */
@@ -49,7 +52,7 @@ interface Turn extends Debt {
 
 /** The only writer. All the mail of a turn is one transaction: one fsync, then the answers and the hand-outs it made durable. */
 export function storageActor(tools: StorageTools): Actor<StorageMail> {
-  const { store, senders, owed, clock } = tools
+  const { store, senders, owed, clock, feed } = tools
   const handed = new HandedOut(tools.maxHandedBytes, (channel) =>
     tools.mayHandOut() ? (senders.get(channel)?.room ?? 0) : 0,
   )
@@ -72,10 +75,11 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
     handed.begin()
     tried(
       () => {
-        const { committed, handouts } = store.write(() => write(turn.commits, debt))
+        const { committed, settled, handouts } = store.write(() => write(turn.commits, debt))
         owed.clear()
         reply(turn, committed)
         handOut(handouts)
+        if (feed.open) tell(turn, committed, { settlements: debt.settlements, settled })
       },
       (error) => {
         owed.keep(debt)
@@ -108,14 +112,14 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
   }
 
   /** Settlements first: what a sender could tell before it was lost is not handed out again. */
-  function write(commits: readonly Commits[], debt: Debt): { committed: Committed[]; handouts: Handout[] } {
+  function write(commits: readonly Commits[], debt: Debt) {
     const handouts: Handout[] = []
-    for (const settlement of debt.settlements) store.settle(settlement)
+    const settled = debt.settlements.map((settlement) => store.settle(settlement))
     if (debt.sendersLost) store.reclaim([...senders.keys()])
     const committed = commits.map((each) => commit(each, handouts))
     takeDue(handouts)
     prune(commits.flatMap(({ submissions }) => submissions).reduce((sum, { drafts }) => sum + drafts.length, 0))
-    return { committed, handouts }
+    return { committed, settled, handouts }
   }
 
   function commit({ batch, submissions }: Commits, handouts: Handout[]): Committed {
@@ -126,6 +130,15 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
     })
     if (results.every(({ kind }) => kind === 'created')) return { kind: 'committed', batch }
     return { kind: 'committed', batch, results }
+  }
+
+  /** Only what is on disk is told. */
+  function tell({ commits }: Turn, committed: readonly Committed[], concluded: Concluded): void {
+    const at = new Date(clock.now()).toISOString()
+    const incidents = commits.flatMap(({ submissions }, nth) =>
+      incidentEvents(submissions, committed[nth]?.results, at),
+    )
+    for (const event of [...incidents, ...deliveryEvents(concluded, at)]) feed.publish(event)
   }
 
   function prune(committed: number): void {

@@ -21,14 +21,14 @@ import { PEER_WINDOW, type PreviewQuery, type SenderMail, type Settle, senderNam
 import { announcePeer } from './peers.ts'
 import { reports } from './reports.ts'
 import { senderActor } from './sender.ts'
-import type { ChannelSettings, SendBoot } from './settings.ts'
+import type { ChannelSettings, SendBoot, ThreadTools } from './settings.ts'
 
 /** What sends under way are given at the end; an outcome that is unknown then is told as one. */
 const DRAIN_MS = 4_000
 const CLOSE_GRACE_MS = 250
 
 /** One SenderActor per enabled channel, and the render pool they share. */
-export function sendThread(boot: SendBoot, { link, turns }: ThreadContext, log: Log): ThreadBody {
+export function sendThread(boot: SendBoot, { link, turns }: ThreadContext, { log }: ThreadTools): ThreadBody {
   const mailboxes = boot.channels.reduce((sum, { mailbox }) => sum + mailbox, 0)
   const storage: Ref<Settle> = link('store').outlet('storage', Math.max(1, mailboxes))
   const { pool, watch } = startRendering(boot, log)

@@ -17,14 +17,15 @@ import {
 } from './messages.ts'
 import { announcePeer } from './peers.ts'
 import { reports } from './reports.ts'
-import type { StoreBoot } from './settings.ts'
+import type { StoreBoot, ThreadTools } from './settings.ts'
 import { storageActor } from './storage.ts'
 
 /** What one sender may hold of payloads, in bytes. */
 const MAX_HANDED_BYTES = 16 * 1024 * 1024
 
 /** The StorageActor and its database. The database outlives the actor's restarts and ends with the thread. */
-export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, log: LiveLog): ThreadBody {
+export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, tools: ThreadTools): ThreadBody {
+  const { log, feed } = tools
   const clock = systemClock
   const settlements = Math.max(
     1,
@@ -52,7 +53,7 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, log
       places: 'held',
       build: () =>
         storageActor({
-          ...{ store, ingest, senders, owed, clock, mayHandOut, refused, recovered },
+          ...{ store, ingest, senders, owed, clock, feed, mayHandOut, refused, recovered },
           maxHandedBytes: MAX_HANDED_BYTES,
         }),
     },

@@ -1,6 +1,9 @@
-import { runThread } from '../src/kernel/thread.ts'
+import { systemClock } from '../src/kernel/clock.ts'
+import { runThread, type ThreadBody, type ThreadContext } from '../src/kernel/thread.ts'
 import { createLog } from '../src/telemetry/log.ts'
-import type { Boot } from './settings.ts'
+import { openFeed } from './feed.ts'
+import { reports } from './reports.ts'
+import type { Boot, ThreadTools } from './settings.ts'
 import { sendThread } from './thread-send.ts'
 import { storeThread } from './thread-store.ts'
 
@@ -8,12 +11,18 @@ import { storeThread } from './thread-store.ts'
 runThread((context) => {
   const boot = context.boot as Boot
   const log = createLog({ ...boot.log, name: context.thread })
+  const { feed, cell } = openFeed(context, systemClock, reports(log).cell)
+  const body = bodyOf(boot, context, { log, feed })
+  return { ...body, cells: [...body.cells, cell] }
+})
+
+function bodyOf(boot: Boot, context: ThreadContext, tools: ThreadTools): ThreadBody {
   switch (boot.thread) {
     case 'store':
-      return storeThread(boot, context, log)
+      return storeThread(boot, context, tools)
     case 'send':
-      return sendThread(boot, context, log)
+      return sendThread(boot, context, tools)
     default:
       return boot satisfies never
   }
-})
+}

@@ -31,6 +31,12 @@ export interface TakeLimits {
 /** What a settlement did, for events and metrics. */
 export interface Settled {
   readonly incidentId: string
+  readonly title: string
+  readonly severity: string
+  /** Arrival of the incident, epoch milliseconds. */
+  readonly createdAt: number
+  /** Attempts made so far, those before a replay included. */
+  readonly attempts: number
   readonly state: DeliveryState
   /** Other than `pending`: this was the incident's last unfinished delivery. */
   readonly notifyStatus: NotifyStatus

@@ -81,6 +81,9 @@ function nextHandout(row: DueRow, channel: ChannelName, threads: Threads): Hando
 
 interface HandedOut {
   readonly id: string
+  readonly title: string
+  readonly severity: string
+  readonly created_at: number
   readonly status: Status
   readonly fingerprint: string
   readonly target: string | null
@@ -94,7 +97,7 @@ interface HandedOut {
 export function openSettle({ db, tally }: Tools, { conclude }: Conclusions) {
   const handedOut = query<HandedOut>(
     db,
-    `SELECT i.id, i.status, i.fingerprint, d.target, d.attempts, d.earlier_attempts, d.may_duplicate, d.next_attempt_at
+    `SELECT i.id, i.title, i.severity, i.created_at, i.status, i.fingerprint, d.target, d.attempts, d.earlier_attempts, d.may_duplicate, d.next_attempt_at
      FROM deliveries d CROSS JOIN incidents i ON i.seq = d.incident
      WHERE d.incident = ? AND d.channel = ? AND d.state = ${STATE.sending}`,
   )
@@ -131,13 +134,16 @@ export function openSettle({ db, tally }: Tools, { conclude }: Conclusions) {
     const { incident, channel, attempt, verdict } = settlement
     const row = handedOut.get(incident, CHANNEL_CODE[channel])
     if (row === undefined) return undefined
+    const { id: incidentId, title, severity, created_at: createdAt } = row
+    const attempts = row.earlier_attempts + row.attempts + (attempt === undefined ? 0 : 1)
+    const settled = { incidentId, title, severity, createdAt, attempts }
     update(settlement, row)
-    if (attempt !== undefined) record(settlement, attempt, row.earlier_attempts + row.attempts + 1)
+    if (attempt !== undefined) record(settlement, attempt, attempts)
     if (verdict.state === 'sent' && row.status === 'firing' && attempt?.messageId !== undefined)
       threads.remember({ channel, fingerprint: row.fingerprint, target: row.target }, attempt.messageId, incident)
     if (verdict.state === 'pending' || verdict.state === 'returned')
-      return { incidentId: row.id, state: 'pending', notifyStatus: 'pending' }
-    return { incidentId: row.id, state: verdict.state, notifyStatus: conclude(incident) }
+      return { ...settled, state: 'pending', notifyStatus: 'pending' }
+    return { ...settled, state: verdict.state, notifyStatus: conclude(incident) }
   }
 }
 

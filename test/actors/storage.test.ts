@@ -3,7 +3,9 @@ import { type TestContext, test } from 'node:test'
 import type { Committed, Deliver, StorageMail } from '../../actors/messages.ts'
 import { storageActor } from '../../actors/storage.ts'
 import type { Settlement } from '../../src/domain/commit.ts'
+import type { Attempt } from '../../src/domain/delivery.ts'
 import { CodedError } from '../../src/domain/errors.ts'
+import type { Feed, TailEvent } from '../../src/domain/event.ts'
 import { packSubmissions } from '../../src/domain/packing.ts'
 import { Cell } from '../../src/kernel/actor.ts'
 import { ManualClock } from '../../src/kernel/clock.ts'
@@ -82,6 +84,36 @@ test('an outcome told before the sender was lost is not handed out again', (t) =
   assert.deepEqual(storage.handedOut(), [1])
 })
 
+test('what is on disk is told to whoever watches, what the disk refuses is not', (t) => {
+  const storage = given(t)
+  storage.commit()
+  storage.watched = true
+  storage.disk = 'full'
+  storage.settle({ state: 'dead', reason: 'no such room' }, ATTEMPT)
+  assert.equal(storage.told.length, 0)
+  storage.disk = 'good'
+  storage.clock.advance(1_000)
+  storage.commit()
+  assert.deepEqual(
+    storage.told.map((event) => [event.kind, event.kind === 'delivery' && [event.state, event.attempt, event.title]]),
+    [
+      ['delivery', ['dead', 1, 'ledger']],
+      ['incident', false],
+    ],
+  )
+})
+
+const ATTEMPT: Attempt = {
+  number: 1,
+  startedAt: 1,
+  durationMs: 5,
+  outcome: 'failed',
+  detail: 'no such room',
+  mayDuplicate: false,
+  renderMs: 0,
+  limiterWaitMs: 0,
+}
+
 function settle(verdict: Settlement['verdict'], attempt?: Settlement['attempt']): StorageMail {
   return { kind: 'settle', settlement: { incident: 1, channel: 'chatws', verdict, ...(attempt && { attempt }) } }
 }
@@ -107,6 +139,8 @@ function given(t: TestContext) {
     disk: 'good' as 'good' | 'full' | 'broken',
     writes: 0,
     said: [] as string[],
+    watched: false,
+    told: [] as TailEvent[],
     offer: (mail: StorageMail) => assert.ok(cell.mailbox.offer(mail)),
     pass: passAll,
     tell(mail: StorageMail) {
@@ -136,6 +170,12 @@ function given(t: TestContext) {
     if (handle.disk === 'broken') throw new Error('a fault of ours')
     return store.write(work)
   }
+  const feed: Feed = {
+    get open() {
+      return handle.watched
+    },
+    publish: (event) => void handle.told.push(event),
+  }
   const cell = new Cell<StorageMail>(
     {
       ...{ name: 'storage', batch: 64, places: 'held' },
@@ -149,7 +189,7 @@ function given(t: TestContext) {
           mayHandOut: () => true,
           refused: () => handle.said.push('refused'),
           recovered: () => handle.said.push('recovered'),
-          ...{ owed, clock },
+          ...{ owed, clock, feed },
         }),
     },
     { clock, turns, report: { failed() {}, deadLetter() {} } },

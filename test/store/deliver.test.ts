@@ -41,7 +41,8 @@ test('a retry waits for its time, and its attempt is counted', (t) => {
   const [first] = bench.take('email')
   assert(first)
   assert.deepEqual(bench.settle(first, { state: 'pending', at: START + 1000 }, { mayDuplicate: true }), {
-    ...{ incidentId: id, state: 'pending', notifyStatus: 'pending' },
+    ...{ incidentId: id, title: first.title, severity: 'critical', createdAt: first.createdAt, attempts: 1 },
+    ...{ state: 'pending', notifyStatus: 'pending' },
   })
   assert.equal(bench.store.nextDueAt('email'), START + 1000)
   assert.deepEqual(bench.take('email'), [])

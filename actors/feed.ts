@@ -1,0 +1,77 @@
+import type { Feed, TailEvent } from '../src/domain/event.ts'
+import { type EventFilter, wants } from '../src/domain/event-filter.ts'
+import { type Actor, Cell, type CellReport } from '../src/kernel/actor.ts'
+import type { Clock } from '../src/kernel/clock.ts'
+import type { Ref } from '../src/kernel/ref.ts'
+import type { ThreadContext } from '../src/kernel/thread.ts'
+import type { Turns } from '../src/kernel/turns.ts'
+import { type Events, FEED_WINDOW, type FeedMail } from './messages.ts'
+
+/** Events that may wait for a place at the tail; what exceeds them is counted instead. */
+const MAX_HELD = 256
+
+/** Main tells the feed of a thread who watches; the feed tells main's tail what they want to see, once a turn. */
+export function openFeed({ link, turns }: ThreadContext, clock: Clock, report: CellReport) {
+  const feed = new ThreadFeed(link('main').outlet('tail', FEED_WINDOW), turns)
+  const cell = new Cell<FeedMail>(
+    {
+      name: 'feed',
+      mailbox: { capacity: FEED_WINDOW, whenFull: 'wait' },
+      batch: FEED_WINDOW,
+      places: 'auto',
+      build: () => feedActor(feed),
+    },
+    { clock, turns, report },
+  )
+  link('main').inlet('feed', cell.mailbox)
+  return { feed, cell }
+}
+
+function feedActor(feed: ThreadFeed): Actor<FeedMail> {
+  return {
+    receive(batch) {
+      const latest = batch.at(-1)
+      if (latest) feed.listen(latest.filters)
+    },
+  }
+}
+
+export class ThreadFeed implements Feed {
+  readonly #tail: Ref<Events>
+  readonly #turns: Turns
+  #filters: readonly EventFilter[] = []
+  #held: TailEvent[] = []
+  #lost = 0
+  #leaving = false
+
+  constructor(tail: Ref<Events>, turns: Turns) {
+    this.#tail = tail
+    this.#turns = turns
+  }
+
+  get open(): boolean {
+    return this.#filters.length > 0
+  }
+
+  listen(filters: readonly EventFilter[]): void {
+    this.#filters = filters
+  }
+
+  publish(event: TailEvent): void {
+    if (!this.#filters.some((filter) => wants(filter, event))) return
+    if (this.#held.length < MAX_HELD) this.#held.push(event)
+    else this.#lost++
+    if (this.#leaving) return
+    this.#leaving = true
+    this.#turns.flushLink(() => this.#leave())
+  }
+
+  /** With the end of the turn, or as soon as there is a place. */
+  #leave(): void {
+    if (!this.#tail.tell({ kind: 'events', events: this.#held, lost: this.#lost }))
+      return this.#tail.whenRoom(() => this.#leave())
+    this.#held = []
+    this.#lost = 0
+    this.#leaving = false
+  }
+}

@@ -1,0 +1,52 @@
+import type { EventKind, TailEvent } from './event.ts'
+
+/** What somebody wants to see; what is absent excludes nothing. An event without a channel is of no channel, likewise severity. */
+export interface EventFilter {
+  readonly kinds?: readonly EventKind[]
+  readonly channels?: readonly string[]
+  /** Lower case. */
+  readonly severities?: readonly string[]
+  /** Lower case; found anywhere in the event's words. Statistics have none and are always wanted. */
+  readonly q?: string
+}
+
+export function wants({ kinds, channels, severities, q }: EventFilter, event: TailEvent): boolean {
+  if (kinds && !kinds.includes(event.kind)) return false
+  if (event.kind === 'stats') return true
+  if (channels && !(event.kind === 'delivery' && channels.includes(event.channel))) return false
+  if (severities && !severities.includes(severityOf(event))) return false
+  return q === undefined || wordsOf(event).some((word) => word?.toLowerCase().includes(q))
+}
+
+type Told = Exclude<TailEvent, { kind: 'stats' }>
+
+function severityOf(event: Told): string {
+  switch (event.kind) {
+    case 'incident':
+      return event.incident.severity
+    case 'delivery':
+    case 'oncall':
+      return event.severity
+    case 'agent':
+      return ''
+    default:
+      return event satisfies never
+  }
+}
+
+function wordsOf(event: Told): readonly (string | null)[] {
+  switch (event.kind) {
+    case 'incident': {
+      const { id, title, service, severity, sender } = event.incident
+      return [title, service, severity, sender, id]
+    }
+    case 'delivery':
+      return [event.title, event.channel, event.state, event.severity, event.detail, event.incident_id]
+    case 'oncall':
+      return [event.title, event.action, event.severity, event.by, event.detail, event.incident_id]
+    case 'agent':
+      return [event.action, event.detail, event.pattern_id, event.incident_id]
+    default:
+      return event satisfies never
+  }
+}

@@ -1,0 +1,49 @@
+import type { CommitResult, Draft, Settlement, Submission } from '../domain/commit.ts'
+import type { DeliveryEvent, IncidentEvent } from '../domain/event.ts'
+import type { Settled } from './contract.ts'
+
+/** Settlements and, parallel to them, what each did. */
+export interface Concluded {
+  readonly settlements: readonly Settlement[]
+  readonly settled: readonly (Settled | undefined)[]
+}
+
+/** `results` run parallel to the submissions; absent: all were created. `at`: ISO 8601. */
+export function incidentEvents(
+  submissions: readonly Submission[],
+  results: readonly CommitResult[] | undefined,
+  at: string,
+): IncidentEvent[] {
+  const created = submissions.filter((_, nth) => results === undefined || results[nth]?.kind === 'created')
+  return created.flatMap(({ drafts }) => drafts.map((draft) => incidentEvent(draft, at)))
+}
+
+/** One for each that was an attempt of a delivery that storage knows. */
+export function deliveryEvents({ settlements, settled }: Concluded, at: string): DeliveryEvent[] {
+  return settlements.flatMap((settlement, nth) => deliveryEvent(settlement, settled[nth], at) ?? [])
+}
+
+function incidentEvent(draft: Draft, at: string): IncidentEvent {
+  const { id, title, service, severity, status, source, sender } = draft
+  const created_at = new Date(draft.createdAt).toISOString()
+  return { kind: 'incident', at, incident: { id, title, service, severity, status, source, sender, created_at } }
+}
+
+function deliveryEvent(
+  { channel, attempt, verdict }: Settlement,
+  settled: Settled | undefined,
+  at: string,
+): DeliveryEvent | undefined {
+  if (settled === undefined || attempt === undefined || verdict.state === 'returned') return undefined
+  const { incidentId: incident_id, title, severity, createdAt } = settled
+  const confirmedMs = attempt.startedAt + attempt.durationMs - createdAt
+  return {
+    kind: 'delivery',
+    ...{ at, incident_id, title, severity, channel },
+    state: verdict.state,
+    attempt: settled.attempts,
+    detail: attempt.detail,
+    next_attempt_at: verdict.state === 'pending' ? new Date(verdict.at).toISOString() : null,
+    accept_to_confirmed_ms: verdict.state === 'sent' ? Math.max(0, Math.round(confirmedMs)) : null,
+  }
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ThreadFeed } from '../../actors/feed.ts'
+import { type Events, FEED_WINDOW } from '../../actors/messages.ts'
+import type { AgentEvent } from '../../src/domain/event.ts'
+import { Mailbox } from '../../src/kernel/mailbox.ts'
+import { nearRef } from '../../src/kernel/ref.ts'
+import { turnsByHand } from '../kernel/support/by-hand.ts'
+
+test('a feed is closed until somebody watches, and when nobody does any more', () => {
+  const { feed } = given()
+  assert.equal(feed.open, false)
+  feed.listen([{}])
+  assert.equal(feed.open, true)
+  feed.listen([])
+  assert.equal(feed.open, false)
+})
+
+test('what happens in one turn leaves as one message', () => {
+  const { feed, passAll, received } = given()
+  feed.listen([{}])
+  for (const detail of ['a', 'b', 'c']) feed.publish(event(detail))
+  passAll()
+  assert.deepEqual(received(), [{ details: ['a', 'b', 'c'], lost: 0 }])
+})
+
+test('only what somebody wants to see leaves', () => {
+  const { feed, passAll, received } = given()
+  feed.listen([{ kinds: ['delivery'] }, { q: 'ledger' }])
+  for (const detail of ['other', 'The Ledger', 'another']) feed.publish(event(detail))
+  passAll()
+  assert.deepEqual(received(), [{ details: ['The Ledger'], lost: 0 }])
+})
+
+test('what finds no place is kept up to a bound, and counted beyond it', () => {
+  const { feed, passAll, received, settle } = given()
+  feed.listen([{}])
+  for (let n = 0; n < FEED_WINDOW + 1_000; n++) {
+    feed.publish(event(String(n)))
+    passAll()
+  }
+  assert.equal(received().length, FEED_WINDOW)
+  settle()
+  passAll()
+  const [last] = received().slice(FEED_WINDOW)
+  assert.equal(last?.details[0], String(FEED_WINDOW))
+  assert.equal((last?.details.length ?? 0) + (last?.lost ?? 0), 1_000)
+  assert.ok((last?.lost ?? 0) > 500)
+})
+
+const event = (detail: string): AgentEvent => ({
+  kind: 'agent',
+  ...{ at: '2030-01-01T00:00:00.000Z', action: 'mode', detail, pattern_id: null, incident_id: null },
+})
+
+/** A feed whose tail settles when told to. */
+function given() {
+  const { turns, passAll } = turnsByHand()
+  const mailbox = new Mailbox<Events>({ capacity: FEED_WINDOW, whenFull: 'lag' })
+  const feed = new ThreadFeed(nearRef('tail', mailbox, FEED_WINDOW), turns)
+  const got: Events[] = []
+  let places: { settle(): void }[] = []
+  const take = () => {
+    const taken = mailbox.take(64)
+    got.push(...taken.messages)
+    places.push(...taken.places)
+  }
+  return {
+    ...{ feed, passAll },
+    received() {
+      take()
+      return got.map(({ events, lost }) => ({ lost, details: events.map((each) => (each as AgentEvent).detail) }))
+    },
+    settle() {
+      take()
+      for (const place of places) place.settle()
+      places = []
+    },
+  }
+}
