@@ -2,6 +2,7 @@ import type { CommitResult, Handout, Settlement, Submission } from '../domain/co
 import type { ChannelName, DeliveryState } from '../domain/delivery.ts'
 import type { NotifyStatus, Source, Status } from '../domain/incident.ts'
 import type { DeliveryRecord, IncidentDetail, IncidentRecord } from './records.ts'
+import type { Health } from './tally.ts'
 
 export interface StoreOptions {
   /** Created with mode 0700 when absent. */
@@ -47,6 +48,15 @@ export interface ChannelBacklog {
   readonly sending: number
   /** Commit time, epoch milliseconds, of the oldest incident still pending on the channel. */
   readonly oldestPendingAt: number | undefined
+}
+
+/** What an operator asks of a channel. */
+export interface ChannelHealth extends Readonly<Health> {
+  /** Epoch milliseconds; undefined when nobody paused the channel. */
+  readonly pausedAt: number | undefined
+  readonly backlog: ChannelBacklog
+  /** Dead deliveries, which a replay would try again. */
+  readonly deadNow: number
 }
 
 export interface Page {
@@ -117,6 +127,13 @@ export interface Store {
   nextDueAt(channel: ChannelName): number | undefined
   /** Counts are kept in memory; `oldestPendingAt` costs a walk over the channel's pending rows. */
   backlog(): { readonly [channel in ChannelName]?: ChannelBacklog }
+  /** Of all channels, the enabled and the others; costs what `backlog` costs. */
+  health(): { readonly [channel in ChannelName]: ChannelHealth }
+  /** Notes that a channel is paused, for the lives to come as well; a second pause keeps the first. Whoever hands out asks `isPaused`. */
+  pause(channel: ChannelName): void
+  resume(channel: ChannelName): void
+  /** O(1). */
+  isPaused(channel: ChannelName): boolean
   /** Deletes at most `maxRows` of the oldest finished incidents beyond `maxIncidents`, or as many expired keys; returns how many went. */
   prune(maxRows: number): number
   incidents(filter: IncidentFilter): IncidentPage

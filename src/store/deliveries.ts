@@ -6,6 +6,7 @@ import type { Conclusions } from './conclude.ts'
 import type { Settled, TakeLimits } from './contract.ts'
 import type { Lanes } from './lanes.ts'
 import { command, query, readable } from './statement.ts'
+import type { Health } from './tally.ts'
 import { openThreads, type Threads } from './threads.ts'
 import type { Tools } from './tools.ts'
 
@@ -139,6 +140,7 @@ export function openSettle({ db, tally }: Tools, { conclude }: Conclusions) {
     const settled = { incidentId, title, severity, createdAt, attempts }
     update(settlement, row)
     if (attempt !== undefined) record(settlement, attempt, attempts)
+    note(tally.health[channel], settlement, incidentId)
     if (verdict.state === 'sent' && row.status === 'firing' && attempt?.messageId !== undefined)
       threads.remember({ channel, fingerprint: row.fingerprint, target: row.target }, attempt.messageId, incident)
     if (verdict.state === 'pending' || verdict.state === 'returned')
@@ -171,6 +173,17 @@ function openLedger(db: Tools['db']) {
       verdict.state === 'pending' ? null : optional(text),
     )
   }
+}
+
+function note(health: Health, { attempt, verdict }: Settlement, incidentId: string): void {
+  if (verdict.state === 'sent') health.sent++
+  if (verdict.state === 'dead') health.dead++
+  if (attempt === undefined) return
+  if (verdict.state === 'pending') health.retried++
+  if (attempt.renderFault !== undefined) health.renderedPlain++
+  const at = Math.trunc(attempt.startedAt + attempt.durationMs)
+  if (attempt.outcome === 'sent') health.lastSentAt = at
+  else health.lastError = { at, detail: attempt.detail, incidentId }
 }
 
 const optional = (text: string | undefined) => (text === undefined ? null : readable(text))

@@ -10,10 +10,10 @@ import type { Tools } from './tools.ts'
 export interface Lanes {
   /** Brings the lane's `dueAt` up to date after rows left or entered `pending`. */
   refresh(channel: ChannelName): void
-  backlog(): { [channel in ChannelName]?: ChannelBacklog }
+  backlogOf(channel: ChannelName): ChannelBacklog
 }
 
-export function openLanes({ db, tally, channels }: Tools): Lanes {
+export function openLanes({ db, tally }: Tools): Lanes {
   const earliest = query<{ next_attempt_at: number }>(
     db,
     `SELECT next_attempt_at FROM deliveries WHERE channel = ? AND state = ${STATE.pending} ORDER BY next_attempt_at LIMIT 1`,
@@ -28,14 +28,10 @@ export function openLanes({ db, tally, channels }: Tools): Lanes {
       const lane = tally.lanes[channel]
       lane.dueAt = lane.pending === 0 ? Infinity : (earliest.get(CHANNEL_CODE[channel])?.next_attempt_at ?? Infinity)
     },
-    backlog() {
-      const backlog: { [channel in ChannelName]?: ChannelBacklog } = {}
-      for (const channel of channels) {
-        const { pending, sending } = tally.lanes[channel]
-        const oldestPendingAt = pending === 0 ? undefined : oldest.get(CHANNEL_CODE[channel])?.committed_at
-        backlog[channel] = { pending, sending, oldestPendingAt }
-      }
-      return backlog
+    backlogOf(channel) {
+      const { pending, sending } = tally.lanes[channel]
+      const oldestPendingAt = pending === 0 ? undefined : oldest.get(CHANNEL_CODE[channel])?.committed_at
+      return { pending, sending, oldestPendingAt }
     },
   }
 }

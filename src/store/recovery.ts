@@ -1,6 +1,7 @@
 import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
 import { CHANNEL_CODE, STATE } from './codes.ts'
 import type { Conclusions } from './conclude.ts'
+import { recall } from './health.ts'
 import { type Lanes, recount } from './lanes.ts'
 import { command, query } from './statement.ts'
 import type { Tools } from './tools.ts'
@@ -38,6 +39,7 @@ export function recover(
   ).run(now())
   const skipped = skipDisabled(tools)
   recount(db, tally)
+  recall(tools)
   for (const incident of skipped) conclude(incident)
   reclaim(CHANNEL_NAMES)
 }

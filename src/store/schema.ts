@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { CodedError } from '../domain/errors.ts'
+import { PAUSES } from './pauses.ts'
 import { query } from './statement.ts'
 
 /**
@@ -95,7 +96,7 @@ CREATE TABLE health (
 `
 
 /** The n-th brings a database from version n to n + 1; a published one never changes. */
-const MIGRATIONS: readonly string[] = [FIRST]
+const MIGRATIONS: readonly string[] = [FIRST, PAUSES]
 
 /** Brings the database to the newest version, each step in its own transaction; refuses one that is newer than this program. */
 export function migrate(db: DatabaseSync, migrations: readonly string[] = MIGRATIONS): void {

@@ -5,9 +5,11 @@ import type { Store, StoreOptions } from './contract.ts'
 import { openDatabase, transactionOf } from './database.ts'
 import { openSettle, openTake } from './deliveries.ts'
 import { coded } from './faults.ts'
+import { openHealth } from './health.ts'
 import { openIncidentDetail, openIncidentList, openMarks } from './incidents.ts'
 import { openLanes } from './lanes.ts'
 import { openDeliveryList } from './list.ts'
+import { openPauses } from './pauses.ts'
 import { openReclaim, recover } from './recovery.ts'
 import { openReplay } from './replay.ts'
 import { openPrune } from './retention.ts'
@@ -32,7 +34,7 @@ export function openStore(options: StoreOptions, db: DatabaseSync = openDatabase
 }
 
 function storeOn(tools: Tools, { maxIncidents, maxBacklog }: Pick<StoreOptions, 'maxIncidents' | 'maxBacklog'>): Store {
-  const { db, tally, now } = tools
+  const { db, tally, channels, now } = tools
   const transaction = transactionOf(db)
   const lanes = openLanes(tools)
   const conclusions = openConclusions(tools)
@@ -63,7 +65,9 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog }: Pick<StoreOptions, 
       const { dueAt } = tally.lanes[channel]
       return dueAt === Infinity ? undefined : dueAt
     },
-    backlog: lanes.backlog,
+    backlog: () => Object.fromEntries(channels.map((name) => [name, lanes.backlogOf(name)])),
+    health: openHealth(tools, lanes.backlogOf),
+    ...openPauses(tools),
     prune: openPrune(tools, maxIncidents),
     incidents: openIncidentList(tools),
     incident: openIncidentDetail(tools),

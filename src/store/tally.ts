@@ -6,6 +6,22 @@ export interface Lane {
   sending: number
   /** Smallest `next_attempt_at` of the pending ones, epoch milliseconds; Infinity when none is pending. */
   dueAt: number
+  /** Epoch milliseconds; undefined while the channel is handed its deliveries. */
+  pausedAt: number | undefined
+}
+
+/** What the settlements since opening said of one channel; the last times and words are of the ledger's as well. */
+export interface Health {
+  /** Deliveries that ended. */
+  sent: number
+  dead: number
+  /** Attempts that are to be repeated. */
+  retried: number
+  /** Attempts whose template failed. */
+  renderedPlain: number
+  /** Epoch milliseconds. */
+  lastSentAt: number | undefined
+  lastError: { readonly at: number; readonly detail: string; readonly incidentId: string } | undefined
 }
 
 /** Counts that equal what a recount of the database would give at the end of every transaction. */
@@ -16,6 +32,7 @@ export interface Tally {
   /** Since opening; of no delivery that was handed out. */
   unknownSettlements: number
   lanes: Record<ChannelName, Lane>
+  health: Record<ChannelName, Health>
 }
 
 export function emptyTally(): Tally {
@@ -24,20 +41,34 @@ export function emptyTally(): Tally {
     finished: 0,
     nextSeq: 1,
     unknownSettlements: 0,
-    lanes: lanesOf(() => ({ pending: 0, sending: 0, dueAt: Infinity })),
+    lanes: byChannel(() => ({ pending: 0, sending: 0, dueAt: Infinity, pausedAt: undefined })),
+    health: byChannel(() => ({ ...NO_HEALTH })),
   }
 }
 
 /** For putting back when a transaction fails. */
 export function copyOf(tally: Tally): Tally {
-  return { ...tally, lanes: lanesOf((name) => ({ ...tally.lanes[name] })) }
+  return {
+    ...tally,
+    lanes: byChannel((name) => ({ ...tally.lanes[name] })),
+    health: byChannel((name) => ({ ...tally.health[name] })),
+  }
 }
 
 export function unfinished({ lanes }: Tally): number {
   return CHANNEL_NAMES.reduce((sum, name) => sum + lanes[name].pending + lanes[name].sending, 0)
 }
 
-function lanesOf(make: (name: ChannelName) => Lane): Record<ChannelName, Lane> {
+const NO_HEALTH: Health = {
+  sent: 0,
+  dead: 0,
+  retried: 0,
+  renderedPlain: 0,
+  lastSentAt: undefined,
+  lastError: undefined,
+}
+
+export function byChannel<T>(make: (name: ChannelName) => T): Record<ChannelName, T> {
   return {
     chatws: make('chatws'),
     msgapp: make('msgapp'),

@@ -1,0 +1,52 @@
+import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
+import { CHANNEL_CODE, STATE } from './codes.ts'
+import type { ChannelHealth } from './contract.ts'
+import { query } from './statement.ts'
+import { byChannel } from './tally.ts'
+import type { Tools } from './tools.ts'
+
+/** How far back opening looks for a channel's last success and last failure, in incidents. */
+const LOOK_BACK = 5_000
+
+interface LastRow {
+  readonly ended_at: number
+  readonly detail: string
+  readonly id: string
+}
+
+/** What the ledger of the process before says of each channel; the counts begin at nothing. */
+export function recall({ db, tally }: Tools): void {
+  const last = (outcome: string) =>
+    query<LastRow>(
+      db,
+      `SELECT cast(a.started_at + a.duration_ms AS INTEGER) AS ended_at, a.detail, i.id
+       FROM attempts a CROSS JOIN incidents i ON i.seq = a.incident
+       WHERE a.incident > ${tally.nextSeq - LOOK_BACK} AND a.channel = ? AND a.outcome ${outcome}
+       ORDER BY a.incident DESC, a.number DESC LIMIT 1`,
+    )
+  const [success, failure] = [last("= 'sent'"), last("<> 'sent'")]
+  for (const channel of CHANNEL_NAMES) {
+    const sent = success.get(CHANNEL_CODE[channel])
+    const failed = failure.get(CHANNEL_CODE[channel])
+    const health = tally.health[channel]
+    health.lastSentAt = sent?.ended_at
+    health.lastError = failed && { at: failed.ended_at, detail: failed.detail, incidentId: failed.id }
+  }
+}
+
+/** Shows what is known of every channel, the enabled and the others. */
+export function openHealth({ db, tally }: Tools, backlogOf: (channel: ChannelName) => ChannelHealth['backlog']) {
+  const dead = query<{ dead: number }>(
+    db,
+    `SELECT count(*) AS dead FROM deliveries INDEXED BY deliveries_dead WHERE channel = ? AND state = ${STATE.dead}`,
+  )
+  return (): { readonly [channel in ChannelName]: ChannelHealth } => {
+    const of = (channel: ChannelName): ChannelHealth => ({
+      ...tally.health[channel],
+      pausedAt: tally.lanes[channel].pausedAt,
+      backlog: backlogOf(channel),
+      deadNow: dead.get(CHANNEL_CODE[channel])?.dead ?? 0,
+    })
+    return byChannel(of)
+  }
+}
