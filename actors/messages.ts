@@ -1,5 +1,6 @@
+import type { DestinationState } from '../src/channels/gate.ts'
 import type { CommitResult, Handout, Settlement } from '../src/domain/commit.ts'
-import type { ChannelName } from '../src/domain/delivery.ts'
+import type { Attempt, ChannelName } from '../src/domain/delivery.ts'
 import type { ErrorCode } from '../src/domain/errors.ts'
 import type { TailEvent } from '../src/domain/event.ts'
 import type { EventFilter } from '../src/domain/event-filter.ts'
@@ -21,7 +22,7 @@ import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../src/store/
  */
 export type IngestMail = Accept | Committed | PeerMail
 export type StorageMail = Commit | Settle | PeerMail
-export type SenderMail = Deliver | PeerMail
+export type SenderMail = Deliver | Pause | PeerMail
 export type FeedMail = Listen
 export type TailMail = Events
 
@@ -82,6 +83,11 @@ export interface Events {
   /** Of those that followed, so many found no place. */
   readonly lost: number
 }
+/** Of the operator, by way of the thread. While paused, what arrives is given back untried. */
+export interface Pause {
+  readonly kind: 'pause'
+  readonly paused: boolean
+}
 
 export interface PeerMail {
   readonly kind: 'peer'
@@ -100,6 +106,11 @@ export type StorageQuery =
   | { readonly kind: 'incidents'; readonly filter: IncidentFilter }
   | { readonly kind: 'incident'; readonly id: string }
   | { readonly kind: 'deliveries'; readonly filter: DeliveryFilter }
+  /** The health of every channel. */
+  | { readonly kind: 'channels' }
+  /** From now on, and after a restart, nothing is handed out to the channel. */
+  | { readonly kind: 'pause'; readonly channel: ChannelName }
+  | { readonly kind: 'resume'; readonly channel: ChannelName }
   /** Dead deliveries become pending again; answers how many. */
   | { readonly kind: 'replay'; readonly filter: ReplayFilter }
   /** Every finished delivery of the incident becomes pending again; false: no such incident. */
@@ -119,13 +130,45 @@ export const PEER_WINDOW = 16
  */
 export const FEED_WINDOW = 2
 
-/** Asked of the send thread: the message an enabled channel would get. */
+/** Pauses that one sender may have unread. */
+export const PAUSE_WINDOW = 8
+
+/** Questions to the send thread, whose senders answer by their own names. */
+export type SendQuery =
+  | PreviewQuery
+  /** `SenderState[]` of the enabled channels. */
+  | { readonly kind: 'senders' }
+  | { readonly kind: 'pause'; readonly channel: ChannelName; readonly paused: boolean }
+  /** A `TrialReport`. */
+  | { readonly kind: 'trial'; readonly channel: ChannelName; readonly target?: string }
+
+/** The message an enabled channel would get. */
 export interface PreviewQuery {
   readonly kind: 'preview'
   readonly channel: ChannelName
   readonly item: RenderItem
   /** In place of the channel's own; its ending picks the dialect. */
   readonly template?: TemplateSource
+}
+
+/** What became of a message that proves a channel to its operator: no incident, no line in the ledger. */
+export interface TrialReport extends Partial<Pick<Attempt, 'messageId' | 'renderFault'>> {
+  readonly ok: boolean
+  /** The provider's answer or the failure, scrubbed. */
+  readonly detail: string
+  readonly text: string
+  readonly renderMs: number
+  readonly limiterWaitMs: number
+  readonly durationMs: number
+}
+
+/** One sender as it stands. */
+export interface SenderState {
+  readonly channel: ChannelName
+  readonly mailbox: { readonly depth: number; readonly capacity: number }
+  /** On the wire. */
+  readonly sending: number
+  readonly destinations: readonly DestinationState[]
 }
 
 export const senderName = (channel: string) => `sender/${channel}`

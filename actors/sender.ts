@@ -1,12 +1,11 @@
 import { attemptOf } from '../src/channels/attempt.ts'
 import type { Channel } from '../src/channels/channel.ts'
-import type { Circuits } from '../src/channels/circuit.ts'
-import type { Limiter } from '../src/channels/limiter.ts'
-import { PATIENCE_MS, type WaitingRoom } from '../src/channels/waiting-room.ts'
+import type { Gate } from '../src/channels/gate.ts'
+import { messageOf, UNRENDERED } from '../src/channels/message.ts'
 import type { Handout, Settlement } from '../src/domain/commit.ts'
 import type { Attempt, Outcome } from '../src/domain/delivery.ts'
 import type { Message } from '../src/domain/message.ts'
-import { askedMs, decide, type RetryPolicy } from '../src/domain/retry.ts'
+import { decide, type RetryPolicy } from '../src/domain/retry.ts'
 import type { Actor } from '../src/kernel/actor.ts'
 import type { Clock } from '../src/kernel/clock.ts'
 import type { Place } from '../src/kernel/mailbox.ts'
@@ -18,9 +17,7 @@ import type { SenderMail, Settle } from './messages.ts'
 export interface SenderTools {
   readonly channel: Channel
   readonly storage: Ref<Settle>
-  readonly room: WaitingRoom
-  readonly limiter: Limiter
-  readonly circuits: Circuits
+  readonly gate: Gate
   readonly policy: RetryPolicy
   /** Sends under way at once. */
   readonly concurrency: number
@@ -29,6 +26,8 @@ export interface SenderTools {
   /** What sends under way are given when the sender is drained; then they end as they do at their deadline. */
   readonly drainMs: number
   readonly clock: Clock
+  /** Kept true for whoever asks; it outlives the actor's restarts. */
+  readonly gauge: { sending: number }
   /** Uniform in [0, 1), for the jitter. */
   random(): number
   render(items: readonly RenderItem[]): Promise<readonly Rendered[]>
@@ -60,16 +59,16 @@ interface Ready {
  * whose destination cannot take it soon goes back to the disk at once.
  */
 export function senderActor(tools: SenderTools): Actor<SenderMail> {
-  const { channel, storage, room, limiter, circuits, clock } = tools
+  const { channel, storage, gate, clock } = tools
   const settlements = new Outbox(storage)
   /** All that is here and not settled. */
   const live = new Set<Job>()
   /** What is on the wire, each with its deadline. */
   const sending = new Map<Job, AbortController>()
   const ready: Ready[] = []
-  /** By destination: ends the waiting for its rate. */
-  const waits = new Map<string, AbortController>()
-  let state: 'open' | 'draining' = 'open'
+  /** Those that found a probe out when they were about to be sent, by destination. */
+  const held = new Map<string, Ready[]>()
+  let state: 'open' | 'paused' | 'draining' = 'open'
   let queued = Promise.resolve()
   let emptied = () => {}
   let era = 0
@@ -86,6 +85,10 @@ export function senderActor(tools: SenderTools): Actor<SenderMail> {
           place.settle()
           if (!mail.up) storageLost()
           return
+        case 'pause':
+          place.settle()
+          pause(mail.paused)
+          return
         default:
           mail satisfies never
       }
@@ -96,9 +99,9 @@ export function senderActor(tools: SenderTools): Actor<SenderMail> {
   function arrive(handout: Handout, place: Place): Job[] {
     const destination = channel.destination(messageOf(handout, UNRENDERED))
     const job = { handout, place, destination, era }
-    const waitMs = room.waitMs(destination, handout.incident)
+    const waitMs = gate.waitMs(destination, handout.incident)
     live.add(job)
-    room.enter(destination)
+    gate.enter(destination)
     if (state === 'open' && waitMs === 0) return [job]
     settle(job, state === 'open' ? pendingIn(waitMs) : { state: 'returned' })
     return []
@@ -118,28 +121,41 @@ export function senderActor(tools: SenderTools): Actor<SenderMail> {
   }
 
   async function queue(job: Job, rendered: Rendered): Promise<void> {
-    const { destination, handout } = job
     if (!live.has(job)) return
     try {
-      const limiterWaitMs = await limiter.take(destination, waitOf(destination).signal)
-      ready.push({ job, message: messageOf(handout, rendered), rendered, limiterWaitMs })
+      const limiterWaitMs = await gate.pass(job.destination)
+      ready.push({ job, message: messageOf(job.handout, rendered), rendered, limiterWaitMs })
       startNext()
     } catch {
-      if (live.has(job)) settle(job, pendingIn(Math.max(1, room.waitMs(destination, handout.incident))))
+      park(job)
     }
   }
 
-  function waitOf(destination: string): AbortController {
-    const wait = waits.get(destination) ?? new AbortController()
-    waits.set(destination, wait)
-    return wait
+  /** On disk, until its destination may take it. */
+  function park(job: Job): void {
+    if (live.has(job)) settle(job, pendingIn(Math.max(1, gate.waitMs(job.destination, job.handout.incident))))
   }
 
   function startNext(): void {
     while (sending.size < tools.concurrency) {
       const next = ready.shift()
       if (!next) return
-      if (live.has(next.job)) void sendOne(next)
+      if (live.has(next.job)) start(next)
+    }
+  }
+
+  function start(next: Ready): void {
+    const { destination } = next.job
+    const admission = gate.admit(destination)
+    switch (admission) {
+      case 'admitted':
+        return void sendOne(next)
+      case 'probing':
+        return void held.set(destination, [...(held.get(destination) ?? []), next])
+      case 'shut':
+        return park(next.job)
+      default:
+        return admission satisfies never
     }
   }
 
@@ -147,6 +163,7 @@ export function senderActor(tools: SenderTools): Actor<SenderMail> {
     const { job } = next
     const deadline = new AbortController()
     sending.set(job, deadline)
+    tools.gauge.sending++
     try {
       await attempt(next, deadline)
     } catch (error) {
@@ -154,26 +171,27 @@ export function senderActor(tools: SenderTools): Actor<SenderMail> {
       settle(job, pendingIn(FAULT_PAUSE_MS))
     }
     sending.delete(job)
+    tools.gauge.sending--
     startNext()
   }
 
-  async function attempt(next: Ready, deadline: AbortController): Promise<void> {
-    const { job, message, rendered, limiterWaitMs } = next
-    const admission = circuits.admit(job.destination)
-    if (!admission.ok) {
-      settle(job, pendingIn(admission.retryAfterMs))
-      return shut(job.destination, admission.retryAfterMs)
-    }
+  async function attempt({ job, message, rendered, limiterWaitMs }: Ready, deadline: AbortController): Promise<void> {
     const startedAt = clock.now()
     const began = clock.elapsed()
     const outcome = await outcomeOf(message, deadline)
-    circuits.record(job.destination, outcome)
+    record(job.destination, outcome)
     const durationMs = clock.elapsed() - began
     const attempt = attemptOf(job.handout, outcome, { ...rendered, limiterWaitMs, startedAt, durationMs })
     const verdict = verdictOf(outcome, job.handout.attempt)
     settle(job, verdict, { attempt, text: message.text })
-    if (outcome.kind === 'retry') pause(job.destination, askedMs(outcome.afterMs))
     tools.attempted(job.handout, attempt, verdict)
+  }
+
+  /** Those who waited for a probe go before those who came after them. */
+  function record(destination: string, outcome: Outcome): void {
+    gate.record(destination, outcome)
+    ready.unshift(...(held.get(destination) ?? []))
+    held.delete(destination)
   }
 
   /** A channel answers with outcomes; what it throws is a fault of ours, and nobody knows how far the message got. */
@@ -194,19 +212,6 @@ export function senderActor(tools: SenderTools): Actor<SenderMail> {
     return verdict.state === 'pending' ? pendingIn(verdict.delayMs) : verdict
   }
 
-  function pause(destination: string, ms: number): void {
-    if (ms === 0) return
-    limiter.pause(destination, ms)
-    if (ms > PATIENCE_MS) shut(destination, ms)
-  }
-
-  /** Its deliveries give their places to those of other destinations. */
-  function shut(destination: string, ms: number): void {
-    room.shut(destination, ms)
-    waits.get(destination)?.abort()
-    waits.delete(destination)
-  }
-
   function pendingIn(ms: number): Settlement['verdict'] {
     return { state: 'pending', at: clock.now() + ms }
   }
@@ -214,7 +219,7 @@ export function senderActor(tools: SenderTools): Actor<SenderMail> {
   /** Once for each; what comes later for the same delivery is too late. */
   function settle(job: Job, verdict: Settlement['verdict'], tried: { attempt: Attempt; text: string } | object = {}) {
     if (!live.delete(job)) return
-    room.leave(job.destination)
+    gate.leave(job.destination)
     const { incident, channel } = job.handout
     if (job.era !== era) job.place.settle()
     else
@@ -231,11 +236,19 @@ export function senderActor(tools: SenderTools): Actor<SenderMail> {
     giveBack()
   }
 
+  /** What is on the wire ends as it would; what comes before the pause reaches storage is given back on arrival. */
+  function pause(paused: boolean): void {
+    if (state === 'draining') return
+    state = paused ? 'paused' : 'open'
+    if (paused) giveBack()
+  }
+
   /** All but what is on the wire. */
   function giveBack(): void {
     for (const job of [...live]) if (!sending.has(job)) settle(job, { state: 'returned' })
-    for (const wait of waits.values()) wait.abort()
-    waits.clear()
+    ready.length = 0
+    held.clear()
+    gate.abandon()
   }
 
   return {
@@ -269,25 +282,7 @@ export function senderActor(tools: SenderTools): Actor<SenderMail> {
   }
 }
 
-const UNRENDERED = { text: '' }
-
 function itemOf(handout: Handout): RenderItem {
   const { id, title, service, severity, status, sender, source, createdAt, content } = handout
   return { content, facts: { id, title, service, severity, status, sender, source, createdAt } }
-}
-
-function messageOf(handout: Handout, { text, subject }: Pick<Rendered, 'text' | 'subject'>): Message {
-  const { id, createdAt, title, service, severity, status, target, inReplyTo } = handout
-  return {
-    incidentId: id,
-    createdAt,
-    title,
-    service,
-    severity,
-    status,
-    text,
-    ...(subject === undefined ? {} : { subject }),
-    ...(target === undefined ? {} : { target }),
-    ...(inReplyTo === undefined ? {} : { inReplyTo }),
-  }
 }

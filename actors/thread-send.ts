@@ -1,14 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Channel, ChannelKind } from '../src/channels/channel.ts'
-import { createCircuits } from '../src/channels/circuit.ts'
+import type { ChannelKind } from '../src/channels/channel.ts'
 import { CHANNELS } from '../src/channels/index.ts'
-import { createLimiter } from '../src/channels/limiter.ts'
 import { createPost } from '../src/channels/post.ts'
-import { createWaitingRoom } from '../src/channels/waiting-room.ts'
-import type { Handout, Settlement } from '../src/domain/commit.ts'
-import type { Attempt, ChannelName } from '../src/domain/delivery.ts'
+import type { ChannelName } from '../src/domain/delivery.ts'
+import { CodedError } from '../src/domain/errors.ts'
 import { recognise } from '../src/intake/recognise.ts'
-import { Cell } from '../src/kernel/actor.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import type { Ref } from '../src/kernel/ref.ts'
 import type { ThreadBody, ThreadContext } from '../src/kernel/thread.ts'
@@ -17,14 +13,11 @@ import { loadTemplates, trySamples } from '../src/render/library.ts'
 import { type ChannelTemplate, RenderPool } from '../src/render/pool.ts'
 import { type TemplateWatch, watchTemplates } from '../src/render/watch.ts'
 import { type Log, printer } from '../src/telemetry/log.ts'
-import { PEER_WINDOW, type PreviewQuery, type SenderMail, type Settle, senderName } from './messages.ts'
+import type { SendQuery, Settle } from './messages.ts'
 import { announcePeer } from './peers.ts'
-import { reports } from './reports.ts'
-import { senderActor } from './sender.ts'
-import type { ChannelSettings, SendBoot, ThreadTools } from './settings.ts'
+import { createSender, type Sender } from './senders.ts'
+import type { SendBoot, ThreadTools } from './settings.ts'
 
-/** What sends under way are given at the end; an outcome that is unknown then is told as one. */
-const DRAIN_MS = 4_000
 const CLOSE_GRACE_MS = 250
 
 /** One SenderActor per enabled channel, and the render pool they share. */
@@ -34,18 +27,16 @@ export function sendThread(boot: SendBoot, { link, turns }: ThreadContext, { log
   const { pool, watch } = startRendering(boot, log)
   const post = createPost()
   const print = printer()
-  const cells = boot.channels.map((channel) => {
+  const senders = boot.channels.map((channel) => {
     const open = () => kindOf(channel.name).create(channel.options, { post, print, now: () => systemClock.now() })
-    return senderCell({ boot, channel, open, storage, pool, log, turns })
+    return createSender({ boot, channel, open, storage, pool, log, turns })
   })
+  const cells = senders.map(({ cell }) => cell)
   for (const cell of cells) link('store').inlet(cell.spec.name, cell.mailbox)
   for (const cell of cells) announcePeer(link('store'), cell)
   return {
     cells,
-    ask: (_actor, query) => {
-      const { channel, item, template } = query as PreviewQuery
-      return pool.preview(channel, item, template)
-    },
+    ask: (_actor, query) => answer(query as SendQuery, { senders, pool }),
     async stop() {
       await Promise.all(cells.map((cell) => cell.drain()))
       await Promise.all(cells.map((cell) => cell.close()))
@@ -56,72 +47,35 @@ export function sendThread(boot: SendBoot, { link, turns }: ThreadContext, { log
   }
 }
 
-interface SenderParts extends Pick<ThreadContext, 'turns'> {
-  readonly boot: SendBoot
-  readonly channel: ChannelSettings
-  readonly storage: Ref<Settle>
+interface Asked {
+  readonly senders: readonly Sender[]
   readonly pool: RenderPool
-  readonly log: Log
-  open(): Channel
 }
 
-function senderCell({ boot, channel, open, storage, pool, log, turns }: SenderParts): Cell<SenderMail> {
-  const clock = systemClock
-  const { name, rate, concurrency, mailbox } = channel
-  const { retry: policy, timeoutMs, circuit } = boot.delivery
-  const room = createWaitingRoom(rate, clock)
-  const limiter = createLimiter(rate, clock)
-  const circuits = createCircuits(circuit, clock)
-  return new Cell<SenderMail>(
-    {
-      name: senderName(name),
-      mailbox: { capacity: mailbox + PEER_WINDOW, whenFull: 'spill' },
-      batch: 256,
-      places: 'held',
-      build: () =>
-        senderActor({
-          channel: open(),
-          storage,
-          ...{ room, limiter, circuits, policy, concurrency, timeoutMs, clock },
-          drainMs: DRAIN_MS,
-          random: Math.random,
-          render: (items) => pool.render(name, items),
-          attempted: (handout, attempt, verdict) => logAttempt(log, { handout, attempt, verdict }),
-          failed: (error) => log.error({ channel: name, error: String(error) }, 'a fault in the sender'),
-        }),
-    },
-    { clock, turns, report: reports(log).cell },
-  )
+function answer(query: SendQuery, { senders, pool }: Asked): unknown {
+  switch (query.kind) {
+    case 'preview':
+      return pool.preview(query.channel, query.item, query.template)
+    case 'senders':
+      return senders.map((sender) => sender.state())
+    case 'pause':
+      return senderOf(query.channel, senders)?.pause(query.paused)
+    case 'trial': {
+      const sender = senderOf(query.channel, senders)
+      if (!sender) throw new CodedError('bad_parameter', `the channel ${query.channel} is not enabled`)
+      return sender.tryOut(query.target)
+    }
+    default:
+      return query satisfies never
+  }
+}
+
+function senderOf(name: ChannelName, senders: readonly Sender[]): Sender | undefined {
+  return senders.find(({ channel }) => channel === name)
 }
 
 /** The table's entries differ in their options; each was given its own by the configuration. */
 const kindOf = (name: ChannelName) => CHANNELS[name] as ChannelKind<unknown>
-
-interface Attempted {
-  readonly handout: Handout
-  readonly attempt: Attempt
-  readonly verdict: Settlement['verdict']
-}
-
-/** Success is the rule and only of interest when looked for. */
-function logAttempt(log: Log, { handout: { id, channel }, attempt, verdict }: Attempted): void {
-  const { number, outcome, detail, durationMs, mayDuplicate } = attempt
-  const fields = { id, channel, attempt: number, outcome, detail, durationMs: Math.round(durationMs), mayDuplicate }
-  switch (verdict.state) {
-    case 'sent':
-    case 'returned':
-      return log.debug(fields, 'delivered')
-    case 'pending':
-      return log.warn(
-        { ...fields, againAt: new Date(verdict.at).toISOString() },
-        'a delivery failed and will be tried again',
-      )
-    case 'dead':
-      return log.error({ ...fields, reason: verdict.reason }, 'a delivery is dead')
-    default:
-      verdict satisfies never
-  }
-}
 
 interface Rendering {
   readonly pool: RenderPool

@@ -15,6 +15,9 @@ export interface LimiterState {
   readonly waiting: number
   /** Until the next message may go; 0 when it may at once. */
   readonly readyInMs: number
+  /** Messages that waited since the start, and how long in all. */
+  readonly waits: number
+  readonly waitedMs: number
 }
 
 export interface LimiterTime {
@@ -36,6 +39,8 @@ interface Bucket {
   at: number
   readonly waiters: Waiter[]
   timer: { cancel(): void } | undefined
+  waits: number
+  waitedMs: number
 }
 
 /** Destinations are few (those the configuration lists), so buckets are never dropped. */
@@ -46,7 +51,7 @@ export function createLimiter(rate: Rate, clock: LimiterTime): Limiter {
   function bucketOf(destination: string): Bucket {
     let bucket = buckets.get(destination)
     if (!bucket) {
-      bucket = { tokens: rate.burst, at: clock.elapsed(), waiters: [], timer: undefined }
+      bucket = { tokens: rate.burst, at: clock.elapsed(), waiters: [], timer: undefined, waits: 0, waitedMs: 0 }
       buckets.set(destination, bucket)
     }
     return bucket
@@ -69,6 +74,8 @@ export function createLimiter(rate: Rate, clock: LimiterTime): Limiter {
       bucket.tokens--
       const waiter = bucket.waiters.shift() as Waiter
       waiter.signal.removeEventListener('abort', waiter.onAbort)
+      bucket.waits++
+      bucket.waitedMs += now - waiter.since
       waiter.resolve(now - waiter.since)
     }
     arm(bucket, now)
@@ -117,6 +124,7 @@ export function createLimiter(rate: Rate, clock: LimiterTime): Limiter {
         destination,
         waiting: bucket.waiters.length,
         readyInMs: Math.ceil(readyInMs(bucket, now)),
+        ...{ waits: bucket.waits, waitedMs: bucket.waitedMs },
       }))
     },
   }

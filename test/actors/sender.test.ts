@@ -2,9 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SenderMail, Settle } from '../../actors/messages.ts'
 import { senderActor } from '../../actors/sender.ts'
-import { createCircuits } from '../../src/channels/circuit.ts'
-import { createLimiter } from '../../src/channels/limiter.ts'
-import { createWaitingRoom } from '../../src/channels/waiting-room.ts'
+import { createGate } from '../../src/channels/gate.ts'
 import type { Settlement } from '../../src/domain/commit.ts'
 import type { Outcome } from '../../src/domain/delivery.ts'
 import type { Message } from '../../src/domain/message.ts'
@@ -114,6 +112,60 @@ test('after the first refusal of an open circuit nothing is rendered for its des
   assert.equal(sender.occupied(), 0)
 })
 
+test('while a probe is out its backlog waits here, and goes in order when the probe succeeds', async () => {
+  const probe = Promise.withResolvers<Outcome>()
+  let up = false
+  const sender = given({ send: () => (up ? probe.promise : Promise.resolve({ kind: 'retry', reason: 'down' })) })
+  await sender.deliver(1, 2, 3)
+  sender.settled()
+  sender.sent.length = 0
+  sender.clock.advance(30_000)
+  up = true
+  await sender.deliver(1, 2, 3)
+  await sender.deliver(4)
+  sender.clock.advance(5_000)
+  await sender.pass()
+  assert.deepEqual([sender.sent, sender.settled()], [[1], []])
+  probe.resolve(SENT)
+  await sender.pass()
+  assert.deepEqual(sender.sent, [1, 2, 3, 4])
+  assert.deepEqual(
+    sender.verdicts().map(([, state]) => state),
+    ['sent', 'sent', 'sent', 'sent'],
+  )
+})
+
+test('when a probe fails its backlog goes to disk until the next one', async () => {
+  const sender = given({ send: async () => ({ kind: 'retry', reason: 'down' }) })
+  await sender.deliver(1, 2, 3)
+  sender.settled()
+  sender.sent.length = 0
+  sender.clock.advance(30_000)
+  await sender.deliver(1, 2, 3)
+  assert.deepEqual([sender.sent, sender.occupied()], [[1], 0])
+  const later = sender.settled().filter(({ attempt }) => attempt === undefined)
+  assert.deepEqual(
+    later.map(({ verdict }) => verdict.state === 'pending' && verdict.at - sender.clock.now() >= 30_000),
+    [true, true],
+  )
+})
+
+test('paused, it gives back what is not on the wire and what still comes; resumed, it sends again', async () => {
+  const sender = given({ rate: { perSecond: 1, burst: 1 } })
+  await sender.deliver(1, 2)
+  await sender.tell({ kind: 'pause', paused: true })
+  await sender.deliver(3)
+  assert.deepEqual(sender.verdicts(), [
+    [1, 'sent'],
+    [2, 'returned'],
+    [3, 'returned'],
+  ])
+  await sender.tell({ kind: 'pause', paused: false })
+  sender.clock.advance(1_000)
+  await sender.deliver(4)
+  assert.deepEqual(sender.sent, [1, 4])
+})
+
 test('deliveries of a storage that is gone spend none of the rate', async () => {
   const sender = given({ rate: { perSecond: 1, burst: 1 } })
   await sender.deliver(1, 2, 3, 4)
@@ -166,9 +218,7 @@ function given({ concurrency = 16, rate = { perSecond: 1_000, burst: 1_000 }, ..
   const { turns, passAll } = turnsByHand()
   const storage = new Mailbox<Settle>({ capacity: 64, whenFull: 'wait' })
   const sent: number[] = []
-  const room = createWaitingRoom(rate, clock)
-  const limiter = createLimiter(rate, clock)
-  const circuits = createCircuits({ failures: 3, openForMs: 30_000 }, clock)
+  const gate = createGate({ rate, circuit: { failures: 3, openForMs: 30_000 } }, clock)
   const toStorage = nearRef<Settle>('storage', storage, 64)
   const cell = new Cell<SenderMail>(
     {
@@ -186,7 +236,7 @@ function given({ concurrency = 16, rate = { perSecond: 1_000, burst: 1_000 }, ..
           },
           storage: toStorage,
           policy: { attempts: 10, initialMs: 1, maxMs: 1 },
-          ...{ room, limiter, circuits, concurrency, clock, timeoutMs: 10_000, drainMs: 4_000 },
+          ...{ gate, gauge: { sending: 0 }, concurrency, clock, timeoutMs: 10_000, drainMs: 4_000 },
           random: () => 0,
           async render(items) {
             await fakes.render?.(items.length)

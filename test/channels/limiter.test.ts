@@ -77,9 +77,12 @@ test('who gives up waiting leaves the place to the next', async () => {
   assert.deepEqual(await after(1_000), [0, 1_000])
 })
 
-test('says who waits and for how long', () => {
-  const { limiter, take } = given(0.5, 1)
+test('says who waits, and how long others have waited', async () => {
+  const { limiter, take, after } = given(0.5, 1)
   take()
   take()
-  assert.deepEqual(limiter.states(), [{ destination: 'main', waiting: 1, readyInMs: 2_000 }])
+  const first = { destination: 'main', waiting: 1, readyInMs: 2_000, waits: 0, waitedMs: 0 }
+  assert.deepEqual(limiter.states(), [first])
+  await after(2_000)
+  assert.deepEqual(limiter.states(), [{ ...first, waiting: 0, waits: 1, waitedMs: 2_000 }])
 })

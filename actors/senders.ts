@@ -1,0 +1,113 @@
+import type { Channel } from '../src/channels/channel.ts'
+import { createGate } from '../src/channels/gate.ts'
+import type { Handout, Settlement } from '../src/domain/commit.ts'
+import type { Attempt, ChannelName } from '../src/domain/delivery.ts'
+import { Cell } from '../src/kernel/actor.ts'
+import { systemClock } from '../src/kernel/clock.ts'
+import { nearRef, type Ref } from '../src/kernel/ref.ts'
+import type { ThreadContext } from '../src/kernel/thread.ts'
+import type { RenderItem, RenderPool } from '../src/render/pool.ts'
+import type { Log } from '../src/telemetry/log.ts'
+import {
+  PAUSE_WINDOW,
+  PEER_WINDOW,
+  type SenderMail,
+  type SenderState,
+  type Settle,
+  senderName,
+  type TrialReport,
+} from './messages.ts'
+import { reports } from './reports.ts'
+import { senderActor } from './sender.ts'
+import type { ChannelSettings, SendBoot } from './settings.ts'
+import { createTrial } from './trial.ts'
+
+/** What sends under way are given at the end; an outcome that is unknown then is told as one. */
+const DRAIN_MS = 4_000
+
+/** One channel's SenderActor and what the thread is asked of it. */
+export interface Sender {
+  readonly channel: ChannelName
+  readonly cell: Cell<SenderMail>
+  pause(paused: boolean): void
+  state(): SenderState
+  tryOut(target?: string): Promise<TrialReport>
+}
+
+interface SenderParts extends Pick<ThreadContext, 'turns'> {
+  readonly boot: SendBoot
+  readonly channel: ChannelSettings
+  readonly storage: Ref<Settle>
+  readonly pool: RenderPool
+  readonly log: Log
+  open(): Channel
+}
+
+export function createSender({ boot, channel, open, storage, pool, log, turns }: SenderParts): Sender {
+  const clock = systemClock
+  const { name, rate, concurrency, mailbox } = channel
+  const { retry: policy, timeoutMs, circuit } = boot.delivery
+  const gate = createGate({ rate, circuit }, clock)
+  const gauge = { sending: 0 }
+  const render = (items: readonly RenderItem[]) => pool.render(name, items)
+  let line: Channel
+  const cell = new Cell<SenderMail>(
+    {
+      name: senderName(name),
+      mailbox: { capacity: mailbox + PEER_WINDOW + PAUSE_WINDOW, whenFull: 'spill' },
+      batch: 256,
+      places: 'held',
+      build() {
+        line = open()
+        return senderActor({
+          channel: line,
+          ...{ storage, gate, gauge, policy, concurrency, timeoutMs, clock, render },
+          drainMs: DRAIN_MS,
+          random: Math.random,
+          attempted: (handout, attempt, verdict) => logAttempt(log, { handout, attempt, verdict }),
+          failed: (error) => log.error({ channel: name, error: String(error) }, 'a fault in the sender'),
+        })
+      },
+    },
+    { clock, turns, report: reports(log).cell },
+  )
+  const operator = nearRef<SenderMail>(cell.spec.name, cell.mailbox, PAUSE_WINDOW)
+  return {
+    channel: name,
+    cell,
+    pause: (paused) => void operator.tell({ kind: 'pause', paused }),
+    state: () => ({
+      channel: name,
+      mailbox: { depth: cell.mailbox.occupied, capacity: mailbox },
+      sending: gauge.sending,
+      destinations: gate.states(),
+    }),
+    tryOut: createTrial({ channel: () => line, gate, clock, timeoutMs, render }),
+  }
+}
+
+interface Attempted {
+  readonly handout: Handout
+  readonly attempt: Attempt
+  readonly verdict: Settlement['verdict']
+}
+
+/** Success is the rule and only of interest when looked for. */
+function logAttempt(log: Log, { handout: { id, channel }, attempt, verdict }: Attempted): void {
+  const { number, outcome, detail, durationMs, mayDuplicate } = attempt
+  const fields = { id, channel, attempt: number, outcome, detail, durationMs: Math.round(durationMs), mayDuplicate }
+  switch (verdict.state) {
+    case 'sent':
+    case 'returned':
+      return log.debug(fields, 'delivered')
+    case 'pending':
+      return log.warn(
+        { ...fields, againAt: new Date(verdict.at).toISOString() },
+        'a delivery failed and will be tried again',
+      )
+    case 'dead':
+      return log.error({ ...fields, reason: verdict.reason }, 'a delivery is dead')
+    default:
+      verdict satisfies never
+  }
+}

@@ -1,0 +1,92 @@
+import type { Channel } from '../src/channels/channel.ts'
+import type { Gate } from '../src/channels/gate.ts'
+import { messageOf } from '../src/channels/message.ts'
+import type { Outcome } from '../src/domain/delivery.ts'
+import { CodedError } from '../src/domain/errors.ts'
+import type { Clock } from '../src/kernel/clock.ts'
+import type { Rendered, RenderItem } from '../src/render/pool.ts'
+import type { TrialReport } from './messages.ts'
+
+interface TrialTools {
+  /** The one that is open now. */
+  channel(): Channel
+  readonly gate: Gate
+  readonly clock: Clock
+  readonly timeoutMs: number
+  render(items: readonly RenderItem[]): Promise<readonly Rendered[]>
+}
+
+/** The destination's rate may be used up by deliveries. */
+export const TRIAL_TURN_MS = 10_000
+const MARK = 'Tocsin test message'
+const PAYLOAD = {
+  title: MARK,
+  message: 'An operator asked whether this channel works. This is no incident, and there is nothing to do.',
+  ServiceName: 'tocsin',
+  severity: 'info',
+  status: 'firing',
+}
+
+/**
+ * Sends one message that says it is a test, the way a delivery goes: template, rate, provider. The circuit is not asked, but hears of the
+ * outcome: what an operator finds mended is mended. One at a time.
+ */
+export function createTrial(tools: TrialTools): (target?: string) => Promise<TrialReport> {
+  let state: 'idle' | 'under way' = 'idle'
+  return async (target) => {
+    if (state === 'under way') throw new CodedError('bad_parameter', 'a test message is on its way on this channel')
+    state = 'under way'
+    try {
+      return await tried(tools, target)
+    } finally {
+      state = 'idle'
+    }
+  }
+}
+
+async function tried({ channel, gate, clock, timeoutMs, render }: TrialTools, target?: string): Promise<TrialReport> {
+  const incident = incidentAt(clock.now())
+  const [rendered] = await render([{ content: Buffer.from(JSON.stringify(PAYLOAD)), facts: incident }])
+  if (!rendered) throw new CodedError('internal', 'the test message was not rendered')
+  const { renderMs, fault: renderFault } = rendered
+  const message = messageOf({ ...incident, ...(target && { target }) }, { ...rendered, text: marked(rendered.text) })
+  const destination = channel().destination(message)
+  const report = (outcome: Outcome, limiterWaitMs: number, durationMs: number): TrialReport => ({
+    ok: outcome.kind === 'sent',
+    detail: outcome.kind === 'sent' ? (outcome.note ?? '') : outcome.reason,
+    ...(outcome.kind === 'sent' && outcome.messageId !== undefined && { messageId: outcome.messageId }),
+    ...(renderFault !== undefined && { renderFault }),
+    ...{ text: message.text, renderMs, limiterWaitMs, durationMs },
+  })
+  const limiterWaitMs = await within(TRIAL_TURN_MS, clock, (signal) => gate.turn(destination, signal)).catch(
+    () => undefined,
+  )
+  if (limiterWaitMs === undefined) return report(NO_TURN, TRIAL_TURN_MS, 0)
+  const began = clock.elapsed()
+  const outcome = await within(timeoutMs, clock, (signal) => channel().send(message, signal))
+  gate.record(destination, outcome)
+  return report(outcome, limiterWaitMs, clock.elapsed() - began)
+}
+
+const NO_TURN: Outcome = { kind: 'retry', reason: `the destination's rate left no turn within ${TRIAL_TURN_MS} ms` }
+
+function incidentAt(now: number) {
+  const { title, severity, ServiceName: service } = PAYLOAD
+  const known = { status: 'firing', sender: 'custom', source: 'webhook' } as const
+  return { id: `test-${now}`, createdAt: now, title, severity, service, ...known }
+}
+
+/** A template of somebody's own may print nothing of the payload that says so. */
+function marked(text: string): string {
+  return text.includes(MARK) ? text : `${MARK}\n${text}`
+}
+
+async function within<T>(ms: number, clock: Clock, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const deadline = new AbortController()
+  const timer = clock.setTimer(ms, () => deadline.abort())
+  try {
+    return await work(deadline.signal)
+  } finally {
+    timer.cancel()
+  }
+}

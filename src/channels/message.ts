@@ -1,0 +1,19 @@
+import type { Handout } from '../domain/commit.ts'
+import type { Message } from '../domain/message.ts'
+
+/** For questions that a text does not matter to. */
+export const UNRENDERED = { text: '' }
+
+type Known = Pick<Handout, 'id' | 'createdAt' | 'title' | 'service' | 'severity' | 'status' | 'target' | 'inReplyTo'>
+
+/** What a channel is given to send. */
+export function messageOf(incident: Known, { text, subject }: Pick<Message, 'text' | 'subject'>): Message {
+  const { id, createdAt, title, service, severity, status, target, inReplyTo } = incident
+  return {
+    incidentId: id,
+    ...{ createdAt, title, service, severity, status, text },
+    ...(subject === undefined ? {} : { subject }),
+    ...(target === undefined ? {} : { target }),
+    ...(inReplyTo === undefined ? {} : { inReplyTo }),
+  }
+}
