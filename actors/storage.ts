@@ -24,8 +24,8 @@ export interface StorageTools {
   readonly owed: Owed
   readonly clock: Clock
   readonly feed: Feed
-  /** False while the senders are being drained: what falls due stays pending. */
-  mayHandOut(): boolean
+  /** False while the channel is paused or the senders are being drained: what falls due stays pending. */
+  mayHandOut(channel: ChannelName): boolean
   /** The disk refuses from now on; what was settled is written when it takes it. */
   refused(error: CodedError): void
   /** The disk takes writes again. */
@@ -54,7 +54,7 @@ interface Turn extends Debt {
 export function storageActor(tools: StorageTools): Actor<StorageMail> {
   const { store, senders, owed, clock, feed } = tools
   const handed = new HandedOut(tools.maxHandedBytes, (channel) =>
-    tools.mayHandOut() ? (senders.get(channel)?.room ?? 0) : 0,
+    tools.mayHandOut(channel) ? (senders.get(channel)?.room ?? 0) : 0,
   )
   const replies = new Outbox(tools.ingest)
   let disk: 'good' | 'refusing' = 'good'

@@ -13,10 +13,19 @@ import { Supervisor, type ThreadPlan } from '../src/kernel/supervisor.ts'
 import { Turns } from '../src/kernel/turns.ts'
 import { type Log, printer } from '../src/telemetry/log.ts'
 import { adminRoutes } from './admin.ts'
+import { channelRoutes } from './admin-channels.ts'
 import { bootOf, type Current, enabled } from './boot.ts'
 import { waitsForRestart, withFixed, withoutEffect } from './fixed.ts'
 import { ingestActor, submitTo } from './ingest.ts'
-import { type Accept, COMMIT_WINDOW, type Commit, type IngestMail, PEER_WINDOW, type StorageQuery } from './messages.ts'
+import {
+  type Accept,
+  COMMIT_WINDOW,
+  type Commit,
+  type IngestMail,
+  PEER_WINDOW,
+  type SendQuery,
+  type StorageQuery,
+} from './messages.ts'
 import { Reload } from './reload.ts'
 import { type Reports, reports } from './reports.ts'
 import type { Boot, SystemSettings } from './settings.ts'
@@ -86,15 +95,16 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
     report,
     maxInflight: settings.http.maxInflight,
   })
+  const askStorage = (query: StorageQuery) => supervisor.ask('store', 'storage', query, ASK_MS)
+  const askSenders = (query: SendQuery, deadlineMs = ASK_MS) => supervisor.ask('send', 'senders', query, deadlineMs)
   const front = createFront({
     ...frontSettings(settings),
     submit: submitTo(ingestEdge),
     ready: () => notReady(supervisor, ingest),
-    admin: adminRoutes({
-      askStorage: (query) => supervisor.ask('store', 'storage', query, ASK_MS),
-      askRendering: (query) => supervisor.ask('send', 'rendering', query, ASK_MS),
-      recognise,
-    }),
+    admin: [
+      ...adminRoutes({ askStorage, askRendering: askSenders, recognise }),
+      ...channelRoutes({ askStorage, askSenders, settings: () => reload.current.settings }),
+    ],
     open: [],
     log,
   })

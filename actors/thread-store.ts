@@ -44,7 +44,7 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, too
   let handingOut = true
   const refused = (error: Error) => log.error({ error: error.message }, 'the disk refuses; incidents are answered 503')
   const recovered = () => log.warn({}, 'the disk takes writes again')
-  const mayHandOut = () => handingOut
+  const mayHandOut = (channel: ChannelName) => handingOut && !store.isPaused(channel)
   const cell = new Cell<StorageMail>(
     {
       name: 'storage',
@@ -107,6 +107,12 @@ function answer(query: StorageQuery, asked: Asked): unknown {
       return store.incident(query.id)
     case 'deliveries':
       return store.deliveries(query.filter)
+    case 'channels':
+      return store.health()
+    case 'pause':
+      return store.write(() => store.pause(query.channel))
+    case 'resume':
+      return change(asked, () => store.resume(query.channel))
     case 'replay':
       return change(asked, () => store.replay(query.filter))
     case 'resend':
