@@ -1,9 +1,10 @@
 import type { CommitResult, Draft, Submission } from '../src/domain/commit.ts'
 import type { ErrorCode } from '../src/domain/errors.ts'
-import type { Payload, Recognized } from '../src/domain/incident.ts'
+import type { Payload, Recognized, Source } from '../src/domain/incident.ts'
 import { packSubmissions } from '../src/domain/packing.ts'
 import type { Submit } from '../src/http/front.ts'
 import type { Actor } from '../src/kernel/actor.ts'
+import type { Clock } from '../src/kernel/clock.ts'
 import type { Place } from '../src/kernel/mailbox.ts'
 import type { Ref } from '../src/kernel/ref.ts'
 import type { Accept, AcceptAnswer, Commit, Committed, IngestMail } from './messages.ts'
@@ -16,8 +17,19 @@ export interface IngestTools {
   storageUp(): boolean
   /** A new UUIDv7; later ones sort after earlier ones. */
   newId(): string
+  readonly counts: IngestCounts
+  readonly clock: Pick<Clock, 'elapsed'>
   /** A payload that no recogniser could stand: a fault of ours. */
   failed(error: unknown): void
+}
+
+/** Told of what has reached the disk. */
+export interface IngestCounts {
+  /** `ms`: from its way to storage to storage's word. */
+  batch(incidents: number, ms: number): void
+  accepted(source: Source, incidents: number): void
+  /** A request that came again with its key. */
+  duplicate(): void
 }
 
 /**
@@ -30,12 +42,18 @@ interface Waiting {
   readonly submission: Submission
 }
 
+interface Batch {
+  readonly waiting: readonly Waiting[]
+  /** On the clock's elapsed milliseconds. */
+  readonly since: number
+}
+
 /**
  * Turns what arrived in one event-loop turn into one commit, and answers when storage says that it is on disk. When storage takes no more
  * it waits; meanwhile its mailbox fills and the front answers 503.
  */
 export function ingestActor(tools: IngestTools): Actor<IngestMail> {
-  const committing = new Map<number, readonly Waiting[]>()
+  const committing = new Map<number, Batch>()
   let held: Waiting[] = []
   let awaitingRoom = false
 
@@ -80,7 +98,7 @@ export function ingestActor(tools: IngestTools): Actor<IngestMail> {
     }
     const batch = tools.nextBatch()
     const submissions = packSubmissions(held.map(({ submission }) => submission))
-    committing.set(batch, held)
+    committing.set(batch, { waiting: held, since: tools.clock.elapsed() })
     held = []
     tools.storage.tell({ kind: 'commit', batch, submissions }, [submissions.contents.buffer])
   }
@@ -91,14 +109,29 @@ export function ingestActor(tools: IngestTools): Actor<IngestMail> {
   }
 
   function committed({ batch, results }: Committed): void {
-    const waiting = committing.get(batch)
+    const known = committing.get(batch)
+    if (!known) return
     committing.delete(batch)
-    waiting?.forEach((each, at) => tell(each, answerOf(results?.[at], each.submission)))
+    let incidents = 0
+    known.waiting.forEach((each, at) => {
+      const result = results?.[at]
+      incidents += count(each.submission, result)
+      tell(each, answerOf(result, each.submission))
+    })
+    tools.counts.batch(incidents, tools.clock.elapsed() - known.since)
+  }
+
+  /** How many incidents of it are new on the disk. */
+  function count({ drafts }: Submission, result: CommitResult | undefined): number {
+    if (result?.kind === 'duplicate') tools.counts.duplicate()
+    if (result !== undefined && result.kind !== 'created') return 0
+    tools.counts.accepted(drafts[0]?.source ?? 'webhook', drafts.length)
+    return drafts.length
   }
 
   /** Whether those batches reached the disk is unknown: their senders are told to come again, with the same key when they have one. */
   function storageLost(): void {
-    const lost = [...held, ...[...committing.values()].flat()]
+    const lost = [...held, ...[...committing.values()].flatMap(({ waiting }) => waiting)]
     held = []
     committing.clear()
     for (const each of lost) tell(each, refused('storage_down'))

@@ -103,6 +103,8 @@ export type StorageQuery =
   | { readonly kind: 'release' }
   /** How the thread is to log from now on. */
   | { readonly kind: 'log'; readonly level: 'error' | 'warn' | 'info' | 'debug'; readonly secrets: readonly string[] }
+  /** Answers a `StoreState`. */
+  | { readonly kind: 'state' }
   | { readonly kind: 'incidents'; readonly filter: IncidentFilter }
   | { readonly kind: 'incident'; readonly id: string }
   | { readonly kind: 'deliveries'; readonly filter: DeliveryFilter }

@@ -1,13 +1,14 @@
 import type { Channel } from '../src/channels/channel.ts'
 import { createGate } from '../src/channels/gate.ts'
-import type { Handout, Settlement } from '../src/domain/commit.ts'
-import type { Attempt, ChannelName } from '../src/domain/delivery.ts'
+import type { ChannelName } from '../src/domain/delivery.ts'
 import { Cell } from '../src/kernel/actor.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { nearRef, type Ref } from '../src/kernel/ref.ts'
 import type { ThreadContext } from '../src/kernel/thread.ts'
 import type { RenderItem, RenderPool } from '../src/render/pool.ts'
+import type { Figures } from '../src/telemetry/figures.ts'
 import type { Log } from '../src/telemetry/log.ts'
+import { type Attempted, countAttempt } from './counts.ts'
 import {
   PAUSE_WINDOW,
   PEER_WINDOW,
@@ -40,10 +41,11 @@ interface SenderParts extends Pick<ThreadContext, 'turns'> {
   readonly storage: Ref<Settle>
   readonly pool: RenderPool
   readonly log: Log
+  readonly figures: Figures
   open(): Channel
 }
 
-export function createSender({ boot, channel, open, storage, pool, log, turns }: SenderParts): Sender {
+export function createSender({ boot, channel, open, storage, pool, log, figures, turns }: SenderParts): Sender {
   const clock = systemClock
   const { name, rate, concurrency, mailbox } = channel
   const { retry: policy, timeoutMs, circuit } = boot.delivery
@@ -64,7 +66,10 @@ export function createSender({ boot, channel, open, storage, pool, log, turns }:
           ...{ storage, gate, gauge, policy, concurrency, timeoutMs, clock, render },
           drainMs: DRAIN_MS,
           random: Math.random,
-          attempted: (handout, attempt, verdict) => logAttempt(log, { handout, attempt, verdict }),
+          attempted(handout, attempt, verdict) {
+            countAttempt(figures.channels[name], { handout, attempt, verdict })
+            logAttempt(log, { handout, attempt, verdict })
+          },
           failed: (error) => log.error({ channel: name, error: String(error) }, 'a fault in the sender'),
         })
       },
@@ -84,12 +89,6 @@ export function createSender({ boot, channel, open, storage, pool, log, turns }:
     }),
     tryOut: createTrial({ channel: () => line, gate, clock, timeoutMs, render }),
   }
-}
-
-interface Attempted {
-  readonly handout: Handout
-  readonly attempt: Attempt
-  readonly verdict: Settlement['verdict']
 }
 
 /** Success is the rule and only of interest when looked for. */

@@ -2,6 +2,7 @@ import type { Rate } from '../src/channels/channel.ts'
 import type { ChannelName } from '../src/domain/delivery.ts'
 import type { Feed } from '../src/domain/event.ts'
 import type { RetryPolicy } from '../src/domain/retry.ts'
+import type { Figures } from '../src/telemetry/figures.ts'
 import type { Level, LiveLog } from '../src/telemetry/log.ts'
 
 /** What the system is told; a typed configuration is one. Plain data and Maps, so that any thread can be given its part. */
@@ -70,6 +71,9 @@ export interface LogSettings {
 /** What each worker thread is started with. */
 export type Boot = StoreBoot | SendBoot
 
+/** A Boot, and where the thread counts what it does. */
+export type BootWithFigures = Boot & { readonly figures: SharedArrayBuffer }
+
 export interface StoreBoot {
   readonly thread: 'store'
   readonly log: LogSettings
@@ -90,4 +94,6 @@ export interface SendBoot {
 export interface ThreadTools {
   readonly log: LiveLog
   readonly feed: Feed
+  /** Where the thread counts what it does. */
+  readonly figures: Figures
 }

@@ -8,15 +8,19 @@ import { type Clock, systemClock } from '../src/kernel/clock.ts'
 import { Lifecycle } from '../src/kernel/lifecycle.ts'
 import { Link } from '../src/kernel/link.ts'
 import type { Mailbox } from '../src/kernel/mailbox.ts'
+import { Pulse } from '../src/kernel/pulse.ts'
 import { nearRef, type Ref } from '../src/kernel/ref.ts'
 import { Supervisor, type ThreadPlan } from '../src/kernel/supervisor.ts'
 import { Turns } from '../src/kernel/turns.ts'
+import { Figures } from '../src/telemetry/figures.ts'
 import { type Log, printer } from '../src/telemetry/log.ts'
+import { VERSION } from '../src/telemetry/version.ts'
 import { adminRoutes } from './admin.ts'
 import { channelRoutes } from './admin-channels.ts'
 import { bootOf, type Current, enabled } from './boot.ts'
+import { ingestCounts } from './counts.ts'
 import { waitsForRestart, withFixed, withoutEffect } from './fixed.ts'
-import { ingestActor, submitTo } from './ingest.ts'
+import { type IngestCounts, ingestActor, submitTo } from './ingest.ts'
 import {
   type Accept,
   COMMIT_WINDOW,
@@ -28,7 +32,8 @@ import {
 } from './messages.ts'
 import { Reload } from './reload.ts'
 import { type Reports, reports } from './reports.ts'
-import type { Boot, SystemSettings } from './settings.ts'
+import type { Boot, BootWithFigures, SystemSettings } from './settings.ts'
+import { observer, statsRoute } from './stats.ts'
 
 /**
  * The architecture:
@@ -76,10 +81,13 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
   const report = reports(log)
   const lifecycle = new Lifecycle(clock, report.lifecycle)
   const turns = new Turns()
+  const figures = new Figures(() => clock.now())
+  const pulse = new Pulse()
+  const startedAt = clock.now()
   const links = new Map(THREADS.map(({ name }) => [name, new Link(name, turns, report.lost(name))]))
   const reload = new Reload({ settings, secrets }, () => supervisor, log)
   const supervisor: Supervisor = new Supervisor(
-    plans(links, () => reload.current),
+    plans(links, figures, () => reload.current),
     clock,
     {
       ...report.supervisor,
@@ -93,10 +101,17 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
     clock,
     turns,
     report,
+    counts: ingestCounts(figures.ingest),
     maxInflight: settings.http.maxInflight,
   })
   const askStorage = (query: StorageQuery) => supervisor.ask('store', 'storage', query, ASK_MS)
   const askSenders = (query: SendQuery, deadlineMs = ASK_MS) => supervisor.ask('send', 'senders', query, deadlineMs)
+  const observe = observer({
+    ...{ figures, startedAt, supervisor, version: VERSION },
+    main: { status: () => [ingest.status()], pulse: () => pulse.read() },
+    channels: () => enabled(reload.current.settings).map(({ name }) => name),
+    now: () => clock.now(),
+  })
   const front = createFront({
     ...frontSettings(settings),
     submit: submitTo(ingestEdge),
@@ -104,9 +119,11 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
     admin: [
       ...adminRoutes({ askStorage, askRendering: askSenders, recognise }),
       ...channelRoutes({ askStorage, askSenders, settings: () => reload.current.settings }),
+      statsRoute(observe),
     ],
     open: [],
     log,
+    refused: (code) => figures.ingest.refused[code].add(),
   })
   lifecycle.push('store thread', () => supervisor.stop('store', STOP_MS))
   lifecycle.push('front', () => front.close())
@@ -134,13 +151,13 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
   }
 }
 
-function plans(links: ReadonlyMap<Boot['thread'], Link>, current: () => Current): ThreadPlan[] {
+function plans(links: ReadonlyMap<Boot['thread'], Link>, figures: Figures, current: () => Current): ThreadPlan[] {
   return THREADS.map(({ name, peers }) => ({
     name,
     peers,
     script: SCRIPT,
     link: linkTo(links, name),
-    boot: () => bootOf(name, current()),
+    boot: (): BootWithFigures => ({ ...bootOf(name, current()), figures: figures.buffer }),
     options: { execArgv: EXEC_ARGV },
   }))
 }
@@ -155,11 +172,12 @@ interface IngestParts {
   readonly clock: Clock
   readonly turns: Turns
   readonly report: Reports
+  readonly counts: IngestCounts
   readonly maxInflight: number
 }
 
 /** The IngestActor, wired to storage, and the front's edge to it. */
-function ingestOn(store: Link, { clock, turns, report, maxInflight }: IngestParts) {
+function ingestOn(store: Link, { clock, turns, report, counts, maxInflight }: IngestParts) {
   const storage: Ref<Commit> = store.outlet('storage', COMMIT_WINDOW)
   const newId = idMaker(() => clock.now())
   let lastBatch = 0
@@ -171,7 +189,8 @@ function ingestOn(store: Link, { clock, turns, report, maxInflight }: IngestPart
       mailbox: { capacity: maxInflight + COMMIT_WINDOW + PEER_WINDOW, whenFull: 'refuse' },
       batch: 1_024,
       places: 'held',
-      build: () => ingestActor({ storage, storageUp, recognise, newId, nextBatch, failed: report.payloadFault }),
+      build: () =>
+        ingestActor({ storage, storageUp, recognise, newId, nextBatch, counts, clock, failed: report.payloadFault }),
     },
     { clock, turns, report: report.cell },
   )

@@ -21,7 +21,7 @@ import type { SendBoot, ThreadTools } from './settings.ts'
 const CLOSE_GRACE_MS = 250
 
 /** One SenderActor per enabled channel, and the render pool they share. */
-export function sendThread(boot: SendBoot, { link, turns }: ThreadContext, { log }: ThreadTools): ThreadBody {
+export function sendThread(boot: SendBoot, { link, turns }: ThreadContext, { log, figures }: ThreadTools): ThreadBody {
   const mailboxes = boot.channels.reduce((sum, { mailbox }) => sum + mailbox, 0)
   const storage: Ref<Settle> = link('store').outlet('storage', Math.max(1, mailboxes))
   const { pool, watch } = startRendering(boot, log)
@@ -29,7 +29,7 @@ export function sendThread(boot: SendBoot, { link, turns }: ThreadContext, { log
   const print = printer()
   const senders = boot.channels.map((channel) => {
     const open = () => kindOf(channel.name).create(channel.options, { post, print, now: () => systemClock.now() })
-    return createSender({ boot, channel, open, storage, pool, log, turns })
+    return createSender({ boot, channel, open, storage, pool, log, figures, turns })
   })
   const cells = senders.map(({ cell }) => cell)
   for (const cell of cells) link('store').inlet(cell.spec.name, cell.mailbox)

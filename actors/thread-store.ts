@@ -6,6 +6,7 @@ import type { ThreadBody, ThreadContext } from '../src/kernel/thread.ts'
 import { Owed } from '../src/store/owed.ts'
 import { openStore, type Store } from '../src/store/store.ts'
 import type { LiveLog } from '../src/telemetry/log.ts'
+import { timed } from './counts.ts'
 import {
   COMMIT_WINDOW,
   type Committed,
@@ -25,7 +26,7 @@ const MAX_HANDED_BYTES = 16 * 1024 * 1024
 
 /** The StorageActor and its database. The database outlives the actor's restarts and ends with the thread. */
 export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, tools: ThreadTools): ThreadBody {
-  const { log, feed } = tools
+  const { log, feed, figures } = tools
   const clock = systemClock
   const settlements = Math.max(
     1,
@@ -53,7 +54,8 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, too
       places: 'held',
       build: () =>
         storageActor({
-          ...{ store, ingest, senders, owed, clock, feed, mayHandOut, refused, recovered },
+          store: timed(store, figures.store, () => clock.elapsed()),
+          ...{ ingest, senders, owed, clock, feed, mayHandOut, refused, recovered },
           maxHandedBytes: MAX_HANDED_BYTES,
         }),
     },
@@ -101,6 +103,8 @@ function answer(query: StorageQuery, asked: Asked): unknown {
       return asked.look()
     case 'log':
       return log.change(query)
+    case 'state':
+      return store.state()
     case 'incidents':
       return store.incidents(query.filter)
     case 'incident':

@@ -1,18 +1,20 @@
 import { systemClock } from '../src/kernel/clock.ts'
 import { runThread, type ThreadBody, type ThreadContext } from '../src/kernel/thread.ts'
+import { Figures } from '../src/telemetry/figures.ts'
 import { createLog } from '../src/telemetry/log.ts'
 import { openFeed } from './feed.ts'
 import { reports } from './reports.ts'
-import type { Boot, ThreadTools } from './settings.ts'
+import type { Boot, BootWithFigures, ThreadTools } from './settings.ts'
 import { sendThread } from './thread-send.ts'
 import { storeThread } from './thread-store.ts'
 
 /** The script of every worker thread: which actors it runs is in what it is started with. */
 runThread((context) => {
-  const boot = context.boot as Boot
+  const boot = context.boot as BootWithFigures
   const log = createLog({ ...boot.log, name: context.thread })
   const { feed, cell } = openFeed(context, systemClock, reports(log).cell)
-  const body = bodyOf(boot, context, { log, feed })
+  const figures = new Figures(() => systemClock.now(), boot.figures)
+  const body = bodyOf(boot, context, { log, feed, figures })
   return { ...body, cells: [...body.cells, cell] }
 })
 

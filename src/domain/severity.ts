@@ -8,6 +8,12 @@ const RUNGS: readonly (readonly string[])[] = [
 ]
 const RANK = new Map(RUNGS.flatMap((words, rank) => words.map((word) => [word, rank] as const)))
 
+export const SEVERITY_RUNGS = ['critical', 'high', 'warning', 'info', 'debug'] as const
+export type SeverityRung = (typeof SEVERITY_RUNGS)[number]
+
+/** One of five words for any severity, so that a sender's own words number no metrics. */
+export const severityRung = (severity: string): SeverityRung => SEVERITY_RUNGS[severityRank(severity)] ?? 'warning'
+
 /** 0 is loudest, 4 quietest; a word nobody knows ranks with the warnings. */
 export function severityRank(severity: string): number {
   return RANK.get(severity.toLowerCase()) ?? 2

@@ -1,6 +1,6 @@
 import { type Secret, secretOf } from './auth.ts'
 import { Load } from './exchange.ts'
-import type { FrontLog, FrontSettings } from './front.ts'
+import type { FrontLog, FrontOptions, FrontSettings } from './front.ts'
 import { type Choices, choicesOf } from './parameters.ts'
 import { REFUSALS, type Reply, replyOf } from './reply.ts'
 
@@ -33,11 +33,13 @@ export class Desk {
   refusing = false
   readonly load: Load
   readonly log: FrontLog
+  readonly refused: NonNullable<FrontOptions['refused']>
 
-  constructor(settings: FrontSettings, log: FrontLog) {
-    this.settings = prepare(settings)
-    this.load = new Load(Math.max(MAX_HELD_BYTES, MIN_HELD_BODIES * settings.maxBodyBytes))
-    this.log = log
+  constructor(options: FrontOptions) {
+    this.settings = prepare(options)
+    this.load = new Load(Math.max(MAX_HELD_BYTES, MIN_HELD_BODIES * options.maxBodyBytes))
+    this.log = options.log
+    this.refused = options.refused ?? (() => {})
   }
 
   /** The answer to a failure; one without a code is a fault of ours and is logged. */

@@ -1,4 +1,5 @@
 import type { HttpResponse } from 'uWebSockets.js'
+import type { ErrorCode } from '../domain/errors.ts'
 import { REFUSALS, type Reply, send, sendHead } from './reply.ts'
 
 /** What the exchanges of one front add up to. */
@@ -39,12 +40,15 @@ export class Exchange {
   bodiless = false
   readonly #res: HttpResponse
   readonly #load: Load
+  readonly #refused: (code: ErrorCode) => void
   #state: State = 'reading'
   #heldBytes = 0
 
-  constructor(res: HttpResponse, load: Load) {
+  /** `refused` is told the code of an answer that has one. */
+  constructor(res: HttpResponse, load: Load, refused: (code: ErrorCode) => void = nothing) {
     this.#res = res
     this.#load = load
+    this.#refused = refused
     res.onAborted(() => this.#left())
   }
 
@@ -98,6 +102,7 @@ export class Exchange {
     const state = this.#state
     if (state === 'over') return
     this.#release()
+    if (reply.code !== undefined) this.#refused(reply.code)
     if (state !== 'gone')
       this.#res.cork(() => (this.bodiless ? sendHead(this.#res, reply) : send(this.#res, reply, incidentId)))
     if (state !== 'reading') this.#load.settled()
@@ -115,6 +120,8 @@ export class Exchange {
     this.#heldBytes = 0
   }
 }
+
+const nothing = () => {}
 
 /** uWebSockets.js takes a chunk back when its handler returns. */
 function copyOf(chunk: ArrayBuffer): Buffer {

@@ -117,6 +117,8 @@ export interface FrontOptions extends FrontSettings {
   readonly admin: readonly AdminRoute[]
   readonly open: readonly OpenRoute[]
   readonly log: FrontLog
+  /** Told of every request for intake that is refused, by whomever. */
+  readonly refused?: (code: ErrorCode) => void
   /** Several fronts of this process listen on one port; otherwise a port in use is an error. */
   readonly sharedPort?: boolean
 }

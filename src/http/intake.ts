@@ -8,7 +8,7 @@ import type { Desk, Settings } from './desk.ts'
 import { Exchange } from './exchange.ts'
 import type { Intake, IntakeAnswer, Submit } from './front.ts'
 import { overridesOf } from './parameters.ts'
-import { errorReply, jsonReply, REFUSALS, send } from './reply.ts'
+import { errorReply, jsonReply, REFUSALS, type Reply, send } from './reply.ts'
 
 /** What the head of a request says. */
 interface Head {
@@ -44,17 +44,22 @@ export class IntakeDesk {
   /** Refused by its head, a request is answered before its body is read; uWebSockets.js throws that away for some ten seconds. */
   handle(res: HttpResponse, req: HttpRequest): void {
     const { settings, refusing, load } = this.#desk
-    if (refusing) return send(res, REFUSALS.shutting_down)
-    if (!isAllowed(req, settings)) return send(res, UNAUTHORIZED)
+    if (refusing) return this.#refuse(res, REFUSALS.shutting_down)
+    if (!isAllowed(req, settings)) return this.#refuse(res, UNAUTHORIZED)
     let head: Head
     try {
       head = headOf(req, settings)
     } catch (error) {
-      return send(res, this.#desk.failure(error))
+      return this.#refuse(res, this.#desk.failure(error))
     }
-    const exchange = new Exchange(res, load)
+    const exchange = new Exchange(res, load, this.#desk.refused)
     const post = { exchange, head, settings }
     exchange.receive(settings.maxBodyBytes, (body) => (head.zipped ? this.#unzip(post, body) : this.#take(post, body)))
+  }
+
+  #refuse(res: HttpResponse, reply: Reply): void {
+    if (reply.code !== undefined) this.#desk.refused(reply.code)
+    send(res, reply)
   }
 
   #unzip(post: Post, body: Buffer): void {

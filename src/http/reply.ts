@@ -7,6 +7,8 @@ export interface Reply {
   /** Status line and headers without the last line end. */
   readonly head: Uint8Array
   readonly body: Uint8Array
+  /** Of a failure. */
+  readonly code?: ErrorCode
 }
 
 export interface ReplyHeaders {
@@ -40,7 +42,7 @@ export function jsonReply(status: number, json: unknown, headers: ReplyHeaders =
 
 /** `says` replaces the sentence of the catalogue. */
 export function errorReply(code: ErrorCode, says: string = ERRORS[code].says, headers: ReplyHeaders = {}): Reply {
-  return jsonReply(ERRORS[code].status, { error: says }, { ...headersOf(code), ...headers })
+  return { ...jsonReply(ERRORS[code].status, { error: says }, { ...headersOf(code), ...headers }), code }
 }
 
 /** The failures' answers in the words of the catalogue. */

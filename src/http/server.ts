@@ -13,7 +13,7 @@ const CLOSE_GRACE_MS = 5_000
 
 /** A front that is not listening yet. Its thread may end only after `close`: an open socket would abort the process. */
 export function createFront(options: FrontOptions): Front {
-  const desk = new Desk(options, options.log)
+  const desk = new Desk(options)
   return new HttpFront(appOf(options, desk), desk, options.sharedPort ?? false)
 }
 

@@ -3,6 +3,7 @@ import { expose } from 'comlink'
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs'
 import type { Cell, CellStatus } from './actor.ts'
 import { Link, type LinkCounts, type OnLostTell } from './link.ts'
+import { Pulse, type PulseReading } from './pulse.ts'
 import { Turns } from './turns.ts'
 import { carryErrors, type PackedError, packError } from './wire.ts'
 
@@ -31,8 +32,7 @@ export interface ThreadControl {
 }
 
 export interface ThreadStatus {
-  /** Share of time the event loop was busy since the last look, 0 to 1. */
-  readonly utilization: number
+  readonly pulse: PulseReading
   readonly actors: readonly CellStatus[]
   readonly links: { readonly [peer: string]: Readonly<LinkCounts> }
 }
@@ -95,20 +95,15 @@ const lostTell =
   }
 
 function control(body: ThreadBody, links: ReadonlyMap<string, Link>, link: (peer: string) => Link): ThreadControl {
-  let before = performance.eventLoopUtilization()
+  const pulse = new Pulse()
   return {
     connect: (peer, port) => link(peer).attach(port),
     ask: async (actor, query) => body.ask(actor, query),
     stop: (deadlineMs) => body.stop(deadlineMs),
-    status() {
-      const now = performance.eventLoopUtilization()
-      const { utilization } = performance.eventLoopUtilization(now, before)
-      before = now
-      return {
-        utilization,
-        actors: body.cells.map((cell) => cell.status()),
-        links: Object.fromEntries(Array.from(links, ([peer, { counts }]) => [peer, { ...counts }])),
-      }
-    },
+    status: () => ({
+      pulse: pulse.read(),
+      actors: body.cells.map((cell) => cell.status()),
+      links: Object.fromEntries(Array.from(links, ([peer, { counts }]) => [peer, { ...counts }])),
+    }),
   }
 }

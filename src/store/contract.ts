@@ -102,6 +102,15 @@ export interface StoreCounters {
   readonly unknownSettlements: number
 }
 
+/** How the store is doing. */
+export interface StoreState extends StoreCounters {
+  readonly channels: { readonly [channel in ChannelName]: ChannelHealth }
+  /** Fingerprints whose newest incident of the last 24 h, among the newest 1000, is firing and of which nobody has said a word. */
+  readonly unacknowledgedFiring: number
+  readonly databaseBytes: number
+  readonly walBytes: number
+}
+
 /**
  * Durable state of one writer. Everything that changes it belongs inside `write`; reads do not.
  * Failures of the disk are `CodedError`s `storage_full` and `storage_down`; the store is usable again when the disk is.
@@ -153,6 +162,7 @@ export interface Store {
   /** Moves the write-ahead log into the database file, for idle moments; false: the disk refused, nothing is lost. Not inside `write`. */
   checkpoint(): boolean
   counters(): StoreCounters
+  state(): StoreState
   /** Safe to call twice. */
   close(): void
 }

@@ -13,6 +13,7 @@ import { openPauses } from './pauses.ts'
 import { openReclaim, recover } from './recovery.ts'
 import { openReplay } from './replay.ts'
 import { openPrune } from './retention.ts'
+import { openState } from './state.ts'
 import { command } from './statement.ts'
 import { copyOf, emptyTally, unfinished } from './tally.ts'
 import type { Tools } from './tools.ts'
@@ -50,6 +51,13 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog }: Pick<StoreOptions, 
     return transaction(work, () => Object.assign(tally, before))
   }
   write(() => recover(tools, conclusions, reclaim))
+  const health = openHealth(tools, lanes.backlogOf)
+  const counters = () => ({
+    incidents: tally.incidents,
+    finishedIncidents: tally.finished,
+    unfinishedDeliveries: unfinished(tally),
+    unknownSettlements: tally.unknownSettlements,
+  })
 
   return {
     write,
@@ -66,7 +74,7 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog }: Pick<StoreOptions, 
       return dueAt === Infinity ? undefined : dueAt
     },
     backlog: () => Object.fromEntries(channels.map((name) => [name, lanes.backlogOf(name)])),
-    health: openHealth(tools, lanes.backlogOf),
+    health,
     ...openPauses(tools),
     prune: openPrune(tools, maxIncidents),
     incidents: openIncidentList(tools),
@@ -83,12 +91,8 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog }: Pick<StoreOptions, 
         return false
       }
     },
-    counters: () => ({
-      incidents: tally.incidents,
-      finishedIncidents: tally.finished,
-      unfinishedDeliveries: unfinished(tally),
-      unknownSettlements: tally.unknownSettlements,
-    }),
+    counters,
+    state: openState(tools, { counters, health }),
     close() {
       if (db.isOpen) db.close()
     },

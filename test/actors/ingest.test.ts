@@ -72,6 +72,8 @@ function given() {
       build: () =>
         ingestActor({
           storage,
+          clock: new ManualClock(),
+          counts: { batch: () => {}, accepted: () => {}, duplicate: () => {} },
           recognise: () => ({
             sender: 'custom',
             title: '',

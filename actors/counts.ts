@@ -1,0 +1,57 @@
+import type { Handout, Settlement } from '../src/domain/commit.ts'
+import type { Attempt } from '../src/domain/delivery.ts'
+import { severityRung } from '../src/domain/severity.ts'
+import type { Store } from '../src/store/store.ts'
+import type { ChannelFigures, IngestFigures, StoreFigures } from '../src/telemetry/figures.ts'
+import type { IngestCounts } from './ingest.ts'
+
+export function ingestCounts({ accepted, duplicates, commitMs, batch }: IngestFigures): IngestCounts {
+  return {
+    batch(incidents, ms) {
+      batch.record(incidents)
+      commitMs.record(ms)
+    },
+    accepted: (source, incidents) => accepted[source].add(incidents),
+    duplicate: () => duplicates.add(),
+  }
+}
+
+/** The store with its transactions timed. */
+export function timed(store: Store, { writeMs, failedWrites }: StoreFigures, elapsed: () => number): Store {
+  return {
+    ...store,
+    write(work) {
+      const since = elapsed()
+      try {
+        const result = store.write(work)
+        writeMs.record(elapsed() - since)
+        return result
+      } catch (error) {
+        failedWrites.add()
+        throw error
+      }
+    },
+  }
+}
+
+/** One attempt that a sender made, and what it came to. */
+export interface Attempted {
+  readonly handout: Handout
+  readonly attempt: Attempt
+  readonly verdict: Settlement['verdict']
+}
+
+export function countAttempt(figures: ChannelFigures, { handout, attempt, verdict }: Attempted): void {
+  figures.attempts[attempt.outcome].add()
+  figures.renderMs.record(attempt.renderMs)
+  figures.limiterWaitMs.record(attempt.limiterWaitMs)
+  figures.providerMs.record(attempt.durationMs)
+  if (attempt.renderFault !== undefined) figures.renderedPlain.add()
+  if (verdict.state === 'pending') figures.retried.add()
+  if (verdict.state === 'dead') figures.dead.add()
+  if (verdict.state !== 'sent') return
+  const confirmedMs = Math.max(0, attempt.startedAt + attempt.durationMs - handout.createdAt)
+  figures.sent.add()
+  figures.confirmedMs.record(confirmedMs)
+  figures.confirmedMsBySeverity[severityRung(handout.severity)].record(confirmedMs)
+}

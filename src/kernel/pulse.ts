@@ -1,0 +1,65 @@
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
+
+/** How a thread's event loop has been of late: over a time that every look beyond it lets begin again at its half. */
+export interface PulseReading {
+  /** Share of time the loop was busy, 0 to 1, over the last 5 to 10 s. */
+  readonly utilization: number
+  /** How late timers ran, over the last 30 to 60 s. */
+  readonly lagMs: { readonly p50: number; readonly p99: number; readonly max: number }
+}
+
+const RESOLUTION_MS = 20
+const SHARE_MS = 5_000
+const LAG_MS = 30_000
+
+/** Watches the event loop of the thread it is made on; several may look at it without disturbing each other. */
+export class Pulse {
+  readonly #shares = new Overlapping(SHARE_MS, () => performance.eventLoopUtilization())
+  readonly #delays = new Overlapping(LAG_MS, startMonitor, (monitor) => monitor.disable())
+
+  read(): PulseReading {
+    const since = this.#shares.longer()
+    const { utilization } = performance.eventLoopUtilization(performance.eventLoopUtilization(), since)
+    const delays = this.#delays.longer()
+    return { utilization, lagMs: { p50: lateMs(delays, 50), p99: lateMs(delays, 99), max: lateMs(delays, 100) } }
+  }
+}
+
+/** Two measurements of which the older one is read and then gives way, so that a reading never begins at nothing. */
+class Overlapping<T> {
+  readonly #periodMs: number
+  readonly #start: () => T
+  readonly #end: (old: T) => void
+  #older: T
+  #younger: T
+  #youngerSince = performance.now()
+
+  constructor(periodMs: number, start: () => T, end: (old: T) => void = () => {}) {
+    this.#periodMs = periodMs
+    this.#start = start
+    this.#end = end
+    this.#older = start()
+    this.#younger = start()
+  }
+
+  longer(): T {
+    if (performance.now() - this.#youngerSince >= this.#periodMs) {
+      this.#end(this.#older)
+      this.#older = this.#younger
+      this.#younger = this.#start()
+      this.#youngerSince = performance.now()
+    }
+    return this.#older
+  }
+}
+
+function startMonitor(): IntervalHistogram {
+  const monitor = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  monitor.enable()
+  return monitor
+}
+
+/** What the monitor records holds the interval it waits for itself. */
+function lateMs(delays: IntervalHistogram, percentile: number): number {
+  return delays.count === 0 ? 0 : Math.max(0, delays.percentile(percentile) / 1e6 - RESOLUTION_MS)
+}

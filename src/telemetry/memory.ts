@@ -1,0 +1,22 @@
+const BYTES = 512 * 1024
+
+/**
+ * Numbers that one thread writes and another reads without asking: they outlive the thread that counts, and a hung one cannot hide them.
+ * Stretches are taken in order, so that whoever builds the same things over the same buffer finds each at its place. A reader may see one
+ * number a moment before another; single numbers are whole, being aligned.
+ */
+export class Memory {
+  readonly buffer: SharedArrayBuffer
+  #taken = 0
+
+  constructor(buffer: SharedArrayBuffer = new SharedArrayBuffer(BYTES)) {
+    this.buffer = buffer
+  }
+
+  /** Throws RangeError when the buffer is used up. */
+  take(length: number): Float64Array {
+    const stretch = new Float64Array(this.buffer, this.#taken, length)
+    this.#taken += stretch.byteLength
+    return stretch
+  }
+}

@@ -1,0 +1,96 @@
+import type { ChannelName } from '../domain/delivery.ts'
+import type { Figures } from './figures.ts'
+import { type ActorSeen, inflightOf, type Observation, openCircuitsOf, type ThreadSeen } from './observation.ts'
+
+/**
+ * An observation for a dashboard: rates over the last five seconds, percentiles over the last minute (null while nothing happened), totals
+ * since the start of the process.
+ */
+export function statsOf(seen: Observation) {
+  const { at, startedAt, version, figures, storage, channels, rssBytes } = seen
+  return {
+    at: new Date(at).toISOString(),
+    uptime_ms: at - startedAt,
+    version,
+    started_at: new Date(startedAt).toISOString(),
+    ingest: ingest(figures.ingest, inflightOf(seen)),
+    deliveries: Object.fromEntries(channels.map((name) => [name, delivery(name, seen)])),
+    attention: attention(seen),
+    actors: Object.fromEntries(seen.actors.map((each) => [nameOf(each, seen.actors), actor(each)])),
+    threads: Object.fromEntries(seen.threads.map((each) => [each.name, thread(each)])),
+    storage: storage
+      ? {
+          incidents: storage.incidents,
+          finished: storage.finishedIncidents,
+          unfinished_deliveries: storage.unfinishedDeliveries,
+          database_bytes: storage.databaseBytes,
+          wal_bytes: storage.walBytes,
+        }
+      : null,
+    memory: { rss_bytes: rssBytes },
+    agent: null,
+  }
+}
+
+export type Stats = ReturnType<typeof statsOf>
+
+function ingest({ accepted, refused, commitMs, batch }: Figures['ingest'], inflight: number) {
+  const rates = Object.values(accepted)
+  const counted = Object.entries(refused).map(([code, { value }]) => [code, value] as const)
+  return {
+    accepted_total: rates.reduce((sum, { value }) => sum + value, 0),
+    refused_total: Object.fromEntries(counted.filter(([, value]) => value > 0)),
+    accepted_per_s: round(rates.reduce((sum, rate) => sum + rate.perSecond(), 0)),
+    commit_ms: percentiles(commitMs.percentiles([50, 99])),
+    batch_size: percentiles(batch.percentiles([50, 99]), Math.ceil),
+    inflight,
+  }
+}
+
+/** Of what cannot be said now: null. */
+function attention({ storage, senders }: Observation) {
+  const channels = storage && Object.values(storage.channels)
+  return {
+    dead: channels?.reduce((sum, { deadNow }) => sum + deadNow, 0) ?? null,
+    open_circuits: senders ? openCircuitsOf(senders) : null,
+    unacknowledged_firing: storage?.unacknowledgedFiring ?? null,
+  }
+}
+
+function delivery(name: ChannelName, { at, figures, storage }: Observation) {
+  const { sent, retried, dead, confirmedMs } = figures.channels[name]
+  const backlog = storage?.channels[name].backlog
+  const oldest = backlog?.oldestPendingAt
+  return {
+    sent_total: sent.value,
+    retried_total: retried.value,
+    dead_total: dead.value,
+    sent_per_s: round(sent.perSecond()),
+    latency_ms: percentiles(confirmedMs.percentiles([50, 95, 99])),
+    backlog: backlog === undefined ? null : backlog.pending + backlog.sending,
+    oldest_pending_age_ms: oldest === undefined ? null : Math.max(0, at - oldest),
+  }
+}
+
+/** Those of one name on several threads are told apart by their threads. */
+function nameOf({ name, thread }: ActorSeen, all: readonly ActorSeen[]): string {
+  return all.filter((each) => each.name === name).length > 1 ? `${name}/${thread}` : name
+}
+
+function actor({ thread, occupied, capacity, refused, state, restarts }: ActorSeen) {
+  return { thread, depth: occupied, capacity, refused, state, restarts }
+}
+
+function thread({ state, restarts, pulse }: ThreadSeen) {
+  const lag = pulse ? { p50: round(pulse.lagMs.p50), p99: round(pulse.lagMs.p99) } : null
+  return { state, restarts, utilization: pulse ? round(pulse.utilization) : null, lag_ms: lag }
+}
+
+/** `{50: 1.25}` as `{p50: 1.25}`. */
+function percentiles<P extends number>(values: { readonly [percentile in P]: number | null }, to = round) {
+  const named = Object.entries<number | null>(values).map(([p, value]) => [`p${p}`, value === null ? null : to(value)])
+  return Object.fromEntries(named) as { readonly [name in `p${P}`]: number | null }
+}
+
+/** To three digits after the point. */
+const round = (value: number) => Math.round(value * 1_000) / 1_000

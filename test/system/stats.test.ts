@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Stats } from '../../src/telemetry/stats.ts'
+import { admin, configFile, folder, post, startTestSystem, twoChannels } from '../support/system.ts'
+
+test('stats tell what was accepted, refused and delivered, and how each thread and actor is', async (t) => {
+  const { chat, alert } = await twoChannels(t)
+  const system = await startTestSystem(t, configFile(folder(t), { alert }))
+  const stats = async () => (await admin(system.url, '/api/admin/stats')) as Stats
+  for (const severity of ['critical', 'warning', 'odd']) await post(system.url, { title: 'full', severity })
+  await post(system.url, [{ a: 1 }, { a: 2 }])
+  await post(system.url, '{"a":')
+  await post(system.url, '[]')
+  await chat.waitFor(() => chat.requests.length >= 5)
+  let seen = await stats()
+  while (Object.values(seen.deliveries).some(({ sent_total }) => sent_total < 5)) seen = await stats()
+  assert.equal(seen.ingest.accepted_total, 5)
+  assert.deepEqual(seen.ingest.refused_total, { body_not_json: 1, array_empty: 1 })
+  assert.ok((seen.ingest.commit_ms.p99 ?? 0) > 0 && (seen.ingest.batch_size.p50 ?? 0) >= 1)
+  assert.deepEqual(Object.keys(seen.deliveries).sort(), ['chatws', 'officechat'])
+  assert.ok((seen.deliveries.chatws?.latency_ms.p95 ?? 0) > 0)
+  assert.deepEqual([seen.deliveries.chatws?.backlog, seen.deliveries.chatws?.oldest_pending_age_ms], [0, null])
+  assert.deepEqual(Object.keys(seen.threads).sort(), ['main', 'send', 'store'])
+  for (const { state, utilization } of Object.values(seen.threads))
+    assert.ok(state === 'up' && (utilization ?? -1) >= 0 && (utilization ?? 2) <= 1)
+  for (const name of ['ingest', 'sender/chatws', 'sender/officechat', 'storage'])
+    assert.equal(seen.actors[name]?.state, 'up', name)
+  assert.equal(seen.storage?.incidents, 5)
+  assert.equal(seen.attention.dead, 0)
+})
+
+test('what was counted stays when a reload starts threads anew', async (t) => {
+  const { flow, alert } = await twoChannels(t)
+  const dir = folder(t)
+  const system = await startTestSystem(t, configFile(dir, { alert }))
+  const stats = async () => (await admin(system.url, '/api/admin/stats')) as Stats
+  await post(system.url, { a: 1 })
+  await flow.waitFor(() => flow.requests.length >= 1)
+  while ((await stats()).deliveries.officechat?.sent_total !== 1);
+  await system.reloadFrom(configFile(dir, { alert, templates: { deadline: '400ms' } }))
+  assert.equal((await stats()).deliveries.officechat?.sent_total, 1)
+})
