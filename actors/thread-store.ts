@@ -100,7 +100,7 @@ function answer(query: StorageQuery, asked: Asked): unknown {
       return asked.mayHandOut(false)
     case 'release':
       asked.mayHandOut(true)
-      return asked.look()
+      return change(asked, () => store.hasten())
     case 'log':
       return log.change(query)
     case 'state':
@@ -128,7 +128,9 @@ function answer(query: StorageQuery, asked: Asked): unknown {
 
 /** An operator's change is a transaction of its own; what it made due is handed out with the next turn. */
 function change<T>({ store, look }: Asked, work: () => T): T {
-  const result = store.write(work)
-  look()
-  return result
+  try {
+    return store.write(work)
+  } finally {
+    look()
+  }
 }

@@ -132,6 +132,8 @@ export interface Store {
   settle(settlement: Settlement): Settled | undefined
   /** After a sender died: what it held is pending again, flagged `mayDuplicate`; returns how many. Opening does it for all. */
   reclaim(channels: readonly ChannelName[]): number
+  /** Deliveries that were never tried and have been given a later turn may go at once: the rates that gave them may have changed. */
+  hasten(): void
   /** Epoch milliseconds of the earliest pending delivery, which may be past; undefined when none is pending. O(1). */
   nextDueAt(channel: ChannelName): number | undefined
   /** Counts are kept in memory; `oldestPendingAt` costs a walk over the channel's pending rows. */

@@ -26,6 +26,20 @@ export function openReclaim({ db, tally }: Tools, lanes: Lanes) {
     }, 0)
 }
 
+export function openHasten({ db, channels, now }: Tools, lanes: Lanes) {
+  const hasten = command(
+    db,
+    `UPDATE deliveries SET next_attempt_at = ?1
+     WHERE channel = ?2 AND state = ${STATE.pending} AND next_attempt_at > ?1 AND attempts = 0`,
+  )
+  return () => {
+    for (const channel of channels) {
+      hasten.run(now(), CHANNEL_CODE[channel])
+      lanes.refresh(channel)
+    }
+  }
+}
+
 /** What the process before left behind, put in order; inside the first transaction. */
 export function recover(
   tools: Tools,

@@ -10,7 +10,7 @@ import { openIncidentDetail, openIncidentList, openMarks } from './incidents.ts'
 import { openLanes } from './lanes.ts'
 import { openDeliveryList } from './list.ts'
 import { openPauses } from './pauses.ts'
-import { openReclaim, recover } from './recovery.ts'
+import { openHasten, openReclaim, recover } from './recovery.ts'
 import { openReplay } from './replay.ts'
 import { openPrune } from './retention.ts'
 import { openState } from './state.ts'
@@ -69,6 +69,7 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog }: Pick<StoreOptions, 
       return settled
     },
     reclaim,
+    hasten: openHasten(tools, lanes),
     nextDueAt(channel) {
       const { dueAt } = tally.lanes[channel]
       return dueAt === Infinity ? undefined : dueAt

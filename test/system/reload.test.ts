@@ -20,6 +20,17 @@ test('a reload while a provider hangs ends, and deliveries go on', async (t) => 
   for (const provider of [chat, flow]) await provider.waitFor(({ body }) => body.includes('after-the-reload'))
 })
 
+test('a backlog goes at the rate of the configuration that is loaded', async (t) => {
+  const { flow, alert } = await twoChannels(t)
+  const dir = folder(t)
+  const slow = { ...alert.officechat, rate: { per_second: 0.01, burst: 1 } }
+  const system = await startTestSystem(t, configFile(dir, { alert: { officechat: slow } }))
+  for (const name of ['first', 'second', 'third', 'fourth']) await post(system.url, { ServiceName: `${name}-end` })
+  await flow.waitFor(({ body }) => body.includes('first-end'))
+  await system.reloadFrom(configFile(dir, { alert: { officechat: alert.officechat } }))
+  await flow.waitFor(({ body }) => body.includes('fourth-end'))
+})
+
 test('a reload with a template that does not parse changes nothing', async (t) => {
   const { flow, alert } = await twoChannels(t)
   const dir = folder(t)
