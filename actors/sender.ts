@@ -178,10 +178,17 @@ export function senderActor(tools: SenderTools): Actor<SenderMail> {
   async function attempt({ job, message, rendered, limiterWaitMs }: Ready, deadline: AbortController): Promise<void> {
     const startedAt = clock.now()
     const began = clock.elapsed()
-    const outcome = await outcomeOf(message, deadline)
+    let connectedMs: number | undefined
+    const onConnected = () => {
+      connectedMs ??= clock.elapsed() - began
+    }
+    const outcome = await outcomeOf(message, deadline, onConnected)
     record(job.destination, outcome)
     const durationMs = clock.elapsed() - began
-    const attempt = attemptOf(job.handout, outcome, { ...rendered, limiterWaitMs, startedAt, durationMs })
+    const attempt = attemptOf(job.handout, outcome, {
+      ...{ ...rendered, limiterWaitMs, startedAt, durationMs },
+      ...(connectedMs !== undefined && { connectedMs }),
+    })
     const verdict = verdictOf(outcome, job.handout.attempt)
     settle(job, verdict, { attempt, text: message.text })
     tools.attempted(job.handout, attempt, verdict)
@@ -195,10 +202,10 @@ export function senderActor(tools: SenderTools): Actor<SenderMail> {
   }
 
   /** A channel answers with outcomes; what it throws is a fault of ours, and nobody knows how far the message got. */
-  async function outcomeOf(message: Message, deadline: AbortController): Promise<Outcome> {
+  async function outcomeOf(message: Message, deadline: AbortController, onConnected: () => void): Promise<Outcome> {
     const timer = clock.setTimer(tools.timeoutMs, () => deadline.abort())
     try {
-      return await channel.send(message, deadline.signal)
+      return await channel.send(message, deadline.signal, onConnected)
     } catch (error) {
       tools.failed(error)
       return { kind: 'retry', reason: 'internal fault of the channel', mayDuplicate: true }

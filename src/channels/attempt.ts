@@ -2,14 +2,19 @@ import type { Handout } from '../domain/commit.ts'
 import type { Attempt, Outcome } from '../domain/delivery.ts'
 
 /** What was measured around one send. */
-export interface Measured extends Pick<Attempt, 'startedAt' | 'durationMs' | 'renderMs' | 'limiterWaitMs'> {
+export interface Measured
+  extends Pick<Attempt, 'startedAt' | 'durationMs' | 'renderMs' | 'limiterWaitMs' | 'connectedMs'> {
   /** Why the message went out as plain text. */
   readonly fault?: string
 }
 
 /** The line of the ledger. */
-export function attemptOf({ attempt, mayDuplicate }: Handout, outcome: Outcome, measured: Measured): Attempt {
-  const { startedAt, durationMs, renderMs, limiterWaitMs, fault } = measured
+export function attemptOf(
+  { attempt, mayDuplicate, handedOutAt }: Handout,
+  outcome: Outcome,
+  measured: Measured,
+): Attempt {
+  const { startedAt, durationMs, renderMs, limiterWaitMs, connectedMs, fault } = measured
   return {
     number: attempt,
     startedAt,
@@ -19,7 +24,7 @@ export function attemptOf({ attempt, mayDuplicate }: Handout, outcome: Outcome, 
     ...(outcome.kind === 'sent' && outcome.messageId !== undefined ? { messageId: outcome.messageId } : {}),
     mayDuplicate: mayDuplicate || (outcome.kind === 'retry' && outcome.mayDuplicate === true),
     ...(fault === undefined ? {} : { renderFault: fault }),
-    renderMs,
-    limiterWaitMs,
+    ...{ handedOutAt, renderMs, limiterWaitMs },
+    ...(connectedMs === undefined ? {} : { connectedMs }),
   }
 }

@@ -6,8 +6,11 @@ import type { Message, TextRules } from '../domain/message.ts'
 export interface Channel {
   /** Key of the rate limit and the circuit that this message counts against; holds no secret. */
   destination(message: Message): string
-  /** Aborted when the delivery deadline passes; then the outcome is a retry that may duplicate. */
-  send(message: Message, signal: AbortSignal): Promise<Outcome>
+  /**
+   * `signal`: aborted when the delivery deadline passes; then the outcome is a retry that may duplicate. `onConnected`: called when a
+   * connection had to be made for it and stands, by channels that can tell.
+   */
+  send(message: Message, signal: AbortSignal, onConnected?: () => void): Promise<Outcome>
   /** Closes connections; in-flight sends end first. */
   close(): Promise<void>
 }
@@ -46,6 +49,8 @@ export interface PostRequest {
   readonly headers?: { readonly [name: string]: string }
   readonly json: unknown
   readonly signal: AbortSignal
+  /** Called when a connection was made for the request and stands, TLS included; not when it found one that was kept alive. */
+  readonly onConnected?: (() => void) | undefined
 }
 export interface PostAnswer {
   readonly status: number

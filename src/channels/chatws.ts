@@ -46,10 +46,10 @@ export const chatws: ChannelKind<z.output<typeof options>> = {
     const headers = { authorization: `Bearer ${token}` }
     return {
       destination: ({ target }) => destinationKey(target, others),
-      async send(message, signal) {
+      async send(message, signal, onConnected) {
         const channel = pick(message.target, channelId, others)
         if (channel === undefined) return unknownTarget(message.target ?? '')
-        return ask(line, { url, headers, json: bodyOf(message, channel, buttonText), signal }, read)
+        return ask(line, { url, headers, json: bodyOf(message, channel, buttonText), signal, onConnected }, read)
       },
       async close() {},
     }

@@ -38,14 +38,14 @@ export const messenger: ChannelKind<z.output<typeof options>> = {
     const headers = { 'x-viber-auth-token': token }
     return {
       destination: ({ target }) => destinationKey(target, others),
-      async send({ text, target }, signal) {
+      async send({ text, target }, signal, onConnected) {
         const id = pick(target, channelId, others)
         if (id === undefined) return unknownTarget(target ?? '')
         const json =
           mode === 'bot'
             ? { receiver: id, type: 'text', text, sender: { name: SENDER_NAME } }
             : { from: id, type: 'text', text }
-        return ask(line, { url, headers, json, signal }, read)
+        return ask(line, { url, headers, json, signal, onConnected }, read)
       },
       async close() {},
     }

@@ -4,7 +4,7 @@ import type { Message } from '../domain/message.ts'
 import { outcomeOfStatus, type Reading } from '../domain/outcome.ts'
 import { scrub } from '../domain/scrub.ts'
 import { accepted, ask, destinationKey, jsonObject, type Line, pick, unknownTarget, unreadable } from './answer.ts'
-import type { ChannelKind, PostAnswer } from './channel.ts'
+import type { Channel, ChannelKind, PostAnswer } from './channel.ts'
 import { withoutTags } from './html.ts'
 import { apiUrl, credential, others, text } from './options.ts'
 
@@ -41,14 +41,14 @@ export const msgapp: ChannelKind<z.output<typeof options>> = {
     /** Chats that became supergroups, by their old id; forgotten at a restart, found again by the first message. */
     const moved = new Map<string, string>()
 
-    async function send(message: Message, signal: AbortSignal): Promise<Outcome> {
+    const send: Channel['send'] = async (message, signal, onConnected) => {
       const configured = pick(message.target, channelId, others)
       if (configured === undefined) return unknownTarget(message.target ?? '')
       let plain: string | undefined
       for (let request = 1; ; request++) {
         const chatId = moved.get(configured) ?? configured
         const json = bodyOf(message, { chatId, plain: plain !== undefined })
-        const answer = await ask(line, { url, json, signal }, request < MOST_REQUESTS ? readFirst : read)
+        const answer = await ask(line, { url, json, signal, onConnected }, request < MOST_REQUESTS ? readFirst : read)
         if (answer.kind === 'plain') plain = answer.why
         else if (answer.kind === 'moved') moved.set(configured, answer.chatId)
         else return withNote(answer, [plain, movedNote(configured, chatId)])

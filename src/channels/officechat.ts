@@ -49,10 +49,10 @@ export const officechat: ChannelKind<z.output<typeof options>> = {
     const line = { post, secrets, now }
     return {
       destination: ({ target }) => destinationKey(target, named),
-      async send(message, signal) {
+      async send(message, signal, onConnected) {
         const to = pick(message.target, main, named)
         if (to === undefined) return unknownTarget(message.target ?? '')
-        return ask(line, { url: to.url, json: to.bodyOf(message), signal }, read)
+        return ask(line, { url: to.url, json: to.bodyOf(message), signal, onConnected }, read)
       },
       async close() {},
     }

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { PostFailure } from '../domain/outcome.ts'
 import type { Post, PostAnswer, PostRequest } from './channel.ts'
@@ -14,18 +15,33 @@ const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'user-
  */
 export function createPost(): Post & { close(): Promise<void> } {
   const dispatcher = dispatcherOf(process.env)
+  let connecting = false
+  const onConnecting = () => {
+    connecting = true
+  }
+  subscribe(BEFORE_CONNECT, onConnecting)
   const post = (request: PostRequest): Promise<PostAnswer> =>
     new Promise((resolve, reject) => {
-      const exchange = new Exchange(request.signal, { resolve, reject })
+      const exchange = new Exchange(request, { resolve, reject })
       const url = URL.parse(request.url)
       if (exchange.over || !url) return exchange.fail(new Error('the address is not valid'))
       const { origin, pathname, search } = url
       const headers = { ...JSON_HEADERS, ...request.headers }
       const body = JSON.stringify(request.json)
+      connecting = false
       dispatcher.dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, exchange)
+      exchange.connecting = connecting
     })
-  return Object.assign(post, { close: () => dispatcher.close() })
+  return Object.assign(post, {
+    close() {
+      unsubscribe(BEFORE_CONNECT, onConnecting)
+      return dispatcher.close()
+    },
+  })
 }
+
+/** What undici tells before it connects: while `dispatch` runs, when the request found no connection that is free. */
+const BEFORE_CONNECT = 'undici:client:beforeConnect'
 
 /** The environment's agent parses each origin anew; without a proxy the plain one does the same for less. */
 function dispatcherOf(env: NodeJS.ProcessEnv): Dispatcher {
@@ -45,16 +61,20 @@ interface Settle {
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #signal: AbortSignal
   readonly #settle: Settle
+  readonly #onConnected: (() => void) | undefined
   #controller: Dispatcher.DispatchController | undefined
   #status = 0
   #headers: PostAnswer['headers'] = {}
   #chunks: Buffer[] = []
   #receivedBytes = 0
   over = false
+  /** A connection is being made for it. */
+  connecting = false
 
-  constructor(signal: AbortSignal, settle: Settle) {
+  constructor({ signal, onConnected }: Pick<PostRequest, 'signal' | 'onConnected'>, settle: Settle) {
     this.#signal = signal
     this.#settle = settle
+    this.#onConnected = onConnected
     if (signal.aborted) this.handleEvent()
     else signal.addEventListener('abort', this, { once: true })
   }
@@ -71,6 +91,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
+    if (this.connecting) this.#onConnected?.()
     if (this.over) controller.abort(DEADLINE)
   }
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: RawHeaders): void {

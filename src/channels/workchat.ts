@@ -36,10 +36,10 @@ export const workchat: ChannelKind<z.output<typeof options>> = {
     const line: Line = { post, secrets: [token, secret, ...secretsOfUrl(url)], now }
     return {
       destination: () => 'default',
-      async send(message, signal) {
+      async send(message, signal, onConnected) {
         if (message.target !== undefined) return unknownTarget(message.target)
         const json = { ...signature(secret, now()), ...cardOf(message) }
-        return ask(line, { url, json, signal }, read)
+        return ask(line, { url, json, signal, onConnected }, read)
       },
       async close() {},
     }

@@ -37,6 +37,8 @@ export interface Handout extends Omit<Draft, 'content'> {
   /** An earlier attempt's outcome is unknown. */
   readonly mayDuplicate: boolean
   readonly committedAt: number
+  /** Epoch milliseconds; of this attempt. */
+  readonly handedOutAt: number
   /** Name of another destination of the channel. */
   readonly target?: string
   /** The provider's id of the firing message this one resolves. */

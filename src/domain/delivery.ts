@@ -44,7 +44,11 @@ export interface Attempt {
   readonly mayDuplicate: boolean
   /** A template fault that made this attempt go out as plain text. */
   readonly renderFault?: string
+  /** When storage handed the delivery out for this attempt, epoch milliseconds. */
+  readonly handedOutAt: number
   /** Milliseconds of the stages before the wire. */
   readonly renderMs: number
   readonly limiterWaitMs: number
+  /** From the start until a connection stood; absent when one was kept alive, when none came to stand, and where the channel cannot tell. */
+  readonly connectedMs?: number
 }

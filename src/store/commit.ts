@@ -132,7 +132,7 @@ function firstHandout({ draft, incident, committedAt, targets }: Arrival, channe
     channel,
     attempt: 1,
     mayDuplicate: false,
-    committedAt,
+    ...{ committedAt, handedOutAt: committedAt },
     ...(target === undefined ? undefined : { target }),
     ...(inReplyTo === undefined ? undefined : { inReplyTo }),
   } satisfies Handout

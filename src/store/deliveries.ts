@@ -46,11 +46,12 @@ export function openTake({ db, tally, now }: Tools, lanes: Lanes) {
     const lane = tally.lanes[channel]
     if (places < 1 || lane.dueAt > now()) return []
     const rows = upTo(maxBytes, due.iterate(CHANNEL_CODE[channel], now(), places))
+    const handedOutAt = now()
     for (const row of rows) mark.run(row.incident, CHANNEL_CODE[channel])
     lane.pending -= rows.length
     lane.sending += rows.length
     lanes.refresh(channel)
-    return rows.map((row) => nextHandout(row, channel, threads))
+    return rows.map((row) => ({ ...nextHandout(row, channel, threads), handedOutAt }))
   }
 }
 
@@ -66,7 +67,7 @@ function upTo(maxBytes: number, rows: Iterable<DueRow>): DueRow[] {
   return taken
 }
 
-function nextHandout(row: DueRow, channel: ChannelName, threads: Threads): Handout {
+function nextHandout(row: DueRow, channel: ChannelName, threads: Threads): Omit<Handout, 'handedOutAt'> {
   const { incident, id, source, sender, title, service, severity, status, fingerprint, target, content } = row
   const inReplyTo = status === 'resolved' ? threads.messageId({ channel, fingerprint, target }) : undefined
   return {
@@ -154,7 +155,8 @@ function openLedger(db: Tools['db']) {
   const insert = command(
     db,
     `INSERT INTO attempts (incident, channel, number, started_at, duration_ms, outcome, detail, message_id, may_duplicate,
-       render_fault, render_ms, limiter_wait_ms, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       render_fault, render_ms, limiter_wait_ms, text, handed_out_at, connected_ms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   return function record({ incident, channel, verdict, text }: Settlement, attempt: Attempt, number: number): void {
     insert.run(
@@ -171,6 +173,8 @@ function openLedger(db: Tools['db']) {
       attempt.renderMs,
       attempt.limiterWaitMs,
       verdict.state === 'pending' ? null : optional(text),
+      attempt.handedOutAt,
+      attempt.connectedMs ?? null,
     )
   }
 }

@@ -34,8 +34,20 @@ export interface AttemptRecord {
   readonly message_id: string | null
   readonly may_duplicate: boolean
   readonly render_fault: string | null
+  /**
+   * The waterfall of the attempt: from `committed_at` to `handed_out_at` it waited on disk, from there to `started_at` it was
+   * `queued_ms` (for a render thread and a free line), `render_ms` and `limiter_wait_ms`, from `started_at` to the end `confirmed_ms`.
+   * `handed_out_at` and `queued_ms` are null for attempts of versions that did not note them.
+   */
+  readonly committed_at: string
+  readonly handed_out_at: string | null
+  readonly queued_ms: number | null
   readonly render_ms: number
   readonly limiter_wait_ms: number
+  /** Part of `confirmed_ms`, until a connection stood; null when one was kept alive, and for mail, which cannot tell. */
+  readonly connected_ms: number | null
+  /** Until the provider's answer, or the failure; the same as `duration_ms`. */
+  readonly confirmed_ms: number
 }
 
 /** A delivery in a list: what it is of, where it stands. */
@@ -122,6 +134,8 @@ export interface AttemptRow {
   readonly render_ms: number
   readonly limiter_wait_ms: number
   readonly text: string | null
+  readonly handed_out_at: number | null
+  readonly connected_ms: number | null
 }
 export interface DetailRows {
   readonly incident: IncidentRow & { readonly content: Uint8Array }
@@ -176,19 +190,24 @@ export function detailOf({ incident, deliveries, attempts }: DetailRows): Incide
     deliveries: deliveries.map((row) => {
       const own = attempts.filter((attempt) => attempt.channel === row.channel)
       const text = own.findLast((attempt) => attempt.text !== null)?.text ?? null
-      return { ...deliveryRecord(row), attempts: own.map(attemptRecord), text }
+      return { ...deliveryRecord(row), attempts: own.map((attempt) => attemptRecord(attempt, incident)), text }
     }),
   }
 }
 
-function attemptRecord(row: AttemptRow): AttemptRecord {
-  const { number, duration_ms, outcome, detail, message_id, render_fault, render_ms, limiter_wait_ms } = row
+function attemptRecord(row: AttemptRow, { committed_at }: Pick<IncidentRow, 'committed_at'>): AttemptRecord {
+  const { number, started_at, duration_ms, outcome, detail, message_id, render_fault, render_ms, limiter_wait_ms } = row
+  const { handed_out_at, connected_ms } = row
   return {
     number,
-    started_at: iso(row.started_at),
+    started_at: iso(started_at),
     ...{ duration_ms, outcome, detail, message_id },
     may_duplicate: row.may_duplicate === 1,
-    ...{ render_fault, render_ms, limiter_wait_ms },
+    render_fault,
+    committed_at: iso(committed_at),
+    handed_out_at: isoOrNull(handed_out_at),
+    queued_ms: handed_out_at === null ? null : Math.max(0, started_at - handed_out_at - render_ms - limiter_wait_ms),
+    ...{ render_ms, limiter_wait_ms, connected_ms, confirmed_ms: duration_ms },
   }
 }
 

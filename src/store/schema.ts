@@ -95,8 +95,14 @@ CREATE TABLE health (
 );
 `
 
+/** Absent from the attempts of versions that did not note them. */
+const STAGES = `
+ALTER TABLE attempts ADD COLUMN handed_out_at INTEGER;
+ALTER TABLE attempts ADD COLUMN connected_ms REAL;
+`
+
 /** The n-th brings a database from version n to n + 1; a published one never changes. */
-const MIGRATIONS: readonly string[] = [FIRST, PAUSES]
+const MIGRATIONS: readonly string[] = [FIRST, PAUSES, STAGES]
 
 /** Brings the database to the newest version, each step in its own transaction; refuses one that is newer than this program. */
 export function migrate(db: DatabaseSync, migrations: readonly string[] = MIGRATIONS): void {

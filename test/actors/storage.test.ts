@@ -68,7 +68,15 @@ test('what the disk refused is still written when the actor has been started ane
 test('a settlement that cannot be written twice goes on without its attempt', async (t) => {
   const storage = given(t)
   storage.commit()
-  const attempt = { number: 1, startedAt: 1, outcome: 'sent', detail: '', mayDuplicate: false, renderMs: 0 } as const
+  const attempt = {
+    number: 1,
+    startedAt: 1,
+    outcome: 'sent',
+    detail: '',
+    mayDuplicate: false,
+    handedOutAt: 1,
+    renderMs: 0,
+  } as const
   storage.settle({ state: 'sent' }, { ...attempt, durationMs: Number.NaN, limiterWaitMs: 0 })
   await storage.rebuilt()
   assert.equal(storage.store.backlog().chatws?.sending, 0)
@@ -110,6 +118,7 @@ const ATTEMPT: Attempt = {
   outcome: 'failed',
   detail: 'no such room',
   mayDuplicate: false,
+  handedOutAt: 1,
   renderMs: 0,
   limiterWaitMs: 0,
 }

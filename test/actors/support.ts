@@ -22,7 +22,7 @@ export function handout(incident: number, target?: string): Handout {
   const now = 1_700_000_000_000
   return {
     ...draft(now),
-    ...{ incident, channel: 'chatws', attempt: 1, mayDuplicate: false, committedAt: now },
+    ...{ incident, channel: 'chatws', attempt: 1, mayDuplicate: false, committedAt: now, handedOutAt: now },
     ...(target === undefined ? {} : { target }),
   }
 }

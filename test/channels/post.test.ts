@@ -27,7 +27,7 @@ async function given(t: TestContext, onRequest: RequestListener) {
   const port = await listening(t, server)
   const ask = (json: unknown = {}): Promise<PostAnswer> =>
     post({ url: `http://127.0.0.1:${port}/x?y=1`, json, signal: forever })
-  return { ask, connections: () => connections }
+  return { ask, port, connections: () => connections }
 }
 
 async function failureOf(sent: Promise<unknown>): Promise<PostFailure> {
@@ -56,6 +56,19 @@ test('posts JSON and keeps the connection for the next requests', async (t) => {
   }
   assert.equal(seen[8], 'POST /x?y=1 application/json; charset=utf-8 {"n":9}')
   assert.ok(connections() <= KEPT)
+})
+
+test('says when a connection stands that had to be made, and nothing of one that was kept', async (t) => {
+  const { port } = await given(t, (_req, res) => res.end('thanks'))
+  const post = createPost()
+  t.after(() => post.close())
+  const url = `http://127.0.0.1:${port}/`
+  let connected = 0
+  const ask = () => post({ url, json: {}, signal: forever, onConnected: () => connected++ })
+  await Promise.all([ask(), ask()])
+  assert.equal(connected, 2)
+  for (let n = 0; n < 5; n++) await ask()
+  assert.ok(connected <= KEPT)
 })
 
 test('a long answer is cut at 64 KiB and its connection serves the next requests', async (t) => {

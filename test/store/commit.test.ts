@@ -37,7 +37,16 @@ test('a channel whose sender has a place gets its hand-out at once, with the byt
   const one = draft()
   const { handouts } = bench.commit({ drafts: [one], overrides: { targets: { email: 'night' } } }, ['email'])
   assert.deepEqual(handouts, [
-    { ...one, incident: 1, channel: 'email', attempt: 1, mayDuplicate: false, committedAt: START, target: 'night' },
+    {
+      ...one,
+      incident: 1,
+      channel: 'email',
+      attempt: 1,
+      mayDuplicate: false,
+      committedAt: START,
+      handedOutAt: START,
+      target: 'night',
+    },
   ])
   assert.equal(handouts[0]?.content, one.content)
   assert.deepEqual(bench.store.backlog(), {

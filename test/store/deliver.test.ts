@@ -31,7 +31,10 @@ test('a hand-out from the disk says what the incident was committed with', (t) =
   const [handout] = bench.take('email')
   assert.deepEqual(
     { ...handout, content: Buffer.from(handout?.content ?? []) },
-    { ...one, incident: 1, channel: 'email', attempt: 1, mayDuplicate: false, committedAt: START, target: 'night' },
+    {
+      ...{ ...one, incident: 1, channel: 'email', attempt: 1, mayDuplicate: false, target: 'night' },
+      ...{ committedAt: START, handedOutAt: START + 50 },
+    },
   )
 })
 
@@ -50,6 +53,20 @@ test('a retry waits for its time, and its attempt is counted', (t) => {
   const [second] = bench.take('email')
   assert.deepEqual([second?.attempt, second?.mayDuplicate], [2, true])
   assert.equal(bench.store.nextDueAt('email'), undefined)
+})
+
+test('hastened, what was given a later turn may go at once; what was tried keeps its time', (t) => {
+  const bench = new Bench(t, { channels: ['email'] })
+  bench.commit({ drafts: [draft(), draft()] })
+  const [tried, parked] = bench.take('email')
+  assert(tried && parked)
+  const later = { state: 'pending', at: START + 60_000 } as const
+  bench.settle(tried, later)
+  bench.store.write(() => bench.store.settle({ incident: parked.incident, channel: 'email', verdict: later }))
+  assert.deepEqual(bench.take('email'), [])
+  bench.store.write(() => bench.store.hasten())
+  assert.deepEqual(numbers(bench.take('email')), [2])
+  assert.equal(bench.store.nextDueAt('email'), START + 60_000)
 })
 
 test('what is given back untried keeps its place in the order and spends no attempt', (t) => {
@@ -92,7 +109,7 @@ test('an incident is sent, partial or failed by how its deliveries ended', (t) =
 test('the ledger keeps every attempt, and the text that was sent', (t) => {
   const bench = new Bench(t, { channels: ['email'] })
   const id = bench.spill()
-  for (const handout of bench.take('email')) bench.settle(handout, { state: 'pending', at: START })
+  for (const handout of bench.take('email')) bench.settle(handout, { state: 'pending', at: START }, { connectedMs: 4 })
   for (const handout of bench.take('email'))
     bench.settle(
       handout,
@@ -100,7 +117,10 @@ test('the ledger keeps every attempt, and the text that was sent', (t) => {
       { startedAt: START + 500, messageId: 'm1', renderFault: 'line 3: no such helper' },
     )
   const { deliveries, stages } = bench.detail(id)
-  const common = { duration_ms: 20, may_duplicate: false, render_ms: 1.5, limiter_wait_ms: 0 }
+  const common = {
+    ...{ duration_ms: 20, may_duplicate: false, committed_at: '2030-01-01T00:00:00.000Z' },
+    ...{ handed_out_at: '2030-01-01T00:00:00.090Z', render_ms: 1.5, limiter_wait_ms: 0, confirmed_ms: 20 },
+  }
   assert.deepEqual(deliveries, [
     {
       ...{ channel: 'email', state: 'sent', next_attempt_at: null, target: null, may_duplicate: false },
@@ -108,11 +128,12 @@ test('the ledger keeps every attempt, and the text that was sent', (t) => {
       attempts: [
         {
           ...{ number: 1, started_at: '2030-01-01T00:00:00.100Z', outcome: 'retry', detail: 'the provider said retry' },
-          ...{ ...common, message_id: null, render_fault: null },
+          ...{ ...common, queued_ms: 8.5, connected_ms: 4, message_id: null, render_fault: null },
         },
         {
           ...{ number: 2, started_at: '2030-01-01T00:00:00.500Z', outcome: 'sent', detail: 'the provider said sent' },
-          ...{ ...common, message_id: 'm1', render_fault: 'line 3: no such helper' },
+          ...{ ...common, queued_ms: 408.5, connected_ms: null },
+          ...{ message_id: 'm1', render_fault: 'line 3: no such helper' },
         },
       ],
     },

@@ -97,7 +97,7 @@ export function settlement(
 ): Settlement {
   if (verdict.state === 'returned') return { incident, channel, verdict }
   const outcome = ({ sent: 'sent', pending: 'retry', dead: 'failed' } as const)[verdict.state]
-  const times = { startedAt: START + 100, durationMs: 20, renderMs: 1.5, limiterWaitMs: 0 }
+  const times = { handedOutAt: START + 90, renderMs: 1.5, limiterWaitMs: 0, startedAt: START + 100, durationMs: 20 }
   const detail = `the provider said ${outcome}`
   return {
     incident,

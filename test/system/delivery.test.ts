@@ -22,6 +22,25 @@ test('an incident reaches every enabled channel and its detail tells each attemp
   )
 })
 
+test('the stages of each attempt add up to the whole way of the incident', async (t) => {
+  const { chat, alert } = await twoChannels(t)
+  chat.next({ status: 503, body: 'busy' })
+  const system = await startTestSystem(t, configFile(folder(t), { alert: { chatws: alert.chatws } }))
+  const answer = await post(system.url, { ServiceName: 'ledger' })
+  const { stages, deliveries } = await settled(system.url, answer.headers.get('x-incident-id') ?? '')
+  const attempts = deliveries[0]?.attempts ?? []
+  assert.equal(attempts.length, 2)
+  for (const each of attempts) {
+    const waited = each.queued_ms + each.render_ms + each.limiter_wait_ms
+    assert.ok(Math.abs(Date.parse(each.handed_out_at) + waited - Date.parse(each.started_at)) < 1)
+    assert.ok(each.committed_at <= each.handed_out_at && each.committed_at === stages.committed_at)
+  }
+  const [first, second] = attempts
+  assert.ok(first && second && first.connected_ms !== null && first.connected_ms <= first.confirmed_ms)
+  assert.equal(second.connected_ms, null)
+  assert.equal(Math.trunc(Date.parse(second.started_at) + second.confirmed_ms), Date.parse(stages.notified_at))
+})
+
 test('a failed attempt is repeated after the provider asks to come back, and both attempts are on record', async (t) => {
   const { chat, alert } = await twoChannels(t)
   chat.next({ status: 429, headers: { 'Retry-After': '0.05' }, body: { ok: false, error: 'ratelimited' } })
@@ -66,14 +85,27 @@ test('a reload swaps the channels while serving, and what was accepted before st
   for (const name of ['before-the-swap', 'after-the-swap']) await flow.waitFor(({ body }) => body.includes(name))
 })
 
+interface Attempt {
+  readonly outcome: string
+  readonly committed_at: string
+  readonly handed_out_at: string
+  readonly started_at: string
+  readonly queued_ms: number
+  readonly render_ms: number
+  readonly limiter_wait_ms: number
+  readonly connected_ms: number | null
+  readonly confirmed_ms: number
+}
+
 interface Detail {
+  readonly stages: { readonly committed_at: string; readonly notified_at: string }
   readonly notify_status: string
   readonly content: unknown
   readonly deliveries: readonly {
     readonly channel: string
     readonly state: string
     readonly dead_reason: string | null
-    readonly attempts: readonly { readonly outcome: string }[]
+    readonly attempts: readonly Attempt[]
   }[]
 }
 
