@@ -11,11 +11,11 @@ import { type Events, FEED_WINDOW, type FeedMail } from './messages.ts'
 const MAX_HELD = 256
 
 /** Main tells the feed of a thread who watches; the feed tells main's tail what they want to see, once a turn. */
-export function openFeed({ link, turns }: ThreadContext, clock: Clock, report: CellReport) {
+export function openFeed({ thread, link, turns }: ThreadContext, clock: Clock, report: CellReport) {
   const feed = new ThreadFeed(link('main').outlet('tail', FEED_WINDOW), turns)
   const cell = new Cell<FeedMail>(
     {
-      name: 'feed',
+      name: `feed/${thread}`,
       mailbox: { capacity: FEED_WINDOW, whenFull: 'wait' },
       batch: FEED_WINDOW,
       places: 'auto',

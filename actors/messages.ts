@@ -24,7 +24,7 @@ export type IngestMail = Accept | Committed | PeerMail
 export type StorageMail = Commit | Settle | PeerMail
 export type SenderMail = Deliver | Pause | PeerMail
 export type FeedMail = Listen
-export type TailMail = Events
+export type TailMail = Events | Wishes
 
 /** Bytes of one JSON object and what `JSON.parse` made of it. */
 export interface Document {
@@ -87,6 +87,11 @@ export interface Events {
 export interface Pause {
   readonly kind: 'pause'
   readonly paused: boolean
+}
+
+/** Somebody watches something else than before, or a thread is up that was told nothing yet. */
+export interface Wishes {
+  readonly kind: 'wishes'
 }
 
 export interface PeerMail {

@@ -1,5 +1,5 @@
 import { targetsOf } from '../src/channels/index.ts'
-import type { FrontSettings } from '../src/http/front.ts'
+import type { Front, FrontSettings } from '../src/http/front.ts'
 import { createFront } from '../src/http/server.ts'
 import { idMaker } from '../src/intake/id.ts'
 import { recognise } from '../src/intake/recognise.ts'
@@ -14,6 +14,7 @@ import { Supervisor, type ThreadPlan } from '../src/kernel/supervisor.ts'
 import { Turns } from '../src/kernel/turns.ts'
 import { Figures } from '../src/telemetry/figures.ts'
 import { type Log, printer } from '../src/telemetry/log.ts'
+import { statsOf } from '../src/telemetry/stats.ts'
 import { VERSION } from '../src/telemetry/version.ts'
 import { adminRoutes } from './admin.ts'
 import { channelRoutes } from './admin-channels.ts'
@@ -34,11 +35,14 @@ import { Reload } from './reload.ts'
 import { type Reports, reports } from './reports.ts'
 import type { Boot, BootWithFigures, SystemSettings } from './settings.ts'
 import { observer, statsRoute } from './stats.ts'
+import { tailOn } from './tail-edges.ts'
 
 /**
  * The architecture:
  *
  *     main   uWebSockets.js front ---> ingest                 refuses when full: 503
+ *              |                         |
+ *              +-- tail <---- feed of every thread            counts what does not fit
  *                                        |
  *     store                           storage                 makes ingest wait when full
  *                                        |
@@ -108,11 +112,17 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
   const askSenders = (query: SendQuery, deadlineMs = ASK_MS) => supervisor.ask('send', 'senders', query, deadlineMs)
   const observe = observer({
     ...{ figures, startedAt, supervisor, version: VERSION },
-    main: { status: () => [ingest.status()], pulse: () => pulse.read() },
+    main: { status: () => [ingest.status(), tail.cell.status()], pulse: () => pulse.read() },
     channels: () => enabled(reload.current.settings).map(({ name }) => name),
     now: () => clock.now(),
   })
-  const front = createFront({
+  const tail = tailOn({
+    links: [...links.values()],
+    ...{ clock, turns, report: report.cell },
+    publish: (topic, text) => front.publish(topic, text),
+    stats: async () => statsOf(await observe()),
+  })
+  const front: Front = createFront({
     ...frontSettings(settings),
     submit: submitTo(ingestEdge),
     ready: () => notReady(supervisor, ingest),
@@ -122,11 +132,13 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
       statsRoute(observe),
     ],
     open: [],
+    tail: tail.hub,
     log,
     refused: (code) => figures.ingest.refused[code].add(),
   })
   lifecycle.push('store thread', () => supervisor.stop('store', STOP_MS))
   lifecycle.push('front', () => front.close())
+  lifecycle.push('tail', () => tail.cell.close())
   lifecycle.push('send thread', () => reload.close())
   lifecycle.push('intake', () => front.refuseNew())
   try {

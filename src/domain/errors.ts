@@ -25,6 +25,7 @@ export const ERRORS = {
   internal: { status: 500, says: 'the service failed' },
   ingest_full: { status: 503, says: 'too many requests are waiting for the disk' },
   backlog_full: { status: 503, says: 'too many deliveries are pending' },
+  tail_full: { status: 503, says: 'too many clients watch the live tail' },
   storage_full: { status: 503, says: 'the disk is full' },
   storage_down: { status: 503, says: 'the storage is not available' },
   shutting_down: { status: 503, says: 'the service is shutting down' },

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../domain/errors.ts'
 import type { Overrides, Payload } from '../domain/incident.ts'
+import type { Tail } from '../domain/tail.ts'
 
 /** One incident of a request: the object, and its JSON exactly as it was sent. */
 export interface IncidentDocument {
@@ -116,6 +117,7 @@ export interface FrontOptions extends FrontSettings {
   readonly metrics?: () => Promise<string>
   readonly admin: readonly AdminRoute[]
   readonly open: readonly OpenRoute[]
+  readonly tail: Tail
   readonly log: FrontLog
   /** Told of every request for intake that is refused, by whomever. */
   readonly refused?: (code: ErrorCode) => void
@@ -128,6 +130,8 @@ export interface Front {
   listen(host: string, port: number): Promise<number>
   /** Takes effect with the next request; what a request has begun with stays. */
   reload(settings: FrontSettings): void
+  /** Sends a text to every client of the tail that is subscribed to the topic. */
+  publish(topic: string, text: string): void
   /** From now on intake is answered 503 shutting_down and /readyz fails. */
   refuseNew(): void
   /** Stops listening, answers what is under way (for at most 5 s), ends all connections. Safe to call twice. */

@@ -8,25 +8,37 @@ import { type Bound, bind } from './listen.ts'
 import { routeOpen } from './open.ts'
 import { REFUSALS } from './reply.ts'
 import { Router, sendTo } from './router.ts'
+import { TailDesk } from './tail.ts'
 
 const CLOSE_GRACE_MS = 5_000
 
 /** A front that is not listening yet. Its thread may end only after `close`: an open socket would abort the process. */
 export function createFront(options: FrontOptions): Front {
   const desk = new Desk(options)
-  return new HttpFront(appOf(options, desk), desk, options.sharedPort ?? false)
+  const tail = new TailDesk(desk, options.tail)
+  const app = appOf(options, { desk, tail })
+  return new HttpFront({ app, desk, tail, sharedPort: options.sharedPort ?? false })
+}
+
+interface Parts {
+  readonly app: TemplatedApp
+  readonly desk: Desk
+  readonly tail: TailDesk
+  readonly sharedPort: boolean
 }
 
 class HttpFront implements Front {
   readonly #app: TemplatedApp
   readonly #desk: Desk
+  readonly #tail: TailDesk
   readonly #sharedPort: boolean
   #socket: us_listen_socket | undefined
   #closing: Promise<void> | undefined
 
-  constructor(app: TemplatedApp, desk: Desk, sharedPort: boolean) {
+  constructor({ app, desk, tail, sharedPort }: Parts) {
     this.#app = app
     this.#desk = desk
+    this.#tail = tail
     this.#sharedPort = sharedPort
   }
 
@@ -37,7 +49,13 @@ class HttpFront implements Front {
   }
 
   reload(settings: FrontSettings): void {
+    const { gateway } = this.#desk.settings
     this.#desk.settings = prepare(settings)
+    if (gateway && !gateway.matches(settings.gatewaySecret)) this.#tail.revoke()
+  }
+
+  publish(topic: string, text: string): void {
+    this.#app.publish(topic, text)
   }
 
   refuseNew(): void {
@@ -59,11 +77,12 @@ class HttpFront implements Front {
     const { load } = this.#desk
     for (const upload of load.uploads) upload.answer(REFUSALS.shutting_down)
     await withinGrace(load.idle())
+    this.#tail.close()
     this.#app.close()
   }
 }
 
-function appOf(options: FrontOptions, desk: Desk): TemplatedApp {
+function appOf(options: FrontOptions, { desk, tail }: Pick<Parts, 'desk' | 'tail'>): TemplatedApp {
   const app = App()
   const intake = new IntakeDesk(desk, options.submit)
   const router = new Router()
@@ -72,7 +91,8 @@ function appOf(options: FrontOptions, desk: Desk): TemplatedApp {
   routeOpen(router, desk, options.open)
   app.post('/api/incidents', (res, req) => intake.handle(res, req))
   router.mount(app)
-  mountAdmin(app, desk, options.admin)
+  tail.mount(app)
+  mountAdmin(app, desk, [...options.admin, ...tail.routes])
   return app.any('/*', (res, req) => sendTo(res, req, REFUSALS.not_found))
 }
 

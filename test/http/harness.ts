@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
@@ -50,6 +51,7 @@ export async function serve(t: TestContext, over: Partial<FrontOptions> = {}): P
     ready: async () => [],
     admin: [],
     open: [],
+    tail: { join: () => assert.fail('nobody watches') },
     log: { warn: (fields) => warnings.push(fields), error: (fields) => faults.push(fields) },
     ...over,
   })

@@ -1,0 +1,178 @@
+import type { HttpRequest, HttpResponse, TemplatedApp, us_socket_context_t, WebSocket } from 'uWebSockets.js'
+import { CodedError } from '../domain/errors.ts'
+import type { EventFilter } from '../domain/event-filter.ts'
+import { filterOf, type Wish } from '../domain/event-wish.ts'
+import type { Seat, Tail, TailClient } from '../domain/tail.ts'
+import type { Desk } from './desk.ts'
+import type { AdminAnswer, AdminRoute } from './front.ts'
+import { errorReply, NO_STORE, REFUSALS, type Reply } from './reply.ts'
+import { sendTo } from './router.ts'
+import { TICKET_MS, Tickets } from './tickets.ts'
+
+const PATH = '/api/admin/tail'
+const PARAMETERS = ['ticket', 'kinds', 'channel', 'severity', 'q', 'after']
+const MAX_CLIENTS = 2_048
+const MAX_MESSAGE_BYTES = 4_096
+/** A client that answers no ping for so long is gone. */
+const IDLE_SECONDS = 60
+/** What a connection may hold. The tail stops sending long before; one that loses a message all the same is ended. */
+const MAX_BUFFERED_BYTES = 1024 * 1024
+
+/** Close codes, with what they are said to mean. */
+const SHUTTING_DOWN = [1001, 'the service is shutting down'] as const
+const NOT_A_FILTER = [
+  1008,
+  'only a filter may be sent: {"kind":"filter","kinds"?,"channel"?,"severity"?,"q"?}',
+] as const
+const REVOKED = [1008, 'the gateway secret has changed'] as const
+const TOO_SLOW = [1013, 'too slow: come again, with after=ID for what was missed'] as const
+/** Bytes that a close frame has for its reason. */
+const MAX_REASON = 123
+type Farewell = readonly [code: number, text: string]
+
+interface Client {
+  readonly wish: { readonly filter: EventFilter; readonly after?: string }
+  seat?: Seat
+}
+type Socket = WebSocket<Client>
+
+/** The WebSocket of the live tail, and the tickets that let clients in. */
+export class TailDesk {
+  /** The gated routes that belong to it. */
+  readonly routes: readonly AdminRoute[] = [
+    { method: 'POST', path: `${PATH}/ticket`, answer: async () => this.#ticket() },
+    { method: 'GET', path: PATH, answer: async () => NO_WEBSOCKET },
+  ]
+  readonly #desk: Desk
+  readonly #tail: Tail
+  readonly #tickets = new Tickets(() => performance.now())
+  readonly #open = new Set<Socket>()
+
+  constructor(desk: Desk, tail: Tail) {
+    this.#desk = desk
+    this.#tail = tail
+  }
+
+  mount(app: TemplatedApp): void {
+    app.ws<Client>(PATH, {
+      maxPayloadLength: MAX_MESSAGE_BYTES,
+      maxBackpressure: MAX_BUFFERED_BYTES,
+      idleTimeout: IDLE_SECONDS,
+      sendPingsAutomatically: true,
+      upgrade: (res, req, context) => this.#upgrade(res, req, context),
+      open: (ws) => this.#join(ws),
+      message: (ws, message) => this.#heard(ws, message),
+      drain: (ws) => ws.getUserData().seat?.drained(),
+      dropped: (ws) => void setImmediate(() => this.#end(ws, TOO_SLOW)),
+      close: (ws) => this.#left(ws),
+    })
+  }
+
+  /** Every client is told why, and has to show the secret again. */
+  revoke(): void {
+    this.#tickets.revoke()
+    this.#endAll(REVOKED)
+  }
+
+  close(): void {
+    this.#tickets.revoke()
+    this.#endAll(SHUTTING_DOWN)
+  }
+
+  #ticket(): AdminAnswer {
+    return { status: 200, json: { ticket: this.#tickets.issue(), expires_in_ms: TICKET_MS } }
+  }
+
+  #upgrade(res: HttpResponse, req: HttpRequest, context: us_socket_context_t): void {
+    const query = new URLSearchParams(req.getQuery())
+    const refusal = this.#refusal(query)
+    if (refusal) return sendTo(res, req, refusal)
+    try {
+      res.upgrade<Client>(
+        { wish: wishOf(query) },
+        req.getHeader('sec-websocket-key'),
+        req.getHeader('sec-websocket-protocol'),
+        req.getHeader('sec-websocket-extensions'),
+        context,
+      )
+    } catch (error) {
+      sendTo(res, req, this.#desk.failure(error))
+    }
+  }
+
+  #refusal(query: URLSearchParams): Reply | undefined {
+    if (this.#desk.settings.gateway === undefined) return REFUSALS.not_found
+    if (this.#desk.refusing) return REFUSALS.shutting_down
+    if (!this.#tickets.redeem(query.get('ticket') ?? '')) return NO_TICKET
+    return this.#open.size < MAX_CLIENTS ? undefined : REFUSALS.tail_full
+  }
+
+  #join(ws: Socket): void {
+    this.#open.add(ws)
+    const client = ws.getUserData()
+    client.seat = this.#tail.join(this.#clientOf(ws), client.wish)
+  }
+
+  #clientOf(ws: Socket): TailClient {
+    return {
+      get buffered() {
+        return ws.getBufferedAmount()
+      },
+      send: (text) => void ws.send(text),
+      subscribe: (topic) => void ws.subscribe(topic),
+      unsubscribe: (topic) => void ws.unsubscribe(topic),
+      cut: () => this.#end(ws, TOO_SLOW),
+    }
+  }
+
+  #heard(ws: Socket, message: ArrayBuffer): void {
+    try {
+      ws.getUserData().seat?.refilter(filterIn(Buffer.from(message).toString()))
+    } catch (error) {
+      this.#end(ws, error instanceof CodedError ? [NOT_A_FILTER[0], error.message.slice(0, MAX_REASON)] : NOT_A_FILTER)
+    }
+  }
+
+  #left(ws: Socket): void {
+    this.#open.delete(ws)
+    ws.getUserData().seat?.leave()
+  }
+
+  #endAll(farewell: Farewell): void {
+    for (const ws of [...this.#open]) this.#end(ws, farewell)
+  }
+
+  /** A connection that holds too much takes no farewell any more. */
+  #end(ws: Socket, [code, text]: Farewell): void {
+    if (!this.#open.has(ws)) return
+    if (ws.getBufferedAmount() > MAX_BUFFERED_BYTES) ws.close()
+    else ws.end(code, text)
+  }
+}
+
+const NO_TICKET = errorReply('unauthorized', 'a ticket is good for one use within 30 s: ask for another', NO_STORE)
+const NO_WEBSOCKET: AdminAnswer = {
+  status: 426,
+  json: { error: 'this path speaks WebSocket' },
+  headers: { Upgrade: 'websocket', Connection: 'Upgrade' },
+}
+
+/** Throws bad_parameter. */
+function wishOf(query: URLSearchParams): Client['wish'] {
+  const unknown = [...query.keys()].find((name) => !PARAMETERS.includes(name))
+  if (unknown !== undefined) {
+    const says = `${JSON.stringify(unknown.slice(0, 100))} is not known here; there are: ${PARAMETERS.join(', ')}`
+    throw new CodedError('bad_parameter', says)
+  }
+  const { kinds, channel, severity, q, after } = Object.fromEntries(query)
+  const filter = filterOf({ kinds, channel, severity, q })
+  return after === undefined || after === '' ? { filter } : { filter, after }
+}
+
+/** Throws bad_parameter, or what `JSON.parse` throws. */
+function filterIn(text: string): EventFilter {
+  const asked: unknown = JSON.parse(text)
+  const isFilter = typeof asked === 'object' && asked !== null && 'kind' in asked && asked.kind === 'filter'
+  if (!isFilter) throw new CodedError('bad_parameter', NOT_A_FILTER[1])
+  return filterOf(asked as Wish)
+}

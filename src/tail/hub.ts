@@ -1,0 +1,164 @@
+import type { StatsEvent, TailEvent } from '../domain/event.ts'
+import { type EventFilter, wants } from '../domain/event-filter.ts'
+import type { Missed, Seat, Tail, TailClient } from '../domain/tail.ts'
+import { frames } from './frames.ts'
+import { type Group, Groups } from './groups.ts'
+import { type Entry, fits, History } from './history.ts'
+import { Ids } from './ids.ts'
+import { ClientSeat } from './seat.ts'
+
+export interface HubTools {
+  /** To every client that is subscribed to the topic. */
+  publish(topic: string, text: string): void
+  /** Somebody wants to see something else than before: see `filters`. */
+  wishesChanged(): void
+  /** Epoch milliseconds of the start. */
+  readonly startedAt: number
+  /** Milliseconds that only grow. */
+  now(): number
+}
+
+const KEPT = { maxEntries: 4_096, maxSize: 2 * 1024 * 1024 }
+const FRAME_SIZE = 64 * 1024
+/** What all connections together may hold of what their clients do not read. */
+const MAX_BUFFERED = 32 * 1024 * 1024
+
+/**
+ * Numbers what happens, keeps the latest of it, and sends it on: to clients that keep up with one publish for all that have the same filter, to
+ * those that fell behind or came back out of what is kept, each at its own pace.
+ */
+export class Hub implements Tail {
+  readonly history = new History(KEPT)
+  readonly ids: Ids
+  readonly #tools: HubTools
+  readonly #groups = new Groups()
+  readonly #seats = new Set<ClientSeat>()
+  /** Number of the last event; lost ones have theirs too. */
+  #last = 0
+  #sent = 0
+  #stats: { readonly event: StatsEvent; readonly line: string } | undefined
+
+  constructor(tools: HubTools) {
+    this.#tools = tools
+    this.ids = new Ids(tools.startedAt)
+  }
+
+  /** Number up to which clients that keep up have been sent everything. */
+  get sent(): number {
+    return this.#sent
+  }
+
+  get clients(): number {
+    return this.#seats.size
+  }
+
+  /** What is to be produced; empty: nothing. */
+  get filters(): readonly EventFilter[] {
+    return this.#groups.filters()
+  }
+
+  get wantsStats(): boolean {
+    return [...this.#groups].some(({ seats, filter }) => seats > 0 && (filter.kinds?.includes('stats') ?? true))
+  }
+
+  now(): number {
+    return this.#tools.now()
+  }
+
+  join(client: TailClient, { filter, after }: { readonly filter: EventFilter; readonly after?: string }): Seat {
+    const from = after === undefined ? undefined : this.#resumable(filter, after)
+    const seat = new ClientSeat(this, client, this.enter(filter))
+    this.#seats.add(seat)
+    seat.begin(from)
+    return seat
+  }
+
+  /** The group of a filter, with one more in it. What happened before a new one may not have been kept for it. */
+  enter(filter: EventFilter): Group {
+    if (this.#groups.covering(filter).length > 0) return this.#groups.join(filter, this.#last)
+    // A number for nothing: whoever was sent the one before may have missed what happened since then.
+    const group = this.#groups.join(filter, ++this.#last)
+    if (this.#sent === this.#last - 1) this.#sent = this.#last
+    this.#tools.wishesChanged()
+    return group
+  }
+
+  exit(group: Group): void {
+    this.#groups.leave(group, this.now())
+  }
+
+  remove(seat: ClientSeat): void {
+    this.#seats.delete(seat)
+  }
+
+  /** `lost`: so many more happened and could not be brought here. */
+  accept(events: readonly TailEvent[], lost: number): void {
+    const entries = events.map((event): Entry => {
+      const number = ++this.#last
+      return { number, event, line: this.#line(event) }
+    })
+    this.#last += lost
+    if (lost > 0) entries.push({ number: this.#last, line: this.missedLine(this.#last, lost) })
+    this.history.push(entries)
+  }
+
+  /** Sent with the next flush to those that keep up, kept for nobody; its id is that of the last event. */
+  announce(event: StatsEvent): void {
+    this.#stats = { event, line: this.#line(event) }
+  }
+
+  /** Sends what is new to those that keep up; returns how many milliseconds to leave it alone for then. */
+  flush(): number {
+    for (const seat of this.#seats) seat.look()
+    const fresh = this.history.after(this.#sent)
+    this.#sent = this.#last
+    for (const group of this.#groups) if (group.seats > 0) this.#publish(group, fresh)
+    this.#stats = undefined
+    return pauseMs(this.#seats.size, fresh.length)
+  }
+
+  /** To be called now and then: cuts off who does not read, forgets who does not come back. */
+  sweep(): void {
+    const now = this.now()
+    for (const seat of this.#seats) if (seat.isStuck(now)) seat.cut()
+    const slowest = [...this.#seats].sort((a, b) => b.buffered - a.buffered)
+    let buffered = slowest.reduce((sum, seat) => sum + seat.buffered, 0)
+    for (const seat of slowest) {
+      if (buffered <= MAX_BUFFERED) break
+      buffered -= seat.buffered
+      seat.cut()
+    }
+    if (this.#groups.forget(now)) this.#tools.wishesChanged()
+  }
+
+  missedLine(number: number, count: number): string {
+    return JSON.stringify({ kind: 'missed', id: this.ids.of(number), count } satisfies Missed)
+  }
+
+  #publish({ topic, filter }: Group, fresh: readonly Entry[]): void {
+    const lines = fresh.flatMap((entry) => (fits(filter, entry) ? entry.line : []))
+    if (this.#stats && wants(filter, this.#stats.event)) lines.push(this.#stats.line)
+    for (const frame of frames(lines, FRAME_SIZE)) this.#tools.publish(topic, frame)
+  }
+
+  #resumable(filter: EventFilter, after: string): number | undefined {
+    const number = this.ids.numberOf(after)
+    if (number === undefined || number > this.#last) return undefined
+    return this.#groups.covering(filter).some(({ since }) => since <= number) ? number : undefined
+  }
+
+  #line(event: TailEvent): string {
+    return JSON.stringify({ id: this.ids.of(this.#last), ...event })
+  }
+}
+
+const LEAST_PAUSE_MS = 50
+const WRITE_MS = 0.01
+const COPY_MS = 0.0001
+/** Share of the thread's time that the tail may take. */
+const SHARE = 0.1
+
+/** A flush is a write for each client and a copy of each event for each: so long a pause that they take no more than their share. */
+function pauseMs(clients: number, events: number): number {
+  return Math.max(LEAST_PAUSE_MS, (clients * (WRITE_MS + events * COPY_MS)) / SHARE)
+}

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http from 'node:http'
+import type { Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { Hub } from '../../src/tail/hub.ts'
+import { incident, type Line } from '../tail/given.ts'
+import { errorOf, SECRET, type Served, serve } from './harness.ts'
+
+const GATE = { headers: { 'X-Gateway-Secret': SECRET } }
+
+test('a ticket lets in once', async (t) => {
+  const { served, ticket } = await given(t)
+  const value = await ticket()
+  assert.match(value, /^[\w-]{32}$/)
+  assert.equal(await upgrade(t, served, `ticket=${value}`), 101)
+  assert.equal(await upgrade(t, served, `ticket=${value}`), 401)
+  assert.notEqual(await ticket(), value)
+})
+
+test('without a ticket, or with one that nobody was given, the upgrade is refused', async (t) => {
+  const { served } = await given(t)
+  for (const query of ['', 'ticket=', 'ticket=made-up', `ticket=${encodeURIComponent(SECRET)}`]) {
+    assert.equal(await upgrade(t, served, query), 401, query)
+  }
+  assert.equal(await upgrade(t, served, '', { 'X-Gateway-Secret': SECRET }), 401)
+})
+
+test('a ticket is good for 30 s', async (t) => {
+  const { served, ticket } = await given(t)
+  const [value, other] = [await ticket(), await ticket()]
+  const began = performance.now()
+  const now = t.mock.method(performance, 'now', () => began + 29_000)
+  assert.equal(await upgrade(t, served, `ticket=${value}`), 101)
+  now.mock.mockImplementation(() => began + 30_500)
+  assert.equal(await upgrade(t, served, `ticket=${other}`), 401)
+})
+
+test('tickets are given to those who show the secret', async (t) => {
+  const { served } = await given(t)
+  assert.equal((await served.ask('/api/admin/tail/ticket', { method: 'POST' })).status, 401)
+  assert.equal((await served.ask('/api/admin/tail/ticket', GATE)).status, 405)
+})
+
+test('without a secret configured there is no tail', async (t) => {
+  const { served } = await given(t, { gatewaySecret: '' })
+  assert.equal((await served.ask('/api/admin/tail/ticket', { method: 'POST', ...GATE })).status, 404)
+  assert.equal(await upgrade(t, served, 'ticket=x'), 404)
+  assert.equal((await served.ask('/api/admin/tail')).status, 404)
+})
+
+test('whoever comes without a WebSocket is told so', async (t) => {
+  const { served } = await given(t)
+  assert.equal((await served.ask('/api/admin/tail')).status, 401)
+  const answer = await served.ask('/api/admin/tail', GATE)
+  assert.equal(answer.status, 426)
+  assert.match(errorOf(answer), /WebSocket/)
+})
+
+test('a wish that cannot be understood is refused before the upgrade', async (t) => {
+  const { served, ticket } = await given(t)
+  for (const wish of ['kinds=everything', 'chanel=chatws', 'severity=,,x'.padEnd(60, 'x'), 'q='.padEnd(300, 'x')]) {
+    assert.equal(await upgrade(t, served, `ticket=${await ticket()}&${wish}`), 400, wish)
+  }
+})
+
+test('what happens is sent to those whose filter it fits', async (t) => {
+  const { watch, tell } = await given(t)
+  const all = await watch('')
+  const some = await watch('&severity=critical&q=IS%20FULL')
+  tell(incident('the ledger is full'), incident('another', 'critical'), incident('the ledger', 'info'))
+  await all.until((lines) => lines.length === 4)
+  await some.until((lines) => lines.length === 2)
+  assert.deepEqual(some.titles(), ['the ledger is full'])
+})
+
+test('a filter may be replaced at any time', async (t) => {
+  const { watch, tell, hub } = await given(t)
+  const client = await watch('&kinds=delivery')
+  client.socket.send(JSON.stringify({ kind: 'filter', kinds: ['incident'], q: 'wanted' }))
+  await until(() => hub.filters.some(({ q }) => q === 'wanted'))
+  tell(incident('unwelcome'), incident('wanted'))
+  await client.until((lines) => lines.length === 2)
+  assert.deepEqual(client.titles(), ['wanted'])
+})
+
+test('whoever sends something else is told what may be sent', async (t) => {
+  const { watch } = await given(t)
+  for (const text of ['hello', '{}', 'null', '{"kind":"filter","kinds":"all"}', '[]']) {
+    const client = await watch('')
+    client.socket.send(text)
+    const { code, reason } = await client.closed
+    assert.equal(code, 1008, text)
+    assert.match(reason, /filter|kinds/)
+  }
+})
+
+test('a client that comes back with its last id is sent what it missed', async (t) => {
+  const { watch, tell } = await given(t)
+  const first = await watch('')
+  tell(incident('a'))
+  await first.until((lines) => lines.length === 2)
+  first.socket.close()
+  await first.closed
+  tell(incident('b'))
+  const second = await watch(`&after=${first.lines.at(-1)?.id}`)
+  await second.until((lines) => lines.length === 2)
+  assert.deepEqual(second.titles(), ['b'])
+})
+
+test('when the secret changes everybody has to show the new one', async (t) => {
+  const { served, watch, ticket } = await given(t)
+  const client = await watch('')
+  const value = await ticket()
+  const { front } = served
+  const settings = { maxBodyBytes: 1024, intakeToken: '', knownTargets: {}, knownRoutingKeys: [] }
+  front.reload({ ...settings, gatewaySecret: SECRET })
+  assert.equal(client.socket.readyState, WebSocket.OPEN)
+  front.reload({ ...settings, gatewaySecret: 'a new one' })
+  assert.deepEqual(await client.closed, { code: 1008, reason: 'the gateway secret has changed' })
+  assert.equal(await upgrade(t, served, `ticket=${value}`), 401)
+})
+
+test('closing the front tells its clients and does not wait for them', async (t) => {
+  const { served, watch } = await given(t)
+  const client = await watch('')
+  const deaf = await watch('')
+  deaf.socket.addEventListener('message', () => assert.fail('nothing was told'))
+  await served.front.close()
+  assert.equal((await client.closed).code, 1001)
+})
+
+test('a client that never reads is cut off', async (t) => {
+  const { served, ticket, hub, pass } = await given(t)
+  const socket = await silent(t, served.port, `/api/admin/tail?ticket=${await ticket()}`)
+  const lines = Array.from({ length: 200 }, () => incident('x'.repeat(200)))
+  let ended = false
+  socket.on('close', () => {
+    ended = true
+  })
+  for (let n = 0; n < 400 && hub.clients > 0; n++) {
+    hub.accept(lines, 0)
+    hub.flush()
+    pass(100)
+    hub.sweep()
+    await new Promise(setImmediate)
+  }
+  assert.equal(hub.clients, 0)
+  assert.equal(ended, false)
+  socket.resume()
+  await until(() => ended)
+})
+
+/** A front whose tail is a hub that the test feeds; its clock stands still. */
+async function given(t: TestContext, over: Parameters<typeof serve>[1] = {}) {
+  let now = 0
+  const hub = new Hub({
+    publish: (topic, text) => served.front.publish(topic, text),
+    wishesChanged() {},
+    startedAt: Date.now(),
+    now: () => now,
+  })
+  const served = await serve(t, { tail: hub, ...over })
+  const ticket = async () => {
+    const answer = await served.ask('/api/admin/tail/ticket', { method: 'POST', ...GATE })
+    return (JSON.parse(answer.text) as { ticket: string }).ticket
+  }
+  return {
+    ...{ served, hub, ticket },
+    pass: (ms: number) => {
+      now += ms
+    },
+    tell(...events: Parameters<Hub['accept']>[0]) {
+      hub.accept(events, 0)
+      hub.flush()
+    },
+    async watch(wish: string) {
+      return watching(t, new WebSocket(`ws://127.0.0.1:${served.port}/api/admin/tail?ticket=${await ticket()}${wish}`))
+    },
+  }
+}
+
+/** Resolves when the client has been said hello. */
+async function watching(t: TestContext, socket: WebSocket) {
+  const lines: Line[] = []
+  const watchers: (() => void)[] = []
+  socket.addEventListener('message', ({ data }) => {
+    lines.push(
+      ...String(data)
+        .split('\n')
+        .map((line) => JSON.parse(line) as Line),
+    )
+    for (const tell of watchers.splice(0)) tell()
+  })
+  t.after(() => socket.close())
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    socket.addEventListener('close', ({ code, reason }) => resolve({ code, reason }))
+  })
+  const client = {
+    ...{ socket, lines, closed },
+    titles: () => lines.flatMap((line) => line.incident?.title ?? []),
+    async until(done: (lines: readonly Line[]) => boolean) {
+      while (!done(lines)) await new Promise<void>((resolve) => watchers.push(resolve))
+    },
+  }
+  await client.until((all) => all.length > 0)
+  return client
+}
+
+const HANDSHAKE = {
+  Connection: 'Upgrade',
+  Upgrade: 'websocket',
+  'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  'Sec-WebSocket-Version': '13',
+}
+
+/** Status of the answer. */
+async function upgrade(t: TestContext, { port }: Served, query: string, headers = {}): Promise<number> {
+  const path = `/api/admin/tail?${query}`
+  const request = http.get({ host: '127.0.0.1', port, path, headers: { ...HANDSHAKE, ...headers }, agent: false })
+  return new Promise((resolve, reject) => {
+    request.on('error', reject)
+    request.on('response', (answer) => resolve(answer.resume().statusCode ?? 0))
+    request.on('upgrade', (_, socket) => {
+      t.after(() => socket.destroy())
+      resolve(101)
+    })
+  })
+}
+
+/** The connection of a client that has been let in and reads nothing. */
+async function silent(t: TestContext, port: number, path: string): Promise<Socket> {
+  const request = http.get({ host: '127.0.0.1', port, path, headers: HANDSHAKE, agent: false })
+  const [, socket] = (await once(request, 'upgrade')) as [unknown, Socket]
+  socket.pause()
+  t.after(() => socket.destroy())
+  return socket
+}
+
+async function until(done: () => boolean): Promise<void> {
+  while (!done()) await new Promise((resolve) => setTimeout(resolve, 5))
+}

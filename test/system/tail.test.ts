@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { admin, configFile, folder, post, SECRET, startTestSystem, twoChannels } from '../support/system.ts'
+import { tailOf } from '../support/tail.ts'
+
+test('an incident is told when it is on disk, and each of its deliveries when it is settled', async (t) => {
+  const { chat, alert } = await twoChannels(t)
+  const { url } = await startTestSystem(t, configFile(folder(t), { alert }))
+  const { events, until } = await tailOf(t, url)
+  let asked = 0
+  chat.script = () => (++asked === 1 ? { status: 503 } : undefined)
+  const answer = await post(url, {
+    ServiceName: 'ledger',
+    severity: 'critical',
+    nested: { UserID: 'the payload stays here' },
+  })
+  const id = answer.headers.get('x-incident-id')
+  await until((all) => all.filter((each) => each.kind === 'delivery').length === 3)
+  const [first] = events
+  assert.ok(first?.kind === 'incident')
+  assert.deepEqual([first.incident.id, first.incident.severity, first.incident.source], [id, 'critical', 'webhook'])
+  const deliveries = events.flatMap((event) => (event.kind === 'delivery' ? event : []))
+  const chats = deliveries.filter(({ channel }) => channel === 'chatws')
+  assert.deepEqual(
+    chats.map(({ state, attempt, next_attempt_at }) => [state, attempt, next_attempt_at === null]),
+    [
+      ['pending', 1, false],
+      ['sent', 2, true],
+    ],
+  )
+  assert.ok(deliveries.every(({ incident_id, severity }) => incident_id === id && severity === 'critical'))
+  assert.ok(
+    chats.every(({ state, accept_to_confirmed_ms }) => (state === 'sent') === (accept_to_confirmed_ms !== null)),
+  )
+  const text = JSON.stringify(events)
+  for (const secret of [SECRET, 'xoxb-test', 'sig=test', 'the payload stays here']) assert.ok(!text.includes(secret))
+  assert.deepEqual(
+    events.map((event) => event.id).sort(),
+    events.map((event) => event.id),
+  )
+})
+
+test('the tail goes on when all threads have been replaced by a reload', async (t) => {
+  const { alert } = await twoChannels(t)
+  const dir = folder(t)
+  const service = await startTestSystem(t, configFile(dir, { alert }))
+  const { until } = await tailOf(t, service.url, '&kinds=incident,delivery&channel=chatws')
+  const delivered = (count: number) =>
+    until((events) => events.filter((event) => event.kind === 'delivery' && event.state === 'sent').length === count)
+  await post(service.url, { ServiceName: 'before' })
+  await delivered(1)
+  const { chatws } = alert
+  await service.reloadFrom(configFile(dir, { alert: { chatws: { ...chatws, mailbox: 7 } } }))
+  await post(service.url, { ServiceName: 'after' })
+  await delivered(2)
+})
+
+test('statistics are told every second, as GET /api/admin/stats tells them', async (t) => {
+  const { url } = await startTestSystem(t, configFile(folder(t)))
+  const { stats, until } = await tailOf(t, url, '&kinds=stats')
+  await until(() => stats.length === 2)
+  assert.deepEqual(Object.keys(stats[1] as object), Object.keys((await admin(url, '/api/admin/stats')) as object))
+})
+
+test('the service ends with clients connected, and tells them', async (t) => {
+  const service = await startTestSystem(t, configFile(folder(t)))
+  const { closed } = await tailOf(t, service.url)
+  await service.stop()
+  assert.equal(await closed, 1001)
+})

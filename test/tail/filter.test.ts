@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TailEvent } from '../../src/domain/event.ts'
+import { wants } from '../../src/domain/event-filter.ts'
+import { filterOf, type Wish } from '../../src/domain/event-wish.ts'
+import { AT, delivery, incident } from './given.ts'
+
+const EVENTS: { readonly [name: string]: TailEvent } = {
+  incident: incident('Disk full'),
+  warning: incident('Disk filling', 'warning'),
+  chat: delivery('Disk full'),
+  mail: delivery('Disk full', { channel: 'email', detail: '550 no such mailbox' }),
+  oncall: {
+    ...{ kind: 'oncall', at: AT, incident_id: 'i', title: 'Disk full', severity: 'critical' },
+    ...{ action: 'paged', by: null, detail: 'webhook' },
+  } as TailEvent,
+  agent: { kind: 'agent', at: AT, action: 'spike', detail: 'cannot write', pattern_id: 'p1', incident_id: null },
+  stats: { kind: 'stats', at: AT, stats: {} },
+}
+
+const WISHES: readonly (readonly [wish: Wish, names: string])[] = [
+  [{}, 'incident warning chat mail oncall agent stats'],
+  [{ kinds: 'incident,oncall' }, 'incident warning oncall'],
+  [{ kinds: ['stats'] }, 'stats'],
+  [{ channel: 'email' }, 'mail stats'],
+  [{ severity: 'Critical' }, 'incident chat mail oncall stats'],
+  [{ severity: 'critical', kinds: 'incident' }, 'incident'],
+  [{ q: 'NO SUCH' }, 'mail stats'],
+  [{ q: 'p1', kinds: 'agent' }, 'agent'],
+  [{ q: ' ', channel: '', severity: [], kinds: '' }, 'incident warning chat mail oncall agent stats'],
+]
+
+for (const [wish, names] of WISHES) {
+  test(`who asks for ${JSON.stringify(wish)} sees ${names}`, () => {
+    const filter = filterOf(wish)
+    const seen = Object.keys(EVENTS).filter((name) => wants(filter, EVENTS[name] as TailEvent))
+    assert.equal(seen.join(' '), names)
+  })
+}
+
+test('the same wish in other words is the same filter', () => {
+  const one = filterOf({ kinds: 'delivery,incident', severity: 'b,A', channel: ['email', 'chatws'] })
+  const other = filterOf({ channel: 'chatws, email', severity: ['a', 'B', 'a'], kinds: ['incident', 'delivery'] })
+  assert.equal(JSON.stringify(one), JSON.stringify(other))
+})
+
+const BAD: readonly (readonly [wish: Wish, says: RegExp])[] = [
+  [{ kinds: 'incidents' }, /kinds must be one or more of incident, delivery/],
+  [{ channel: 'slack' }, /channel must be one or more of chatws/],
+  [{ channel: 7 }, /channel must be text/],
+  [{ severity: 'x'.repeat(33) }, /at most 32/],
+  [{ severity: Array.from({ length: 17 }, (_, n) => `s${n}`) }, /more than 16/],
+  [{ q: {} }, /q must be text/],
+  [{ q: 'x'.repeat(201) }, /at most 200/],
+]
+for (const [wish, says] of BAD) {
+  test(`${JSON.stringify(wish).slice(0, 60)} is refused`, () => {
+    assert.throws(() => filterOf(wish), { code: 'bad_parameter', message: says })
+  })
+}
