@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { CHANNELS } from '../src/channels/index.ts'
+import type { OncallPolicy } from '../src/domain/oncall.ts'
+import { providerOf } from '../src/oncall/index.ts'
 import type { TemplateSpec } from '../src/render/library.ts'
-import type { Boot, SystemSettings } from './settings.ts'
+import { PAGE_WINDOW } from './messages.ts'
+import type { Boot, OncallSettings, SendBoot, StoreBoot, SystemSettings } from './settings.ts'
 
 /** What the threads run with. */
 export interface Current {
@@ -15,14 +18,32 @@ export function bootOf(thread: Boot['thread'], { settings, secrets }: Current): 
   const log = { level: settings.log.level, secrets }
   const channels = enabled(settings)
   const { storage, delivery, templates, publicHost } = settings
+  const oncall = pagingOf(settings)
   switch (thread) {
-    case 'store':
-      return { thread, log, storage, channels: channels.map(({ name, mailbox }) => ({ name, mailbox })) }
-    case 'send':
-      return { thread, log, channels, delivery, templates, publicHost }
+    case 'store': {
+      const mailboxes = channels.map(({ name, mailbox }) => ({ name, mailbox }))
+      return { thread, log, storage, channels: mailboxes, ...(oncall && { oncall: policyOf(oncall) }) }
+    }
+    case 'send': {
+      const { dataDir } = storage
+      return { thread, log, channels, delivery, templates, publicHost, dataDir, ...(oncall && { oncall }) }
+    }
     default:
       return thread satisfies never
   }
+}
+
+/** Undefined: nobody can be paged. With a provider and `enable: false` only requests that ask for it page somebody. */
+function pagingOf({ oncall }: SystemSettings): OncallSettings | undefined {
+  return providerOf(oncall).ready ? oncall : undefined
+}
+
+const policyOf = ({ enable, waitMs, provider }: OncallSettings): OncallPolicy => ({ enable, waitMs, provider })
+
+/** Outcomes that may be on their way from the send thread to storage: one for each place there. */
+export function outcomesOf({ channels, oncall }: Pick<StoreBoot | SendBoot, 'channels' | 'oncall'>): number {
+  const mailboxes = channels.reduce((sum, { mailbox }) => sum + mailbox, 0)
+  return Math.max(1, mailboxes + (oncall ? PAGE_WINDOW : 0))
 }
 
 /** Whether one store can serve both; how it logs can be changed while it runs. */

@@ -25,10 +25,9 @@ export function waitsForRestart(next: SystemSettings, running: SystemSettings): 
 }
 
 /** One sentence for each setting that this version does not act upon, so that nobody relies on it. */
-export function withoutEffect({ http, oncall, topicsvc, agent, metrics }: SystemSettings): string[] {
+export function withoutEffect({ http, topicsvc, agent, metrics }: SystemSettings): string[] {
   const says: string[] = []
   if (http.threads > 1) says.push(`http.threads is ${http.threads}, but this version serves with one`)
-  if (oncall.enable) says.push('oncall.enable is true, but this version pages nobody')
   if (topicsvc.enable) says.push('topicsvc.enable is true, but this version takes no topic messages')
   if (agent.enable) says.push('agent.enable is true, but this version has no agent')
   if (metrics.port > 0) says.push(`metrics.port is ${metrics.port}, but this version serves no metrics`)

@@ -5,6 +5,7 @@ import type { ErrorCode } from '../src/domain/errors.ts'
 import type { TailEvent } from '../src/domain/event.ts'
 import type { EventFilter } from '../src/domain/event-filter.ts'
 import type { Overrides, Payload, Source } from '../src/domain/incident.ts'
+import type { Page, Told } from '../src/domain/oncall.ts'
 import type { PackedSubmissions } from '../src/domain/packing.ts'
 import type { RenderItem } from '../src/render/pool.ts'
 import type { TemplateSource } from '../src/render/template.ts'
@@ -15,14 +16,17 @@ import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../src/store/
  *
  *     http --accept--> ingest --commit--> storage --deliver--> sender/<channel>
  *                      ingest <-committed- storage <--settle--- sender/<channel>
+ *                                          storage ---page----> oncall
+ *                                          storage <---told---- oncall
  *                        tail <--events--- feed (one on every thread)
  *                        tail ---listen--> feed
  *
  * `peer` comes from the link itself: whoever lives beyond it is gone (its mail with it), or is back with an empty mailbox.
  */
 export type IngestMail = Accept | Committed | PeerMail
-export type StorageMail = Commit | Settle | PeerMail
+export type StorageMail = Commit | Settle | PageTold | PeerMail
 export type SenderMail = Deliver | Pause | PeerMail
+export type OncallMail = PageDue | PeerMail
 export type FeedMail = Listen
 export type TailMail = Events | Wishes
 
@@ -68,6 +72,16 @@ export interface Deliver {
 export interface Settle {
   readonly kind: 'settle'
   readonly settlement: Settlement
+}
+
+/** Something that the on-call provider is to be told now. */
+export interface PageDue {
+  readonly kind: 'page'
+  readonly page: Page
+}
+export interface PageTold {
+  readonly kind: 'told'
+  readonly told: Told
 }
 
 /** Who watches now, in place of who watched before; empty: nobody. */
@@ -122,12 +136,20 @@ export type StorageQuery =
   | { readonly kind: 'replay'; readonly filter: ReplayFilter }
   /** Every finished delivery of the incident becomes pending again; false: no such incident. */
   | { readonly kind: 'resend'; readonly id: string }
+  /** The incident without what belongs to it; undefined: no such incident. */
+  | { readonly kind: 'record'; readonly id: string }
+  /** Somebody takes care of the incident; answers with an `Acknowledgement`. */
+  | { readonly kind: 'acknowledge'; readonly id: string; readonly by: string }
+  /** The problem is over, whatever its sender says; false: no such incident. */
+  | { readonly kind: 'resolve'; readonly id: string }
 
 /**
  * Batches that ingest may have under way to storage; also the replies that may be on their way back. One is being committed, the next ones
  * wait: more would not make the disk faster, only the batches smaller.
  */
 export const COMMIT_WINDOW = 4
+/** Pages that the OnCallActor may hold: some on the wire, the next ones at hand. What exceeds them waits on disk. */
+export const PAGE_WINDOW = 128
 /** Word of a peer's going and coming; more unread at once would mean that threads die faster than mail is read. */
 export const PEER_WINDOW = 16
 

@@ -31,6 +31,8 @@ export interface SenderTools {
   /** Uniform in [0, 1), for the jitter. */
   random(): number
   render(items: readonly RenderItem[]): Promise<readonly Rendered[]>
+  /** Where a person acknowledges the incident. */
+  ackUrl(handout: Handout): string | undefined
   /** After every attempt. */
   attempted(handout: Handout, attempt: Attempt, verdict: Settlement['verdict']): void
   /** A fault of ours; the deliveries concerned are tried again. */
@@ -110,7 +112,7 @@ export function senderActor(tools: SenderTools): Actor<SenderMail> {
   /** Renders at once, and queues when all that came before is queued. */
   async function renderAll(jobs: readonly Job[], before: Promise<void>): Promise<void> {
     try {
-      const rendered = await tools.render(jobs.map(({ handout }) => itemOf(handout)))
+      const rendered = await tools.render(jobs.map(({ handout }) => itemOf(handout, tools.ackUrl(handout))))
       await before
       jobs.forEach((job, at) => void queue(job, rendered[at] as Rendered))
     } catch (error) {
@@ -124,7 +126,8 @@ export function senderActor(tools: SenderTools): Actor<SenderMail> {
     if (!live.has(job)) return
     try {
       const limiterWaitMs = await gate.pass(job.destination)
-      ready.push({ job, message: messageOf(job.handout, rendered), rendered, limiterWaitMs })
+      const message = messageOf(job.handout, rendered, tools.ackUrl(job.handout))
+      ready.push({ job, message, rendered, limiterWaitMs })
       startNext()
     } catch {
       park(job)
@@ -289,7 +292,8 @@ export function senderActor(tools: SenderTools): Actor<SenderMail> {
   }
 }
 
-function itemOf(handout: Handout): RenderItem {
+function itemOf(handout: Handout, ackUrl: string | undefined): RenderItem {
   const { id, title, service, severity, status, sender, source, createdAt, content } = handout
-  return { content, facts: { id, title, service, severity, status, sender, source, createdAt } }
+  const facts = { id, title, service, severity, status, sender, source, createdAt }
+  return { content, facts, ...(ackUrl === undefined ? {} : { ackUrl }) }
 }

@@ -5,6 +5,7 @@ import { Cell } from '../src/kernel/actor.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { nearRef, type Ref } from '../src/kernel/ref.ts'
 import type { ThreadContext } from '../src/kernel/thread.ts'
+import type { PageLinks } from '../src/oncall/provider.ts'
 import type { RenderItem, RenderPool } from '../src/render/pool.ts'
 import type { Figures } from '../src/telemetry/figures.ts'
 import type { Log } from '../src/telemetry/log.ts'
@@ -24,7 +25,7 @@ import type { ChannelSettings, SendBoot } from './settings.ts'
 import { createTrial } from './trial.ts'
 
 /** What sends under way are given at the end; an outcome that is unknown then is told as one. */
-const DRAIN_MS = 4_000
+export const DRAIN_MS = 4_000
 
 /** One channel's SenderActor and what the thread is asked of it. */
 export interface Sender {
@@ -40,12 +41,14 @@ interface SenderParts extends Pick<ThreadContext, 'turns'> {
   readonly channel: ChannelSettings
   readonly storage: Ref<Settle>
   readonly pool: RenderPool
+  readonly links: PageLinks
   readonly log: Log
   readonly figures: Figures
   open(): Channel
 }
 
-export function createSender({ boot, channel, open, storage, pool, log, figures, turns }: SenderParts): Sender {
+export function createSender(parts: SenderParts): Sender {
+  const { boot, channel, open, storage, pool, links, log, figures, turns } = parts
   const clock = systemClock
   const { name, rate, concurrency, mailbox } = channel
   const { retry: policy, timeoutMs, circuit } = boot.delivery
@@ -66,6 +69,7 @@ export function createSender({ boot, channel, open, storage, pool, log, figures,
           ...{ storage, gate, gauge, policy, concurrency, timeoutMs, clock, render },
           drainMs: DRAIN_MS,
           random: Math.random,
+          ackUrl: (handout) => (boot.oncall?.enable ? links.ack(handout) : undefined),
           attempted(handout, attempt, verdict) {
             countAttempt(figures.channels[name], { handout, attempt, verdict })
             logAttempt(log, { handout, attempt, verdict })

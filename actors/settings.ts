@@ -1,7 +1,9 @@
 import type { Rate } from '../src/channels/channel.ts'
 import type { ChannelName } from '../src/domain/delivery.ts'
 import type { Feed } from '../src/domain/event.ts'
+import type { OncallPolicy } from '../src/domain/oncall.ts'
 import type { RetryPolicy } from '../src/domain/retry.ts'
+import type { ProviderSettings } from '../src/oncall/index.ts'
 import type { Figures } from '../src/telemetry/figures.ts'
 import type { Level, LiveLog } from '../src/telemetry/log.ts'
 
@@ -28,10 +30,7 @@ export interface SystemSettings {
   readonly delivery: DeliverySettings
   readonly templates: TemplateSettings
   readonly storage: { readonly dataDir: string; readonly maxIncidents: number; readonly maxBacklog: number }
-  readonly oncall: {
-    readonly enable: boolean
-    readonly pagerduty: { readonly otherRoutingKeys: ReadonlyMap<string, string> }
-  }
+  readonly oncall: OncallSettings
   readonly topicsvc: { readonly enable: boolean }
   readonly agent: { readonly enable: boolean }
   readonly metrics: { readonly port: number }
@@ -62,6 +61,12 @@ export interface TemplateSettings {
   readonly threads: number
 }
 
+export interface OncallSettings extends ProviderSettings {
+  readonly enable: boolean
+  /** 0: pages at once. */
+  readonly waitMs: number
+}
+
 /** How the threads log: what they need to build their own. */
 export interface LogSettings {
   readonly level: Level
@@ -79,6 +84,8 @@ export interface StoreBoot {
   readonly log: LogSettings
   readonly storage: SystemSettings['storage']
   readonly channels: readonly { readonly name: ChannelName; readonly mailbox: number }[]
+  /** Absent: nobody can be paged. */
+  readonly oncall?: OncallPolicy
 }
 
 export interface SendBoot {
@@ -88,6 +95,10 @@ export interface SendBoot {
   readonly delivery: DeliverySettings
   readonly templates: TemplateSettings
   readonly publicHost: string
+  /** Absent: nobody can be paged. */
+  readonly oncall?: OncallSettings
+  /** Where the key of the acknowledge links is. */
+  readonly dataDir: string
 }
 
 /** What the actors of every worker thread have in common. */

@@ -2,38 +2,40 @@ import type { Handout, Settlement, Submission } from '../src/domain/commit.ts'
 import type { ChannelName } from '../src/domain/delivery.ts'
 import { CodedError, type ErrorCode } from '../src/domain/errors.ts'
 import type { Feed } from '../src/domain/event.ts'
+import type { Told } from '../src/domain/oncall.ts'
 import { unpackSubmissions } from '../src/domain/packing.ts'
 import type { Actor } from '../src/kernel/actor.ts'
-import type { Clock, Timer } from '../src/kernel/clock.ts'
+import { type Clock, jumpsOf, type Timer } from '../src/kernel/clock.ts'
 import type { Place } from '../src/kernel/mailbox.ts'
 import { Outbox } from '../src/kernel/outbox.ts'
 import type { Ref } from '../src/kernel/ref.ts'
-import { type Concluded, deliveryEvents, incidentEvents } from '../src/store/events.ts'
+import type { OncallChange } from '../src/store/contract.ts'
+import { type Concluded, deliveryEvents, incidentEvents, oncallEvents } from '../src/store/events.ts'
 import { HandedOut, packContents } from '../src/store/handed.ts'
-import type { Debt, Owed } from '../src/store/owed.ts'
+import { type Debt, type Owed, unpaged, untold } from '../src/store/owed.ts'
+import { pruning } from '../src/store/pruning.ts'
 import type { Store } from '../src/store/store.ts'
-import type { Commit, Committed, Deliver, StorageMail } from './messages.ts'
+import type { Commit, Committed, Deliver, PageDue, StorageMail } from './messages.ts'
 
 export interface StorageTools {
   readonly store: Store
   readonly ingest: Ref<Committed>
   /** One for each enabled channel; all beyond one link, since hand-outs of a turn share one transferred buffer. */
   readonly senders: ReadonlyMap<ChannelName, Ref<Deliver>>
+  readonly pager: Ref<PageDue>
   /** Most bytes of payload that one sender may hold. */
   readonly maxHandedBytes: number
   readonly owed: Owed
   readonly clock: Clock
   readonly feed: Feed
   /** False while the channel is paused or the senders are being drained: what falls due stays pending. */
-  mayHandOut(channel: ChannelName): boolean
+  mayHandOut(to: ChannelName | 'oncall'): boolean
   /** The disk refuses from now on; what was settled is written when it takes it. */
   refused(error: CodedError): void
   /** The disk takes writes again. */
   recovered(): void
 }
 
-/** Retention runs when this many were committed since, and deletes up to twice as many: every run touches the oldest pages anew. */
-const PRUNE_EVERY = 256
 const RETRY_MS = 500
 const IDLE_AFTER_MS = 1_000
 
@@ -52,13 +54,16 @@ interface Turn extends Debt {
 
 /** The only writer. All the mail of a turn is one transaction: one fsync, then the answers and the hand-outs it made durable. */
 export function storageActor(tools: StorageTools): Actor<StorageMail> {
-  const { store, senders, owed, clock, feed } = tools
+  const { store, senders, pager, owed, clock, feed } = tools
   const handed = new HandedOut(tools.maxHandedBytes, (channel) =>
     tools.mayHandOut(channel) ? (senders.get(channel)?.room ?? 0) : 0,
   )
   const replies = new Outbox(tools.ingest)
   let disk: 'good' | 'refusing' = 'good'
-  let unpruned = PRUNE_EVERY
+  const prune = pruning(store)
+  const jumps = jumpsOf(clock)
+  /** By how much the wall clock was set since timers were last moved with it. */
+  let jumpMs = 0
   let wake: Timer | undefined
   let idle: Timer | undefined
 
@@ -70,16 +75,19 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
 
   function run(turn: Turn): void {
     const debt = owed.with(turn)
+    jumpMs += jumps()
     if (debt.sendersLost) handed.clear()
     for (const settlement of debt.settlements) handed.release(settlement)
     handed.begin()
     tried(
       () => {
-        const { committed, settled, handouts } = store.write(() => write(turn.commits, debt))
+        const { committed, settled, handouts, pages, oncall } = store.write(() => write(turn.commits, debt))
         owed.clear()
+        jumpMs = 0
         reply(turn, committed)
         handOut(handouts)
-        if (feed.open) tell(turn, committed, { settlements: debt.settlements, settled })
+        for (const page of pages) pager.tell({ kind: 'page', page })
+        if (feed.open) tell(turn, committed, { settlements: debt.settlements, settled, oncall })
       },
       (error) => {
         owed.keep(debt)
@@ -114,18 +122,27 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
   /** Settlements first: what a sender could tell before it was lost is not handed out again. */
   function write(commits: readonly Commits[], debt: Debt) {
     const handouts: Handout[] = []
+    if (jumpMs !== 0) store.oncall.shift(jumpMs)
     const settled = debt.settlements.map((settlement) => store.settle(settlement))
-    if (debt.sendersLost) store.reclaim([...senders.keys()])
-    const committed = commits.map((each) => commit(each, handouts))
+    const oncall = debt.told.flatMap((told) => store.oncall.settle(told) ?? [])
+    if (debt.sendersLost) reclaim()
+    const committed = commits.map((each) => commit(each, handouts, oncall))
     takeDue(handouts)
-    prune(commits.flatMap(({ submissions }) => submissions).reduce((sum, { drafts }) => sum + drafts.length, 0))
-    return { committed, settled, handouts }
+    const pages = store.oncall.take(pagerRoom())
+    prune.after(commits.flatMap(({ submissions }) => submissions).reduce((sum, { drafts }) => sum + drafts.length, 0))
+    return { committed, settled, handouts, pages, oncall }
   }
 
-  function commit({ batch, submissions }: Commits, handouts: Handout[]): Committed {
+  function reclaim(): void {
+    store.reclaim([...senders.keys()])
+    store.oncall.reclaim()
+  }
+
+  function commit({ batch, submissions }: Commits, handouts: Handout[], oncall: OncallChange[]): Committed {
     const results = submissions.map((submission) => {
       const committed = store.commit(submission, (channel, bytes) => handed.claim(channel, bytes))
       handouts.push(...committed.handouts)
+      oncall.push(...committed.oncall)
       return committed.result
     })
     if (results.every(({ kind }) => kind === 'created')) return { kind: 'committed', batch }
@@ -133,19 +150,17 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
   }
 
   /** Only what is on disk is told. */
-  function tell({ commits }: Turn, committed: readonly Committed[], concluded: Concluded): void {
+  function tell(
+    { commits }: Turn,
+    committed: readonly Committed[],
+    concluded: Concluded & { readonly oncall: readonly OncallChange[] },
+  ): void {
     const at = new Date(clock.now()).toISOString()
     const incidents = commits.flatMap(({ submissions }, nth) =>
       incidentEvents(submissions, committed[nth]?.results, at),
     )
-    for (const event of [...incidents, ...deliveryEvents(concluded, at)]) feed.publish(event)
-  }
-
-  function prune(committed: number): void {
-    unpruned += committed
-    if (unpruned < PRUNE_EVERY) return
-    store.prune(2 * unpruned)
-    unpruned = 0
+    const pages = oncallEvents(concluded.oncall, store.oncall, at)
+    for (const event of [...incidents, ...deliveryEvents(concluded, at), ...pages]) feed.publish(event)
   }
 
   function takeDue(handouts: Handout[]): void {
@@ -182,7 +197,7 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
   function tidy(): void {
     tried(
       () => {
-        const pruned = store.write(() => store.prune(PRUNE_EVERY))
+        const pruned = store.write(() => prune.some())
         if (pruned > 0) idle = clock.setTimer(0, tidy)
         else store.checkpoint()
       },
@@ -196,7 +211,13 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
       const dueAt = handed.left(channel).places > 0 ? store.nextDueAt(channel) : undefined
       if (dueAt !== undefined) due.push(dueAt)
     }
+    const pageAt = pagerRoom() > 0 ? store.oncall.nextDueAt() : undefined
+    if (pageAt !== undefined) due.push(pageAt)
     return due.length === 0 ? undefined : Math.min(...due)
+  }
+
+  function pagerRoom(): number {
+    return tools.mayHandOut('oncall') ? pager.room : 0
   }
 
   // After a failure there may be no mail to come, and yet something owed or due.
@@ -208,9 +229,11 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
         case 'commit':
           return replies.tell(refusal(unpacked(mail), 'internal'), () => {})
         case 'settle':
-          return owed.keep(owed.with({ settlements: [untold(mail.settlement, clock.now())], sendersLost: false }))
+          return owed.keep(owed.with({ ...NOTHING_NEW, settlements: [untold(mail.settlement, clock.now())] }))
+        case 'told':
+          return owed.keep(owed.with({ ...NOTHING_NEW, told: [unpaged(mail.told, clock.now())] }))
         case 'peer':
-          return owed.keep(owed.with({ settlements: [], sendersLost: !mail.up }))
+          return owed.keep(owed.with({ ...NOTHING_NEW, sendersLost: !mail.up }))
         default:
           mail satisfies never
       }
@@ -222,18 +245,12 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
   }
 }
 
-/** A settlement that cannot be written as it is: without its attempt, so that at least its delivery goes on. */
-function untold({ incident, channel, verdict }: Settlement, now: number): Settlement {
-  const done = verdict.state === 'sent' || verdict.state === 'dead'
-  return { incident, channel, verdict: done ? verdict : { state: 'pending', at: now + UNTOLD_PAUSE_MS } }
-}
-const UNTOLD_PAUSE_MS = 1_000
-
-const NOTHING_NEW: Turn = { commits: [], settlements: [], sendersLost: false, done: [] }
+const NOTHING_NEW: Turn = { commits: [], settlements: [], told: [], sendersLost: false, done: [] }
 
 function sorted(batch: readonly StorageMail[], places: readonly Place[]): Turn {
   const commits: Commits[] = []
   const settlements: Settlement[] = []
+  const told: Told[] = []
   const done: Place[] = []
   let sendersLost = false
   batch.forEach((mail, at) => {
@@ -246,6 +263,10 @@ function sorted(batch: readonly StorageMail[], places: readonly Place[]): Turn {
         settlements.push(mail.settlement)
         done.push(place)
         return
+      case 'told':
+        told.push(mail.told)
+        done.push(place)
+        return
       case 'peer':
         sendersLost ||= !mail.up
         done.push(place)
@@ -254,7 +275,7 @@ function sorted(batch: readonly StorageMail[], places: readonly Place[]): Turn {
         mail satisfies never
     }
   })
-  return { commits, settlements, sendersLost, done }
+  return { commits, settlements, told, sendersLost, done }
 }
 
 function unpacked({ batch, submissions }: Commit): Omit<Commits, 'place'> {

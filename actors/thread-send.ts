@@ -13,33 +13,36 @@ import { loadTemplates, trySamples } from '../src/render/library.ts'
 import { type ChannelTemplate, RenderPool } from '../src/render/pool.ts'
 import { type TemplateWatch, watchTemplates } from '../src/render/watch.ts'
 import { type Log, printer } from '../src/telemetry/log.ts'
-import type { SendQuery, Settle } from './messages.ts'
+import { outcomesOf } from './boot.ts'
+import type { PageTold, SendQuery, Settle } from './messages.ts'
+import { linksOf, startPager } from './paging.ts'
 import { announcePeer } from './peers.ts'
-import { createSender, type Sender } from './senders.ts'
+import { createSender, DRAIN_MS, type Sender } from './senders.ts'
 import type { SendBoot, ThreadTools } from './settings.ts'
 
 const CLOSE_GRACE_MS = 250
 
 /** One SenderActor per enabled channel, and the render pool they share. */
 export function sendThread(boot: SendBoot, { link, turns }: ThreadContext, { log, figures }: ThreadTools): ThreadBody {
-  const mailboxes = boot.channels.reduce((sum, { mailbox }) => sum + mailbox, 0)
-  const storage: Ref<Settle> = link('store').outlet('storage', Math.max(1, mailboxes))
+  const storage: Ref<Settle | PageTold> = link('store').outlet('storage', outcomesOf(boot))
   const { pool, watch } = startRendering(boot, log)
   const post = createPost()
   const print = printer()
+  const links = linksOf(boot)
   const senders = boot.channels.map((channel) => {
     const open = () => kindOf(channel.name).create(channel.options, { post, print, now: () => systemClock.now() })
-    return createSender({ boot, channel, open, storage, pool, log, figures, turns })
+    return createSender({ boot, channel, open, storage, pool, links, log, figures, turns })
   })
   const cells = senders.map(({ cell }) => cell)
   for (const cell of cells) link('store').inlet(cell.spec.name, cell.mailbox)
   for (const cell of cells) announcePeer(link('store'), cell)
+  const all = [...cells, ...startPager(boot, { link, turns, storage, post, links, drainMs: DRAIN_MS, log })]
   return {
-    cells,
+    cells: all,
     ask: (_actor, query) => answer(query as SendQuery, { senders, pool }),
     async stop() {
-      await Promise.all(cells.map((cell) => cell.drain()))
-      await Promise.all(cells.map((cell) => cell.close()))
+      await Promise.all(all.map((cell) => cell.drain()))
+      await Promise.all(all.map((cell) => cell.close()))
       watch?.close()
       // Nothing waits for them any more: a template that runs on, or a provider that cannot be reached, may end with the thread.
       await Promise.race([Promise.all([pool.close(), post.close()]), pause(CLOSE_GRACE_MS)])

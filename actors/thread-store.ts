@@ -1,16 +1,22 @@
 import type { ChannelName } from '../src/domain/delivery.ts'
+import type { Feed } from '../src/domain/event.ts'
 import { Cell } from '../src/kernel/actor.ts'
 import { systemClock } from '../src/kernel/clock.ts'
-import type { Ref } from '../src/kernel/ref.ts'
+import { noRef, type Ref } from '../src/kernel/ref.ts'
 import type { ThreadBody, ThreadContext } from '../src/kernel/thread.ts'
+import type { Acknowledgement, OncallChange } from '../src/store/contract.ts'
+import { oncallEvents } from '../src/store/events.ts'
 import { Owed } from '../src/store/owed.ts'
 import { openStore, type Store } from '../src/store/store.ts'
 import type { LiveLog } from '../src/telemetry/log.ts'
+import { outcomesOf } from './boot.ts'
 import { timed } from './counts.ts'
 import {
   COMMIT_WINDOW,
   type Committed,
   type Deliver,
+  PAGE_WINDOW,
+  type PageDue,
   PEER_WINDOW,
   type StorageMail,
   type StorageQuery,
@@ -28,16 +34,15 @@ const MAX_HANDED_BYTES = 16 * 1024 * 1024
 export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, tools: ThreadTools): ThreadBody {
   const { log, feed, figures } = tools
   const clock = systemClock
-  const settlements = Math.max(
-    1,
-    boot.channels.reduce((sum, { mailbox }) => sum + mailbox, 0),
-  )
+  const settlements = outcomesOf(boot)
   const ingest: Ref<Committed> = link('main').outlet('ingest', COMMIT_WINDOW)
   const senders = new Map<ChannelName, Ref<Deliver>>(
     boot.channels.map(({ name, mailbox }) => [name, link('send').outlet(senderName(name), mailbox)]),
   )
+  const pager: Ref<PageDue> = boot.oncall ? link('send').outlet('oncall', PAGE_WINDOW) : noRef('oncall')
   const store = openStore({
     ...boot.storage,
+    ...(boot.oncall && { oncall: boot.oncall }),
     channels: boot.channels.map(({ name }) => name),
     now: () => clock.now(),
   })
@@ -45,7 +50,7 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, too
   let handingOut = true
   const refused = (error: Error) => log.error({ error: error.message }, 'the disk refuses; incidents are answered 503')
   const recovered = () => log.warn({}, 'the disk takes writes again')
-  const mayHandOut = (channel: ChannelName) => handingOut && !store.isPaused(channel)
+  const mayHandOut = (to: ChannelName | 'oncall') => handingOut && (to === 'oncall' || !store.isPaused(to))
   const cell = new Cell<StorageMail>(
     {
       name: 'storage',
@@ -55,7 +60,7 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, too
       build: () =>
         storageActor({
           store: timed(store, figures.store, () => clock.elapsed()),
-          ...{ ingest, senders, owed, clock, feed, mayHandOut, refused, recovered },
+          ...{ ingest, senders, pager, owed, clock, feed, mayHandOut, refused, recovered },
           maxHandedBytes: MAX_HANDED_BYTES,
         }),
     },
@@ -68,8 +73,7 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, too
     cells: [cell],
     ask: (_actor, query) =>
       answer(query as StorageQuery, {
-        store,
-        log,
+        ...{ store, log, feed },
         mayHandOut(may) {
           handingOut = may
         },
@@ -86,6 +90,7 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, too
 interface Asked {
   readonly store: Store
   readonly log: LiveLog
+  readonly feed: Feed
   mayHandOut(may: boolean): void
   /** Has the actor look for what is due now. */
   look(): void
@@ -121,9 +126,32 @@ function answer(query: StorageQuery, asked: Asked): unknown {
       return change(asked, () => store.replay(query.filter))
     case 'resend':
       return change(asked, () => store.resend(query.id))
+    case 'record':
+      return store.record(query.id)
+    case 'acknowledge':
+      return acknowledge(asked, query)
+    case 'resolve':
+      return resolve(asked, query)
     default:
       return query satisfies never
   }
+}
+
+function acknowledge(asked: Asked, { id, by }: Extract<StorageQuery, { kind: 'acknowledge' }>): Acknowledgement {
+  const acknowledged = change(asked, () => asked.store.acknowledge(id, by))
+  if (acknowledged.kind === 'acknowledged') tell(asked, acknowledged.oncall)
+  return acknowledged
+}
+
+function resolve(asked: Asked, { id }: Extract<StorageQuery, { kind: 'resolve' }>): boolean {
+  const changes = change(asked, () => asked.store.resolve(id))
+  tell(asked, changes ?? [])
+  return changes !== undefined
+}
+
+function tell({ store, feed }: Asked, changes: readonly OncallChange[]): void {
+  if (!feed.open) return
+  for (const event of oncallEvents(changes, store.oncall, new Date().toISOString())) feed.publish(event)
 }
 
 /** An operator's change is a transaction of its own; what it made due is handed out with the next turn. */

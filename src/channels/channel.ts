@@ -1,6 +1,7 @@
 import type { ZodType } from 'zod'
 import type { ChannelName, Outcome } from '../domain/delivery.ts'
 import type { Message, TextRules } from '../domain/message.ts'
+import type { Post } from '../domain/post.ts'
 
 /** One enabled channel. `send` translates the provider's answer into an outcome and never throws for it. */
 export interface Channel {
@@ -39,22 +40,4 @@ export interface ChannelTools {
   print(text: string): void
   /** Epoch milliseconds. */
   now(): number
-}
-
-/** One JSON POST: no redirects followed, answer bodies bounded. Rejects only with `PostFailure`. */
-export type Post = (request: PostRequest) => Promise<PostAnswer>
-
-export interface PostRequest {
-  readonly url: string
-  readonly headers?: { readonly [name: string]: string }
-  readonly json: unknown
-  readonly signal: AbortSignal
-  /** Called when a connection was made for the request and stands, TLS included; not when it found one that was kept alive. */
-  readonly onConnected?: (() => void) | undefined
-}
-export interface PostAnswer {
-  readonly status: number
-  readonly headers: { readonly [name: string]: string | undefined }
-  /** At most 64 KiB. */
-  readonly body: string
 }

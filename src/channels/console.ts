@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Message } from '../domain/message.ts'
-import { unknownTarget } from './answer.ts'
+import { unknownTarget } from '../domain/post.ts'
 import type { ChannelKind } from './channel.ts'
 
 const options = z.object({})

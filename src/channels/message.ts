@@ -7,12 +7,17 @@ export const UNRENDERED = { text: '' }
 type Known = Pick<Handout, 'id' | 'createdAt' | 'title' | 'service' | 'severity' | 'status' | 'target' | 'inReplyTo'>
 
 /** What a channel is given to send. */
-export function messageOf(incident: Known, { text, subject }: Pick<Message, 'text' | 'subject'>): Message {
+export function messageOf(
+  incident: Known,
+  { text, subject }: Pick<Message, 'text' | 'subject'>,
+  ackUrl?: string,
+): Message {
   const { id, createdAt, title, service, severity, status, target, inReplyTo } = incident
   return {
     incidentId: id,
     ...{ createdAt, title, service, severity, status, text },
     ...(subject === undefined ? {} : { subject }),
+    ...(ackUrl === undefined ? {} : { ackUrl }),
     ...(target === undefined ? {} : { target }),
     ...(inReplyTo === undefined ? {} : { inReplyTo }),
   }

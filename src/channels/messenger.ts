@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { Outcome } from '../domain/delivery.ts'
 import { outcomeOfStatus, type Reading } from '../domain/outcome.ts'
+import { ask, destinationKey, type Line, type PostAnswer, pick, unknownTarget } from '../domain/post.ts'
 import { scrub } from '../domain/scrub.ts'
-import { accepted, ask, destinationKey, jsonObject, type Line, pick, unknownTarget, unreadable } from './answer.ts'
-import type { ChannelKind, PostAnswer } from './channel.ts'
+import { accepted, jsonObject, unreadable } from './answer.ts'
+import type { ChannelKind } from './channel.ts'
 import { apiUrl, credential, others, text } from './options.ts'
 
 const options = z

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import type { Outcome } from '../domain/delivery.ts'
 import type { Message } from '../domain/message.ts'
 import { outcomeOfStatus, type Reading } from '../domain/outcome.ts'
+import { ask, destinationKey, type PostAnswer, pick, unknownTarget } from '../domain/post.ts'
 import { secretsOfUrl } from '../domain/scrub.ts'
-import { accepted, ask, destinationKey, pick, unknownTarget } from './answer.ts'
-import type { ChannelKind, PostAnswer } from './channel.ts'
+import { accepted } from './answer.ts'
+import type { ChannelKind } from './channel.ts'
 import { others, secretUrl } from './options.ts'
 
 const FORMATS = ['auto', 'message', 'text', 'adaptive_card'] as const

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { PostFailure } from '../domain/outcome.ts'
-import type { Post, PostAnswer, PostRequest } from './channel.ts'
+import type { Post, PostAnswer, PostRequest } from '../domain/post.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
 /** A body that goes on beyond it costs the provider its connection: opening another is cheaper than reading to the end. */
@@ -27,7 +27,7 @@ export function createPost(): Post & { close(): Promise<void> } {
       if (exchange.over || !url) return exchange.fail(new Error('the address is not valid'))
       const { origin, pathname, search } = url
       const headers = { ...JSON_HEADERS, ...request.headers }
-      const body = JSON.stringify(request.json)
+      const body = typeof request.json === 'string' ? request.json : JSON.stringify(request.json)
       connecting = false
       dispatcher.dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, exchange)
       exchange.connecting = connecting

@@ -39,6 +39,7 @@ export interface Overrides {
   readonly oncallEnable?: boolean
   readonly oncallWaitMinutes?: number
   readonly pagerdutyRoutingKey?: string
+  readonly incidentIoAlertSource?: string
 }
 
 /** `pending` while any delivery is unfinished, then `sent`, `partial` or `failed` by how they ended. */

@@ -25,6 +25,20 @@ export const systemClock: Clock = {
   },
 }
 
+/** What a clock is corrected by as it runs; a larger difference between both times means that somebody has set it. */
+const SMALLEST_JUMP_MS = 1_000
+
+/** Each call says by how many milliseconds the wall clock was set forward (or back) since the call before; 0: it was left alone. */
+export function jumpsOf(clock: Clock): () => number {
+  let offset = clock.now() - clock.elapsed()
+  return () => {
+    const jumpMs = clock.now() - clock.elapsed() - offset
+    if (Math.abs(jumpMs) < SMALLEST_JUMP_MS) return 0
+    offset += jumpMs
+    return Math.round(jumpMs)
+  }
+}
+
 interface Pending {
   readonly dueAt: number
   readonly fire: () => void

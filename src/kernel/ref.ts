@@ -50,3 +50,9 @@ export function nearRef<M>(name: string, mailbox: Mailbox<M>, window: number): R
     },
   }
 }
+
+/** For an edge that leads nowhere, because nobody lives there: there is never room. */
+export function noRef<M>(name: string): Ref<M> {
+  const idle = (resume: () => void) => resume()
+  return { name, tell: () => false, room: 0, whenRoom() {}, outstanding: 0, whenIdle: idle, refused: 0 }
+}

@@ -1,10 +1,11 @@
 import type { Draft, Handout, Submission } from '../domain/commit.ts'
 import type { ChannelName } from '../domain/delivery.ts'
 import { CHANNEL_CODE, maskOf, NOTIFY, STATE } from './codes.ts'
-import type { Committed } from './contract.ts'
+import type { Committed, OncallChange } from './contract.ts'
 import { openKeys } from './idempotency.ts'
+import type { Escalations } from './oncall/escalations.ts'
 import { command, type Parameter, readable } from './statement.ts'
-import { unfinished } from './tally.ts'
+import { owed } from './tally.ts'
 import { openThreads, type Threads } from './threads.ts'
 import type { Tools } from './tools.ts'
 
@@ -16,17 +17,19 @@ interface Arrival {
   readonly incident: number
   readonly committedAt: number
   readonly targets: { readonly [channel: string]: string } | undefined
+  /** Until the incident pages somebody; undefined: it does not. */
+  readonly waitMs: number | undefined
 }
 
-/** The hot path: three statements an incident, whatever the number of channels. */
-export function openCommit(tools: Tools, maxBacklog: number) {
+/** The hot path: three statements an incident, whatever the number of channels, and one for its timer. */
+export function openCommit(tools: Tools, escalations: Escalations, maxBacklog: number) {
   const { db, tally, channels, now } = tools
   const keys = openKeys(db)
   const insert = openInserts(tools)
   const place = openPlacing(tools, openThreads(db))
 
   function refuses(wanted: number): boolean {
-    const open = unfinished(tally)
+    const open = owed(tally)
     // A submission larger than the whole quota would be refused for ever if it did not pass an empty backlog.
     return open > 0 && open + wanted > maxBacklog
   }
@@ -34,21 +37,31 @@ export function openCommit(tools: Tools, maxBacklog: number) {
   return function commit({ drafts, key, overrides }: Submission, claim: Claim): Committed {
     const committedAt = now()
     const used = key === undefined ? undefined : keys.find(key, committedAt)
-    if (used !== undefined) return { result: { kind: 'duplicate', id: used }, handouts: [] }
+    if (used !== undefined) return { result: { kind: 'duplicate', id: used }, ...NOTHING }
     if (refuses(drafts.length * channels.length))
-      return { result: { kind: 'refused', code: 'backlog_full' }, handouts: [] }
+      return { result: { kind: 'refused', code: 'backlog_full' }, ...NOTHING }
 
     const handouts: Handout[] = []
+    const oncall: OncallChange[] = []
     const overridesJson = overrides === undefined ? null : JSON.stringify(overrides)
     for (const draft of drafts) {
-      const arrival = { draft, incident: tally.nextSeq, committedAt, targets: overrides?.targets }
+      const waitMs = escalations.waitMs(draft, overrides)
+      const arrival = { draft, incident: tally.nextSeq, committedAt, targets: overrides?.targets, waitMs }
       if (!insert.incident(arrival, overridesJson)) continue
       insert.deliveries(arrival, place(arrival, claim, handouts))
+      oncall.push(...escalated(arrival, escalations))
     }
     const first = drafts[0]
     if (key !== undefined && first !== undefined) keys.remember(key, first.id, committedAt)
-    return { result: { kind: 'created' }, handouts }
+    return { result: { kind: 'created' }, handouts, oncall }
   }
+}
+
+const NOTHING = { handouts: [], oncall: [] }
+
+function escalated({ draft, incident, committedAt: at, waitMs }: Arrival, escalations: Escalations): OncallChange[] {
+  if (draft.status === 'resolved') return escalations.resolve(draft.fingerprint)
+  return waitMs === undefined ? [] : [escalations.arm(incident, draft.fingerprint, { at, waitMs })]
 }
 
 function openInserts({ db, tally, channels }: Tools) {
@@ -58,7 +71,7 @@ function openInserts({ db, tally, channels }: Tools) {
   const incident = command(
     db,
     `INSERT INTO incidents (seq, id, created_at, committed_at, source, sender, title, service, severity, status, fingerprint,
-       channels_enabled, notify_status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${enabled}, ${atFirst})
+       oncall_open, channels_enabled, notify_status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${enabled}, ${atFirst})
      ON CONFLICT (id) DO NOTHING`,
   )
   const payload = command(db, 'INSERT INTO payloads (seq, content, overrides) VALUES (?, ?, ?)')
@@ -72,7 +85,7 @@ function openInserts({ db, tally, channels }: Tools) {
         )
   return {
     /** False: the id is stored already. */
-    incident({ draft: d, incident: seq, committedAt }: Arrival, overridesJson: string | null): boolean {
+    incident({ draft: d, incident: seq, committedAt, waitMs }: Arrival, overridesJson: string | null): boolean {
       const { changes } = incident.run(
         seq,
         d.id,
@@ -85,12 +98,13 @@ function openInserts({ db, tally, channels }: Tools) {
         readable(d.severity),
         d.status,
         readable(d.fingerprint),
+        waitMs === undefined ? 0 : 1,
       )
       if (changes === 0) return false
       payload.run(seq, d.content, overridesJson)
       tally.nextSeq++
       tally.incidents++
-      if (atFirst !== NOTIFY.pending) tally.finished++
+      if (atFirst !== NOTIFY.pending && waitMs === undefined) tally.finished++
       return true
     },
     /** `placed`: state and target of each enabled channel in turn. */

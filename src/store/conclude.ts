@@ -1,6 +1,6 @@
 import type { NotifyStatus } from '../domain/incident.ts'
 import { channelName, NOTIFY, STATE, stateName } from './codes.ts'
-import { command, query } from './statement.ts'
+import { query } from './statement.ts'
 import type { Tools } from './tools.ts'
 
 const MAX_ERROR_CHARACTERS = 500
@@ -21,24 +21,26 @@ export interface Conclusions {
 
 export function openConclusions({ db, tally }: Tools): Conclusions {
   const deliveries = query<Ended>(db, 'SELECT channel, state, dead_reason FROM deliveries WHERE incident = ?')
-  const finish = command(
+  // While the pager is yet to be told, the incident is unfinished whatever its deliveries say.
+  const finish = query<{ oncall_open: number }>(
     db,
-    `UPDATE incidents SET notify_status = ?, channels_notified = ?, notify_error = ? WHERE seq = ? AND notify_status = ${NOTIFY.pending}`,
+    `UPDATE incidents SET notify_status = ?, channels_notified = ?, notify_error = ? WHERE seq = ? AND notify_status = ${NOTIFY.pending}
+     RETURNING oncall_open`,
   )
-  const reopen = command(
+  const reopen = query<{ oncall_open: number }>(
     db,
-    `UPDATE incidents SET notify_status = ${NOTIFY.pending} WHERE seq = ? AND notify_status <> ${NOTIFY.pending}`,
+    `UPDATE incidents SET notify_status = ${NOTIFY.pending} WHERE seq = ? AND notify_status <> ${NOTIFY.pending} RETURNING oncall_open`,
   )
   return {
     conclude(incident) {
       const rows = deliveries.all(incident)
       const status = verdictOn(rows)
-      if (status !== 'pending')
-        tally.finished += finish.run(NOTIFY[status], notifiedMask(rows), errorsIn(rows), incident).changes
+      if (status === 'pending') return status
+      if (finish.get(NOTIFY[status], notifiedMask(rows), errorsIn(rows), incident)?.oncall_open === 0) tally.finished++
       return status
     },
     reopen(incident) {
-      tally.finished -= reopen.run(incident).changes
+      if (reopen.get(incident)?.oncall_open === 0) tally.finished--
     },
   }
 }

@@ -1,6 +1,8 @@
 import type { CommitResult, Handout, Settlement, Submission } from '../domain/commit.ts'
 import type { ChannelName, DeliveryState } from '../domain/delivery.ts'
+import type { Effect } from '../domain/escalation.ts'
 import type { NotifyStatus, Source, Status } from '../domain/incident.ts'
+import type { Page as OncallPage, OncallPolicy, Told } from '../domain/oncall.ts'
 import type { DeliveryRecord, IncidentDetail, IncidentRecord } from './records.ts'
 import type { Health } from './tally.ts'
 
@@ -11,8 +13,10 @@ export interface StoreOptions {
   readonly channels: readonly ChannelName[]
   /** Finished incidents that are kept; unfinished ones are kept beside them. */
   readonly maxIncidents: number
-  /** Unfinished deliveries (pending and sending) above which submissions are refused. */
+  /** Unfinished deliveries (pending and sending) and pages (armed, or being made) above which submissions are refused. */
   readonly maxBacklog: number
+  /** Absent: nobody is paged. */
+  readonly oncall?: OncallPolicy
   /** Epoch milliseconds. */
   readonly now: () => number
 }
@@ -21,6 +25,61 @@ export interface Committed {
   readonly result: CommitResult
   /** Owed to the senders once `write` has returned; empty unless created. `content` is the draft's own bytes, shared, not a copy. */
   readonly handouts: readonly Handout[]
+  readonly oncall: readonly OncallChange[]
+}
+
+/** What changed between an incident and the on-call person, for events and notices. */
+export interface OncallChange {
+  readonly incident: number
+  readonly effects: readonly Effect[]
+  /** Whose doing it was. */
+  readonly by?: string
+}
+
+/** What is to be said of an incident that pages. */
+export interface OncallFacts {
+  readonly id: string
+  readonly title: string
+  readonly severity: string
+  /** Epoch milliseconds. */
+  readonly dueAt: number
+  /** null: nobody was paged. */
+  readonly provider: string | null
+}
+
+/** What became of a person's word that the incident is taken care of. */
+export type Acknowledgement =
+  /** No such incident. */
+  | { readonly kind: 'unknown' }
+  /** `already`: somebody else's was earlier, and stays. `at`: epoch milliseconds. */
+  | {
+      readonly kind: 'acknowledged' | 'already'
+      readonly at: number
+      readonly by: string
+      readonly oncall: readonly OncallChange[]
+    }
+
+export interface OncallCounters {
+  /** Nobody has been paged yet, and it is not time. */
+  readonly armed: number
+  /** Somebody should have been paged by now. */
+  readonly overdue: number
+}
+
+/** The timers and what the pager is told; beside the deliveries, under the same rules. */
+export interface OncallStore {
+  /** Epoch milliseconds of the next thing the pager is to be told, which may be past; undefined when there is none. O(1). */
+  nextDueAt(): number | undefined
+  /** Hands out what the pager is to be told by now, at most so many. */
+  take(places: number): OncallPage[]
+  /** Undefined (and counted) when it is not handed out. */
+  settle(told: Told): OncallChange | undefined
+  /** After the OnCallActor died: what it held is to be told again. Opening does it. */
+  reclaim(): number
+  /** The machine's clock was set forward (or back) by so much: every timer moves with it. */
+  shift(byMs: number): void
+  facts(incident: number): OncallFacts | undefined
+  counters(): OncallCounters
 }
 
 export interface TakeLimits {
@@ -95,6 +154,7 @@ export interface ReplayFilter {
 
 export interface StoreCounters {
   readonly incidents: number
+  /** With nothing left to be sent, and nothing that the pager is to be told. */
   readonly finishedIncidents: number
   /** Pending and sending. */
   readonly unfinishedDeliveries: number
@@ -155,10 +215,13 @@ export interface Store {
   replay(filter: ReplayFilter): number
   /** Every finished delivery of the incident becomes pending again, on the channels enabled now; false: no such id. */
   resend(id: string): boolean
-  /** False: no such id. A second acknowledgement keeps the first. */
-  acknowledge(id: string, by: string): boolean
-  /** False: no such id. */
-  resolve(id: string): boolean
+  /** Undefined: no such id. */
+  record(id: string): IncidentRecord | undefined
+  /** Stops the incident's timer, and has a pager that knows of it told. */
+  acknowledge(id: string, by: string): Acknowledgement
+  /** The same for every incident of its fingerprint; undefined: no such id. */
+  resolve(id: string): readonly OncallChange[] | undefined
+  readonly oncall: OncallStore
   /** Proves that a write transaction commits right now; throws `storage_full` or `storage_down`. Not inside `write`. */
   check(): void
   /** Moves the write-ahead log into the database file, for idle moments; false: the disk refused, nothing is lost. Not inside `write`. */

@@ -1,10 +1,11 @@
 import type { Handout, Settlement } from '../domain/commit.ts'
-import type { Attempt, ChannelName } from '../domain/delivery.ts'
+import type { ChannelName } from '../domain/delivery.ts'
 import type { Sender, Source, Status } from '../domain/incident.ts'
 import { CHANNEL_CODE, STATE } from './codes.ts'
 import type { Conclusions } from './conclude.ts'
 import type { Settled, TakeLimits } from './contract.ts'
 import type { Lanes } from './lanes.ts'
+import { openLedger, optional } from './ledger.ts'
 import { command, query, readable } from './statement.ts'
 import type { Health } from './tally.ts'
 import { openThreads, type Threads } from './threads.ts'
@@ -140,42 +141,16 @@ export function openSettle({ db, tally }: Tools, { conclude }: Conclusions) {
     const attempts = row.earlier_attempts + row.attempts + (attempt === undefined ? 0 : 1)
     const settled = { incidentId, title, severity, createdAt, attempts }
     update(settlement, row)
-    if (attempt !== undefined) record(settlement, attempt, attempts)
+    if (attempt !== undefined) {
+      const text = verdict.state === 'pending' ? undefined : settlement.text
+      record({ incident, channel: CHANNEL_CODE[channel], number: attempts, text }, attempt)
+    }
     note(tally.health[channel], settlement, incidentId)
     if (verdict.state === 'sent' && row.status === 'firing' && attempt?.messageId !== undefined)
       threads.remember({ channel, fingerprint: row.fingerprint, target: row.target }, attempt.messageId, incident)
     if (verdict.state === 'pending' || verdict.state === 'returned')
       return { ...settled, state: 'pending', notifyStatus: 'pending' }
     return { ...settled, state: verdict.state, notifyStatus: conclude(incident) }
-  }
-}
-
-/** The ledger keeps the text of the attempt that finished a delivery, not that of every retry. */
-function openLedger(db: Tools['db']) {
-  const insert = command(
-    db,
-    `INSERT INTO attempts (incident, channel, number, started_at, duration_ms, outcome, detail, message_id, may_duplicate,
-       render_fault, render_ms, limiter_wait_ms, text, handed_out_at, connected_ms)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
-  return function record({ incident, channel, verdict, text }: Settlement, attempt: Attempt, number: number): void {
-    insert.run(
-      incident,
-      CHANNEL_CODE[channel],
-      number,
-      attempt.startedAt,
-      attempt.durationMs,
-      attempt.outcome,
-      readable(attempt.detail),
-      optional(attempt.messageId),
-      attempt.mayDuplicate ? 1 : 0,
-      optional(attempt.renderFault),
-      attempt.renderMs,
-      attempt.limiterWaitMs,
-      verdict.state === 'pending' ? null : optional(text),
-      attempt.handedOutAt,
-      attempt.connectedMs ?? null,
-    )
   }
 }
 
@@ -189,5 +164,3 @@ function note(health: Health, { attempt, verdict }: Settlement, incidentId: stri
   if (attempt.outcome === 'sent') health.lastSentAt = at
   else health.lastError = { at, detail: attempt.detail, incidentId }
 }
-
-const optional = (text: string | undefined) => (text === undefined ? null : readable(text))

@@ -1,6 +1,7 @@
 import type { CommitResult, Draft, Settlement, Submission } from '../domain/commit.ts'
-import type { DeliveryEvent, IncidentEvent } from '../domain/event.ts'
-import type { Settled } from './contract.ts'
+import type { Effect } from '../domain/escalation.ts'
+import type { DeliveryEvent, IncidentEvent, OnCallEvent } from '../domain/event.ts'
+import type { OncallChange, OncallFacts, OncallStore, Settled } from './contract.ts'
 
 /** Settlements and, parallel to them, what each did. */
 export interface Concluded {
@@ -21,6 +22,52 @@ export function incidentEvents(
 /** One for each that was an attempt of a delivery that storage knows. */
 export function deliveryEvents({ settlements, settled }: Concluded, at: string): DeliveryEvent[] {
   return settlements.flatMap((settlement, nth) => deliveryEvent(settlement, settled[nth], at) ?? [])
+}
+
+/** One for each change of phase, and for each word that the provider did not take. */
+export function oncallEvents(
+  changes: readonly OncallChange[],
+  { facts }: Pick<OncallStore, 'facts'>,
+  at: string,
+): OnCallEvent[] {
+  return changes.flatMap(({ incident, effects, by = null }) => {
+    const known = effects.length === 0 ? undefined : facts(incident)
+    if (known === undefined) return []
+    const { id: incident_id, title, severity } = known
+    const actions = effects.flatMap((effect) => (effect.kind === 'announce' ? [effect.action] : []))
+    const detailOf = (action: OnCallEvent['action']) => oncallDetail(action, known, effects)
+    return actions.map(
+      (action): OnCallEvent => ({
+        kind: 'oncall',
+        at,
+        incident_id,
+        title,
+        severity,
+        action,
+        by,
+        detail: detailOf(action),
+      }),
+    )
+  })
+}
+
+function oncallDetail(action: OnCallEvent['action'], known: OncallFacts, effects: readonly Effect[]): string {
+  switch (action) {
+    case 'armed':
+      return `pages at ${new Date(known.dueAt).toISOString()}`
+    case 'paged':
+      return known.provider ?? ''
+    case 'failed':
+      return effects
+        .flatMap((effect) => (effect.kind === 'notice' ? [`${effect.signal}: ${effect.reason}`] : []))
+        .join()
+    case 'acknowledged':
+    case 'resolved':
+    case 'cancelled':
+      return known.provider === null ? 'before anybody was paged' : ''
+    default:
+      return action satisfies never
+  }
 }
 
 function incidentEvent(draft: Draft, at: string): IncidentEvent {

@@ -1,8 +1,16 @@
 import { CodedError } from '../domain/errors.ts'
 import { CHANNEL_CODE } from './codes.ts'
 import type { IncidentFilter, IncidentPage } from './contract.ts'
-import { type DetailRows, detailOf, type IncidentDetail, type IncidentRow, incidentRecord } from './records.ts'
-import { command, type Parameter, query } from './statement.ts'
+import type { OncallRow } from './oncall/rows.ts'
+import {
+  type DetailRows,
+  detailOf,
+  type IncidentDetail,
+  type IncidentRecord,
+  type IncidentRow,
+  incidentRecord,
+} from './records.ts'
+import { type Parameter, query } from './statement.ts'
 import type { Tools } from './tools.ts'
 
 const MAX_PAGE = 500
@@ -60,6 +68,15 @@ function beforeSeq(cursor: string | undefined): number {
   return Number(cursor)
 }
 
+/** Reads one incident without what belongs to it. */
+export function openIncidentRecord({ db }: Tools) {
+  const incident = query<IncidentRow>(db, `SELECT ${COLUMNS} FROM incidents WHERE id = ?`)
+  return function record(id: string): IncidentRecord | undefined {
+    const row = incident.get(id)
+    return row === undefined ? undefined : incidentRecord(row)
+  }
+}
+
 /** Reads one incident with everything that belongs to it. */
 export function openIncidentDetail({ db }: Tools) {
   const incident = query<IncidentRow & { content: Uint8Array }>(
@@ -74,22 +91,11 @@ export function openIncidentDetail({ db }: Tools) {
     db,
     'SELECT * FROM attempts WHERE incident = ? ORDER BY channel, number',
   )
+  const timers = query<OncallRow>(db, 'SELECT * FROM oncall WHERE incident = ?')
   return function detail(id: string): IncidentDetail | undefined {
     const row = incident.get(id)
     if (row === undefined) return undefined
-    return detailOf({ incident: row, deliveries: deliveries.all(row.seq), attempts: attempts.all(row.seq) })
-  }
-}
-
-/** What a person says about an incident. */
-export function openMarks({ db, now }: Tools) {
-  const acknowledge = command(
-    db,
-    'UPDATE incidents SET acked_by = iif(acked_at IS NULL, ?, acked_by), acked_at = coalesce(acked_at, ?) WHERE id = ?',
-  )
-  const resolve = command(db, 'UPDATE incidents SET resolved_at = coalesce(resolved_at, ?) WHERE id = ?')
-  return {
-    acknowledge: (id: string, by: string) => acknowledge.run(by, now(), id).changes > 0,
-    resolve: (id: string) => resolve.run(now(), id).changes > 0,
+    const oncall = timers.get(row.seq)
+    return detailOf({ incident: row, deliveries: deliveries.all(row.seq), attempts: attempts.all(row.seq), oncall })
   }
 }

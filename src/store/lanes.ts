@@ -44,7 +44,7 @@ export function recount(db: DatabaseSync, tally: Tally): void {
   ).get()
   const finished = query<{ finished: number }>(
     db,
-    'SELECT count(*) AS finished FROM incidents WHERE notify_status <> 0',
+    'SELECT count(*) AS finished FROM incidents WHERE notify_status <> 0 AND oncall_open = 0',
   )
   tally.incidents = incidents?.incidents ?? 0
   tally.nextSeq = (incidents?.last ?? 0) + 1

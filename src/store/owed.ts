@@ -1,8 +1,10 @@
 import type { Settlement } from '../domain/commit.ts'
+import type { Told } from '../domain/oncall.ts'
 
 /** What storage has learned and the disk has not. */
 export interface Debt {
   readonly settlements: readonly Settlement[]
+  readonly told: readonly Told[]
   /** What was handed out is to be handed out again. */
   readonly sendersLost: boolean
 }
@@ -14,6 +16,9 @@ export class Owed implements Debt {
   get settlements(): readonly Settlement[] {
     return this.#debt.settlements
   }
+  get told(): readonly Told[] {
+    return this.#debt.told
+  }
   get sendersLost(): boolean {
     return this.#debt.sendersLost
   }
@@ -22,15 +27,16 @@ export class Owed implements Debt {
   }
 
   /** The debt and what has just come, in this order; the debt itself stays as it is. */
-  with({ settlements, sendersLost }: Debt): Debt {
+  with({ settlements, told, sendersLost }: Debt): Debt {
     return {
       settlements: [...this.#debt.settlements, ...settlements],
+      told: [...this.#debt.told, ...told],
       sendersLost: this.#debt.sendersLost || sendersLost,
     }
   }
 
   keep(debt: Debt): void {
-    this.#debt = debt.settlements.length > 0 || debt.sendersLost ? debt : NOTHING
+    this.#debt = debt.settlements.length > 0 || debt.told.length > 0 || debt.sendersLost ? debt : NOTHING
   }
 
   clear(): void {
@@ -38,4 +44,18 @@ export class Owed implements Debt {
   }
 }
 
-const NOTHING: Debt = { settlements: [], sendersLost: false }
+const NOTHING: Debt = { settlements: [], told: [], sendersLost: false }
+
+/** A settlement that cannot be written as it is: without its attempt, so that at least its delivery goes on. */
+export function untold({ incident, channel, verdict }: Settlement, now: number): Settlement {
+  return { incident, channel, verdict: later(verdict, now) }
+}
+export function unpaged({ incident, verdict }: Told, now: number): Told {
+  return { incident, verdict: later(verdict, now) }
+}
+function later(verdict: Told['verdict'], now: number): Told['verdict'] {
+  return verdict.state === 'sent' || verdict.state === 'dead'
+    ? verdict
+    : { state: 'pending', at: now + UNTOLD_PAUSE_MS }
+}
+const UNTOLD_PAUSE_MS = 1_000

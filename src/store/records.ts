@@ -1,6 +1,8 @@
 import type { ChannelName, DeliveryState, Outcome } from '../domain/delivery.ts'
 import type { NotifyStatus, Sender, Source, Status } from '../domain/incident.ts'
-import { channelName, channelsIn, NOTIFY, notifyName, stateName } from './codes.ts'
+import { channelName, channelsIn, NOTIFY, notifyName, PAGER_CODE, stateName } from './codes.ts'
+import { type OncallRecord, oncallRecord } from './oncall/record.ts'
+import type { OncallRow } from './oncall/rows.ts'
 
 /** An incident as the admin API shows it; times are ISO 8601. */
 export interface IncidentRecord {
@@ -82,6 +84,8 @@ export interface IncidentDetail extends IncidentRecord {
     readonly notified_at: string | null
   }
   readonly deliveries: DeliveryDetail[]
+  /** null: the incident pages nobody. */
+  readonly oncall: (OncallRecord & { readonly attempts: AttemptRecord[] }) | null
 }
 
 /** Columns of `incidents`. */
@@ -142,6 +146,7 @@ export interface DetailRows {
   readonly deliveries: readonly DeliveryRow[]
   /** In order of number within each channel. */
   readonly attempts: readonly AttemptRow[]
+  readonly oncall: OncallRow | undefined
 }
 
 export function incidentRecord(row: IncidentRow): IncidentRecord {
@@ -176,7 +181,9 @@ export function deliveryRecord(row: DeliveryRow): Omit<DeliveryRecord, 'incident
   }
 }
 
-export function detailOf({ incident, deliveries, attempts }: DetailRows): IncidentDetail {
+export function detailOf({ incident, deliveries, attempts: all, oncall }: DetailRows): IncidentDetail {
+  const attempts = all.filter((attempt) => attempt.channel !== PAGER_CODE)
+  const pages = all.filter((attempt) => attempt.channel === PAGER_CODE)
   const unfinished = incident.notify_status === NOTIFY.pending
   return {
     ...incidentRecord(incident),
@@ -192,6 +199,10 @@ export function detailOf({ incident, deliveries, attempts }: DetailRows): Incide
       const text = own.findLast((attempt) => attempt.text !== null)?.text ?? null
       return { ...deliveryRecord(row), attempts: own.map((attempt) => attemptRecord(attempt, incident)), text }
     }),
+    oncall:
+      oncall === undefined
+        ? null
+        : { ...oncallRecord(oncall), attempts: pages.map((attempt) => attemptRecord(attempt, incident)) },
   }
 }
 

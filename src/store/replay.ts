@@ -3,7 +3,7 @@ import { CHANNEL_CODE, channelName, maskOf, STATE } from './codes.ts'
 import type { Conclusions } from './conclude.ts'
 import type { ReplayFilter } from './contract.ts'
 import { command, query } from './statement.ts'
-import { unfinished } from './tally.ts'
+import { owed } from './tally.ts'
 import type { Tools } from './tools.ts'
 
 interface Finished {
@@ -39,7 +39,7 @@ export function openReplay(tools: Tools, { reopen }: Conclusions, maxBacklog: nu
   }
   return {
     replay({ channel, id }: ReplayFilter): number {
-      const room = Math.max(0, maxBacklog - unfinished(tally))
+      const room = Math.max(0, maxBacklog - owed(tally))
       const rows = dead.all(channel === undefined ? null : CHANNEL_CODE[channel], id ?? null, Math.ceil(room / 2))
       send(rows)
       return rows.length

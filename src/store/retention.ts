@@ -3,13 +3,20 @@ import { type Command, command, query } from './statement.ts'
 import type { Tools } from './tools.ts'
 
 /** Everything that belongs to an incident, by its number; the incident itself goes last. */
-const OWNED = ['payloads.seq', 'deliveries.incident', 'attempts.incident', 'threads.incident', 'incidents.seq'] as const
+const OWNED = [
+  'payloads.seq',
+  'deliveries.incident',
+  'attempts.incident',
+  'threads.incident',
+  'oncall.incident',
+  'incidents.seq',
+] as const
 
 /** Deletes the oldest finished incidents beyond a count, and expired keys. The index of finished ones makes unfinished ones cost nothing. */
 export function openPrune({ db, tally, now }: Tools, maxIncidents: number) {
   const oldest = query<{ seq: number }>(
     db,
-    'SELECT seq FROM incidents INDEXED BY incidents_finished WHERE notify_status <> 0 ORDER BY seq LIMIT ?',
+    'SELECT seq FROM incidents INDEXED BY incidents_finished WHERE notify_status <> 0 AND oncall_open = 0 ORDER BY seq LIMIT ?',
   )
   const keys = openKeys(db)
   const deletes = OWNED.map((owned) => {

@@ -101,8 +101,35 @@ ALTER TABLE attempts ADD COLUMN handed_out_at INTEGER;
 ALTER TABLE attempts ADD COLUMN connected_ms REAL;
 `
 
+/**
+ * An incident that the pager is yet to be told of is as unfinished as one with a pending delivery. Rows of `oncall` that wait for their time
+ * are indexed by it, and those that a resolution concerns by fingerprint.
+ */
+const ONCALL = `
+ALTER TABLE incidents ADD COLUMN oncall_open INTEGER NOT NULL DEFAULT 0;
+DROP INDEX incidents_finished;
+CREATE INDEX incidents_finished ON incidents (seq) WHERE notify_status <> 0 AND oncall_open = 0;
+
+CREATE TABLE oncall (
+  incident INTEGER PRIMARY KEY,
+  fingerprint TEXT NOT NULL,
+  phase INTEGER NOT NULL,
+  heard INTEGER NOT NULL,
+  signal INTEGER,
+  under_way INTEGER NOT NULL,
+  attempts INTEGER NOT NULL,
+  next_at INTEGER,
+  due_at INTEGER NOT NULL,
+  wait_ms INTEGER NOT NULL,
+  paged_at INTEGER,
+  provider TEXT
+);
+CREATE INDEX oncall_due ON oncall (next_at, incident) WHERE signal IS NOT NULL AND under_way = 0;
+CREATE INDEX oncall_fingerprint ON oncall (fingerprint) WHERE phase < 5;
+`
+
 /** The n-th brings a database from version n to n + 1; a published one never changes. */
-const MIGRATIONS: readonly string[] = [FIRST, PAUSES, STAGES]
+const MIGRATIONS: readonly string[] = [FIRST, PAUSES, STAGES, ONCALL]
 
 /** Brings the database to the newest version, each step in its own transaction; refuses one that is newer than this program. */
 export function migrate(db: DatabaseSync, migrations: readonly string[] = MIGRATIONS): void {

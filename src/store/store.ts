@@ -6,9 +6,13 @@ import { openDatabase, transactionOf } from './database.ts'
 import { openSettle, openTake } from './deliveries.ts'
 import { coded } from './faults.ts'
 import { openHealth } from './health.ts'
-import { openIncidentDetail, openIncidentList, openMarks } from './incidents.ts'
+import { openIncidentDetail, openIncidentList, openIncidentRecord } from './incidents.ts'
 import { openLanes } from './lanes.ts'
 import { openDeliveryList } from './list.ts'
+import { openMarks } from './marks.ts'
+import { openEscalations } from './oncall/escalations.ts'
+import { recoverOncall } from './oncall/recovery.ts'
+import { openOncall } from './oncall/store.ts'
 import { openPauses } from './pauses.ts'
 import { openHasten, openReclaim, recover } from './recovery.ts'
 import { openReplay } from './replay.ts'
@@ -34,13 +38,16 @@ export function openStore(options: StoreOptions, db: DatabaseSync = openDatabase
   }
 }
 
-function storeOn(tools: Tools, { maxIncidents, maxBacklog }: Pick<StoreOptions, 'maxIncidents' | 'maxBacklog'>): Store {
+type Limits = Pick<StoreOptions, 'maxIncidents' | 'maxBacklog' | 'oncall'>
+
+function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy }: Limits): Store {
   const { db, tally, channels, now } = tools
   const transaction = transactionOf(db)
   const lanes = openLanes(tools)
   const conclusions = openConclusions(tools)
   const settle = openSettle(tools, conclusions)
   const reclaim = openReclaim(tools, lanes)
+  const escalations = openEscalations(tools, policy)
   const check = command(
     db,
     `INSERT OR REPLACE INTO health (id, checked_at, ballast) VALUES (1, ?, zeroblob(${CHECK_BYTES}))`,
@@ -50,7 +57,10 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog }: Pick<StoreOptions, 
     const before = copyOf(tally)
     return transaction(work, () => Object.assign(tally, before))
   }
-  write(() => recover(tools, conclusions, reclaim))
+  write(() => {
+    recover(tools, conclusions, reclaim)
+    recoverOncall(tools, escalations, policy)
+  })
   const health = openHealth(tools, lanes.backlogOf)
   const counters = () => ({
     incidents: tally.incidents,
@@ -61,7 +71,7 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog }: Pick<StoreOptions, 
 
   return {
     write,
-    commit: openCommit(tools, maxBacklog),
+    commit: openCommit(tools, escalations, maxBacklog),
     take: openTake(tools, lanes),
     settle(settlement) {
       const settled = settle(settlement)
@@ -80,9 +90,11 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog }: Pick<StoreOptions, 
     prune: openPrune(tools, maxIncidents),
     incidents: openIncidentList(tools),
     incident: openIncidentDetail(tools),
+    record: openIncidentRecord(tools),
     deliveries: openDeliveryList(tools),
     ...openReplay(tools, conclusions, maxBacklog),
-    ...openMarks(tools),
+    ...openMarks(tools, escalations),
+    oncall: openOncall(tools, escalations, policy),
     check: () => void write(() => check.run(now())),
     checkpoint() {
       try {

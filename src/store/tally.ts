@@ -33,6 +33,12 @@ export interface Tally {
   unknownSettlements: number
   lanes: Record<ChannelName, Lane>
   health: Record<ChannelName, Health>
+  /** What the pager is yet to be told. */
+  pager: {
+    open: number
+    /** Smallest `next_at` of what waits, epoch milliseconds; Infinity when nothing does. */
+    dueAt: number
+  }
 }
 
 export function emptyTally(): Tally {
@@ -43,6 +49,7 @@ export function emptyTally(): Tally {
     unknownSettlements: 0,
     lanes: byChannel(() => ({ pending: 0, sending: 0, dueAt: Infinity, pausedAt: undefined })),
     health: byChannel(() => ({ ...NO_HEALTH })),
+    pager: { open: 0, dueAt: Infinity },
   }
 }
 
@@ -52,12 +59,17 @@ export function copyOf(tally: Tally): Tally {
     ...tally,
     lanes: byChannel((name) => ({ ...tally.lanes[name] })),
     health: byChannel((name) => ({ ...tally.health[name] })),
+    pager: { ...tally.pager },
   }
 }
 
+/** Deliveries. */
 export function unfinished({ lanes }: Tally): number {
   return CHANNEL_NAMES.reduce((sum, name) => sum + lanes[name].pending + lanes[name].sending, 0)
 }
+
+/** Deliveries and pages: what the quota bounds. */
+export const owed = (tally: Tally) => unfinished(tally) + tally.pager.open
 
 const NO_HEALTH: Health = {
   sent: 0,

@@ -238,6 +238,7 @@ function given({ concurrency = 16, rate = { perSecond: 1_000, burst: 1_000 }, ..
           policy: { attempts: 10, initialMs: 1, maxMs: 1 },
           ...{ gate, gauge: { sending: 0 }, concurrency, clock, timeoutMs: 10_000, drainMs: 4_000 },
           random: () => 0,
+          ackUrl: () => undefined,
           async render(items) {
             await fakes.render?.(items.length)
             return items.map((): Rendered => ({ text: 'text', renderMs: 0 }))

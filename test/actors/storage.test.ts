@@ -10,7 +10,7 @@ import { packSubmissions } from '../../src/domain/packing.ts'
 import { Cell } from '../../src/kernel/actor.ts'
 import { ManualClock } from '../../src/kernel/clock.ts'
 import { Mailbox } from '../../src/kernel/mailbox.ts'
-import { nearRef } from '../../src/kernel/ref.ts'
+import { nearRef, noRef } from '../../src/kernel/ref.ts'
 import { Owed } from '../../src/store/owed.ts'
 import { openStore } from '../../src/store/store.ts'
 import { turnsByHand } from '../kernel/support/by-hand.ts'
@@ -193,6 +193,7 @@ function given(t: TestContext) {
         storageActor({
           store: { ...store, write },
           ingest: nearRef('ingest', replies, 64),
+          pager: noRef('oncall'),
           senders: new Map([['chatws', nearRef<Deliver>('sender/chatws', deliveries, 64)]]),
           maxHandedBytes: 1_000_000,
           mayHandOut: () => true,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Post } from '../../src/channels/channel.ts'
+import type { Post } from '../../src/domain/post.ts'
 import { type Provider, startProvider } from '../../src/simulator/index.ts'
 import { channelOf, forever, messageOf, post } from './given.ts'
 

@@ -148,7 +148,7 @@ test('the first acknowledgement and resolution stay', (t) => {
   assert.deepEqual([acked_at, acked_by, resolved_at], ['2030-01-01T00:00:00.000Z', 'ada', '2030-01-01T00:00:01.000Z'])
   assert.deepEqual(
     bench.store.write(() => [bench.store.acknowledge(UNKNOWN, 'ada'), bench.store.resolve(UNKNOWN)]),
-    [false, false],
+    [{ kind: 'unknown' }, undefined],
   )
   assert.equal(bench.store.incident(UNKNOWN), undefined)
 })

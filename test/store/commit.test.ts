@@ -5,7 +5,7 @@ import { Bench, draft, START, withCode } from './support.ts'
 test('what was committed is read back with every field', (t) => {
   const bench = new Bench(t)
   const one = draft({ content: Buffer.from('{"nested":{"list":[1,"two",null]}}') })
-  assert.deepEqual(bench.commit({ drafts: [one] }), { result: { kind: 'created' }, handouts: [] })
+  assert.deepEqual(bench.commit({ drafts: [one] }), { result: { kind: 'created' }, handouts: [], oncall: [] })
   const { deliveries, ...rest } = bench.detail(one.id)
   assert.deepEqual(rest, {
     ...{ id: one.id, title: one.title, service: 'checkout', severity: 'critical', status: 'firing' },
@@ -22,6 +22,7 @@ test('what was committed is read back with every field', (t) => {
       first_attempt_at: null,
       notified_at: null,
     },
+    oncall: null,
   })
   assert.deepEqual(
     deliveries.map(({ channel, state, attempts }) => ({ channel, state, attempts })),
@@ -82,7 +83,7 @@ test('a retry that is not due does not hold fresh incidents back', (t) => {
 test('a submission that does not fit the backlog is refused whole', (t) => {
   const bench = new Bench(t, { channels: ['email'], maxBacklog: 5 })
   bench.commit({ drafts: [draft(), draft(), draft()] }, ['email'])
-  const refused = { result: { kind: 'refused', code: 'backlog_full' }, handouts: [] }
+  const refused = { result: { kind: 'refused', code: 'backlog_full' }, handouts: [], oncall: [] }
   assert.deepEqual(bench.commit({ drafts: [draft(), draft(), draft()], key: 'k' }), refused)
   assert.equal(bench.store.incidents({ limit: 10 }).total, 3)
   bench.commit({ drafts: [draft(), draft()] })
@@ -102,7 +103,7 @@ test('a repeated key commits nothing for 24 hours, also after a restart and in t
   const results = bench.store.write(() =>
     [first, second].map((one) => bench.store.commit({ drafts: [one, draft()], key: 'k' }, () => true)),
   )
-  assert.deepEqual(results[1], { result: { kind: 'duplicate', id: first.id }, handouts: [] })
+  assert.deepEqual(results[1], { result: { kind: 'duplicate', id: first.id }, handouts: [], oncall: [] })
   bench.reopen()
   bench.now += 24 * 3_600_000 - 1
   assert.deepEqual(bench.commit({ drafts: [draft()], key: 'k' }).result, { kind: 'duplicate', id: first.id })

@@ -1,0 +1,45 @@
+import type { Page } from '../domain/oncall.ts'
+import { outcomeOfStatus } from '../domain/outcome.ts'
+import { ask, destinationKey, type Line, pick, unknownTarget } from '../domain/post.ts'
+import { lateMs, payloadOf, summaryOf } from './page.ts'
+import type { PageLinks, ProviderKind } from './provider.ts'
+
+export interface IncidentIoOptions {
+  readonly apiKey: string
+  readonly alertSourceConfigId: string
+  readonly otherAlertSourceConfigIds: ReadonlyMap<string, string>
+  readonly apiUrl: string
+}
+
+const MAX_TITLE = 500
+
+/** incident.io, alert events over HTTP; an alert there fires or is resolved, it is acknowledged nowhere but there. */
+export const incidentIo: ProviderKind<IncidentIoOptions> = {
+  ready: ({ apiKey, alertSourceConfigId }) => apiKey !== '' && alertSourceConfigId !== '',
+  create({ apiKey, alertSourceConfigId, otherAlertSourceConfigIds: others, apiUrl }, { post, links, now }) {
+    const line: Line = { post, secrets: [apiKey], now }
+    const headers = { authorization: `Bearer ${apiKey}` }
+    return {
+      destination: ({ target }) => `incident_io/${destinationKey(target, others)}`,
+      async tell(page, signal, onConnected) {
+        const source = pick(page.target, alertSourceConfigId, others)
+        if (source === undefined) return unknownTarget(page.target ?? '')
+        if (page.signal === 'acknowledge') return { kind: 'sent', note: 'the provider takes no acknowledgement' }
+        const url = `${apiUrl}/v2/alert_events/http/${encodeURIComponent(source)}`
+        return ask(line, { url, headers, json: eventOf(page, links, now()), signal, onConnected }, outcomeOfStatus)
+      },
+    }
+  },
+}
+
+function eventOf(page: Page, links: PageLinks, now: number) {
+  const { id, service, severity, sender, fingerprint } = page
+  return {
+    title: summaryOf(page, { now, max: MAX_TITLE }),
+    status: page.signal === 'resolve' ? 'resolved' : 'firing',
+    deduplication_key: fingerprint,
+    description: [page.title, links.ack(page)].filter((line) => line !== undefined).join('\n\n'),
+    source_url: links.incident(page),
+    metadata: { incident_id: id, service, severity, sender, late_ms: lateMs(page, now), content: payloadOf(page) },
+  }
+}

@@ -1,0 +1,31 @@
+import { type IncidentIoOptions, incidentIo } from './incident-io.ts'
+import { type PagerDutyOptions, pagerduty } from './pagerduty.ts'
+import type { Provider, ProviderKind, ProviderTools } from './provider.ts'
+import { type WebhookOptions, webhook } from './webhook.ts'
+
+/** The options of every kind, and which one is used. */
+export interface ProviderSettings {
+  readonly provider: 'webhook' | 'pagerduty' | 'incident_io'
+  readonly webhook: WebhookOptions
+  readonly pagerduty: PagerDutyOptions
+  readonly incidentIo: IncidentIoOptions
+}
+
+/** The one provider that is used: whether it has all that it needs, and how it is made. */
+export function providerOf(settings: ProviderSettings): { ready: boolean; create(tools: ProviderTools): Provider } {
+  switch (settings.provider) {
+    case 'webhook':
+      return bound(webhook, settings.webhook)
+    case 'pagerduty':
+      return bound(pagerduty, settings.pagerduty)
+    case 'incident_io':
+      return bound(incidentIo, settings.incidentIo)
+    default:
+      return settings.provider satisfies never
+  }
+}
+
+const bound = <Options>(kind: ProviderKind<Options>, options: Options) => ({
+  ready: kind.ready(options),
+  create: (tools: ProviderTools) => kind.create(options, tools),
+})

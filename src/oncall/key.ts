@@ -1,0 +1,68 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { CodedError } from '../domain/errors.ts'
+
+const BYTES = 32
+
+/**
+ * The key that signs acknowledge links: `<dataDir>/ack.key`, made when the first link is, so that links outlive restarts. Throws `storage_down`
+ * when it cannot be had.
+ */
+export function openKey(dataDir: string): Uint8Array {
+  const path = join(dataDir, 'ack.key')
+  try {
+    return read(path) ?? made(dataDir, path)
+  } catch (error) {
+    if (error instanceof CodedError) throw error
+    const reason = error instanceof Error && 'code' in error ? error.code : error
+    const says = `the key of the acknowledge links, ${path}, cannot be read or made (${reason}): check its owner, mode and volume`
+    throw new CodedError('storage_down', says, { cause: error })
+  }
+}
+
+function read(path: string): Uint8Array | undefined {
+  try {
+    const key = readFileSync(path)
+    if (key.length === BYTES) return key
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  const says = `${path} does not hold ${BYTES} bytes: put the right file back, or delete it, and no link sent so far will work`
+  throw new CodedError('storage_down', says)
+}
+
+/** Whole or not at all: a crash leaves no half of a key, and of two that are made at once the first one counts. */
+function made(dataDir: string, path: string): Uint8Array {
+  const temporary = `${path}.${randomUUID()}`
+  write(temporary, randomBytes(BYTES))
+  try {
+    linkSync(temporary, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') renameSync(temporary, path)
+  } finally {
+    rmSync(temporary, { force: true })
+  }
+  sync(dataDir)
+  return readFileSync(path)
+}
+
+function write(path: string, bytes: Uint8Array): void {
+  const fd = openSync(path, 'wx', 0o600)
+  try {
+    writeSync(fd, bytes)
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function sync(directory: string): void {
+  const fd = openSync(directory, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}

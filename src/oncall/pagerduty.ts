@@ -1,0 +1,59 @@
+import type { Page } from '../domain/oncall.ts'
+import { outcomeOfStatus } from '../domain/outcome.ts'
+import { ask, destinationKey, type Line, pick, unknownTarget } from '../domain/post.ts'
+import { severityRank } from '../domain/severity.ts'
+import { lateMs, payloadOf, summaryOf } from './page.ts'
+import type { PageLinks, ProviderKind } from './provider.ts'
+
+export interface PagerDutyOptions {
+  readonly routingKey: string
+  readonly otherRoutingKeys: ReadonlyMap<string, string>
+  readonly apiUrl: string
+}
+
+const MAX_SUMMARY = 1_024
+/** The provider's words, by severity rank. */
+const SEVERITIES = ['critical', 'error', 'warning', 'info', 'info']
+
+/** PagerDuty, Events API v2. */
+export const pagerduty: ProviderKind<PagerDutyOptions> = {
+  ready: ({ routingKey }) => routingKey !== '',
+  create({ routingKey, otherRoutingKeys, apiUrl }, { post, links, now }) {
+    const line: Line = { post, secrets: [routingKey, ...otherRoutingKeys.values()], now }
+    const url = `${apiUrl}/v2/enqueue`
+    return {
+      destination: ({ target }) => `pagerduty/${destinationKey(target, otherRoutingKeys)}`,
+      async tell(page, signal, onConnected) {
+        const key = pick(page.target, routingKey, otherRoutingKeys)
+        if (key === undefined) return unknownTarget(page.target ?? '')
+        const event = { routing_key: key, event_action: page.signal, dedup_key: page.fingerprint }
+        const json = page.signal === 'trigger' ? { ...event, ...triggerOf(page, links, now()) } : event
+        return ask(line, { url, json, signal, onConnected }, outcomeOfStatus)
+      },
+    }
+  },
+}
+
+function triggerOf(page: Page, links: PageLinks, now: number) {
+  const { id, service, severity, sender } = page
+  const [ack, incident] = [links.ack(page), links.incident(page)]
+  return {
+    payload: {
+      summary: summaryOf(page, { now, max: MAX_SUMMARY }),
+      source: service || sender,
+      severity: severityOf(severity),
+      timestamp: new Date(page.createdAt).toISOString(),
+      custom_details: { incident_id: id, severity, late_ms: lateMs(page, now), content: payloadOf(page) },
+    },
+    links: [
+      ...(ack === undefined ? [] : [{ href: ack, text: 'Acknowledge' }]),
+      ...(incident === undefined ? [] : [{ href: incident, text: 'Incident' }]),
+    ],
+    client: 'Tocsin',
+  }
+}
+
+/** Who says nothing of its severity and pages all the same is not to be taken for a mere warning. */
+function severityOf(severity: string): string {
+  return severity === '' ? 'error' : (SEVERITIES[severityRank(severity)] ?? 'error')
+}

@@ -1,0 +1,52 @@
+import { createHmac } from 'node:crypto'
+import type { Page } from '../domain/oncall.ts'
+import { outcomeOfStatus } from '../domain/outcome.ts'
+import { ask, type Line } from '../domain/post.ts'
+import { secretsOfUrl } from '../domain/scrub.ts'
+import { lateMs, payloadOf } from './page.ts'
+import type { PageLinks, ProviderKind } from './provider.ts'
+
+export interface WebhookOptions {
+  readonly url: string
+  /** '': requests are not signed. */
+  readonly secret: string
+}
+
+/** Any HTTP receiver: `{event, incident, ...}`, signed with HMAC-SHA256 over `<seconds>.<body>`. */
+export const webhook: ProviderKind<WebhookOptions> = {
+  ready: ({ url }) => url !== '',
+  create({ url, secret }, { post, links, now }) {
+    const line: Line = { post, secrets: [secret, ...secretsOfUrl(url)], now }
+    return {
+      destination: () => 'webhook',
+      async tell(page, signal, onConnected) {
+        const json = JSON.stringify(bodyOf(page, links, now()))
+        const headers = secret === '' ? {} : { 'x-tocsin-signature': signatureOf(json, { secret, now: now() }) }
+        return ask(line, { url, headers, json, signal, onConnected }, outcomeOfStatus)
+      },
+    }
+  },
+}
+
+function bodyOf(page: Page, links: PageLinks, now: number) {
+  const { id, title, service, severity, status, source, sender, fingerprint } = page
+  return {
+    event: page.signal,
+    dedup_key: fingerprint,
+    due_at: new Date(page.dueAt).toISOString(),
+    late_ms: lateMs(page, now),
+    acknowledged_by: page.by,
+    ack_url: page.signal === 'trigger' ? links.ack(page) : undefined,
+    url: links.incident(page),
+    incident: {
+      ...{ id, title, service, severity, status, source, sender, fingerprint },
+      created_at: new Date(page.createdAt).toISOString(),
+      content: payloadOf(page),
+    },
+  }
+}
+
+function signatureOf(body: string, { secret, now }: { secret: string; now: number }): string {
+  const seconds = Math.floor(now / 1_000)
+  return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`
+}

@@ -1,0 +1,93 @@
+import type { Draft } from '../../domain/commit.ts'
+import { type Effect, type EscalationEvent, step } from '../../domain/escalation.ts'
+import type { Overrides } from '../../domain/incident.ts'
+import { type OncallPolicy, pageAfterMs } from '../../domain/oncall.ts'
+import type { OncallChange } from '../contract.ts'
+import { command, query, readable } from '../statement.ts'
+import type { Tools } from '../tools.ts'
+import { escalationOf, type OncallRow, openRows, type Rows } from './rows.ts'
+
+/** Moves incidents from phase to phase, in the transaction of whatever causes it. */
+export interface Escalations {
+  readonly rows: Rows
+  /** How long the incident waits before it pages; undefined: it does not. */
+  waitMs(draft: Draft, overrides: Overrides | undefined): number | undefined
+  arm(incident: number, fingerprint: string, timer: { readonly at: number; readonly waitMs: number }): OncallChange
+  apply(row: OncallRow, event: EscalationEvent): OncallChange
+  acknowledge(incident: number): OncallChange[]
+  /** Ends every escalation of the fingerprint. */
+  resolve(fingerprint: string): OncallChange[]
+  /** Brings `dueAt` up to date after rows left or entered the waiting ones. */
+  refresh(): void
+}
+
+/** `policy` undefined: nothing new is armed. */
+export function openEscalations(tools: Tools, policy: OncallPolicy | undefined): Escalations {
+  const { db, tally, now } = tools
+  const rows = openRows(db)
+  const openness = openOpenness(tools)
+  const earliest = query<{ next_at: number }>(
+    db,
+    'SELECT next_at FROM oncall WHERE signal IS NOT NULL AND under_way = 0 ORDER BY next_at LIMIT 1',
+  )
+  const failed = command(db, 'UPDATE incidents SET oncall_error = ? WHERE seq = ?')
+  const triggered = command(db, 'UPDATE incidents SET oncall_triggered = 1, oncall_error = NULL WHERE seq = ?')
+
+  function refresh(): void {
+    tally.pager.dueAt = tally.pager.open === 0 ? Infinity : (earliest.get()?.next_at ?? Infinity)
+  }
+
+  function record(incident: number, effects: readonly Effect[]): void {
+    for (const effect of effects) {
+      if (effect.kind === 'notice') failed.run(readable(effect.reason), incident)
+      else if (effect.action === 'paged') {
+        triggered.run(incident)
+        rows.markPaged(incident, now(), policy?.provider ?? '')
+      }
+    }
+  }
+
+  function apply(row: OncallRow, event: EscalationEvent): OncallChange {
+    const was = escalationOf(row)
+    const [is, effects] = step(was, event, now())
+    rows.save(row.incident, is)
+    openness.move(row.incident, { from: was.next !== undefined, to: is.next !== undefined })
+    record(row.incident, effects)
+    if (was.next?.state === 'waiting' || is.next?.state === 'waiting') refresh()
+    return { incident: row.incident, effects }
+  }
+
+  return {
+    rows,
+    apply,
+    refresh,
+    waitMs: (draft, overrides) => (policy === undefined ? undefined : pageAfterMs(draft, overrides, policy)),
+    arm(incident, fingerprint, { at, waitMs }) {
+      rows.arm({ incident, fingerprint, dueAt: at + waitMs, waitMs })
+      tally.pager.open++
+      tally.pager.dueAt = Math.min(tally.pager.dueAt, at + waitMs)
+      return { incident, effects: [{ kind: 'announce', action: 'armed' }] }
+    },
+    acknowledge(incident) {
+      const row = rows.find(incident)
+      return row === undefined ? [] : [apply(row, { kind: 'acknowledged' })]
+    },
+    resolve: (fingerprint) => rows.concerned(fingerprint).map((row) => apply(row, { kind: 'resolved' })),
+  }
+}
+
+/** Keeps the incident from being pruned, and the counts right, while the pager is yet to be told of it. */
+function openOpenness({ db, tally }: Tools) {
+  const set = query<{ notify_status: number }>(
+    db,
+    'UPDATE incidents SET oncall_open = ? WHERE seq = ? RETURNING notify_status',
+  )
+  return {
+    move(incident: number, { from, to }: { from: boolean; to: boolean }): void {
+      if (from === to) return
+      const change = to ? 1 : -1
+      tally.pager.open += change
+      if (set.get(to ? 1 : 0, incident)?.notify_status !== 0) tally.finished -= change
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Escalation } from '../../domain/escalation.ts'
+import { HEARD, heardName, PHASE, phaseName, SIGNAL, signalName } from '../codes.ts'
+import { command, query, readable } from '../statement.ts'
+
+/** Columns of `oncall`. */
+export interface OncallRow {
+  readonly incident: number
+  readonly fingerprint: string
+  readonly phase: number
+  readonly heard: number
+  readonly signal: number | null
+  readonly under_way: number
+  readonly attempts: number
+  readonly next_at: number | null
+  readonly due_at: number
+  readonly wait_ms: number
+  readonly paged_at: number | null
+  readonly provider: string | null
+}
+
+export function escalationOf(row: OncallRow): Escalation {
+  const { signal, next_at: at, attempts } = row
+  const state = { phase: phaseName(row.phase), heard: heardName(row.heard) }
+  if (signal === null || at === null) return state
+  return {
+    ...state,
+    next: { signal: signalName(signal), at, attempts, state: row.under_way === 1 ? 'under way' : 'waiting' },
+  }
+}
+
+/** What there is of on-call on disk. */
+export interface Rows {
+  arm(timer: { incident: number; fingerprint: string; dueAt: number; waitMs: number }): void
+  find(incident: number): OncallRow | undefined
+  /** Those that a resolution of the fingerprint would change. */
+  concerned(fingerprint: string): OncallRow[]
+  /** Those that the pager was handed. */
+  underWay(): OncallRow[]
+  save(incident: number, state: Escalation): void
+  markPaged(incident: number, at: number, provider: string): void
+}
+
+export function openRows(db: DatabaseSync): Rows {
+  const insert = command(
+    db,
+    `INSERT INTO oncall (incident, fingerprint, phase, heard, signal, under_way, attempts, next_at, due_at, wait_ms)
+     VALUES (?1, ?2, ${PHASE.armed}, ${HEARD.no}, ${SIGNAL.trigger}, 0, 0, ?3, ?3, ?4)`,
+  )
+  const save = command(
+    db,
+    'UPDATE oncall SET phase = ?, heard = ?, signal = ?, under_way = ?, attempts = ?, next_at = ? WHERE incident = ?',
+  )
+  const paged = command(db, 'UPDATE oncall SET paged_at = ?, provider = ? WHERE incident = ?')
+  const one = query<OncallRow>(db, 'SELECT * FROM oncall WHERE incident = ?')
+  const ofFingerprint = query<OncallRow>(
+    db,
+    `SELECT * FROM oncall WHERE fingerprint = ? AND phase < ${PHASE.resolved} ORDER BY incident`,
+  )
+  const handedOut = query<OncallRow>(db, 'SELECT * FROM oncall WHERE under_way = 1 ORDER BY incident')
+  return {
+    arm({ incident, fingerprint, dueAt, waitMs }) {
+      insert.run(incident, readable(fingerprint), dueAt, waitMs)
+    },
+    find: (incident) => one.get(incident),
+    concerned: (fingerprint) => ofFingerprint.all(readable(fingerprint)),
+    underWay: () => handedOut.all(),
+    save(incident, { phase, heard, next }) {
+      const owed = next === undefined ? null : SIGNAL[next.signal]
+      const underWay = next?.state === 'under way' ? 1 : 0
+      save.run(PHASE[phase], HEARD[heard], owed, underWay, next?.attempts ?? 0, next?.at ?? null, incident)
+    },
+    markPaged(incident, at, provider) {
+      paged.run(at, provider, incident)
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import type { OncallPolicy } from '../../domain/oncall.ts'
+import { PHASE } from '../codes.ts'
+import type { OncallFacts, OncallStore } from '../contract.ts'
+import { query } from '../statement.ts'
+import type { Tools } from '../tools.ts'
+import type { Escalations } from './escalations.ts'
+import { openSettlePage, openTakePages } from './pages.ts'
+import { openReclaimPages, openShift } from './recovery.ts'
+
+export function openOncall(tools: Tools, escalations: Escalations, policy: OncallPolicy | undefined): OncallStore {
+  const { db, tally, now } = tools
+  const settle = openSettlePage(tools, escalations)
+  const unpaged = query<{ armed: number; overdue: number }>(
+    db,
+    `SELECT count(*) FILTER (WHERE due_at > ?1) AS armed, count(*) FILTER (WHERE due_at <= ?1) AS overdue
+     FROM oncall WHERE signal IS NOT NULL AND phase <= ${PHASE.paging}`,
+  )
+  const facts = query<OncallFacts>(
+    db,
+    `SELECT i.id, i.title, i.severity, o.due_at AS dueAt, o.provider
+     FROM oncall o CROSS JOIN incidents i ON i.seq = o.incident WHERE o.incident = ?`,
+  )
+  return {
+    nextDueAt: () => (tally.pager.dueAt === Infinity ? undefined : tally.pager.dueAt),
+    take: openTakePages(tools, escalations, policy?.provider ?? ''),
+    settle(told) {
+      const change = settle(told)
+      if (change === undefined) tally.unknownSettlements++
+      return change
+    },
+    reclaim: openReclaimPages(escalations),
+    shift: openShift(tools, escalations),
+    facts: (incident) => facts.get(incident),
+    counters: () => ({ armed: 0, overdue: 0, ...(tally.pager.open === 0 ? {} : unpaged.get(now())) }),
+  }
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { armed, type Escalation, type EscalationEvent, type Signal, step } from '../../src/domain/escalation.ts'
+
+const DUE = 1_000
+
+const verdict = fc.oneof(
+  fc.constant({ state: 'sent' } as const),
+  fc.record({ state: fc.constant('pending' as const), at: fc.integer({ min: 0, max: 5_000 }) }),
+  fc.constant({ state: 'dead', reason: 'no' } as const),
+  fc.constant({ state: 'returned' } as const),
+)
+const event: fc.Arbitrary<EscalationEvent> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({ kind: 'handed out' } as const) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('told' as const),
+      verdict,
+      attempted: fc.boolean(),
+      mayDuplicate: fc.boolean(),
+    }),
+  },
+  fc.constantFrom<EscalationEvent>({ kind: 'lost' }, { kind: 'acknowledged' }, { kind: 'resolved' }),
+)
+const events = fc.array(event, { maxLength: 25 })
+
+/** Every state on the way, the event that led to it, and the signal that the provider took with it. */
+function walk(happenings: readonly EscalationEvent[]) {
+  let state = armed(DUE)
+  return happenings.map((happening, at) => {
+    const was = state
+    const taken =
+      happening.kind === 'told' && happening.verdict.state === 'sent' && was.next?.state === 'under way'
+        ? was.next.signal
+        : undefined
+    const [is, effects] = step(was, happening, DUE + at)
+    state = is
+    return { was, happening, is, effects, taken }
+  })
+}
+const says = (run: (path: ReturnType<typeof walk>) => void) =>
+  fc.assert(
+    fc.property(events, (happenings) => run(walk(happenings))),
+    { seed: 5, numRuns: 2_000 },
+  )
+
+/** Lets the provider take everything; what it took, in order. */
+function quiet(start: Escalation): { end: Escalation; taken: Signal[] } {
+  const taken: Signal[] = []
+  let state = start
+  for (let turn = 0; state.next !== undefined; turn++) {
+    assert.ok(turn < 10, 'it comes to an end')
+    const { signal } = state.next
+    ;[state] = step(state, { kind: 'handed out' }, DUE)
+    ;[state] = step(state, { kind: 'told', verdict: { state: 'sent' }, attempted: true, mayDuplicate: false }, DUE)
+    taken.push(signal)
+  }
+  return { end: state, taken }
+}
+
+test('as long as nobody was paged, gave up or took it, a page is owed', () =>
+  says((path) => {
+    for (const { is } of path) {
+      const waits = is.phase === 'armed' || is.phase === 'paging'
+      if (waits) assert.equal(is.next?.signal, 'trigger')
+    }
+  }))
+
+test('a page that the provider took is not made again', () =>
+  says((path) => {
+    const paged = path.findIndex(({ taken }) => taken === 'trigger')
+    if (paged === -1) return
+    for (const { is } of path.slice(paged)) assert.notEqual(is.next?.signal, 'trigger')
+  }))
+
+test('an acknowledgement or a resolution stops a page that was not handed out, and nobody hears of it', () =>
+  says((path) => {
+    for (const { was, happening, is } of path)
+      if ((happening.kind === 'acknowledged' || happening.kind === 'resolved') && was.phase === 'armed')
+        assert.deepEqual([is.next, is.heard], [undefined, 'no'])
+  }))
+
+test('what is under way is never handed out a second time before its outcome is known', () =>
+  says((path) => {
+    for (const { was, happening, is } of path)
+      if (was.next?.state === 'under way' && happening.kind !== 'told' && happening.kind !== 'lost')
+        assert.equal(is.next, was.next)
+  }))
+
+test('a provider that may have paged somebody hears of the acknowledgement and of the end, and of nothing else', () =>
+  says((path) => {
+    const last = path.at(-1)?.is
+    if (last === undefined) return
+    const { end, taken } = quiet(last)
+    if (end.phase !== 'acknowledged' && end.phase !== 'resolved') return
+    const wanted = end.phase === 'resolved' ? 'resolve' : 'acknowledge'
+    for (const signal of taken.slice(1)) assert.equal(signal, wanted)
+    if (taken[0] === 'trigger') assert.equal(taken.length, 2)
+  }))
+
+test('every change of phase is announced once, and every failure has its notice', () =>
+  says((path) => {
+    for (const { was, is, effects } of path) {
+      const announced = effects.flatMap((effect) => (effect.kind === 'announce' ? [effect.action] : []))
+      if (is.phase !== was.phase && is.phase !== 'paging') assert.deepEqual(announced, [is.phase])
+      else if (announced.length > 0) assert.deepEqual(announced, ['failed'])
+      assert.equal(
+        effects.some(({ kind }) => kind === 'notice'),
+        announced.includes('failed'),
+      )
+    }
+  }))
+
+test('switched off before its time nobody is paged; what was paged stays paged', () => {
+  const [off, effects] = step(armed(DUE), { kind: 'switched off' }, DUE)
+  assert.deepEqual([off, effects], [{ phase: 'cancelled', heard: 'no' }, [{ kind: 'announce', action: 'cancelled' }]])
+  const paged: Escalation = { phase: 'paged', heard: 'yes' }
+  assert.deepEqual(step(paged, { kind: 'switched off' }, DUE), [paged, []])
+})
+
+test('an attempt that was made is counted, one that was given back is not', () => {
+  const [underWay] = step(armed(DUE), { kind: 'handed out' }, DUE)
+  const again = { state: 'pending', at: DUE + 500 } as const
+  const [tried] = step(underWay, { kind: 'told', verdict: again, attempted: true, mayDuplicate: false }, DUE)
+  assert.deepEqual(tried.next, { signal: 'trigger', at: DUE + 500, attempts: 1, state: 'waiting' })
+  const [back] = step(
+    underWay,
+    { kind: 'told', verdict: { state: 'returned' }, attempted: false, mayDuplicate: false },
+    1,
+  )
+  assert.deepEqual(back.next, { signal: 'trigger', at: DUE, attempts: 0, state: 'waiting' })
+})
