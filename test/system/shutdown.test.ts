@@ -55,10 +55,12 @@ for (const victim of ['store', 'send']) {
     const { flow, alert } = await twoChannels(t)
     const file = configFile(folder(t), { alert: { officechat: alert.officechat } })
     const system = await startTestSystem(t, file)
-    const posts = Array.from({ length: 50 }, (_, n) => post(system.url, { ServiceName: `waiting-${n}-end` }))
+    const posts = Promise.allSettled(
+      Array.from({ length: 50 }, (_, n) => post(system.url, { ServiceName: `waiting-${n}-end` })),
+    )
     await threads.get(victim)?.terminate()
     await system.stop()
-    const answers = await Promise.allSettled(posts)
+    const answers = await posts
     const accepted = answers.flatMap((each, n) =>
       each.status === 'fulfilled' && each.value.status === 201 ? [`waiting-${n}-end`] : [],
     )
