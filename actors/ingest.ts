@@ -155,7 +155,7 @@ const MAX_INFLIGHT_BYTES = 64 * 1024 * 1024
 /** What one incident weighs besides its bytes: its record, here and on its way to storage. */
 const INCIDENT_BYTES = 1_024
 
-/** The front's way in: bounded by places (the edge's window) and by weight. */
+/** The way in for requests: bounded by places (the edge's window) and by weight. */
 export function submitTo(ingest: Ref<Accept>): Submit {
   let inflight = 0
   return (intake, answer) => {
@@ -182,7 +182,7 @@ function answerOf(result: CommitResult | undefined, { drafts }: Submission): Acc
 const refused = (code: ErrorCode): AcceptAnswer => ({ kind: 'refused', code })
 
 function submission(accept: Accept, { recognise, newId }: Pick<IngestTools, 'recognise' | 'newId'>): Submission {
-  const { source, receivedAt: createdAt, documents, key, overrides } = accept
+  const { source, receivedAt: createdAt, documents, key, overrides, origin } = accept
   const drafts = documents.map(({ payload, bytes }): Draft => {
     const { sender, title, service, severity, status, fingerprint } = recognise(payload)
     return {
@@ -198,5 +198,10 @@ function submission(accept: Accept, { recognise, newId }: Pick<IngestTools, 'rec
       fingerprint,
     }
   })
-  return { drafts, ...(key === undefined ? {} : { key }), ...(overrides === undefined ? {} : { overrides }) }
+  return {
+    drafts,
+    ...(key === undefined ? {} : { key }),
+    ...(overrides === undefined ? {} : { overrides }),
+    ...(origin === undefined ? {} : { origin }),
+  }
 }

@@ -7,6 +7,7 @@ import type { EventFilter } from '../src/domain/event-filter.ts'
 import type { Overrides, Payload, Source } from '../src/domain/incident.ts'
 import type { Page, Told } from '../src/domain/oncall.ts'
 import type { PackedSubmissions } from '../src/domain/packing.ts'
+import type { TopicOrigin } from '../src/domain/topic.ts'
 import type { RenderItem } from '../src/render/pool.ts'
 import type { TemplateSource } from '../src/render/template.ts'
 import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../src/store/contract.ts'
@@ -14,7 +15,7 @@ import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../src/store/
 /**
  * Who tells whom what. An arrow is an edge; its window is the number of places reserved for it in the receiver's mailbox.
  *
- *     http --accept--> ingest --commit--> storage --deliver--> sender/<channel>
+ *     http, topic --accept--> ingest --commit--> storage --deliver--> sender/<channel>
  *                      ingest <-committed- storage <--settle--- sender/<channel>
  *                                          storage ---page----> oncall
  *                                          storage <---told---- oncall
@@ -45,6 +46,8 @@ export interface Accept {
   readonly receivedAt: number
   readonly key?: string
   readonly overrides?: Overrides
+  /** Of a topic message. */
+  readonly origin?: TopicOrigin
   readonly answer: (answer: AcceptAnswer) => void
 }
 export type AcceptAnswer =

@@ -1,6 +1,7 @@
 import type { Attempt, ChannelName } from './delivery.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Overrides, Recognized, Source } from './incident.ts'
+import type { TopicOrigin } from './topic.ts'
 
 /** An incident on its way to the disk. */
 export interface Draft extends Recognized {
@@ -19,6 +20,8 @@ export interface Submission {
   /** Idempotency-Key; the same key within 24 h commits nothing. */
   readonly key?: string
   readonly overrides?: Overrides
+  /** Of a topic message; kept with its first incident. */
+  readonly origin?: TopicOrigin
 }
 
 export type CommitResult =

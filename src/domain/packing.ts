@@ -1,5 +1,6 @@
 import type { Draft, Submission } from './commit.ts'
 import type { Overrides, Sender, Source, Status } from './incident.ts'
+import type { TopicOrigin } from './topic.ts'
 
 /**
  * Submissions as one text and one buffer: a thread boundary copies the text at once and transfers the buffer, where an object graph would
@@ -12,7 +13,12 @@ export interface PackedSubmissions {
   readonly contents: Uint8Array<ArrayBuffer>
 }
 
-type SubmissionRow = readonly [key: string | null, overrides: Overrides | null, drafts: readonly DraftRow[]]
+type SubmissionRow = readonly [
+  key: string | null,
+  overrides: Overrides | null,
+  origin: TopicOrigin | null,
+  drafts: readonly DraftRow[],
+]
 type DraftRow = readonly [
   id: string,
   source: Source,
@@ -38,7 +44,12 @@ export function packSubmissions(submissions: readonly Submission[]): PackedSubmi
     return [id, source, createdAt, sender, title, service, severity, status, fingerprint, content.length]
   }
   const rows = submissions.map(
-    ({ key, overrides, drafts }): SubmissionRow => [key ?? null, overrides ?? null, drafts.map(row)],
+    ({ key, overrides, origin, drafts }): SubmissionRow => [
+      key ?? null,
+      overrides ?? null,
+      origin ?? null,
+      drafts.map(row),
+    ],
   )
   return { rows: JSON.stringify(rows), contents }
 }
@@ -52,9 +63,10 @@ export function unpackSubmissions({ rows, contents }: PackedSubmissions): Submis
     end += contentBytes
     return { id, source, createdAt, sender, title, service, severity, status, fingerprint, content }
   }
-  return (JSON.parse(rows) as SubmissionRow[]).map(([key, overrides, drafts]) => ({
+  return (JSON.parse(rows) as SubmissionRow[]).map(([key, overrides, origin, drafts]) => ({
     drafts: drafts.map(draft),
     ...(key === null ? {} : { key }),
     ...(overrides === null ? {} : { overrides }),
+    ...(origin === null ? {} : { origin }),
   }))
 }

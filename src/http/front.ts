@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../domain/errors.ts'
-import type { Overrides, Payload } from '../domain/incident.ts'
+import type { Overrides, Payload, Source } from '../domain/incident.ts'
 import type { Tail } from '../domain/tail.ts'
+import type { TopicOrigin } from '../domain/topic.ts'
 
 /** One incident of a request: the object, and its JSON exactly as it was sent. */
 export interface IncidentDocument {
@@ -13,9 +14,13 @@ export interface IncidentDocument {
 export interface Intake {
   /** Never empty. */
   readonly documents: readonly IncidentDocument[]
-  /** Idempotency-Key; 1 to 255 visible ASCII characters. */
+  /** What comes again with the same key is not stored again: an Idempotency-Key (1 to 255 visible ASCII characters), or a topic's MessageId. */
   readonly key?: string
   readonly overrides?: Overrides
+  /** `webhook` unless said otherwise. */
+  readonly source?: Source
+  /** Of a topic message. */
+  readonly origin?: TopicOrigin
   /** Epoch milliseconds. */
   readonly receivedAt: number
 }

@@ -34,7 +34,7 @@ export function openCommit(tools: Tools, escalations: Escalations, maxBacklog: n
     return open > 0 && open + wanted > maxBacklog
   }
 
-  return function commit({ drafts, key, overrides }: Submission, claim: Claim): Committed {
+  return function commit({ drafts, key, overrides, origin }: Submission, claim: Claim): Committed {
     const committedAt = now()
     const used = key === undefined ? undefined : keys.find(key, committedAt)
     if (used !== undefined) return { result: { kind: 'duplicate', id: used }, ...NOTHING }
@@ -43,11 +43,14 @@ export function openCommit(tools: Tools, escalations: Escalations, maxBacklog: n
 
     const handouts: Handout[] = []
     const oncall: OncallChange[] = []
-    const overridesJson = overrides === undefined ? null : JSON.stringify(overrides)
+    const overridesJson = jsonOrNull(overrides)
+    // Attributes may be large and a message may hold thousands of incidents, so only the first one keeps them.
+    let originJson = jsonOrNull(origin)
     for (const draft of drafts) {
       const waitMs = escalations.waitMs(draft, overrides)
       const arrival = { draft, incident: tally.nextSeq, committedAt, targets: overrides?.targets, waitMs }
-      if (!insert.incident(arrival, overridesJson)) continue
+      if (!insert.incident(arrival, overridesJson, originJson)) continue
+      originJson = null
       insert.deliveries(arrival, place(arrival, claim, handouts))
       oncall.push(...escalated(arrival, escalations))
     }
@@ -64,6 +67,8 @@ function escalated({ draft, incident, committedAt: at, waitMs }: Arrival, escala
   return waitMs === undefined ? [] : [escalations.arm(incident, draft.fingerprint, { at, waitMs })]
 }
 
+const jsonOrNull = (value: object | undefined) => (value === undefined ? null : JSON.stringify(value))
+
 function openInserts({ db, tally, channels }: Tools) {
   const enabled = maskOf(channels)
   const atFirst = channels.length === 0 ? NOTIFY.sent : NOTIFY.pending
@@ -74,7 +79,7 @@ function openInserts({ db, tally, channels }: Tools) {
        oncall_open, channels_enabled, notify_status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${enabled}, ${atFirst})
      ON CONFLICT (id) DO NOTHING`,
   )
-  const payload = command(db, 'INSERT INTO payloads (seq, content, overrides) VALUES (?, ?, ?)')
+  const payload = command(db, 'INSERT INTO payloads (seq, content, overrides, origin) VALUES (?, ?, ?, ?)')
   const rows = channels.map((name, n) => `(?1, ${CHANNEL_CODE[name]}, ?2, ?${3 + 2 * n}, ?${4 + 2 * n})`)
   const deliveries =
     rows.length === 0
@@ -85,7 +90,11 @@ function openInserts({ db, tally, channels }: Tools) {
         )
   return {
     /** False: the id is stored already. */
-    incident({ draft: d, incident: seq, committedAt, waitMs }: Arrival, overridesJson: string | null): boolean {
+    incident(
+      { draft: d, incident: seq, committedAt, waitMs }: Arrival,
+      overridesJson: string | null,
+      originJson: string | null,
+    ): boolean {
       const { changes } = incident.run(
         seq,
         d.id,
@@ -101,7 +110,7 @@ function openInserts({ db, tally, channels }: Tools) {
         waitMs === undefined ? 0 : 1,
       )
       if (changes === 0) return false
-      payload.run(seq, d.content, overridesJson)
+      payload.run(seq, d.content, overridesJson, originJson)
       tally.nextSeq++
       tally.incidents++
       if (atFirst !== NOTIFY.pending && waitMs === undefined) tally.finished++

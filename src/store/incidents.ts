@@ -79,9 +79,9 @@ export function openIncidentRecord({ db }: Tools) {
 
 /** Reads one incident with everything that belongs to it. */
 export function openIncidentDetail({ db }: Tools) {
-  const incident = query<IncidentRow & { content: Uint8Array }>(
+  const incident = query<DetailRows['incident']>(
     db,
-    `SELECT ${COLUMNS}, content FROM incidents JOIN payloads USING (seq) WHERE id = ?`,
+    `SELECT ${COLUMNS}, content, origin FROM incidents JOIN payloads USING (seq) WHERE id = ?`,
   )
   const deliveries = query<DetailRows['deliveries'][number]>(
     db,

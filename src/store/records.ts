@@ -1,5 +1,6 @@
 import type { ChannelName, DeliveryState, Outcome } from '../domain/delivery.ts'
 import type { NotifyStatus, Sender, Source, Status } from '../domain/incident.ts'
+import type { TopicOrigin } from '../domain/topic.ts'
 import { channelName, channelsIn, NOTIFY, notifyName, PAGER_CODE, stateName } from './codes.ts'
 import { type OncallRecord, oncallRecord } from './oncall/record.ts'
 import type { OncallRow } from './oncall/rows.ts'
@@ -76,6 +77,8 @@ export interface DeliveryDetail extends Omit<DeliveryRecord, 'incident_id' | 'ti
 /** Everything that is known of one incident. */
 export interface IncidentDetail extends IncidentRecord {
   readonly content: unknown
+  /** Of the first incident of a topic message. */
+  readonly topic: TopicOrigin | null
   readonly stages: {
     readonly received_at: string
     readonly committed_at: string
@@ -142,7 +145,7 @@ export interface AttemptRow {
   readonly connected_ms: number | null
 }
 export interface DetailRows {
-  readonly incident: IncidentRow & { readonly content: Uint8Array }
+  readonly incident: IncidentRow & { readonly content: Uint8Array; readonly origin: string | null }
   readonly deliveries: readonly DeliveryRow[]
   /** In order of number within each channel. */
   readonly attempts: readonly AttemptRow[]
@@ -188,6 +191,7 @@ export function detailOf({ incident, deliveries, attempts: all, oncall }: Detail
   return {
     ...incidentRecord(incident),
     content: JSON.parse(new TextDecoder().decode(incident.content)),
+    topic: incident.origin === null ? null : JSON.parse(incident.origin),
     stages: {
       received_at: iso(incident.created_at),
       committed_at: iso(incident.committed_at),

@@ -128,8 +128,11 @@ CREATE INDEX oncall_due ON oncall (next_at, incident) WHERE signal IS NOT NULL A
 CREATE INDEX oncall_fingerprint ON oncall (fingerprint) WHERE phase < 5;
 `
 
+/** JSON of what a topic message said beside its payload. */
+const ORIGIN = 'ALTER TABLE payloads ADD COLUMN origin TEXT'
+
 /** The n-th brings a database from version n to n + 1; a published one never changes. */
-const MIGRATIONS: readonly string[] = [FIRST, PAUSES, STAGES, ONCALL]
+const MIGRATIONS: readonly string[] = [FIRST, PAUSES, STAGES, ONCALL, ORIGIN]
 
 /** Brings the database to the newest version, each step in its own transaction; refuses one that is newer than this program. */
 export function migrate(db: DatabaseSync, migrations: readonly string[] = MIGRATIONS): void {

@@ -16,6 +16,7 @@ test('what was committed is read back with every field', (t) => {
     channels_notified: [],
     ...{ notify_status: 'pending', notify_error: null, oncall_triggered: false, oncall_error: null },
     content: { nested: { list: [1, 'two', null] } },
+    topic: null,
     stages: {
       received_at: new Date(START - 5).toISOString(),
       committed_at: new Date(START).toISOString(),
@@ -30,6 +31,21 @@ test('what was committed is read back with every field', (t) => {
       { channel: 'chatws', state: 'pending', attempts: [] },
       { channel: 'email', state: 'pending', attempts: [] },
     ],
+  )
+})
+
+test('what a topic message said beside its payload is kept with its first incident', (t) => {
+  const bench = new Bench(t)
+  const drafts = [draft(), draft()] as const
+  const origin = {
+    ...{ message_id: 'm', topic_arn: 'arn', subject: null, published_at: null },
+    attributes: { ['__proto__']: { type: 'String', value: 'v' } },
+  }
+  bench.commit({ drafts, origin })
+  bench.reopen()
+  assert.deepEqual(
+    drafts.map(({ id }) => bench.detail(id).topic),
+    [origin, null],
   )
 })
 
