@@ -31,7 +31,7 @@ export interface SystemSettings {
   readonly templates: TemplateSettings
   readonly storage: { readonly dataDir: string; readonly maxIncidents: number; readonly maxBacklog: number }
   readonly oncall: OncallSettings
-  readonly topicsvc: { readonly enable: boolean }
+  readonly topicsvc: TopicSettings
   readonly agent: { readonly enable: boolean }
   readonly metrics: { readonly port: number }
   readonly log: { readonly level: Level }
@@ -52,6 +52,18 @@ export interface DeliverySettings {
   readonly retry: RetryPolicy
   readonly timeoutMs: number
   readonly circuit: { readonly failures: number; readonly openForMs: number }
+}
+
+export interface TopicSettings {
+  readonly enable: boolean
+  readonly topicArn: string
+  /** Public address of this service, without the path. */
+  readonly endpoint: string
+  /** Where the topic delivers; may carry a query. */
+  readonly path: string
+  readonly rawDelivery: boolean
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
 }
 
 export interface TemplateSettings {

@@ -18,6 +18,7 @@ import { statsOf } from '../src/telemetry/stats.ts'
 import { VERSION } from '../src/telemetry/version.ts'
 import { adminRoutes } from './admin.ts'
 import { channelRoutes } from './admin-channels.ts'
+import { topicRoutes } from './admin-topic.ts'
 import { bootOf, type Current, enabled } from './boot.ts'
 import { ingestCounts } from './counts.ts'
 import { waitsForRestart, withFixed, withoutEffect } from './fixed.ts'
@@ -36,6 +37,7 @@ import { type Reports, reports } from './reports.ts'
 import type { Boot, BootWithFigures, SystemSettings } from './settings.ts'
 import { observer, statsRoute } from './stats.ts'
 import { tailOn } from './tail-edges.ts'
+import { TopicIntake } from './topic-intake.ts'
 
 /**
  * The architecture:
@@ -50,7 +52,8 @@ import { tailOn } from './tail-edges.ts'
  *                                        |
  *     render x N              piscina's threads, below send
  *
- * Every worker thread is supervised from main; every arrow is a bounded edge (`messages.ts`).
+ * Every worker thread is supervised from main; every arrow is a bounded edge (`messages.ts`). Messages of a topic are verified between front and
+ * ingest (`topic.ts`).
  */
 const THREADS: readonly { readonly name: Boot['thread']; readonly peers: readonly string[] }[] = [
   { name: 'store', peers: ['send'] },
@@ -122,16 +125,19 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
     publish: (topic, text) => front.publish(topic, text),
     stats: async () => statsOf(await observe()),
   })
+  const submit = submitTo(ingestEdge)
+  const topic = new TopicIntake({ path: settings.topicsvc.path, submit, clock, log })
   const front: Front = createFront({
     ...frontSettings(settings),
-    submit: submitTo(ingestEdge),
+    submit,
     ready: () => notReady(supervisor, ingest),
     admin: [
       ...adminRoutes({ askStorage, askRendering: askSenders, recognise }),
       ...channelRoutes({ askStorage, askSenders, settings: () => reload.current.settings }),
       statsRoute(observe),
+      ...topicRoutes(() => topic.status),
     ],
-    open: [],
+    open: [topic.route],
     tail: tail.hub,
     log,
     refused: (code) => figures.ingest.refused[code].add(),
@@ -141,10 +147,13 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
   lifecycle.push('tail', () => tail.cell.close())
   lifecycle.push('send thread', () => reload.close())
   lifecycle.push('intake', () => front.refuseNew())
+  lifecycle.push('topic', () => topic.close())
   try {
     await supervisor.start()
+    await topic.configure(settings.topicsvc, frontSettings(settings))
     const port = await front.listen(settings.host, settings.port)
     log.info({ port, host: settings.host, channels: enabled(settings).map(({ name }) => name) }, 'ready')
+    topic.start()
     for (const warning of withoutEffect(settings)) log.warn({}, warning)
     return {
       port,
@@ -155,6 +164,7 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
         const forFront = frontSettings(next)
         await reload.change({ settings: next, secrets: nextSecrets })
         front.reload(forFront)
+        await topic.configure(next.topicsvc, forFront)
       },
     }
   } catch (error) {

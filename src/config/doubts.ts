@@ -4,7 +4,7 @@ import { at } from './says.ts'
 /** Things that work and are probably not meant. */
 export function doubtsAcross(effective: unknown): Finding[] {
   const get = getter(effective)
-  return [...gatewaySecret(get), ...ackLinks(get), ...sources(get)]
+  return [...gatewaySecret(get), ...ackLinks(get), ...topic(get), ...sources(get)]
 }
 
 function* gatewaySecret(get: Get): Generator<Finding> {
@@ -16,6 +16,15 @@ function* gatewaySecret(get: Get): Generator<Finding> {
 function* ackLinks(get: Get): Generator<Finding> {
   if (get('oncall.enable') === true && empty(get('public_host')) && empty(get('oncall.public_host')))
     yield { path: ['public_host'], says: 'is empty, so messages carry no link to acknowledge' }
+}
+
+function* topic(get: Get): Generator<Finding> {
+  if (get('topicsvc.enable') !== true) return
+  if (get('topicsvc.raw_delivery') === true)
+    yield { path: ['topicsvc', 'raw_delivery'], says: 'lets in messages without a signature: anybody may send them' }
+  const endpoint = get('topicsvc.https_endpoint_subscription')
+  if (typeof endpoint === 'string' && endpoint.startsWith('http:'))
+    yield { path: ['topicsvc', 'https_endpoint_subscription'], says: 'is not https, so messages travel in clear' }
 }
 
 function* sources(get: Get): Generator<Finding> {

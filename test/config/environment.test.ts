@@ -53,7 +53,7 @@ describe('the environment', () => {
       ['EMAIL_TO', 'a@b', 'alert.email.to'],
       ['EMAIL_SUBJECT', 's', 'alert.email.subject'],
       ['TOPICSVC_ENABLE', 'true', 'topicsvc.enable', true],
-      ['TOPICSVC_TOPIC_ARN', 'arn', 'topicsvc.topic_arn'],
+      ['TOPICSVC_TOPIC_ARN', 'arn:aws:sns:eu-north-1:123456789012:a', 'topicsvc.topic_arn'],
       ['TOPICSVC_HTTPS_ENDPOINT_SUBSCRIPTION', 'https://a', 'topicsvc.https_endpoint_subscription'],
       ['CLOUD_ACCESS_KEY_ID', 'k', 'topicsvc.access_key_id', 'set'],
       ['CLOUD_SECRET_ACCESS_KEY', 'k', 'topicsvc.secret_access_key', 'set'],

@@ -53,7 +53,8 @@ describe('what must be given together', () => {
   })
   it('topic intake wants its topic and its address, and both halves of a key or none', () => {
     assert.equal(faultsOf('topicsvc: {enable: true}').length, 2)
-    const whole = 'enable: true, topic_arn: arn, https_endpoint_subscription: "https://a"'
+    const whole =
+      'enable: true, topic_arn: "arn:aws:sns:eu-north-1:123456789012:a", https_endpoint_subscription: "https://a"'
     load(`topicsvc: {${whole}}`)
     assert.match(faultOf(`topicsvc: {${whole}}`, { env: { CLOUD_ACCESS_KEY_ID: 'k' } }), /CLOUD_SECRET_ACCESS_KEY/)
   })

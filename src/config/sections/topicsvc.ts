@@ -1,17 +1,25 @@
 import { z } from 'zod'
+import { topicOf } from '../../domain/topic.ts'
 import { flag, httpUrl, secret, text } from '../scalars.ts'
 
-const PATH = /^\/[\w./-]{1,200}$/
+const PATH = /^(?:\/(?!\.{1,2}(?:[/?]|$))[\w.-]{1,100}){1,8}(?:\?[\w.~%&=-]{1,400})?$/
+/** What the service answers itself. */
+const TAKEN = /^\/(?:api|assets|healthz|readyz|metrics)(?:[/?]|$)/
 
 /** `topicsvc`: intake from a notification topic. */
 export const topicsvc = z
   .object({
     enable: flag(false),
-    topic_arn: text(),
-    https_endpoint_subscription: httpUrl(),
-    https_endpoint_subscription_path: text('/sns').refine((path) => PATH.test(path), {
-      error: 'must be a path that begins with / and holds letters, digits or any of . _ - /',
+    topic_arn: text().refine((arn) => arn === '' || topicOf(arn) !== undefined, {
+      error: 'must be the ARN of a standard topic, such as arn:aws:sns:eu-north-1:123456789012:incidents',
     }),
+    https_endpoint_subscription: httpUrl(),
+    https_endpoint_subscription_path: text('/sns')
+      .refine((path) => PATH.test(path), {
+        error: 'must be a path such as /sns, of letters, digits or any of . _ - /, perhaps with a query',
+      })
+      .refine((path) => !TAKEN.test(path), { error: 'is a path that the service answers itself; take another' }),
+    raw_delivery: flag(false),
     access_key_id: secret(),
     secret_access_key: secret(),
   })
@@ -21,6 +29,7 @@ export const topicsvc = z
     /** Public address of this service, without the path. */
     endpoint: raw.https_endpoint_subscription,
     path: raw.https_endpoint_subscription_path,
+    rawDelivery: raw.raw_delivery,
     /** Empty: the cloud client looks for credentials in its own places. */
     accessKeyId: raw.access_key_id,
     secretAccessKey: raw.secret_access_key,

@@ -1,0 +1,104 @@
+import type { KeyObject, X509Certificate } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { CodedError } from '../domain/errors.ts'
+import { type Outbound, OutboundError } from './outbound.ts'
+import { bundleOf, isValid, refuseUnfit, refuseUntrusted } from './trust.ts'
+
+export interface CertificateTools {
+  readonly outbound: Outbound
+  /** Names that a signing certificate may be made out to. */
+  readonly signers: readonly string[]
+  /** For each fetch; a certificate whose issuer has to be fetched takes one for each. */
+  readonly deadlineMs: number
+  /** Epoch milliseconds. */
+  now(): number
+  /** Milliseconds that only ever grow. */
+  elapsed(): number
+}
+
+const MAX_BYTES = 16 * 1024
+/** Only the topic service can fill these places: nobody who sends forgeries can push a good certificate out. */
+const MAX_TRUSTED = 16
+const TRUSTED_MS = 24 * 3_600_000
+const MAX_REFUSED = 256
+const REFUSED_MS = 10_000
+/** Addresses that are asked at once. */
+const MAX_FETCHES = 8
+
+/** The signing certificates of one topic's region, fetched when a message first names them; those who want the same one share a fetch. */
+export class Certificates {
+  readonly #tools: CertificateTools
+  readonly #trusted: LRUCache<string, X509Certificate>
+  readonly #refused: LRUCache<string, CodedError>
+  readonly #fetching = new Map<string, Promise<X509Certificate>>()
+
+  constructor(tools: CertificateTools) {
+    const perf = { now: () => tools.elapsed() }
+    this.#tools = tools
+    this.#trusted = new LRUCache({ max: MAX_TRUSTED, ttl: TRUSTED_MS, perf })
+    this.#refused = new LRUCache({ max: MAX_REFUSED, ttl: REFUSED_MS, perf })
+  }
+
+  /** Rejects with `topic_certificate`, `topic_unreachable` or `topic_busy`. `address` was checked: it is asked as it is. */
+  async keyAt(address: string): Promise<KeyObject> {
+    const known = this.#trusted.get(address)
+    if (known !== undefined && isValid(known, this.#tools.now())) return known.publicKey
+    const { publicKey } = await (this.#fetching.get(address) ?? this.#begin(address))
+    return publicKey
+  }
+
+  #begin(address: string): Promise<X509Certificate> {
+    const refusal = this.#refused.get(address)
+    if (refusal !== undefined) return Promise.reject(refusal)
+    if (this.#fetching.size >= MAX_FETCHES) return Promise.reject(new CodedError('topic_busy'))
+    const fetching = this.#settle(address).finally(() => this.#fetching.delete(address))
+    this.#fetching.set(address, fetching)
+    return fetching
+  }
+
+  async #settle(address: string): Promise<X509Certificate> {
+    try {
+      const leaf = await this.#load(address)
+      this.#trusted.set(address, leaf)
+      return leaf
+    } catch (error) {
+      if (isLasting(error)) this.#refused.set(address, error)
+      throw error
+    }
+  }
+
+  async #load(address: string): Promise<X509Certificate> {
+    const { signers } = this.#tools
+    const now = this.#tools.now()
+    const bundle = bundleOf(await this.#fetch(address))
+    refuseUnfit(bundle.leaf, signers, now)
+    await refuseUntrusted(bundle, { now, fetchIssuer: (issuer) => this.#fetch(issuer) })
+    return bundle.leaf
+  }
+
+  async #fetch(url: string): Promise<Buffer> {
+    const { outbound, deadlineMs } = this.#tools
+    const request = { url, method: 'GET', maxBytes: MAX_BYTES, deadlineMs } as const
+    const { status, body } = await outbound.send(request).catch((error) => Promise.reject(refusalOf(error)))
+    if (status === 200) return body
+    const says = `HTTP ${status} in place of a certificate`
+    throw status === 429 || status >= 500 ? new CodedError('topic_unreachable', says) : unavailable(says)
+  }
+}
+
+/** What may pass by itself is asked for again with the next message. */
+function isLasting(error: unknown): error is CodedError {
+  return error instanceof CodedError && error.code === 'topic_certificate' && !(error.cause instanceof OutboundError)
+}
+
+/** An address that takes the request and gives no certificate is refused for good; one that cannot be reached may be later. */
+function refusalOf(error: unknown): unknown {
+  if (!(error instanceof OutboundError)) return error
+  if (error.fault !== 'unreachable') return unavailable(error.message, error)
+  return new CodedError('topic_unreachable', `the signing certificate cannot be fetched: ${error.message}`, {
+    cause: error,
+  })
+}
+
+const unavailable = (why: string, cause?: unknown) =>
+  new CodedError('topic_certificate', `the signing certificate cannot be had: ${why}`, { cause })

@@ -1,0 +1,53 @@
+import { LRUCache } from 'lru-cache'
+import { CodedError } from '../domain/errors.ts'
+import { type Outbound, OutboundError } from './outbound.ts'
+
+export interface ConfirmationTools {
+  readonly outbound: Outbound
+  readonly deadlineMs: number
+  /** Milliseconds that only ever grow. */
+  elapsed(): number
+}
+
+const MAX_BYTES = 64 * 1024
+/** As long as a message that was seen is believed when it comes again. */
+const KEPT_MS = 2 * 3_600_000
+const MAX_KEPT = 64
+
+/** Visits to SubscribeURLs: one for each message, however often it is sent. */
+export class Confirmations {
+  readonly #tools: ConfirmationTools
+  readonly #visited: LRUCache<string, true>
+  readonly #visiting = new Map<string, Promise<void>>()
+
+  constructor(tools: ConfirmationTools) {
+    this.#tools = tools
+    this.#visited = new LRUCache({ max: MAX_KEPT, ttl: KEPT_MS, perf: { now: () => tools.elapsed() } })
+  }
+
+  /** Rejects with `topic_unreachable`: the topic service sends the message again then. */
+  async visit(messageId: string, url: string): Promise<void> {
+    if (this.#visited.has(messageId)) return
+    const visiting = this.#visiting.get(messageId) ?? this.#begin(messageId, url)
+    await visiting
+  }
+
+  #begin(messageId: string, url: string): Promise<void> {
+    const visiting = this.#get(url)
+      .then(() => void this.#visited.set(messageId, true))
+      .finally(() => this.#visiting.delete(messageId))
+    this.#visiting.set(messageId, visiting)
+    return visiting
+  }
+
+  async #get(url: string): Promise<void> {
+    const { outbound, deadlineMs } = this.#tools
+    const request = { url, method: 'GET', maxBytes: MAX_BYTES, deadlineMs } as const
+    const { status } = await outbound.send(request).catch((cause) => {
+      const why = cause instanceof OutboundError ? cause.message : 'the request failed'
+      throw new CodedError('topic_unreachable', `the subscription cannot be confirmed: ${why}`, { cause })
+    })
+    if (status === 200) return
+    throw new CodedError('topic_unreachable', `the subscription cannot be confirmed: HTTP ${status}`)
+  }
+}

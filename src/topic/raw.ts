@@ -1,0 +1,25 @@
+import { CodedError } from '../domain/errors.ts'
+import type { TopicOrigin } from '../domain/topic.ts'
+
+/** Headers that the topic service sends with every message, raw or not. */
+export const HEADERS = [
+  'x-amz-sns-rawdelivery',
+  'x-amz-sns-message-type',
+  'x-amz-sns-message-id',
+  'x-amz-sns-topic-arn',
+] as const
+
+export type Headers = { readonly [name: string]: string }
+
+export const isRaw = (headers: Headers): boolean => headers['x-amz-sns-rawdelivery'] === 'true'
+
+const ID = /^[\w-]{1,100}$/
+
+/** Where a raw message says that it comes from; nothing proves it. Throws `topic_malformed`. */
+export function rawOrigin(headers: Headers): TopicOrigin {
+  const message_id = headers['x-amz-sns-message-id'] ?? ''
+  if (headers['x-amz-sns-message-type'] !== 'Notification' || !ID.test(message_id))
+    throw new CodedError('topic_malformed', 'the headers are not those of a raw notification')
+  const topic_arn = headers['x-amz-sns-topic-arn'] ?? ''
+  return { message_id, topic_arn, subject: null, published_at: null, attributes: {} }
+}

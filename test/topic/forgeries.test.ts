@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { errorOf } from '../http/harness.ts'
+import { type Identity, issue } from './authority.ts'
+import { certificatesAsked, type Given, given } from './given.ts'
+import type { Served } from './internet.ts'
+import { confirmation, type Fields, HOST, notification, signed } from './messages.ts'
+
+const HOUR_MS = 3_600_000
+const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
+const CANARY = 'canary-of-the-body'
+
+type Refusal = readonly [code: string, what: string]
+
+/** What anybody can see from outside: 400, one line in the log that quotes nothing, and no incident. */
+async function refuses(given: Given, message: Fields | string, [code, what]: Refusal): Promise<void> {
+  const before = given.log.lines.length
+  const answer = await given.send(message)
+  assert.equal(answer.status, 400, `${what}: ${answer.text}`)
+  assert.equal(given.log.lines.length, before + 1, what)
+  const line = given.log.lines.at(-1)
+  assert.deepEqual([line?.level, line?.code], ['warn', code], `${what}: ${line?.why}`)
+  assert.ok(!JSON.stringify(line).includes(CANARY), `${what}: ${JSON.stringify(line)}`)
+  assert.ok(!answer.text.includes(CANARY), what)
+  assert.deepEqual(given.intakes, [], what)
+}
+
+const canary = (fields: Fields = {}) => notification({ Message: CANARY, MessageId: CANARY, ...fields })
+
+test('what is not as the topic signed it is refused', async (t) => {
+  const here = await given(t)
+  const good = here.sign(canary({ Subject: 'a subject' }))
+  const { Subject: _, ...withoutSubject } = good
+  const { Signature: __, ...unsigned } = good
+  const stranger = issue({ cn: 'sns.amazonaws.com', hosts: ['sns.amazonaws.com'], issuer: here.net.root })
+  const tampered: { readonly [what: string]: Fields } = {
+    'a changed message': { ...good, Message: `${CANARY}.` },
+    'a changed id': { ...good, MessageId: `${CANARY}-2` },
+    'another subject': { ...good, Subject: 'another' },
+    'a subject left out': withoutSubject,
+    'another time': { ...good, Timestamp: inMs(-1_000) },
+    'another type': { ...confirmation(), Signature: good.Signature },
+    'the other signature version': { ...good, SignatureVersion: '2' },
+    'a signature by another key': signed(canary(), stranger),
+  }
+  for (const [what, message] of Object.entries(tampered)) await refuses(here, message, ['topic_signature', what])
+  await refuses(here, unsigned, ['topic_malformed', 'no signature'])
+})
+
+test('messages of other topics, of other times and of other shapes are refused, and nothing is fetched for them', async (t) => {
+  const here = await given(t)
+  const refused: readonly (readonly [...Refusal, Fields | string])[] = [
+    ['topic_mismatch', 'another topic', here.sign(canary({ TopicArn: 'arn:aws:sns:eu-north-1:123456789012:other' }))],
+    ['topic_expired', 'two hours ago', here.sign(canary({ Timestamp: inMs(-2 * HOUR_MS) }))],
+    ['topic_expired', 'two hours from now', here.sign(canary({ Timestamp: inMs(2 * HOUR_MS) }))],
+    ['topic_malformed', 'no time at all', here.sign(canary({ Timestamp: CANARY }))],
+    ['topic_malformed', 'an unknown signature version', here.sign(canary({ SignatureVersion: '3' }))],
+    ['topic_malformed', 'an unknown type', here.sign(canary({ Type: CANARY }))],
+    ['topic_malformed', 'a message that is no text', { ...here.sign(canary()), Message: { [CANARY]: 1 } }],
+    ['topic_malformed', 'attributes that are none', { ...here.sign(canary()), MessageAttributes: { [CANARY]: 1 } }],
+    ['topic_malformed', 'an empty signature', { ...here.sign(canary()), Signature: '' }],
+    ['body_not_json', 'no JSON', `{"${CANARY}`],
+    ['topic_malformed', 'an empty body', ''],
+    ['topic_malformed', 'a list', JSON.stringify([here.sign(canary())])],
+  ]
+  for (const [code, what, message] of refused) await refuses(here, message, [code, what])
+  assert.deepEqual(here.net.connects, [])
+})
+
+test('certificates at other addresses are refused unseen', async (t) => {
+  const here = await given(t)
+  const path = '/SimpleNotificationService-1.pem'
+  const addresses = [
+    `https://elsewhere.test${path}`,
+    `https://${HOST}.evil.test${path}`,
+    `https://evil.${HOST}${path}`,
+    `https://sns.eu-north-1.amazonaws.com.cn${path}`,
+    `https://sns.us-east-1.amazonaws.com${path}`,
+    `https://sns.s3.amazonaws.com${path}`,
+    `http://${HOST}${path}`,
+    `https://${HOST}:8443${path}`,
+    `https://${HOST}:443${path}`,
+    `https://${HOST}@evil.test${path}`,
+    `https://user@${HOST}${path}`,
+    `https://evil.test\\@${HOST}${path}`,
+    `https://${HOST}\t.evil.test${path}`,
+    `https://${HOST.toUpperCase()}${path}`,
+    ` https://${HOST}${path}`,
+    `https://${HOST}${path}?Action=GetEndpointAttributes`,
+    `https://${HOST}/?x=${path}`,
+    `https://${HOST}/a/../..${path}`,
+    `https://${HOST}/%2e%2e${path}`,
+    `https://${HOST}${path}#`,
+    `https://${HOST}/certificate.txt`,
+    `//${HOST}${path}`,
+    path,
+  ]
+  for (const SigningCertURL of addresses) {
+    here.log.lines.length = 0
+    const answer = await here.send(here.sign(canary({ SigningCertURL })))
+    assert.equal(answer.status, 400, SigningCertURL)
+  }
+  assert.deepEqual([here.net.connects, here.intakes], [[], []])
+})
+
+test('a SubscribeURL that leads elsewhere is never fetched', async (t) => {
+  const here = await given(t)
+  const query = '?Action=ConfirmSubscription&Token=t'
+  const addresses = [
+    `https://elsewhere.test/${query}`,
+    `https://${HOST}.evil.test/${query}`,
+    `http://${HOST}/${query}`,
+    `https://${HOST}:444/${query}`,
+    `https://x@${HOST}/${query}`,
+    `https://${HOST}/elsewhere${query}`,
+    `https://${HOST}/?a\\b`,
+    `https://${HOST}/?a b`,
+    '',
+  ]
+  for (const SubscribeURL of addresses)
+    await refuses(here, here.sign(confirmation({ SubscribeURL, Message: CANARY })), ['topic_address', SubscribeURL])
+  assert.deepEqual(here.net.connects, [])
+})
+
+const hosts = ['sns.amazonaws.com']
+const PRETENDERS: { readonly [what: string]: (net: Given['net']) => Identity } = {
+  'of an authority nobody trusts': () => {
+    const issuer = issue({ cn: 'Root of somebody else' })
+    return issue({ cn: hosts[0] ?? '', hosts, issuer })
+  },
+  'of an authority that only calls itself like a trusted one': () =>
+    issue({ cn: hosts[0] ?? '', hosts, issuer: issue({ cn: 'Root of the test' }) }),
+  'that signed itself': () => issue({ cn: hosts[0] ?? '', hosts }),
+  'that another leaf issued': ({ root }) =>
+    issue({ cn: hosts[0] ?? '', hosts, issuer: issue({ cn: 'leaf', hosts: ['leaf.test'], issuer: root }) }),
+  'made out to another name': ({ root }) => issue({ cn: 'x', hosts: ['sns.amazonaws.com.evil.test'], issuer: root }),
+  'made out to all names': ({ root }) => issue({ cn: 'x', hosts: ['*.amazonaws.com'], issuer: root }),
+  'of another region': ({ root }) => issue({ cn: 'x', hosts: ['sns-signing.af-south-1.amazonaws.com'], issuer: root }),
+  'that has expired': ({ root }) => issue({ cn: 'x', hosts, issuer: root, validFrom: -9, validTo: -1 }),
+  'that is not valid yet': ({ root }) => issue({ cn: 'x', hosts, issuer: root, validFrom: 1 }),
+  'with a short key': ({ root }) => issue({ cn: 'x', hosts, issuer: root, bits: 1_024 }),
+  'of an authority itself': ({ root }) => issue({ cn: 'sns.amazonaws.com', issuer: root }),
+  'whose issuer is said to be anywhere': ({ root }) => {
+    const issuer = issue({ cn: 'Issuer in between', issuer: root })
+    return issue({ cn: 'x', hosts, issuer, issuerAddress: 'http://169.254.169.254/latest/meta-data' })
+  },
+}
+test('certificates that are not for the topic of its region, today, by an authority that is trusted, are refused', async (t) => {
+  const here = await given(t)
+  for (const [what, signer] of Object.entries(PRETENDERS)) {
+    const own = signer(here.net)
+    here.net.answer = () => ({ body: own.pem })
+    await refuses(here, signed(canary(certificateOf(what)), own), ['topic_certificate', what])
+  }
+  assert.deepEqual([...new Set(here.net.asked.map(({ host }) => host))], [HOST])
+})
+
+const certificateOf = (what: string) => ({ SigningCertURL: `https://${HOST}/${what.replaceAll(' ', '-')}.pem` })
+
+const ANSWERS: { readonly [what: string]: (pem: string) => Served } = {
+  'an oversized certificate': (pem) => ({ body: pem + '\n'.repeat(20_000) }),
+  'a page with a certificate in it': (pem) => ({ body: `<Attribute>${pem}</Attribute>` }),
+  'a redirect': () => ({ status: 302, headers: { Location: '/SimpleNotificationService-1.pem' } }),
+  'a certificate with an error': (pem) => ({ status: 404, body: pem }),
+  'no certificate': () => ({ body: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n' }),
+  'an empty answer': () => ({ body: '' }),
+  'a server that hangs': () => ({ hang: true }),
+}
+test('what is no certificate, or does not come, is refused', async (t) => {
+  const here = await given(t, { deadlineMs: 300 })
+  for (const [what, answer] of Object.entries(ANSWERS)) {
+    const path = new URL(certificateOf(what).SigningCertURL).pathname
+    here.net.answer = (asked) => (asked.url === path ? answer(here.signer.pem) : { body: here.signer.pem })
+    await refuses(here, here.sign(canary(certificateOf(what))), ['topic_certificate', what])
+  }
+  assert.deepEqual([...new Set(here.net.asked.map(({ host }) => host))], [HOST])
+})
+
+test('a host that cannot show a certificate of its own is refused', async (t) => {
+  const here = await given(t)
+  here.net.impostors.add(HOST)
+  await refuses(here, here.sign(canary()), ['topic_certificate', 'an impostor'])
+  assert.equal(here.net.asked.length, 0)
+})
+
+test('raw messages are refused unless the configuration takes them', async (t) => {
+  const here = await given(t)
+  const headers = { 'x-amz-sns-rawdelivery': 'true', 'x-amz-sns-message-type': 'Notification' }
+  const answer = await here.send(CANARY, headers)
+  assert.equal(answer.status, 400)
+  assert.match(errorOf(answer), /raw_delivery/)
+  assert.deepEqual([here.log.lines.length, here.intakes.length, here.net.asked.length], [1, 0, 0])
+})
+
+test('a host that cannot be reached, or has a fault, is no verdict: the topic is to send again', async (t) => {
+  const here = await given(t)
+  const { answer } = here.net
+  const message = here.sign(notification())
+  here.net.answer = () => ({ status: 503 })
+  const failed = await here.send(message)
+  assert.equal(failed.status, 503)
+  assert.ok(failed.headers['retry-after'])
+  here.net.answer = answer
+  assert.equal((await here.send(message)).status, 200)
+})
+
+test('a bad certificate is fetched again only after a while, and pushes no good one out', async (t) => {
+  const here = await given(t)
+  const { answer } = here.net
+  here.net.answer = (asked) => (asked.url.startsWith('/bad') ? { status: 404 } : answer(asked))
+  assert.equal((await here.send(here.sign(notification()))).status, 200)
+  const SigningCertURL = `https://${HOST}/bad.pem`
+  for (let n = 0; n < 3; n++) assert.equal((await here.send(here.sign(canary({ SigningCertURL })))).status, 400)
+  assert.equal(certificatesAsked(here.net), 2)
+  for (let n = 0; n < 300; n++) await here.send(here.sign(canary({ SigningCertURL: `https://${HOST}/bad-${n}.pem` })))
+  const before = certificatesAsked(here.net)
+  assert.equal((await here.send(here.sign(notification()))).status, 200)
+  assert.equal(certificatesAsked(here.net), before)
+})
+
+test('a flood of forgeries causes a few lines in the log', async (t) => {
+  const here = await given(t)
+  for (let n = 0; n < 100; n++) assert.equal((await here.send('{}')).status, 400)
+  assert.ok(here.log.lines.length < 30, `${here.log.lines.length} lines`)
+})

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { errorOf } from '../http/harness.ts'
+import { derOf, issue } from './authority.ts'
+import { certificatesAsked, given } from './given.ts'
+import { confirmation, HOST, notification, signed } from './messages.ts'
+
+const contents = (documents: readonly { readonly bytes: Uint8Array }[] | undefined) =>
+  documents?.map(({ bytes }) => JSON.parse(Buffer.from(bytes).toString()))
+
+for (const SignatureVersion of ['1', '2']) {
+  test(`a notification with signature version ${SignatureVersion} becomes an incident, byte for byte`, async (t) => {
+    const { send, sign, intakes } = await given(t)
+    const Message = '{"ServiceName" :"größe",\n"Logs":"\\u0041"}'
+    const attributes = { region: { Type: 'String', Value: 'north' } }
+    const message = notification({ SignatureVersion, Message, Subject: 'über', MessageAttributes: attributes })
+    const answer = await send(sign(message))
+    assert.deepEqual([answer.status, JSON.parse(answer.text)], [200, { status: 'Incident created' }])
+    const [intake] = intakes
+    assert.equal(Buffer.from(intake?.documents[0]?.bytes ?? []).toString(), Message)
+    assert.equal(intake?.source, 'topic')
+    assert.deepEqual(intake?.origin, {
+      message_id: message.MessageId,
+      topic_arn: message.TopicArn,
+      subject: 'über',
+      published_at: message.Timestamp,
+      attributes: { region: { type: 'String', value: 'north' } },
+    })
+  })
+}
+
+test('a list of objects becomes as many incidents; all else that is no object is kept as text', async (t) => {
+  const { send, sign, intakes } = await given(t)
+  const deep = `${'{"a":'.repeat(70)}1${'}'.repeat(70)}`
+  const said: readonly [Message: string, contents: unknown][] = [
+    ['[{"n":1},{"n":2}]', [{ n: 1 }, { n: 2 }]],
+    ['the tray is empty', [{ message: 'the tray is empty', subject: 'printer' }]],
+    ...['42', 'null', '"text"', '[]', '[{"n":1},2]', '{"n":', deep].map((text): [string, unknown] => [
+      text,
+      [{ message: text, subject: 'printer' }],
+    ]),
+  ]
+  for (const [Message, wanted] of said) {
+    assert.equal((await send(sign(notification({ Message, Subject: 'printer' })))).status, 200, Message)
+    assert.deepEqual(contents(intakes.at(-1)?.documents), wanted)
+  }
+  await send(sign(notification({ Message: 'no subject' })))
+  assert.deepEqual(contents(intakes.at(-1)?.documents), [{ message: 'no subject' }])
+})
+
+test('the query of the subscribed address chooses among configured names, and a wrong name is refused', async (t) => {
+  const { send, sign, intakes } = await given(t)
+  assert.equal((await send(sign(notification()), {}, '?chatws_other_channel_id=night')).status, 200)
+  assert.deepEqual(intakes[0]?.overrides, { targets: { chatws: 'night' } })
+  const wrong = await send(sign(notification()), {}, '?chatws_other_channel_id=day')
+  assert.equal(wrong.status, 400)
+  assert.match(errorOf(wrong), /known: night/)
+  assert.equal(intakes.length, 1)
+})
+
+test('a confirmation visits its address once, however often it is sent', async (t) => {
+  const { send, sign, net, log } = await given(t)
+  const message = sign(confirmation())
+  const answers = await Promise.all([1, 2, 3, 4].map(() => send(message)))
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 200],
+  )
+  assert.equal((await send(message)).status, 200)
+  assert.equal(net.asked.filter(({ url }) => url.includes('ConfirmSubscription')).length, 1)
+  assert.deepEqual(log.lines, [])
+})
+
+test('the end of the subscription is logged and taken back', async (t) => {
+  const { send, sign, net, log } = await given(t)
+  assert.equal((await send(sign(confirmation({ Type: 'UnsubscribeConfirmation' })))).status, 200)
+  assert.equal(net.asked.filter(({ url }) => url.includes('ConfirmSubscription')).length, 1)
+  assert.deepEqual(
+    log.lines.map(({ level }) => level),
+    ['warn'],
+  )
+})
+
+test('a confirmation that cannot be given now is asked for again', async (t) => {
+  const { send, sign, net } = await given(t)
+  const { answer } = net
+  net.answer = (asked) => (asked.url.endsWith('.pem') ? answer(asked) : { status: 500 })
+  const message = sign(confirmation())
+  const failed = await send(message)
+  assert.equal(failed.status, 503)
+  assert.ok(failed.headers['retry-after'])
+  net.answer = answer
+  assert.equal((await send(message)).status, 200)
+})
+
+test('fifty messages at once fetch the certificate once', async (t) => {
+  const { send, sign, net, intakes } = await given(t)
+  const messages = Array.from({ length: 50 }, () => sign(notification()))
+  const answers = await Promise.all(messages.map((message) => send(message)))
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+  assert.equal(intakes.length, 50)
+  assert.equal(certificatesAsked(net), 1)
+})
+
+test('an issuer that did not come along is fetched from where the certificate says', async (t) => {
+  const { send, net, intakes } = await given(t)
+  const issuerAddress = 'http://crt.r2m01.amazontrust.com/r2m01.cer'
+  const issuer = issue({ cn: 'Issuer in between', issuer: net.root })
+  const signer = issue({ cn: 'a', hosts: ['sns-signing.eu-north-1.amazonaws.com'], issuer, issuerAddress })
+  net.answer = ({ host, url }) => {
+    if (url.endsWith('.cer')) return { body: derOf(issuer) }
+    return host === HOST ? { body: signer.pem } : undefined
+  }
+  assert.equal((await send(signed(notification(), signer))).status, 200)
+  assert.equal(intakes.length, 1)
+  assert.ok(net.asked.some(({ host }) => host === 'crt.r2m01.amazontrust.com'))
+})
+
+test('an issuer that came along needs no fetch', async (t) => {
+  const { send, net } = await given(t)
+  const issuer = issue({ cn: 'Issuer in between', issuer: net.root })
+  const signer = issue({ cn: 'a', hosts: ['sns.amazonaws.com'], issuer })
+  net.answer = () => ({ body: signer.pem + issuer.pem })
+  assert.equal((await send(signed(notification(), signer))).status, 200)
+  assert.equal(net.asked.length, 1)
+})
+
+test('raw messages are taken when the configuration says so', async (t) => {
+  const { send, intakes, net } = await given(t, { rawDelivery: true })
+  const headers = {
+    'x-amz-sns-rawdelivery': 'true',
+    'x-amz-sns-message-type': 'Notification',
+    'x-amz-sns-message-id': 'raw-1',
+    'x-amz-sns-topic-arn': String(notification().TopicArn),
+  }
+  assert.equal((await send('{"ServiceName":"raw"}', headers)).status, 200)
+  assert.equal((await send('plain', headers)).status, 200)
+  assert.deepEqual(
+    intakes.flatMap(({ documents }) => contents(documents)),
+    [{ ServiceName: 'raw' }, { message: 'plain' }],
+  )
+  assert.equal((await send('x', { ...headers, 'x-amz-sns-topic-arn': 'another' })).status, 400)
+  assert.equal((await send('x', { ...headers, 'x-amz-sns-message-id': 'a b' })).status, 400)
+  assert.deepEqual(net.asked, [])
+})

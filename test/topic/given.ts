@@ -1,0 +1,81 @@
+import type { TestContext } from 'node:test'
+import { topicDesk } from '../../actors/topic.ts'
+import { topicReports } from '../../actors/topic-reports.ts'
+import { topicOf } from '../../src/domain/topic.ts'
+import type { Intake, IntakeAnswer, Submit } from '../../src/http/front.ts'
+import { choicesOf, overridesOf } from '../../src/http/parameters.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { signersOf } from '../../src/topic/addresses.ts'
+import { Certificates } from '../../src/topic/certificates.ts'
+import { Confirmations } from '../../src/topic/confirmations.ts'
+import { openOutbound } from '../../src/topic/outbound.ts'
+import { HEADERS } from '../../src/topic/raw.ts'
+import { type Answer, ID, serve } from '../http/harness.ts'
+import { memoryLog } from '../support/system.ts'
+import { type Identity, issue } from './authority.ts'
+import { type Internet, startInternet } from './internet.ts'
+import { ARN, CERTIFICATE, type Fields, HOST, signed } from './messages.ts'
+
+export interface Given {
+  readonly net: Internet
+  readonly signer: Identity
+  readonly log: ReturnType<typeof memoryLog>
+  /** What was believed and handed on. */
+  readonly intakes: Intake[]
+  send(message: Fields | string, headers?: { readonly [name: string]: string }, query?: string): Promise<Answer>
+  sign(message: Fields): Fields
+}
+
+export interface Options {
+  readonly arn?: string
+  readonly rawDelivery?: boolean
+  readonly submit?: Submit
+  readonly deadlineMs?: number
+}
+
+/** The desk behind a real front, with the topic service's host on an internet of the test's own. */
+export async function given(t: TestContext, options: Options = {}): Promise<Given> {
+  const { arn = ARN, rawDelivery = false, deadlineMs = 5_000 } = options
+  const net = await startInternet(t)
+  const signer = issue({ cn: 'sns.amazonaws.com', hosts: ['sns.amazonaws.com'], issuer: net.root })
+  net.answer = ({ host, url }) => {
+    if (host !== HOST) return undefined
+    return url.endsWith('.pem') ? { body: signer.pem } : { body: '<ConfirmSubscriptionResponse/>' }
+  }
+  const topic = topicOf(arn)
+  if (topic === undefined) throw new Error(`not a topic: ${arn}`)
+  const outbound = openOutbound()
+  t.after(() => outbound.close())
+  const log = memoryLog()
+  const intakes: Intake[] = []
+  const clock = systemClock
+  const tools = { outbound, deadlineMs, elapsed: () => clock.elapsed() }
+  const choices = choicesOf({ chatws: ['night'] }, [])
+  const answer = topicDesk({
+    ...{ topic, rawDelivery, clock },
+    certificates: new Certificates({ ...tools, signers: signersOf(topic), now: () => clock.now() }),
+    confirmations: new Confirmations(tools),
+    submit: options.submit ?? takeAll(intakes),
+    overridesOf: (query) => overridesOf(query, choices),
+    report: topicReports(log, clock).desk(() => {}),
+  })
+  const { ask } = await serve(t, { open: [{ method: 'POST', path: '/sns', headers: HEADERS, answer }] })
+  const send: Given['send'] = (message, headers = {}, query = '') =>
+    ask(`/sns${query}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'text/plain; charset=UTF-8', ...headers },
+      body: typeof message === 'string' ? message : JSON.stringify(message),
+    })
+  return { net, signer, log, intakes, send, sign: (message) => signed(message, signer) }
+}
+
+function takeAll(intakes: Intake[]): Submit {
+  return (intake, answer: (result: IntakeAnswer) => void) => {
+    intakes.push(intake)
+    setImmediate(answer, { kind: 'created', id: ID })
+    return true
+  }
+}
+
+export const certificatesAsked = ({ asked }: Internet) => asked.filter(({ url }) => url.endsWith('.pem')).length
+export { ARN, CERTIFICATE, HOST }

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Submit } from '../../src/http/front.ts'
+import { errorOf } from '../http/harness.ts'
+import { certificatesAsked, given } from './given.ts'
+import { HOST, notification } from './messages.ts'
+
+const full: Submit = (_intake, answer) => {
+  setImmediate(answer, { kind: 'refused', code: 'storage_full' })
+  return true
+}
+for (const [what, code, submit] of [
+  ['with no place for it', 'ingest_full', () => false],
+  ['whose disk is full', 'storage_full', full],
+] as const)
+  test(`a service ${what} has the topic send again`, async (t) => {
+    const { send, sign, log } = await given(t, { submit })
+    const answer = await send(sign(notification()))
+    assert.equal(answer.status, 503)
+    assert.ok(answer.headers['retry-after'])
+    assert.deepEqual(
+      log.lines.map((line) => line.code),
+      [code],
+    )
+  })
+
+test('many addresses that hang keep neither known certificates from being used nor the service from answering', async (t) => {
+  const { send, sign, net, intakes } = await given(t, { deadlineMs: 2_000 })
+  const { answer } = net
+  net.answer = (asked) => (asked.url.startsWith('/slow') ? { hang: true } : answer(asked))
+  assert.equal((await send(sign(notification()))).status, 200)
+  const slow = (n: number) => send(sign(notification({ SigningCertURL: `https://${HOST}/slow-${n}.pem` })))
+  const held = Array.from({ length: 8 }, (_, n) => slow(n))
+  while (certificatesAsked(net) < 9) await new Promise(setImmediate)
+  const more = await slow(99)
+  assert.deepEqual([more.status, errorOf(more)], [503, 'too many topic messages are being verified'])
+  assert.equal((await send(sign(notification()))).status, 200)
+  assert.equal(intakes.length, 2)
+  assert.deepEqual([...new Set((await Promise.all(held)).map(({ status }) => status))], [400])
+})
+
+test('messages that wait for a certificate are bounded, and more are answered at once', async (t) => {
+  const { send, sign, net } = await given(t, { deadlineMs: 3_000 })
+  net.answer = () => ({ hang: true })
+  const answers: number[] = []
+  const message = sign(notification())
+  const all = Array.from({ length: 300 }, () => send(message).then(({ status }) => answers.push(status)))
+  await Promise.all(all)
+  assert.deepEqual(answers.slice(0, 44), Array(44).fill(503))
+  assert.deepEqual([...new Set(answers.slice(44))], [400])
+  assert.equal(certificatesAsked(net), 1)
+})
