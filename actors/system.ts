@@ -1,4 +1,5 @@
 import { targetsOf } from '../src/channels/index.ts'
+import type { ErrorCode } from '../src/domain/errors.ts'
 import type { Front, FrontSettings } from '../src/http/front.ts'
 import { createFront } from '../src/http/server.ts'
 import { idMaker } from '../src/intake/id.ts'
@@ -126,7 +127,8 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
     stats: async () => statsOf(await observe()),
   })
   const submit = submitTo(ingestEdge)
-  const topic = new TopicIntake({ path: settings.topicsvc.path, submit, clock, log })
+  const refused = (code: ErrorCode) => figures.ingest.refused[code].add()
+  const topic = new TopicIntake({ path: settings.topicsvc.path, submit, clock, log, refused })
   const front: Front = createFront({
     ...frontSettings(settings),
     submit,
@@ -140,7 +142,7 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
     open: [topic.route],
     tail: tail.hub,
     log,
-    refused: (code) => figures.ingest.refused[code].add(),
+    refused,
   })
   lifecycle.push('store thread', () => supervisor.stop('store', STOP_MS))
   lifecycle.push('front', () => front.close())

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { CodedError } from '../src/domain/errors.ts'
+import { CodedError, type ErrorCode } from '../src/domain/errors.ts'
 import { topicOf } from '../src/domain/topic.ts'
 import type { FrontSettings, OpenRoute, Submit } from '../src/http/front.ts'
 import type { Clock } from '../src/kernel/clock.ts'
@@ -16,6 +16,8 @@ export interface TopicIntakeTools {
   readonly submit: Submit
   readonly clock: Clock
   readonly log: Log
+  /** Counts a refusal among those of all requests. */
+  refused(code: ErrorCode): void
 }
 
 export interface TopicStatus {
@@ -40,7 +42,7 @@ export class TopicIntake {
   constructor(tools: TopicIntakeTools) {
     const [path = ''] = tools.path.split('?')
     this.#tools = tools
-    this.#reports = topicReports(tools.log, tools.clock)
+    this.#reports = topicReports(tools)
     this.route = {
       ...{ method: 'POST', path, headers: HEADERS, maxBodyBytes: MAX_BODY_BYTES },
       answer: async (request) => this.#open().answer(request),

@@ -15,8 +15,15 @@ export interface TopicCounts {
 const BURST = 20
 const EVERY_MS = 5_000
 
+export interface TopicReportsTools {
+  readonly log: Log
+  readonly clock: Clock
+  /** Counts a refusal among those of all requests. */
+  refused(code: ErrorCode): void
+}
+
 /** What the intake has to report, as log lines and counts. */
-export function topicReports(log: Log, clock: Clock) {
+export function topicReports({ log, clock, refused: count }: TopicReportsTools) {
   const budget = new LineBudget(BURST, EVERY_MS, clock.elapsed())
   const refused = new Map<ErrorCode, number>()
   let taken = 0
@@ -30,6 +37,7 @@ export function topicReports(log: Log, clock: Clock) {
       },
       refused(code, why) {
         refused.set(code, (refused.get(code) ?? 0) + 1)
+        count(code)
         const unsaid = budget.take(clock.elapsed())
         if (unsaid === undefined) return
         log.warn({ code, why, ...(unsaid > 0 ? { notLogged: unsaid } : {}) }, 'a topic message was refused')

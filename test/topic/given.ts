@@ -57,7 +57,7 @@ export async function given(t: TestContext, options: Options = {}): Promise<Give
     confirmations: new Confirmations(tools),
     submit: options.submit ?? takeAll(intakes),
     overridesOf: (query) => overridesOf(query, choices),
-    report: topicReports(log, clock).desk(() => {}),
+    report: topicReports({ log, clock, refused: () => {} }).desk(() => {}),
   })
   const { ask } = await serve(t, { open: [{ method: 'POST', path: '/sns', headers: HEADERS, answer }] })
   const send: Given['send'] = (message, headers = {}, query = '') =>
