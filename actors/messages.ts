@@ -11,6 +11,7 @@ import type { TopicOrigin } from '../src/domain/topic.ts'
 import type { RenderItem } from '../src/render/pool.ts'
 import type { TemplateSource } from '../src/render/template.ts'
 import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../src/store/contract.ts'
+import type { IncidentRecord } from '../src/store/records.ts'
 
 /**
  * Who tells whom what. An arrow is an edge; its window is the number of places reserved for it in the receiver's mailbox.
@@ -141,10 +142,15 @@ export type StorageQuery =
   | { readonly kind: 'resend'; readonly id: string }
   /** The incident without what belongs to it; undefined: no such incident. */
   | { readonly kind: 'record'; readonly id: string }
-  /** Somebody takes care of the incident; answers with an `Acknowledgement`. */
+  /** Somebody takes care of the incident; answers `Acknowledged`. */
   | { readonly kind: 'acknowledge'; readonly id: string; readonly by: string }
   /** The problem is over, whatever its sender says; false: no such incident. */
   | { readonly kind: 'resolve'; readonly id: string }
+
+/** `already`: somebody else's word was earlier, and stays. The incident is as it is on disk now. */
+export type Acknowledged =
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'acknowledged' | 'already'; readonly incident: IncidentRecord }
 
 /**
  * Batches that ingest may have under way to storage; also the replies that may be on their way back. One is being committed, the next ones

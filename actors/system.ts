@@ -13,10 +13,12 @@ import { Pulse } from '../src/kernel/pulse.ts'
 import { nearRef, type Ref } from '../src/kernel/ref.ts'
 import { Supervisor, type ThreadPlan } from '../src/kernel/supervisor.ts'
 import { Turns } from '../src/kernel/turns.ts'
+import { existingKey } from '../src/oncall/key.ts'
 import { Figures } from '../src/telemetry/figures.ts'
 import { type Log, printer } from '../src/telemetry/log.ts'
 import { statsOf } from '../src/telemetry/stats.ts'
 import { VERSION } from '../src/telemetry/version.ts'
+import { ackAdminRoutes, ackRoutes } from './ack.ts'
 import { adminRoutes } from './admin.ts'
 import { channelRoutes } from './admin-channels.ts'
 import { topicRoutes } from './admin-topic.ts'
@@ -49,7 +51,7 @@ import { TopicIntake } from './topic-intake.ts'
  *                                        |
  *     store                           storage                 makes ingest wait when full
  *                                        |
- *     send                    sender/<channel> ...            spill: what finds no place stays pending on disk
+ *     send            sender/<channel> ...   oncall           spill: what finds no place stays pending on disk
  *                                        |
  *     render x N              piscina's threads, below send
  *
@@ -136,10 +138,14 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
     admin: [
       ...adminRoutes({ askStorage, askRendering: askSenders, recognise }),
       ...channelRoutes({ askStorage, askSenders, settings: () => reload.current.settings }),
+      ...ackAdminRoutes({ askStorage }),
       statsRoute(observe),
       ...topicRoutes(() => topic.status),
     ],
-    open: [topic.route],
+    open: [
+      topic.route,
+      ...ackRoutes({ askStorage, key: existingKey(settings.storage.dataDir), now: () => clock.now() }),
+    ],
     tail: tail.hub,
     log,
     refused,

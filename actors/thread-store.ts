@@ -4,7 +4,7 @@ import { Cell } from '../src/kernel/actor.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { noRef, type Ref } from '../src/kernel/ref.ts'
 import type { ThreadBody, ThreadContext } from '../src/kernel/thread.ts'
-import type { Acknowledgement, OncallChange } from '../src/store/contract.ts'
+import type { OncallChange } from '../src/store/contract.ts'
 import { oncallEvents } from '../src/store/events.ts'
 import { Owed } from '../src/store/owed.ts'
 import { openStore, type Store } from '../src/store/store.ts'
@@ -12,6 +12,7 @@ import type { LiveLog } from '../src/telemetry/log.ts'
 import { outcomesOf } from './boot.ts'
 import { timed } from './counts.ts'
 import {
+  type Acknowledged,
   COMMIT_WINDOW,
   type Committed,
   type Deliver,
@@ -137,10 +138,11 @@ function answer(query: StorageQuery, asked: Asked): unknown {
   }
 }
 
-function acknowledge(asked: Asked, { id, by }: Extract<StorageQuery, { kind: 'acknowledge' }>): Acknowledgement {
-  const acknowledged = change(asked, () => asked.store.acknowledge(id, by))
-  if (acknowledged.kind === 'acknowledged') tell(asked, acknowledged.oncall)
-  return acknowledged
+function acknowledge(asked: Asked, { id, by }: Extract<StorageQuery, { kind: 'acknowledge' }>): Acknowledged {
+  const said = change(asked, () => asked.store.acknowledge(id, by))
+  if (said.kind === 'acknowledged') tell(asked, said.oncall)
+  const incident = asked.store.record(id)
+  return said.kind === 'unknown' || incident === undefined ? { kind: 'unknown' } : { kind: said.kind, incident }
 }
 
 function resolve(asked: Asked, { id }: Extract<StorageQuery, { kind: 'resolve' }>): boolean {

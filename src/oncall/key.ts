@@ -10,9 +10,25 @@ const BYTES = 32
  * when it cannot be had.
  */
 export function openKey(dataDir: string): Uint8Array {
-  const path = join(dataDir, 'ack.key')
+  const path = pathOf(dataDir)
+  return orStorageDown(path, () => read(path) ?? made(dataDir, path))
+}
+
+/** Asked for as long as there is none, because no link was ever made; then it is remembered. Throws like `openKey`. */
+export function existingKey(dataDir: string): () => Uint8Array | undefined {
+  const path = pathOf(dataDir)
+  let key: Uint8Array | undefined
+  return () => {
+    key ??= orStorageDown(path, () => read(path))
+    return key
+  }
+}
+
+const pathOf = (dataDir: string) => join(dataDir, 'ack.key')
+
+function orStorageDown<T>(path: string, work: () => T): T {
   try {
-    return read(path) ?? made(dataDir, path)
+    return work()
   } catch (error) {
     if (error instanceof CodedError) throw error
     const reason = error instanceof Error && 'code' in error ? error.code : error

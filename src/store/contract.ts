@@ -49,15 +49,8 @@ export interface OncallFacts {
 
 /** What became of a person's word that the incident is taken care of. */
 export type Acknowledgement =
-  /** No such incident. */
-  | { readonly kind: 'unknown' }
-  /** `already`: somebody else's was earlier, and stays. `at`: epoch milliseconds. */
-  | {
-      readonly kind: 'acknowledged' | 'already'
-      readonly at: number
-      readonly by: string
-      readonly oncall: readonly OncallChange[]
-    }
+  /** No such incident; or somebody else's word was earlier, and stays. */
+  { readonly kind: 'unknown' | 'already' } | { readonly kind: 'acknowledged'; readonly oncall: readonly OncallChange[] }
 
 export interface OncallCounters {
   /** Nobody has been paged yet, and it is not time. */

@@ -5,9 +5,9 @@ import type { Tools } from './tools.ts'
 
 /** What a person says about an incident. */
 export function openMarks({ db, now }: Tools, escalations: Escalations) {
-  const find = query<{ seq: number; fingerprint: string; acked_at: number | null; acked_by: string | null }>(
+  const find = query<{ seq: number; fingerprint: string; acked_at: number | null }>(
     db,
-    'SELECT seq, fingerprint, acked_at, acked_by FROM incidents WHERE id = ?',
+    'SELECT seq, fingerprint, acked_at FROM incidents WHERE id = ?',
   )
   const acknowledge = command(db, 'UPDATE incidents SET acked_at = ?, acked_by = ? WHERE seq = ?')
   const resolve = command(db, 'UPDATE incidents SET resolved_at = coalesce(resolved_at, ?) WHERE seq = ?')
@@ -15,12 +15,9 @@ export function openMarks({ db, now }: Tools, escalations: Escalations) {
     acknowledge(id: string, by: string): Acknowledgement {
       const found = find.get(id)
       if (found === undefined) return { kind: 'unknown' }
-      const { seq, acked_at, acked_by } = found
-      if (acked_at !== null) return { kind: 'already', at: acked_at, by: acked_by ?? '', oncall: [] }
-      const at = now()
-      acknowledge.run(at, readable(by), seq)
-      const oncall = escalations.acknowledge(seq).map((change) => ({ ...change, by }))
-      return { kind: 'acknowledged', at, by, oncall }
+      if (found.acked_at !== null) return { kind: 'already' }
+      acknowledge.run(now(), readable(by), found.seq)
+      return { kind: 'acknowledged', oncall: escalations.acknowledge(found.seq).map((change) => ({ ...change, by })) }
     },
     resolve(id: string): readonly OncallChange[] | undefined {
       const found = find.get(id)

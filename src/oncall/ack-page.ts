@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto'
+import type { LinkState } from './links.ts'
+import { MAX_NAME } from './person.ts'
+
+/** A page for a person with a phone in the dark: no script, nothing from elsewhere. */
+export interface AckPage {
+  readonly status: number
+  readonly body: string
+}
+
+/** What the page says of the incident; times are ISO 8601. */
+export interface AckSubject {
+  readonly title: string
+  readonly service: string
+  readonly severity: string
+  readonly status: string
+  readonly created_at: string
+  readonly acked_at: string | null
+  readonly acked_by: string | null
+}
+
+const STYLE = `
+:root { color-scheme: light dark; font: 1.05rem/1.5 system-ui, sans-serif; }
+body { margin: 0 auto; max-width: 34rem; padding: 12vh 1.25rem 2rem; overflow-wrap: anywhere; }
+h1 { font-size: 1.35rem; line-height: 1.3; margin: .2rem 0 .6rem; }
+p, dl { margin: 0 0 1rem; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; }
+dt { opacity: .7; }
+dd { margin: 0; }
+.word { font-size: .8rem; letter-spacing: .06em; text-transform: uppercase; opacity: .7; }
+label { display: block; margin: 1.5rem 0 .3rem; }
+input, button { box-sizing: border-box; font: inherit; width: 100%; padding: .7rem; border-radius: .5rem; border: 1px solid #8888; }
+button { margin-top: .8rem; border: 0; background: #1a6b3c; color: #fff; font-weight: 600; cursor: pointer; }
+button:focus-visible, input:focus-visible { outline: 3px solid #6aa8ff; outline-offset: 2px; }
+`
+const styleHash = createHash('sha256').update(STYLE).digest('base64')
+
+/** For every page here. */
+export const ACK_HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  'Cache-Control': 'no-store',
+  'X-Robots-Tag': 'noindex, nofollow',
+} as const
+
+/** Asks; what looks at links on its own presses no buttons. */
+export function confirmPage(incident: AckSubject): AckPage {
+  if (incident.acked_at !== null) return { status: 200, body: taken(incident) }
+  const form = `<form method="post">
+<label for="name">Your name, if you like</label>
+<input id="name" name="name" maxlength="${MAX_NAME}" autocomplete="name">
+<button>Acknowledge</button>
+</form>`
+  return { status: 200, body: page('Acknowledge this incident?', [facts(incident), form]) }
+}
+
+export function donePage(incident: AckSubject): AckPage {
+  const says = 'Nobody is paged for it any more. A pager that has rung already is told.'
+  return { status: 200, body: page(`Acknowledged by ${incident.acked_by ?? ''}`, [facts(incident), paragraph(says)]) }
+}
+
+/** The link was used before. */
+export function reusedPage(incident: AckSubject): AckPage {
+  return { status: 409, body: taken(incident) }
+}
+
+export function refusalPage(refusal: Exclude<LinkState, 'valid'> | 'unknown' | 'unsupported'): AckPage {
+  const { status, title, says } = REFUSALS[refusal]
+  return { status, body: page(title, [paragraph(says)]) }
+}
+
+export function failurePage(): AckPage {
+  const says =
+    'The service does not answer at the moment. Please try again in a few seconds: doing it twice does no harm.'
+  return { status: 503, body: page('Perhaps not acknowledged yet', [paragraph(says)]) }
+}
+
+const REFUSALS = {
+  forged: {
+    status: 403,
+    title: 'This link is not valid',
+    says: 'It was changed on its way, or is not complete. Open the link of the message itself.',
+  },
+  expired: {
+    status: 410,
+    title: 'This link has expired',
+    says: 'Links work for seven days. The incident can still be acknowledged in the dashboard.',
+  },
+  unknown: {
+    status: 404,
+    title: 'This incident is not known any more',
+    says: 'It was removed with the oldest finished incidents. There is nothing left to acknowledge.',
+  },
+  unsupported: {
+    status: 415,
+    title: 'This cannot be read',
+    says: 'The form is to be sent as application/x-www-form-urlencoded, or without any content.',
+  },
+} as const
+
+function taken(incident: AckSubject): string {
+  const title = `Already acknowledged by ${incident.acked_by ?? ''}`
+  return page(title, [`<p>${time(incident.acked_at ?? '')}. Nothing was changed.</p>`, facts(incident)])
+}
+
+function facts({ title, service, severity, status, created_at }: AckSubject): string {
+  const rows: readonly (readonly [string, string])[] = [
+    ['Incident', escaped(title)],
+    ['Service', escaped(service)],
+    ['Severity', escaped(severity)],
+    ['State', escaped(status)],
+    ['Since', time(created_at)],
+  ]
+  const shown = rows.filter(([, value]) => value !== '')
+  return `<dl>\n${shown.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join('\n')}\n</dl>`
+}
+
+function page(title: string, parts: readonly string[]): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<p class="word">Tocsin</p>
+<h1>${escaped(title)}</h1>
+${parts.join('\n')}
+</main>
+</body>
+</html>
+`
+}
+
+const paragraph = (text: string) => `<p>${escaped(text)}</p>`
+const time = (iso: string) =>
+  `<time datetime="${escaped(iso)}">${escaped(iso.replace('T', ' ').replace(/\..*$/, ' UTC'))}</time>`
+
+const ENTITIES: { readonly [character: string]: string } = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')

@@ -1,0 +1,13 @@
+import { graphemeStart } from '../domain/graphemes.ts'
+
+/** The longest name that is kept, in UTF-16 units. */
+export const MAX_NAME = 80
+
+/** Who somebody says to be, fit for one line anywhere; undefined when nothing is left. */
+export function personOf(name: string): string | undefined {
+  const line = name
+    .toWellFormed()
+    .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .trim()
+  return line === '' ? undefined : graphemeStart(line, MAX_NAME).trim()
+}
