@@ -28,6 +28,8 @@ export function bootOf(thread: Boot['thread'], { settings, secrets }: Current): 
       const { dataDir } = storage
       return { thread, log, channels, delivery, templates, publicHost, dataDir, ...(oncall && { oncall }) }
     }
+    case 'agent':
+      return { thread, log, agent: settings.agent, dataDir: storage.dataDir }
     default:
       return thread satisfies never
   }
@@ -50,6 +52,11 @@ export function outcomesOf({ channels, oncall }: Pick<StoreBoot | SendBoot, 'cha
 export function storesAlike(one: Current, other: Current): boolean {
   const storeOf = ({ settings }: Current) => ({ ...bootOf('store', { settings, secrets: [] }), log: undefined })
   return isDeepStrictEqual(storeOf(one), storeOf(other))
+}
+
+/** Whether one agent thread can serve both. */
+export function agentsAlike(one: Current, other: Current): boolean {
+  return isDeepStrictEqual(bootOf('agent', one), bootOf('agent', other))
 }
 
 /** The templates that a send thread would be started with. */

@@ -7,17 +7,19 @@ const FIXED: readonly (readonly [key: string, (settings: SystemSettings) => unkn
   ['http.max_inflight', ({ http }) => http.maxInflight],
   ['storage.file.data_dir', ({ storage }) => storage.dataDir],
   ['topicsvc.https_endpoint_subscription_path', ({ topicsvc }) => topicsvc.path],
+  ['agent.enable', ({ agent }) => agent.enable],
 ]
 
 /** The next settings with what cannot change while running as it is. */
 export function withFixed(next: SystemSettings, running: SystemSettings): SystemSettings {
-  const { host, port, http, storage, topicsvc } = running
+  const { host, port, http, storage, topicsvc, agent } = running
   return {
     ...next,
     ...{ host, port },
     http: { ...next.http, maxInflight: http.maxInflight },
     storage: { ...next.storage, dataDir: storage.dataDir },
     topicsvc: { ...next.topicsvc, path: topicsvc.path },
+    agent: { ...next.agent, enable: agent.enable },
   }
 }
 
@@ -28,10 +30,9 @@ export function waitsForRestart(next: SystemSettings, running: SystemSettings): 
 }
 
 /** One sentence for each setting that this version does not act upon, so that nobody relies on it. */
-export function withoutEffect({ http, agent, metrics }: SystemSettings): string[] {
+export function withoutEffect({ http, metrics }: SystemSettings): string[] {
   const says: string[] = []
   if (http.threads > 1) says.push(`http.threads is ${http.threads}, but this version serves with one`)
-  if (agent.enable) says.push('agent.enable is true, but this version has no agent')
   if (metrics.port > 0) says.push(`metrics.port is ${metrics.port}, but this version serves no metrics`)
   return says
 }

@@ -7,7 +7,7 @@ import type { Actor } from '../src/kernel/actor.ts'
 import type { Clock } from '../src/kernel/clock.ts'
 import type { Place } from '../src/kernel/mailbox.ts'
 import type { Ref } from '../src/kernel/ref.ts'
-import type { Accept, AcceptAnswer, Commit, Committed, IngestMail } from './messages.ts'
+import type { Accept, AcceptAnswer, Commit, Committed, IngestMail, Raise, Raised } from './messages.ts'
 
 export interface IngestTools {
   readonly storage: Ref<Commit>
@@ -21,6 +21,8 @@ export interface IngestTools {
   readonly clock: Pick<Clock, 'elapsed'>
   /** A payload that no recogniser could stand: a fault of ours. */
   failed(error: unknown): void
+  /** Tells the agent what became of an incident of its own. */
+  raised(mail: Raised): void
 }
 
 /** Told of what has reached the disk. */
@@ -66,6 +68,8 @@ export function ingestActor(tools: IngestTools): Actor<IngestMail> {
     switch (mail.kind) {
       case 'accept':
         return accept(mail, place)
+      case 'raise':
+        return accept(asAccept(mail), place)
       case 'committed':
         place.settle()
         return committed(mail)
@@ -87,6 +91,13 @@ export function ingestActor(tools: IngestTools): Actor<IngestMail> {
       tell({ answer, place }, refused('internal'))
       tools.failed(error)
     }
+  }
+
+  /** The agent's word is taken for an object: it made it. */
+  function asAccept({ key, content, receivedAt }: Raise): Accept {
+    const payload = JSON.parse(Buffer.from(content).toString()) as Payload
+    const answer = (said: AcceptAnswer) => tools.raised({ kind: 'raised', key, answer: said })
+    return { kind: 'accept', documents: [{ payload, bytes: content }], source: 'agent', receivedAt, key, answer }
   }
 
   function commitHeld(): void {

@@ -8,9 +8,11 @@ import type { Overrides, Payload, Source } from '../src/domain/incident.ts'
 import type { Page, Told } from '../src/domain/oncall.ts'
 import type { PackedSubmissions } from '../src/domain/packing.ts'
 import type { TopicOrigin } from '../src/domain/topic.ts'
+import type { Verdict } from '../src/mining/contract.ts'
 import type { RenderItem } from '../src/render/pool.ts'
 import type { TemplateSource } from '../src/render/template.ts'
 import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../src/store/contract.ts'
+import type { SourceCursors } from '../src/store/cursors.ts'
 import type { IncidentRecord } from '../src/store/records.ts'
 
 /**
@@ -20,13 +22,16 @@ import type { IncidentRecord } from '../src/store/records.ts'
  *                      ingest <-committed- storage <--settle--- sender/<channel>
  *                                          storage ---page----> oncall
  *                                          storage <---told---- oncall
+ *                      ingest <--raise---- agent ---remember--> cursors
  *                        tail <--events--- feed (one on every thread)
  *                        tail ---listen--> feed
  *
  * `peer` comes from the link itself: whoever lives beyond it is gone (its mail with it), or is back with an empty mailbox.
  */
-export type IngestMail = Accept | Committed | PeerMail
+export type IngestMail = Accept | Raise | Committed | PeerMail
 export type StorageMail = Commit | Settle | PageTold | PeerMail
+export type AgentMail = Raised | Recalled | PeerMail
+export type CursorsMail = Remember | Recall
 export type SenderMail = Deliver | Pause | PeerMail
 export type OncallMail = PageDue | PeerMail
 export type FeedMail = Listen
@@ -55,6 +60,35 @@ export type AcceptAnswer =
   | { readonly kind: 'created'; readonly id: string }
   | { readonly kind: 'duplicate'; readonly id: string }
   | { readonly kind: 'refused'; readonly code: ErrorCode }
+
+/** An incident of the agent's own, offered and not waited for. The key makes it one however often it is offered. */
+export interface Raise {
+  readonly kind: 'raise'
+  readonly key: string
+  /** JSON of one object. */
+  readonly content: Uint8Array
+  /** Epoch milliseconds. */
+  readonly receivedAt: number
+}
+export interface Raised {
+  readonly kind: 'raised'
+  readonly key: string
+  readonly answer: AcceptAnswer
+}
+
+/** Where the log sources go on, by name: told after the catalog that has the lines before. */
+export interface Remember {
+  readonly kind: 'remember'
+  readonly cursors: SourceCursors
+}
+/** Answered with what was remembered last. */
+export interface Recall {
+  readonly kind: 'recall'
+}
+export interface Recalled {
+  readonly kind: 'recalled'
+  readonly cursors: SourceCursors
+}
 
 /** All that ingest took in one event-loop turn; the buffer of the contents is transferred. */
 export interface Commit {
@@ -159,6 +193,10 @@ export type Acknowledged =
 export const COMMIT_WINDOW = 4
 /** Pages that the OnCallActor may hold: some on the wire, the next ones at hand. What exceeds them waits on disk. */
 export const PAGE_WINDOW = 128
+/** Incidents of the agent that may be under way to ingest, and answers on their way back. */
+export const RAISE_WINDOW = 8
+/** Cursors under way to the store, and back: the next ones replace them. */
+export const CURSOR_WINDOW = 2
 /** Word of a peer's going and coming; more unread at once would mean that threads die faster than mail is read. */
 export const PEER_WINDOW = 16
 
@@ -210,3 +248,31 @@ export interface SenderState {
 }
 
 export const senderName = (channel: string) => `sender/${channel}`
+
+/** Asked of the agent thread. */
+export type AgentQuery =
+  | { readonly kind: 'status' }
+  /** Seen last first. */
+  | { readonly kind: 'patterns'; readonly limit: number }
+  | { readonly kind: 'pattern'; readonly id: string }
+  | {
+      readonly kind: 'label'
+      readonly id: string
+      readonly label: { readonly verdict?: Verdict; readonly tags?: readonly string[] }
+    }
+  | { readonly kind: 'forget'; readonly id: string }
+  | { readonly kind: 'clear-patterns' }
+  | { readonly kind: 'services' }
+  | { readonly kind: 'grace'; readonly name: string; readonly action: 'end' | 'restart' }
+  | { readonly kind: 'shadow' }
+  | { readonly kind: 'shadow-stats' }
+  | { readonly kind: 'clear-shadow' }
+  | { readonly kind: 'detect' }
+  | { readonly kind: 'detect-stats' }
+  | { readonly kind: 'detect-event'; readonly id: string }
+  | { readonly kind: 'clear-detect' }
+  | { readonly kind: 'flush-detect' }
+  /** Writes everything to disk. */
+  | { readonly kind: 'flush' }
+  /** Lines for a source of type http; answered when they wait to be read. */
+  | { readonly kind: 'push'; readonly source: string; readonly contentType: string; readonly body: Uint8Array }

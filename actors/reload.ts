@@ -2,13 +2,14 @@ import { CodedError } from '../src/domain/errors.ts'
 import type { Supervisor } from '../src/kernel/supervisor.ts'
 import { loadTemplates } from '../src/render/library.ts'
 import type { Log } from '../src/telemetry/log.ts'
-import { type Current, storesAlike, templateSpecs } from './boot.ts'
+import { agentsAlike, type Current, storesAlike, templateSpecs } from './boot.ts'
 import type { StorageQuery } from './messages.ts'
 import type { Boot } from './settings.ts'
 
 /** Longer than senders take to end what they have on the wire, and short enough to leave the front and the store their part of a shutdown. */
 const SEND_STOP_MS = 5_500
 const STORE_STOP_MS = 8_000
+const AGENT_STOP_MS = 3_000
 const TELL_MS = 1_000
 
 /**
@@ -82,6 +83,7 @@ export class Reload {
     this.#current = next
     if (!storesAlike(before, next)) await this.#restart('store', STORE_STOP_MS)
     await this.#restart('send', SEND_STOP_MS)
+    if (next.settings.agent.enable && !agentsAlike(before, next)) await this.#restart('agent', AGENT_STOP_MS)
     const { level } = next.settings.log
     await this.#tell({ kind: 'log', level, secrets: next.secrets })
   }

@@ -1,8 +1,12 @@
+import type { BackendOptions } from '../src/analysis/backend.ts'
 import type { Rate } from '../src/channels/channel.ts'
 import type { ChannelName } from '../src/domain/delivery.ts'
 import type { Feed } from '../src/domain/event.ts'
 import type { OncallPolicy } from '../src/domain/oncall.ts'
 import type { RetryPolicy } from '../src/domain/retry.ts'
+import type { CatalogOptions, Mode, WatchOptions } from '../src/mining/contract.ts'
+import type { FunnelOptions } from '../src/mining/funnel.ts'
+import type { SourceOptions } from '../src/mining/sources/index.ts'
 import type { ProviderSettings } from '../src/oncall/index.ts'
 import type { Figures } from '../src/telemetry/figures.ts'
 import type { Level, LiveLog } from '../src/telemetry/log.ts'
@@ -32,7 +36,7 @@ export interface SystemSettings {
   readonly storage: { readonly dataDir: string; readonly maxIncidents: number; readonly maxBacklog: number }
   readonly oncall: OncallSettings
   readonly topicsvc: TopicSettings
-  readonly agent: { readonly enable: boolean }
+  readonly agent: AgentSettings
   readonly metrics: { readonly port: number }
   readonly log: { readonly level: Level }
 }
@@ -79,6 +83,19 @@ export interface OncallSettings extends ProviderSettings {
   readonly waitMs: number
 }
 
+export interface AgentSettings extends WatchOptions, FunnelOptions {
+  readonly enable: boolean
+  readonly mode: Mode
+  readonly pollIntervalMs: number
+  readonly catalog: CatalogOptions & { readonly persistIntervalMs: number }
+  readonly sources: readonly (SourceOptions & { readonly enable: boolean })[]
+  readonly ai: BackendOptions & {
+    readonly enable: boolean
+    readonly maxCallsPerHour: number
+    readonly cacheTtlMs: number
+  }
+}
+
 /** How the threads log: what they need to build their own. */
 export interface LogSettings {
   readonly level: Level
@@ -86,7 +103,7 @@ export interface LogSettings {
 }
 
 /** What each worker thread is started with. */
-export type Boot = StoreBoot | SendBoot
+export type Boot = StoreBoot | SendBoot | AgentBoot
 
 /** A Boot, and where the thread counts what it does. */
 export type BootWithFigures = Boot & { readonly figures: SharedArrayBuffer }
@@ -110,6 +127,13 @@ export interface SendBoot {
   /** Absent: nobody can be paged. */
   readonly oncall?: OncallSettings
   /** Where the key of the acknowledge links is. */
+  readonly dataDir: string
+}
+
+export interface AgentBoot {
+  readonly thread: 'agent'
+  readonly log: LogSettings
+  readonly agent: AgentSettings
   readonly dataDir: string
 }
 

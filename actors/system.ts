@@ -9,6 +9,7 @@ import { type Clock, systemClock } from '../src/kernel/clock.ts'
 import { Lifecycle } from '../src/kernel/lifecycle.ts'
 import { Link } from '../src/kernel/link.ts'
 import type { Mailbox } from '../src/kernel/mailbox.ts'
+import { Outbox } from '../src/kernel/outbox.ts'
 import { Pulse } from '../src/kernel/pulse.ts'
 import { nearRef, type Ref } from '../src/kernel/ref.ts'
 import { Supervisor, type ThreadPlan } from '../src/kernel/supervisor.ts'
@@ -20,6 +21,7 @@ import { statsOf } from '../src/telemetry/stats.ts'
 import { VERSION } from '../src/telemetry/version.ts'
 import { ackAdminRoutes, ackRoutes } from './ack.ts'
 import { adminRoutes } from './admin.ts'
+import { agentRoutes } from './admin-agent.ts'
 import { channelRoutes } from './admin-channels.ts'
 import { topicRoutes } from './admin-topic.ts'
 import { bootOf, type Current, enabled } from './boot.ts'
@@ -28,10 +30,13 @@ import { waitsForRestart, withFixed, withoutEffect } from './fixed.ts'
 import { type IngestCounts, ingestActor, submitTo } from './ingest.ts'
 import {
   type Accept,
+  type AgentQuery,
   COMMIT_WINDOW,
   type Commit,
   type IngestMail,
   PEER_WINDOW,
+  RAISE_WINDOW,
+  type Raised,
   type SendQuery,
   type StorageQuery,
 } from './messages.ts'
@@ -55,18 +60,27 @@ import { TopicIntake } from './topic-intake.ts'
  *                                        |
  *     render x N              piscina's threads, below send
  *
+ *     agent                         agent ---> ingest, store   lags: it pulls from the logs; on when agent.enable is
+ *
  * Every worker thread is supervised from main; every arrow is a bounded edge (`messages.ts`). Messages of a topic are verified between front and
  * ingest (`topic.ts`).
  */
-const THREADS: readonly { readonly name: Boot['thread']; readonly peers: readonly string[] }[] = [
-  { name: 'store', peers: ['send'] },
-  { name: 'send', peers: ['store'] },
+const THREADS: readonly {
+  readonly name: Boot['thread']
+  readonly peers: readonly string[]
+  readonly runs: (settings: SystemSettings) => boolean
+}[] = [
+  { name: 'store', peers: ['send'], runs: () => true },
+  { name: 'send', peers: ['store'], runs: () => true },
+  { name: 'agent', peers: ['store'], runs: ({ agent }) => agent.enable },
 ]
 const SCRIPT = new URL('./thread.ts', import.meta.url)
 /** Threads run TypeScript as it stands; loaders of the process that embeds the system are none of their business. */
 const EXEC_ARGV = ['--disable-warning=ExperimentalWarning']
 
 const STOP_MS = 8_000
+/** It writes what it has learned; what it has not is read again. */
+const AGENT_STOP_MS = 1_500
 const ASK_MS = 5_000
 const CHECK_MS = 2_000
 
@@ -107,7 +121,7 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
       },
     },
   )
-  const { ingest, ingestEdge } = ingestOn(linkTo(links, 'store'), {
+  const { ingest, ingestEdge } = ingestOn(links, {
     clock,
     turns,
     report,
@@ -116,6 +130,7 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
   })
   const askStorage = (query: StorageQuery) => supervisor.ask('store', 'storage', query, ASK_MS)
   const askSenders = (query: SendQuery, deadlineMs = ASK_MS) => supervisor.ask('send', 'senders', query, deadlineMs)
+  const askAgent = (query: AgentQuery) => supervisor.ask('agent', 'agent', query, ASK_MS)
   const observe = observer({
     ...{ figures, startedAt, supervisor, version: VERSION },
     main: { status: () => [ingest.status(), tail.cell.status()], pulse: () => pulse.read() },
@@ -141,6 +156,7 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
       ...ackAdminRoutes({ askStorage }),
       statsRoute(observe),
       ...topicRoutes(() => topic.status),
+      ...agentRoutes({ askAgent: settings.agent.enable ? askAgent : undefined }),
     ],
     open: [
       topic.route,
@@ -156,6 +172,7 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
   lifecycle.push('send thread', () => reload.close())
   lifecycle.push('intake', () => front.refuseNew())
   lifecycle.push('topic', () => topic.close())
+  lifecycle.push('agent thread', () => settings.agent.enable && supervisor.stop('agent', AGENT_STOP_MS))
   try {
     await supervisor.start()
     await topic.configure(settings.topicsvc, frontSettings(settings))
@@ -182,7 +199,7 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
 }
 
 function plans(links: ReadonlyMap<Boot['thread'], Link>, figures: Figures, current: () => Current): ThreadPlan[] {
-  return THREADS.map(({ name, peers }) => ({
+  return THREADS.filter(({ runs }) => runs(current().settings)).map(({ name, peers }) => ({
     name,
     peers,
     script: SCRIPT,
@@ -207,8 +224,13 @@ interface IngestParts {
 }
 
 /** The IngestActor, wired to storage, and the front's edge to it. */
-function ingestOn(store: Link, { clock, turns, report, counts, maxInflight }: IngestParts) {
+function ingestOn(
+  links: ReadonlyMap<Boot['thread'], Link>,
+  { clock, turns, report, counts, maxInflight }: IngestParts,
+) {
+  const store = linkTo(links, 'store')
   const storage: Ref<Commit> = store.outlet('storage', COMMIT_WINDOW)
+  const agent = agentEdges(linkTo(links, 'agent'))
   const newId = idMaker(() => clock.now())
   let lastBatch = 0
   const nextBatch = () => ++lastBatch
@@ -216,26 +238,37 @@ function ingestOn(store: Link, { clock, turns, report, counts, maxInflight }: In
   const cell = new Cell<IngestMail>(
     {
       name: 'ingest',
-      mailbox: { capacity: maxInflight + COMMIT_WINDOW + PEER_WINDOW, whenFull: 'refuse' },
+      mailbox: { capacity: maxInflight + COMMIT_WINDOW + RAISE_WINDOW + PEER_WINDOW, whenFull: 'refuse' },
       batch: 1_024,
       places: 'held',
       build: () =>
-        ingestActor({ storage, storageUp, recognise, newId, nextBatch, counts, clock, failed: report.payloadFault }),
+        ingestActor({
+          ...{ storage, storageUp, recognise, newId, nextBatch, counts, clock },
+          ...{ failed: report.payloadFault, raised: agent.raised },
+        }),
     },
     { clock, turns, report: report.cell },
   )
   store.inlet('ingest', cell.mailbox)
+  agent.link.inlet('ingest', cell.mailbox)
   const peer = nearRef<IngestMail>('ingest', cell.mailbox, PEER_WINDOW)
   store.watch((up) => peer.tell({ kind: 'peer', up }))
   const ingestEdge: Ref<Accept> = nearRef('ingest', cell.mailbox as Mailbox<Accept>, maxInflight)
   return { ingest: cell, ingestEdge }
 }
 
+/** Answers to an agent that is gone are dropped: the next one offers again what it had no answer to. */
+function agentEdges(link: Link) {
+  const replies = new Outbox<Raised>(link.outlet('agent', RAISE_WINDOW))
+  link.watch((up) => up || replies.clear())
+  return { link, raised: (mail: Raised) => replies.tell(mail, () => {}) }
+}
+
 /** Names what keeps us from taking incidents: threads that are not up, or a disk that refuses a write. */
 async function notReady(supervisor: Supervisor, ingest: Cell<IngestMail>): Promise<string[]> {
   const down = supervisor.states().filter(({ state }) => state !== 'up')
   if (down.length > 0) return down.map(({ name, state }) => `${name} thread (${state})`)
-  const statuses = await Promise.all(THREADS.map(({ name }) => supervisor.status(name, CHECK_MS)))
+  const statuses = await Promise.all(supervisor.states().map(({ name }) => supervisor.status(name, CHECK_MS)))
   const actors = [ingest.status(), ...statuses.flatMap((status) => status.actors)]
   const restarting = actors.filter(({ state }) => state !== 'up')
   if (restarting.length > 0) return restarting.map(({ name, state }) => `${name} (${state})`)

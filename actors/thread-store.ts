@@ -11,14 +11,18 @@ import { openStore, type Store } from '../src/store/store.ts'
 import type { LiveLog } from '../src/telemetry/log.ts'
 import { outcomesOf } from './boot.ts'
 import { timed } from './counts.ts'
+import { cursorsActor } from './cursors.ts'
 import {
   type Acknowledged,
   COMMIT_WINDOW,
   type Committed,
+  CURSOR_WINDOW,
+  type CursorsMail,
   type Deliver,
   PAGE_WINDOW,
   type PageDue,
   PEER_WINDOW,
+  type Recalled,
   type StorageMail,
   type StorageQuery,
   senderName,
@@ -70,8 +74,9 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, too
   link('main').inlet('storage', cell.mailbox)
   link('send').inlet('storage', cell.mailbox)
   const nudge = announcePeer(link('send'), cell)
+  const cursors = cursorsCell(store, { link, turns }, log)
   return {
-    cells: [cell],
+    cells: [cell, cursors],
     ask: (_actor, query) =>
       answer(query as StorageQuery, {
         ...{ store, log, feed },
@@ -81,11 +86,27 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, too
         look: () => void nudge.tell({ kind: 'peer', up: true }),
       }),
     async stop() {
-      await cell.idle()
-      await cell.close()
+      await Promise.all([cursors.idle(), cell.idle()])
+      await Promise.all([cursors.close(), cell.close()])
       store.close()
     },
   }
+}
+
+function cursorsCell(store: Store, { link, turns }: Pick<ThreadContext, 'link' | 'turns'>, log: LiveLog) {
+  const agent: Ref<Recalled> = link('agent').outlet('agent', CURSOR_WINDOW)
+  const cell = new Cell<CursorsMail>(
+    {
+      name: 'cursors',
+      mailbox: { capacity: CURSOR_WINDOW, whenFull: 'lag' },
+      batch: CURSOR_WINDOW,
+      places: 'auto',
+      build: () => cursorsActor({ store, agent }),
+    },
+    { clock: systemClock, turns, report: reports(log).cell },
+  )
+  link('agent').inlet('cursors', cell.mailbox)
+  return cell
 }
 
 interface Asked {

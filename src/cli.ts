@@ -2,12 +2,13 @@
 import { check } from './commands/check.ts'
 import type { Command } from './commands/command.ts'
 import { demo } from './commands/demo.ts'
+import { mine } from './commands/mine.ts'
 import { render } from './commands/render.ts'
 import { runCommand } from './commands/run.ts'
 import { serve } from './commands/serve.ts'
 import { simulate } from './commands/simulate.ts'
 
-const COMMANDS: { readonly [name: string]: Command } = { serve, check, render, simulate, demo }
+const COMMANDS: { readonly [name: string]: Command } = { serve, check, render, mine, simulate, demo }
 
 const overview = `tocsin COMMAND [--help]
 

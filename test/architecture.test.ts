@@ -5,7 +5,7 @@ import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '..')
 const FEATURE = 'src/(http|intake|store|render|channels|oncall|mining|analysis|simulator|tail|topic)'
-const ACTOR = 'actors/(ingest|storage|sender|oncall|agent|tail|feed|topic|topic-subscription)'
+const ACTOR = 'actors/(ingest|storage|cursors|sender|oncall|agent|tail|feed|topic|topic-subscription)'
 const LIBRARIES = '(node|npm):'
 
 /** The first row that fits a file says what it may import; `<own>` is the folder of src that the file is in. */

@@ -3,6 +3,7 @@ import type { ChannelName, DeliveryState } from '../domain/delivery.ts'
 import type { Effect } from '../domain/escalation.ts'
 import type { NotifyStatus, Source, Status } from '../domain/incident.ts'
 import type { Page as OncallPage, OncallPolicy, Told } from '../domain/oncall.ts'
+import type { SourceCursors } from './cursors.ts'
 import type { DeliveryRecord, IncidentDetail, IncidentRecord } from './records.ts'
 import type { Health } from './tally.ts'
 
@@ -215,6 +216,9 @@ export interface Store {
   /** The same for every incident of its fingerprint; undefined: no such id. */
   resolve(id: string): readonly OncallChange[] | undefined
   readonly oncall: OncallStore
+  /** Where log sources go on; those that are not named stay as they are. */
+  remember(cursors: SourceCursors): void
+  cursors(): SourceCursors
   /** Proves that a write transaction commits right now; throws `storage_full` or `storage_down`. Not inside `write`. */
   check(): void
   /** Moves the write-ahead log into the database file, for idle moments; false: the disk refused, nothing is lost. Not inside `write`. */

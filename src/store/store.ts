@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { openCommit } from './commit.ts'
 import { openConclusions } from './conclude.ts'
 import type { Store, StoreOptions } from './contract.ts'
+import { openCursors } from './cursors.ts'
 import { openDatabase, transactionOf } from './database.ts'
 import { openSettle, openTake } from './deliveries.ts'
 import { coded } from './faults.ts'
@@ -95,6 +96,7 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy }: Lim
     ...openReplay(tools, conclusions, maxBacklog),
     ...openMarks(tools, escalations),
     oncall: openOncall(tools, escalations, policy),
+    ...openCursors(db),
     check: () => void write(() => check.run(now())),
     checkpoint() {
       try {

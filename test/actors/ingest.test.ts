@@ -86,6 +86,7 @@ function given() {
           storageUp: () => true,
           newId: () => String(++ids),
           failed: (error) => failures.push(error),
+          raised: () => {},
         }),
     },
     { clock: new ManualClock(), turns, report: { failed() {}, deadLetter() {} } },

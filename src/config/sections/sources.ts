@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, httpUrl, oneOf, secret, text } from '../scalars.ts'
+import { flag, httpUrl, oneOf, pattern, secret, text } from '../scalars.ts'
 
 const NAME = /^[\w.-]{1,64}$/
 
@@ -9,6 +9,8 @@ const file = z
     from_beginning: flag(false),
     format: oneOf(['text', 'json']),
     message_field: text('message'),
+    multiline: flag(true),
+    event_start: pattern().default(''),
   })
   .transform((raw) => ({
     path: raw.path,
@@ -16,6 +18,8 @@ const file = z
     format: raw.format,
     /** Read when the format is json. */
     messageField: raw.message_field,
+    multiline: raw.multiline,
+    eventStart: raw.event_start,
   }))
 
 const loki = z.object({

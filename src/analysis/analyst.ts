@@ -1,0 +1,138 @@
+import { LRUCache } from 'lru-cache'
+import type { AnalysisBackend, AnalysisFinding, CallResult, Observation } from './contract.ts'
+import type { DetectLog, Outcome } from './detect-log.ts'
+import { AnalysisFailure } from './failure.ts'
+import { findingOf } from './finding.ts'
+import { ruledFinding } from './rules.ts'
+
+/** A finding, and whose word it is. */
+export interface Explained {
+  readonly finding: AnalysisFinding
+  readonly by: 'model' | 'cache' | 'rules'
+  /** Why the model was not asked, or gave nothing; '' otherwise. */
+  readonly note: string
+}
+
+export interface AnalystOptions {
+  /** Absent: nobody is asked. */
+  readonly backend?: AnalysisBackend
+  readonly log: DetectLog
+  readonly cacheTtlMs: number
+  /** Epoch milliseconds. */
+  now(): number
+  newId(): string
+  /** Of one call. */
+  readonly deadlineMs: number
+}
+
+const MAX_CACHED = 1_000
+/** Failures in a row after which nobody is asked for a while: incidents are not to wait for a model that is gone. */
+const FAILURES = 3
+const PAUSE_MS = 60_000
+const MAX_RAW = 16_384
+const MAX_ERROR = 500
+
+/** Says of every observation what it means: by the cache, the model, or rules when there is no other word. Never rejects. */
+export class Analyst {
+  readonly #options: AnalystOptions
+  readonly #cache: LRUCache<string, AnalysisFinding> | undefined
+  #failures = 0
+  #pausedUntil = Number.NEGATIVE_INFINITY
+
+  constructor(options: AnalystOptions) {
+    const { cacheTtlMs, now, log } = options
+    this.#options = options
+    if (cacheTtlMs === 0) return
+    this.#cache = new LRUCache({ max: MAX_CACHED, ttl: cacheTtlMs, ttlResolution: 0, perf: { now } })
+    for (const event of log.events().reverse()) {
+      const finding = findingOf(event.finding)
+      const start = Date.parse(event.at)
+      if (finding && now() - start < cacheTtlMs)
+        this.#cache.set(keyOf(event.pattern_id, event.verdict), finding, { start })
+    }
+  }
+
+  async explain(observation: Observation): Promise<Explained> {
+    const { backend, log, now } = this.#options
+    const ruled = (note: string): Explained => ({ finding: ruledFinding(observation), by: 'rules', note })
+    if (!backend) return ruled('no model is enabled')
+    const key = keyOf(observation.patternId, observation.verdict)
+    const known = this.#cache?.get(key)
+    if (known) return { finding: known, by: 'cache', note: '' }
+    if (now() < this.#pausedUntil) return ruled('the model has failed several times and is left alone for a minute')
+    if (!log.mayCall()) return ruled('the calls of this hour are used up')
+    const called = await this.#call(backend, observation)
+    if (typeof called === 'string') return ruled(called)
+    this.#cache?.set(key, called)
+    return { finding: called, by: 'model', note: '' }
+  }
+
+  status() {
+    return { cached: this.#cache?.size ?? 0, paused: this.#options.now() < this.#pausedUntil }
+  }
+
+  /** The finding, or why there is none. */
+  async #call(backend: AnalysisBackend, observation: Observation): Promise<AnalysisFinding | string> {
+    const startedAt = this.#options.now()
+    try {
+      const result = await within(this.#options.deadlineMs, (signal) => backend.analyze(observation, signal))
+      const finding = findingOf(result.finding)
+      if (!finding) throw new AnalysisFailure('unparsable', 'the answer does not fit the schema', result)
+      this.#record(observation, { ...result, finding, outcome: 'ok', error: '', startedAt })
+      this.#failures = 0
+      return finding
+    } catch (error) {
+      const failure = failureOf(error)
+      const { message, kind } = failure
+      this.#record(observation, { ...failure.call, finding: null, outcome: kind, error: message, startedAt })
+      if (++this.#failures % FAILURES === 0) this.#pausedUntil = this.#options.now() + PAUSE_MS
+      return `the model gave no finding (${kind})`
+    }
+  }
+
+  #record(observation: Observation, call: Recorded): void {
+    const { patternId, verdict, source, service, template } = observation
+    const { prompts = '', rawResponse = '', model = '', finding, outcome, error, startedAt } = call
+    this.#options.log.add({
+      id: this.#options.newId(),
+      at: new Date(startedAt).toISOString(),
+      pattern_id: patternId,
+      ...{ verdict, source, service, template, outcome },
+      error: error.slice(0, MAX_ERROR),
+      ...{ finding, prompts },
+      raw_response: rawResponse.slice(0, MAX_RAW),
+      model,
+      duration_ms: Math.round(call.durationMs ?? this.#options.now() - startedAt),
+    })
+  }
+}
+
+type Recorded = Partial<Omit<CallResult, 'finding'>> & {
+  readonly finding: AnalysisFinding | null
+  readonly outcome: Outcome
+  readonly error: string
+  readonly startedAt: number
+}
+
+const keyOf = (patternId: string, verdict: string) => `${verdict}\n${patternId}`
+
+const GRACE_MS = 500
+
+/** A backend that does not heed the signal is left behind, shortly after those that do had their say. */
+async function within<T>(deadlineMs: number, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timeout = () => late.reject(new AnalysisFailure('timeout', 'the model did not answer in time'))
+  const timer = setTimeout(timeout, deadlineMs + GRACE_MS)
+  try {
+    return await Promise.race([call(AbortSignal.timeout(deadlineMs)), late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A backend of somebody else's may throw anything. */
+function failureOf(error: unknown): AnalysisFailure {
+  if (error instanceof AnalysisFailure) return error
+  const timeout = error instanceof Error && error.name === 'TimeoutError'
+  return new AnalysisFailure(timeout ? 'timeout' : 'failed', error instanceof Error ? error.message : String(error))
+}

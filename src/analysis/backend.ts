@@ -1,0 +1,31 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { CodedError } from '../domain/errors.ts'
+import type { AnalysisBackend } from './contract.ts'
+import { type OpenAIOptions, openaiBackend } from './openai.ts'
+
+export interface BackendOptions extends OpenAIOptions {
+  /** `openai`, or the path of a module with an export `backend`, or `createBackend(options)`. */
+  readonly backend: string
+}
+
+/** Rejects with `config_invalid` when the module cannot be loaded or exports no backend. */
+export async function loadBackend({ backend, ...options }: BackendOptions): Promise<AnalysisBackend> {
+  if (backend === 'openai') return openaiBackend(options)
+  try {
+    const module: { readonly backend?: unknown; readonly createBackend?: unknown } = await import(
+      pathToFileURL(resolve(backend)).href
+    )
+    const made: unknown =
+      typeof module.createBackend === 'function' ? await module.createBackend(options) : module.backend
+    if (isBackend(made)) return made
+  } catch (error) {
+    const says = error instanceof Error ? error.message : String(error)
+    throw new CodedError('config_invalid', `agent.ai.backend: ${backend} cannot be loaded: ${says}`, { cause: error })
+  }
+  throw new CodedError('config_invalid', `agent.ai.backend: ${backend} exports neither backend nor createBackend`)
+}
+
+function isBackend(value: unknown): value is AnalysisBackend {
+  return typeof value === 'object' && value !== null && 'analyze' in value && typeof value.analyze === 'function'
+}

@@ -1,0 +1,46 @@
+import { type AnalysisFinding, CATEGORIES, type Category, SEVERITIES, type Severity } from './contract.ts'
+
+const MAX_TITLE = 160
+const MAX_SUMMARY = 1_500
+const MAX_SUGGESTIONS = 6
+const MAX_SUGGESTION = 300
+
+/** What a model is told to answer with. Bounds that its maker's schemas do not know are kept by `findingOf`. */
+export const FINDING_SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['title', 'summary', 'severity', 'category', 'confidence', 'suggestions'],
+  properties: {
+    title: { type: 'string', description: 'What is wrong, in one line of at most 100 characters' },
+    summary: { type: 'string', description: 'What it means and what it may lead to, in at most four sentences' },
+    severity: { type: 'string', enum: SEVERITIES },
+    category: { type: 'string', enum: CATEGORIES },
+    confidence: { type: 'number', description: 'From 0 to 1' },
+    suggestions: { type: 'array', items: { type: 'string' }, description: 'Up to five things to look at or to do' },
+  },
+} as const
+
+/** A value as a finding, cut to bounds; what the schema does not name is dropped. Undefined: it is not one. */
+export function findingOf(value: unknown): AnalysisFinding | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { title, summary, severity, category, confidence, suggestions } = value as { [field: string]: unknown }
+  if (typeof title !== 'string' || typeof summary !== 'string' || title.trim() === '') return undefined
+  if (!isSeverity(severity) || !isCategory(category) || !isShare(confidence)) return undefined
+  if (!Array.isArray(suggestions) || !suggestions.every((each) => typeof each === 'string')) return undefined
+  return {
+    title: oneLine(title, MAX_TITLE),
+    summary: cut(summary.trim(), MAX_SUMMARY),
+    severity,
+    category,
+    confidence,
+    suggestions: suggestions.slice(0, MAX_SUGGESTIONS).map((each) => oneLine(each, MAX_SUGGESTION)),
+  }
+}
+
+const isSeverity = (value: unknown): value is Severity => SEVERITIES.some((each) => each === value)
+const isCategory = (value: unknown): value is Category => CATEGORIES.some((each) => each === value)
+const isShare = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1
+
+export const oneLine = (text: string, max: number) => cut(text.replace(/[\s\p{Cc}]+/gu, ' ').trim(), max)
+
+const cut = (text: string, max: number) => (text.length <= max ? text : `${text.slice(0, max - 1).toWellFormed()}…`)

@@ -1,0 +1,32 @@
+import type { Explained } from './analyst.ts'
+import type { Observation } from './contract.ts'
+
+/** The label that templates branch on. */
+const LABEL = 'AI Agent'
+const MAX_LOGS = 4_000
+
+/** What the agent raises: the payload of an incident. */
+export function incidentOf(observation: Observation, { finding, by, note }: Explained) {
+  const { title, summary, severity, category, confidence, suggestions } = finding
+  return {
+    Source: LABEL,
+    AgentSource: observation.source,
+    AlertName: title,
+    Summary: note === '' ? summary : `${summary} (${note})`,
+    Severity: severity,
+    Category: category,
+    Confidence: confidence,
+    Suggestions: suggestions,
+    PatternID: observation.patternId,
+    PatternTemplate: observation.template,
+    Frequency: observation.frequency,
+    Baseline: Math.round(observation.baseline * 100) / 100,
+    Verdict: observation.verdict,
+    ServiceName: observation.service,
+    Logs: observation.samples.join('\n').slice(0, MAX_LOGS),
+    Status: 'firing',
+    AnalysedBy: by,
+    FirstSeen: observation.firstSeen,
+    Count: observation.count,
+  }
+}

@@ -1,0 +1,38 @@
+import type { AnalysisFinding, Observation, Severity } from './contract.ts'
+import { oneLine } from './finding.ts'
+
+/** Words of a line that say how bad its writer holds it for, the worst first. */
+const LEVELS: readonly (readonly [RegExp, Severity])[] = [
+  [/\b(?:fatal|panic|emerg(?:ency)?|crit(?:ical)?|out of memory|oom-kill|segfault|data loss)/i, 'high'],
+  [/\b(?:err(?:or)?|exception|fail(?:ed|ure)?|refused|denied|timed? ?out)/i, 'medium'],
+]
+const MAX_TITLE = 120
+
+/** What can be said without a model: the same observation gives the same finding. */
+export function ruledFinding(observation: Observation): AnalysisFinding {
+  const { verdict, template, service, source, samples } = observation
+  const line = oneLine(samples[0] ?? template, MAX_TITLE)
+  const shown = oneLine(template, MAX_TITLE)
+  const what = verdict === 'spike' ? 'Far more than usual' : 'Never seen before'
+  const where = service === source ? source : `${service} (${source})`
+  return {
+    title: `${what} in ${service}: ${shown}`,
+    summary: `${what} in the logs of ${where}: ${measure(observation)}. Not analysed by a model.`,
+    severity: levelOf(samples.length > 0 ? samples.join('\n') : template),
+    category: 'other',
+    confidence: verdict === 'spike' ? 0.7 : 0.5,
+    suggestions: [
+      `Look at the logs of ${service} around ${line}`,
+      'If this is normal, mark the pattern as known: POST /api/agent/patterns/:id {"verdict":"known"}',
+    ],
+  }
+}
+
+function levelOf(text: string): Severity {
+  return LEVELS.find(([words]) => words.test(text))?.[1] ?? 'low'
+}
+
+function measure({ verdict, frequency, baseline, tickSeconds, count }: Observation): string {
+  const lines = `${frequency} ${frequency === 1 ? 'line' : 'lines'} in ${tickSeconds} s`
+  return verdict === 'spike' ? `${lines}, where ${baseline.toFixed(1)} are usual` : `${lines}, ${count} so far`
+}

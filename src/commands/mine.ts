@@ -1,0 +1,164 @@
+import { statSync } from 'node:fs'
+import { basename } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Budget } from '../analysis/budget.ts'
+import { loadConfig } from '../config/load.ts'
+import type { AgentConfig } from '../config/shape.ts'
+import type { Finding, Mode } from '../mining/contract.ts'
+import { createFunnel } from '../mining/funnel.ts'
+import { Mill } from '../mining/mill.ts'
+import { Replay } from '../mining/replay.ts'
+import { createFileSource } from '../mining/sources/file.ts'
+import { createTimeOf } from '../mining/timestamps.ts'
+import { createWatch } from '../mining/watch.ts'
+import { type Command, UsageError } from './command.ts'
+import { type Mined, printMined } from './mined.ts'
+import { progressBar } from './progress.ts'
+
+const LINES_PER_TICK = 1_000
+
+export const mine: Command = {
+  summary: 'say what the agent would have raised over a log file',
+  usage: `tocsin mine FILE [--learn PERCENT] [--format text|json] [--all] [--json] [--config FILE]
+
+Feeds the file to the agent's own code on a clock that the times in its lines drive, as fast as it can: what it learns, what it would
+have raised and when, and how often it would have asked the model. Nothing is sent, asked or written. The section agent of the
+configuration counts, its sources excepted.
+  --learn PERCENT  the first part of the file is learned as normal (training mode), the rest is watched; default 50. With 0 only
+                   agent.new_service_grace is learned
+  --format json    the lines are records of JSON
+  --all            learn every line, not only those that agent.regex lets through
+  --json           print one JSON object
+A file without times is cut into ticks of ${LINES_PER_TICK} lines.`,
+  async run(args) {
+    const text = { type: 'string' } as const
+    const flag = { type: 'boolean', default: false } as const
+    const options = { learn: text, format: text, config: text, all: flag, json: flag }
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+    const [path] = positionals
+    if (path === undefined || positionals.length > 1) throw new UsageError('give the one FILE to read')
+    const { config } = loadConfig({ file: values.config, env: process.env })
+    const file = { path, bytes: sizeOf(path), format: formatOf(values.format) }
+    const mined = await mineFile(file, withRules(config.agent, values.all), shareOf(values.learn))
+    if (values.json) console.log(JSON.stringify(mined))
+    else printMined(mined)
+    return 0
+  },
+}
+
+interface LogFile {
+  readonly path: string
+  readonly bytes: number
+  readonly format: 'text' | 'json'
+}
+
+/** @param learn share of the file that is learned as normal */
+async function mineFile(file: LogFile, agent: AgentConfig, learn: number): Promise<Mined> {
+  const watch = createWatch(agent)
+  const asks = new Asks(agent.ai)
+  const raised: Mined['raised'][number][] = []
+  const mill = new Mill({ funnel: createFunnel(agent), watch, now: () => replay.nowMs, failed: failed })
+  const replay: Replay = new Replay({
+    ...{ watch, mill, timeOf: createTimeOf(), source: basename(file.path), tickMs: agent.pollIntervalMs },
+    linesPerTick: LINES_PER_TICK,
+    found(findings, atMs) {
+      for (const finding of findings)
+        if (isRaised(finding)) raised.push(incident(finding, atMs, asks.ask(finding, atMs)))
+    },
+  })
+  const startedAt = performance.now()
+  await read(file, learn, replay)
+  const seconds = (performance.now() - startedAt) / 1_000
+  const iso = (ms: number | undefined) => (ms === undefined || !replay.timed ? null : new Date(ms).toISOString())
+  return {
+    ...{ file: file.path, lines: replay.lines, learned: mill.learned, patterns: watch.counts().patterns },
+    ...{ ticks: replay.ticks, tick_s: agent.pollIntervalMs / 1_000, learn_percent: Math.round(learn * 100) },
+    ...{ from: iso(replay.firstMs), to: iso(replay.nowMs), lines_per_s: Math.round(replay.lines / seconds) },
+    ...{ raised, calls: asks.calls, calls_refused: asks.refused },
+  }
+}
+
+async function read({ path, bytes, format }: LogFile, learn: number, replay: Replay): Promise<void> {
+  const options = { path, format, fromBeginning: true, messageField: 'message', multiline: true, eventStart: '' }
+  const source = createFileSource(options, { now: () => 0 })
+  const bar = progressBar(bytes)
+  const modeAt = (offset: number): Mode => (offset < learn * bytes ? 'training' : 'detect')
+  let offset = 0
+  try {
+    for (let pulled = await source.pull(undefined, NEVER); ; pulled = await source.pull(pulled.cursor, NEVER)) {
+      const { events } = pulled
+      const end = Number(pulled.cursor.offset)
+      const bytesEach = (end - offset) / events.length
+      events.forEach((event, nth) => replay.take(event, modeAt(offset + nth * bytesEach)))
+      offset = end
+      bar.at(offset)
+      if (!pulled.more) break
+    }
+    replay.finish(modeAt(offset))
+  } finally {
+    bar.done()
+    await source.close()
+  }
+}
+const NEVER = new AbortController().signal
+
+const isRaised = ({ phase }: Finding) => phase === 'opened' || phase === 'renotified'
+
+function incident({ kind, phase, pattern, samples, frequency, baseline }: Finding, atMs: number, asked: boolean) {
+  return {
+    at: new Date(atMs).toISOString(),
+    ...{ verdict: kind, phase, frequency, baseline, asked },
+    ...{ pattern_id: pattern.id, template: pattern.template, service: pattern.service },
+    sample: samples[0] ?? '',
+  }
+}
+
+/** Counts what the model would have been asked: not twice within the cache's time, and no more an hour than it may be. */
+class Asks {
+  readonly #budget: Budget
+  readonly #ttlMs: number
+  readonly #askedAt = new Map<string, number>()
+  calls = 0
+  refused = 0
+
+  constructor({ maxCallsPerHour, cacheTtlMs }: AgentConfig['ai']) {
+    this.#budget = new Budget(maxCallsPerHour)
+    this.#ttlMs = cacheTtlMs
+  }
+
+  ask({ kind, pattern }: Finding, atMs: number): boolean {
+    const key = `${kind} ${pattern.id}`
+    const before = this.#askedAt.get(key)
+    if (before !== undefined && atMs - before < this.#ttlMs) return false
+    const asked = this.#budget.take(atMs)
+    if (asked) this.#askedAt.set(key, atMs)
+    this.calls += asked ? 1 : 0
+    this.refused += asked ? 0 : 1
+    return asked
+  }
+}
+
+function failed(error: unknown): void {
+  console.error(`warning: a line could not be learned: ${error instanceof Error ? error.message : error}`)
+}
+
+function sizeOf(path: string): number {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found?.isFile()) throw new UsageError(`${path} is not a file`)
+  return found.size
+}
+
+function formatOf(format = 'text'): 'text' | 'json' {
+  if (format === 'text' || format === 'json') return format
+  throw new UsageError('--format must be text or json')
+}
+
+function shareOf(percent = '50'): number {
+  const share = Number(percent) / 100
+  if (percent.trim() !== '' && share >= 0 && share <= 1) return share
+  throw new UsageError('--learn must be a number from 0 to 100')
+}
+
+function withRules(agent: AgentConfig, all: boolean): AgentConfig {
+  return all ? { ...agent, regex: { defaultPattern: '.*', rules: [] } } : agent
+}

@@ -1,0 +1,18 @@
+import { isatty } from 'node:tty'
+
+const STANDARD_ERROR = 2
+const WIDTH = 40
+
+/** A bar on standard error, for people: nothing is shown where nobody looks. */
+export function progressBar(total: number): { at(done: number): void; done(): void } {
+  if (!isatty(STANDARD_ERROR) || total === 0) return { at() {}, done() {} }
+  return {
+    at(done) {
+      const share = Math.min(1, done / total)
+      const filled = Math.round(share * WIDTH)
+      const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled)
+      process.stderr.write(`\r${bar} ${Math.floor(share * 100)} %`)
+    },
+    done: () => process.stderr.write('\r\x1b[K'),
+  }
+}

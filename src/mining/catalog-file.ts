@@ -1,0 +1,62 @@
+import type { JsonFile } from '../domain/json-file.ts'
+import type { CatalogSnapshot, StoredCatalog } from './contract.ts'
+import type { Cursor } from './sources/contract.ts'
+
+export type Cursors = { readonly [source: string]: Cursor }
+
+/** What patterns.json holds: what was learned, from which lines, and what of it has still to be raised. All of one moment. */
+export interface Catalog {
+  readonly snapshot: CatalogSnapshot
+  /** Where each source goes on: the lines before are counted in the snapshot, those after are not. */
+  readonly cursors: Cursors
+  /** Raised when the service was last up, without word that they arrived. */
+  readonly raising: readonly unknown[]
+}
+
+export interface LoadedCatalog {
+  readonly stored: StoredCatalog
+  readonly cursors: Cursors
+  readonly raising: readonly unknown[]
+}
+
+const VERSION = 1
+
+/** patterns.json, of this version or an earlier one; fields that are not ours survive. */
+export class CatalogFile {
+  readonly #file: JsonFile
+  #rest: { readonly [field: string]: unknown } = {}
+  #version = VERSION
+
+  constructor(file: JsonFile) {
+    this.#file = file
+  }
+
+  load(): LoadedCatalog {
+    const { version, updated_at: _at, patterns, services, cursors, raising, ...rest } = this.#file.load() ?? {}
+    this.#rest = rest
+    this.#version = typeof version === 'number' ? Math.max(VERSION, version) : VERSION
+    return {
+      stored: { patterns: fields(patterns), services: fields(services) },
+      cursors: cursorsIn(cursors),
+      raising: Array.isArray(raising) ? raising : [],
+    }
+  }
+
+  /** Durable when it returns; throws a CodedError of the disk. @param now epoch milliseconds */
+  save({ snapshot, cursors, raising }: Catalog, now: number): void {
+    const updated_at = new Date(now).toISOString()
+    this.#file.save({ ...this.#rest, version: this.#version, updated_at, ...snapshot, cursors, raising })
+  }
+}
+
+/** Entries that are no cursor are left out. */
+export function cursorsIn(value: unknown): Cursors {
+  const entries = Object.entries(fields(value)).filter(([, cursor]) => isFields(cursor))
+  return Object.fromEntries(entries) as Cursors
+}
+
+const fields = (value: unknown): { readonly [key: string]: unknown } => (isFields(value) ? value : {})
+
+function isFields(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

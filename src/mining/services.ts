@@ -1,0 +1,50 @@
+import { RE2JS } from 're2js'
+
+/** Finds the service a line speaks of; the source's own name when nothing in it says. */
+export type ServiceOf = (text: string, source: string, labelled?: string) => string
+
+/** A name is kept apart from others for good: the most there may be, and the longest one. */
+const MAX_SERVICES = 1_000
+const MAX_NAME = 64
+
+/** `service=ledger`, `"service_name": "ledger"`. */
+const NAMED = /\bservice(?:[_.-]?name)?["']?\s{0,2}[=:]\s{0,2}["']?([A-Za-z][\w.-]{1,63})/i
+const NAMED_HINT = /service/i
+/** `Jun  9 06:06:20 host ledger[4711]:`, and the same with an ISO time, as syslog writes it. */
+const SYSLOG =
+  /^(?:<\d{1,3}>1? ?)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.]{8,15}(?:Z|[+-]\d\d:?\d\d)?) [\w.-]{1,64} ([A-Za-z][\w./-]{0,62})(?:\[\d{1,10}\])?: /
+
+/** @param patterns RE2 syntax, tried first; their first group is the service. */
+export function createServiceOf(patterns: readonly string[]): ServiceOf {
+  const own = patterns.map((source) => RE2JS.compile(source))
+  const seen = new Set<string>()
+  const kept = (name: string, source: string) => {
+    const short = name.length > MAX_NAME ? name.slice(0, MAX_NAME) : name
+    if (seen.has(short)) return short
+    if (seen.size >= MAX_SERVICES) return source
+    seen.add(short)
+    return short
+  }
+  return (text, source, labelled) => {
+    const name = configured(own, text) || labelled || builtIn(text)
+    return name ? kept(name, source) : source
+  }
+}
+
+function configured(patterns: readonly RE2JS[], text: string): string | undefined {
+  for (const pattern of patterns) {
+    if (!pattern.test(text)) continue
+    const matcher = pattern.matcher(text)
+    const name = matcher.find() ? matcher.group(1)?.trim() : undefined
+    if (name) return name
+  }
+  return undefined
+}
+
+function builtIn(text: string): string | undefined {
+  if (NAMED_HINT.test(text)) {
+    const name = NAMED.exec(text)?.[1]
+    if (name) return name
+  }
+  return SYSLOG.exec(text)?.[1]
+}

@@ -1,0 +1,125 @@
+import { CodedError } from '../../domain/errors.ts'
+import type { Cursor, LogSource, Pulled, Query, RawEvent, SourceTools } from './contract.ts'
+import { eventOf, isFields } from './records.ts'
+
+export interface ElasticsearchOptions {
+  /** Nodes of one cluster: the next one is tried when one cannot be reached. */
+  readonly addresses: readonly string[]
+  readonly index: string
+  readonly timeField: string
+  /** In the syntax of query_string. */
+  readonly query: string
+  readonly messageField: string
+  readonly username: string
+  readonly password: string
+  /** Counts before the password. */
+  readonly apiKey: string
+}
+
+interface Hit {
+  readonly id: string
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly event: RawEvent | undefined
+}
+
+interface Position {
+  readonly since: number
+  /** Ids of the documents of that millisecond that were read. */
+  readonly seen: readonly string[]
+}
+
+const PAGE = 1_000
+/** What one query may name; a millisecond with more documents is left behind. */
+const MOST_SEEN = 10_000
+/** A document can be found once its index was refreshed, by default after a second: what is younger is left for the next query. */
+const SETTLE_MS = 3_000
+
+/** Asks for documents from the last one's time on, oldest first; those of that very millisecond that were read are left out by their ids. */
+export function createElasticsearchSource(options: ElasticsearchOptions, { now, query }: SourceTools): LogSource {
+  const ask = askAny(options, query)
+  return {
+    async pull(cursor, signal): Promise<Pulled> {
+      const until = now() - SETTLE_MS
+      const position = positionOf(cursor, until)
+      if (until <= position.since) return { events: [], cursor: cursor ?? cursorOf(position), more: false }
+      const hits = hitsOf(await ask(searchOf(options, position, until), signal), options.messageField)
+      return pulled(hits, position)
+    },
+    async close() {},
+  }
+}
+
+function pulled(hits: readonly Hit[], { since, seen }: Position): Pulled {
+  const events = hits.flatMap(({ event }) => event ?? [])
+  const last = hits.at(-1)?.at ?? since
+  const atLast = hits.flatMap(({ at, id }) => (at === last ? [id] : []))
+  const known = last === since ? [...seen, ...atLast] : atLast
+  const more = hits.length >= PAGE
+  if (known.length < MOST_SEEN) return { events, cursor: cursorOf({ since: last, seen: known }), more }
+  const note = `more than ${MOST_SEEN} documents of one millisecond: the rest of them is left out`
+  return { events, cursor: cursorOf({ since: last + 1, seen: [] }), more, note }
+}
+
+function searchOf({ timeField, query }: ElasticsearchOptions, { since, seen }: Position, until: number): object {
+  const range = { [timeField]: { gte: since, lt: until, format: 'epoch_millis' } }
+  return {
+    size: PAGE,
+    // Times of a finer grain come as milliseconds too.
+    sort: [{ [timeField]: { order: 'asc', numeric_type: 'date', unmapped_type: 'date' } }],
+    track_total_hits: false,
+    query: {
+      bool: {
+        filter: [{ range }, { query_string: { query } }],
+        ...(seen.length > 0 && { must_not: [{ ids: { values: seen } }] }),
+      },
+    },
+  }
+}
+
+type Ask = (search: object, signal: AbortSignal) => Promise<unknown>
+
+/** Goes on with the node that answered last. */
+function askAny({ addresses, index, ...login }: ElasticsearchOptions, query: Query): Ask {
+  const headers = authorization(login)
+  const path = `/${index.split(',').map(encodeURIComponent).join(',')}/_search`
+  let at = 0
+  return async (json, signal) => {
+    let fault: unknown = new CodedError('source_failed', 'no address is configured')
+    for (let tried = 0; tried < addresses.length; tried++) {
+      try {
+        return await query({ url: `${addresses[at]}${path}`, headers, json, signal })
+      } catch (error) {
+        signal.throwIfAborted()
+        fault = error
+        at = (at + 1) % addresses.length
+      }
+    }
+    throw fault
+  }
+}
+
+function authorization(given: { username: string; password: string; apiKey: string }): { [name: string]: string } {
+  const { username, password, apiKey } = given
+  if (apiKey !== '') return { authorization: `ApiKey ${apiKey}` }
+  if (username === '') return {}
+  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
+}
+
+function hitsOf(answer: unknown, messageField: string): Hit[] {
+  const hits = isFields(answer) && isFields(answer.hits) ? answer.hits.hits : undefined
+  if (!Array.isArray(hits)) throw new CodedError('source_failed', 'Elasticsearch answered without hits.hits')
+  return hits.flatMap((hit: unknown): Hit[] => {
+    if (!isFields(hit) || typeof hit._id !== 'string') return []
+    const at = Array.isArray(hit.sort) ? Number(hit.sort[0]) : Number.NaN
+    if (!Number.isFinite(at)) throw new CodedError('source_failed', 'a document has no time: is time_field a date?')
+    return [{ id: hit._id, at, event: eventOf(hit._source, messageField) }]
+  })
+}
+
+const cursorOf = ({ since, seen }: Position): Cursor => ({ since, seen })
+
+function positionOf(cursor: Cursor | undefined, now: number): Position {
+  const { since, seen } = cursor ?? {}
+  return { since: typeof since === 'number' ? since : now, seen: Array.isArray(seen) ? seen : [] }
+}

@@ -1,0 +1,210 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { CodedError } from '../../domain/errors.ts'
+import type { Cursor, LogSource, Pulled, RawEvent, SourceTools } from './contract.ts'
+import { createJoin, type Join } from './join.ts'
+import { type Read, readChunk } from './lines.ts'
+import { eventOfLine } from './records.ts'
+import { HEAD_BYTES, headOf, look, type OpenFile, openFile, rotated } from './rotation.ts'
+
+export interface FileOptions {
+  readonly path: string
+  /** Where to begin a file that is there when it is looked at for the first time; one that appears later is read from its beginning. */
+  readonly fromBeginning: boolean
+  readonly format: 'text' | 'json'
+  /** Dotted path of the text in a record of JSON. */
+  readonly messageField: string
+  /** Lines that go on from the one before are one event with it; not with JSON. */
+  readonly multiline: boolean
+  readonly eventStart: string
+}
+
+interface Position {
+  /** Inode; '' while there is no file. */
+  readonly file: string
+  readonly offset: number
+  /** Hash of the first `headBytes` bytes: a file that begins otherwise is another one, whatever its inode. */
+  readonly head: string
+  readonly headBytes: number
+  /** In the middle of a line too long to be read. */
+  readonly skipping: boolean
+}
+
+interface Place {
+  readonly file: OpenFile
+  readonly position: Position
+  /** The path leads to another file by now, and somebody writes there. */
+  readonly left?: boolean
+  readonly note?: string
+}
+
+const CHUNK_BYTES = 1024 * 1024
+/** A last event that is younger may still be written on. */
+const SETTLED_MS = 1_000
+const SETTLE_MS = 250
+const NOWHERE: Position = { file: '', offset: 0, head: '', headBytes: 0, skipping: false }
+
+/** Follows one log file through rotation by rename, truncation and replacement. */
+export function createFileSource(options: FileOptions, { now }: Pick<SourceTools, 'now'>): LogSource {
+  return new FileSource(options, now)
+}
+
+class FileSource implements LogSource {
+  readonly #options: FileOptions
+  readonly #now: () => number
+  readonly #join: Join
+  readonly #chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+  /** Kept open, so that a file that is renamed or removed can be read to its end. */
+  #held: OpenFile | undefined
+
+  constructor(options: FileOptions, now: () => number) {
+    const { multiline, eventStart, format } = options
+    this.#options = options
+    this.#now = now
+    this.#join = createJoin({ enable: multiline && format === 'text', eventStart })
+  }
+
+  async pull(cursor: Cursor | undefined, signal: AbortSignal): Promise<Pulled> {
+    try {
+      const place = await this.#place(cursor && positionOf(cursor))
+      if (!place) return { events: [], cursor: cursor ?? cursorOf(NOWHERE), more: false }
+      return await this.#read(place, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      throw failure(error, this.#options.path)
+    }
+  }
+
+  async close(): Promise<void> {
+    const held = this.#held
+    this.#held = undefined
+    await held?.handle.close()
+  }
+
+  async #place(position: Position | undefined): Promise<Place | undefined> {
+    const current = await openFile(this.#options.path)
+    let place: Place | undefined
+    try {
+      place = await this.#choose(position, current)
+    } finally {
+      if (current && current !== place?.file) await current.handle.close()
+    }
+    if (place) await this.#hold(place.file)
+    return place
+  }
+
+  async #choose(position: Position | undefined, current: OpenFile | undefined): Promise<Place | undefined> {
+    if (!position) return current && { file: current, position: await this.#beginning(current) }
+    if (current && (position.file === '' || current.inode === position.file)) {
+      const same = position.file !== '' && (await isSame(current, position))
+      return { file: current, position: same ? position : atStart(current) }
+    }
+    const old = await this.#old(position)
+    if (old) return { file: old, position, left: (current?.size ?? 0) > 0 }
+    if (!current) return undefined
+    return {
+      file: current,
+      position: atStart(current),
+      note: 'the file was replaced, and its last lines cannot be found',
+    }
+  }
+
+  async #beginning(file: OpenFile): Promise<Position> {
+    if (this.#options.fromBeginning) return atStart(file)
+    return withHead(file, { ...atStart(file), offset: file.size })
+  }
+
+  /** The file that was being read, which has another name by now or none. */
+  async #old(position: Position): Promise<OpenFile | undefined> {
+    if (position.file === '') return undefined
+    const held = this.#held && (await look(this.#held.handle))
+    if (held?.inode === position.file) return (await isSame(held, position)) ? held : undefined
+    const sibling = (await rotated(this.#options.path)).find(({ inode }) => inode === position.file)
+    const file = sibling && (await openFile(sibling.path))
+    if (!file || (await isSame(file, position))) return file
+    await file.handle.close()
+    return undefined
+  }
+
+  async #hold(file: OpenFile): Promise<void> {
+    const before = this.#held
+    this.#held = file
+    if (before && before.handle !== file.handle) await before.handle.close()
+  }
+
+  async #read({ file, position, left = false, note }: Place, signal: AbortSignal): Promise<Pulled> {
+    const { bytesRead } = await file.handle.read(this.#chunk, 0, CHUNK_BYTES, position.offset)
+    const bytes = this.#chunk.subarray(0, bytesRead)
+    const full = bytesRead === CHUNK_BYTES
+    const finished = left && !full
+    const mayGoOn = full || (!finished && bytesRead > 0 && (await this.#growing(file, signal)))
+    const read = readChunk({ bytes, full, finished, mayGoOn, skipping: position.skipping }, this.#join)
+    const next = finished ? await this.#after(file) : await withHead(file, moved(position, read))
+    return {
+      events: this.#events(read.events),
+      cursor: cursorOf(next),
+      more: finished || (full && read.consumed > 0),
+      ...(note !== undefined && { note }),
+    }
+  }
+
+  /** Only where lines are joined does it matter. */
+  async #growing(file: OpenFile, signal: AbortSignal): Promise<boolean> {
+    const { multiline, format } = this.#options
+    if (!multiline || format === 'json' || this.#now() - file.modifiedMs > SETTLED_MS) return false
+    await pause(SETTLE_MS, undefined, { signal })
+    return (await look(file.handle)).size !== file.size
+  }
+
+  /** The next file of the log: one that was rotated meanwhile, or the one at the path. */
+  async #after(done: OpenFile): Promise<Position> {
+    const { inode, modifiedMs } = await look(done.handle)
+    const later = (await rotated(this.#options.path)).find(
+      (file) => file.inode !== inode && file.modifiedMs > modifiedMs,
+    )
+    return later ? { ...NOWHERE, file: later.inode } : NOWHERE
+  }
+
+  #events(texts: readonly string[]): RawEvent[] {
+    const { format, messageField } = this.#options
+    if (format === 'text') return texts.map((text) => ({ text }))
+    return texts.flatMap((text) => eventOfLine(text, messageField) ?? [])
+  }
+}
+
+const atStart = ({ inode }: OpenFile): Position => ({ ...NOWHERE, file: inode })
+
+const moved = (from: Position, { consumed, skipping }: Read): Position => ({
+  ...from,
+  offset: from.offset + consumed,
+  skipping,
+})
+
+/** A file that is shorter than what was read of it, or begins otherwise, has been written anew. */
+async function isSame(file: OpenFile, { offset, head, headBytes }: Position): Promise<boolean> {
+  return file.size >= offset && (await headOf(file.handle, headBytes)) === head
+}
+
+async function withHead({ handle }: OpenFile, position: Position): Promise<Position> {
+  const headBytes = Math.min(HEAD_BYTES, position.offset)
+  if (headBytes === position.headBytes) return position
+  return { ...position, headBytes, head: await headOf(handle, headBytes) }
+}
+
+const cursorOf = (position: Position): Cursor => ({ ...position })
+
+function positionOf({ file, offset, head, headBytes, skipping }: Cursor): Position {
+  return {
+    file: String(file ?? ''),
+    offset: Number(offset) || 0,
+    head: String(head ?? ''),
+    headBytes: Number(headBytes) || 0,
+    skipping: skipping === true,
+  }
+}
+
+function failure(error: unknown, path: string): CodedError {
+  const code = (error as { code?: unknown }).code
+  const says =
+    code === 'EACCES' ? 'may not be read by this user' : error instanceof Error ? error.message : String(error)
+  return new CodedError('source_failed', `the log ${path} cannot be read: ${says}`, { cause: error })
+}

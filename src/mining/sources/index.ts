@@ -1,0 +1,23 @@
+import type { LogSource, SourceTools } from './contract.ts'
+import { createElasticsearchSource, type ElasticsearchOptions } from './elasticsearch.ts'
+import { createFileSource, type FileOptions } from './file.ts'
+import { createLokiSource, type LokiOptions } from './loki.ts'
+import { createPushSource } from './push.ts'
+
+/** An entry of `agent.sources`: the block named like its type holds its options. */
+export interface SourceOptions {
+  readonly name: string
+  readonly type: keyof typeof SOURCES
+  readonly file: FileOptions
+  readonly loki: LokiOptions
+  readonly elasticsearch: ElasticsearchOptions
+}
+
+/** One entry a type. */
+export const SOURCES = {
+  file: (options: SourceOptions, tools: SourceTools): LogSource => createFileSource(options.file, tools),
+  http: () => createPushSource(),
+  loki: (options: SourceOptions, tools: SourceTools): LogSource => createLokiSource(options.loki, tools),
+  elasticsearch: (options: SourceOptions, tools: SourceTools): LogSource =>
+    createElasticsearchSource(options.elasticsearch, tools),
+}

@@ -1,0 +1,120 @@
+import { hash } from 'node:crypto'
+import { CodedError } from '../../domain/errors.ts'
+import { type Cursor, type LogSource, MAX_EVENT, type Pulled, type RawEvent, type SourceTools } from './contract.ts'
+import { isFields, textAt } from './records.ts'
+
+export interface LokiOptions {
+  readonly address: string
+  readonly query: string
+  readonly username: string
+  readonly password: string
+  /** Bearer token; counts before the password. */
+  readonly token: string
+}
+
+interface Entry {
+  /** Nanoseconds since the epoch. */
+  readonly at: bigint
+  readonly id: string
+  readonly event: RawEvent
+}
+
+const PAGE = 1_000
+/** Loki's own default limit of a query; more entries of one nanosecond than that cannot be told apart. */
+const LARGEST_PAGE = 5_000
+/** Entries are not in order at once: what is younger is left for the next query. */
+const SETTLE_MS = 2_000
+const SERVICES = ['service_name', 'service', 'app', 'job', 'container', 'component']
+
+/** Asks for what came after the last entry, oldest first; entries of that very nanosecond that were read are known by their hash. */
+export function createLokiSource(options: LokiOptions, { now, query }: SourceTools): LogSource {
+  const headers = authorization(options)
+  return {
+    async pull(cursor, signal): Promise<Pulled> {
+      const untilMs = now() - SETTLE_MS
+      const { since, seen, page } = positionOf(cursor, untilMs)
+      const end = BigInt(untilMs) * 1_000_000n
+      if (end <= since) return { events: [], cursor: cursor ?? cursorOf(since, []), more: false }
+      const span = { start: String(since), end: String(end), limit: String(page) }
+      const search = new URLSearchParams({ query: options.query, ...span, direction: 'forward' })
+      const url = `${options.address}/loki/api/v1/query_range?${search}`
+      const entries = entriesOf(await query({ url, headers, signal }))
+      return pulled(entries, { since, seen, page })
+    },
+    async close() {},
+  }
+}
+
+interface Position {
+  readonly since: bigint
+  /** Hashes of the entries of that nanosecond that were read. */
+  readonly seen: readonly string[]
+  readonly page: number
+}
+
+function pulled(entries: readonly Entry[], { since, seen, page }: Position): Pulled {
+  const fresh = entries.filter(({ at, id }) => at > since || (at === since && !seen.includes(id)))
+  const full = entries.length >= page
+  const last = entries.at(-1)?.at ?? since
+  const events = fresh.map(({ event }) => event)
+  if (full && last === since) {
+    // A page full of one nanosecond: ask for more of it, and beyond the largest page go past it.
+    if (page < LARGEST_PAGE)
+      return { events, cursor: cursorOf(since, seenAt(entries, since), LARGEST_PAGE), more: true }
+    return {
+      events,
+      cursor: cursorOf(since + 1n, []),
+      more: true,
+      note: 'more entries of one moment than Loki hands out',
+    }
+  }
+  const kept = last === since ? [...seen, ...seenAt(fresh, since)] : seenAt(entries, last)
+  return { events, cursor: cursorOf(last, kept), more: full }
+}
+
+const seenAt = (entries: readonly Entry[], moment: bigint) =>
+  entries.flatMap(({ at, id }) => (at === moment ? [id] : []))
+
+const cursorOf = (since: bigint, seen: readonly string[], page = PAGE): Cursor => ({ since: String(since), seen, page })
+
+function positionOf(cursor: Cursor | undefined, nowMs: number): Position {
+  const { since, seen, page } = cursor ?? {}
+  const known = typeof since === 'string' && /^\d{1,25}$/.test(since)
+  return {
+    since: known ? BigInt(since) : BigInt(nowMs) * 1_000_000n,
+    seen: Array.isArray(seen) ? seen : [],
+    page: page === LARGEST_PAGE ? LARGEST_PAGE : PAGE,
+  }
+}
+
+/** Entries of all streams in order of time. */
+function entriesOf(answer: unknown): Entry[] {
+  const result = isFields(answer) && isFields(answer.data) ? answer.data.result : undefined
+  if (!Array.isArray(result))
+    throw new CodedError('source_failed', 'Loki answered without data.result: is the query one of log lines?')
+  const entries = result.flatMap((stream: unknown) => (isFields(stream) ? streamOf(stream) : []))
+  return entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+}
+
+function streamOf({ stream, values }: { readonly [key: string]: unknown }): Entry[] {
+  if (!Array.isArray(values))
+    throw new CodedError('source_failed', 'Loki answered with numbers: the query must be one of log lines')
+  const labels = isFields(stream) ? stream : {}
+  const service = textAt(labels, SERVICES)
+  const name = JSON.stringify(labels)
+  return values.flatMap((value: unknown): Entry[] => {
+    const [at, text] = Array.isArray(value) ? value : []
+    if (typeof at !== 'string' || typeof text !== 'string' || !/^\d{1,25}$/.test(at)) return []
+    const event = { text: text.slice(0, MAX_EVENT), ...(service !== undefined && { service }) }
+    return [{ at: BigInt(at), id: hash('sha256', `${name}\n${text}`).slice(0, 16), event }]
+  })
+}
+
+export function authorization(given: { username: string; password: string; token: string }): {
+  [name: string]: string
+} {
+  const { username, password, token } = given
+  if (token !== '') return { authorization: `Bearer ${token}` }
+  if (username === '') return {}
+  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
+}

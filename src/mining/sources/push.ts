@@ -1,0 +1,90 @@
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { CodedError } from '../../domain/errors.ts'
+import type { LogSource, Pulled, RawEvent } from './contract.ts'
+import { createJoin } from './join.ts'
+import { eventOf, eventOfLine } from './records.ts'
+
+/** What was pushed and has not been pulled. It lies in memory: whoever pushes is told to wait when there is too much. */
+const MAX_WAITING_BYTES = 16 * 1024 * 1024
+const MAX_UNPACKED_BYTES = 32 * 1024 * 1024
+const MAX_PULLED = 10_000
+
+const unzip = promisify(gunzip)
+
+/** A source that is pushed to. */
+export interface PushSource extends LogSource {
+  /**
+   * Takes lines, ndjson, or an array of records, plain or gzipped; resolves with the number of events. Rejects with `agent_lagging`
+   * when too much waits already, and with what is wrong with the body.
+   */
+  push(body: Uint8Array, contentType: string): Promise<number>
+}
+
+interface Waiting {
+  readonly events: readonly RawEvent[]
+  readonly bytes: number
+}
+
+export function createPushSource(): PushSource {
+  const join = createJoin({ enable: true, eventStart: '' })
+  const waiting: Waiting[] = []
+  let waitingBytes = 0
+
+  async function push(body: Uint8Array, contentType: string): Promise<number> {
+    if (waitingBytes > 0 && waitingBytes + body.length > MAX_WAITING_BYTES) throw new CodedError('agent_lagging')
+    const plain = await unpacked(body)
+    if (waitingBytes > 0 && waitingBytes + plain.length > MAX_WAITING_BYTES) throw new CodedError('agent_lagging')
+    const events = eventsOf(plain.toString('utf8'), contentType)
+    if (events.length > 0) {
+      waiting.push({ events, bytes: plain.length })
+      waitingBytes += plain.length
+    }
+    return events.length
+  }
+
+  function eventsOf(text: string, contentType: string): readonly RawEvent[] {
+    const lines = () => text.split(/\r?\n/)
+    const kind = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+    if (/[/-]ndjson$|jsonl/.test(kind)) return lines().flatMap((line) => (line === '' ? [] : (eventOfLine(line) ?? [])))
+    if (/^application\/(?:json|[^\s/]+\+json)$/.test(kind)) return recordsOf(text)
+    return join(lines()).events.map((each) => ({ text: each }))
+  }
+
+  return {
+    push,
+    async pull(): Promise<Pulled> {
+      const events: RawEvent[] = []
+      while (events.length < MAX_PULLED) {
+        const next = waiting.shift()
+        if (!next) break
+        waitingBytes -= next.bytes
+        for (const event of next.events) events.push(event)
+      }
+      return { events, cursor: {}, more: waiting.length > 0 }
+    },
+    async close() {},
+  }
+}
+
+async function unpacked(body: Uint8Array): Promise<Buffer> {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes
+  try {
+    return await unzip(bytes, { maxOutputLength: MAX_UNPACKED_BYTES })
+  } catch (error) {
+    const tooLarge = (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
+    throw new CodedError(tooLarge ? 'body_too_large' : 'body_bad_encoding')
+  }
+}
+
+function recordsOf(text: string): RawEvent[] {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new CodedError('body_not_json')
+  }
+  const records = Array.isArray(value) ? value : [value]
+  return records.flatMap((record) => eventOf(record) ?? [])
+}

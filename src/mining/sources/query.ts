@@ -1,0 +1,39 @@
+import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici'
+import { CodedError } from '../../domain/errors.ts'
+import { scrub } from '../../domain/scrub.ts'
+import type { Query, QueryRequest } from './contract.ts'
+
+/** A page of a thousand events of the longest kind is well below. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+const MAX_SAID_BYTES = 4_096
+
+/** Over kept-alive connections; HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read when it is made. */
+export function createQuery(): { readonly query: Query; close(): Promise<void> } {
+  const dispatcher = new EnvHttpProxyAgent({ maxResponseSize: MAX_ANSWER_BYTES })
+  return { query: (asked) => ask(asked, dispatcher), close: () => dispatcher.destroy() }
+}
+
+async function ask({ url, headers, json, signal }: QueryRequest, dispatcher: Dispatcher): Promise<unknown> {
+  try {
+    const { statusCode, body } = await request(url, {
+      ...{ dispatcher, signal },
+      method: json === undefined ? 'GET' : 'POST',
+      headers: { accept: 'application/json', ...(json !== undefined && JSON_TYPE), ...headers },
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+    })
+    if (statusCode === 200) return await body.json()
+    const said = (await body.text()).slice(0, MAX_SAID_BYTES)
+    throw new CodedError('source_failed', scrub(`answered HTTP ${statusCode}: ${said}`, Object.values(headers)))
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof CodedError) throw error
+    throw new CodedError('source_failed', scrub(reasonOf(error), Object.values(headers)), { cause: error })
+  }
+}
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+/** The failure of several addresses at once has a code and no message. */
+function reasonOf(error: unknown): string {
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  return [code, message].filter((part) => typeof part === 'string' && part !== '').join(': ')
+}

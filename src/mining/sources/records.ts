@@ -1,0 +1,66 @@
+import { MAX_EVENT, type RawEvent } from './contract.ts'
+
+type Fields = { readonly [key: string]: unknown }
+
+const MESSAGE_FIELDS = ['message', 'log', 'msg', 'text', 'body', 'event', 'line']
+const SERVICE_FIELDS = [
+  'service',
+  'service.name',
+  'service_name',
+  'serviceName',
+  'kubernetes.labels.app',
+  'kubernetes.container_name',
+  'container_name',
+  'app',
+  'application',
+]
+
+/** A record of JSON as an event; `messageField` is a dotted path, tried before the usual ones. Undefined: it says nothing. */
+export function eventOf(record: unknown, messageField = ''): RawEvent | undefined {
+  if (typeof record === 'string') return textEvent(record)
+  if (!isFields(record)) return undefined
+  const text = textAt(record, messageField === '' ? MESSAGE_FIELDS : [messageField, ...MESSAGE_FIELDS])
+  const event = textEvent(text ?? JSON.stringify(record))
+  const service = textAt(record, SERVICE_FIELDS)
+  return event && service ? { ...event, service } : event
+}
+
+/** One line of JSON; a line that is none counts as its own text. */
+export function eventOfLine(line: string, messageField = ''): RawEvent | undefined {
+  let record: unknown
+  try {
+    record = JSON.parse(line)
+  } catch {
+    return textEvent(line)
+  }
+  return eventOf(record, messageField) ?? textEvent(line)
+}
+
+function textEvent(text: string): RawEvent | undefined {
+  const trimmed = text.trimEnd()
+  return trimmed === '' ? undefined : { text: trimmed.slice(0, MAX_EVENT) }
+}
+
+/** Text under the first of the paths that holds any. */
+export function textAt(record: Fields, paths: readonly string[]): string | undefined {
+  for (const path of paths) {
+    const value = at(record, path)
+    if (typeof value === 'string' && value.trim() !== '') return value
+  }
+  return undefined
+}
+
+/** A key that is spelled with its dots counts before the way through nested objects. */
+function at(record: Fields, path: string): unknown {
+  if (Object.hasOwn(record, path)) return record[path]
+  let here: unknown = record
+  for (const key of path.split('.')) {
+    if (!isFields(here) || !Object.hasOwn(here, key)) return undefined
+    here = here[key]
+  }
+  return here
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,82 @@
+/** Epoch milliseconds of the time a line begins with or has near its beginning; undefined: none was found. */
+export type TimeOf = (line: string) => number | undefined
+
+interface Shape {
+  readonly pattern: RegExp
+  read(groups: { readonly [name: string]: string | undefined }): number
+}
+
+const NEAR = 160
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const CLOCK = String.raw`(?<h>\d\d):(?<min>\d\d):(?<s>\d\d)(?:[.,:](?<frac>\d{1,9}))?`
+const ZONE = String.raw`(?: ?(?<zone>Z|[+-]\d\d:?\d\d))?`
+
+const shape = (source: string, read: Shape['read']): Shape => ({ pattern: new RegExp(source, 'i'), read })
+
+/** In the order they are tried; times without a zone count as UTC, dates without a year as of 2024: what counts is what lies between. */
+const SHAPES: readonly Shape[] = [
+  shape(String.raw`(?<y>\d{4})[-/.](?<mon>\d\d)[-/.](?<d>\d\d)[T _-]${CLOCK}${ZONE}`, dated),
+  shape(String.raw`(?<d>\d{1,2})/(?<name>[a-z]{3})/(?<y>\d{4}):${CLOCK}${ZONE}`, dated),
+  shape(String.raw`(?<name>[a-z]{3}) +(?<d>\d{1,2}) ${CLOCK} (?<y>\d{4})`, dated),
+  shape(String.raw`^\W?(?<y>\d{4})(?<mon>\d\d)(?<d>\d\d)[- ]${CLOCK}`, dated),
+  shape(String.raw`^\W?(?<y>\d\d)/(?<mon>\d\d)/(?<d>\d\d) ${CLOCK}`, dated),
+  shape(String.raw`^(?<y>\d\d)(?<mon>\d\d)(?<d>\d\d) (?<h>\d\d)(?<min>\d\d)(?<s>\d\d)\b`, dated),
+  shape(String.raw`^(?:<\d{1,3}>)?(?<name>[a-z]{3}) +(?<d>\d{1,2}) ${CLOCK}`, dated),
+  shape(String.raw`^\W?(?<mon>\d\d)[-./](?<d>\d\d) ${CLOCK}`, dated),
+  shape(String.raw`(?<![\d.])(?<epoch>1\d{9}|1\d{12})(?:\.(?<frac>\d{1,9}))?(?![\d.])`, epoch),
+]
+
+/** Lines of one log mostly look alike, so the shape that fitted last is tried first. */
+export function createTimeOf(): TimeOf {
+  let last: Shape | undefined
+  return (line) => {
+    const near = line.length > NEAR ? line.slice(0, NEAR) : line
+    const known = last && timeIn(near, last)
+    if (known !== undefined) return known
+    for (const each of SHAPES) {
+      const at = each === last ? undefined : timeIn(near, each)
+      if (at === undefined) continue
+      last = each
+      return at
+    }
+    return undefined
+  }
+}
+
+function timeIn(text: string, { pattern, read }: Shape): number | undefined {
+  const groups = pattern.exec(text)?.groups
+  const at = groups ? read(groups) : Number.NaN
+  return Number.isNaN(at) ? undefined : at
+}
+
+function dated({
+  y = '2024',
+  mon,
+  name = '',
+  d,
+  h,
+  min,
+  s,
+  frac = '0',
+  zone = 'Z',
+}: {
+  [name: string]: string | undefined
+}): number {
+  const month = mon === undefined ? MONTHS.indexOf(name.toLowerCase()) : Number(mon) - 1
+  const year = y.length === 2 ? 2000 + Number(y) : Number(y)
+  if (month < 0 || month > 11) return Number.NaN
+  return (
+    Date.UTC(year, month, Number(d), Number(h), Number(min), Number(s), Math.floor(Number(`0.${frac}`) * 1_000)) -
+    offsetMs(zone)
+  )
+}
+
+function offsetMs(zone: string): number {
+  if (zone.toUpperCase() === 'Z') return 0
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2))
+  return (zone.startsWith('-') ? -minutes : minutes) * 60_000
+}
+
+function epoch({ epoch = '', frac = '0' }: { [name: string]: string | undefined }): number {
+  return epoch.length === 13 ? Number(epoch) : Number(epoch) * 1_000 + Math.floor(Number(`0.${frac}`) * 1_000)
+}
