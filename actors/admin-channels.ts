@@ -2,7 +2,7 @@ import { CHANNELS, targetsOf } from '../src/channels/index.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../src/domain/delivery.ts'
 import { CodedError } from '../src/domain/errors.ts'
 import type { AdminAnswer, AdminRoute } from '../src/http/front.ts'
-import type { ChannelHealth } from '../src/store/contract.ts'
+import type { ChannelHealth, LastNotice } from '../src/store/contract.ts'
 import { objectOf } from './admin-query.ts'
 import type { SenderState, SendQuery, StorageQuery, TrialReport } from './messages.ts'
 import type { ChannelSettings, SystemSettings } from './settings.ts'
@@ -121,9 +121,14 @@ function channelRecord({ settings, health, sender }: Channel) {
       ? { at: iso(health.lastError.at), detail: health.lastError.detail, incident_id: health.lastError.incidentId }
       : null,
     dead: health.deadNow,
+    dead_notice: health.lastNotice ? noticeRecord(health.lastNotice) : null,
     targets: targetsOf(options) ?? [],
     limits: CHANNELS[name].text.limit,
   }
 }
 
-const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString())
+function noticeRecord({ state, via, attempts, first_at, ended_at }: LastNotice) {
+  return { state, via, attempts, first_at: iso(first_at), ended_at: iso(ended_at) }
+}
+
+const iso = (ms: number | null | undefined) => (ms === undefined || ms === null ? null : new Date(ms).toISOString())

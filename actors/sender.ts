@@ -293,7 +293,7 @@ export function senderActor(tools: SenderTools): Actor<SenderMail> {
 }
 
 function itemOf(handout: Handout, ackUrl: string | undefined): RenderItem {
-  const { id, title, service, severity, status, sender, source, createdAt, content } = handout
+  const { id, title, service, severity, status, sender, source, createdAt, content, notice } = handout
   const facts = { id, title, service, severity, status, sender, source, createdAt }
-  return { content, facts, ...(ackUrl === undefined ? {} : { ackUrl }) }
+  return { content, facts, ...(ackUrl === undefined ? {} : { ackUrl }), ...(notice && { notice }) }
 }

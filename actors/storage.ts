@@ -34,6 +34,8 @@ export interface StorageTools {
   refused(error: CodedError): void
   /** The disk takes writes again. */
   recovered(): void
+  /** Deliveries of the channel are dead, and no channel is known to work that could carry the word; it goes when one does. */
+  untold(channel: ChannelName): void
 }
 
 const RETRY_MS = 500
@@ -64,6 +66,7 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
   const jumps = jumpsOf(clock)
   /** By how much the wall clock was set since timers were last moved with it. */
   let jumpMs = 0
+  let stuck: readonly ChannelName[] = []
   let wake: Timer | undefined
   let idle: Timer | undefined
 
@@ -127,6 +130,7 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
     const oncall = debt.told.flatMap((told) => store.oncall.settle(told) ?? [])
     if (debt.sendersLost) reclaim()
     const committed = commits.map((each) => commit(each, handouts, oncall))
+    takeNotices(handouts)
     takeDue(handouts)
     const pages = store.oncall.take(pagerRoom())
     prune.after(commits.flatMap(({ submissions }) => submissions).reduce((sum, { drafts }) => sum + drafts.length, 0))
@@ -161,6 +165,13 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
     )
     const pages = oncallEvents(concluded.oncall, store.oncall, at)
     for (const event of [...incidents, ...deliveryEvents(concluded, at), ...pages]) feed.publish(event)
+  }
+
+  function takeNotices(handouts: Handout[]): void {
+    const taken = store.takeNotices((channel) => handed.claim(channel, 0))
+    handouts.push(...taken.handouts)
+    for (const channel of taken.stuck) if (!stuck.includes(channel)) tools.untold(channel)
+    stuck = taken.stuck
   }
 
   function takeDue(handouts: Handout[]): void {
@@ -206,7 +217,8 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
   }
 
   function earliestDue(): number | undefined {
-    const due = owed.isEmpty ? [] : [clock.now()]
+    const noticeAt = store.nextNoticeAt()
+    const due = [...(owed.isEmpty ? [] : [clock.now()]), ...(noticeAt === undefined ? [] : [noticeAt])]
     for (const channel of senders.keys()) {
       const dueAt = handed.left(channel).places > 0 ? store.nextDueAt(channel) : undefined
       if (dueAt !== undefined) due.push(dueAt)

@@ -54,6 +54,8 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, too
   const owed = new Owed()
   let handingOut = true
   const refused = (error: Error) => log.error({ error: error.message }, 'the disk refuses; incidents are answered 503')
+  const untold = (channel: ChannelName) =>
+    log.error({ channel }, 'deliveries are dead, and no channel works that could tell of it; told when one does')
   const recovered = () => log.warn({}, 'the disk takes writes again')
   const mayHandOut = (to: ChannelName | 'oncall') => handingOut && (to === 'oncall' || !store.isPaused(to))
   const cell = new Cell<StorageMail>(
@@ -65,7 +67,7 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, too
       build: () =>
         storageActor({
           store: timed(store, figures.store, () => clock.elapsed()),
-          ...{ ingest, senders, pager, owed, clock, feed, mayHandOut, refused, recovered },
+          ...{ ingest, senders, pager, owed, clock, feed, mayHandOut, refused, recovered, untold },
           maxHandedBytes: MAX_HANDED_BYTES,
         }),
     },

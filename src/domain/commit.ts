@@ -47,6 +47,17 @@ export interface Handout extends Omit<Draft, 'content'> {
   /** The provider's id of the firing message this one resolves. */
   readonly inReplyTo?: string
   readonly content: Uint8Array
+  /** A message of the service's own: this is what it tells, no template prints it. */
+  readonly notice?: Notice
+}
+
+/** Deliveries of a channel have died. */
+export interface Notice {
+  readonly about: ChannelName
+  /** How many are dead now. */
+  readonly dead: number
+  /** Of the latest incident among them; scrubbed, as in the ledger. */
+  readonly reason: string
 }
 
 /** How a hand-out ended. */

@@ -46,8 +46,8 @@ function headlineOf({ title, service, severity, status }: FallbackFacts): string
   return `${state} ${title}${service === '' || title.includes(service) ? '' : ` · ${service}`}`
 }
 
-/** Mail alone has line breaks that HTML would swallow. */
-function markedUp(text: string, { escaping, subject }: TextRules): string {
+/** Plain text as a channel takes it. Mail alone has line breaks that HTML would swallow. */
+export function markedUp(text: string, { escaping, subject }: TextRules): string {
   const escaped = escaping === 'none' ? unmentioned(text) : ESCAPERS[escaping].escape(text)
   return subject ? `<div style="white-space:pre-wrap;font-family:monospace">${escaped}</div>` : escaped
 }

@@ -1,3 +1,4 @@
+import type { Notice } from '../domain/commit.ts'
 import { CodedError, ERRORS } from '../domain/errors.ts'
 import type { Payload } from '../domain/incident.ts'
 import type { TextRules } from '../domain/message.ts'
@@ -5,6 +6,7 @@ import { Batch, failure, type Settled } from './batch.ts'
 import type { IncidentFacts } from './facts.ts'
 import { type FallbackText, fallback } from './fallback.ts'
 import { Lanes } from './lanes.ts'
+import { noticeText } from './notice.ts'
 import { pointerTo } from './pointer.ts'
 import { type Fault, newProgress, type RenderTask } from './protocol.ts'
 import type { TemplateSource } from './template.ts'
@@ -17,6 +19,8 @@ export interface RenderItem {
   readonly facts: IncidentFacts
   /** What the template finds as `.AckURL`. */
   readonly ackUrl?: string
+  /** A message of the service's own, which no template prints. */
+  readonly notice?: Notice
 }
 
 export interface Rendered {
@@ -133,9 +137,14 @@ export class RenderPool {
   }
 
   async #renderBatch(edition: Edition, items: readonly RenderItem[]): Promise<readonly Rendered[]> {
-    const settled = await this.#settle(edition, items)
-    return items.map((item, at) => {
-      const rendered = this.#rendered(edition, item, settled[at])
+    const settled = await this.#settle(
+      edition,
+      items.filter(({ notice }) => notice === undefined),
+    )
+    let at = 0
+    return items.map((item) => {
+      if (item.notice) return { ...noticeText(item.notice, edition.rules, this.#options.publicHost), renderMs: 0 }
+      const rendered = this.#rendered(edition, item, settled[at++])
       if (rendered.fault !== undefined) this.#options.onFault?.(edition.channel, rendered.fault)
       return rendered
     })

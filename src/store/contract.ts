@@ -110,6 +110,39 @@ export interface ChannelHealth extends Readonly<Health> {
   readonly backlog: ChannelBacklog
   /** Dead deliveries, which a replay would try again. */
   readonly deadNow: number
+  /** The last notice of dead deliveries on it. */
+  readonly lastNotice: LastNotice | undefined
+}
+
+export interface LastNotice {
+  readonly state: DeliveryState
+  /** The channel it was handed to last. */
+  readonly via: ChannelName | null
+  readonly attempts: number
+  /** Epoch milliseconds, as `ended_at`. */
+  readonly first_at: number | null
+  readonly ended_at: number | null
+}
+
+/** What `take` of the notices found due. */
+export interface NoticesTaken {
+  readonly handouts: readonly Handout[]
+  /** Channels with dead deliveries that nobody can be told of: no channel is known to work. */
+  readonly stuck: readonly ChannelName[]
+}
+
+/** Word of dead deliveries; all of it inside `write`. */
+export interface Notices {
+  /** A delivery of the channel has died. */
+  raise(about: ChannelName): void
+  /** Hands out what is due; `claim` asks whether a channel's sender has a place. Costs next to nothing when nothing is due. */
+  take(claim: (channel: ChannelName) => boolean): NoticesTaken
+  /** False: it is not handed out through this channel. */
+  settle(settlement: Settlement): boolean
+  /** The channel's sender died. */
+  reclaim(via: ChannelName): void
+  /** Epoch milliseconds of the next one to come; undefined when none is waiting for its time. */
+  nextAt(): number | undefined
 }
 
 export interface Page {
@@ -182,12 +215,15 @@ export interface Store {
   commit(submission: Submission, claim: (channel: ChannelName, bytes: number) => boolean): Committed
   /** Hands out due deliveries of a channel in order of their due time, then of commit. */
   take(channel: ChannelName, limits: TakeLimits): Handout[]
-  /** Records the attempt and its verdict; undefined (and counted) when the delivery is not handed out. */
+  /** Records the attempt and its verdict; undefined for a notice, and (counted) when the delivery is not handed out. */
   settle(settlement: Settlement): Settled | undefined
   /** After a sender died: what it held is pending again, flagged `mayDuplicate`; returns how many. Opening does it for all. */
   reclaim(channels: readonly ChannelName[]): number
   /** Deliveries that were never tried and have been given a later turn may go at once: the rates that gave them may have changed. */
   hasten(): void
+  /** Hands out notices of dead deliveries, one about a channel in 15 minutes, through channels that work. */
+  takeNotices: Notices['take']
+  nextNoticeAt: Notices['nextAt']
   /** Epoch milliseconds of the earliest pending delivery, which may be past; undefined when none is pending. O(1). */
   nextDueAt(channel: ChannelName): number | undefined
   /** Counts are kept in memory; `oldestPendingAt` costs a walk over the channel's pending rows. */

@@ -3,11 +3,11 @@ import type { ChannelName } from '../domain/delivery.ts'
 import type { Sender, Source, Status } from '../domain/incident.ts'
 import { CHANNEL_CODE, STATE } from './codes.ts'
 import type { Conclusions } from './conclude.ts'
-import type { Settled, TakeLimits } from './contract.ts'
+import type { Notices, Settled, TakeLimits } from './contract.ts'
+import { note } from './health.ts'
 import type { Lanes } from './lanes.ts'
-import { openLedger, optional } from './ledger.ts'
+import { optional, type RecordAttempt } from './ledger.ts'
 import { command, query, readable } from './statement.ts'
-import type { Health } from './tally.ts'
 import { openThreads, type Threads } from './threads.ts'
 import type { Tools } from './tools.ts'
 
@@ -96,8 +96,14 @@ interface HandedOut {
   readonly next_attempt_at: number
 }
 
+interface SettleParts {
+  readonly conclusions: Conclusions
+  readonly notices: Pick<Notices, 'raise'>
+  readonly record: RecordAttempt
+}
+
 /** Records how hand-outs ended. */
-export function openSettle({ db, tally }: Tools, { conclude }: Conclusions) {
+export function openSettle({ db, tally }: Tools, { conclusions, notices, record }: SettleParts) {
   const handedOut = query<HandedOut>(
     db,
     `SELECT i.id, i.title, i.severity, i.created_at, i.status, i.fingerprint, d.target, d.attempts, d.earlier_attempts, d.may_duplicate, d.next_attempt_at
@@ -110,7 +116,6 @@ export function openSettle({ db, tally }: Tools, { conclude }: Conclusions) {
        dead_reason = ? WHERE incident = ? AND channel = ?`,
   )
   const threads = openThreads(db)
-  const record = openLedger(db)
 
   function update(settlement: Settlement, row: HandedOut): void {
     const { incident, channel, attempt, verdict } = settlement
@@ -146,21 +151,11 @@ export function openSettle({ db, tally }: Tools, { conclude }: Conclusions) {
       record({ incident, channel: CHANNEL_CODE[channel], number: attempts, text }, attempt)
     }
     note(tally.health[channel], settlement, incidentId)
+    if (verdict.state === 'dead') notices.raise(channel)
     if (verdict.state === 'sent' && row.status === 'firing' && attempt?.messageId !== undefined)
       threads.remember({ channel, fingerprint: row.fingerprint, target: row.target }, attempt.messageId, incident)
     if (verdict.state === 'pending' || verdict.state === 'returned')
       return { ...settled, state: 'pending', notifyStatus: 'pending' }
-    return { ...settled, state: verdict.state, notifyStatus: conclude(incident) }
+    return { ...settled, state: verdict.state, notifyStatus: conclusions.conclude(incident) }
   }
-}
-
-function note(health: Health, { attempt, verdict }: Settlement, incidentId: string): void {
-  if (verdict.state === 'sent') health.sent++
-  if (verdict.state === 'dead') health.dead++
-  if (attempt === undefined) return
-  if (verdict.state === 'pending') health.retried++
-  if (attempt.renderFault !== undefined) health.renderedPlain++
-  const at = Math.trunc(attempt.startedAt + attempt.durationMs)
-  if (attempt.outcome === 'sent') health.lastSentAt = at
-  else health.lastError = { at, detail: attempt.detail, incidentId }
 }

@@ -42,4 +42,6 @@ export function openLedger(db: DatabaseSync) {
   }
 }
 
+export type RecordAttempt = ReturnType<typeof openLedger>
+
 export const optional = (text: string | undefined) => (text === undefined ? null : readable(text))

@@ -1,8 +1,10 @@
 import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
 import { CHANNEL_CODE, STATE } from './codes.ts'
 import type { Conclusions } from './conclude.ts'
+import type { Notices } from './contract.ts'
 import { recall } from './health.ts'
 import { type Lanes, recount } from './lanes.ts'
+import { recountNotices } from './notices.ts'
 import { command, query } from './statement.ts'
 import type { Tools } from './tools.ts'
 
@@ -10,13 +12,14 @@ import type { Tools } from './tools.ts'
 const LONGEST_WAIT_MS = 24 * 3_600_000
 
 /** After a sender died: what it held is pending again. A walk over all deliveries, since no index is worth its cost at commit. */
-export function openReclaim({ db, tally }: Tools, lanes: Lanes) {
+export function openReclaim({ db, tally }: Tools, lanes: Lanes, notices: Pick<Notices, 'reclaim'>) {
   const reclaim = command(
     db,
     `UPDATE deliveries SET state = ${STATE.pending}, may_duplicate = 1 WHERE state = ${STATE.sending} AND channel = ?`,
   )
   return (channels: readonly ChannelName[]) =>
     channels.reduce((sum, channel) => {
+      notices.reclaim(channel)
       const { changes } = reclaim.run(CHANNEL_CODE[channel])
       const lane = tally.lanes[channel]
       lane.pending += changes
@@ -54,6 +57,7 @@ export function recover(
   const skipped = skipDisabled(tools)
   recount(db, tally)
   recall(tools)
+  recountNotices(tools)
   for (const incident of skipped) conclude(incident)
   reclaim(CHANNEL_NAMES)
 }

@@ -9,8 +9,10 @@ import { coded } from './faults.ts'
 import { openHealth } from './health.ts'
 import { openIncidentDetail, openIncidentList, openIncidentRecord } from './incidents.ts'
 import { openLanes } from './lanes.ts'
+import { openLedger } from './ledger.ts'
 import { openDeliveryList } from './list.ts'
 import { openMarks } from './marks.ts'
+import { openNotices } from './notices.ts'
 import { openEscalations } from './oncall/escalations.ts'
 import { recoverOncall } from './oncall/recovery.ts'
 import { openOncall } from './oncall/store.ts'
@@ -46,8 +48,10 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy }: Lim
   const transaction = transactionOf(db)
   const lanes = openLanes(tools)
   const conclusions = openConclusions(tools)
-  const settle = openSettle(tools, conclusions)
-  const reclaim = openReclaim(tools, lanes)
+  const record = openLedger(db)
+  const notices = openNotices(tools, record)
+  const settle = openSettle(tools, { conclusions, notices, record })
+  const reclaim = openReclaim(tools, lanes, notices)
   const escalations = openEscalations(tools, policy)
   const check = command(
     db,
@@ -75,10 +79,13 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy }: Lim
     commit: openCommit(tools, escalations, maxBacklog),
     take: openTake(tools, lanes),
     settle(settlement) {
-      const settled = settle(settlement)
-      if (settled === undefined) tally.unknownSettlements++
+      const isNotice = settlement.incident < 0
+      const settled = isNotice ? undefined : settle(settlement)
+      if (isNotice ? !notices.settle(settlement) : settled === undefined) tally.unknownSettlements++
       return settled
     },
+    takeNotices: notices.take,
+    nextNoticeAt: notices.nextAt,
     reclaim,
     hasten: openHasten(tools, lanes),
     nextDueAt(channel) {

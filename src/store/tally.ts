@@ -21,7 +21,15 @@ export interface Health {
   renderedPlain: number
   /** Epoch milliseconds. */
   lastSentAt: number | undefined
-  lastError: { readonly at: number; readonly detail: string; readonly incidentId: string } | undefined
+  lastError: { readonly at: number; readonly detail: string; readonly incidentId: string | null } | undefined
+}
+
+/** The notices of dead deliveries on one channel. */
+export interface NoticeLane {
+  /** When the earliest pending one may go, epoch milliseconds; Infinity when none is pending. */
+  dueAt: number
+  /** When the last one was handed out first, epoch milliseconds. */
+  lastAt: number
 }
 
 /** Counts that equal what a recount of the database would give at the end of every transaction. */
@@ -39,6 +47,7 @@ export interface Tally {
     /** Smallest `next_at` of what waits, epoch milliseconds; Infinity when nothing does. */
     dueAt: number
   }
+  notices: Record<ChannelName, NoticeLane>
 }
 
 export function emptyTally(): Tally {
@@ -50,6 +59,7 @@ export function emptyTally(): Tally {
     lanes: byChannel(() => ({ pending: 0, sending: 0, dueAt: Infinity, pausedAt: undefined })),
     health: byChannel(() => ({ ...NO_HEALTH })),
     pager: { open: 0, dueAt: Infinity },
+    notices: byChannel(() => ({ dueAt: Infinity, lastAt: -Infinity })),
   }
 }
 
@@ -60,6 +70,7 @@ export function copyOf(tally: Tally): Tally {
     lanes: byChannel((name) => ({ ...tally.lanes[name] })),
     health: byChannel((name) => ({ ...tally.health[name] })),
     pager: { ...tally.pager },
+    notices: byChannel((name) => ({ ...tally.notices[name] })),
   }
 }
 

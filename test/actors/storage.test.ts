@@ -199,6 +199,7 @@ function given(t: TestContext) {
           mayHandOut: () => true,
           refused: () => handle.said.push('refused'),
           recovered: () => handle.said.push('recovered'),
+          untold: (channel) => handle.said.push(`untold ${channel}`),
           ...{ owed, clock, feed },
         }),
     },

@@ -1,0 +1,164 @@
+import type { Handout, Notice } from '../domain/commit.ts'
+import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
+import { CHANNEL_CODE, STATE } from './codes.ts'
+import type { Notices } from './contract.ts'
+import type { RecordAttempt } from './ledger.ts'
+import { openNoticeEnds } from './notice-ends.ts'
+import { command, query } from './statement.ts'
+import type { Tally } from './tally.ts'
+import type { Tools } from './tools.ts'
+
+/** Deaths come in crowds: a notice counts those that follow the first at once. */
+const GATHER_MS = 1_000
+/** From the first hand-out of a notice about a channel to that of the next. */
+const INTERVAL_MS = 15 * 60_000
+
+interface NoticeRow {
+  readonly id: number
+  readonly due_at: number
+  readonly attempts: number
+  readonly may_duplicate: number
+  readonly first_at: number | null
+}
+
+export const NOTICES = `
+CREATE TABLE notices (
+  id INTEGER PRIMARY KEY,
+  about INTEGER NOT NULL,
+  via INTEGER,
+  state INTEGER NOT NULL,
+  due_at INTEGER NOT NULL,
+  first_at INTEGER,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  may_duplicate INTEGER NOT NULL DEFAULT 0,
+  ended_at INTEGER
+);
+`
+
+/**
+ * Word of dead deliveries, sent through a channel that works. A notice is a delivery with an account of its own and no incident: it is in no
+ * list and no total, pages nobody, and when it dies there is no notice of that. To senders and in the ledger its number is negative.
+ */
+export function openNotices(tools: Tools, record: RecordAttempt): Notices {
+  const { db, tally, channels, now } = tools
+  const insert = command(db, `INSERT INTO notices (about, state, due_at) VALUES (?, ${STATE.pending}, ?)`)
+  const handOut = command(
+    db,
+    `UPDATE notices SET state = ${STATE.sending}, via = ?, first_at = coalesce(first_at, ?) WHERE id = ?`,
+  )
+  const skip = command(db, `UPDATE notices SET state = ${STATE.skipped}, ended_at = ? WHERE id = ?`)
+  const next = openNext(tools)
+  const factsOf = openFacts(tools)
+
+  function raise(about: ChannelName): void {
+    const lane = tally.notices[about]
+    if (lane.dueAt !== Infinity) return
+    lane.dueAt = Math.max(now() + GATHER_MS, lane.lastAt + INTERVAL_MS)
+    insert.run(CHANNEL_CODE[about], lane.dueAt)
+  }
+
+  /** `stuck`: no channel is known to work. Undefined: no place where it could go, or nothing to tell any more. */
+  function takeOne(about: ChannelName, claim: (channel: ChannelName) => boolean): Handout | 'stuck' | undefined {
+    const candidates = working(tally, channels, about)
+    if (candidates.length === 0) return 'stuck'
+    const via = candidates.find(claim)
+    const row = via === undefined ? undefined : next.of(about)
+    if (via === undefined || row === undefined) return undefined
+    const notice = factsOf(about)
+    if (notice.dead === 0) skip.run(now(), row.id)
+    else handOut.run(CHANNEL_CODE[via], now(), row.id)
+    next.refresh(about)
+    if (notice.dead === 0) return undefined
+    tally.notices[about].lastAt = row.first_at ?? now()
+    return handoutOf(row, via, { notice, now: now() })
+  }
+
+  return {
+    raise,
+    take(claim) {
+      const handouts: Handout[] = []
+      const stuck: ChannelName[] = []
+      for (const about of CHANNEL_NAMES) {
+        const taken = tally.notices[about].dueAt <= now() ? takeOne(about, claim) : undefined
+        if (taken === 'stuck') stuck.push(about)
+        else if (taken !== undefined) handouts.push(taken)
+      }
+      return { handouts, stuck }
+    },
+    ...openNoticeEnds(tools, { refresh: next.refresh, record }),
+    nextAt() {
+      const at = Math.min(...CHANNEL_NAMES.map((about) => later(tally.notices[about].dueAt, now())))
+      return at === Infinity ? undefined : at
+    },
+  }
+}
+
+/** The lanes as the database has them. */
+export function recountNotices({ db, tally }: Tools): void {
+  const lanes = query<{ due: number | null; last: number | null }>(
+    db,
+    `SELECT min(due_at) FILTER (WHERE state = ${STATE.pending}) AS due, max(first_at) AS last FROM notices WHERE about = ?`,
+  )
+  for (const about of CHANNEL_NAMES) {
+    const row = lanes.get(CHANNEL_CODE[about])
+    tally.notices[about] = { dueAt: row?.due ?? Infinity, lastAt: row?.last ?? -Infinity }
+  }
+}
+
+/** What is due already goes with the next turn that finds a place, not at a time. */
+const later = (dueAt: number, now: number) => (dueAt > now ? dueAt : Infinity)
+
+/** Those whose last attempt succeeded, the latest first; then those never tried; the channel itself only when it works again. */
+function working({ health }: Tally, channels: readonly ChannelName[], about: ChannelName): ChannelName[] {
+  const rank = (channel: ChannelName) => {
+    const { lastSentAt, lastError } = health[channel]
+    if (lastSentAt !== undefined && lastSentAt >= (lastError?.at ?? 0)) return channel === about ? 2 : 0
+    return lastSentAt === undefined && lastError === undefined && channel !== about ? 1 : 3
+  }
+  const lastSent = (channel: ChannelName) => health[channel].lastSentAt ?? 0
+  return channels.filter((each) => rank(each) < 3).sort((a, b) => rank(a) - rank(b) || lastSent(b) - lastSent(a))
+}
+
+/** The pending notice of each channel that is due first. */
+function openNext({ db, tally }: Tools) {
+  const first = query<NoticeRow>(
+    db,
+    `SELECT id, due_at, attempts, may_duplicate, first_at FROM notices WHERE about = ? AND state = ${STATE.pending}
+     ORDER BY due_at, id LIMIT 1`,
+  )
+  const of = (about: ChannelName) => first.get(CHANNEL_CODE[about])
+  return {
+    of,
+    refresh(about: ChannelName): void {
+      tally.notices[about].dueAt = of(about)?.due_at ?? Infinity
+    },
+  }
+}
+
+function openFacts({ db }: Tools): (about: ChannelName) => Notice {
+  const dead = query<{ dead: number; last: number | null }>(
+    db,
+    `SELECT count(*) AS dead, max(incident) AS last FROM deliveries INDEXED BY deliveries_dead
+     WHERE channel = ? AND state = ${STATE.dead}`,
+  )
+  const reason = query<{ dead_reason: string | null }>(
+    db,
+    'SELECT dead_reason FROM deliveries WHERE incident = ? AND channel = ?',
+  )
+  return (about) => {
+    const { dead: count = 0, last = null } = dead.get(CHANNEL_CODE[about]) ?? {}
+    const row = last === null ? undefined : reason.get(last, CHANNEL_CODE[about])
+    return { about, dead: count, reason: row?.dead_reason ?? '' }
+  }
+}
+
+function handoutOf(row: NoticeRow, channel: ChannelName, { notice, now }: { notice: Notice; now: number }): Handout {
+  return {
+    ...{ id: `notice-${row.id}`, incident: -row.id, channel, notice, content: EMPTY },
+    ...{ title: `Dead deliveries on ${notice.about}`, service: 'tocsin', severity: 'warning', status: 'firing' },
+    ...{ source: 'webhook', sender: 'custom', fingerprint: '' },
+    ...{ createdAt: now, committedAt: now, handedOutAt: now },
+    ...{ attempt: row.attempts + 1, mayDuplicate: row.may_duplicate === 1 },
+  } satisfies Handout
+}
+const EMPTY = new TextEncoder().encode('{}')

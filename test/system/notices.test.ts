@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { admin, configFile, folder, post, startTestSystem, twoChannels } from '../support/system.ts'
+
+test('dead deliveries are told through the channel that works, whatever its template prints', async (t) => {
+  const { chat, flow, alert } = await twoChannels(t)
+  chat.script = () => ({ body: { ok: false, error: 'is_archived' } })
+  const dir = folder(t)
+  const template_path = join(dir, 'short.tmpl')
+  writeFileSync(template_path, 'only {{ .ServiceName }}\n')
+  const officechat = { ...alert.officechat, template_path }
+  const file = configFile(dir, { alert: { ...alert, officechat }, public_host: 'https://tocsin.example.com' })
+  const system = await startTestSystem(t, file)
+  for (const name of ['first', 'second', 'third']) await post(system.url, { ServiceName: name })
+
+  const { text } = await flow.waitFor((request) => !request.text.startsWith('only '))
+  assert.match(text, /3 deliveries on chatws are dead/)
+  assert.match(text, /Last reason: is_archived/)
+  assert.match(text, /https:\/\/tocsin\.example\.com\/api\/admin\/deliveries\?state=dead&channel=chatws/)
+  const { total } = (await admin(system.url, '/api/admin/incidents')) as { total: number }
+  assert.deepEqual([total, flow.requests.length], [3, 4])
+})
+
+test('with one channel alone the notice goes through it when it works again', async (t) => {
+  const { chat, alert } = await twoChannels(t)
+  chat.script = () => ({ body: { ok: false, error: 'is_archived' } })
+  const system = await startTestSystem(t, configFile(folder(t), { alert: { chatws: alert.chatws } }))
+  await post(system.url, { ServiceName: 'ledger' })
+  for (;;) {
+    const { deliveries } = (await admin(system.url, '/api/admin/deliveries?state=dead')) as { deliveries: unknown[] }
+    if (deliveries.length > 0) break
+  }
+  chat.script = undefined
+  await post(system.url, { ServiceName: 'works-again' })
+  await chat.waitFor(({ text }) => text.includes('A delivery on chatws is dead'))
+})
