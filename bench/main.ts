@@ -6,6 +6,7 @@ import { machine, markdown, type Row, type Trial } from './report.ts'
 const TRIALS: { readonly [name: string]: () => Promise<Trial> } = {
   ingest: () => import('./trials/ingest.ts'),
   render: () => import('./trials/render.ts'),
+  tail: () => import('./trials/tail.ts'),
   'render-pool': () => import('./trials/render-pool.ts'),
 }
 

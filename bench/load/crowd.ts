@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+/** What a crowd of live-tail clients has been sent. */
+export interface Sent {
+  /** Events of the client that was sent the fewest. */
+  readonly least: number
+  readonly most: number
+  /** Times that any was told it missed events. */
+  readonly missed: number
+  /** Of the crowd's process, so far. */
+  readonly cpuSeconds: number
+}
+
+export interface Crowd {
+  sent(): Promise<Sent>
+  stop(): Promise<void>
+}
+
+const SCRIPT = fileURLToPath(new URL('./watch.ts', import.meta.url))
+
+/** Resolves when all have been let in. `wish`: the query after the ticket. */
+export async function startCrowd(
+  to: { readonly port: number; readonly secret: string },
+  clients: number,
+  wish: string,
+): Promise<Crowd> {
+  const args = [SCRIPT, String(to.port), to.secret, String(clients), wish]
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const said = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const line = async () => {
+    const { value, done } = await said.next()
+    if (done) throw new Error('the crowd has ended')
+    return value
+  }
+  await line()
+  return {
+    async sent() {
+      child.stdin.write('\n')
+      return JSON.parse(await line()) as Sent
+    },
+    async stop() {
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import { createConnection } from 'node:net'
+import { createInterface } from 'node:readline'
+
+/**
+ * A crowd of live-tail clients in a process of its own: `watch.ts PORT SECRET CLIENTS WISH`. Says `ready` when all have been let in; for each
+ * line on its standard input it prints a line of JSON with what the crowd has been sent so far.
+ */
+const [port = '', secret = '', clients = '', wish = ''] = process.argv.slice(2)
+const NEWLINE = 10
+const SOME_BYTES = 64 * 1024
+
+/** The frames of one connection, with the lines in them counted. */
+class Frames {
+  lines = 0
+  missed = 0
+  #rest = Buffer.alloc(0)
+  #left = 0
+
+  read(chunk: Buffer): void {
+    const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk
+    let at = 0
+    while (at < bytes.length) {
+      if (this.#left === 0) {
+        const size = headerSize(bytes, at)
+        if (bytes.length - at < size) break
+        this.#left = bodyLength(bytes, at)
+        at += size
+        if (this.#left > 0) this.lines++
+      }
+      const body = bytes.subarray(at, at + this.#left)
+      this.#left -= body.length
+      at += body.length
+      for (let end = body.indexOf(NEWLINE); end >= 0; end = body.indexOf(NEWLINE, end + 1)) this.lines++
+      if (body.includes('"kind":"missed"')) this.missed++
+    }
+    this.#rest = at < bytes.length ? Buffer.from(bytes.subarray(at)) : EMPTY
+  }
+}
+const EMPTY = Buffer.alloc(0)
+
+function headerSize(bytes: Buffer, at: number): number {
+  const short = at + 1 < bytes.length ? bytes.readUInt8(at + 1) & 0x7f : 127
+  return short < 126 ? 2 : short === 126 ? 4 : 10
+}
+
+function bodyLength(bytes: Buffer, at: number): number {
+  const short = bytes.readUInt8(at + 1) & 0x7f
+  if (short < 126) return short
+  return short === 126 ? bytes.readUInt16BE(at + 2) : Number(bytes.readBigUInt64BE(at + 2))
+}
+
+async function ticket(): Promise<string> {
+  const headers = { 'X-Gateway-Secret': secret }
+  const answer = await fetch(`http://127.0.0.1:${port}/api/admin/tail/ticket`, { method: 'POST', headers })
+  return ((await answer.json()) as { ticket: string }).ticket
+}
+
+/** Resolves when the client has been let in. */
+async function watch(): Promise<Frames> {
+  const path = `/api/admin/tail?ticket=${await ticket()}${wish}`
+  const frames = new Frames()
+  return new Promise((resolve, reject) => {
+    let isIn = false
+    const callback = (length: number, buffer: Uint8Array) => {
+      const chunk = Buffer.from(buffer.buffer, buffer.byteOffset, length)
+      const body = isIn ? 0 : chunk.indexOf('\r\n\r\n') + 4
+      if (!isIn && !chunk.includes(' 101 ')) reject(new Error(chunk.toString('latin1').slice(0, 200)))
+      isIn = true
+      frames.read(chunk.subarray(body))
+      resolve(frames)
+      return true
+    }
+    const options = { port: Number(port), host: '127.0.0.1', onread: { buffer: SHARED, callback } }
+    const socket = createConnection(options, () => socket.write(`${handshake(path)}\r\n\r\n`))
+    socket.on('error', reject)
+  })
+}
+/** Read within the callback, so one does for all. */
+const SHARED = Buffer.alloc(SOME_BYTES)
+
+const handshake = (path: string) =>
+  [
+    `GET ${path} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    'Upgrade: websocket',
+    'Connection: Upgrade',
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    'Sec-WebSocket-Version: 13',
+  ].join('\r\n')
+
+const crowd: Frames[] = []
+for (let n = 0; n < Number(clients); n++) crowd.push(await watch())
+console.log('ready')
+createInterface({ input: process.stdin }).on('line', () => {
+  // hello is a line too.
+  const lines = crowd.map((client) => client.lines - 1)
+  const missed = crowd.reduce((sum, client) => sum + client.missed, 0)
+  const { user, system } = process.cpuUsage()
+  const cpuSeconds = (user + system) / 1e6
+  console.log(JSON.stringify({ least: Math.min(...lines), most: Math.max(...lines), missed, cpuSeconds }))
+})
