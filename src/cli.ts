@@ -1,6 +1,7 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning
 import { check } from './commands/check.ts'
 import type { Command } from './commands/command.ts'
+import { unknown } from './commands/define.ts'
 import { demo } from './commands/demo.ts'
 import { mine } from './commands/mine.ts'
 import { render } from './commands/render.ts'
@@ -10,20 +11,21 @@ import { simulate } from './commands/simulate.ts'
 
 const COMMANDS: { readonly [name: string]: Command } = { serve, check, render, mine, simulate, demo }
 
-const overview = `tocsin COMMAND [--help]
+const overview = `tocsin COMMAND [OPTIONS]
 
 ${Object.entries(COMMANDS)
   .map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
   .join('\n')}
 
+tocsin COMMAND --help tells its options. Without a command: serve.
 Exit codes: 0 done, 1 faults were found or the command failed, 2 the command line is wrong.`
 
 const [name = 'serve', ...args] = process.argv.slice(2)
-if (name === '--help' || name === 'help') {
+if (['--help', '-h', 'help'].includes(name)) {
   console.log(overview)
 } else {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (!command) console.error(`no command is called ${name}\n\n${overview}`)
+  if (!command) console.error(unknown('tocsin', name, Object.keys(COMMANDS)).message)
   const code = command ? await runCommand(command, args) : 2
   if (code !== 0 || command !== serve) process.exit(code)
 }

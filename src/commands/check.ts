@@ -1,19 +1,17 @@
-import { parseArgs } from 'node:util'
 import { CHANNELS } from '../channels/index.ts'
 import { loadConfig } from '../config/load.ts'
 import { recognise } from '../intake/recognise.ts'
 import { loadTemplates, trySamples } from '../render/library.ts'
-import type { Command } from './command.ts'
+import { CONFIG, defineCommand } from './define.ts'
 
-export const check: Command = {
+export const check = defineCommand({
+  name: 'check',
   summary: 'look for faults in the configuration and the templates',
-  usage: `tocsin check [--config FILE]
-
-Loads the configuration, compiles the template of every channel and renders it with samples of every sender's shape.
+  about: `Loads the configuration, compiles the template of every channel and renders it with samples of every sender's shape.
 Prints one line for each fault (exit code 1) and each warning (exit code 0). Nothing is sent and nothing is written.`,
-  async run(args) {
-    const { values } = parseArgs({ args: [...args], options: { config: { type: 'string' } } })
-    const { config, warnings } = loadConfig({ file: values.config, env: process.env })
+  options: { config: CONFIG },
+  async run({ config: file }) {
+    const { config, warnings } = loadConfig({ file, env: process.env })
     for (const warning of warnings) console.log(`warning: ${warning}`)
     const channels = Object.values(config.alert.channels).filter(({ enable }) => enable)
     const templates = loadTemplates(
@@ -23,4 +21,4 @@ Prints one line for each fault (exit code 1) and each warning (exit code 0). Not
     console.log(`no fault in the configuration; templates checked: ${templates.length}`)
     return 0
   },
-}
+})

@@ -2,25 +2,23 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { stringify } from 'yaml'
 import { startSystem } from '../../actors/system.ts'
 import { loadConfig } from '../config/load.ts'
 import { secretValues } from '../config/secrets.ts'
 import { SAMPLES } from '../render/samples.ts'
 import { createLog } from '../telemetry/log.ts'
-import type { Command } from './command.ts'
+import { defineCommand } from './define.ts'
 import { alertFor, indented, type Providers, SIMULATED, startProviders } from './simulate.ts'
 
-export const demo: Command = {
+export const demo = defineCommand({
+  name: 'demo',
   summary: 'show the service at work, with stand-ins for every provider',
-  usage: `tocsin demo [--once]
-
-Starts the service on port 3000 (or PORT) with a secret of its own and a data directory that is deleted afterwards, next to a
+  about: `Starts the service on port 3000 (or PORT) with a secret of its own and a data directory that is deleted afterwards, next to a
 stand-in for every provider; sends a sample incident of every sender and prints what each channel receives. It goes on serving
-until Ctrl-C; with --once it ends when everything has arrived.`,
-  async run(args) {
-    const { values } = parseArgs({ args: [...args], options: { once: { type: 'boolean', default: false } } })
+until Ctrl-C.`,
+  options: { once: { says: 'end when everything has arrived' } },
+  async run({ once }) {
     const providers = await startProviders(0)
     const dir = mkdtempSync(join(tmpdir(), 'tocsin-demo-'))
     process.once('exit', () => rmSync(dir, { recursive: true, force: true }))
@@ -33,7 +31,7 @@ until Ctrl-C; with --once it ends when everything has arrived.`,
     for (const { payload } of SAMPLES) await post(url, payload)
     await Promise.all(arrived)
     console.log(`\n${SAMPLES.length} incidents went to ${SIMULATED.length} channels.`)
-    if (!values.once) {
+    if (!once) {
       console.log(`Post your own to ${url}/api/incidents; what became of them (the secret is this run's own):
   curl -H 'X-Gateway-Secret: ${secret}' ${url}/api/admin/incidents`)
       await new Promise((resolve) => process.once('SIGINT', resolve))
@@ -41,7 +39,7 @@ until Ctrl-C; with --once it ends when everything has arrived.`,
     await system.stop()
     return 0
   },
-}
+})
 
 function configIn(dir: string, secret: string, providers: Providers): string {
   const file = join(dir, 'config.yaml')

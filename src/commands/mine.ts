@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
-import { parseArgs } from 'node:util'
 import { Budget } from '../analysis/budget.ts'
 import { loadConfig } from '../config/load.ts'
 import type { AgentConfig } from '../config/shape.ts'
@@ -11,32 +10,35 @@ import { Replay } from '../mining/replay.ts'
 import { createFileSource } from '../mining/sources/file.ts'
 import { createTimeOf } from '../mining/timestamps.ts'
 import { createWatch } from '../mining/watch.ts'
-import { type Command, UsageError } from './command.ts'
+import { UsageError } from './command.ts'
+import { CONFIG, defineCommand } from './define.ts'
 import { type Mined, printMined } from './mined.ts'
 import { progressBar } from './progress.ts'
 
 const LINES_PER_TICK = 1_000
 
-export const mine: Command = {
+export const mine = defineCommand({
+  name: 'mine',
+  word: 'FILE',
   summary: 'say what the agent would have raised over a log file',
-  usage: `tocsin mine FILE [--learn PERCENT] [--format text|json] [--all] [--json] [--config FILE]
-
-Feeds the file to the agent's own code on a clock that the times in its lines drive, as fast as it can: what it learns, what it would
+  about: `Feeds the file to the agent's own code on a clock that the times in its lines drive, as fast as it can: what it learns, what it would
 have raised and when, and how often it would have asked the model. Nothing is sent, asked or written. The section agent of the
-configuration counts, its sources excepted.
-  --learn PERCENT  the first part of the file is learned as normal (training mode), the rest is watched; default 50. With 0 only
-                   agent.new_service_grace is learned
-  --format json    the lines are records of JSON
-  --all            learn every line, not only those that agent.regex lets through
-  --json           print one JSON object
-A file without times is cut into ticks of ${LINES_PER_TICK} lines.`,
-  async run(args) {
-    const text = { type: 'string' } as const
-    const flag = { type: 'boolean', default: false } as const
-    const options = { learn: text, format: text, config: text, all: flag, json: flag }
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
-    const [path] = positionals
-    if (path === undefined || positionals.length > 1) throw new UsageError('give the one FILE to read')
+configuration counts, its sources excepted. A file without times is cut into ticks of ${LINES_PER_TICK} lines.`,
+  options: {
+    learn: {
+      value: 'PERCENT',
+      says:
+        'the first part of the file is learned as normal (training mode), the rest is watched; 50 unless given. With 0 only ' +
+        'agent.new_service_grace is learned',
+    },
+    format: { value: 'text|json', says: 'with json the lines are records of JSON' },
+    all: { says: 'learn every line, not only those that agent.regex lets through' },
+    json: { says: 'print one JSON object' },
+    config: CONFIG,
+  },
+  async run(values, words) {
+    const [path] = words
+    if (path === undefined || words.length > 1) throw new UsageError('give the one FILE to read')
     const { config } = loadConfig({ file: values.config, env: process.env })
     const file = { path, bytes: sizeOf(path), format: formatOf(values.format) }
     const mined = await mineFile(file, withRules(config.agent, values.all), shareOf(values.learn))
@@ -44,7 +46,7 @@ A file without times is cut into ticks of ${LINES_PER_TICK} lines.`,
     else printMined(mined)
     return 0
   },
-}
+})
 
 interface LogFile {
   readonly path: string

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { CHANNELS } from '../channels/index.ts'
 import { loadConfig } from '../config/load.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
@@ -8,21 +7,22 @@ import { recognise } from '../intake/recognise.ts'
 import { allowedEnvironment } from '../render/environment.ts'
 import { loadTemplates } from '../render/library.ts'
 import { type RenderItem, RenderPool } from '../render/pool.ts'
-import { type Command, UsageError } from './command.ts'
+import { UsageError } from './command.ts'
+import { CONFIG, defineCommand } from './define.ts'
 
 const STANDARD_INPUT = 0
 
-export const render: Command = {
+export const render = defineCommand({
+  name: 'render',
   summary: 'print the message a channel would get for a payload',
-  usage: `tocsin render --channel NAME --payload FILE [--template FILE] [--config FILE]
-
-Renders the payload (a JSON object; - reads standard input) with the channel's template, or with the one given, escaped and
-cut for the channel as it would be sent. Warnings go to standard error. Nothing is sent.
-Channels: ${CHANNEL_NAMES.join(', ')}`,
-  async run(args) {
-    const text = { type: 'string' } as const
-    const options = { channel: text, payload: text, template: text, config: text }
-    const { values } = parseArgs({ args: [...args], options })
+  about: `Renders a payload, escaped and cut for the channel as it would be sent. Warnings go to standard error. Nothing is sent.`,
+  options: {
+    channel: { value: 'NAME', says: `one of ${CHANNEL_NAMES.join(', ')}` },
+    payload: { value: 'FILE', says: 'a JSON object; - reads standard input' },
+    template: { value: 'FILE', says: "in place of the channel's own" },
+    config: CONFIG,
+  },
+  async run(values) {
     const channel = channelOf(values.channel)
     if (values.payload === undefined) throw new UsageError('--payload FILE is missing')
     const { config } = loadConfig({ file: values.config, env: process.env })
@@ -44,7 +44,7 @@ Channels: ${CHANNEL_NAMES.join(', ')}`,
     }
     return 0
   },
-}
+})
 
 function channelOf(name: string | undefined): ChannelName {
   const channel = CHANNEL_NAMES.find((known) => known === name)

@@ -3,7 +3,7 @@ import { type Command, UsageError } from './command.ts'
 
 /** Runs the command and makes what it throws a sentence on standard error; returns the exit code. */
 export async function runCommand(command: Command, args: readonly string[]): Promise<number> {
-  if (args.includes('--help')) {
+  if (args.includes('--help') || args.includes('-h')) {
     console.log(command.usage)
     return 0
   }
@@ -11,7 +11,7 @@ export async function runCommand(command: Command, args: readonly string[]): Pro
     return await command.run(args)
   } catch (error) {
     console.error(sentence(error))
-    return isUsage(error) ? 2 : 1
+    return error instanceof UsageError ? 2 : 1
   }
 }
 
@@ -20,7 +20,3 @@ function sentence(error: unknown): string {
   const known = error instanceof CodedError || error instanceof UsageError || 'code' in error
   return known ? error.message : (error.stack ?? error.message)
 }
-
-const isUsage = (error: unknown) =>
-  error instanceof UsageError ||
-  (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))

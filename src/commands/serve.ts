@@ -1,19 +1,16 @@
-import { parseArgs } from 'node:util'
 import { type System, startSystem } from '../../actors/system.ts'
 import { type Loaded, loadConfig } from '../config/load.ts'
 import { secretValues } from '../config/secrets.ts'
 import { createLog, type LiveLog, type Log } from '../telemetry/log.ts'
-import type { Command } from './command.ts'
+import { CONFIG, defineCommand } from './define.ts'
 
-export const serve: Command = {
+export const serve = defineCommand({
+  name: 'serve',
   summary: 'run the service',
-  usage: `tocsin serve [--config FILE]
-
-Runs until SIGTERM or SIGINT, which finish what is under way within 8 s. SIGHUP loads the configuration again; one with faults changes nothing.
-Without --config: the file that CONFIG_PATH names, then config/config.yaml, then the embedded defaults.`,
-  async run(args) {
-    const { values } = parseArgs({ args: [...args], options: { config: { type: 'string' } } })
-    const load = () => loadConfig({ file: values.config, env: process.env })
+  about: `Runs until SIGTERM or SIGINT, which finish what is under way within 8 s. SIGHUP loads the configuration again; one with faults changes nothing.`,
+  options: { config: CONFIG },
+  async run({ config: file }) {
+    const load = () => loadConfig({ file, env: process.env })
     const loaded = load()
     const secrets = secretValues(loaded.config)
     const log = createLog({ level: loaded.config.log.level, secrets })
@@ -33,7 +30,7 @@ Without --config: the file that CONFIG_PATH names, then config/config.yaml, then
     await starting
     return 0
   },
-}
+})
 
 /** New secrets are hidden before anything can speak of them. */
 async function reload(load: () => Loaded, system: System, log: LiveLog): Promise<void> {

@@ -1,8 +1,8 @@
-import { parseArgs } from 'node:util'
 import { stringify } from 'yaml'
 import { FAULTS } from '../simulator/faults.ts'
 import { type Provider, type Received, type Reply, startProvider } from '../simulator/index.ts'
-import { type Command, UsageError } from './command.ts'
+import { UsageError } from './command.ts'
+import { defineCommand } from './define.ts'
 
 /** Channels with a provider to stand in for; the same names as those of the stand-ins. */
 export const SIMULATED = ['chatws', 'msgapp', 'messenger', 'officechat', 'workchat', 'email'] as const
@@ -11,16 +11,19 @@ export type Providers = { readonly [name in Simulated]: Provider }
 
 const FIRST_PORT = 4100
 
-export const simulate: Command = {
+export const simulate = defineCommand({
+  name: 'simulate',
   summary: 'stand in for every provider on this machine',
-  usage: `tocsin simulate [--port N] [--faults PERCENT]
-
-Starts a stand-in for each provider on consecutive ports of 127.0.0.1 from N on (${FIRST_PORT}), prints the configuration that leads
-the service to them, and prints every message they are sent. With --faults, that share of the answers are failures that pass:
-the provider's own ways of saying later, and connections that are cut. Ctrl-C ends it.`,
-  async run(args) {
-    const text = { type: 'string' } as const
-    const { values } = parseArgs({ args: [...args], options: { port: text, faults: text } })
+  about: `Starts a stand-in for each provider on consecutive ports of 127.0.0.1, prints the configuration that leads the service to them,
+and prints every message they are sent. Ctrl-C ends it.`,
+  options: {
+    port: { value: 'N', says: `the first port; ${FIRST_PORT} unless given` },
+    faults: {
+      value: 'PERCENT',
+      says: "so many of the answers are failures that pass: the provider's own ways of saying later, connections that are cut",
+    },
+  },
+  async run(values) {
     const share = number('faults', values.faults ?? '0', 100) / 100
     const providers = await startProviders(number('port', values.port ?? String(FIRST_PORT), 65_000))
     console.log(stringify({ alert: alertFor(providers) }, { aliasDuplicateObjects: false }))
@@ -32,7 +35,7 @@ the provider's own ways of saying later, and connections that are cut. Ctrl-C en
     }
     return new Promise(() => {})
   },
-}
+})
 
 /** A failure of the provider's own that passes with time, or a connection that is cut. */
 function faultOf(name: Simulated): Reply {

@@ -1,4 +1,4 @@
-import { distance } from 'fastest-levenshtein'
+import { closest } from './closest.ts'
 import type { Shape } from './describe.ts'
 import { dotted, line, type Path } from './fault.ts'
 import { isRecord } from './settle.ts'
@@ -32,11 +32,4 @@ function* below(shape: Shape, value: unknown, path: Path): Generator<{ path: Pat
 function guess(key: string, known: readonly string[]): string {
   const nearest = closest(key, known)
   return `${JSON.stringify(key)} is not known${nearest === undefined ? ' and has no effect' : `; did you mean "${nearest}"?`}`
-}
-
-/** The known name that a slip of the fingers away from `key`, if there is one. */
-function closest(key: string, known: readonly string[]): string | undefined {
-  const reach = Math.max(2, Math.floor(key.length / 3))
-  const near = known.map((name) => ({ name, far: distance(key.toLowerCase(), name) }))
-  return near.filter(({ far }) => far <= reach).sort((a, b) => a.far - b.far)[0]?.name
 }

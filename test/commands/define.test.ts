@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { UsageError } from '../../src/commands/command.ts'
+import { defineCommand } from '../../src/commands/define.ts'
+
+test('what is given reaches the command', async () => {
+  assert.deepEqual(await given(['--file', 'a', '--loud', 'one', '--', '--two']), {
+    options: { file: 'a', loud: true },
+    words: ['one', '--two'],
+  })
+  assert.deepEqual(await given([]), { options: { file: undefined, loud: false }, words: [] })
+  assert.deepEqual(await given(['--file=--loud', '-']), { options: { file: '--loud', loud: false }, words: ['-'] })
+})
+
+const WRONG: readonly (readonly [args: readonly string[], says: RegExp])[] = [
+  [['--fiel', 'a'], /does not know --fiel; did you mean --file\?/],
+  [['--verbose'], /does not know --verbose; see tocsin try --help/],
+  [['--file'], /--file needs a value: --file PATH/],
+  [['--file', '--loud'], /--file needs a value/],
+  [['--loud=yes'], /--loud takes no value/],
+  [['-x'], /does not know -x/],
+  [['--constructor'], /does not know --constructor/],
+]
+for (const [args, says] of WRONG) {
+  test(`${args.join(' ')} is a usage error that says what to do`, async () => {
+    await assert.rejects(given(args), (error: Error) => error instanceof UsageError && says.test(error.message))
+  })
+}
+
+test('a command without words says so', async () => {
+  const command = defineCommand({ ...SPEC, options: {}, run: async () => 0 })
+  await assert.rejects(command.run(['one']), /takes no "one"; see tocsin try --help/)
+})
+
+test('the help names every option with what it is for', () => {
+  const { usage } = defineCommand({ ...SPEC, word: 'WORD', options: OPTIONS, run: async () => 0 })
+  assert.match(usage, /^tocsin try WORD \[OPTIONS\]\n\nTries\.\n/)
+  for (const line of ['  --file PATH  what to try', '  --loud       say more', '  --help       this text']) {
+    assert.ok(usage.includes(line), line)
+  }
+  assert.ok(usage.split('\n').every((line) => line.length <= 120))
+})
+
+const SPEC = { name: 'try', summary: 'try', about: 'Tries.' } as const
+const OPTIONS = {
+  file: { value: 'PATH', says: 'what to try' },
+  loud: { says: 'say more' },
+} as const
+
+async function given(args: readonly string[]) {
+  let got: unknown
+  const command = defineCommand({
+    ...SPEC,
+    word: 'WORD',
+    options: OPTIONS,
+    async run(options, words) {
+      got = { options, words }
+      return 0
+    },
+  })
+  await command.run(args)
+  return got
+}
