@@ -1,7 +1,6 @@
 import { CodedError } from '../src/domain/errors.ts'
 import type { Payload, Recognized } from '../src/domain/incident.ts'
 import type { AdminAnswer, AdminRequest, AdminRoute } from '../src/http/front.ts'
-import type { TemplateSource } from '../src/render/template.ts'
 import type { IncidentDetail } from '../src/store/records.ts'
 import { channelOf, deliveryFilter, incidentFilter, objectOf, replayFilter } from './admin-query.ts'
 import type { PreviewQuery, StorageQuery } from './messages.ts'
@@ -66,12 +65,11 @@ async function preview(tools: AdminTools, { body }: AdminRequest): Promise<Admin
   const createdAt = stored ? Date.parse(stored.created_at) : Date.now()
   const facts = { id, title, service, severity, status, sender, source, createdAt }
   const item = { content: Buffer.from(JSON.stringify(payload)), facts }
-  const json = await tools.askRendering({ kind: 'preview', channel, item, ...(template && { template }) })
+  const json = await tools.askRendering({ kind: 'preview', channel, item, ...(template !== undefined && { template }) })
   return { status: 200, json }
 }
 
-function templateOf(text: unknown): TemplateSource | undefined {
-  if (text === undefined) return undefined
-  if (typeof text === 'string') return { file: 'template.tmpl', text }
+function templateOf(text: unknown): string | undefined {
+  if (text === undefined || typeof text === 'string') return text
   throw new CodedError('bad_parameter', 'template must be text')
 }

@@ -10,7 +10,6 @@ import type { PackedSubmissions } from '../src/domain/packing.ts'
 import type { TopicOrigin } from '../src/domain/topic.ts'
 import type { Verdict } from '../src/mining/contract.ts'
 import type { RenderItem } from '../src/render/pool.ts'
-import type { TemplateSource } from '../src/render/template.ts'
 import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../src/store/contract.ts'
 import type { SourceCursors } from '../src/store/cursors.ts'
 import type { IncidentRecord } from '../src/store/records.ts'
@@ -212,6 +211,8 @@ export const PAUSE_WINDOW = 8
 /** Questions to the send thread, whose senders answer by their own names. */
 export type SendQuery =
   | PreviewQuery
+  /** `TemplateText[]` of the enabled channels. */
+  | { readonly kind: 'templates' }
   /** `SenderState[]` of the enabled channels. */
   | { readonly kind: 'senders' }
   | { readonly kind: 'pause'; readonly channel: ChannelName; readonly paused: boolean }
@@ -223,8 +224,15 @@ export interface PreviewQuery {
   readonly kind: 'preview'
   readonly channel: ChannelName
   readonly item: RenderItem
-  /** In place of the channel's own; its ending picks the dialect. */
-  readonly template?: TemplateSource
+  /** In place of the text of the channel's own, in its dialect. */
+  readonly template?: string
+}
+
+/** The template of a channel as it was read. */
+export interface TemplateText {
+  readonly channel: string
+  readonly file: string
+  readonly text: string
 }
 
 /** What became of a message that proves a channel to its operator: no incident, no line in the ledger. */

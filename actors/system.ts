@@ -1,4 +1,5 @@
 import { targetsOf } from '../src/channels/index.ts'
+import { openSite } from '../src/dashboard/site.ts'
 import type { ErrorCode } from '../src/domain/errors.ts'
 import type { Front, FrontSettings } from '../src/http/front.ts'
 import { createFront } from '../src/http/server.ts'
@@ -23,6 +24,7 @@ import { ackAdminRoutes, ackRoutes } from './ack.ts'
 import { adminRoutes } from './admin.ts'
 import { agentRoutes } from './admin-agent.ts'
 import { channelRoutes } from './admin-channels.ts'
+import { templatesRoute } from './admin-templates.ts'
 import { topicRoutes } from './admin-topic.ts'
 import { bootOf, type Current, enabled } from './boot.ts'
 import { ingestCounts } from './counts.ts'
@@ -154,6 +156,7 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
       ...adminRoutes({ askStorage, askRendering: askSenders, recognise }),
       ...channelRoutes({ askStorage, askSenders, settings: () => reload.current.settings }),
       ...ackAdminRoutes({ askStorage }),
+      templatesRoute(askSenders),
       statsRoute(observe),
       ...topicRoutes(() => topic.status),
       ...agentRoutes({ askAgent: settings.agent.enable ? askAgent : undefined }),
@@ -163,6 +166,7 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
       ...ackRoutes({ askStorage, key: existingKey(settings.storage.dataDir), now: () => clock.now() }),
     ],
     tail: tail.hub,
+    pages: () => openSite(settings.storage.dataDir),
     log,
     refused,
   })

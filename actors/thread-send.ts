@@ -14,7 +14,7 @@ import { type ChannelTemplate, RenderPool } from '../src/render/pool.ts'
 import { type TemplateWatch, watchTemplates } from '../src/render/watch.ts'
 import { type Log, printer } from '../src/telemetry/log.ts'
 import { outcomesOf } from './boot.ts'
-import type { PageTold, SendQuery, Settle } from './messages.ts'
+import type { PageTold, SendQuery, Settle, TemplateText } from './messages.ts'
 import { linksOf, startPager } from './paging.ts'
 import { announcePeer } from './peers.ts'
 import { createSender, DRAIN_MS, type Sender } from './senders.ts'
@@ -59,6 +59,8 @@ function answer(query: SendQuery, { senders, pool }: Asked): unknown {
   switch (query.kind) {
     case 'preview':
       return pool.preview(query.channel, query.item, query.template)
+    case 'templates':
+      return pool.templates().map(({ channel, source: { file, text } }): TemplateText => ({ channel, file, text }))
     case 'senders':
       return senders.map((sender) => sender.state())
     case 'pause':

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '..')
-const FEATURE = 'src/(http|intake|store|render|channels|oncall|mining|analysis|simulator|tail|topic)'
+const FEATURE = 'src/(dashboard|http|intake|store|render|channels|oncall|mining|analysis|simulator|tail|topic)'
 const ACTOR = 'actors/(ingest|storage|cursors|sender|oncall|agent|tail|feed|topic|topic-subscription)'
 const LIBRARIES = '(node|npm):'
 
@@ -19,9 +19,16 @@ const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
   [`${ACTOR}.ts`, 'actors/messages.ts', 'src/(kernel|domain)/', `${FEATURE}/`, LIBRARIES],
   ['actors/', 'actors/', 'src/(kernel|domain|telemetry)/', `${FEATURE}/`, LIBRARIES],
   ['src/commands/', '<own>', 'src/(config|telemetry|domain)/', 'actors/system.ts', `${FEATURE}/`, LIBRARIES],
+  [
+    'static/',
+    'static/',
+    'src/domain/(delivery|event-filter|severity).ts',
+    'type src/domain/',
+    'npm:(preact|@preact/signals|uplot|marked)',
+  ],
   ['src/(main|cli).ts', 'src/(commands|config|telemetry)/', 'actors/system.ts', LIBRARIES],
 ]
-const ENTRIES = ['src/main.ts', 'src/cli.ts', 'src/mining/contract.ts']
+const ENTRIES = ['src/main.ts', 'src/cli.ts', 'static/main.tsx', 'src/mining/contract.ts']
 const MAX_LINES = 300
 
 interface Import {
@@ -37,7 +44,7 @@ interface Import {
 const IMPORT =
   /^(?:import|export) (type )?[^'";]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)|new URL\('(\.[^']+\.ts)'/gm
 
-const files = globSync('{src,actors}/**/*.ts', { cwd: ROOT }).sort()
+const files = globSync('{src,actors,static}/**/*.{ts,tsx}', { cwd: ROOT }).sort()
 const texts = new Map(files.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]))
 const imports = files.flatMap((file) => importsOf(file, texts.get(file) ?? ''))
 
@@ -62,7 +69,8 @@ function target(from: string, specifier: string): string {
 }
 
 function fault({ from, line, to, typeOnly }: Import): string[] {
-  if (/^(src|actors)\//.test(to) && !texts.has(to)) return [`${from}:${line} imports ${to}, which does not exist`]
+  if (/^(src|actors|static)\//.test(to) && !texts.has(to))
+    return [`${from}:${line} imports ${to}, which does not exist`]
   const row = MAY_IMPORT.find(([file]) => new RegExp(`^${file}`).test(from))
   const own = from.split('/').slice(0, 2).join('/')
   const allowed = (row?.slice(1) ?? []).map((each) => each.replace('<own>', `${own}/`))

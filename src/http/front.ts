@@ -93,6 +93,19 @@ export interface OpenRoute {
   answer(request: OpenRequest): Promise<OpenAnswer>
 }
 
+/** One file of the dashboard. */
+export interface PageFile {
+  /** `/` or `/assets/<name>`, whose content never changes under that name. */
+  readonly path: string
+  /** Its Content-Type. */
+  readonly type: string
+  /** Names the content: hexadecimal digits. */
+  readonly tag: string
+  readonly plain: Uint8Array
+  /** The same by Content-Encoding, best first. */
+  readonly encoded: { readonly [encoding: string]: Uint8Array }
+}
+
 /** What may change while the front is serving. */
 export interface FrontSettings {
   /** Of a body as it is after decompression. */
@@ -123,6 +136,8 @@ export interface FrontOptions extends FrontSettings {
   readonly admin: readonly AdminRoute[]
   readonly open: readonly OpenRoute[]
   readonly tail: Tail
+  /** The dashboard, served while there is a gateway secret. Called when it is first asked for, and again after a rejection. */
+  readonly pages?: () => Promise<readonly PageFile[]>
   readonly log: FrontLog
   /** Told of every request for intake that is refused, by whomever. */
   readonly refused?: (code: ErrorCode) => void

@@ -1,6 +1,7 @@
 import { App, type TemplatedApp, type us_listen_socket, us_listen_socket_close } from 'uWebSockets.js'
 import { mountAdmin } from './admin.ts'
 import { Desk, prepare } from './desk.ts'
+import { mountPages } from './files.ts'
 import type { Front, FrontOptions, FrontSettings } from './front.ts'
 import { routeHealth } from './health.ts'
 import { IntakeDesk } from './intake.ts'
@@ -93,6 +94,7 @@ function appOf(options: FrontOptions, { desk, tail }: Pick<Parts, 'desk' | 'tail
   router.mount(app)
   tail.mount(app)
   mountAdmin(app, desk, [...options.admin, ...tail.routes])
+  if (options.pages) mountPages(app, desk, options.pages)
   return app.any('/*', (res, req) => sendTo(res, req, REFUSALS.not_found))
 }
 

@@ -94,19 +94,25 @@ export class RenderPool {
   }
 
   /**
-   * One item as `render` gives it, perhaps with another template. Rejects with `template_invalid` when the template does not
-   * parse; what fails while rendering is a warning, and the text is then the plain fallback.
+   * One item as `render` gives it, perhaps with another text in place of the channel's template, whose dialect and shared definitions
+   * it has. Rejects with `template_invalid` when it does not parse; what fails while rendering is a warning, and the text is then the
+   * plain fallback.
    */
-  async preview(channel: string, item: RenderItem, source?: TemplateSource): Promise<Preview> {
+  async preview(channel: string, item: RenderItem, text?: string): Promise<Preview> {
     const own = this.#edition(channel)
-    const edition = source ? { ...own, source, version: ++this.#versions } : own
+    const edition = text === undefined ? own : { ...own, source: { ...own.source, text }, version: ++this.#versions }
     const [settled] = await this.#settle(edition, [item])
     if (settled?.kind === 'fault' && settled.fault.code === 'template_invalid')
       throw new CodedError('template_invalid', settled.fault.says)
-    const { text, subject, fault } = this.#rendered(edition, item, settled)
+    const { text: printed, subject, fault } = this.#rendered(edition, item, settled)
     const warnings = fault === undefined ? [] : [fault]
     if (settled?.kind === 'text' && settled.cut) warnings.push('the text is longer than the channel takes and was cut')
-    return { text, ...(subject !== undefined && { subject }), warnings }
+    return { text: printed, ...(subject !== undefined && { subject }), warnings }
+  }
+
+  /** The templates in use. */
+  templates(): readonly ChannelTemplate[] {
+    return [...this.#editions.values()]
   }
 
   /** Items given to `render` from now on are rendered with this template. */

@@ -2,7 +2,6 @@ import { after } from 'node:test'
 import type { TextRules } from '../../src/domain/message.ts'
 import type { IncidentFacts } from '../../src/render/facts.ts'
 import { type RenderItem, RenderPool, type RenderPoolOptions } from '../../src/render/pool.ts'
-import type { TemplateSource } from '../../src/render/template.ts'
 
 export const PLAIN: TextRules = { escaping: 'none', limit: { max: 4_000, unit: 'utf16' } }
 export const MAIL: TextRules = { ...PLAIN, subject: true }
@@ -37,7 +36,7 @@ export function channelWith(text: string, rules?: TextRules) {
   pool.replace(template(name, text, rules))
   return {
     render: (given: readonly RenderItem[]) => pool.render(name, given),
-    preview: (given: RenderItem, source?: TemplateSource) => pool.preview(name, given, source),
+    preview: (given: RenderItem, text?: string) => pool.preview(name, given, text),
     replace: (next: string) => pool.replace(template(name, next, rules)),
   }
 }

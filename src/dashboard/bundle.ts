@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
+import { build, type OutputFile } from 'esbuild'
+import { type Encoding, MANIFEST, type Manifest, type ManifestFile } from './manifest.ts'
+import { STATIC, stampOfSources } from './sources.ts'
+
+const TYPES: { readonly [ending: string]: string } = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+/** Compressed by its own format. */
+const AS_IT_IS = ['.woff2']
+const COMPRESS: { readonly [encoding in Encoding]: (bytes: Uint8Array) => Promise<Uint8Array> } = {
+  br: promisify(brotliCompress),
+  gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
+}
+
+/** Bundles the dashboard into `dir`, whole or not at all; rejects with what is wrong with the sources. */
+export async function bundle(dir: string): Promise<void> {
+  const stamp = await stampOfSources()
+  if (stamp === undefined) throw new Error(`${STATIC}: there are no sources to bundle`)
+  const outputs = await bundled(dir)
+  const draft = `${dir}.${process.pid}`
+  try {
+    await mkdir(draft, { recursive: true, mode: 0o700 })
+    const assets = outputs.map(({ path, contents }) => ({ name: basename(path), contents: Buffer.from(contents) }))
+    const page = { name: 'index.html', contents: Buffer.from(await pageOf(assets.map(({ name }) => name))) }
+    const files = await Promise.all([page, ...assets].map((file) => write(draft, file)))
+    await writeFile(join(draft, MANIFEST), JSON.stringify({ stamp, files } satisfies Manifest))
+    await rm(dir, { recursive: true, force: true })
+    await mkdir(dirname(dir), { recursive: true })
+    await rename(draft, dir)
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+async function bundled(dir: string): Promise<OutputFile[]> {
+  const { outputFiles } = await build({
+    entryPoints: [join(STATIC, 'main.tsx'), join(STATIC, 'main.css'), join(STATIC, 'tocsin.svg')],
+    absWorkingDir: STATIC,
+    tsconfig: join(STATIC, 'tsconfig.json'),
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: ['chrome123', 'firefox128', 'safari17.5'],
+    loader: { '.woff2': 'file', '.svg': 'copy' },
+    outdir: dir,
+    publicPath: '/assets',
+    entryNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    legalComments: 'none',
+    write: false,
+    logLevel: 'silent',
+  })
+  return outputFiles
+}
+
+/** The page, with the names that its parts were given. */
+async function pageOf(names: readonly string[]): Promise<string> {
+  const text = await readFile(join(STATIC, 'index.html'), 'utf8')
+  return text.replaceAll(/"\/([\w-]+)\.(\w+)"/g, (_, stem: string, ending: string) => {
+    const name = names.find((each) => each.startsWith(`${stem}-`) && each.endsWith(`.${ending}`))
+    if (name === undefined) throw new Error(`index.html: nothing was made of ${stem}.${ending}`)
+    return `"/assets/${name}"`
+  })
+}
+
+async function write(dir: string, { name, contents }: { name: string; contents: Buffer }): Promise<ManifestFile> {
+  const ending = extname(name)
+  const type = TYPES[ending]
+  if (type === undefined) throw new Error(`${name}: no type is known for ${ending}`)
+  const compressed = AS_IT_IS.includes(ending) ? [] : (Object.keys(COMPRESS) as Encoding[])
+  await writeFile(join(dir, name), contents)
+  for (const encoding of compressed) {
+    await writeFile(join(dir, `${name}.${encoding}`), await COMPRESS[encoding](contents))
+  }
+  return {
+    path: ending === '.html' ? '/' : `/assets/${name}`,
+    file: name,
+    type,
+    tag: createHash('sha256').update(contents).digest('hex').slice(0, 16),
+    encodings: compressed,
+  }
+}

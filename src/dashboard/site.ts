@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { readBundle, type SiteFile } from './manifest.ts'
+import { PREBUILT, stampOfSources } from './sources.ts'
+
+const BUILD = new URL('./build.ts', import.meta.url).pathname
+const BUILD_MS = 60_000
+
+/**
+ * The files of the dashboard: as they were built ahead, or else bundled now, by another process, and kept in the data
+ * directory for the next start. Rejects when they cannot be bundled.
+ */
+export async function openSite(dataDir: string, prebuiltDir = PREBUILT): Promise<readonly SiteFile[]> {
+  const stamp = await stampOfSources()
+  const prebuilt = await readBundle(prebuiltDir, stamp)
+  if (prebuilt !== undefined) return prebuilt
+  if (stamp === undefined) throw new Error(`there is no dashboard in ${prebuiltDir}, and no source to make one of`)
+  const cacheDir = join(dataDir, 'dashboard')
+  const dir = join(cacheDir, stamp)
+  const cached = await readBundle(dir, stamp)
+  if (cached !== undefined) return cached
+  await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', BUILD, dir], {
+    timeout: BUILD_MS,
+  })
+  const made = await readBundle(dir, stamp)
+  if (made === undefined) throw new Error(`${dir}: the bundle cannot be read back`)
+  await forgetOthers(cacheDir, stamp)
+  return made
+}
+
+async function forgetOthers(cacheDir: string, stamp: string): Promise<void> {
+  const others = (await readdir(cacheDir)).filter((name) => name !== stamp)
+  await Promise.all(others.map((name) => rm(join(cacheDir, name), { recursive: true, force: true })))
+}

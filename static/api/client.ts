@@ -1,0 +1,64 @@
+import { secret, signOut } from './session.ts'
+
+/** What the service answered other than 2xx, or that it gave no answer (`status` 0). The message is for people. */
+export class ApiError extends Error {
+  readonly status: number
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+const ANSWER_MS = 15_000
+
+export const get = <T>(path: string) => ask<T>('GET', path)
+export const post = <T>(path: string, body?: unknown, answerMs?: number) => ask<T>('POST', path, { body, answerMs })
+export const remove = <T>(path: string) => ask<T>('DELETE', path)
+
+/** Asks with the secret of the session; a secret that is not taken any more ends the session. Rejects with an ApiError. */
+async function ask<T>(method: string, path: string, sent: Omit<Sent, 'given'> = {}): Promise<T> {
+  const given = secret()
+  try {
+    return await request<T>(method, path, { ...sent, given })
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401 && secret() === given)
+      signOut('The secret is not valid any more. Sign in with the new one.')
+    throw error
+  }
+}
+
+/** Resolves when the service takes the secret. Rejects with an ApiError. */
+export async function trySecret(given: string): Promise<void> {
+  await request('GET', '/api/admin/incidents?limit=1', { given })
+}
+
+interface Sent {
+  readonly given: string
+  readonly body?: unknown
+  /** How long an answer may take. */
+  readonly answerMs?: number | undefined
+}
+
+async function request<T>(method: string, path: string, { given, body, answerMs = ANSWER_MS }: Sent): Promise<T> {
+  const headers = { 'X-Gateway-Secret': given, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) }
+  const answer = await fetch(path, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    cache: 'no-store',
+    signal: AbortSignal.timeout(answerMs),
+  }).catch(() => {
+    throw new ApiError(0, 'The service does not answer. Is it running, and can this browser reach it?')
+  })
+  if (!answer.ok) throw new ApiError(answer.status, await faultIn(answer))
+  return (await answer.json()) as T
+}
+
+async function faultIn(answer: Response): Promise<string> {
+  const text = await answer.text().catch(() => '')
+  try {
+    const { error } = JSON.parse(text) as { error?: unknown }
+    if (typeof error === 'string') return error
+  } catch {}
+  return `${answer.status} ${answer.statusText}`
+}

@@ -1,0 +1,128 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { signOut } from '../api/session.ts'
+import { attention } from '../live/attention.ts'
+import { link, stats } from '../live/stats.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { short } from '../ui/numbers.ts'
+import { helpShown } from './keys.ts'
+import { href, PAGES, type Page, route } from './route.ts'
+
+export const TITLES: { readonly [page in Page]: string } = {
+  overview: 'Overview',
+  incidents: 'Incidents',
+  tail: 'Live tail',
+  channels: 'Channels',
+  templates: 'Templates',
+  agent: 'Agent',
+  config: 'Configuration',
+}
+
+/** Beside the page where there is room, else behind a button at its top. */
+export function Nav() {
+  const open = useSignal(false)
+  const { page } = route.value
+  useEffect(() => {
+    open.value = false
+  }, [page])
+  return (
+    <>
+      <aside class="side">
+        <Brand />
+        <Places />
+        <Foot />
+      </aside>
+      <header class="top">
+        <button type="button" class="plain-button" aria-label="Menu" onClick={() => (open.value = true)}>
+          <Icon name="menu" size={20} />
+        </button>
+        <Brand />
+        <LinkState />
+      </header>
+      {open.value && (
+        <Dialog title="Tocsin" class="drawer" close={() => (open.value = false)}>
+          <Places />
+          <Foot />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+const Brand = () => (
+  <a class="brand" href={href('overview')}>
+    <svg width="1.5rem" height="1.5rem" viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="8" />
+      <path d="M16 5.5a1.8 1.8 0 0 1 1.8 1.8v.7c3.3.8 5.6 3.6 5.6 7.2v3.2c0 1.5.6 2.7 1.8 3.8.6.6.2 1.5-.6 1.5H7.4c-.8 0-1.2-.9-.6-1.5 1.2-1.1 1.8-2.3 1.8-3.8v-3.2c0-3.6 2.3-6.4 5.6-7.2v-.7A1.8 1.8 0 0 1 16 5.5z" />
+      <circle cx="16" cy="26.3" r="2" />
+    </svg>
+    Tocsin
+  </a>
+)
+
+function Places() {
+  const counts: { readonly [page in Page]?: number } = {
+    incidents: stats.value?.attention.unacknowledged_firing ?? 0,
+    channels: (stats.value?.attention.dead ?? 0) + (stats.value?.attention.open_circuits ?? 0),
+  }
+  return (
+    <nav class="places" aria-label="Pages">
+      {PAGES.map((page) => (
+        <a key={page} class="place" href={href(page)} aria-current={route.value.page === page ? 'page' : undefined}>
+          <Icon name={page} />
+          <span>{TITLES[page]}</span>
+          <Count of={counts[page] ?? 0} page={page} />
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+function Count({ of, page }: { readonly of: number; readonly page: Page }) {
+  if (of === 0) return null
+  return (
+    <span class="place-count">
+      {short(of)}
+      <span class="hidden-text">{page === 'incidents' ? ' unacknowledged' : ' need attention'}</span>
+    </span>
+  )
+}
+
+function Foot() {
+  return (
+    <div class="side-foot">
+      <LinkState />
+      <div class="side-actions">
+        <button type="button" class="plain-button" onClick={() => (helpShown.value = true)}>
+          <Icon name="keys" />
+          Keys
+        </button>
+        <button type="button" class="plain-button" onClick={() => signOut()}>
+          <Icon name="out" />
+          Sign out
+        </button>
+      </div>
+      {stats.value && <p class="quiet version">Version {stats.value.version}</p>}
+    </div>
+  )
+}
+
+const SAYS = {
+  connecting: ['wait', 'Connecting'],
+  live: ['good', 'Live'],
+  polling: ['good', 'Every 2 s'],
+  lost: ['bad', 'No answer'],
+} as const
+
+function LinkState() {
+  const [look, says] = SAYS[link.value]
+  const title =
+    link.value === 'polling' ? 'The live connection does not get through; the service is asked instead.' : says
+  return (
+    <span class={`link-state link-${look}`} title={title}>
+      {says}
+      {attention.value.length > 0 && <span class="hidden-text">, {attention.value.length} things need attention</span>}
+    </span>
+  )
+}

@@ -1,0 +1,52 @@
+import { signal } from '@preact/signals'
+import { Icon } from '../ui/icon.tsx'
+
+interface Notice {
+  readonly id: number
+  readonly kind: 'done' | 'failed'
+  readonly text: string
+}
+
+const SHOWN_MS = 6_000
+const MOST = 4
+const notices = signal<readonly Notice[]>([])
+let last = 0
+
+/** Says for a few seconds what an action came to; screen readers are told politely. */
+export function notify(kind: Notice['kind'], text: string): void {
+  const id = ++last
+  notices.value = [...notices.value.slice(1 - MOST), { id, kind, text }]
+  setTimeout(() => dismiss(id), SHOWN_MS)
+}
+
+function dismiss(id: number): void {
+  notices.value = notices.value.filter((notice) => notice.id !== id)
+}
+
+/** Runs what a person asked for and says what it came to; undefined when it failed. */
+export async function attempt<T>(work: () => Promise<T>, done: (result: T) => string): Promise<T | undefined> {
+  try {
+    const result = await work()
+    notify('done', done(result))
+    return result
+  } catch (error) {
+    notify('failed', error instanceof Error ? error.message : String(error))
+    return undefined
+  }
+}
+
+export function Notices() {
+  return (
+    <div class="notices" role="status" aria-live="polite">
+      {notices.value.map(({ id, kind, text }) => (
+        <div key={id} class={`notice notice-${kind}`}>
+          <Icon name={kind === 'done' ? 'check' : 'cross'} />
+          <span>{text}</span>
+          <button type="button" class="plain-button" aria-label="Dismiss" onClick={() => dismiss(id)}>
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import { computed, signal } from '@preact/signals'
+
+export const PAGES = ['overview', 'incidents', 'tail', 'channels', 'templates', 'agent', 'config'] as const
+export type Page = (typeof PAGES)[number]
+
+/** Where the person is: `#/page/rest?query`. */
+export interface Route {
+  readonly page: Page
+  /** What follows the page, decoded; '' when nothing does. */
+  readonly rest: string
+  readonly query: URLSearchParams
+}
+
+const hash = signal(location.hash)
+addEventListener('hashchange', () => {
+  hash.value = location.hash
+})
+
+export const route = computed(() => routeOf(hash.value))
+
+function routeOf(text: string): Route {
+  const [path = '', query = ''] = text.replace(/^#\/?/, '').split('?', 2)
+  const [name, ...rest] = path.split('/')
+  const page = PAGES.find((each) => each === name) ?? 'overview'
+  return { page, rest: decoded(rest.join('/')), query: new URLSearchParams(query) }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Parameters that are '' are left out. */
+export function href(page: Page, rest = '', query: { readonly [name: string]: string } = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== '')
+  const search = new URLSearchParams(given).toString()
+  return `#/${page}${rest === '' ? '' : `/${encodeURIComponent(rest)}`}${search === '' ? '' : `?${search}`}`
+}
+
+export function go(to: string): void {
+  location.hash = to
+}
+
+/** Changes the address without a step in the history, as typing does. */
+export function settle(to: string): void {
+  history.replaceState(null, '', to)
+  hash.value = location.hash
+}

@@ -1,0 +1,67 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { trySecret } from '../api/client.ts'
+import { faultOf } from '../api/loaded.ts'
+import { farewell, signIn } from '../api/session.ts'
+
+/** Asks for the gateway secret. */
+export function SignIn() {
+  const given = useSignal('')
+  const fault = useSignal('')
+  const busy = useSignal(false)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    if (given.value === '' || busy.value) return
+    busy.value = true
+    try {
+      await trySecret(given.value)
+      signIn(given.value)
+    } catch (error) {
+      fault.value = saysOf(error)
+      field.current?.select()
+    }
+    busy.value = false
+  }
+  const says = fault.value || farewell.value
+  return (
+    <main class="signin">
+      <form class="signin-card" onSubmit={submit}>
+        <img src={document.querySelector<HTMLLinkElement>('link[rel=icon]')?.href} alt="" width="44" height="44" />
+        <h1>Tocsin</h1>
+        <p class="quiet">Sign in with the gateway secret of this service.</p>
+        <label class="field">
+          <span>Gateway secret</span>
+          <input
+            ref={field}
+            type="password"
+            name="secret"
+            autocomplete="current-password"
+            value={given.value}
+            aria-invalid={says !== ''}
+            aria-describedby="signin-says"
+            onInput={(event) => (given.value = event.currentTarget.value)}
+          />
+        </label>
+        <p id="signin-says" class="signin-fault" role="alert">
+          {says}
+        </p>
+        <button type="submit" class="button button-main" aria-busy={busy.value}>
+          Sign in
+        </button>
+        <p class="quiet signin-note">
+          It is <code>gateway_secret</code> in the configuration, or <code>GATEWAY_SECRET</code> in the environment.
+          This tab keeps it until it is closed.
+        </p>
+      </form>
+    </main>
+  )
+}
+
+function saysOf(error: unknown): string {
+  const { status, message } = faultOf(error)
+  if (status === 401) return 'That secret is not right.'
+  if (status === 429) return 'Too many wrong secrets came from this address. Wait a minute and try again.'
+  return message
+}

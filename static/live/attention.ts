@@ -1,0 +1,81 @@
+import { computed } from '@preact/signals'
+import type { Stats } from '../api/stats.ts'
+import { href } from '../app/route.ts'
+import { plural } from '../ui/numbers.ts'
+import { span } from '../ui/time.tsx'
+import { stats } from './stats.ts'
+
+/** Something a person should look at. */
+export interface Concern {
+  readonly tone: 'bad' | 'warn'
+  readonly title: string
+  /** What it means, or what to do. */
+  readonly text: string
+  readonly href: string
+}
+
+/** Worst first; empty: all is well. */
+export const attention = computed<readonly Concern[]>(() => {
+  const { value } = stats
+  return value === undefined ? [] : [...broken(value), ...waiting(value)]
+})
+
+/** What has failed. */
+function broken({ threads, actors, attention, oncall }: Stats): Concern[] {
+  const found: Concern[] = []
+  const down = Object.entries({ ...threads, ...actors }).filter(([, { state }]) => state !== 'up')
+  if (down.length > 0) {
+    const title = `Not up: ${down.map(([name, { state }]) => `${name} (${state})`).join(', ')}`
+    found.push({ tone: 'bad', title, text: 'It is being started again; the log says why.', href: href('overview') })
+  }
+  const circuits = attention.open_circuits ?? 0
+  if (circuits > 0) {
+    const text = 'A provider keeps failing; deliveries to it wait.'
+    found.push({ tone: 'bad', title: `${plural(circuits, 'circuit')} open`, text, href: href('channels') })
+  }
+  const dead = attention.dead ?? 0
+  if (dead > 0) {
+    const text = 'Given up after every attempt. Mend the cause, then replay.'
+    found.push({ tone: 'bad', title: plural(dead, 'dead letter'), text, href: href('channels', 'dead') })
+  }
+  const overdue = oncall?.overdue ?? 0
+  if (overdue > 0) {
+    const text = 'The pager could not be reached in time.'
+    found.push({ tone: 'bad', title: `${plural(overdue, 'page')} overdue`, text, href: FIRING })
+  }
+  return found
+}
+
+/** What waits for somebody, or soon will. */
+function waiting({ attention, deliveries, actors, agent }: Stats): Concern[] {
+  const found: Concern[] = []
+  const firing = attention.unacknowledged_firing ?? 0
+  if (firing > 0) {
+    const text = 'Firing, and nobody has said that they are on it.'
+    found.push({ tone: 'warn', title: `${plural(firing, 'incident')} unacknowledged`, text, href: FIRING })
+  }
+  for (const [name, { oldest_pending_age_ms: age, backlog }] of Object.entries(deliveries)) {
+    if ((age ?? 0) < OLD_MS) continue
+    const text = `${plural(backlog ?? 0, 'delivery', 'deliveries')} pending.`
+    found.push({ tone: 'warn', title: `${name} is ${span(age ?? 0)} behind`, text, href: href('channels') })
+  }
+  for (const [name, { depth, capacity }] of Object.entries(actors)) {
+    if (capacity === 0 || depth / capacity < FULL) continue
+    const text = `${depth} of ${capacity} places are taken.`
+    found.push({ tone: 'warn', title: `The mailbox of ${name} is nearly full`, text, href: href('overview') })
+  }
+  if (agent !== null && (agent.lag ?? 0) > LAGGING) {
+    found.push({
+      tone: 'warn',
+      title: 'The agent lags',
+      text: `It is ${span(agent.lag ?? 0)} behind its sources.`,
+      href: href('agent'),
+    })
+  }
+  return found
+}
+
+const OLD_MS = 5 * 60_000
+const FULL = 0.9
+const LAGGING = 2 * 60_000
+const FIRING = href('incidents', '', { status: 'firing' })

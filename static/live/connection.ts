@@ -1,0 +1,81 @@
+import { type Signal, signal } from '@preact/signals'
+import { post } from '../api/client.ts'
+
+export type ConnectionState = 'connecting' | 'open' | 'waiting'
+
+/** What a connection is to bring; absent: everything. */
+export interface TailFilter {
+  readonly kinds?: readonly string[]
+  readonly channel?: string
+  readonly severity?: string
+  readonly q?: string
+}
+
+const FIRST_WAIT_MS = 1_000
+const LONGEST_WAIT_MS = 15_000
+
+/** One WebSocket to the live tail that comes back by itself, with a fresh ticket, from the last event it had. */
+export class Connection {
+  readonly state: Signal<ConnectionState> = signal<ConnectionState>('connecting')
+  readonly #receive: (line: string) => void
+  #filter: TailFilter
+  #socket: WebSocket | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #waitMs = FIRST_WAIT_MS
+  #closed = false
+  /** Id of the last event, from which the next connection goes on. */
+  after = ''
+
+  constructor(filter: TailFilter, receive: (line: string) => void) {
+    this.#filter = filter
+    this.#receive = receive
+    void this.#connect()
+  }
+
+  /** From now on the service sends what this lets through. */
+  refilter(filter: TailFilter): void {
+    this.#filter = filter
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify({ kind: 'filter', ...filter }))
+  }
+
+  close(): void {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    this.#socket?.close()
+  }
+
+  async #connect(): Promise<void> {
+    this.state.value = 'connecting'
+    try {
+      const { ticket } = await post<{ ticket: string }>('/api/admin/tail/ticket')
+      if (!this.#closed) this.#open(ticket)
+    } catch {
+      this.#later()
+    }
+  }
+
+  #open(ticket: string): void {
+    const { kinds, channel = '', severity = '', q = '' } = this.#filter
+    const given = { ticket, kinds: kinds?.join(',') ?? '', channel, severity, q, after: this.after }
+    const query = new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''))
+    const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/api/admin/tail?${query}`)
+    this.#socket = socket
+    const asked = this.#filter
+    socket.onopen = () => {
+      this.state.value = 'open'
+      this.#waitMs = FIRST_WAIT_MS
+      if (asked !== this.#filter) this.refilter(this.#filter)
+    }
+    socket.onmessage = ({ data }) => {
+      for (const line of String(data).split('\n')) this.#receive(line)
+    }
+    socket.onclose = () => this.#later()
+  }
+
+  #later(): void {
+    if (this.#closed) return
+    this.state.value = 'waiting'
+    this.#timer = setTimeout(() => void this.#connect(), this.#waitMs * (0.75 + Math.random() / 2))
+    this.#waitMs = Math.min(LONGEST_WAIT_MS, this.#waitMs * 2)
+  }
+}

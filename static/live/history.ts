@@ -1,0 +1,58 @@
+import type { Stats } from '../api/stats.ts'
+
+/** How far back the charts reach; one sample a second. */
+export const KEPT = 600
+
+/** What the charts draw of one moment. */
+export interface Sample {
+  /** Epoch seconds. */
+  readonly at: number
+  readonly accepted: number
+  readonly sent: number
+  readonly retried: number
+  readonly dead: number
+  readonly commitP50: number | null
+  readonly commitP99: number | null
+  readonly backlog: number | null
+  /** Sent per second, by channel. */
+  readonly sentBy: { readonly [channel: string]: number }
+}
+
+/** The samples with that of `next` behind them; rates of counters come from the moment before. */
+export function withSample(samples: readonly Sample[], before: Stats | undefined, next: Stats): readonly Sample[] {
+  const at = Date.parse(next.at) / 1_000
+  const last = samples.at(-1)
+  // A service that was started again counts from zero.
+  const kept = last !== undefined && (at < last.at || before?.started_at !== next.started_at) ? [] : samples
+  const seconds = before === undefined || kept.length === 0 ? 0 : at - Date.parse(before.at) / 1_000
+  if (last !== undefined && kept.length > 0 && seconds <= 0) return samples
+  return [...kept.slice(1 - KEPT), sampleOf({ at, seconds, before, next })]
+}
+
+interface Moment {
+  readonly at: number
+  /** Since the moment before; 0: there was none. */
+  readonly seconds: number
+  readonly before: Stats | undefined
+  readonly next: Stats
+}
+
+function sampleOf({ at, seconds, before, next }: Moment): Sample {
+  const rate = (name: 'retried_total' | 'dead_total') =>
+    seconds === 0 ? 0 : Math.max(0, sum(next, name) - sum(before, name)) / seconds
+  const sentBy = Object.fromEntries(Object.entries(next.deliveries).map(([name, each]) => [name, each.sent_per_s]))
+  return {
+    at,
+    accepted: next.ingest.accepted_per_s,
+    sent: Object.values(sentBy).reduce((total, each) => total + each, 0),
+    retried: rate('retried_total'),
+    dead: rate('dead_total'),
+    commitP50: next.ingest.commit_ms.p50,
+    commitP99: next.ingest.commit_ms.p99,
+    backlog: next.storage?.unfinished_deliveries ?? null,
+    sentBy,
+  }
+}
+
+const sum = (stats: Stats | undefined, name: 'retried_total' | 'dead_total') =>
+  Object.values(stats?.deliveries ?? {}).reduce((total, each) => total + each[name], 0)

@@ -1,0 +1,69 @@
+import { computed, effect, signal, untracked } from '@preact/signals'
+import { get } from '../api/client.ts'
+import { signedIn } from '../api/session.ts'
+import type { Stats } from '../api/stats.ts'
+import { Connection } from './connection.ts'
+import { type Sample, withSample } from './history.ts'
+
+/** What the service is doing now; undefined until it has said so. */
+export const stats = signal<Stats | undefined>(undefined)
+export const samples = signal<readonly Sample[]>([])
+/** `live`: told every second. `polling`: no WebSocket gets through, it is asked instead. `lost`: it does not answer. */
+export const link = signal<'connecting' | 'live' | 'polling' | 'lost'>('connecting')
+
+/** Changes when there is reason to read lists anew: something was accepted, settled, acknowledged or broke. */
+export const activity = computed(() => {
+  const { value } = stats
+  if (value === undefined) return ''
+  const { ingest, deliveries, oncall, attention, storage } = value
+  const settled = Object.values(deliveries).map((each) => [each.sent_total, each.retried_total, each.dead_total])
+  const stored = [storage?.incidents, storage?.finished, storage?.unfinished_deliveries]
+  return JSON.stringify([ingest.accepted_total, settled, oncall, attention, stored])
+})
+
+/** Changes every few seconds, for what no counter speaks of. */
+export const slowly = computed(() => Math.floor(Date.parse(stats.value?.at ?? '') / SLOW_MS) || 0)
+
+const SLOW_MS = 3_000
+const POLL_MS = 2_000
+const SILENT_MS = 5_000
+
+/** Follows the service while somebody is signed in. */
+export function followStats(): void {
+  effect(() => {
+    if (!signedIn.value) return undefined
+    return untracked(follow)
+  })
+}
+
+function follow(): () => void {
+  let lastAt = 0
+  const take = (next: Stats, by: 'live' | 'polling') => {
+    lastAt = performance.now()
+    samples.value = withSample(samples.peek(), stats.peek(), next)
+    stats.value = next
+    link.value = by
+  }
+  const connection = new Connection({ kinds: ['stats'] }, (line) => {
+    const event = JSON.parse(line) as { kind: string; stats?: Stats }
+    if (event.stats !== undefined) take(event.stats, 'live')
+  })
+  const poll = async () => {
+    if (performance.now() - lastAt < SILENT_MS && link.peek() === 'live') return
+    await get<Stats>('/api/admin/stats').then(
+      (next) => take(next, 'polling'),
+      () => {
+        link.value = 'lost'
+      },
+    )
+  }
+  const timer = setInterval(() => void poll(), POLL_MS)
+  void poll()
+  return () => {
+    clearInterval(timer)
+    connection.close()
+    link.value = 'connecting'
+    stats.value = undefined
+    samples.value = []
+  }
+}

@@ -1,0 +1,54 @@
+import { effect } from '@preact/signals'
+import { render } from 'preact'
+import { signedIn } from './api/session.ts'
+import { Help } from './app/help.tsx'
+import { listenForKeys } from './app/keys.ts'
+import { Nav, TITLES } from './app/nav.tsx'
+import { Notices } from './app/notices.tsx'
+import { type Page, route } from './app/route.ts'
+import { SignIn } from './app/signin.tsx'
+import { attention } from './live/attention.ts'
+import { followStats } from './live/stats.ts'
+import { AgentPage } from './pages/agent/page.tsx'
+import { ChannelsPage } from './pages/channels/page.tsx'
+import { ConfigPage } from './pages/config/page.tsx'
+import { IncidentsPage } from './pages/incidents/page.tsx'
+import { OverviewPage } from './pages/overview/page.tsx'
+import { TailPage } from './pages/tail/page.tsx'
+import { TemplatesPage } from './pages/templates/page.tsx'
+
+const SHOWN: { readonly [page in Page]: () => preact.VNode } = {
+  overview: OverviewPage,
+  incidents: IncidentsPage,
+  tail: TailPage,
+  channels: ChannelsPage,
+  templates: TemplatesPage,
+  agent: AgentPage,
+  config: ConfigPage,
+}
+
+function App() {
+  if (!signedIn.value) return <SignIn />
+  const Shown = SHOWN[route.value.page]
+  return (
+    <div class="shell">
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the page
+      </button>
+      <Nav />
+      <main id="main" class="main" tabIndex={-1}>
+        <Shown />
+      </main>
+      <Help />
+      <Notices />
+    </div>
+  )
+}
+
+effect(() => {
+  const count = attention.value.length
+  document.title = `${count > 0 ? `(${count}) ` : ''}${signedIn.value ? `${TITLES[route.value.page]} · ` : ''}Tocsin`
+})
+listenForKeys()
+followStats()
+render(<App />, document.getElementById('app') ?? document.body)

@@ -1,0 +1,99 @@
+import { useResource } from '../../api/loaded.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Trouble, Waiting } from '../../ui/empty.tsx'
+import { Fact } from '../../ui/figure.tsx'
+import { latency, percent } from '../../ui/numbers.ts'
+import { Severity } from '../../ui/severity.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Tree } from '../../ui/tree.tsx'
+import type { DetectEvent, Finding } from './shapes.ts'
+
+interface CallDialogProps {
+  readonly id: string
+  close(): void
+}
+
+/** One question to the model: what was found, what was asked, what was answered. */
+export function CallDialog({ id, close }: CallDialogProps) {
+  const call = useResource<DetectEvent>(`/api/agent/detect/${encodeURIComponent(id)}`)
+  const { value, error } = call.state.value
+  return (
+    <Dialog title="Question to the model" class="pattern-dialog" close={close}>
+      <div class="pattern-body">
+        {value === undefined ? error ? <Trouble error={error} /> : <Waiting /> : <Call of={value} />}
+      </div>
+    </Dialog>
+  )
+}
+
+function Call({ of }: { readonly of: DetectEvent }) {
+  const { prompts = '' } = of
+  return (
+    <>
+      {of.finding ? <FindingView of={of.finding} /> : <p class="fault">{of.error || of.outcome}</p>}
+      <dl class="facts">
+        <Fact name="Asked">
+          <Time at={of.at} as="whole" />
+        </Fact>
+        <Fact name="Model">{of.model || '–'}</Fact>
+        <Fact name="Took">{latency(of.duration_ms)}</Fact>
+        <Fact name="Outcome">{of.outcome}</Fact>
+      </dl>
+      {typeof prompts === 'string' ? (
+        <Text title="Prompt" text={prompts} />
+      ) : (
+        <>
+          <Text title="System prompt" text={prompts.system} />
+          <Text title="Prompt" text={prompts.user} />
+        </>
+      )}
+      <Answer text={of.raw_response ?? ''} />
+    </>
+  )
+}
+
+const FindingView = ({ of }: { readonly of: Finding }) => (
+  <div class="finding">
+    <div class="event-marks">
+      <Severity of={of.severity} />
+      <span class="quiet">
+        {of.category}, {percent(of.confidence)} sure
+      </span>
+    </div>
+    <h3>{of.title}</h3>
+    <p>{of.summary}</p>
+    <ul class="suggestions">
+      {of.suggestions.map((suggestion) => (
+        <li key={suggestion}>{suggestion}</li>
+      ))}
+    </ul>
+  </div>
+)
+
+function Text({ title, text }: { readonly title: string; readonly text: string }) {
+  if (text === '') return null
+  return (
+    <details class="fold">
+      <summary>{title}</summary>
+      <pre class="raw">{text}</pre>
+    </details>
+  )
+}
+
+function Answer({ text }: { readonly text: string }) {
+  if (text === '') return null
+  return (
+    <details class="fold">
+      <summary>Raw answer</summary>
+      <AsRead text={text} />
+    </details>
+  )
+}
+
+function AsRead({ text }: { readonly text: string }) {
+  try {
+    return <Tree value={JSON.parse(text)} />
+  } catch {
+    return <pre class="raw">{text}</pre>
+  }
+}

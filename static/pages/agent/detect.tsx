@@ -1,0 +1,87 @@
+import { type ReadonlySignal, useSignal } from '@preact/signals'
+import { post, remove } from '../../api/client.ts'
+import { useResource } from '../../api/loaded.ts'
+import { attempt } from '../../app/notices.tsx'
+import { Chip, State } from '../../ui/chip.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Empty, Trouble, Waiting } from '../../ui/empty.tsx'
+import { Button } from '../../ui/field.tsx'
+import { latency, plural } from '../../ui/numbers.ts'
+import { Severity } from '../../ui/severity.tsx'
+import { Time } from '../../ui/time.tsx'
+import { CallDialog } from './call.tsx'
+import type { DetectEvent } from './shapes.ts'
+
+/** Every question to the model, and what came of it. */
+export function DetectLog({ pulse }: { readonly pulse: ReadonlySignal<unknown> }) {
+  const log = useResource<{ readonly events: readonly DetectEvent[] }>('/api/agent/detect', pulse)
+  const open = useSignal('')
+  const asking = useSignal(false)
+  const { value, error } = log.state.value
+  if (value === undefined) return error ? <Trouble error={error} again={() => void log.load()} /> : <Waiting />
+  if (value.events.length === 0) {
+    return (
+      <Empty icon="agent" title="No question was asked yet">
+        <p>
+          In detect mode, with <code>agent.ai.enable</code>, each pattern that is reported is first put to the model.
+          Question and answer are kept here.
+        </p>
+      </Empty>
+    )
+  }
+  const clear = () =>
+    attempt(
+      () => remove<{ cleared: number }>('/api/agent/detect'),
+      ({ cleared }) => `${plural(cleared, 'entry', 'entries')} cleared`,
+    ).then(() => log.load())
+  const flush = () =>
+    attempt(
+      () => post<{ events: number }>('/api/agent/detect/flush'),
+      ({ events }) => `${plural(events, 'entry', 'entries')} written to the disk`,
+    )
+  return (
+    <section class="card">
+      <header class="card-head">
+        <h2>{plural(value.events.length, 'question')}</h2>
+        <div class="actions">
+          <Button press={() => void flush()}>Write to disk</Button>
+          <Button press={() => (asking.value = true)}>Clear</Button>
+        </div>
+      </header>
+      <ul class="events">
+        {value.events.map((event) => (
+          <DetectRow key={event.id} of={event} open={() => (open.value = event.id)} />
+        ))}
+      </ul>
+      {open.value !== '' && <CallDialog id={open.value} close={() => (open.value = '')} />}
+      {asking.value && (
+        <Confirm
+          title="Clear the detect log?"
+          action="Clear"
+          confirm={() => void clear()}
+          close={() => (asking.value = false)}
+        >
+          <p>Questions and answers are gone then. Calls of the last hour still count.</p>
+        </Confirm>
+      )}
+    </section>
+  )
+}
+
+const DetectRow = ({ of, open }: { readonly of: DetectEvent; open(): void }) => (
+  <li class="event-card">
+    <div class="event-marks">
+      {of.finding ? <Severity of={of.finding.severity} /> : <Chip tone="bad">{of.outcome}</Chip>}
+      <State of={of.verdict} />
+      <span class="quiet">
+        <Time at={of.at} />, {of.model || 'no model'}, {latency(of.duration_ms)}
+        {of.service && `, ${of.service}`}
+      </span>
+    </div>
+    <button type="button" class="link-button event-open" onClick={open}>
+      {of.finding?.title ?? (of.error || 'No finding')}
+    </button>
+    {of.finding && <p>{of.finding.summary}</p>}
+    <code class="break quiet">{of.template}</code>
+  </li>
+)

@@ -1,0 +1,79 @@
+import { computed } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
+import { useResource } from '../../api/loaded.ts'
+import { go, href, route } from '../../app/route.ts'
+import { slowly } from '../../live/stats.ts'
+import { Chip } from '../../ui/chip.tsx'
+import { Empty, Trouble, Waiting } from '../../ui/empty.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { DetectLog } from './detect.tsx'
+import { Patterns } from './patterns.tsx'
+import { SystemPrompt } from './prompt.tsx'
+import { Services } from './services.tsx'
+import { ShadowLog } from './shadow.tsx'
+import type { AgentStatus } from './shapes.ts'
+import { StatusView } from './status.tsx'
+
+const TABS = [
+  { id: 'status', says: 'Status' },
+  { id: 'patterns', says: 'Patterns' },
+  { id: 'services', says: 'Services' },
+  { id: 'shadow', says: 'Shadow log' },
+  { id: 'detect', says: 'Detect log' },
+  { id: 'prompt', says: 'System prompt' },
+] as const
+
+const MODES: { readonly [mode: string]: string } = {
+  training: 'learns patterns and raises nothing',
+  shadow: 'notes what it would raise',
+  detect: 'raises what is new or spikes',
+}
+
+/** What the agent reads, what it has learned, and what it made of it. */
+export function AgentPage() {
+  const status = useResource<AgentStatus>('/api/agent/status', slowly)
+  const { value, error } = status.state.value
+  const ticks = useMemo(() => computed(() => status.state.value.value?.ticks ?? 0), [status])
+  const tab = TABS.find(({ id }) => id === route.value.rest)?.id ?? 'status'
+  return (
+    <div class={`page agent ${tab === 'patterns' ? 'page-tall' : ''}`}>
+      <header class="page-head">
+        <h1>Agent</h1>
+        {value?.mode && (
+          <p class="quiet">
+            <Chip tone="info">{value.mode}</Chip> {MODES[value.mode]}
+          </p>
+        )}
+        <Tabs label="Views" tabs={TABS} chosen={tab} choose={(id) => go(href('agent', id === 'status' ? '' : id))} />
+      </header>
+      {value === undefined ? (
+        error ? (
+          <Trouble error={error} again={() => void status.load()} />
+        ) : (
+          <Waiting lines={6} />
+        )
+      ) : !value.enabled && tab === 'status' ? (
+        <Off />
+      ) : (
+        <>
+          {tab === 'status' && <StatusView of={value} />}
+          {tab === 'patterns' && <Patterns ticks={ticks} />}
+          {tab === 'services' && <Services pulse={ticks} />}
+          {tab === 'shadow' && <ShadowLog pulse={ticks} />}
+          {tab === 'detect' && <DetectLog pulse={ticks} />}
+          {tab === 'prompt' && <SystemPrompt />}
+        </>
+      )}
+    </div>
+  )
+}
+
+const Off = () => (
+  <Empty icon="agent" title="The agent is off">
+    <p>
+      It reads logs, learns their patterns and raises an incident when something new appears or something known becomes
+      frequent. Set <code>agent.enable: true</code> with a source, begin with <code>mode: training</code>, and start the
+      service again.
+    </p>
+  </Empty>
+)

@@ -1,0 +1,90 @@
+import { remove } from '../../api/client.ts'
+import { attempt } from '../../app/notices.tsx'
+import { State } from '../../ui/chip.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Button } from '../../ui/field.tsx'
+import { Fact } from '../../ui/figure.tsx'
+import { count, rate } from '../../ui/numbers.ts'
+import { Spark } from '../../ui/spark.tsx'
+import { Time } from '../../ui/time.tsx'
+import { label } from './label.ts'
+import { type Pattern, VERDICTS } from './shapes.ts'
+
+interface PatternDialogProps {
+  readonly of: Pattern
+  changed(): void
+  close(): void
+}
+
+/** One pattern: everything known of it, and what a person may say about it. */
+export function PatternDialog({ of, changed, close }: PatternDialogProps) {
+  const forget = async () => {
+    const done = await attempt(
+      () => remove(`/api/agent/patterns/${encodeURIComponent(of.id)}`),
+      () => 'The pattern is forgotten; its next line is new',
+    )
+    changed()
+    if (done !== undefined) close()
+  }
+  return (
+    <Dialog title="Pattern" class="pattern-dialog" close={close}>
+      <div class="pattern-body">
+        <pre class="raw">{of.template}</pre>
+        <Spark label="Lines in each of the last ticks" values={of.recent ?? []} baseline={of.baseline_frequency} />
+        <dl class="facts">
+          <Fact name="Verdict">
+            <State of={of.verdict} /> {of.known_by !== '' && <span class="quiet">by {of.known_by}</span>}
+          </Fact>
+          <Fact name="Lines">{count(of.count)}</Fact>
+          <Fact name="Usual in a tick">{rate(of.baseline_frequency)}</Fact>
+          <Fact name="First seen">
+            <Time at={of.first_seen} as="whole" />
+          </Fact>
+          <Fact name="Last seen">
+            <Time at={of.last_seen} as="whole" />
+          </Fact>
+          <Fact name="Service">{of.service || '–'}</Fact>
+          <Fact name="Source">{of.source}</Fact>
+          <Fact name="Rule">{of.rule_name || '–'}</Fact>
+          <Fact name="Id">
+            <code class="break">{of.id}</code>
+          </Fact>
+        </dl>
+        <Tags of={of} changed={changed} />
+      </div>
+      <footer class="dialog-foot">
+        <Button press={() => void forget()}>Forget</Button>
+        {VERDICTS.filter((verdict) => verdict !== of.verdict).map((verdict) => (
+          <Button
+            key={verdict}
+            main={verdict === 'known'}
+            press={() => void label(of.id, { verdict }).then(changed)}
+          >{`Mark ${verdict}`}</Button>
+        ))}
+      </footer>
+    </Dialog>
+  )
+}
+
+function Tags({ of, changed }: { readonly of: Pattern; changed(): void }) {
+  const keep = (event: Event) => {
+    event.preventDefault()
+    const given = new FormData(event.currentTarget as HTMLFormElement).get('tags')
+    const tags = String(given ?? '')
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter((tag) => tag !== '')
+    void label(of.id, { tags }).then(changed)
+  }
+  return (
+    <form class="tags" onSubmit={keep}>
+      <label class="field">
+        <span>Tags, with commas between them</span>
+        <input type="text" name="tags" defaultValue={of.tags.join(', ')} autocomplete="off" />
+      </label>
+      <button type="submit" class="button">
+        Keep
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,133 @@
+import { type ReadonlySignal, useSignal } from '@preact/signals'
+import { useResource } from '../../api/loaded.ts'
+import { State } from '../../ui/chip.tsx'
+import { Empty, Trouble, Waiting } from '../../ui/empty.tsx'
+import { Search, Select } from '../../ui/field.tsx'
+import { count, rate, short } from '../../ui/numbers.ts'
+import { Spark } from '../../ui/spark.tsx'
+import { Time } from '../../ui/time.tsx'
+import { rem, Virtual } from '../../ui/virtual.tsx'
+import { label } from './label.ts'
+import { PatternDialog } from './pattern.tsx'
+import { type Pattern, type PatternPage, VERDICTS } from './shapes.ts'
+
+const MOST = 5_000
+const ROW_REM = 4.25
+
+/** What the agent has learned, to be searched and told what is normal. */
+export function Patterns({ ticks }: { readonly ticks: ReadonlySignal<number> }) {
+  const patterns = useResource<PatternPage>(`/api/agent/patterns?limit=${MOST}`, ticks)
+  const words = useSignal('')
+  const verdict = useSignal('')
+  const chosen = useSignal('')
+  const { value, error } = patterns.state.value
+  if (value === undefined)
+    return error ? <Trouble error={error} again={() => void patterns.load()} /> : <Waiting lines={8} />
+  const changed = () => void patterns.load()
+  const found = value.patterns.filter((each) => fits(each, words.value.trim().toLowerCase(), verdict.value))
+  const open = value.patterns.find(({ id }) => id === chosen.value)
+  return (
+    <>
+      <div class="filters">
+        <Search
+          label="Search patterns"
+          placeholder="Search patterns, services, tags"
+          value={words.value}
+          change={(next) => (words.value = next)}
+        />
+        <Select
+          label="Verdict"
+          value={verdict.value}
+          options={[['', 'any'] as const, ...VERDICTS.map((each) => [each, each] as const)]}
+          choose={(next) => (verdict.value = next)}
+        />
+        <span class="quiet">
+          {count(found.length)} of {count(value.total)}
+        </span>
+      </div>
+      {found.length === 0 ? (
+        <Nothing any={value.total > 0} />
+      ) : (
+        <List found={found} choose={(id) => (chosen.value = id)} changed={changed} />
+      )}
+      {open && <PatternDialog of={open} changed={changed} close={() => (chosen.value = '')} />}
+    </>
+  )
+}
+
+function fits({ id, template, service, source, tags, verdict: own }: Pattern, words: string, verdict: string): boolean {
+  if (verdict !== '' && own !== verdict) return false
+  return words === '' || [id, template, service, source, ...tags].some((text) => text.toLowerCase().includes(words))
+}
+
+const Nothing = ({ any }: { readonly any: boolean }) => (
+  <Empty icon="agent" title={any ? 'No pattern is like that' : 'No pattern yet'}>
+    <p>{any ? 'Search for other words.' : 'They appear with the first lines that a source brings.'}</p>
+  </Empty>
+)
+
+interface ListProps {
+  readonly found: readonly Pattern[]
+  choose(id: string): void
+  changed(): void
+}
+
+function List({ found, choose, changed }: ListProps) {
+  const height = Math.round(rem(ROW_REM))
+  return (
+    <section class="card pattern-list">
+      <Virtual
+        label="Patterns, seen last first"
+        count={found.length}
+        rowHeight={height}
+        row={(at) => {
+          const pattern = found[at]
+          if (pattern === undefined) return <li key={at} />
+          const place = { transform: `translateY(${at * height}px)`, height: `${height}px` }
+          return (
+            <li key={pattern.id} class="virtual-row pattern-row" style={place}>
+              <PatternRow of={pattern} choose={choose} changed={changed} />
+            </li>
+          )
+        }}
+      />
+    </section>
+  )
+}
+
+interface PatternRowProps extends Omit<ListProps, 'found'> {
+  readonly of: Pattern
+}
+
+function PatternRow({ of, choose, changed }: PatternRowProps) {
+  const { id, template, service, source, tags, recent = [], baseline_frequency, verdict, last_seen } = of
+  const now = recent.at(-1)
+  const says = `${now === undefined ? '' : `now ${rate(now)} lines a tick, `}usually ${rate(baseline_frequency)}`
+  return (
+    <>
+      <button type="button" class="pattern-open" onClick={() => choose(id)}>
+        <code class="cut">{template}</code>
+        <span class="quiet cut">
+          {[service, source, ...tags.map((tag) => `#${tag}`)].filter((each) => each !== '').join(', ')}
+        </span>
+      </button>
+      <span class="pattern-rate" title={says}>
+        <Spark label={says} values={recent} baseline={baseline_frequency} />
+      </span>
+      <span class="pattern-count">
+        {short(of.count)}
+        <span class="quiet">
+          <Time at={last_seen} as="age" />
+        </span>
+      </span>
+      <span class="pattern-verdict">
+        <State of={verdict} />
+        {verdict === 'unknown' && (
+          <button type="button" class="link-button" onClick={() => void label(id, { verdict: 'known' }).then(changed)}>
+            Mark known<span class="hidden-text"> {template}</span>
+          </button>
+        )}
+      </span>
+    </>
+  )
+}

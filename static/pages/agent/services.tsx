@@ -1,0 +1,81 @@
+import type { ReadonlySignal } from '@preact/signals'
+import { post } from '../../api/client.ts'
+import { useResource } from '../../api/loaded.ts'
+import { attempt } from '../../app/notices.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { Empty, Trouble, Waiting } from '../../ui/empty.tsx'
+import { Button } from '../../ui/field.tsx'
+import { Time } from '../../ui/time.tsx'
+import type { Service } from './shapes.ts'
+
+/** Services the agent has seen; a new one is learned for a while before anything of it is reported. */
+export function Services({ pulse }: { readonly pulse: ReadonlySignal<unknown> }) {
+  const services = useResource<{ readonly services: readonly Service[] }>('/api/agent/services', pulse)
+  const { value, error } = services.state.value
+  if (value === undefined) return error ? <Trouble error={error} again={() => void services.load()} /> : <Waiting />
+  if (value.services.length === 0) {
+    return (
+      <Empty icon="agent" title="No service yet">
+        <p>The agent reads a service's name from its lines.</p>
+      </Empty>
+    )
+  }
+  const grace = async (name: string, action: 'end' | 'restart') => {
+    await attempt(
+      () => post(`/api/agent/services/${encodeURIComponent(name)}/grace`, { action }),
+      () =>
+        action === 'end' ? `What is new in ${name} is reported from now on` : `${name} is learned anew for a while`,
+    )
+    await services.load()
+  }
+  return (
+    <section class="card">
+      <div class="scroll-x">
+        <table class="table">
+          <thead>
+            <tr>
+              <th scope="col">Service</th>
+              <th scope="col">First seen</th>
+              <th scope="col">Grace</th>
+              <th scope="col">
+                <span class="hidden-text">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {value.services.map(({ name, first_seen, grace_ends, in_grace }) => (
+              <tr key={name}>
+                <th scope="row">{name || <span class="quiet">without a name</span>}</th>
+                <td>
+                  <Time at={first_seen} />
+                </td>
+                <td>
+                  {in_grace ? (
+                    <>
+                      <Chip tone="info" icon="clock">
+                        Learning
+                      </Chip>{' '}
+                      <span class="quiet">
+                        ends <Time at={grace_ends} as="age" />
+                      </span>
+                    </>
+                  ) : (
+                    <span class="quiet">
+                      ended <Time at={grace_ends} as="age" />
+                    </span>
+                  )}
+                </td>
+                <td class="number">
+                  <Button press={() => void grace(name, in_grace ? 'end' : 'restart')}>
+                    {in_grace ? 'End now' : 'Begin again'}
+                    <span class="hidden-text"> for {name}</span>
+                  </Button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,69 @@
+import { type ReadonlySignal, useSignal } from '@preact/signals'
+import { remove } from '../../api/client.ts'
+import { useResource } from '../../api/loaded.ts'
+import { attempt } from '../../app/notices.tsx'
+import { State } from '../../ui/chip.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Empty, Trouble, Waiting } from '../../ui/empty.tsx'
+import { Button } from '../../ui/field.tsx'
+import { plural } from '../../ui/numbers.ts'
+import { Time } from '../../ui/time.tsx'
+import type { ShadowEvent } from './shapes.ts'
+
+/** What would have been raised, had the agent been in detect mode. */
+export function ShadowLog({ pulse }: { readonly pulse: ReadonlySignal<unknown> }) {
+  const log = useResource<{ readonly events: readonly ShadowEvent[] }>('/api/agent/shadow', pulse)
+  const asking = useSignal(false)
+  const { value, error } = log.state.value
+  if (value === undefined) return error ? <Trouble error={error} again={() => void log.load()} /> : <Waiting />
+  if (value.events.length === 0) {
+    return (
+      <Empty icon="agent" title="The shadow log is empty">
+        <p>In shadow mode the agent notes here what it would have raised, so that you can see how loud it would be.</p>
+      </Empty>
+    )
+  }
+  const clear = () =>
+    attempt(
+      () => remove<{ cleared: number }>('/api/agent/shadow'),
+      ({ cleared }) => `${plural(cleared, 'entry', 'entries')} cleared`,
+    ).then(() => log.load())
+  return (
+    <section class="card">
+      <header class="card-head">
+        <h2>{plural(value.events.length, 'pattern')}</h2>
+        <Button press={() => (asking.value = true)}>Clear</Button>
+      </header>
+      <ul class="events">
+        {value.events.map((event) => (
+          <ShadowRow key={`${event.pattern_id} ${event.verdict}`} of={event} />
+        ))}
+      </ul>
+      {asking.value && (
+        <Confirm
+          title="Clear the shadow log?"
+          action="Clear"
+          confirm={() => void clear()}
+          close={() => (asking.value = false)}
+        >
+          <p>What was noted so far is gone then; the patterns stay.</p>
+        </Confirm>
+      )}
+    </section>
+  )
+}
+
+const ShadowRow = ({ of }: { readonly of: ShadowEvent }) => (
+  <li class="event-card">
+    <div class="event-marks">
+      <State of={of.verdict} />
+      <span>{plural(of.occurrences, 'incident')} it would have been</span>
+      <span class="quiet">
+        {plural(of.count, 'line')}, last <Time at={of.last_seen} as="age" />
+        {of.service && `, ${of.service}`}
+      </span>
+    </div>
+    <code class="break">{of.template}</code>
+    {of.sample_message !== '' && <pre class="raw">{of.sample_message}</pre>}
+  </li>
+)

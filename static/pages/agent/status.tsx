@@ -1,0 +1,106 @@
+import { Chip } from '../../ui/chip.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Figure } from '../../ui/figure.tsx'
+import { Meter } from '../../ui/meter.tsx'
+import { count, rate } from '../../ui/numbers.ts'
+import { span, Time } from '../../ui/time.tsx'
+import type { AgentSource, AgentStatus } from './shapes.ts'
+
+export function StatusView({ of }: { readonly of: AgentStatus }) {
+  return (
+    <>
+      <dl class="figures">
+        <Figure name="Lines" value={rate(of.lines_per_s)} unit="/s">
+          {count(of.lines ?? 0)} in all
+        </Figure>
+        <Figure name="Lag" value={of.lag < 1_000 ? 'none' : span(of.lag)}>
+          behind the slowest source
+        </Figure>
+        <Figure name="Patterns" value={count(of.patterns)}>
+          {count(of.merged ?? 0)} merged, {count(of.evicted ?? 0)} forgotten
+        </Figure>
+        <Figure name="Services" value={count(of.services ?? 0)}>
+          {of.last_tick_at ? (
+            <>
+              last tick <Time at={of.last_tick_at} as="age" />
+            </>
+          ) : (
+            'no tick yet'
+          )}
+        </Figure>
+        {of.ai && (
+          <Figure name="Questions to the model" value={of.ai.enabled ? count(of.ai.calls_last_hour) : 'off'}>
+            {of.ai.enabled ? `${of.ai.model}, ${of.ai.max_calls_per_hour} an hour at most` : 'findings come from rules'}
+          </Figure>
+        )}
+      </dl>
+      {of.ai?.enabled && of.ai.paused && (
+        <p class="fault">
+          The model failed several times in a row and is left alone for a while; findings come from rules.
+        </p>
+      )}
+      <section class="card">
+        <header class="card-head">
+          <h2>Sources</h2>
+          {of.ai?.enabled && (
+            <div class="agent-budget">
+              <Meter
+                label="questions in the last hour"
+                value={of.ai.calls_last_hour}
+                max={of.ai.max_calls_per_hour}
+                says={`${of.ai.calls_last_hour} of ${of.ai.max_calls_per_hour} questions`}
+              />
+            </div>
+          )}
+        </header>
+        {of.sources.length === 0 ? (
+          <Empty icon="agent" title="No source">
+            <p>
+              Name one under <code>agent.sources</code>: a file, a Loki or Elasticsearch, or an address to push to.
+            </p>
+          </Empty>
+        ) : (
+          <Sources of={of.sources} />
+        )}
+      </section>
+    </>
+  )
+}
+
+const Sources = ({ of }: { readonly of: readonly AgentSource[] }) => (
+  <div class="scroll-x">
+    <table class="table">
+      <thead>
+        <tr>
+          <th scope="col">Source</th>
+          <th scope="col">Type</th>
+          <th scope="col">State</th>
+          <th scope="col" class="number">
+            Lag
+          </th>
+          <th scope="col" class="number">
+            Events
+          </th>
+          <th scope="col">Read to its end</th>
+        </tr>
+      </thead>
+      <tbody>
+        {of.map(({ name, type, state, error, events, read_to_end_at, lag_ms }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>{type}</td>
+            <td>
+              <Chip tone={state === 'failing' ? 'bad' : 'good'} icon={state === 'failing' ? 'cross' : 'check'}>
+                {state}
+              </Chip>
+              {error !== '' && <p class="fault">{error}</p>}
+            </td>
+            <td class="number">{lag_ms < 1_000 ? 'none' : span(lag_ms)}</td>
+            <td class="number">{count(events)}</td>
+            <td>{read_to_end_at ? <Time at={read_to_end_at} as="age" /> : <span class="quiet">not yet</span>}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)

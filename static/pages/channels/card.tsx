@@ -1,0 +1,164 @@
+import { useSignal } from '@preact/signals'
+import { post } from '../../api/client.ts'
+import type { Channel } from '../../api/shapes.ts'
+import { attempt } from '../../app/notices.tsx'
+import { href } from '../../app/route.ts'
+import { State } from '../../ui/chip.tsx'
+import { Button, Select } from '../../ui/field.tsx'
+import { Fact } from '../../ui/figure.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Meter } from '../../ui/meter.tsx'
+import { count, latency, plural } from '../../ui/numbers.ts'
+import { span, Time } from '../../ui/time.tsx'
+
+interface ChannelCardProps {
+  readonly channel: Channel
+  changed(): void
+}
+
+export function ChannelCard({ channel, changed }: ChannelCardProps) {
+  const { name, mailbox, counters, backlog, last_error, last_sent_at, dead } = channel
+  return (
+    <section class="card channel-card" aria-label={name}>
+      <header class="card-head">
+        <h2>{name}</h2>
+        <State of={healthOf(channel)} />
+      </header>
+      <dl class="facts">
+        <Fact name="Sent">
+          {count(counters.sent)}
+          {last_sent_at && (
+            <span class="quiet">
+              , last <Time at={last_sent_at} as="age" />
+            </span>
+          )}
+        </Fact>
+        <Fact name="Tried again">{count(counters.retried)}</Fact>
+        <Fact name="Sent as plain text">{count(counters.rendered_plain)}</Fact>
+        <Fact name="Dead letters">
+          {dead === 0 ? '0' : <a href={href('channels', 'dead', { channel: name })}>{count(dead)}</a>}
+        </Fact>
+        <Fact name="Backlog">
+          {plural(backlog.pending, 'pending', 'pending')}, {backlog.sending} under way
+          {backlog.oldest_pending_age_ms !== null && backlog.pending > 0 && (
+            <span class="quiet">, the oldest for {span(backlog.oldest_pending_age_ms)}</span>
+          )}
+        </Fact>
+        <Fact name="Mailbox">
+          <Meter label={`mailbox of ${name}`} value={mailbox.depth} max={mailbox.capacity} />
+        </Fact>
+        <Fact name="Limits" wide>
+          {limitsOf(channel)}
+        </Fact>
+      </dl>
+      <Circuits of={channel} />
+      {last_error && (
+        <div class="channel-error">
+          <h3>
+            Last error, <Time at={last_error.at} as="age" />
+          </h3>
+          <p class="mono break">{last_error.detail}</p>
+          {last_error.incident_id && <a href={href('incidents', last_error.incident_id)}>The incident</a>}
+        </div>
+      )}
+      <ChannelActions channel={channel} changed={changed} />
+    </section>
+  )
+}
+
+function healthOf({ paused, circuit, enabled }: Channel): string {
+  if (!enabled) return 'disabled'
+  if (paused) return 'paused'
+  if (circuit.some(({ state }) => state === 'open')) return 'failing'
+  return circuit.some(({ state }) => state === 'half_open') ? 'half_open' : 'healthy'
+}
+
+const UNITS: { readonly [unit: string]: string } = {
+  utf16: 'characters',
+  visible: 'visible characters',
+  'json-bytes': 'bytes',
+}
+
+const limitsOf = ({ rate, concurrency, limits }: Channel) =>
+  `${rate.per_second}/s, bursts of ${rate.burst}, ${concurrency} at once, ${count(limits.max)} ${UNITS[limits.unit] ?? limits.unit}`
+
+function Circuits({ of }: { readonly of: Channel }) {
+  const broken = of.circuit.filter(({ state }) => state !== 'closed')
+  if (broken.length === 0) return null
+  return (
+    <ul class="circuits">
+      {broken.map(({ destination, state, retry_at }) => (
+        <li key={destination}>
+          <State of={state} /> circuit to {destination}
+          {retry_at && (
+            <span class="quiet">
+              , tried again <Time at={retry_at} as="age" />
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** What a test message came to. */
+interface Trial {
+  readonly ok: boolean
+  readonly detail: string
+  readonly duration_ms: number
+}
+
+/** A provider may take its time. */
+const TRIAL_MS = 60_000
+
+function ChannelActions({ channel: { name, paused, targets }, changed }: ChannelCardProps) {
+  const busy = useSignal('')
+  const target = useSignal('')
+  const run = async (action: string, work: () => Promise<string>) => {
+    busy.value = action
+    await attempt(work, (says) => says)
+    busy.value = ''
+    changed()
+  }
+  const test = async () => {
+    const body = target.value === '' ? {} : { target: target.value }
+    const { ok, detail, duration_ms } = await post<Trial>(`/api/admin/channels/${name}/test`, body, TRIAL_MS)
+    if (!ok) throw new Error(`${name} refused the test message: ${detail}`)
+    return `${name} took the test message within ${latency(duration_ms)}`
+  }
+  const move = async (action: 'pause' | 'resume') => {
+    await post(`/api/admin/channels/${name}/${action}`)
+    return action === 'pause' ? `${name} is paused; what comes waits on disk` : `${name} delivers again`
+  }
+  return (
+    <div class="actions">
+      <Button busy={busy.value === 'test'} press={() => void run('test', test)}>
+        <Icon name="send" />
+        Send a test
+      </Button>
+      {targets.length > 0 && (
+        <Select
+          label="to"
+          value={target.value}
+          options={[['', 'the default'] as const, ...targets.map((each) => [each, each] as const)]}
+          choose={(next) => (target.value = next)}
+        />
+      )}
+      {paused ? (
+        <Button main busy={busy.value === 'resume'} press={() => void run('resume', () => move('resume'))}>
+          <Icon name="play" />
+          Resume
+        </Button>
+      ) : (
+        <Button
+          busy={busy.value === 'pause'}
+          title="What comes meanwhile waits on disk"
+          press={() => void run('pause', () => move('pause'))}
+        >
+          <Icon name="pause" />
+          Pause
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+import { type Signal, signal } from '@preact/signals'
+import { type ApiError, get } from '../../api/client.ts'
+import { faultOf } from '../../api/loaded.ts'
+import type { DeadLetter, DeliveryPage } from '../../api/shapes.ts'
+import { oneAtATime } from '../../api/turns.ts'
+
+const PAGE = 50
+const MOST = 500
+
+/** Dead letters of one channel ('': of all), those of the newest incidents first. */
+export class DeadList {
+  readonly rows: Signal<readonly DeadLetter[] | undefined> = signal<readonly DeadLetter[] | undefined>(undefined)
+  readonly error: Signal<ApiError | undefined> = signal<ApiError | undefined>(undefined)
+  /** There are older ones that are not shown. */
+  readonly more: Signal<boolean> = signal(false)
+  readonly refresh = oneAtATime(() => this.#read())
+  readonly #channel: string
+  #limit = PAGE
+
+  constructor(channel: string) {
+    this.#channel = channel
+  }
+
+  /** Shows more; beyond 500 the oldest are only counted, and replayed with the others. */
+  next(): Promise<void> {
+    this.#limit = Math.min(MOST, this.#limit * 3)
+    return this.refresh()
+  }
+
+  async #read(): Promise<void> {
+    const channel = this.#channel === '' ? '' : `&channel=${this.#channel}`
+    try {
+      const page = await get<DeliveryPage>(`/api/admin/deliveries?state=dead&limit=${this.#limit}${channel}`)
+      this.rows.value = page.deliveries
+      this.more.value = page.next_cursor !== null && this.#limit < MOST
+      this.error.value = undefined
+    } catch (error) {
+      this.error.value = faultOf(error)
+    }
+  }
+}

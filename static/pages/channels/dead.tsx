@@ -1,0 +1,135 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import { CHANNEL_NAMES, type DeadLetter } from '../../api/shapes.ts'
+import { attempt } from '../../app/notices.tsx'
+import { href, settle } from '../../app/route.ts'
+import { activity } from '../../live/stats.ts'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Empty, Trouble, Waiting } from '../../ui/empty.tsx'
+import { Button, Select } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { count, plural } from '../../ui/numbers.ts'
+import { DeadList } from './dead-list.ts'
+import { progress, replay } from './replay.ts'
+
+/** What was given up, to be tried again once the cause is mended. */
+export function DeadLetters({ channel }: { readonly channel: string }) {
+  const list = useMemo(() => new DeadList(channel), [channel])
+  const asking = useSignal(false)
+  useEffect(() => activity.subscribe(() => void list.refresh()), [list])
+  const rows = list.rows.value
+  const run = (filter: { channel?: string; id?: string }) =>
+    attempt(
+      () => replay(filter),
+      (replayed) => `${plural(replayed, 'dead letter')} will be tried again`,
+    ).then(() => list.refresh())
+  return (
+    <>
+      <div class="bar">
+        <Select
+          label="Channel"
+          value={channel}
+          options={[['', 'all'] as const, ...CHANNEL_NAMES.map((name) => [name, name] as const)]}
+          choose={(next) => settle(href('channels', 'dead', { channel: next }))}
+        />
+        {rows !== undefined && rows.length > 0 && (
+          <Button main press={() => (asking.value = true)}>
+            <Icon name="again" />
+            Replay {channel === '' ? 'all' : `all of ${channel}`}
+          </Button>
+        )}
+      </div>
+      <ReplayProgress />
+      {rows === undefined ? (
+        list.error.value ? (
+          <Trouble error={list.error.value} again={() => void list.refresh()} />
+        ) : (
+          <Waiting />
+        )
+      ) : rows.length === 0 ? (
+        <Empty icon="check" title="No dead letter">
+          <p>Every delivery arrived, or is still being tried.</p>
+        </Empty>
+      ) : (
+        <DeadTable
+          rows={rows}
+          list={list}
+          replayOne={(row) => void run({ channel: row.channel, id: row.incident_id })}
+        />
+      )}
+      {asking.value && (
+        <Confirm
+          title="Replay dead letters?"
+          action="Replay"
+          confirm={() => void run(channel === '' ? {} : { channel })}
+          close={() => (asking.value = false)}
+        >
+          <p>
+            Everything {channel === '' ? 'that was given up' : `${channel} was given up on`} is sent once more, oldest
+            first, with fresh attempts. Mend the cause first, or it dies again.
+          </p>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+function ReplayProgress() {
+  const { value } = progress
+  if (value === undefined) return null
+  const { total, left, dead } = value
+  return (
+    <div class="progress" role="status">
+      <progress max={total} value={total - left} aria-label="Replayed" />
+      <span>
+        {left > 0
+          ? `${count(total - left)} of ${plural(total, 'dead letter')} tried again`
+          : `All ${count(total)} were tried again`}
+        {dead > 0 && `, ${count(dead)} died once more`}
+      </span>
+      {left === 0 && (
+        <button type="button" class="plain-button" aria-label="Dismiss" onClick={() => (progress.value = undefined)}>
+          <Icon name="close" />
+        </button>
+      )}
+    </div>
+  )
+}
+
+interface DeadTableProps {
+  readonly rows: readonly DeadLetter[]
+  readonly list: DeadList
+  replayOne(row: DeadLetter): void
+}
+
+function DeadTable({ rows, list, replayOne }: DeadTableProps) {
+  return (
+    <section class="card">
+      <ul class="dead-list">
+        {rows.map((row) => (
+          <li key={`${row.incident_id} ${row.channel}`} class="dead-row">
+            <div class="dead-what">
+              <a class="cut" href={href('incidents', row.incident_id)}>
+                {row.title}
+              </a>
+              <p class="quiet">
+                {row.channel}
+                {row.target && ` to ${row.target}`}, {plural(row.attempts, 'attempt')}
+              </p>
+            </div>
+            <p class="mono break dead-why">{row.dead_reason}</p>
+            <Button press={() => replayOne(row)}>
+              <Icon name="again" />
+              Replay<span class="hidden-text"> {row.title}</span>
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {list.more.value && (
+        <button type="button" class="link-button" onClick={() => void list.next()}>
+          Show more
+        </button>
+      )}
+    </section>
+  )
+}

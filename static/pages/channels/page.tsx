@@ -1,0 +1,57 @@
+import { useResource } from '../../api/loaded.ts'
+import type { Channel } from '../../api/shapes.ts'
+import { go, href, route } from '../../app/route.ts'
+import { activity, slowly, stats } from '../../live/stats.ts'
+import { Trouble, Waiting } from '../../ui/empty.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { ChannelCard } from './card.tsx'
+import { DeadLetters } from './dead.tsx'
+
+/** How the channels are, and what they could not deliver. */
+export function ChannelsPage() {
+  const { rest, query } = route.value
+  const dead = rest === 'dead'
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>Channels</h1>
+        <Tabs
+          label="Views"
+          tabs={[
+            { id: 'health', says: 'Health' },
+            { id: 'dead', says: 'Dead letters', count: stats.value?.attention.dead ?? 0 },
+          ]}
+          chosen={dead ? 'dead' : 'health'}
+          choose={(id) => go(href('channels', id === 'dead' ? 'dead' : ''))}
+        />
+      </header>
+      {dead ? <DeadLetters channel={query.get('channel') ?? ''} /> : <Health />}
+    </div>
+  )
+}
+
+function Health() {
+  const channels = useResource<{ readonly channels: readonly Channel[] }>('/api/admin/channels', slowly)
+  const { value, error } = channels.state.value
+  activity.value
+  if (value === undefined)
+    return error ? <Trouble error={error} again={() => void channels.load()} /> : <Waiting lines={6} />
+  const changed = () => void channels.load()
+  const enabled = value.channels.filter((channel) => channel.enabled)
+  const disabled = value.channels.filter((channel) => !channel.enabled)
+  return (
+    <>
+      <div class="channel-cards">
+        {enabled.map((channel) => (
+          <ChannelCard key={channel.name} channel={channel} changed={changed} />
+        ))}
+      </div>
+      {disabled.length > 0 && (
+        <p class="quiet disabled-channels">
+          Not enabled: {disabled.map(({ name }) => name).join(', ')}. Set <code>alert.&lt;channel&gt;.enable</code> to
+          use one.
+        </p>
+      )}
+    </>
+  )
+}

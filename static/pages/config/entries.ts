@@ -1,0 +1,46 @@
+import type { ConfigAnswer } from '../../api/shapes.ts'
+
+export interface Entry {
+  /** As the configuration nests it: `alert.chatws.token`. */
+  readonly path: string
+  /** The card it stands in. */
+  readonly section: string
+  /** What is left of the path there. */
+  readonly key: string
+  readonly value: string
+  readonly origin: string
+}
+
+const TOP = 'service'
+
+/** One entry for each value that is not an object, in the order of the configuration. */
+export function entriesOf({ config, origins }: ConfigAnswer): Entry[] {
+  return leavesOf(config, []).map(([path, value]) => {
+    const name = path.join('.')
+    const section = path.length > 2 ? path.slice(0, 2).join('.') : (path.length > 1 && path[0]) || TOP
+    const key = section === TOP ? name : name.slice(section.length + 1)
+    return { path: name, section, key, value: written(value), origin: originOf(origins, path) }
+  })
+}
+
+/** Of the value itself or of what it lies in. */
+function originOf(origins: ConfigAnswer['origins'], path: readonly string[]): string {
+  for (let length = path.length; length > 0; length--) {
+    const origin = origins[path.slice(0, length).join('.')]
+    if (origin !== undefined) return origin
+  }
+  return 'default'
+}
+
+function leavesOf(value: unknown, path: readonly string[]): [path: readonly string[], value: unknown][] {
+  const nested = typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (!nested || Object.keys(value).length === 0) return [[path, value]]
+  return Object.entries(value).flatMap(([key, each]) => leavesOf(each, [...path, key]))
+}
+
+function written(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value !== 'object') return String(value)
+  const empty = Object.keys(value).length === 0
+  return empty ? 'none' : JSON.stringify(value)
+}

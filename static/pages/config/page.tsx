@@ -1,0 +1,111 @@
+import { useSignal } from '@preact/signals'
+import { useResource } from '../../api/loaded.ts'
+import type { ConfigAnswer } from '../../api/shapes.ts'
+import { Chip } from '../../ui/chip.tsx'
+import { Trouble, Waiting } from '../../ui/empty.tsx'
+import { Search } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { plural } from '../../ui/numbers.ts'
+import { type Entry, entriesOf } from './entries.ts'
+
+/** What is in force, and where each value came from. */
+export function ConfigPage() {
+  const config = useResource<ConfigAnswer>('/api/admin/config')
+  const { value, error } = config.state.value
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>Configuration</h1>
+        <p class="quiet">What is in force. To change it, edit the file and send SIGHUP, or start the service again.</p>
+      </header>
+      {value === undefined ? (
+        error ? (
+          <Trouble error={error} again={() => void config.load()} />
+        ) : (
+          <Waiting lines={10} />
+        )
+      ) : (
+        <>
+          <Warnings of={value.warnings} />
+          <Entries of={value} />
+        </>
+      )}
+    </div>
+  )
+}
+
+function Warnings({ of }: { readonly of: readonly string[] }) {
+  if (of.length === 0) return null
+  return (
+    <section class="card warnings">
+      <header class="card-head">
+        <h2>{plural(of.length, 'warning')}</h2>
+      </header>
+      <ul>
+        {of.map((warning) => (
+          <li key={warning}>
+            <Icon name="triangle" />
+            <span class="break">{warning}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Entries({ of }: { readonly of: ConfigAnswer }) {
+  const words = useSignal('')
+  const changedOnly = useSignal(false)
+  const wanted = words.value.trim().toLowerCase()
+  const entries = entriesOf(of).filter(
+    ({ path, value, origin }) =>
+      (wanted === '' || `${path} ${value} ${origin}`.toLowerCase().includes(wanted)) &&
+      (!changedOnly.value || origin !== 'default'),
+  )
+  const sections = Map.groupBy(entries, ({ section }) => section)
+  return (
+    <>
+      <div class="filters">
+        <Search
+          label="Search the configuration"
+          placeholder="Search keys and values"
+          value={words.value}
+          change={(next) => (words.value = next)}
+        />
+        <label class="toggle">
+          <input
+            type="checkbox"
+            checked={changedOnly.value}
+            onChange={() => (changedOnly.value = !changedOnly.value)}
+          />
+          Only what is not the default
+        </label>
+      </div>
+      {entries.length === 0 && <p class="quiet">No key is like that.</p>}
+      <div class="config-sections">
+        {[...sections].map(([section, each]) => (
+          <Section key={section} name={section} entries={each} />
+        ))}
+      </div>
+    </>
+  )
+}
+
+const Section = ({ name, entries }: { readonly name: string; readonly entries: readonly Entry[] }) => (
+  <section class="card">
+    <header class="card-head">
+      <h2 class="mono">{name}</h2>
+    </header>
+    <dl class="config">
+      {entries.map(({ path, key, value, origin }) => (
+        <div key={path} class="config-row" title={path}>
+          <dt class="mono">{key}</dt>
+          <dd class="mono break">{value === '' ? <span class="quiet">not set</span> : value}</dd>
+          <dd class="config-origin">
+            <Chip tone={origin === 'default' ? 'plain' : 'info'}>{origin}</Chip>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </section>
+)

@@ -1,0 +1,94 @@
+import { useSignal } from '@preact/signals'
+import { post } from '../../api/client.ts'
+import type { IncidentDetail } from '../../api/shapes.ts'
+import { usePageKeys } from '../../app/keys.ts'
+import { attempt } from '../../app/notices.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Button } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { plural } from '../../ui/numbers.ts'
+
+/** Kept for this browser: who acknowledges from it. */
+const NAME = 'tocsin.name'
+
+interface ActionsProps {
+  readonly of: IncidentDetail
+  changed(): void
+}
+
+/** What a person can do about an incident. */
+export function Actions({ of, changed }: ActionsProps) {
+  const busy = useSignal('')
+  const asking = useSignal(false)
+  const run = async (name: string, says: string, body?: object) => {
+    if (busy.peek() !== '') return
+    busy.value = name
+    await attempt(
+      () => post(`/api/admin/incidents/${encodeURIComponent(of.id)}/${name}`, body),
+      () => says,
+    )
+    busy.value = ''
+    changed()
+  }
+  const resolved = of.status === 'resolved' || of.resolved_at !== null
+  const open = !resolved && of.acked_at === null
+  const acknowledge = () => void (open && run('ack', 'Acknowledged', named()))
+  usePageKeys([{ key: 'a', says: 'Acknowledge this incident', run: acknowledge }])
+  const channels = of.channels_enabled.length
+  return (
+    <div class="actions">
+      {open && (
+        <Button main busy={busy.value === 'ack'} press={acknowledge}>
+          <Icon name="person" />
+          Acknowledge
+        </Button>
+      )}
+      {!resolved && (
+        <Button busy={busy.value === 'resolve'} press={() => void run('resolve', 'Resolved')}>
+          <Icon name="check" />
+          Resolve
+        </Button>
+      )}
+      <Button busy={busy.value === 'resend'} press={() => (asking.value = true)}>
+        <Icon name="send" />
+        Send again
+      </Button>
+      {open && <Name />}
+      {asking.value && (
+        <Confirm
+          title="Send this incident again?"
+          action="Send again"
+          confirm={() => void run('resend', 'It is being sent again')}
+          close={() => (asking.value = false)}
+        >
+          <p>
+            Every channel that is enabled now gets the message once more ({plural(channels, 'channel')} had it before).
+          </p>
+        </Confirm>
+      )}
+    </div>
+  )
+}
+
+const named = () => {
+  const by = localStorage.getItem(NAME)?.trim() ?? ''
+  return by === '' ? {} : { by }
+}
+
+/** Who is acting: the secret is everybody's. */
+function Name() {
+  return (
+    <label class="actions-name">
+      <span>as</span>
+      <input
+        type="text"
+        placeholder="your name"
+        aria-label="Your name, for the record"
+        maxlength={100}
+        autocomplete="nickname"
+        defaultValue={localStorage.getItem(NAME) ?? ''}
+        onInput={(event) => localStorage.setItem(NAME, event.currentTarget.value)}
+      />
+    </label>
+  )
+}

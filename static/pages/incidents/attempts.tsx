@@ -1,0 +1,61 @@
+import type { Attempt } from '../../api/shapes.ts'
+import { State } from '../../ui/chip.tsx'
+import { latency } from '../../ui/numbers.ts'
+import { Time } from '../../ui/time.tsx'
+import { partsOf, STAGES } from './stages.ts'
+
+/** The ledger: every attempt, what the provider said, and where the time went. */
+export function Attempts({ of, label }: { readonly of: readonly Attempt[]; readonly label: string }) {
+  return (
+    <ol class="attempts" aria-label={label}>
+      {of.map((attempt) => (
+        <li key={`${attempt.number} ${attempt.started_at}`} class="attempt">
+          <span class="attempt-number">{attempt.number}</span>
+          <span class="attempt-outcome">
+            <State of={attempt.outcome} />
+          </span>
+          <span class="attempt-time">
+            <Time at={attempt.started_at} /> <span class="quiet">took {latency(attempt.duration_ms)}</span>
+          </span>
+          <div class="attempt-says">
+            {attempt.detail !== '' && <p class="mono break">{attempt.detail}</p>}
+            {attempt.message_id && <p class="quiet">Message {attempt.message_id}</p>}
+            {attempt.may_duplicate && <p class="quiet">No answer came: it may have arrived, and arrive twice.</p>}
+            {attempt.render_fault && <p class="fault">Sent as plain text: {attempt.render_fault}</p>}
+          </div>
+          <Parts of={attempt} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** Where the time of one attempt went. */
+function Parts({ of }: { readonly of: Attempt }) {
+  const parts = partsOf(of)
+  const total = parts.reduce((sum, { ms }) => sum + ms, 0)
+  if (total === 0) return null
+  const says = parts.map(({ stage, ms }) => `${STAGES[stage]} ${latency(ms)}`).join(', ')
+  return (
+    <div class="parts">
+      <div class="parts-bar" role="img" aria-label={`Stages: ${says}`}>
+        {parts.map(({ stage, ms }) => (
+          <span
+            key={stage}
+            class={`stage stage-${stage}`}
+            style={{ flexGrow: ms / total }}
+            title={`${STAGES[stage]} ${latency(ms)}`}
+          />
+        ))}
+      </div>
+      <ul class="parts-legend">
+        {parts.map(({ stage, ms }) => (
+          <li key={stage}>
+            <span class={`stage-mark stage-${stage}`} />
+            {STAGES[stage]} <strong>{latency(ms)}</strong>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,101 @@
+import { useSignal } from '@preact/signals'
+import type { DeliveryDetail, IncidentDetail } from '../../api/shapes.ts'
+import { Message } from '../../preview/message.tsx'
+import { Chip, State } from '../../ui/chip.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { plural } from '../../ui/numbers.ts'
+import { Tabs } from '../../ui/tabs.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Attempts } from './attempts.tsx'
+
+/** What each channel was sent, and how that went. */
+export function Deliveries({ of }: { readonly of: IncidentDetail }) {
+  const chosen = useSignal('')
+  const { deliveries } = of
+  const shown = deliveries.find(({ channel }) => channel === chosen.value) ?? worstOf(deliveries)
+  if (shown === undefined) {
+    return (
+      <section class="card">
+        <Empty icon="channels" title="It went to no channel">
+          <p>None was enabled when it arrived. Enable one, then send it again.</p>
+        </Empty>
+      </section>
+    )
+  }
+  return (
+    <section class="card">
+      <header class="card-head">
+        <h2>Deliveries</h2>
+        <Tabs
+          label="Channels"
+          tabs={deliveries.map(({ channel, state }) => ({
+            id: channel,
+            says: state === 'dead' ? `${channel} ✕` : channel,
+          }))}
+          chosen={shown.channel}
+          choose={(channel) => (chosen.value = channel)}
+        />
+      </header>
+      <DeliveryCard key={shown.channel} delivery={shown} of={of} />
+    </section>
+  )
+}
+
+/** Failures are what somebody opens an incident for. */
+function worstOf(deliveries: readonly DeliveryDetail[]): DeliveryDetail | undefined {
+  return (
+    deliveries.find(({ state }) => state === 'dead') ??
+    deliveries.find(({ state }) => state === 'pending' || state === 'sending') ??
+    deliveries[0]
+  )
+}
+
+function DeliveryCard({ delivery, of }: { readonly delivery: DeliveryDetail; readonly of: IncidentDetail }) {
+  const { state, target, may_duplicate, next_attempt_at, dead_reason, attempts, text, channel } = delivery
+  const raw = useSignal(false)
+  return (
+    <div class="delivery">
+      <div class="delivery-facts">
+        <State of={state} />
+        <span>{plural(attempts.length, 'attempt')}</span>
+        {target && <Chip tone="plain">to {target}</Chip>}
+        {may_duplicate && (
+          <Chip tone="warn" icon="copy">
+            May have arrived twice
+          </Chip>
+        )}
+        {next_attempt_at && state === 'pending' && (
+          <span class="quiet">
+            next attempt <Time at={next_attempt_at} as="age" />
+          </span>
+        )}
+      </div>
+      {dead_reason && <p class="fault">Given up: {dead_reason}</p>}
+      <div class="delivery-columns">
+        <div>
+          <h3>Attempts</h3>
+          {attempts.length === 0 ? (
+            <p class="quiet">None yet.</p>
+          ) : (
+            <Attempts of={attempts} label={`Attempts of ${channel}`} />
+          )}
+        </div>
+        {text !== null && (
+          <div>
+            <div class="delivery-look">
+              <h3>{raw.value ? 'As it was sent' : 'As it looks there'}</h3>
+              <button type="button" class="link-button" onClick={() => (raw.value = !raw.value)}>
+                {raw.value ? 'As it looks' : 'As it was sent'}
+              </button>
+            </div>
+            {raw.value ? (
+              <pre class="raw">{text}</pre>
+            ) : (
+              <Message channel={channel} text={text} title={of.title} status={of.status} at={of.created_at} />
+            )}
+          </div>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+import { useResource } from '../../api/loaded.ts'
+import type { IncidentDetail } from '../../api/shapes.ts'
+import { href } from '../../app/route.ts'
+import { activity } from '../../live/stats.ts'
+import { Trouble, Waiting } from '../../ui/empty.tsx'
+import { Fact } from '../../ui/figure.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Severity } from '../../ui/severity.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Tree } from '../../ui/tree.tsx'
+import { Actions } from './actions.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { OnCallCard } from './oncall.tsx'
+import { Standing, Told } from './row.tsx'
+import { Waterfall } from './waterfall.tsx'
+
+interface DetailProps {
+  readonly id: string
+  /** Where the list is. */
+  readonly back: string
+}
+
+/** Everything that is known of one incident. */
+export function Detail({ id, back }: DetailProps) {
+  const incident = useResource<IncidentDetail>(`/api/admin/incidents/${encodeURIComponent(id)}`, activity)
+  const { value, error } = incident.state.value
+  return (
+    <article class="detail" aria-label="Incident">
+      <a class="back" href={back}>
+        <Icon name="left" />
+        All incidents
+      </a>
+      {value === undefined ? (
+        error ? (
+          <Trouble error={error} again={() => void incident.load()} />
+        ) : (
+          <Waiting lines={8} />
+        )
+      ) : (
+        <>
+          <Head of={value} changed={() => void incident.load()} />
+          <Waterfall of={value} />
+          <Deliveries of={value} />
+          {value.oncall && <OnCallCard of={value.oncall} />}
+          <section class="card">
+            <header class="card-head">
+              <h2>Payload</h2>
+              <Copy text={JSON.stringify(value.content, undefined, 2)} />
+            </header>
+            <Tree value={value.content} />
+          </section>
+        </>
+      )}
+    </article>
+  )
+}
+
+function Head({ of, changed }: { readonly of: IncidentDetail; changed(): void }) {
+  return (
+    <header class="detail-head">
+      <div class="detail-marks">
+        <Severity of={of.severity} />
+        <Standing of={of} />
+        <Told of={of} />
+      </div>
+      <h1>{of.title}</h1>
+      <dl class="facts">
+        <Fact name="Received">
+          <Time at={of.created_at} as="whole" /> (<Time at={of.created_at} as="age" />)
+        </Fact>
+        {of.service !== '' && (
+          <Fact name="Service">
+            <a href={href('incidents', '', { service: of.service })}>{of.service}</a>
+          </Fact>
+        )}
+        <Fact name="From">{`${of.sender.replaceAll('_', ' ')}, by ${of.source}`}</Fact>
+        {of.acked_at && (
+          <Fact name="Acknowledged">
+            <Time at={of.acked_at} /> {of.acked_by && `by ${of.acked_by}`}
+          </Fact>
+        )}
+        {of.resolved_at && (
+          <Fact name="Resolved">
+            <Time at={of.resolved_at} />
+          </Fact>
+        )}
+        <Fact name="Id">
+          <code class="break">{of.id}</code>
+        </Fact>
+      </dl>
+      <Actions of={of} changed={changed} />
+    </header>
+  )
+}
+
+function Copy({ text }: { readonly text: string }) {
+  return (
+    <button type="button" class="plain-button" onClick={() => void navigator.clipboard?.writeText(text)}>
+      <Icon name="copy" />
+      Copy
+    </button>
+  )
+}

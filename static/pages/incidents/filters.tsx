@@ -1,0 +1,101 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { CHANNEL_NAMES } from '../../api/shapes.ts'
+import { settle } from '../../app/route.ts'
+import { Search, Select } from '../../ui/field.tsx'
+import { FILTERS, type Filter, type FilterName, incidentHref, isFiltered } from './filter.ts'
+import type { IncidentList } from './list.ts'
+
+const TYPING_MS = 250
+const ANY = ['', 'any'] as const
+const NO_FILTER = Object.fromEntries(FILTERS.map((name) => [name, ''])) as Filter
+
+interface FiltersProps {
+  readonly filter: Filter
+  readonly list: IncidentList
+  /** Of the incident that stays open. */
+  readonly id: string
+}
+
+export function Filters({ filter, list, id }: FiltersProps) {
+  const set = (name: FilterName, value: string) => settle(incidentHref({ ...filter, [name]: value }, id))
+  const rows = list.rows.value
+  return (
+    <div class="filters">
+      <Typed value={filter.q} change={(q) => set('q', q)} />
+      <div class="filter-choices">
+        <Select
+          label="Status"
+          value={filter.status}
+          options={[ANY, ['firing', 'firing'], ['resolved', 'resolved']]}
+          choose={(value) => set('status', value)}
+        />
+        <Select
+          label="Severity"
+          value={filter.severity}
+          options={choices(filter.severity, [
+            'critical',
+            'error',
+            'warning',
+            'info',
+            ...rows.slice(0, SEEN).map((row) => row.severity),
+          ])}
+          choose={(value) => set('severity', value)}
+        />
+        <Select
+          label="Service"
+          value={filter.service}
+          options={choices(
+            filter.service,
+            rows
+              .slice(0, SEEN)
+              .map((row) => row.service)
+              .sort(),
+          )}
+          choose={(value) => set('service', value)}
+        />
+        <Select
+          label="Channel"
+          value={filter.channel}
+          options={choices(filter.channel, CHANNEL_NAMES)}
+          choose={(value) => set('channel', value)}
+        />
+        <Select
+          label="Source"
+          value={filter.source}
+          options={choices(filter.source, ['webhook', 'topic', 'agent'])}
+          choose={(value) => set('source', value)}
+        />
+        {isFiltered(filter) && (
+          <button type="button" class="link-button" onClick={() => settle(incidentHref(NO_FILTER, id))}>
+            Clear
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Rows whose words are offered. */
+const SEEN = 1_000
+
+function choices(chosen: string, words: readonly string[]): (readonly [string, string])[] {
+  const offered = new Set([...words, chosen].filter((word) => word !== ''))
+  return [ANY, ...[...offered].map((word) => [word, word] as const)]
+}
+
+/** Searches when the typing pauses. */
+function Typed({ value, change }: { readonly value: string; change(value: string): void }) {
+  const text = useSignal(value)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => {
+    text.value = value
+  }, [value])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const typed = (next: string) => {
+    text.value = next
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => change(next.trim()), TYPING_MS)
+  }
+  return <Search label="Search incidents" placeholder="Search titles and payloads" value={text.value} change={typed} />
+}

@@ -1,0 +1,36 @@
+import type { OnCall } from '../../api/shapes.ts'
+import { State } from '../../ui/chip.tsx'
+import { Fact } from '../../ui/figure.tsx'
+import { span, Time } from '../../ui/time.tsx'
+import { Attempts } from './attempts.tsx'
+
+/** What became of paging a person. */
+export function OnCallCard({ of }: { readonly of: OnCall }) {
+  return (
+    <section class="card">
+      <header class="card-head">
+        <h2>On call</h2>
+        <State of={of.state} />
+      </header>
+      <dl class="facts">
+        <Fact name="Provider">{of.provider}</Fact>
+        {of.due_at && (
+          <Fact name={of.paged_at ? 'Was due' : 'Pages'}>
+            <Time at={of.due_at} /> (<Time at={of.due_at} as="age" />)
+          </Fact>
+        )}
+        {of.paged_at && (
+          <Fact name="Paged">
+            <Time at={of.paged_at} /> {(of.late_ms ?? 0) > 1_000 && `${span(of.late_ms ?? 0)} late`}
+          </Fact>
+        )}
+        {of.dedup_key && (
+          <Fact name="Dedup key">
+            <code class="break">{of.dedup_key}</code>
+          </Fact>
+        )}
+      </dl>
+      {of.attempts.length > 0 && <Attempts of={of.attempts} label="Attempts to page" />}
+    </section>
+  )
+}

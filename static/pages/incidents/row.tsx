@@ -1,0 +1,70 @@
+import type { Incident } from '../../api/shapes.ts'
+import { Chip, State } from '../../ui/chip.tsx'
+import { Severity } from '../../ui/severity.tsx'
+import { Time } from '../../ui/time.tsx'
+
+interface RowProps {
+  readonly of: Incident
+  readonly href: string
+  readonly place: number
+  readonly total: number
+  /** Pixels. */
+  readonly top: number
+  readonly height: number
+  /** One line with columns instead of two lines. */
+  readonly flat: boolean
+  readonly chosen: boolean
+}
+
+export function Row({ of, href, place, total, top, height, flat, chosen }: RowProps) {
+  return (
+    <li
+      class="virtual-row"
+      aria-setsize={total}
+      aria-posinset={place + 1}
+      style={{ transform: `translateY(${top}px)`, height: `${height}px` }}
+    >
+      <a class={`incident-row ${flat ? 'incident-flat' : ''}`} href={href} aria-current={chosen ? 'true' : undefined}>
+        <Severity of={of.severity} short={!flat} />
+        <span class="incident-title cut">{of.title}</span>
+        <span class="incident-service cut">{of.service || <span class="quiet">no service</span>}</span>
+        <span class="incident-state">
+          <Standing of={of} />
+        </span>
+        <span class="incident-notify">{(flat || of.notify_status !== 'sent') && <Told of={of} />}</span>
+        <span class="incident-time quiet">
+          <Time at={of.created_at} />
+        </span>
+      </a>
+    </li>
+  )
+}
+
+/** Where the incident stands with the people. */
+export function Standing({ of }: { readonly of: Incident }) {
+  if (of.status === 'resolved' || of.resolved_at !== null) return <State of="resolved" />
+  if (of.acked_at === null) return <State of="firing" />
+  return (
+    <Chip tone="info" icon="person" {...(of.acked_by && { title: `by ${of.acked_by}` })}>
+      Acknowledged
+    </Chip>
+  )
+}
+
+/** Whether the channels were told. */
+export function Told({
+  of: { notify_status, notify_error, channels_enabled, channels_notified },
+}: {
+  readonly of: Incident
+}) {
+  if (channels_enabled.length === 0) return <Chip tone="plain">No channel</Chip>
+  if (notify_status === 'sent') {
+    return (
+      <Chip tone="plain" icon="check">
+        Sent
+      </Chip>
+    )
+  }
+  const title = notify_error ?? `${channels_notified.length} of ${channels_enabled.length} channels`
+  return <State of={notify_status} title={title} />
+}

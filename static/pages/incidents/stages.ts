@@ -1,0 +1,76 @@
+import type { Attempt, IncidentDetail } from '../../api/shapes.ts'
+
+/** What a message goes through, in this order. */
+export const STAGES = {
+  commit: 'to disk',
+  queue: 'waiting for its turn',
+  render: 'rendering',
+  limiter: 'rate limit',
+  connect: 'connecting',
+  provider: 'provider',
+} as const
+export type Stage = keyof typeof STAGES
+
+export interface Part {
+  readonly stage: Stage
+  readonly ms: number
+}
+
+/** The stages of one attempt that took any time. */
+export function partsOf(attempt: Attempt): Part[] {
+  const { render_ms, limiter_wait_ms, duration_ms, connected_ms, confirmed_ms } = attempt
+  const wire = confirmed_ms ?? duration_ms
+  const connect = Math.min(connected_ms ?? 0, wire)
+  const parts: Part[] = [
+    { stage: 'render', ms: render_ms },
+    { stage: 'limiter', ms: limiter_wait_ms },
+    { stage: 'connect', ms: connect },
+    { stage: 'provider', ms: wire - connect },
+  ]
+  return parts.filter(({ ms }) => ms > 0)
+}
+
+/** A stretch of the waterfall; milliseconds since the incident was received. */
+export interface Stretch extends Part {
+  readonly from: number
+}
+
+export interface Lane {
+  readonly name: string
+  readonly stretches: readonly Stretch[]
+  /** End of its last stretch. */
+  readonly end: number
+  /** It goes on: the delivery is not finished. */
+  readonly unfinished: boolean
+}
+
+/** One lane for the commit and one for each channel; they add up to the time from receiving to the last word of each provider. */
+export function lanesOf({ stages, deliveries }: IncidentDetail): Lane[] {
+  const zero = Date.parse(stages.received_at)
+  const committed = Math.max(0, Date.parse(stages.committed_at) - zero)
+  const commit: Lane = {
+    name: 'storage',
+    stretches: [{ stage: 'commit', from: 0, ms: committed }],
+    end: committed,
+    unfinished: false,
+  }
+  const lanes = deliveries.map(({ channel, attempts, state }): Lane => {
+    const stretches = attempts.flatMap((attempt) => stretchesOf(attempt, zero))
+    const queued = stretches[0] ? [{ stage: 'queue' as const, from: committed, ms: stretches[0].from - committed }] : []
+    const all = [...queued.filter(({ ms }) => ms > 0), ...stretches]
+    const last = all.at(-1)
+    const unfinished = state === 'pending' || state === 'sending'
+    return { name: channel, stretches: all, end: last ? last.from + last.ms : committed, unfinished }
+  })
+  return [commit, ...lanes]
+}
+
+function stretchesOf(attempt: Attempt, zero: number): Stretch[] {
+  const parts = partsOf(attempt)
+  let from = Date.parse(attempt.handed_out_at ?? attempt.started_at) - zero
+  return parts.map(({ stage, ms }) => {
+    const stretch = { stage, ms, from }
+    from += ms
+    return stretch
+  })
+}

@@ -1,0 +1,33 @@
+import { attention } from '../../live/attention.ts'
+import { Icon } from '../../ui/icon.tsx'
+
+/** What a person should look at, worst first. */
+export function Attention() {
+  const concerns = attention.value
+  if (concerns.length === 0) {
+    return (
+      <section class="calm" aria-label="Attention">
+        <Icon name="check" size={20} />
+        <p>
+          <strong>Nothing needs attention.</strong> Every channel delivers, nothing is unacknowledged.
+        </p>
+      </section>
+    )
+  }
+  return (
+    <section aria-label="Attention">
+      <ul class="concerns">
+        {concerns.map(({ tone, title, text, href }) => (
+          <li key={title}>
+            <a class={`concern concern-${tone}`} href={href}>
+              <Icon name={tone === 'bad' ? 'cross' : 'triangle'} size={20} />
+              <span class="concern-title">{title}</span>
+              <span class="concern-text">{text}</span>
+              <Icon name="right" />
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

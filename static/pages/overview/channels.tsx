@@ -1,0 +1,90 @@
+import type { ChannelStats, Stats } from '../../api/stats.ts'
+import { href } from '../../app/route.ts'
+import { samples } from '../../live/stats.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { count, latency, percent, rate, short } from '../../ui/numbers.ts'
+import { Spark } from '../../ui/spark.tsx'
+import { span } from '../../ui/time.tsx'
+
+/** A minute at the right end of the charts. */
+const SPARK_SAMPLES = 120
+
+/** How each channel delivers. */
+export function ChannelTable({ now }: { readonly now: Stats }) {
+  const channels = Object.entries(now.deliveries)
+  return (
+    <section class="card">
+      <header class="card-head">
+        <h2>Channels</h2>
+        <a href={href('channels')}>Health and dead letters</a>
+      </header>
+      {channels.length === 0 ? (
+        <Empty icon="channels" title="No channel is enabled">
+          <p>
+            Set <code>alert.&lt;channel&gt;.enable</code>, and this shows how it delivers.
+          </p>
+        </Empty>
+      ) : (
+        <div class="scroll-x">
+          <table class="table">
+            <thead>
+              <tr>
+                <th scope="col">Channel</th>
+                <th scope="col">Sent</th>
+                <th scope="col" class="number">
+                  Success
+                </th>
+                <th scope="col" class="number" title="From commit to the provider's word, over the last minute">
+                  p50
+                </th>
+                <th scope="col" class="number">
+                  p95
+                </th>
+                <th scope="col" class="number">
+                  p99
+                </th>
+                <th scope="col" class="number">
+                  Backlog
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {channels.map(([name, each]) => (
+                <ChannelRow key={name} name={name} of={each} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function ChannelRow({ name, of }: { readonly name: string; readonly of: ChannelStats }) {
+  const { sent_total, dead_total, retried_total, sent_per_s, latency_ms, backlog, oldest_pending_age_ms } = of
+  const finished = sent_total + dead_total
+  const sent = samples.value.slice(-SPARK_SAMPLES).map(({ sentBy }) => sentBy[name] ?? 0)
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>
+        <div class="spark-cell">
+          <Spark label={`sent per second, now ${rate(sent_per_s)}`} values={sent} />
+          <span>{rate(sent_per_s)}/s</span>
+        </div>
+      </td>
+      <td
+        class="number"
+        title={`${count(sent_total)} sent, ${count(retried_total)} tried again, ${count(dead_total)} dead`}
+      >
+        {finished === 0 ? '–' : percent(sent_total / finished)}
+      </td>
+      <td class="number">{latency(latency_ms.p50)}</td>
+      <td class="number">{latency(latency_ms.p95)}</td>
+      <td class="number">{latency(latency_ms.p99)}</td>
+      <td class="number" title={oldest_pending_age_ms ? `the oldest waits ${span(oldest_pending_age_ms)}` : undefined}>
+        {backlog === null ? '–' : short(backlog)}
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,90 @@
+import { useResource } from '../../api/loaded.ts'
+import type { IncidentPage } from '../../api/shapes.ts'
+import { href } from '../../app/route.ts'
+import { activity, stats } from '../../live/stats.ts'
+import { State } from '../../ui/chip.tsx'
+import { Empty, Trouble, Waiting } from '../../ui/empty.tsx'
+import { Severity } from '../../ui/severity.tsx'
+import { span, Time } from '../../ui/time.tsx'
+import { ActorTable } from './actors.tsx'
+import { Attention } from './attention.tsx'
+import { ChannelTable } from './channels.tsx'
+import { Charts } from './charts.tsx'
+import { Figures } from './figures.tsx'
+
+/** What needs attention first, then how it goes. */
+export function OverviewPage() {
+  const { value } = stats
+  return (
+    <div class="page overview">
+      <header class="page-head">
+        <h1>Overview</h1>
+        {value && (
+          <p class="quiet">
+            Up {span(value.uptime_ms)}, since <Time at={value.started_at} />
+          </p>
+        )}
+      </header>
+      {value === undefined ? (
+        <Waiting lines={6} />
+      ) : (
+        <>
+          <Attention />
+          <Figures now={value} />
+          <Charts />
+          <div class="columns">
+            <ChannelTable now={value} />
+            <Latest />
+          </div>
+          <ActorTable now={value} />
+        </>
+      )}
+    </div>
+  )
+}
+
+const SHOWN = 8
+
+function Latest() {
+  const latest = useResource<IncidentPage>(`/api/admin/incidents?limit=${SHOWN}`, activity)
+  const { value, error } = latest.state.value
+  return (
+    <section class="card">
+      <header class="card-head">
+        <h2>Latest incidents</h2>
+        <a href={href('incidents')}>All incidents</a>
+      </header>
+      {value === undefined ? (
+        error ? (
+          <Trouble error={error} again={() => void latest.load()} />
+        ) : (
+          <Waiting />
+        )
+      ) : value.incidents.length === 0 ? (
+        <Empty icon="incidents" title="No incident yet">
+          <p>
+            Post one to <code>/api/incidents</code> and it appears here.
+          </p>
+        </Empty>
+      ) : (
+        <ul class="latest">
+          {value.incidents.map(({ id, title, service, severity, status, created_at }) => (
+            <li key={id}>
+              <a class="latest-row" href={href('incidents', id)}>
+                <Severity of={severity} short />
+                <span class="latest-title">
+                  <span class="cut">{title}</span>
+                  {status === 'resolved' && <State of={status} />}
+                </span>
+                <span class="quiet cut">{service}</span>
+                <span class="quiet">
+                  <Time at={created_at} as="age" />
+                </span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

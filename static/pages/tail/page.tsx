@@ -1,0 +1,150 @@
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { CHANNEL_NAMES } from '../../api/shapes.ts'
+import { usePageKeys } from '../../app/keys.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { Button, Search, Select } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { wide } from '../../ui/media.ts'
+import { count, plural } from '../../ui/numbers.ts'
+import { rem, Virtual } from '../../ui/virtual.tsx'
+import { KINDS, type Kind } from './events.ts'
+import { EventRow } from './row.tsx'
+import { KEPT, Tail } from './tail.ts'
+
+/** Everything that happens, as it happens; newest on top. */
+export function TailPage() {
+  const tail = useMemo(() => new Tail(), [])
+  useEffect(() => () => tail.close(), [tail])
+  const box = useRef<HTMLDivElement>(null)
+  const jump = () => {
+    box.current?.querySelector('.virtual')?.scrollTo({ top: 0 })
+    tail.follow()
+  }
+  const toggle = () => (tail.held.peek() === '' ? tail.hold('paused') : jump())
+  usePageKeys([
+    { key: ' ', says: 'Pause, go on', run: toggle },
+    { key: 'G', says: 'Jump to the newest', run: jump },
+    { key: 'x', says: 'Clear', run: () => tail.clear() },
+  ])
+  return (
+    <div class="page tail" ref={box}>
+      <header class="page-head">
+        <h1>Live tail</h1>
+        <Pace tail={tail} />
+        <div class="actions">
+          <Button press={toggle}>
+            <Icon name={tail.held.value === '' ? 'pause' : 'play'} />
+            {tail.held.value === '' ? 'Pause' : 'Go on'}
+          </Button>
+          <Button press={() => tail.clear()}>Clear</Button>
+        </div>
+      </header>
+      <TailFilters tail={tail} />
+      <Events tail={tail} jump={jump} />
+    </div>
+  )
+}
+
+const CONNECTION = { connecting: 'connecting', open: 'connected', waiting: 'connection lost, trying again' } as const
+
+function Pace({ tail }: { readonly tail: Tail }) {
+  const missed = tail.missed.value
+  return (
+    <p class="quiet">
+      {CONNECTION[tail.state.value]}, {plural(tail.perSecond.value, 'event')} a second
+      {missed > 0 && <span class="fault">, {plural(missed, 'event')} missed</span>}
+    </p>
+  )
+}
+
+const KIND_NAMES: { readonly [kind in Kind]: string } = {
+  incident: 'Incidents',
+  delivery: 'Deliveries',
+  oncall: 'On call',
+  agent: 'Agent',
+}
+
+function TailFilters({ tail }: { readonly tail: Tail }) {
+  const choice = tail.choice.value
+  const toggle = (kind: Kind) => {
+    const kinds = KINDS.filter((each) => (each === kind) !== choice.kinds.includes(each))
+    tail.choose({ ...choice, kinds: kinds.length === 0 ? KINDS : kinds })
+  }
+  const any = ['', 'any'] as const
+  return (
+    <div class="filters">
+      <Search
+        label="Filter events"
+        placeholder="Filter by words"
+        value={choice.q}
+        change={(q) => tail.choose({ ...choice, q })}
+      />
+      <div class="filter-choices">
+        <fieldset class="toggles">
+          <legend class="hidden-text">Kinds of events</legend>
+          {KINDS.map((kind) => (
+            <label key={kind} class="toggle">
+              <input type="checkbox" checked={choice.kinds.includes(kind)} onChange={() => toggle(kind)} />
+              {KIND_NAMES[kind]}
+            </label>
+          ))}
+        </fieldset>
+        <Select
+          label="Severity"
+          value={choice.severity}
+          options={[any, ...['critical', 'error', 'warning', 'info'].map((each) => [each, each] as const)]}
+          choose={(severity) => tail.choose({ ...choice, severity })}
+        />
+        <Select
+          label="Channel"
+          value={choice.channel}
+          options={[any, ...CHANNEL_NAMES.map((each) => [each, each] as const)]}
+          choose={(channel) => tail.choose({ ...choice, channel })}
+        />
+      </div>
+    </div>
+  )
+}
+
+const FLAT_REM = 2.25
+const FOLDED_REM = 3.5
+
+function Events({ tail, jump }: { readonly tail: Tail; jump(): void }) {
+  const events = tail.shown.value
+  if (events.length === 0) {
+    return (
+      <Empty icon="tail" title="Nothing has happened yet">
+        <p>Incidents, deliveries, pages and what the agent finds appear here the moment they happen.</p>
+      </Empty>
+    )
+  }
+  const height = Math.round(rem(wide.value ? FLAT_REM : FOLDED_REM))
+  const scrolled = (top: number) => {
+    if (top > 0) tail.hold('scrolled')
+    else if (tail.held.peek() === 'scrolled') tail.follow()
+  }
+  return (
+    <div class="list-body">
+      {tail.held.value !== '' && (
+        <button type="button" class="unseen" onClick={jump}>
+          {tail.waiting.value > KEPT ? `more than ${count(KEPT)}` : count(tail.waiting.value)} new, jump to the newest
+        </button>
+      )}
+      <Virtual
+        label="Events, newest first"
+        count={events.length}
+        rowHeight={height}
+        onScrolled={scrolled}
+        row={(at) => {
+          const event = events[events.length - 1 - at]
+          // A row is a place, not an event: at a thousand events a second its elements stay and only their text changes.
+          return event === undefined ? (
+            <li key={at} />
+          ) : (
+            <EventRow key={at} event={event} top={at * height} height={height} />
+          )
+        }}
+      />
+    </div>
+  )
+}

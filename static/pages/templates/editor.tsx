@@ -1,0 +1,60 @@
+import { useRef } from 'preact/hooks'
+import type { Fault } from './playground.ts'
+
+interface EditorProps {
+  readonly label: string
+  readonly text: string
+  readonly fault?: Fault | undefined
+  /** The text is JSON, not a template. */
+  readonly json?: boolean
+  change(text: string): void
+}
+
+/** A text field over a coloured copy of its text, with the lines numbered and the fault's line marked. */
+export function Editor({ label, text, fault, json = false, change }: EditorProps) {
+  const back = useRef<HTMLDivElement>(null)
+  const scrolled = ({ currentTarget }: { readonly currentTarget: HTMLTextAreaElement }) => {
+    if (back.current === null) return
+    back.current.scrollTop = currentTarget.scrollTop
+    back.current.scrollLeft = currentTarget.scrollLeft
+  }
+  const lines = text.split('\n')
+  return (
+    <div class="editor">
+      <div class="editor-back" ref={back} aria-hidden="true">
+        <ol class="editor-lines">
+          {lines.map((_, at) => (
+            <li key={at} class={fault?.line === at + 1 ? 'editor-fault' : ''}>
+              {at + 1}
+            </li>
+          ))}
+        </ol>
+        <pre class="editor-text">{json ? text : colored(text)}</pre>
+      </div>
+      <textarea
+        class="editor-field"
+        aria-label={label}
+        value={text}
+        spellcheck={false}
+        autocapitalize="off"
+        autocomplete="off"
+        wrap="off"
+        onScroll={scrolled}
+        onInput={(event) => change(event.currentTarget.value)}
+      />
+    </div>
+  )
+}
+
+const ACTION = /(\{\{[\s\S]*?\}\})/
+
+function colored(text: string) {
+  return text.split(ACTION).map((part, at) => {
+    if (at % 2 === 0) return part
+    return (
+      <span key={at} class={/^\{\{-?\s*(\/\*|!)/.test(part) ? 'editor-comment' : 'editor-action'}>
+        {part}
+      </span>
+    )
+  })
+}

@@ -1,0 +1,71 @@
+import { useSignal } from '@preact/signals'
+import type { ChannelName } from '../../api/shapes.ts'
+import { Message } from '../../preview/message.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { plural } from '../../ui/numbers.ts'
+import { Tabs } from '../../ui/tabs.tsx'
+import { Editor } from './editor.tsx'
+import type { Playground } from './playground.ts'
+
+interface OutcomeProps {
+  readonly playground: Playground
+  readonly channel: ChannelName
+}
+
+/** What the template makes of the payload. */
+export function Outcome({ playground, channel }: OutcomeProps) {
+  const view = useSignal<'look' | 'text' | 'payload'>('look')
+  const { preview, says } = playground.outcome.value
+  return (
+    <section class="card bench-outcome" aria-label="Result">
+      <header class="card-head">
+        <Tabs
+          label="Views of the result"
+          tabs={[
+            { id: 'look', says: 'As it looks there' },
+            { id: 'text', says: 'As it is sent' },
+            { id: 'payload', says: 'Payload' },
+          ]}
+          chosen={view.value}
+          choose={(next) => (view.value = next)}
+        />
+        {preview && <span class="quiet">{plural(preview.text.length, 'character')}</span>}
+      </header>
+      <div class="doubts" role="status">
+        {says !== '' && <Doubt bad text={says} />}
+        {says === '' && preview?.warnings.map((warning) => <Doubt key={warning} text={warning} />)}
+      </div>
+      {view.value === 'payload' ? (
+        <Editor json label="Payload" text={playground.payload.value} change={(text) => playground.editPayload(text)} />
+      ) : (
+        <div class={`bench-result ${says === '' ? '' : 'bench-stale'}`}>
+          {preview === undefined ? null : view.value === 'text' ? (
+            <pre class="raw">
+              {preview.subject === undefined ? preview.text : `Subject: ${preview.subject}\n\n${preview.text}`}
+            </pre>
+          ) : (
+            <Message channel={channel} {...lookOf(preview)} title="Incident" status={statusIn(playground)} at={NOW} />
+          )}
+        </div>
+      )}
+    </section>
+  )
+}
+
+const NOW = new Date().toISOString()
+
+const lookOf = ({ text, subject }: { readonly text: string; readonly subject?: string }) =>
+  subject === undefined ? { text } : { text, subject }
+
+/** Only for the colour of the frame. */
+const statusIn = (playground: Playground) =>
+  /"status":\s*"(resolved|ok)"/i.test(playground.payload.value) ? 'resolved' : 'firing'
+
+function Doubt({ text, bad = false }: { readonly text: string; readonly bad?: boolean }) {
+  return (
+    <div class={`doubt ${bad ? 'doubt-bad' : ''}`}>
+      <Icon name={bad ? 'cross' : 'triangle'} />
+      <pre>{text}</pre>
+    </div>
+  )
+}

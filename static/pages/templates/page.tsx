@@ -1,0 +1,108 @@
+import { useMemo } from 'preact/hooks'
+import { useResource } from '../../api/loaded.ts'
+import type { IncidentPage, Templates } from '../../api/shapes.ts'
+import { route } from '../../app/route.ts'
+import { Empty, Trouble, Waiting } from '../../ui/empty.tsx'
+import { Button, Select } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Editor } from './editor.tsx'
+import { Outcome } from './outcome.tsx'
+import { Playground } from './playground.ts'
+
+const RECENT = 30
+
+/** A template, something to render it with, and what comes of it. */
+export function TemplatesPage() {
+  const templates = useResource<Templates>('/api/admin/templates')
+  const recent = useResource<IncidentPage>(`/api/admin/incidents?limit=${RECENT}`)
+  const { value, error } = templates.state.value
+  if (value === undefined) {
+    return (
+      <div class="page">
+        <header class="page-head">
+          <h1>Templates</h1>
+        </header>
+        {error ? <Trouble error={error} again={() => void templates.load()} /> : <Waiting lines={8} />}
+      </div>
+    )
+  }
+  return <Bench templates={value} incidents={recent.state.value.value?.incidents ?? []} />
+}
+
+interface BenchProps {
+  readonly templates: Templates
+  readonly incidents: IncidentPage['incidents']
+}
+
+function Bench({ templates, incidents }: BenchProps) {
+  const playground = useMemo(() => new Playground(templates, route.peek().query), [templates])
+  const own = playground.template.value
+  if (own === undefined) {
+    return (
+      <div class="page">
+        <header class="page-head">
+          <h1>Templates</h1>
+        </header>
+        <Empty icon="templates" title="No channel is enabled">
+          <p>Enable a channel, and its template can be tried here.</p>
+        </Empty>
+      </div>
+    )
+  }
+  const edited = playground.text.value !== own.text
+  return (
+    <div class="page page-full templates">
+      <header class="page-head">
+        <h1>Templates</h1>
+        <Choices playground={playground} templates={templates} incidents={incidents} />
+      </header>
+      <div class="bench">
+        <section class="card bench-editor" aria-label="Template">
+          <header class="card-head">
+            <h2 class="mono cut">{own.file}</h2>
+            {edited && <span class="quiet">edited here only</span>}
+            <div class="actions">
+              {edited && <Button press={() => playground.reset()}>Undo all</Button>}
+              <Button press={() => void navigator.clipboard?.writeText(playground.text.peek())}>
+                <Icon name="copy" />
+                Copy
+              </Button>
+            </div>
+          </header>
+          <Editor
+            label="Template"
+            text={playground.text.value}
+            change={(text) => playground.edit(text)}
+            fault={playground.outcome.value.fault}
+          />
+        </section>
+        <Outcome playground={playground} channel={own.channel} />
+      </div>
+    </div>
+  )
+}
+
+interface ChoicesProps extends BenchProps {
+  readonly playground: Playground
+}
+
+function Choices({ playground, templates, incidents }: ChoicesProps) {
+  const stored = incidents.map(({ id, title }) => [`incident:${id}`, title] as const)
+  const samples = templates.samples.map(({ name }) => [`sample:${name}`, name] as const)
+  return (
+    <div class="filter-choices">
+      <Select
+        label="Channel"
+        value={playground.channel.value}
+        options={templates.templates.map(({ channel }) => [channel, channel] as const)}
+        choose={(channel) => playground.chooseChannel(channel)}
+      />
+      <Select
+        label="With"
+        value={playground.subject.value}
+        options={[...samples, ['own', 'a payload of your own'] as const, ...stored]}
+        choose={(subject) => void playground.chooseSubject(subject)}
+      />
+    </div>
+  )
+}

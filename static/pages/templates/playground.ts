@@ -1,0 +1,133 @@
+import { computed, type Signal, signal } from '@preact/signals'
+import { get, post } from '../../api/client.ts'
+import { faultOf } from '../../api/loaded.ts'
+import type { IncidentDetail, Preview, Templates } from '../../api/shapes.ts'
+
+/** What came of rendering; `text` is the last one that could be rendered. */
+export interface Rendering {
+  readonly preview: Preview | undefined
+  /** Why nothing could be rendered. */
+  readonly says: string
+  readonly fault: Fault | undefined
+}
+
+/** A place in the template, from 1. */
+export interface Fault {
+  readonly line: number
+  readonly column: number
+}
+
+const TYPING_MS = 200
+const NOTHING: Rendering = { preview: undefined, says: '', fault: undefined }
+
+/** One template being tried: every change is rendered by the service, as it would be sent. */
+export class Playground {
+  readonly channel: Signal<string>
+  /** `sample:NAME`, `incident:ID`, or `own`. */
+  readonly subject: Signal<string>
+  readonly text: Signal<string>
+  /** JSON. */
+  readonly payload: Signal<string>
+  readonly outcome: Signal<Rendering> = signal<Rendering>(NOTHING)
+  readonly template
+  readonly #templates: Templates
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #asked = 0
+
+  constructor(templates: Templates, query: URLSearchParams) {
+    const first = templates.templates[0]
+    const sample = templates.samples[0]
+    this.#templates = templates
+    this.channel = signal(query.get('channel') ?? first?.channel ?? '')
+    this.subject = signal(`sample:${sample?.name ?? ''}`)
+    this.payload = signal(written(sample?.payload ?? {}))
+    this.template = computed(() => this.#own())
+    this.text = signal(this.template.peek()?.text ?? '')
+    const incident = query.get('incident')
+    if (incident !== null) void this.chooseSubject(`incident:${incident}`)
+    else this.#soon(0)
+  }
+
+  chooseChannel(channel: string): void {
+    this.channel.value = channel
+    this.reset()
+  }
+
+  async chooseSubject(subject: string): Promise<void> {
+    this.subject.value = subject
+    const [kind, name = ''] = subject.split(/:(.*)/s)
+    if (kind === 'sample')
+      this.payload.value = written(this.#templates.samples.find((each) => each.name === name)?.payload)
+    if (kind === 'incident') {
+      const incident = await get<IncidentDetail>(`/api/admin/incidents/${name}`).catch(() => undefined)
+      if (this.subject.peek() === subject && incident !== undefined) this.payload.value = written(incident.content)
+    }
+    this.#soon(0)
+  }
+
+  edit(text: string): void {
+    this.text.value = text
+    this.#soon(TYPING_MS)
+  }
+
+  editPayload(text: string): void {
+    this.subject.value = 'own'
+    this.payload.value = text
+    this.#soon(TYPING_MS)
+  }
+
+  reset(): void {
+    this.text.value = this.template.peek()?.text ?? ''
+    this.#soon(0)
+  }
+
+  #own() {
+    return (
+      this.#templates.templates.find(({ channel }) => channel === this.channel.value) ?? this.#templates.templates[0]
+    )
+  }
+
+  #soon(ms: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.#render(), ms)
+  }
+
+  /** Of answers that overtake each other the last one asked for counts. */
+  async #render(): Promise<void> {
+    const asked = ++this.#asked
+    const rendering = await this.#rendering()
+    if (asked === this.#asked) this.outcome.value = rendering
+  }
+
+  async #rendering(): Promise<Rendering> {
+    const { preview } = this.outcome.peek()
+    const what = this.#what()
+    if ('says' in what) return { preview, says: what.says, fault: undefined }
+    try {
+      const body = { channel: this.channel.peek(), template: this.text.peek(), ...what }
+      const rendered = await post<Preview>('/api/admin/render', body)
+      return { preview: rendered, says: '', fault: placeIn(rendered.warnings.join('\n')) }
+    } catch (error) {
+      const { message } = faultOf(error)
+      return { preview, says: message, fault: placeIn(message) }
+    }
+  }
+
+  #what(): { payload: unknown } | { incident_id: string } | { says: string } {
+    const subject = this.subject.peek()
+    if (subject.startsWith('incident:')) return { incident_id: subject.slice('incident:'.length) }
+    try {
+      return { payload: JSON.parse(this.payload.peek()) }
+    } catch (error) {
+      return { says: `The payload is not JSON: ${error instanceof Error ? error.message : error}` }
+    }
+  }
+}
+
+const written = (payload: unknown) => JSON.stringify(payload ?? {}, undefined, 2)
+
+/** Faults of a template name `file:line:column:`. */
+function placeIn(text: string): Fault | undefined {
+  const [, line, column] = /:(\d+):(\d+): /.exec(text) ?? []
+  return line === undefined ? undefined : { line: Number(line), column: Number(column) }
+}

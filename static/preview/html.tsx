@@ -1,0 +1,55 @@
+import { type ComponentChildren, h } from 'preact'
+
+/** Elements that say something about a text; of others only what is inside is shown. */
+const ELEMENTS = new Set(
+  `A ABBR B BLOCKQUOTE BR CAPTION CODE DD DEL DIV DL DT EM H1 H2 H3 H4 H5 H6 HR I INS LI OL P PRE S SMALL SPAN STRIKE STRONG SUB SUP
+   TABLE TBODY TD TFOOT TH THEAD TR U UL`.split(/\s+/),
+)
+/** Not even what is inside. */
+const DROPPED = new Set('SCRIPT STYLE TITLE HEAD TEMPLATE NOSCRIPT IFRAME OBJECT SVG MATH'.split(' '))
+const PROPERTIES =
+  /^(color|background|background-color|font-(size|weight|style|family)|line-height|letter-spacing|text-(align|decoration|transform)|white-space|vertical-align|padding(-\w+)?|margin(-\w+)?|border(-\w+)*|border-collapse|border-radius|width|max-width|height|display)$/
+const LINK = /^(https?:|mailto:|tel:)/i
+const DEEPEST = 100
+
+/** HTML that somebody else wrote, rebuilt from what is harmless of it: the browser is never given the text as HTML. */
+export function Html({ text }: { readonly text: string }) {
+  // Styles are read from a name that no browser applies: in the parsed document they would be refused, loudly, by the page's policy.
+  const inert = text.replace(/(<[^>]*?)\sstyle\s*=/gi, '$1 data-style=')
+  const parsed = new DOMParser().parseFromString(inert, 'text/html')
+  return <>{childrenOf(parsed.body, 0)}</>
+}
+
+function childrenOf(parent: Node, depth: number): ComponentChildren[] {
+  return depth > DEEPEST ? [] : Array.from(parent.childNodes, (node) => rebuilt(node, depth))
+}
+
+function rebuilt(node: Node, depth: number): ComponentChildren {
+  if (node.nodeType === Node.TEXT_NODE) return node.textContent
+  if (!(node instanceof Element) || DROPPED.has(node.tagName.toUpperCase())) return null
+  const children = childrenOf(node, depth + 1)
+  if (!ELEMENTS.has(node.tagName)) return children
+  return h(node.tagName.toLowerCase(), attributesOf(node), ...children)
+}
+
+function attributesOf(element: Element): { [name: string]: unknown } {
+  const style = styleOf(element.getAttribute('data-style') ?? '')
+  const span = Number(element.getAttribute('colspan') ?? 1)
+  const target = element.getAttribute('href') ?? ''
+  return {
+    ...(style !== undefined && { style }),
+    ...(span > 1 && { colSpan: span }),
+    ...(element.tagName === 'A' && LINK.test(target) && { href: target, target: '_blank', rel: 'noopener noreferrer' }),
+  }
+}
+
+function styleOf(text: string): { [property: string]: string } | undefined {
+  const pairs = text.split(';').flatMap((each): [string, string][] => {
+    const [name = '', ...rest] = each.split(':')
+    const value = rest.join(':').trim()
+    return PROPERTIES.test(name.trim()) && !/url\s*\(|expression/i.test(value) ? [[camel(name.trim()), value]] : []
+  })
+  return pairs.length === 0 ? undefined : Object.fromEntries(pairs)
+}
+
+const camel = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())

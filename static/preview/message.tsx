@@ -1,0 +1,95 @@
+import { Marked } from 'marked'
+import type { ComponentChildren } from 'preact'
+import type { ChannelName } from '../api/shapes.ts'
+import { Time } from '../ui/time.tsx'
+import { Html } from './html.tsx'
+import { mrkdwnToHtml } from './mrkdwn.ts'
+
+interface MessageProps {
+  readonly channel: ChannelName
+  /** As the channel was sent it. */
+  readonly text: string
+  readonly subject?: string
+  readonly title: string
+  readonly status: string
+  /** ISO 8601. */
+  readonly at: string
+}
+
+const markdown = new Marked({ gfm: true, breaks: true, async: false })
+
+/** A message the way the people of that channel see it, as near as one page can come to seven programs. */
+export function Message(props: MessageProps) {
+  return <div class={`look look-${props.channel} look-${props.status}`}>{framed(props)}</div>
+}
+
+function framed({ channel, text, subject, title, at }: MessageProps): ComponentChildren {
+  switch (channel) {
+    case 'chatws':
+      return (
+        <>
+          <Sender at={at} />
+          <div class="look-attachment">
+            <Html text={mrkdwnToHtml(text)} />
+          </div>
+        </>
+      )
+    case 'msgapp':
+      return (
+        <Bubble at={at}>
+          <Html text={text.replaceAll('\n', '<br>')} />
+        </Bubble>
+      )
+    case 'messenger':
+      return (
+        <Bubble at={at}>
+          <Plain text={text} />
+        </Bubble>
+      )
+    case 'officechat':
+      return <Html text={String(markdown.parse(text))} />
+    case 'workchat':
+      return (
+        <>
+          <p class="look-title">{title}</p>
+          <div class="look-body">
+            <Html text={String(markdown.parse(text))} />
+          </div>
+        </>
+      )
+    case 'email':
+      return <Mail subject={subject} text={text} />
+    case 'console':
+      return <pre>{text}</pre>
+    default:
+      return channel satisfies never
+  }
+}
+
+const Sender = ({ at }: { readonly at: string }) => (
+  <p class="look-sender">
+    <strong>Tocsin</strong> <span>App</span> <Time at={at} />
+  </p>
+)
+
+const Bubble = ({ at, children }: { readonly at: string; readonly children: ComponentChildren }) => (
+  <div class="look-bubble">
+    {children}
+    <p class="look-time">
+      <Time at={at} />
+    </p>
+  </div>
+)
+
+const Plain = ({ text }: { readonly text: string }) => <p class="look-plain">{text}</p>
+
+/** A mail is HTML when it looks like it. */
+function Mail({ subject, text }: { readonly subject: string | undefined; readonly text: string }) {
+  const html = /<(html|body|p|div|table|br|b|h\d)\b/i.test(text)
+  return (
+    <>
+      {subject !== undefined && <p class="look-subject">{subject}</p>}
+      <div class="look-body">{html ? <Html text={text} /> : <Plain text={text} />}</div>
+    </>
+  )
+}

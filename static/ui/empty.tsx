@@ -1,0 +1,53 @@
+import type { ComponentChildren } from 'preact'
+import type { ApiError } from '../api/client.ts'
+import { Icon, type IconName } from './icon.tsx'
+
+interface EmptyProps {
+  readonly icon: IconName
+  readonly title: string
+  /** What to do next. */
+  readonly children?: ComponentChildren
+}
+
+/** In place of what is not there. */
+export function Empty({ icon, title, children }: EmptyProps) {
+  return (
+    <div class="empty">
+      <Icon name={icon} size={24} />
+      <p class="empty-title">{title}</p>
+      <div class="empty-text">{children}</div>
+    </div>
+  )
+}
+
+interface TroubleProps {
+  readonly error: ApiError
+  readonly again?: () => void
+}
+
+/** In place of what could not be read. */
+export function Trouble({ error, again }: TroubleProps) {
+  const title = error.status === 404 ? 'This is not there' : 'This could not be read'
+  return (
+    <Empty icon="triangle" title={title}>
+      <p>{error.message}</p>
+      {again && (
+        <button type="button" class="button" onClick={again}>
+          <Icon name="again" />
+          Try again
+        </button>
+      )}
+    </Empty>
+  )
+}
+
+export function Waiting({ lines = 4 }: { readonly lines?: number }) {
+  return (
+    <div class="waiting" role="status">
+      <span class="hidden-text">Loading</span>
+      {Array.from({ length: lines }, (_, line) => (
+        <span key={line} class="waiting-line" />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,78 @@
+import type { ComponentChildren } from 'preact'
+import { Icon } from './icon.tsx'
+
+interface SelectProps {
+  readonly label: string
+  readonly value: string
+  readonly options: readonly (readonly [value: string, says: string])[]
+  choose(value: string): void
+}
+
+/** A choice that says what it is about within itself. */
+export function Select({ label, value, options, choose }: SelectProps) {
+  const narrows = options[0]?.[0] === '' && value !== ''
+  return (
+    <label class={`select ${narrows ? 'select-set' : ''}`}>
+      <span class="select-label">{label}</span>
+      <select value={value} onChange={(event) => choose(event.currentTarget.value)}>
+        {options.map(([each, says]) => (
+          <option key={each} value={each}>
+            {says}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" size={12} />
+    </label>
+  )
+}
+
+interface SearchProps {
+  readonly label: string
+  readonly placeholder: string
+  readonly value: string
+  change(value: string): void
+}
+
+/** The field that `/` leads to. */
+export function Search({ label, placeholder, value, change }: SearchProps) {
+  return (
+    <div class="search">
+      <Icon name="search" />
+      <input
+        type="search"
+        aria-label={label}
+        placeholder={placeholder}
+        value={value}
+        data-search
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => change(event.currentTarget.value)}
+      />
+      <span class="search-key">/</span>
+    </div>
+  )
+}
+
+interface ButtonProps {
+  readonly main?: boolean
+  readonly busy?: boolean
+  readonly disabled?: boolean
+  readonly title?: string
+  readonly children: ComponentChildren
+  press(): void
+}
+
+export function Button({ main = false, busy = false, disabled = false, title, children, press }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      class={`button ${main ? 'button-main' : ''}`}
+      disabled={disabled || busy}
+      aria-busy={busy}
+      title={title}
+      onClick={press}
+    >
+      {children}
+    </button>
+  )
+}

@@ -1,0 +1,35 @@
+import type { ComponentChildren } from 'preact'
+
+interface FigureProps {
+  readonly name: string
+  readonly value: string
+  readonly unit?: string
+  /** What the number means, in small. */
+  readonly children: ComponentChildren
+}
+
+/** A number to read from across a room; stands in a `dl` of the class `figures`. */
+export const Figure = ({ name, value, unit, children }: FigureProps) => (
+  <div class="figure">
+    <dt>{name}</dt>
+    <dd class="figure-value">
+      {value}
+      {unit && <span class="figure-unit">{unit}</span>}
+    </dd>
+    <dd class="figure-note">{children}</dd>
+  </div>
+)
+
+interface FactProps {
+  readonly name: string
+  readonly wide?: boolean
+  readonly children: ComponentChildren
+}
+
+/** A name and what it says; stands in a `dl` of the class `facts`. */
+export const Fact = ({ name, wide = false, children }: FactProps) => (
+  <div class={wide ? 'facts-wide' : undefined}>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)

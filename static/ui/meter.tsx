@@ -1,0 +1,23 @@
+import { short } from './numbers.ts'
+
+interface MeterProps {
+  readonly label: string
+  readonly value: number
+  readonly max: number
+  /** What stands beside the bar; the two numbers unless given. */
+  readonly says?: string
+}
+
+/** How full something is; amber from seven tenths on, red from nine. */
+export function Meter({ label, value, max, says = `${short(value)} / ${short(max)}` }: MeterProps) {
+  const share = max > 0 ? Math.min(1, value / max) : 0
+  const level = share >= 0.9 ? 'full' : share >= 0.7 ? 'high' : 'fine'
+  return (
+    <div class="meter">
+      <span class={`meter-bar meter-${level}`} role="img" aria-label={`${label}: ${says}`}>
+        <span style={{ width: `${share * 100}%` }} />
+      </span>
+      <span class="meter-says">{says}</span>
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+import { severityRank } from '../../src/domain/severity.ts'
+
+/** Shape and colour by loudness: what is to be told apart at a glance is told apart without colour too. */
+const SHAPES = [
+  'M5.2 1.5h5.6l3.7 3.7v5.6l-3.7 3.7H5.2L1.5 10.8V5.2z',
+  'M8 1.8 15 14H1z',
+  'M8 1.2 14.8 8 8 14.8 1.2 8z',
+  'M8 14.5a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13z',
+  'M8 11.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7z',
+] as const
+const NAMES = ['critical', 'high', 'warning', 'info', 'low'] as const
+
+interface SeverityProps {
+  /** The sender's own word; '' when it gave none. */
+  readonly of: string
+  /** Only the mark is seen. */
+  readonly short?: boolean
+}
+
+export function Severity({ of, short = false }: SeverityProps) {
+  const rank = of === '' ? 3 : severityRank(of)
+  const word = of === '' ? 'no severity' : of
+  return (
+    <span class={`severity severity-${NAMES[rank]}`} title={word}>
+      <svg width="0.75rem" height="0.75rem" viewBox="0 0 16 16" aria-hidden="true">
+        <path d={SHAPES[rank]} fill="currentColor" />
+      </svg>
+      <span class={short ? 'hidden-text' : ''}>{word}</span>
+    </span>
+  )
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import type { SiteFile } from '../../src/dashboard/manifest.ts'
+import { openSite } from '../../src/dashboard/site.ts'
+
+const MAX_TRANSFER_BYTES = 150_000
+
+/** Made once: bundling takes a second. */
+let files: readonly SiteFile[]
+const dir = mkdtempSync(join(tmpdir(), 'tocsin-test-'))
+const cache = join(dir, 'dashboard')
+const open = () => openSite(dir, join(dir, 'nothing built ahead'))
+before(async () => {
+  mkdirSync(join(cache, 'of-another-version'), { recursive: true })
+  files = await open()
+})
+after(() => rmSync(dir, { recursive: true, force: true }))
+
+const text = (file: SiteFile | undefined) => Buffer.from(file?.plain ?? []).toString()
+const page = () => text(files.find(({ path }) => path === '/'))
+
+test('the page names its parts by their content, and every part is there', () => {
+  const named = [...page().matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path)
+  assert.equal(named.length, 3)
+  for (const path of named)
+    assert.ok(
+      files.some((file) => file.path === path),
+      path,
+    )
+  assert.doesNotMatch(page(), /<style|style=|<script(?![^>]* src=)| on\w+=/)
+})
+
+test('compressed forms say the same as the plain ones', () => {
+  for (const { path, plain, encoded } of files) {
+    const { br, gzip } = encoded
+    if (br) assert.deepEqual(brotliDecompressSync(br), Buffer.from(plain), path)
+    if (gzip) assert.deepEqual(gunzipSync(gzip), Buffer.from(plain), path)
+  }
+})
+
+test('a first visit transfers less than 150 kB, whichever encoding the browser takes', () => {
+  for (const encoding of ['br', 'gzip'] as const) {
+    const sizes = files.map(({ plain, encoded }) => (encoded[encoding] ?? plain).length)
+    const total = sizes.reduce((sum, size) => sum + size, 0)
+    assert.ok(total < MAX_TRANSFER_BYTES, `${encoding}: ${total} bytes`)
+  }
+})
+
+test('no code of the service is in the bundle, and no address of another host is asked for anything', () => {
+  const script = text(files.find(({ type }) => type.startsWith('text/javascript')))
+  assert.doesNotMatch(script, /node:|uWebSockets|sqlite/i)
+  const style = text(files.find(({ type }) => type.startsWith('text/css')))
+  assert.doesNotMatch(style, /url\((?!"?(\/assets\/|data:))/)
+})
+
+test('a bundle is kept for the next start, and those of other sources are not', async () => {
+  const [kept, ...others] = readdirSync(cache)
+  assert.deepEqual(others, [])
+  const manifest = join(cache, kept ?? '', 'manifest.json')
+  const written = readFileSync(manifest, 'utf8')
+  writeFileSync(manifest, written.replaceAll(/"tag":"\w+"/g, '"tag":"kept"'))
+  assert.deepEqual([...new Set((await open()).map(({ tag }) => tag))], ['kept'])
+  rmSync(manifest)
+  assert.ok((await open()).every(({ tag }) => tag !== 'kept'))
+})
