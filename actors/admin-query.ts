@@ -7,13 +7,14 @@ const DEFAULT_LIMIT = 50
 const STATES: readonly DeliveryState[] = ['pending', 'sending', 'sent', 'dead', 'skipped']
 
 export function incidentFilter(query: URLSearchParams): IncidentFilter {
-  known(query, ['limit', 'cursor', 'status', 'severity', 'service', 'channel', 'source'])
+  known(query, ['limit', 'cursor', 'q', 'status', 'severity', 'service', 'channel', 'source'])
   const status = oneOf(query, 'status', ['firing', 'resolved'] as const)
   const source = oneOf(query, 'source', ['webhook', 'topic', 'agent'] as const)
   const channel = oneOf(query, 'channel', CHANNEL_NAMES)
-  const { severity, service } = { severity: query.get('severity'), service: query.get('service') }
+  const [q, severity, service] = [query.get('q'), query.get('severity'), query.get('service')]
   return {
     ...page(query),
+    ...(q && { q }),
     ...(status && { status }),
     ...(source && { source }),
     ...(channel && { channel }),

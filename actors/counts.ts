@@ -16,19 +16,27 @@ export function ingestCounts({ accepted, duplicates, commitMs, batch }: IngestFi
   }
 }
 
+interface Timing {
+  readonly figures: StoreFigures
+  elapsed(): number
+  wrote(ms: number): void
+}
+
 /** The store with its transactions timed. */
-export function timed(store: Store, { writeMs, failedWrites }: StoreFigures, elapsed: () => number): Store {
+export function timed(store: Store, { figures, elapsed, wrote }: Timing): Store {
   return {
     ...store,
     write(work) {
       const since = elapsed()
       try {
-        const result = store.write(work)
-        writeMs.record(elapsed() - since)
-        return result
+        return store.write(work)
       } catch (error) {
-        failedWrites.add()
+        figures.failedWrites.add()
         throw error
+      } finally {
+        const ms = elapsed() - since
+        figures.writeMs.record(ms)
+        wrote(ms)
       }
     },
   }

@@ -12,6 +12,7 @@ import type { LiveLog } from '../src/telemetry/log.ts'
 import { outcomesOf } from './boot.ts'
 import { timed } from './counts.ts'
 import { cursorsActor } from './cursors.ts'
+import { createIndexing } from './indexing.ts'
 import {
   type Acknowledged,
   COMMIT_WINDOW,
@@ -51,6 +52,12 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, too
     channels: boot.channels.map(({ name }) => name),
     now: () => clock.now(),
   })
+  const indexing = createIndexing({
+    store,
+    clock,
+    failed: (error) =>
+      log.error({ error: String(error) }, 'the index of words stays behind; searches read the incidents instead'),
+  })
   const owed = new Owed()
   let handingOut = true
   const refused = (error: Error) => log.error({ error: error.message }, 'the disk refuses; incidents are answered 503')
@@ -66,7 +73,7 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, too
       places: 'held',
       build: () =>
         storageActor({
-          store: timed(store, figures.store, () => clock.elapsed()),
+          store: timed(store, { figures: figures.store, elapsed: () => clock.elapsed(), wrote: indexing.wrote }),
           ...{ ingest, senders, pager, owed, clock, feed, mayHandOut, refused, recovered, untold },
           maxHandedBytes: MAX_HANDED_BYTES,
         }),
@@ -88,6 +95,7 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, too
         look: () => void nudge.tell({ kind: 'peer', up: true }),
       }),
     async stop() {
+      indexing.close()
       await Promise.all([cursors.idle(), cell.idle()])
       await Promise.all([cursors.close(), cell.close()])
       store.close()

@@ -7,6 +7,7 @@ const TRIALS: { readonly [name: string]: () => Promise<Trial> } = {
   ingest: () => import('./trials/ingest.ts'),
   render: () => import('./trials/render.ts'),
   tail: () => import('./trials/tail.ts'),
+  search: () => import('./trials/search.ts'),
   'render-pool': () => import('./trials/render-pool.ts'),
 }
 

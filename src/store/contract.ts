@@ -152,6 +152,8 @@ export interface Page {
   readonly cursor?: string
 }
 export interface IncidentFilter extends Page {
+  /** Words to look for; see `questionOf`. */
+  readonly q?: string
   readonly status?: Status
   readonly severity?: string
   readonly service?: string
@@ -164,8 +166,9 @@ export interface DeliveryFilter extends Page {
 }
 export interface IncidentPage {
   readonly incidents: IncidentRecord[]
-  /** Of all pages. */
+  /** Of all pages; when it is not exact there are at least so many. */
   readonly total: number
+  readonly total_is_exact: boolean
   readonly next_cursor: string | null
 }
 export interface DeliveryPage {
@@ -187,6 +190,8 @@ export interface StoreCounters {
   readonly unfinishedDeliveries: number
   /** Settlements since opening that were of no delivery handed out. */
   readonly unknownSettlements: number
+  /** Incidents that are not in the index yet, or rather more. */
+  readonly unindexed: number
 }
 
 /** How the store is doing. */
@@ -237,6 +242,11 @@ export interface Store {
   isPaused(channel: ChannelName): boolean
   /** Deletes at most `maxRows` of the oldest finished incidents beyond `maxIncidents`, or as many expired keys; returns how many went. */
   prune(maxRows: number): number
+  /**
+   * Makes up to `maxRows` more incidents quick to find; returns how many. A transaction of its own, which a power cut may undo: it waits for
+   * no disk. Not inside `write`.
+   */
+  index(maxRows: number): number
   incidents(filter: IncidentFilter): IncidentPage
   /** Undefined: no such id. */
   incident(id: string): IncidentDetail | undefined

@@ -96,6 +96,16 @@ export function transactionOf(db: DatabaseSync): Transaction {
   }
 }
 
+/** What `work` commits needs no fsync of its own: a power cut may undo it, never what was committed before, and nothing half. */
+export function unhurried<T>(db: DatabaseSync, work: () => T): T {
+  db.exec('PRAGMA synchronous = NORMAL')
+  try {
+    return work()
+  } finally {
+    db.exec('PRAGMA synchronous = FULL')
+  }
+}
+
 /** A failing disk may have ended the transaction already; what `ROLLBACK` says then adds nothing to the first failure. */
 function rollback(db: DatabaseSync): void {
   try {

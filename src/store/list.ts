@@ -1,8 +1,8 @@
 import { CodedError } from '../domain/errors.ts'
 import { CHANNEL_CODE, STATE } from './codes.ts'
 import type { DeliveryFilter, DeliveryPage } from './contract.ts'
-import { pageSize } from './incidents.ts'
 import { type DeliveryRow, deliveryRecord } from './records.ts'
+import { pageSize } from './search/incidents.ts'
 import { query } from './statement.ts'
 import type { Tools } from './tools.ts'
 

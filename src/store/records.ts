@@ -91,6 +91,9 @@ export interface IncidentDetail extends IncidentRecord {
   readonly oncall: (OncallRecord & { readonly attempts: AttemptRecord[] }) | null
 }
 
+export const INCIDENT_COLUMNS = `seq, id, title, service, severity, status, source, sender, fingerprint, created_at, committed_at, acked_at,
+  acked_by, resolved_at, channels_enabled, channels_notified, notify_status, notify_error, oncall_triggered, oncall_error`
+
 /** Columns of `incidents`. */
 export interface IncidentRow {
   readonly seq: number

@@ -11,8 +11,14 @@ interface Finished {
   readonly channel: number
 }
 
+interface Rules {
+  readonly maxBacklog: number
+  /** Told when an incident's channels have changed. */
+  renew(incident: number): void
+}
+
 /** Sends again what had finished, with a fresh count of attempts; the ledger goes on counting. */
-export function openReplay(tools: Tools, { reopen }: Conclusions, maxBacklog: number) {
+export function openReplay(tools: Tools, { reopen }: Conclusions, { maxBacklog, renew }: Rules) {
   const { db, tally, channels, now } = tools
   const revive = openRevive(tools)
   const enabled = channels.map((name) => CHANNEL_CODE[name]).join(', ')
@@ -48,7 +54,10 @@ export function openReplay(tools: Tools, { reopen }: Conclusions, maxBacklog: nu
       const seq = find.get(id)?.seq
       if (seq === undefined) return false
       send(finished.all(seq))
-      if (missing(seq) > 0) reopen(seq)
+      if (missing(seq) > 0) {
+        reopen(seq)
+        renew(seq)
+      }
       return true
     },
   }

@@ -1,4 +1,5 @@
 import { openKeys } from './idempotency.ts'
+import type { Fulltext } from './search/fulltext.ts'
 import { type Command, command, query } from './statement.ts'
 import type { Tools } from './tools.ts'
 
@@ -13,7 +14,11 @@ const OWNED = [
 ] as const
 
 /** Deletes the oldest finished incidents beyond a count, and expired keys. The index of finished ones makes unfinished ones cost nothing. */
-export function openPrune({ db, tally, now }: Tools, maxIncidents: number) {
+export function openPrune(
+  { db, tally, now }: Tools,
+  { remove: forget }: Pick<Fulltext, 'remove'>,
+  maxIncidents: number,
+) {
   const oldest = query<{ seq: number }>(
     db,
     'SELECT seq FROM incidents INDEXED BY incidents_finished WHERE notify_status <> 0 AND oncall_open = 0 ORDER BY seq LIMIT ?',
@@ -26,7 +31,10 @@ export function openPrune({ db, tally, now }: Tools, maxIncidents: number) {
 
   return function prune(maxRows: number): number {
     const seqs = oldest.all(Math.max(0, Math.min(tally.finished - maxIncidents, maxRows))).map((row) => row.seq)
-    for (const run of runsOf(seqs)) remove(deletes, run)
+    for (const run of runsOf(seqs)) {
+      forget(run.first, run.last)
+      remove(deletes, run)
+    }
     tally.incidents -= seqs.length
     tally.finished -= seqs.length
     return seqs.length + keys.prune(maxRows - seqs.length, now())

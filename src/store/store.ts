@@ -3,11 +3,11 @@ import { openCommit } from './commit.ts'
 import { openConclusions } from './conclude.ts'
 import type { Store, StoreOptions } from './contract.ts'
 import { openCursors } from './cursors.ts'
-import { openDatabase, transactionOf } from './database.ts'
+import { openDatabase, transactionOf, unhurried } from './database.ts'
 import { openSettle, openTake } from './deliveries.ts'
 import { coded } from './faults.ts'
 import { openHealth } from './health.ts'
-import { openIncidentDetail, openIncidentList, openIncidentRecord } from './incidents.ts'
+import { openIncidentDetail, openIncidentRecord } from './incidents.ts'
 import { openLanes } from './lanes.ts'
 import { openLedger } from './ledger.ts'
 import { openDeliveryList } from './list.ts'
@@ -20,6 +20,8 @@ import { openPauses } from './pauses.ts'
 import { openHasten, openReclaim, recover } from './recovery.ts'
 import { openReplay } from './replay.ts'
 import { openPrune } from './retention.ts'
+import { openFulltext } from './search/fulltext.ts'
+import { openIncidentList } from './search/incidents.ts'
 import { openState } from './state.ts'
 import { command } from './statement.ts'
 import { copyOf, emptyTally, unfinished } from './tally.ts'
@@ -53,6 +55,7 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy }: Lim
   const settle = openSettle(tools, { conclusions, notices, record })
   const reclaim = openReclaim(tools, lanes, notices)
   const escalations = openEscalations(tools, policy)
+  const fulltext = openFulltext(tools)
   const check = command(
     db,
     `INSERT OR REPLACE INTO health (id, checked_at, ballast) VALUES (1, ?, zeroblob(${CHECK_BYTES}))`,
@@ -72,6 +75,7 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy }: Lim
     finishedIncidents: tally.finished,
     unfinishedDeliveries: unfinished(tally),
     unknownSettlements: tally.unknownSettlements,
+    unindexed: tally.nextSeq - 1 - tally.indexedThrough,
   })
 
   return {
@@ -95,12 +99,13 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy }: Lim
     backlog: () => Object.fromEntries(channels.map((name) => [name, lanes.backlogOf(name)])),
     health,
     ...openPauses(tools),
-    prune: openPrune(tools, maxIncidents),
+    prune: openPrune(tools, fulltext, maxIncidents),
+    index: (maxRows) => unhurried(db, () => write(() => fulltext.index(maxRows))),
     incidents: openIncidentList(tools),
     incident: openIncidentDetail(tools),
     record: openIncidentRecord(tools),
     deliveries: openDeliveryList(tools),
-    ...openReplay(tools, conclusions, maxBacklog),
+    ...openReplay(tools, conclusions, { renew: fulltext.renew, maxBacklog }),
     ...openMarks(tools, escalations),
     oncall: openOncall(tools, escalations, policy),
     ...openCursors(db),

@@ -37,6 +37,8 @@ export interface Tally {
   incidents: number
   finished: number
   nextSeq: number
+  /** Incidents up to this number are in the index of words. */
+  indexedThrough: number
   /** Since opening; of no delivery that was handed out. */
   unknownSettlements: number
   lanes: Record<ChannelName, Lane>
@@ -55,6 +57,7 @@ export function emptyTally(): Tally {
     incidents: 0,
     finished: 0,
     nextSeq: 1,
+    indexedThrough: 0,
     unknownSettlements: 0,
     lanes: byChannel(() => ({ pending: 0, sending: 0, dueAt: Infinity, pausedAt: undefined })),
     health: byChannel(() => ({ ...NO_HEALTH })),

@@ -49,6 +49,8 @@ export interface StorageSeen {
   readonly finishedIncidents: number
   readonly unfinishedDeliveries: number
   readonly unknownSettlements: number
+  /** Incidents that a search has to read, not being in the index yet. */
+  readonly unindexed: number
   readonly channels: { readonly [channel in ChannelName]: ChannelSeen }
   readonly unacknowledgedFiring: number
   readonly databaseBytes: number

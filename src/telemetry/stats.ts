@@ -23,6 +23,7 @@ export function statsOf(seen: Observation) {
           incidents: storage.incidents,
           finished: storage.finishedIncidents,
           unfinished_deliveries: storage.unfinishedDeliveries,
+          unindexed: storage.unindexed,
           database_bytes: storage.databaseBytes,
           wal_bytes: storage.walBytes,
         }

@@ -200,6 +200,6 @@ test('with no channel an incident is finished as soon as it is committed', (t) =
   const id = bench.spill()
   assert.equal(bench.detail(id).notify_status, 'sent')
   assert.deepEqual(bench.store.counters(), {
-    ...{ incidents: 1, finishedIncidents: 1, unfinishedDeliveries: 0, unknownSettlements: 0 },
+    ...{ incidents: 1, finishedIncidents: 1, unfinishedDeliveries: 0, unknownSettlements: 0, unindexed: 1 },
   })
 })

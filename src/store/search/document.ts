@@ -1,0 +1,87 @@
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { ChannelName } from '../../domain/delivery.ts'
+import type { Source, Status } from '../../domain/incident.ts'
+import { CHANNEL_CODE } from '../codes.ts'
+import { wordsOf } from './words.ts'
+
+/** What is searched of an incident. */
+export interface Searched {
+  readonly title: string
+  readonly service: string
+  readonly severity: string
+  readonly sender: string
+  /** Its payload, JSON in UTF-8. */
+  readonly content: Uint8Array
+}
+
+/** Of one incident; a log of a mebibyte is found by how it begins. */
+const MAX_CHARACTERS = 16_384
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
+const utf8 = new TextDecoder()
+
+/** Where `DiskWillFillSoon` can be told apart. */
+const HUMP = /([\p{Ll}\p{N}])(?=\p{Lu})/gu
+
+/** The words of its title, its service, its severity, its sender and of the values of its payload, with a space around each. */
+export function documentOf({ title, service, severity, sender, content }: Searched): string {
+  const texts = [title, title.replace(HUMP, '$1 '), service, severity, sender.replaceAll('_', ' ')]
+  collect(parsed(content), texts)
+  return ` ${texts.flatMap(wordsOf).join(' ')} `
+}
+
+function parsed(content: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(content))
+  } catch {
+    return undefined
+  }
+}
+
+/** In the order of the payload. Times are left out: each would be a word of its own. */
+function collect(payload: unknown, texts: string[]): void {
+  let characters = 0
+  const open: unknown[] = [payload]
+  while (open.length > 0 && characters < MAX_CHARACTERS) {
+    const value = open.pop()
+    if (typeof value === 'object' && value !== null) open.push(...Object.values(value).reverse())
+    else if (typeof value === 'number' || (typeof value === 'string' && !TIMESTAMP.test(value))) {
+      const text = String(value).slice(0, MAX_CHARACTERS - characters)
+      texts.push(text)
+      characters += text.length
+    }
+  }
+}
+
+/** What a list is filtered by. */
+export interface Facts {
+  readonly status?: Status
+  readonly source?: Source
+  readonly severity?: string
+  readonly service?: string
+  readonly channels?: readonly ChannelName[]
+}
+
+/**
+ * A word for each fact, such as no text holds. Two characters where there are few, so that the index of beginnings knows nothing of them;
+ * a digest for words of the senders.
+ */
+export function marksOf({ status, source, severity, service, channels = [] }: Facts): string[] {
+  return [
+    ...(status === undefined ? [] : [`=${status.charAt(0)}`]),
+    ...(source === undefined ? [] : [`=${source.charAt(0)}`]),
+    ...(severity === undefined ? [] : [digestOf(`severity ${severity}`)]),
+    ...(service === undefined ? [] : [digestOf(`service ${service}`)]),
+    ...channels.map((name) => `=${CHANNEL_CODE[name]}`),
+  ]
+}
+
+const digests = new LRUCache<string, string>({ max: 10_000 })
+
+function digestOf(fact: string): string {
+  const known = digests.get(fact)
+  if (known !== undefined) return known
+  const digest = `=${hash('sha1', fact, 'hex').slice(0, 16)}`
+  digests.set(fact, digest)
+  return digest
+}

@@ -1,0 +1,76 @@
+import type { Source, Status } from '../../domain/incident.ts'
+import { channelsIn } from '../codes.ts'
+import { command, query } from '../statement.ts'
+import type { Tools } from '../tools.ts'
+import { documentOf, marksOf, type Searched } from './document.ts'
+
+/**
+ * The index keeps words alone, not the texts they come from. It trails behind the incidents: whoever asks for one above `through` has to
+ * look at the incident itself.
+ */
+export const FULLTEXT = `
+CREATE VIRTUAL TABLE search USING fts5(
+  words, content='', contentless_delete=1, prefix='3 4', tokenize="unicode61 remove_diacritics 0 tokenchars '='"
+);
+CREATE TABLE indexed (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  through INTEGER NOT NULL
+);
+INSERT INTO indexed (id, through) VALUES (1, 0);
+`
+
+interface Row extends Searched {
+  readonly seq: number
+  readonly status: Status
+  readonly source: Source
+  readonly channels_enabled: number
+}
+
+/** What `documentOf` and `marksOf` need. */
+export const SEARCHED =
+  'seq, title, service, severity, sender, status, source, channels_enabled, content FROM incidents JOIN payloads USING (seq)'
+
+/** Keeps the index, in the transaction of what it follows: a crash leaves it as far as it says it is. All inside `write`. */
+export interface Fulltext {
+  /** Takes up to `maxRows` incidents into the index, oldest first; returns how many. */
+  index(maxRows: number): number
+  /** What is said of an incident has changed. */
+  renew(seq: number): void
+  /** Forgets incidents that are being deleted. */
+  remove(first: number, last: number): void
+}
+
+export function openFulltext({ db, tally }: Tools): Fulltext {
+  tally.indexedThrough = query<{ through: number }>(db, 'SELECT through FROM indexed').get()?.through ?? 0
+  const next = query<Row>(db, `SELECT ${SEARCHED} WHERE seq > ? ORDER BY seq LIMIT ?`)
+  const one = query<Row>(db, `SELECT ${SEARCHED} WHERE seq = ?`)
+  const insert = command(db, 'INSERT INTO search (rowid, words) VALUES (?, ?)')
+  const remove = command(db, 'DELETE FROM search WHERE rowid BETWEEN ? AND ?')
+  const move = command(db, 'UPDATE indexed SET through = ?')
+
+  function add(row: Row): void {
+    const marks = marksOf({ ...row, channels: channelsIn(row.channels_enabled) })
+    insert.run(row.seq, marks.join(' ') + documentOf(row))
+  }
+  return {
+    index(maxRows) {
+      const rows = next.all(tally.indexedThrough, maxRows)
+      for (const row of rows) add(row)
+      const last = rows.at(-1)
+      if (last === undefined) return 0
+      tally.indexedThrough = last.seq
+      move.run(last.seq)
+      return rows.length
+    },
+    renew(seq) {
+      const row = seq <= tally.indexedThrough ? one.get(seq) : undefined
+      if (row === undefined) return
+      remove.run(seq, seq)
+      add(row)
+    },
+    remove(first, last) {
+      const through = Math.min(last, tally.indexedThrough)
+      if (first <= through) remove.run(first, through)
+    },
+  }
+}

@@ -1,0 +1,169 @@
+import { CodedError } from '../../domain/errors.ts'
+import { CHANNEL_CODE } from '../codes.ts'
+import type { IncidentFilter, IncidentPage } from '../contract.ts'
+import { INCIDENT_COLUMNS, type IncidentRow, incidentRecord } from '../records.ts'
+import { type Parameter, query } from '../statement.ts'
+import type { Tools } from '../tools.ts'
+import { documentOf, marksOf, type Searched } from './document.ts'
+import { SEARCHED } from './fulltext.ts'
+import { holds, matchOf, type Question, questionOf } from './question.ts'
+
+const MAX_PAGE = 500
+export const pageSize = (limit: number) => Math.min(Math.max(1, Math.trunc(limit)), MAX_PAGE)
+
+/** Incidents that one call looks at where the index does not reach yet: by their columns, and by their texts. */
+const MAX_WALKED = 20_000
+const MAX_READ = 2_000
+/** Beyond it a filtered total is a lower bound: nobody pages that far, and the disk's only writer has other work. */
+const MAX_COUNTED = 10_000
+
+/** Who looks for an id looks for nothing else. */
+const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/** What a list is asked for, in the ways that it is looked for. */
+interface Wanted {
+  readonly clauses: readonly string[]
+  readonly parameters: readonly Parameter[]
+  readonly question: Question | undefined
+  /** For the index. */
+  readonly match: string
+}
+
+/** Matches in the order of a list. */
+interface Found {
+  readonly seqs: readonly number[]
+  /** Nothing below was looked at; 0: everything was. */
+  readonly downTo: number
+}
+
+interface Count {
+  readonly total: number
+  readonly exact: boolean
+}
+
+/**
+ * Lists incidents, newest first. What the index knows costs next to nothing; what it does not know yet is looked at, a stretch a call: then a
+ * page may be short of its limit and yet not the last one.
+ */
+export function openIncidentList(tools: Tools) {
+  const { db, tally } = tools
+  const row = query<IncidentRow>(db, `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE seq = ?`)
+  const newest = query<IncidentRow>(
+    db,
+    `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE seq < ? ORDER BY seq DESC LIMIT ?`,
+  )
+  const byId = query<IncidentRow>(db, `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE id = ?`)
+  const find = openSearch(tools)
+
+  function all(before: number, limit: number): IncidentPage {
+    const rows = newest.all(before, limit + 1)
+    const last = rows.length > limit ? rows[limit - 1] : undefined
+    return {
+      incidents: rows.slice(0, limit).map(incidentRecord),
+      total: tally.incidents,
+      total_is_exact: true,
+      next_cursor: last === undefined ? null : String(last.seq),
+    }
+  }
+
+  function some(wanted: Wanted, before: number, limit: number): IncidentPage {
+    const { seqs, downTo, total, exact } = find(wanted, before, limit + 1)
+    const page = seqs.slice(0, limit)
+    const last = seqs.length > limit ? page.at(-1) : downTo
+    return {
+      incidents: page.flatMap((seq) => row.all(seq)).map(incidentRecord),
+      total,
+      total_is_exact: exact,
+      next_cursor: last ? String(last) : null,
+    }
+  }
+
+  return function incidents(filter: IncidentFilter): IncidentPage {
+    const [before, limit] = [beforeSeq(filter.cursor), pageSize(filter.limit)]
+    if (filter.q !== undefined && ID.test(filter.q)) return pageOf(byId.all(filter.q.toLowerCase()))
+    const wanted = wantedBy(filter)
+    return wanted.match === '' ? all(before, limit) : some(wanted, before, limit)
+  }
+}
+
+const pageOf = (rows: readonly IncidentRow[]): IncidentPage => ({
+  incidents: rows.map(incidentRecord),
+  total: rows.length,
+  total_is_exact: true,
+  next_cursor: null,
+})
+
+/** Looks for incidents above what is indexed in the incidents themselves, below in the index. */
+function openSearch({ db, tally }: Tools) {
+  const indexed = query<{ seq: number }>(
+    db,
+    'SELECT rowid AS seq FROM search WHERE search MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?',
+  )
+  const counted = query<{ count: number }>(
+    db,
+    `SELECT count(*) AS count FROM (SELECT 1 FROM search WHERE search MATCH ? LIMIT ${MAX_COUNTED + 1})`,
+  )
+
+  /** Those not indexed yet. */
+  function fresh({ clauses, parameters, question }: Wanted, before: number): Found {
+    const upper = Math.min(before, tally.nextSeq)
+    const lower = Math.max(tally.indexedThrough + 1, upper - (question ? MAX_READ : MAX_WALKED))
+    const where = [...clauses, 'seq >= ?', 'seq < ?'].join(' AND ')
+    const rows = query<Searched & { seq: number }>(
+      db,
+      `SELECT ${question ? SEARCHED : 'seq FROM incidents'} WHERE ${where} ORDER BY seq DESC`,
+    )
+    const seqs: number[] = []
+    if (lower < upper)
+      for (const each of rows.iterate(...parameters, lower, upper))
+        if (!question || holds(documentOf(each), question)) seqs.push(each.seq)
+    return { seqs, downTo: lower > tally.indexedThrough + 1 ? lower : 0 }
+  }
+
+  return function find(wanted: Wanted, before: number, places: number): Found & Count {
+    const top = fresh(wanted, tally.nextSeq)
+    const { seqs, downTo } = before >= tally.nextSeq ? top : fresh(wanted, before)
+    const full = downTo > 0 || seqs.length >= places
+    const older = full
+      ? []
+      : indexed.all(wanted.match, Math.min(before, tally.indexedThrough + 1), places - seqs.length)
+    const total = top.seqs.length + (counted.get(wanted.match)?.count ?? 0)
+    return {
+      seqs: [...seqs, ...older.map(({ seq }) => seq)],
+      downTo,
+      total: Math.min(total, MAX_COUNTED),
+      exact: top.downTo === 0 && total <= MAX_COUNTED,
+    }
+  }
+}
+
+function wantedBy({ q, status, severity, service, source, channel }: IncidentFilter): Wanted {
+  const question = q === undefined || q === '' ? undefined : questionOf(q)
+  const columns: readonly (readonly [string, Parameter | undefined])[] = [
+    ['status = ?', status],
+    ['severity = ?', severity],
+    ['service = ?', service],
+    ['source = ?', source],
+    ['channels_enabled & ? <> 0', channel === undefined ? undefined : 1 << CHANNEL_CODE[channel]],
+  ]
+  const given = columns.flatMap(([clause, value]) => (value === undefined ? [] : [{ clause, value }]))
+  const facts = {
+    ...(status !== undefined && { status }),
+    ...(severity !== undefined && { severity }),
+    ...(service !== undefined && { service }),
+    ...(source !== undefined && { source }),
+    channels: channel === undefined ? [] : [channel],
+  }
+  return {
+    clauses: given.map(({ clause }) => clause),
+    parameters: given.map(({ value }) => value),
+    question,
+    match: matchOf(question ?? [], marksOf(facts)),
+  }
+}
+
+function beforeSeq(cursor: string | undefined): number {
+  if (cursor === undefined) return Number.MAX_SAFE_INTEGER
+  if (!/^\d{1,15}$/.test(cursor)) throw new CodedError('bad_parameter', 'cursor is not one that a list gave')
+  return Number(cursor)
+}
