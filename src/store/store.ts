@@ -75,7 +75,7 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy }: Lim
     finishedIncidents: tally.finished,
     unfinishedDeliveries: unfinished(tally),
     unknownSettlements: tally.unknownSettlements,
-    unindexed: tally.nextSeq - 1 - tally.indexedThrough,
+    unindexed: Math.min(tally.incidents, tally.nextSeq - 1 - tally.indexedThrough),
   })
 
   return {

@@ -104,6 +104,8 @@ function openSearch({ db, tally }: Tools) {
     `SELECT count(*) AS count FROM (SELECT 1 FROM search WHERE search MATCH ? LIMIT ${MAX_COUNTED + 1})`,
   )
 
+  const between = query<object>(db, 'SELECT 1 FROM incidents WHERE seq > ? AND seq < ? LIMIT 1')
+
   /** Those not indexed yet. */
   function fresh({ clauses, parameters, question }: Wanted, before: number): Found {
     const upper = Math.min(before, tally.nextSeq)
@@ -117,7 +119,7 @@ function openSearch({ db, tally }: Tools) {
     if (lower < upper)
       for (const each of rows.iterate(...parameters, lower, upper))
         if (!question || holds(documentOf(each), question)) seqs.push(each.seq)
-    return { seqs, downTo: lower > tally.indexedThrough + 1 ? lower : 0 }
+    return { seqs, downTo: between.get(tally.indexedThrough, lower) === undefined ? 0 : lower }
   }
 
   return function find(wanted: Wanted, before: number, places: number): Found & Count {
