@@ -39,7 +39,7 @@ export const officechat: ChannelKind<z.output<typeof options>> = {
   name: 'officechat',
   options,
   /** The provider takes 28 KB after expansion; the rest is the frame of an adaptive card. */
-  text: { escaping: 'none', limit: { max: 26_000, unit: 'json-bytes' } },
+  text: { escaping: 'markdown', limit: { max: 26_000, unit: 'json-bytes' } },
   defaults: { concurrency: 4, rate: { perSecond: 2, burst: 4 } },
   create({ flowUrl, others, format, otherFormats }, { post, now }) {
     const main = destinationOf(flowUrl, format)

@@ -31,7 +31,7 @@ export const workchat: ChannelKind<z.output<typeof options>> = {
   name: 'workchat',
   options,
   /** The body may have 20 KB; the rest is the card's frame and its title. */
-  text: { escaping: 'none', limit: { max: 18_000, unit: 'json-bytes' } },
+  text: { escaping: 'markdown', limit: { max: 18_000, unit: 'json-bytes' } },
   defaults: { concurrency: 4, rate: { perSecond: 1.6, burst: 5 } },
   create({ url, token, secret }, { post, now }) {
     const line: Line = { post, secrets: [token, secret, ...secretsOfUrl(url)], now }

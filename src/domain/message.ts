@@ -1,7 +1,7 @@
 import type { Status } from './incident.ts'
 
 /** How payload values are escaped when a template prints them. */
-export type Escaping = 'html' | 'chat' | 'none'
+export type Escaping = 'html' | 'chat' | 'markdown' | 'none'
 
 /** The most a provider takes of one message's text. */
 export interface TextLimit {

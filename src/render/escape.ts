@@ -10,11 +10,16 @@ export interface Escaper {
 
 const HTML_SPECIAL = /[&<>"']/
 const CHAT_SPECIAL = /[&<>]/
+const MARKDOWN_SPECIAL = /[<`]|\]\(/
 
-/** `html` escapes & < > " ', `chat` escapes & < >, `none` nothing. */
+/** `html` escapes & < > " ', `chat` escapes & < >, `markdown` what opens a tag, a mention, code or a link, `none` nothing. */
 export const ESCAPERS: { readonly [escaping in Escaping]: Escaper } = {
   html: { escape: (text) => (HTML_SPECIAL.test(text) ? escapeHtml(text) : text), mark: (text) => new Markup(text) },
   chat: { escape: (text) => (CHAT_SPECIAL.test(text) ? escapeChat(text) : text), mark: (text) => new Markup(text) },
+  markdown: {
+    escape: (text) => (MARKDOWN_SPECIAL.test(text) ? escapeMarkdown(text) : text),
+    mark: (text) => new Markup(text),
+  },
   none: { escape: (text) => text, mark: (text) => text },
 }
 
@@ -31,6 +36,10 @@ const HTML: { readonly [character: string]: string } = {
 export const escapeHtml = (text: string): string => text.replace(/[&<>"'\0]/g, (character) => HTML[character] ?? '')
 
 const escapeChat = (text: string): string => text.replace(/[&<>]/g, (character) => HTML[character] ?? '')
+
+/** Entities are shown as what they stand for by all who read Markdown here; a backslash is not. */
+const escapeMarkdown = (text: string): string =>
+  text.replaceAll('<', '&#60;').replaceAll('`', "'").replaceAll('](', '] (')
 
 type Helper = (...values: readonly unknown[]) => unknown
 

@@ -48,12 +48,9 @@ function headlineOf({ title, service, severity, status }: FallbackFacts): string
 
 /** Plain text as a channel takes it. Mail alone has line breaks that HTML would swallow. */
 export function markedUp(text: string, { escaping, subject }: TextRules): string {
-  const escaped = escaping === 'none' ? unmentioned(text) : ESCAPERS[escaping].escape(text)
+  const escaped = ESCAPERS[escaping].escape(text)
   return subject ? `<div style="white-space:pre-wrap;font-family:monospace">${escaped}</div>` : escaped
 }
-
-/** Some channels read Markdown: the tags that mention people, and links under another name, lose their form. */
-const unmentioned = (text: string) => text.replace(/<(?=at)/gi, '< ').replaceAll('](', '] (')
 
 interface Field {
   readonly path: string

@@ -16,6 +16,13 @@ const chat = (text: string) => render(text, payload, { escaping: 'chat' })
 describe('values of the payload', () => {
   it('are escaped for HTML', () => assert.equal(html('{{ .evil }}'), '&lt;b&gt;&amp;&#34;&#39;&lt;/b&gt;'))
   it('are escaped for chat, quotes excepted', () => assert.equal(chat('{{ .evil }}'), `&lt;b&gt;&amp;"'&lt;/b&gt;`))
+  it('open no tag, no mention, no code and no link in Markdown, and stay readable', () => {
+    const of = (value: string) => render('{{ .value }}', { value }, { escaping: 'markdown' })
+    assert.equal(of('<at id=all></at>'), '&#60;at id=all>&#60;/at>')
+    assert.equal(of('[pay here](https://evil.example) `x` ```y'), "[pay here] (https://evil.example) 'x' '''y")
+    assert.equal(of('a_b *c* & "d" #1 - e'), 'a_b *c* & "d" #1 - e')
+    assert.equal(render('**{{ .v }}** `{{ safe .v }}`', { v: 'a<b' }, { escaping: 'markdown' }), '**a&#60;b** `a<b`')
+  })
   it('stay as they are without escaping', () => assert.equal(render('{{ .evil }}', payload), payload.evil))
   it('are escaped inside lists and maps', () =>
     assert.equal(html('{{ .list }}{{ .map }}'), '[&lt;i&gt;]map[&lt;k&gt;:&lt;v&gt;]'))

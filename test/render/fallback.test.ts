@@ -42,9 +42,9 @@ describe('fallback', () => {
     const { text } = fallback(
       FACTS,
       { summary: '<at id=all></at> [Acknowledge](https://evil.example)' },
-      options(PLAIN),
+      options({ ...PLAIN, escaping: 'markdown' }),
     )
-    assert.match(text, /< at id=all><\/at> \[Acknowledge\] \(https/)
+    assert.match(text, /&#60;at id=all>&#60;\/at> \[Acknowledge\] \(https/)
   })
 
   it('says that an incident is resolved and where a firing one is acknowledged', () => {

@@ -48,7 +48,7 @@ const RULES: readonly (readonly [TextRules['escaping'], TextRules['limit']['unit
   ['html', 'utf16'],
   ['chat', 'utf16'],
   ['none', 'utf16'],
-  ['none', 'json-bytes'],
+  ['markdown', 'json-bytes'],
 ]
 const all = fc.record({ text, max: limit, rules: fc.constantFrom(...RULES) })
 

@@ -1,14 +1,16 @@
 import type { Escaping } from '../../domain/message.ts'
 import type { Markup, Piece } from './piece.ts'
 
-/** Entities and `<...>` mean something in chat markup; in plain text and Markdown they are characters. */
-const CHAT = /```|[`\n]|<[^<>\n]{1,3000}>|&(?:amp|lt|gt);/g
-const MARKDOWN = /```|[`\n]/g
+/** What has to stay whole or opens code. Plain text may be read as Markdown. */
+const TOKENS = {
+  chat: /```|[`\n]|<[^<>\n]{1,3000}>|&(?:amp|lt|gt);/g,
+  markdown: /```|[`\n]|&(?:\w{2,8}|#\d{1,7});/g,
+  none: /```|[`\n]/g,
+}
 
 /** Chat markup and Markdown: code fences and inline code are closed where the text is cut. */
-export function fenced(escaping: Escaping): Markup {
-  const tokens = escaping === 'chat' ? CHAT : MARKDOWN
-  return (text) => pieces(text, new RegExp(tokens))
+export function fenced(escaping: Exclude<Escaping, 'html'>): Markup {
+  return (text) => pieces(text, new RegExp(TOKENS[escaping]))
 }
 
 const FENCE_END = '\n```'

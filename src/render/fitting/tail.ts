@@ -16,7 +16,7 @@ const NO_FRAME = /$/
 const DOCUMENT = /(?:<\/body>)?(?:<\/html>)?$/
 
 export function tailOf({ escaping, limit }: TextRules, pointer: string): Tail {
-  const where = escaping === 'none' ? pointer : escaped(pointer)
+  const where = escaping === 'html' || escaping === 'chat' ? escaped(pointer) : pointer
   const tail = (bytes: number) => `… cut, ${size(bytes)} more: ${where}`
   const mail = escaping === 'html' && limit.unit !== 'visible'
   return mail ? { tail: (bytes) => `<p>${tail(bytes)}</p>`, frame: DOCUMENT } : { tail, frame: NO_FRAME }
