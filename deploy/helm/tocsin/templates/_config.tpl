@@ -1,0 +1,43 @@
+{{/* Keys as config.yaml has them. What people name themselves, and lists, stay as they are. */}}
+{{- define "tocsin.snake" -}}
+{{- $out := dict -}}
+{{- range $key, $value := . -}}
+{{- if and (kindIs "map" $value) (not (hasPrefix "other" $key)) -}}
+{{- $_ := set $out (snakecase $key) (include "tocsin.snake" $value | fromYaml) -}}
+{{- else if not (kindIs "invalid" $value) -}}
+{{- $_ := set $out (snakecase $key) $value -}}
+{{- end -}}
+{{- end -}}
+{{- toYaml $out -}}
+{{- end -}}
+
+{{/* The service's config.yaml. */}}
+{{- define "tocsin.config" -}}
+{{- $values := deepCopy .Values -}}
+{{- $sections := pick $values "publicHost" "gatewaySecret" "http" "alert" "delivery" "templates" "topicsvc" "oncall" "storage" "agent" "metrics" "log" -}}
+{{- range $path, $variable := include "tocsin.credentials" . | fromYaml -}}
+{{- $parts := splitList "." $path -}}
+{{- $at := $sections -}}
+{{- range initial $parts -}}{{- $at = index $at . -}}{{- end -}}
+{{- $_ := set $at (last $parts) (printf "${%s}" $variable) -}}
+{{- end -}}
+{{- /* The service finds these by their variables. */ -}}
+{{- $_ := unset $sections.alert.officechat "otherFlowUrls" -}}
+{{- range $name, $_ := $sections.oncall.pagerduty.otherRoutingKeys -}}
+{{- $_ := set $sections.oncall.pagerduty.otherRoutingKeys $name (printf "${PAGERDUTY_OTHER_ROUTING_KEY_%s}" (upper $name)) -}}
+{{- end -}}
+{{- range $file, $_ := $sections.templates.files -}}
+{{- $channel := regexReplaceAll "\\.(tmpl|hbs)$" $file "" -}}
+{{- if hasKey $sections.alert $channel -}}
+{{- $_ := set (index $sections.alert $channel) "templatePath" (printf "/etc/tocsin/templates/%s" $file) -}}
+{{- end -}}
+{{- end -}}
+{{- $_ := unset $sections.templates "files" -}}
+{{- $_ := unset $sections.storage "persistence" -}}
+{{- $_ := unset $sections.metrics "serviceMonitor" -}}
+{{- $config := include "tocsin.snake" $sections | fromYaml -}}
+{{- $_ := set $config "name" (include "tocsin.fullname" .) -}}
+{{- $_ := set $config "host" "0.0.0.0" -}}
+{{- $_ := set $config "port" 3000 -}}
+{{- toYaml (mergeOverwrite $config (deepCopy .Values.config)) -}}
+{{- end -}}
