@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { Rendered } from './support.ts'
+
+const persistent = { storage: { persistence: { enabled: true, size: '5Gi' } } }
+const CREDENTIALS = {
+  gatewaySecret: 'plain-gateway',
+  http: { intakeToken: 'plain-intake' },
+  alert: {
+    chatws: { token: 'plain-chatws' },
+    msgapp: { token: 'plain-msgapp' },
+    messenger: { token: 'plain-messenger' },
+    officechat: { flowUrl: 'http://plain-flow', otherFlowUrls: { qc: 'http://plain-flow-qc' } },
+    workchat: { token: 'plain-workchat', webhookUrl: 'http://plain-hook', secret: 'plain-sign' },
+    email: { password: 'plain-smtp' },
+  },
+  topicsvc: { accessKeyId: 'plain-key', secretAccessKey: 'plain-secret' },
+  oncall: {
+    webhook: { url: 'http://plain-page', secret: 'plain-page-secret' },
+    pagerduty: { routingKey: 'plain-routing', otherRoutingKeys: { dba: 'plain-routing-dba' } },
+    incidentIo: { apiKey: 'plain-incident' },
+  },
+  agent: { ai: { apiKey: 'plain-model' } },
+}
+
+test('credentials are in the Secret alone, and the pod reads them as variables', () => {
+  const rendered = new Rendered(CREDENTIALS)
+  const given = JSON.stringify(CREDENTIALS).match(/(?:http:\/\/)?plain-[\w-]+/g) ?? []
+  assert.deepEqual(Object.values(rendered.credentials).sort(), [...given].sort())
+  const elsewhere = JSON.stringify(rendered.manifests.filter(({ kind }) => kind !== 'Secret'))
+  assert.doesNotMatch(elsewhere, /plain-/)
+  assert.deepEqual(rendered.container.envFrom, [{ secretRef: { name: rendered.one('Secret').metadata.name } }])
+})
+
+test('an existing Secret is read instead of one of ours', () => {
+  const rendered = new Rendered({ existingSecret: 'mine' })
+  assert.equal(rendered.all('Secret').length, 0)
+  assert.deepEqual(rendered.container.envFrom, [{ secretRef: { name: 'mine' } }])
+})
+
+test('a change of configuration, templates or credentials starts the pod anew', () => {
+  const annotations = (values: object) => new Rendered(values).pod.metadata.annotations
+  const base = annotations({ gatewaySecret: 'a' })
+  assert.notEqual(
+    annotations({ gatewaySecret: 'a', log: { level: 'debug' } })['checksum/config'],
+    base['checksum/config'],
+  )
+  assert.notEqual(annotations({ gatewaySecret: 'b' })['checksum/secret'], base['checksum/secret'])
+  const edited = annotations({ gatewaySecret: 'a', templates: { files: { 'chatws.tmpl': 'x' } } })
+  assert.notEqual(edited['checksum/templates'], base['checksum/templates'])
+})
+
+test('the volume keeps the data of one replica, and the old pod ends before the new one begins', () => {
+  const rendered = new Rendered(persistent)
+  const claim = rendered.one('PersistentVolumeClaim')
+  assert.deepEqual([claim.spec.accessModes, claim.spec.resources?.requests.storage], [['ReadWriteOnce'], '5Gi'])
+  const volume = rendered.pod.spec.volumes.find(({ name }) => name === 'data')
+  assert.equal(volume?.persistentVolumeClaim?.claimName, claim.metadata.name)
+  assert.equal(rendered.one('Deployment').spec.strategy?.type, 'Recreate')
+  assert.equal(new Rendered({ agent: { enable: true } }).one('Deployment').spec.strategy?.type, 'Recreate')
+  assert.equal(new Rendered().one('Deployment').spec.strategy?.type, 'RollingUpdate')
+})
+
+test('an existing claim is used and none is made', () => {
+  const rendered = new Rendered({ storage: { persistence: { enabled: true, existingClaim: 'mine' } } })
+  assert.equal(rendered.all('PersistentVolumeClaim').length, 0)
+  const volume = rendered.pod.spec.volumes.find(({ name }) => name === 'data')
+  assert.equal(volume?.persistentVolumeClaim?.claimName, 'mine')
+})
+
+test('replicas that share a volume have a lasting name and a directory each', () => {
+  const rendered = new Rendered({
+    replicaCount: 2,
+    storage: { persistence: { enabled: true, accessMode: 'ReadWriteMany' } },
+  })
+  assert.equal(rendered.one('StatefulSet').spec.replicas, 2)
+  const mount = rendered.container.volumeMounts.find(({ name }) => name === 'data')
+  assert.equal(mount?.subPathExpr, '$(POD_NAME)')
+})
+
+test('metrics on a port of their own have it in the container, the service and the monitor', () => {
+  const rendered = new Rendered({ metrics: { port: 9464, serviceMonitor: { enabled: true } } })
+  assert.deepEqual(
+    rendered.container.ports.map(({ name, containerPort }) => [name, containerPort]),
+    [
+      ['http', 3000],
+      ['metrics', 9464],
+    ],
+  )
+  assert.deepEqual((rendered.one('ServiceMonitor').spec.endpoints as { port: string }[])[0]?.port, 'metrics')
+})
+
+test('everything that can be turned on renders together', () => {
+  const kinds = new Rendered({
+    ingress: { enabled: true, className: 'nginx', tls: [{ hosts: ['a'], secretName: 's' }] },
+    networkPolicy: { enabled: true, egress: [{}] },
+    podDisruptionBudget: { enabled: true },
+    autoscaling: { enabled: true },
+    metrics: { serviceMonitor: { enabled: true } },
+    templates: { files: { 'chatws.tmpl': 'x' } },
+    extraEnv: [{ name: 'HTTPS_PROXY', value: 'http://proxy' }],
+    podLabels: { team: 'ops' },
+    podAnnotations: { note: 'x' },
+  }).manifests.map(({ kind }) => kind)
+  const wanted = ['HorizontalPodAutoscaler', 'Ingress', 'NetworkPolicy', 'PodDisruptionBudget', 'ServiceMonitor']
+  for (const kind of wanted) assert.ok(kinds.includes(kind), kind)
+})

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { Rendered, refusal } from './support.ts'
+
+const persistent = { storage: { persistence: { enabled: true } } }
+const shared = { storage: { persistence: { enabled: true, accessMode: 'ReadWriteMany' } } }
+
+const refused: readonly (readonly [what: string, values: object, ...says: RegExp[]])[] = [
+  ['an unknown storage.type', { storage: { type: 's3' } }, /"s3"/, /set storage\.type=file/],
+  [
+    'several replicas on a ReadWriteOnce volume',
+    { ...persistent, replicaCount: 2 },
+    /ReadWriteOnce/,
+    /set replicaCount=1/,
+  ],
+  [
+    'several replicas with the agent',
+    { agent: { enable: true }, replicaCount: 2 },
+    /single writer/,
+    /set replicaCount=1/,
+  ],
+  ['an unknown agent.mode', { agent: { mode: 'watch' } }, /"watch"/, /training, shadow or detect/],
+  ['a model without a key', { agent: { ai: { enable: true } } }, /set agent\.ai\.apiKey/],
+  [
+    'a claim without persistence',
+    { storage: { persistence: { existingClaim: 'c' } } },
+    /set storage\.persistence\.enabled=true/,
+  ],
+  [
+    'an autoscaler with the agent',
+    { autoscaling: { enabled: true }, agent: { enable: true } },
+    /set autoscaling\.enabled=false/,
+  ],
+  [
+    'an autoscaler on a ReadWriteOnce volume',
+    { autoscaling: { enabled: true }, ...persistent },
+    /set autoscaling\.enabled=false/,
+  ],
+  [
+    'an access mode that cannot be written',
+    { storage: { persistence: { enabled: true, accessMode: 'ReadOnlyMany' } } },
+    /ReadOnlyMany/,
+  ],
+  ['a data directory that is no mount path', { storage: { file: { dataDir: './data' } } }, /absolute path/],
+  ['credentials beside an existing Secret', { existingSecret: 's', gatewaySecret: 'hunter2' }, /GATEWAY_SECRET/],
+  [
+    'a service monitor without metrics',
+    { metrics: { enable: false, serviceMonitor: { enabled: true } } },
+    /metrics\.enable=true/,
+  ],
+  [
+    'a name that no variable can have',
+    { alert: { officechat: { otherFlowUrls: { 'Q C': 'http://x' } } } },
+    /lower case/,
+  ],
+  ['less grace than the drain takes', { terminationGracePeriodSeconds: 5 }, /at least 10/],
+  ['a value that nobody knows', { agent: { modes: 'detect' } }, /modes/],
+  ['a duration without a unit', { delivery: { timeout: '10' } }, /delivery\/timeout/],
+]
+
+for (const [what, values, ...says] of refused)
+  test(`${what} does not render`, () => {
+    const text = refusal(values)
+    for (const expected of says) assert.match(text, expected)
+    assert.doesNotMatch(text, /hunter2/)
+  })
+
+const accepted: readonly (readonly [what: string, values: object])[] = [
+  ['several replicas without persistence', { replicaCount: 3 }],
+  ['several replicas on a shared volume', { ...shared, replicaCount: 3 }],
+  ['an autoscaler on a shared volume', { ...shared, autoscaling: { enabled: true } }],
+  ['the agent with one replica and its volume', { ...persistent, agent: { enable: true, mode: 'detect' } }],
+  ['a model whose key is in an existing Secret', { existingSecret: 's', agent: { ai: { enable: true } } }],
+  [
+    'a model whose key is in a variable',
+    { agent: { ai: { enable: true } }, extraEnv: [{ name: 'AGENT_AI_API_KEY', value: 'k' }] },
+  ],
+]
+
+for (const [what, values] of accepted)
+  test(`${what} renders`, () => {
+    assert.ok(new Rendered(values).manifests.length > 3)
+  })

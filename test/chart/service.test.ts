@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import test from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { loadConfig } from '../../src/config/load.ts'
+import { configOf, Rendered } from './support.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** Every path of a tree but those that people name themselves. */
+function paths(tree: unknown, at = ''): string[] {
+  if (typeof tree !== 'object' || tree === null || Array.isArray(tree) || /\bother_\w+$/.test(at)) return [at]
+  return Object.entries(tree).flatMap(([key, below]) => paths(below, at === '' ? key : `${at}.${key}`))
+}
+
+/** Left to the service's own defaults, or found by the service in its variables. */
+const LEFT_OUT =
+  /^alert\.\w+\.(concurrency|mailbox|rate\..*)$|^alert\.officechat\.other_flow_urls$|^oncall\.public_host$|^agent\.sources_path$/
+
+test('the chart knows every key of the configuration, and no other', () => {
+  const { config } = loadConfig({ file: undefined, env: { CONFIG_PATH: undefined } })
+  const known = paths(config.effective).filter((path) => !LEFT_OUT.test(path))
+  assert.deepEqual(paths(new Rendered().config).sort(), known.sort())
+})
+
+test('what the chart says by default is what the service does by default', () => {
+  const { config } = loadConfig({ file: undefined, env: {} })
+  const rendered = new Rendered().config
+  const valueAt = (tree: unknown, path: string) =>
+    path.split('.').reduce<unknown>((at, key) => (at as { [key: string]: unknown })[key], tree)
+  const own = /^(name|storage\.file\.data_dir)$/
+  for (const path of paths(rendered)) {
+    const value = valueAt(rendered, path)
+    if (own.test(path) || (typeof value === 'string' && value.startsWith('${'))) continue
+    assert.deepEqual(value, valueAt(config.effective, path), path)
+  }
+})
+
+const SETS: readonly (readonly [what: string, values: object])[] = [
+  ['the defaults', {}],
+  [
+    'every channel',
+    {
+      publicHost: 'https://tocsin.example.test',
+      alert: {
+        chatws: {
+          enable: true,
+          token: 'a',
+          channelId: 'C1',
+          otherChannelIds: { ops: 'C2' },
+          rate: { perSecond: 2, burst: 4 },
+        },
+        msgapp: { enable: true, token: 'b', channelId: -1001 },
+        messenger: { enable: true, token: 'c', channelId: 'd' },
+        officechat: {
+          enable: true,
+          flowUrl: 'https://x.test/a?sig=1',
+          otherFlowUrls: { qc: 'https://x.test/b?sig=2' },
+        },
+        workchat: { enable: true, token: 'e' },
+        email: { enable: true, smtpHost: 'mail.test', from: 'a@x.test', to: 'b@x.test', username: 'a', password: 'p' },
+      },
+    },
+  ],
+  [
+    'on-call, the topic and the agent',
+    {
+      publicHost: 'https://tocsin.example.test',
+      gatewaySecret: 'a-gateway-secret',
+      oncall: {
+        enable: true,
+        provider: 'pagerduty',
+        waitMinutes: 0.5,
+        pagerduty: { routingKey: 'k', otherRoutingKeys: { dba: 'l' } },
+      },
+      topicsvc: {
+        enable: true,
+        topicArn: 'arn:aws:sns:eu-north-1:000011112222:incidents',
+        httpsEndpointSubscription: 'https://tocsin.example.test',
+        accessKeyId: 'a',
+        secretAccessKey: 'b',
+      },
+      agent: {
+        enable: true,
+        mode: 'detect',
+        sources: [{ name: 'push', type: 'http' }],
+        regex: { rules: [{ name: 'pay', pattern: 'charge (failed)' }] },
+        ai: { enable: true, apiKey: 'sk' },
+      },
+      storage: { persistence: { enabled: true } },
+    },
+  ],
+  ['own words of the configuration', { config: { delivery: { attempts: 3 } } }],
+]
+
+for (const [what, values] of SETS)
+  test(`\`tocsin check\` finds nothing wrong with ${what}`, (t) => {
+    const rendered = new Rendered(values)
+    const { file } = configOf(t, rendered)
+    const check = spawnSync(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', 'src/cli.ts', 'check', '--config', file],
+      { cwd: ROOT, encoding: 'utf8', env: { PATH: process.env.PATH, ...rendered.credentials } },
+    )
+    assert.equal(check.status, 0, check.stdout + check.stderr)
+    assert.doesNotMatch(check.stdout + check.stderr, /warn|unknown|not set/i)
+  })
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  assert.ok(typeof address === 'object' && address !== null)
+  return address.port
+}
+
+test("the container's command, variables and configuration start the service, and SIGTERM ends it in good order", async (t) => {
+  const rendered = new Rendered({
+    gatewaySecret: 'of-the-chart',
+    templates: { files: { 'console.tmpl': 'chart says {{ .Logs }}\n' } },
+  })
+  const { file, dir } = configOf(t, rendered)
+  writeFileSync(join(dir, 'console.tmpl'), 'chart says {{ .Logs }}\n')
+  const port = await freePort()
+  const { command, args, env } = rendered.container
+  const variables = Object.fromEntries(env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])))
+  const child = spawn(
+    process.execPath,
+    [...command.slice(1), ...args.map((arg) => (arg === '/etc/tocsin/config.yaml' ? file : arg))],
+    { cwd: ROOT, env: { PATH: process.env.PATH, ...variables, ...rendered.credentials, PORT: String(port) } },
+  )
+  t.after(() => child.kill('SIGKILL'))
+  let output = ''
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  const url = `http://127.0.0.1:${port}`
+  const deadline = Date.now() + 30_000
+  const until = async (met: () => Promise<boolean>) => {
+    while (!(await met().catch(() => false))) {
+      assert.ok(Date.now() < deadline, output)
+      await pause(50)
+    }
+  }
+  await until(async () => (await fetch(`${url}/readyz`)).ok)
+  const body = JSON.stringify({ Logs: 'hello' })
+  const created = await fetch(`${url}/api/incidents`, {
+    method: 'POST',
+    body,
+    headers: { 'Content-Type': 'application/json' },
+  })
+  assert.equal(created.status, 201)
+  await until(async () => output.includes('chart says hello'))
+  const headers = { 'X-Gateway-Secret': 'of-the-chart' }
+  assert.equal((await fetch(`${url}/api/admin/incidents`, { headers })).status, 200)
+  child.kill('SIGTERM')
+  const [code] = await once(child, 'exit')
+  assert.equal(code, 0)
+})
