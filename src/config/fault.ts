@@ -11,11 +11,11 @@ export interface Fault {
   readonly says: string
 }
 
-/** All faults of one configuration; the message has one line for each. */
+/** All faults of one configuration; the message has one line for each, and for each warning: a key that was renamed may be why another is missing. */
 export class ConfigError extends CodedError {
   readonly faults: readonly Fault[]
-  constructor(faults: readonly Fault[]) {
-    super('config_invalid', faults.map(line).join('\n'))
+  constructor(faults: readonly Fault[], warnings: readonly string[] = []) {
+    super('config_invalid', [...faults.map(line), ...warnings.map((text) => `warning: ${text}`)].join('\n'))
     this.name = 'ConfigError'
     this.faults = faults
   }

@@ -40,11 +40,12 @@ export function loadConfig({ file, ...options }: LoadOptions): Loaded {
     where: placeOf(finding.path, given),
   }))
   const faults = firstOfEach([...read.faults, ...wrong, ...across])
-  if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
+  const unused = [...read.warnings, ...unknownKeys(shape, read.source), ...environment.warnings]
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults, unused)
   const doubts = doubtsAcross(effective).map((doubt) => line({ ...doubt, where: placeOf(doubt.path, given) }))
   return {
     config: { ...parsed.data, effective: isRecord(effective) ? effective : {} },
-    warnings: [...read.warnings, ...unknownKeys(shape, read.source), ...environment.warnings, ...doubts],
+    warnings: [...unused, ...doubts],
     origins: given.origins,
   }
 }

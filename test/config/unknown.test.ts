@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { faultOf, load } from './given.ts'
+import { faultOf, faultsOf, load } from './given.ts'
 
 describe('unknown keys', () => {
   it('warn with their line and the nearest known name', () => {
@@ -23,6 +23,13 @@ http: {max_body_byte: 1}
     assert.deepEqual(warnings, [
       'config.yaml:1: zebra: "zebra" is not known and has no effect',
       'config.yaml:4: agent.sources.0.giraffe: "giraffe" is not known and has no effect',
+    ])
+  })
+  it('are told of with the faults that may come of them', () => {
+    const [fault = '', ...more] = faultsOf('alert: {officechat: {enable: true, webhook_url: http://127.0.0.1:9/old}}')
+    assert.match(fault, /alert\.officechat\.flow_url: is missing/)
+    assert.deepEqual(more, [
+      'warning: config.yaml:1: alert.officechat.webhook_url: was renamed: put its value under "flow_url"',
     ])
   })
   it('of earlier versions warn with what to do, and have no effect', () => {
