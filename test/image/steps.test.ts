@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { DockerfileParser } from 'dockerfile-ast'
+import { type Copy, DockerfileParser } from 'dockerfile-ast'
 
 const ROOT = join(import.meta.dirname, '../..')
 const READY_MS = 30_000
@@ -31,7 +31,7 @@ function build(t: TestContext): { readonly image: string; readonly command: read
         stages.set(words[2] ?? 'image', stage)
         break
       case 'COPY':
-        copy(words, stages, stage)
+        copy(instruction as Copy, stages, stage)
         break
       case 'RUN':
         if (words[0] === 'npm')
@@ -46,10 +46,10 @@ function build(t: TestContext): { readonly image: string; readonly command: read
   return { image: join(stage, 'app'), command }
 }
 
-function copy(words: readonly string[], stages: ReadonlyMap<string, string>, stage: string): void {
-  const from = /^--from=(\w+)$/.exec(words[0] ?? '')?.[1]
-  const paths = from === undefined ? words : words.slice(1)
-  const source = from === undefined ? ROOT : (stages.get(from) ?? assert.fail(`no stage ${from}`))
+function copy(instruction: Copy, stages: ReadonlyMap<string, string>, stage: string): void {
+  const from = instruction.getFromFlag()?.getValue()
+  const source = from === undefined ? ROOT : (stages.get(from ?? '') ?? assert.fail(`no stage ${from}`))
+  const paths = instruction.getArguments().map(String)
   const to = join(stage, 'app', paths.at(-1) ?? '')
   for (const path of paths.slice(0, -1)) {
     const target = paths.length > 2 ? join(to, path) : to
