@@ -39,6 +39,11 @@ test('only production dependencies reach the image', () => {
   assert.deepEqual(copied.map(String), ['COPY --from=dependencies /app/node_modules ./node_modules'])
 })
 
+test('the dashboard is built ahead, and the user may read it', () => {
+  assert.ok(instructions.some((each) => String(each) === 'RUN npm run build:dashboard'))
+  assert.ok(last.some((each) => String(each) === 'COPY --from=dashboard --chown=node:node /app/dist ./dist'))
+})
+
 test('data lies on a volume that the user may write to, and the health check asks the service itself', () => {
   assert.deepEqual(argumentsOf('VOLUME'), ['/data'])
   assert.match(argumentsOf('ENV').join(' '), /STORAGE_FILE_DATA_DIR=\/data/)
@@ -57,7 +62,7 @@ test('what the Dockerfile copies exists and is not ignored', () => {
     .filter((line) => line.startsWith('!'))
     .map((line) => line.slice(1))
   const copies = instructions.filter((each): each is Copy => each.getKeyword() === 'COPY')
-  const own = copies.filter((copy) => copy.getFromFlag() === null)
+  const own = copies.filter((copy) => copy.getFlags().every((flag) => flag.getName() !== 'from'))
   const sources = own.flatMap((copy) => copy.getArguments().slice(0, -1).map(String))
   for (const source of sources) {
     assert.ok(existsSync(join(ROOT, source)), `${source} exists`)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Copy, DockerfileParser } from 'dockerfile-ast'
@@ -47,13 +47,16 @@ function build(t: TestContext): { readonly image: string; readonly command: read
 }
 
 function copy(instruction: Copy, stages: ReadonlyMap<string, string>, stage: string): void {
-  const from = instruction.getFromFlag()?.getValue()
+  const from = instruction
+    .getFlags()
+    .find((flag) => flag.getName() === 'from')
+    ?.getValue()
   const source = from === undefined ? ROOT : (stages.get(from ?? '') ?? assert.fail(`no stage ${from}`))
   const paths = instruction.getArguments().map(String)
   const to = join(stage, 'app', paths.at(-1) ?? '')
   for (const path of paths.slice(0, -1)) {
-    const target = paths.length > 2 ? join(to, path) : to
-    cpSync(join(source, path), target, { recursive: true })
+    const file = statSync(join(source, path)).isFile()
+    cpSync(join(source, path), file ? join(to, basename(path)) : to, { recursive: true })
   }
 }
 
