@@ -5,11 +5,15 @@ import { unknown } from './commands/define.ts'
 import { demo } from './commands/demo.ts'
 import { mine } from './commands/mine.ts'
 import { render } from './commands/render.ts'
+import { replay } from './commands/replay.ts'
 import { runCommand } from './commands/run.ts'
 import { serve } from './commands/serve.ts'
 import { simulate } from './commands/simulate.ts'
+import { tail } from './commands/tail.ts'
 
-const COMMANDS: { readonly [name: string]: Command } = { serve, check, render, mine, simulate, demo }
+const COMMANDS: { readonly [name: string]: Command } = {
+  ...{ serve, check, render, tail, replay, mine, simulate, demo },
+}
 
 const overview = `tocsin COMMAND [OPTIONS]
 
@@ -20,8 +24,10 @@ ${Object.entries(COMMANDS)
 tocsin COMMAND --help tells its options. Without a command: serve.
 Exit codes: 0 done, 1 faults were found or the command failed, 2 the command line is wrong.`
 
-const [name = 'serve', ...args] = process.argv.slice(2)
-if (['--help', '-h', 'help'].includes(name)) {
+const given = process.argv.slice(2)
+const isHelp = ['--help', '-h', 'help'].includes(given[0] ?? '')
+const [name = 'serve', ...args] = given[0]?.startsWith('-') && !isHelp ? ['serve', ...given] : given
+if (isHelp) {
   console.log(overview)
 } else {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined

@@ -1,5 +1,6 @@
 import { CodedError } from '../domain/errors.ts'
 import { type Command, UsageError } from './command.ts'
+import { ServiceError } from './service.ts'
 
 /** Runs the command and makes what it throws a sentence on standard error; returns the exit code. */
 export async function runCommand(command: Command, args: readonly string[]): Promise<number> {
@@ -17,6 +18,7 @@ export async function runCommand(command: Command, args: readonly string[]): Pro
 
 function sentence(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const known = error instanceof CodedError || error instanceof UsageError || 'code' in error
+  const known =
+    error instanceof CodedError || error instanceof UsageError || error instanceof ServiceError || 'code' in error
   return known ? error.message : (error.stack ?? error.message)
 }

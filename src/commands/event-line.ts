@@ -1,0 +1,99 @@
+import type { styleText } from 'node:util'
+import type { StatsEvent, TailEvent } from '../domain/event.ts'
+
+export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string
+
+const KIND_WIDTH = 8
+const SEVERITY_WIDTH = 8
+const STATE_WIDTH = 12
+
+/** An event as one line for people, times as they are on this machine. */
+export function eventLine(event: TailEvent, paint: Paint): string {
+  const { severity, state, says } = partsOf(event, paint)
+  const columns = [
+    paint('dim', clockOf(event.at)),
+    paint('dim', event.kind.padEnd(KIND_WIDTH)),
+    paint(SEVERITY_STYLE[severity] ?? 'reset', plain(severity).padEnd(SEVERITY_WIDTH)),
+    paint(STATE_STYLE[state] ?? 'reset', plain(state).padEnd(STATE_WIDTH)),
+    says,
+  ]
+  return columns.join('  ').trimEnd()
+}
+
+interface Parts {
+  readonly severity: string
+  readonly state: string
+  readonly says: string
+}
+
+function partsOf(event: TailEvent, paint: Paint): Parts {
+  const faint = (...words: readonly (string | null)[]) => paint('dim', words.filter(Boolean).map(plain).join(' '))
+  switch (event.kind) {
+    case 'incident': {
+      const { severity, status, title, service, sender, id } = event.incident
+      return { severity, state: status, says: `${plain(title)}  ${faint(service, sender, id)}` }
+    }
+    case 'delivery': {
+      const { severity, state, channel, title, incident_id } = event
+      return { severity, state, says: `${channel}  ${plain(title)}  ${faint(howItWent(event), incident_id)}` }
+    }
+    case 'oncall': {
+      const { severity, action: state, title, by, detail, incident_id } = event
+      return { severity, state, says: `${plain(title)}  ${faint(by && `by ${by}`, detail, incident_id)}` }
+    }
+    case 'agent':
+      return { severity: '', state: event.action, says: `${plain(event.detail)}  ${faint(event.pattern_id)}` }
+    case 'stats':
+      return { severity: '', state: '', says: figuresOf(event) }
+    default:
+      return event satisfies never
+  }
+}
+
+type Delivery = Extract<TailEvent, { kind: 'delivery' }>
+
+function howItWent({ state, attempt, detail, next_attempt_at, accept_to_confirmed_ms }: Delivery): string {
+  const again = next_attempt_at === null ? '' : `; again at ${clockOf(next_attempt_at)}`
+  if (state === 'sent')
+    return attempt === 1 ? `${accept_to_confirmed_ms} ms` : `${accept_to_confirmed_ms} ms, attempt ${attempt}`
+  return `attempt ${attempt}: ${detail}${again}`
+}
+
+/** Those of the statistics that tell how the service is; what a later version has otherwise is left out. */
+function figuresOf({ stats }: StatsEvent): string {
+  const { ingest, storage, attention } = stats as {
+    readonly [section: string]: { readonly [figure: string]: unknown } | undefined
+  }
+  const figures = {
+    'accepted/s': ingest?.accepted_per_s,
+    unfinished: storage?.unfinished_deliveries,
+    dead: attention?.dead,
+  }
+  const known = Object.entries(figures).filter(([, value]) => typeof value === 'number')
+  return known.map(([name, value]) => `${name} ${value}`).join('  ')
+}
+
+const clockOf = (iso: string) => new Date(iso).toTimeString().slice(0, 8)
+
+/** What others wrote must not move the cursor, nor turn the line around. */
+const plain = (text: string | null) =>
+  (text ?? '').replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g, '\ufffd')
+
+const SEVERITY_STYLE: { readonly [severity: string]: Parameters<Paint>[0] } = {
+  critical: ['bold', 'red'],
+  page: ['bold', 'red'],
+  fatal: ['bold', 'red'],
+  high: 'red',
+  error: 'red',
+  warning: 'yellow',
+  warn: 'yellow',
+}
+const STATE_STYLE: { readonly [state: string]: Parameters<Paint>[0] } = {
+  sent: 'green',
+  resolved: 'green',
+  acknowledged: 'green',
+  pending: 'yellow',
+  dead: ['bold', 'red'],
+  failed: ['bold', 'red'],
+  paged: 'magenta',
+}

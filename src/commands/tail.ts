@@ -1,0 +1,81 @@
+import { styleText } from 'node:util'
+import { CHANNEL_NAMES } from '../domain/delivery.ts'
+import { CodedError } from '../domain/errors.ts'
+import { EVENT_KINDS } from '../domain/event.ts'
+import { filterOf } from '../domain/event-wish.ts'
+import { UsageError } from './command.ts'
+import { CONFIG, defineCommand } from './define.ts'
+import { eventLine, type Paint } from './event-line.ts'
+import { follow, type Watcher } from './follow.ts'
+import { SERVICE, serviceOf } from './service.ts'
+
+const USUAL_KINDS = EVENT_KINDS.filter((kind) => kind !== 'stats').join(',')
+
+export const tail = defineCommand({
+  name: 'tail',
+  summary: 'show what happens in a running service, as it happens',
+  about: `Follows the live tail of a service: one line for every incident, every delivery attempt, and what the on-call workflow and the agent
+do. After a break of the connection it goes on where it was, and says what was missed. The secret is that of GATEWAY_SECRET or of the
+configuration. Colours appear on a terminal, unless NO_COLOR is set. Ctrl-C ends it with exit code 0.`,
+  options: {
+    kind: {
+      value: 'KINDS',
+      says: `some of ${EVENT_KINDS.join(', ')}, with commas between; ${USUAL_KINDS} unless given`,
+    },
+    channel: { value: 'NAMES', says: `deliveries of these alone; some of ${CHANNEL_NAMES.join(', ')}` },
+    severity: { value: 'WORDS', says: "these alone, in the senders' words, as in critical,high" },
+    q: { value: 'TEXT', says: 'what has this text in it' },
+    json: { says: "print each event's JSON as it comes" },
+    ...SERVICE,
+    config: CONFIG,
+  },
+  async run(given) {
+    const wish = wishOf(given)
+    const service = serviceOf(given)
+    const ending = new AbortController()
+    const end = () => ending.abort()
+    process.once('SIGINT', end).once('SIGTERM', end)
+    // Whoever read what is printed has gone, as head does.
+    process.stdout.once('error', end)
+    await follow(service, { wish, signal: ending.signal }, watcher(given.json))
+    return 0
+  },
+})
+
+interface Wishes {
+  readonly kind: string | undefined
+  readonly channel: string | undefined
+  readonly severity: string | undefined
+  readonly q: string | undefined
+}
+
+function wishOf({ kind = USUAL_KINDS, channel, severity, q }: Wishes): URLSearchParams {
+  const wish = { kinds: kind, channel, severity, q }
+  try {
+    filterOf(wish)
+  } catch (error) {
+    throw error instanceof CodedError ? new UsageError(error.message) : error
+  }
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(wish)) if (value !== undefined) query.set(name, value)
+  return query
+}
+
+function watcher(json: boolean): Watcher {
+  const coloured = process.stdout.isTTY && process.stdout.hasColors()
+  const paint: Paint = (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text)
+  let isDown = false
+  return {
+    event: (event, line) => console.log(json ? line : eventLine(event, paint)),
+    gap: (count) =>
+      console.error(count === undefined ? 'what happened meanwhile is not known' : `${count} events were missed`),
+    down(reason, againInMs) {
+      isDown = true
+      console.error(`${reason}; trying again in ${(againInMs / 1_000).toFixed(1)} s`)
+    },
+    up() {
+      if (isDown) console.error('connected again')
+      isDown = false
+    },
+  }
+}

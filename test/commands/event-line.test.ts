@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventLine, type Paint } from '../../src/commands/event-line.ts'
+import type { TailEvent } from '../../src/domain/event.ts'
+import { AT, delivery, incident } from '../tail/given.ts'
+
+const plain: Paint = (_, text) => text
+
+const LINES: readonly (readonly [event: TailEvent, says: RegExp])[] = [
+  [incident('Disk full'), /incident +critical +firing +Disk full +ledger custom 018f/],
+  [delivery('Disk full'), /delivery +critical +sent +chatws +Disk full +12 ms 018f/],
+  [delivery('Disk full', { attempt: 3 }), /12 ms, attempt 3/],
+  [
+    delivery('Disk full', { state: 'pending', attempt: 2, detail: 'HTTP 503', next_attempt_at: AT }),
+    /pending +chatws +Disk full +attempt 2: HTTP 503; again at \d\d:\d\d:\d\d/,
+  ],
+  [delivery('Disk full', { state: 'dead', detail: 'no such channel' }), /dead +chatws +Disk full +attempt 1: no such/],
+  [
+    {
+      ...{ kind: 'oncall', at: AT, incident_id: 'i', title: 'Disk full', severity: 'critical' },
+      ...{ action: 'acknowledged', by: 'kim', detail: '' },
+    } as TailEvent,
+    /oncall +critical +acknowledged +Disk full +by kim i$/,
+  ],
+  [
+    { kind: 'agent', at: AT, action: 'spike', detail: 'cannot write', pattern_id: 'p1', incident_id: null },
+    /agent +spike +cannot write +p1$/,
+  ],
+  [
+    { kind: 'stats', at: AT, stats: { ingest: { accepted_per_s: 12.5 }, attention: { dead: 3 }, later: {} } },
+    /stats +accepted\/s 12.5 +dead 3$/,
+  ],
+]
+for (const [event, says] of LINES) {
+  test(`an event is one line: ${says.source}`, () => assert.match(eventLine(event, plain), says))
+}
+
+test('what others wrote cannot move the cursor, colour the line or turn it around', () => {
+  const hostile = '\u001b[2J\u009b31m\u202eevil\r\nsecond line\u2028third'
+  const line = eventLine(delivery(hostile, { detail: hostile, state: 'dead' }), plain)
+  assert.doesNotMatch(line, /[\u0000-\u001f\u007f-\u009f\u2028-\u202e]/)
+  assert.match(line, /evil/)
+})
+
+test('severity and state are painted, each once', () => {
+  const styles: string[] = []
+  eventLine(delivery('x', { state: 'dead' }), (style, text) => {
+    styles.push(String(style))
+    return text
+  })
+  assert.equal(styles.filter((style) => style === 'bold,red').length, 2)
+})

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { replay } from '../../src/commands/replay.ts'
+import { admin, configFile, folder, post, SECRET, startTestSystem, twoChannels } from '../support/system.ts'
+
+test('dead letters are sent again, and the exit code says whether all arrived', async (t) => {
+  const { url, refuse, dead, run } = await given(t)
+  refuse(() => true)
+  for (const name of ['a', 'b', 'c']) await post(url, { ServiceName: name })
+  await dead(3)
+  refuse((text) => text.includes('b'))
+  assert.deepEqual(await run(), { code: 1, said: ['of 3 dead letters 2 are sent, 1 died again'] })
+  refuse(() => false)
+  assert.deepEqual(await run('--channel', 'chatws'), { code: 0, said: ['of 1 dead letters 1 are sent, 0 died again'] })
+  assert.deepEqual(await run(), { code: 0, said: ['there are no dead letters'] })
+})
+
+test('those of one incident can be meant alone, and not be waited for', async (t) => {
+  const { url, refuse, dead, run } = await given(t)
+  refuse(() => true)
+  const answer = await post(url, { ServiceName: 'a' })
+  await post(url, { ServiceName: 'b' })
+  await dead(2)
+  refuse(() => false)
+  const id = answer.headers.get('x-incident-id') ?? ''
+  assert.deepEqual(await run('--id', id), { code: 0, said: ['of 1 dead letters 1 are sent, 0 died again'] })
+  assert.deepEqual(await run('--no-wait'), { code: 0, said: ['1 of 1 dead letters are tried again'] })
+  await assert.rejects(run('--id', 'no-such-incident'), { name: 'ServiceError', status: 404 })
+  await assert.rejects(run('--channel', 'slack'), /--channel must be one of chatws/)
+})
+
+/** A service one of whose channels refuses what the test says, and the command pointed at it. */
+async function given(t: TestContext) {
+  const { chat, alert } = await twoChannels(t)
+  const { url } = await startTestSystem(t, configFile(folder(t), { alert: { chatws: alert.chatws } }))
+  const lines: string[] = []
+  t.mock.method(console, 'log', (line: string) => lines.push(line))
+  process.env.GATEWAY_SECRET = SECRET
+  t.after(() => delete process.env.GATEWAY_SECRET)
+  return {
+    url,
+    refuse(which: (text: string) => boolean) {
+      chat.script = ({ text }) => (which(text) ? { body: { ok: false, error: 'channel_not_found' } } : undefined)
+    },
+    async dead(count: number) {
+      for (;;) {
+        const { deliveries } = (await admin(url, '/api/admin/deliveries?state=dead')) as { deliveries: unknown[] }
+        if (deliveries.length === count) return
+      }
+    },
+    async run(...args: string[]) {
+      const code = await replay.run(['--url', url, ...args])
+      return { code, said: lines.splice(0) }
+    },
+  }
+}
