@@ -1,8 +1,16 @@
+import type { AnalysisBackend } from '../src/analysis/contract.ts'
 import type { Handout, Settlement } from '../src/domain/commit.ts'
 import type { Attempt } from '../src/domain/delivery.ts'
+import type { Page, Told } from '../src/domain/oncall.ts'
 import { severityRung } from '../src/domain/severity.ts'
 import type { Store } from '../src/store/store.ts'
-import type { ChannelFigures, IngestFigures, StoreFigures } from '../src/telemetry/figures.ts'
+import type {
+  AgentFigures,
+  ChannelFigures,
+  IngestFigures,
+  OncallFigures,
+  StoreFigures,
+} from '../src/telemetry/figures.ts'
 import type { IngestCounts } from './ingest.ts'
 
 export function ingestCounts({ accepted, duplicates, commitMs, batch }: IngestFigures): IngestCounts {
@@ -62,4 +70,39 @@ export function countAttempt(figures: ChannelFigures, { handout, attempt, verdic
   figures.sent.add()
   figures.confirmedMs.record(confirmedMs)
   figures.confirmedMsBySeverity[severityRung(handout.severity)].record(confirmedMs)
+}
+
+/** Counts one attempt to tell the on-call provider something. */
+export function countPage(figures: OncallFigures, { page, attempt, verdict }: Paged, now: number): void {
+  figures.attempts[page.signal][attempt.outcome].add()
+  if (page.signal !== 'trigger') return
+  if (verdict.state === 'dead') figures.failed.add()
+  if (verdict.state !== 'sent') return
+  figures.paged.add()
+  figures.lateMs.record(Math.max(0, now - page.dueAt))
+}
+
+export interface Paged {
+  readonly page: Page
+  readonly attempt: Attempt
+  readonly verdict: Told['verdict']
+}
+
+/** The backend with its calls counted. */
+export function countedBackend(backend: AnalysisBackend, figures: AgentFigures): AnalysisBackend {
+  return {
+    async analyze(observation, signal) {
+      const since = performance.now()
+      try {
+        const result = await backend.analyze(observation, signal)
+        figures.answered.add()
+        return result
+      } catch (error) {
+        figures.failed.add()
+        throw error
+      } finally {
+        figures.callMs.record(performance.now() - since)
+      }
+    },
+  }
 }

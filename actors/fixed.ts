@@ -8,14 +8,16 @@ const FIXED: readonly (readonly [key: string, (settings: SystemSettings) => unkn
   ['storage.file.data_dir', ({ storage }) => storage.dataDir],
   ['topicsvc.https_endpoint_subscription_path', ({ topicsvc }) => topicsvc.path],
   ['agent.enable', ({ agent }) => agent.enable],
+  ['metrics.enable', ({ metrics }) => metrics.enable],
+  ['metrics.port', ({ metrics }) => metrics.port],
 ]
 
 /** The next settings with what cannot change while running as it is. */
 export function withFixed(next: SystemSettings, running: SystemSettings): SystemSettings {
-  const { host, port, http, storage, topicsvc, agent } = running
+  const { host, port, http, storage, topicsvc, agent, metrics } = running
   return {
     ...next,
-    ...{ host, port },
+    ...{ host, port, metrics },
     http: { ...next.http, maxInflight: http.maxInflight },
     storage: { ...next.storage, dataDir: storage.dataDir },
     topicsvc: { ...next.topicsvc, path: topicsvc.path },
@@ -30,9 +32,8 @@ export function waitsForRestart(next: SystemSettings, running: SystemSettings): 
 }
 
 /** One sentence for each setting that this version does not act upon, so that nobody relies on it. */
-export function withoutEffect({ http, metrics }: SystemSettings): string[] {
+export function withoutEffect({ http }: SystemSettings): string[] {
   const says: string[] = []
   if (http.threads > 1) says.push(`http.threads is ${http.threads}, but this version serves with one`)
-  if (metrics.port > 0) says.push(`metrics.port is ${metrics.port}, but this version serves no metrics`)
   return says
 }

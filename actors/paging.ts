@@ -11,7 +11,9 @@ import { openKey } from '../src/oncall/key.ts'
 import { ackPath } from '../src/oncall/links.ts'
 import type { PageLinks } from '../src/oncall/provider.ts'
 import { pointerTo } from '../src/render/pointer.ts'
+import type { Figures } from '../src/telemetry/figures.ts'
 import type { Log } from '../src/telemetry/log.ts'
+import { countPage } from './counts.ts'
 import { type OncallMail, PAGE_WINDOW, type PageTold, PEER_WINDOW } from './messages.ts'
 import { oncallActor } from './oncall.ts'
 import { announcePeer } from './peers.ts'
@@ -27,13 +29,14 @@ interface PagerTools extends Pick<ThreadContext, 'link' | 'turns'> {
   readonly links: PageLinks
   readonly drainMs: number
   readonly log: Log
+  readonly figures: Figures
 }
 
 /** The OnCallActor with its provider, linked to storage; none when nobody can be paged. */
 export function startPager({ oncall, delivery }: SendBoot, tools: PagerTools): Cell<OncallMail>[] {
   if (!oncall) return []
   const clock = systemClock
-  const { log, turns, storage, post, links, drainMs } = tools
+  const { log, figures, turns, storage, post, links, drainMs } = tools
   const { retry: policy, timeoutMs, circuit } = delivery
   const circuits = createCircuits(circuit, clock)
   const cell = new Cell<OncallMail>(
@@ -48,7 +51,10 @@ export function startPager({ oncall, delivery }: SendBoot, tools: PagerTools): C
           ...{ storage, circuits, policy, timeoutMs, drainMs, clock },
           concurrency: CONCURRENCY,
           random: Math.random,
-          attempted: (page, attempt, verdict) => logPage(log, page, { attempt, verdict }),
+          attempted(page, attempt, verdict) {
+            countPage(figures.oncall, { page, attempt, verdict }, clock.now())
+            logPage(log, page, { attempt, verdict })
+          },
           failed: (error) => log.error({ error: String(error) }, 'a fault in the on-call actor'),
         }),
     },

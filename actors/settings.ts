@@ -37,7 +37,11 @@ export interface SystemSettings {
   readonly oncall: OncallSettings
   readonly topicsvc: TopicSettings
   readonly agent: AgentSettings
-  readonly metrics: { readonly port: number }
+  readonly metrics: {
+    readonly enable: boolean
+    /** 0: the main port. */
+    readonly port: number
+  }
   readonly log: { readonly level: Level }
 }
 

@@ -1,9 +1,17 @@
 import type { AdminRoute } from '../src/http/front.ts'
 import type { CellStatus } from '../src/kernel/actor.ts'
 import type { Supervisor } from '../src/kernel/supervisor.ts'
-import type { ActorSeen, Observation, SenderSeen, StorageSeen, ThreadSeen } from '../src/telemetry/observation.ts'
+import type {
+  ActorSeen,
+  AgentSeen,
+  Observation,
+  SenderSeen,
+  StorageSeen,
+  ThreadSeen,
+  TopicSeen,
+} from '../src/telemetry/observation.ts'
 import { statsOf } from '../src/telemetry/stats.ts'
-import type { SendQuery, StorageQuery } from './messages.ts'
+import type { AgentQuery, SendQuery, StorageQuery } from './messages.ts'
 
 /** A thread that does not answer by then is silent: what it has counted is known all the same. */
 const LOOK_MS = 1_000
@@ -11,7 +19,12 @@ const LOOK_MS = 1_000
 export interface StatsTools extends Pick<Observation, 'figures' | 'startedAt' | 'version'> {
   readonly supervisor: Pick<Supervisor, 'states' | 'status' | 'ask'>
   /** Of main itself. */
-  readonly main: { status(): readonly CellStatus[]; pulse(): NonNullable<ThreadSeen['pulse']> }
+  readonly main: {
+    status(): readonly CellStatus[]
+    pulse(): NonNullable<ThreadSeen['pulse']>
+    topic(): TopicSeen
+    tailClients(): number
+  }
   channels(): Observation['channels']
   now(): number
 }
@@ -37,10 +50,11 @@ export function statsRoute(observe: () => Promise<Observation>): AdminRoute {
 
 async function look(tools: StatsTools): Promise<Observation> {
   const { supervisor, figures, startedAt, version, main } = tools
-  const [workers, storage, senders] = await Promise.all([
+  const [workers, storage, senders, agent] = await Promise.all([
     Promise.all(supervisor.states().map((thread) => worker(supervisor, thread))),
     unlessSilent<StorageSeen>(askStorage(supervisor)),
     unlessSilent<readonly SenderSeen[]>(askSenders(supervisor)),
+    unlessSilent<AgentSeen>(askAgent(supervisor)),
   ])
   return {
     ...{ at: tools.now(), startedAt, version, figures },
@@ -50,6 +64,9 @@ async function look(tools: StatsTools): Promise<Observation> {
     channels: tools.channels(),
     ...(storage && { storage }),
     ...(senders && { senders }),
+    ...(agent && { agent }),
+    topic: main.topic(),
+    tailClients: main.tailClients(),
   }
 }
 
@@ -74,6 +91,13 @@ function askStorage(supervisor: StatsTools['supervisor']): Promise<unknown> {
 function askSenders(supervisor: StatsTools['supervisor']): Promise<unknown> {
   const query: SendQuery = { kind: 'senders' }
   return supervisor.ask('send', 'senders', query, LOOK_MS)
+}
+
+async function askAgent(supervisor: StatsTools['supervisor']): Promise<unknown> {
+  const query: AgentQuery = { kind: 'status' }
+  return supervisor.states().some(({ name }) => name === 'agent')
+    ? supervisor.ask('agent', 'agent', query, LOOK_MS)
+    : undefined
 }
 
 async function unlessSilent<T>(answer: Promise<unknown>): Promise<T | undefined> {

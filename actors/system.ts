@@ -3,16 +3,11 @@ import { openSite } from '../src/dashboard/site.ts'
 import type { ErrorCode } from '../src/domain/errors.ts'
 import type { Front, FrontSettings } from '../src/http/front.ts'
 import { createFront } from '../src/http/server.ts'
-import { idMaker } from '../src/intake/id.ts'
 import { recognise } from '../src/intake/recognise.ts'
-import { Cell } from '../src/kernel/actor.ts'
-import { type Clock, systemClock } from '../src/kernel/clock.ts'
+import { systemClock } from '../src/kernel/clock.ts'
 import { Lifecycle } from '../src/kernel/lifecycle.ts'
 import { Link } from '../src/kernel/link.ts'
-import type { Mailbox } from '../src/kernel/mailbox.ts'
-import { Outbox } from '../src/kernel/outbox.ts'
 import { Pulse } from '../src/kernel/pulse.ts'
-import { nearRef, type Ref } from '../src/kernel/ref.ts'
 import { Supervisor, type ThreadPlan } from '../src/kernel/supervisor.ts'
 import { Turns } from '../src/kernel/turns.ts'
 import { existingKey } from '../src/oncall/key.ts'
@@ -29,21 +24,13 @@ import { topicRoutes } from './admin-topic.ts'
 import { bootOf, type Current, enabled } from './boot.ts'
 import { ingestCounts } from './counts.ts'
 import { waitsForRestart, withFixed, withoutEffect } from './fixed.ts'
-import { type IngestCounts, ingestActor, submitTo } from './ingest.ts'
-import {
-  type Accept,
-  type AgentQuery,
-  COMMIT_WINDOW,
-  type Commit,
-  type IngestMail,
-  PEER_WINDOW,
-  RAISE_WINDOW,
-  type Raised,
-  type SendQuery,
-  type StorageQuery,
-} from './messages.ts'
+import { submitTo } from './ingest.ts'
+import { ingestOn } from './ingest-edges.ts'
+import type { AgentQuery, SendQuery, StorageQuery } from './messages.ts'
+import { serveMetrics } from './metrics.ts'
+import { notReady } from './readiness.ts'
 import { Reload } from './reload.ts'
-import { type Reports, reports } from './reports.ts'
+import { reports } from './reports.ts'
 import type { Boot, BootWithFigures, SystemSettings } from './settings.ts'
 import { observer, statsRoute } from './stats.ts'
 import { tailOn } from './tail-edges.ts'
@@ -84,7 +71,6 @@ const STOP_MS = 8_000
 /** It writes what it has learned; what it has not is read again. */
 const AGENT_STOP_MS = 1_500
 const ASK_MS = 5_000
-const CHECK_MS = 2_000
 
 export interface System {
   /** The bound port. */
@@ -123,7 +109,9 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
       },
     },
   )
-  const { ingest, ingestEdge } = ingestOn(links, {
+  const { ingest, ingestEdge } = ingestOn({
+    store: linkTo(links, 'store'),
+    agent: linkTo(links, 'agent'),
     clock,
     turns,
     report,
@@ -135,7 +123,12 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
   const askAgent = (query: AgentQuery) => supervisor.ask('agent', 'agent', query, ASK_MS)
   const observe = observer({
     ...{ figures, startedAt, supervisor, version: VERSION },
-    main: { status: () => [ingest.status(), tail.cell.status()], pulse: () => pulse.read() },
+    main: {
+      status: () => [ingest.status(), tail.cell.status()],
+      pulse: () => pulse.read(),
+      topic: () => topic.status,
+      tailClients: () => tail.hub.clients,
+    },
     channels: () => enabled(reload.current.settings).map(({ name }) => name),
     now: () => clock.now(),
   })
@@ -147,6 +140,7 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
   })
   const submit = submitTo(ingestEdge)
   const refused = (code: ErrorCode) => figures.ingest.refused[code].add()
+  const metrics = serveMetrics(settings.metrics, observe, log)
   const topic = new TopicIntake({ path: settings.topicsvc.path, submit, clock, log, refused })
   const front: Front = createFront({
     ...frontSettings(settings),
@@ -169,9 +163,11 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
     pages: () => openSite(settings.storage.dataDir),
     log,
     refused,
+    ...metrics.forFront,
   })
   lifecycle.push('store thread', () => supervisor.stop('store', STOP_MS))
   lifecycle.push('front', () => front.close())
+  lifecycle.push('metrics', () => metrics.close())
   lifecycle.push('tail', () => tail.cell.close())
   lifecycle.push('send thread', () => reload.close())
   lifecycle.push('intake', () => front.refuseNew())
@@ -180,6 +176,7 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
   try {
     await supervisor.start()
     await topic.configure(settings.topicsvc, frontSettings(settings))
+    await metrics.listen(settings.host)
     const port = await front.listen(settings.host, settings.port)
     log.info({ port, host: settings.host, channels: enabled(settings).map(({ name }) => name) }, 'ready')
     topic.start()
@@ -217,70 +214,6 @@ function linkTo(links: ReadonlyMap<string, Link>, thread: string): Link {
   const link = links.get(thread)
   if (!link) throw new Error(`no thread is called ${thread}`)
   return link
-}
-
-interface IngestParts {
-  readonly clock: Clock
-  readonly turns: Turns
-  readonly report: Reports
-  readonly counts: IngestCounts
-  readonly maxInflight: number
-}
-
-/** The IngestActor, wired to storage, and the front's edge to it. */
-function ingestOn(
-  links: ReadonlyMap<Boot['thread'], Link>,
-  { clock, turns, report, counts, maxInflight }: IngestParts,
-) {
-  const store = linkTo(links, 'store')
-  const storage: Ref<Commit> = store.outlet('storage', COMMIT_WINDOW)
-  const agent = agentEdges(linkTo(links, 'agent'))
-  const newId = idMaker(() => clock.now())
-  let lastBatch = 0
-  const nextBatch = () => ++lastBatch
-  const storageUp = () => store.up
-  const cell = new Cell<IngestMail>(
-    {
-      name: 'ingest',
-      mailbox: { capacity: maxInflight + COMMIT_WINDOW + RAISE_WINDOW + PEER_WINDOW, whenFull: 'refuse' },
-      batch: 1_024,
-      places: 'held',
-      build: () =>
-        ingestActor({
-          ...{ storage, storageUp, recognise, newId, nextBatch, counts, clock },
-          ...{ failed: report.payloadFault, raised: agent.raised },
-        }),
-    },
-    { clock, turns, report: report.cell },
-  )
-  store.inlet('ingest', cell.mailbox)
-  agent.link.inlet('ingest', cell.mailbox)
-  const peer = nearRef<IngestMail>('ingest', cell.mailbox, PEER_WINDOW)
-  store.watch((up) => peer.tell({ kind: 'peer', up }))
-  const ingestEdge: Ref<Accept> = nearRef('ingest', cell.mailbox as Mailbox<Accept>, maxInflight)
-  return { ingest: cell, ingestEdge }
-}
-
-/** Answers to an agent that is gone are dropped: the next one offers again what it had no answer to. */
-function agentEdges(link: Link) {
-  const replies = new Outbox<Raised>(link.outlet('agent', RAISE_WINDOW))
-  link.watch((up) => up || replies.clear())
-  return { link, raised: (mail: Raised) => replies.tell(mail, () => {}) }
-}
-
-/** Names what keeps us from taking incidents: threads that are not up, or a disk that refuses a write. */
-async function notReady(supervisor: Supervisor, ingest: Cell<IngestMail>): Promise<string[]> {
-  const down = supervisor.states().filter(({ state }) => state !== 'up')
-  if (down.length > 0) return down.map(({ name, state }) => `${name} thread (${state})`)
-  const statuses = await Promise.all(supervisor.states().map(({ name }) => supervisor.status(name, CHECK_MS)))
-  const actors = [ingest.status(), ...statuses.flatMap((status) => status.actors)]
-  const restarting = actors.filter(({ state }) => state !== 'up')
-  if (restarting.length > 0) return restarting.map(({ name, state }) => `${name} (${state})`)
-  const check: StorageQuery = { kind: 'check' }
-  return supervisor.ask('store', 'storage', check, CHECK_MS).then(
-    () => [],
-    (error) => [`storage (${error instanceof Error ? error.message : error})`],
-  )
 }
 
 function frontSettings({ http, alert, gatewaySecret, oncall }: SystemSettings): FrontSettings {

@@ -21,6 +21,7 @@ import { openJsonFile } from '../src/store/json-file.ts'
 import type { Log } from '../src/telemetry/log.ts'
 import { agentActor } from './agent.ts'
 import { type AgentParts, answerAgent } from './agent-answers.ts'
+import { countedBackend } from './counts.ts'
 import {
   type AgentMail,
   type AgentQuery,
@@ -43,7 +44,7 @@ const CALL_DEADLINE_MS = 25_000
 export async function agentThread(boot: AgentBoot, context: ThreadContext, tools: ThreadTools): Promise<ThreadBody> {
   const { link, turns } = context
   const { ai } = boot.agent
-  const backend = ai.enable ? await loadBackend(ai) : undefined
+  const backend = ai.enable ? countedBackend(await loadBackend(ai), tools.figures.agent) : undefined
   const ingest: Ref<Raise> = link('main').outlet('ingest', RAISE_WINDOW)
   const remembered: Ref<Remember | Recall> = link('store').outlet('cursors', CURSOR_WINDOW)
   let parts: AgentParts | undefined

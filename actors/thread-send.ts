@@ -36,7 +36,7 @@ export function sendThread(boot: SendBoot, { link, turns }: ThreadContext, { log
   const cells = senders.map(({ cell }) => cell)
   for (const cell of cells) link('store').inlet(cell.spec.name, cell.mailbox)
   for (const cell of cells) announcePeer(link('store'), cell)
-  const all = [...cells, ...startPager(boot, { link, turns, storage, post, links, drainMs: DRAIN_MS, log })]
+  const all = [...cells, ...startPager(boot, { link, turns, storage, post, links, drainMs: DRAIN_MS, log, figures })]
   return {
     cells: all,
     ask: (_actor, query) => answer(query as SendQuery, { senders, pool }),

@@ -35,7 +35,7 @@ export class Desk {
   readonly log: FrontLog
   readonly refused: NonNullable<FrontOptions['refused']>
 
-  constructor(options: FrontOptions) {
+  constructor(options: FrontSettings & Pick<FrontOptions, 'log' | 'refused'>) {
     this.settings = prepare(options)
     this.load = new Load(Math.max(MAX_HELD_BYTES, MIN_HELD_BODIES * options.maxBodyBytes))
     this.log = options.log

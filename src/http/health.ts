@@ -16,12 +16,15 @@ export function routeHealth(router: Router, desk: Desk, { ready, metrics }: Fron
     '/readyz',
     asked(desk, () => (desk.refusing ? Promise.resolve(REFUSALS.shutting_down) : readiness(ready))),
   )
-  if (metrics)
-    router.add(
-      'GET',
-      '/metrics',
-      asked(desk, () => metrics().then(metricsReply)),
-    )
+  if (metrics) routeMetrics(router, desk, metrics)
+}
+
+export function routeMetrics(router: Router, desk: Desk, metrics: () => Promise<string>): void {
+  router.add(
+    'GET',
+    '/metrics',
+    asked(desk, () => metrics().then(metricsReply)),
+  )
 }
 
 const metricsReply = (text: string) => makeReply(200, text, { 'Content-Type': METRICS_TYPE, ...NO_STORE })

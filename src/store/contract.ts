@@ -197,6 +197,7 @@ export interface StoreCounters {
 /** How the store is doing. */
 export interface StoreState extends StoreCounters {
   readonly channels: { readonly [channel in ChannelName]: ChannelHealth }
+  readonly oncall: OncallCounters
   /** Fingerprints whose newest incident of the last 24 h, among the newest 1000, is firing and of which nobody has said a word. */
   readonly unacknowledgedFiring: number
   readonly databaseBytes: number

@@ -8,7 +8,10 @@ const LOOK_BACK = 1_000
 const DAY_MS = 24 * 3_600_000
 
 /** Tells how the store is doing; it costs what `health` costs. */
-export function openState({ db, tally, now }: Tools, { counters, health }: Pick<Store, 'counters' | 'health'>) {
+export function openState(
+  { db, tally, now }: Tools,
+  { counters, health, oncall }: Pick<Store, 'counters' | 'health' | 'oncall'>,
+) {
   // A firing incident is over when a later one of its fingerprint says so; of a fingerprint that fires again and again only the last counts.
   const unacknowledged = query<{ firing: number }>(
     db,
@@ -19,6 +22,7 @@ export function openState({ db, tally, now }: Tools, { counters, health }: Pick<
   return (): StoreState => ({
     ...counters(),
     channels: health(),
+    oncall: oncall.counters(),
     unacknowledgedFiring: unacknowledged.get(tally.nextSeq - LOOK_BACK, now() - DAY_MS)?.firing ?? 0,
     databaseBytes: sizeOf(db.location()),
     walBytes: sizeOf(`${db.location()}-wal`),

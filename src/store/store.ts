@@ -69,6 +69,7 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy }: Lim
     recover(tools, conclusions, reclaim)
     recoverOncall(tools, escalations, policy)
   })
+  const oncall = openOncall(tools, escalations, policy)
   const health = openHealth(tools, lanes.backlogOf)
   const counters = () => ({
     incidents: tally.incidents,
@@ -107,7 +108,7 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy }: Lim
     deliveries: openDeliveryList(tools),
     ...openReplay(tools, conclusions, { renew: fulltext.renew, maxBacklog }),
     ...openMarks(tools, escalations),
-    oncall: openOncall(tools, escalations, policy),
+    oncall,
     ...openCursors(db),
     check: () => void write(() => check.run(now())),
     checkpoint() {
@@ -119,7 +120,7 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy }: Lim
       }
     },
     counters,
-    state: openState(tools, { counters, health }),
+    state: openState(tools, { counters, health, oncall }),
     close() {
       if (db.isOpen) db.close()
     },

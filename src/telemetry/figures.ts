@@ -1,5 +1,6 @@
 import { CHANNEL_NAMES, type ChannelName, type Outcome } from '../domain/delivery.ts'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
+import type { Signal } from '../domain/escalation.ts'
 import type { Source } from '../domain/incident.ts'
 import { SEVERITY_RUNGS, type SeverityRung } from '../domain/severity.ts'
 import { Counter, Rate } from './counters.ts'
@@ -11,6 +12,8 @@ export class Figures {
   readonly ingest: IngestFigures
   readonly store: StoreFigures
   readonly channels: Readonly<Record<ChannelName, ChannelFigures>>
+  readonly oncall: OncallFigures
+  readonly agent: AgentFigures
   /** To be given to `new Figures` on another thread. */
   readonly buffer: SharedArrayBuffer
 
@@ -20,6 +23,8 @@ export class Figures {
     this.ingest = new IngestFigures(memory, now)
     this.store = new StoreFigures(memory, now)
     this.channels = record(CHANNEL_NAMES, () => new ChannelFigures(memory, now))
+    this.oncall = new OncallFigures(memory)
+    this.agent = new AgentFigures(memory)
   }
 }
 
@@ -60,9 +65,9 @@ export class StoreFigures {
 
 const OUTCOMES = ['sent', 'retry', 'failed'] as const satisfies readonly Outcome['kind'][]
 /** Of one attempt's stages. */
-const STAGE_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000]
+export const STAGE_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000]
 /** From accepting to the provider's word, retries and outages included. */
-const CONFIRMED_MS = [...STAGE_MS.slice(2), 60_000, 300_000, 1_800_000]
+export const CONFIRMED_MS = [...STAGE_MS.slice(2), 60_000, 300_000, 1_800_000]
 
 export class ChannelFigures {
   readonly attempts: Readonly<Record<Outcome['kind'], Counter>>
@@ -90,6 +95,38 @@ export class ChannelFigures {
     this.renderMs = new Buckets(memory, STAGE_MS)
     this.limiterWaitMs = new Buckets(memory, STAGE_MS)
     this.providerMs = new Buckets(memory, STAGE_MS)
+  }
+}
+
+const SIGNALS = ['trigger', 'acknowledge', 'resolve'] as const satisfies readonly Signal[]
+
+export class OncallFigures {
+  /** Attempts to tell the provider something. */
+  readonly attempts: Readonly<Record<Signal, Readonly<Record<Outcome['kind'], Counter>>>>
+  /** Pages that the provider has, and those that were given up. */
+  readonly paged: Counter
+  readonly failed: Counter
+  /** From when a page was due to the provider's word. */
+  readonly lateMs: Buckets
+
+  constructor(memory: Memory) {
+    this.attempts = record(SIGNALS, () => record(OUTCOMES, () => new Counter(memory)))
+    this.paged = new Counter(memory)
+    this.failed = new Counter(memory)
+    this.lateMs = new Buckets(memory, CONFIRMED_MS)
+  }
+}
+
+export class AgentFigures {
+  /** Calls of the model that it answered, and others. */
+  readonly answered: Counter
+  readonly failed: Counter
+  readonly callMs: Buckets
+
+  constructor(memory: Memory) {
+    this.answered = new Counter(memory)
+    this.failed = new Counter(memory)
+    this.callMs = new Buckets(memory, STAGE_MS)
   }
 }
 

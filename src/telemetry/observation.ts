@@ -17,6 +17,11 @@ export interface Observation {
   readonly storage?: StorageSeen
   /** Absent when they did not answer in time. */
   readonly senders?: readonly SenderSeen[]
+  /** Absent when it is not enabled or did not answer in time. */
+  readonly agent?: AgentSeen
+  readonly topic: TopicSeen
+  /** Who watches the live tail. */
+  readonly tailClients: number
 }
 
 export interface ThreadSeen {
@@ -53,6 +58,7 @@ export interface StorageSeen {
   readonly unindexed: number
   readonly channels: { readonly [channel in ChannelName]: ChannelSeen }
   readonly unacknowledgedFiring: number
+  readonly oncall: { readonly armed: number; readonly overdue: number }
   readonly databaseBytes: number
   readonly walBytes: number
 }
@@ -75,6 +81,25 @@ export interface SenderSeen {
   /** On the wire. */
   readonly sending: number
   readonly destinations: readonly { readonly circuit: string }[]
+}
+
+export interface AgentSeen {
+  readonly mode: string
+  /** Milliseconds, of the source that is furthest behind. */
+  readonly lag: number
+  readonly lines_per_s: number
+  readonly lines: number
+  readonly patterns: number
+  readonly faults: number
+  readonly waiting_findings: number
+  readonly sources: readonly { readonly name: string; readonly lag_ms: number; readonly state: string }[]
+  readonly ai: { readonly calls_last_hour: number; readonly max_calls_per_hour: number }
+}
+
+export interface TopicSeen {
+  readonly enabled: boolean
+  readonly subscription: { readonly state: string } | null
+  readonly messages: { readonly taken: number; readonly refused: { readonly [code: string]: number } }
 }
 
 /** Requests that are accepted and not answered yet. */

@@ -15,8 +15,9 @@ export function statsOf(seen: Observation) {
     started_at: new Date(startedAt).toISOString(),
     ingest: ingest(figures.ingest, inflightOf(seen)),
     deliveries: Object.fromEntries(channels.map((name) => [name, delivery(name, seen)])),
+    oncall: oncall(seen),
     attention: attention(seen),
-    actors: Object.fromEntries(seen.actors.map((each) => [nameOf(each, seen.actors), actor(each)])),
+    actors: Object.fromEntries(seen.actors.map((each) => [each.name, actor(each)])),
     threads: Object.fromEntries(seen.threads.map((each) => [each.name, thread(each)])),
     storage: storage
       ? {
@@ -29,7 +30,7 @@ export function statsOf(seen: Observation) {
         }
       : null,
     memory: { rss_bytes: rssBytes },
-    agent: null,
+    agent: agent(seen),
   }
 }
 
@@ -46,6 +47,20 @@ function ingest({ accepted, refused, commitMs, batch }: Figures['ingest'], infli
     batch_size: percentiles(batch.percentiles([50, 99]), Math.ceil),
     inflight,
   }
+}
+
+function oncall({ figures, storage }: Observation) {
+  return {
+    armed: storage?.oncall.armed ?? null,
+    overdue: storage?.oncall.overdue ?? null,
+    paged_total: { sent: figures.oncall.paged.value, failed: figures.oncall.failed.value },
+  }
+}
+
+function agent({ agent: seen }: Observation) {
+  if (!seen) return null
+  const { mode, lag, lines_per_s, patterns } = seen
+  return { mode, lag, lines_per_s, patterns }
 }
 
 /** Of what cannot be said now: null. */
@@ -71,11 +86,6 @@ function delivery(name: ChannelName, { at, figures, storage }: Observation) {
     backlog: backlog === undefined ? null : backlog.pending + backlog.sending,
     oldest_pending_age_ms: oldest === undefined ? null : Math.max(0, at - oldest),
   }
-}
-
-/** Those of one name on several threads are told apart by their threads. */
-function nameOf({ name, thread }: ActorSeen, all: readonly ActorSeen[]): string {
-  return all.filter((each) => each.name === name).length > 1 ? `${name}/${thread}` : name
 }
 
 function actor({ thread, occupied, capacity, refused, state, restarts }: ActorSeen) {

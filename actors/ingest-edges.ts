@@ -1,0 +1,67 @@
+import { idMaker } from '../src/intake/id.ts'
+import { recognise } from '../src/intake/recognise.ts'
+import { Cell } from '../src/kernel/actor.ts'
+import type { Clock } from '../src/kernel/clock.ts'
+import type { Link } from '../src/kernel/link.ts'
+import type { Mailbox } from '../src/kernel/mailbox.ts'
+import { Outbox } from '../src/kernel/outbox.ts'
+import { nearRef, type Ref } from '../src/kernel/ref.ts'
+import type { Turns } from '../src/kernel/turns.ts'
+import { type IngestCounts, ingestActor } from './ingest.ts'
+import {
+  type Accept,
+  COMMIT_WINDOW,
+  type Commit,
+  type IngestMail,
+  PEER_WINDOW,
+  RAISE_WINDOW,
+  type Raised,
+} from './messages.ts'
+import type { Reports } from './reports.ts'
+
+export interface IngestParts {
+  readonly store: Link
+  readonly agent: Link
+  readonly clock: Clock
+  readonly turns: Turns
+  readonly report: Reports
+  readonly counts: IngestCounts
+  readonly maxInflight: number
+}
+
+/** The IngestActor, wired to storage, and the front's edge to it. */
+export function ingestOn({ store, agent, clock, turns, report, counts, maxInflight }: IngestParts) {
+  const storage: Ref<Commit> = store.outlet('storage', COMMIT_WINDOW)
+  const raising = agentEdges(agent)
+  const newId = idMaker(() => clock.now())
+  let lastBatch = 0
+  const nextBatch = () => ++lastBatch
+  const storageUp = () => store.up
+  const cell = new Cell<IngestMail>(
+    {
+      name: 'ingest',
+      mailbox: { capacity: maxInflight + COMMIT_WINDOW + RAISE_WINDOW + PEER_WINDOW, whenFull: 'refuse' },
+      batch: 1_024,
+      places: 'held',
+      build: () =>
+        ingestActor({
+          ...{ storage, storageUp, recognise, newId, nextBatch, counts, clock },
+          ...{ failed: report.payloadFault, raised: raising.raised },
+        }),
+    },
+    { clock, turns, report: report.cell },
+  )
+  store.inlet('ingest', cell.mailbox)
+  agent.inlet('ingest', cell.mailbox)
+  const peer = nearRef<IngestMail>('ingest', cell.mailbox, PEER_WINDOW)
+  store.watch((up) => peer.tell({ kind: 'peer', up }))
+  const ingestEdge: Ref<Accept> = nearRef('ingest', cell.mailbox as Mailbox<Accept>, maxInflight)
+  return { ingest: cell, ingestEdge }
+}
+
+/** Answers to an agent that is gone are dropped: the next one offers again what it had no answer to. */
+function agentEdges(link: Link) {
+  const replies = new Outbox<Raised>(link.outlet('agent', RAISE_WINDOW))
+  link.watch((up) => up || replies.clear())
+  return { raised: (mail: Raised) => replies.tell(mail, () => {}) }
+}

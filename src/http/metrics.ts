@@ -1,0 +1,45 @@
+import { App, us_listen_socket_close } from 'uWebSockets.js'
+import { Desk } from './desk.ts'
+import type { FrontLog } from './front.ts'
+import { routeMetrics } from './health.ts'
+import { bind } from './listen.ts'
+import { REFUSALS } from './reply.ts'
+import { Router, sendTo } from './router.ts'
+
+export interface MetricsFront {
+  /** Rejects when the address cannot be bound. */
+  listen(host: string, port: number): Promise<void>
+  /** Ends all connections; its thread may end only after. Safe to call twice. */
+  close(): void
+}
+
+export interface MetricsFrontOptions {
+  /** Prometheus text. */
+  metrics(): Promise<string>
+  readonly log: FrontLog
+}
+
+const NOTHING = { maxBodyBytes: 0, intakeToken: '', gatewaySecret: '', knownTargets: {}, knownRoutingKeys: [] }
+
+/** Serves /metrics and nothing else, for a port of its own. */
+export function createMetricsFront({ metrics, log }: MetricsFrontOptions): MetricsFront {
+  const app = App()
+  const router = new Router()
+  routeMetrics(router, new Desk({ ...NOTHING, log }), metrics)
+  router.mount(app)
+  app.any('/*', (res, req) => sendTo(res, req, REFUSALS.not_found))
+  let state: 'idle' | 'closed' = 'idle'
+  let stopListening = () => {}
+  return {
+    async listen(host, port) {
+      const { socket } = await bind(app, { host, port, shared: false })
+      stopListening = () => us_listen_socket_close(socket)
+    },
+    close() {
+      if (state === 'closed') return
+      state = 'closed'
+      stopListening()
+      app.close()
+    },
+  }
+}

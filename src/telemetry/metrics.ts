@@ -1,0 +1,59 @@
+import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
+import type { Distribution, Family } from './metrics/family.ts'
+import { FAMILIES } from './metrics/index.ts'
+import type { Observation } from './observation.ts'
+
+/** Gauges of prom-client that are called as if they were counters. */
+const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
+
+/**
+ * Makes the text of `GET /metrics` from one look at everything. prom-client counts what it is told; here others have counted already, so it is
+ * given families that answer for themselves.
+ */
+export function createMetrics(observe: () => Promise<Observation>): () => Promise<string> {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  for (const name of MISNAMED) registry.removeSingleMetric(name)
+  let seen: Promise<Observation> | undefined
+  for (const family of FAMILIES) {
+    const answer = async () => {
+      const { name, help, type } = family
+      return { name, help, type, values: seen ? valuesOf(family, await seen) : [] }
+    }
+    registry.registerMetric({ name: family.name, get: answer } as unknown as Metric)
+  }
+  return async () => {
+    seen = observe()
+    await seen
+    return registry.metrics()
+  }
+}
+
+interface Value {
+  readonly metricName: string
+  readonly labels: { readonly [name: string]: string | number }
+  readonly value: number
+}
+
+function valuesOf(family: Family, seen: Observation): Value[] {
+  const { name } = family
+  if (family.type === 'histogram') return family.distributions(seen).flatMap((each) => buckets(family, each))
+  return family.samples(seen).map(({ labels = {}, value }) => ({ metricName: name, labels, value }))
+}
+
+/** Rounding must not push a bound of the fine buckets over one of the coarse. */
+const SLACK = 1 + 1e-9
+
+function buckets({ name, bounds, scale }: Family & { type: 'histogram' }, { labels = {}, of }: Distribution): Value[] {
+  const counts = [...of.counts()]
+  const upTo = (bound: number) =>
+    counts.reduce((sum, count, at) => ((of.bounds[at] ?? Infinity) <= bound * SLACK ? sum + count : sum), 0)
+  const count = upTo(Infinity)
+  const cumulative = bounds.map((bound) => ({ le: Number((bound * scale).toPrecision(12)), value: upTo(bound) }))
+  return [
+    ...cumulative.map(({ le, value }) => ({ metricName: `${name}_bucket`, labels: { ...labels, le }, value })),
+    { metricName: `${name}_bucket`, labels: { ...labels, le: '+Inf' }, value: count },
+    { metricName: `${name}_sum`, labels, value: of.sum * scale },
+    { metricName: `${name}_count`, labels, value: count },
+  ]
+}
