@@ -1,141 +1,211 @@
+import { survivorOf } from './cluster.ts'
 import type {
   CatalogSnapshot,
   Finding,
+  FindingKind,
+  KnownBy,
   LogLine,
   Mode,
   Pattern,
   Service,
   Sighting,
   StoredCatalog,
-  StoredPattern,
-  StoredService,
   Verdict,
   Watch,
+  WatchCounts,
   WatchOptions,
 } from './contract.ts'
+import { Services } from './grace.ts'
+import { bursts, close, isQuiet, isSurge, report, type Tick } from './judge.ts'
+import { Miner } from './miner.ts'
+import { advanceTo, count, emptyTick, joinTracks, newTrack, patternOf, type Track, type Tracked } from './record.ts'
+import { Scan } from './scan.ts'
+import { readPattern, storePattern } from './stored.ts'
 
-interface Tick {
-  lines: number
-  readonly samples: string[]
+/** Options of the configuration and, when there is one, what an earlier watch left in patterns.json. */
+export function createWatch(options: WatchOptions, stored?: StoredCatalog): Watch {
+  return new LogWatch(options, stored)
 }
 
-/** The plainest watch: lines that are equal but for their numbers are one pattern; what is neither known nor in its grace is reported once. */
-export function createWatch(options: WatchOptions, stored: StoredCatalog = { patterns: {}, services: {} }): Watch {
-  return new PlainWatch(options, stored)
-}
-
-const iso = (ms: number) => new Date(ms).toISOString()
-
-class PlainWatch implements Watch {
-  readonly skipped = 0
+class LogWatch implements Watch {
+  skipped = 0
   readonly #options: WatchOptions
-  readonly #patterns: Map<string, StoredPattern>
-  readonly #services: Map<string, StoredService>
-  #tick = new Map<string, Tick>()
+  readonly #miner: Miner<Track>
+  readonly #services: Services
+  /** Patterns with lines in the open tick. */
+  #touched = new Set<Tracked>()
+  /** Patterns with an episode. */
+  readonly #troubled = new Set<Tracked>()
+  /** First tick of each source. */
+  readonly #begun = new Map<string, number>()
+  /** To read stored templates with. */
+  readonly #scan = new Scan()
+  #tick = 0
   #lines = 0
 
-  constructor(options: WatchOptions, { patterns, services }: StoredCatalog) {
+  constructor(options: WatchOptions, stored?: StoredCatalog) {
     this.#options = options
-    this.#patterns = new Map(Object.entries(patterns as CatalogSnapshot['patterns']))
-    this.#services = new Map(Object.entries(services as CatalogSnapshot['services']))
+    this.#services = new Services(options.newServiceGraceMs)
+    this.#miner = new Miner(options.miner.maxPatterns, {
+      born: newTrack,
+      joined: (survivor, other) => joinTracks(survivor.record, other.record),
+    })
+    if (stored) this.#restore(stored)
   }
 
-  observe({ text, source, service, rule }: LogLine, atMs: number): Sighting {
-    const template = text.replace(/\S*\d\S*/g, '<*>')
-    const id = `p${Buffer.from(`${source} ${template}`).toString('base64url').slice(0, 120)}`
-    const known = this.#patterns.get(id)
-    const first = { id, template, first_seen: iso(atMs), count: 0, baseline_frequency: 0, verdict: 'unknown', tags: [] }
-    const before = known ?? { ...first, last_seen: iso(atMs), rule_name: rule, source, service }
-    this.#patterns.set(id, { ...before, count: before.count + 1, last_seen: iso(atMs) })
-    if (!this.#services.has(service)) this.#services.set(service, { first_seen: iso(atMs) })
-    const tick = this.#tick.get(id) ?? { lines: 0, samples: [] }
-    tick.lines++
-    if (tick.samples.length < 3) tick.samples.push(text)
-    this.#tick.set(id, tick)
+  observe(line: LogLine, atMs: number): Sighting {
+    const { text, source, service } = line
+    const cluster = this.#miner.observe(text, source)
+    const { record } = cluster
+    const isNew = cluster.lines === 1
+    if (isNew) this.#begin(cluster, atMs, line)
+    record.lastSeenMs = atMs
+    if (record.open.lines === 0) this.#touched.add(cluster)
+    count(record, text, service)
+    this.#services.see(service, atMs)
     this.#lines++
-    return { id, isNew: known === undefined }
+    return { id: cluster.id, isNew }
   }
 
   closeTick(atMs: number, mode: Mode): Finding[] {
-    const findings: Finding[] = []
-    for (const [id, tick] of this.#tick) {
-      const pattern = this.#patterns.get(id)
-      if (!pattern) continue
-      if (mode === 'training' || this.#inGrace(pattern.service, atMs)) this.#learn(pattern)
-      else if (pattern.verdict === 'unknown') findings.push(this.#report(pattern, tick, atMs))
+    const tick = { atMs, mode, renotifyMs: this.#options.renotifyMs }
+    const touched = [...new Set([...this.#touched].map(survivorOf))].filter(({ alive }) => alive)
+    for (const { record } of touched) {
+      advanceTo(record, this.#tick)
+      record.baseline.recent[0] = record.open.lines
     }
-    this.#tick = new Map()
-    return findings
-  }
-
-  #inGrace(service: string, atMs: number): boolean {
-    return atMs - Date.parse(this.#services.get(service)?.first_seen ?? '') < this.#options.newServiceGraceMs
-  }
-
-  #learn(pattern: StoredPattern): void {
-    if (pattern.verdict === 'unknown') this.#patterns.set(pattern.id, { ...pattern, verdict: 'known' })
-  }
-
-  #report(pattern: StoredPattern, { lines, samples }: Tick, atMs: number): Finding {
-    const phase = pattern.opened_at === undefined ? 'opened' : 'lasting'
-    if (phase === 'opened') this.#patterns.set(pattern.id, { ...pattern, opened_at: iso(atMs) })
-    const shown = { pattern: patternOf(pattern), samples, frequency: lines, baseline: 0 }
-    return { kind: 'unknown', phase, ...shown, count: pattern.count, openedAtMs: atMs }
+    const found = mode === 'training' ? [] : this.#judge(touched, tick)
+    if (mode === 'training') this.#learn(touched)
+    const closed = this.#closeQuiet(tick)
+    for (const { record } of touched) record.open = emptyTick()
+    this.#touched = new Set()
+    this.#tick++
+    return mode === 'training' ? [] : [...found, ...closed]
   }
 
   patterns(): Pattern[] {
-    return Array.from(this.#patterns.values(), patternOf).sort((a, b) => b.lastSeenMs - a.lastSeenMs)
+    return Array.from(this.#miner.clusters(), patternOf).sort((a, b) => b.lastSeenMs - a.lastSeenMs)
   }
+
   pattern(id: string): Pattern | undefined {
-    const found = this.#patterns.get(id)
-    return found && patternOf(found)
+    const cluster = this.#miner.byId(id)
+    return cluster && patternOf(cluster)
   }
-  label(id: string, label: { readonly verdict?: Verdict; readonly tags?: readonly string[] }): Pattern | undefined {
-    const found = this.#patterns.get(id)
-    if (found) this.#patterns.set(id, { ...found, ...label })
-    return this.pattern(id)
+
+  label(
+    id: string,
+    { verdict, tags }: { readonly verdict?: Verdict; readonly tags?: readonly string[] },
+  ): Pattern | undefined {
+    const cluster = this.#miner.byId(id)
+    if (!cluster) return undefined
+    cluster.pinned = true
+    if (tags) cluster.record.tags = [...tags]
+    if (verdict) Object.assign(cluster.record, { verdict, knownBy: 'operator' })
+    if (verdict && verdict !== 'unknown') cluster.record.episodes.clear()
+    return patternOf(cluster)
   }
+
   forget(id: string): boolean {
-    return this.#patterns.delete(id)
+    const cluster = this.#miner.byId(id)
+    if (cluster) this.#miner.forget(cluster)
+    return cluster !== undefined
   }
+
   clear(): number {
-    const { size } = this.#patterns
-    this.#patterns.clear()
-    return size
+    const all = [...this.#miner.clusters()]
+    for (const cluster of all) this.#miner.forget(cluster)
+    return all.length
   }
+
   services(): Service[] {
-    return Array.from(this.#services, ([name, { first_seen }]) => {
-      const firstSeenMs = Date.parse(first_seen)
-      return { name, firstSeenMs, graceEndsMs: firstSeenMs + this.#options.newServiceGraceMs }
+    return this.#services.list()
+  }
+
+  grace(name: string, action: 'end' | 'restart', atMs: number): Service | undefined {
+    return this.#services.grace(name, action, atMs)
+  }
+
+  snapshot(): CatalogSnapshot {
+    const stored = Array.from(this.#miner.clusters(), (cluster) => storePattern(this.#scan, cluster, this.#tick - 1))
+    return {
+      patterns: Object.fromEntries(stored.map((pattern) => [pattern.id, pattern])),
+      services: this.#services.snapshot(),
+    }
+  }
+
+  counts(): WatchCounts {
+    const { size, merged, evicted } = this.#miner
+    return { lines: this.#lines, patterns: size, merged, evicted }
+  }
+
+  #restore({ patterns, services }: StoredCatalog): void {
+    for (const [name, service] of Object.entries(services)) if (!this.#services.restore(name, service)) this.skipped++
+    const restored = Object.entries(patterns).map(([key, entry]) => readPattern(this.#scan, key, entry))
+    for (const each of restored) {
+      const cluster = each && this.#miner.adopt(each.adoption, each.track)
+      if (!cluster) this.skipped++
+      else if (cluster.record.open.lines > 0) this.#touched.add(cluster)
+      if (cluster && cluster.record.episodes.size > 0) this.#troubled.add(cluster)
+    }
+  }
+
+  /** Ticks in which the source was heard but not this pattern count as well. */
+  #begin({ source, record }: Tracked, atMs: number, { service, rule }: LogLine): void {
+    const begun = this.#begun.get(source) ?? this.#tick
+    this.#begun.set(source, begun)
+    Object.assign(record, { firstSeenMs: atMs, service, rule, tick: begun - 1 })
+  }
+
+  #learn(touched: readonly Tracked[]): void {
+    for (const cluster of touched) {
+      const { verdict, knownBy } = cluster.record
+      if (verdict === 'unknown' && knownBy !== 'operator') this.#declare(cluster, 'training')
+    }
+  }
+
+  #judge(touched: readonly Tracked[], tick: Tick): Finding[] {
+    const bySource = Map.groupBy(touched, ({ source }) => source)
+    const surging = new Set([...bySource].filter(([, clusters]) => isSurge(clusters)).map(([source]) => source))
+    return touched.flatMap((cluster) => {
+      const { verdict } = cluster.record
+      if (verdict === 'unknown') return this.#judgeUnknown(cluster, tick)
+      if (verdict === 'ignored' || surging.has(cluster.source)) return []
+      return bursts(cluster, this.#options.catalog, tick) ? [this.#report(cluster, 'spike', tick)] : []
     })
   }
-  grace(name: string, action: 'end' | 'restart', atMs: number): Service | undefined {
-    const first = action === 'restart' ? atMs : atMs - this.#options.newServiceGraceMs
-    if (!this.#services.has(name)) return undefined
-    this.#services.set(name, { first_seen: iso(first) })
-    return this.services().find((service) => service.name === name)
-  }
-  snapshot(): CatalogSnapshot {
-    return { patterns: Object.fromEntries(this.#patterns), services: Object.fromEntries(this.#services) }
-  }
-  counts() {
-    return { lines: this.#lines, patterns: this.#patterns.size, merged: 0, evicted: 0 }
-  }
-}
 
-function patternOf(stored: StoredPattern): Pattern {
-  return {
-    id: stored.id,
-    template: stored.template,
-    source: stored.source,
-    service: stored.service,
-    rule: stored.rule_name,
-    firstSeenMs: Date.parse(stored.first_seen),
-    lastSeenMs: Date.parse(stored.last_seen),
-    count: stored.count,
-    baselineFrequency: stored.baseline_frequency,
-    verdict: stored.verdict as Verdict,
-    knownBy: '',
-    tags: stored.tags,
+  #judgeUnknown(cluster: Tracked, tick: Tick): Finding[] {
+    const { autoPromoteAfter } = this.#options.catalog
+    const { knownBy, open } = cluster.record
+    if (knownBy === 'operator') return [this.#report(cluster, 'unknown', tick)]
+    if (cluster.lines - open.lines >= autoPromoteAfter) return this.#declare(cluster, 'count')
+    const { services } = open
+    if (services.length > 0 && services.every((name) => this.#services.inGrace(name, tick.atMs))) {
+      return this.#declare(cluster, 'grace')
+    }
+    const finding = this.#report(cluster, 'unknown', tick)
+    return cluster.lines >= autoPromoteAfter ? [finding, ...this.#declare(cluster, 'count')] : [finding]
+  }
+
+  #report(cluster: Tracked, kind: FindingKind, tick: Tick): Finding {
+    this.#troubled.add(cluster)
+    return report(cluster, kind, tick)
+  }
+
+  #declare(cluster: Tracked, knownBy: KnownBy): Finding[] {
+    Object.assign(cluster.record, { verdict: 'known', knownBy })
+    return close(cluster, 'unknown')
+  }
+
+  #closeQuiet(tick: Tick): Finding[] {
+    const closed: Finding[] = []
+    for (const each of [...this.#troubled]) {
+      const cluster = survivorOf(each)
+      const { episodes } = cluster.record
+      for (const [kind, episode] of episodes) if (isQuiet(episode, tick)) closed.push(...close(cluster, kind))
+      this.#troubled.delete(each)
+      if (cluster.alive && episodes.size > 0) this.#troubled.add(cluster)
+    }
+    return closed
   }
 }

@@ -1,0 +1,116 @@
+import { addBaseline, advance, type Baseline, newBaseline } from './baseline.ts'
+import type { Cluster } from './cluster.ts'
+import type { FindingKind, KnownBy, Mode, Pattern, Verdict } from './contract.ts'
+
+/** One stretch of trouble with a pattern, from its first finding until it has been quiet. */
+export interface Episode {
+  readonly openedAtMs: number
+  /** When an incident was last due, and in which mode. */
+  notifiedAtMs: number
+  mode: Mode
+  lastAtMs: number
+  count: number
+}
+
+/** What is kept of a pattern beside its template. */
+export interface Track {
+  firstSeenMs: number
+  lastSeenMs: number
+  service: string
+  rule: string
+  verdict: Verdict
+  knownBy: KnownBy
+  tags: readonly string[]
+  baseline: Baseline
+  /** The tick that the newest of the judged counts is of. */
+  tick: number
+  episodes: Map<FindingKind, Episode>
+  /** The open tick. */
+  open: OpenTick
+  /** Fields of the stored entry that are not ours. */
+  extra: { readonly [field: string]: unknown }
+}
+
+export interface OpenTick {
+  lines: number
+  samples: string[]
+  services: string[]
+}
+
+export type Tracked = Cluster<Track>
+
+const MAX_SAMPLES = 3
+const MAX_SERVICES = 8
+const MAX_TAGS = 64
+
+export const emptyTick = (): OpenTick => ({ lines: 0, samples: [], services: [] })
+
+export function newTrack(): Track {
+  return {
+    ...{ firstSeenMs: 0, lastSeenMs: 0, service: '', rule: '', verdict: 'unknown', knownBy: '', tags: [] },
+    ...{ baseline: newBaseline(), tick: -1, episodes: new Map(), open: emptyTick(), extra: {} },
+  }
+}
+
+/** Counts a line in the open tick; of what is known one sample is enough. */
+export function count({ open, verdict }: Track, text: string, service: string): void {
+  open.lines++
+  const samples = verdict === 'unknown' ? MAX_SAMPLES : 1
+  if (open.samples.length < samples && !open.samples.includes(text)) open.samples.push(ownCopy(text))
+  if (service !== '' && open.services.length < MAX_SERVICES && !open.services.includes(service))
+    open.services.push(service)
+}
+
+const LONGEST_SAMPLE = 2_000
+
+/** Not a slice, which would keep all of what it was cut from. */
+function ownCopy(text: string): string {
+  return Buffer.from(text.slice(0, LONGEST_SAMPLE), 'utf16le').toString('utf16le')
+}
+
+export function advanceTo(track: Track, tick: number): void {
+  if (tick > track.tick) advance(track.baseline, tick - track.tick)
+  track.tick = Math.max(tick, track.tick)
+}
+
+/** Gives the survivor of a join what the other one had; what an operator said counts most, then that one of them was known. */
+export function joinTracks(to: Track, other: Track): void {
+  if (rank(other) > rank(to)) Object.assign(to, { verdict: other.verdict, knownBy: other.knownBy })
+  to.tags = [...new Set([...to.tags, ...other.tags])].slice(0, MAX_TAGS)
+  to.firstSeenMs = Math.min(to.firstSeenMs, other.firstSeenMs)
+  to.lastSeenMs = Math.max(to.lastSeenMs, other.lastSeenMs)
+  const tick = Math.max(to.tick, other.tick)
+  advanceTo(to, tick)
+  advanceTo(other, tick)
+  addBaseline(to.baseline, other.baseline)
+  for (const [kind, episode] of other.episodes) joinEpisode(to.episodes, kind, episode)
+  to.open = {
+    lines: to.open.lines + other.open.lines,
+    samples: [...to.open.samples, ...other.open.samples].slice(0, MAX_SAMPLES),
+    services: [...new Set([...to.open.services, ...other.open.services])].slice(0, MAX_SERVICES),
+  }
+}
+
+function rank({ verdict, knownBy }: Track): number {
+  if (knownBy === 'operator') return 2
+  return verdict === 'known' ? 1 : 0
+}
+
+function joinEpisode(episodes: Map<FindingKind, Episode>, kind: FindingKind, other: Episode): void {
+  const own = episodes.get(kind)
+  const earlier = own && own.openedAtMs <= other.openedAtMs ? own : other
+  episodes.set(kind, {
+    ...earlier,
+    notifiedAtMs: Math.max(own?.notifiedAtMs ?? 0, other.notifiedAtMs),
+    lastAtMs: Math.max(own?.lastAtMs ?? 0, other.lastAtMs),
+    count: (own?.count ?? 0) + other.count,
+  })
+}
+
+export function patternOf({ id, source, template, lines, record }: Tracked): Pattern {
+  const { firstSeenMs, lastSeenMs, service, rule, verdict, knownBy, tags, baseline } = record
+  return {
+    ...{ id, template: template.text, source, service, rule, firstSeenMs, lastSeenMs, count: lines },
+    ...{ baselineFrequency: baseline.mean, verdict, knownBy, tags },
+  }
+}

@@ -1,0 +1,137 @@
+import type { Column, Template } from './template.ts'
+import { isFault, isIdentifier, isName } from './words.ts'
+
+interface Member {
+  readonly template: Template
+  /** Order of birth. */
+  readonly born: number
+}
+
+/** Distinct values after which a column is held for variable: names soon, plain words late, with little to agree on later still. */
+const NAMES = 3
+const WORDS = 6
+const WORDS_NEAR_ALONE = 12
+/** Further columns are not compared: what tells lines apart stands early. */
+const COMPARED_COLUMNS = 48
+const RUN = 1
+const GAP = 2
+const NAME = 3
+
+/** Finds patterns that differ in one column only, or in identifiers only, and says which of them are one. */
+export class Siblings<T extends Member> {
+  readonly #groups = new Map<number, T[]>()
+
+  add(member: T): void {
+    for (const key of keysOf(member)) {
+      const group = this.#groups.get(key)
+      if (group) group.push(member)
+      else this.#groups.set(key, [member])
+    }
+  }
+
+  remove(member: T): void {
+    for (const key of keysOf(member)) {
+      const group = this.#groups.get(key)?.filter((each) => each !== member)
+      if (group?.length) this.#groups.set(key, group)
+      else this.#groups.delete(key)
+    }
+  }
+
+  /** The patterns that are one with `member`, itself among them, oldest first; none when it stands alone. */
+  joining(member: T): T[] {
+    const { columns } = member.template
+    const keys = keysOf(member)
+    const kin = this.#groups.get(keys.pop() ?? 0) ?? []
+    for (const [at, key] of keys.entries()) {
+      const alike = (this.#groups.get(key) ?? []).filter((each) => equalBut(each, columns, at))
+      const joined = joiningAt(alike, at)
+      if (joined.includes(member)) return joined.sort(byBirth)
+    }
+    const alike = kin.filter((each) => equalBetweenNames(each, columns))
+    return alike.length >= NAMES && allVary(alike) ? alike.sort(byBirth) : []
+  }
+}
+
+const byBirth = (a: Member, b: Member) => a.born - b.born
+
+/** Which of the patterns that are equal but for the column `at` are one. */
+function joiningAt<T extends Member>(alike: readonly T[], at: number): T[] {
+  const members = alike.filter(({ template }) => !isFaultAt(template, at))
+  const [first] = members
+  if (!first || members.length < 2) return []
+  const agreeing = wordsBut(first.template, at)
+  if (agreeing === 0) return []
+  if (members.some(({ template }) => typeof template.columns[at] === 'number')) return agreeing >= 2 ? members : []
+  if (members.filter(({ template }) => isName(String(template.columns[at]))).length >= NAMES) return members
+  return members.length >= (agreeing >= 2 ? WORDS : WORDS_NEAR_ALONE) ? members : []
+}
+
+function isFaultAt({ columns }: Template, at: number): boolean {
+  const column = columns[at]
+  return typeof column === 'string' && isFault(column)
+}
+
+function wordsBut({ columns }: Template, but: number): number {
+  return columns.filter((column, at) => at !== but && typeof column === 'string').length
+}
+
+/** Every column that differs holds enough names, or nothing but identifiers. */
+function allVary(alike: readonly Member[]): boolean {
+  const [first] = alike
+  if (!first || first.template.columns.every((column) => typeof column === 'number' || isName(column))) return false
+  return first.template.columns.every((_, at) => {
+    const values = new Set(alike.map(({ template }) => template.columns[at]))
+    if (values.size === 1 || values.size >= NAMES) return true
+    return [...values].every((value) => typeof value === 'number' || (value !== undefined && isIdentifier(value)))
+  })
+}
+
+function equalBut({ template }: Member, columns: readonly Column[], but: number): boolean {
+  return (
+    template.columns.length === columns.length &&
+    template.columns.every((column, at) => at === but || spelling(column) === spelling(columns[at]))
+  )
+}
+
+function equalBetweenNames({ template }: Member, columns: readonly Column[]): boolean {
+  return (
+    template.columns.length === columns.length &&
+    template.columns.every((column, at) => kinSpelling(column) === kinSpelling(columns[at]))
+  )
+}
+
+const spelling = (column: Column | undefined) => (typeof column === 'number' ? RUN : column)
+const kinSpelling = (column: Column | undefined) => {
+  if (typeof column !== 'string') return RUN
+  return isName(column) ? NAME : column
+}
+
+/** One for each column as if it were any, and a last one as if all names were. */
+function keysOf({ template: { columns } }: Member): number[] {
+  const units = columns.map((column) => (typeof column === 'string' ? hashText(column) : RUN))
+  const compared = units.slice(0, COMPARED_COLUMNS).map((_, but) => hashUnits(units, but))
+  const names = columns.map((column, at) =>
+    typeof column === 'string' && isName(column) ? NAME : (units[at] as number),
+  )
+  return [...compared, hashUnits(names, names.length)]
+}
+
+function hashText(text: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return hash
+}
+
+/** 53 bits; groups are compared word by word before they are believed. */
+function hashUnits(units: readonly number[], but: number): number {
+  let high = Math.imul(0x811c9dc5 ^ but, 0x01000193)
+  let low = Math.imul(0x9e3779b9 ^ but, 0x5bd1e995)
+  for (let i = 0; i < units.length; i++) {
+    const unit = i === but ? GAP : (units[i] as number)
+    high = Math.imul(high ^ unit, 0x01000193)
+    high ^= high >>> 13
+    low = Math.imul(low ^ unit, 0x5bd1e995)
+    low ^= low >>> 15
+  }
+  return (high >>> 0) * 2 ** 21 + (low >>> 11)
+}

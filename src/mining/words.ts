@@ -1,0 +1,21 @@
+const FAULT =
+  /error|exception|fail|fatal|panic|denied|refused|time-?d?[- ]?out|abort|crash|corrupt|invalid|unreachable|unhealthy|kill|lost|exhaust|overflow|^down$|^dead$/i
+const LEVEL = /^(trace|debug|info|notice|warn|warning|error|err|fatal|critical|crit|alert|emerg|severe|panic)$/i
+const CAPITALS = /^[A-Z]{2,}$/
+const BEYOND_LETTERS = /[^\p{L}]/u
+const CLOSING = /[.!?:*]+$/
+
+/** Words that say what went wrong: never taken for a value, for that would hide a new fault beside a known one. */
+export function isFault(word: string): boolean {
+  return FAULT.test(word)
+}
+
+/** Spelled as no word of a sentence is: with digits, dots, dashes or underscores inside. */
+export function isIdentifier(word: string): boolean {
+  return BEYOND_LETTERS.test(word.replace(CLOSING, '')) && !isFault(word)
+}
+
+/** Identifiers and the names of constants (states, verbs, signals); not the level of a line. */
+export function isName(word: string): boolean {
+  return isIdentifier(word) || (CAPITALS.test(word) && !LEVEL.test(word) && !isFault(word))
+}
