@@ -28,7 +28,7 @@ const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
   ],
   ['src/(main|cli).ts', 'src/(commands|config|telemetry)/', 'actors/system.ts', LIBRARIES],
 ]
-const ENTRIES = ['src/main.ts', 'src/cli.ts', 'static/main.tsx', 'src/mining/contract.ts']
+const ENTRIES = ['src/main.ts', 'src/cli.ts', 'static/main.tsx']
 const MAX_LINES = 300
 
 interface Import {
