@@ -19,6 +19,7 @@ import { ackAdminRoutes, ackRoutes } from './ack.ts'
 import { adminRoutes } from './admin.ts'
 import { agentRoutes } from './admin-agent.ts'
 import { channelRoutes } from './admin-channels.ts'
+import { type ConfigShown, configRoute } from './admin-config.ts'
 import { templatesRoute } from './admin-templates.ts'
 import { topicRoutes } from './admin-topic.ts'
 import { bootOf, type Current, enabled } from './boot.ts'
@@ -85,10 +86,12 @@ export interface SystemTools {
   readonly log: Log
   /** Texts that no log line may hold. */
   readonly secrets: readonly string[]
+  /** The configuration that the settings come from, as it is now. */
+  readonly shown: () => ConfigShown
 }
 
 /** Starts everything; rejects with the first thing that cannot start, and leaves nothing running then. */
-export async function startSystem(settings: SystemSettings, { log, secrets }: SystemTools): Promise<System> {
+export async function startSystem(settings: SystemSettings, { log, secrets, shown }: SystemTools): Promise<System> {
   const clock = systemClock
   const report = reports(log)
   const lifecycle = new Lifecycle(clock, report.lifecycle)
@@ -138,6 +141,7 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
     publish: (topic, text) => front.publish(topic, text),
     stats: async () => statsOf(await observe()),
   })
+  let notes: readonly string[] = withoutEffect(settings)
   const submit = submitTo(ingestEdge)
   const refused = (code: ErrorCode) => figures.ingest.refused[code].add()
   const metrics = serveMetrics(settings.metrics, observe, log)
@@ -152,6 +156,7 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
       ...ackAdminRoutes({ askStorage }),
       templatesRoute(askSenders),
       statsRoute(observe),
+      configRoute(shown, () => notes),
       ...topicRoutes(() => topic.status),
       ...agentRoutes({ askAgent: settings.agent.enable ? askAgent : undefined }),
     ],
@@ -180,16 +185,18 @@ export async function startSystem(settings: SystemSettings, { log, secrets }: Sy
     const port = await front.listen(settings.host, settings.port)
     log.info({ port, host: settings.host, channels: enabled(settings).map(({ name }) => name) }, 'ready')
     topic.start()
-    for (const warning of withoutEffect(settings)) log.warn({}, warning)
+    for (const note of notes) log.warn({}, note)
     return {
       port,
       stop: () => lifecycle.close(STOP_MS),
       async reload(asked, nextSecrets) {
-        for (const warning of [...waitsForRestart(asked, settings), ...withoutEffect(asked)]) log.warn({}, warning)
+        const said = [...waitsForRestart(asked, settings), ...withoutEffect(asked)]
+        for (const note of said) log.warn({}, note)
         const next = withFixed(asked, settings)
         const forFront = frontSettings(next)
         await reload.change({ settings: next, secrets: nextSecrets })
         front.reload(forFront)
+        notes = said
         await topic.configure(next.topicsvc, forFront)
       },
     }

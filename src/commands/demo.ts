@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { startSystem } from '../../actors/system.ts'
 import { loadConfig } from '../config/load.ts'
+import { reportOf } from '../config/report.ts'
 import { secretValues } from '../config/secrets.ts'
 import { SAMPLES } from '../render/samples.ts'
 import { createLog } from '../telemetry/log.ts'
@@ -23,9 +24,13 @@ until Ctrl-C.`,
     const dir = mkdtempSync(join(tmpdir(), 'tocsin-demo-'))
     process.once('exit', () => rmSync(dir, { recursive: true, force: true }))
     const secret = randomBytes(12).toString('hex')
-    const { config } = loadConfig({ file: configIn(dir, secret, providers), env: { PORT: process.env.PORT } })
-    const secrets = secretValues(config)
-    const system = await startSystem(config, { log: createLog({ level: 'warn', secrets }), secrets })
+    const loaded = loadConfig({ file: configIn(dir, secret, providers), env: { PORT: process.env.PORT } })
+    const secrets = secretValues(loaded.config)
+    const system = await startSystem(loaded.config, {
+      log: createLog({ level: 'warn', secrets }),
+      secrets,
+      shown: () => reportOf(loaded),
+    })
     const url = `http://127.0.0.1:${system.port}`
     const arrived = SIMULATED.map((name) => show(providers, name))
     for (const { payload } of SAMPLES) await post(url, payload)

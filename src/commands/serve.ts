@@ -1,5 +1,6 @@
 import { type System, startSystem } from '../../actors/system.ts'
 import { type Loaded, loadConfig } from '../config/load.ts'
+import { reportOf } from '../config/report.ts'
 import { secretValues } from '../config/secrets.ts'
 import { createLog, type LiveLog, type Log } from '../telemetry/log.ts'
 import { CONFIG, defineCommand } from './define.ts'
@@ -11,16 +12,18 @@ export const serve = defineCommand({
   options: { config: CONFIG },
   async run({ config: file }) {
     const load = () => loadConfig({ file, env: process.env })
-    const loaded = load()
+    let loaded = load()
     const secrets = secretValues(loaded.config)
     const log = createLog({ level: loaded.config.log.level, secrets })
     warn(log, loaded)
-    const starting = startSystem(loaded.config, { log, secrets })
+    const starting = startSystem(loaded.config, { log, secrets, shown: () => reportOf(loaded) })
     // A signal during the start waits for its end; a start that fails says so itself.
     const whenUp = (act: (system: System) => Promise<void>) => () => void starting.then(act, () => {})
     process.on(
       'SIGHUP',
-      whenUp((system) => reload(load, system, log)),
+      whenUp(async (system) => {
+        loaded = (await reload(load, system, log)) ?? loaded
+      }),
     )
     for (const signal of ['SIGTERM', 'SIGINT'] as const)
       process.once(
@@ -32,8 +35,8 @@ export const serve = defineCommand({
   },
 })
 
-/** New secrets are hidden before anything can speak of them. */
-async function reload(load: () => Loaded, system: System, log: LiveLog): Promise<void> {
+/** New secrets are hidden before anything can speak of them. Undefined: nothing changed. */
+async function reload(load: () => Loaded, system: System, log: LiveLog): Promise<Loaded | undefined> {
   try {
     const loaded = load()
     const secrets = secretValues(loaded.config)
@@ -42,11 +45,13 @@ async function reload(load: () => Loaded, system: System, log: LiveLog): Promise
     await system.reload(loaded.config, secrets)
     log.change({ level: loaded.config.log.level })
     log.info({}, 'reloaded')
+    return loaded
   } catch (error) {
     log.error(
       { error: error instanceof Error ? error.message : String(error) },
       'the reload is refused; nothing changed',
     )
+    return undefined
   }
 }
 

@@ -3,7 +3,8 @@ import type { Environment } from './environment.ts'
 import { dotted, type Path } from './fault.ts'
 import type { Source } from './source.ts'
 
-export type Origin = 'file' | 'environment' | 'default'
+/** `env NAME` is a variable of the environment that overrides the file. */
+export type Origin = 'file' | 'default' | `env ${string}`
 
 /** One value of the configuration after file and environment were put together. */
 export interface Settled {
@@ -82,7 +83,7 @@ function list(shape: Shape, value: unknown, path: Path, given: Given): Settled {
 function leaf(shape: Shape, value: unknown, path: Path, { source, environment, origins }: Given): Settled {
   const set = environment.get(dotted(path))
   const input = set === undefined ? asWanted(shape, value, source.written(path)) : converted(shape, set.text)
-  const origin = set !== undefined ? 'environment' : input === undefined ? 'default' : 'file'
+  const origin: Origin = set !== undefined ? `env ${set.variable}` : input === undefined ? 'default' : 'file'
   origins.set(dotted(path), origin)
   return { input, effective: input ?? shape.fallback }
 }

@@ -83,10 +83,10 @@ describe('origins', () => {
       env: { PORT: '1', OFFICECHAT_OTHER_FLOW_URL_OPS: 'http://b' },
     })
     assert.equal(origins.get('name'), 'file')
-    assert.equal(origins.get('port'), 'environment')
+    assert.equal(origins.get('port'), 'env PORT')
     assert.equal(origins.get('host'), 'default')
     assert.equal(origins.get('alert.officechat.other_flow_urls.qc'), 'file')
-    assert.equal(origins.get('alert.officechat.other_flow_urls.ops'), 'environment')
+    assert.equal(origins.get('alert.officechat.other_flow_urls.ops'), 'env OFFICECHAT_OTHER_FLOW_URL_OPS')
     assert.equal(origins.get('alert.chatws.rate.per_second'), 'default')
   })
 })

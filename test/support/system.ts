@@ -5,6 +5,7 @@ import type { TestContext } from 'node:test'
 import { stringify } from 'yaml'
 import { type System, startSystem } from '../../actors/system.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { reportOf } from '../../src/config/report.ts'
 import { secretValues } from '../../src/config/secrets.ts'
 import { startProvider } from '../../src/simulator/index.ts'
 import type { Log } from '../../src/telemetry/log.ts'
@@ -67,13 +68,15 @@ export interface Running extends System {
 
 /** The whole system in this process, stopped when the test ends. */
 export async function startTestSystem(t: TestContext, file: string): Promise<Running> {
-  const { config } = loadConfig({ file, env: {} })
+  let loaded = loadConfig({ file, env: {} })
+  const { config } = loaded
   const log = memoryLog()
-  const system = await startSystem(config, { log, secrets: secretValues(config) })
+  const system = await startSystem(config, { log, secrets: secretValues(config), shown: () => reportOf(loaded) })
   t.after(() => system.stop())
-  const reloadFrom = (changed: string) => {
-    const { config: next } = loadConfig({ file: changed, env: {} })
-    return system.reload(next, secretValues(next))
+  const reloadFrom = async (changed: string) => {
+    const next = loadConfig({ file: changed, env: {} })
+    await system.reload(next.config, secretValues(next.config))
+    loaded = next
   }
   return { ...system, url: `http://127.0.0.1:${system.port}`, log, reloadFrom }
 }
