@@ -8,7 +8,7 @@ export interface CertificateTools {
   readonly outbound: Outbound
   /** Names that a signing certificate may be made out to. */
   readonly signers: readonly string[]
-  /** For each fetch; a certificate whose issuer has to be fetched takes one for each. */
+  /** For a certificate and all its issuers. */
   readonly deadlineMs: number
   /** Epoch milliseconds. */
   now(): number
@@ -17,9 +17,11 @@ export interface CertificateTools {
 }
 
 const MAX_BYTES = 16 * 1024
-/** Only the topic service can fill these places: nobody who sends forgeries can push a good certificate out. */
+/**
+ * Only the topic service can fill these places: nobody who sends forgeries can push a good certificate out. It stays while it is valid, so that no
+ * flood of others comes between it and its next use.
+ */
 const MAX_TRUSTED = 16
-const TRUSTED_MS = 24 * 3_600_000
 const MAX_REFUSED = 256
 const REFUSED_MS = 10_000
 /** Addresses that are asked at once. */
@@ -33,10 +35,9 @@ export class Certificates {
   readonly #fetching = new Map<string, Promise<X509Certificate>>()
 
   constructor(tools: CertificateTools) {
-    const perf = { now: () => tools.elapsed() }
     this.#tools = tools
-    this.#trusted = new LRUCache({ max: MAX_TRUSTED, ttl: TRUSTED_MS, perf })
-    this.#refused = new LRUCache({ max: MAX_REFUSED, ttl: REFUSED_MS, perf })
+    this.#trusted = new LRUCache({ max: MAX_TRUSTED })
+    this.#refused = new LRUCache({ max: MAX_REFUSED, ttl: REFUSED_MS, perf: { now: () => tools.elapsed() } })
   }
 
   /** Rejects with `topic_certificate`, `topic_unreachable` or `topic_busy`. `address` was checked: it is asked as it is. */
@@ -68,16 +69,18 @@ export class Certificates {
   }
 
   async #load(address: string): Promise<X509Certificate> {
-    const { signers } = this.#tools
+    const { signers, deadlineMs, elapsed } = this.#tools
     const now = this.#tools.now()
-    const bundle = bundleOf(await this.#fetch(address))
+    const end = elapsed() + deadlineMs
+    const bundle = bundleOf(await this.#fetch(address, end))
     refuseUnfit(bundle.leaf, signers, now)
-    await refuseUntrusted(bundle, { now, fetchIssuer: (issuer) => this.#fetch(issuer) })
+    await refuseUntrusted(bundle, { now, fetchIssuer: (issuer) => this.#fetch(issuer, end) })
     return bundle.leaf
   }
 
-  async #fetch(url: string): Promise<Buffer> {
-    const { outbound, deadlineMs } = this.#tools
+  async #fetch(url: string, end: number): Promise<Buffer> {
+    const { outbound, elapsed } = this.#tools
+    const deadlineMs = Math.max(0, end - elapsed())
     const request = { url, method: 'GET', maxBytes: MAX_BYTES, deadlineMs } as const
     const { status, body } = await outbound.send(request).catch((error) => Promise.reject(refusalOf(error)))
     if (status === 200) return body

@@ -17,7 +17,8 @@ const MESSAGE = z.discriminatedUnion('Type', [
     Type: z.literal('Notification'),
     ...common,
     Subject: z.string().nullish(),
-    MessageAttributes: z.record(z.string(), z.object({ Type: z.string(), Value: z.string() })).nullish(),
+    /** No signature covers them; looked at when the message is believed. */
+    MessageAttributes: z.unknown().optional(),
   }),
   z.object({ Type: z.literal('SubscriptionConfirmation'), ...confirmed }),
   z.object({ Type: z.literal('UnsubscribeConfirmation'), ...confirmed }),

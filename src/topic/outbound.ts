@@ -108,9 +108,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #late(): void {
-    const within = `within ${this.#limits.deadlineMs} ms`
-    if (this.#controller === undefined) this.#fail('unreachable', `no connection ${within}`)
-    else this.#fail('silent', `no whole answer ${within}`)
+    if (this.#controller === undefined) this.#fail('unreachable', 'no connection before the deadline')
+    else this.#fail('silent', 'no whole answer before the deadline')
   }
 
   #fail(fault: OutboundFault, says: string, cause?: unknown): void {

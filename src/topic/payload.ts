@@ -28,14 +28,21 @@ export function documentsIn(message: Buffer, subject: string | null, read: ReadD
 }
 
 export function originOf({ MessageId, TopicArn, Subject, Timestamp, MessageAttributes }: Notification): TopicOrigin {
-  const attributes = Object.entries(MessageAttributes ?? {}).map(
-    ([name, { Type, Value }]) => [name, { type: Type, value: Value }] as const,
-  )
   return {
     message_id: MessageId,
     topic_arn: TopicArn,
     subject: Subject ?? null,
     published_at: Timestamp,
-    attributes: Object.fromEntries(attributes),
+    attributes: attributesOf(MessageAttributes),
   }
+}
+
+/** Those that are well formed: no message is lost for its attributes. */
+function attributesOf(given: unknown): TopicOrigin['attributes'] {
+  const entries = typeof given === 'object' && given !== null ? Object.entries(given) : []
+  const known = entries.flatMap(([name, value]) => {
+    const { Type: type, Value: text } = { ...(value as { readonly Type?: unknown; readonly Value?: unknown }) }
+    return typeof type === 'string' && typeof text === 'string' ? [[name, { type, value: text }] as const] : []
+  })
+  return Object.fromEntries(known)
 }

@@ -10,15 +10,16 @@ const contents = (documents: readonly { readonly bytes: Uint8Array }[] | undefin
 
 for (const SignatureVersion of ['1', '2']) {
   test(`a notification with signature version ${SignatureVersion} becomes an incident, byte for byte`, async (t) => {
-    const { send, sign, intakes } = await given(t)
+    const { send, sign, intakes, shown } = await given(t)
     const Message = '{"ServiceName" :"größe",\n"Logs":"\\u0041"}'
-    const attributes = { region: { Type: 'String', Value: 'north' } }
+    const attributes = { region: { Type: 'String', Value: 'north' }, odd: { Type: 1 }, none: null }
     const message = notification({ SignatureVersion, Message, Subject: 'über', MessageAttributes: attributes })
     const answer = await send(sign(message))
     assert.deepEqual([answer.status, JSON.parse(answer.text)], [200, { status: 'Incident created' }])
     const [intake] = intakes
     assert.equal(Buffer.from(intake?.documents[0]?.bytes ?? []).toString(), Message)
     assert.equal(intake?.source, 'topic')
+    assert.deepEqual(shown, [JSON.stringify(JSON.parse(Message))])
     assert.deepEqual(intake?.origin, {
       message_id: message.MessageId,
       topic_arn: message.TopicArn,

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import { topicDesk } from '../../actors/topic.ts'
+import { type TopicTools, topicDesk } from '../../actors/topic.ts'
 import { topicReports } from '../../actors/topic-reports.ts'
 import { topicOf } from '../../src/domain/topic.ts'
 import type { Intake, IntakeAnswer, Submit } from '../../src/http/front.ts'
@@ -24,6 +24,10 @@ export interface Given {
   readonly intakes: Intake[]
   send(message: Fields | string, headers?: { readonly [name: string]: string }, query?: string): Promise<Answer>
   sign(message: Fields): Fields
+  /** What `alert.debug_body` would print. */
+  readonly shown: string[]
+  /** Another desk, with other certificates. */
+  desk(certificates: TopicTools['certificates']): ReturnType<typeof topicDesk>
 }
 
 export interface Options {
@@ -48,17 +52,21 @@ export async function given(t: TestContext, options: Options = {}): Promise<Give
   t.after(() => outbound.close())
   const log = memoryLog()
   const intakes: Intake[] = []
+  const shown: string[] = []
   const clock = systemClock
   const tools = { outbound, deadlineMs, elapsed: () => clock.elapsed() }
   const choices = choicesOf({ chatws: ['night'] }, [])
-  const answer = topicDesk({
-    ...{ topic, rawDelivery, clock },
-    certificates: new Certificates({ ...tools, signers: signersOf(topic), now: () => clock.now() }),
-    confirmations: new Confirmations(tools),
-    submit: options.submit ?? takeAll(intakes),
-    overridesOf: (query) => overridesOf(query, choices),
-    report: topicReports({ log, clock, refused: () => {} }).desk(() => {}),
-  })
+  const confirmations = new Confirmations(tools)
+  const reports = topicReports({ log, clock, refused: () => {} })
+  const desk: Given['desk'] = (certificates) =>
+    topicDesk({
+      ...{ topic, rawDelivery, clock, certificates, confirmations },
+      submit: options.submit ?? takeAll(intakes),
+      overridesOf: (query) => overridesOf(query, choices),
+      onPayload: (text) => shown.push(text),
+      report: reports.desk(() => {}),
+    })
+  const answer = desk(new Certificates({ ...tools, signers: signersOf(topic), now: () => clock.now() }))
   const { ask } = await serve(t, { open: [{ method: 'POST', path: '/sns', headers: HEADERS, answer }] })
   const send: Given['send'] = (message, headers = {}, query = '') =>
     ask(`/sns${query}`, {
@@ -66,7 +74,7 @@ export async function given(t: TestContext, options: Options = {}): Promise<Give
       headers: { 'Content-Type': 'text/plain; charset=UTF-8', ...headers },
       body: typeof message === 'string' ? message : JSON.stringify(message),
     })
-  return { net, signer, log, intakes, send, sign: (message) => signed(message, signer) }
+  return { net, signer, log, intakes, shown, desk, send, sign: (message) => signed(message, signer) }
 }
 
 function takeAll(intakes: Intake[]): Submit {

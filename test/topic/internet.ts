@@ -17,6 +17,8 @@ export interface Served {
   readonly headers?: { readonly [name: string]: string }
   readonly body?: string | Buffer
   readonly hang?: true
+  /** The answer waits for it. */
+  readonly after?: Promise<unknown>
 }
 
 /**
@@ -52,7 +54,8 @@ export async function startInternet(t: TestContext): Promise<Internet> {
     const body = Buffer.concat(chunks).toString()
     const asked = { host: hostOf(req), url: req.url ?? '', headers: req.headers, body }
     net.asked.push(asked)
-    const { status = 200, headers, body: said, hang } = net.answer(asked) ?? { status: 404 }
+    const { status = 200, headers, body: said, hang, after } = net.answer(asked) ?? { status: 404 }
+    await after
     if (!hang) res.writeHead(status, headers).end(said)
   }
   const inside = https.createServer({ SNICallback: (host, done) => done(null, contextOf(host)) }, serve)
