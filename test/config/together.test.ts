@@ -56,6 +56,22 @@ describe('what must be given together', () => {
     const whole =
       'enable: true, topic_arn: "arn:aws:sns:eu-north-1:123456789012:a", https_endpoint_subscription: "https://a"'
     load(`topicsvc: {${whole}}`)
+    for (const path of [
+      'sns',
+      '/',
+      '/a/../b',
+      '/a//b',
+      '/sns/',
+      '/:id',
+      '/*',
+      '/api/incidents',
+      '/healthz',
+      '/sns?a b',
+    ])
+      faultOf(`topicsvc: {https_endpoint_subscription_path: "${path}"}`)
+    faultOf('topicsvc: {topic_arn: "arn:aws:sqs:eu-north-1:123456789012:a"}')
+    const doubtful = whole.replace('https:', 'http:')
+    assert.equal(load(`topicsvc: {${doubtful}, raw_delivery: true}`).warnings.length, 2)
     assert.match(faultOf(`topicsvc: {${whole}}`, { env: { CLOUD_ACCESS_KEY_ID: 'k' } }), /CLOUD_SECRET_ACCESS_KEY/)
   })
   it('the model wants a key while the agent is on and asks it', () => {

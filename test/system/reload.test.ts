@@ -92,11 +92,19 @@ test('what cannot change while running is warned about and stays', async (t) => 
   const system = await startTestSystem(t, configFile(dir, { alert: { officechat: alert.officechat } }))
   const http = { max_inflight: 7, threads: 2 }
   const storage = { file: { data_dir: join(elsewhere, 'data') } }
+  const topicsvc = { https_endpoint_subscription_path: '/elsewhere' }
   await system.reloadFrom(
-    configFile(dir, { alert: { officechat: alert.officechat }, host: '127.0.0.2', port: 1, http, storage }),
+    configFile(dir, { alert: { officechat: alert.officechat }, host: '127.0.0.2', port: 1, http, storage, topicsvc }),
   )
   const warned = system.log.lines.filter(({ level }) => level === 'warn').map(({ message }) => message.split(' ')[0])
-  assert.deepEqual(warned, ['host', 'port', 'http.max_inflight', 'storage.file.data_dir', 'http.threads'])
+  assert.deepEqual(warned, [
+    'host',
+    'port',
+    'http.max_inflight',
+    'storage.file.data_dir',
+    'topicsvc.https_endpoint_subscription_path',
+    'http.threads',
+  ])
   await delivers(system.url, flow)
 })
 

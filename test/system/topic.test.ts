@@ -134,6 +134,7 @@ test('a reload switches the intake on, to another topic, and off', async (t) => 
   assert.equal((await deliver(system, sign(notification()))).status, 404)
   await system.reloadFrom(configFile(dir, { topicsvc }))
   assert.equal((await deliver(system, sign(notification()))).status, 200)
+  await system.reloadFrom(configFile(dir, { topicsvc, public_host: 'http://elsewhere' }))
   const other = ARN.replace('incidents', 'others')
   await system.reloadFrom(configFile(dir, { topicsvc: { ...topicsvc, topic_arn: other } }))
   assert.equal((await deliver(system, sign(notification()))).status, 400)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorOf } from '../http/harness.ts'
-import { type Identity, issue } from './authority.ts'
+import { type Identity, issue, type Wanted } from './authority.ts'
 import { certificatesAsked, type Given, given } from './given.ts'
 import type { Served } from './internet.ts'
 import { confirmation, type Fields, HOST, notification, signed } from './messages.ts'
@@ -122,16 +122,21 @@ test('a SubscribeURL that leads elsewhere is never fetched', async (t) => {
 })
 
 const hosts = ['sns.amazonaws.com']
+/** Served with the certificate of its issuer, as far as that can help. */
+function together(wanted: Wanted & { readonly issuer: Identity }): Identity {
+  const own = issue(wanted)
+  return { ...own, pem: own.pem + wanted.issuer.pem }
+}
+
 const PRETENDERS: { readonly [what: string]: (net: Given['net']) => Identity } = {
-  'of an authority nobody trusts': () => {
-    const issuer = issue({ cn: 'Root of somebody else' })
-    return issue({ cn: hosts[0] ?? '', hosts, issuer })
-  },
+  'of an authority nobody trusts': () => together({ cn: 'x', hosts, issuer: issue({ cn: 'Root of somebody else' }) }),
   'of an authority that only calls itself like a trusted one': () =>
-    issue({ cn: hosts[0] ?? '', hosts, issuer: issue({ cn: 'Root of the test' }) }),
-  'that signed itself': () => issue({ cn: hosts[0] ?? '', hosts }),
+    together({ cn: 'x', hosts, issuer: issue({ cn: 'Root of the test' }) }),
+  'that signed itself': () => issue({ cn: 'x', hosts }),
   'that another leaf issued': ({ root }) =>
-    issue({ cn: hosts[0] ?? '', hosts, issuer: issue({ cn: 'leaf', hosts: ['leaf.test'], issuer: root }) }),
+    together({ cn: 'x', hosts, issuer: issue({ cn: 'leaf', hosts: ['leaf.test'], issuer: root }) }),
+  'of an authority that has expired': ({ root }) =>
+    together({ cn: 'x', hosts, issuer: issue({ cn: 'In between', issuer: root, validTo: -0.5 }) }),
   'made out to another name': ({ root }) => issue({ cn: 'x', hosts: ['sns.amazonaws.com.evil.test'], issuer: root }),
   'made out to all names': ({ root }) => issue({ cn: 'x', hosts: ['*.amazonaws.com'], issuer: root }),
   'of another region': ({ root }) => issue({ cn: 'x', hosts: ['sns-signing.af-south-1.amazonaws.com'], issuer: root }),
