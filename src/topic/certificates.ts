@@ -1,7 +1,7 @@
 import type { KeyObject, X509Certificate } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { CodedError } from '../domain/errors.ts'
-import { type Outbound, OutboundError } from './outbound.ts'
+import { type Outbound, type OutboundAnswer, OutboundError } from './outbound.ts'
 import { bundleOf, isValid, refuseUnfit, refuseUntrusted } from './trust.ts'
 
 export interface CertificateTools {
@@ -72,20 +72,42 @@ export class Certificates {
     const { signers, deadlineMs, elapsed } = this.#tools
     const now = this.#tools.now()
     const end = elapsed() + deadlineMs
-    const bundle = bundleOf(await this.#fetch(address, end))
+    const bundle = bundleOf(await this.#signing(address, end))
     refuseUnfit(bundle.leaf, signers, now)
-    await refuseUntrusted(bundle, { now, fetchIssuer: (issuer) => this.#fetch(issuer, end) })
+    await refuseUntrusted(bundle, { now, fetchIssuer: (issuer) => this.#issuer(issuer, end) })
     return bundle.leaf
   }
 
-  async #fetch(url: string, end: number): Promise<Buffer> {
-    const { outbound, elapsed } = this.#tools
-    const deadlineMs = Math.max(0, end - elapsed())
-    const request = { url, method: 'GET', maxBytes: MAX_BYTES, deadlineMs } as const
-    const { status, body } = await outbound.send(request).catch((error) => Promise.reject(refusalOf(error)))
+  /** Any answer is a verdict on the address, and so is silence; a host that cannot be reached, or has a fault of its own, gives none. */
+  async #signing(address: string, end: number): Promise<Buffer> {
+    const { status, body } = await this.#get(address, end).catch((cause: unknown) => {
+      if (!(cause instanceof OutboundError)) throw cause
+      const code = cause.fault === 'unreachable' ? 'topic_unreachable' : 'topic_certificate'
+      throw new CodedError(code, `the signing certificate cannot be had: ${cause.message}`, { cause })
+    })
     if (status === 200) return body
-    const says = `HTTP ${status} in place of a certificate`
-    throw status === 429 || status >= 500 ? new CodedError('topic_unreachable', says) : unavailable(says)
+    const code = status === 429 || status >= 500 ? 'topic_unreachable' : 'topic_certificate'
+    throw new CodedError(code, `the signing certificate cannot be had: HTTP ${status}`)
+  }
+
+  /** Without it there is no verdict on a certificate that is good otherwise. */
+  async #issuer(address: string, end: number): Promise<Buffer> {
+    const unknown = (why: string, cause?: unknown) =>
+      new CodedError(
+        'topic_unreachable',
+        `the issuer of the signing certificate cannot be fetched from ${address}: ${why}; NODE_EXTRA_CA_CERTS may name a file that holds it`,
+        { cause },
+      )
+    const { status, body } = await this.#get(address, end).catch((cause: unknown) => {
+      throw cause instanceof OutboundError ? unknown(cause.message, cause) : cause
+    })
+    if (status === 200) return body
+    throw unknown(`HTTP ${status}`)
+  }
+
+  #get(url: string, end: number): Promise<OutboundAnswer> {
+    const { outbound, elapsed } = this.#tools
+    return outbound.send({ url, method: 'GET', maxBytes: MAX_BYTES, deadlineMs: Math.max(0, end - elapsed()) })
   }
 }
 
@@ -93,15 +115,3 @@ export class Certificates {
 function isLasting(error: unknown): error is CodedError {
   return error instanceof CodedError && error.code === 'topic_certificate' && !(error.cause instanceof OutboundError)
 }
-
-/** An address that takes the request and gives no certificate is refused for good; one that cannot be reached may be later. */
-function refusalOf(error: unknown): unknown {
-  if (!(error instanceof OutboundError)) return error
-  if (error.fault !== 'unreachable') return unavailable(error.message, error)
-  return new CodedError('topic_unreachable', `the signing certificate cannot be fetched: ${error.message}`, {
-    cause: error,
-  })
-}
-
-const unavailable = (why: string, cause?: unknown) =>
-  new CodedError('topic_certificate', `the signing certificate cannot be had: ${why}`, { cause })

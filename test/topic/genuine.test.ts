@@ -117,6 +117,19 @@ test('an issuer that did not come along is fetched from where the certificate sa
   assert.ok(net.asked.some(({ host }) => host === 'crt.r2m01.amazontrust.com'))
 })
 
+test('an issuer that cannot be fetched is no verdict: the topic is to send again', async (t) => {
+  const { send, net, log } = await given(t)
+  const issuer = issue({ cn: 'Issuer in between', issuer: net.root })
+  const issuerAddress = 'http://crt.r2m01.amazontrust.com/r2m01.cer'
+  const signer = issue({ cn: 'a', hosts: ['sns.amazonaws.com'], issuer, issuerAddress })
+  net.answer = ({ host }) => (host === HOST ? { body: signer.pem } : { status: 403 })
+  const message = signed(notification(), signer)
+  assert.equal((await send(message)).status, 503)
+  assert.match(String(log.lines[0]?.why), /crt\.r2m01\.amazontrust\.com.*HTTP 403.*NODE_EXTRA_CA_CERTS/)
+  net.answer = ({ host }) => ({ body: host === HOST ? signer.pem : derOf(issuer) })
+  assert.equal((await send(message)).status, 200)
+})
+
 test('an issuer that came along needs no fetch', async (t) => {
   const { send, net } = await given(t)
   const issuer = issue({ cn: 'Issuer in between', issuer: net.root })
