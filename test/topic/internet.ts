@@ -31,6 +31,8 @@ export interface Internet {
   readonly connects: string[]
   readonly asked: Asked[]
   readonly impostors: Set<string>
+  /** The proxy reaches nothing. */
+  down: boolean
   /** Absent: 404. */
   answer: (asked: Asked) => Served | undefined
 }
@@ -38,7 +40,7 @@ export interface Internet {
 export async function startInternet(t: TestContext): Promise<Internet> {
   const root = issue({ cn: 'Root of the test' })
   const other = issue({ cn: 'Root of somebody else' })
-  const net: Internet = { root, connects: [], asked: [], impostors: new Set(), answer: () => undefined }
+  const net: Internet = { root, connects: [], asked: [], impostors: new Set(), down: false, answer: () => undefined }
   const contexts = new Map<string, tls.SecureContext>()
   const contextOf = (host: string) => {
     const known = contexts.get(host)
@@ -65,6 +67,7 @@ export async function startInternet(t: TestContext): Promise<Internet> {
   proxy.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => {})))
   proxy.on('connect', (req, socket: Socket) => {
     net.connects.push(req.url ?? '')
+    if (net.down) return socket.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n')
     socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
     inside.emit('connection', socket)
   })
