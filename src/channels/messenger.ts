@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { accepted, jsonObject, unreadable } from '../domain/answer.ts'
 import type { Outcome } from '../domain/delivery.ts'
 import { outcomeOfStatus, type Reading } from '../domain/outcome.ts'
 import { ask, destinationKey, type Line, type PostAnswer, pick, unknownTarget } from '../domain/post.ts'
 import { scrub } from '../domain/scrub.ts'
-import { accepted, jsonObject, unreadable } from './answer.ts'
 import type { ChannelKind } from './channel.ts'
 import { apiUrl, credential, others, text } from './options.ts'
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { accepted } from '../domain/answer.ts'
 import type { Outcome } from '../domain/delivery.ts'
 import type { Message } from '../domain/message.ts'
 import { outcomeOfStatus, type Reading } from '../domain/outcome.ts'
 import { ask, destinationKey, type PostAnswer, pick, unknownTarget } from '../domain/post.ts'
 import { secretsOfUrl } from '../domain/scrub.ts'
-import { accepted } from './answer.ts'
 import type { ChannelKind } from './channel.ts'
 import { others, secretUrl } from './options.ts'
 

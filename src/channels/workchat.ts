@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
+import { accepted, jsonObject, unreadable } from '../domain/answer.ts'
 import type { Outcome } from '../domain/delivery.ts'
 import type { Message } from '../domain/message.ts'
 import { outcomeOfStatus, type Reading } from '../domain/outcome.ts'
 import { ask, type Line, type PostAnswer, unknownTarget } from '../domain/post.ts'
 import { scrub, secretsOfUrl } from '../domain/scrub.ts'
-import { accepted, jsonObject, unreadable } from './answer.ts'
 import type { ChannelKind } from './channel.ts'
 import { apiUrl, credential, secret, secretUrl, text } from './options.ts'
 

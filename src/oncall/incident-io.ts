@@ -1,8 +1,9 @@
 import type { Page } from '../domain/oncall.ts'
-import { outcomeOfStatus } from '../domain/outcome.ts'
+
 import { ask, destinationKey, type Line, pick, unknownTarget } from '../domain/post.ts'
 import { lateMs, payloadOf, summaryOf } from './page.ts'
 import type { PageLinks, ProviderKind } from './provider.ts'
+import { taken } from './taken.ts'
 
 export interface IncidentIoOptions {
   readonly apiKey: string
@@ -26,7 +27,7 @@ export const incidentIo: ProviderKind<IncidentIoOptions> = {
         if (source === undefined) return unknownTarget(page.target ?? '')
         if (page.signal === 'acknowledge') return { kind: 'sent', note: 'the provider takes no acknowledgement' }
         const url = `${apiUrl}/v2/alert_events/http/${encodeURIComponent(source)}`
-        return ask(line, { url, headers, json: eventOf(page, links, now()), signal, onConnected }, outcomeOfStatus)
+        return ask(line, { url, headers, json: eventOf(page, links, now()), signal, onConnected }, taken)
       },
     }
   },

@@ -1,9 +1,10 @@
 import type { Page } from '../domain/oncall.ts'
-import { outcomeOfStatus } from '../domain/outcome.ts'
+
 import { ask, destinationKey, type Line, pick, unknownTarget } from '../domain/post.ts'
 import { severityRank } from '../domain/severity.ts'
 import { lateMs, payloadOf, summaryOf } from './page.ts'
 import type { PageLinks, ProviderKind } from './provider.ts'
+import { taken } from './taken.ts'
 
 export interface PagerDutyOptions {
   readonly routingKey: string
@@ -28,7 +29,7 @@ export const pagerduty: ProviderKind<PagerDutyOptions> = {
         if (key === undefined) return unknownTarget(page.target ?? '')
         const event = { routing_key: key, event_action: page.signal, dedup_key: page.fingerprint }
         const json = page.signal === 'trigger' ? { ...event, ...triggerOf(page, links, now()) } : event
-        return ask(line, { url, json, signal, onConnected }, outcomeOfStatus)
+        return ask(line, { url, json, signal, onConnected }, taken)
       },
     }
   },

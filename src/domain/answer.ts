@@ -1,7 +1,7 @@
-import type { Retry } from '../domain/delivery.ts'
-import type { Reading } from '../domain/outcome.ts'
-import type { PostAnswer } from '../domain/post.ts'
-import { scrub } from '../domain/scrub.ts'
+import type { Retry } from './delivery.ts'
+import type { Reading } from './outcome.ts'
+import type { PostAnswer } from './post.ts'
+import { scrub } from './scrub.ts'
 
 /** A success by its status; half of the providers say no in its body. */
 export function accepted({ status }: PostAnswer): boolean {

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { existingKey, openKey } from '../../src/oncall/key.ts'
+import { ackPath, checkLink } from '../../src/oncall/links.ts'
+import { folder } from '../support/system.ts'
+import { NOW } from './given.ts'
+
+const KEY = randomBytes(32)
+const DAY_MS = 24 * 3_600_000
+
+/** The link's parts as a request gives them. */
+function linkOf(id: string, createdAt = NOW, key: Uint8Array = KEY) {
+  const url = new URL(ackPath(key, { id, createdAt }), 'http://localhost')
+  return { id: decodeURIComponent(url.pathname.split('/').at(-1) ?? ''), query: url.search.slice(1) }
+}
+
+test('a link works until it expires, and is the same each time it is made', () => {
+  const link = linkOf('an-id')
+  assert.deepEqual(linkOf('an-id'), link)
+  assert.equal(checkLink(KEY, link, NOW), 'valid')
+  assert.equal(checkLink(KEY, link, NOW + 7 * DAY_MS - 1_000), 'valid')
+  assert.equal(checkLink(KEY, link, NOW + 7 * DAY_MS), 'expired')
+})
+
+test('whatever is changed in a link, it is not ours any more', () => {
+  const id = fc.uuid()
+  const change = fc.oneof(
+    fc.record({ part: fc.constant('id' as const), to: fc.string({ minLength: 1 }) }),
+    fc.record({ part: fc.constant('exp' as const), to: fc.oneof(fc.string(), fc.nat().map(String)) }),
+    fc.record({ part: fc.constant('sig' as const), to: fc.oneof(fc.string(), fc.constant('0'.repeat(64))) }),
+    fc.record({ part: fc.constant('key' as const), to: fc.string() }),
+  )
+  const property = fc.property(id, change, (uuid, { part, to }) => {
+    const { id: own, query } = linkOf(uuid)
+    const given = new URLSearchParams(query)
+    if (part === 'id') return to === own || checkLink(KEY, { id: to, query }, NOW) === 'forged'
+    if (part === 'key') return checkLink(Buffer.from(to), { id: own, query }, NOW) === 'forged'
+    if (given.get(part) === to) return true
+    given.set(part, to)
+    return checkLink(KEY, { id: own, query: given.toString() }, NOW) === 'forged'
+  })
+  fc.assert(property, { seed: 7, numRuns: 500 })
+})
+
+test('a link with a part missing, twice or in capitals is not ours', () => {
+  const { id, query } = linkOf('an-id')
+  const [exp, sig] = query.split('&')
+  for (const odd of ['', exp, sig, `${query}&${exp}`, `${query}&${sig}`, query.toUpperCase(), `${query}0`])
+    assert.equal(checkLink(KEY, { id, query: odd ?? '' }, NOW), 'forged', odd)
+})
+
+test('the key is made once, kept for its owner alone, and outlives a restart', (t) => {
+  const dir = folder(t)
+  const later = existingKey(dir)
+  assert.equal(later(), undefined)
+  const key = openKey(dir)
+  assert.equal(key.length, 32)
+  assert.deepEqual([openKey(dir), later()], [key, key])
+  assert.equal(statSync(join(dir, 'ack.key')).mode & 0o777, 0o600)
+  assert.notDeepEqual(openKey(folder(t)), key)
+})
+
+test('a key file that is not one is refused with what to do, and left alone', (t) => {
+  const dir = folder(t)
+  const path = join(dir, 'ack.key')
+  writeFileSync(path, 'short')
+  assert.throws(() => openKey(dir), {
+    code: 'storage_down',
+    message: /does not hold 32 bytes: put the right file back/,
+  })
+  assert.equal(readFileSync(path, 'utf8'), 'short')
+})
+
+test('a key that cannot be made says where', (t) => {
+  const dir = folder(t)
+  if (process.getuid?.() === 0) {
+    assert.throws(() => openKey(join(dir, 'missing')), { code: 'storage_down', message: /missing\/ack\.key/ })
+    return
+  }
+  chmodSync(dir, 0o500)
+  assert.throws(() => openKey(dir), { code: 'storage_down', message: /ack\.key/ })
+  chmodSync(dir, 0o700)
+})
