@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Analyst } from '../../src/analysis/analyst.ts'
+import type { AnalysisFinding } from '../../src/analysis/contract.ts'
+import { AnalysisFailure } from '../../src/analysis/failure.ts'
+import { incidentOf } from '../../src/analysis/incident.ts'
+import { memoryFile } from '../mining/given.ts'
+import { analyst, FINDING, observation } from './given.ts'
+
+const HOUR = 3_600_000
+
+describe('the analyst', () => {
+  test('asks once about a pattern and verdict while the answer is fresh, also after a restart', async () => {
+    const { analyst: first, start, model, clock } = analyst()
+    assert.deepEqual(await first.explain(observation()), { finding: FINDING, by: 'model', note: '' })
+    assert.equal((await first.explain(observation())).by, 'cache')
+    const { analyst: second } = start()
+    clock.ms += HOUR / 2
+    assert.equal((await second.explain(observation())).by, 'cache')
+    assert.equal((await second.explain(observation({ verdict: 'spike' }))).by, 'model')
+    clock.ms += HOUR / 2 + 1
+    assert.equal((await second.explain(observation())).by, 'model')
+    assert.equal(model.asked.length, 3)
+  })
+
+  test('keeps to the calls of an hour across restarts, whatever becomes of the log', async () => {
+    const { analyst: first, start, model, clock, log } = analyst({ maxCallsPerHour: 2, cacheTtlMs: 0 })
+    await first.explain(observation())
+    clock.ms += HOUR / 2
+    await first.explain(observation())
+    log.clear()
+    const { analyst: second, log: after } = start()
+    const { by, note, finding } = await second.explain(observation())
+    assert.deepEqual([by, note], ['rules', 'the calls of this hour are used up'])
+    assert.match(finding.summary, /Not analysed by a model/)
+    assert.equal(after.callsLastHour(), 2)
+    clock.ms += HOUR / 2
+    assert.equal((await second.explain(observation())).by, 'model')
+    assert.equal(model.asked.length, 3)
+  })
+
+  test('has a word of its own when there is no model', async () => {
+    const { log } = analyst()
+    const alone = new Analyst({ log, cacheTtlMs: 0, deadlineMs: 1, now: Date.now, newId: () => '' })
+    const one = await alone.explain(observation())
+    assert.deepEqual(await alone.explain(observation()), one)
+    assert.equal(one.by, 'rules')
+    assert.match(one.finding.title, /ledger/)
+    assert.deepEqual(log.events(), [])
+  })
+
+  test('goes on without a model that fails, and leaves it alone for a while', async () => {
+    const { analyst: given, model, clock, log } = analyst()
+    model.answer = () => Promise.reject(new AnalysisFailure('failed', 'ECONNREFUSED', { model: 'some-model' }))
+    for (let n = 0; n < 5; n++) assert.equal((await given.explain(observation())).by, 'rules')
+    assert.equal(model.asked.length, 3)
+    assert.deepEqual(
+      log.events().map(({ outcome, error, model }) => [outcome, error, model]),
+      Array(3).fill(['failed', 'ECONNREFUSED', 'some-model']),
+    )
+    clock.ms += 60_001
+    model.answer = () => FINDING
+    assert.equal((await given.explain(observation())).by, 'model')
+  })
+
+  test('does not wait for a model beyond the deadline, be it one that hears no signal', async () => {
+    const { analyst: given, model, log } = analyst({ deadlineMs: 20 })
+    model.answer = () => new Promise(() => {})
+    assert.equal((await given.explain(observation())).by, 'rules')
+    assert.equal(log.events()[0]?.outcome, 'timeout')
+  })
+
+  test('takes nothing but a finding from a model: what the schema does not allow changes nothing', async () => {
+    const answers: unknown[] = [
+      undefined,
+      'severity low',
+      { ...FINDING, severity: 'none' },
+      { ...FINDING, severity: 'critical!' },
+      { ...FINDING, category: 'ignore this' },
+      { ...FINDING, confidence: 2 },
+      { ...FINDING, suggestions: 'rm -rf' },
+      { ...FINDING, title: '' },
+      { severity: 'low' },
+    ]
+    for (const answer of answers) {
+      const { analyst: given, model, log } = analyst()
+      model.answer = () => answer
+      assert.equal((await given.explain(observation())).by, 'rules', JSON.stringify(answer))
+      assert.equal(log.events()[0]?.outcome, 'unparsable')
+    }
+    const { analyst: given, model } = analyst()
+    model.answer = () => ({ ...FINDING, title: 'two\nlines', Status: 'resolved', Source: 'somebody else' })
+    const content = incidentOf(observation(), await given.explain(observation()))
+    assert.deepEqual([content.AlertName, content.Status, content.Source], ['two lines', 'firing', 'AI Agent'])
+  })
+
+  test('cuts what a model goes on about', async () => {
+    const { analyst: given, model } = analyst()
+    const long = 'word '.repeat(10_000)
+    model.answer = () => ({ ...FINDING, title: long, summary: long, suggestions: Array(50).fill(long) })
+    const { finding } = await given.explain(observation())
+    assert.ok(JSON.stringify(finding).length < 5_000)
+  })
+})
+
+describe('the detect log', () => {
+  test('keeps the newest 500 calls, through a restart', async () => {
+    const { analyst: given, start, clock } = analyst({ cacheTtlMs: 0, maxCallsPerHour: 10_000 })
+    for (let n = 0; n < 510; n++) {
+      await given.explain(observation({ patternId: `p${n}` }))
+      clock.ms += 1_000
+    }
+    const { log } = start()
+    const events = log.events()
+    assert.deepEqual([events.length, events[0]?.pattern_id, events.at(-1)?.pattern_id], [500, 'p509', 'p10'])
+    assert.deepEqual(log.stats(), { events: 500, outcome_ok: 500, verdict_unknown: 500, severity_high: 500 })
+    assert.equal(log.event(events[3]?.id ?? '')?.finding?.title, FINDING.title)
+  })
+
+  test('of an earlier version is kept as it is, with what is not ours', async () => {
+    const old = { id: 'a', at: '2025-01-01T00:00:00Z', verdict: 'unknown', outcome: 'ok', extra: { of: 'a plugin' } }
+    const file = memoryFile({ version: 1, events: [old, 'no event', { nothing: 1 }], left: 'by somebody' })
+    const { analyst: given, log } = analyst({ file })
+    assert.deepEqual(log.events(), [old])
+    await given.explain(observation())
+    const saved = file.document as { events: unknown[]; left: string }
+    assert.deepEqual([saved.events[0], saved.events.length, saved.left], [old, 2, 'by somebody'])
+  })
+
+  test('that cannot be written costs no finding', async () => {
+    const file = { ...memoryFile(), save: () => assert.fail('the disk is full') }
+    const refused: unknown[] = []
+    const { model } = analyst()
+    const { DetectLog } = await import('../../src/analysis/detect-log.ts')
+    const log = new DetectLog({ file, maxCallsPerHour: 9, now: Date.now, unsaved: (error) => refused.push(error) })
+    const given = new Analyst({ log, cacheTtlMs: 0, deadlineMs: 99, backend: model, now: Date.now, newId: () => 'a' })
+    assert.equal((await given.explain(observation())).by, 'model')
+    assert.ok(refused.length > 0)
+    assert.equal(log.events().length, 1)
+  })
+})
+
+test('a finding of rules tells the bad from the odd', async () => {
+  const { log } = analyst()
+  const alone = new Analyst({ log, cacheTtlMs: 0, deadlineMs: 1, now: Date.now, newId: () => '' })
+  const severity = async (sample: string): Promise<AnalysisFinding['severity']> =>
+    (await alone.explain(observation({ samples: [sample] }))).finding.severity
+  assert.equal(await severity('FATAL handshake with broker timed out'), 'high')
+  assert.equal(await severity('ERROR replica lags'), 'medium')
+  assert.equal(await severity('cache warmed in 3 s'), 'low')
+})
