@@ -7,8 +7,8 @@ export type ServiceOf = (text: string, source: string, labelled?: string) => str
 const MAX_SERVICES = 1_000
 const MAX_NAME = 64
 
-/** `service=ledger`, `"service_name": "ledger"`. */
-const NAMED = /\bservice(?:[_.-]?name)?["']?\s{0,2}[=:]\s{0,2}["']?([A-Za-z][\w.-]{1,63})/i
+/** `service=ledger`, `"service_name": "ledger"`, and not the prose `out of service: come back`. */
+const NAMED = /\bservice(?:[_.-]?name)?(?:["']\s{0,2}:\s{0,2}["']|[=:]["']?)([A-Za-z][\w.-]{1,63})/i
 const NAMED_HINT = /service/i
 /** `Jun  9 06:06:20 host ledger[4711]:`, and the same with an ISO time, as syslog writes it. */
 const SYSLOG =
