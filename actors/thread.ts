@@ -5,11 +5,8 @@ import { createLog } from '../src/telemetry/log.ts'
 import { openFeed } from './feed.ts'
 import { reports } from './reports.ts'
 import type { Boot, BootWithFigures, ThreadTools } from './settings.ts'
-import { agentThread } from './thread-agent.ts'
-import { sendThread } from './thread-send.ts'
-import { storeThread } from './thread-store.ts'
 
-/** The script of every worker thread: which actors it runs is in what it is started with. */
+/** The script of every worker thread: which actors it runs, and so which of the program it loads, is in what it is started with. */
 runThread(async (context) => {
   const boot = context.boot as BootWithFigures
   const log = createLog({ ...boot.log, name: context.thread })
@@ -19,14 +16,14 @@ runThread(async (context) => {
   return { ...body, cells: [...body.cells, cell] }
 })
 
-function bodyOf(boot: Boot, context: ThreadContext, tools: ThreadTools): ThreadBody | Promise<ThreadBody> {
+async function bodyOf(boot: Boot, context: ThreadContext, tools: ThreadTools): Promise<ThreadBody> {
   switch (boot.thread) {
     case 'store':
-      return storeThread(boot, context, tools)
+      return (await import('./thread-store.ts')).storeThread(boot, context, tools)
     case 'send':
-      return sendThread(boot, context, tools)
+      return (await import('./thread-send.ts')).sendThread(boot, context, tools)
     case 'agent':
-      return agentThread(boot, context, tools)
+      return (await import('./thread-agent.ts')).agentThread(boot, context, tools)
     default:
       return boot satisfies never
   }

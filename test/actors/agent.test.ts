@@ -25,16 +25,16 @@ const FINDING: Finding = {
   ...{ frequency: 3, baseline: 0, count: 3, openedAtMs: 0 },
 }
 
+interface Given {
+  readonly mode: Mode
+  readonly cursors: Cursors
+  /** The catalog knows where the source goes on. */
+  readonly known: boolean
+  readonly persistMs: number
+}
+
 /** The actor over one source that has a line every time it is read; everything it does is in `done`, in order. */
-function given({
-  mode = 'detect',
-  cursors = {},
-  known = true,
-}: {
-  mode?: Mode
-  cursors?: Cursors
-  known?: boolean
-} = {}) {
+function given({ mode = 'detect', cursors = {}, known = true, persistMs = TICK_MS }: Partial<Given> = {}) {
   const clock = new ManualClock()
   const done: string[] = []
   const found: Finding[] = []

@@ -1,4 +1,4 @@
-import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici'
+import type { Dispatcher } from 'undici'
 import { CodedError } from '../../domain/errors.ts'
 import { scrub } from '../../domain/scrub.ts'
 import type { Query, QueryRequest } from './contract.ts'
@@ -7,13 +7,31 @@ import type { Query, QueryRequest } from './contract.ts'
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 const MAX_SAID_BYTES = 4_096
 
-/** Over kept-alive connections; HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read when it is made. */
+/** Over kept-alive connections; HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read with the first question, which loads the client. */
 export function createQuery(): { readonly query: Query; close(): Promise<void> } {
-  const dispatcher = new EnvHttpProxyAgent({ maxResponseSize: MAX_ANSWER_BYTES })
-  return { query: (asked) => ask(asked, dispatcher), close: () => dispatcher.destroy() }
+  let client: Promise<Client> | undefined
+  return {
+    async query(asked) {
+      client ??= openClient()
+      return ask(asked, await client)
+    },
+    async close() {
+      await (await client)?.dispatcher.destroy()
+    },
+  }
 }
 
-async function ask({ url, headers, json, signal }: QueryRequest, dispatcher: Dispatcher): Promise<unknown> {
+interface Client {
+  readonly request: typeof import('undici').request
+  readonly dispatcher: Dispatcher
+}
+
+async function openClient(): Promise<Client> {
+  const { EnvHttpProxyAgent, request } = await import('undici')
+  return { request, dispatcher: new EnvHttpProxyAgent({ maxResponseSize: MAX_ANSWER_BYTES }) }
+}
+
+async function ask({ url, headers, json, signal }: QueryRequest, { request, dispatcher }: Client): Promise<unknown> {
   try {
     const { statusCode, body } = await request(url, {
       ...{ dispatcher, signal },
