@@ -19,30 +19,27 @@ const LINES_PER_TICK = 1_000
 
 export const mine = defineCommand({
   name: 'mine',
-  word: 'FILE',
   summary: 'say what the agent would have raised over a log file',
+  word: 'FILE',
   about: `Feeds the file to the agent's own code on a clock that the times in its lines drive, as fast as it can: what it learns, what it would
 have raised and when, and how often it would have asked the model. Nothing is sent, asked or written. The section agent of the
 configuration counts, its sources excepted. A file without times is cut into ticks of ${LINES_PER_TICK} lines.`,
   options: {
     learn: {
       value: 'PERCENT',
-      says:
-        'the first part of the file is learned as normal (training mode), the rest is watched; 50 unless given. With 0 only ' +
-        'agent.new_service_grace is learned',
+      says: 'the first part of the file is learned as normal, the rest is watched; 50 unless given. With 0 only agent.new_service_grace is learned',
     },
-    format: { value: 'text|json', says: 'with json the lines are records of JSON' },
+    format: { value: 'FORMAT', says: 'text, or json for lines that are records of JSON' },
     all: { says: 'learn every line, not only those that agent.regex lets through' },
     json: { says: 'print one JSON object' },
     config: CONFIG,
   },
-  async run(values, words) {
-    const [path] = words
-    if (path === undefined || words.length > 1) throw new UsageError('give the one FILE to read')
-    const { config } = loadConfig({ file: values.config, env: process.env })
-    const file = { path, bytes: sizeOf(path), format: formatOf(values.format) }
-    const mined = await mineFile(file, withRules(config.agent, values.all), shareOf(values.learn))
-    if (values.json) console.log(JSON.stringify(mined))
+  async run({ learn, format, all, json, config: given }, [path, another]) {
+    if (path === undefined || another !== undefined) throw new UsageError('give the one FILE to read')
+    const { config } = loadConfig({ file: given, env: process.env })
+    const file = { path, bytes: sizeOf(path), format: formatOf(format) }
+    const mined = await mineFile(file, withRules(config.agent, all), shareOf(learn))
+    if (json) console.log(JSON.stringify(mined))
     else printMined(mined)
     return 0
   },
@@ -59,7 +56,7 @@ async function mineFile(file: LogFile, agent: AgentConfig, learn: number): Promi
   const watch = createWatch(agent)
   const asks = new Asks(agent.ai)
   const raised: Mined['raised'][number][] = []
-  const mill = new Mill({ funnel: createFunnel(agent), watch, now: () => replay.nowMs, failed: failed })
+  const mill = new Mill({ funnel: createFunnel(agent), watch, now: () => replay.nowMs, failed })
   const replay: Replay = new Replay({
     ...{ watch, mill, timeOf: createTimeOf(), source: basename(file.path), tickMs: agent.pollIntervalMs },
     linesPerTick: LINES_PER_TICK,

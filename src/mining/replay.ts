@@ -4,7 +4,7 @@ import type { RawEvent } from './sources/contract.ts'
 import type { TimeOf } from './timestamps.ts'
 
 export interface ReplayTools {
-  readonly watch: Pick<Watch, 'closeTick'>
+  readonly watch: Pick<Watch, 'closeTick' | 'services' | 'grace'>
   readonly mill: Pick<Mill, 'take'>
   readonly timeOf: TimeOf
   readonly source: string
@@ -25,6 +25,7 @@ export class Replay {
   #now: number | undefined
   #tickEndsAt = 0
   #linesInTick = 0
+  #mode: Mode | undefined
   #timed = 0
   firstMs: number | undefined
   ticks = 0
@@ -44,6 +45,7 @@ export class Replay {
   }
 
   take(event: RawEvent, mode: Mode): void {
+    if (mode !== this.#mode) this.#begin(mode)
     this.#advance(event.text, mode)
     this.#tools.mill.take(this.#tools.source, [event])
     this.lines++
@@ -53,6 +55,13 @@ export class Replay {
   /** The tick that is open at the end counts too. */
   finish(mode: Mode): void {
     if (this.#linesInTick > 0) this.#close(this.#tickEndsAt, mode)
+  }
+
+  /** A service that has been learned from is no new one. */
+  #begin(mode: Mode): void {
+    const { watch } = this.#tools
+    if (this.#mode === 'training') for (const { name } of watch.services()) watch.grace(name, 'end', this.nowMs)
+    this.#mode = mode
   }
 
   #advance(text: string, mode: Mode): void {
