@@ -34,6 +34,7 @@ const GARBAGE = {
   'JSON cut short': { status: 200, body: '{"ok":tr' },
   'JSON of another shape': { status: 200, body: '[1,2,3]' },
   'an empty body': { status: 200, body: '' },
+  'HTTP 202 and nothing more': { status: 202, body: '' },
   'a body of 100 KB': { status: 200, body: 'x'.repeat(100_000) },
 }
 

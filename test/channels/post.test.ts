@@ -93,6 +93,23 @@ test('an endless answer costs the provider its connection and nothing else', asy
   assert.equal((await ask()).body, 'short')
 })
 
+test('an answer that stops, or is cut, in the middle is none', async (t) => {
+  const { ask, port, connections } = await given(t, (req, res) => {
+    req.resume()
+    res.writeHead(200, { 'content-length': '100' }).write('the first half')
+    if (connections() === 1) setImmediate(() => res.socket?.resetAndDestroy())
+  })
+  const cut = await failureOf(ask())
+  assert.deepEqual([cut.written, cut.code], [true, 'provider_silent'])
+  const post = createPost()
+  const deadline = new AbortController()
+  const stopped = failureOf(post({ url: `http://127.0.0.1:${port}/`, json: {}, signal: deadline.signal }))
+  while (connections() < 2) await new Promise(setImmediate)
+  deadline.abort()
+  assert.equal((await stopped).code, 'provider_silent')
+  await post.close()
+})
+
 test('a redirect is an answer like any other', async (t) => {
   let requests = 0
   const { ask } = await given(t, (_req, res) => {
@@ -139,20 +156,8 @@ test('an address that is none and a header that is none are known not to have be
 
 test('the environment chooses a proxy and the hosts that need none', async (t) => {
   const provider = await startProvider('webhook')
-  const tunnels: string[] = []
-  const proxy = createHttp()
-  proxy.on('connect', (req, client) => {
-    tunnels.push(req.url ?? '')
-    const upstream = connect(provider.port, '127.0.0.1', () => client.write('HTTP/1.1 200 OK\r\n\r\n'))
-    upstream.pipe(client).pipe(upstream)
-  })
-  const port = await listening(t, proxy)
   t.after(() => provider.close())
-  t.after(() => proxy.closeAllConnections())
-  const environment = { HTTP_PROXY: `http://127.0.0.1:${port}`, NO_PROXY: '127.0.0.1' }
-  Object.assign(process.env, environment)
-  t.after(() => Object.keys(environment).forEach((name) => void delete process.env[name]))
-  const post = createPost()
+  const { tunnels, post } = await proxied(t, 'HTTP_PROXY', provider.port)
   await post({ url: 'http://provider.invalid/through', json: {}, signal: forever })
   await post({ url: `${provider.url}/direct`, json: {}, signal: forever })
   await post.close()
@@ -162,3 +167,31 @@ test('the environment chooses a proxy and the hosts that need none', async (t) =
     ['/through', '/direct'],
   )
 })
+
+test('TLS goes through the proxy to the provider itself, whose certificate is looked at', async (t) => {
+  const provider = await startProvider('webhook', { untrusted: true })
+  t.after(() => provider.close())
+  const { tunnels, post } = await proxied(t, 'HTTPS_PROXY', provider.port)
+  const { written, reason } = await failureOf(post({ url: 'https://provider.invalid/x', json: {}, signal: forever }))
+  await post.close()
+  assert.deepEqual([written, tunnels, provider.requests.length], [false, ['provider.invalid:443'], 0])
+  assert.match(reason, /self.signed/i)
+})
+
+/** A proxy that the environment names and that leads every tunnel to one port, and a post made with it. */
+async function proxied(t: TestContext, variable: 'HTTP_PROXY' | 'HTTPS_PROXY', providerPort: number) {
+  const tunnels: string[] = []
+  const proxy = createHttp()
+  proxy.on('connect', (req, client) => {
+    tunnels.push(req.url ?? '')
+    const upstream = connect(providerPort, '127.0.0.1', () => client.write('HTTP/1.1 200 OK\r\n\r\n'))
+    for (const socket of [client, upstream]) socket.on('error', () => {})
+    upstream.pipe(client).pipe(upstream)
+  })
+  const port = await listening(t, proxy)
+  t.after(() => proxy.closeAllConnections())
+  const environment = { [variable]: `http://127.0.0.1:${port}`, NO_PROXY: '127.0.0.1' }
+  Object.assign(process.env, environment)
+  t.after(() => Object.keys(environment).forEach((name) => void delete process.env[name]))
+  return { tunnels, post: createPost() }
+}
