@@ -5,6 +5,7 @@ import { machine, markdown, type Row, type Trial } from './report.ts'
 /** `npm run bench -- [name ...] [--quick] [--json FILE]`: each trial starts its servers fresh; figures go to stdout, progress to stderr. */
 const TRIALS: { readonly [name: string]: () => Promise<Trial> } = {
   ingest: () => import('./trials/ingest.ts'),
+  pipeline: () => import('./trials/pipeline.ts'),
   render: () => import('./trials/render.ts'),
   tail: () => import('./trials/tail.ts'),
   search: () => import('./trials/search.ts'),

@@ -17,6 +17,7 @@ export interface Server {
 }
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const SINK = fileURLToPath(new URL('./sink.ts', import.meta.url))
 const BASELINE = fileURLToPath(new URL('../baselines/parse-and-answer.ts', import.meta.url))
 
 /** The service itself on a data directory of its own, with `config` over quiet defaults and no channel but what `config` enables. */
@@ -41,6 +42,7 @@ export async function startService(config: object = {}): Promise<Server> {
 }
 
 export const startBaseline = () => start([BASELINE])
+export const startSink = () => start([SINK])
 
 async function start(args: readonly string[]): Promise<Server> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {

@@ -1,0 +1,58 @@
+import { Agent, request } from 'undici'
+
+const BATCH = 50
+const LANES = 8
+const TICK_MS = 5
+
+/** Posts so many incidents as fast as they are taken, in arrays, as log forwarders do. A refusal is tried again. */
+export async function postAll(port: number, payload: object, count: number): Promise<void> {
+  const post = poster(port)
+  const one = JSON.stringify(payload)
+  let left = count
+  const lane = async () => {
+    while (left > 0) {
+      const size = Math.min(BATCH, left)
+      left -= size
+      const body = `[${Array.from({ length: size }, () => one).join(',')}]`
+      while (!(await post(body)));
+    }
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+  await post.close()
+}
+
+/** Posts single incidents at a fixed rate, without waiting for answers. */
+export async function postEvenly(
+  port: number,
+  payload: object,
+  { count, perSecond }: { readonly count: number; readonly perSecond: number },
+): Promise<void> {
+  const post = poster(port)
+  const body = JSON.stringify(payload)
+  const began = performance.now()
+  const answers: Promise<boolean>[] = []
+  await new Promise<void>((resolve) => {
+    const timer = setInterval(() => {
+      const due = Math.min(count, Math.floor(((performance.now() - began) / 1_000) * perSecond))
+      while (answers.length < due) answers.push(post(body))
+      if (answers.length < count) return
+      clearInterval(timer)
+      resolve()
+    }, TICK_MS)
+  })
+  const refused = (await Promise.all(answers)).filter((taken) => !taken).length
+  if (refused > 0) throw new Error(`${refused} of ${count} incidents were refused`)
+  await post.close()
+}
+
+function poster(port: number): ((body: string) => Promise<boolean>) & { close(): Promise<void> } {
+  const dispatcher = new Agent()
+  const url = `http://127.0.0.1:${port}/api/incidents`
+  const headers = { 'content-type': 'application/json' }
+  const post = async (body: string) => {
+    const answer = await request(url, { method: 'POST', headers, body, dispatcher })
+    await answer.body.dump()
+    return answer.statusCode === 201
+  }
+  return Object.assign(post, { close: () => dispatcher.close() })
+}
