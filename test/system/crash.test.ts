@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import type { Worker } from 'node:worker_threads'
 import type { Provider } from '../../src/simulator/index.ts'
+import { startProcess } from '../support/process.ts'
 import { configFile, folder, post, startTestSystem, twoChannels } from '../support/system.ts'
-
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
 test('kill -9 in the middle of 5,000 posts: all that was answered 201 arrives after a restart', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
@@ -97,20 +93,6 @@ test('render threads are killed under load: their incidents arrive as plain text
   }
   assert.ok(flow.requests.every(({ body }) => body.includes('runs-away') || body.includes('rendered mark-')))
 })
-
-/** The service as people run it, in a process of its own. */
-async function startProcess(t: TestContext, file: string): Promise<{ child: ChildProcess; url: string }> {
-  const args = ['--disable-warning=ExperimentalWarning', MAIN, '--config', file]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  t.after(() => child.kill('SIGKILL'))
-  for await (const line of createInterface({ input: child.stdout })) {
-    const port = /"port":(\d+)/.exec(line)?.[1]
-    if (!port) continue
-    child.stdout.resume()
-    return { child, url: `http://127.0.0.1:${port}` }
-  }
-  throw new Error('the service ended before it was ready')
-}
 
 /** Posts `count` incidents over some connections; `marks` are those that were answered 201. A refusal is tried again, a broken connection is not. */
 class Burst {
