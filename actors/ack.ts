@@ -49,7 +49,7 @@ export function ackAdminRoutes({ askStorage }: Pick<AckTools, 'askStorage'>): Ad
   const path = '/api/admin/incidents/:id'
   return [
     { method: 'POST', path: `${path}/ack`, answer: (request) => ackByOperator(askStorage, request) },
-    { method: 'POST', path: `${path}/resolve`, answer: ({ params }) => resolve(askStorage, params.id ?? '') },
+    { method: 'POST', path: `${path}/resolve`, answer: (request) => resolve(askStorage, request) },
   ]
 }
 
@@ -106,7 +106,8 @@ function operatorOf(body: unknown): string {
   return person
 }
 
-async function resolve(askStorage: AckTools['askStorage'], id: string): Promise<AdminAnswer> {
-  if (await askStorage({ kind: 'resolve', id })) return { status: 200, json: { ok: true } }
+async function resolve(askStorage: AckTools['askStorage'], { params, body }: AdminRequest): Promise<AdminAnswer> {
+  if (await askStorage({ kind: 'resolve', id: params.id ?? '', by: operatorOf(body) }))
+    return { status: 200, json: { ok: true } }
   throw new CodedError('not_found', 'no incident has this id')
 }

@@ -21,7 +21,11 @@ export function bootOf(thread: Boot['thread'], { settings, secrets }: Current): 
   const oncall = pagingOf(settings)
   switch (thread) {
     case 'store': {
-      const mailboxes = channels.map(({ name, mailbox }) => ({ name, mailbox }))
+      const mailboxes = channels.map(({ name, mailbox }) => ({
+        name,
+        mailbox,
+        threads: CHANNELS[name].threads === true,
+      }))
       return { thread, log, storage, channels: mailboxes, ...(oncall && { oncall: policyOf(oncall) }) }
     }
     case 'send': {

@@ -178,7 +178,7 @@ export type StorageQuery =
   /** Somebody takes care of the incident; answers `Acknowledged`. */
   | { readonly kind: 'acknowledge'; readonly id: string; readonly by: string }
   /** The problem is over, whatever its sender says; false: no such incident. */
-  | { readonly kind: 'resolve'; readonly id: string }
+  | { readonly kind: 'resolve'; readonly id: string; readonly by: string }
 
 /** `already`: somebody else's word was earlier, and stays. The incident is as it is on disk now. */
 export type Acknowledged =

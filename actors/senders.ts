@@ -69,7 +69,7 @@ export function createSender(parts: SenderParts): Sender {
           ...{ storage, gate, gauge, policy, concurrency, timeoutMs, clock, render },
           drainMs: DRAIN_MS,
           random: Math.random,
-          ackUrl: (handout) => (boot.oncall?.enable ? links.ack(handout) : undefined),
+          ackUrl: (handout) => (boot.oncall?.enable && !handout.notice ? links.ack(handout) : undefined),
           attempted(handout, attempt, verdict) {
             countAttempt(figures.channels[name], { handout, attempt, verdict })
             logAttempt(log, { handout, attempt, verdict })

@@ -116,7 +116,7 @@ export interface StoreBoot {
   readonly thread: 'store'
   readonly log: LogSettings
   readonly storage: SystemSettings['storage']
-  readonly channels: readonly { readonly name: ChannelName; readonly mailbox: number }[]
+  readonly channels: readonly { readonly name: ChannelName; readonly mailbox: number; readonly threads: boolean }[]
   /** Absent: nobody can be paged. */
   readonly oncall?: OncallPolicy
 }

@@ -2,6 +2,7 @@ import type { Handout, Settlement, Submission } from '../src/domain/commit.ts'
 import type { ChannelName } from '../src/domain/delivery.ts'
 import { CodedError, type ErrorCode } from '../src/domain/errors.ts'
 import type { Feed } from '../src/domain/event.ts'
+import type { Subject } from '../src/domain/notice.ts'
 import type { Told } from '../src/domain/oncall.ts'
 import { unpackSubmissions } from '../src/domain/packing.ts'
 import type { Actor } from '../src/kernel/actor.ts'
@@ -34,8 +35,8 @@ export interface StorageTools {
   refused(error: CodedError): void
   /** The disk takes writes again. */
   recovered(): void
-  /** Deliveries of the channel are dead, and no channel is known to work that could carry the word; it goes when one does. */
-  untold(channel: ChannelName): void
+  /** Deliveries of the channel are dead, or pages, and no channel is known to work that could carry the word; it goes when one does. */
+  untold(about: Subject): void
 }
 
 const RETRY_MS = 500
@@ -66,7 +67,7 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
   const jumps = jumpsOf(clock)
   /** By how much the wall clock was set since timers were last moved with it. */
   let jumpMs = 0
-  let stuck: readonly ChannelName[] = []
+  let stuck: readonly Subject[] = []
   let wake: Timer | undefined
   let idle: Timer | undefined
 
@@ -170,7 +171,7 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
   function takeNotices(handouts: Handout[]): void {
     const taken = store.takeNotices((channel) => handed.claim(channel, 0))
     handouts.push(...taken.handouts)
-    for (const channel of taken.stuck) if (!stuck.includes(channel)) tools.untold(channel)
+    for (const about of taken.stuck) if (!stuck.includes(about)) tools.untold(about)
     stuck = taken.stuck
   }
 

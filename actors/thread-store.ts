@@ -1,5 +1,6 @@
 import type { ChannelName } from '../src/domain/delivery.ts'
 import type { Feed } from '../src/domain/event.ts'
+import type { Subject } from '../src/domain/notice.ts'
 import { Cell } from '../src/kernel/actor.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { noRef, type Ref } from '../src/kernel/ref.ts'
@@ -50,6 +51,7 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, too
     ...boot.storage,
     ...(boot.oncall && { oncall: boot.oncall }),
     channels: boot.channels.map(({ name }) => name),
+    threading: boot.channels.flatMap(({ name, threads }) => (threads ? [name] : [])),
     now: () => clock.now(),
   })
   const indexing = createIndexing({
@@ -61,8 +63,8 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, too
   const owed = new Owed()
   let handingOut = true
   const refused = (error: Error) => log.error({ error: error.message }, 'the disk refuses; incidents are answered 503')
-  const untold = (channel: ChannelName) =>
-    log.error({ channel }, 'deliveries are dead, and no channel works that could tell of it; told when one does')
+  const untold = (about: Subject) =>
+    log.error({ about }, 'deliveries or pages are dead, and no channel works that could tell of it; told when one does')
   const recovered = () => log.warn({}, 'the disk takes writes again')
   const mayHandOut = (to: ChannelName | 'oncall') => handingOut && (to === 'oncall' || !store.isPaused(to))
   const cell = new Cell<StorageMail>(
@@ -176,8 +178,8 @@ function acknowledge(asked: Asked, { id, by }: Extract<StorageQuery, { kind: 'ac
   return said.kind === 'unknown' || incident === undefined ? { kind: 'unknown' } : { kind: said.kind, incident }
 }
 
-function resolve(asked: Asked, { id }: Extract<StorageQuery, { kind: 'resolve' }>): boolean {
-  const changes = change(asked, () => asked.store.resolve(id))
+function resolve(asked: Asked, { id, by }: Extract<StorageQuery, { kind: 'resolve' }>): boolean {
+  const changes = change(asked, () => asked.store.resolve(id, by))
   tell(asked, changes ?? [])
   return changes !== undefined
 }

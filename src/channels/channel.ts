@@ -27,6 +27,8 @@ export interface ChannelKind<Options> {
   /** The kind's own keys below `alert.<name>`, with their defaults; the keys every channel takes are added by the configuration. */
   readonly options: ZodType<Options>
   readonly text: TextRules
+  /** A message can answer an earlier one, so that both are read together. */
+  readonly threads?: true
   /** From the provider's documentation. */
   readonly defaults: { readonly concurrency: number; readonly rate: Rate }
   create(options: Options, tools: ChannelTools): Channel

@@ -39,6 +39,7 @@ const COLOR = { firing: '#C70039', resolved: '#36A64F' }
 export const chatws: ChannelKind<z.output<typeof options>> = {
   name: 'chatws',
   options,
+  threads: true,
   text: { escaping: 'chat', limit: { max: TEXT_MAX, unit: 'utf16' } },
   defaults: { concurrency: 4, rate: { perSecond: 1, burst: 4 } },
   create({ token, channelId, apiUrl, others, buttonText }, { post, now }) {
@@ -63,7 +64,7 @@ function bodyOf(message: Message, channel: string, buttonText: string) {
     channel,
     text: unmention(title),
     attachments: [{ color: COLOR[status], blocks: blocksOf(message, buttonText) }],
-    ...(inReplyTo === undefined ? {} : { thread_ts: inReplyTo, reply_broadcast: true }),
+    ...(inReplyTo === undefined ? {} : { thread_ts: inReplyTo, reply_broadcast: status === 'resolved' }),
   }
 }
 

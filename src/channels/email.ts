@@ -47,6 +47,7 @@ const MOST_CONNECTIONS = 1_024
 export const email: ChannelKind<Options> = {
   name: 'email',
   options,
+  threads: true,
   /** Values are escaped for HTML; a mail that turns out to be plain text gets them back. */
   text: { escaping: 'html', limit: { max: 500_000, unit: 'utf16' }, subject: true },
   defaults: { concurrency: 4, rate: { perSecond: 10, burst: 20 } },

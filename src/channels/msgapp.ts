@@ -34,6 +34,7 @@ type Again = { readonly kind: 'plain'; readonly why: string } | { readonly kind:
 export const msgapp: ChannelKind<z.output<typeof options>> = {
   name: 'msgapp',
   options,
+  threads: true,
   text: { escaping: 'html', limit: { max: TEXT_MAX, unit: 'visible' } },
   defaults: { concurrency: 4, rate: { perSecond: 0.33, burst: 5 } },
   create({ token, channelId, apiUrl, others }, { post, now }) {

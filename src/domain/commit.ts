@@ -1,6 +1,7 @@
 import type { Attempt, ChannelName } from './delivery.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Overrides, Recognized, Source } from './incident.ts'
+import type { Notice } from './notice.ts'
 import type { TopicOrigin } from './topic.ts'
 
 /** An incident on its way to the disk. */
@@ -49,15 +50,6 @@ export interface Handout extends Omit<Draft, 'content'> {
   readonly content: Uint8Array
   /** A message of the service's own: this is what it tells, no template prints it. */
   readonly notice?: Notice
-}
-
-/** Deliveries of a channel have died. */
-export interface Notice {
-  readonly about: ChannelName
-  /** How many are dead now. */
-  readonly dead: number
-  /** Of the latest incident among them; scrubbed, as in the ledger. */
-  readonly reason: string
 }
 
 /** How a hand-out ended. */

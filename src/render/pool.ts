@@ -1,7 +1,7 @@
-import type { Notice } from '../domain/commit.ts'
 import { CodedError, ERRORS } from '../domain/errors.ts'
 import type { Payload } from '../domain/incident.ts'
 import type { TextRules } from '../domain/message.ts'
+import type { Notice } from '../domain/notice.ts'
 import { Batch, failure, type Settled } from './batch.ts'
 import type { IncidentFacts } from './facts.ts'
 import { type FallbackText, fallback } from './fallback.ts'

@@ -1,6 +1,7 @@
 import { CHANNEL_NAMES, type ChannelName, type DeliveryState } from '../domain/delivery.ts'
 import type { Escalation, Phase, Signal } from '../domain/escalation.ts'
 import type { NotifyStatus } from '../domain/incident.ts'
+import type { Subject } from '../domain/notice.ts'
 
 /** Numbers on disk; never renumber one. A set of channels is stored as the sum of `1 << code`. */
 export const CHANNEL_CODE = {
@@ -19,7 +20,7 @@ export const STATE = { pending: 0, sending: 1, sent: 2, dead: 3, skipped: 4 } as
   number
 >
 
-/** Stands in the ledger where a channel's number would: attempts to tell the pager. */
+/** Stands where a channel's number would, in the ledger and among notices. */
 export const PAGER_CODE = 31
 
 /** Numbers on disk; the schema's partial index names 5. */
@@ -54,6 +55,9 @@ export const channelName = (code: number): ChannelName => known(CHANNEL_BY_CODE.
 export const phaseName = (code: number): Phase => known(PHASES[code], 'on-call phase', code)
 export const signalName = (code: number): Signal => known(SIGNALS[code], 'signal', code)
 export const heardName = (code: number): Escalation['heard'] => known(HEARDS[code], 'word on what was heard', code)
+
+export const subjectCode = (subject: Subject) => (subject === 'oncall' ? PAGER_CODE : CHANNEL_CODE[subject])
+export const subjectName = (code: number): Subject => (code === PAGER_CODE ? 'oncall' : channelName(code))
 
 export const maskOf = (channels: readonly ChannelName[]) =>
   channels.reduce((mask, name) => mask | (1 << CHANNEL_CODE[name]), 0)

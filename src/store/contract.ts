@@ -2,6 +2,7 @@ import type { CommitResult, Handout, Settlement, Submission } from '../domain/co
 import type { ChannelName, DeliveryState } from '../domain/delivery.ts'
 import type { Effect } from '../domain/escalation.ts'
 import type { NotifyStatus, Source, Status } from '../domain/incident.ts'
+import type { Subject } from '../domain/notice.ts'
 import type { Page as OncallPage, OncallPolicy, Told } from '../domain/oncall.ts'
 import type { SourceCursors } from './cursors.ts'
 import type { DeliveryRecord, IncidentDetail, IncidentRecord } from './records.ts'
@@ -18,6 +19,8 @@ export interface StoreOptions {
   readonly maxBacklog: number
   /** Absent: nobody is paged. */
   readonly oncall?: OncallPolicy
+  /** Those of the channels that can answer one of their own messages; absent: none. */
+  readonly threading?: readonly ChannelName[]
   /** Epoch milliseconds. */
   readonly now: () => number
 }
@@ -127,14 +130,14 @@ export interface LastNotice {
 /** What `take` of the notices found due. */
 export interface NoticesTaken {
   readonly handouts: readonly Handout[]
-  /** Channels with dead deliveries that nobody can be told of: no channel is known to work. */
-  readonly stuck: readonly ChannelName[]
+  /** What failed and nobody can be told of: no channel is known to work. */
+  readonly stuck: readonly Subject[]
 }
 
-/** Word of dead deliveries; all of it inside `write`. */
+/** Word of dead deliveries and pages; all of it inside `write`. */
 export interface Notices {
-  /** A delivery of the channel has died. */
-  raise(about: ChannelName): void
+  /** A delivery of the channel has died, or a page. */
+  raise(about: Subject): void
   /** Hands out what is due; `claim` asks whether a channel's sender has a place. Costs next to nothing when nothing is due. */
   take(claim: (channel: ChannelName) => boolean): NoticesTaken
   /** False: it is not handed out through this channel. */
@@ -227,7 +230,7 @@ export interface Store {
   reclaim(channels: readonly ChannelName[]): number
   /** Deliveries that were never tried and have been given a later turn may go at once: the rates that gave them may have changed. */
   hasten(): void
-  /** Hands out notices of dead deliveries, one about a channel in 15 minutes, through channels that work. */
+  /** Hands out notices of what died, one about a channel in 15 minutes, through channels that work; and what belongs into threads. */
   takeNotices: Notices['take']
   nextNoticeAt: Notices['nextAt']
   /** Epoch milliseconds of the earliest pending delivery, which may be past; undefined when none is pending. O(1). */
@@ -261,7 +264,7 @@ export interface Store {
   /** Stops the incident's timer, and has a pager that knows of it told. */
   acknowledge(id: string, by: string): Acknowledgement
   /** The same for every incident of its fingerprint; undefined: no such id. */
-  resolve(id: string): readonly OncallChange[] | undefined
+  resolve(id: string, by: string): readonly OncallChange[] | undefined
   readonly oncall: OncallStore
   /** Where log sources go on; those that are not named stay as they are. */
   remember(cursors: SourceCursors): void

@@ -1,6 +1,6 @@
 import type { Settlement } from '../domain/commit.ts'
-import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
-import { CHANNEL_CODE, channelName, STATE } from './codes.ts'
+import { SUBJECTS, type Subject } from '../domain/notice.ts'
+import { CHANNEL_CODE, STATE, subjectName } from './codes.ts'
 import type { Notices } from './contract.ts'
 import { noteAttempt } from './health.ts'
 import type { RecordAttempt } from './ledger.ts'
@@ -22,7 +22,7 @@ interface SendingRow {
 interface Parts {
   readonly record: RecordAttempt
   /** After the pending notices about a channel have changed. */
-  refresh(about: ChannelName): void
+  refresh(about: Subject): void
 }
 
 /** How hand-outs of notices end. */
@@ -66,11 +66,11 @@ export function openNoticeEnds(
         noteAttempt(tally.health[channel], attempt, null)
       }
       if (state !== 'pending') prune()
-      refresh(channelName(row.about))
+      refresh(subjectName(row.about))
       return true
     },
     reclaim(via) {
-      if (reclaim.run(CHANNEL_CODE[via]).changes > 0) for (const about of CHANNEL_NAMES) refresh(about)
+      if (reclaim.run(CHANNEL_CODE[via]).changes > 0) for (const about of SUBJECTS) refresh(about)
     },
   }
 }

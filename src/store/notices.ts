@@ -1,6 +1,7 @@
-import type { Handout, Notice } from '../domain/commit.ts'
-import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
-import { CHANNEL_CODE, STATE } from './codes.ts'
+import type { Handout } from '../domain/commit.ts'
+import type { ChannelName } from '../domain/delivery.ts'
+import { type Failures, SUBJECTS, type Subject } from '../domain/notice.ts'
+import { CHANNEL_CODE, PHASE, STATE, subjectCode } from './codes.ts'
 import type { Notices } from './contract.ts'
 import type { RecordAttempt } from './ledger.ts'
 import { openNoticeEnds } from './notice-ends.ts'
@@ -12,6 +13,8 @@ import type { Tools } from './tools.ts'
 const GATHER_MS = 1_000
 /** From the first hand-out of a notice about a channel to that of the next. */
 const INTERVAL_MS = 15 * 60_000
+/** The same of pages: while nobody is woken, every minute counts. */
+const PAGES_INTERVAL_MS = 60_000
 
 interface NoticeRow {
   readonly id: number
@@ -36,7 +39,7 @@ CREATE TABLE notices (
 `
 
 /**
- * Word of dead deliveries, sent through a channel that works. A notice is a delivery with an account of its own and no incident: it is in no
+ * Word of dead deliveries and pages, sent through a channel that works. A notice is a delivery with an account of its own and no incident: it is in no
  * list and no total, pages nobody, and when it dies there is no notice of that. To senders and in the ledger its number is negative.
  */
 export function openNotices(tools: Tools, record: RecordAttempt): Notices {
@@ -50,15 +53,15 @@ export function openNotices(tools: Tools, record: RecordAttempt): Notices {
   const next = openNext(tools)
   const factsOf = openFacts(tools)
 
-  function raise(about: ChannelName): void {
+  function raise(about: Subject): void {
     const lane = tally.notices[about]
     if (lane.dueAt !== Infinity) return
-    lane.dueAt = Math.max(now() + GATHER_MS, lane.lastAt + INTERVAL_MS)
-    insert.run(CHANNEL_CODE[about], lane.dueAt)
+    lane.dueAt = Math.max(now() + GATHER_MS, lane.lastAt + (about === 'oncall' ? PAGES_INTERVAL_MS : INTERVAL_MS))
+    insert.run(subjectCode(about), lane.dueAt)
   }
 
   /** `stuck`: no channel is known to work. Undefined: no place where it could go, or nothing to tell any more. */
-  function takeOne(about: ChannelName, claim: (channel: ChannelName) => boolean): Handout | 'stuck' | undefined {
+  function takeOne(about: Subject, claim: (channel: ChannelName) => boolean): Handout | 'stuck' | undefined {
     const candidates = working(tally, channels, about)
     if (candidates.length === 0) return 'stuck'
     const via = candidates.find(claim)
@@ -77,8 +80,8 @@ export function openNotices(tools: Tools, record: RecordAttempt): Notices {
     raise,
     take(claim) {
       const handouts: Handout[] = []
-      const stuck: ChannelName[] = []
-      for (const about of CHANNEL_NAMES) {
+      const stuck: Subject[] = []
+      for (const about of SUBJECTS) {
         const taken = tally.notices[about].dueAt <= now() ? takeOne(about, claim) : undefined
         if (taken === 'stuck') stuck.push(about)
         else if (taken !== undefined) handouts.push(taken)
@@ -87,7 +90,7 @@ export function openNotices(tools: Tools, record: RecordAttempt): Notices {
     },
     ...openNoticeEnds(tools, { refresh: next.refresh, record }),
     nextAt() {
-      const at = Math.min(...CHANNEL_NAMES.map((about) => later(tally.notices[about].dueAt, now())))
+      const at = Math.min(...SUBJECTS.map((about) => later(tally.notices[about].dueAt, now())))
       return at === Infinity ? undefined : at
     },
   }
@@ -99,8 +102,8 @@ export function recountNotices({ db, tally }: Tools): void {
     db,
     `SELECT min(due_at) FILTER (WHERE state = ${STATE.pending}) AS due, max(first_at) AS last FROM notices WHERE about = ?`,
   )
-  for (const about of CHANNEL_NAMES) {
-    const row = lanes.get(CHANNEL_CODE[about])
+  for (const about of SUBJECTS) {
+    const row = lanes.get(subjectCode(about))
     tally.notices[about] = { dueAt: row?.due ?? Infinity, lastAt: row?.last ?? -Infinity }
   }
 }
@@ -109,7 +112,7 @@ export function recountNotices({ db, tally }: Tools): void {
 const later = (dueAt: number, now: number) => (dueAt > now ? dueAt : Infinity)
 
 /** Those whose last attempt succeeded, the latest first; then those never tried; the channel itself only when it works again. */
-function working({ health }: Tally, channels: readonly ChannelName[], about: ChannelName): ChannelName[] {
+function working({ health }: Tally, channels: readonly ChannelName[], about: Subject): ChannelName[] {
   const rank = (channel: ChannelName) => {
     const { lastSentAt, lastError } = health[channel]
     if (lastSentAt !== undefined && lastSentAt >= (lastError?.at ?? 0)) return channel === about ? 2 : 0
@@ -126,16 +129,16 @@ function openNext({ db, tally }: Tools) {
     `SELECT id, due_at, attempts, may_duplicate, first_at FROM notices WHERE about = ? AND state = ${STATE.pending}
      ORDER BY due_at, id LIMIT 1`,
   )
-  const of = (about: ChannelName) => first.get(CHANNEL_CODE[about])
+  const of = (about: Subject) => first.get(subjectCode(about))
   return {
     of,
-    refresh(about: ChannelName): void {
+    refresh(about: Subject): void {
       tally.notices[about].dueAt = of(about)?.due_at ?? Infinity
     },
   }
 }
 
-function openFacts({ db }: Tools): (about: ChannelName) => Notice {
+function openFacts({ db }: Tools): (about: Subject) => Failures {
   const dead = query<{ dead: number; last: number | null }>(
     db,
     `SELECT count(*) AS dead, max(incident) AS last FROM deliveries INDEXED BY deliveries_dead
@@ -145,20 +148,31 @@ function openFacts({ db }: Tools): (about: ChannelName) => Notice {
     db,
     'SELECT dead_reason FROM deliveries WHERE incident = ? AND channel = ?',
   )
+  // Of the columns beside it, max() gives the row that holds the maximum.
+  const unwoken = query<{ dead: number; reason: string | null }>(
+    db,
+    `SELECT count(*) AS dead, i.oncall_error AS reason, max(o.incident)
+     FROM oncall o CROSS JOIN incidents i ON i.seq = o.incident WHERE o.phase = ${PHASE.failed}`,
+  )
   return (about) => {
+    if (about === 'oncall') {
+      const row = unwoken.get()
+      return { kind: 'failures', about, dead: row?.dead ?? 0, reason: row?.reason ?? '' }
+    }
     const { dead: count = 0, last = null } = dead.get(CHANNEL_CODE[about]) ?? {}
     const row = last === null ? undefined : reason.get(last, CHANNEL_CODE[about])
-    return { about, dead: count, reason: row?.dead_reason ?? '' }
+    return { kind: 'failures', about, dead: count, reason: row?.dead_reason ?? '' }
   }
 }
 
-function handoutOf(row: NoticeRow, channel: ChannelName, { notice, now }: { notice: Notice; now: number }): Handout {
+function handoutOf(row: NoticeRow, channel: ChannelName, { notice, now }: { notice: Failures; now: number }): Handout {
   return {
     ...{ id: `notice-${row.id}`, incident: -row.id, channel, notice, content: EMPTY },
-    ...{ title: `Dead deliveries on ${notice.about}`, service: 'tocsin', severity: 'warning', status: 'firing' },
+    ...{ title: titleOf(notice), service: 'tocsin', severity: 'warning', status: 'firing' },
     ...{ source: 'webhook', sender: 'custom', fingerprint: '' },
     ...{ createdAt: now, committedAt: now, handedOutAt: now },
     ...{ attempt: row.attempts + 1, mayDuplicate: row.may_duplicate === 1 },
   } satisfies Handout
 }
+const titleOf = ({ about }: Failures) => (about === 'oncall' ? 'Nobody was woken' : `Dead deliveries on ${about}`)
 const EMPTY = new TextEncoder().encode('{}')

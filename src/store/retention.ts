@@ -10,6 +10,7 @@ const OWNED = [
   'attempts.incident',
   'threads.incident',
   'oncall.incident',
+  'follow_ups.incident',
   'incidents.seq',
 ] as const
 

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { CodedError } from '../domain/errors.ts'
 import { CURSORS } from './cursors.ts'
+import { FOLLOW_UPS } from './follow-ups.ts'
 import { NOTICES } from './notices.ts'
 import { PAUSES } from './pauses.ts'
 import { FULLTEXT } from './search/fulltext.ts'
@@ -135,7 +136,7 @@ CREATE INDEX oncall_fingerprint ON oncall (fingerprint) WHERE phase < 5;
 const ORIGIN = 'ALTER TABLE payloads ADD COLUMN origin TEXT'
 
 /** The n-th brings a database from version n to n + 1; a published one never changes. */
-const MIGRATIONS: readonly string[] = [FIRST, PAUSES, STAGES, ONCALL, ORIGIN, CURSORS, NOTICES, FULLTEXT]
+const MIGRATIONS: readonly string[] = [FIRST, PAUSES, STAGES, ONCALL, ORIGIN, CURSORS, NOTICES, FULLTEXT, FOLLOW_UPS]
 
 /** Brings the database to the newest version, each step in its own transaction; refuses one that is newer than this program. */
 export function migrate(db: DatabaseSync, migrations: readonly string[] = MIGRATIONS): void {

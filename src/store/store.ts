@@ -6,6 +6,7 @@ import { openCursors } from './cursors.ts'
 import { openDatabase, transactionOf, unhurried } from './database.ts'
 import { openSettle, openTake } from './deliveries.ts'
 import { coded } from './faults.ts'
+import { isFollowUp, openFollowUps, recoverFollowUps } from './follow-ups.ts'
 import { openHealth } from './health.ts'
 import { openIncidentDetail, openIncidentRecord } from './incidents.ts'
 import { openLanes } from './lanes.ts'
@@ -43,18 +44,19 @@ export function openStore(options: StoreOptions, db: DatabaseSync = openDatabase
   }
 }
 
-type Limits = Pick<StoreOptions, 'maxIncidents' | 'maxBacklog' | 'oncall'>
+type Limits = Pick<StoreOptions, 'maxIncidents' | 'maxBacklog' | 'oncall' | 'threading'>
 
-function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy }: Limits): Store {
+function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy, threading = [] }: Limits): Store {
   const { db, tally, channels, now } = tools
   const transaction = transactionOf(db)
   const lanes = openLanes(tools)
   const conclusions = openConclusions(tools)
   const record = openLedger(db)
   const notices = openNotices(tools, record)
+  const followUps = openFollowUps(tools, threading, record)
   const settle = openSettle(tools, { conclusions, notices, record })
   const reclaim = openReclaim(tools, lanes, notices)
-  const escalations = openEscalations(tools, policy)
+  const escalations = openEscalations(tools, policy, notices)
   const fulltext = openFulltext(tools)
   const check = command(
     db,
@@ -68,6 +70,7 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy }: Lim
   write(() => {
     recover(tools, conclusions, reclaim)
     recoverOncall(tools, escalations, policy)
+    recoverFollowUps(tools)
   })
   const oncall = openOncall(tools, escalations, policy)
   const health = openHealth(tools, lanes.backlogOf)
@@ -84,14 +87,23 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy }: Lim
     commit: openCommit(tools, escalations, maxBacklog),
     take: openTake(tools, lanes),
     settle(settlement) {
-      const isNotice = settlement.incident < 0
-      const settled = isNotice ? undefined : settle(settlement)
-      if (isNotice ? !notices.settle(settlement) : settled === undefined) tally.unknownSettlements++
+      const ours = isFollowUp(settlement) ? followUps : settlement.incident < 0 ? notices : undefined
+      const settled = ours === undefined ? settle(settlement) : undefined
+      if (ours === undefined ? settled === undefined : !ours.settle(settlement)) tally.unknownSettlements++
       return settled
     },
-    takeNotices: notices.take,
-    nextNoticeAt: notices.nextAt,
-    reclaim,
+    takeNotices(claim) {
+      const { handouts, stuck } = notices.take(claim)
+      return { handouts: [...handouts, ...followUps.take(claim)], stuck }
+    },
+    nextNoticeAt() {
+      const at = Math.min(notices.nextAt() ?? Infinity, followUps.nextAt())
+      return at === Infinity ? undefined : at
+    },
+    reclaim(lost) {
+      for (const channel of lost) followUps.reclaim(channel)
+      return reclaim(lost)
+    },
     hasten: openHasten(tools, lanes),
     nextDueAt(channel) {
       const { dueAt } = tally.lanes[channel]
@@ -107,7 +119,7 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy }: Lim
     record: openIncidentRecord(tools),
     deliveries: openDeliveryList(tools),
     ...openReplay(tools, conclusions, { renew: fulltext.renew, maxBacklog }),
-    ...openMarks(tools, escalations),
+    ...openMarks(tools, escalations, followUps),
     oncall,
     ...openCursors(db),
     check: () => void write(() => check.run(now())),

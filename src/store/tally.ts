@@ -1,4 +1,5 @@
 import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
+import type { Subject } from '../domain/notice.ts'
 
 /** What memory knows of one channel, so that the hot path needs no query. */
 export interface Lane {
@@ -24,7 +25,7 @@ export interface Health {
   lastError: { readonly at: number; readonly detail: string; readonly incidentId: string | null } | undefined
 }
 
-/** The notices of dead deliveries on one channel. */
+/** The notices of what died on one channel, or of pages. */
 export interface NoticeLane {
   /** When the earliest pending one may go, epoch milliseconds; Infinity when none is pending. */
   dueAt: number
@@ -49,7 +50,9 @@ export interface Tally {
     /** Smallest `next_at` of what waits, epoch milliseconds; Infinity when nothing does. */
     dueAt: number
   }
-  notices: Record<ChannelName, NoticeLane>
+  notices: Record<Subject, NoticeLane>
+  /** `dueAt`: of the earliest one that waits, epoch milliseconds; Infinity when none does. */
+  followUps: { dueAt: number }
 }
 
 export function emptyTally(): Tally {
@@ -62,7 +65,8 @@ export function emptyTally(): Tally {
     lanes: byChannel(() => ({ pending: 0, sending: 0, dueAt: Infinity, pausedAt: undefined })),
     health: byChannel(() => ({ ...NO_HEALTH })),
     pager: { open: 0, dueAt: Infinity },
-    notices: byChannel(() => ({ dueAt: Infinity, lastAt: -Infinity })),
+    notices: bySubject(() => ({ dueAt: Infinity, lastAt: -Infinity })),
+    followUps: { dueAt: Infinity },
   }
 }
 
@@ -73,7 +77,8 @@ export function copyOf(tally: Tally): Tally {
     lanes: byChannel((name) => ({ ...tally.lanes[name] })),
     health: byChannel((name) => ({ ...tally.health[name] })),
     pager: { ...tally.pager },
-    notices: byChannel((name) => ({ ...tally.notices[name] })),
+    notices: bySubject((name) => ({ ...tally.notices[name] })),
+    followUps: { ...tally.followUps },
   }
 }
 
@@ -104,4 +109,8 @@ export function byChannel<T>(make: (name: ChannelName) => T): Record<ChannelName
     email: make('email'),
     console: make('console'),
   }
+}
+
+function bySubject<T>(make: (name: Subject) => T): Record<Subject, T> {
+  return { ...byChannel(make), oncall: make('oncall') }
 }

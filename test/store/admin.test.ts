@@ -143,11 +143,11 @@ test('the first acknowledgement and resolution stay', (t) => {
   const id = bench.spill()
   bench.store.write(() => bench.store.acknowledge(id, 'ada'))
   bench.now += 1000
-  bench.store.write(() => [bench.store.acknowledge(id, 'bob'), bench.store.resolve(id)])
+  bench.store.write(() => [bench.store.acknowledge(id, 'bob'), bench.store.resolve(id, 'bob')])
   const { acked_at, acked_by, resolved_at } = bench.detail(id)
   assert.deepEqual([acked_at, acked_by, resolved_at], ['2030-01-01T00:00:00.000Z', 'ada', '2030-01-01T00:00:01.000Z'])
   assert.deepEqual(
-    bench.store.write(() => [bench.store.acknowledge(UNKNOWN, 'ada'), bench.store.resolve(UNKNOWN)]),
+    bench.store.write(() => [bench.store.acknowledge(UNKNOWN, 'ada'), bench.store.resolve(UNKNOWN, 'ada')]),
     [{ kind: 'unknown' }, undefined],
   )
   assert.equal(bench.store.incident(UNKNOWN), undefined)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import type { Handout } from '../../src/domain/commit.ts'
 import type { Attempt } from '../../src/domain/delivery.ts'
 import type { OncallPolicy, Page, Told } from '../../src/domain/oncall.ts'
 import { openStore } from '../../src/store/store.ts'
@@ -109,6 +110,27 @@ test('a page that nobody took is an error on the record', (t) => {
   assert.deepEqual([oncall?.state, oncall_triggered, oncall_error], ['failed', false, 'HTTP 400: no'])
 })
 
+test('pages that nobody took are told through a channel, once a minute, until somebody takes the incident', (t) => {
+  const bench = paging(t, { waitMs: 0 })
+  const ids = [bench.spill(), bench.spill()]
+  bench.finish('email')
+  for (const page of take(bench)) settle(bench, page, { state: 'dead', reason: 'HTTP 400: no' })
+  const notices = () => bench.store.write(() => bench.store.takeNotices(() => true)).handouts
+  bench.now += 1_000
+  const [notice, ...others] = notices()
+  assert.deepEqual(notice?.notice, { kind: 'failures', about: 'oncall', dead: 2, reason: 'HTTP 400: no' })
+  assert.deepEqual([notice?.channel, others], ['email', []])
+  bench.settle(notice as Handout, { state: 'sent' })
+  ids.push(bench.spill())
+  bench.finish('email')
+  settle(bench, take(bench)[0] as Page, { state: 'dead', reason: 'HTTP 400: still no' })
+  bench.now += 59_000
+  assert.deepEqual(notices(), [])
+  for (const id of ids) bench.store.write(() => bench.store.acknowledge(id, 'Ada'))
+  bench.now += 1_000
+  assert.deepEqual(notices(), [])
+})
+
 test('an acknowledgement stops the timer, and a second one changes nothing', (t) => {
   const bench = paging(t)
   const id = bench.spill()
@@ -128,7 +150,7 @@ test('a resolution stops every timer of its fingerprint and no other', (t) => {
   assert.equal(oncall.length, 2)
   const states = [one, again, other].map((id) => bench.detail(id ?? '').oncall?.state)
   assert.deepEqual(states, ['resolved', 'resolved', 'armed'])
-  bench.store.write(() => bench.store.resolve(other ?? ''))
+  bench.store.write(() => bench.store.resolve(other ?? '', 'Ada'))
   bench.now = DUE
   assert.deepEqual(take(bench), [])
 })
@@ -285,7 +307,7 @@ test('whatever happens in whatever order, the counts are those of the database a
         settle(bench, page, { state, reason: 'no', at: bench.now + below(30) }, { mayDuplicate: below(3) === 0 })
     },
     () => void bench.store.write(() => bench.store.acknowledge(ids[below(ids.length || 1)] ?? '', 'Ada')),
-    () => void bench.store.write(() => bench.store.resolve(ids[below(ids.length || 1)] ?? '')),
+    () => void bench.store.write(() => bench.store.resolve(ids[below(ids.length || 1)] ?? '', 'Ada')),
     () => bench.finish('email'),
     () => void bench.store.write(() => bench.store.prune(below(4))),
     () => {

@@ -2,7 +2,7 @@ import type { Draft } from '../../domain/commit.ts'
 import { type Effect, type EscalationEvent, step } from '../../domain/escalation.ts'
 import type { Overrides } from '../../domain/incident.ts'
 import { type OncallPolicy, pageAfterMs } from '../../domain/oncall.ts'
-import type { OncallChange } from '../contract.ts'
+import type { Notices, OncallChange } from '../contract.ts'
 import { command, query, readable } from '../statement.ts'
 import type { Tools } from '../tools.ts'
 import { escalationOf, type OncallRow, openRows, type Rows } from './rows.ts'
@@ -22,7 +22,11 @@ export interface Escalations {
 }
 
 /** `policy` undefined: nothing new is armed. */
-export function openEscalations(tools: Tools, policy: OncallPolicy | undefined): Escalations {
+export function openEscalations(
+  tools: Tools,
+  policy: OncallPolicy | undefined,
+  notices: Pick<Notices, 'raise'>,
+): Escalations {
   const { db, tally, now } = tools
   const rows = openRows(db)
   const openness = openOpenness(tools)
@@ -39,8 +43,10 @@ export function openEscalations(tools: Tools, policy: OncallPolicy | undefined):
 
   function record(incident: number, effects: readonly Effect[]): void {
     for (const effect of effects) {
-      if (effect.kind === 'notice') failed.run(readable(effect.reason), incident)
-      else if (effect.action === 'paged') {
+      if (effect.kind === 'notice') {
+        failed.run(readable(effect.reason), incident)
+        if (effect.signal === 'trigger') notices.raise('oncall')
+      } else if (effect.action === 'paged') {
         triggered.run(incident)
         rows.markPaged(incident, now(), policy?.provider ?? '')
       }
