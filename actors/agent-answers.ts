@@ -32,11 +32,14 @@ export function answerAgent(query: AgentQuery, parts: AgentParts): unknown {
     case 'status':
       return statusOf(parts)
     case 'patterns':
-      return { patterns: watch.patterns().slice(0, query.limit).map(patternJson), total: watch.counts().patterns }
+      return {
+        patterns: watch.patterns().slice(0, query.limit).map(patternJson(actor.recent)),
+        total: watch.counts().patterns,
+      }
     case 'pattern':
-      return patternJson(found(watch.pattern(query.id)))
+      return patternJson(actor.recent)(found(watch.pattern(query.id)))
     case 'label':
-      return changed(actor, patternJson(found(watch.label(query.id, query.label))))
+      return changed(actor, patternJson(actor.recent)(found(watch.label(query.id, query.label))))
     case 'forget':
       return changed(actor, { ok: found(watch.forget(query.id) || undefined) })
     case 'clear-patterns':
@@ -99,8 +102,8 @@ function summary({ prompts: _prompts, raw_response: _raw, ...event }: DetectEven
   return event
 }
 
-function patternJson(pattern: Pattern) {
-  return {
+function patternJson(recent: AgentActor['recent']) {
+  return (pattern: Pattern) => ({
     id: pattern.id,
     template: pattern.template,
     first_seen: iso(pattern.firstSeenMs),
@@ -113,7 +116,8 @@ function patternJson(pattern: Pattern) {
     source: pattern.source,
     service: pattern.service,
     tags: pattern.tags,
-  }
+    recent: recent.of(pattern.id),
+  })
 }
 
 function serviceJson(now: number) {

@@ -8,6 +8,7 @@ import type { Ref } from '../src/kernel/ref.ts'
 import type { CatalogFile, Cursors } from '../src/mining/catalog-file.ts'
 import type { Finding, Mode, Watch } from '../src/mining/contract.ts'
 import type { Pulls } from '../src/mining/pulls.ts'
+import { Recent } from '../src/mining/recent.ts'
 import type { ShadowLog } from '../src/mining/shadow.ts'
 import type { AgentMail, Raised, Recall, Remember } from './messages.ts'
 
@@ -54,6 +55,7 @@ export interface AgentActor extends Actor<AgentMail> {
   /** Something was changed by an operator. */
   touch(): void
   readonly ticks: { readonly count: number; readonly lastAt: number | undefined }
+  readonly recent: Pick<Recent, 'of'>
 }
 
 /** What a tick waits for sources that need longer: they go on, and count with the next one. */
@@ -63,6 +65,7 @@ const MAX_WAIT_MS = 5_000
 export function agentActor(tools: AgentTools): AgentActor {
   const { watch, clock, remembered, tickMs } = tools
   const ticks: { count: number; lastAt: number | undefined } = { count: 0, lastAt: undefined }
+  const recent = new Recent()
   let state: 'waiting' | 'running' | 'closed' = 'waiting'
   let pulls: Pulls | undefined
   let next: Timer | undefined
@@ -104,6 +107,7 @@ export function agentActor(tools: AgentTools): AgentActor {
     await pulls?.round(Math.min(MAX_WAIT_MS, tickMs / 2))
     if (state !== 'running') return
     report(watch.closeTick(clock.now(), tools.mode))
+    recent.note(watch.patterns())
     ticks.count++
     ticks.lastAt = clock.now()
     const after = Math.max(dueAt + tickMs, clock.elapsed())
@@ -187,6 +191,7 @@ export function agentActor(tools: AgentTools): AgentActor {
       dirty = true
     },
     ticks,
+    recent,
     async drain() {
       await close()
       save()
