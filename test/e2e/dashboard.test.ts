@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Visit, visit } from './browser.ts'
+import { SECRET, signIn, startService } from './service.ts'
+
+const service = await startService()
+
+const quiet = ({ complaints, strayed }: Visit) => assert.deepEqual([complaints, strayed], [[], []])
+
+test('a wrong secret is told so, the right one opens the dashboard, signing out closes it', async (t) => {
+  const { page, complaints, strayed } = await visit(t, service.url)
+  await page.getByLabel('Gateway secret').fill('not the secret')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('That secret is not right.').waitFor()
+  assert.deepEqual(
+    complaints.filter((text) => !text.includes('401')),
+    [],
+  )
+  await signIn(page)
+  assert.equal(await page.evaluate('JSON.stringify([localStorage, document.cookie])'), '[{},""]')
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('Gateway secret').waitFor()
+  assert.equal((await page.content()).includes(SECRET), false)
+  assert.deepEqual(strayed, [])
+})
+
+test('an incident appears in the list and in the tail without a reload', async (t) => {
+  const seen = await visit(t, service.url)
+  const { page } = seen
+  await signIn(page)
+  await page.getByRole('link', { name: /^Incidents/ }).click()
+  await page.getByRole('heading', { name: 'Incidents' }).waitFor()
+  await service.raise({ title: 'The first bell', ServiceName: 'belfry' })
+  await page.getByRole('link', { name: /The first bell/ }).waitFor()
+  await page.getByRole('link', { name: 'Live tail' }).click()
+  await page.getByText('connected').waitFor()
+  await service.raise({ title: 'The second bell', ServiceName: 'belfry' })
+  await page.getByRole('link', { name: /incident.*The second bell/ }).waitFor()
+  await page
+    .getByRole('link', { name: /delivery.*The second bell.*Sent/ })
+    .first()
+    .waitFor()
+  quiet(seen)
+})
+
+test("the detail shows what a channel was sent, every attempt with the provider's word, and the payload", async (t) => {
+  service.flow.next({ status: 503, body: 'the flow is resting' })
+  const id = await service.raise({
+    title: 'Ledger <b>stuck</b>',
+    ServiceName: 'ledger',
+    nested: { deep: { value: 4711 } },
+  })
+  const seen = await visit(t, service.url)
+  const { page } = seen
+  await signIn(page)
+  await page.goto(`${service.url}/#/incidents/${id}`)
+  await page.getByRole('heading', { name: 'Ledger <b>stuck</b>' }).waitFor()
+  await page.getByRole('tab', { name: 'officechat' }).click()
+  await page.getByText('HTTP 503: the flow is resting').waitFor()
+  await page.getByText('2 attempts').waitFor()
+  await page.locator('.look-officechat').getByText('Ledger').first().waitFor()
+  await page.locator('.tree').getByText('4711').waitFor()
+  await page
+    .locator('.tree')
+    .getByRole('button', { name: /nested/ })
+    .click()
+  assert.equal(await page.locator('.tree').getByText('4711').count(), 0)
+  quiet(seen)
+})
+
+test('an incident is acknowledged and resolved', async (t) => {
+  const id = await service.raise({ title: 'Who takes it', ServiceName: 'ledger' })
+  const seen = await visit(t, service.url)
+  const { page } = seen
+  await signIn(page)
+  await page.goto(`${service.url}/#/incidents/${id}`)
+  const detail = page.getByRole('article', { name: 'Incident' })
+  await page.getByLabel('Your name, for the record').fill('Ada')
+  await detail.getByRole('button', { name: 'Acknowledge' }).click()
+  await detail.locator('.facts').getByText('by Ada').waitFor()
+  await detail.getByRole('button', { name: 'Resolve' }).click()
+  await detail.locator('.detail-marks').getByText('Resolved').waitFor()
+  assert.equal(await detail.getByRole('button', { name: 'Acknowledge' }).count(), 0)
+  quiet(seen)
+})
+
+test('a dead letter is replayed when the cause is mended', async (t) => {
+  service.chat.script = () => ({ status: 200, body: JSON.stringify({ ok: false, error: 'is_archived' }) })
+  await service.raise({ title: 'Nobody heard it', ServiceName: 'ledger' })
+  const seen = await visit(t, service.url)
+  const { page } = seen
+  await signIn(page)
+  await page.goto(`${service.url}/#/channels/dead`)
+  await page.getByRole('link', { name: 'Nobody heard it' }).waitFor()
+  await page.getByText('is_archived').first().waitFor()
+  service.chat.script = () => undefined
+  await page.getByRole('button', { name: 'Replay all' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click()
+  await page.getByText('No dead letter').waitFor()
+  await page.getByText(/were tried again/).waitFor()
+  await service.chat.waitFor(({ body }) => body.includes('Nobody heard it'))
+  quiet(seen)
+})
+
+test('a channel is tried out, paused and resumed', async (t) => {
+  const seen = await visit(t, service.url)
+  const { page } = seen
+  await signIn(page)
+  await page.goto(`${service.url}/#/channels`)
+  const card = page.getByRole('region', { name: 'officechat' })
+  await card.getByRole('button', { name: 'Send a test' }).click()
+  await page.getByText(/officechat took the test message/).waitFor()
+  await card.getByRole('button', { name: 'Pause' }).click()
+  await card.getByText('Paused').waitFor()
+  await card.getByRole('button', { name: 'Resume' }).click()
+  await card.getByText('Healthy').waitFor()
+  quiet(seen)
+})
+
+test('a template is tried in the playground: the message at once, a fault with its place', async (t) => {
+  const seen = await visit(t, service.url)
+  const { page, complaints } = seen
+  await signIn(page)
+  await page.goto(`${service.url}/#/templates?channel=officechat`)
+  const result = page.getByRole('region', { name: 'Result' })
+  await result.getByText('DiskAlmostFull').waitFor()
+  const editor = page.getByRole('textbox', { name: 'Template' })
+  await editor.fill('**Tried** {{ .Tocsin.Title }}')
+  await result.locator('strong', { hasText: 'Tried' }).waitFor()
+  await editor.fill('fine\n{{ nosuch }}')
+  await result.getByText(/officechat\.tmpl:2:4/).waitFor()
+  assert.equal(await page.locator('.editor-fault').textContent(), '2')
+  await page.getByRole('button', { name: 'Undo all' }).click()
+  await result.getByText('DiskAlmostFull').waitFor()
+  assert.deepEqual(
+    complaints.filter((text) => !text.includes('400')),
+    [],
+  )
+})
+
+test('the agent shows its sources and patterns, and is told what is normal', async (t) => {
+  for (let line = 0; line < 5; line++) service.writeLog(`ERROR voucher ${line} of shop ${line * 7} was refused`)
+  const seen = await visit(t, service.url)
+  const { page } = seen
+  await signIn(page)
+  await page.getByRole('link', { name: 'Agent' }).click()
+  await page.getByRole('row', { name: /app file/ }).waitFor()
+  await page.getByRole('tab', { name: 'Patterns' }).click()
+  await page
+    .getByRole('button', { name: /voucher.*refused/ })
+    .first()
+    .click()
+  const dialog = page.getByRole('dialog', { name: 'Pattern' })
+  await dialog.getByLabel(/Tags/).fill('billing')
+  await dialog.getByRole('button', { name: 'Keep' }).click()
+  await dialog.getByRole('button', { name: 'Mark ignored' }).click()
+  await dialog.getByText('Ignored').waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.getByText('#billing').waitFor()
+  for (const tab of ['Services', 'Shadow log', 'Detect log', 'System prompt']) {
+    await page.getByRole('tab', { name: tab }).click()
+    await page.locator('.page.agent .card, .page.agent .empty').first().waitFor()
+  }
+  quiet(seen)
+})
+
+test('the keyboard leads everywhere', async (t) => {
+  await service.raise({ title: 'Older', ServiceName: 'ledger' })
+  await service.raise({ title: 'Newer', ServiceName: 'ledger' })
+  const seen = await visit(t, service.url)
+  const { page } = seen
+  await signIn(page)
+  await page.keyboard.press('g')
+  await page.keyboard.press('i')
+  await page.getByRole('link', { name: /Newer/ }).waitFor()
+  for (const key of ['j', 'Enter']) await page.keyboard.press(key)
+  await page.getByRole('heading', { name: 'Newer' }).waitFor()
+  await page.keyboard.press('j')
+  await page.getByRole('heading', { name: 'Older' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('/')
+  await page.keyboard.type('Older')
+  await page.waitForURL(/q=Older/)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('g')
+  await page.keyboard.press('c')
+  await page.getByRole('heading', { name: 'Channels' }).waitFor()
+  quiet(seen)
+})

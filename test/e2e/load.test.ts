@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { visit } from './browser.ts'
+import { signIn, startService } from './service.ts'
+
+const { url } = await startService()
+
+const ROWS = 100_000
+
+/** The service's answer, had it that many incidents; the cursor is the number of the first row. */
+function pageOf(first: number, limit: number) {
+  const incidents = Array.from({ length: Math.min(limit, ROWS - first) }, (_, at) => incident(first + at))
+  const next = first + incidents.length
+  return { incidents, total: ROWS, next_cursor: next < ROWS ? String(next) : null }
+}
+
+const incident = (number: number) => ({
+  id: `id-${number}`,
+  title: `Incident number ${number}`,
+  service: `service-${number % 50}`,
+  ...{ severity: 'warning', status: 'firing', source: 'webhook', sender: 'custom', fingerprint: 'f' },
+  created_at: new Date(Date.UTC(2026, 2, 9) - number * 1_000).toISOString(),
+  ...{ acked_at: null, acked_by: null, resolved_at: null, channels_enabled: [], channels_notified: [] },
+  ...{ notify_status: 'sent', notify_error: null, oncall_triggered: false, oncall_error: null },
+})
+
+test('a list of 100,000 incidents is scrolled to its end with a page of rows in the document', async (t) => {
+  const { page, complaints } = await visit(t, url)
+  await page.route('**/api/admin/incidents?*', (route) => {
+    const query = new URL(route.request().url()).searchParams
+    return route.fulfill({ json: pageOf(Number(query.get('cursor') ?? 0), Number(query.get('limit'))) })
+  })
+  await signIn(page)
+  await page.goto(`${url}/#/incidents`)
+  await page.getByText('Incident number 0', { exact: true }).waitFor()
+  const last = page.getByText(`Incident number ${ROWS - 1}`, { exact: true })
+  while ((await last.count()) === 0) await page.evaluate('document.querySelector(".virtual").scrollTop = 1e9')
+  assert.ok((await page.locator('.virtual-row').count()) < 100)
+  await page.keyboard.press('k')
+  await page.evaluate('document.querySelector(".virtual").scrollTop = 0')
+  await page.getByText('Incident number 0', { exact: true }).waitFor()
+  assert.deepEqual(complaints, [])
+})
+
+const EVENTS_A_MESSAGE = 500
+const KEPT = 5_000
+
+test('a tail that does not stop keeps what it shows and what it remembers bounded', async (t) => {
+  const { page, complaints } = await visit(t, url)
+  const flood = await floodOf(page)
+  await signIn(page)
+  await page.goto(`${url}/#/tail`)
+  await flood.pour(4 * KEPT)
+  const before = await heapBytes(page)
+  await flood.pour(12 * KEPT)
+  const after = await heapBytes(page)
+  assert.ok(after < before + 5_000_000, `the heap went from ${before} to ${after} bytes`)
+  assert.ok((await page.locator('.virtual-row').count()) < 100)
+  await page.keyboard.press(' ')
+  const shown = await page.locator('.event-title').first().textContent()
+  await flood.pour(EVENTS_A_MESSAGE)
+  await page.getByRole('button', { name: '500 new, jump to the newest' }).waitFor()
+  assert.equal(await page.locator('.event-title').first().textContent(), shown)
+  await page.getByRole('button', { name: /jump to the newest/ }).click()
+  await page.getByText(flood.newest(), { exact: true }).waitFor()
+  assert.deepEqual(complaints, [])
+})
+
+/** Stands in for the service's end of the tail. */
+async function floodOf(page: Page) {
+  let number = 0
+  const opened = Promise.withResolvers<(message: string) => void>()
+  await page.routeWebSocket(/api\/admin\/tail/, (socket) => {
+    if (socket.url().includes('kinds=stats')) return
+    opened.resolve((message) => socket.send(message))
+  })
+  const newest = () => `Event number ${number}`
+  return {
+    newest,
+    /** Sends so many events, and waits until the newest is seen. */
+    async pour(events: number): Promise<void> {
+      const send = await opened.promise
+      for (let sent = 0; sent < events; sent += EVENTS_A_MESSAGE) {
+        send(Array.from({ length: EVENTS_A_MESSAGE }, () => eventOf(++number)).join('\n'))
+        if (sent % KEPT === 0) await page.evaluate('new Promise(requestAnimationFrame)')
+      }
+      if ((await page.locator('.unseen').count()) === 0 && (await page.getByText('Go on').count()) === 0)
+        await page.getByText(newest(), { exact: true }).waitFor()
+    },
+  }
+}
+
+const eventOf = (number: number) =>
+  JSON.stringify({
+    id: `life-${number}`,
+    at: '2026-03-09T02:41:17.204Z',
+    kind: 'delivery',
+    incident_id: `id-${number}`,
+    title: `Event number ${number}`,
+    ...{ severity: 'critical', channel: 'chatws', state: 'sent', attempt: 1, detail: '', next_attempt_at: null },
+    accept_to_confirmed_ms: 12.5,
+  })
+
+async function heapBytes(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('HeapProfiler.collectGarbage')
+  const { usedSize } = await session.send('Runtime.getHeapUsage')
+  await session.detach()
+  return usedSize
+}
