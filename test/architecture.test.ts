@@ -23,7 +23,7 @@ const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
     'static/',
     'static/',
     'src/domain/(delivery|event-filter|severity).ts',
-    'type src/domain/',
+    'type src/(domain/|store/records.ts)',
     'npm:(preact|@preact/signals|uplot|marked)',
   ],
   ['src/(main|cli).ts', 'src/(commands|config|telemetry)/', 'actors/system.ts', LIBRARIES],

@@ -1,97 +1,26 @@
 /** What the service answers, as far as the pages read it. Times are ISO 8601, spans milliseconds. */
-import type { ChannelName, DeliveryState } from '../../src/domain/delivery.ts'
+import type { ChannelName } from '../../src/domain/delivery.ts'
+import type {
+  AttemptRecord,
+  DeliveryDetail,
+  DeliveryRecord,
+  IncidentDetail,
+  IncidentRecord,
+} from '../../src/store/records.ts'
 
 export { CHANNEL_NAMES } from '../../src/domain/delivery.ts'
-export type { ChannelName, DeliveryState }
+export type { ChannelName }
 
-export type Status = 'firing' | 'resolved'
-export type NotifyStatus = 'pending' | 'sent' | 'partial' | 'failed'
-
-export interface Incident {
-  readonly id: string
-  readonly title: string
-  readonly service: string
-  readonly severity: string
-  readonly status: Status
-  readonly source: string
-  readonly sender: string
-  readonly fingerprint: string
-  readonly created_at: string
-  readonly acked_at: string | null
-  readonly acked_by: string | null
-  readonly resolved_at: string | null
-  readonly channels_enabled: readonly ChannelName[]
-  readonly channels_notified: readonly ChannelName[]
-  readonly notify_status: NotifyStatus
-  readonly notify_error: string | null
-  readonly oncall_triggered: boolean
-  readonly oncall_error: string | null
-}
+export type Incident = IncidentRecord
+export type Attempt = AttemptRecord
+export type { DeliveryDetail, IncidentDetail }
+export type OnCall = NonNullable<IncidentDetail['oncall']>
+export type DeadLetter = DeliveryRecord
 
 export interface IncidentPage {
   readonly incidents: readonly Incident[]
   readonly total: number
   readonly next_cursor: string | null
-}
-
-export interface Attempt {
-  readonly number: number
-  readonly started_at: string
-  readonly duration_ms: number
-  readonly outcome: string
-  readonly detail: string
-  readonly message_id: string | null
-  readonly may_duplicate: boolean
-  readonly render_fault: string | null
-  readonly render_ms: number
-  readonly limiter_wait_ms: number
-  readonly committed_at?: string | null
-  readonly handed_out_at?: string | null
-  readonly connected_ms?: number | null
-  readonly confirmed_ms?: number | null
-}
-
-export interface Delivery {
-  readonly channel: ChannelName
-  readonly state: DeliveryState
-  readonly next_attempt_at: string | null
-  readonly target: string | null
-  readonly may_duplicate: boolean
-  readonly message_id: string | null
-  readonly dead_reason: string | null
-}
-
-export interface DeliveryDetail extends Delivery {
-  readonly attempts: readonly Attempt[]
-  readonly text: string | null
-}
-
-export interface OnCall {
-  readonly state: string
-  readonly due_at: string | null
-  readonly provider: string
-  readonly dedup_key: string | null
-  readonly paged_at: string | null
-  readonly late_ms: number | null
-  readonly attempts: readonly Attempt[]
-}
-
-export interface IncidentDetail extends Incident {
-  readonly content: unknown
-  readonly stages: {
-    readonly received_at: string
-    readonly committed_at: string
-    readonly first_attempt_at: string | null
-    readonly notified_at: string | null
-  }
-  readonly deliveries: readonly DeliveryDetail[]
-  readonly oncall?: OnCall | null
-}
-
-export interface DeadLetter extends Delivery {
-  readonly incident_id: string
-  readonly title: string
-  readonly attempts: number
 }
 
 export interface DeliveryPage {

@@ -36,13 +36,17 @@ export function listenForKeys(): void {
       if (event.key === 'Escape') (event.target as HTMLElement).blur()
       return
     }
-    if (pressed(event.key)) event.preventDefault()
+    if (!presses(event) && pressed(event.key)) event.preventDefault()
   })
 }
 
 const inDialog = () => document.querySelector('dialog[open]') !== null
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+
+/** The key is for what has the focus: a link or a button takes Enter and Space for itself. */
+const presses = ({ key, target }: KeyboardEvent) =>
+  (key === 'Enter' || key === ' ') && target instanceof Element && target.closest('a, button, summary') !== null
 
 /** True: the key meant something. */
 function pressed(key: string): boolean {

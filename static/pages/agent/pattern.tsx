@@ -30,7 +30,7 @@ export function PatternDialog({ of, changed, close }: PatternDialogProps) {
     <Dialog title="Pattern" class="pattern-dialog" close={close}>
       <div class="pattern-body">
         <pre class="raw">{of.template}</pre>
-        <Spark label="Lines in each of the last ticks" values={of.recent ?? []} baseline={of.baseline_frequency} />
+        <Spark label="Lines in each of the last ticks" values={of.recent} baseline={of.baseline_frequency} />
         <dl class="facts">
           <Fact name="Verdict">
             <State of={of.verdict} /> {of.known_by !== '' && <span class="quiet">by {of.known_by}</span>}

@@ -100,7 +100,7 @@ interface PatternRowProps extends Omit<ListProps, 'found'> {
 }
 
 function PatternRow({ of, choose, changed }: PatternRowProps) {
-  const { id, template, service, source, tags, recent = [], baseline_frequency, verdict, last_seen } = of
+  const { id, template, service, source, tags, recent, baseline_frequency, verdict, last_seen } = of
   const now = recent.at(-1)
   const says = `${now === undefined ? '' : `now ${rate(now)} lines a tick, `}usually ${rate(baseline_frequency)}`
   return (

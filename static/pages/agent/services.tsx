@@ -43,35 +43,8 @@ export function Services({ pulse }: { readonly pulse: ReadonlySignal<unknown> })
             </tr>
           </thead>
           <tbody>
-            {value.services.map(({ name, first_seen, grace_ends, in_grace }) => (
-              <tr key={name}>
-                <th scope="row">{name || <span class="quiet">without a name</span>}</th>
-                <td>
-                  <Time at={first_seen} />
-                </td>
-                <td>
-                  {in_grace ? (
-                    <>
-                      <Chip tone="info" icon="clock">
-                        Learning
-                      </Chip>{' '}
-                      <span class="quiet">
-                        ends <Time at={grace_ends} as="age" />
-                      </span>
-                    </>
-                  ) : (
-                    <span class="quiet">
-                      ended <Time at={grace_ends} as="age" />
-                    </span>
-                  )}
-                </td>
-                <td class="number">
-                  <Button press={() => void grace(name, in_grace ? 'end' : 'restart')}>
-                    {in_grace ? 'End now' : 'Begin again'}
-                    <span class="hidden-text"> for {name}</span>
-                  </Button>
-                </td>
-              </tr>
+            {value.services.map((service) => (
+              <ServiceRow key={service.name} of={service} grace={grace} />
             ))}
           </tbody>
         </table>
@@ -79,3 +52,33 @@ export function Services({ pulse }: { readonly pulse: ReadonlySignal<unknown> })
     </section>
   )
 }
+
+interface ServiceRowProps {
+  readonly of: Service
+  grace(name: string, action: 'end' | 'restart'): Promise<void>
+}
+
+const ServiceRow = ({ of: { name, first_seen, grace_ends, in_grace }, grace }: ServiceRowProps) => (
+  <tr>
+    <th scope="row">{name || <span class="quiet">without a name</span>}</th>
+    <td>
+      <Time at={first_seen} />
+    </td>
+    <td>
+      {in_grace && (
+        <Chip tone="info" icon="clock">
+          Learning
+        </Chip>
+      )}{' '}
+      <span class="quiet">
+        {in_grace ? 'ends' : 'ended'} <Time at={grace_ends} as="age" />
+      </span>
+    </td>
+    <td class="number">
+      <Button press={() => void grace(name, in_grace ? 'end' : 'restart')}>
+        {in_grace ? 'End now' : 'Begin again'}
+        <span class="hidden-text"> for {name}</span>
+      </Button>
+    </td>
+  </tr>
+)

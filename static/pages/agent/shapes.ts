@@ -54,7 +54,7 @@ export interface Pattern {
   readonly service: string
   readonly tags: readonly string[]
   /** Lines of the last ticks, the latest last. */
-  readonly recent?: readonly number[]
+  readonly recent: readonly number[]
 }
 
 export interface PatternPage {

@@ -14,7 +14,7 @@ export function StatusView({ of }: { readonly of: AgentStatus }) {
           {count(of.lines ?? 0)} in all
         </Figure>
         <Figure name="Lag" value={of.lag < 1_000 ? 'none' : span(of.lag)}>
-          behind the slowest source
+          {of.lag < 1_000 ? 'every source is read to its end' : 'behind the slowest source'}
         </Figure>
         <Figure name="Patterns" value={count(of.patterns)}>
           {count(of.merged ?? 0)} merged, {count(of.evicted ?? 0)} forgotten
@@ -42,16 +42,7 @@ export function StatusView({ of }: { readonly of: AgentStatus }) {
       <section class="card">
         <header class="card-head">
           <h2>Sources</h2>
-          {of.ai?.enabled && (
-            <div class="agent-budget">
-              <Meter
-                label="questions in the last hour"
-                value={of.ai.calls_last_hour}
-                max={of.ai.max_calls_per_hour}
-                says={`${of.ai.calls_last_hour} of ${of.ai.max_calls_per_hour} questions`}
-              />
-            </div>
-          )}
+          {of.ai?.enabled && <Budget of={of.ai} />}
         </header>
         {of.sources.length === 0 ? (
           <Empty icon="agent" title="No source">
@@ -66,6 +57,17 @@ export function StatusView({ of }: { readonly of: AgentStatus }) {
     </>
   )
 }
+
+const Budget = ({ of }: { readonly of: NonNullable<AgentStatus['ai']> }) => (
+  <div class="agent-budget">
+    <Meter
+      label="questions in the last hour"
+      value={of.calls_last_hour}
+      max={of.max_calls_per_hour}
+      says={`${of.calls_last_hour} of ${of.max_calls_per_hour} questions`}
+    />
+  </div>
+)
 
 const Sources = ({ of }: { readonly of: readonly AgentSource[] }) => (
   <div class="scroll-x">

@@ -87,11 +87,9 @@ function ReplayProgress() {
           : `All ${count(total)} were tried again`}
         {dead > 0 && `, ${count(dead)} died once more`}
       </span>
-      {left === 0 && (
-        <button type="button" class="plain-button" aria-label="Dismiss" onClick={() => (progress.value = undefined)}>
-          <Icon name="close" />
-        </button>
-      )}
+      <button type="button" class="plain-button" aria-label="Dismiss" onClick={() => (progress.value = undefined)}>
+        <Icon name="close" />
+      </button>
     </div>
   )
 }

@@ -18,20 +18,23 @@ export const progress: Signal<Progress | undefined> = signal<Progress | undefine
 export async function replay(filter: { readonly channel?: string; readonly id?: string }): Promise<number> {
   const { replayed } = await post<{ replayed: number }>('/api/admin/deliveries/replay', { state: 'dead', ...filter })
   if (replayed === 0) return 0
+  const { dead } = await standing(filter.channel)
   progress.value = { total: replayed, left: replayed, dead: 0 }
-  const before = await standing(filter.channel)
-  void follow(replayed, before.dead, filter.channel)
+  void follow(progress.value, dead, filter.channel)
   return replayed
 }
 
-async function follow(total: number, deadBefore: number, channel: string | undefined): Promise<void> {
-  for (let left = total; left > 0; ) {
+/** Until nothing is left, somebody dismisses it, or another replay takes its place. */
+async function follow(begun: Progress, deadBefore: number, channel: string | undefined): Promise<void> {
+  for (let shown = begun; shown.left > 0; ) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     const now = await standing(channel).catch(() => undefined)
+    if (progress.peek() !== shown) return
     if (now === undefined) continue
     // What came meanwhile is in the backlog too: a replay is done at the latest when nothing is left there.
-    left = Math.min(left, now.unfinished)
-    progress.value = { total, left, dead: Math.max(0, now.dead - deadBefore) }
+    const left = Math.min(shown.left, now.unfinished)
+    shown = { total: begun.total, left, dead: Math.max(0, now.dead - deadBefore) }
+    progress.value = shown
   }
 }
 

@@ -65,7 +65,7 @@ function Head({ of, changed }: { readonly of: IncidentDetail; changed(): void })
       </div>
       <h1>{of.title}</h1>
       <dl class="facts">
-        <Fact name="Received">
+        <Fact name="Received" wide>
           <Time at={of.created_at} as="whole" /> (<Time at={of.created_at} as="age" />)
         </Fact>
         {of.service !== '' && (
@@ -84,7 +84,7 @@ function Head({ of, changed }: { readonly of: IncidentDetail; changed(): void })
             <Time at={of.resolved_at} />
           </Fact>
         )}
-        <Fact name="Id">
+        <Fact name="Id" wide>
           <code class="break">{of.id}</code>
         </Fact>
       </dl>

@@ -3,7 +3,8 @@ import type { Attempt, IncidentDetail } from '../../api/shapes.ts'
 /** What a message goes through, in this order. */
 export const STAGES = {
   commit: 'to disk',
-  queue: 'waiting for its turn',
+  wait: 'waiting on disk',
+  queue: 'waiting for a line',
   render: 'rendering',
   limiter: 'rate limit',
   connect: 'connecting',
@@ -16,16 +17,16 @@ export interface Part {
   readonly ms: number
 }
 
-/** The stages of one attempt that took any time. */
+/** The stages of one attempt that took any time, from being handed out to the provider's word. */
 export function partsOf(attempt: Attempt): Part[] {
-  const { render_ms, limiter_wait_ms, duration_ms, connected_ms, confirmed_ms } = attempt
-  const wire = confirmed_ms ?? duration_ms
-  const connect = Math.min(connected_ms ?? 0, wire)
+  const { queued_ms, render_ms, limiter_wait_ms, connected_ms, confirmed_ms } = attempt
+  const connect = Math.min(connected_ms ?? 0, confirmed_ms)
   const parts: Part[] = [
+    { stage: 'queue', ms: queued_ms ?? 0 },
     { stage: 'render', ms: render_ms },
     { stage: 'limiter', ms: limiter_wait_ms },
     { stage: 'connect', ms: connect },
-    { stage: 'provider', ms: wire - connect },
+    { stage: 'provider', ms: confirmed_ms - connect },
   ]
   return parts.filter(({ ms }) => ms > 0)
 }
@@ -56,8 +57,8 @@ export function lanesOf({ stages, deliveries }: IncidentDetail): Lane[] {
   }
   const lanes = deliveries.map(({ channel, attempts, state }): Lane => {
     const stretches = attempts.flatMap((attempt) => stretchesOf(attempt, zero))
-    const queued = stretches[0] ? [{ stage: 'queue' as const, from: committed, ms: stretches[0].from - committed }] : []
-    const all = [...queued.filter(({ ms }) => ms > 0), ...stretches]
+    const waited = (stretches[0]?.from ?? committed) - committed
+    const all = waited > 0 ? [{ stage: 'wait' as const, from: committed, ms: waited }, ...stretches] : stretches
     const last = all.at(-1)
     const unfinished = state === 'pending' || state === 'sending'
     return { name: channel, stretches: all, end: last ? last.from + last.ms : committed, unfinished }
@@ -65,9 +66,11 @@ export function lanesOf({ stages, deliveries }: IncidentDetail): Lane[] {
   return [commit, ...lanes]
 }
 
+/** One behind the other up to where the provider spoke: the start is the moment that is known best. */
 function stretchesOf(attempt: Attempt, zero: number): Stretch[] {
   const parts = partsOf(attempt)
-  let from = Date.parse(attempt.handed_out_at ?? attempt.started_at) - zero
+  const total = parts.reduce((sum, { ms }) => sum + ms, 0)
+  let from = Date.parse(attempt.started_at) - zero + attempt.confirmed_ms - total
   return parts.map(({ stage, ms }) => {
     const stretch = { stage, ms, from }
     from += ms

@@ -6,7 +6,7 @@ export type TailEvent =
   | ((IncidentEvent | DeliveryEvent | OnCallEvent | AgentEvent) & { readonly id: string })
   | MissedNote
 
-/** Stands where events are missing. */
+/** Stands where events are missing; `count` 0: nobody knows how many. */
 export interface MissedNote {
   readonly id: string
   readonly at: string

@@ -95,9 +95,10 @@ function Said({ event }: { readonly event: TailEvent }) {
       return (
         <span class="event-missed">
           <Chip tone="warn" icon="triangle">
-            {count(event.count)} events missed
+            {event.count === 0 ? 'Interrupted' : `${count(event.count)} events missed`}
           </Chip>
-          This browser or its connection could not keep up. Nothing is lost: the list of incidents has everything.
+          {event.count === 0 ? 'The service was away.' : 'This browser could not keep up.'} The list of incidents has
+          everything.
         </span>
       )
     default:

@@ -1,5 +1,6 @@
 import { type Signal, signal } from '@preact/signals'
 import { type EventFilter, wants } from '../../../src/domain/event-filter.ts'
+import type { Hello } from '../../../src/domain/tail.ts'
 import { Connection, type ConnectionState, type TailFilter } from '../../live/connection.ts'
 import { KINDS, type Kind, type ServerMessage, type TailEvent } from './events.ts'
 
@@ -88,7 +89,7 @@ export class Tail {
   #take(message: ServerMessage): void {
     switch (message.kind) {
       case 'hello':
-        return this.#miss(message.missed, message.last_id)
+        return this.#greeted(message)
       case 'missed':
         this.#connection.after = message.id
         return this.#miss(message.count, message.id)
@@ -98,8 +99,12 @@ export class Tail {
     }
   }
 
+  /** A service that was started again knows of nothing that happened before. */
+  #greeted({ resumed, missed, last_id }: Hello): void {
+    if (missed > 0 || (!resumed && this.#connection.after !== '')) this.#miss(missed, last_id)
+  }
+
   #miss(count: number, id: string): void {
-    if (count === 0) return
     this.missed.value += count
     this.#add({ kind: 'missed', id, at: new Date().toISOString(), count })
   }
