@@ -2,6 +2,7 @@ import { targetsOf } from '../src/channels/index.ts'
 import { openSite } from '../src/dashboard/site.ts'
 import type { ErrorCode } from '../src/domain/errors.ts'
 import type { Front, FrontSettings } from '../src/http/front.ts'
+import { openapiRoute } from '../src/http/openapi/document.ts'
 import { createFront } from '../src/http/server.ts'
 import { recognise } from '../src/intake/recognise.ts'
 import { systemClock } from '../src/kernel/clock.ts'
@@ -76,6 +77,8 @@ const ASK_MS = 5_000
 export interface System {
   /** The bound port. */
   readonly port: number
+  /** All that is served there, as `GET /healthz`. */
+  readonly routes: readonly string[]
   /** Swaps what can be swapped while serving and warns of the rest. One at a time; when it rejects, everything runs as it did. */
   reload(settings: SystemSettings, secrets: readonly string[]): Promise<void>
   /** Refuses new incidents, finishes what is under way within 8 s, closes. Safe to call twice. */
@@ -161,6 +164,7 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
       ...agentRoutes({ askAgent: settings.agent.enable ? askAgent : undefined }),
     ],
     open: [
+      openapiRoute(VERSION),
       topic.route,
       ...ackRoutes({ askStorage, key: existingKey(settings.storage.dataDir), now: () => clock.now() }),
     ],
@@ -188,6 +192,7 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
     for (const note of notes) log.warn({}, note)
     return {
       port,
+      routes: front.routes,
       stop: () => lifecycle.close(STOP_MS),
       async reload(asked, nextSecrets) {
         const said = [...waitsForRestart(asked, settings), ...withoutEffect(asked)]

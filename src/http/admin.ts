@@ -12,7 +12,7 @@ const GATED = ['/api/admin/', '/api/agent/']
 const UNAUTHORIZED = errorReply('unauthorized', undefined, NO_STORE)
 
 /** Serves the gated routes; below their prefixes nothing answers a request without the secret, not even with what exists. */
-export function mountAdmin(app: TemplatedApp, desk: Desk, routes: readonly AdminRoute[]): void {
+export function mountAdmin(app: TemplatedApp, desk: Desk, routes: readonly AdminRoute[]): Router {
   const router = new Router()
   for (const route of routes) {
     if (!GATED.some((prefix) => route.path.startsWith(prefix))) throw new Error(`${route.path} is not a gated path`)
@@ -22,6 +22,7 @@ export function mountAdmin(app: TemplatedApp, desk: Desk, routes: readonly Admin
   router.mount(app, gate)
   for (const prefix of GATED)
     app.any(`${prefix}*`, (res, req) => void (gate(res, req) || sendTo(res, req, REFUSALS.not_found)))
+  return router
 }
 
 function gateOf(desk: Desk, guesses: Guesses): Gate {

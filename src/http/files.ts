@@ -30,7 +30,7 @@ type Variants = ReadonlyMap<string, Served>
 type Files = ReadonlyMap<string, Variants>
 
 /** Serves the dashboard at `/` and `/assets/` as long as there is a gateway secret; `load` is called when it is first asked for. */
-export function mountPages(app: TemplatedApp, desk: Desk, load: () => Promise<readonly PageFile[]>): void {
+export function mountPages(app: TemplatedApp, desk: Desk, load: () => Promise<readonly PageFile[]>): Router {
   const shelf = new Shelf(load)
   const handler = (res: HttpResponse, req: HttpRequest) => {
     const asked = askedOf(req)
@@ -52,6 +52,7 @@ export function mountPages(app: TemplatedApp, desk: Desk, load: () => Promise<re
     sendTo(res, req, REFUSALS.not_found)
     return true
   })
+  return router
 }
 
 /** The files as replies, once they are loaded. */

@@ -158,4 +158,6 @@ export interface Front {
   close(): Promise<void>
   /** Requests that are read and not answered yet. */
   inflight(): number
+  /** All that is served, as `GET /healthz`. */
+  readonly routes: readonly string[]
 }

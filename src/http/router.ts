@@ -18,6 +18,11 @@ export class Router {
     this.#paths.set(path, methods.set(method, handler))
   }
 
+  /** `GET /healthz` and so on. */
+  get routes(): string[] {
+    return Array.from(this.#paths, ([path, methods]) => [...methods.keys()].map((method) => `${method} ${path}`)).flat()
+  }
+
   /** uWebSockets.js prefers plain segments to `:named` ones, and those to `/*`, whatever the order. */
   mount(app: TemplatedApp, gate: Gate = () => false): void {
     for (const [path, methods] of this.#paths) {

@@ -17,18 +17,20 @@ const CLOSE_GRACE_MS = 5_000
 export function createFront(options: FrontOptions): Front {
   const desk = new Desk(options)
   const tail = new TailDesk(desk, options.tail)
-  const app = appOf(options, { desk, tail })
-  return new HttpFront({ app, desk, tail, sharedPort: options.sharedPort ?? false })
+  const { app, routes } = appOf(options, { desk, tail })
+  return new HttpFront({ app, routes, desk, tail, sharedPort: options.sharedPort ?? false })
 }
 
 interface Parts {
   readonly app: TemplatedApp
+  readonly routes: readonly string[]
   readonly desk: Desk
   readonly tail: TailDesk
   readonly sharedPort: boolean
 }
 
 class HttpFront implements Front {
+  readonly routes: readonly string[]
   readonly #app: TemplatedApp
   readonly #desk: Desk
   readonly #tail: TailDesk
@@ -36,7 +38,8 @@ class HttpFront implements Front {
   #socket: us_listen_socket | undefined
   #closing: Promise<void> | undefined
 
-  constructor({ app, desk, tail, sharedPort }: Parts) {
+  constructor({ app, routes, desk, tail, sharedPort }: Parts) {
+    this.routes = routes
     this.#app = app
     this.#desk = desk
     this.#tail = tail
@@ -83,7 +86,7 @@ class HttpFront implements Front {
   }
 }
 
-function appOf(options: FrontOptions, { desk, tail }: Pick<Parts, 'desk' | 'tail'>): TemplatedApp {
+function appOf(options: FrontOptions, { desk, tail }: Pick<Parts, 'desk' | 'tail'>): Pick<Parts, 'app' | 'routes'> {
   const app = App()
   const intake = new IntakeDesk(desk, options.submit)
   const router = new Router()
@@ -93,9 +96,10 @@ function appOf(options: FrontOptions, { desk, tail }: Pick<Parts, 'desk' | 'tail
   app.post('/api/incidents', (res, req) => intake.handle(res, req))
   router.mount(app)
   tail.mount(app)
-  mountAdmin(app, desk, [...options.admin, ...tail.routes])
-  if (options.pages) mountPages(app, desk, options.pages)
-  return app.any('/*', (res, req) => sendTo(res, req, REFUSALS.not_found))
+  const admin = mountAdmin(app, desk, [...options.admin, ...tail.routes])
+  const pages = options.pages && mountPages(app, desk, options.pages)
+  app.any('/*', (res, req) => sendTo(res, req, REFUSALS.not_found))
+  return { app, routes: [...router.routes, ...admin.routes, ...(pages?.routes ?? [])] }
 }
 
 async function withinGrace(work: Promise<void>): Promise<void> {

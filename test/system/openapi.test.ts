@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { openapi } from '../../src/http/openapi/document.ts'
+import { configFile, folder, post, SECRET, startTestSystem, twoChannels } from '../support/system.ts'
+
+interface Described {
+  readonly [field: string]: unknown
+  readonly paths: { readonly [path: string]: { readonly [method: string]: { readonly responses: Responses } } }
+}
+interface Responses {
+  readonly [status: string]: { readonly content?: { readonly [type: string]: { readonly schema: object } } }
+}
+
+const document = openapi('1.2.3') as Described
+
+test('the description is valid OpenAPI 3.1', async () => {
+  const { valid, errors } = await new Validator().validate(structuredClone(document) as { [field: string]: unknown })
+  assert.ok(valid, JSON.stringify(errors, null, 2))
+})
+
+test('what is described is served, and what is served is described', async (t) => {
+  const system = await startTestSystem(t, configFile(folder(t)))
+  const served = (await (await fetch(`${system.url}/api/openapi.json`)).json()) as Described
+  assert.deepEqual(served.paths, JSON.parse(JSON.stringify(document.paths)))
+  const described = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+  )
+  const missing = system.routes.filter((route) => !described.includes(route))
+  const gone = described.filter((route) => !system.routes.includes(route))
+  assert.deepEqual(missing, [], 'routes to be described in src/http/openapi/*.ts')
+  assert.deepEqual(gone, [], 'described in src/http/openapi/*.ts, but not routed')
+})
+
+test('answers are as they are described, no field more and none less', async (t) => {
+  const { chat, alert } = await twoChannels(t)
+  const agent = { enable: true, mode: 'shadow', sources: [{ name: 'push', type: 'http', enable: true }] }
+  const system = await startTestSystem(t, configFile(folder(t), { alert, agent }))
+  const call = async (method: string, path: string, body?: unknown) => {
+    const answer = await fetch(system.url + path, {
+      method,
+      headers: {
+        'X-Gateway-Secret': SECRET,
+        'Content-Type': typeof body === 'string' ? 'text/plain' : 'application/json',
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    return { status: answer.status, json: await answer.json() }
+  }
+  const fits = async (method: 'get' | 'post' | 'delete', template: string, path = template, body?: unknown) => {
+    const { status, json } = await call(method.toUpperCase(), path, body)
+    const fault = faultOf(`${method} ${template.replace(/:(\w+)/g, '{$1}')}`, status, json)
+    assert.equal(fault, undefined, `${method} ${path}: ${status} ${JSON.stringify(json).slice(0, 2_000)}`)
+    return json
+  }
+  const id = (await post(system.url, { title: 'disk full', severity: 'critical' })).headers.get('x-incident-id') ?? ''
+  await post(system.url, { status: 'resolved', title: 'disk full' })
+  await chat.waitFor(() => chat.requests.length >= 2)
+
+  await fits('post', '/api/incidents', '/api/incidents', { a: 1 })
+  await fits('post', '/api/incidents', '/api/incidents', [{ a: 1 }, { a: 2 }])
+  await fits('post', '/api/incidents', '/api/incidents', 'not JSON')
+  for (const path of ['/healthz', '/readyz']) await fits('get', path)
+  await fits('get', '/api/admin/incidents', '/api/admin/incidents?limit=1&q=disk')
+  await fits('get', '/api/admin/incidents', '/api/admin/incidents?limit=none')
+  await fits('get', '/api/admin/incidents/:id', `/api/admin/incidents/${id}`)
+  await fits('get', '/api/admin/incidents/:id', '/api/admin/incidents/none')
+  for (const action of ['resend', 'ack', 'resolve'])
+    await fits('post', `/api/admin/incidents/:id/${action}`, `/api/admin/incidents/${id}/${action}`)
+  await fits('get', '/api/admin/deliveries')
+  await fits('post', '/api/admin/deliveries/replay', undefined, { state: 'dead' })
+  await fits('post', '/api/admin/render', undefined, { channel: 'chatws', payload: { title: 'x' } })
+  await fits('get', '/api/admin/channels')
+  for (const action of ['pause', 'resume', 'test'])
+    await fits('post', `/api/admin/channels/:name/${action}`, `/api/admin/channels/chatws/${action}`)
+  for (const path of ['stats', 'config', 'templates', 'topic']) await fits('get', `/api/admin/${path}`)
+  await fits('post', '/api/admin/tail/ticket')
+
+  await fits('post', '/api/agent/logs/:source', '/api/agent/logs/push', 'error: connection 17 to db lost')
+  const patterns = async () => ((await fits('get', '/api/agent/patterns')) as { patterns: { id: string }[] }).patterns
+  let seen = await patterns()
+  while (seen.length === 0) seen = await patterns()
+  const pattern = `/api/agent/patterns/${seen[0]?.id}`
+  await fits('get', '/api/agent/patterns/:id', pattern)
+  await fits('post', '/api/agent/patterns/:id', pattern, { verdict: 'known' })
+  await fits('delete', '/api/agent/patterns/:id', pattern)
+  const lists = ['status', 'services', 'shadow', 'shadow/stats', 'detect', 'detect/stats', 'ai/system-prompt']
+  for (const path of lists) await fits('get', `/api/agent/${path}`)
+  for (const path of ['detect/flush', 'flush']) await fits('post', `/api/agent/${path}`)
+  for (const path of ['patterns', 'shadow', 'detect']) await fits('delete', `/api/agent/${path}`)
+})
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
+ajv.addSchema({ $id: 'api', ...(closed(JSON.parse(JSON.stringify(document))) as object) })
+
+/** What is wrong with an answer by its description; undefined: nothing. */
+function faultOf(operation: string, status: number, answer: unknown): string | undefined {
+  const [method = '', path = ''] = operation.split(' ')
+  const schema = document.paths[path]?.[method]?.responses[status]?.content?.['application/json']?.schema
+  if (!schema) return `no JSON with ${status} is described for ${operation}`
+  const own = closed(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')))
+  const validate = ajv.compile(own as object)
+  return validate(answer) ? undefined : JSON.stringify(validate.errors)
+}
+
+/** Every object whose fields are described may hold no others. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]))
+  return 'properties' in inner && !('additionalProperties' in inner) ? { ...inner, additionalProperties: false } : inner
+}
