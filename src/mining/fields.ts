@@ -28,6 +28,8 @@ export function asTime(value: unknown): number | undefined {
 
 const LAST_MS = 8.64e15
 
-export function timeText(ms: number): string {
+/** ISO 8601; a text that was `written` for the same moment is kept as it is. */
+export function timeText(ms: number, written?: unknown): string {
+  if (typeof written === 'string' && Date.parse(written) === ms) return written
   return new Date(Math.min(Math.max(ms, -LAST_MS), LAST_MS)).toISOString()
 }

@@ -87,7 +87,7 @@ function storedService({ extra, firstSeenMs, graceFromMs, graceEndedMs }: Entry)
   const { grace_from: _from, grace_ended: _ended, ...kept } = extra
   return {
     ...kept,
-    first_seen: timeText(firstSeenMs),
+    first_seen: timeText(firstSeenMs, extra.first_seen),
     ...(graceFromMs !== firstSeenMs && { grace_from: timeText(graceFromMs) }),
     ...(graceEndedMs !== undefined && { grace_ended: timeText(graceEndedMs) }),
   }

@@ -53,8 +53,8 @@ export function storePattern(
   return {
     ...extra,
     ...{ id, template: template.text, source, count: lines },
-    first_seen: timeText(record.firstSeenMs),
-    last_seen: timeText(record.lastSeenMs),
+    first_seen: timeText(record.firstSeenMs, record.extra.first_seen),
+    last_seen: timeText(record.lastSeenMs, record.extra.last_seen),
     baseline_frequency: record.baseline.mean,
     ...{
       verdict: record.verdict,

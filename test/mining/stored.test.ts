@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { CatalogFile } from '../../src/mining/catalog-file.ts'
 import type { Finding } from '../../src/mining/contract.ts'
 import { type ShadowEvent, ShadowLog } from '../../src/mining/shadow.ts'
+import { createWatch } from '../../src/mining/watch.ts'
 import { memoryFile } from './given.ts'
 
 const NOW = Date.parse('2026-01-02T03:04:05Z')
@@ -81,4 +82,26 @@ describe('the shadow log', () => {
     again.flush(NOW)
     assert.deepEqual((file.document as { events: [] }).events, [])
   })
+})
+
+test('what was not touched is stored as it was read', () => {
+  const options = {
+    miner: { maxPatterns: 100 },
+    catalog: { autoPromoteAfter: 50, spikeZ: 3, spikeMinFrequency: 5, spikeMinBaselineCount: 20 },
+    ...{ renotifyMs: 3_600_000, newServiceGraceMs: 0 },
+  }
+  const pattern = {
+    ...{ id: 'p-1', template: 'ERROR quota of tenant <*> exhausted', count: 41, baseline_frequency: 2.5 },
+    ...{
+      first_seen: '2026-01-02T03:04:05Z',
+      last_seen: '2026-01-03T03:04:05+00:00',
+      verdict: 'known',
+      rule_name: 'default',
+    },
+    ...{ source: 'app', service: 'tenants', tags: ['billing'], left_by_a_plugin: { keep: 'me' } },
+  }
+  const services = { tenants: { first_seen: '2026-01-02T03:04:05Z', owner: 'kim' } }
+  const { patterns, services: stored } = createWatch(options, { patterns: { 'p-1': pattern }, services }).snapshot()
+  assert.deepEqual({ ...patterns['p-1'], ...pattern }, patterns['p-1'])
+  assert.deepEqual(stored, services)
 })
