@@ -3,14 +3,21 @@ import { cpus, release, totalmem } from 'node:os'
 export interface TrialOptions {
   /** Shorter and rougher. */
   readonly quick: boolean
+  /** Folder of what a trial measures with, where that is not its own. */
+  readonly data?: string | undefined
   progress(what: string): void
 }
 
 export type Row = { readonly [column: string]: string | number }
 
+/** Rows by the titles of their tables. */
+export interface Tables {
+  readonly [title: string]: readonly Row[]
+}
+
 export interface Trial {
   readonly title: string
-  run(options: TrialOptions): Promise<Row[]>
+  run(options: TrialOptions): Promise<Row[] | Tables>
 }
 
 export function median(values: readonly number[]): number {

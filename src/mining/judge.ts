@@ -29,7 +29,7 @@ export function isSurge(clusters: readonly Tracked[]): boolean {
 /** Whether a known pattern bursts in this tick; what belongs to a burst is kept from the baseline, unless it has lasted so long that it is normal. */
 export function bursts({ record, lines }: Tracked, sensitivity: Sensitivity, tick: Tick): boolean {
   const { baseline, episodes } = record
-  const episode = episodes.get('spike')
+  const episode = episodes.spike
   const recent = episode !== undefined && tick.atMs - episode.lastAtMs < LINGERING_MS
   const burst = isBurst(baseline, lines, sensitivity) || (recent && isUnusual(baseline))
   const lasting = episode !== undefined && tick.atMs - episode.openedAtMs >= tick.renotifyMs
@@ -41,26 +41,26 @@ const LINGERING_MS = 300_000
 /** Reports a tick of an episode, which it opens when there is none. */
 export function report(cluster: Tracked, kind: FindingKind, tick: Tick): Finding {
   const { episodes, open } = cluster.record
-  const episode = episodes.get(kind)
+  const episode = episodes[kind]
   const current = episode ?? newEpisode(tick)
   const due = episode && (tick.atMs - episode.notifiedAtMs >= tick.renotifyMs || moreSerious(tick.mode, episode.mode))
   current.count += open.lines
   current.lastAtMs = tick.atMs
   if (due) Object.assign(current, { notifiedAtMs: tick.atMs, mode: tick.mode })
-  episodes.set(kind, current)
+  episodes[kind] = current
   return { ...findingOf(cluster, kind, current), phase: episode ? (due ? 'renotified' : 'lasting') : 'opened' }
 }
 
 /** Ends an episode that has been quiet, or whose pattern is no longer in question. */
 export function close(cluster: Tracked, kind: FindingKind): Finding[] {
-  const episode = cluster.record.episodes.get(kind)
+  const episode = cluster.record.episodes[kind]
   if (!episode) return []
-  cluster.record.episodes.delete(kind)
+  delete cluster.record.episodes[kind]
   return [{ ...findingOf(cluster, kind, episode), phase: 'closed' }]
 }
 
-export function isQuiet(episode: Episode, tick: Tick): boolean {
-  return tick.atMs - episode.lastAtMs >= tick.renotifyMs
+export function isQuiet(episode: Episode | undefined, tick: Tick): boolean {
+  return episode !== undefined && tick.atMs - episode.lastAtMs >= tick.renotifyMs
 }
 
 /** What only the shadow log was told of is news when incidents are raised. */

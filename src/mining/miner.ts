@@ -3,7 +3,7 @@ import { type Cluster, evictable, survivorOf } from './cluster.ts'
 import { Recall } from './recall.ts'
 import { Scan } from './scan.ts'
 import { Siblings } from './siblings.ts'
-import { blend, blendLine, type Template, templateOfLine } from './template.ts'
+import { blend, blendLine, NOTHING, type Template, templateOfLine } from './template.ts'
 import { Tree } from './tree.ts'
 
 const MAX_SHAPES = 8
@@ -98,6 +98,8 @@ export class Miner<R> {
   forget(cluster: Cluster<R>): void {
     this.#leave(this.#scopeOf(cluster.source), cluster)
     cluster.alive = false
+    // Recent lines may still lead here.
+    cluster.template = NOTHING
     this.#live.delete(cluster)
     for (const id of [cluster.id, ...cluster.aliases]) this.#ids.delete(id)
   }
@@ -118,10 +120,14 @@ export class Miner<R> {
   #place(scope: Scope<R>): Cluster<R> {
     const scan = this.#scan
     const found = scope.tree.match(scan.words())
-    const placed = found ?? this.#settle(scope, this.#create(scope.source))
-    this.#recall.set(scan, scope.number, placed)
-    const differs = found && found.shapes.length < MAX_SHAPES && !found.shapes.includes(scan.shape)
-    return differs ? this.#adjust(scope, found) : placed
+    // Not before the second line: most of what comes once never comes again.
+    if (!found) return this.#settle(scope, this.#create(scope.source))
+    this.#recall.set(scan, scope.number, found)
+    return this.#differs(found) ? this.#adjust(scope, found) : found
+  }
+
+  #differs({ shapes }: Cluster<R>): boolean {
+    return shapes.length < MAX_SHAPES && !shapes.includes(this.#scan.shape)
   }
 
   #create(source: string): Cluster<R> {

@@ -24,7 +24,7 @@ export interface Track {
   baseline: Baseline
   /** The tick that the newest of the judged counts is of. */
   tick: number
-  episodes: Map<FindingKind, Episode>
+  episodes: Episodes
   /** The open tick. */
   open: OpenTick
   /** Fields of the stored entry that are not ours. */
@@ -37,23 +37,29 @@ export interface OpenTick {
   services: string[]
 }
 
+export type Episodes = { [kind in FindingKind]?: Episode }
+
 export type Tracked = Cluster<Track>
 
 const MAX_SAMPLES = 3
 const MAX_SERVICES = 8
 const MAX_TAGS = 64
 
-export const emptyTick = (): OpenTick => ({ lines: 0, samples: [], services: [] })
+/** An open tick without lines; shared, and never written to. */
+export const NO_LINES: OpenTick = Object.freeze({ lines: 0, samples: [], services: [] })
+const NO_FIELDS = Object.freeze({})
 
 export function newTrack(): Track {
   return {
     ...{ firstSeenMs: 0, lastSeenMs: 0, service: '', rule: '', verdict: 'unknown', knownBy: '', tags: [] },
-    ...{ baseline: newBaseline(), tick: -1, episodes: new Map(), open: emptyTick(), extra: {} },
+    ...{ baseline: newBaseline(), tick: -1, episodes: {}, open: NO_LINES, extra: NO_FIELDS },
   }
 }
 
 /** Counts a line in the open tick; of what is known one sample is enough. */
-export function count({ open, verdict }: Track, text: string, service: string): void {
+export function count(track: Track, text: string, service: string): void {
+  if (track.open === NO_LINES) track.open = { lines: 0, samples: [], services: [] }
+  const { open, verdict } = track
   open.lines++
   const samples = verdict === 'unknown' ? MAX_SAMPLES : 1
   if (open.samples.length < samples && !open.samples.includes(text)) open.samples.push(ownCopy(text))
@@ -83,7 +89,10 @@ export function joinTracks(to: Track, other: Track): void {
   advanceTo(to, tick)
   advanceTo(other, tick)
   addBaseline(to.baseline, other.baseline)
-  for (const [kind, episode] of other.episodes) joinEpisode(to.episodes, kind, episode)
+  to.episodes = {
+    ...joinEpisodes('unknown', to.episodes.unknown, other.episodes.unknown),
+    ...joinEpisodes('spike', to.episodes.spike, other.episodes.spike),
+  }
   to.open = {
     lines: to.open.lines + other.open.lines,
     samples: [...to.open.samples, ...other.open.samples].slice(0, MAX_SAMPLES),
@@ -96,16 +105,18 @@ function rank({ verdict, knownBy }: Track): number {
   return verdict === 'known' ? 1 : 0
 }
 
-function joinEpisode(episodes: Map<FindingKind, Episode>, kind: FindingKind, other: Episode): void {
-  const own = episodes.get(kind)
-  const earlier = own && own.openedAtMs <= other.openedAtMs ? own : other
-  episodes.set(kind, {
-    ...earlier,
-    notifiedAtMs: Math.max(own?.notifiedAtMs ?? 0, other.notifiedAtMs),
-    lastAtMs: Math.max(own?.lastAtMs ?? 0, other.lastAtMs),
-    count: (own?.count ?? 0) + other.count,
-  })
+function joinEpisodes(kind: FindingKind, own: Episode | undefined, other: Episode | undefined): Episodes {
+  if (!own || !other) return own || other ? { [kind]: own ?? other } : {}
+  const joined: Episode = {
+    ...(own.openedAtMs <= other.openedAtMs ? own : other),
+    notifiedAtMs: Math.max(own.notifiedAtMs, other.notifiedAtMs),
+    lastAtMs: Math.max(own.lastAtMs, other.lastAtMs),
+    count: own.count + other.count,
+  }
+  return { [kind]: joined }
 }
+
+export const hasEpisode = ({ unknown, spike }: Episodes): boolean => unknown !== undefined || spike !== undefined
 
 export function patternOf({ id, source, template, lines, record }: Tracked): Pattern {
   const { firstSeenMs, lastSeenMs, service, rule, verdict, knownBy, tags, baseline } = record

@@ -13,6 +13,8 @@ const WORDS = 6
 const WORDS_NEAR_ALONE = 12
 /** Further columns are not compared: what tells lines apart stands early. */
 const COMPARED_COLUMNS = 48
+/** Of more than that are alike and yet not one, the later ones are not remembered. */
+const MAX_GROUP = 64
 const RUN = 1
 const GAP = 2
 const NAME = 3
@@ -22,15 +24,15 @@ export class Siblings<T extends Member> {
   readonly #groups = new Map<number, T[]>()
 
   add(member: T): void {
-    for (const key of keysOf(member)) {
+    for (const key of keysOf(member).values()) {
       const group = this.#groups.get(key)
-      if (group) group.push(member)
-      else this.#groups.set(key, [member])
+      if (!group) this.#groups.set(key, [member])
+      else if (group.length < MAX_GROUP) group.push(member)
     }
   }
 
   remove(member: T): void {
-    for (const key of keysOf(member)) {
+    for (const key of keysOf(member).values()) {
       const group = this.#groups.get(key)?.filter((each) => each !== member)
       if (group?.length) this.#groups.set(key, group)
       else this.#groups.delete(key)
@@ -41,8 +43,9 @@ export class Siblings<T extends Member> {
   joining(member: T): T[] {
     const { columns } = member.template
     const keys = keysOf(member)
-    const kin = this.#groups.get(keys.pop() ?? 0) ?? []
-    for (const [at, key] of keys.entries()) {
+    const kin = this.#groups.get(keys.get(columns.length) ?? 0) ?? []
+    for (const [at, key] of keys) {
+      if (at === columns.length) continue
       const alike = (this.#groups.get(key) ?? []).filter((each) => equalBut(each, columns, at))
       const joined = joiningAt(alike, at)
       if (joined.includes(member)) return joined.sort(byBirth)
@@ -55,20 +58,13 @@ export class Siblings<T extends Member> {
 const byBirth = (a: Member, b: Member) => a.born - b.born
 
 /** Which of the patterns that are equal but for the column `at` are one. */
-function joiningAt<T extends Member>(alike: readonly T[], at: number): T[] {
-  const members = alike.filter(({ template }) => !isFaultAt(template, at))
+function joiningAt<T extends Member>(members: readonly T[], at: number): T[] {
   const [first] = members
   if (!first || members.length < 2) return []
   const agreeing = wordsBut(first.template, at)
-  if (agreeing === 0) return []
-  if (members.some(({ template }) => typeof template.columns[at] === 'number')) return agreeing >= 2 ? members : []
-  if (members.filter(({ template }) => isName(String(template.columns[at]))).length >= NAMES) return members
-  return members.length >= (agreeing >= 2 ? WORDS : WORDS_NEAR_ALONE) ? members : []
-}
-
-function isFaultAt({ columns }: Template, at: number): boolean {
-  const column = columns[at]
-  return typeof column === 'string' && isFault(column)
+  if (members.some(({ template }) => typeof template.columns[at] === 'number')) return agreeing >= 2 ? [...members] : []
+  if (members.filter(({ template }) => isName(String(template.columns[at]))).length >= NAMES) return [...members]
+  return members.length >= (agreeing >= 2 ? WORDS : WORDS_NEAR_ALONE) ? [...members] : []
 }
 
 function wordsBut({ columns }: Template, but: number): number {
@@ -106,14 +102,20 @@ const kinSpelling = (column: Column | undefined) => {
   return isName(column) ? NAME : column
 }
 
-/** One for each column as if it were any, and a last one as if all names were. */
-function keysOf({ template: { columns } }: Member): number[] {
+/**
+ * By column, the key under which patterns stand that are equal but for it; under the number of columns, the key of those that are equal but
+ * for names. A word that tells a fault is joined with none, nor is one that stands alone.
+ */
+function keysOf({ template }: Member): Map<number, number> {
+  const { columns } = template
   const units = columns.map((column) => (typeof column === 'string' ? hashText(column) : RUN))
-  const compared = units.slice(0, COMPARED_COLUMNS).map((_, but) => hashUnits(units, but))
-  const names = columns.map((column, at) =>
-    typeof column === 'string' && isName(column) ? NAME : (units[at] as number),
-  )
-  return [...compared, hashUnits(names, names.length)]
+  const keys = new Map<number, number>()
+  for (const [at, column] of columns.slice(0, COMPARED_COLUMNS).entries()) {
+    const comparable = typeof column === 'number' || !isFault(column)
+    if (comparable && wordsBut(template, at) > 0) keys.set(at, hashUnits(units, at))
+  }
+  const names = columns.map((column, at) => (typeof column === 'string' && isName(column) ? NAME : (units[at] ?? 0)))
+  return keys.set(columns.length, hashUnits(names, columns.length))
 }
 
 function hashText(text: string): number {

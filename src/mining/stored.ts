@@ -1,8 +1,17 @@
 import { type Baseline, HELD, JUDGED_TICKS, newBaseline } from './baseline.ts'
-import type { FindingKind, KnownBy, Mode, StoredPattern, Verdict } from './contract.ts'
+import type { KnownBy, Mode, StoredPattern, Verdict } from './contract.ts'
 import { asAmount, asFields, asText, asTexts, asTime, type Fields, timeText } from './fields.ts'
 import type { Adoption } from './miner.ts'
-import { advanceTo, type Episode, emptyTick, newTrack, type Track, type Tracked } from './record.ts'
+import {
+  advanceTo,
+  type Episode,
+  type Episodes,
+  hasEpisode,
+  NO_LINES,
+  newTrack,
+  type Track,
+  type Tracked,
+} from './record.ts'
 import type { Scan } from './scan.ts'
 import { keep, type Template, templateOfKept, templateOfText } from './template.ts'
 
@@ -15,7 +24,6 @@ export interface Restored {
 const KNOWN_BY: readonly string[] = ['training', 'grace', 'count', 'operator'] satisfies KnownBy[]
 const IGNORED: readonly string[] = ['ignored', 'ignore', 'muted']
 const MODES: readonly string[] = ['training', 'shadow', 'detect'] satisfies Mode[]
-const KINDS = ['unknown', 'spike'] as const satisfies FindingKind[]
 
 /** What other tools write in a template where we write `<*>`. */
 const NAMED_HOLE =
@@ -66,7 +74,7 @@ export function storePattern(
     baseline: record.baseline,
     ...keep(scan, template),
     ...(aliases.length > 0 && { merged: [...aliases] }),
-    ...(record.episodes.size > 0 && { episodes: Object.fromEntries(record.episodes) }),
+    ...(hasEpisode(record.episodes) && { episodes: record.episodes }),
     ...(record.open.lines > 0 && { open_tick: record.open }),
   }
 }
@@ -106,33 +114,24 @@ function baselineOf(mean: number): Baseline {
   return mean > 0 ? { ticks: 20, mean, square: mean + mean ** 2, peak: Math.ceil(2 * mean), recent: [] } : newBaseline()
 }
 
-function readEpisodes(stored: unknown): Map<FindingKind, Episode> {
-  const byKind = asFields(stored)
-  return new Map(
-    KINDS.flatMap((kind): [FindingKind, Episode][] => {
-      const fields = asFields(byKind?.[kind])
-      if (!fields) return []
-      const mode = MODES.includes(asText(fields.mode)) ? (asText(fields.mode) as Mode) : 'detect'
-      const { openedAtMs, notifiedAtMs, lastAtMs, count } = fields
-      return [
-        [
-          kind,
-          {
-            mode,
-            openedAtMs: asAmount(openedAtMs),
-            notifiedAtMs: asAmount(notifiedAtMs),
-            lastAtMs: asAmount(lastAtMs),
-            count: asAmount(count),
-          },
-        ],
-      ]
-    }),
-  )
+function readEpisodes(stored: unknown): Episodes {
+  const fields = asFields(stored)
+  const [unknown, spike] = [readEpisode(fields?.unknown), readEpisode(fields?.spike)]
+  return { ...(unknown && { unknown }), ...(spike && { spike }) }
+}
+
+function readEpisode(stored: unknown): Episode | undefined {
+  const fields = asFields(stored)
+  if (!fields) return undefined
+  const mode = MODES.includes(asText(fields.mode)) ? (asText(fields.mode) as Mode) : 'detect'
+  const { openedAtMs, notifiedAtMs, lastAtMs, count } = fields
+  const [opened, notified, last] = [openedAtMs, notifiedAtMs, lastAtMs].map(asAmount)
+  return { mode, openedAtMs: opened ?? 0, notifiedAtMs: notified ?? 0, lastAtMs: last ?? 0, count: asAmount(count) }
 }
 
 function readOpenTick(stored: unknown): Track['open'] {
   const fields = asFields(stored)
-  if (!fields) return emptyTick()
+  if (!fields) return NO_LINES
   return {
     lines: Math.floor(asAmount(fields.lines)),
     samples: asTexts(fields.samples),

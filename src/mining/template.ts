@@ -17,6 +17,8 @@ export interface Template {
   readonly between: readonly string[]
 }
 
+export const NOTHING: Template = { text: '', columns: [], shown: [], between: [''] }
+
 /** Template of the line that was just read: words as they are, holes for values. */
 export function templateOfLine(scan: Scan): Template {
   const shown: string[] = []

@@ -8,49 +8,52 @@ interface Leaf {
 }
 
 interface Node<T> {
-  words: Map<string, Node<T>> | undefined
-  /** By how many values the run has. */
-  runs: Map<number, Node<T>> | undefined
+  /** Most nodes have one branch only, which takes no map. */
+  column: Column | undefined
+  only: Node<T> | undefined
+  /** The branches where there are more: by word, or by how many columns a hole has room for. */
+  branches: Map<Column, Node<T>> | undefined
+  /** Those of them that are holes. */
+  holes: number[] | undefined
   leaf: T | undefined
 }
 
-/** Steps after which a search gives up: a line of nothing but words under many runs could branch without end. */
+/** Steps after which a search gives up: a line of nothing but words under many holes could branch without end. */
 const MAX_STEPS = 2_000
-/** A run takes words in only where at least this many other words agree. */
-export const AGREEING_WORDS = 2
+/** A hole takes words in only where at least this many other words agree. */
+const AGREEING_WORDS = 2
 
-/** Patterns by their columns; finds the one that a line's columns match, words before runs. */
+/** Patterns by their columns; finds the one that a line's columns match, words before holes. */
 export class Tree<T extends Leaf> {
-  readonly #root: Node<T> = branch()
+  readonly #root: Node<T> = bare()
   #columns: readonly (string | undefined)[] = []
   #steps = 0
 
   at(columns: readonly Column[]): T | undefined {
     let node: Node<T> | undefined = this.#root
-    for (const column of columns) node = node && next(node, column)
+    for (const column of columns) node = node && branch(node, column)
     return node?.leaf
   }
 
   set(columns: readonly Column[], leaf: T): void {
     let node = this.#root
-    for (const column of columns) node = next(node, column) ?? grow(node, column)
+    for (const column of columns) node = branch(node, column) ?? grow(node, column)
     node.leaf = leaf
   }
 
   delete(columns: readonly Column[]): void {
     const trail: Node<T>[] = [this.#root]
     for (const column of columns) {
-      const node = next(trail.at(-1) as Node<T>, column)
+      const node = branch(trail.at(-1) ?? this.#root, column)
       if (!node) return
       trail.push(node)
     }
-    let node = trail.pop() as Node<T>
+    let node = trail.pop() ?? this.#root
     node.leaf = undefined
     for (const column of columns.toReversed()) {
-      if (node.leaf || node.words?.size || node.runs?.size) return
-      node = trail.pop() as Node<T>
-      if (typeof column === 'string') node.words?.delete(column)
-      else node.runs?.delete(column)
+      if (node.leaf || node.only || node.branches) return
+      node = trail.pop() ?? this.#root
+      cut(node, column)
     }
   }
 
@@ -65,26 +68,29 @@ export class Tree<T extends Leaf> {
     if (this.#steps-- <= 0) return undefined
     if (at === this.#columns.length) return covering && (node.leaf?.words ?? 0) < AGREEING_WORDS ? undefined : node.leaf
     const word = this.#columns[at]
-    const same = word === undefined ? undefined : node.words?.get(word)
+    const same = word === undefined ? undefined : branch(node, word)
     const found = same && this.#match(same, at + 1, covering)
-    if (found || !node.runs) return found
-    for (const [values, after] of node.runs) {
-      const taken = this.#matchRun(after, at, values, covering)
+    if (found) return found
+    if (node.only) return this.#matchHole(node.only, at, node.column, covering)
+    for (const room of node.holes ?? []) {
+      const after = node.branches?.get(room)
+      const taken = after && this.#matchHole(after, at, room, covering)
       if (taken) return taken
     }
     return undefined
   }
 
-  /** A run takes in values, words among values, or as many words as it has values. */
-  #matchRun(after: Node<T>, at: number, values: number, covering: boolean): T | undefined {
+  /** A hole takes in values, words among values, or as many words as it has room for. */
+  #matchHole(after: Node<T>, at: number, room: Column | undefined, covering: boolean): T | undefined {
+    if (typeof room !== 'number') return undefined
     let words = 0
-    for (let taken = 1; taken <= values && at + taken <= this.#columns.length; taken++) {
+    for (let taken = 1; taken <= room && at + taken <= this.#columns.length; taken++) {
       const word = this.#columns[at + taken - 1]
       if (word !== undefined) {
         if (isFault(word)) return undefined
         words++
       }
-      if (words === taken && taken > 1 && taken !== values) continue
+      if (words === taken && taken > 1 && taken !== room) continue
       const found = this.#match(after, at + taken, covering || words > 0)
       if (found) return found
     }
@@ -92,20 +98,42 @@ export class Tree<T extends Leaf> {
   }
 }
 
-const branch = <T>(): Node<T> => ({ words: undefined, runs: undefined, leaf: undefined })
+const bare = <T>(): Node<T> => ({
+  column: undefined,
+  only: undefined,
+  branches: undefined,
+  holes: undefined,
+  leaf: undefined,
+})
 
-function next<T>(node: Node<T>, column: Column): Node<T> | undefined {
-  return typeof column === 'string' ? node.words?.get(column) : node.runs?.get(column)
+function branch<T>(node: Node<T>, column: Column): Node<T> | undefined {
+  return node.branches ? node.branches.get(column) : node.column === column ? node.only : undefined
 }
 
 function grow<T>(node: Node<T>, column: Column): Node<T> {
-  const grown: Node<T> = branch()
-  if (typeof column === 'string') {
-    node.words ??= new Map()
-    node.words.set(column, grown)
-  } else {
-    node.runs ??= new Map()
-    node.runs.set(column, grown)
+  const grown: Node<T> = bare()
+  if (!node.only && !node.branches) {
+    node.column = column
+    node.only = grown
+    return grown
   }
+  const { column: first, only } = node
+  if (only && first !== undefined) {
+    node.branches = new Map([[first, only]])
+    node.holes = typeof first === 'number' ? [first] : undefined
+    node.column = undefined
+    node.only = undefined
+  }
+  node.branches?.set(column, grown)
+  if (typeof column === 'number') node.holes = [...(node.holes ?? []), column]
   return grown
+}
+
+function cut<T>(node: Node<T>, column: Column): void {
+  if (node.branches?.delete(column) && node.branches.size === 0) node.branches = undefined
+  if (typeof column === 'number' && node.holes) node.holes = node.holes.filter((room) => room !== column)
+  if (node.column === column) {
+    node.column = undefined
+    node.only = undefined
+  }
 }

@@ -18,9 +18,21 @@ import type {
 import { Services } from './grace.ts'
 import { bursts, close, isQuiet, isSurge, report, type Tick } from './judge.ts'
 import { Miner } from './miner.ts'
-import { advanceTo, count, emptyTick, joinTracks, newTrack, patternOf, type Track, type Tracked } from './record.ts'
+import {
+  advanceTo,
+  count,
+  hasEpisode,
+  joinTracks,
+  NO_LINES,
+  newTrack,
+  patternOf,
+  type Track,
+  type Tracked,
+} from './record.ts'
 import { Scan } from './scan.ts'
 import { readPattern, storePattern } from './stored.ts'
+
+const KINDS = ['unknown', 'spike'] as const satisfies FindingKind[]
 
 /** Options of the configuration and, when there is one, what an earlier watch left in patterns.json. */
 export function createWatch(options: WatchOptions, stored?: StoredCatalog): Watch {
@@ -77,7 +89,7 @@ class LogWatch implements Watch {
     const found = mode === 'training' ? [] : this.#judge(touched, tick)
     if (mode === 'training') this.#learn(touched)
     const closed = this.#closeQuiet(tick)
-    for (const { record } of touched) record.open = emptyTick()
+    for (const { record } of touched) record.open = NO_LINES
     this.#touched = new Set()
     this.#tick++
     return mode === 'training' ? [] : [...found, ...closed]
@@ -101,7 +113,7 @@ class LogWatch implements Watch {
     cluster.pinned = true
     if (tags) cluster.record.tags = [...tags]
     if (verdict) Object.assign(cluster.record, { verdict, knownBy: 'operator' })
-    if (verdict && verdict !== 'unknown') cluster.record.episodes.clear()
+    if (verdict && verdict !== 'unknown') cluster.record.episodes = {}
     return patternOf(cluster)
   }
 
@@ -145,7 +157,7 @@ class LogWatch implements Watch {
       const cluster = each && this.#miner.adopt(each.adoption, each.track)
       if (!cluster) this.skipped++
       else if (cluster.record.open.lines > 0) this.#touched.add(cluster)
-      if (cluster && cluster.record.episodes.size > 0) this.#troubled.add(cluster)
+      if (cluster && hasEpisode(cluster.record.episodes)) this.#troubled.add(cluster)
     }
   }
 
@@ -201,10 +213,9 @@ class LogWatch implements Watch {
     const closed: Finding[] = []
     for (const each of [...this.#troubled]) {
       const cluster = survivorOf(each)
-      const { episodes } = cluster.record
-      for (const [kind, episode] of episodes) if (isQuiet(episode, tick)) closed.push(...close(cluster, kind))
+      for (const kind of KINDS) if (isQuiet(cluster.record.episodes[kind], tick)) closed.push(...close(cluster, kind))
       this.#troubled.delete(each)
-      if (cluster.alive && episodes.size > 0) this.#troubled.add(cluster)
+      if (cluster.alive && hasEpisode(cluster.record.episodes)) this.#troubled.add(cluster)
     }
     return closed
   }
