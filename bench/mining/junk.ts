@@ -13,14 +13,24 @@ function word(n: number): string {
   return text
 }
 
+/** Where a word has neighbours that agree it is soon taken for a value; the last kinds, one line in `RARE`, are new patterns for ever. */
 const KINDS: readonly ((junk: string, n: number) => string)[] = [
   (junk) => `session of ${junk} was closed by the peer`,
   (junk, n) => `user ${junk} asked for page ${n} of ${n * 7}`,
   (junk, n) => `2026-05-12T09:00:00.${100 + (n % 900)}Z INFO cache: key ${junk} evicted after ${n % 100} ms`,
+]
+const HOSTILE: readonly ((junk: string, n: number) => string)[] = [
   (junk) => `${junk}`,
   (junk) => `${junk} ${junk}x and ${junk}y went on`,
   (junk, n) => `job ${n} failed: ${junk}Exception in ${junk}`,
 ]
+const RARE = 20
+
+function line(n: number): string {
+  const junk = word(n % tokens)
+  const kinds = n % RARE === 0 ? HOSTILE : KINDS
+  return kinds[n % kinds.length]?.(junk, n) ?? ''
+}
 
 const watch = createWatch({
   miner: { maxPatterns: 10_000 },
@@ -32,9 +42,7 @@ const watch = createWatch({
 let peak = 0
 const startedAt = performance.now()
 for (let n = 0; n < lines; n++) {
-  const kind = KINDS[n % KINDS.length]
-  const text = kind?.(word(Math.floor(n / KINDS.length) % tokens), n) ?? ''
-  watch.observe({ text, source: 'junk', service: 'junk', rule: '' }, n)
+  watch.observe({ text: line(n), source: 'junk', service: 'junk', rule: '' }, n)
   if (n % TICK_LINES === 0) {
     watch.closeTick(n, n < lines / 2 ? 'training' : 'detect')
     peak = Math.max(peak, process.memoryUsage.rss())

@@ -132,6 +132,8 @@ export interface WatchCounts {
   readonly patterns: number
   readonly merged: number
   readonly evicted: number
+  /** Unknown patterns that a flood of others kept from being reported; they are when they are seen again. */
+  readonly withheld: number
 }
 
 /**

@@ -1,81 +1,104 @@
-import { holdBurst } from './baseline.ts'
-import { isBurst, isUnusual, type Sensitivity } from './burst.ts'
-import type { Finding, FindingKind, Mode } from './contract.ts'
-import { type Episode, patternOf, type Tracked } from './record.ts'
+import { survivorOf } from './cluster.ts'
+import type { Finding, FindingKind, KnownBy, WatchOptions } from './contract.ts'
+import { close, isQuiet, report, type Tick } from './episode.ts'
+import type { Services } from './grace.ts'
+import { bursts, isSurge } from './loud.ts'
+import { hasEpisode, type Tracked } from './record.ts'
 
-/** The tick that was just closed. */
-export interface Tick {
-  readonly atMs: number
-  readonly mode: Mode
-  /** Time after which a lasting episode is due again, and a quiet one over. */
-  readonly renotifyMs: number
-}
+const KINDS = ['unknown', 'spike'] as const satisfies FindingKind[]
+/** New episodes of unknown patterns in one tick: a flood of them is told by its largest. */
+const MOST_OPENED = 25
 
-/** From this many patterns on a source can be louder as a whole: then it is reading that caught up, not one of them that bursts. */
-const MANY = 8
-const MOST = 0.6
-const SETTLED_TICKS = 20
-const OFTEN = 0.5
+/** Says at the end of a tick what of it is to be reported. */
+export class Judge {
+  /** Unknown patterns that were not reported because too many others were: they are when they are seen again. */
+  withheld = 0
+  readonly #options: WatchOptions
+  readonly #services: Services
+  /** Patterns with an episode. */
+  readonly #troubled = new Set<Tracked>()
 
-/** Whether most of what a source says often is unusually frequent at once. */
-export function isSurge(clusters: readonly Tracked[]): boolean {
-  const often = clusters.filter(({ record: { verdict, baseline } }) => {
-    return verdict === 'known' && baseline.ticks >= SETTLED_TICKS && baseline.mean >= OFTEN
-  })
-  const loud = often.filter(({ record }) => isUnusual(record.baseline))
-  return often.length >= MANY && loud.length >= MOST * often.length
-}
-
-/** Whether a known pattern bursts in this tick; what belongs to a burst is kept from the baseline, unless it has lasted so long that it is normal. */
-export function bursts({ record, lines }: Tracked, sensitivity: Sensitivity, tick: Tick): boolean {
-  const { baseline, episodes } = record
-  const episode = episodes.spike
-  const recent = episode !== undefined && tick.atMs - episode.lastAtMs < LINGERING_MS
-  const burst = isBurst(baseline, lines, sensitivity) || (recent && isUnusual(baseline))
-  const lasting = episode !== undefined && tick.atMs - episode.openedAtMs >= tick.renotifyMs
-  if (burst && !lasting) holdBurst(baseline)
-  return burst
-}
-const LINGERING_MS = 300_000
-
-/** Reports a tick of an episode, which it opens when there is none. */
-export function report(cluster: Tracked, kind: FindingKind, tick: Tick): Finding {
-  const { episodes, open } = cluster.record
-  const episode = episodes[kind]
-  const current = episode ?? newEpisode(tick)
-  const due = episode && (tick.atMs - episode.notifiedAtMs >= tick.renotifyMs || moreSerious(tick.mode, episode.mode))
-  current.count += open.lines
-  current.lastAtMs = tick.atMs
-  if (due) Object.assign(current, { notifiedAtMs: tick.atMs, mode: tick.mode })
-  episodes[kind] = current
-  return { ...findingOf(cluster, kind, current), phase: episode ? (due ? 'renotified' : 'lasting') : 'opened' }
-}
-
-/** Ends an episode that has been quiet, or whose pattern is no longer in question. */
-export function close(cluster: Tracked, kind: FindingKind): Finding[] {
-  const episode = cluster.record.episodes[kind]
-  if (!episode) return []
-  delete cluster.record.episodes[kind]
-  return [{ ...findingOf(cluster, kind, episode), phase: 'closed' }]
-}
-
-export function isQuiet(episode: Episode | undefined, tick: Tick): boolean {
-  return episode !== undefined && tick.atMs - episode.lastAtMs >= tick.renotifyMs
-}
-
-/** What only the shadow log was told of is news when incidents are raised. */
-function moreSerious(mode: Mode, earlier: Mode): boolean {
-  return mode === 'detect' && earlier !== 'detect'
-}
-
-function newEpisode({ atMs, mode }: Tick): Episode {
-  return { openedAtMs: atMs, notifiedAtMs: atMs, mode, lastAtMs: atMs, count: 0 }
-}
-
-function findingOf(cluster: Tracked, kind: FindingKind, episode: Episode): Omit<Finding, 'phase'> {
-  const { open, baseline } = cluster.record
-  return {
-    ...{ kind, pattern: patternOf(cluster), samples: [...open.samples], frequency: open.lines },
-    ...{ baseline: baseline.mean, count: episode.count, openedAtMs: episode.openedAtMs },
+  constructor(options: WatchOptions, services: Services) {
+    this.#options = options
+    this.#services = services
   }
+
+  /** Takes over a pattern whose episode began in an earlier run. */
+  resume(cluster: Tracked): void {
+    if (hasEpisode(cluster.record.episodes)) this.#troubled.add(cluster)
+  }
+
+  /** Whatever was seen is normal, unless an operator has said otherwise. */
+  learn(touched: readonly Tracked[], tick: Tick): Finding[] {
+    for (const cluster of touched) if (isOpenQuestion(cluster)) declare(cluster, 'training')
+    this.#closeQuiet(tick)
+    return []
+  }
+
+  judge(touched: readonly Tracked[], tick: Tick): Finding[] {
+    const bySource = Map.groupBy(touched, ({ source }) => source)
+    const surging = new Set([...bySource].filter(([, clusters]) => isSurge(clusters)).map(([source]) => source))
+    const opened = this.#mayOpen(touched, tick)
+    const found = touched.flatMap((cluster) => {
+      const { verdict } = cluster.record
+      if (verdict === 'unknown') return this.#judgeUnknown(cluster, tick, opened)
+      if (verdict === 'ignored' || surging.has(cluster.source)) return []
+      return bursts(cluster, this.#options.catalog, tick) ? [this.#report(cluster, 'spike', tick)] : []
+    })
+    return [...found, ...this.#closeQuiet(tick)]
+  }
+
+  /** The unknown patterns without an episode that get one now. */
+  #mayOpen(touched: readonly Tracked[], tick: Tick): ReadonlySet<Tracked> {
+    const due = touched.filter((cluster) => {
+      const { verdict, episodes } = cluster.record
+      return verdict === 'unknown' && !episodes.unknown && this.#normalBy(cluster, tick) === ''
+    })
+    this.withheld += Math.max(0, due.length - MOST_OPENED)
+    return new Set(due.sort((a, b) => b.record.open.lines - a.record.open.lines).slice(0, MOST_OPENED))
+  }
+
+  #judgeUnknown(cluster: Tracked, tick: Tick, opened: ReadonlySet<Tracked>): Finding[] {
+    const normalBy = this.#normalBy(cluster, tick)
+    if (normalBy !== '') return declare(cluster, normalBy)
+    if (!cluster.record.episodes.unknown && !opened.has(cluster)) return []
+    const finding = this.#report(cluster, 'unknown', tick)
+    const often = isOpenQuestion(cluster) && cluster.lines >= this.#options.catalog.autoPromoteAfter
+    return often ? [finding, ...declare(cluster, 'count')] : [finding]
+  }
+
+  /** Why an unknown pattern is normal before this tick is judged. */
+  #normalBy(cluster: Tracked, { atMs }: Tick): KnownBy {
+    if (!isOpenQuestion(cluster)) return ''
+    const { open } = cluster.record
+    if (cluster.lines - open.lines >= this.#options.catalog.autoPromoteAfter) return 'count'
+    const { services } = open
+    return services.length > 0 && services.every((name) => this.#services.inGrace(name, atMs)) ? 'grace' : ''
+  }
+
+  #report(cluster: Tracked, kind: FindingKind, tick: Tick): Finding {
+    this.#troubled.add(cluster)
+    return report(cluster, kind, tick)
+  }
+
+  #closeQuiet(tick: Tick): Finding[] {
+    const closed: Finding[] = []
+    for (const each of [...this.#troubled]) {
+      const cluster = survivorOf(each)
+      for (const kind of KINDS) if (isQuiet(cluster.record.episodes[kind], tick)) closed.push(...close(cluster, kind))
+      this.#troubled.delete(each)
+      if (cluster.alive && hasEpisode(cluster.record.episodes)) this.#troubled.add(cluster)
+    }
+    return closed
+  }
+}
+
+/** Nobody has said yet whether it is normal. */
+function isOpenQuestion({ record: { verdict, knownBy } }: Tracked): boolean {
+  return verdict === 'unknown' && knownBy !== 'operator'
+}
+
+function declare(cluster: Tracked, knownBy: KnownBy): Finding[] {
+  Object.assign(cluster.record, { verdict: 'known', knownBy })
+  return close(cluster, 'unknown')
 }

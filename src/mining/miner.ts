@@ -15,6 +15,8 @@ export interface Records<R> {
   born(): R
   /** What `other` counted is the survivor's from now on. */
   joined(survivor: Cluster<R>, other: Cluster<R>): void
+  /** It was evicted or forgotten. */
+  gone(cluster: Cluster<R>): void
 }
 
 export interface Adoption {
@@ -102,6 +104,7 @@ export class Miner<R> {
     cluster.template = NOTHING
     this.#live.delete(cluster)
     for (const id of [cluster.id, ...cluster.aliases]) this.#ids.delete(id)
+    this.#records.gone(cluster)
   }
 
   #scopeOf(source: string): Scope<R> {
@@ -183,8 +186,7 @@ export class Miner<R> {
         continue
       }
       scope.tree.set(columns, cluster)
-      scope.siblings.add(cluster)
-      const joining = scope.siblings.joining(cluster)
+      const joining = scope.siblings.add(cluster)
       if (joining.length < 2) return cluster
       cluster = this.#join(scope, joining)
     }

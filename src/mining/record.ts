@@ -71,7 +71,7 @@ const LONGEST_SAMPLE = 2_000
 
 /** Not a slice, which would keep all of what it was cut from. */
 function ownCopy(text: string): string {
-  return Buffer.from(text.slice(0, LONGEST_SAMPLE), 'utf16le').toString('utf16le')
+  return ` ${text.slice(0, LONGEST_SAMPLE)}`.slice(1)
 }
 
 export function advanceTo(track: Track, tick: number): void {

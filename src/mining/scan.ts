@@ -46,6 +46,8 @@ export class Scan {
   /** Column of each piece. */
   readonly places = new Int32Array(MAX_LENGTH)
 
+  /** The first piece of each column. */
+  readonly #firsts = new Int32Array(MAX_COLUMNS)
   readonly #token: Token = { start: 0, end: 0, letters: 0, runs: 0, slashes: 0, ats: 0, dots: 0, hex: true, holes: 0 }
   #limit = 0
   #afterValue = false
@@ -89,6 +91,8 @@ export class Scan {
   word(column: number): string | undefined {
     const from = this.offsets[column] as number
     if (this.key[from] === ANY) return undefined
+    const piece = this.#firsts[column] as number
+    if (this.kinds[piece] === WORD) return this.text.slice(this.starts[piece], this.ends[piece])
     return String.fromCharCode(...this.key.subarray(from, (this.offsets[column + 1] as number) - 1))
   }
 
@@ -279,7 +283,9 @@ export class Scan {
     this.starts[piece] = start
     this.ends[piece] = end
     this.kinds[piece] = kind
-    this.places[piece] = this.columns - 1
+    const place = this.columns - 1
+    this.places[piece] = place
+    if (piece === 0 || this.places[piece - 1] !== place) this.#firsts[place] = piece
   }
 }
 

@@ -21,37 +21,44 @@ const NAME = 3
 
 /** Finds patterns that differ in one column only, or in identifiers only, and says which of them are one. */
 export class Siblings<T extends Member> {
-  readonly #groups = new Map<number, T[]>()
-
-  add(member: T): void {
-    for (const key of keysOf(member).values()) {
-      const group = this.#groups.get(key)
-      if (!group) this.#groups.set(key, [member])
-      else if (group.length < MAX_GROUP) group.push(member)
-    }
-  }
+  /** Most groups are of one, which takes no list. */
+  readonly #groups = new Map<number, T | T[]>()
 
   remove(member: T): void {
     for (const key of keysOf(member).values()) {
-      const group = this.#groups.get(key)?.filter((each) => each !== member)
-      if (group?.length) this.#groups.set(key, group)
-      else this.#groups.delete(key)
+      const rest = this.#group(key).filter((each) => each !== member)
+      const [only] = rest
+      if (only === undefined) this.#groups.delete(key)
+      else this.#groups.set(key, rest.length > 1 ? rest : only)
     }
   }
 
-  /** The patterns that are one with `member`, itself among them, oldest first; none when it stands alone. */
-  joining(member: T): T[] {
+  /** Adds a pattern, and returns those that are one with it, itself among them, oldest first; none when it stands alone. */
+  add(member: T): T[] {
     const { columns } = member.template
     const keys = keysOf(member)
-    const kin = this.#groups.get(keys.get(columns.length) ?? 0) ?? []
+    for (const key of keys.values()) this.#enter(key, member)
     for (const [at, key] of keys) {
       if (at === columns.length) continue
-      const alike = (this.#groups.get(key) ?? []).filter((each) => equalBut(each, columns, at))
+      const alike = this.#group(key).filter((each) => equalBut(each, columns, at))
       const joined = joiningAt(alike, at)
       if (joined.includes(member)) return joined.sort(byBirth)
     }
+    const kin = this.#group(keys.get(columns.length) ?? 0)
     const alike = kin.filter((each) => equalBetweenNames(each, columns))
     return alike.length >= NAMES && allVary(alike) ? alike.sort(byBirth) : []
+  }
+
+  #group(key: number): T[] {
+    const group = this.#groups.get(key)
+    return Array.isArray(group) ? group : group === undefined ? [] : [group]
+  }
+
+  #enter(key: number, member: T): void {
+    const group = this.#groups.get(key)
+    if (group === undefined) this.#groups.set(key, member)
+    else if (!Array.isArray(group)) this.#groups.set(key, [group, member])
+    else if (group.length < MAX_GROUP) group.push(member)
   }
 }
 

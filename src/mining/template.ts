@@ -28,7 +28,7 @@ export function templateOfLine(scan: Scan): Template {
   for (let piece = 0; piece < scan.pieces; piece++) {
     const place = scan.places[piece] as number
     const separators = tidy(scan.text.slice(last, scan.starts[piece]))
-    const text = scan.kinds[piece] === VALUE ? HOLE : ownCopy(scan.text.slice(scan.starts[piece], scan.ends[piece]))
+    const text = scan.kinds[piece] === VALUE ? HOLE : scan.text.slice(scan.starts[piece], scan.ends[piece])
     if (place < shown.length) shown[place] += separators + text
     else {
       between.push(separators)
@@ -38,11 +38,9 @@ export function templateOfLine(scan: Scan): Template {
     last = scan.ends[piece] as number
   }
   between.push(tidy(scan.text.slice(last, scan.end)))
-  return template(
-    scan.words().map((word, place) => word ?? Math.min(values[place] ?? 1, MOST_VALUES)),
-    shown,
-    between,
-  )
+  const columns = scan.words().map((word, place) => (word === undefined ? Math.min(values[place] ?? 1, MOST_VALUES) : ownCopy(word)))
+  const own = shown.map((text, place) => ownText(text, columns[place]))
+  return template(columns, own, between)
 }
 
 /** One template for what several of as many columns match: where they differ there is a hole, where only digits differ these are. */
@@ -149,5 +147,10 @@ const SHORTEST_SLICE = 13
 
 /** Not a slice, which would keep all of what it was cut from. */
 function ownCopy(text: string): string {
-  return text.length < SHORTEST_SLICE ? text : Buffer.from(text, 'utf16le').toString('utf16le')
+  return text.length < SHORTEST_SLICE ? text : ` ${text}`.slice(1)
+}
+
+/** The spelling of the column where it is the same. */
+function ownText(text: string, column: Column | undefined): string {
+  return typeof column === 'string' && column === text ? column : ownCopy(text)
 }

@@ -1,9 +1,6 @@
-import { survivorOf } from './cluster.ts'
 import type {
   CatalogSnapshot,
   Finding,
-  FindingKind,
-  KnownBy,
   LogLine,
   Mode,
   Pattern,
@@ -16,23 +13,11 @@ import type {
   WatchOptions,
 } from './contract.ts'
 import { Services } from './grace.ts'
-import { bursts, close, isQuiet, isSurge, report, type Tick } from './judge.ts'
+import { Judge } from './judge.ts'
 import { Miner } from './miner.ts'
-import {
-  advanceTo,
-  count,
-  hasEpisode,
-  joinTracks,
-  NO_LINES,
-  newTrack,
-  patternOf,
-  type Track,
-  type Tracked,
-} from './record.ts'
+import { advanceTo, count, joinTracks, NO_LINES, newTrack, patternOf, type Track, type Tracked } from './record.ts'
 import { Scan } from './scan.ts'
 import { readPattern, storePattern } from './stored.ts'
-
-const KINDS = ['unknown', 'spike'] as const satisfies FindingKind[]
 
 /** Options of the configuration and, when there is one, what an earlier watch left in patterns.json. */
 export function createWatch(options: WatchOptions, stored?: StoredCatalog): Watch {
@@ -44,10 +29,9 @@ class LogWatch implements Watch {
   readonly #options: WatchOptions
   readonly #miner: Miner<Track>
   readonly #services: Services
+  readonly #judge: Judge
   /** Patterns with lines in the open tick. */
   #touched = new Set<Tracked>()
-  /** Patterns with an episode. */
-  readonly #troubled = new Set<Tracked>()
   /** First tick of each source. */
   readonly #begun = new Map<string, number>()
   /** To read stored templates with. */
@@ -58,9 +42,14 @@ class LogWatch implements Watch {
   constructor(options: WatchOptions, stored?: StoredCatalog) {
     this.#options = options
     this.#services = new Services(options.newServiceGraceMs)
+    this.#judge = new Judge(options, this.#services)
     this.#miner = new Miner(options.miner.maxPatterns, {
       born: newTrack,
-      joined: (survivor, other) => joinTracks(survivor.record, other.record),
+      joined: (survivor, other) => {
+        joinTracks(survivor.record, other.record)
+        if (this.#touched.delete(other)) this.#touched.add(survivor)
+      },
+      gone: (cluster) => this.#touched.delete(cluster),
     })
     if (stored) this.#restore(stored)
   }
@@ -81,18 +70,16 @@ class LogWatch implements Watch {
 
   closeTick(atMs: number, mode: Mode): Finding[] {
     const tick = { atMs, mode, renotifyMs: this.#options.renotifyMs }
-    const touched = [...new Set([...this.#touched].map(survivorOf))].filter(({ alive }) => alive)
+    const touched = [...this.#touched]
     for (const { record } of touched) {
       advanceTo(record, this.#tick)
       record.baseline.recent[0] = record.open.lines
     }
-    const found = mode === 'training' ? [] : this.#judge(touched, tick)
-    if (mode === 'training') this.#learn(touched)
-    const closed = this.#closeQuiet(tick)
+    const found = mode === 'training' ? this.#judge.learn(touched, tick) : this.#judge.judge(touched, tick)
     for (const { record } of touched) record.open = NO_LINES
     this.#touched = new Set()
     this.#tick++
-    return mode === 'training' ? [] : [...found, ...closed]
+    return found
   }
 
   patterns(): Pattern[] {
@@ -147,7 +134,7 @@ class LogWatch implements Watch {
 
   counts(): WatchCounts {
     const { size, merged, evicted } = this.#miner
-    return { lines: this.#lines, patterns: size, merged, evicted }
+    return { lines: this.#lines, patterns: size, merged, evicted, withheld: this.#judge.withheld }
   }
 
   #restore({ patterns, services }: StoredCatalog): void {
@@ -157,7 +144,7 @@ class LogWatch implements Watch {
       const cluster = each && this.#miner.adopt(each.adoption, each.track)
       if (!cluster) this.skipped++
       else if (cluster.record.open.lines > 0) this.#touched.add(cluster)
-      if (cluster && hasEpisode(cluster.record.episodes)) this.#troubled.add(cluster)
+      if (cluster) this.#judge.resume(cluster)
     }
   }
 
@@ -166,57 +153,5 @@ class LogWatch implements Watch {
     const begun = this.#begun.get(source) ?? this.#tick
     this.#begun.set(source, begun)
     Object.assign(record, { firstSeenMs: atMs, service, rule, tick: begun - 1 })
-  }
-
-  #learn(touched: readonly Tracked[]): void {
-    for (const cluster of touched) {
-      const { verdict, knownBy } = cluster.record
-      if (verdict === 'unknown' && knownBy !== 'operator') this.#declare(cluster, 'training')
-    }
-  }
-
-  #judge(touched: readonly Tracked[], tick: Tick): Finding[] {
-    const bySource = Map.groupBy(touched, ({ source }) => source)
-    const surging = new Set([...bySource].filter(([, clusters]) => isSurge(clusters)).map(([source]) => source))
-    return touched.flatMap((cluster) => {
-      const { verdict } = cluster.record
-      if (verdict === 'unknown') return this.#judgeUnknown(cluster, tick)
-      if (verdict === 'ignored' || surging.has(cluster.source)) return []
-      return bursts(cluster, this.#options.catalog, tick) ? [this.#report(cluster, 'spike', tick)] : []
-    })
-  }
-
-  #judgeUnknown(cluster: Tracked, tick: Tick): Finding[] {
-    const { autoPromoteAfter } = this.#options.catalog
-    const { knownBy, open } = cluster.record
-    if (knownBy === 'operator') return [this.#report(cluster, 'unknown', tick)]
-    if (cluster.lines - open.lines >= autoPromoteAfter) return this.#declare(cluster, 'count')
-    const { services } = open
-    if (services.length > 0 && services.every((name) => this.#services.inGrace(name, tick.atMs))) {
-      return this.#declare(cluster, 'grace')
-    }
-    const finding = this.#report(cluster, 'unknown', tick)
-    return cluster.lines >= autoPromoteAfter ? [finding, ...this.#declare(cluster, 'count')] : [finding]
-  }
-
-  #report(cluster: Tracked, kind: FindingKind, tick: Tick): Finding {
-    this.#troubled.add(cluster)
-    return report(cluster, kind, tick)
-  }
-
-  #declare(cluster: Tracked, knownBy: KnownBy): Finding[] {
-    Object.assign(cluster.record, { verdict: 'known', knownBy })
-    return close(cluster, 'unknown')
-  }
-
-  #closeQuiet(tick: Tick): Finding[] {
-    const closed: Finding[] = []
-    for (const each of [...this.#troubled]) {
-      const cluster = survivorOf(each)
-      for (const kind of KINDS) if (isQuiet(cluster.record.episodes[kind], tick)) closed.push(...close(cluster, kind))
-      this.#troubled.delete(each)
-      if (cluster.alive && hasEpisode(cluster.record.episodes)) this.#troubled.add(cluster)
-    }
-    return closed
   }
 }

@@ -1,0 +1,31 @@
+import { holdBurst } from './baseline.ts'
+import { isBurst, isUnusual, type Sensitivity } from './burst.ts'
+import type { Tick } from './episode.ts'
+import type { Tracked } from './record.ts'
+
+/** From this many patterns on a source can be louder as a whole: then it is reading that caught up, not one of them that bursts. */
+const MANY = 8
+const MOST = 0.6
+const SETTLED_TICKS = 20
+const OFTEN = 0.5
+
+/** Whether most of what a source says often is unusually frequent at once. */
+export function isSurge(clusters: readonly Tracked[]): boolean {
+  const often = clusters.filter(({ record: { verdict, baseline } }) => {
+    return verdict === 'known' && baseline.ticks >= SETTLED_TICKS && baseline.mean >= OFTEN
+  })
+  const loud = often.filter(({ record }) => isUnusual(record.baseline))
+  return often.length >= MANY && loud.length >= MOST * often.length
+}
+
+/** Whether a known pattern bursts in this tick; what belongs to a burst is kept from the baseline, unless it has lasted so long that it is normal. */
+export function bursts({ record, lines }: Tracked, sensitivity: Sensitivity, tick: Tick): boolean {
+  const { baseline, episodes } = record
+  const episode = episodes.spike
+  const recent = episode !== undefined && tick.atMs - episode.lastAtMs < LINGERING_MS
+  const burst = isBurst(baseline, lines, sensitivity) || (recent && isUnusual(baseline))
+  const lasting = episode !== undefined && tick.atMs - episode.openedAtMs >= tick.renotifyMs
+  if (burst && !lasting) holdBurst(baseline)
+  return burst
+}
+const LINGERING_MS = 300_000
