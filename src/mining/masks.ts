@@ -69,11 +69,14 @@ function isHostName(text: string, start: number, end: number, dots: number): boo
   return found >= dots
 }
 
+const LONGEST_ADDRESS = 45
+
 /** End of an IPv6 or hardware address that begins at `start`, or 0: groups of up to four hex digits between colons. */
 export function colonAddress(text: string, start: number): number {
+  const last = start + LONGEST_ADDRESS
   let end = start
-  while (end < text.length && (text.charCodeAt(end) === COLON || isHex(text.charCodeAt(end)))) end++
-  if (kindOf(text.charCodeAt(end)) === LETTER) return 0
+  while (end <= last && (text.charCodeAt(end) === COLON || isHex(text.charCodeAt(end)))) end++
+  if (end > last || kindOf(text.charCodeAt(end)) === LETTER) return 0
   const groups = text.slice(start, end).split(':')
   if (groups.length < 3 || groups.some((group) => group.length > 4)) return 0
   const hardware = groups.length === 6 && groups.every((group) => group.length === 2)

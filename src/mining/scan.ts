@@ -12,6 +12,9 @@ const LINE_LENGTH = 4_096
 const MAX_LENGTH = 2 * LINE_LENGTH
 const MAX_COLUMNS = 128
 
+/** `<REDACTED:kind>`. */
+const LONGEST_REDACTED = 64
+
 const LESS = 60
 const DASH = 45
 const DOT = 46
@@ -146,8 +149,8 @@ export class Scan {
     const { text } = this
     if (text.startsWith('*>', at + 1)) return at + 3
     if (!text.startsWith('REDACTED', at + 1)) return 0
-    const end = text.indexOf('>', at) + 1
-    return end > 0 && end <= at + 64 ? end : 0
+    const length = text.slice(at, at + LONGEST_REDACTED).indexOf('>') + 1
+    return length > 0 ? at + length : 0
   }
 
   #readToken(start: number, first: number): number {
@@ -238,7 +241,7 @@ export class Scan {
   /** Leaders and ellipses separate. */
   #skipDots(start: number): number {
     let at = start
-    while (this.text.charCodeAt(at) === DOT) at++
+    while (at < this.#limit && this.text.charCodeAt(at) === DOT) at++
     this.#mix(DOT)
     return at
   }

@@ -2,7 +2,6 @@ import { isDigit, isUpper, kindOf, LETTER } from './kinds.ts'
 
 const SPACE = 32
 const COLON = 58
-const BRACKET = 91
 
 const three = (name: string) => pack(name, 0)
 const MONTHS = byThree('January February March April May June July August September October November December Sept')
@@ -33,15 +32,12 @@ export function hostAfterStamp(text: string, start: number): number {
   if (text.charCodeAt(start + 9) !== COLON || text.charCodeAt(start + 12) !== COLON) return -1
   if (text.charCodeAt(start + 15) !== SPACE || text.charCodeAt(start + 6) !== SPACE) return -1
   const host = start + 16
-  const blank = text.indexOf(' ', host)
+  const blank = host + text.slice(host, host + LONGEST_NAME).indexOf(' ')
   if (blank <= host) return -1
-  for (let at = blank + 1; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
-    if (unit === COLON || unit === BRACKET) return at > blank + 1 ? host : -1
-    if (unit <= SPACE) return -1
-  }
-  return -1
+  const tag = text.slice(blank + 1, blank + 1 + LONGEST_NAME).search(/[:[\s]/)
+  return tag > 0 && text[blank + 1 + tag]?.trim() ? host : -1
 }
+const LONGEST_NAME = 255
 
 function byThree(names: string): ReadonlyMap<number, string> {
   return new Map(names.split(' ').map((name) => [three(name), name]))

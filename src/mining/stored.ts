@@ -32,8 +32,8 @@ const NAMED_HOLE =
 /** Reads an entry of patterns.json, also one of an earlier version, which holds no more than a template and a few counts. */
 export function readPattern(scan: Scan, key: string, stored: unknown): Restored | undefined {
   const fields = asFields(stored)
-  if (!fields || asText(fields.template).trim() === '') return undefined
-  const baseline = readBaseline(fields)
+  const baseline = fields && readBaseline(fields)
+  if (!fields || (!baseline && asText(fields.template).trim() === '')) return undefined
   const track: Track = { ...newTrack(), ...readVerdict(fields), baseline: baseline ?? newBaseline(), extra: fields }
   track.firstSeenMs = asTime(fields.first_seen) ?? 0
   track.lastSeenMs = asTime(fields.last_seen) ?? track.firstSeenMs

@@ -38,7 +38,9 @@ export function templateOfLine(scan: Scan): Template {
     last = scan.ends[piece] as number
   }
   between.push(tidy(scan.text.slice(last, scan.end)))
-  const columns = scan.words().map((word, place) => (word === undefined ? Math.min(values[place] ?? 1, MOST_VALUES) : ownCopy(word)))
+  const columns = scan
+    .words()
+    .map((word, place) => (word === undefined ? Math.min(values[place] ?? 1, MOST_VALUES) : ownCopy(word)))
   const own = shown.map((text, place) => ownText(text, columns[place]))
   return template(columns, own, between)
 }
