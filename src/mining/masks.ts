@@ -74,14 +74,28 @@ const LONGEST_ADDRESS = 45
 /** End of an IPv6 or hardware address that begins at `start`, or 0: groups of up to four hex digits between colons. */
 export function colonAddress(text: string, start: number): number {
   const last = start + LONGEST_ADDRESS
+  let groups = 1
+  let empty = 0
+  let pairs = 0
+  let length = 0
+  let digits = 0
   let end = start
-  while (end <= last && (text.charCodeAt(end) === COLON || isHex(text.charCodeAt(end)))) end++
-  if (end > last || kindOf(text.charCodeAt(end)) === LETTER) return 0
-  const groups = text.slice(start, end).split(':')
-  if (groups.length < 3 || groups.some((group) => group.length > 4)) return 0
-  const hardware = groups.length === 6 && groups.every((group) => group.length === 2)
-  const empty = groups.filter((group) => group === '').length
-  const compressed = empty > 0 && empty < groups.length && groups.length <= 9
-  const address = /\d/.test(text.slice(start, end)) && (compressed || groups.length === 8)
-  return hardware || address ? end : 0
+  for (; end <= last; end++) {
+    const unit = text.charCodeAt(end)
+    if (unit === COLON) {
+      groups++
+      if (length === 0) empty++
+      if (length === 2) pairs++
+      length = 0
+    } else if (isHex(unit)) {
+      if (isDigit(unit)) digits++
+      if (++length > 4) return 0
+    } else break
+  }
+  if (groups < 3 || end > last || kindOf(text.charCodeAt(end)) === LETTER) return 0
+  if (length === 0) empty++
+  if (length === 2) pairs++
+  const hardware = groups === 6 && pairs === 6
+  const compressed = empty > 0 && empty < groups && groups <= 9
+  return hardware || (digits > 0 && (compressed || groups === 8)) ? end : 0
 }

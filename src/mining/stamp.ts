@@ -1,8 +1,5 @@
 import { isDigit, isUpper, kindOf, LETTER } from './kinds.ts'
 
-const SPACE = 32
-const COLON = 58
-
 const three = (name: string) => pack(name, 0)
 const MONTHS = byThree('January February March April May June July August September October November December Sept')
 const DAYS = byThree('Monday Tuesday Wednesday Thursday Friday Saturday Sunday')
@@ -29,15 +26,11 @@ export function isDateWord(text: string, start: number, end: number, afterValue:
 
 /** Where the host stands in `Mon dd hh:mm:ss host tag:` (RFC 3164) whose month is at `start`; -1 when this is something else. */
 export function hostAfterStamp(text: string, start: number): number {
-  if (text.charCodeAt(start + 9) !== COLON || text.charCodeAt(start + 12) !== COLON) return -1
-  if (text.charCodeAt(start + 15) !== SPACE || text.charCodeAt(start + 6) !== SPACE) return -1
-  const host = start + 16
-  const blank = host + text.slice(host, host + LONGEST_NAME).indexOf(' ')
-  if (blank <= host) return -1
-  const tag = text.slice(blank + 1, blank + 1 + LONGEST_NAME).search(/[:[\s]/)
-  return tag > 0 && text[blank + 1 + tag]?.trim() ? host : -1
+  SYSLOG.lastIndex = start
+  const stamp = SYSLOG.exec(text)?.[1]
+  return stamp === undefined ? -1 : start + stamp.length
 }
-const LONGEST_NAME = 255
+const SYSLOG = /([A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d )[^\s]{1,255} [^\s:[]{1,255}[:[]/y
 
 function byThree(names: string): ReadonlyMap<number, string> {
   return new Map(names.split(' ').map((name) => [three(name), name]))

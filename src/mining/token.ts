@@ -44,7 +44,7 @@ export function classify(text: string, token: Token, first: number, afterValue: 
   if (token.ats > 0 && isMailbox(text, start, end)) return VALUE
   if (runs > 0) return isVariable(text, token, first) ? VALUE : PART
   if (token.dots > 0 && isHost(text, start, end, false)) return VALUE
-  if (isDateWord(text, start, end, afterValue)) return VALUE
+  if (isDateWord(text, start, end, afterValue) || isLiteral(text, start, end)) return VALUE
   return afterValue && isUnit(text, start, end) ? UNIT : WORD
 }
 
@@ -77,4 +77,11 @@ function isUnit(text: string, start: number, end: number): boolean {
   if (end - start > LONGEST_UNIT) return false
   const word = text.slice(start, end).toLowerCase()
   return UNITS.has(word.endsWith('.') ? word.slice(0, -1) : word)
+}
+
+const LITERALS = new Set(['true', 'false', 'null', 'nil'])
+
+/** Values that programming languages spell with letters. */
+function isLiteral(text: string, start: number, end: number): boolean {
+  return end - start <= 5 && LITERALS.has(text.slice(start, end).toLowerCase())
 }
