@@ -43,6 +43,7 @@ export const AGENT_SCHEMAS = {
     source: text,
     service: text,
     tags: list(text),
+    recent: said('Lines in each of the last ticks, the newest last', list(count)),
   }),
   Service: object({ name: text, first_seen: time, grace_ends: time, in_grace: flag }),
   ShadowEvent: {
