@@ -37,8 +37,8 @@ until Ctrl-C.`,
     await Promise.all(arrived)
     console.log(`\n${SAMPLES.length} incidents went to ${SIMULATED.length} channels.`)
     if (!once) {
-      console.log(`Post your own to ${url}/api/incidents; what became of them (the secret is this run's own):
-  curl -H 'X-Gateway-Secret: ${secret}' ${url}/api/admin/incidents`)
+      console.log(`Post your own to ${url}/api/incidents. What became of them is on the dashboard: ${url}
+The secret of this run: ${secret}`)
       await new Promise((resolve) => process.once('SIGINT', resolve))
     }
     await system.stop()

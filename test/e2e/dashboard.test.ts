@@ -138,6 +138,27 @@ test('a template is tried in the playground: the message at once, a fault with i
   )
 })
 
+test('what a message holds runs nothing and loads nothing when it is shown', async (t) => {
+  const seen = await visit(t, service.url)
+  const { page } = seen
+  await signIn(page)
+  await page.goto(`${service.url}/#/templates?channel=officechat`)
+  const hostile = [
+    '<script>document.title = "taken"</script><img src="http://192.0.2.1/a.png" onerror="document.title = \'taken\'">',
+    '<a href="javascript:document.title = 1">the link</a> <iframe src="http://192.0.2.1/"></iframe>',
+    '<p style="color: red; background: url(http://192.0.2.1/b.png)" onclick="document.title = 1">the paragraph</p>',
+    '<style>body { display: none }</style><svg onload="document.title = 1"></svg>',
+  ]
+  await page.getByRole('textbox', { name: 'Template' }).fill(hostile.join('\n\n'))
+  const message = page.locator('.look-officechat')
+  await message.getByText('the paragraph').click()
+  assert.equal(await message.locator('script, img, iframe, style, svg, [onclick], [onerror]').count(), 0)
+  assert.equal(await message.locator('a').getAttribute('href'), null)
+  assert.equal(await message.locator('p', { hasText: 'the paragraph' }).getAttribute('style'), 'color: red;')
+  assert.match(await page.title(), /Templates/)
+  quiet(seen)
+})
+
 test('the agent shows its sources and patterns, and is told what is normal', async (t) => {
   for (let line = 0; line < 5; line++) service.writeLog(`ERROR voucher ${line} of shop ${line * 7} was refused`)
   const seen = await visit(t, service.url)

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { DeliveryDetail, IncidentDetail } from '../../api/shapes.ts'
+import { href } from '../../app/route.ts'
 import { Message } from '../../preview/message.tsx'
 import { Chip, State } from '../../ui/chip.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -87,6 +88,7 @@ function DeliveryCard({ delivery, of }: { readonly delivery: DeliveryDetail; rea
               <button type="button" class="link-button" onClick={() => (raw.value = !raw.value)}>
                 {raw.value ? 'As it looks' : 'As it was sent'}
               </button>
+              <a href={href('templates', '', { channel, incident: of.id })}>Try its template</a>
             </div>
             {raw.value ? (
               <pre class="raw">{text}</pre>

@@ -88,6 +88,8 @@ interface ChoicesProps extends BenchProps {
 
 function Choices({ playground, templates, incidents }: ChoicesProps) {
   const stored = incidents.map(({ id, title }) => [`incident:${id}`, title] as const)
+  const subject = playground.subject.value
+  const older = subject.startsWith('incident:') && !stored.some(([value]) => value === subject)
   const samples = templates.samples.map(({ name }) => [`sample:${name}`, name] as const)
   return (
     <div class="filter-choices">
@@ -99,8 +101,13 @@ function Choices({ playground, templates, incidents }: ChoicesProps) {
       />
       <Select
         label="With"
-        value={playground.subject.value}
-        options={[...samples, ['own', 'a payload of your own'] as const, ...stored]}
+        value={subject}
+        options={[
+          ...samples,
+          ['own', 'a payload of your own'] as const,
+          ...(older ? [[subject, 'the incident you came from'] as const] : []),
+          ...stored,
+        ]}
         choose={(subject) => void playground.chooseSubject(subject)}
       />
     </div>
