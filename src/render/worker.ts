@@ -8,6 +8,7 @@ import { type Fitted, fit } from './fit.ts'
 import { pointerTo } from './pointer.ts'
 import { type PrintedText, type Printer, printerOf } from './printer.ts'
 import { ENDED, type Fault, type RenderAnswer, type RenderTask, type RenderThreadData } from './protocol.ts'
+import { TemplateFault } from './template.ts'
 
 /** Templates of all channels and of the last few previews. */
 const MAX_COMPILED = 32
@@ -82,6 +83,9 @@ function renderItem(task: RenderTask, print: Printer, item: { n: number; facts: 
 }
 
 function asFault(error: unknown): Fault {
+  // In one line the excerpt of the template says nothing.
+  if (error instanceof TemplateFault)
+    return failure(error.code, `${error.file}:${error.line}:${error.column}: ${error.reason}`)
   if (error instanceof CodedError) return failure(error.code, error.message)
   return failure('template_failed', error instanceof Error ? error.message : String(error))
 }

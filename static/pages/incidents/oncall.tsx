@@ -13,7 +13,7 @@ export function OnCallCard({ of }: { readonly of: OnCall }) {
         <State of={of.state} />
       </header>
       <dl class="facts">
-        <Fact name="Provider">{of.provider}</Fact>
+        {of.provider !== null && <Fact name="Provider">{of.provider}</Fact>}
         {of.due_at && (
           <Fact name={of.paged_at ? 'Was due' : 'Pages'}>
             <Time at={of.due_at} /> (<Time at={of.due_at} as="age" />)
