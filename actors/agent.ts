@@ -106,7 +106,7 @@ export function agentActor(tools: AgentTools): AgentActor {
   async function tick(dueAt: number): Promise<void> {
     await pulls?.round(Math.min(MAX_WAIT_MS, tickMs / 2))
     if (state !== 'running') return
-    report(watch.closeTick(clock.now(), tools.mode))
+    report(watch.closeTick(clock.now(), tools.mode, pulls?.uneven(tickMs)))
     recent.note(watch.patterns())
     ticks.count++
     ticks.lastAt = clock.now()

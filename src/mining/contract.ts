@@ -142,8 +142,11 @@ export interface WatchCounts {
  */
 export interface Watch {
   observe(line: LogLine, atMs: number): Sighting
-  /** Ends the tick and says what is to be reported of it; in training nothing is. */
-  closeTick(atMs: number, mode: Mode): Finding[]
+  /**
+   * Ends the tick and says what is to be reported of it; in training nothing is. `uneven` names sources of which this tick has not the lines
+   * of one tick, because they could not be read or more was caught up with: how many there are is no measure of anything.
+   */
+  closeTick(atMs: number, mode: Mode, uneven?: ReadonlySet<string>): Finding[]
   /** Live patterns, seen last first. */
   patterns(): Pattern[]
   pattern(id: string): Pattern | undefined

@@ -7,6 +7,8 @@ export interface Tick {
   readonly mode: Mode
   /** Time after which a lasting episode is due again, and a quiet one over. */
   readonly renotifyMs: number
+  /** Sources whose lines are not those of one tick. */
+  readonly uneven: ReadonlySet<string>
 }
 
 /** Reports a tick of an episode, which it opens when there is none. */

@@ -38,11 +38,12 @@ export class Judge {
   judge(touched: readonly Tracked[], tick: Tick): Finding[] {
     const bySource = Map.groupBy(touched, ({ source }) => source)
     const surging = new Set([...bySource].filter(([, clusters]) => isSurge(clusters)).map(([source]) => source))
+    const unmeasured = (source: string) => surging.has(source) || tick.uneven.has(source)
     const opened = this.#mayOpen(touched, tick)
     const found = touched.flatMap((cluster) => {
       const { verdict } = cluster.record
       if (verdict === 'unknown') return this.#judgeUnknown(cluster, tick, opened)
-      if (verdict === 'ignored' || surging.has(cluster.source)) return []
+      if (verdict === 'ignored' || unmeasured(cluster.source)) return []
       return bursts(cluster, this.#options.catalog, tick) ? [this.#report(cluster, 'spike', tick)] : []
     })
     return [...found, ...this.#closeQuiet(tick)]

@@ -24,6 +24,8 @@ export function createWatch(options: WatchOptions, stored?: StoredCatalog): Watc
   return new LogWatch(options, stored)
 }
 
+const NONE: ReadonlySet<string> = new Set()
+
 class LogWatch implements Watch {
   skipped = 0
   readonly #options: WatchOptions
@@ -37,6 +39,8 @@ class LogWatch implements Watch {
   /** To read stored templates with. */
   readonly #scan = new Scan()
   #tick = 0
+  /** Ticks that were none for a source. */
+  readonly #unheard = new Map<string, number>()
   #lines = 0
 
   constructor(options: WatchOptions, stored?: StoredCatalog) {
@@ -68,17 +72,19 @@ class LogWatch implements Watch {
     return { id: cluster.id, isNew }
   }
 
-  closeTick(atMs: number, mode: Mode): Finding[] {
-    const tick = { atMs, mode, renotifyMs: this.#options.renotifyMs }
+  closeTick(atMs: number, mode: Mode, uneven: ReadonlySet<string> = NONE): Finding[] {
+    const tick = { atMs, mode, renotifyMs: this.#options.renotifyMs, uneven }
     const touched = [...this.#touched]
-    for (const { record } of touched) {
-      advanceTo(record, this.#tick)
+    for (const { source, record } of touched) {
+      if (uneven.has(source)) continue
+      advanceTo(record, this.#tickOf(source))
       record.baseline.recent[0] = record.open.lines
     }
     const found = mode === 'training' ? this.#judge.learn(touched, tick) : this.#judge.judge(touched, tick)
     for (const { record } of touched) record.open = NO_LINES
     this.#touched = new Set()
     this.#tick++
+    for (const source of uneven) this.#unheard.set(source, (this.#unheard.get(source) ?? 0) + 1)
     return found
   }
 
@@ -125,7 +131,9 @@ class LogWatch implements Watch {
   }
 
   snapshot(): CatalogSnapshot {
-    const stored = Array.from(this.#miner.clusters(), (cluster) => storePattern(this.#scan, cluster, this.#tick - 1))
+    const stored = Array.from(this.#miner.clusters(), (cluster) =>
+      storePattern(this.#scan, cluster, this.#tickOf(cluster.source) - 1),
+    )
     return {
       patterns: Object.fromEntries(stored.map((pattern) => [pattern.id, pattern])),
       services: this.#services.snapshot(),
@@ -148,9 +156,14 @@ class LogWatch implements Watch {
     }
   }
 
+  /** Ticks that the source was heard in; between them its time stands still. */
+  #tickOf(source: string): number {
+    return this.#tick - (this.#unheard.get(source) ?? 0)
+  }
+
   /** Ticks in which the source was heard but not this pattern count as well. */
   #begin({ source, record }: Tracked, atMs: number, { service, rule }: LogLine): void {
-    const begun = this.#begun.get(source) ?? this.#tick
+    const begun = this.#begun.get(source) ?? this.#tickOf(source)
     this.#begun.set(source, begun)
     Object.assign(record, { firstSeenMs: atMs, service, rule, tick: begun - 1 })
   }

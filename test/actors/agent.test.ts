@@ -45,6 +45,7 @@ function given({ mode = 'detect', cursors = {}, known = true, persistMs = TICK_M
   const watch = {
     counts: () => ({ lines, patterns: 0, merged: 0, evicted: 0 }),
     closeTick: () => found.splice(0),
+    patterns: () => [],
     snapshot: () => ({ patterns: {}, services: {} }),
   } as unknown as Watch
   const source = {

@@ -12,10 +12,10 @@ class Clock {
   constructor(watch: Watch = createWatch(OPTIONS)) {
     this.watch = watch
   }
-  tick(lines: readonly string[] = [], mode: Mode = 'detect'): string[] {
+  tick(lines: readonly string[] = [], mode: Mode = 'detect', uneven?: ReadonlySet<string>): string[] {
     observeAll(this.watch, lines, this.nowMs)
     this.nowMs += TICK_MS
-    this.last = this.watch.closeTick(this.nowMs, mode)
+    this.last = this.watch.closeTick(this.nowMs, mode, uneven)
     return this.last.map(({ kind, phase }) => `${kind} ${phase}`)
   }
   /** Empty ticks. */
@@ -186,6 +186,25 @@ describe('bursts', () => {
     for (let n = 0; n < 60; n++) clock.train(all(2 + (n % 2)))
     assert.deepEqual(clock.tick(all(80)), [])
     assert.deepEqual(clock.tick(all(3)), [])
+  })
+})
+
+describe('a source that was not read for a while', () => {
+  const APP = new Set([line('x').source])
+
+  test('is not judged by what it catches up with, nor held for silent meanwhile', () => {
+    const clock = new Clock()
+    clock.train(times(20, 'request failed'), 100)
+    for (let n = 0; n < 300; n++) assert.deepEqual(clock.tick([], 'detect', APP), [])
+    assert.deepEqual(clock.tick(times(6_000, 'request failed'), 'detect', APP), [])
+    for (let n = 0; n < 20; n++) assert.deepEqual(clock.tick(times(20, 'request failed')), [])
+    assert.deepEqual(clock.tick(times(200, 'request failed')), ['spike opened'])
+  })
+
+  test('still says what is new', () => {
+    const clock = new Clock()
+    clock.train(times(20, 'request failed'), 100)
+    assert.deepEqual(clock.tick(['disk 1 full'], 'detect', APP), ['unknown opened'])
   })
 })
 
