@@ -2,7 +2,7 @@ import { survivorOf } from './cluster.ts'
 import type { Finding, FindingKind, KnownBy, WatchOptions } from './contract.ts'
 import { close, isQuiet, report, type Tick } from './episode.ts'
 import type { Services } from './grace.ts'
-import { bursts, isSurge } from './loud.ts'
+import { bursts, Surges } from './loud.ts'
 import { hasEpisode, type Tracked } from './record.ts'
 
 const KINDS = ['unknown', 'spike'] as const satisfies FindingKind[]
@@ -15,6 +15,7 @@ export class Judge {
   withheld = 0
   readonly #options: WatchOptions
   readonly #services: Services
+  readonly #surges = new Surges()
   /** Patterns with an episode. */
   readonly #troubled = new Set<Tracked>()
 
@@ -30,14 +31,14 @@ export class Judge {
 
   /** Whatever was seen is normal, unless an operator has said otherwise. */
   learn(touched: readonly Tracked[], tick: Tick): Finding[] {
-    for (const cluster of touched) if (isOpenQuestion(cluster)) declare(cluster, 'training')
+    for (const cluster of touched) if (isOpenQuestion(cluster)) declare(cluster, 'training', 0)
     this.#closeQuiet(tick)
     return []
   }
 
   judge(touched: readonly Tracked[], tick: Tick): Finding[] {
-    const bySource = Map.groupBy(touched, ({ source }) => source)
-    const surging = new Set([...bySource].filter(([, clusters]) => isSurge(clusters)).map(([source]) => source))
+    const measured = touched.filter(({ source }) => !tick.uneven.has(source))
+    const surging = this.#surges.of(measured, tick)
     const unmeasured = (source: string) => surging.has(source) || tick.uneven.has(source)
     const opened = this.#mayOpen(touched, tick)
     const found = touched.flatMap((cluster) => {
@@ -61,11 +62,16 @@ export class Judge {
 
   #judgeUnknown(cluster: Tracked, tick: Tick, opened: ReadonlySet<Tracked>): Finding[] {
     const normalBy = this.#normalBy(cluster, tick)
-    if (normalBy !== '') return declare(cluster, normalBy)
+    const settlesAtMs = tick.atMs + tick.renotifyMs
+    if (normalBy !== '') {
+      declare(cluster, normalBy, settlesAtMs)
+      return []
+    }
     if (!cluster.record.episodes.unknown && !opened.has(cluster)) return []
     const finding = this.#report(cluster, 'unknown', tick)
     const often = isOpenQuestion(cluster) && cluster.lines >= this.#options.catalog.autoPromoteAfter
-    return often ? [finding, ...declare(cluster, 'count')] : [finding]
+    if (often) declare(cluster, 'count', settlesAtMs)
+    return [finding]
   }
 
   /** Why an unknown pattern is normal before this tick is judged. */
@@ -86,7 +92,7 @@ export class Judge {
     const closed: Finding[] = []
     for (const each of [...this.#troubled]) {
       const cluster = survivorOf(each)
-      for (const kind of KINDS) if (isQuiet(cluster.record.episodes[kind], tick)) closed.push(...close(cluster, kind))
+      for (const kind of KINDS) if (isOver(cluster, kind, tick)) closed.push(...close(cluster, kind))
       this.#troubled.delete(each)
       if (cluster.alive && hasEpisode(cluster.record.episodes)) this.#troubled.add(cluster)
     }
@@ -99,7 +105,13 @@ function isOpenQuestion({ record: { verdict, knownBy } }: Tracked): boolean {
   return verdict === 'unknown' && knownBy !== 'operator'
 }
 
-function declare(cluster: Tracked, knownBy: KnownBy): Finding[] {
-  Object.assign(cluster.record, { verdict: 'known', knownBy })
-  return close(cluster, 'unknown')
+/** @param settlesAtMs before then it has no usual rate to judge bursts by */
+function declare({ record }: Tracked, knownBy: KnownBy, settlesAtMs: number): void {
+  Object.assign(record, { verdict: 'known', knownBy, settlesAtMs })
+}
+
+/** Quiet, or no longer in question. */
+function isOver(cluster: Tracked, kind: FindingKind, tick: Tick): boolean {
+  const { verdict, episodes } = cluster.record
+  return isQuiet(episodes[kind], tick) || verdict === 'ignored' || (kind === 'unknown' && verdict === 'known')
 }

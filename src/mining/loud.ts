@@ -9,8 +9,27 @@ const MOST = 0.6
 const SETTLED_TICKS = 20
 const OFTEN = 0.5
 
-/** Whether most of what a source says often is unusually frequent at once. */
-export function isSurge(clusters: readonly Tracked[]): boolean {
+/** Sources that are louder as a whole. */
+export class Surges {
+  readonly #sinceMs = new Map<string, number>()
+
+  /** The sources that surge in this tick, which is kept from what is usual unless the surge has lasted so long that it is. */
+  of(touched: readonly Tracked[], { atMs, renotifyMs }: Tick): ReadonlySet<string> {
+    const bySource = Map.groupBy(touched, ({ source }) => source)
+    for (const source of this.#sinceMs.keys()) if (!bySource.has(source)) this.#sinceMs.delete(source)
+    for (const [source, clusters] of bySource) {
+      if (!isSurge(clusters)) this.#sinceMs.delete(source)
+      else if (!this.#sinceMs.has(source)) this.#sinceMs.set(source, atMs)
+      const sinceMs = this.#sinceMs.get(source)
+      if (sinceMs !== undefined && atMs - sinceMs < renotifyMs) {
+        for (const { record } of clusters) holdBurst(record.baseline)
+      }
+    }
+    return new Set(this.#sinceMs.keys())
+  }
+}
+
+function isSurge(clusters: readonly Tracked[]): boolean {
   const often = clusters.filter(({ record: { verdict, baseline } }) => {
     return verdict === 'known' && baseline.ticks >= SETTLED_TICKS && baseline.mean >= OFTEN
   })
@@ -20,7 +39,8 @@ export function isSurge(clusters: readonly Tracked[]): boolean {
 
 /** Whether a known pattern bursts in this tick; what belongs to a burst is kept from the baseline, unless it has lasted so long that it is normal. */
 export function bursts({ record, lines }: Tracked, sensitivity: Sensitivity, tick: Tick): boolean {
-  const { baseline, episodes } = record
+  const { baseline, episodes, settlesAtMs } = record
+  if (tick.atMs < settlesAtMs) return false
   const episode = episodes.spike
   const recent = episode !== undefined && tick.atMs - episode.lastAtMs < LINGERING_MS
   const burst = isBurst(baseline, lines, sensitivity) || (recent && isUnusual(baseline))

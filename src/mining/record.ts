@@ -20,6 +20,8 @@ export interface Track {
   rule: string
   verdict: Verdict
   knownBy: KnownBy
+  /** Since it was called normal after it had been news, its bursts are not judged before then. */
+  settlesAtMs: number
   tags: readonly string[]
   baseline: Baseline
   /** The tick that the newest of the judged counts is of. */
@@ -51,7 +53,16 @@ const NO_FIELDS = Object.freeze({})
 
 export function newTrack(): Track {
   return {
-    ...{ firstSeenMs: 0, lastSeenMs: 0, service: '', rule: '', verdict: 'unknown', knownBy: '', tags: [] },
+    ...{
+      firstSeenMs: 0,
+      lastSeenMs: 0,
+      service: '',
+      rule: '',
+      verdict: 'unknown',
+      knownBy: '',
+      settlesAtMs: 0,
+      tags: [],
+    },
     ...{ baseline: newBaseline(), tick: -1, episodes: {}, open: NO_LINES, extra: NO_FIELDS },
   }
 }
@@ -81,7 +92,8 @@ export function advanceTo(track: Track, tick: number): void {
 
 /** Gives the survivor of a join what the other one had; what an operator said counts most, then that one of them was known. */
 export function joinTracks(to: Track, other: Track): void {
-  if (rank(other) > rank(to)) Object.assign(to, { verdict: other.verdict, knownBy: other.knownBy })
+  if (rank(other) > rank(to))
+    Object.assign(to, { verdict: other.verdict, knownBy: other.knownBy, settlesAtMs: other.settlesAtMs })
   to.tags = [...new Set([...to.tags, ...other.tags])].slice(0, MAX_TAGS)
   to.firstSeenMs = Math.min(to.firstSeenMs, other.firstSeenMs)
   to.lastSeenMs = Math.max(to.lastSeenMs, other.lastSeenMs)

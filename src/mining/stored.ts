@@ -40,6 +40,7 @@ export function readPattern(scan: Scan, key: string, stored: unknown): Restored 
   track.service = asText(fields.service)
   track.rule = asText(fields.rule_name)
   track.tags = asTexts(fields.tags)
+  track.settlesAtMs = asTime(fields.settles_at) ?? 0
   track.episodes = readEpisodes(fields.episodes)
   track.open = readOpenTick(fields.open_tick)
   if (!baseline) track.baseline = baselineOf(asAmount(fields.baseline_frequency))
@@ -57,7 +58,15 @@ export function storePattern(
   tick: number,
 ): StoredPattern {
   advanceTo(record, tick)
-  const { parts: _parts, runs: _runs, merged: _merged, episodes: _episodes, open_tick: _open, ...extra } = record.extra
+  const {
+    parts: _parts,
+    runs: _runs,
+    merged: _merged,
+    episodes: _episodes,
+    open_tick: _open,
+    settles_at: _settles,
+    ...extra
+  } = record.extra
   return {
     ...extra,
     ...{ id, template: template.text, source, count: lines },
@@ -73,6 +82,7 @@ export function storePattern(
     },
     baseline: record.baseline,
     ...keep(scan, template),
+    ...(record.settlesAtMs > 0 && { settles_at: timeText(record.settlesAtMs) }),
     ...(aliases.length > 0 && { merged: [...aliases] }),
     ...(hasEpisode(record.episodes) && { episodes: record.episodes }),
     ...(record.open.lines > 0 && { open_tick: record.open }),

@@ -99,7 +99,15 @@ export interface Kept {
   readonly runs?: number[]
 }
 
-export function keep(scan: Scan, { text, columns, shown, between }: Template): Kept {
+const kept = new WeakMap<Template, Kept>()
+
+export function keep(scan: Scan, template: Template): Kept {
+  const known = kept.get(template) ?? keepNow(scan, template)
+  kept.set(template, known)
+  return known
+}
+
+function keepNow(scan: Scan, { text, columns, shown, between }: Template): Kept {
   const plain = templateOfText(scan, text).columns
   if (same(plain, columns)) return {}
   const runs = columns.filter((column) => typeof column === 'number')

@@ -106,7 +106,6 @@ class LogWatch implements Watch {
     cluster.pinned = true
     if (tags) cluster.record.tags = [...tags]
     if (verdict) Object.assign(cluster.record, { verdict, knownBy: 'operator' })
-    if (verdict && verdict !== 'unknown') cluster.record.episodes = {}
     return patternOf(cluster)
   }
 
