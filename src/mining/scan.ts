@@ -1,22 +1,18 @@
-import { BLANK, DIGIT, KINDS, kindOf, LETTER, MARK, SEPARATOR } from './kinds.ts'
+import { BLANK, DIGIT, KINDS, kindOf, LETTER, SEPARATOR } from './kinds.ts'
+import { holeEnd, measure, newToken } from './measure.ts'
 import { hostAfterStamp } from './stamp.ts'
-import { classify, MARKS, PART, type Token, UNIT, VALUE, WORD } from './token.ts'
+import { classify, MARKS, PART, UNIT, VALUE, WORD } from './token.ts'
 
 /** Units of a key that no text can hold, since the scanner takes control characters for blanks. */
 export const NEXT = 0
 export const ANY = 1
-export const DIGITS = 2
 
 /** Of a line, what lies further is not read; a template may be twice as long, for a hole is longer than a digit. */
 const LINE_LENGTH = 4_096
 const MAX_LENGTH = 2 * LINE_LENGTH
 const MAX_COLUMNS = 128
 
-/** `<REDACTED:kind>`. */
-const LONGEST_REDACTED = 64
-
 const LESS = 60
-const DASH = 45
 const DOT = 46
 const ESCAPE = 27
 const NEWLINE = 10
@@ -51,7 +47,7 @@ export class Scan {
 
   /** The first piece of each column. */
   readonly #firsts = new Int32Array(MAX_COLUMNS)
-  readonly #token: Token = { start: 0, end: 0, letters: 0, runs: 0, slashes: 0, ats: 0, dots: 0, hex: true, holes: 0 }
+  readonly #token = newToken()
   #limit = 0
   #afterValue = false
   #lastPart = -1
@@ -81,7 +77,7 @@ export class Scan {
         this.#mix(SPACE)
         blank = false
       }
-      if (kind === SEPARATOR && !(unit === LESS && this.#hole(at) > 0)) {
+      if (kind === SEPARATOR && !(unit === LESS && holeEnd(this.text, at) > 0)) {
         this.#mix(unit)
         at++
       } else at = this.#readToken(at, unit)
@@ -144,15 +140,6 @@ export class Scan {
     return next < 0 ? this.#limit : next
   }
 
-  /** Index after `<*>` or `<REDACTED:kind>` at `at`, or 0: both stand for a value that was there. */
-  #hole(at: number): number {
-    const { text } = this
-    if (text.startsWith('*>', at + 1)) return at + 3
-    if (!text.startsWith('REDACTED', at + 1)) return 0
-    const length = text.slice(at, at + LONGEST_REDACTED).indexOf('>') + 1
-    return length > 0 ? at + length : 0
-  }
-
   #readToken(start: number, first: number): number {
     if (start === this.#host) {
       const end = this.text.indexOf(' ', start)
@@ -160,9 +147,9 @@ export class Scan {
       return end
     }
     const offset = this.keyLength
-    this.#measure(start)
     const { text } = this
     const token = this.#token
+    this.keyLength = measure(text, start, this.#limit, this.key, offset, token)
     if (token.end === start) return this.#skipDots(start)
     const kind = classify(text, token, first, this.#afterValue)
     if (kind === MARKS) {
@@ -175,67 +162,6 @@ export class Scan {
       if (token.runs === 0 && token.end - start === 3) this.#host = hostAfterStamp(text, start)
     }
     return token.end
-  }
-
-  /** Reads to the end of a token, writes its masked spelling behind the key and takes its measure. */
-  #measure(start: number): void {
-    const { text, key } = this
-    const limit = this.#limit
-    const token = this.#token
-    let length = this.keyLength
-    let letters = 0
-    let runs = 0
-    let slashes = 0
-    let ats = 0
-    let dots = 0
-    let holes = 0
-    let hex = true
-    let digits = false
-    let at = start
-    while (at < limit) {
-      const unit = text.charCodeAt(at)
-      const kind = unit < 128 ? (KINDS[unit] as number) : LETTER
-      let after = at + 1
-      if (kind === LETTER) {
-        letters++
-        if (hex && (unit > 102 || (unit > 70 && unit < 97))) hex = false
-      } else if (kind === MARK) {
-        if (unit === DOT) {
-          if (text.charCodeAt(after) === DOT && text.charCodeAt(at + 2) === DOT) break
-          dots++
-        } else if (unit === 47) slashes++
-        else if (unit === 64) ats++
-        if (unit === DASH && isSign(text, at, start)) {
-          at = after
-          continue
-        }
-        if (unit !== DASH) hex = false
-      } else if (kind !== DIGIT) {
-        if (unit !== LESS) break
-        after = this.#hole(at)
-        if (after === 0) break
-        holes++
-      }
-      if (kind === LETTER || kind === MARK) {
-        key[length++] = unit
-        digits = false
-      } else if (!digits) {
-        key[length++] = DIGITS
-        runs++
-        digits = true
-      }
-      at = after
-    }
-    this.keyLength = length
-    token.start = start
-    token.end = at
-    token.letters = letters
-    token.runs = runs
-    token.slashes = slashes
-    token.ats = ats
-    token.dots = dots
-    token.holes = holes
-    token.hex = hex
   }
 
   /** Leaders and ellipses separate. */
@@ -290,9 +216,4 @@ export class Scan {
     this.places[piece] = place
     if (piece === 0 || this.places[piece - 1] !== place) this.#firsts[place] = piece
   }
-}
-
-/** A dash that belongs to the number after it, as in `blk_-17`. */
-function isSign(text: string, at: number, start: number): boolean {
-  return at > start && kindOf(text.charCodeAt(at + 1)) === DIGIT && kindOf(text.charCodeAt(at - 1)) === MARK
 }

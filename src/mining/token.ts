@@ -1,5 +1,6 @@
 import { DIGIT, isDigit, kindOf, MARK } from './kinds.ts'
 import { beforeColon, isHost, isMailbox, toDelimiter } from './masks.ts'
+import type { Token } from './measure.ts'
 import { isDateWord } from './stamp.ts'
 
 /** What a token counts as: a value, a unit of measure of the value before it, a word, a word with digits in it, punctuation only. */
@@ -9,28 +10,13 @@ export const WORD = 2
 export const PART = 3
 export const MARKS = 4
 
-/** The measure of a token; `end` may be moved on by `classify`. */
-export interface Token {
-  start: number
-  end: number
-  letters: number
-  /** Runs of digits, holes included. */
-  runs: number
-  slashes: number
-  ats: number
-  dots: number
-  /** Hex digits and dashes only. */
-  hex: boolean
-  /** Holes of a template. */
-  holes: number
-}
-
 const SLASH = 47
 const EQUALS = 61
 const COLON = 58
 const BACKSLASH = 92
 const SHORTEST_HEX = 6
 
+/** May move the token's end on, where a value goes on past separators. */
 export function classify(text: string, token: Token, first: number, afterValue: boolean): number {
   const { start, end, letters, runs } = token
   const next = text.charCodeAt(end)
@@ -80,8 +66,11 @@ function isUnit(text: string, start: number, end: number): boolean {
 }
 
 const LITERALS = new Set(['true', 'false', 'null', 'nil'])
+const INITIALS = Array.from('tfn', (letter) => letter.charCodeAt(0))
+const LOWER = 32
 
 /** Values that programming languages spell with letters. */
 function isLiteral(text: string, start: number, end: number): boolean {
-  return end - start <= 5 && LITERALS.has(text.slice(start, end).toLowerCase())
+  if (end - start < 3 || end - start > 5 || !INITIALS.includes(text.charCodeAt(start) | LOWER)) return false
+  return LITERALS.has(text.slice(start, end).toLowerCase())
 }
