@@ -1,8 +1,20 @@
-const FAULT =
-  /error|exception|fail|fatal|panic|denied|refused|time-?d?[- ]?out|abort|crash|corrupt|invalid|unreachable|unhealthy|kill|lost|exhaust|overflow|^down$|^dead$/i
+const FAULTS =
+  'error exception fail fatal panic denied refused timeout timed abort crash corrupt invalid unreachable unhealthy kill lost exhaust overflow'.split(
+    ' ',
+  )
+const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+/** `error` at the start of a part of a word: `disk_error`, `IOError`, `ERRORS`, but not `mirror` or `terror`. */
+const FAULT = new RegExp(
+  [
+    `(?:^|[^A-Za-z])(?:${FAULTS.join('|')})`,
+    FAULTS.map(capital).join('|'),
+    FAULTS.map((word) => word.toUpperCase()).join('|'),
+    '^(?:down|dead|Down|Dead|DOWN|DEAD)$',
+  ].join('|'),
+)
 const LEVEL = /^(trace|debug|info|notice|warn|warning|error|err|fatal|critical|crit|alert|emerg|severe|panic)$/i
 const CAPITALS = /^[A-Z]{2,}$/
-const BEYOND_LETTERS = /[^\p{L}]/u
+const BEYOND_LETTERS = /[^\p{L}-]/u
 const CLOSING = /[.!?:*]+$/
 
 /** Words that say what went wrong: never taken for a value, for that would hide a new fault beside a known one. */
