@@ -50,7 +50,7 @@ export interface LogLine {
 }
 
 export interface Sighting {
-  /** Valid for good: a pattern that was merged away answers under its old ids too. */
+  /** Follows from the text of the pattern's first line; one that was joined to another answers under its old id too (the last 64). */
   readonly id: string
   readonly isNew: boolean
 }

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { test } from 'node:test'
+import { OPTIONS } from './lines.ts'
+
+/** Without bounds these lines take several times as much. */
+const HEAP_MIB = 40
+
+test('ever new words take no more memory than the patterns that are kept', () => {
+  const script = new URL('flood.ts', import.meta.url).pathname
+  const args = [`--max-old-space-size=${HEAP_MIB}`, '--disable-warning=ExperimentalWarning', script]
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  assert.equal(status, 0, stderr)
+  const { lines, patterns, evicted } = JSON.parse(stdout)
+  assert.equal(lines, 100_000)
+  assert.ok(patterns <= OPTIONS.miner.maxPatterns)
+  assert.ok(evicted > 20_000)
+})
