@@ -233,12 +233,13 @@ function frontSettings({ http, alert, gatewaySecret, oncall }: SystemSettings): 
     maxBodyBytes: http.maxBodyBytes,
     intakeToken: http.intakeToken,
     gatewaySecret,
-    knownTargets: Object.fromEntries(
-      Object.values(alert.channels).flatMap(({ name, options }) => {
+    knownTargets: Object.fromEntries([
+      ...Object.values(alert.channels).flatMap(({ name, options }) => {
         const targets = targetsOf(options)
         return targets ? [[name, targets]] : []
       }),
-    ),
+      ['incident_io', [...oncall.incidentIo.otherAlertSourceConfigIds.keys()]],
+    ]),
     knownRoutingKeys: [...oncall.pagerduty.otherRoutingKeys.keys()],
     ...(alert.debugBody ? { onPayload: printer() } : {}),
   }

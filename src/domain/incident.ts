@@ -34,12 +34,11 @@ export interface Recognized {
 
 /** Per-request choices of POST /api/incidents; every name is one that the configuration lists. */
 export interface Overrides {
-  /** Channel name to the name of one of its other destinations. */
+  /** Channel name, or `incident_io`, to the name of one of its other destinations. */
   readonly targets?: { readonly [channel: string]: string }
   readonly oncallEnable?: boolean
   readonly oncallWaitMinutes?: number
   readonly pagerdutyRoutingKey?: string
-  readonly incidentIoAlertSource?: string
 }
 
 /** `pending` while any delivery is unfinished, then `sent`, `partial` or `failed` by how they ended. */

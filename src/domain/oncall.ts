@@ -33,7 +33,7 @@ export function pageTarget(overrides: Overrides | undefined, provider: string): 
     case 'pagerduty':
       return overrides?.pagerdutyRoutingKey
     case 'incident_io':
-      return overrides?.incidentIoAlertSource
+      return overrides?.targets?.incident_io
     default:
       return undefined
   }

@@ -114,7 +114,7 @@ export interface FrontSettings {
   readonly intakeToken: string
   /** '': the gated paths answer 404 like any unknown path. */
   readonly gatewaySecret: string
-  /** Names of the other destinations per channel that can have them (an empty list: it can and has none). */
+  /** Names of the other destinations per channel, and of `incident_io`, that can have them (an empty list: it can and has none). */
   readonly knownTargets: { readonly [channel: string]: readonly string[] }
   /** Names of the other routing keys of the pager. */
   readonly knownRoutingKeys: readonly string[]

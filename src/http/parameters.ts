@@ -13,8 +13,12 @@ const ROUTING_KEY = 'pagerduty_other_routing_key'
 const MAX_WAIT_MINUTES = 7 * 24 * 60
 const MAX_SHOWN = 100
 
-const targetParameter = (channel: string) =>
-  channel === 'officechat' ? 'officechat_other_flow_url' : `${channel}_other_channel_id`
+/** What the others are is told by the name: for all but these, places of a chat. */
+const PARAMETERS = new Map([
+  ['officechat', 'officechat_other_flow_url'],
+  ['incident_io', 'incident_io_other_alert_source_config_id'],
+])
+const targetParameter = (channel: string) => PARAMETERS.get(channel) ?? `${channel}_other_channel_id`
 
 export function choicesOf(
   knownTargets: { readonly [channel: string]: readonly string[] },

@@ -41,7 +41,7 @@ export async function serve(t: TestContext, over: Partial<FrontOptions> = {}): P
     maxBodyBytes: 1024 * 1024,
     intakeToken: '',
     gatewaySecret: SECRET,
-    knownTargets: { officechat: ['qc', 'ops'], chatws: ['night'], messenger: [] },
+    knownTargets: { officechat: ['qc', 'ops'], chatws: ['night'], messenger: [], incident_io: ['dba'] },
     knownRoutingKeys: ['db'],
     submit: (intake, answer) => {
       intakes.push(intake)

@@ -5,10 +5,10 @@ import { errorOf, serve } from './harness.ts'
 test('overrides choose among configured names', async (t) => {
   const { ask, intakes } = await serve(t)
   const query =
-    'officechat_other_flow_url=qc&chatws_other_channel_id=night&pagerduty_other_routing_key=db&oncall_enable=false&oncall_wait_minutes=0.5&trace=1'
+    'officechat_other_flow_url=qc&chatws_other_channel_id=night&incident_io_other_alert_source_config_id=dba&pagerduty_other_routing_key=db&oncall_enable=false&oncall_wait_minutes=0.5&trace=1'
   assert.equal((await ask(`/api/incidents?${query}`, { method: 'POST', body: '{}' })).status, 201)
   assert.deepEqual(intakes[0]?.overrides, {
-    targets: { officechat: 'qc', chatws: 'night' },
+    targets: { officechat: 'qc', chatws: 'night', incident_io: 'dba' },
     pagerdutyRoutingKey: 'db',
     oncallEnable: false,
     oncallWaitMinutes: 0.5,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ManualClock, systemClock } from '../../src/kernel/clock.ts'
+import { jumpsOf, ManualClock, systemClock } from '../../src/kernel/clock.ts'
 
 test('timers fire in order of due time, and those due together in the order they were set', () => {
   const clock = new ManualClock()
@@ -65,4 +65,18 @@ test('the system clock fires, cancels, and keeps a delay of months from firing a
   await new Promise<void>((resolve) => systemClock.setTimer(-1, resolve))
   await new Promise<void>((resolve) => systemClock.setTimer(2, resolve))
   months.cancel()
+})
+
+test('a wall clock that is set is told once, by how much; one that is corrected as it runs is not', () => {
+  const clock = new ManualClock()
+  const jumps = jumpsOf(clock)
+  clock.advance(3_600_000)
+  assert.equal(jumps(), 0)
+  clock.jump(-7_200_000)
+  clock.advance(10)
+  assert.deepEqual([jumps(), jumps()], [-7_200_000, 0])
+  clock.jump(400)
+  assert.equal(jumps(), 0)
+  clock.jump(700)
+  assert.equal(jumps(), 1_100)
 })
