@@ -76,7 +76,9 @@ function renderItem(task: RenderTask, print: Printer, item: { n: number; facts: 
   const { n, facts } = item
   const payload: Payload = JSON.parse(utf8.decode(payloads.subarray(ends[n - 1] ?? 0, ends[n])))
   const ackUrl = ackUrls[n]
-  if (ackUrl !== undefined) payload.AckURL = ackUrl
+  // A payload leads nobody to an address of its own under a name that people trust.
+  if (ackUrl === undefined) delete payload.AckURL
+  else payload.AckURL = ackUrl
   addFacts(payload, facts)
   const printed = print(payload)
   return { ...printed, ...fit(printed.text, rules, pointerTo(publicHost, facts.id)) }

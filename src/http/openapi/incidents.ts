@@ -179,8 +179,9 @@ export const INCIDENTS: readonly Operation[] = [
     path: `${ID}/resolve`,
     tag: 'incidents',
     summary: 'Say that the problem is over',
+    body: json(object({ 'by?': said('Who', text) })),
     answers: ok(object({ ok: { const: true } })),
-    errors: ['storage_down', 'storage_full'],
+    errors: ['bad_parameter', 'storage_down', 'storage_full'],
   },
   {
     method: 'get',

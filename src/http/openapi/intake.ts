@@ -23,12 +23,16 @@ export const INTAKE: readonly Operation[] = [
     summary: 'Take an incident, or several, all or none',
     description:
       'Answered when it is on disk; `X-Incident-Id` is the id of the first one. The query chooses among configured names: ' +
-      '`officechat_other_flow_url`, `<channel>_other_channel_id`, `pagerduty_other_routing_key`. With `http.intake_token` set, senders ' +
-      'show it as a bearer token.',
+      '`officechat_other_flow_url`, `<channel>_other_channel_id`, `pagerduty_other_routing_key`, ' +
+      '`incident_io_other_alert_source_config_id`. With `http.intake_token` set, senders show it as a bearer token.',
     query: {
       officechat_other_flow_url: said('A name in alert.officechat.other_flow_urls', text),
       chatws_other_channel_id: said('A name in alert.chatws.other_channel_ids; likewise msgapp and messenger', text),
       pagerduty_other_routing_key: said('A name in oncall.pagerduty.other_routing_keys', text),
+      incident_io_other_alert_source_config_id: said(
+        'A name in oncall.incident_io.other_alert_source_config_ids',
+        text,
+      ),
       oncall_enable: said('Whether this incident may page somebody', flag),
       oncall_wait_minutes: said('Until it does', { type: 'number', minimum: 0, maximum: 10_080 }),
     },
