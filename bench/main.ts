@@ -10,6 +10,7 @@ const TRIALS: { readonly [name: string]: () => Promise<Trial> } = {
   ingest: () => import('./trials/ingest.ts'),
   pipeline: () => import('./trials/pipeline.ts'),
   render: () => import('./trials/render.ts'),
+  oncall: () => import('./trials/oncall.ts'),
   tail: () => import('./trials/tail.ts'),
   search: () => import('./trials/search.ts'),
   mine: () => import('./trials/mine.ts'),

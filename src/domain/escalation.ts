@@ -58,6 +58,7 @@ export type EscalationEvent =
 export type OncallAction = 'armed' | 'paged' | 'failed' | 'acknowledged' | 'resolved' | 'cancelled'
 
 export type Effect =
+  /** `paged` may come after a later phase: the page was under way when somebody took the incident. */
   | { readonly kind: 'announce'; readonly action: OncallAction }
   /** The provider could not be told: the channels are. */
   | { readonly kind: 'notice'; readonly signal: Signal; readonly reason: string }
@@ -112,7 +113,10 @@ function told(was: Escalation, event: Extract<EscalationEvent, { kind: 'told' }>
   const { verdict, attempted, mayDuplicate } = event
   const heard = verdict.state === 'sent' ? 'yes' : mayDuplicate ? atLeastMaybe(was) : was.heard
   const known = { ...was, heard } as const
-  if (next.signal !== WANTED[was.phase]) return [settled(known, now), []]
+  if (next.signal !== WANTED[was.phase]) {
+    const paged = next.signal === 'trigger' && verdict.state === 'sent'
+    return [settled(known, now), paged ? announced('paged') : []]
+  }
   switch (verdict.state) {
     case 'sent':
       return next.signal === 'trigger' ? [ended(known, 'paged'), announced('paged')] : [ended(known, was.phase), []]

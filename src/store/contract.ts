@@ -40,13 +40,13 @@ export interface OncallChange {
   readonly by?: string
 }
 
-/** What is to be said of an incident that pages. */
+/** What is to be said of an incident that changes. */
 export interface OncallFacts {
   readonly id: string
   readonly title: string
   readonly severity: string
-  /** Epoch milliseconds. */
-  readonly dueAt: number
+  /** Epoch milliseconds; null: it pages nobody. */
+  readonly dueAt: number | null
   /** null: nobody was paged. */
   readonly provider: string | null
 }
@@ -75,6 +75,7 @@ export interface OncallStore {
   reclaim(): number
   /** The machine's clock was set forward (or back) by so much: every timer moves with it. */
   shift(byMs: number): void
+  /** Undefined: the incident is not stored any more. */
   facts(incident: number): OncallFacts | undefined
   counters(): OncallCounters
 }

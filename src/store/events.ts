@@ -54,7 +54,7 @@ export function oncallEvents(
 function oncallDetail(action: OnCallEvent['action'], known: OncallFacts, effects: readonly Effect[]): string {
   switch (action) {
     case 'armed':
-      return `pages at ${new Date(known.dueAt).toISOString()}`
+      return known.dueAt === null ? '' : `pages at ${new Date(known.dueAt).toISOString()}`
     case 'paged':
       return known.provider ?? ''
     case 'failed':
@@ -64,7 +64,7 @@ function oncallDetail(action: OnCallEvent['action'], known: OncallFacts, effects
     case 'acknowledged':
     case 'resolved':
     case 'cancelled':
-      return known.provider === null ? 'before anybody was paged' : ''
+      return known.dueAt !== null && known.provider === null ? 'before anybody was paged' : ''
     default:
       return action satisfies never
   }

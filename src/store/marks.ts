@@ -4,7 +4,7 @@ import type { Escalations } from './oncall/escalations.ts'
 import { command, query, readable } from './statement.ts'
 import type { Tools } from './tools.ts'
 
-/** What a person says about an incident. */
+/** What a person says about an incident; it is announced whether the incident pages or not. */
 export function openMarks({ db, now }: Tools, escalations: Escalations, followUps: Pick<FollowUps, 'raise'>) {
   const find = query<{ seq: number; fingerprint: string; acked_at: number | null }>(
     db,
@@ -19,13 +19,28 @@ export function openMarks({ db, now }: Tools, escalations: Escalations, followUp
       if (found.acked_at !== null) return { kind: 'already' }
       acknowledge.run(now(), readable(by), found.seq)
       followUps.raise(found.seq, { word: 'acknowledged', by })
-      return { kind: 'acknowledged', oncall: escalations.acknowledge(found.seq).map((change) => ({ ...change, by })) }
+      return {
+        kind: 'acknowledged',
+        oncall: said({ incident: found.seq, action: 'acknowledged', by }, escalations.acknowledge(found.seq)),
+      }
     },
     resolve(id: string, by: string): readonly OncallChange[] | undefined {
       const found = find.get(id)
       if (found === undefined) return undefined
       if (resolve.run(now(), found.seq).changes > 0) followUps.raise(found.seq, { word: 'resolved', by })
-      return escalations.resolve(found.fingerprint).map((change) => ({ ...change, by }))
+      return said({ incident: found.seq, action: 'resolved', by }, escalations.resolve(found.fingerprint))
     },
   }
+}
+
+interface Word {
+  readonly incident: number
+  readonly action: 'acknowledged' | 'resolved'
+  readonly by: string
+}
+
+function said({ incident, action, by }: Word, changes: readonly OncallChange[]): OncallChange[] {
+  const announce = { kind: 'announce', action } as const
+  const own = changes.some((change) => change.incident === incident && change.effects.length > 0)
+  return [...(own ? [] : [{ incident, effects: [announce] }]), ...changes].map((change) => ({ ...change, by }))
 }

@@ -26,7 +26,10 @@ test('payloads larger than a batch are rendered too', async () => {
 
 test('the address to acknowledge is in the data, for the items that have one, and never one of the payload', async () => {
   const forged = { AckURL: 'https://elsewhere.example.net' }
-  const rendered = await channelWith('[{{.AckURL}}]').render([item(forged, 'https://t.example.net/ack/1'), item(forged)])
+  const rendered = await channelWith('[{{.AckURL}}]').render([
+    item(forged, 'https://t.example.net/ack/1'),
+    item(forged),
+  ])
   assert.deepEqual(
     rendered.map(({ text }) => text),
     ['[https://t.example.net/ack/1]', '[]'],

@@ -136,11 +136,26 @@ test('an acknowledgement stops the timer, and a second one changes nothing', (t)
   const id = bench.spill()
   const said = bench.store.write(() => bench.store.acknowledge(id, 'Ada'))
   assert.equal(said.kind, 'acknowledged')
+  assert.deepEqual(said.kind === 'acknowledged' && said.oncall, [
+    { incident: 1, effects: [{ kind: 'announce', action: 'acknowledged' }], by: 'Ada' },
+  ])
   bench.now = DUE + 1
   assert.equal(bench.store.write(() => bench.store.acknowledge(id, 'Bob')).kind, 'already')
   assert.deepEqual(take(bench), [])
   const { oncall, acked_by } = bench.detail(id)
   assert.deepEqual([oncall?.state, oncall?.next_signal, acked_by], ['acknowledged', null, 'Ada'])
+})
+
+test('what somebody says of an incident that pages nobody is announced too, once', (t) => {
+  const bench = new Bench(t)
+  const id = bench.spill()
+  const announced = (action: string) => [{ incident: 1, effects: [{ kind: 'announce', action }], by: 'Ada' }]
+  const said = bench.store.write(() => bench.store.acknowledge(id, 'Ada'))
+  assert.deepEqual(said.kind === 'acknowledged' && said.oncall, announced('acknowledged'))
+  assert.deepEqual(
+    bench.store.write(() => bench.store.resolve(id, 'Ada')),
+    announced('resolved'),
+  )
 })
 
 test('a resolution stops every timer of its fingerprint and no other', (t) => {
@@ -150,6 +165,7 @@ test('a resolution stops every timer of its fingerprint and no other', (t) => {
   assert.equal(oncall.length, 2)
   const states = [one, again, other].map((id) => bench.detail(id ?? '').oncall?.state)
   assert.deepEqual(states, ['resolved', 'resolved', 'armed'])
+  assert.equal(bench.detail(one ?? '').resolved_at, new Date(START).toISOString())
   bench.store.write(() => bench.store.resolve(other ?? '', 'Ada'))
   bench.now = DUE
   assert.deepEqual(take(bench), [])
@@ -193,6 +209,16 @@ test('an acknowledgement while the page is under way is told once the page may h
     take(bench).map(({ id, signal }) => [id, signal]),
     [[ids[0], 'acknowledge']],
   )
+})
+
+test('a page that the provider took just after somebody had the incident is on the record as made', (t) => {
+  const bench = paging(t, { waitMs: 0 })
+  const id = bench.spill()
+  const [page] = take(bench)
+  bench.store.write(() => bench.store.acknowledge(id, 'Ada'))
+  settle(bench, page as Page, { state: 'sent' })
+  const { oncall, oncall_triggered } = bench.detail(id)
+  assert.deepEqual([oncall?.state, oncall_triggered, oncall?.next_signal], ['acknowledged', true, 'acknowledge'])
 })
 
 test('an incident that is yet to page is unfinished: it is never pruned', (t) => {

@@ -35,22 +35,24 @@ export function openEscalations(
     'SELECT next_at FROM oncall WHERE signal IS NOT NULL AND under_way = 0 ORDER BY next_at LIMIT 1',
   )
   const failed = command(db, 'UPDATE incidents SET oncall_error = ? WHERE seq = ?')
+  const resolved = command(db, 'UPDATE incidents SET resolved_at = coalesce(resolved_at, ?) WHERE seq = ?')
   const triggered = command(db, 'UPDATE incidents SET oncall_triggered = 1, oncall_error = NULL WHERE seq = ?')
 
   function refresh(): void {
     tally.pager.dueAt = tally.pager.open === 0 ? Infinity : (earliest.get()?.next_at ?? Infinity)
   }
 
-  function record(incident: number, effects: readonly Effect[]): void {
-    for (const effect of effects) {
-      if (effect.kind === 'notice') {
-        failed.run(readable(effect.reason), incident)
-        if (effect.signal === 'trigger') notices.raise('oncall')
-      } else if (effect.action === 'paged') {
-        triggered.run(incident)
-        rows.markPaged(incident, now(), policy?.provider ?? '')
-      }
-    }
+  function record(incident: number, effect: Effect): void {
+    if (effect.kind === 'notice') return recordFailure(incident, effect)
+    if (effect.action === 'resolved') resolved.run(now(), incident)
+    if (effect.action !== 'paged') return
+    triggered.run(incident)
+    rows.markPaged(incident, now(), policy?.provider ?? '')
+  }
+
+  function recordFailure(incident: number, { signal, reason }: Extract<Effect, { kind: 'notice' }>): void {
+    failed.run(readable(signal === 'trigger' ? reason : `${signal}: ${reason}`), incident)
+    if (signal === 'trigger') notices.raise('oncall')
   }
 
   function apply(row: OncallRow, event: EscalationEvent): OncallChange {
@@ -58,7 +60,7 @@ export function openEscalations(
     const [is, effects] = step(was, event, now())
     rows.save(row.incident, is)
     openness.move(row.incident, { from: was.next !== undefined, to: is.next !== undefined })
-    record(row.incident, effects)
+    for (const effect of effects) record(row.incident, effect)
     if (was.next?.state === 'waiting' || is.next?.state === 'waiting') refresh()
     return { incident: row.incident, effects }
   }

@@ -18,7 +18,7 @@ export function openOncall(tools: Tools, escalations: Escalations, policy: Oncal
   const facts = query<OncallFacts>(
     db,
     `SELECT i.id, i.title, i.severity, o.due_at AS dueAt, o.provider
-     FROM oncall o CROSS JOIN incidents i ON i.seq = o.incident WHERE o.incident = ?`,
+     FROM incidents i LEFT JOIN oncall o ON o.incident = i.seq WHERE i.seq = ?`,
   )
   return {
     nextDueAt: () => (tally.pager.dueAt === Infinity ? undefined : tally.pager.dueAt),
