@@ -56,8 +56,9 @@ async function detailOf({ askStorage }: AdminTools, id: string): Promise<Inciden
 async function preview(tools: AdminTools, { body }: AdminRequest): Promise<AdminAnswer> {
   const asked = objectOf(body, 'the body')
   const channel = channelOf(asked.channel)
-  const template = templateOf(asked.template)
-  const stored = asked.incident_id === undefined ? undefined : await detailOf(tools, String(asked.incident_id))
+  const template = textOf(asked.template, 'template')
+  const incidentId = textOf(asked.incident_id, 'incident_id')
+  const stored = incidentId === undefined ? undefined : await detailOf(tools, incidentId)
   const payload = objectOf(stored ? stored.content : asked.payload, 'payload')
   const { sender, title, service, severity, status } = tools.recognise(payload)
   const id = stored?.id ?? PREVIEW_ID
@@ -69,7 +70,7 @@ async function preview(tools: AdminTools, { body }: AdminRequest): Promise<Admin
   return { status: 200, json }
 }
 
-function templateOf(text: unknown): string | undefined {
-  if (text === undefined || typeof text === 'string') return text
-  throw new CodedError('bad_parameter', 'template must be text')
+function textOf(value: unknown, what: string): string | undefined {
+  if (value === undefined || typeof value === 'string') return value
+  throw new CodedError('bad_parameter', `${what} must be text`)
 }

@@ -24,6 +24,7 @@ test('a preview with a template that does not parse says where, and one of an un
   assert.equal((await preview(system.url, { channel: 'pigeon', payload: {} })).status, 400)
   assert.equal((await preview(system.url, { channel: 'console', payload: [] })).status, 400)
   assert.equal((await preview(system.url, { channel: 'console', incident_id: 'none' })).status, 404)
+  assert.equal((await preview(system.url, { channel: 'console', incident_id: { toString: null } })).status, 400)
 })
 
 test("a template that is tried may use what the files beside the channel's own define", async (t) => {
