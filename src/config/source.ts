@@ -40,8 +40,13 @@ export interface Read {
 /** What there is when there is no file. */
 export const NO_FILE: Source = { value: {}, where: () => '', written: () => undefined }
 
+/** Checking that no key stands twice in a map takes time that grows with the square of the keys, and a reload must not hold up the service. */
+const MAX_CHARS = 256 * 1024
+
 /** Parses YAML and substitutes references in its text values, after parsing, so that no value can become structure. Throws a `ConfigError` for text that is not YAML. */
 export function readSource(file: string, text: string, lookups: Lookups): Read {
+  if (text.length > MAX_CHARS)
+    throw new ConfigError([{ where: file, path: [], says: `holds more than ${MAX_CHARS} characters` }])
   try {
     return parse(file, text, lookups)
   } catch (error) {

@@ -113,6 +113,14 @@ describe('no text brings the loader down', () => {
       { numRuns: 300 },
     )
   })
+  it('not more text than anybody writes', () => {
+    const keys = Array.from({ length: 100_000 }, (_, n) => `k${n}: 1`).join('\n')
+    assert.throws(
+      () => loadConfig({ file: 'c.yaml', env: {}, readFile: () => keys }),
+      /holds more than 262144 characters/,
+    )
+    survives(`name: ${'x'.repeat(200_000)}`)
+  })
   it('not text that is nested without end, or aliases that grow or turn in circles', () => {
     survives('['.repeat(20_000))
     survives('a: '.concat('{a: '.repeat(5_000)))
