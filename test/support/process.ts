@@ -14,6 +14,12 @@ export interface Started {
 
 /** The service as people run it, in a process of its own that is killed when the test ends; its log level has to let `ready` through. */
 export async function startProcess(t: TestContext, file: string, env: NodeJS.ProcessEnv = {}): Promise<Started> {
+  const { child, url, output } = spawnService(t, file, env)
+  return { child, output, url: await url }
+}
+
+/** The same before it is ready; `url` rejects when it ends before it is. */
+export function spawnService(t: TestContext, file: string, env: NodeJS.ProcessEnv = {}) {
   const args = ['--disable-warning=ExperimentalWarning', MAIN, '--config', file]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } })
   t.after(() => child.kill('SIGKILL'))
@@ -27,5 +33,5 @@ export async function startProcess(t: TestContext, file: string, env: NodeJS.Pro
         if (port) resolve(`http://127.0.0.1:${port}`)
       })
   })
-  return { child, url: await url, output: () => lines.join('\n') }
+  return { child, url, output: () => lines.join('\n') }
 }
