@@ -1,4 +1,3 @@
-import type { Observation } from '../src/analysis/contract.ts'
 import type { DetectLog } from '../src/analysis/detect-log.ts'
 import { CodedError } from '../src/domain/errors.ts'
 import type { Feed } from '../src/domain/event.ts'
@@ -39,7 +38,7 @@ export interface AgentTools {
 /** Has what was found explained, and offers it to ingest until it is taken. */
 export interface Raiser {
   /** Kept from now on; nothing is offered before `go`. */
-  add(observation: Observation): void
+  add(finding: Finding, atMs: number): void
   go(): void
   answered(mail: Raised): void
   /** What has not been taken yet, as the catalog stores it. */
@@ -123,7 +122,7 @@ export function agentActor(tools: AgentTools): AgentActor {
       for (const finding of opened) tools.noted(finding)
     }
     if (tools.mode !== 'detect' || opened.length === 0) return
-    for (const finding of opened) tools.raiser.add(observationOf(finding, clock.now(), tickMs))
+    for (const finding of opened) tools.raiser.add(finding, clock.now())
     // On disk before anybody hears of it: after a crash it is raised once more under its key, and not found anew under another.
     save()
     tools.raiser.go()
@@ -197,23 +196,5 @@ export function agentActor(tools: AgentTools): AgentActor {
       save()
     },
     close,
-  }
-}
-
-function observationOf({ kind, pattern, samples, ...finding }: Finding, now: number, tickMs: number): Observation {
-  return {
-    verdict: kind,
-    patternId: pattern.id,
-    template: pattern.template,
-    source: pattern.source,
-    service: pattern.service,
-    rule: pattern.rule,
-    samples,
-    frequency: finding.frequency,
-    baseline: finding.baseline,
-    tickSeconds: tickMs / 1_000,
-    count: finding.count,
-    firstSeen: new Date(pattern.firstSeenMs).toISOString(),
-    at: new Date(now).toISOString(),
   }
 }

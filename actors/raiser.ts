@@ -5,14 +5,17 @@ import type { Feed } from '../src/domain/event.ts'
 import { fullJitterMs } from '../src/domain/retry.ts'
 import type { Clock, Timer } from '../src/kernel/clock.ts'
 import type { Ref } from '../src/kernel/ref.ts'
+import type { Finding } from '../src/mining/contract.ts'
 import type { Log } from '../src/telemetry/log.ts'
 import type { Raiser } from './agent.ts'
 import type { Raise, Raised } from './messages.ts'
+import { isObservation, observationOf } from './observation.ts'
 
 export interface RaiserTools {
   readonly analyst: Pick<Analyst, 'explain'>
   readonly ingest: Ref<Raise>
   readonly clock: Clock
+  readonly tickMs: number
   readonly feed: Feed
   readonly log: Log
   /** What an earlier life had not brought home. */
@@ -49,7 +52,8 @@ export function createRaiser(tools: RaiserTools): Raiser {
     if (typeof key === 'string' && isObservation(observation)) entries.set(key, entryOf(key, observation))
   }
 
-  function add(observation: Observation): void {
+  function add(finding: Finding, atMs: number): void {
+    const observation = observationOf(finding, atMs, tools.tickMs)
     const key = `agent-${tools.newKey()}`
     if (entries.size >= MAX_ENTRIES) {
       const fields = { pattern: observation.patternId, service: observation.service }
@@ -135,16 +139,4 @@ export function createRaiser(tools: RaiserTools): Raiser {
 
 function entryOf(key: string, observation: Observation): Entry {
   return { key, observation, state: 'found', explained: undefined, refusals: 0, retry: undefined }
-}
-
-function isObservation(value: unknown): value is Observation {
-  if (typeof value !== 'object' || value === null) return false
-  const { verdict, patternId, template, samples } = value as Partial<Observation>
-  return (
-    (verdict === 'unknown' || verdict === 'spike') &&
-    typeof patternId === 'string' &&
-    typeof template === 'string' &&
-    Array.isArray(samples) &&
-    samples.every((sample) => typeof sample === 'string')
-  )
 }

@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
-import { Budget } from '../analysis/budget.ts'
 import { loadConfig } from '../config/load.ts'
 import type { AgentConfig } from '../config/shape.ts'
 import type { Finding, Mode } from '../mining/contract.ts'
@@ -10,6 +9,7 @@ import { Replay } from '../mining/replay.ts'
 import { createFileSource } from '../mining/sources/file.ts'
 import { createTimeOf } from '../mining/timestamps.ts'
 import { createWatch } from '../mining/watch.ts'
+import { Asks } from './asks.ts'
 import { UsageError } from './command.ts'
 import { CONFIG, defineCommand } from './define.ts'
 import { type Mined, printMined } from './mined.ts'
@@ -109,31 +109,6 @@ function incident({ kind, phase, pattern, samples, frequency, baseline }: Findin
     ...{ verdict: kind, phase, frequency, baseline, asked },
     ...{ pattern_id: pattern.id, template: pattern.template, service: pattern.service },
     sample: samples[0] ?? '',
-  }
-}
-
-/** Counts what the model would have been asked: not twice within the cache's time, and no more an hour than it may be. */
-class Asks {
-  readonly #budget: Budget
-  readonly #ttlMs: number
-  readonly #askedAt = new Map<string, number>()
-  calls = 0
-  refused = 0
-
-  constructor({ maxCallsPerHour, cacheTtlMs }: AgentConfig['ai']) {
-    this.#budget = new Budget(maxCallsPerHour)
-    this.#ttlMs = cacheTtlMs
-  }
-
-  ask({ kind, pattern }: Finding, atMs: number): boolean {
-    const key = `${kind} ${pattern.id}`
-    const before = this.#askedAt.get(key)
-    if (before !== undefined && atMs - before < this.#ttlMs) return false
-    const asked = this.#budget.take(atMs)
-    if (asked) this.#askedAt.set(key, atMs)
-    this.calls += asked ? 1 : 0
-    this.refused += asked ? 0 : 1
-    return asked
   }
 }
 

@@ -10,20 +10,11 @@ import type { Cursors } from '../../src/mining/catalog-file.ts'
 import type { Finding, Mode, Watch } from '../../src/mining/contract.ts'
 import { Pulls } from '../../src/mining/pulls.ts'
 import { ShadowLog } from '../../src/mining/shadow.ts'
-import { memoryFile } from '../mining/given.ts'
+import { finding, memoryFile } from '../mining/given.ts'
 
 const TICK_MS = 30_000
 
-const FINDING: Finding = {
-  kind: 'unknown',
-  phase: 'opened',
-  pattern: {
-    ...{ id: 'p1', template: 't', source: 'app', service: 'ledger', rule: 'default', firstSeenMs: 0, lastSeenMs: 0 },
-    ...{ count: 3, baselineFrequency: 0, verdict: 'unknown', knownBy: '', tags: [] },
-  },
-  samples: ['s'],
-  ...{ frequency: 3, baseline: 0, count: 3, openedAtMs: 0 },
-}
+const FINDING = finding('p1')
 
 interface Given {
   readonly mode: Mode
@@ -66,7 +57,7 @@ function given({ mode = 'detect', cursors = {}, known = true, persistMs = TICK_M
     shadow: new ShadowLog(memoryFile()),
     detect: { flush: () => 0 },
     raiser: {
-      add: ({ patternId }) => done.push(`added ${patternId}`),
+      add: ({ pattern }) => done.push(`added ${pattern.id}`),
       go: () => done.push('go'),
       answered: ({ key }) => done.push(`answered ${key}`),
       pending: () => [],

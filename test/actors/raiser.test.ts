@@ -7,7 +7,8 @@ import type { Feed } from '../../src/domain/event.ts'
 import { ManualClock } from '../../src/kernel/clock.ts'
 import { Mailbox } from '../../src/kernel/mailbox.ts'
 import { nearRef } from '../../src/kernel/ref.ts'
-import { FINDING, observation } from '../analysis/given.ts'
+import { FINDING } from '../analysis/given.ts'
+import { finding } from '../mining/given.ts'
 import { memoryLog } from '../support/system.ts'
 
 const QUIET: Feed = { open: false, publish() {} }
@@ -20,7 +21,7 @@ function given({ room = 8, stored = [], explain = async () => EXPLAINED }: Parti
   let keys = 0
   const log = memoryLog()
   const raiser = createRaiser({
-    ...{ clock, log, feed: QUIET, stored, analyst: { explain } },
+    ...{ clock, log, tickMs: 30_000, feed: QUIET, stored, analyst: { explain } },
     ingest: nearRef('ingest', mailbox, room),
     newKey: () => String(++keys),
     random: () => 1,
@@ -45,8 +46,8 @@ const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 test('nothing is offered before go, and each finding once, under a key of its own', async () => {
   const { raiser, offered } = given()
-  raiser.add(observation())
-  raiser.add(observation({ patternId: 'p2', verdict: 'spike' }))
+  raiser.add(finding('p1'), 0)
+  raiser.add(finding('p2', { kind: 'spike' }), 0)
   assert.deepEqual(await offered(), [])
   raiser.go()
   raiser.go()
@@ -58,7 +59,7 @@ test('nothing is offered before go, and each finding once, under a key of its ow
 
 test('what is refused is offered again under its key, later and later, until it is taken', async () => {
   const { raiser, offered, clock } = given()
-  raiser.add(observation())
+  raiser.add(finding('p1'), 0)
   raiser.go()
   for (const delayMs of [1_000, 2_000, 4_000]) {
     const [entry] = await offered()
@@ -74,7 +75,7 @@ test('what is refused is offered again under its key, later and later, until it 
 
 test('what finds no room waits without anybody waiting for it', async () => {
   const { raiser, offered } = given({ room: 1 })
-  for (let n = 0; n < 3; n++) raiser.add(observation({ patternId: `p${n}` }))
+  for (let n = 0; n < 3; n++) raiser.add(finding(`p${n}`), 0)
   raiser.go()
   const seen = []
   for (let n = 0; n < 3; n++) seen.push(...(await offered()).map(({ PatternID }) => PatternID))
@@ -83,7 +84,7 @@ test('what finds no room waits without anybody waiting for it', async () => {
 
 test('what an earlier life had not brought home is offered under its old key; what cannot be read is not', async () => {
   const first = given()
-  first.raiser.add(observation())
+  first.raiser.add(finding('p1'), 0)
   const stored = [
     ...JSON.parse(JSON.stringify(first.raiser.pending())),
     null,
@@ -106,7 +107,7 @@ test('a model that takes its time holds up four findings and no more memory than
     return gate.promise
   }
   const { raiser, offered, log } = given({ explain, room: 2_000 })
-  for (let n = 0; n < 1_005; n++) raiser.add(observation({ patternId: `p${n}` }))
+  for (let n = 0; n < 1_005; n++) raiser.add(finding(`p${n}`), 0)
   raiser.go()
   assert.deepEqual([asked, raiser.pending().length], [4, 1_000])
   assert.equal(log.lines.filter(({ message }) => message.includes('given up')).length, 5)
@@ -117,7 +118,7 @@ test('a model that takes its time holds up four findings and no more memory than
 
 test('after its end it offers nothing more', async () => {
   const { raiser, offered, clock } = given()
-  raiser.add(observation())
+  raiser.add(finding('p1'), 0)
   raiser.go()
   await offered()
   raiser.answered({ kind: 'raised', key: 'agent-1', answer: { kind: 'refused', code: 'storage_down' } })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { JsonFile } from '../../src/domain/json-file.ts'
+import type { Finding } from '../../src/mining/contract.ts'
 import type { Cursor, LogSource } from '../../src/mining/sources/contract.ts'
 
 export function folder(t: TestContext): string {
@@ -60,4 +61,14 @@ export function memoryFile(document?: object): JsonFile & { document: object | u
     },
   }
   return file
+}
+
+/** Something unknown with three lines. */
+export function finding(id: string, over: Partial<Finding> = {}): Finding {
+  const pattern: Finding['pattern'] = {
+    ...{ id, template: `template of ${id}`, source: 'app', service: 'ledger', rule: 'default', firstSeenMs: 0 },
+    ...{ lastSeenMs: 0, count: 3, baselineFrequency: 0, verdict: 'unknown', knownBy: '', tags: [] },
+  }
+  const counts = { frequency: 3, baseline: 0, count: 3, openedAtMs: 0 }
+  return { kind: 'unknown', phase: 'opened', pattern, samples: [`sample of ${id}`], ...counts, ...over }
 }

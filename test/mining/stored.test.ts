@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CatalogFile } from '../../src/mining/catalog-file.ts'
-import type { Finding } from '../../src/mining/contract.ts'
 import { type ShadowEvent, ShadowLog } from '../../src/mining/shadow.ts'
 import { createWatch } from '../../src/mining/watch.ts'
-import { memoryFile } from './given.ts'
+import { finding, memoryFile } from './given.ts'
 
 const NOW = Date.parse('2026-01-02T03:04:05Z')
 
@@ -39,18 +38,6 @@ describe('the catalog file', () => {
 })
 
 describe('the shadow log', () => {
-  const finding = (id: string, over: Partial<Finding> = {}): Finding => ({
-    kind: 'unknown',
-    phase: 'opened',
-    pattern: {
-      ...{ id, template: `template of ${id}`, source: 'app', service: 'ledger', rule: 'default', firstSeenMs: NOW },
-      ...{ lastSeenMs: NOW, count: 3, baselineFrequency: 0, verdict: 'unknown', knownBy: '', tags: [] },
-    },
-    samples: [`sample of ${id}`],
-    ...{ frequency: 3, baseline: 0, count: 3, openedAtMs: NOW },
-    ...over,
-  })
-
   test('adds up what would have been raised, by pattern and verdict, newest first', () => {
     const shadow = new ShadowLog(memoryFile())
     shadow.note(finding('p1'), NOW)

@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { CodedError } from '../../domain/errors.ts'
 import type { Cursor, LogSource, Pulled, RawEvent, SourceTools } from './contract.ts'
 import { createJoin, type Join } from './join.ts'
-import { type Read, readChunk } from './lines.ts'
+import { readChunk } from './lines.ts'
+import { atStart, cursorOf, isSame, moved, NOWHERE, type Position, positionOf, withHead } from './position.ts'
 import { eventOfLine } from './records.ts'
-import { HEAD_BYTES, headOf, look, type OpenFile, openFile, rotated } from './rotation.ts'
+import { look, type OpenFile, openFile, rotated } from './rotation.ts'
 
 export interface FileOptions {
   readonly path: string
@@ -16,17 +17,6 @@ export interface FileOptions {
   /** Lines that go on from the one before are one event with it; not with JSON. */
   readonly multiline: boolean
   readonly eventStart: string
-}
-
-interface Position {
-  /** Inode; '' while there is no file. */
-  readonly file: string
-  readonly offset: number
-  /** Hash of the first `headBytes` bytes: a file that begins otherwise is another one, whatever its inode. */
-  readonly head: string
-  readonly headBytes: number
-  /** In the middle of a line too long to be read. */
-  readonly skipping: boolean
 }
 
 interface Place {
@@ -41,7 +31,6 @@ const CHUNK_BYTES = 1024 * 1024
 /** A last event that is younger may still be written on. */
 const SETTLED_MS = 1_000
 const SETTLE_MS = 250
-const NOWHERE: Position = { file: '', offset: 0, head: '', headBytes: 0, skipping: false }
 
 /** Follows one log file through rotation by rename, truncation and replacement. */
 export function createFileSource(options: FileOptions, { now }: Pick<SourceTools, 'now'>): LogSource {
@@ -168,37 +157,6 @@ class FileSource implements LogSource {
     const { format, messageField } = this.#options
     if (format === 'text') return texts.map((text) => ({ text }))
     return texts.flatMap((text) => eventOfLine(text, messageField) ?? [])
-  }
-}
-
-const atStart = ({ inode }: OpenFile): Position => ({ ...NOWHERE, file: inode })
-
-const moved = (from: Position, { consumed, skipping }: Read): Position => ({
-  ...from,
-  offset: from.offset + consumed,
-  skipping,
-})
-
-/** A file that is shorter than what was read of it, or begins otherwise, has been written anew. */
-async function isSame(file: OpenFile, { offset, head, headBytes }: Position): Promise<boolean> {
-  return file.size >= offset && (await headOf(file.handle, headBytes)) === head
-}
-
-async function withHead({ handle }: OpenFile, position: Position): Promise<Position> {
-  const headBytes = Math.min(HEAD_BYTES, position.offset)
-  if (headBytes === position.headBytes) return position
-  return { ...position, headBytes, head: await headOf(handle, headBytes) }
-}
-
-const cursorOf = (position: Position): Cursor => ({ ...position })
-
-function positionOf({ file, offset, head, headBytes, skipping }: Cursor): Position {
-  return {
-    file: String(file ?? ''),
-    offset: Number(offset) || 0,
-    head: String(head ?? ''),
-    headBytes: Number(headBytes) || 0,
-    skipping: skipping === true,
   }
 }
 
