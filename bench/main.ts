@@ -12,6 +12,7 @@ const TRIALS: { readonly [name: string]: () => Promise<Trial> } = {
   render: () => import('./trials/render.ts'),
   oncall: () => import('./trials/oncall.ts'),
   tail: () => import('./trials/tail.ts'),
+  'tail-deaf': () => import('./trials/tail-deaf.ts'),
   search: () => import('./trials/search.ts'),
   mine: () => import('./trials/mine.ts'),
   'render-pool': () => import('./trials/render-pool.ts'),

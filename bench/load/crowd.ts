@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import type { Door } from './handshake.ts'
 
 /** What a crowd of live-tail clients has been sent. */
 export interface Sent {
@@ -22,11 +23,7 @@ export interface Crowd {
 const SCRIPT = fileURLToPath(new URL('./watch.ts', import.meta.url))
 
 /** Resolves when all have been let in. `wish`: the query after the ticket. */
-export async function startCrowd(
-  to: { readonly port: number; readonly secret: string },
-  clients: number,
-  wish: string,
-): Promise<Crowd> {
+export async function startCrowd(to: Door, clients: number, wish: string): Promise<Crowd> {
   const args = [SCRIPT, String(to.port), to.secret, String(clients), wish]
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -13,6 +13,8 @@ export interface Server {
   readonly pid: number
   /** CPU seconds the process has used so far, user and system. */
   cpuSeconds(): number
+  /** Resident memory of the process; 0 where there is no /proc. */
+  rssBytes(): number
   stop(): Promise<void>
 }
 
@@ -54,6 +56,7 @@ async function start(args: readonly string[]): Promise<Server> {
     port,
     pid,
     cpuSeconds: () => cpuSeconds(pid),
+    rssBytes: () => rssBytes(pid),
     async stop() {
       const ended = once(child, 'exit')
       child.kill('SIGTERM')
@@ -81,6 +84,14 @@ function cpuSeconds(pid: number): number {
       .replace(/^.*\) /s, '')
       .split(' ')
     return (Number(fields[11]) + Number(fields[12])) / 100
+  } catch {
+    return 0
+  }
+}
+
+function rssBytes(pid: number): number {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
   } catch {
     return 0
   }

@@ -1,5 +1,6 @@
 import { createConnection } from 'node:net'
 import { createInterface } from 'node:readline'
+import { handshake } from './handshake.ts'
 
 /**
  * A crowd of live-tail clients in a process of its own: `watch.ts PORT SECRET CLIENTS WISH`. Says `ready` when all have been let in; for each
@@ -9,12 +10,22 @@ const [port = '', secret = '', clients = '', wish = ''] = process.argv.slice(2)
 const NEWLINE = 10
 const SOME_BYTES = 64 * 1024
 
+const EMPTY = Buffer.alloc(0)
+/** First byte of a ping of the service's, and a pong without content. */
+const PING = 0x89
+const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0])
+
 /** The frames of one connection, with the lines in them counted. */
 class Frames {
   lines = 0
   missed = 0
-  #rest = Buffer.alloc(0)
+  #rest = EMPTY
   #left = 0
+  readonly #pong: () => void
+
+  constructor(pong: () => void) {
+    this.#pong = pong
+  }
 
   read(chunk: Buffer): void {
     const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk
@@ -24,6 +35,7 @@ class Frames {
         const size = headerSize(bytes, at)
         if (bytes.length - at < size) break
         this.#left = bodyLength(bytes, at)
+        if (bytes.readUInt8(at) === PING) this.#pong()
         at += size
         if (this.#left > 0) this.lines++
       }
@@ -36,7 +48,6 @@ class Frames {
     this.#rest = at < bytes.length ? Buffer.from(bytes.subarray(at)) : EMPTY
   }
 }
-const EMPTY = Buffer.alloc(0)
 
 function headerSize(bytes: Buffer, at: number): number {
   const short = at + 1 < bytes.length ? bytes.readUInt8(at + 1) & 0x7f : 127
@@ -49,17 +60,11 @@ function bodyLength(bytes: Buffer, at: number): number {
   return short === 126 ? bytes.readUInt16BE(at + 2) : Number(bytes.readBigUInt64BE(at + 2))
 }
 
-async function ticket(): Promise<string> {
-  const headers = { 'X-Gateway-Secret': secret }
-  const answer = await fetch(`http://127.0.0.1:${port}/api/admin/tail/ticket`, { method: 'POST', headers })
-  return ((await answer.json()) as { ticket: string }).ticket
-}
-
 /** Resolves when the client has been let in. */
 async function watch(): Promise<Frames> {
-  const path = `/api/admin/tail?ticket=${await ticket()}${wish}`
-  const frames = new Frames()
+  const request = await handshake({ port: Number(port), secret }, wish)
   return new Promise((resolve, reject) => {
+    const frames = new Frames(() => socket.write(PONG))
     let isIn = false
     const callback = (length: number, buffer: Uint8Array) => {
       const chunk = Buffer.from(buffer.buffer, buffer.byteOffset, length)
@@ -71,22 +76,12 @@ async function watch(): Promise<Frames> {
       return true
     }
     const options = { port: Number(port), host: '127.0.0.1', onread: { buffer: SHARED, callback } }
-    const socket = createConnection(options, () => socket.write(`${handshake(path)}\r\n\r\n`))
+    const socket = createConnection(options, () => socket.write(request))
     socket.on('error', reject)
   })
 }
 /** Read within the callback, so one does for all. */
 const SHARED = Buffer.alloc(SOME_BYTES)
-
-const handshake = (path: string) =>
-  [
-    `GET ${path} HTTP/1.1`,
-    'Host: 127.0.0.1',
-    'Upgrade: websocket',
-    'Connection: Upgrade',
-    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-    'Sec-WebSocket-Version: 13',
-  ].join('\r\n')
 
 const crowd: Frames[] = []
 for (let n = 0; n < Number(clients); n++) crowd.push(await watch())

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Crowd, type Sent, startCrowd } from '../load/crowd.ts'
 import { generator, type LoadResult, load } from '../load/load.ts'
+import { startPacer } from '../load/pacer.ts'
 import { type Server, startService } from '../load/server.ts'
 import { groupedAlert } from '../payload.ts'
 import { median, type Row, type TrialOptions } from '../report.ts'
@@ -17,7 +18,6 @@ const SLICE_SECONDS = 2
 /** Incidents that are posted beside the load, with a severity of their own. */
 const PACED_PER_SECOND = 500
 const PACED_SEVERITY = 'page'
-const TICK_MS = 50
 
 interface Case {
   readonly who: string
@@ -61,35 +61,11 @@ export async function run({ quick, progress }: TrialOptions): Promise<Row[]> {
 async function slice(server: Server, bodyFile: string): Promise<Slice> {
   const url = `http://127.0.0.1:${server.port}/api/incidents`
   const before = server.cpuSeconds()
-  const pacer = startPacer(url)
+  const pacer = startPacer(url, { perSecond: PACED_PER_SECOND, severity: PACED_SEVERITY })
   const result = await load({ url, bodyFile, connections: CONNECTIONS, seconds: SLICE_SECONDS })
   const paced = await pacer.stop()
   const cpuMicros = ((server.cpuSeconds() - before) / (result.perSecond * SLICE_SECONDS)) * 1e6
   return { ...result, paced, cpuMicros }
-}
-
-/** Posts evenly until it is stopped; tells how many were accepted. */
-function startPacer(url: string): { stop(): Promise<number> } {
-  const alert = { ServiceName: 'ledger', severity: PACED_SEVERITY, title: 'cannot write entry 4711' }
-  const body = JSON.stringify(Array.from({ length: (PACED_PER_SECOND * TICK_MS) / 1_000 }, () => alert))
-  const pending = new Set<Promise<void>>()
-  let accepted = 0
-  const post = async () => {
-    const answer = await fetch(url, { method: 'POST', body, headers: { 'Content-Type': 'application/json' } })
-    const { count = 0 } = (await answer.json()) as { count?: number }
-    accepted += count
-  }
-  const timer = setInterval(() => {
-    const posting = post().finally(() => pending.delete(posting))
-    pending.add(posting)
-  }, TICK_MS)
-  return {
-    async stop() {
-      clearInterval(timer)
-      await Promise.all(pending)
-      return accepted
-    },
-  }
 }
 
 /** When every client has been sent so many, or 5 s have passed. */
