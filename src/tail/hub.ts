@@ -110,7 +110,7 @@ export class Hub implements Tail {
   /** Sends what is new to those that keep up; returns how many milliseconds to leave it alone for then. */
   flush(): number {
     for (const seat of this.#seats) seat.look()
-    const fresh = this.history.after(this.#sent)
+    const fresh = [...this.#forgottenUnsent(), ...this.history.after(this.#sent)]
     this.#sent = this.#last
     for (const group of this.#groups) if (group.seats > 0) this.#publish(group, fresh)
     this.#stats = undefined
@@ -133,6 +133,13 @@ export class Hub implements Tail {
 
   missedLine(number: number, count: number): string {
     return JSON.stringify({ kind: 'missed', id: this.ids.of(number), count } satisfies Missed)
+  }
+
+  /** More came since the last flush than is kept. */
+  #forgottenUnsent(): Entry[] {
+    const missed = this.history.missedAfter(this.#sent)
+    const number = this.#sent + missed
+    return missed === 0 ? [] : [{ number, line: this.missedLine(number, missed) }]
   }
 
   #publish({ topic, filter }: Group, fresh: readonly Entry[]): void {
