@@ -49,7 +49,11 @@ export class FakeClient implements TailClient {
     if (this.reads) this.read()
   }
   read(): void {
-    for (const text of this.held.splice(0)) this.lines.push(...text.split('\n').map((line) => JSON.parse(line) as Line))
+    while (this.held.length > 0) this.readOne()
+  }
+  readOne(): void {
+    const text = this.held.shift() ?? ''
+    this.lines.push(...text.split('\n').map((line) => JSON.parse(line) as Line))
   }
   subscribe(topic: string): void {
     this.topics.add(topic)
