@@ -1,12 +1,11 @@
 import type { TailEvent } from '../domain/event.ts'
 import { type EventFilter, wants } from '../domain/event-filter.ts'
+import type { Missed } from '../domain/tail.ts'
 
-/** One event, or a gap where events were lost, as it is sent. */
+/** One event, or a gap where events were lost, as it is sent; the text alone is kept, being a fraction of what it was made of. */
 export interface Entry {
   /** Its own; of a gap the last that was lost. */
   readonly number: number
-  /** Absent for a gap, which concerns everybody. */
-  readonly event?: TailEvent
   /** JSON. */
   readonly line: string
 }
@@ -50,10 +49,6 @@ export class History {
     return Math.max(0, this.#forgotten - number)
   }
 
-  after(number: number): readonly Entry[] {
-    return this.#entries.slice(this.#indexAfter(number))
-  }
-
   /** Up to and with `through`; lines that fit into `maxSize` together, and at least one. */
   page(number: number, { through, filter, maxSize }: { through: number; filter: EventFilter; maxSize: number }): Page {
     const lines: string[] = []
@@ -61,7 +56,7 @@ export class History {
     for (let at = this.#indexAfter(number); at < this.#entries.length; at++) {
       const entry = this.#entries[at] as Entry
       if (entry.number > through) break
-      if (!fits(filter, entry)) continue
+      if (!fits(filter, entry.line)) continue
       if (size > 0 && size + entry.line.length > maxSize) return { lines, through: entry.number - 1 }
       lines.push(entry.line)
       size += entry.line.length
@@ -90,4 +85,9 @@ export class History {
   }
 }
 
-export const fits = (filter: EventFilter, { event }: Entry) => event === undefined || wants(filter, event)
+/** A gap concerns everybody. */
+function fits(filter: EventFilter, line: string): boolean {
+  if (Object.keys(filter).length === 0) return true
+  const event = JSON.parse(line) as TailEvent | Missed
+  return event.kind === 'missed' || wants(filter, event)
+}

@@ -3,7 +3,7 @@ import { type EventFilter, wants } from '../domain/event-filter.ts'
 import type { Missed, Seat, Tail, TailClient } from '../domain/tail.ts'
 import { frames } from './frames.ts'
 import { type Group, Groups } from './groups.ts'
-import { type Entry, fits, History } from './history.ts'
+import { type Entry, History } from './history.ts'
 import { Ids } from './ids.ts'
 import { ClientSeat } from './seat.ts'
 
@@ -23,6 +23,13 @@ const FRAME_SIZE = 64 * 1024
 /** What all connections together may hold of what their clients do not read. */
 const MAX_BUFFERED = 32 * 1024 * 1024
 
+/** Something that is to be sent to those that keep up: an event, or a gap, which concerns everybody. */
+interface Fresh {
+  readonly event?: TailEvent
+  /** JSON. */
+  readonly line: string
+}
+
 /**
  * Numbers what happens, keeps the latest of it, and sends it on: to clients that keep up with one publish for all that have the same filter, to
  * those that fell behind or came back out of what is kept, each at its own pace.
@@ -36,7 +43,8 @@ export class Hub implements Tail {
   /** Number of the last event; lost ones have theirs too. */
   #last = 0
   #sent = 0
-  #stats: { readonly event: StatsEvent; readonly line: string } | undefined
+  /** What came since the last flush. */
+  #fresh: Fresh[] = []
 
   constructor(tools: HubTools) {
     this.#tools = tools
@@ -93,27 +101,33 @@ export class Hub implements Tail {
 
   /** `lost`: so many more happened and could not be brought here. */
   accept(events: readonly TailEvent[], lost: number): void {
-    const entries = events.map((event): Entry => {
-      const number = ++this.#last
-      return { number, event, line: this.#line(event) }
-    })
-    this.#last += lost
-    if (lost > 0) entries.push({ number: this.#last, line: this.missedLine(this.#last, lost) })
+    const entries: Entry[] = []
+    for (const event of events) {
+      const entry = { number: ++this.#last, line: this.#line(event) }
+      entries.push(entry)
+      this.#fresh.push({ event, line: entry.line })
+    }
+    if (lost > 0) {
+      this.#last += lost
+      const gap = { number: this.#last, line: this.missedLine(this.#last, lost) }
+      entries.push(gap)
+      this.#fresh.push(gap)
+    }
     this.history.push(entries)
   }
 
   /** Sent with the next flush to those that keep up, kept for nobody; its id is that of the last event. */
   announce(event: StatsEvent): void {
-    this.#stats = { event, line: this.#line(event) }
+    this.#fresh.push({ event, line: this.#line(event) })
   }
 
   /** Sends what is new to those that keep up; returns how many milliseconds to leave it alone for then. */
   flush(): number {
     for (const seat of this.#seats) seat.look()
-    const fresh = [...this.#forgottenUnsent(), ...this.history.after(this.#sent)]
+    const fresh = this.#fresh
+    this.#fresh = []
     this.#sent = this.#last
     for (const group of this.#groups) if (group.seats > 0) this.#publish(group, fresh)
-    this.#stats = undefined
     return pauseMs(this.#seats.size, fresh.length)
   }
 
@@ -135,16 +149,8 @@ export class Hub implements Tail {
     return JSON.stringify({ kind: 'missed', id: this.ids.of(number), count } satisfies Missed)
   }
 
-  /** More came since the last flush than is kept. */
-  #forgottenUnsent(): Entry[] {
-    const missed = this.history.missedAfter(this.#sent)
-    const number = this.#sent + missed
-    return missed === 0 ? [] : [{ number, line: this.missedLine(number, missed) }]
-  }
-
-  #publish({ topic, filter }: Group, fresh: readonly Entry[]): void {
-    const lines = fresh.flatMap((entry) => (fits(filter, entry) ? entry.line : []))
-    if (this.#stats && wants(filter, this.#stats.event)) lines.push(this.#stats.line)
+  #publish({ topic, filter }: Group, fresh: readonly Fresh[]): void {
+    const lines = fresh.flatMap(({ event, line }) => (event === undefined || wants(filter, event) ? line : []))
     for (const frame of frames(lines, FRAME_SIZE)) this.#tools.publish(topic, frame)
   }
 
@@ -159,7 +165,7 @@ export class Hub implements Tail {
   }
 }
 
-const LEAST_PAUSE_MS = 50
+const LEAST_PAUSE_MS = 100
 const WRITE_MS = 0.01
 const COPY_MS = 0.0001
 /** Share of the thread's time that the tail may take. */

@@ -101,13 +101,11 @@ test('what the threads could not bring is told to everybody as missed', () => {
   )
 })
 
-test('what came between two flushes and is more than is kept is counted for everybody', () => {
+test('more than is kept may come between two flushes', () => {
   const { join, tell } = given()
   const { client } = join()
   tell(...incidents(10_000))
-  const missed = client.lines.reduce((sum, { count = 0 }) => sum + count, 0)
-  assert.ok(missed > 0)
-  assert.equal(client.titles.length + missed, 10_000)
+  assert.equal(client.titles.length, 10_000)
 })
 
 test('a client that does not read is sent no more than its share, and everything when it reads again', () => {
