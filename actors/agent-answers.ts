@@ -142,7 +142,8 @@ function statusOf({ mode, actor, watch, detect, analyst, ai, mill, raiser }: Age
     events: mill.events,
     learned: mill.learned,
     faults: mill.faults,
-    ...watchCounts(watch),
+    ...watch.counts(),
+    services: watch.services().length,
     ticks: count,
     last_tick_at: lastAt === undefined ? null : iso(lastAt),
     waiting_findings: raiser.pending().length,
@@ -153,9 +154,4 @@ function statusOf({ mode, actor, watch, detect, analyst, ai, mill, raiser }: Age
       ...analyst.status(),
     },
   }
-}
-
-function watchCounts(watch: Watch) {
-  const { lines, patterns, merged, evicted } = watch.counts()
-  return { lines, patterns, merged, evicted, services: watch.services().length }
 }

@@ -109,6 +109,7 @@ export function agentActor(tools: AgentTools): AgentActor {
     recent.note(watch.patterns())
     ticks.count++
     ticks.lastAt = clock.now()
+    if (ticks.count === 1) publish('mode', `the agent is in ${tools.mode} mode`)
     const after = Math.max(dueAt + tickMs, clock.elapsed())
     next = clock.setTimer(after - clock.elapsed(), () => void tick(after))
   }
@@ -129,15 +130,18 @@ export function agentActor(tools: AgentTools): AgentActor {
   }
 
   function tell({ phase, kind, pattern, count }: Finding): void {
-    if (phase === 'lasting' || !tools.feed.open) return
-    tools.feed.publish({
-      kind: 'agent',
-      at: new Date(clock.now()).toISOString(),
-      action: phase === 'closed' ? 'closed' : kind,
-      detail: `${pattern.service}: ${pattern.template} (${count} lines)`,
-      pattern_id: pattern.id,
-      incident_id: null,
-    })
+    if (phase === 'lasting') return
+    publish(
+      phase === 'closed' ? 'closed' : kind,
+      `${pattern.service}: ${pattern.template} (${count} lines)`,
+      pattern.id,
+    )
+  }
+
+  function publish(action: string, detail: string, pattern_id: string | null = null): void {
+    if (!tools.feed.open) return
+    const at = new Date(clock.now()).toISOString()
+    tools.feed.publish({ kind: 'agent', at, action, detail, pattern_id, incident_id: null })
   }
 
   function saveLater(): void {

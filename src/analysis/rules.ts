@@ -10,7 +10,7 @@ const MAX_TITLE = 120
 
 /** What can be said without a model: the same observation gives the same finding. */
 export function ruledFinding(observation: Observation): AnalysisFinding {
-  const { verdict, template, service, source, samples } = observation
+  const { verdict, patternId, template, service, source, samples } = observation
   const line = oneLine(samples[0] ?? template, MAX_TITLE)
   const shown = oneLine(template, MAX_TITLE)
   const what = verdict === 'spike' ? 'Far more than usual' : 'Never seen before'
@@ -23,7 +23,7 @@ export function ruledFinding(observation: Observation): AnalysisFinding {
     confidence: verdict === 'spike' ? 0.7 : 0.5,
     suggestions: [
       `Look at the logs of ${service} around ${line}`,
-      'If this is normal, mark the pattern as known: POST /api/agent/patterns/:id {"verdict":"known"}',
+      `If this is normal, say so: POST /api/agent/patterns/${patternId} {"verdict":"known"}`,
     ],
   }
 }

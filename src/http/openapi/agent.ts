@@ -91,6 +91,7 @@ export const AGENT_SCHEMAS = {
     'lines?': count,
     'merged?': count,
     'evicted?': count,
+    'withheld?': said('New patterns that a flood of others kept from being raised', count),
     'services?': count,
     'ticks?': count,
     'last_tick_at?': nullable(time),
