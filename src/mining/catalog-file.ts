@@ -1,5 +1,6 @@
 import type { JsonFile } from '../domain/json-file.ts'
 import type { CatalogSnapshot, StoredCatalog } from './contract.ts'
+import { asFields } from './fields.ts'
 import type { Cursor } from './sources/contract.ts'
 
 export type Cursors = { readonly [source: string]: Cursor }
@@ -36,7 +37,7 @@ export class CatalogFile {
     this.#rest = rest
     this.#version = typeof version === 'number' ? Math.max(VERSION, version) : VERSION
     return {
-      stored: { patterns: fields(patterns), services: fields(services) },
+      stored: { patterns: asFields(patterns) ?? {}, services: asFields(services) ?? {} },
       cursors: cursorsIn(cursors),
       raising: Array.isArray(raising) ? raising : [],
     }
@@ -51,12 +52,6 @@ export class CatalogFile {
 
 /** Entries that are no cursor are left out. */
 export function cursorsIn(value: unknown): Cursors {
-  const entries = Object.entries(fields(value)).filter(([, cursor]) => isFields(cursor))
+  const entries = Object.entries(asFields(value) ?? {}).filter(([, cursor]) => asFields(cursor))
   return Object.fromEntries(entries) as Cursors
-}
-
-const fields = (value: unknown): { readonly [key: string]: unknown } => (isFields(value) ? value : {})
-
-function isFields(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -110,7 +110,7 @@ function streamOf({ stream, values }: { readonly [key: string]: unknown }): Entr
   })
 }
 
-export function authorization(given: { username: string; password: string; token: string }): {
+function authorization(given: { username: string; password: string; token: string }): {
   [name: string]: string
 } {
   const { username, password, token } = given

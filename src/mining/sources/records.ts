@@ -1,6 +1,5 @@
+import { asFields, type Fields } from '../fields.ts'
 import { MAX_EVENT, type RawEvent } from './contract.ts'
-
-type Fields = { readonly [key: string]: unknown }
 
 const MESSAGE_FIELDS = ['message', 'log', 'msg', 'text', 'body', 'event', 'line']
 const SERVICE_FIELDS = [
@@ -61,6 +60,4 @@ function at(record: Fields, path: string): unknown {
   return here
 }
 
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+export const isFields = (value: unknown): value is Fields => asFields(value) !== undefined
