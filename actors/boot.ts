@@ -4,7 +4,7 @@ import type { OncallPolicy } from '../src/domain/oncall.ts'
 import { providerOf } from '../src/oncall/index.ts'
 import type { TemplateSpec } from '../src/render/library.ts'
 import { PAGE_WINDOW } from './messages.ts'
-import type { Boot, OncallSettings, SendBoot, StoreBoot, SystemSettings } from './settings.ts'
+import type { Boot, ChannelSettings, OncallSettings, SendBoot, StoreBoot, SystemSettings } from './settings.ts'
 
 /** What the threads run with. */
 export interface Current {
@@ -30,7 +30,8 @@ export function bootOf(thread: Boot['thread'], { settings, secrets }: Current): 
     }
     case 'send': {
       const { dataDir } = storage
-      return { thread, log, channels, delivery, templates, publicHost, dataDir, ...(oncall && { oncall }) }
+      const spare = specsOf(Object.values(settings.alert.channels).filter(({ enable }) => !enable))
+      return { thread, log, channels, spare, delivery, templates, publicHost, dataDir, ...(oncall && { oncall }) }
     }
     case 'agent':
       return { thread, log, agent: settings.agent, dataDir: storage.dataDir }
@@ -64,10 +65,7 @@ export function agentsAlike(one: Current, other: Current): boolean {
 }
 
 /** The templates that a send thread would be started with. */
-export function templateSpecs(settings: SystemSettings): TemplateSpec[] {
-  return enabled(settings).map(({ name, templatePath }) => ({
-    channel: name,
-    path: templatePath,
-    rules: CHANNELS[name].text,
-  }))
-}
+export const templateSpecs = (settings: SystemSettings): TemplateSpec[] => specsOf(enabled(settings))
+
+const specsOf = (channels: readonly ChannelSettings[]): TemplateSpec[] =>
+  channels.map(({ name, templatePath }) => ({ channel: name, path: templatePath, rules: CHANNELS[name].text }))

@@ -211,7 +211,7 @@ export const PAUSE_WINDOW = 8
 /** Questions to the send thread, whose senders answer by their own names. */
 export type SendQuery =
   | PreviewQuery
-  /** `TemplateText[]` of the enabled channels. */
+  /** `TemplateText[]` of all channels whose template can be read. */
   | { readonly kind: 'templates' }
   /** `SenderState[]` of the enabled channels. */
   | { readonly kind: 'senders' }
@@ -219,7 +219,7 @@ export type SendQuery =
   /** A `TrialReport`. */
   | { readonly kind: 'trial'; readonly channel: ChannelName; readonly target?: string }
 
-/** The message an enabled channel would get. */
+/** The message a channel would get. */
 export interface PreviewQuery {
   readonly kind: 'preview'
   readonly channel: ChannelName
@@ -233,6 +233,8 @@ export interface TemplateText {
   readonly channel: string
   readonly file: string
   readonly text: string
+  /** Of the channel. */
+  readonly enabled: boolean
 }
 
 /** What became of a message that proves a channel to its operator: no incident, no line in the ledger. */

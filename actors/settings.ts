@@ -8,6 +8,7 @@ import type { CatalogOptions, Mode, WatchOptions } from '../src/mining/contract.
 import type { FunnelOptions } from '../src/mining/funnel.ts'
 import type { SourceOptions } from '../src/mining/sources/index.ts'
 import type { ProviderSettings } from '../src/oncall/index.ts'
+import type { TemplateSpec } from '../src/render/library.ts'
 import type { Figures } from '../src/telemetry/figures.ts'
 import type { Level, LiveLog } from '../src/telemetry/log.ts'
 
@@ -125,6 +126,8 @@ export interface SendBoot {
   readonly thread: 'send'
   readonly log: LogSettings
   readonly channels: readonly ChannelSettings[]
+  /** Of the channels that are not enabled, to be tried all the same. */
+  readonly spare: readonly TemplateSpec[]
   readonly delivery: DeliverySettings
   readonly templates: TemplateSettings
   readonly publicHost: string

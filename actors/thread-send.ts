@@ -9,7 +9,7 @@ import { systemClock } from '../src/kernel/clock.ts'
 import type { Ref } from '../src/kernel/ref.ts'
 import type { ThreadBody, ThreadContext } from '../src/kernel/thread.ts'
 import { allowedEnvironment } from '../src/render/environment.ts'
-import { loadTemplates, trySamples } from '../src/render/library.ts'
+import { loadTemplates, readSource, trySamples } from '../src/render/library.ts'
 import { type ChannelTemplate, RenderPool } from '../src/render/pool.ts'
 import { type TemplateWatch, watchTemplates } from '../src/render/watch.ts'
 import { type Log, printer } from '../src/telemetry/log.ts'
@@ -39,7 +39,7 @@ export function sendThread(boot: SendBoot, { link, turns }: ThreadContext, { log
   const all = [...cells, ...startPager(boot, { link, turns, storage, post, links, drainMs: DRAIN_MS, log, figures })]
   return {
     cells: all,
-    ask: (_actor, query) => answer(query as SendQuery, { senders, pool }),
+    ask: (_actor, query) => answer(query as SendQuery, { senders, pool, spare: boot.spare }),
     async stop() {
       await Promise.all(all.map((cell) => cell.drain()))
       await Promise.all(all.map((cell) => cell.close()))
@@ -53,14 +53,15 @@ export function sendThread(boot: SendBoot, { link, turns }: ThreadContext, { log
 interface Asked {
   readonly senders: readonly Sender[]
   readonly pool: RenderPool
+  readonly spare: SendBoot['spare']
 }
 
-function answer(query: SendQuery, { senders, pool }: Asked): unknown {
+function answer(query: SendQuery, { senders, pool, spare }: Asked): unknown {
   switch (query.kind) {
     case 'preview':
-      return pool.preview(query.channel, query.item, query.template)
+      return pool.preview(spareTemplate(query.channel, spare) ?? query.channel, query.item, query.template)
     case 'templates':
-      return pool.templates().map(({ channel, source: { file, text } }): TemplateText => ({ channel, file, text }))
+      return [...pool.templates().map((each) => textOf(each, true)), ...spareTexts(spare)]
     case 'senders':
       return senders.map((sender) => sender.state())
     case 'pause':
@@ -73,6 +74,28 @@ function answer(query: SendQuery, { senders, pool }: Asked): unknown {
     default:
       return query satisfies never
   }
+}
+
+const textOf = ({ channel, source: { file, text } }: ChannelTemplate, enabled: boolean): TemplateText => ({
+  ...{ channel, file, text, enabled },
+})
+
+/** As its file is now; undefined: the channel is enabled. Throws `template_invalid` when the file cannot be read. */
+function spareTemplate(channel: string, spare: SendBoot['spare']): ChannelTemplate | undefined {
+  const spec = spare.find((each) => each.channel === channel)
+  return spec && { channel, source: readSource(spec.path), rules: spec.rules }
+}
+
+/** Those that can be read: a fault in what is not in use is nobody's concern before it is. */
+function spareTexts(spare: SendBoot['spare']): TemplateText[] {
+  return spare.flatMap(({ channel }) => {
+    try {
+      const template = spareTemplate(channel, spare)
+      return template ? [textOf(template, false)] : []
+    } catch {
+      return []
+    }
+  })
 }
 
 function senderOf(name: ChannelName, senders: readonly Sender[]): Sender | undefined {

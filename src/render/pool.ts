@@ -94,12 +94,12 @@ export class RenderPool {
   }
 
   /**
-   * One item as `render` gives it, perhaps with another text in place of the channel's template, whose dialect and shared definitions
-   * it has. Rejects with `template_invalid` when it does not parse; what fails while rendering is a warning, and the text is then the
+   * One item as `render` gives it, for a channel or with a template of none, perhaps with another text in place of that template, whose
+   * dialect and shared definitions it has. Rejects with `template_invalid` when it does not parse; what fails while rendering is a warning, and the text is then the
    * plain fallback.
    */
-  async preview(channel: string, item: RenderItem, text?: string): Promise<Preview> {
-    const own = this.#edition(channel)
+  async preview(channel: string | ChannelTemplate, item: RenderItem, text?: string): Promise<Preview> {
+    const own = typeof channel === 'string' ? this.#edition(channel) : { ...channel, version: ++this.#versions }
     const edition = text === undefined ? own : { ...own, source: { ...own.source, text }, version: ++this.#versions }
     const [settled] = await this.#settle(edition, [item])
     if (settled?.kind === 'fault' && settled.fault.code === 'template_invalid')

@@ -67,7 +67,12 @@ export interface ConfigAnswer {
 }
 
 export interface Templates {
-  readonly templates: readonly { readonly channel: ChannelName; readonly file: string; readonly text: string }[]
+  readonly templates: readonly {
+    readonly channel: ChannelName
+    readonly file: string
+    readonly text: string
+    readonly enabled: boolean
+  }[]
   readonly samples: readonly { readonly name: string; readonly sender: string; readonly payload: unknown }[]
 }
 

@@ -13,7 +13,12 @@ interface DialogProps {
 export function Dialog({ title, class: name = '', children, close }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   useEffect(() => {
+    const before = document.activeElement
     ref.current?.showModal()
+    ref.current?.querySelector<HTMLElement>('.button-main')?.focus()
+    return () => {
+      if (before instanceof HTMLElement) before.focus()
+    }
   }, [])
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does what a click on the ground does

@@ -30,17 +30,35 @@ test('a preview with a template that does not parse says where, and one of an un
 test("a template that is tried may use what the files beside the channel's own define", async (t) => {
   const system = await startTestSystem(t, configFile(folder(t)))
   const { templates, samples } = (await admin(system.url, '/api/admin/templates')) as {
-    templates: readonly { channel: string; file: string; text: string }[]
+    templates: readonly { channel: string; file: string; text: string; enabled: boolean }[]
     samples: readonly { name: string; payload: object }[]
   }
-  const [own] = templates
-  assert.deepEqual([templates.length, own?.channel, own?.file.endsWith('console.tmpl')], [1, 'console', true])
+  const [own] = templates.filter(({ enabled }) => enabled)
+  assert.deepEqual([own?.channel, own?.file.endsWith('console.tmpl')], ['console', true])
   const payload = samples[0]?.payload
   const [{ body: as }, { body: edited }] = await Promise.all([
     preview(system.url, { channel: 'console', payload }),
     preview(system.url, { channel: 'console', payload, template: `${own?.text}edited` }),
   ])
   assert.equal((edited as { text: string }).text, `${(as as { text: string }).text}edited`)
+})
+
+test('the template of a channel that is not enabled can be tried as well', async (t) => {
+  const system = await startTestSystem(t, configFile(folder(t)))
+  const { status, body } = await preview(system.url, { channel: 'chatws', payload: { title: 'a <tag>' } })
+  assert.equal(status, 200)
+  assert.match((body as { text: string }).text, /a &lt;tag&gt;/)
+  const broken = { channel: 'chatws', payload: {}, template: '{{ nosuch }}' }
+  assert.match(JSON.stringify(await preview(system.url, broken)), /chatws\.tmpl:1:4: /)
+})
+
+test('a channel that is not enabled and whose template cannot be read is left out, and trying it says why', async (t) => {
+  const alert = { chatws: { enable: false, template_path: 'no/such.tmpl' } }
+  const system = await startTestSystem(t, configFile(folder(t), { alert }))
+  const { templates } = (await admin(system.url, '/api/admin/templates')) as { templates: { channel: string }[] }
+  assert.equal(templates.length, 6)
+  const { status, body } = await preview(system.url, { channel: 'chatws', payload: {} })
+  assert.deepEqual([status, /no\/such\.tmpl: no such file/.test((body as { error: string }).error)], [400, true])
 })
 
 async function preview(url: string, asked: object): Promise<{ status: number; body: unknown }> {

@@ -113,7 +113,7 @@ export const SYSTEM: readonly Operation[] = [
     summary: "The templates in use, and a payload of every sender's shape",
     answers: ok(
       object({
-        templates: list(object({ channel: CHANNEL, file: text, text })),
+        templates: list(object({ channel: CHANNEL, file: text, text, enabled: { type: 'boolean' } })),
         samples: list(object({ sender: text, name: text, payload })),
       }),
       'Both',

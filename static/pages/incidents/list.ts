@@ -4,7 +4,8 @@ import { faultOf } from '../../api/loaded.ts'
 import type { Incident, IncidentPage } from '../../api/shapes.ts'
 import { oneAtATime } from '../../api/turns.ts'
 
-const FIRST = 100
+/** Incidents that are read at first; so many unseen ones may be more. */
+export const FIRST = 100
 const MORE = 500
 
 /** The incidents under one filter, newest first, as far as they were scrolled to. */
@@ -24,10 +25,6 @@ export class IncidentList {
 
   constructor(query: string) {
     this.query = query
-  }
-
-  get atEnd(): boolean {
-    return this.#next === null
   }
 
   /** Reads the newest anew. Rows are only put above the others while the reader is at the top: nothing may move under a finger. */
@@ -65,7 +62,7 @@ export class IncidentList {
   #show(page: IncidentPage): void {
     const rows = this.rows.peek()
     const last = page.incidents.at(-1)?.id
-    const joint = rows.findIndex(({ id }) => id === last)
+    const joint = page.next_cursor === null ? -1 : rows.findIndex(({ id }) => id === last)
     // Without a row in common there would be a gap: the older rows are read again when they are scrolled to.
     if (joint < 0) this.#next = page.next_cursor
     this.rows.value = joint < 0 ? page.incidents : [...page.incidents, ...rows.slice(joint + 1)]

@@ -10,7 +10,7 @@ import { rem, Virtual } from '../../ui/virtual.tsx'
 import { Detail } from './detail.tsx'
 import { type Filter, filterOf, incidentHref, isFiltered, queryOf } from './filter.ts'
 import { Filters } from './filters.tsx'
-import { type IncidentList, listOf } from './list.ts'
+import { FIRST, type IncidentList, listOf } from './list.ts'
 import { Row } from './row.tsx'
 
 /** The list of incidents and, beside it or in its place, the one that is chosen. */
@@ -106,7 +106,8 @@ function ListBody({ list, filter, id, cursor }: ListPaneProps) {
     <div class="list-body" ref={scroller}>
       {list.unseen.value > 0 && (
         <button type="button" class="unseen" onClick={toTop}>
-          {count(list.unseen.value)} new
+          {count(list.unseen.value)}
+          {list.unseen.value === FIRST && ' or more'} new
         </button>
       )}
       <Virtual

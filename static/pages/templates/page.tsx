@@ -96,7 +96,10 @@ function Choices({ playground, templates, incidents }: ChoicesProps) {
       <Select
         label="Channel"
         value={playground.channel.value}
-        options={templates.templates.map(({ channel }) => [channel, channel] as const)}
+        options={templates.templates.map(({ channel, enabled }) => [
+          channel,
+          enabled ? channel : `${channel} (not enabled)`,
+        ])}
         choose={(channel) => playground.chooseChannel(channel)}
       />
       <Select
