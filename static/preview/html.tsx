@@ -14,11 +14,15 @@ const DEEPEST = 100
 
 /** HTML that somebody else wrote, rebuilt from what is harmless of it: the browser is never given the text as HTML. */
 export function Html({ text }: { readonly text: string }) {
-  // Styles are read from a name that no browser applies: in the parsed document they would be refused, loudly, by the page's policy.
-  const inert = text.replace(/(<[^>]*?)\sstyle\s*=/gi, '$1 data-style=')
-  const parsed = new DOMParser().parseFromString(inert, 'text/html')
+  const parsed = new DOMParser().parseFromString(inert(text), 'text/html')
   return <>{childrenOf(parsed.body, 0)}</>
 }
+
+/** What the page's policy would refuse, loudly, already while it is parsed goes by names that mean nothing to a browser. */
+const inert = (text: string) =>
+  text
+    .replace(/<(\/?)style\b/gi, '<$1template')
+    .replace(/<[a-z][^>]*>/gi, (tag) => tag.replace(/([\s"'/])(style|on\w+)(\s*=)/gi, '$1data-$2$3'))
 
 function childrenOf(parent: Node, depth: number): ComponentChildren[] {
   return depth > DEEPEST ? [] : Array.from(parent.childNodes, (node) => rebuilt(node, depth))
