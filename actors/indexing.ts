@@ -9,8 +9,8 @@ export interface IndexingTools {
   failed(error: unknown): void
 }
 
-/** Incidents taken at once: a few milliseconds, the most that a commit may have to wait for them. */
-const SLICE = 64
+/** Incidents taken at once: two or three milliseconds, which a commit may have to wait for. */
+const SLICE = 32
 const PAUSE_MS = 100
 /** Busier than this share of the time with writing, storage is left alone. */
 const BUSY = 0.25

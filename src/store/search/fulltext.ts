@@ -5,6 +5,12 @@ import type { Tools } from '../tools.ts'
 import { documentOf, marksOf, type Searched } from './document.ts'
 
 /**
+ * Pages of the index that are merged for every few incidents taken into it. FTS5 left to itself does nothing for a while and then much at
+ * once, and a commit would have to wait for that.
+ */
+const MERGED_PAGES = 48
+
+/**
  * The index keeps words alone, not the texts they come from. It trails behind the incidents: whoever asks for one above `through` has to
  * look at the incident itself.
  */
@@ -12,6 +18,7 @@ export const FULLTEXT = `
 CREATE VIRTUAL TABLE search USING fts5(
   words, content='', contentless_delete=1, prefix='3 4', tokenize="unicode61 remove_diacritics 0 tokenchars '='"
 );
+INSERT INTO search (search, rank) VALUES ('automerge', 0);
 CREATE TABLE indexed (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   through INTEGER NOT NULL
@@ -47,6 +54,7 @@ export function openFulltext({ db, tally }: Tools): Fulltext {
   const insert = command(db, 'INSERT INTO search (rowid, words) VALUES (?, ?)')
   const remove = command(db, 'DELETE FROM search WHERE rowid BETWEEN ? AND ?')
   const move = command(db, 'UPDATE indexed SET through = ?')
+  const merge = command(db, "INSERT INTO search (search, rank) VALUES ('merge', ?)")
 
   function add(row: Row): void {
     const marks = marksOf({ ...row, channels: channelsIn(row.channels_enabled) })
@@ -60,6 +68,7 @@ export function openFulltext({ db, tally }: Tools): Fulltext {
       if (last === undefined) return 0
       tally.indexedThrough = last.seq
       move.run(last.seq)
+      merge.run(MERGED_PAGES)
       return rows.length
     },
     renew(seq) {
