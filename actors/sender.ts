@@ -2,6 +2,7 @@ import { attemptOf } from '../src/channels/attempt.ts'
 import type { Channel } from '../src/channels/channel.ts'
 import type { Gate } from '../src/channels/gate.ts'
 import { messageOf, UNRENDERED } from '../src/channels/message.ts'
+import { transmit } from '../src/channels/transmit.ts'
 import type { Handout, Settlement } from '../src/domain/commit.ts'
 import type { Attempt, Outcome } from '../src/domain/delivery.ts'
 import type { Message } from '../src/domain/message.ts'
@@ -44,6 +45,7 @@ const FAULT_PAUSE_MS = 1_000
 /** A delivery on its way through the sender; its place is freed by its settlement. */
 interface Job {
   readonly handout: Handout
+  readonly ackUrl: string | undefined
   readonly place: Place
   readonly destination: string
   /** The life of storage that handed it out; a later one has handed it out anew. */
@@ -100,7 +102,7 @@ export function senderActor(tools: SenderTools): Actor<SenderMail> {
 
   function arrive(handout: Handout, place: Place): Job[] {
     const destination = channel.destination(messageOf(handout, UNRENDERED))
-    const job = { handout, place, destination, era }
+    const job = { handout, ackUrl: tools.ackUrl(handout), place, destination, era }
     const waitMs = gate.waitMs(destination, handout.incident)
     live.add(job)
     gate.enter(destination)
@@ -112,7 +114,7 @@ export function senderActor(tools: SenderTools): Actor<SenderMail> {
   /** Renders at once, and queues when all that came before is queued. */
   async function renderAll(jobs: readonly Job[], before: Promise<void>): Promise<void> {
     try {
-      const rendered = await tools.render(jobs.map(({ handout }) => itemOf(handout, tools.ackUrl(handout))))
+      const rendered = await tools.render(jobs.map(itemOf))
       await before
       jobs.forEach((job, at) => void queue(job, rendered[at] as Rendered))
     } catch (error) {
@@ -126,7 +128,7 @@ export function senderActor(tools: SenderTools): Actor<SenderMail> {
     if (!live.has(job)) return
     try {
       const limiterWaitMs = await gate.pass(job.destination)
-      const message = messageOf(job.handout, rendered, tools.ackUrl(job.handout))
+      const message = messageOf(job.handout, rendered, job.ackUrl)
       ready.push({ job, message, rendered, limiterWaitMs })
       startNext()
     } catch {
@@ -179,19 +181,9 @@ export function senderActor(tools: SenderTools): Actor<SenderMail> {
   }
 
   async function attempt({ job, message, rendered, limiterWaitMs }: Ready, deadline: AbortController): Promise<void> {
-    const startedAt = clock.now()
-    const began = clock.elapsed()
-    let connectedMs: number | undefined
-    const onConnected = () => {
-      connectedMs ??= clock.elapsed() - began
-    }
-    const outcome = await outcomeOf(message, deadline, onConnected)
+    const { outcome, ...measured } = await transmit(tools, message, deadline)
     record(job.destination, outcome)
-    const durationMs = clock.elapsed() - began
-    const attempt = attemptOf(job.handout, outcome, {
-      ...{ ...rendered, limiterWaitMs, startedAt, durationMs },
-      ...(connectedMs !== undefined && { connectedMs }),
-    })
+    const attempt = attemptOf(job.handout, outcome, { ...rendered, ...measured, limiterWaitMs })
     const verdict = verdictOf(outcome, job.handout.attempt)
     settle(job, verdict, { attempt, text: message.text })
     tools.attempted(job.handout, attempt, verdict)
@@ -200,21 +192,10 @@ export function senderActor(tools: SenderTools): Actor<SenderMail> {
   /** Those who waited for a probe go before those who came after them. */
   function record(destination: string, outcome: Outcome): void {
     gate.record(destination, outcome)
-    ready.unshift(...(held.get(destination) ?? []))
+    const back = held.get(destination)
+    if (!back) return
+    ready.unshift(...back)
     held.delete(destination)
-  }
-
-  /** A channel answers with outcomes; what it throws is a fault of ours, and nobody knows how far the message got. */
-  async function outcomeOf(message: Message, deadline: AbortController, onConnected: () => void): Promise<Outcome> {
-    const timer = clock.setTimer(tools.timeoutMs, () => deadline.abort())
-    try {
-      return await channel.send(message, deadline.signal, onConnected)
-    } catch (error) {
-      tools.failed(error)
-      return { kind: 'retry', reason: 'internal fault of the channel', mayDuplicate: true }
-    } finally {
-      timer.cancel()
-    }
   }
 
   function verdictOf(outcome: Outcome, attempt: number): Settlement['verdict'] {
@@ -292,7 +273,7 @@ export function senderActor(tools: SenderTools): Actor<SenderMail> {
   }
 }
 
-function itemOf(handout: Handout, ackUrl: string | undefined): RenderItem {
+function itemOf({ handout, ackUrl }: Job): RenderItem {
   const { id, title, service, severity, status, sender, source, createdAt, content, notice } = handout
   const facts = { id, title, service, severity, status, sender, source, createdAt }
   return { content, facts, ...(ackUrl === undefined ? {} : { ackUrl }), ...(notice && { notice }) }

@@ -55,6 +55,7 @@ export function createSender(parts: SenderParts): Sender {
   const gate = createGate({ rate, circuit }, clock)
   const gauge = { sending: 0 }
   const render = (items: readonly RenderItem[]) => pool.render(name, items)
+  const failed = (error: unknown) => log.error({ channel: name, error: String(error) }, 'a fault in the sender')
   let line: Channel
   const cell = new Cell<SenderMail>(
     {
@@ -74,7 +75,7 @@ export function createSender(parts: SenderParts): Sender {
             countAttempt(figures.channels[name], { handout, attempt, verdict })
             logAttempt(log, { handout, attempt, verdict })
           },
-          failed: (error) => log.error({ channel: name, error: String(error) }, 'a fault in the sender'),
+          failed,
         })
       },
     },
@@ -91,7 +92,7 @@ export function createSender(parts: SenderParts): Sender {
       sending: gauge.sending,
       destinations: gate.states(),
     }),
-    tryOut: createTrial({ channel: () => line, gate, clock, timeoutMs, render }),
+    tryOut: createTrial({ channel: () => line, gate, clock, timeoutMs, render, failed }),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Channel } from '../src/channels/channel.ts'
 import type { Gate } from '../src/channels/gate.ts'
 import { messageOf } from '../src/channels/message.ts'
+import { transmit } from '../src/channels/transmit.ts'
 import type { Outcome } from '../src/domain/delivery.ts'
 import { CodedError } from '../src/domain/errors.ts'
 import type { Clock } from '../src/kernel/clock.ts'
@@ -14,6 +15,8 @@ interface TrialTools {
   readonly clock: Clock
   readonly timeoutMs: number
   render(items: readonly RenderItem[]): Promise<readonly Rendered[]>
+  /** A fault of ours. */
+  failed(error: unknown): void
 }
 
 /** The destination's rate may be used up by deliveries. */
@@ -44,13 +47,15 @@ export function createTrial(tools: TrialTools): (target?: string) => Promise<Tri
   }
 }
 
-async function tried({ channel, gate, clock, timeoutMs, render }: TrialTools, target?: string): Promise<TrialReport> {
+async function tried(tools: TrialTools, target?: string): Promise<TrialReport> {
+  const { gate, clock, render } = tools
+  const channel = tools.channel()
   const incident = incidentAt(clock.now())
   const [rendered] = await render([{ content: Buffer.from(JSON.stringify(PAYLOAD)), facts: incident }])
   if (!rendered) throw new CodedError('internal', 'the test message was not rendered')
   const { renderMs, fault: renderFault } = rendered
   const message = messageOf({ ...incident, ...(target && { target }) }, { ...rendered, text: marked(rendered.text) })
-  const destination = channel().destination(message)
+  const destination = channel.destination(message)
   const report = (outcome: Outcome, limiterWaitMs: number, durationMs: number): TrialReport => ({
     ok: outcome.kind === 'sent',
     detail: outcome.kind === 'sent' ? (outcome.note ?? '') : outcome.reason,
@@ -58,14 +63,24 @@ async function tried({ channel, gate, clock, timeoutMs, render }: TrialTools, ta
     ...(renderFault !== undefined && { renderFault }),
     ...{ text: message.text, renderMs, limiterWaitMs, durationMs },
   })
-  const limiterWaitMs = await within(TRIAL_TURN_MS, clock, (signal) => gate.turn(destination, signal)).catch(
-    () => undefined,
-  )
+  const limiterWaitMs = await turn(tools, destination)
   if (limiterWaitMs === undefined) return report(NO_TURN, TRIAL_TURN_MS, 0)
-  const began = clock.elapsed()
-  const outcome = await within(timeoutMs, clock, (signal) => channel().send(message, signal))
+  const { outcome, durationMs } = await transmit({ ...tools, channel }, message, new AbortController())
   gate.record(destination, outcome)
-  return report(outcome, limiterWaitMs, clock.elapsed() - began)
+  return report(outcome, limiterWaitMs, durationMs)
+}
+
+/** How long it waited for its turn; undefined when that did not come. */
+async function turn({ gate, clock }: TrialTools, destination: string): Promise<number | undefined> {
+  const patience = new AbortController()
+  const timer = clock.setTimer(TRIAL_TURN_MS, () => patience.abort())
+  try {
+    return await gate.turn(destination, patience.signal)
+  } catch {
+    return undefined
+  } finally {
+    timer.cancel()
+  }
 }
 
 const NO_TURN: Outcome = { kind: 'retry', reason: `the destination's rate left no turn within ${TRIAL_TURN_MS} ms` }
@@ -79,14 +94,4 @@ function incidentAt(now: number) {
 /** A template of somebody's own may print nothing of the payload that says so. */
 function marked(text: string): string {
   return text.includes(MARK) ? text : `${MARK}\n${text}`
-}
-
-async function within<T>(ms: number, clock: Clock, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const deadline = new AbortController()
-  const timer = clock.setTimer(ms, () => deadline.abort())
-  try {
-    return await work(deadline.signal)
-  } finally {
-    timer.cancel()
-  }
 }

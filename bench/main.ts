@@ -8,6 +8,7 @@ import { machine, markdown, type Row, type Tables, type Trial } from './report.t
  */
 const TRIALS: { readonly [name: string]: () => Promise<Trial> } = {
   ingest: () => import('./trials/ingest.ts'),
+  isolation: () => import('./trials/isolation.ts'),
   pipeline: () => import('./trials/pipeline.ts'),
   render: () => import('./trials/render.ts'),
   oncall: () => import('./trials/oncall.ts'),

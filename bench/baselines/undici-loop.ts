@@ -1,14 +1,14 @@
 import { Agent, request } from 'undici'
 
-/** The bare twin of a sender: so many POSTs of a body of so many bytes to each address, so many under way at once. Prints how many a second. */
-const [addresses = '', count = '0', bytes = '0', concurrency = '1'] = process.argv.slice(2)
+/** The bare twin of a sender: so many POSTs of a body of so many bytes to each address, so many under way at once. Prints what it came to. */
+const [addresses = '', warmUp = '0', count = '0', bytes = '0', concurrency = '1'] = process.argv.slice(2)
 
 const dispatcher = new Agent()
 const headers = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'tocsin' }
 const body = JSON.stringify({ message: 'x'.repeat(Math.max(0, Number(bytes) - 14)) })
 
-async function loop(url: string): Promise<void> {
-  let left = Number(count)
+async function loop(url: string, count: number): Promise<void> {
+  let left = count
   const line = async () => {
     while (left-- > 0) {
       const answer = await request(url, { method: 'POST', headers, body, dispatcher })
@@ -18,8 +18,14 @@ async function loop(url: string): Promise<void> {
   await Promise.all(Array.from({ length: Number(concurrency) }, line))
 }
 
+const urls = addresses.split(',')
+const loops = (times: number) => Promise.all(urls.map((url) => loop(url, times)))
+await loops(Number(warmUp))
+const cpu = process.cpuUsage()
 const began = performance.now()
-await Promise.all(addresses.split(',').map(loop))
+await loops(Number(count))
 const seconds = (performance.now() - began) / 1_000
-console.log(JSON.stringify({ perSecond: (Number(count) * addresses.split(',').length) / seconds }))
+const { user, system } = process.cpuUsage(cpu)
+const posts = Number(count) * urls.length
+console.log(JSON.stringify({ perSecond: posts / seconds, cpuMicros: (user + system) / posts }))
 await dispatcher.close()

@@ -5,15 +5,15 @@ const LANES = 8
 const TICK_MS = 5
 
 /** Posts so many incidents as fast as they are taken, in arrays, as log forwarders do. A refusal is tried again. */
-export async function postAll(port: number, payload: object, count: number): Promise<void> {
+export async function postAll(port: number, count: number, payloadOf: (n: number) => object): Promise<void> {
   const post = poster(port)
-  const one = JSON.stringify(payload)
   let left = count
   const lane = async () => {
     while (left > 0) {
       const size = Math.min(BATCH, left)
       left -= size
-      const body = `[${Array.from({ length: size }, () => one).join(',')}]`
+      const first = left
+      const body = JSON.stringify(Array.from({ length: size }, (_, n) => payloadOf(first + n)))
       while (!(await post(body)));
     }
   }

@@ -15,11 +15,13 @@ export interface Server {
   cpuSeconds(): number
   /** Resident memory of the process; 0 where there is no /proc. */
   rssBytes(): number
+  /** Safe to call twice. */
   stop(): Promise<void>
 }
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const SINK = fileURLToPath(new URL('./sink.ts', import.meta.url))
+const SICK_SINK = fileURLToPath(new URL('./sick-sink.ts', import.meta.url))
 const BASELINE = fileURLToPath(new URL('../baselines/parse-and-answer.ts', import.meta.url))
 
 /** The service itself on a data directory of its own, with `config` over quiet defaults and no channel but what `config` enables. */
@@ -45,6 +47,7 @@ export async function startService(config: object = {}): Promise<Server> {
 
 export const startBaseline = () => start([BASELINE])
 export const startSink = () => start([SINK])
+export const startSickSink = () => start([SICK_SINK])
 
 async function start(args: readonly string[]): Promise<Server> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
@@ -58,6 +61,7 @@ async function start(args: readonly string[]): Promise<Server> {
     cpuSeconds: () => cpuSeconds(pid),
     rssBytes: () => rssBytes(pid),
     async stop() {
+      if (child.exitCode !== null) return
       const ended = once(child, 'exit')
       child.kill('SIGTERM')
       await ended

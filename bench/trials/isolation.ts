@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
+import { postAll } from '../load/post.ts'
+import { type Server, startService, startSickSink } from '../load/server.ts'
+import { groupedAlert } from '../payload.ts'
+import { median, type Row, type TrialOptions } from '../report.ts'
+
+/**
+ * What two sick channels cost a healthy one: one hangs, one refuses three of ten. All three have the same rate, so that the machine is never
+ * the limit and what is measured is who waits for whom.
+ */
+export const title =
+  'isolation: 10,000 incidents at once, 1,000/s per channel; a healthy channel alone, and beside one that hangs and one that errs'
+
+const COUNT = 10_000
+const PER_SECOND = 1_000
+const SECRET = 'secret-of-the-bench'
+const PACE = { enable: true, concurrency: 32, rate: { per_second: PER_SECOND, burst: 100 } }
+const CODES = { chatws: 0, msgapp: 1, officechat: 3 } as const
+type Name = keyof typeof CODES
+
+interface Sample {
+  readonly healthySeconds: number
+  readonly healedSeconds: number
+  readonly maxRssMb: number
+  readonly lost: number
+  readonly repeated: number
+  readonly unflagged: number
+}
+
+export async function run({ quick, progress }: TrialOptions): Promise<Row[]> {
+  const rounds = quick ? 1 : 3
+  const alone: Sample[] = []
+  const beside: Sample[] = []
+  for (let round = 1; round <= rounds; round++) {
+    progress(`round ${round} of ${rounds}, alone`)
+    alone.push(await sample(['officechat']))
+    progress(`round ${round} of ${rounds}, beside the sick ones`)
+    beside.push(await sample(['officechat', 'chatws', 'msgapp']))
+  }
+  const ratio = median(beside.map(({ healthySeconds }, at) => healthySeconds / (alone[at]?.healthySeconds ?? 1)))
+  return [
+    { healthy: 'alone', ...row(alone), 'as fast as alone': '' },
+    { healthy: 'beside', ...row(beside), 'as fast as alone': Number((1 / ratio).toFixed(3)) },
+  ]
+}
+
+async function sample(channels: readonly Name[]): Promise<Sample> {
+  const sink = await startSickSink()
+  const dataDir = mkdtempSync(join(tmpdir(), 'tocsin-bench-isolation-'))
+  const service = await startService(settings(sink, dataDir, channels))
+  const rss = watchRss(service)
+  try {
+    const began = performance.now()
+    await postAll(service.port, COUNT, numbered)
+    await ask(sink, `/after/${COUNT}`)
+    const healthySeconds = (performance.now() - began) / 1_000
+    await ask(sink, '/heal')
+    const healed = performance.now()
+    await finished(service, channels)
+    const healedSeconds = (performance.now() - healed) / 1_000
+    const report = (await ask(sink, '/report')) as Report
+    const maxRssMb = rss.stop()
+    await service.stop()
+    return { healthySeconds, healedSeconds, maxRssMb, ...account(report, flags(dataDir), channels) }
+  } finally {
+    rss.stop()
+    await service.stop()
+    await sink.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+function settings({ port }: Server, dataDir: string, channels: readonly Name[]): object {
+  const url = `http://127.0.0.1:${port}`
+  const keys = {
+    officechat: { flow_url: `${url}/officechat` },
+    chatws: { token: 'xoxb-bench', channel_id: 'C1', api_url: `${url}/chatws` },
+    msgapp: { token: '1:bench', channel_id: '1', api_url: `${url}/msgapp` },
+  }
+  const on = channels.map((name) => [name, { ...keys[name], ...PACE }])
+  return {
+    gateway_secret: SECRET,
+    alert: { ...Object.fromEntries(on), console: { enable: false } },
+    delivery: { attempts: 1_000, backoff: { initial: '200ms', max: '2s' }, timeout: '5s', circuit: { open_for: '1s' } },
+    storage: { file: { data_dir: dataDir, max_incidents: 1_000_000 } },
+    log: { level: 'info' },
+  }
+}
+
+/** A kilobyte with a number that every template prints. */
+function numbered(n: number): object {
+  const summary = `The disk of db-3 will be full within four hours: n${n}e`
+  const alert = groupedAlert()
+  return { ...alert, commonAnnotations: { summary }, groupLabels: { alertname: `DiskWillFillSoon n${n}e` } }
+}
+
+async function ask({ port }: Server, path: string): Promise<unknown> {
+  const said = await (await fetch(`http://127.0.0.1:${port}${path}`)).text()
+  return said === '' ? undefined : JSON.parse(said)
+}
+
+interface Channels {
+  readonly channels: readonly { readonly name: string; readonly counters: { readonly sent: number } }[]
+}
+
+async function finished({ port }: Server, names: readonly Name[]): Promise<void> {
+  for (;;) {
+    const headers = { 'X-Gateway-Secret': SECRET }
+    const answer = await fetch(`http://127.0.0.1:${port}/api/admin/channels`, { headers })
+    const { channels } = (await answer.json()) as Channels
+    const sent = channels.filter(({ name }) => (names as readonly string[]).includes(name))
+    if (sent.every(({ counters }) => counters.sent === COUNT)) return
+    await pause(100)
+  }
+}
+
+type Report = { readonly [name in Name]: { readonly marks: number; readonly repeated: readonly number[] } }
+
+/** Of each channel, the numbers of the incidents whose delivery says that it may have come twice. */
+function flags(dataDir: string): (name: Name) => Set<number> {
+  const db = new DatabaseSync(join(dataDir, 'tocsin.db'), { readOnly: true })
+  const flagged = db.prepare(
+    `SELECT p.content FROM deliveries d JOIN payloads p ON p.seq = d.incident WHERE d.channel = ? AND d.may_duplicate = 1`,
+  )
+  const numbersOf = (name: Name) =>
+    new Set(
+      flagged
+        .all(CODES[name])
+        .map(({ content }) => Number(/n(\d+)e/.exec(String(Buffer.from(content as Uint8Array)))?.[1])),
+    )
+  const all = { chatws: numbersOf('chatws'), msgapp: numbersOf('msgapp'), officechat: numbersOf('officechat') }
+  db.close()
+  return (name) => all[name]
+}
+
+function account(report: Report, flagged: (name: Name) => Set<number>, channels: readonly Name[]) {
+  const sum = (count: (name: Name) => number) => channels.reduce((total, name) => total + count(name), 0)
+  return {
+    lost: sum((name) => COUNT - report[name].marks),
+    repeated: sum((name) => report[name].repeated.length),
+    unflagged: sum((name) => report[name].repeated.filter((mark) => !flagged(name).has(mark)).length),
+  }
+}
+
+function watchRss(service: Server): { stop(): number } {
+  let max = 0
+  const timer = setInterval(() => {
+    max = Math.max(max, service.rssBytes() / 2 ** 20)
+  }, 100)
+  return {
+    stop() {
+      clearInterval(timer)
+      return max
+    },
+  }
+}
+
+function row(samples: readonly Sample[]): Row {
+  const of = (pick: (sample: Sample) => number) => median(samples.map(pick))
+  return {
+    'healthy done in s': Number(of((each) => each.healthySeconds).toFixed(2)),
+    'others done s after healing': Number(of((each) => each.healedSeconds).toFixed(1)),
+    'most memory MB': Math.round(Math.max(...samples.map((each) => each.maxRssMb))),
+    lost: of((each) => each.lost),
+    'came twice': of((each) => each.repeated),
+    'of these unflagged': of((each) => each.unflagged),
+  }
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { type Provider, startProvider } from '../../src/simulator/index.ts'
+import { admin, configFile, FAST, folder, post, startTestSystem, twoChannels } from '../support/system.ts'
+
+const COUNT = 240
+const IN_ONE_REQUEST = 40
+
+test('a channel that hangs and one that fails at times cost the third nothing; healed, they get everything', async (t) => {
+  const { flow, chat, app, alert } = await threeChannels(t)
+  chat.script = () => ({ hang: true })
+  /** What a provider refused, it does not have. */
+  const refused = new Set<number>()
+  app.script = (_request, nth) => {
+    if (nth % 10 >= 3) return undefined
+    refused.add(nth - 1)
+    return { status: 500, body: 'not now' }
+  }
+  const delivery = { attempts: 1000, backoff: { initial: '20ms', max: '200ms' }, timeout: '1s' }
+  const circuit = { failures: 20, open_for: '200ms' }
+  const file = configFile(folder(t), { alert, delivery: { ...delivery, circuit } })
+  const system = await startTestSystem(t, file)
+  const names = Array.from({ length: COUNT }, (_, n) => `service-${n}-end`)
+  for (let n = 0; n < COUNT; n += IN_ONE_REQUEST)
+    await post(
+      system.url,
+      names.slice(n, n + IN_ONE_REQUEST).map((ServiceName) => ({ ServiceName })),
+    )
+  for (const name of names) await flow.waitFor(({ body }) => body.includes(name))
+  assert.ok(chat.requests.length > 0)
+
+  chat.script = undefined
+  app.script = undefined
+  for (;;) {
+    const { incidents } = (await admin(system.url, '/api/admin/incidents?limit=500')) as { incidents: Incident[] }
+    if (incidents.every(({ notify_status }) => notify_status === 'sent')) break
+  }
+  const taken = {
+    officechat: timesTaken(flow),
+    chatws: timesTaken(chat),
+    msgapp: timesTaken(app, refused),
+  }
+  for (const channel of ['officechat', 'chatws', 'msgapp'] as const) {
+    const flagged = await mayDuplicate(system.url, channel)
+    for (const name of names) assert.ok((taken[channel].get(name) ?? 0) >= 1, `${name} is lost on ${channel}`)
+    for (const [name, times] of taken[channel])
+      assert.ok(times === 1 || flagged.has(name), `${name} came ${times} times on ${channel}`)
+  }
+})
+
+interface Incident {
+  readonly notify_status: string
+}
+
+async function threeChannels(t: TestContext) {
+  const { chat, flow, alert } = await twoChannels(t)
+  const app = await startProvider('msgapp')
+  t.after(() => app.close())
+  return {
+    chat,
+    flow,
+    app,
+    alert: { ...alert, msgapp: { enable: true, token: '1:x', channel_id: '1', api_url: app.url, ...FAST } },
+  }
+}
+
+/** By the name of the service: how often the provider has the message, or may have it. */
+function timesTaken({ requests }: Provider, refused: ReadonlySet<number> = new Set()): Map<string, number> {
+  const times = new Map<string, number>()
+  requests.forEach(({ body }, at) => {
+    const name = /service-\d+-end/.exec(body)?.[0]
+    if (name !== undefined && !refused.has(at)) times.set(name, (times.get(name) ?? 0) + 1)
+  })
+  return times
+}
+
+/** Names of the services whose deliveries say that they may have come twice. */
+async function mayDuplicate(url: string, channel: string): Promise<Set<string>> {
+  const path = `/api/admin/deliveries?channel=${channel}&limit=500`
+  const { deliveries } = (await admin(url, path)) as { deliveries: { title: string; may_duplicate: boolean }[] }
+  return new Set(deliveries.filter(({ may_duplicate }) => may_duplicate).map(({ title }) => title))
+}
