@@ -9,6 +9,9 @@ export const SIMULATED = ['chatws', 'msgapp', 'messenger', 'officechat', 'workch
 export type Simulated = (typeof SIMULATED)[number]
 export type Providers = { readonly [name in Simulated]: Provider }
 
+const PAGERS = ['webhook', 'pagerduty', 'incident_io'] as const
+type Pagers = { readonly [name in (typeof PAGERS)[number]]: Provider }
+
 const FIRST_PORT = 4100
 
 export const simulate = defineCommand({
@@ -25,14 +28,19 @@ and prints every message they are sent. Ctrl-C ends it.`,
   },
   async run(values) {
     const share = number('faults', values.faults ?? '0', 100) / 100
-    const providers = await startProviders(number('port', values.port ?? String(FIRST_PORT), 65_000))
-    console.log(stringify({ alert: alertFor(providers) }, { aliasDuplicateObjects: false }))
-    for (const name of SIMULATED) {
-      providers[name].script = (request) => {
+    const port = number('port', values.port ?? String(FIRST_PORT), 65_000)
+    const providers = await startProviders(port)
+    const pagers = (await startAll(PAGERS, port === 0 ? 0 : port + SIMULATED.length)) as Pagers
+    const config = { public_host: 'http://127.0.0.1:3000', alert: alertFor(providers), oncall: oncallFor(pagers) }
+    console.log(stringify(config, { aliasDuplicateObjects: false }))
+    const answer = (name: string, provider: Provider, fault: () => Reply) => {
+      provider.script = (request) => {
         console.log(`${name} was sent:\n${indented(request)}`)
-        return Math.random() < share ? faultOf(name) : undefined
+        return Math.random() < share ? fault() : undefined
       }
     }
+    for (const name of SIMULATED) answer(name, providers[name], () => faultOf(name))
+    for (const name of PAGERS) answer(name, pagers[name], () => oneOf(PAGER_FAULTS))
     return new Promise(() => {})
   },
 })
@@ -40,17 +48,32 @@ and prints every message they are sent. Ctrl-C ends it.`,
 /** A failure of the provider's own that passes with time, or a connection that is cut. */
 function faultOf(name: Simulated): Reply {
   const { limited, passing } = FAULTS[name]
-  const choices = [...Object.values(passing), ...(limited ? [limited(1)] : []), { reset: true }]
-  return choices[Math.floor(Math.random() * choices.length)] ?? { reset: true }
+  return oneOf([...Object.values(passing), ...(limited ? [limited(1)] : []), { reset: true }])
 }
+const PAGER_FAULTS: readonly Reply[] = [{ status: 429, body: 'slow down' }, { status: 502, body: '' }, { reset: true }]
+const oneOf = (replies: readonly Reply[]) => replies[Math.floor(Math.random() * replies.length)] ?? { reset: true }
 
 /** `firstPort` 0: any free ports. */
 export async function startProviders(firstPort: number): Promise<Providers> {
-  const entries: [Simulated, Provider][] = []
-  for (const [at, name] of SIMULATED.entries()) {
+  return (await startAll(SIMULATED, firstPort)) as Providers
+}
+
+async function startAll(names: readonly Parameters<typeof startProvider>[0][], firstPort: number): Promise<object> {
+  const entries: [string, Provider][] = []
+  for (const [at, name] of names.entries()) {
     entries.push([name, await startProvider(name, firstPort === 0 ? {} : { port: firstPort + at })])
   }
-  return Object.fromEntries(entries) as Providers
+  return Object.fromEntries(entries)
+}
+
+/** The `oncall` section that has the webhook paged after a moment; the others are there to be chosen. */
+function oncallFor({ webhook, pagerduty, incident_io }: Pagers): object {
+  return {
+    ...{ enable: true, wait_minutes: 0.5, provider: 'webhook' },
+    webhook: { url: `${webhook.url}/page`, secret: 'simulated' },
+    pagerduty: { routing_key: 'simulated', api_url: pagerduty.url },
+    incident_io: { api_key: 'simulated', alert_source_config_id: '01SIMULATED', api_url: incident_io.url },
+  }
 }
 
 /** The `alert` section that points every channel at its stand-in, at rates that suit a simulation. */
