@@ -75,6 +75,9 @@ export function linksOf({ oncall, publicHost, dataDir }: SendBoot): PageLinks {
   }
 }
 
+const UNWOKEN = 'a page is dead: nobody was woken'
+const UNTOLD = 'the on-call provider does not know that somebody has taken the incident'
+
 function logPage(log: Log, { id, signal }: Page, { attempt, verdict }: { attempt: Attempt; verdict: Told['verdict'] }) {
   const { number, outcome, detail, durationMs, mayDuplicate } = attempt
   const fields = { id, signal, attempt: number, outcome, detail, durationMs: Math.round(durationMs), mayDuplicate }
@@ -88,7 +91,7 @@ function logPage(log: Log, { id, signal }: Page, { attempt, verdict }: { attempt
         'a page failed and will be tried again',
       )
     case 'dead':
-      return log.error({ ...fields, reason: verdict.reason }, 'a page is dead: nobody was woken')
+      return log.error({ ...fields, reason: verdict.reason }, signal === 'trigger' ? UNWOKEN : UNTOLD)
     default:
       verdict satisfies never
   }

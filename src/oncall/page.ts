@@ -1,19 +1,21 @@
 import { graphemeStart } from '../domain/graphemes.ts'
 import type { Page } from '../domain/oncall.ts'
 
-/** What starting up and handing out may take; beyond it a page is late, and says so. */
-const PUNCTUAL_MS = 30_000
+/** What handing out and connecting may take. */
+const PUNCTUAL_MS = 1_000
+/** From here on a person has to know before anything else. */
+const NOTABLE_MS = 30_000
 
 /** How long after its time the page is made; 0 when it is on time. */
 export function lateMs({ dueAt, signal }: Page, now: number): number {
   const late = now - dueAt
-  return signal === 'trigger' && late >= PUNCTUAL_MS ? late : 0
+  return signal === 'trigger' && late > PUNCTUAL_MS ? late : 0
 }
 
 /** What the person reads first, at most `max` UTF-16 units. */
 export function summaryOf(page: Page, { now, max }: { now: number; max: number }): string {
   const late = lateMs(page, now)
-  const mark = late === 0 ? '' : ` (${spanOf(late)} late)`
+  const mark = late < NOTABLE_MS ? '' : ` (${spanOf(late)} late)`
   return graphemeStart(page.title, max - mark.length) + mark
 }
 
