@@ -89,10 +89,14 @@ export interface Paged {
 }
 
 /** The backend with its calls counted. */
-export function countedBackend(backend: AnalysisBackend, figures: AgentFigures): AnalysisBackend {
+export function countedBackend(
+  backend: AnalysisBackend,
+  figures: AgentFigures,
+  elapsed: () => number,
+): AnalysisBackend {
   return {
     async analyze(observation, signal) {
-      const since = performance.now()
+      const since = elapsed()
       try {
         const result = await backend.analyze(observation, signal)
         figures.answered.add()
@@ -101,7 +105,7 @@ export function countedBackend(backend: AnalysisBackend, figures: AgentFigures):
         figures.failed.add()
         throw error
       } finally {
-        figures.callMs.record(performance.now() - since)
+        figures.callMs.record(elapsed() - since)
       }
     },
   }

@@ -42,7 +42,7 @@ export function createIndexing({ store, clock, failed }: IndexingTools): Indexin
     busyMs = 0
     if (share > BUSY) return arm(PAUSE_MS)
     try {
-      if (store.index(SLICE) === SLICE) arm(share === 0 ? 0 : PAUSE_MS)
+      if (store.index(SLICE) > 0) arm(share === 0 ? 0 : PAUSE_MS)
       failing = false
     } catch (error) {
       if (!failing) failed(error)

@@ -24,7 +24,9 @@ import type { AgentBoot, ThreadTools } from './settings.ts'
 export async function agentThread(boot: AgentBoot, context: ThreadContext, tools: ThreadTools): Promise<ThreadBody> {
   const { link, turns } = context
   const { ai } = boot.agent
-  const backend = ai.enable ? countedBackend(await loadBackend(ai), tools.figures.agent) : undefined
+  const backend = ai.enable
+    ? countedBackend(await loadBackend(ai), tools.figures.agent, () => systemClock.elapsed())
+    : undefined
   const ingest: Ref<Raise> = link('main').outlet('ingest', RAISE_WINDOW)
   const remembered: Ref<Remember | Recall> = link('store').outlet('cursors', CURSOR_WINDOW)
   let parts: AgentParts | undefined

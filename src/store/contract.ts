@@ -248,7 +248,7 @@ export interface Store {
   /** Deletes at most `maxRows` of the oldest finished incidents beyond `maxIncidents`, or as many expired keys; returns how many went. */
   prune(maxRows: number): number
   /**
-   * Makes up to `maxRows` more incidents quick to find; returns how many. A transaction of its own, which a power cut may undo: it waits for
+   * Makes at most `maxRows` more incidents quick to find; returns how many, 0 when all are. A transaction of its own, which a power cut may undo: it waits for
    * no disk. Not inside `write`.
    */
   index(maxRows: number): number

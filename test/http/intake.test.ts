@@ -207,3 +207,26 @@ test('requests wait for their own answers in any order', async (t) => {
   assert.equal((await first).headers['x-incident-id'], 'one')
   assert.equal(front.inflight(), 0)
 })
+
+test('every refusal is told with its code, whoever refused', async (t) => {
+  const codes: string[] = []
+  const front = await serve(t, {
+    maxBodyBytes: 1_024,
+    refused: (code) => codes.push(code),
+    submit: (_intake, answer) => {
+      setImmediate(answer, { kind: 'refused', code: 'backlog_full' })
+      return true
+    },
+  })
+  await front.post('{"a":1}')
+  await front.post('{"a":')
+  await front.post('{}', { 'Content-Type': 'text/csv' })
+  await front.post(JSON.stringify({ a: 'x'.repeat(2_000) }))
+  await front.ask('/api/incidents?officechat_other_flow_url=nobody', { method: 'POST', body: '{}' })
+  await front.ask('/nowhere')
+  front.front.refuseNew()
+  await front.post('{"a":1}')
+  assert.deepEqual(codes, [
+    ...['backlog_full', 'body_not_json', 'unsupported_type', 'body_too_large', 'bad_parameter', 'shutting_down'],
+  ])
+})

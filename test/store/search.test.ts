@@ -235,3 +235,26 @@ test('a database whose incidents came before there was an index is taken into it
   assert.equal(bench.store.index(10), 1)
   assert.equal(bench.store.incidents({ limit: 5, q: 'old' }).incidents[0]?.id, id)
 })
+
+test('payloads of any size and shape are taken in, and reading them costs one call only so much', (t) => {
+  const bench = new Bench(t, { channels: [], maxIncidents: 1_000 })
+  const numbers = json({ numbers: Array.from({ length: 400_000 }, () => 1) })
+  const nested = json(Array.from({ length: 63 }).reduce((inner) => ({ inner }), 'bottom'))
+  const log = json({ log: `beginning ${'x '.repeat(400_000)} end` })
+  const ids = [numbers, nested, log].map((content) => bench.spill({ content }))
+  for (let n = 0; n < 20; n++) bench.spill({ content: numbers })
+  let calls = 0
+  const find = (q: string) => {
+    const seen: string[] = []
+    for (let cursor: string | null | undefined; cursor !== null; calls++) {
+      const page = bench.store.incidents({ limit: 50, q, ...(cursor && { cursor }) })
+      seen.push(...page.incidents.map(({ id }) => id))
+      cursor = page.next_cursor
+    }
+    return seen
+  }
+  assert.deepEqual([find('bottom'), find('beginning'), find('end')], [[ids[1]], [ids[2]], []])
+  assert.ok(calls > 6, `${calls} calls`)
+  while (bench.store.index(50) > 0);
+  assert.deepEqual([find('bottom'), find('beginning'), find('end')], [[ids[1]], [ids[2]], []])
+})

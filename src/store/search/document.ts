@@ -25,9 +25,8 @@ const HUMP = /([\p{Ll}\p{N}])(?=\p{Lu})/gu
 
 /** The words of its title, its service, its severity, its sender and of the values of its payload, with a space around each. */
 export function documentOf({ title, service, severity, sender, content }: Searched): string {
-  const texts = [title, title.replace(HUMP, '$1 '), service, severity, sender.replaceAll('_', ' ')]
-  collect(parsed(content), texts)
-  return ` ${texts.flatMap(wordsOf).join(' ')} `
+  const own = [title, title.replace(HUMP, '$1 '), service, severity, sender.replaceAll('_', ' ')]
+  return ` ${[...own, ...textsIn(parsed(content))].flatMap(wordsOf).join(' ')} `
 }
 
 function parsed(content: Uint8Array): unknown {
@@ -39,18 +38,20 @@ function parsed(content: Uint8Array): unknown {
 }
 
 /** In the order of the payload. Times are left out: each would be a word of its own. */
-function collect(payload: unknown, texts: string[]): void {
-  let characters = 0
-  const open: unknown[] = [payload]
-  while (open.length > 0 && characters < MAX_CHARACTERS) {
-    const value = open.pop()
-    if (typeof value === 'object' && value !== null) open.push(...Object.values(value).reverse())
-    else if (typeof value === 'number' || (typeof value === 'string' && !TIMESTAMP.test(value))) {
-      const text = String(value).slice(0, MAX_CHARACTERS - characters)
+function textsIn(payload: unknown): string[] {
+  const texts: string[] = []
+  let room = MAX_CHARACTERS
+  const walk = (value: unknown): void => {
+    if (typeof value === 'object' && value !== null) {
+      for (const inner of Object.values(value)) if (room > 0) walk(inner)
+    } else if (typeof value === 'number' || (typeof value === 'string' && !TIMESTAMP.test(value))) {
+      const text = String(value).slice(0, room)
       texts.push(text)
-      characters += text.length
+      room -= text.length + 1
     }
   }
+  walk(payload)
+  return texts
 }
 
 /** What a list is filtered by. */
@@ -76,7 +77,8 @@ export function marksOf({ status, source, severity, service, channels = [] }: Fa
   ]
 }
 
-const digests = new LRUCache<string, string>({ max: 10_000 })
+/** Few words, seen again and again. */
+const digests = new LRUCache<string, string>({ max: 1_000 })
 
 function digestOf(fact: string): string {
   const known = digests.get(fact)

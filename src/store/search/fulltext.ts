@@ -4,6 +4,9 @@ import { command, query } from '../statement.ts'
 import type { Tools } from '../tools.ts'
 import { documentOf, marksOf, type Searched } from './document.ts'
 
+/** Payloads read at once, when they are large: a few milliseconds' worth. */
+const MAX_BYTES = 256 * 1024
+
 /**
  * Pages of the index that are merged for every few incidents taken into it. FTS5 left to itself does nothing for a while and then much at
  * once, and a commit would have to wait for that.
@@ -39,7 +42,7 @@ export const SEARCHED =
 
 /** Keeps the index, in the transaction of what it follows: a crash leaves it as far as it says it is. All inside `write`. */
 export interface Fulltext {
-  /** Takes up to `maxRows` incidents into the index, oldest first; returns how many. */
+  /** Takes some incidents into the index, oldest first and at most `maxRows`; returns how many, 0 when there are no more. */
   index(maxRows: number): number
   /** What is said of an incident has changed. */
   renew(seq: number): void
@@ -62,14 +65,18 @@ export function openFulltext({ db, tally }: Tools): Fulltext {
   }
   return {
     index(maxRows) {
-      const rows = next.all(tally.indexedThrough, maxRows)
-      for (const row of rows) add(row)
-      const last = rows.at(-1)
-      if (last === undefined) return 0
-      tally.indexedThrough = last.seq
-      move.run(last.seq)
+      let [taken, bytes] = [0, 0]
+      for (const row of next.iterate(tally.indexedThrough, maxRows)) {
+        add(row)
+        tally.indexedThrough = row.seq
+        taken++
+        bytes += row.content.byteLength
+        if (bytes >= MAX_BYTES) break
+      }
+      if (taken === 0) return 0
+      move.run(tally.indexedThrough)
       merge.run(MERGED_PAGES)
-      return rows.length
+      return taken
     },
     renew(seq) {
       const row = seq <= tally.indexedThrough ? one.get(seq) : undefined

@@ -14,6 +14,7 @@ export const pageSize = (limit: number) => Math.min(Math.max(1, Math.trunc(limit
 /** Incidents that one call looks at where the index does not reach yet: by their columns, and by their texts. */
 const MAX_WALKED = 20_000
 const MAX_READ = 2_000
+const MAX_READ_BYTES = 4 * 1024 * 1024
 /** Beyond it a filtered total is a lower bound: nobody pages that far, and the disk's only writer has other work. */
 const MAX_COUNTED = 10_000
 
@@ -109,16 +110,21 @@ function openSearch({ db, tally }: Tools) {
   /** Those not indexed yet. */
   function fresh({ clauses, parameters, question }: Wanted, before: number): Found {
     const upper = Math.min(before, tally.nextSeq)
-    const lower = Math.max(tally.indexedThrough + 1, upper - (question ? MAX_READ : MAX_WALKED))
+    let lower = Math.max(tally.indexedThrough + 1, upper - (question ? MAX_READ : MAX_WALKED))
     const where = [...clauses, 'seq >= ?', 'seq < ?'].join(' AND ')
     const rows = query<Searched & { seq: number }>(
       db,
       `SELECT ${question ? SEARCHED : 'seq FROM incidents'} WHERE ${where} ORDER BY seq DESC`,
     )
     const seqs: number[] = []
-    if (lower < upper)
-      for (const each of rows.iterate(...parameters, lower, upper))
-        if (!question || holds(documentOf(each), question)) seqs.push(each.seq)
+    let bytes = 0
+    for (const each of lower < upper ? rows.iterate(...parameters, lower, upper) : []) {
+      if (!question || holds(documentOf(each), question)) seqs.push(each.seq)
+      bytes += question ? each.content.byteLength : 0
+      if (bytes < MAX_READ_BYTES) continue
+      lower = each.seq
+      break
+    }
     return { seqs, downTo: between.get(tally.indexedThrough, lower) === undefined ? 0 : lower }
   }
 
