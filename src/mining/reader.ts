@@ -104,7 +104,7 @@ export class Reader {
   even(tickMs: number): boolean {
     const before = this.#evenAt
     const now = this.#tools.now()
-    const read = this.#state === 'ok' && this.#reading === undefined && this.#endAt !== undefined
+    const read = this.#state === 'ok' && this.#endAt !== undefined && now - this.#endAt < tickMs
     this.#evenAt = read ? now : undefined
     return read && before !== undefined && now - before < 2 * tickMs
   }

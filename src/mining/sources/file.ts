@@ -30,7 +30,7 @@ interface Place {
 const CHUNK_BYTES = 1024 * 1024
 /** A last event that is younger may still be written on. */
 const SETTLED_MS = 1_000
-const SETTLE_MS = 250
+const SETTLE_MS = 100
 
 /** Follows one log file through rotation by rename, truncation and replacement. */
 export function createFileSource(options: FileOptions, { now }: Pick<SourceTools, 'now'>): LogSource {
