@@ -21,8 +21,15 @@ interface Arrival {
   readonly waitMs: number | undefined
 }
 
+export interface CommitOptions {
+  /** Unfinished deliveries beyond which nothing is taken. */
+  readonly maxBacklog: number
+  /** Whether what is committed will be found again. */
+  inPlace(): boolean
+}
+
 /** The hot path: three statements an incident, whatever the number of channels, and one for its timer. */
-export function openCommit(tools: Tools, escalations: Escalations, maxBacklog: number) {
+export function openCommit(tools: Tools, escalations: Escalations, { maxBacklog, inPlace }: CommitOptions) {
   const { db, tally, channels, now } = tools
   const keys = openKeys(db)
   const insert = openInserts(tools)
@@ -38,6 +45,7 @@ export function openCommit(tools: Tools, escalations: Escalations, maxBacklog: n
     const committedAt = now()
     const used = key === undefined ? undefined : keys.find(key, committedAt)
     if (used !== undefined) return { result: { kind: 'duplicate', id: used }, ...NOTHING }
+    if (!inPlace()) return { result: { kind: 'refused', code: 'storage_down' }, ...NOTHING }
     if (refuses(drafts.length * channels.length))
       return { result: { kind: 'refused', code: 'backlog_full' }, ...NOTHING }
 

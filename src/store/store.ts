@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { CodedError } from '../domain/errors.ts'
 import { openCommit } from './commit.ts'
 import { openConclusions } from './conclude.ts'
 import type { Store, StoreOptions } from './contract.ts'
@@ -18,6 +19,7 @@ import { openEscalations } from './oncall/escalations.ts'
 import { recoverOncall } from './oncall/recovery.ts'
 import { openOncall } from './oncall/store.ts'
 import { openPauses } from './pauses.ts'
+import { openPlace } from './place.ts'
 import { openHasten, openReclaim, recover } from './recovery.ts'
 import { openReplay } from './replay.ts'
 import { openPrune } from './retention.ts'
@@ -30,6 +32,8 @@ import type { Tools } from './tools.ts'
 
 /** A full disk often has room for one row yet; the check proves room for an ordinary request. */
 const CHECK_BYTES = 65_536
+
+const GONE = 'the database was moved or removed while it was open: put it back, and restart the service'
 
 export type * from './contract.ts'
 
@@ -58,6 +62,7 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy, threa
   const reclaim = openReclaim(tools, lanes, notices)
   const escalations = openEscalations(tools, policy, notices)
   const fulltext = openFulltext(tools)
+  const inPlace = openPlace(tools)
   const check = command(
     db,
     `INSERT OR REPLACE INTO health (id, checked_at, ballast) VALUES (1, ?, zeroblob(${CHECK_BYTES}))`,
@@ -84,7 +89,7 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy, threa
 
   return {
     write,
-    commit: openCommit(tools, escalations, maxBacklog),
+    commit: openCommit(tools, escalations, { maxBacklog, inPlace }),
     take: openTake(tools, lanes),
     settle(settlement) {
       const ours = isFollowUp(settlement) ? followUps : settlement.incident < 0 ? notices : undefined
@@ -122,7 +127,10 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy, threa
     ...openMarks(tools, escalations, followUps),
     oncall,
     ...openCursors(db),
-    check: () => void write(() => check.run(now())),
+    check() {
+      if (!inPlace()) throw new CodedError('storage_down', GONE)
+      write(() => check.run(now()))
+    },
     checkpoint() {
       try {
         db.exec('PRAGMA wal_checkpoint(PASSIVE)')

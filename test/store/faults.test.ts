@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
+import { renameSync, rmSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { openDatabase } from '../../src/store/database.ts'
 import { openStore } from '../../src/store/store.ts'
-import { draft, freshDir, START, settlement, withCode } from './support.ts'
+import { Bench, draft, freshDir, START, settlement, withCode } from './support.ts'
 
 /** A store whose disk has so many pages of room. */
 function onSmallDisk(t: TestContext, freePages: number) {
@@ -54,4 +55,21 @@ test('the log is moved into the database file on request', (t) => {
   assert.equal(store.checkpoint(), true)
   store.close()
   assert.equal(store.checkpoint(), false)
+})
+
+test('a directory that is taken away refuses what would not be found again, and lets go what is there', (t) => {
+  const bench = new Bench(t)
+  bench.spill()
+  renameSync(bench.options.dataDir, `${bench.options.dataDir}.gone`)
+  t.after(() => rmSync(`${bench.options.dataDir}.gone`, { recursive: true, force: true }))
+  bench.now += 1_000
+  assert.deepEqual(bench.commit({ drafts: [draft()] }).result, { kind: 'refused', code: 'storage_down' })
+  assert.throws(() => bench.store.check(), withCode('storage_down'))
+  const [handout] = bench.take('chatws')
+  assert.ok(handout)
+  bench.settle(handout, { state: 'sent' })
+  renameSync(`${bench.options.dataDir}.gone`, bench.options.dataDir)
+  bench.now += 1_000
+  bench.store.check()
+  assert.deepEqual(bench.commit({ drafts: [draft()] }).result, { kind: 'created' })
 })
