@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { spawnService, startProcess } from '../support/process.ts'
+import { admin, configFile, folder, post, twoChannels } from '../support/system.ts'
+import { until } from './campaign.ts'
+import { failing, Ledger } from './ledger.ts'
+import { assertSound } from './service.ts'
+
+/** A folder whose `data` is a volume of 64 MiB; undefined, and the test is skipped: only root may mount one, on Linux. */
+function onSmallVolume(t: TestContext): string | undefined {
+  const dir = mkdtempSync(join(tmpdir(), 'tocsin-test-'))
+  const at = join(dir, 'data')
+  mkdirSync(at)
+  let mounted = true
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', at], { stdio: 'ignore' })
+  } catch {
+    mounted = false
+    t.skip('no volume can be mounted here')
+  }
+  t.after(() => {
+    if (mounted) execFileSync('umount', ['-l', at])
+    rmSync(dir, { recursive: true, force: true })
+  })
+  return mounted ? dir : undefined
+}
+
+const ready = (url: string) => async () => (await fetch(`${url}/readyz`)).status
+
+async function given(t: TestContext, dir = folder(t)) {
+  const { chat, flow, alert } = await twoChannels(t)
+  const sinks = [chat, flow].map((provider) => failing(provider, () => 1))
+  const agent = { enable: true, mode: 'training', sources: [{ name: 'push', type: 'http', enable: true }] }
+  const file = configFile(dir, { alert, agent, log: { level: 'info' } })
+  return { dir, data: join(dir, 'data'), file, sinks, ledger: new Ledger() }
+}
+
+test('a full disk is answered 503, and everything goes on when there is room again', async (t) => {
+  const dir = onSmallVolume(t)
+  if (dir === undefined) return
+  const { data, file, sinks, ledger } = await given(t, dir)
+  const ballast = join(data, 'ballast')
+  const service = await startProcess(t, file)
+  await ledger.load(service.url, AbortSignal.timeout(30_000), 50)
+  writeFileSync(ballast, Buffer.alloc(48 * 1024 * 1024))
+  for (const size of [500_000, 20_000]) {
+    const fill = async () => {
+      const answer = await post(service.url, { pad: 'x'.repeat(size) })
+      return [answer.status, await answer.json()]
+    }
+    const refused = await until(fill, ([status]) => status !== 201)
+    assert.deepEqual(refused, [503, { error: 'the disk is full' }])
+  }
+  assert.equal((await fetch(`${service.url}/healthz`)).status, 200)
+  rmSync(ballast)
+  await until(ready(service.url), (status) => status === 200)
+  await ledger.load(service.url, AbortSignal.timeout(30_000), 50)
+  await ledger.settle(service.url, sinks)
+  assert.equal(ledger.accepted.size >= 100, true)
+  await assertSound(service)
+})
+
+test('a volume that may only be read is refused in words, and nothing on it is touched', async (t) => {
+  const dir = onSmallVolume(t)
+  if (dir === undefined) return
+  const { data, file, sinks, ledger } = await given(t, dir)
+  const first = await startProcess(t, file)
+  await ledger.load(first.url, AbortSignal.timeout(30_000), 50)
+  first.child.kill('SIGKILL')
+  await once(first.child, 'exit')
+  execFileSync('mount', ['-o', 'remount,ro', data])
+  const second = spawnService(t, file)
+  await assert.rejects(second.url, /storage_down|cannot be written/)
+  assert.doesNotMatch(second.output(), /^ {4}at /m)
+  execFileSync('mount', ['-o', 'remount,rw', data])
+  const third = await startProcess(t, file)
+  await ledger.settle(third.url, sinks)
+})
+
+test('a directory that is taken away is answered 503; put back, it is taken up', async (t) => {
+  const { data, file, sinks, ledger } = await given(t)
+  const service = await startProcess(t, file)
+  await ledger.load(service.url, AbortSignal.timeout(30_000), 50)
+  renameSync(data, `${data}.gone`)
+  await until(ready(service.url), (status) => status === 503)
+  const answer = await post(service.url, { title: 'nowhere to go' })
+  assert.deepEqual([answer.status, await answer.json()], [503, { error: 'the storage is not available' }])
+  assert.equal((await fetch(`${service.url}/healthz`)).status, 200)
+  rmSync(data, { recursive: true, force: true })
+  renameSync(`${data}.gone`, data)
+  await until(ready(service.url), (status) => status === 200)
+  await ledger.load(service.url, AbortSignal.timeout(30_000), 50)
+  await ledger.settle(service.url, sinks)
+  assert.equal(service.child.exitCode, null)
+})
+
+test('a write-ahead log that was cut costs what was in it and nothing else', async (t) => {
+  const { data, file, ledger } = await given(t)
+  const first = await startProcess(t, file)
+  await ledger.load(first.url, AbortSignal.timeout(30_000), 50)
+  const early = [...ledger.accepted.values()]
+  first.child.kill('SIGTERM')
+  await once(first.child, 'exit')
+  const second = await startProcess(t, file)
+  await ledger.load(second.url, AbortSignal.timeout(30_000), 50)
+  second.child.kill('SIGKILL')
+  await once(second.child, 'exit')
+  const wal = join(data, 'tocsin.db-wal')
+  truncateSync(wal, Math.floor(statSync(wal).size / 3) + 17)
+  const third = await startProcess(t, file)
+  for (const id of early) await admin(third.url, `/api/admin/incidents/${id}`)
+  assert.equal((await post(third.url, { title: 'on we go' })).status, 201)
+  await assertSound(third)
+})
+
+test("torn files of the agent's are kept aside and told of, never silently emptied", async (t) => {
+  const { data, file } = await given(t)
+  mkdirSync(data)
+  const torn = new Map(
+    ['patterns.json', 'shadow.json', 'detect.json'].map((name) => [name, `{"${name}":[{"id":"p1","te`]),
+  )
+  for (const [name, text] of torn) writeFileSync(join(data, name), text)
+  const service = await startProcess(t, file)
+  await until(
+    () => torn.size,
+    () => readdirSync(data).filter((name) => name.includes('.broken-')).length === torn.size,
+  )
+  for (const [name, text] of torn) {
+    const aside = readdirSync(data).find((each) => each.startsWith(`${name}.broken-`))
+    assert.equal(readFileSync(join(data, aside ?? ''), 'utf8'), text)
+    assert.match(service.output(), new RegExp(`"file":"${name}","as":"${aside?.replaceAll('.', '\\.')}"`))
+  }
+  await assertSound(service)
+})
