@@ -10,11 +10,12 @@ const STATE_WIDTH = 12
 /** An event as one line for people, times as they are on this machine. */
 export function eventLine(event: TailEvent, paint: Paint): string {
   const { severity, state, says } = partsOf(event, paint)
+  const styled = (style: Parameters<Paint>[0] | undefined, text: string) => (style ? paint(style, text) : text)
   const columns = [
     paint('dim', clockOf(event.at)),
     paint('dim', event.kind.padEnd(KIND_WIDTH)),
-    paint(SEVERITY_STYLE[severity] ?? 'reset', plain(severity).padEnd(SEVERITY_WIDTH)),
-    paint(STATE_STYLE[state] ?? 'reset', plain(state).padEnd(STATE_WIDTH)),
+    styled(SEVERITY_STYLE[severity], plain(severity).padEnd(SEVERITY_WIDTH)),
+    styled(STATE_STYLE[state], plain(state).padEnd(STATE_WIDTH)),
     says,
   ]
   return columns.join('  ').trimEnd()
