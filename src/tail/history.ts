@@ -2,7 +2,7 @@ import type { TailEvent } from '../domain/event.ts'
 import { type EventFilter, wants } from '../domain/event-filter.ts'
 import type { Missed } from '../domain/tail.ts'
 
-/** One event, or a gap where events were lost, as it is sent; the text alone is kept, being a fraction of what it was made of. */
+/** One event, or a gap where events were lost, as it is sent. */
 export interface Entry {
   /** Its own; of a gap the last that was lost. */
   readonly number: number
@@ -19,29 +19,44 @@ export interface Page {
 
 export interface HistoryBounds {
   readonly maxEntries: number
-  /** Of lines, in UTF-16 units. */
-  readonly maxSize: number
+  readonly maxBytes: number
 }
 
-/** The latest events, for clients that come back or fall behind. */
+/**
+ * The latest events, for clients that come back or fall behind: their text in one ring of bytes, of which the oldest are written over. Objects
+ * would be ten times as large, and outlive every young generation of the heap.
+ */
 export class History {
   readonly #bounds: HistoryBounds
-  #entries: Entry[] = []
-  #size = 0
+  /** Empty until there is something to keep. */
+  #bytes = Buffer.alloc(0)
+  /** By ordinal, modulo their length. */
+  readonly #numbers: Float64Array
+  readonly #starts: Uint32Array
+  readonly #ends: Uint32Array
+  /** Ordinals of the oldest that is kept, and of the next to come. */
+  #oldest = 0
+  #next = 0
   /** Number of the last one that was forgotten. */
   #forgotten = 0
 
   constructor(bounds: HistoryBounds) {
     this.#bounds = bounds
+    this.#numbers = new Float64Array(bounds.maxEntries)
+    this.#starts = new Uint32Array(bounds.maxEntries)
+    this.#ends = new Uint32Array(bounds.maxEntries)
   }
 
-  /** `entries` follow in order on what is here. */
-  push(entries: readonly Entry[]): void {
-    for (const entry of entries) {
-      this.#entries.push(entry)
-      this.#size += entry.line.length
-    }
-    this.#trim()
+  /** It follows on what is here. Its line has to fit into the bounds. */
+  push({ number, line }: Entry): void {
+    if (this.#bytes.length === 0) this.#bytes = Buffer.alloc(this.#bounds.maxBytes)
+    const size = Buffer.byteLength(line)
+    const start = this.#makeRoom(size)
+    this.#bytes.write(line, start)
+    const slot = this.#slot(this.#next++)
+    this.#numbers[slot] = number
+    this.#starts[slot] = start
+    this.#ends[slot] = start + size
   }
 
   /** How many events after this number have been forgotten. */
@@ -49,39 +64,69 @@ export class History {
     return Math.max(0, this.#forgotten - number)
   }
 
-  /** Up to and with `through`; lines that fit into `maxSize` together, and at least one. */
-  page(number: number, { through, filter, maxSize }: { through: number; filter: EventFilter; maxSize: number }): Page {
+  /** Up to and with `through`; lines of at most `maxBytes` together, or one. */
+  page(
+    number: number,
+    { through, filter, maxBytes }: { through: number; filter: EventFilter; maxBytes: number },
+  ): Page {
     const lines: string[] = []
-    let size = 0
-    for (let at = this.#indexAfter(number); at < this.#entries.length; at++) {
-      const entry = this.#entries[at] as Entry
-      if (entry.number > through) break
-      if (!fits(filter, entry.line)) continue
-      if (size > 0 && size + entry.line.length > maxSize) return { lines, through: entry.number - 1 }
-      lines.push(entry.line)
-      size += entry.line.length
+    let left = maxBytes
+    for (let ordinal = this.#firstAfter(number); ordinal < this.#next; ordinal++) {
+      const own = this.#numberAt(ordinal)
+      if (own > through) break
+      const line = this.#lineAt(ordinal)
+      if (!fits(filter, line)) continue
+      if (lines.length > 0 && line.length > left) return { lines, through: own - 1 }
+      lines.push(line)
+      left -= line.length
     }
     return { lines, through }
   }
 
-  #indexAfter(number: number): number {
-    let low = 0
-    for (let high = this.#entries.length; low < high; ) {
-      const middle = (low + high) >> 1
-      if ((this.#entries[middle] as Entry).number > number) high = middle
+  /** Where so many bytes can be written, with what is in their way forgotten. */
+  #makeRoom(size: number): number {
+    if (this.#next - this.#oldest === this.#bounds.maxEntries) this.#forget()
+    const end = this.#next === this.#oldest ? 0 : this.#endAt(this.#next - 1)
+    const start = end + size <= this.#bytes.length ? end : 0
+    // The oldest lie behind the newest; when these begin anew at the front, what is left at the back goes first.
+    if (start < end) while (this.#next > this.#oldest && this.#startAt(this.#oldest) >= end) this.#forget()
+    while (this.#next > this.#oldest && this.#covers(start, start + size)) this.#forget()
+    return start
+  }
+
+  /** Whether the oldest has any of these bytes. */
+  #covers(start: number, end: number): boolean {
+    return this.#startAt(this.#oldest) < end && this.#endAt(this.#oldest) > start
+  }
+
+  #forget(): void {
+    this.#forgotten = this.#numberAt(this.#oldest++)
+  }
+
+  #firstAfter(number: number): number {
+    let low = this.#oldest
+    for (let high = this.#next; low < high; ) {
+      const middle = Math.floor((low + high) / 2)
+      if (this.#numberAt(middle) > number) high = middle
       else low = middle + 1
     }
     return low
   }
 
-  #trim(): void {
-    let drop = Math.max(0, this.#entries.length - this.#bounds.maxEntries)
-    for (let at = 0; at < drop; at++) this.#size -= (this.#entries[at] as Entry).line.length
-    for (; this.#size > this.#bounds.maxSize && drop < this.#entries.length; drop++)
-      this.#size -= (this.#entries[drop] as Entry).line.length
-    if (drop === 0) return
-    this.#forgotten = (this.#entries[drop - 1] as Entry).number
-    this.#entries.splice(0, drop)
+  #slot(ordinal: number): number {
+    return ordinal % this.#bounds.maxEntries
+  }
+  #numberAt(ordinal: number): number {
+    return this.#numbers[this.#slot(ordinal)] ?? 0
+  }
+  #startAt(ordinal: number): number {
+    return this.#starts[this.#slot(ordinal)] ?? 0
+  }
+  #endAt(ordinal: number): number {
+    return this.#ends[this.#slot(ordinal)] ?? 0
+  }
+  #lineAt(ordinal: number): string {
+    return this.#bytes.toString('utf8', this.#startAt(ordinal), this.#endAt(ordinal))
   }
 }
 

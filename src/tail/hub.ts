@@ -3,7 +3,7 @@ import { type EventFilter, wants } from '../domain/event-filter.ts'
 import type { Missed, Seat, Tail, TailClient } from '../domain/tail.ts'
 import { frames } from './frames.ts'
 import { type Group, Groups } from './groups.ts'
-import { type Entry, History } from './history.ts'
+import { History } from './history.ts'
 import { Ids } from './ids.ts'
 import { ClientSeat } from './seat.ts'
 
@@ -18,7 +18,7 @@ export interface HubTools {
   now(): number
 }
 
-const KEPT = { maxEntries: 4_096, maxSize: 2 * 1024 * 1024 }
+const KEPT = { maxEntries: 4_096, maxBytes: 2 * 1024 * 1024 }
 const FRAME_SIZE = 64 * 1024
 /** What all connections together may hold of what their clients do not read. */
 const MAX_BUFFERED = 32 * 1024 * 1024
@@ -101,19 +101,17 @@ export class Hub implements Tail {
 
   /** `lost`: so many more happened and could not be brought here. */
   accept(events: readonly TailEvent[], lost: number): void {
-    const entries: Entry[] = []
     for (const event of events) {
-      const entry = { number: ++this.#last, line: this.#line(event) }
-      entries.push(entry)
-      this.#fresh.push({ event, line: entry.line })
+      const number = ++this.#last
+      const line = this.#line(event)
+      this.history.push({ number, line })
+      this.#fresh.push({ event, line })
     }
-    if (lost > 0) {
-      this.#last += lost
-      const gap = { number: this.#last, line: this.missedLine(this.#last, lost) }
-      entries.push(gap)
-      this.#fresh.push(gap)
-    }
-    this.history.push(entries)
+    if (lost === 0) return
+    this.#last += lost
+    const line = this.missedLine(this.#last, lost)
+    this.history.push({ number: this.#last, line })
+    this.#fresh.push({ line })
   }
 
   /** Sent with the next flush to those that keep up, kept for nobody; its id is that of the last event. */

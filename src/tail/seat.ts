@@ -6,7 +6,7 @@ import type { Hub } from './hub.ts'
 /** Bytes that a connection holds above which its client is behind. */
 const BEHIND_BYTES = 64 * 1024
 /** What a client that is behind is sent at once. */
-const PAGE_SIZE = 32 * 1024
+const PAGE_BYTES = 32 * 1024
 /** A client that is behind and reads nothing for so long is cut off. */
 const STUCK_MS = 15_000
 
@@ -105,7 +105,7 @@ export class ClientSeat implements Seat {
         this.#cursor += missed
         this.#client.send(this.#hub.missedLine(this.#cursor, missed))
       }
-      const page = history.page(this.#cursor, { through, filter: this.#group.filter, maxSize: PAGE_SIZE })
+      const page = history.page(this.#cursor, { through, filter: this.#group.filter, maxBytes: PAGE_BYTES })
       if (page.lines.length > 0) this.#client.send(page.lines.join('\n'))
       this.#cursor = page.through
     }
