@@ -13,7 +13,8 @@ export interface Escalations {
   /** How long the incident waits before it pages; undefined: it does not. */
   waitMs(draft: Draft, overrides: Overrides | undefined): number | undefined
   arm(incident: number, fingerprint: string, timer: { readonly at: number; readonly waitMs: number }): OncallChange
-  apply(row: OncallRow, event: EscalationEvent): OncallChange
+  /** To each of the rows. */
+  apply(rows: readonly OncallRow[], event: EscalationEvent): OncallChange[]
   acknowledge(incident: number): OncallChange[]
   /** Ends every escalation of the fingerprint. */
   resolve(fingerprint: string): OncallChange[]
@@ -55,14 +56,19 @@ export function openEscalations(
     if (signal === 'trigger') notices.raise('oncall')
   }
 
-  function apply(row: OncallRow, event: EscalationEvent): OncallChange {
+  function move(row: OncallRow, event: EscalationEvent): OncallChange {
     const was = escalationOf(row)
     const [is, effects] = step(was, event, now())
     rows.save(row.incident, is)
     openness.move(row.incident, { from: was.next !== undefined, to: is.next !== undefined })
     for (const effect of effects) record(row.incident, effect)
-    if (was.next?.state === 'waiting' || is.next?.state === 'waiting') refresh()
     return { incident: row.incident, effects }
+  }
+
+  function apply(moving: readonly OncallRow[], event: EscalationEvent): OncallChange[] {
+    const changes = moving.map((row) => move(row, event))
+    if (moving.length > 0) refresh()
+    return changes
   }
 
   return {
@@ -78,9 +84,9 @@ export function openEscalations(
     },
     acknowledge(incident) {
       const row = rows.find(incident)
-      return row === undefined ? [] : [apply(row, { kind: 'acknowledged' })]
+      return row === undefined ? [] : apply([row], { kind: 'acknowledged' })
     },
-    resolve: (fingerprint) => rows.concerned(fingerprint).map((row) => apply(row, { kind: 'resolved' })),
+    resolve: (fingerprint) => apply(rows.concerned(fingerprint), { kind: 'resolved' }),
   }
 }
 

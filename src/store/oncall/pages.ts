@@ -37,7 +37,7 @@ export function openTakePages({ db, tally, now }: Tools, { apply }: Escalations,
   return function takePages(places: number): Page[] {
     if (places < 1 || tally.pager.dueAt > now()) return []
     const rows = due.all(now(), places)
-    for (const row of rows) apply(row, { kind: 'handed out' })
+    apply(rows, { kind: 'handed out' })
     return rows.map((row) => pageOf(row, { provider, handedOutAt: now() }))
   }
 }
@@ -73,6 +73,7 @@ export function openSettlePage({ db }: Tools, { rows, apply }: Escalations) {
     if (attempt !== undefined)
       record({ incident, channel: PAGER_CODE, number: (made.get(incident)?.attempts ?? 0) + 1 }, attempt)
     const attempted = attempt !== undefined
-    return apply(row, { kind: 'told', verdict, attempted, mayDuplicate: attempt?.mayDuplicate ?? false })
+    const mayDuplicate = attempt?.mayDuplicate ?? false
+    return apply([row], { kind: 'told', verdict, attempted, mayDuplicate })[0]
   }
 }

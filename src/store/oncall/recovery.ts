@@ -10,11 +10,7 @@ const LONGEST_BACKOFF_MS = 24 * 3_600_000
 
 /** Whoever was to tell the provider is gone: what it held is to be told again; returns how many. */
 export function openReclaimPages({ rows, apply }: Escalations) {
-  return () => {
-    const lost = rows.underWay()
-    for (const row of lost) apply(row, { kind: 'lost' })
-    return lost.length
-  }
+  return () => apply(rows.underWay(), { kind: 'lost' }).length
 }
 
 /** The machine's clock was set: what waits still waits as long as it would have. */
@@ -32,7 +28,7 @@ export function recoverOncall(tools: Tools, escalations: Escalations, policy: On
   endLateClocks(tools)
   escalations.refresh()
   openReclaimPages(escalations)()
-  for (const row of unwanted(tools, policy)) escalations.apply(row, { kind: 'switched off' })
+  escalations.apply(unwanted(tools, policy), { kind: 'switched off' })
 }
 
 function recount({ db, tally }: Tools): void {
