@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import test from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { loadConfig } from '../../src/config/load.ts'
+import { freePort } from '../support/port.ts'
 import { configOf, Rendered } from './support.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -109,15 +109,6 @@ for (const [what, values] of SETS)
     assert.equal(check.status, 0, check.stdout + check.stderr)
     assert.doesNotMatch(check.stdout + check.stderr, /warn|unknown|not set/i)
   })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  assert.ok(typeof address === 'object' && address !== null)
-  return address.port
-}
 
 test("the container's command, variables and configuration start the service, and SIGTERM ends it in good order", async (t) => {
   const rendered = new Rendered({

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
 import test from 'node:test'
+import { freePort } from '../support/port.ts'
 import { errorOf, heldSubmit, ID, serve, Wire } from './harness.ts'
 
 const POST = 'POST /api/incidents HTTP/1.1\r\nHost: x\r\n'
@@ -50,9 +51,6 @@ test('a port in use is an error with its code', async (t) => {
 
 test('fronts that share a port both listen', async (t) => {
   const [first, second] = [await serve(t, { sharedPort: true }), await serve(t, { sharedPort: true })]
-  const free = net.createServer().listen(0, '127.0.0.1')
-  await once(free, 'listening')
-  const { port } = free.address() as net.AddressInfo
-  await new Promise((resolve) => free.close(resolve))
+  const port = await freePort()
   for (const { front } of [first, second]) assert.equal(await front.listen('127.0.0.1', port), port)
 })

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Copy, DockerfileParser } from 'dockerfile-ast'
+import { freePort } from '../support/port.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const READY_MS = 30_000
@@ -58,15 +58,6 @@ function copy(instruction: Copy, stages: ReadonlyMap<string, string>, stage: str
     const file = statSync(join(source, path)).isFile()
     cpSync(join(source, path), file ? join(to, basename(path)) : to, { recursive: true })
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  assert.ok(typeof address === 'object' && address !== null)
-  return address.port
 }
 
 test('the steps of the Dockerfile make a service that starts, serves its dashboard and ends on SIGTERM', async (t) => {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { stringify } from 'yaml'
 import { startProvider } from '../../src/simulator/index.ts'
+import { freePort } from '../support/port.ts'
 import { configFile, folder, startTestSystem } from '../support/system.ts'
 
 const BINARY = 'prometheus-alertmanager'
@@ -100,14 +99,4 @@ async function postAlert(url: string, alert: object): Promise<void> {
     body: JSON.stringify([alert]),
   })
   assert.equal(answer.status, 200, await answer.text())
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
 import { scrapeOf } from '../support/metrics.ts'
+import { freePort } from '../support/port.ts'
 import { configFile, folder, post, startTestSystem, twoChannels } from '../support/system.ts'
 
 const DEPLOY = join(import.meta.dirname, '../../deploy')
@@ -82,12 +81,3 @@ test('metrics move to a port of their own, or away', async (t) => {
   const nowhere = await startTestSystem(t, configFile(folder(t), { metrics: { enable: false } }))
   assert.equal((await fetch(`${nowhere.url}/metrics`)).status, 404)
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
