@@ -10,6 +10,9 @@ import { type Events, FEED_WINDOW, type FeedMail } from './messages.ts'
 /** Events that may wait for a place at the tail; what exceeds them is counted instead. */
 const MAX_HELD = 256
 
+/** Whatever a provider answered or a pattern is made of: an event is a line for people. */
+const MAX_DETAIL = 1_000
+
 /** Main tells the feed of a thread who watches; the feed tells main's tail what they want to see, once a turn. */
 export function openFeed({ thread, link, turns }: ThreadContext, clock: Clock, report: CellReport) {
   const feed = new ThreadFeed(link('main').outlet('tail', FEED_WINDOW), turns)
@@ -59,7 +62,7 @@ export class ThreadFeed implements Feed {
 
   publish(event: TailEvent): void {
     if (!this.#filters.some((filter) => wants(filter, event))) return
-    if (this.#held.length < MAX_HELD) this.#held.push(event)
+    if (this.#held.length < MAX_HELD) this.#held.push(brief(event))
     else this.#lost++
     if (this.#leaving) return
     this.#leaving = true
@@ -74,4 +77,9 @@ export class ThreadFeed implements Feed {
     this.#lost = 0
     this.#leaving = false
   }
+}
+
+function brief(event: TailEvent): TailEvent {
+  if (!('detail' in event) || event.detail.length <= MAX_DETAIL) return event
+  return { ...event, detail: `${event.detail.slice(0, MAX_DETAIL)}...` }
 }

@@ -32,6 +32,14 @@ test('only what somebody wants to see leaves', () => {
   assert.deepEqual(received(), [{ details: ['The Ledger'], lost: 0 }])
 })
 
+test('an event is a line, whatever a provider answered', () => {
+  const { feed, passAll, received } = given()
+  feed.listen([{}])
+  feed.publish(event('x'.repeat(100_000)))
+  passAll()
+  assert.ok((received()[0]?.details[0]?.length ?? 0) < 2_000)
+})
+
 test('what finds no place is kept up to a bound, and counted beyond it', () => {
   const { feed, passAll, received, settle } = given()
   feed.listen([{}])
