@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { readBundle, type SiteFile } from './manifest.ts'
 import { PREBUILT, stampOfSources } from './sources.ts'
 
-const BUILD = new URL('./build.ts', import.meta.url).pathname
+const BUILD = fileURLToPath(new URL('./build.ts', import.meta.url))
 const BUILD_MS = 60_000
 
 /**
