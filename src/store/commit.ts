@@ -8,6 +8,7 @@ import { command, type Parameter, readable } from './statement.ts'
 import { owed } from './tally.ts'
 import { openThreads, type Threads } from './threads.ts'
 import type { Tools } from './tools.ts'
+import type { Known } from './under-way.ts'
 
 /** Whether the channel's sender has a free place for a content of so many bytes. */
 export type Claim = (channel: ChannelName, bytes: number) => boolean
@@ -131,7 +132,7 @@ function openInserts({ db, tally, channels }: Tools) {
   }
 }
 
-function openPlacing({ tally, channels }: Tools, threads: Threads) {
+function openPlacing({ tally, channels, underWay }: Tools, threads: Threads) {
   /** Decides for each channel between its sender and the disk, pushing what goes to a sender. */
   return function place(arrival: Arrival, claim: Claim, handouts: Handout[]): Parameter[] {
     const placed: Parameter[] = []
@@ -143,6 +144,7 @@ function openPlacing({ tally, channels }: Tools, threads: Threads) {
         lane.sending++
         placed.push(STATE.sending, target)
         handouts.push(firstHandout(arrival, channel, threads))
+        underWay.remember(arrival.incident, channel, knownOf(arrival, target))
       } else {
         lane.pending++
         lane.dueAt = Math.min(lane.dueAt, committedAt)
@@ -150,6 +152,18 @@ function openPlacing({ tally, channels }: Tools, threads: Threads) {
       }
     }
     return placed
+  }
+}
+
+/** As it will be read. */
+function knownOf({ draft, committedAt }: Arrival, target: string | null): Known {
+  const { id, status, createdAt } = draft
+  return {
+    ...{ id, status, target, created_at: createdAt, next_attempt_at: committedAt },
+    title: readable(draft.title),
+    severity: readable(draft.severity),
+    fingerprint: readable(draft.fingerprint),
+    ...{ attempts: 0, earlier_attempts: 0, may_duplicate: 0 },
   }
 }
 

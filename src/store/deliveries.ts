@@ -10,11 +10,14 @@ import { optional, type RecordAttempt } from './ledger.ts'
 import { command, query, readable } from './statement.ts'
 import { openThreads, type Threads } from './threads.ts'
 import type { Tools } from './tools.ts'
+import type { Known } from './under-way.ts'
 
 interface DueRow {
   readonly incident: number
   readonly attempts: number
+  readonly earlier_attempts: number
   readonly may_duplicate: number
+  readonly next_attempt_at: number
   readonly target: string | null
   readonly id: string
   readonly created_at: number
@@ -30,11 +33,11 @@ interface DueRow {
 }
 
 /** Hands out what is due on a channel. */
-export function openTake({ db, tally, now }: Tools, lanes: Lanes) {
+export function openTake({ db, tally, underWay, now }: Tools, lanes: Lanes) {
   // CROSS JOIN keeps the order of the tables: from the index of due deliveries outwards.
   const due = query<DueRow>(
     db,
-    `SELECT d.incident, d.attempts, d.may_duplicate, d.target, i.id, i.created_at, i.committed_at, i.source, i.sender, i.title,
+    `SELECT d.incident, d.attempts, d.earlier_attempts, d.may_duplicate, d.next_attempt_at, d.target, i.id, i.created_at, i.committed_at, i.source, i.sender, i.title,
        i.service, i.severity, i.status, i.fingerprint, p.content
      FROM deliveries d CROSS JOIN incidents i ON i.seq = d.incident CROSS JOIN payloads p ON p.seq = d.incident
      WHERE d.channel = ? AND d.state = ${STATE.pending} AND d.next_attempt_at <= ?
@@ -48,11 +51,24 @@ export function openTake({ db, tally, now }: Tools, lanes: Lanes) {
     if (places < 1 || lane.dueAt > now()) return []
     const rows = upTo(maxBytes, due.iterate(CHANNEL_CODE[channel], now(), places))
     const handedOutAt = now()
-    for (const row of rows) mark.run(row.incident, CHANNEL_CODE[channel])
+    for (const row of rows) {
+      mark.run(row.incident, CHANNEL_CODE[channel])
+      underWay.remember(row.incident, channel, knownOf(row))
+    }
     lane.pending -= rows.length
     lane.sending += rows.length
     lanes.refresh(channel)
     return rows.map((row) => ({ ...nextHandout(row, channel, threads), handedOutAt }))
+  }
+}
+
+/** Without the content, which is large and the sender's. */
+function knownOf(row: DueRow): Known {
+  const { id, title, severity, created_at, status, fingerprint, target } = row
+  const { attempts, earlier_attempts, may_duplicate, next_attempt_at } = row
+  return {
+    ...{ id, title, severity, created_at, status, fingerprint, target },
+    ...{ attempts, earlier_attempts, may_duplicate, next_attempt_at },
   }
 }
 
@@ -82,20 +98,6 @@ function nextHandout(row: DueRow, channel: ChannelName, threads: Threads): Omit<
   }
 }
 
-interface HandedOut {
-  readonly id: string
-  readonly title: string
-  readonly severity: string
-  readonly created_at: number
-  readonly status: Status
-  readonly fingerprint: string
-  readonly target: string | null
-  readonly attempts: number
-  readonly earlier_attempts: number
-  readonly may_duplicate: number
-  readonly next_attempt_at: number
-}
-
 interface SettleParts {
   readonly conclusions: Conclusions
   readonly notices: Pick<Notices, 'raise'>
@@ -103,8 +105,8 @@ interface SettleParts {
 }
 
 /** Records how hand-outs ended. */
-export function openSettle({ db, tally }: Tools, { conclusions, notices, record }: SettleParts) {
-  const handedOut = query<HandedOut>(
+export function openSettle({ db, tally, underWay }: Tools, { conclusions, notices, record }: SettleParts) {
+  const handedOut = query<Known>(
     db,
     `SELECT i.id, i.title, i.severity, i.created_at, i.status, i.fingerprint, d.target, d.attempts, d.earlier_attempts, d.may_duplicate, d.next_attempt_at
      FROM deliveries d CROSS JOIN incidents i ON i.seq = d.incident
@@ -117,7 +119,7 @@ export function openSettle({ db, tally }: Tools, { conclusions, notices, record 
   )
   const threads = openThreads(db)
 
-  function update(settlement: Settlement, row: HandedOut): void {
+  function update(settlement: Settlement, row: Known): void {
     const { incident, channel, attempt, verdict } = settlement
     const finished = verdict.state === 'sent' || verdict.state === 'dead'
     const pendingAt = verdict.state === 'pending' ? verdict.at : row.next_attempt_at
@@ -140,7 +142,7 @@ export function openSettle({ db, tally }: Tools, { conclusions, notices, record 
 
   return function settle(settlement: Settlement): Settled | undefined {
     const { incident, channel, attempt, verdict } = settlement
-    const row = handedOut.get(incident, CHANNEL_CODE[channel])
+    const row = underWay.take(incident, channel) ?? handedOut.get(incident, CHANNEL_CODE[channel])
     if (row === undefined) return undefined
     const { id: incidentId, title, severity, created_at: createdAt } = row
     const attempts = row.earlier_attempts + row.attempts + (attempt === undefined ? 0 : 1)

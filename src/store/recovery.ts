@@ -12,13 +12,14 @@ import type { Tools } from './tools.ts'
 const LONGEST_WAIT_MS = 24 * 3_600_000
 
 /** After a sender died: what it held is pending again. A walk over all deliveries, since no index is worth its cost at commit. */
-export function openReclaim({ db, tally }: Tools, lanes: Lanes, notices: Pick<Notices, 'reclaim'>) {
+export function openReclaim({ db, tally, underWay }: Tools, lanes: Lanes, notices: Pick<Notices, 'reclaim'>) {
   const reclaim = command(
     db,
     `UPDATE deliveries SET state = ${STATE.pending}, may_duplicate = 1 WHERE state = ${STATE.sending} AND channel = ?`,
   )
   return (channels: readonly ChannelName[]) =>
     channels.reduce((sum, channel) => {
+      underWay.forgetAll()
       notices.reclaim(channel)
       const { changes } = reclaim.run(CHANNEL_CODE[channel])
       const lane = tally.lanes[channel]

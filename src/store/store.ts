@@ -29,6 +29,7 @@ import { openState } from './state.ts'
 import { command } from './statement.ts'
 import { copyOf, emptyTally, unfinished } from './tally.ts'
 import type { Tools } from './tools.ts'
+import { UnderWay } from './under-way.ts'
 
 /** A full disk often has room for one row yet; the check proves room for an ordinary request. */
 const CHECK_BYTES = 65_536
@@ -41,7 +42,7 @@ export type * from './contract.ts'
 export function openStore(options: StoreOptions, db: DatabaseSync = openDatabase(options.dataDir)): Store {
   const { channels, now } = options
   try {
-    return storeOn({ db, tally: emptyTally(), channels, now }, options)
+    return storeOn({ db, tally: emptyTally(), underWay: new UnderWay(), channels, now }, options)
   } catch (error) {
     db.close()
     throw coded(error)
@@ -70,7 +71,10 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy, threa
 
   function write<T>(work: () => T): T {
     const before = copyOf(tally)
-    return transaction(work, () => Object.assign(tally, before))
+    return transaction(work, () => {
+      Object.assign(tally, before)
+      tools.underWay.forgetAll()
+    })
   }
   write(() => {
     recover(tools, conclusions, reclaim)
