@@ -67,12 +67,13 @@ export async function ask(service: Service, path: string, { method = 'GET', json
   const headers = { 'X-Gateway-Secret': secret, ...(json === undefined ? {} : { 'Content-Type': 'application/json' }) }
   const body = json === undefined ? null : JSON.stringify(json)
   const signal = AbortSignal.timeout(ASK_MS)
-  const answer = await fetch(url + path, { method, headers, body, signal, dispatcher }).catch((error) => {
-    throw new ServiceError(`${url} cannot be reached: ${reasonOf(error)}`, undefined, { cause: error })
-  })
-  const text = await answer.text()
-  if (answer.ok) return JSON.parse(text)
-  throw new ServiceError(`${url} ${refusal(answer.status, text)}`, answer.status)
+  const { status, text } = await fetch(url + path, { method, headers, body, signal, dispatcher })
+    .then(async (answer) => ({ status: answer.status, text: await answer.text() }))
+    .catch((error) => {
+      throw new ServiceError(`${url} cannot be reached: ${reasonOf(error)}`, undefined, { cause: error })
+    })
+  if (status >= 200 && status < 300) return JSON.parse(text)
+  throw new ServiceError(`${url} ${refusal(status, text)}`, status)
 }
 const ASK_MS = 30_000
 
