@@ -11,6 +11,8 @@ export interface Sensitivity {
 const SPANS = [1, 2, 3, 4]
 /** A single tick must be this much above the largest normal count, several ticks together above it on average. */
 const ABOVE_PEAK = 1.3
+/** So much more probable may be what several ticks agree on, since all of them have to be above the peak on average. */
+const AGREEING = 10
 /** Tail probability that `spike_z: 3` stands for; its logarithm goes with the square of z. */
 const TAIL_AT_3 = 1e-7
 /** Tail probability under which a count is not normal, though it proves nothing alone. */
@@ -25,7 +27,8 @@ export function isBurst(baseline: Baseline, lines: number, sensitivity: Sensitiv
     const counts = baseline.recent.slice(0, span)
     if (counts.length < span || counts.includes(HELD)) return false
     const sum = counts.reduce((all, count) => all + count, 0)
-    return sum > span * baseline.peak * (span === 1 ? ABOVE_PEAK : 1) && chance(baseline, sum, span) < limit
+    if (span === 1) return sum > baseline.peak * ABOVE_PEAK && chance(baseline, sum, 1) < limit
+    return sum > span * baseline.peak && chance(baseline, sum, span) < limit * AGREEING
   })
 }
 

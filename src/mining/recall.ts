@@ -8,7 +8,7 @@ interface Entry<T> {
 }
 
 /** Units of keys in one generation; the generation before it is kept as well. */
-const MAX_UNITS = 3_000_000
+const MAX_UNITS = 2_000_000
 
 /** What the keys of recent lines led to: the lines that repeat find their pattern here. Two generations, the older one forgotten whole. */
 export class Recall<T> {
