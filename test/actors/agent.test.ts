@@ -98,9 +98,9 @@ test('what is found is on disk, with the cursors of its lines, before anybody he
   const { done, found, tick, told } = given({ persistMs: 1_000_000 })
   await settled()
   done.length = 0
-  found.push(FINDING, { ...FINDING, phase: 'lasting' })
+  found.push(FINDING, { ...FINDING, phase: 'lasting' }, finding('p2', { phase: 'renotified' }))
   await tick()
-  assert.deepEqual(done.slice(0, 3), ['added p1', 'saved {"app":{"at":2}}', 'go'])
+  assert.deepEqual(done.slice(0, 4), ['added p1', 'added p2', 'saved {"app":{"at":2}}', 'go'])
   assert.deepEqual(told().at(0), { kind: 'remember', cursors: { app: { at: 2 } } })
 })
 
