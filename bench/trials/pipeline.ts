@@ -27,7 +27,7 @@ interface Sample {
 }
 
 export async function run({ quick, progress }: TrialOptions): Promise<Row[]> {
-  const rounds = quick ? 1 : 5
+  const rounds = quick ? 1 : 3
   const count = quick ? 10_000 : 20_000
   const sink = await startSink()
   try {

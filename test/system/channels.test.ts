@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
+import { startProcess } from '../support/process.ts'
 import { admin, configFile, folder, post, SECRET, startTestSystem, twoChannels } from '../support/system.ts'
 
-test('a paused channel is handed nothing, through restarts as well, and gets everything when it is resumed', async (t) => {
+test('a paused channel is handed nothing, after kill -9 neither, and gets everything when it is resumed', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
-  const file = configFile(folder(t), { alert })
-  const first = await startTestSystem(t, file)
+  const file = configFile(folder(t), { alert, log: { level: 'info' } })
+  const first = await startProcess(t, file)
   assert.deepEqual(await act(first.url, 'chatws/pause'), { ok: true, name: 'chatws', paused: true })
   await post(first.url, { ServiceName: 'while-paused' })
   await flow.waitFor(({ body }) => body.includes('while-paused'))
-  await first.stop()
+  const ended = once(first.child, 'exit')
+  first.child.kill('SIGKILL')
+  await ended
 
   const second = await startTestSystem(t, file)
   await post(second.url, { ServiceName: 'after-the-restart' })
