@@ -5,7 +5,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { postAll } from '../load/post.ts'
 import { type Server, startService, startSickSink } from '../load/server.ts'
-import { groupedAlert } from '../payload.ts'
 import { median, type Row, type TrialOptions } from '../report.ts'
 
 /**
@@ -93,10 +92,9 @@ function settings({ port }: Server, dataDir: string, channels: readonly Name[]):
 
 /** A kilobyte with a number that every template prints. */
 function numbered(n: number): object {
-  const summary = `The disk of db-3 will be full within four hours: n${n}e`
-  const alert = groupedAlert()
-  return { ...alert, commonAnnotations: { summary }, groupLabels: { alertname: `DiskWillFillSoon n${n}e` } }
+  return { ServiceName: 'ledger', title: `cannot write entry n${n}e`, severity: 'critical', Logs: LOGS }
 }
+const LOGS = 'a line of the log that says what went wrong '.repeat(20)
 
 async function ask({ port }: Server, path: string): Promise<unknown> {
   const said = await (await fetch(`http://127.0.0.1:${port}${path}`)).text()
