@@ -6,6 +6,8 @@ import fc from 'fast-check'
 export const SEED = numberFrom('FAULTS_SEED', 20_250_611)
 /** What all tests of the folder together may spend on trying; starting and stopping come on top. */
 const SECONDS = numberFrom('FAULTS_SECONDS', 300)
+/** Rounds that a test which goes in rounds makes at least, however long they take. */
+const ROUNDS = numberFrom('FAULTS_ROUNDS', 1)
 
 function numberFrom(name: string, otherwise: number): number {
   const value = Number(process.env[name] ?? otherwise)
@@ -15,6 +17,12 @@ function numberFrom(name: string, otherwise: number): number {
 
 /** Milliseconds of a test that has so much of the time, from 0 to 1; never under two seconds. */
 export const shareOf = (share: number) => Math.max(2_000, SECONDS * 1_000 * share)
+
+/** Numbers of rounds, from 0: as many as the share of the time lets begin, and no fewer than asked for. */
+export function* roundsFor(share: number): Generator<number> {
+  const end = performance.now() + shareOf(share)
+  for (let round = 0; round < ROUNDS || performance.now() < end; round++) yield round
+}
 
 /** Tries what `arbitrary` gives until the share of the time is over; fails with the smallest that does not hold. */
 export async function holdsFor<T>(

@@ -1,99 +1,63 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
-import type { Worker } from 'node:worker_threads'
+import { setTimeout as pause } from 'node:timers/promises'
 import { spawnService, startProcess } from '../support/process.ts'
-import { configFile, folder, startTestSystem, twoChannels } from '../support/system.ts'
-import { dice, shareOf, until } from './campaign.ts'
-import { failing, Ledger } from './ledger.ts'
+import { roundsFor } from './campaign.ts'
+import { count, FAULT, givenLosses, type Losses, ORDERS, settle, writeLines } from './losses.ts'
+import { type Order, SABOTAGED } from './saboteur.ts'
 
-const DELIVERY = {
-  attempts: 1000,
-  backoff: { initial: '20ms', max: '200ms' },
-  timeout: '500ms',
-  circuit: { failures: 1_000_000 },
-}
+/** How a life ends, one as likely as the other. */
+const ENDS = [...Array<'SIGKILL'>(6).fill('SIGKILL'), 'SIGKILL before it is ready', 'SIGTERM', 'SIGSTOP'] as const
 
-test('killed, ended and halted at any moment while providers fail: all that was accepted arrives', async (t) => {
-  const { chat, flow, alert } = await twoChannels(t)
-  const roll = dice()
-  const sinks = [failing(chat, roll), failing(flow, roll)]
-  const file = configFile(folder(t), { alert, delivery: DELIVERY, log: { level: 'info' } })
-  const ledger = new Ledger()
-  const end = performance.now() + shareOf(0.25)
-  let rounds = 0
-  for (; performance.now() < end; rounds++) await round(t, { file, ledger, roll })
-  for (const sink of sinks) sink.mend()
-  const { url } = await startProcess(t, file)
-  const duplicates = await ledger.settle(url, sinks)
-  t.diagnostic(`${rounds} rounds, ${ledger.accepted.size} accepted, ${duplicates} duplicates, all marked`)
-  assert.ok(ledger.accepted.size > 0)
+test('killed, ended and halted at any moment, threads and all, while providers fail: what was accepted arrives', async (t) => {
+  const losses = await givenLosses(t)
+  for (const _ of roundsFor(0.3)) await live(t, losses)
+  const { url } = await startProcess(t, losses.file)
+  await settle(t, losses, url)
 })
 
-interface Round {
-  readonly file: string
-  readonly ledger: Ledger
-  readonly roll: () => number
-}
-
-/** One life of the service, ended in some way at some moment; now and then before it is ready. */
-async function round(t: TestContext, { file, ledger, roll }: Round): Promise<void> {
-  const { child, url } = spawnService(t, file)
+/** One life of the service, ended at some moment. */
+async function live(t: TestContext, losses: Losses): Promise<void> {
+  const { file, ledger, roll } = losses
+  const { child, url, output } = spawnService(t, file, SABOTAGED)
   const exit = once(child, 'exit')
-  const end = roll()
-  if (end < 0.15) {
+  const end = oneOf(ENDS, roll)
+  count(losses, end)
+  if (end === 'SIGKILL before it is ready') {
     url.catch(() => {})
-    await new Promise((resolve) => setTimeout(resolve, roll() * 1_000))
+    await pause(roll() * 1_000)
     child.kill('SIGKILL')
     return void (await exit)
   }
   const stop = new AbortController()
   const work = ledger.load(await url, stop.signal)
-  await new Promise((resolve) => setTimeout(resolve, roll() * 800))
-  if (end < 0.3) {
+  writeLines(losses, 20)
+  await pause(roll() * 800)
+  await sabotage(losses, (order) => child.send(order))
+  writeLines(losses, 20)
+  if (end === 'SIGSTOP') {
     child.kill('SIGSTOP')
-    await new Promise((resolve) => setTimeout(resolve, roll() * 5_000))
+    await pause(roll() * 5_000)
     child.kill('SIGCONT')
   }
-  child.kill(end > 0.85 ? 'SIGTERM' : 'SIGKILL')
+  child.kill(end === 'SIGTERM' ? 'SIGTERM' : 'SIGKILL')
   const [code] = await exit
-  if (end > 0.85) assert.equal(code, 0)
+  if (end === 'SIGTERM') assert.equal(code, 0)
   stop.abort()
   await work
+  assert.doesNotMatch(output(), FAULT)
 }
 
-test('threads killed at any moment while providers fail: all that was accepted arrives', async (t) => {
-  const { chat, flow, alert } = await twoChannels(t)
-  const roll = dice()
-  const sinks = [failing(chat, roll), failing(flow, roll)]
-  const workers = watchThreads(t)
-  const system = await startTestSystem(t, configFile(folder(t), { alert, delivery: DELIVERY }))
-  const ledger = new Ledger()
-  const stop = new AbortController()
-  const work = ledger.load(system.url, stop.signal, 5_000)
-  const end = performance.now() + shareOf(0.1)
-  let kills = 0
-  for (; performance.now() < end; kills++) {
-    await new Promise((resolve) => setTimeout(resolve, roll() * 700))
-    for (const name of roll() < 0.2 ? ['store', 'send'] : [roll() < 0.5 ? 'store' : 'send'])
-      await workers.get(name)?.terminate()
+/** In every other life some threads end, now and then one while another is on its way back. */
+async function sabotage(losses: Losses, send: (order: Order) => void): Promise<void> {
+  const { roll } = losses
+  for (let left = Math.floor(roll() * 4) - 1; left > 0; left--) {
+    const order = oneOf(ORDERS, roll)
+    count(losses, `${order.thread} ${order.does}`)
+    send(order)
+    await pause(roll() * 700)
   }
-  stop.abort()
-  await work
-  for (const sink of sinks) sink.mend()
-  const ready = async () => (await fetch(`${system.url}/readyz`)).status
-  await until(ready, (status) => status === 200)
-  const duplicates = await ledger.settle(system.url, sinks)
-  t.diagnostic(`${kills} kills, ${ledger.accepted.size} accepted, ${duplicates} duplicates, all marked`)
-})
-
-/** The youngest worker thread of this process of each name. */
-function watchThreads(t: TestContext): ReadonlyMap<string, Worker> {
-  const threads = new Map<string, Worker>()
-  const seen = (worker: Worker) => {
-    threads.set((worker as Worker & { readonly threadName?: string }).threadName ?? '', worker)
-  }
-  process.on('worker', seen)
-  t.after(() => process.off('worker', seen))
-  return threads
 }
+
+const oneOf = <T>(all: readonly T[], roll: () => number) => all[Math.floor(roll() * all.length)] as T

@@ -5,14 +5,29 @@ import { until } from './campaign.ts'
 
 interface Detail {
   readonly deliveries: readonly { readonly channel: string; readonly state: string; readonly may_duplicate: boolean }[]
+  readonly oncall: { readonly state: string; readonly attempts: readonly { readonly may_duplicate: boolean }[] } | null
+}
+const isOver = ({ deliveries, oncall }: Detail) =>
+  deliveries.every(({ state }) => state === 'sent') && (oncall === null || oncall.state === 'paged')
+
+export interface Settled {
+  /** Incidents that were answered 201, or 200 when they came again with their key. */
+  readonly accepted: number
+  /** Incidents that were sent again, because nobody knew what had become of them. */
+  readonly again: number
+  /** Deliveries and pages that arrived more than once; all of them are marked. */
+  readonly duplicates: number
 }
 
 const LANES = 8
 const PAUSE_MS = 4
 
-/** What was answered 201, and what came of it. */
+/** What was accepted, and what came of it. */
 export class Ledger {
   readonly accepted = new Map<string, string>()
+  /** Posted with a key, outcome unknown: to be sent again with it. */
+  readonly #unknown = new Set<string>()
+  readonly #again = new Set<string>()
   #posted = 0
 
   /** Posts until told to stop, or the service is gone, or so many are accepted; a refusal is tried again. */
@@ -27,43 +42,79 @@ export class Ledger {
     await Promise.all(Array.from({ length: LANES }, lane))
   }
 
+  /** Every other one has a key and comes again until it is known to be accepted. */
   async #post(url: string): Promise<void> {
-    const mark = `mark-${this.#posted++}-end`
-    const answer = await post(url, { ServiceName: mark, Logs: 'x'.repeat(300) })
-    await answer.arrayBuffer()
-    if (answer.status === 503) return
-    assert.equal(answer.status, 201)
-    const id = answer.headers.get('x-incident-id')
-    assert.ok(id)
-    this.accepted.set(mark, id)
+    const [unknown] = this.#unknown
+    const mark = unknown ?? `mark-${this.#posted++}-end`
+    if (unknown !== undefined) this.#again.add(mark)
+    this.#unknown.delete(mark)
+    const keyed = unknown !== undefined || this.#posted % 2 === 0
+    const id = await this.#accepted(url, mark, keyed).catch((error) => {
+      if (keyed) this.#unknown.add(mark)
+      throw error
+    })
+    if (id !== undefined) this.accepted.set(mark, id)
+    else if (keyed) this.#unknown.add(mark)
   }
 
-  /** Every accepted incident is on record and with every provider; what came twice is marked. Returns how many did. */
-  async settle(url: string, sinks: readonly Sink[]): Promise<number> {
+  /** Undefined: refused. */
+  async #accepted(url: string, mark: string, keyed: boolean): Promise<string | undefined> {
+    const headers: { [name: string]: string } = keyed ? { 'Idempotency-Key': mark } : {}
+    const answer = await post(url, { title: mark, ServiceName: mark, Logs: 'x'.repeat(300) }, headers)
+    await answer.arrayBuffer()
+    if (answer.status === 503) return undefined
+    assert.ok(answer.status === 201 || (keyed && answer.status === 200), `${mark} was answered ${answer.status}`)
+    return answer.headers.get('x-incident-id') ?? assert.fail('an answer without X-Incident-Id')
+  }
+
+  /** Every accepted incident is on record once and with every sink; what came twice is marked. */
+  async settle(url: string, sinks: readonly Sink[]): Promise<Settled> {
+    const resend = async () => {
+      if (this.#unknown.size > 0) await this.#post(url)
+      return this.#unknown.size
+    }
+    await until(resend, (left) => left === 0)
     for (const sink of sinks)
       await until(
         () => this.#missing(sink),
         (left) => left.length === 0,
       )
+    const rows = [...this.accepted]
     let duplicates = 0
-    for (const [mark, id] of this.accepted) {
-      const look = async () => (await admin(url, `/api/admin/incidents/${id}`)) as Detail
-      const { deliveries } = await until(look, ({ deliveries }) => deliveries.every(({ state }) => state === 'sent'))
-      for (const { kind, taken } of sinks) {
-        const times = taken.get(mark) ?? 0
-        if (times < 2) continue
-        duplicates++
-        const delivery = deliveries.find(({ channel }) => channel === kind)
-        assert.ok(delivery?.may_duplicate, `${mark} came ${times} times to ${kind} and is not marked`)
-      }
+    const lane = async () => {
+      for (let row = rows.pop(); row; row = rows.pop()) duplicates += await this.#check(url, row, sinks)
     }
-    return duplicates
+    await Promise.all(Array.from({ length: LANES }, lane))
+    return { accepted: this.accepted.size, again: this.#again.size, duplicates }
+  }
+
+  /** How many of its deliveries and pages came more than once. */
+  async #check(url: string, [mark, id]: readonly [string, string], sinks: readonly Sink[]): Promise<number> {
+    const look = async () => (await admin(url, `/api/admin/incidents/${id}`)) as Detail
+    const detail = await until(look, isOver)
+    if (this.#again.has(mark)) {
+      const { total } = (await admin(url, `/api/admin/incidents?q=${mark}`)) as { total: number }
+      assert.equal(total, 1, `${mark} is on record ${total} times`)
+    }
+    const twice = sinks.filter(({ taken }) => (taken.get(mark) ?? 0) > 1)
+    for (const { kind, taken } of twice)
+      assert.ok(marked(detail, kind), `${mark} came ${taken.get(mark)} times to ${kind} and is not marked`)
+    return twice.length
   }
 
   #missing({ taken }: Sink): string[] {
     return [...this.accepted.keys()].filter((mark) => !taken.has(mark))
   }
 }
+
+/** Whoever reads the incident sees that the delivery, or the page, may have arrived more than once. */
+function marked({ deliveries, oncall }: Detail, kind: string): boolean {
+  if (kind === PAGER) return oncall?.attempts.some(({ may_duplicate }) => may_duplicate) ?? false
+  return deliveries.find(({ channel }) => channel === kind)?.may_duplicate ?? false
+}
+
+/** Kind of the provider that is sent pages, not messages. */
+const PAGER = 'webhook'
 
 export interface Sink {
   readonly kind: string
@@ -79,7 +130,8 @@ export function failing(provider: Provider, roll: () => number): Sink {
   provider.script = ({ body }) => {
     const reply = broken ? replyFor(roll()) : undefined
     const read = reply === undefined || reply.reset || reply.hang
-    for (const [mark] of read ? body.matchAll(/mark-\d+-end/g) : []) taken.set(mark, (taken.get(mark) ?? 0) + 1)
+    const marks = read ? new Set(body.match(/mark-\d+-end/g)) : []
+    for (const mark of marks) taken.set(mark, (taken.get(mark) ?? 0) + 1)
     return reply
   }
   return {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
@@ -21,13 +22,16 @@ export async function startProcess(t: TestContext, file: string, env: NodeJS.Pro
 /** The same before it is ready; `url` rejects when it ends before it is. */
 export function spawnService(t: TestContext, file: string, env: NodeJS.ProcessEnv = {}) {
   const args = ['--disable-warning=ExperimentalWarning', MAIN, '--config', file]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } })
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...process.env, ...env },
+  })
   t.after(() => child.kill('SIGKILL'))
   const lines: string[] = []
   const url = new Promise<string>((resolve, reject) => {
     child.once('exit', () => reject(new Error(`the service ended before it was ready: ${lines.join('\n')}`)))
     for (const stream of [child.stdout, child.stderr])
-      createInterface({ input: stream }).on('line', (line) => {
+      createInterface({ input: stream as Readable }).on('line', (line) => {
         lines.push(line)
         const port = /"port":(\d+)/.exec(line)?.[1]
         if (port) resolve(`http://127.0.0.1:${port}`)

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startProcess } from '../support/process.ts'
+import { admin } from '../support/system.ts'
+import { shareOf, until } from './campaign.ts'
+import { count, FAULT, givenLosses, ORDERS, settle, writeLines } from './losses.ts'
+import { type Order, SABOTAGED, SUPERVISED } from './saboteur.ts'
+
+/** Longer than it takes to be called not ready. */
+const BLOCK_MS = Math.min(10_000, Math.max(4_000, shareOf(0.05)))
+const BLOCKS = SUPERVISED.map((thread): Order => ({ thread, does: 'block', ms: BLOCK_MS }))
+
+test('whatever befalls a thread, the process answers, it is back, and what was accepted arrives', async (t) => {
+  const losses = await givenLosses(t)
+  const { child, url, output } = await startProcess(t, losses.file, SABOTAGED)
+  const statusOf = async (path: string) => (await fetch(url + path)).status
+  const stop = new AbortController()
+  const work = losses.ledger.load(url, stop.signal, 20_000)
+  for (const order of [...ORDERS, ...BLOCKS]) {
+    const { thread, does } = order
+    writeLines(losses, 10)
+    count(losses, `${thread} ${does}`)
+    const restarts = await restartsOf(url, thread)
+    child.send(order)
+    if (does === 'block')
+      await until(
+        () => statusOf('/readyz'),
+        (status) => status === 503,
+      )
+    else if (thread !== 'render')
+      await until(
+        () => restartsOf(url, thread),
+        (now) => now > restarts,
+      )
+    assert.equal(await statusOf('/healthz'), 200)
+    await until(
+      () => statusOf('/readyz'),
+      (status) => status === 200,
+    )
+  }
+  stop.abort()
+  await work
+  await settle(t, losses, url)
+  assert.equal(child.exitCode, null)
+  assert.doesNotMatch(output(), FAULT)
+})
+
+async function restartsOf(url: string, thread: string): Promise<number> {
+  const { threads } = (await admin(url, '/api/admin/stats')) as { threads: { [name: string]: { restarts: number } } }
+  return threads[thread]?.restarts ?? 0
+}
