@@ -2,7 +2,7 @@ import type { Mailbox } from './mailbox.ts'
 
 interface Parked<M> {
   readonly message: M
-  readonly settled: () => void
+  readonly freed: () => void
 }
 
 /**
@@ -23,11 +23,14 @@ export class Inlet<M> {
     this.#misdirected = misdirected
   }
 
-  /** `window` is what the sender says; `settled` runs when the place is freed. */
-  take(message: M, window: number, settled: () => void): void {
+  /** `window` is what the sender says; `settled` runs whenever one of the places is freed. */
+  take(messages: readonly M[], window: number, settled: () => void): void {
     this.#window = window
-    if (this.#occupied >= window) this.#parked.push({ message, settled })
-    else this.#admit({ message, settled })
+    const freed = this.#freeing(settled)
+    for (const message of messages) {
+      if (this.#occupied >= window) this.#parked.push({ message, freed })
+      else this.#admit(message, freed)
+    }
   }
 
   /** The peer is gone: what is parked is lost with the rest of what was under way. */
@@ -35,14 +38,17 @@ export class Inlet<M> {
     this.#parked = []
   }
 
-  #admit({ message, settled }: Parked<M>): void {
-    this.#occupied++
-    const taken = this.mailbox.offer(message, () => {
+  #freeing(settled: () => void): () => void {
+    return () => {
       this.#occupied--
       settled()
-      this.#admitParked()
-    })
-    if (taken) return
+      if (this.#parked.length > 0) this.#admitParked()
+    }
+  }
+
+  #admit(message: M, freed: () => void): void {
+    this.#occupied++
+    if (this.mailbox.offer(message, freed)) return
     this.#occupied--
     this.#misdirected()
   }
@@ -51,7 +57,7 @@ export class Inlet<M> {
     while (this.#occupied < this.#window) {
       const next = this.#parked.shift()
       if (!next) return
-      this.#admit(next)
+      this.#admit(next.message, next.freed)
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
+import { type Packed, pack, unpack } from './columns.ts'
 import { CreditWindow } from './credit.ts'
 import { Inlet } from './inlet.ts'
 import type { Mailbox } from './mailbox.ts'
@@ -9,13 +10,30 @@ import { callOut } from './waiters.ts'
 interface Tells {
   readonly to: string
   readonly window: number
-  readonly batch: readonly unknown[]
+  readonly packed: Packed
+}
+
+/** The same before it is packed. */
+interface Batch {
+  readonly to: string
+  readonly window: number
+  readonly messages: readonly unknown[]
 }
 
 /** Everything that one side has for the other at the end of a turn. */
 interface Frame {
   readonly tells: readonly Tells[]
-  readonly credits: readonly { readonly to: string; readonly count: number }[]
+  readonly credits: readonly Readonly<Credit>[]
+}
+
+/** So many places of the edge are free again. */
+interface Credit {
+  readonly to: string
+  count: number
+}
+
+interface Outgoing extends Omit<Frame, 'tells'> {
+  readonly batches: readonly Batch[]
 }
 
 interface Outlet {
@@ -55,7 +73,7 @@ export class Link {
   readonly #inlets = new Map<string, Inlet<unknown>>()
   readonly #watchers: ((up: boolean) => void)[] = []
   #port: MessagePort | undefined
-  #credits = new Map<string, number>()
+  #credits = new Map<string, Credit>()
   #transfer: ArrayBuffer[] = []
   #flushing = false
   #onLost: OnLostTell
@@ -164,18 +182,23 @@ export class Link {
       return
     }
     for (const { to, count } of credits) this.#outlets.get(to)?.window.refund(count)
-    for (const { to, window, batch } of tells) {
+    for (const { to, window, packed } of tells) {
       const inlet = this.#inlets.get(to)
-      const settled = () => this.#settled(port, to)
-      for (const message of batch) inlet ? inlet.take(message, window, settled) : this.#misdirected(to)
+      const messages = unpack(packed)
+      if (inlet) inlet.take(messages, window, this.#crediting(port, to))
+      else for (const _ of messages) this.#misdirected(to)
     }
   }
 
-  /** A place that was taken through an earlier port owes the new peer nothing. */
-  #settled(port: MessagePort, to: string): void {
-    if (this.#port !== port) return
-    this.#credits.set(to, (this.#credits.get(to) ?? 0) + 1)
-    this.#flushLater()
+  /** To be called for each place that is freed. One that was taken through an earlier port owes the new peer nothing. */
+  #crediting(port: MessagePort, to: string): () => void {
+    const credit = this.#credits.get(to) ?? { to, count: 0 }
+    this.#credits.set(to, credit)
+    return () => {
+      if (this.#port !== port) return
+      credit.count++
+      this.#flushLater()
+    }
   }
 
   #misdirected(to: string): void {
@@ -192,40 +215,50 @@ export class Link {
   #flush(): void {
     this.#flushing = false
     if (!this.#port) return
-    const tells: Tells[] = []
+    const batches: Batch[] = []
     for (const [to, outlet] of this.#outlets) {
       if (outlet.batch.length === 0) continue
-      tells.push({ to, window: outlet.window.capacity, batch: outlet.batch })
+      batches.push({ to, window: outlet.window.capacity, messages: outlet.batch })
       outlet.batch = []
     }
-    const credits = Array.from(this.#credits, ([to, count]) => ({ to, count }))
-    this.#credits.clear()
+    const credits = this.#takeCredits()
     const transfer = [...new Set(this.#transfer)]
     this.#transfer = []
-    if (tells.length === 0 && credits.length === 0) return
+    if (batches.length === 0 && credits.length === 0) return
     try {
-      this.#post(this.#port, { tells, credits }, transfer)
+      this.#post(this.#port, { batches, credits }, transfer)
     } catch {
-      this.#postApart(this.#port, { tells, credits })
+      this.#postApart(this.#port, { batches, credits })
     }
   }
 
-  #post(port: MessagePort, frame: Frame, transfer: readonly ArrayBuffer[] = []): void {
-    port.postMessage(frame, transfer)
+  #takeCredits(): Credit[] {
+    const taken: Credit[] = []
+    for (const credit of this.#credits.values()) {
+      if (credit.count === 0) continue
+      taken.push({ ...credit })
+      credit.count = 0
+    }
+    return taken
+  }
+
+  #post(port: MessagePort, { batches, credits }: Outgoing, transfer: readonly ArrayBuffer[] = []): void {
+    const tells = batches.map(({ to, window, messages }) => ({ to, window, packed: pack(messages) }))
+    port.postMessage({ tells, credits } satisfies Frame, transfer)
     this.counts.framesPosted++
-    for (const { batch } of frame.tells) this.counts.tellsPosted += batch.length
+    for (const { messages } of batches) this.counts.tellsPosted += messages.length
   }
 
   /**
    * One bad message, or one buffer that cannot be moved, spoils a whole frame, and nothing of it has left then. So each goes on its own, in
    * order, its buffers copied; one that still cannot be posted is lost, its credit returns, and its fault is told.
    */
-  #postApart(port: MessagePort, { tells, credits }: Frame): void {
-    this.#post(port, { tells: [], credits })
-    for (const { to, window, batch } of tells) {
-      for (const message of batch) {
+  #postApart(port: MessagePort, { batches, credits }: Outgoing): void {
+    this.#post(port, { batches: [], credits })
+    for (const { to, window, messages } of batches) {
+      for (const message of messages) {
         try {
-          this.#post(port, { tells: [{ to, window, batch: [message] }], credits: [] })
+          this.#post(port, { batches: [{ to, window, messages: [message] }], credits: [] })
         } catch (error) {
           this.#unsendable(port, to, error)
         }

@@ -34,6 +34,11 @@ export class Mailbox<M> {
   #occupied = 0
   #refused = 0
   #mail: () => void = nothing
+  readonly #freed = (onSettled: () => void) => {
+    this.#occupied--
+    callOut(onSettled)
+    this.#room.wake()
+  }
 
   constructor(spec: MailboxSpec) {
     if (!Number.isInteger(spec.capacity) || spec.capacity < 1) throw new RangeError(`a mailbox of ${spec.capacity}`)
@@ -48,7 +53,7 @@ export class Mailbox<M> {
     }
     this.#occupied++
     this.#queue.push(message)
-    this.#places.push(this.#place(onSettled))
+    this.#places.push(new Occupied(this.#freed, onSettled))
     this.#mail()
     return true
   }
@@ -86,18 +91,22 @@ export class Mailbox<M> {
   get refused(): number {
     return this.#refused
   }
+}
 
-  #place(onSettled: () => void): TakenPlace {
-    const place = {
-      settled: false,
-      settle: () => {
-        if (place.settled) return
-        place.settled = true
-        this.#occupied--
-        callOut(onSettled)
-        this.#room.wake()
-      },
-    }
-    return place
+/** One for each message: a class, because a closure for each would cost as much as all the rest. */
+class Occupied implements TakenPlace {
+  settled = false
+  readonly #freed: (onSettled: () => void) => void
+  readonly #onSettled: () => void
+
+  constructor(freed: (onSettled: () => void) => void, onSettled: () => void) {
+    this.#freed = freed
+    this.#onSettled = onSettled
+  }
+
+  settle(): void {
+    if (this.settled) return
+    this.settled = true
+    this.#freed(this.#onSettled)
   }
 }
