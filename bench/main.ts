@@ -17,6 +17,7 @@ const TRIALS: { readonly [name: string]: () => Promise<Trial> } = {
   search: () => import('./trials/search.ts'),
   mine: () => import('./trials/mine.ts'),
   'render-pool': () => import('./trials/render-pool.ts'),
+  runtime: () => import('./trials/runtime.ts'),
 }
 
 const { values, positionals } = parseArgs({

@@ -1,0 +1,32 @@
+import { Cell, type Message } from '../../src/kernel/actor.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import type { Turns } from '../../src/kernel/turns.ts'
+
+/** A small message, as most of the control plane's are. */
+export interface Numbered extends Message {
+  readonly kind: 'numbered'
+  readonly n: number
+}
+
+/** Places of an edge to a counting actor, which reads a quarter of them at a time: the next ones arrive meanwhile. */
+export const WINDOW = 4_096
+
+/** An actor that reads its messages; `sum` is that of their numbers. */
+export function countingCell(turns: Turns) {
+  let sum = 0
+  const cell = new Cell<Numbered>(
+    {
+      name: 'counting',
+      mailbox: { capacity: WINDOW, whenFull: 'wait' },
+      batch: WINDOW / 4,
+      places: 'auto',
+      build: () => ({
+        receive(batch) {
+          for (const { n } of batch) sum += n
+        },
+      }),
+    },
+    { clock: systemClock, turns, report: { failed() {}, deadLetter() {} } },
+  )
+  return { cell, sum: () => sum }
+}
