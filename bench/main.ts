@@ -1,46 +1,69 @@
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { machine, markdown, type Row, type Tables, type Trial } from './report.ts'
+import { load, machine } from './machine.ts'
+import { goalRows, markdown } from './markdown.ts'
+import { runTrial, type TrialResult } from './run-trial.ts'
+import { screen } from './screen.ts'
+import { moduleOf, TRIALS } from './trials/index.ts'
 
-/**
- * `npm run bench -- [name ...] [--quick] [--json FILE] [--data DIR]`: each trial starts its servers fresh; figures go to stdout, progress to
- * stderr. `--data` is for `mine`: the folder with logs, streams and their scorers.
- */
-const TRIALS: { readonly [name: string]: () => Promise<Trial> } = {
-  ingest: () => import('./trials/ingest.ts'),
-  isolation: () => import('./trials/isolation.ts'),
-  pipeline: () => import('./trials/pipeline.ts'),
-  render: () => import('./trials/render.ts'),
-  oncall: () => import('./trials/oncall.ts'),
-  tail: () => import('./trials/tail.ts'),
-  'tail-deaf': () => import('./trials/tail-deaf.ts'),
-  search: () => import('./trials/search.ts'),
-  mine: () => import('./trials/mine.ts'),
-  'render-pool': () => import('./trials/render-pool.ts'),
-  runtime: () => import('./trials/runtime.ts'),
-}
+const USAGE = `npm run bench -- [name ...] [--quick] [--json FILE] [--data DIR]
 
+  name       ${Object.keys(TRIALS).join(', ')}; all but soak when none is named
+  --quick    short and rough, under a minute for all of them, soak included
+  --json     writes every sample
+  --data     for mine: the folder with logs, streams and their scorers
+`
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, json: { type: 'string' }, data: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    data: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
 })
-const names = positionals.length > 0 ? positionals : Object.keys(TRIALS)
-const unknown = names.filter((name) => !Object.hasOwn(TRIALS, name))
-if (unknown.length > 0) {
-  console.error(`no trial is called ${unknown.join(', ')}; there are: ${Object.keys(TRIALS).join(', ')}`)
-  process.exit(2)
+const { quick, data } = values
+const unknown = positionals.filter((name) => !Object.hasOwn(TRIALS, name))
+if (values.help || unknown.length > 0) {
+  if (unknown.length > 0) console.error(`no trial is called ${unknown.join(', ')}`)
+  console.error(USAGE)
+  process.exit(values.help ? 0 : 2)
+}
+const named = positionals.length > 0
+const names = named ? positionals : Object.keys(TRIALS).filter((name) => quick || TRIALS[name]?.run === 'always')
+/** Of one case. */
+const DEADLINE_MS = 15 * 60_000
+
+const scratch = mkdtempSync(join(tmpdir(), 'tocsin-bench-'))
+process.once('exit', () => rmSync(scratch, { recursive: true, force: true }))
+process.once('SIGINT', () => process.exit(130))
+process.once('SIGTERM', () => process.exit(143))
+
+console.log(`${machine()}; load ${load()} before the first trial\n`)
+const began = performance.now()
+const trials: { [name: string]: TrialResult } = {}
+for (const name of names) {
+  const tools = {
+    deadline: () => AbortSignal.timeout(DEADLINE_MS),
+    progress: (what: string) => screen.progress(`${name}: ${what}`),
+  }
+  const result = await runTrial(moduleOf(name), { quick, data, scratch }, tools)
+  screen.done(`${name}: ${result.seconds} s`)
+  trials[name] = result
+  for (const [title, rows] of Object.entries(result.tables)) console.log(markdown(title, rows))
+  if (result.leftOut !== '') console.log(`${name}, left out: ${result.leftOut}\n`)
+  for (const error of result.errors) console.log(`${name} FAILED: ${error}\n`)
 }
 
-console.log(`${machine()}\n`)
-const results: { [name: string]: Row[] | Tables } = {}
-for (const name of names) {
-  const trial = await TRIALS[name]?.()
-  if (!trial) continue
-  const progress = (what: string) => process.stderr.write(`\r\u001b[K${name}: ${what}`)
-  const rows = await trial.run({ quick: values.quick, data: values.data, progress })
-  process.stderr.write('\r\u001b[K')
-  const tables = Array.isArray(rows) ? { [trial.title]: rows } : rows
-  for (const [title, table] of Object.entries(tables)) console.log(markdown(title, table))
-  results[name] = rows
+const goals = Object.entries(trials).flatMap(([name, { tables }]) => goalRows(name, tables))
+if (goals.length > 0) console.log(markdown('Goals', goals))
+console.log(`${names.length} trials in ${Math.round((performance.now() - began) / 1_000)} s`)
+const results = { machine: machine(), trials }
+if (values.json) writeFileSync(values.json, `${JSON.stringify(results, null, 2)}\n`)
+const failed = Object.keys(trials).filter((name) => trials[name]?.errors.length !== 0)
+if (failed.length > 0) {
+  console.error(`FAILED: ${failed.join(', ')}`)
+  process.exit(1)
 }
-if (values.json) writeFileSync(values.json, `${JSON.stringify({ machine: machine(), results }, null, 2)}\n`)

@@ -33,6 +33,3 @@ async function repeat(durationMs: number, work: Work): Promise<{ count: number; 
   for (; tookMs < durationMs; tookMs = performance.now() - startMs) count += await work()
   return { count, tookMs }
 }
-
-/** Of figures that nobody should take for exact. */
-export const rounded = (value: number) => Math.round(value * 10) / 10

@@ -1,23 +1,61 @@
-import { cpus, release, totalmem } from 'node:os'
-
+/** How one case of a trial is to be run. */
 export interface TrialOptions {
   /** Shorter and rougher. */
   readonly quick: boolean
   /** Folder of what a trial measures with, where that is not its own. */
   readonly data?: string | undefined
+  /** A folder that all trials of a run have in common; it goes when the run ends. */
+  readonly scratch: string
   progress(what: string): void
+  /** Something to be drawn. */
+  curve(curve: Curve): void
 }
 
-export type Row = { readonly [column: string]: string | number }
+/** A line of a plot. */
+export interface Curve {
+  /** Title of the plot; curves of one title share it. */
+  readonly plot: string
+  readonly name: string
+  /** What the first number of a point is; with `percentile` the second one is milliseconds. */
+  readonly x: 'percentile' | 'seconds'
+  readonly points: readonly (readonly [x: number, y: number])[]
+}
+
+export interface Goal {
+  readonly atLeast?: number
+  readonly atMost?: number
+}
+
+/** One figure, and all the samples it was made from. */
+export interface Measure {
+  readonly median: number
+  readonly min: number
+  readonly max: number
+  readonly samples: readonly number[]
+  /** Digits after the point that mean anything. */
+  readonly digits: number
+  readonly goal?: Goal
+}
+
+export type Cell = string | number | Measure
+export type Row = { readonly [column: string]: Cell }
 
 /** Rows by the titles of their tables. */
 export interface Tables {
   readonly [title: string]: readonly Row[]
 }
 
+export type CaseOptions = Pick<TrialOptions, 'quick' | 'data'>
+
+/** A kind of work, and what to do it with: every case is run in a process of its own. */
 export interface Trial {
   readonly title: string
-  run(options: TrialOptions): Promise<Row[] | Tables>
+  /** Absent: one. */
+  cases?(options: CaseOptions): readonly object[]
+  /** What cannot be measured here, and what would have to be there; '' when nothing is missing. */
+  leftOut?(options: CaseOptions): string
+  /** Rows alone go into a table of the trial's title. */
+  run(options: TrialOptions, one: never): Promise<readonly Row[] | Tables>
 }
 
 export function median(values: readonly number[]): number {
@@ -27,15 +65,21 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
 }
 
-/** What the figures were measured on. */
-export function machine(): string {
-  const { length, 0: first } = cpus()
-  return `${length} x ${first?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}, node ${process.version}`
+/** The median is judged by the goal. */
+export function measure(samples: readonly number[], digits: number, goal?: Goal): Measure {
+  return {
+    median: median(samples),
+    min: Math.min(...samples),
+    max: Math.max(...samples),
+    samples,
+    digits,
+    ...(goal && { goal }),
+  }
 }
 
-export function markdown(title: string, rows: readonly Row[]): string {
-  const columns = Object.keys(rows[0] ?? {})
-  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`
-  const body = rows.map((row) => line(columns.map((column) => row[column] ?? '')))
-  return [`### ${title}`, '', line(columns), line(columns.map(() => '---')), ...body, ''].join('\n')
+export const isMeasure = (cell: Cell | undefined): cell is Measure => typeof cell === 'object'
+
+/** A figure that could not be measured misses its goal. */
+export function isMet({ median }: Measure, { atLeast = -Infinity, atMost = Infinity }: Goal): boolean {
+  return median >= atLeast && median <= atMost
 }

@@ -1,24 +1,39 @@
+import { createTransport } from 'nodemailer'
 import { Agent, request } from 'undici'
 
-/** The bare twin of a sender: so many POSTs of a body of so many bytes to each address, so many under way at once. Prints what it came to. */
+/**
+ * The bare twin of the senders: to each address so many POSTs (mails, where it is `smtp:`) of a body of so many bytes, so many under way at
+ * once. Prints what it came to.
+ */
 const [addresses = '', warmUp = '0', count = '0', bytes = '0', concurrency = '1'] = process.argv.slice(2)
 
+const urls = addresses.split(',')
+const MAIL = urls.find((url) => url.startsWith('smtp:'))
 const dispatcher = new Agent()
 const headers = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'tocsin' }
 const body = JSON.stringify({ message: 'x'.repeat(Math.max(0, Number(bytes) - 14)) })
 
+const maxConnections = Number(concurrency)
+const mails = createTransport({ pool: true, maxConnections, maxMessages: Number.POSITIVE_INFINITY, url: MAIL })
+
+async function post(url: string): Promise<void> {
+  const answer = await request(url, { method: 'POST', headers, body, dispatcher })
+  await answer.body.text()
+}
+
+async function mail(): Promise<void> {
+  await mails.sendMail({ from: 'a@example.net', to: 'b@example.net', subject: 'cannot write entry 4711', text: body })
+}
+
 async function loop(url: string, count: number): Promise<void> {
+  const send = url === MAIL ? mail : post
   let left = count
   const line = async () => {
-    while (left-- > 0) {
-      const answer = await request(url, { method: 'POST', headers, body, dispatcher })
-      await answer.body.text()
-    }
+    while (left-- > 0) await send(url)
   }
   await Promise.all(Array.from({ length: Number(concurrency) }, line))
 }
 
-const urls = addresses.split(',')
 const loops = (times: number) => Promise.all(urls.map((url) => loop(url, times)))
 await loops(Number(warmUp))
 const cpu = process.cpuUsage()
@@ -29,3 +44,4 @@ const { user, system } = process.cpuUsage(cpu)
 const posts = Number(count) * urls.length
 console.log(JSON.stringify({ perSecond: posts / seconds, cpuMicros: (user + system) / posts }))
 await dispatcher.close()
+mails.close()

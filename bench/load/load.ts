@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import autocannon from 'autocannon'
+import { msAt, PERCENTILES } from '../latency.ts'
+import type { Curve } from '../report.ts'
 
 export interface LoadRequest {
   readonly url: string
@@ -16,8 +18,9 @@ export interface LoadResult {
   readonly perSecond: number
   /** Other answers and broken connections. */
   readonly refused: number
-  readonly p50Ms: number
   readonly p99Ms: number
+  /** How long answers took: milliseconds by percentile. A closed loop asks less while answers are late, so its tail flatters. */
+  readonly curve: Curve['points']
 }
 
 const SCRIPT = fileURLToPath(new URL('./post.lua', import.meta.url))
@@ -39,20 +42,21 @@ function hasWrk(): boolean {
 
 async function withWrk({ url, bodyFile, connections, seconds }: LoadRequest): Promise<LoadResult> {
   const options = ['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '-s', SCRIPT, url]
-  const { stdout } = await promisify(execFile)('wrk', options, { env: { ...process.env, BENCH_BODY: bodyFile } })
+  const env = { ...process.env, BENCH_BODY: bodyFile, BENCH_PERCENTILES: PERCENTILES.join(' ') }
+  const { stdout } = await promisify(execFile)('wrk', options, { env })
   const said = JSON.parse(stdout.slice(stdout.lastIndexOf('\n{') + 1)) as {
-    [name in 'seconds' | 'answered' | 'refused' | 'broken' | 'p50Ms' | 'p99Ms']: number
-  }
+    readonly [name in 'seconds' | 'answered' | 'refused' | 'broken']: number
+  } & { readonly curve: Curve['points'] }
   return {
     perSecond: (said.answered - said.refused) / said.seconds,
     refused: said.refused + said.broken,
-    p50Ms: said.p50Ms,
-    p99Ms: said.p99Ms,
+    p99Ms: msAt(said.curve, 99),
+    curve: said.curve,
   }
 }
 
 async function withAutocannon({ url, bodyFile, connections, seconds }: LoadRequest): Promise<LoadResult> {
-  const result = await autocannon({
+  const { duration, latency, ...counts } = await autocannon({
     url,
     connections,
     duration: seconds,
@@ -60,10 +64,10 @@ async function withAutocannon({ url, bodyFile, connections, seconds }: LoadReque
     headers: { 'content-type': 'application/json' },
     body: readFileSync(bodyFile),
   })
-  return {
-    perSecond: result['2xx'] / result.duration,
-    refused: result.non2xx + result.errors,
-    p50Ms: result.latency.p50,
-    p99Ms: result.latency.p99,
-  }
+  const known: { readonly [percentile: string]: unknown } = { ...latency, p0: latency.min, p100: latency.max }
+  const curve = PERCENTILES.flatMap((at): Curve['points'] => {
+    const ms = known[`p${at}`.replace('.', '_')]
+    return typeof ms === 'number' ? [[at, ms]] : []
+  })
+  return { perSecond: counts['2xx'] / duration, refused: counts.non2xx + counts.errors, p99Ms: msAt(curve, 99), curve }
 }

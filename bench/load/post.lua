@@ -9,8 +9,11 @@ file:close()
 function done(summary, latency)
   local refused = summary.errors.status
   local broken = summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.timeout
+  local points = {}
+  for at in string.gmatch(os.getenv("BENCH_PERCENTILES"), "%S+") do
+    points[#points + 1] = string.format("[%s,%.3f]", at, latency:percentile(tonumber(at)) / 1e3)
+  end
   io.write(string.format(
-    '{"seconds":%.3f,"answered":%d,"refused":%d,"broken":%d,"p50Ms":%.3f,"p99Ms":%.3f}\n',
-    summary.duration / 1e6, summary.requests, refused, broken,
-    latency:percentile(50) / 1e3, latency:percentile(99) / 1e3))
+    '{"seconds":%.3f,"answered":%d,"refused":%d,"broken":%d,"curve":[%s]}\n',
+    summary.duration / 1e6, summary.requests, refused, broken, table.concat(points, ",")))
 end

@@ -1,7 +1,7 @@
 import type { WatchOptions } from '../../src/mining/contract.ts'
 import { createWatch } from '../../src/mining/watch.ts'
-import { rate } from '../rate.ts'
-import type { Row } from '../report.ts'
+import { type Rate, rate } from '../rate.ts'
+import { measure, type Row } from '../report.ts'
 import { linesOf, systemsOf } from './systems.ts'
 
 const OPTIONS: WatchOptions = {
@@ -13,28 +13,43 @@ const OPTIONS: WatchOptions = {
 
 /** Lines of all systems in one watch, over and over; beside it what splitting them into words costs. */
 export async function rowsOf(data: string, quick: boolean): Promise<Row[]> {
-  const durationMs = quick ? 500 : 3_000
+  const durationMs = quick ? 500 : 1_000
   const rows: Row[] = []
   for (const mode of ['raw', 'content'] as const) {
     const systems = systemsOf(data).map((source) => ({ source, lines: linesOf(data, source, mode) }))
     const lines = systems.reduce((sum, system) => sum + system.lines.length, 0)
     const watch = createWatch(OPTIONS)
-    const watched = await rate(durationMs, () => {
+    const watchAll = () => {
       for (const { source, lines } of systems)
         for (const text of lines) watch.observe({ text, source, service: source, rule: '' }, 0)
       watch.closeTick(0, 'training')
       return lines
-    })
+    }
     let words = 0
-    const split = await rate(durationMs, () => {
+    const splitAll = () => {
       for (const { lines } of systems) for (const text of lines) words += text.split(' ').length
       return lines
-    })
+    }
+    const watched: Rate[] = []
+    const split: Rate[] = []
+    for (let round = 0; round < (quick ? 1 : 3); round++) {
+      watched.push(await rate(durationMs, watchAll))
+      split.push(await rate(durationMs, splitAll))
+    }
     rows.push({
       lines: mode,
-      'lines/s, one thread': Math.round(watched.perSecond),
-      'lines per second of processor time': Math.round(1e6 / watched.cpuMicros),
-      'of splitting into words': `${Math.round((100 * split.cpuMicros) / watched.cpuMicros)} %`,
+      'lines/s, one thread': measure(
+        watched.map(({ perSecond }) => perSecond),
+        0,
+      ),
+      'lines per second of processor time': measure(
+        watched.map(({ cpuMicros }) => 1e6 / cpuMicros),
+        0,
+      ),
+      '% of splitting into words': measure(
+        watched.map(({ cpuMicros }, at) => (100 * (split[at]?.cpuMicros ?? Number.NaN)) / cpuMicros),
+        0,
+      ),
       patterns: watch.counts().patterns,
     })
     if (words === 0) throw new Error('no words')

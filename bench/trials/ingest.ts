@@ -1,69 +1,142 @@
 import { writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { generator, type LoadResult, load } from '../load/load.ts'
-import { type Server, startBaseline, startService } from '../load/server.ts'
-import { groupedAlert } from '../payload.ts'
-import { median, type Row, type TrialOptions } from '../report.ts'
+import { generator, type LoadRequest, type LoadResult, load } from '../load/load.ts'
+import { hasAlertmanager, type Server, startAlertmanager, startBaseline, startService } from '../load/server.ts'
+import { type Spent, spending, threadColumns } from '../load/spending.ts'
+import { alertmanagerAlerts, payloadOf } from '../payload.ts'
+import { type CaseOptions, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
 
-/** Durable accepted incidents per second, against the same front that only parses and answers, interleaved A B A B. */
-export const title = `ingest: accepted incidents/s, 1 kB grouped alert, no channel enabled (${generator})`
+/**
+ * Incidents that are on disk when they are answered, no channel enabled, against the same front that only parses and answers, and against
+ * Alertmanager, which keeps alerts in memory.
+ */
+export const title = `ingest: accepted and committed incidents/s against a front that only parses and answers (${generator}, closed loop)`
+const PEER_TITLE = 'ingest: 1 kB alerts/s against Alertmanager, which answers without writing to disk'
+const THREADS_TITLE = 'ingest: CPU us per accepted incident, by thread'
 
-interface Sample extends LoadResult {
-  readonly cpuMicros: number
+interface Case {
+  readonly connections: number
+  readonly bytes: number
+  readonly rounds: number
+  readonly seconds: number
+  readonly against: readonly Subject[]
+}
+type Subject = 'service' | 'bare' | 'alertmanager'
+
+type Sample = LoadResult & Spent
+type Samples = { readonly [subject in Subject]: Sample[] }
+
+const KINDS = {
+  service: { start: () => startService(), path: '/api/incidents', body: (bytes: number): object => payloadOf(bytes) },
+  bare: { start: startBaseline, path: '/api/incidents', body: (bytes: number): object => payloadOf(bytes) },
+  alertmanager: { start: startAlertmanager, path: '/api/v2/alerts', body: alertmanagerAlerts },
+} as const
+
+export function cases({ quick }: CaseOptions): Case[] {
+  const peer: Subject[] = hasAlertmanager() ? ['bare', 'alertmanager'] : ['bare']
+  if (quick) return [{ connections: 64, bytes: 1_000, rounds: 1, seconds: 1, against: peer }]
+  return [
+    ...[16, 64, 256, 1_024].map(
+      (connections): Case => ({
+        connections,
+        bytes: 1_000,
+        rounds: 5,
+        seconds: 2,
+        against: connections === 64 ? peer : ['bare'],
+      }),
+    ),
+    ...[300, 16_000].map((bytes): Case => ({ connections: 64, bytes, rounds: 3, seconds: 2, against: ['bare'] })),
+  ]
 }
 
-export async function run({ quick, progress }: TrialOptions): Promise<Row[]> {
-  const rounds = quick ? 1 : 5
-  const seconds = quick ? 3 : 6
-  const bodyFile = join(tmpdir(), `tocsin-bench-body-${process.pid}.json`)
-  writeFileSync(bodyFile, JSON.stringify(groupedAlert()))
-  const rows: Row[] = []
-  for (const connections of [64, 256]) {
-    const durable: Sample[] = []
-    const volatile: Sample[] = []
-    for (let round = 1; round <= rounds; round++) {
-      progress(`${connections} connections, round ${round} of ${rounds}`)
-      volatile.push(await sample(startBaseline, { bodyFile, connections, seconds }))
-      durable.push(await sample(startService, { bodyFile, connections, seconds }))
+export const leftOut = () =>
+  hasAlertmanager() ? '' : 'Alertmanager is not installed (Debian: prometheus-alertmanager)'
+
+export async function run({ progress, scratch, curve }: TrialOptions, one: Case): Promise<Tables> {
+  const samples: Samples = { service: [], bare: [], alertmanager: [] }
+  for (let round = 1; round <= one.rounds; round++) {
+    for (const subject of ['service', ...one.against] as const) {
+      progress(`${one.bytes} B, ${one.connections} connections, round ${round} of ${one.rounds}: ${subject}`)
+      samples[subject].push(await sample(subject, one, join(scratch, `${subject}-${one.bytes}.json`)))
     }
-    rows.push(row(connections, durable, volatile))
   }
-  return rows
+  const plot = `ingest: answers to ${one.bytes} B, ${one.connections} connections, closed loop`
+  for (const [name, taken] of Object.entries(samples)) {
+    const points = taken.at(-1)?.curve
+    if (points) curve({ plot, name, x: 'percentile', points })
+  }
+  const peer = samples.alertmanager.length > 0 ? { [PEER_TITLE]: [peerRow(one, samples)] } : {}
+  return {
+    [title]: [row(one, samples)],
+    ...peer,
+    [THREADS_TITLE]: [{ ...label(one), ...threadColumns(samples.service) }],
+  }
 }
 
-async function sample(
-  start: () => Promise<Server>,
-  request: { bodyFile: string; connections: number; seconds: number },
-): Promise<Sample> {
+async function sample(subject: Subject, { connections, bytes, seconds }: Case, bodyFile: string): Promise<Sample> {
+  const { start, path, body } = KINDS[subject]
+  writeFileSync(bodyFile, JSON.stringify(body(bytes)))
   const server = await start()
-  const url = `http://127.0.0.1:${server.port}/api/incidents`
   try {
-    await load({ ...request, url, seconds: 1 })
-    const before = server.cpuSeconds()
-    const result = await load({ ...request, url })
-    const spent = server.cpuSeconds() - before
-    return { ...result, cpuMicros: (spent / (result.perSecond * request.seconds)) * 1e6 }
+    return await loaded(server, { url: `http://127.0.0.1:${server.port}${path}`, bodyFile, connections, seconds })
   } finally {
     await server.stop()
   }
 }
 
-function row(connections: number, durable: readonly Sample[], volatile: readonly Sample[]): Row {
-  const rate = (samples: readonly Sample[]) => median(samples.map(({ perSecond }) => perSecond))
-  const p99 = (samples: readonly Sample[]) => median(samples.map(({ p99Ms }) => p99Ms))
+async function loaded(server: Server, request: LoadRequest): Promise<Sample> {
+  await load({ ...request, seconds: 1 })
+  const spent = spending(server)
+  const result = await load(request)
+  return { ...result, ...spent(result.perSecond * request.seconds) }
+}
+
+const label = ({ connections, bytes }: Case) => ({ connections, 'body kB': Math.round(bytes / 100) / 10 })
+
+function row(one: Case, { service, bare }: Samples): Row {
   return {
-    connections,
-    'durable/s': Math.round(rate(durable)),
-    'parse and answer/s': Math.round(rate(volatile)),
-    ratio: Number((rate(durable) / rate(volatile)).toFixed(3)),
-    'ratio per round': durable
-      .map(({ perSecond }, at) => (perSecond / (volatile[at]?.perSecond ?? 1)).toFixed(2))
-      .join(' '),
-    'p99 ms': Number(p99(durable).toFixed(2)),
-    'p99 ms baseline': Number(p99(volatile).toFixed(2)),
-    'CPU us/incident': Number(median(durable.map(({ cpuMicros }) => cpuMicros)).toFixed(1)),
-    'CPU us baseline': Number(median(volatile.map(({ cpuMicros }) => cpuMicros)).toFixed(1)),
-    refused: durable.reduce((sum, { refused }) => sum + refused, 0),
+    ...label(one),
+    'accepted/s': of(service, 'perSecond', 0),
+    'bare front/s': of(bare, 'perSecond', 0),
+    ratio: ratio(service, bare, 'perSecond', 0.85),
+    'p99 ms': of(service, 'p99Ms', 1),
+    'p99 ms bare': of(bare, 'p99Ms', 1),
+    'p99 ratio': measure(
+      service.map(({ p99Ms }, at) => p99Ms / (bare[at]?.p99Ms ?? Number.NaN)),
+      2,
+      { atMost: 2 },
+    ),
+    'CPU us/incident': of(service, 'cpuMicros', 1),
+    'CPU us bare': of(bare, 'cpuMicros', 1),
+    refused: service.reduce((sum, { refused }) => sum + refused, 0),
   }
+}
+
+function peerRow(one: Case, { service, alertmanager }: Samples): Row {
+  return {
+    ...label(one),
+    'accepted/s': of(service, 'perSecond', 0),
+    'Alertmanager/s': of(alertmanager, 'perSecond', 0),
+    'times Alertmanager': ratio(service, alertmanager, 'perSecond', 2.5),
+    'p99 ms': of(service, 'p99Ms', 1),
+    'p99 ms Alertmanager': of(alertmanager, 'p99Ms', 1),
+    'CPU us/incident': of(service, 'cpuMicros', 1),
+    'CPU us Alertmanager': of(alertmanager, 'cpuMicros', 1),
+  }
+}
+
+type Figure = 'perSecond' | 'p99Ms' | 'cpuMicros'
+const of = (samples: readonly Sample[], figure: Figure, digits: number) =>
+  measure(
+    samples.map((each) => each[figure]),
+    digits,
+  )
+
+/** Round by round, so that what slows the machine for a while slows both. */
+function ratio(ours: readonly Sample[], theirs: readonly Sample[], figure: Figure, atLeast: number) {
+  return measure(
+    ours.map((each, at) => each[figure] / (theirs[at]?.[figure] ?? Number.NaN)),
+    2,
+    { atLeast },
+  )
 }

@@ -1,33 +1,48 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { rowsOf as memory } from '../mining/memory.ts'
 import { rowsOf as speed } from '../mining/speed.ts'
 import { rowsOf as streams } from '../mining/streams.ts'
 import { rowsOf as systems } from '../mining/systems.ts'
-import type { Tables, TrialOptions } from '../report.ts'
+import type { CaseOptions, Tables, TrialOptions } from '../report.ts'
 
 export const title = 'mine'
 
-/** Logs, streams and scorers are not the project's: `--data` names their folder. Without it only what needs none of them is measured. */
-export async function run({ quick, data, progress }: TrialOptions): Promise<Tables> {
-  progress('junk words')
-  const bounded = { 'mine: memory, lines with ever new words': memory(quick) }
-  if (data === undefined) return bounded
+interface Case {
+  readonly what: 'memory' | 'systems' | 'streams' | 'speed'
+}
+
+export function cases({ data }: CaseOptions): Case[] {
+  const here: Case[] = [{ what: 'memory' }]
+  return data === undefined ? here : [...here, { what: 'systems' }, { what: 'streams' }, { what: 'speed' }]
+}
+
+/** Logs, streams and scorers are not the project's. */
+export const leftOut = ({ data }: CaseOptions) =>
+  data === undefined
+    ? 'grouping, templates, streams and speed: they need --data DIR, a folder with logs and scorers'
+    : ''
+
+export async function run({ quick, data = '', scratch, progress }: TrialOptions, { what }: Case): Promise<Tables> {
+  progress(what)
   const folder = resolve(data)
-  const scratch = mkdtempSync(join(tmpdir(), 'tocsin-bench-mine-'))
-  try {
-    return {
-      'mine: grouping and templates, one configuration, online (raw: with the header)': systems(
-        folder,
-        scratch,
-        progress,
-      ),
-      'mine: what the agent raises': streams(folder, scratch, progress),
-      'mine: speed': await speed(folder, quick),
-      ...bounded,
-    }
-  } finally {
-    rmSync(scratch, { recursive: true, force: true })
+  const own = mkdtempSync(join(scratch, 'mine-'))
+  switch (what) {
+    case 'memory':
+      return { 'mine: memory, lines with ever new words': memory(quick) }
+    case 'systems':
+      return {
+        'mine: grouping and templates, one configuration, online (raw: with the header)': systems(
+          folder,
+          own,
+          progress,
+        ),
+      }
+    case 'streams':
+      return { 'mine: what the agent raises': streams(folder, own, progress) }
+    case 'speed':
+      return { 'mine: speed': await speed(folder, quick) }
+    default:
+      return what satisfies never
   }
 }

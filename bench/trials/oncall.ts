@@ -1,55 +1,84 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Provider, startProvider } from '../../src/simulator/index.ts'
+import { Latencies } from '../latency.ts'
 import { type Server, startService } from '../load/server.ts'
 import { groupedAlert } from '../payload.ts'
-import type { Row, TrialOptions } from '../report.ts'
+import { type CaseOptions, measure, type Row, type TrialOptions } from '../report.ts'
 
-const TIMERS = 10_000
 const A_REQUEST = 100
-/** For posting all of them before the first is due. */
-const ARMING_MS = 15_000
-/** After which the service has written down what it had in memory. */
-const SETTLED_MS = 2_500
 
-export const title = `oncall: ${TIMERS.toLocaleString('en')} armed timers: what they cost, and how late their pages reach the provider`
+export const title = 'oncall: what armed timers cost, and how late their pages reach the provider'
+
+interface Case {
+  readonly timers: number
+  readonly rounds: number
+  /** For posting all of them before the first is due. */
+  readonly armingMs: number
+  /** In which they run out, one after the other; 0: all at one moment. */
+  readonly spreadMs: readonly number[]
+  /** After which the service has written down what it had in memory. */
+  readonly settledMs: number
+}
+
+export function cases({ quick }: CaseOptions): Case[] {
+  if (quick) return [{ timers: 1_000, rounds: 1, armingMs: 1_500, spreadMs: [0], settledMs: 300 }]
+  return [{ timers: 10_000, rounds: 3, armingMs: 6_000, spreadMs: [5_000, 0], settledMs: 2_500 }]
+}
 
 interface Fired {
   readonly rssBytes: number
-  /** Of each page, from its time to its arrival, sorted. */
-  readonly lateMs: readonly number[]
+  /** Of each page, from its time to its arrival. */
+  readonly late: Latencies
 }
 
-/** The same incidents without timers, with timers that run out one after the other, and with timers of one moment; each in a fresh process. */
-export async function run({ quick, progress }: TrialOptions): Promise<Row[]> {
-  const rows: Row[] = []
-  for (let round = 1; round <= (quick ? 1 : 3); round++) {
-    progress(`round ${round}: without timers`)
-    const control = await withService((server) => grown(server, () => postAll(server, 'oncall_enable=false')))
-    for (const [due, spreadMs] of [
-      ['within 10 s', 10_000],
-      ['at one moment', 0],
-    ] as const) {
-      progress(`round ${round}: due ${due}`)
-      rows.push(row(due, await withService((server, hook) => fire(server, hook, spreadMs)), control))
+/** The same incidents without timers and with timers, each time in a fresh process. */
+export async function run({ progress, curve }: TrialOptions, one: Case): Promise<Row[]> {
+  const control: number[] = []
+  const fired = one.spreadMs.map((spreadMs) => ({ spreadMs, samples: [] as Fired[] }))
+  for (let round = 1; round <= one.rounds; round++) {
+    progress(`round ${round} of ${one.rounds}: without timers`)
+    control.push(
+      await withService((server) => grown(server, one.settledMs, () => postAll(server, one.timers, UNARMED))),
+    )
+    for (const { spreadMs, samples } of fired) {
+      progress(`round ${round} of ${one.rounds}: ${due(spreadMs)}`)
+      samples.push(await withService((server, hook) => fire(server, hook, { ...one, spreadMs })))
     }
   }
-  return rows
+  for (const { spreadMs, samples } of fired) {
+    curve({
+      plot: 'oncall: how late pages are',
+      name: due(spreadMs),
+      x: 'percentile',
+      points: samples.at(-1)?.late.curve() ?? [],
+    })
+  }
+  return fired.map(({ spreadMs, samples }) => row(due(spreadMs), samples, control))
 }
 
-function row(due: string, { rssBytes, lateMs }: Fired, control: number): Row {
-  const at = (share: number) => Math.round(lateMs[Math.floor((lateMs.length - 1) * share)] ?? Number.NaN)
+const UNARMED = 'oncall_enable=false'
+const due = (spreadMs: number) => (spreadMs === 0 ? 'at one moment' : `within ${spreadMs / 1_000} s`)
+
+function row(when: string, samples: readonly Fired[], control: readonly number[]): Row {
+  const late = (percentile: number) =>
+    measure(
+      samples.map(({ late }) => late.at(percentile)),
+      0,
+    )
   return {
-    due,
-    pages: lateMs.length,
-    'MB without timers': megabytes(control),
-    'MB with timers': megabytes(rssBytes),
-    'late ms p50': at(0.5),
-    'late ms p99': at(0.99),
-    'late ms max': at(1),
+    due: when,
+    pages: samples[0]?.late.count ?? 0,
+    'MB without timers': measure(control.map(megabytes), 1),
+    'MB with timers': measure(
+      samples.map(({ rssBytes }) => megabytes(rssBytes)),
+      1,
+    ),
+    'late ms p50': late(50),
+    'late ms p99': late(99),
+    'late ms max': late(100),
   }
 }
-const megabytes = (bytes: number) => Number((bytes / 2 ** 20).toFixed(1))
+const megabytes = (bytes: number) => bytes / 2 ** 20
 
 async function withService<T>(work: (server: Server, hook: Provider) => Promise<T>): Promise<T> {
   const hook = await startProvider('webhook')
@@ -65,26 +94,30 @@ async function withService<T>(work: (server: Server, hook: Provider) => Promise<
 }
 
 /** Arms all timers, then waits for the last page. */
-async function fire(server: Server, hook: Provider, spreadMs: number): Promise<Fired> {
-  const lateMs: number[] = []
+async function fire(
+  server: Server,
+  hook: Provider,
+  { timers, armingMs, settledMs, spreadMs }: Omit<Case, 'spreadMs'> & { readonly spreadMs: number },
+): Promise<Fired> {
+  const late = new Latencies()
   const all = Promise.withResolvers<void>()
   hook.script = ({ json }) => {
-    lateMs.push(Date.now() - Date.parse((json as { due_at: string }).due_at))
-    if (lateMs.length === TIMERS) all.resolve()
+    late.add(Date.now() - Date.parse((json as { due_at: string }).due_at))
+    if (late.count === timers) all.resolve()
     return undefined
   }
-  const firstAt = Date.now() + ARMING_MS
+  const firstAt = Date.now() + armingMs
   const query = (share: number) =>
     `oncall_wait_minutes=${((firstAt + share * spreadMs - Date.now()) / 60_000).toFixed(6)}`
-  const rssBytes = await grown(server, () => postAll(server, query))
+  const rssBytes = await grown(server, settledMs, () => postAll(server, timers, query))
   await all.promise
-  return { rssBytes, lateMs: lateMs.sort((a, b) => a - b) }
+  return { rssBytes, late }
 }
 
-async function postAll({ port }: Server, query: string | ((share: number) => string)): Promise<void> {
+async function postAll({ port }: Server, timers: number, query: string | ((share: number) => string)): Promise<void> {
   const body = JSON.stringify(Array.from({ length: A_REQUEST }, () => groupedAlert()))
-  for (let posted = 0; posted < TIMERS; posted += A_REQUEST) {
-    const asked = typeof query === 'string' ? query : query(posted / TIMERS)
+  for (let posted = 0; posted < timers; posted += A_REQUEST) {
+    const asked = typeof query === 'string' ? query : query(posted / timers)
     const answer = await fetch(`http://127.0.0.1:${port}/api/incidents?${asked}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -95,15 +128,10 @@ async function postAll({ port }: Server, query: string | ((share: number) => str
 }
 
 /** By how much the work lets the service's memory grow, once it has come to rest. */
-async function grown(server: Server, work: () => Promise<void>): Promise<number> {
-  await pause(SETTLED_MS)
-  const before = rss(server)
+async function grown(server: Server, settledMs: number, work: () => Promise<void>): Promise<number> {
+  await pause(settledMs)
+  const before = server.rssBytes()
   await work()
-  await pause(SETTLED_MS)
-  return rss(server) - before
-}
-
-function rss({ pid }: Server): number {
-  const [, kib] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Number(kib) * 1_024
+  await pause(settledMs)
+  return server.rssBytes() - before
 }

@@ -7,8 +7,8 @@ import { readSource } from '../../src/render/library.ts'
 import { type RenderItem, RenderPool } from '../../src/render/pool.ts'
 import { printerOf } from '../../src/render/printer.ts'
 import { groupedAlert } from '../payload.ts'
-import { type Rate, rate, rounded, type Work } from '../rate.ts'
-import type { Row, TrialOptions } from '../report.ts'
+import { type Rate, rate, type Work } from '../rate.ts'
+import { type CaseOptions, measure, type Row, type TrialOptions } from '../report.ts'
 
 const CHANNEL = 'chatws'
 const { text: rules } = CHANNELS[CHANNEL]
@@ -31,31 +31,48 @@ const items: RenderItem[] = Array.from({ length: BATCH * BATCHES }, (_, n) => ({
   },
 }))
 
-/** The same messages rendered in this thread and through the pool: the difference is what the pool costs. */
-export async function run({ quick, progress }: TrialOptions): Promise<Row[]> {
-  const durationMs = quick ? 1_000 : 4_000
-  progress('this thread')
-  const direct = await rate(durationMs, renderHere())
-  const rows = [row('this thread', direct, direct)]
-  for (const threads of [1, 2]) {
-    progress(`pool of ${threads}`)
-    const pooled = await withPool(threads, (pool) => rate(durationMs, renderAll(pool)))
-    rows.push(row(`pool of ${threads}`, pooled, direct))
-  }
-  progress('one at a time')
-  const single = await withPool(1, (pool) => rate(durationMs, renderOne(pool)))
-  return [...rows, row('pool of 1, one at a time', single, direct)]
+interface Case {
+  readonly rendered: keyof typeof WAYS
+  readonly rounds: number
+  readonly durationMs: number
 }
 
-function row(how: string, { perSecond, cpuMicros, busyMicros }: Rate, direct: Rate): Row {
-  return {
-    rendered: how,
-    'incidents/s': Math.round(perSecond),
-    'us each': rounded(1e6 / perSecond),
-    'CPU us each': rounded(cpuMicros),
-    'CPU us over this thread': rounded(cpuMicros - direct.cpuMicros),
-    'calling thread busy, us each': rounded(busyMicros),
+/** The same messages rendered in this thread and through the pool: the difference is what the pool costs. */
+const WAYS = {
+  'in the calling thread': { threads: 0, renders: renderHere },
+  'pool of 1': { threads: 1, renders: renderAll },
+  'pool of 2': { threads: 2, renders: renderAll },
+  'pool of 1, one at a time': { threads: 1, renders: renderOne },
+} as const
+
+export function cases({ quick }: CaseOptions): Case[] {
+  if (quick) return [{ rendered: 'pool of 1', rounds: 1, durationMs: 700 }]
+  return Object.keys(WAYS).map((rendered) => ({ rendered: rendered as Case['rendered'], rounds: 3, durationMs: 1_000 }))
+}
+
+export async function run({ progress }: TrialOptions, { rendered, rounds, durationMs }: Case): Promise<Row[]> {
+  progress(rendered)
+  const { threads, renders } = WAYS[rendered]
+  const pool = poolOf(Math.max(1, threads))
+  const rates: Rate[] = []
+  try {
+    for (let round = 1; round <= rounds; round++) rates.push(await rate(durationMs, renders(pool)))
+  } finally {
+    await pool.close()
   }
+  const of = (figure: keyof Rate, digits: number) =>
+    measure(
+      rates.map((each) => each[figure]),
+      digits,
+    )
+  return [
+    {
+      rendered,
+      'incidents/s': of('perSecond', 0),
+      'CPU us each': of('cpuMicros', 1),
+      'calling thread busy, us each': of('busyMicros', 1),
+    },
+  ]
 }
 
 function renderHere(): Work {
@@ -71,12 +88,16 @@ function renderHere(): Work {
   }
 }
 
-const renderAll = (pool: RenderPool) => async () => (await pool.render(CHANNEL, items)).length
+function renderAll(pool: RenderPool): Work {
+  return async () => (await pool.render(CHANNEL, items)).length
+}
 
-const renderOne = (pool: RenderPool) => async () => (await pool.render(CHANNEL, items.slice(0, 1))).length
+function renderOne(pool: RenderPool): Work {
+  return async () => (await pool.render(CHANNEL, items.slice(0, 1))).length
+}
 
-async function withPool(threads: number, measure: (pool: RenderPool) => Promise<Rate>): Promise<Rate> {
-  const pool = new RenderPool({
+function poolOf(threads: number): RenderPool {
+  return new RenderPool({
     templates: [{ channel: CHANNEL, source, rules }],
     threads,
     deadlineMs: 5_000,
@@ -86,9 +107,4 @@ async function withPool(threads: number, measure: (pool: RenderPool) => Promise<
       throw new Error(fault)
     },
   })
-  try {
-    return await measure(pool)
-  } finally {
-    await pool.close()
-  }
 }

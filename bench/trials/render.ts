@@ -5,7 +5,7 @@ import { compile } from '../../src/render/compile.ts'
 import { ACK_URL, dataOf, shipped } from '../../templates/gallery.ts'
 import { groupedAlert } from '../payload.ts'
 import { rate } from '../rate.ts'
-import type { Row, TrialOptions } from '../report.ts'
+import { type CaseOptions, measure, type Row, type TrialOptions } from '../report.ts'
 
 export const title =
   'render: messages/s of one thread; golden templates with their own data, shipped ones with a 1 kB grouped alert'
@@ -20,28 +20,39 @@ const GOLDEN = new URL('../../test/render/golden.jsonl', import.meta.url)
 const LARGEST = 3
 const BATCH = 100
 
-export async function run({ quick, progress }: TrialOptions): Promise<Row[]> {
-  const durationMs = quick ? 250 : 1_000
-  const rows: Row[] = []
-  for (const { name, data, render } of [...goldenSamples(), ...shippedSamples()]) {
-    progress(name)
-    const json = JSON.stringify(data)
-    const decoded = await rate(
-      durationMs,
-      times(() => render(data)),
-    )
-    const parsed = await rate(
-      durationMs,
-      times(() => render(JSON.parse(json) as Payload)),
-    )
-    rows.push({
-      template: name,
-      characters: render(data).length,
-      'decoded/s': Math.round(decoded.perSecond),
-      'with JSON.parse/s': Math.round(parsed.perSecond),
-    })
+interface Case {
+  /** Of the samples. */
+  readonly name: string
+  readonly rounds: number
+  readonly durationMs: number
+}
+
+export function cases({ quick }: CaseOptions): Case[] {
+  const names = [...goldenSamples(), ...shippedSamples()].map(({ name }) => name)
+  if (quick) return ['officechat', 'email'].map((name) => ({ name, rounds: 1, durationMs: 150 }))
+  return names.map((name) => ({ name, rounds: 5, durationMs: 200 }))
+}
+
+export async function run({ progress }: TrialOptions, { name, rounds, durationMs }: Case): Promise<Row[]> {
+  progress(name)
+  const { data, render } = [...goldenSamples(), ...shippedSamples()].find((each) => each.name === name) ?? absent(name)
+  const json = JSON.stringify(data)
+  const decoded: number[] = []
+  const parsed: number[] = []
+  for (let round = 1; round <= rounds; round++) {
+    decoded.push(await messagesPerSecond(durationMs, () => render(data)))
+    parsed.push(await messagesPerSecond(durationMs, () => render(JSON.parse(json) as Payload)))
   }
-  return rows
+  const characters = render(data).length
+  return [{ template: name, characters, 'messages/s': measure(decoded, 0), 'with JSON.parse/s': measure(parsed, 0) }]
+}
+
+async function messagesPerSecond(durationMs: number, render: () => string): Promise<number> {
+  return (await rate(durationMs, times(render))).perSecond
+}
+
+function absent(name: string): never {
+  throw new Error(`there is no template ${name}`)
 }
 
 /** The largest realistic templates, each with the payload it comes with. */

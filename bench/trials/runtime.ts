@@ -8,7 +8,7 @@ import { nearRef, type Ref } from '../../src/kernel/ref.ts'
 import { Supervisor } from '../../src/kernel/supervisor.ts'
 import { Turns } from '../../src/kernel/turns.ts'
 import { rate, type Work } from '../rate.ts'
-import { median, type Row, type TrialOptions } from '../report.ts'
+import { measure, type Row, type TrialOptions } from '../report.ts'
 import { countingCell, type Numbered, WINDOW } from '../runtime/counting.ts'
 import type { PlainApi, PlainStart } from '../runtime/plain.ts'
 
@@ -16,7 +16,7 @@ import type { PlainApi, PlainStart } from '../runtime/plain.ts'
  * What a message costs between actors of one thread and of two, and a question with its answer: against the bare means of the platform, and
  * against nact, an actor library of the same reach on one thread.
  */
-export const title = 'runtime: messages between actors, small ones, interleaved; median of the rounds and their spread'
+export const title = 'runtime: small messages between actors, in turn'
 
 /** Messages told between two waits for all of them to be handled. */
 const ROUND = 50_000
@@ -61,20 +61,15 @@ export async function run({ quick, progress }: TrialOptions): Promise<Row[]> {
 function row({ what, how }: Side, sides: readonly Side[], micros: ReadonlyMap<Side, readonly number[]>): Row {
   const taken = (side: string) =>
     micros.get(sides.find((each) => each.what === what && each.how === side) as Side) ?? []
-  const own = taken(how)
-  const goal = how === OWN ? GOALS.find((each) => each.what === what) : undefined
+  const own = taken(OWN)
+  const goal = GOALS.find((each) => each.what === what && each.against === how)
+  const ratios = own.map((each, round) => each / (taken(how)[round] ?? Number.NaN))
   return {
     what,
     how,
-    'us each': median(own).toFixed(2),
-    spread: `${Math.min(...own).toFixed(2)} to ${Math.max(...own).toFixed(2)}`,
-    [`${OWN} against it`]: how === OWN ? '' : `${(median(taken(OWN)) / median(own)).toFixed(3)}`,
-    goal: goal ? said(median(own) / median(taken(goal.against)), goal) : '',
+    'us each': measure(taken(how), 2),
+    [`${OWN} against it`]: how === OWN ? '' : measure(ratios, 3, goal && { atMost: goal.most }),
   }
-}
-
-function said(ratio: number, { against, most }: (typeof GOALS)[number]): string {
-  return `at most ${most} of ${against}: ${ratio <= most ? 'met' : 'missed'} (${ratio.toFixed(3)})`
 }
 
 interface Sides {

@@ -1,21 +1,23 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { IncidentFilter, IncidentPage } from '../../src/store/contract.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
-import { draftMaker } from '../drafts.ts'
-import { median, type Row, type TrialOptions } from '../report.ts'
+import { type SeedSize, seeded } from '../load/seeded.ts'
+import { type CaseOptions, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
 
 /** What one list costs the store's thread, on a database of so many incidents of a kilobyte, all of them in the index. */
-export const title = 'search: milliseconds of one list of 50; first: with nothing of it read before'
+export const title =
+  'search: milliseconds of one list of 50, on the thread of the store; first: with nothing of it read before'
 
-const INCIDENTS = 1_000_000
-const QUICK_INCIDENTS = 100_000
-const BATCH = 1_000
-/** As the service takes them. */
-const SLICE = 32
-const RUNS = 20
 const PAGE = { limit: 50 }
+
+interface Case {
+  readonly size: SeedSize
+  readonly runs: number
+}
+
+export function cases({ quick }: CaseOptions): Case[] {
+  if (quick) return [{ size: { incidents: 10_000, pending: 1_000 }, runs: 5 }]
+  return [{ size: { incidents: 1_000_000, pending: 100_000 }, runs: 20 }]
+}
 
 const LISTS: readonly (readonly [what: string, filter: Omit<IncidentFilter, 'limit'>])[] = [
   ['newest', {}],
@@ -35,68 +37,42 @@ const LISTS: readonly (readonly [what: string, filter: Omit<IncidentFilter, 'lim
   ['words and filters', { q: 'db-123.west', status: 'firing', severity: 'warning' }],
 ]
 
-export async function run({ quick, progress }: TrialOptions): Promise<Row[]> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'tocsin-bench-search-'))
-  const count = quick ? QUICK_INCIDENTS : INCIDENTS
+export async function run(options: TrialOptions, { size, runs }: Case): Promise<Tables> {
+  const dataDir = await seeded(options, size)
+  const limits = { maxIncidents: size.incidents, maxBacklog: size.incidents }
+  const store = openStore({ dataDir, channels: ['chatws'], ...limits, now: () => Date.now() })
   try {
-    const options = { dataDir, channels: [], maxIncidents: count, maxBacklog: count, now: () => Date.now() }
-    const built = build(openStore(options), count, progress)
-    const store = openStore(options)
-    const rows = LISTS.flatMap(([what, filter]) => listed(store, what, filter))
-    store.close()
-    return [...built, ...rows]
+    const rows = LISTS.flatMap(([what, filter]) => {
+      options.progress(what)
+      return listed(store, { what, filter }, runs)
+    })
+    return { [`${title}, ${size.incidents.toLocaleString('en')} incidents`]: rows }
   } finally {
-    rmSync(dataDir, { recursive: true, force: true })
+    store.close()
   }
 }
 
-function build(store: Store, count: number, progress: TrialOptions['progress']): Row[] {
-  const draft = draftMaker()
-  for (let n = 0; n < count; n += BATCH) {
-    const drafts = Array.from({ length: BATCH }, (_, at) => draft(n + at))
-    store.write(() => store.commit({ drafts }, () => false))
-    progress(`${n} incidents`)
-  }
-  const slices: number[] = []
-  const began = performance.now()
-  for (let rows = 1; rows > 0; ) {
-    const since = performance.now()
-    rows = store.index(SLICE)
-    slices.push(performance.now() - since)
-    if (slices.length % 100 === 0) progress(`${SLICE * slices.length} in the index`)
-  }
-  const perIncident = ((performance.now() - began) * 1_000) / count
-  store.close()
-  return [
-    {
-      list: `indexing, ${SLICE} of ${count} at a time (${perIncident.toFixed(0)} us each)`,
-      found: count,
-      first: '',
-      median: median(slices).toFixed(2),
-      worst: largest(slices).toFixed(2),
-    },
-  ]
+interface List {
+  readonly what: string
+  readonly filter: Omit<IncidentFilter, 'limit'>
 }
 
-function listed(store: Store, what: string, filter: Omit<IncidentFilter, 'limit'>): Row[] {
-  const [top, page] = row(store, what, { ...PAGE, ...filter })
+function listed(store: Store, { what, filter }: List, runs: number): Row[] {
+  const [top, page] = row(store, { what, filter }, runs)
   if (page.next_cursor === null) return [top]
   const cursor = String(Math.round(Number(page.next_cursor) / 2))
-  return [top, row(store, `${what}: far down`, { ...PAGE, ...filter, cursor })[0]]
+  return [top, row(store, { what: `${what}: far down`, filter: { ...filter, cursor } }, runs)[0]]
 }
 
-function row(store: Store, list: string, filter: IncidentFilter): [Row, IncidentPage] {
-  const { took: first, page } = timed(store, filter)
-  const times = Array.from({ length: RUNS }, () => timed(store, filter).took)
+function row(store: Store, { what, filter }: List, runs: number): [Row, IncidentPage] {
+  const { tookMs, page } = timed(store, { ...PAGE, ...filter })
+  const times = Array.from({ length: runs }, () => timed(store, { ...PAGE, ...filter }).tookMs)
   const found = page.total_is_exact ? String(page.total) : `${page.total}+`
-  const [usual, worst] = [median(times), largest(times)]
-  return [{ list, found, first: first.toFixed(2), median: usual.toFixed(2), worst: worst.toFixed(2) }, page]
+  return [{ list: what, found, first: measure([tookMs], 2), again: measure(times, 2) }, page]
 }
-
-const largest = (values: readonly number[]) => values.reduce((most, value) => Math.max(most, value), 0)
 
 function timed(store: Store, filter: IncidentFilter) {
   const since = performance.now()
   const page = store.incidents(filter)
-  return { page, took: performance.now() - since }
+  return { page, tookMs: performance.now() - since }
 }

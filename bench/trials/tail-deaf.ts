@@ -1,55 +1,64 @@
 import { createConnection, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
+import { SECRET } from '../load/admin.ts'
 import { handshake } from '../load/handshake.ts'
 import { startPacer } from '../load/pacer.ts'
 import { type Server, startService } from '../load/server.ts'
-import type { Row, TrialOptions } from '../report.ts'
+import type { CaseOptions, Row, TrialOptions } from '../report.ts'
 
 /** What live-tail clients cost the service that are let in and never read. */
 export const title = 'tail-deaf: clients that never read, 2,000 events/s of 0.3 kB'
 
-const SECRET = 'of-the-bench'
 const PACE = { perSecond: 2_000, severity: 'critical' }
-const WARM_UP_MS = 20_000
-/** Enough for the buffers of the kernel to fill, and for the service to lose its patience. */
-const WATCHED_MS = 40_000
 const LOOK_MS = 250
+const FAREWELL_MS = 1_000
 const CLOSE_FRAME = 0x88
 
-export async function run({ quick, progress }: TrialOptions): Promise<Row[]> {
-  const rows: Row[] = []
-  for (const clients of quick ? [1] : [1, 100]) {
-    const server = await startService({ gateway_secret: SECRET })
-    const pacer = startPacer(`http://127.0.0.1:${server.port}/api/incidents`, PACE)
-    try {
-      progress('warming up')
-      await pause(WARM_UP_MS)
-      progress('nobody watches')
-      const alone = await growth(server)
-      progress(`${clients} watch`)
-      const sockets = await Promise.all(Array.from({ length: clients }, () => deaf(server.port)))
-      const watched = await growth(server)
-      rows.push({
+interface Case {
+  readonly clients: number
+  readonly warmUpMs: number
+  readonly watchedMs: number
+}
+
+export function cases({ quick }: CaseOptions): Case[] {
+  if (quick) return [{ clients: 10, warmUpMs: 500, watchedMs: 1_000 }]
+  // Watched for long enough that the buffers of the kernel fill and the service loses its patience.
+  return [{ clients: 100, warmUpMs: 6_000, watchedMs: 22_000 }]
+}
+
+export async function run({ progress }: TrialOptions, { clients, warmUpMs, watchedMs }: Case): Promise<Row[]> {
+  const server = await startService({ gateway_secret: SECRET })
+  const pacer = startPacer(`http://127.0.0.1:${server.port}/api/incidents`, PACE)
+  try {
+    progress('warming up')
+    await pause(warmUpMs)
+    progress('nobody watches')
+    const alone = await growth(server, watchedMs)
+    progress(`${clients} watch`)
+    const sockets = await Promise.all(Array.from({ length: clients }, () => deaf(server.port)))
+    const watched = await growth(server, watchedMs)
+    const codes = await Promise.all(sockets.map(farewell))
+    return [
+      {
         clients,
-        'seconds watched': WATCHED_MS / 1_000,
+        'seconds watched': watchedMs / 1_000,
         'memory grows by MB': watched,
         'without clients': alone,
-        'cut off': `${(await Promise.all(sockets.map(farewell))).filter((code) => code === 1013).length} with code 1013`,
-      })
-    } finally {
-      await pacer.stop()
-      await server.stop()
-    }
+        'cut off with code 1013': codes.filter((code) => code === 1013).length,
+      },
+    ]
+  } finally {
+    await pacer.stop()
+    await server.stop()
   }
-  return rows
 }
 
 /** Most megabytes above what it was at first. */
-async function growth(server: Server): Promise<number> {
+async function growth(server: Server, watchedMs: number): Promise<number> {
   const before = server.rssBytes()
   let most = before
-  for (let passedMs = 0; passedMs < WATCHED_MS; passedMs += LOOK_MS) {
+  for (let passedMs = 0; passedMs < watchedMs; passedMs += LOOK_MS) {
     await pause(LOOK_MS)
     most = Math.max(most, server.rssBytes())
   }
@@ -65,7 +74,7 @@ async function deaf(port: number): Promise<Socket> {
 
 /** Reads at last, up to the end: the code that the service closed with. */
 async function farewell(socket: Socket): Promise<number | undefined> {
-  const bytes = await Promise.race([buffer(socket), pause(LOOK_MS * 20).then(() => undefined)])
+  const bytes = await Promise.race([buffer(socket), pause(FAREWELL_MS).then(() => undefined)])
   socket.destroy()
   const at = bytes?.lastIndexOf(CLOSE_FRAME) ?? -1
   return bytes && at >= 0 ? bytes.readUInt16BE(at + 2) : undefined

@@ -1,0 +1,29 @@
+import type { Order, Said } from './order.ts'
+import type { Row, Tables, Trial } from './report.ts'
+
+/** The process of one case of a trial: what to do is its only argument, what comes of it goes to its parent. */
+const { module, at, options }: Order = JSON.parse(process.argv[2] ?? '')
+
+const tell = (said: Said) => new Promise<void>((resolve) => process.send?.(said, () => resolve()) ?? resolve())
+
+try {
+  const trial = (await import(module)) as Trial
+  const one = trial.cases?.(options)[at] ?? {}
+  const found = await trial.run(
+    {
+      ...options,
+      progress: (what) => void tell({ kind: 'progress', what }),
+      curve: (curve) => void tell({ kind: 'curve', curve }),
+    },
+    one as never,
+  )
+  await tell({ kind: 'tables', tables: isRows(found) ? { [trial.title]: found } : found })
+  process.exit(0)
+} catch (error) {
+  await tell({ kind: 'failed', error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+  process.exit(1)
+}
+
+function isRows(found: readonly Row[] | Tables): found is readonly Row[] {
+  return Array.isArray(found)
+}

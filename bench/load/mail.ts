@@ -1,0 +1,20 @@
+import type { AddressInfo } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+
+/** Takes any mail and calls for each; resolves with the port. */
+export function startMail(taken: () => void): Promise<number> {
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true,
+    onData(stream, _session, done) {
+      stream.resume().once('end', () => {
+        taken()
+        done()
+      })
+    },
+  })
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => resolve((server.server.address() as AddressInfo).port))
+  })
+}

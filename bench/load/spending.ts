@@ -1,0 +1,32 @@
+import { type Measure, measure } from '../report.ts'
+import type { Server } from './server.ts'
+
+/** CPU time in microseconds for one unit of work. */
+export interface Spent {
+  readonly cpuMicros: number
+  readonly threads: { readonly [thread: string]: number }
+}
+
+/** Begins to count a server's CPU time; called with the units of work that were done meanwhile, tells what each took. */
+export function spending(server: Server): (units: number) => Spent {
+  const before = server.cpuSeconds()
+  const threadsBefore = server.cpuSecondsByThread()
+  return (units) => {
+    const micros = (seconds: number) => (seconds * 1e6) / units
+    const threads = Object.entries(server.cpuSecondsByThread()).map(
+      ([name, seconds]) => [name, micros(seconds - (threadsBefore[name] ?? 0))] as const,
+    )
+    return { cpuMicros: micros(server.cpuSeconds() - before), threads: Object.fromEntries(threads) }
+  }
+}
+
+/** Columns of a table: a thread each, and the whole process. */
+export function threadColumns(samples: readonly Spent[]): { readonly [thread: string]: Measure } {
+  const names = [...new Set(samples.flatMap(({ threads }) => Object.keys(threads)))]
+  const each = names.map((name) => {
+    const micros = samples.map(({ threads }) => threads[name] ?? 0)
+    return [name, measure(micros, 1)] as const
+  })
+  const all = samples.map(({ cpuMicros }) => cpuMicros)
+  return { ...Object.fromEntries(each), all: measure(all, 1) }
+}

@@ -1,0 +1,65 @@
+import { type Cell, type Goal, isMeasure, isMet, type Measure, type Row, type Tables } from './report.ts'
+
+/** A table; columns are those that any row has. */
+export function markdown(title: string, rows: readonly Row[]): string {
+  return [`### ${title}`, '', ...tableOf(rows), ''].join('\n')
+}
+
+/** The lines of a table without a title. */
+export function tableOf(rows: readonly Row[]): string[] {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  const body = rows.map((row) => line(columns.map((column) => shown(row[column] ?? ''))))
+  return [line(columns), line(columns.map(() => '---')), ...body]
+}
+
+/** `0.47 (0.45..0.49)`: the median, and the spread where there is more than one sample. */
+export function shown(cell: Cell): string {
+  if (typeof cell === 'string') return cell
+  if (!isMeasure(cell)) return grouped(cell, Number.isInteger(cell) ? 0 : 3)
+  const spread = cell.samples.length > 1 ? ` (${number(cell, 'min')}..${number(cell, 'max')})` : ''
+  const verdict = cell.goal ? `, goal ${goalText(cell.goal, cell.digits)}: ${verdictOf(cell, cell.goal)}` : ''
+  return `${number(cell, 'median')}${spread}${verdict}`
+}
+
+/** Every figure that has a goal, with what it was measured as beside it. */
+export function goalRows(name: string, tables: Tables): Row[] {
+  return Object.values(tables).flatMap((rows) =>
+    rows.flatMap((row) =>
+      Object.entries(row).flatMap(([column, cell]) => {
+        if (!isMeasure(cell) || !cell.goal) return []
+        const { goal, ...figure } = cell
+        const said = { trial: name, case: caseOf(row), figure: column }
+        return [{ ...said, goal: goalText(goal, cell.digits), measured: figure, verdict: verdictOf(cell, goal) }]
+      }),
+    ),
+  )
+}
+
+const CASE_CELLS = 2
+
+/** What the first columns say the row is about: `64 connections, 1 body kB`. */
+function caseOf(row: Row): string {
+  const cells = Object.entries(row).filter(([, cell]) => !isMeasure(cell))
+  const said = cells
+    .slice(0, CASE_CELLS)
+    .map(([key, cell]) => (typeof cell === 'number' ? `${shown(cell)} ${key}` : cell))
+  return said.join(', ')
+}
+
+const verdictOf = (figure: Measure, goal: Goal) => (isMet(figure, goal) ? 'met' : 'missed')
+
+function goalText({ atLeast, atMost }: Goal, digits: number): string {
+  const bounds = [
+    atLeast === undefined ? [] : `>= ${plain(atLeast, digits)}`,
+    atMost === undefined ? [] : `<= ${plain(atMost, digits)}`,
+  ]
+  return bounds.flat().join(' and ')
+}
+
+const number = (figure: Measure, which: 'median' | 'min' | 'max') => grouped(figure[which], figure.digits)
+const grouped = (value: number, digits: number) =>
+  Number.isFinite(value)
+    ? value.toLocaleString('en', { maximumFractionDigits: digits, minimumFractionDigits: 0 })
+    : 'none'
+const plain = (value: number, digits: number) => grouped(value, Math.max(digits, 2))

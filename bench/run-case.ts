@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { Order, Said } from './order.ts'
+import type { Curve, Tables } from './report.ts'
+
+/** What came of one case. */
+export type Outcome =
+  | { readonly kind: 'done'; readonly tables: Tables; readonly curves: readonly Curve[] }
+  | { readonly kind: 'failed'; readonly error: string }
+
+export interface CaseTools {
+  /** Called for each case: when what it returns aborts, the case has had its time. */
+  deadline(): AbortSignal
+  progress(what: string): void
+}
+
+const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url))
+
+/** Runs a case in a fresh process; that one and whatever it started are gone when this resolves. Never rejects. */
+export function runCase(order: Order, { deadline, progress }: CaseTools): Promise<Outcome> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CHILD, JSON.stringify(order)], {
+    // A group of its own, so that the servers it leaves behind when it dies can be ended with it.
+    detached: true,
+    env: { ...process.env, TMPDIR: order.options.scratch },
+    stdio: ['ignore', 2, 2, 'ipc'],
+  })
+  const endGroup = () => endGroupOf(child.pid)
+  process.once('exit', endGroup)
+  const ended = deadline()
+  ended.addEventListener('abort', endGroup, { once: true })
+  const curves: Curve[] = []
+  let last: Said | undefined
+  child.on('message', (said: Said) => {
+    if (said.kind === 'progress') progress(said.what)
+    else if (said.kind === 'curve') curves.push(said.curve)
+    else last = said
+  })
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ kind: 'failed', error: error.message }))
+    child.once('close', (code, signal) => {
+      ended.removeEventListener('abort', endGroup)
+      process.off('exit', endGroup)
+      endGroup()
+      if (last?.kind === 'tables') resolve({ kind: 'done', tables: last.tables, curves })
+      else if (last?.kind === 'failed') resolve({ kind: 'failed', error: last.error })
+      else if (ended.aborted) resolve({ kind: 'failed', error: 'it did not end in time' })
+      else resolve({ kind: 'failed', error: `its process ended with ${signal ?? code} and said nothing` })
+    })
+  })
+}
+
+/** Nothing happens when nobody of the group is left. */
+function endGroupOf(leader: number | undefined): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, 'SIGKILL')
+  } catch {
+    return
+  }
+}

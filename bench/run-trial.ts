@@ -1,0 +1,55 @@
+import { load, machine } from './machine.ts'
+import type { Order } from './order.ts'
+import type { Curve, Row, Tables, Trial } from './report.ts'
+import { type CaseTools, runCase } from './run-case.ts'
+
+/** What came of a trial, as it is written down. */
+export interface TrialResult {
+  /** ISO 8601. */
+  readonly at: string
+  readonly machine: string
+  /** Of the machine, before the trial. */
+  readonly load: number
+  readonly quick: boolean
+  readonly seconds: number
+  readonly tables: Tables
+  readonly curves: readonly Curve[]
+  readonly leftOut: string
+  /** One for each case that failed. */
+  readonly errors: readonly string[]
+}
+
+/** Runs the cases one after the other, each in a fresh process. Never rejects: what fails is told in `errors`, and the others are run. */
+export async function runTrial(
+  module: string,
+  options: Order['options'],
+  { deadline, progress }: CaseTools,
+): Promise<TrialResult> {
+  const began = performance.now()
+  const facts = { at: new Date().toISOString(), machine: machine(), load: load(), quick: options.quick }
+  const tables: { [title: string]: Row[] } = {}
+  const curves: Curve[] = []
+  const errors: string[] = []
+  let leftOut = ''
+  try {
+    const trial = (await import(module)) as Trial
+    leftOut = trial.leftOut?.(options) ?? ''
+    const count = (trial.cases?.(options) ?? [{}]).length
+    for (let at = 0; at < count; at++) {
+      const nth = count > 1 ? `${at + 1}/${count} ` : ''
+      const outcome = await runCase(
+        { module, at, options },
+        { deadline, progress: (what) => progress(`${nth}${what}`) },
+      )
+      if (outcome.kind === 'failed') errors.push(`${nth}${outcome.error}`)
+      else {
+        curves.push(...outcome.curves)
+        for (const [title, rows] of Object.entries(outcome.tables)) tables[title] = [...(tables[title] ?? []), ...rows]
+      }
+    }
+  } catch (error) {
+    errors.push(error instanceof Error ? (error.stack ?? error.message) : String(error))
+  }
+  const seconds = Math.round((performance.now() - began) / 100) / 10
+  return { ...facts, seconds, tables, curves, leftOut, errors }
+}

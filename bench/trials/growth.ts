@@ -1,0 +1,134 @@
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { msAt } from '../latency.ts'
+import { SECRET, stats, turn } from '../load/admin.ts'
+import { postSteadily } from '../load/open-loop.ts'
+import { type SeedSize, seeded } from '../load/seeded.ts'
+import { type Server, startService, startSink } from '../load/server.ts'
+import { alertTo, came, forget } from '../load/sinks.ts'
+import { type Spent, spending, threadColumns } from '../load/spending.ts'
+import { type CaseOptions, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
+
+/**
+ * The same load on an empty database and on a large one: what an incident costs in all, from its arrival until it is delivered on one channel,
+ * kept pending on another, and in the index. Goal: within 20 %.
+ */
+export const title = 'growth: CPU us per incident, on an empty and on a large database, in turn'
+const THREADS_TITLE = 'growth: CPU us per incident, by thread'
+
+interface Case {
+  readonly size: SeedSize
+  readonly perSecond: number
+  readonly seconds: number
+  readonly warmUpSeconds: number
+  readonly rounds: number
+  /** Measures deleting as well. */
+  readonly full: boolean
+}
+interface Sample extends Spent {
+  readonly readySeconds: number
+  readonly p99Ms: number
+  readonly rssMb: number
+}
+interface Database {
+  readonly dataDir: string
+  readonly maxIncidents: number
+}
+
+const PENDING_ON = 'chatws'
+const MOST_TIMES = 1.2
+const LOOK_MS = 100
+const ROOM = 10_000_000
+
+export function cases({ quick }: CaseOptions): Case[] {
+  const size = quick ? { incidents: 10_000, pending: 1_000 } : { incidents: 1_000_000, pending: 100_000 }
+  const quickly = { perSecond: 1_000, warmUpSeconds: 0.3, seconds: 0.5, rounds: 1, full: false }
+  return [
+    quick ? { size, ...quickly } : { size, perSecond: 2_000, warmUpSeconds: 1, seconds: 4, rounds: 3, full: true },
+  ]
+}
+
+export async function run(options: TrialOptions, one: Case): Promise<Tables> {
+  const { scratch, progress } = options
+  const { size, rounds, full } = one
+  const large = await seeded(options, size)
+  const told = `${size.incidents.toLocaleString('en')} stored, ${size.pending.toLocaleString('en')} pending`
+  const databases: { readonly [what: string]: () => Database } = {
+    empty: () => ({ dataDir: mkdtempSync(join(scratch, 'growth-')), maxIncidents: ROOM }),
+    [told]: () => ({ dataDir: large, maxIncidents: ROOM }),
+    ...(full && {
+      [`${told}, one deleted for each new one`]: () => ({
+        dataDir: large,
+        maxIncidents: size.incidents - size.pending,
+      }),
+    }),
+  }
+  const sink = await startSink()
+  const samples = new Map(Object.keys(databases).map((what) => [what, [] as Sample[]]))
+  try {
+    for (let round = 1; round <= rounds; round++) {
+      for (const [what, database] of Object.entries(databases)) {
+        progress(`${what}, round ${round} of ${rounds}`)
+        samples.get(what)?.push(await loaded(sink, database(), one))
+      }
+    }
+  } finally {
+    await sink.stop()
+  }
+  const empty = samples.get('empty') ?? []
+  const goals = new Map([[told, { atMost: MOST_TIMES }]])
+  const threads = Array.from(samples, ([database, each]) => ({ database, ...threadColumns(each) }))
+  const rows = Array.from(samples, ([database, each]): Row => {
+    const times = each.map(({ cpuMicros }, at) => cpuMicros / (empty[at]?.cpuMicros ?? Number.NaN))
+    return { database, ...cells(each), 'times empty': each === empty ? '' : measure(times, 2, goals.get(database)) }
+  })
+  return { [title]: rows, [THREADS_TITLE]: threads }
+}
+
+async function loaded(
+  sink: Server,
+  { dataDir, maxIncidents }: Database,
+  { perSecond, warmUpSeconds, seconds }: Case,
+): Promise<Sample> {
+  const began = performance.now()
+  const storage = { file: { data_dir: dataDir, max_incidents: maxIncidents, max_backlog: ROOM } }
+  const service = await startService({ gateway_secret: SECRET, alert: await alertTo(sink, 2), storage })
+  const readySeconds = (performance.now() - began) / 1_000
+  try {
+    await turn(service, PENDING_ON, 'pause')
+    await forget(sink)
+    const { accepted: warm } = await postSteadily(service, { perSecond, seconds: warmUpSeconds })
+    await settled(service, sink, warm)
+    const spent = spending(service)
+    const { accepted, curve } = await postSteadily(service, { perSecond, seconds })
+    await settled(service, sink, warm + accepted)
+    return { readySeconds, ...spent(accepted), p99Ms: msAt(curve, 99), rssMb: service.rssBytes() / 1e6 }
+  } finally {
+    await service.stop()
+  }
+}
+
+/** When all are delivered, in the index, and nothing is left to be deleted. */
+async function settled(service: Server, sink: Server, count: number): Promise<void> {
+  await came(sink, count)
+  for (;;) {
+    const { storage } = await stats(service)
+    if (storage?.unindexed === 0) return
+    await pause(LOOK_MS)
+  }
+}
+
+function cells(samples: readonly Sample[]): Row {
+  const of = (figure: 'cpuMicros' | 'p99Ms' | 'rssMb' | 'readySeconds', digits: number) =>
+    measure(
+      samples.map((each) => each[figure]),
+      digits,
+    )
+  return {
+    'CPU us/incident': of('cpuMicros', 0),
+    'answered p99 ms': of('p99Ms', 1),
+    'memory MB': of('rssMb', 0),
+    'ready s': of('readySeconds', 2),
+  }
+}

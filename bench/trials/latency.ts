@@ -1,0 +1,59 @@
+import { msAt } from '../latency.ts'
+import { postSteadily } from '../load/open-loop.ts'
+import { type Server, startService, startSink } from '../load/server.ts'
+import { alertTo, askSink, came, forget } from '../load/sinks.ts'
+import type { CaseOptions, Curve, Row, TrialOptions } from '../report.ts'
+
+/**
+ * Every incident has its own time to be posted and is counted from it, whether or not it could be posted then: a stall is felt by all that were
+ * due meanwhile (no coordinated omission). `answered` is the 201, after the fsync; `delivered` is the arrival at the sink.
+ */
+export const title = 'latency: milliseconds from the time each 1 kB alert was to be posted, at fixed rates, one channel'
+
+interface Case {
+  readonly perSecond: number
+  readonly seconds: number
+}
+
+const WARM_UP = { perSecond: 1_000, seconds: 3 }
+const SHOWN = [50, 90, 99, 99.9, 100]
+
+export function cases({ quick }: CaseOptions): Case[] {
+  if (quick) return [{ perSecond: 1_000, seconds: 1.5 }]
+  return [500, 2_000, 4_000, 8_000].map((perSecond) => ({ perSecond, seconds: 8 }))
+}
+
+export async function run({ quick, progress, curve }: TrialOptions, one: Case): Promise<Row[]> {
+  const { perSecond } = one
+  progress(`${perSecond}/s`)
+  const sink = await startSink()
+  const timed = await alertTo(sink, 1, 'timed')
+  const service = await startService({ alert: timed })
+  try {
+    await measured(service, sink, quick ? { ...WARM_UP, seconds: 0.5 } : WARM_UP)
+    const { answered, delivered, accepted, refused, seconds } = await measured(service, sink, one)
+    const plot = `latency: from the time of each incident, open loop`
+    curve({ plot, name: `${perSecond}/s answered`, x: 'percentile', points: answered })
+    curve({ plot, name: `${perSecond}/s delivered`, x: 'percentile', points: delivered })
+    const offered = { 'offered/s': perSecond, 'answered/s': Math.round(accepted / seconds), refused }
+    return [{ ...offered, ...shown('answered', answered), ...shown('delivered', delivered) }]
+  } finally {
+    await service.stop()
+    await sink.stop()
+  }
+}
+
+async function measured(service: Server, sink: Server, pace: Case) {
+  await forget(sink)
+  await askSink(sink, '/times')
+  const { curve: answered, ...steady } = await postSteadily(service, pace)
+  await came(sink, steady.accepted)
+  const { curve: delivered, count } = await askSink<{ count: number; curve: Curve['points'] }>(sink, '/times')
+  if (count < steady.accepted) throw new Error(`${count} of ${steady.accepted} messages told their time`)
+  return { ...steady, answered, delivered }
+}
+
+function shown(what: string, points: Curve['points']): Row {
+  const cells = SHOWN.map((at) => [`${what} ${at === 100 ? 'max' : `p${at}`}`, Number(msAt(points, at).toFixed(1))])
+  return Object.fromEntries(cells)
+}

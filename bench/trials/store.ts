@@ -1,0 +1,129 @@
+import { join } from 'node:path'
+import type { Handout, Settlement } from '../../src/domain/commit.ts'
+import type { ChannelName } from '../../src/domain/delivery.ts'
+import { openStore, type Store } from '../../src/store/store.ts'
+import { draftMaker } from '../drafts.ts'
+import { type CaseOptions, measure, type Row, type TrialOptions } from '../report.ts'
+
+/** What the store's thread does with the disk beneath it: every write is a transaction and an fsync. */
+export const title = 'store: microseconds per incident of 1 kB on the thread of the store, fsync included'
+
+interface Case {
+  readonly work: keyof typeof WORKS
+  /** Incidents of one transaction. */
+  readonly batch: number
+  readonly times: number
+  readonly rounds: number
+}
+
+const CHANNEL: ChannelName = 'chatws'
+const draft = draftMaker()
+let made = 0
+const drafts = (count: number) => Array.from({ length: count }, () => draft(made++))
+
+/** Each prepares and returns what is measured: one transaction. */
+const WORKS = {
+  'commit, no channel': (store: Store, batch: number) => {
+    const next = drafts(batch)
+    return () => store.write(() => store.commit({ drafts: next }, () => false))
+  },
+  'commit, one channel, to be handed out later': (store: Store, batch: number) => {
+    const next = drafts(batch)
+    return () => store.write(() => store.commit({ drafts: next }, () => false))
+  },
+  'hand out': (store: Store, batch: number) => {
+    spill(store, batch)
+    return () => store.write(() => store.take(CHANNEL, { places: batch, maxBytes: Number.MAX_SAFE_INTEGER }))
+  },
+  'settle as sent': (store: Store, batch: number) => {
+    const taken = take(store, batch)
+    return () => store.write(() => taken.map((handout) => store.settle(sent(handout))))
+  },
+  prune: (store: Store, batch: number) => {
+    store.write(() => store.commit({ drafts: drafts(batch) }, () => false))
+    return () => store.write(() => store.prune(batch))
+  },
+  'index for search': (store: Store, batch: number) => {
+    store.write(() => store.commit({ drafts: drafts(batch) }, () => false))
+    return () => store.index(batch)
+  },
+  'search: a word of few, 50 found': (store: Store) => () => store.incidents({ q: '"host123"', limit: 50 }),
+  'list: newest 50': (store: Store) => () => store.incidents({ limit: 50 }),
+} as const
+
+const WITHOUT_CHANNEL = new Set<keyof typeof WORKS>(['commit, no channel', 'prune', 'index for search'])
+const LISTED = 100_000
+
+export function cases({ quick }: CaseOptions): Case[] {
+  const works: readonly [keyof typeof WORKS, number][] = [
+    ['commit, no channel', 1],
+    ['commit, no channel', 16],
+    ['commit, no channel', 64],
+    ['commit, one channel, to be handed out later', 64],
+    ['hand out', 64],
+    ['settle as sent', 64],
+    ['prune', 64],
+    ['index for search', 32],
+    ['search: a word of few, 50 found', 1],
+    ['list: newest 50', 1],
+  ]
+  const some = quick ? works.filter(([, batch]) => batch === 64).slice(0, 4) : works
+  return some.map(([work, batch]) => ({ work, batch, times: quick ? 20 : 100, rounds: quick ? 1 : 5 }))
+}
+
+export async function run({ scratch, progress }: TrialOptions, one: Case): Promise<Row[]> {
+  const { work, batch, times, rounds } = one
+  progress(`${work}, ${batch} in a transaction`)
+  const store = openFor(one, join(scratch, `store-${process.pid}`))
+  if (batch === 1 && !work.startsWith('commit')) fill(store)
+  const samples: number[] = []
+  // The first round is to be warm.
+  for (let round = 0; round <= rounds; round++) {
+    let tookMs = 0
+    for (let n = 0; n < times; n++) tookMs += timed(WORKS[work](store, batch))
+    if (round > 0) samples.push((tookMs * 1_000) / (times * batch))
+  }
+  store.close()
+  return [
+    {
+      work,
+      'in a transaction': batch,
+      us: measure(samples, 1),
+      'per second': Math.round(1e6 / measure(samples, 1).median),
+    },
+  ]
+}
+
+function openFor({ work }: Case, dataDir: string): Store {
+  const channels = WITHOUT_CHANNEL.has(work) ? [] : [CHANNEL]
+  const maxIncidents = work === 'prune' ? 1_000 : 1_000_000
+  return openStore({ dataDir, channels, maxIncidents, maxBacklog: 1_000_000, now: () => Date.now() })
+}
+
+function timed(work: () => unknown): number {
+  const began = performance.now()
+  work()
+  return performance.now() - began
+}
+
+function fill(store: Store): void {
+  for (let n = 0; n < LISTED; n += 1_000) store.write(() => store.commit({ drafts: drafts(1_000) }, () => false))
+  while (store.index(1_000) > 0);
+}
+
+function spill(store: Store, count: number): void {
+  store.write(() => store.commit({ drafts: drafts(count) }, () => false))
+}
+
+function take(store: Store, count: number): Handout[] {
+  spill(store, count)
+  return store.write(() => store.take(CHANNEL, { places: count, maxBytes: Number.MAX_SAFE_INTEGER }))
+}
+
+const TEXT = 'The disk of db-3 will be full within four hours. '.repeat(10)
+
+function sent({ incident, channel, attempt: number, handedOutAt }: Handout): Settlement {
+  const times = { handedOutAt, startedAt: handedOutAt, durationMs: 20, renderMs: 0.05, limiterWaitMs: 0 }
+  const attempt = { ...times, number, outcome: 'sent', detail: 'ok', messageId: 'm', mayDuplicate: false } as const
+  return { incident, channel, verdict: { state: 'sent' }, text: TEXT, attempt }
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Latencies, msAt } from '../../bench/latency.ts'
+import { markOf, preciseNow, sinceMark } from '../../bench/load/mark.ts'
+import { goalRows, markdown, shown } from '../../bench/markdown.ts'
+import { isMet, measure } from '../../bench/report.ts'
+import { slope } from '../../bench/slope.ts'
+
+test('a figure is its median, with the spread of its samples', () => {
+  assert.equal(shown(measure([30_500, 29_800.4, 31_002], 0)), '30,500 (29,800..31,002)')
+  assert.equal(shown(measure([1, 2], 2)), '1.5 (1..2)')
+  assert.equal(shown(measure([7], 0)), '7')
+})
+
+test('a goal stands beside what was measured, met or missed', () => {
+  assert.equal(shown(measure([0.47], 2, { atLeast: 0.85 })), '0.47, goal >= 0.85: missed')
+  assert.equal(shown(measure([2], 1, { atMost: 2 })), '2, goal <= 2: met')
+  const rows = goalRows('ingest', {
+    ingest: [{ connections: 64, how: 'alone', ratio: measure([0.9, 1], 2, { atLeast: 0.85 }) }],
+  })
+  assert.equal(
+    markdown('Goals', rows).split('\n').at(-2),
+    '| ingest | 64 connections, alone | ratio | >= 0.85 | 0.95 (0.9..1) | met |',
+  )
+})
+
+test('what could not be measured misses every goal', () => {
+  assert.equal(isMet(measure([Number.NaN], 2), { atLeast: 0 }), false)
+  assert.equal(isMet(measure([], 2), { atMost: 1 }), false)
+  assert.equal(isMet(measure([0.2, Number.NaN, 0.1], 2), { atMost: 1 }), false)
+})
+
+test('a table has the columns of all of its rows', () => {
+  assert.deepEqual(
+    markdown('t', [{ a: 1 }, { b: 'x' }])
+      .split('\n')
+      .slice(2),
+    ['| a | b |', '| --- | --- |', '| 1 |  |', '|  | x |', ''],
+  )
+})
+
+test('latencies are told by percentile, and none when there are none', () => {
+  const latencies = new Latencies()
+  assert.deepEqual(latencies.curve(), [])
+  assert.ok(Number.isNaN(latencies.at(50)))
+  for (let ms = 1; ms <= 1_000; ms++) latencies.add(ms)
+  assert.equal(latencies.at(0), 1)
+  assert.ok(Math.abs(msAt(latencies.curve(), 99) - 990) <= 1)
+  assert.ok(Math.abs(latencies.at(100) - 1_000) <= 1)
+})
+
+test('a mark in a text tells when it was to be sent', () => {
+  const ago = sinceMark(`{"summary":"${markOf(preciseNow() - 1_234)}"}`)
+  assert.ok(ago !== undefined && ago >= 1_234, `${ago}`)
+  assert.equal(sinceMark('the disk is full'), undefined)
+})
+
+test('a slope is that of the line nearest to all points', () => {
+  assert.equal(
+    slope([
+      [0, 10],
+      [1, 12],
+      [2, 14],
+    ]),
+    2,
+  )
+  assert.equal(slope([[0, 10]]), 0)
+})
