@@ -19,24 +19,70 @@ function isCharacter(code: number): boolean {
   return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
 }
 
-const INVISIBLE = /<!--[\s\S]*?-->|<(head|style|script)\b[\s\S]*?<\/\1\s*>/gi
-const LINK = /<a\b[^>]*?\bhref\s*=\s*["']?([^"'\s>]+)["']?[^>]*>([\s\S]*?)<\/a\s*>/gi
-const LINE_END = /<(?:br|hr)\b[^>]*>|<\/(?:p|div|tr|li|h[1-6]|table|ul|ol|pre|blockquote)\s*>/gi
-const CELL_END = /<\/t[dh]\s*>/gi
-const TAG = /<\/?[a-z][^<>]*>/gi
+const TAG = /<(\/?)([a-z][\w:-]*)([^<>]*)>/gi
+const HREF = /(?:^|\s)href\s*=\s*["']?([^"'\s>]+)/i
+const LINE = /^(?:br|hr)$/i
+const BLOCK = /^(?:p|div|tr|li|h[1-6]|table|ul|ol|pre|blockquote)$/i
+const CELL = /^t[dh]$/i
 
-/** What a reader of an HTML document would read, a link followed by its address; for mail programs that show no HTML. */
+/**
+ * What a reader of an HTML document would read, a link followed by its address; for mail programs that show no HTML. Reads the document once
+ * from its beginning to its end: a payload may be a megabyte of blanks or of `<`.
+ */
 export function textOfHtml(html: string): string {
-  const text = html
-    .replace(INVISIBLE, '')
-    .replace(LINK, (_link, href: string, label: string) => (label.includes(href) ? label : `${label} (${href})`))
-    .replace(CELL_END, ' ')
-    .replace(LINE_END, '\n')
-    .replace(TAG, '')
-  return decodeEntities(text)
-    .replace(/[ \t]+\n/g, '\n')
+  const seen = visible(html)
+  let text = ''
+  let at = 0
+  let link: { readonly href: string; readonly from: number } | undefined
+  for (const { 0: tag, 1: slash, 2: name = '', 3: attributes = '', index } of seen.matchAll(TAG)) {
+    text += seen.slice(at, index)
+    at = index + tag.length
+    if (/^a$/i.test(name)) {
+      if (slash === '' || link === undefined) {
+        const href = HREF.exec(attributes)?.[1]
+        link = href === undefined ? undefined : { href, from: text.length }
+        continue
+      }
+      if (!text.slice(link.from).includes(link.href)) text += ` (${link.href})`
+      link = undefined
+    } else text += breakAt(name, slash === '/')
+  }
+  return tidy(decodeEntities(text + seen.slice(at)))
+}
+
+/** What a tag is to a reader besides its markup. */
+function breakAt(name: string, closes: boolean): string {
+  if (LINE.test(name)) return closes ? '' : '\n'
+  if (!closes) return ''
+  return BLOCK.test(name) ? '\n' : CELL.test(name) ? ' ' : ''
+}
+
+function tidy(text: string): string {
+  return text
+    .replace(/[ \t]+\n?/g, (blanks) => (blanks.endsWith('\n') ? '\n' : blanks))
     .replace(/\n{3,}/g, '\n\n')
     .trim()
+}
+
+const HIDDEN = /<!--|<(head|style|script)\b/gi
+
+/** Without comments and what no reader is shown; what is opened and never closed stays. */
+function visible(html: string): string {
+  const unclosed = new Set<string>()
+  let out = ''
+  let at = 0
+  for (const { 1: element = '', index } of html.matchAll(HIDDEN)) {
+    const name = element.toLowerCase()
+    if (index < at || unclosed.has(name)) continue
+    const close = element === '' ? /-->/g : new RegExp(`</${name}\\s*>`, 'gi')
+    close.lastIndex = index
+    if (!close.test(html)) unclosed.add(name)
+    else {
+      out += html.slice(at, index)
+      at = close.lastIndex
+    }
+  }
+  return out + html.slice(at)
 }
 
 /** Markup with its tags taken out and its entities decoded; a `<` that opens no tag stays. */

@@ -6,8 +6,13 @@ const WORDS =
   'authorization|gateway-secret|token|password|passwd|secret|api[_-]?key|routing[_-]?key|access[_-]?key(?:[_-]?id)?|cookie|flow_url|webhook_url'
 /** A JSON key that names a credential, and its text. */
 const KEYED = new RegExp(String.raw`("[\w-]{0,40}(?:${WORDS})"\s*:\s*")(?:[^"\\]|\\.)*`, 'gi')
+/** As many as stand before a quote in JSON within JSON four times over: a run without end would be looked at from each of its places. */
+const BACKSLASHES = String.raw`\\{1,15}`
 /** The same inside JSON that is itself the text of a JSON string. */
-const NESTED = new RegExp(String.raw`(\\+"[\w-]{0,40}(?:${WORDS})\\+"\s*:\s*\\+")[^"\\]*`, 'gi')
+const NESTED = new RegExp(
+  String.raw`(${BACKSLASHES}"[\w-]{0,40}(?:${WORDS})${BACKSLASHES}"\s*:\s*${BACKSLASHES}")[^"\\]*`,
+  'gi',
+)
 const PARAMETER = /\b((?:sig|token|key|secret|password|api_key|access_token)=)[^&"'\s\\<>]+/gi
 const SCHEME = /\b(Bearer|Basic) [\w.~+/=-]{4,}/g
 const USERINFO = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^/?#@\s"\\]+@/gi

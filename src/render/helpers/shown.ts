@@ -22,13 +22,13 @@ function members(list: readonly unknown[]): string {
 }
 
 const BREAK = /[\n\r\u2028\u2029]/
-const BREAKS = /\s*[\n\r\u2028\u2029]+\s*/g
+const BLANKS = /\s+/g
 
 /** The value as `show` gives it, on one line; of more than `most` UTF-16 units the beginning, with … at its end. */
 export function oneLine({ mark }: Escaper): (value: unknown, most?: unknown) => unknown {
   return (value, most) => {
     const shown = show(value)
-    const line = BREAK.test(shown) ? shown.replace(BREAKS, ' ') : shown
+    const line = BREAK.test(shown) ? shown.replace(BLANKS, (run) => (BREAK.test(run) ? ' ' : run)) : shown
     const kept = beginning(line, most)
     return value instanceof Markup ? mark(ended(wholeEntities(kept, line), line)) : ended(kept, line)
   }

@@ -76,17 +76,21 @@ export function join(list: unknown, separator: unknown): string {
   return joined
 }
 
-const WHITE = '[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+'
-const EDGES = new RegExp(`^${WHITE}|${WHITE}$`, 'g')
+const isWhite = (text: string, at: number) => WHITE.test(text.charAt(at))
+/** What Go counts as white space, and a byte order mark. */
+const WHITE = /[\s\u0085]/
 
 /** Printable ASCII, as most texts begin and end. */
 const isSolid = (code: number) => code > 0x20 && code < 0x7f
 
+/** From both ends inwards: a text may be a megabyte of blanks between two words. */
 export const trim = (value: unknown): string => {
   const subject = text(value)
   if (isSolid(subject.charCodeAt(0)) && isSolid(subject.charCodeAt(subject.length - 1))) return subject
-  const start = /^\s*/.exec(subject)?.[0].length ?? 0
-  return start === 0 && !/\s$/.test(subject) ? subject.replace(/^\u0085+/, '') : subject.trim().replace(EDGES, '')
+  let [from, to] = [0, subject.length]
+  while (from < to && isWhite(subject, from)) from++
+  while (to > from && isWhite(subject, to - 1)) to--
+  return subject.slice(from, to)
 }
 
 export function trimPrefix(value: unknown, prefix: unknown): string {

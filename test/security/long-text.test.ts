@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const FIXTURE = fileURLToPath(new URL('fixtures/reads-long-text.ts', import.meta.url))
+/** What is read in one go takes a few seconds in all; what is read again from every place in it takes minutes for a single text. */
+const PATIENCE_MS = 100_000
+
+test('a megabyte of anything in a row is read in time that grows no faster than the text', async () => {
+  const said = await new Promise<string>((resolve) =>
+    execFile(process.execPath, ['--import', 'tsx', FIXTURE], { timeout: PATIENCE_MS }, (_, out, err) =>
+      resolve(`${out}${err}`),
+    ),
+  )
+  const last = said.trimEnd().split('\n').at(-1)
+  assert.equal(last, 'done', said.slice(-2_000))
+})
