@@ -13,7 +13,7 @@ import { Supervisor, type ThreadPlan } from '../src/kernel/supervisor.ts'
 import { Turns } from '../src/kernel/turns.ts'
 import { existingKey } from '../src/oncall/key.ts'
 import { Figures } from '../src/telemetry/figures.ts'
-import { type Log, printer } from '../src/telemetry/log.ts'
+import { jsonPrinter, type Log } from '../src/telemetry/log.ts'
 import { statsOf } from '../src/telemetry/stats.ts'
 import { VERSION } from '../src/telemetry/version.ts'
 import { ackAdminRoutes, ackRoutes } from './ack.ts'
@@ -241,6 +241,6 @@ function frontSettings({ http, alert, gatewaySecret, oncall }: SystemSettings): 
       ['incident_io', [...oncall.incidentIo.otherAlertSourceConfigIds.keys()]],
     ]),
     knownRoutingKeys: [...oncall.pagerduty.otherRoutingKeys.keys()],
-    ...(alert.debugBody ? { onPayload: printer() } : {}),
+    ...(alert.debugBody ? { onPayload: jsonPrinter() } : {}),
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Message } from '../domain/message.ts'
 import { unknownTarget } from '../domain/post.ts'
+import { visible } from '../domain/visible.ts'
 import type { ChannelKind } from './channel.ts'
 
 const options = z.object({})
@@ -28,7 +29,7 @@ export const console: ChannelKind<z.output<typeof options>> = {
 
 function framed({ title, status, severity, service, text, incidentId, createdAt }: Message): string {
   const facts = [status.toUpperCase(), severity, service].filter((fact) => fact !== '').join(' · ')
-  const lines = visible(text).trimEnd().split('\n')
+  const lines = visible(text.replace(/\r\n?/g, '\n')).trimEnd().split('\n')
   return [
     rule(`┌─ ${facts} `),
     `│ ${visible(title)}`,
@@ -40,8 +41,3 @@ function framed({ title, status, severity, service, text, incidentId, createdAt 
 }
 
 const rule = (start: string) => `${visible(start)}${'─'.repeat(Math.max(2, WIDTH - start.length))}`
-
-/** A payload must not move the cursor, ring the bell or colour the screen. */
-function visible(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
-}

@@ -1,5 +1,6 @@
 import type { styleText } from 'node:util'
 import type { StatsEvent, TailEvent } from '../domain/event.ts'
+import { visible } from '../domain/visible.ts'
 
 export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string
 
@@ -77,8 +78,7 @@ function figuresOf({ stats }: StatsEvent): string {
 const clockOf = (iso: string) => new Date(iso).toTimeString().slice(0, 8)
 
 /** What others wrote must not move the cursor, nor turn the line around. */
-const plain = (text: string | null) =>
-  (text ?? '').replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g, '\ufffd')
+const plain = (text: string | null) => visible(text ?? '').replace(/[\ufffd\n\t]+/g, '\ufffd')
 
 const SEVERITY_STYLE: { readonly [severity: string]: Parameters<Paint>[0] } = {
   critical: ['bold', 'red'],

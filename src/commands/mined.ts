@@ -1,3 +1,5 @@
+import { visible } from '../domain/visible.ts'
+
 /** What a log file would have come to. */
 export interface Mined {
   readonly file: string
@@ -40,9 +42,11 @@ export function printMined(mined: Mined): void {
   for (const each of raised) {
     const often = `${each.frequency} lines, usually ${each.baseline.toFixed(1)}`
     const when = from === null ? '' : `${each.at}  `
-    console.log(`\n${when}${each.verdict}${each.phase === 'renotified' ? ' (goes on)' : ''}  ${each.service}  ${often}`)
-    console.log(`  ${each.template.slice(0, SHOWN)}`)
-    if (each.sample !== '') console.log(`  e.g. ${each.sample.split('\n', 1)[0]?.slice(0, SHOWN)}`)
+    console.log(
+      `\n${when}${each.verdict}${each.phase === 'renotified' ? ' (goes on)' : ''}  ${visible(each.service)}  ${often}`,
+    )
+    console.log(`  ${visible(each.template.slice(0, SHOWN))}`)
+    if (each.sample !== '') console.log(`  e.g. ${visible(each.sample.slice(0, SHOWN)).split('\n', 1)[0]}`)
   }
   const refused = calls_refused > 0 ? ` (and ${calls_refused} more over the hourly limit)` : ''
   console.log(`\nincidents raised: ${raised.length}; calls of the model: ${calls}${refused}`)

@@ -3,6 +3,7 @@ import { CHANNELS } from '../channels/index.ts'
 import { loadConfig } from '../config/load.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
 import type { Payload } from '../domain/incident.ts'
+import { visible } from '../domain/visible.ts'
 import { recognise } from '../intake/recognise.ts'
 import { allowedEnvironment } from '../render/environment.ts'
 import { loadTemplates } from '../render/library.ts'
@@ -37,8 +38,10 @@ export const render = defineCommand({
     try {
       const { text, subject, warnings } = await pool.preview(channel, itemOf(values.payload))
       for (const warning of warnings) console.error(`warning: ${warning}`)
-      if (subject !== undefined) console.log(`Subject: ${subject}`)
-      console.log(text)
+      // A program is given what the channel would be, a terminal what it can show.
+      const print = process.stdout.isTTY ? visible : (said: string) => said
+      if (subject !== undefined) console.log(`Subject: ${print(subject)}`)
+      console.log(print(text))
     } finally {
       await pool.close()
     }

@@ -1,4 +1,5 @@
 import { stringify } from 'yaml'
+import { visible } from '../domain/visible.ts'
 import { FAULTS } from '../simulator/faults.ts'
 import { type Provider, type Received, type Reply, startProvider } from '../simulator/index.ts'
 import { UsageError } from './command.ts'
@@ -96,7 +97,7 @@ export function alertFor({ chatws, msgapp, messenger, officechat, workchat, emai
   }
 }
 
-export const indented = ({ text }: Received) => text.trimEnd().replace(/^/gm, '    ')
+export const indented = ({ text }: Received) => visible(text).trimEnd().replace(/^/gm, '    ')
 
 function number(name: string, value: string, max: number): number {
   const parsed = Number(value)

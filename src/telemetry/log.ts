@@ -1,5 +1,6 @@
 import { isatty } from 'node:tty'
 import { destination, pino } from 'pino'
+import { visible, visibleJson } from '../domain/visible.ts'
 import { scrubber } from './scrub.ts'
 
 /** What the rest of the program logs through. `fields` hold what a machine looks for, the message is for people. */
@@ -36,7 +37,7 @@ export function createLog({ level, secrets, name, write }: LogOptions): LiveLog 
   const known = new Set(secrets)
   let scrub = scrubber(secrets)
   const out = write ?? printer()
-  const format = write === undefined && isatty(1) ? readable : (line: string) => line
+  const format = write === undefined && isatty(1) ? readable : visibleJson
   const options = {
     level,
     base: name === undefined ? {} : { name },
@@ -60,11 +61,18 @@ export function printer(): (text: string) => void {
   return (text) => void out.write(text)
 }
 
-/** `12:00:01.250 WARN message key=value` of a JSON line. */
+/** Writes JSON that somebody else wrote, a line each. */
+export function jsonPrinter(): (json: string) => void {
+  const print = printer()
+  return (json) => print(`${visibleJson(json)}\n`)
+}
+
+/** `12:00:01.250 WARN message key=value` of a JSON line; what others wrote steers no terminal and begins no line. */
 export function readable(line: string): string {
   const { level, time, message, ...fields } = JSON.parse(line) as { readonly [key: string]: unknown }
   const pairs = Object.entries(fields).map(
     ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   )
-  return `${[String(time).slice(11, 23), String(level).toUpperCase().padEnd(5), message, ...pairs].join(' ')}\n`
+  const said = [String(time).slice(11, 23), String(level).toUpperCase().padEnd(5), message, ...pairs].join(' ')
+  return `${visible(said).replaceAll('\n', '\n    ')}\n`
 }
