@@ -61,13 +61,13 @@ export interface Ask {
   readonly json?: unknown
 }
 
-/** The answer's JSON, or a ServiceError. */
+/** The answer's JSON, or a ServiceError. No redirect is followed: the secret would go along. */
 export async function ask(service: Service, path: string, { method = 'GET', json }: Ask = {}): Promise<unknown> {
   const { url, secret, dispatcher } = service
   const headers = { 'X-Gateway-Secret': secret, ...(json === undefined ? {} : { 'Content-Type': 'application/json' }) }
   const body = json === undefined ? null : JSON.stringify(json)
   const signal = AbortSignal.timeout(ASK_MS)
-  const { status, text } = await fetch(url + path, { method, headers, body, signal, dispatcher })
+  const { status, text } = await fetch(url + path, { method, headers, body, signal, dispatcher, redirect: 'manual' })
     .then(async (answer) => ({ status: answer.status, text: await answer.text() }))
     .catch((error) => {
       throw new ServiceError(`${url} cannot be reached: ${reasonOf(error)}`, undefined, { cause: error })
@@ -87,6 +87,8 @@ function refusal(status: number, text: string): string {
   if (status === 401)
     return 'refuses the secret: GATEWAY_SECRET, or gateway_secret of the configuration, is another there'
   if (status === 404) return 'has no such path: it has no gateway_secret, or is of another version'
+  if (status >= 300 && status < 400)
+    return `answered ${status}: a redirect is not followed; give the address that it leads to`
   return `answered ${status}: ${errorIn(text)}`
 }
 

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, type TestContext, test } from 'node:test'
+import { Agent } from 'undici'
+import { openaiBackend } from '../../src/analysis/openai.ts'
+import { ask } from '../../src/commands/service.ts'
+import { createElasticsearchSource } from '../../src/mining/sources/elasticsearch.ts'
+import { createLokiSource } from '../../src/mining/sources/loki.ts'
+import { createQuery } from '../../src/mining/sources/query.ts'
+import type { ChannelProvider } from '../../src/simulator/faults.ts'
+import { openOutbound } from '../../src/topic/outbound.ts'
+import { observation } from '../analysis/given.ts'
+import { channelOf, post as channelPost, forever, keysFor, messageOf } from '../channels/given.ts'
+import { KINDS, pageOf, post as pagerPost, providerAt } from '../oncall/given.ts'
+import { startInternet } from '../topic/internet.ts'
+
+after(() => Promise.all([channelPost.close(), pagerPost.close()]))
+
+const STATUSES = [301, 302, 303, 307, 308]
+const SECRET = 'secret-of-the-redirects'
+
+/** A server that sends everybody elsewhere, and what was asked of elsewhere. */
+async function given(t: TestContext, status: number) {
+  const asked: string[] = []
+  const serve = (answer: Parameters<typeof createServer>[1]) => {
+    const server = createServer(answer).listen(0, '127.0.0.1')
+    t.after(() => server.close().closeAllConnections())
+    return once(server, 'listening').then(() => (server.address() as AddressInfo).port)
+  }
+  const elsewhere = await serve(({ url, headers }, res) => {
+    asked.push(`${url} ${JSON.stringify(headers)}`)
+    res.end('{"ok":true}')
+  })
+  const port = await serve((req, res) => {
+    req.resume()
+    res.writeHead(status, { Location: `http://127.0.0.1:${elsewhere}/latest/meta-data` }).end()
+  })
+  return { asked, url: `http://127.0.0.1:${port}`, port }
+}
+
+const CHANNELS = ['chatws', 'msgapp', 'messenger', 'officechat', 'workchat'] as const satisfies ChannelProvider[]
+
+for (const status of STATUSES) {
+  test(`no channel follows a ${status}`, async (t) => {
+    const { asked, ...at } = await given(t, status)
+    for (const kind of CHANNELS) {
+      const outcome = await channelOf(kind, keysFor(kind, at)).send(messageOf(), forever)
+      assert.equal(outcome.kind, 'failed', kind)
+    }
+    assert.deepEqual(asked, [])
+  })
+
+  test(`no pager follows a ${status}`, async (t) => {
+    const { asked, ...at } = await given(t, status)
+    for (const kind of KINDS) assert.equal((await providerAt(kind, at).tell(pageOf(), forever)).kind, 'failed', kind)
+    assert.deepEqual(asked, [])
+  })
+
+  test(`no source of logs follows a ${status}`, async (t) => {
+    const { asked, url } = await given(t, status)
+    const { query, close } = createQuery()
+    t.after(close)
+    const tools = { now: () => Date.now(), query }
+    const login = { username: '', password: SECRET }
+    const loki = createLokiSource({ address: url, query: '{}', token: SECRET, ...login }, tools)
+    const fields = { index: 'logs', timeField: 'at', query: '*', messageField: 'message' }
+    const elastic = createElasticsearchSource({ addresses: [url], ...fields, apiKey: SECRET, ...login }, tools)
+    for (const source of [loki, elastic])
+      await assert.rejects(source.pull({ since: source === loki ? '1' : 1, seen: [] }, forever), {
+        code: 'source_failed',
+      })
+    assert.deepEqual(asked, [])
+  })
+
+  test(`the command line shows the gateway secret to nobody that a ${status} names`, async (t) => {
+    const { asked, url } = await given(t, status)
+    const dispatcher = new Agent()
+    t.after(() => dispatcher.close())
+    for (const sent of [{}, { method: 'POST', json: {} }] as const)
+      await assert.rejects(ask({ url, secret: SECRET, dispatcher }, '/api/admin/stats', sent), { status })
+    assert.deepEqual(asked, [])
+  })
+
+  test(`the topic service is not followed through a ${status}`, async (t) => {
+    const { asked, url } = await given(t, status)
+    const outbound = openOutbound()
+    t.after(() => outbound.close())
+    const answer = await outbound.send({ url, method: 'GET', maxBytes: 1_000, deadlineMs: 5_000 })
+    assert.deepEqual([answer.status, asked], [status, []])
+  })
+
+  test(`the model is not followed through a ${status}`, async (t) => {
+    const net = await startInternet(t)
+    net.answer = ({ host }) =>
+      host === 'api.openai.com' ? { status, headers: { Location: 'https://elsewhere.test/' } } : { body: '{}' }
+    const backend = openaiBackend({ apiKey: SECRET, model: 'm', temperature: 0, maxTokens: 10 })
+    await assert.rejects(backend.analyze(observation(), forever), { kind: 'failed' })
+    assert.deepEqual([...new Set(net.connects)], ['api.openai.com:443'])
+  })
+}
