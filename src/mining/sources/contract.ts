@@ -41,6 +41,8 @@ export type Query = (request: QueryRequest) => Promise<unknown>
 export interface QueryRequest {
   readonly url: string
   readonly headers: { readonly [name: string]: string }
+  /** What no fault may repeat. */
+  readonly secrets: readonly string[]
   /** Sent as JSON by POST; absent: GET. */
   readonly json?: unknown
   readonly signal: AbortSignal

@@ -1,5 +1,6 @@
 import { CodedError } from '../../domain/errors.ts'
 import type { Cursor, LogSource, Pulled, Query, RawEvent, SourceTools } from './contract.ts'
+import { loginOf } from './login.ts'
 import { eventOf, isFields } from './records.ts'
 
 export interface ElasticsearchOptions {
@@ -80,15 +81,15 @@ function searchOf({ timeField, query }: ElasticsearchOptions, { since, seen }: P
 type Ask = (search: object, signal: AbortSignal) => Promise<unknown>
 
 /** Goes on with the node that answered last. */
-function askAny({ addresses, index, ...login }: ElasticsearchOptions, query: Query): Ask {
-  const headers = authorization(login)
+function askAny({ addresses, index, apiKey: key, ...rest }: ElasticsearchOptions, query: Query): Ask {
+  const login = loginOf({ scheme: 'ApiKey', key, ...rest, addresses })
   const path = `/${index.split(',').map(encodeURIComponent).join(',')}/_search`
   let at = 0
   return async (json, signal) => {
     let fault: unknown = new CodedError('source_failed', 'no address is configured')
     for (let tried = 0; tried < addresses.length; tried++) {
       try {
-        return await query({ url: `${addresses[at]}${path}`, headers, json, signal })
+        return await query({ url: `${addresses[at]}${path}`, ...login, json, signal })
       } catch (error) {
         signal.throwIfAborted()
         fault = error
@@ -97,13 +98,6 @@ function askAny({ addresses, index, ...login }: ElasticsearchOptions, query: Que
     }
     throw fault
   }
-}
-
-function authorization(given: { username: string; password: string; apiKey: string }): { [name: string]: string } {
-  const { username, password, apiKey } = given
-  if (apiKey !== '') return { authorization: `ApiKey ${apiKey}` }
-  if (username === '') return {}
-  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
 }
 
 function hitsOf(answer: unknown, messageField: string): Hit[] {

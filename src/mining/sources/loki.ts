@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { CodedError } from '../../domain/errors.ts'
 import { type Cursor, type LogSource, MAX_EVENT, type Pulled, type RawEvent, type SourceTools } from './contract.ts'
+import { loginOf } from './login.ts'
 import { isFields, textAt } from './records.ts'
 
 export interface LokiOptions {
@@ -28,7 +29,8 @@ const SERVICES = ['service_name', 'service', 'app', 'job', 'container', 'compone
 
 /** Asks for what came after the last entry, oldest first; entries of that very nanosecond that were read are known by their hash. */
 export function createLokiSource(options: LokiOptions, { now, query }: SourceTools): LogSource {
-  const headers = authorization(options)
+  const { address, token: key, ...rest } = options
+  const login = loginOf({ scheme: 'Bearer', key, ...rest, addresses: [address] })
   return {
     async pull(cursor, signal): Promise<Pulled> {
       const untilMs = now() - SETTLE_MS
@@ -37,8 +39,8 @@ export function createLokiSource(options: LokiOptions, { now, query }: SourceToo
       if (end <= since) return { events: [], cursor: cursor ?? cursorOf(since, []), more: false }
       const span = { start: String(since), end: String(end), limit: String(page) }
       const search = new URLSearchParams({ query: options.query, ...span, direction: 'forward' })
-      const url = `${options.address}/loki/api/v1/query_range?${search}`
-      const entries = entriesOf(await query({ url, headers, signal }))
+      const url = `${address}/loki/api/v1/query_range?${search}`
+      const entries = entriesOf(await query({ url, ...login, signal }))
       return pulled(entries, { since, seen, page })
     },
     async close() {},
@@ -108,13 +110,4 @@ function streamOf({ stream, values }: { readonly [key: string]: unknown }): Entr
     const event = { text: text.slice(0, MAX_EVENT), ...(service !== undefined && { service }) }
     return [{ at: BigInt(at), id: hash('sha256', `${name}\n${text}`).slice(0, 16), event }]
   })
-}
-
-function authorization(given: { username: string; password: string; token: string }): {
-  [name: string]: string
-} {
-  const { username, password, token } = given
-  if (token !== '') return { authorization: `Bearer ${token}` }
-  if (username === '') return {}
-  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
 }

@@ -31,7 +31,10 @@ async function openClient(): Promise<Client> {
   return { request, dispatcher: new EnvHttpProxyAgent({ maxResponseSize: MAX_ANSWER_BYTES }) }
 }
 
-async function ask({ url, headers, json, signal }: QueryRequest, { request, dispatcher }: Client): Promise<unknown> {
+async function ask(
+  { url, headers, secrets, json, signal }: QueryRequest,
+  { request, dispatcher }: Client,
+): Promise<unknown> {
   try {
     const { statusCode, body } = await request(url, {
       ...{ dispatcher, signal },
@@ -41,11 +44,11 @@ async function ask({ url, headers, json, signal }: QueryRequest, { request, disp
     })
     if (statusCode === 200) return await body.json()
     const said = (await body.text()).slice(0, MAX_SAID_BYTES)
-    throw new CodedError('source_failed', scrub(`answered HTTP ${statusCode}: ${said}`, Object.values(headers)))
+    throw new CodedError('source_failed', scrub(`answered HTTP ${statusCode}: ${said}`, secrets))
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof CodedError) throw error
-    throw new CodedError('source_failed', scrub(reasonOf(error), Object.values(headers)), { cause: error })
+    throw new CodedError('source_failed', scrub(reasonOf(error), secrets), { cause: error })
   }
 }
 const JSON_TYPE = { 'content-type': 'application/json' }
