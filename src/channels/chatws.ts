@@ -71,7 +71,7 @@ function bodyOf(message: Message, channel: string, buttonText: string) {
 function blocksOf({ text, status, ackUrl, incidentId }: Message, buttonText: string): object[] {
   const blocks: object[] = sections(text, SECTION_LIMITS).map((each) => ({
     type: 'section',
-    text: { type: 'mrkdwn', text: each },
+    text: { type: 'mrkdwn', text: each, ...(MENTION.test(each) && { verbatim: true }) },
   }))
   if (ackUrl === undefined || status === 'resolved') return blocks
   const label = { type: 'plain_text', text: buttonText }
@@ -85,6 +85,12 @@ function blocksOf({ text, status, ackUrl, incidentId }: Message, buttonText: str
   }
   return [...blocks, { type: 'actions', elements: [button] }]
 }
+
+/**
+ * What the provider takes for a mention where nobody wrote markup; addresses of mail are none. Told to take the text by the letter it still
+ * follows markup such as the template's own mentions, and no longer turns bare addresses into links, so that is said only where it must be.
+ */
+const MENTION = /(?<![\w<])@\w/
 
 /** The title is the payload's: it may not mention anybody. The text was escaped when it was rendered. */
 function unmention(text: string): string {

@@ -22,7 +22,7 @@ interface Body {
 }
 interface Block {
   readonly type: string
-  readonly text?: { readonly type: string; readonly text: string }
+  readonly text?: { readonly type: string; readonly text: string; readonly verbatim?: boolean }
   readonly elements?: readonly object[]
 }
 
@@ -46,6 +46,15 @@ test('a short message is one section in the colour of its status, with the title
 
 test('a title mentions nobody, whatever the payload says', async () => {
   assert.equal((await bodyOf({ title: '<!channel> R&D' })).text, '&lt;!channel&gt; R&amp;D')
+})
+
+test('what only looks like a mention in a text is sent by the letter, a bare address in another stays a link', async () => {
+  const sections = async (text: string) =>
+    (await bodyOf({ text })).attachments[0].blocks.map(({ text }) => text?.verbatim)
+  for (const text of ['@here', 'page @channel', '(@everyone)', 'log:\n@sre-team', '<!here> and @here'])
+    assert.deepEqual(await sections(text), [true], text)
+  for (const text of ['<!here>', '<@U1>', 'ops@example.test', 'see https://example.test/@x?', '5 @ 7'])
+    assert.deepEqual(await sections(text), [text.includes('/@') ? true : undefined], text)
 })
 
 test('a firing message with an address to acknowledge has a button, a resolved one has none', async () => {
