@@ -96,8 +96,9 @@ function isAllowed(req: HttpRequest, { intakeToken }: Settings): boolean {
 
 /** Throws what is wrong. Only headers that matter are read: each costs a call into uWebSockets.js. */
 function headOf(req: HttpRequest, settings: Settings): Head {
-  const format = formatOf(req.getHeader('content-type'))
-  if (format === undefined) throw new CodedError('unsupported_type')
+  const type = req.getHeader('content-type')
+  const format = formatOf(type)
+  if (format === undefined || (type === '' && isFromPage(req))) throw new CodedError('unsupported_type')
   const zipped = isZipped(req.getHeader('content-encoding'))
   if (Number(req.getHeader('content-length')) > settings.maxBodyBytes) throw new CodedError('body_too_large')
   const key = req.getHeader('idempotency-key')
@@ -106,6 +107,9 @@ function headOf(req: HttpRequest, settings: Settings): Head {
   return { format, zipped, key, overrides: query === '' ? undefined : overridesOf(query, settings.choices) }
 }
 const KEY_RULE = 'the Idempotency-Key must be 1 to 255 visible ASCII characters'
+
+/** A page of any site can have its reader's browser post to a service inside the reader's network, as long as it names no type. */
+const isFromPage = (req: HttpRequest) => req.getHeader('origin') !== ''
 
 function isZipped(encoding: string): boolean {
   if (encoding === '') return false
