@@ -4,7 +4,7 @@ import { at } from './says.ts'
 /** Things that work and are probably not meant. */
 export function doubtsAcross(effective: unknown): Finding[] {
   const get = getter(effective)
-  return [...gatewaySecret(get), ...ackLinks(get), ...topic(get), ...sources(get)]
+  return [...gatewaySecret(get), ...ackLinks(get), ...mailPassword(get), ...topic(get), ...sources(get)]
 }
 
 function* gatewaySecret(get: Get): Generator<Finding> {
@@ -16,6 +16,17 @@ function* gatewaySecret(get: Get): Generator<Finding> {
 function* ackLinks(get: Get): Generator<Finding> {
   if (get('oncall.enable') === true && empty(get('public_host')) && empty(get('oncall.public_host')))
     yield { path: ['public_host'], says: 'is empty, so messages carry no link to acknowledge' }
+}
+
+/** Whoever stands between here and the mail server can say that it knows no TLS. */
+function* mailPassword(get: Get): Generator<Finding> {
+  if (get('alert.email.enable') !== true || empty(get('alert.email.password')) || get('alert.email.smtp_port') === 465)
+    return
+  if (get('alert.email.tls') === 'opportunistic')
+    yield {
+      path: ['alert', 'email', 'tls'],
+      says: 'is opportunistic, so the password goes out in clear where the server offers no TLS: set it to require',
+    }
 }
 
 function* topic(get: Get): Generator<Finding> {

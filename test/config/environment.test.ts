@@ -46,7 +46,7 @@ describe('the environment', () => {
       ['OFFICECHAT_FLOW_URL', 'https://a', 'alert.officechat.flow_url', 'set'],
       ['OFFICECHAT_OTHER_FLOW_URL_QC', 'https://a', 'alert.officechat.other_flow_urls.qc', 'set'],
       ['SMTP_HOST', 'mx', 'alert.email.smtp_host'],
-      ['SMTP_PORT', '25', 'alert.email.smtp_port', 25],
+      ['SMTP_PORT', '465', 'alert.email.smtp_port', 465],
       ['SMTP_USERNAME', 'u', 'alert.email.username'],
       ['SMTP_PASSWORD', 'p', 'alert.email.password', 'set'],
       ['EMAIL_FROM', 'a@b', 'alert.email.from'],

@@ -74,6 +74,14 @@ describe('what must be given together', () => {
     assert.equal(load(`topicsvc: {${doubtful}, raw_delivery: true}`).warnings.length, 2)
     assert.match(faultOf(`topicsvc: {${whole}}`, { env: { CLOUD_ACCESS_KEY_ID: 'k' } }), /CLOUD_SECRET_ACCESS_KEY/)
   })
+  it('are doubted when a mail password may go out in clear', () => {
+    const warned = (keys: string) =>
+      load(`alert: {email: {enable: true, smtp_host: mx, to: a@b, from: a@b, ${keys}}}`).warnings
+    assert.match(warned('password: hush').join(), /alert\.email\.tls.*in clear/)
+    for (const safe of ['password: hush, tls: require', 'password: hush, smtp_port: 465', 'tls: opportunistic'])
+      assert.deepEqual(warned(safe), [], safe)
+  })
+
   it('the model wants a key while the agent is on and asks it', () => {
     assert.match(
       faultOf('agent: {enable: true, sources: [{name: a, type: http}], ai: {enable: true}}'),
