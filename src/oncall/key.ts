@@ -1,9 +1,22 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { CodedError } from '../domain/errors.ts'
 
 const BYTES = 32
+const OWNER_ALONE = 0o600
+const OTHERS = 0o077
 
 /**
  * The key that signs acknowledge links: `<dataDir>/ack.key`, made when the first link is, so that links outlive restarts. Throws `storage_down`
@@ -39,6 +52,8 @@ function orStorageDown<T>(path: string, work: () => T): T {
 
 function read(path: string): Uint8Array | undefined {
   try {
+    // Whoever reads it can make links: one that was put back from somewhere may have lost its mode.
+    if ((statSync(path).mode & OTHERS) !== 0) chmodSync(path, OWNER_ALONE)
     const key = readFileSync(path)
     if (key.length === BYTES) return key
   } catch (error) {
@@ -65,7 +80,7 @@ function made(dataDir: string, path: string): Uint8Array {
 }
 
 function write(path: string, bytes: Uint8Array): void {
-  const fd = openSync(path, 'wx', 0o600)
+  const fd = openSync(path, 'wx', OWNER_ALONE)
   try {
     writeSync(fd, bytes)
     fsyncSync(fd)

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, fchmodSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { CodedError } from '../domain/errors.ts'
 import type { JsonFile } from '../domain/json-file.ts'
@@ -50,10 +50,14 @@ function objectIn(text: string): { readonly [field: string]: unknown } | undefin
   return undefined
 }
 
+const OWNER_ALONE = 0o600
+
 function replace(path: string, text: string): void {
   const fresh = `${path}.tmp`
-  const fd = openSync(fresh, 'w', 0o600)
+  const fd = openSync(fresh, 'w', OWNER_ALONE)
   try {
+    // One that was left behind keeps its mode.
+    fchmodSync(fd, OWNER_ALONE)
     writeFileSync(fd, text)
     fsyncSync(fd)
   } finally {
