@@ -1,4 +1,5 @@
 import { isPrintable } from '../quote.ts'
+import { text } from './strings.ts'
 
 const JS: { readonly [character: string]: string } = {
   '\\': '\\\\',
@@ -20,6 +21,12 @@ export function escapeJs(text: string): string {
     return `\\u${point.toString(16).toUpperCase().padStart(4, '0')}`
   })
 }
+
+/** The text with what would be a tag, a mention or a link broken up; for code, which not every reader of Markdown knows as such. */
+export const inert = (value: unknown): string =>
+  text(value)
+    .replace(/<(?=[a-z/!?])/gi, '< ')
+    .replaceAll('](', '] (')
 
 /** Go's url.QueryEscape. */
 export function escapeQuery(text: string): string {

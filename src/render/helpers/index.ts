@@ -6,7 +6,7 @@ import { timeOf } from '../time/time.ts'
 import { Markup, stringIn } from '../values.ts'
 import * as collections from './collections.ts'
 import * as compare from './compare.ts'
-import { escapeJs, escapeQuery } from './escapes.ts'
+import { escapeJs, escapeQuery, inert } from './escapes.ts'
 import { HelperFault } from './fault.ts'
 import { regexMatch } from './regex.ts'
 import { isUrl, kindIs, omit, oneLine, show } from './shown.ts'
@@ -116,6 +116,7 @@ export const HELPERS: ReadonlyMap<string, HelperEntry> = new Map(
     split: ofText(strings.split, 2),
     join: ofText(strings.join, 2),
     toString: ofText(textOf, 1),
+    inert: ofText(inert, 1),
     show: ofText(show, 1),
     oneLine: { ...bound(oneLine, 1, 2), piped: 'first' },
     contains: entry(strings.contains, 2, 2, first),
