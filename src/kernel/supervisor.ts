@@ -33,6 +33,8 @@ interface Supervised {
   readonly asks: Asks
   state: ThreadState
   life: Life | undefined
+  /** The life that has been given its channels. */
+  connected: Life | undefined
   restarts: number
   failuresInARow: number
   upSince: number
@@ -74,13 +76,12 @@ export class Supervisor {
   }
 
   /**
-   * In the order of the plans. Rejects with the first thread's own error when it cannot start: nothing is retried then, and those that
-   * were started are stopped.
+   * All at once. Rejects with the own error of the first that cannot start: nothing is retried then, and all the others are stopped.
    */
   async start(): Promise<void> {
     const threads = [...this.#threads.values()]
     try {
-      for (const thread of threads) await this.#spawn(thread)
+      await Promise.all(threads.map((thread) => this.#spawn(thread)))
     } catch (error) {
       await Promise.allSettled(threads.map(({ plan }) => this.stop(plan.name, ABANDON_MS)))
       throw error
@@ -171,14 +172,16 @@ export class Supervisor {
     if (thread.life === life && thread.state === 'up') this.#report.threadUp(name, thread.restarts)
   }
 
-  /** Whoever is down at that moment gets its channels when it is back. */
+  /** Whoever is down at that moment, or up and next to be connected, makes the channels between both in its own turn. */
   async #connect(thread: Supervised, life: Life): Promise<void> {
     const { plan } = thread
+    thread.connected = life
     const here = new MessageChannel()
     if (await this.#handOver(thread, 'main', here.port1)) plan.link.attach(here.port2)
     for (const peer of this.#threads.values()) {
       if (thread.life !== life) return
-      if (peer.state !== 'up' || !(plan.peers.includes(peer.plan.name) || peer.plan.peers.includes(plan.name))) continue
+      if (peer.state !== 'up' || peer.connected !== peer.life) continue
+      if (!(plan.peers.includes(peer.plan.name) || peer.plan.peers.includes(plan.name))) continue
       const between = new MessageChannel()
       if (await this.#handOver(peer, plan.name, between.port1)) {
         await this.#handOver(thread, peer.plan.name, between.port2)
@@ -254,6 +257,7 @@ function supervised(plan: ThreadPlan, clock: Clock): Supervised {
     asks: new Asks(plan.name, clock),
     state: 'stopped',
     life: undefined,
+    connected: undefined,
     restarts: 0,
     failuresInARow: 0,
     upSince: 0,

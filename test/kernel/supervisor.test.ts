@@ -16,10 +16,10 @@ test('plans that name an unknown peer, or one thread twice, are refused', (t) =>
   assert.throws(() => supervise(t, [one, one]), /two threads are called one/)
 })
 
-test('threads start in order, answer, and stop', async (t) => {
+test('threads start, answer, and stop', async (t) => {
   const { supervisor, journal, ask, states, alive, clock } = supervise(t, pair)
   await supervisor.start()
-  assert.deepEqual(journal.written, ['one up 0', 'two up 0'])
+  assert.deepEqual(journal.written.toSorted(), ['one up 0', 'two up 0'])
   assert.equal(await ask('one', 'ping'), 'pong')
   const { actors, links, pulse } = await supervisor.status('one', 60_000)
   assert.equal(actors[0]?.name, 'inbox')
@@ -101,7 +101,7 @@ test('a message that cannot cross costs neither thread its life nor the edge its
   assert.deepEqual(await ask('two', 'received', { n: 1 }), [2])
   assert.equal(await ask('one', 'room when idle', { to: 'two' }), 4)
   assert.equal((await supervisor.status('one', 60_000)).links.two?.unsendable, 1)
-  assert.deepEqual(journal.written, ['one up 0', 'two up 0'])
+  assert.deepEqual(journal.written.toSorted(), ['one up 0', 'two up 0'])
 })
 
 test('stopping a thread in its backoff cancels the backoff', async (t) => {
@@ -173,7 +173,7 @@ test('a replaced thread runs what its plan says now, and its peers are connected
   assert.equal(await ask('one', 'room', { to: 'two' }), 4)
   await ask('one', 'tell', { to: 'two', n: 2 })
   assert.deepEqual(await ask('two', 'received', { n: 1 }), [2])
-  assert.deepEqual(journal.written, ['one up 0', 'two up 0', 'two up 0'])
+  assert.deepEqual(journal.written.toSorted(), ['one up 0', 'two up 0', 'two up 0'])
 })
 
 test('a replacement that cannot start rejects, and is tried again', async (t) => {
