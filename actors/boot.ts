@@ -3,8 +3,7 @@ import { CHANNELS } from '../src/channels/index.ts'
 import type { OncallPolicy } from '../src/domain/oncall.ts'
 import { providerOf } from '../src/oncall/index.ts'
 import type { TemplateSpec } from '../src/render/library.ts'
-import { PAGE_WINDOW } from './messages.ts'
-import type { Boot, ChannelSettings, OncallSettings, SendBoot, StoreBoot, SystemSettings } from './settings.ts'
+import type { Boot, ChannelSettings, OncallSettings, SystemSettings } from './settings.ts'
 
 /** What the threads run with. */
 export interface Current {
@@ -46,12 +45,6 @@ function pagingOf({ oncall }: SystemSettings): OncallSettings | undefined {
 }
 
 const policyOf = ({ enable, waitMs, provider }: OncallSettings): OncallPolicy => ({ enable, waitMs, provider })
-
-/** Outcomes that may be on their way from the send thread to storage: one for each place there. */
-export function outcomesOf({ channels, oncall }: Pick<StoreBoot | SendBoot, 'channels' | 'oncall'>): number {
-  const mailboxes = channels.reduce((sum, { mailbox }) => sum + mailbox, 0)
-  return Math.max(1, mailboxes + (oncall ? PAGE_WINDOW : 0))
-}
 
 /** Whether one store can serve both; how it logs can be changed while it runs. */
 export function storesAlike(one: Current, other: Current): boolean {

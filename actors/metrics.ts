@@ -1,6 +1,5 @@
 import type { FrontOptions } from '../src/http/front.ts'
 import { createMetricsFront, type MetricsFrontOptions } from '../src/http/metrics.ts'
-import { createMetrics } from '../src/telemetry/metrics.ts'
 import type { Observation } from '../src/telemetry/observation.ts'
 import type { SystemSettings } from './settings.ts'
 
@@ -20,8 +19,18 @@ export function serveMetrics(
   log: MetricsFrontOptions['log'],
 ): MetricsServing {
   if (!enable) return NOWHERE
-  const metrics = createMetrics(observe)
+  const metrics = metricsOf(observe)
   if (port === 0) return { ...NOWHERE, forFront: { metrics } }
   const front = createMetricsFront({ metrics, log })
   return { forFront: {}, listen: (host) => front.listen(host, port), close: () => front.close() }
+}
+
+/** What makes the text is loaded when it is first asked for. */
+function metricsOf(observe: () => Promise<Observation>): () => Promise<string> {
+  let making: Promise<() => Promise<string>> | undefined
+  return async () => {
+    making ??= import('../src/telemetry/metrics.ts').then(({ createMetrics }) => createMetrics(observe))
+    const make = await making
+    return make()
+  }
 }

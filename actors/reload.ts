@@ -1,6 +1,5 @@
 import { CodedError } from '../src/domain/errors.ts'
 import type { Supervisor } from '../src/kernel/supervisor.ts'
-import { loadTemplates } from '../src/render/library.ts'
 import type { Log } from '../src/telemetry/log.ts'
 import { agentsAlike, type Current, storesAlike, templateSpecs } from './boot.ts'
 import type { StorageQuery } from './messages.ts'
@@ -56,6 +55,7 @@ export class Reload {
   async #change(next: Current): Promise<void> {
     const before = this.#current
     if (this.#state === 'closed') throw new CodedError('shutting_down')
+    const { loadTemplates } = await import('../src/render/library.ts')
     loadTemplates(templateSpecs(next.settings))
     await this.#drain().catch((error) =>
       this.#log.warn({ error: says(error) }, 'the senders did not end in good order'),

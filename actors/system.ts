@@ -6,6 +6,7 @@ import { openapiRoute } from '../src/http/openapi/document.ts'
 import { createFront } from '../src/http/server.ts'
 import { recognise } from '../src/intake/recognise.ts'
 import { systemClock } from '../src/kernel/clock.ts'
+import { compact } from '../src/kernel/compact.ts'
 import { Lifecycle } from '../src/kernel/lifecycle.ts'
 import { Link } from '../src/kernel/link.ts'
 import { Pulse } from '../src/kernel/pulse.ts'
@@ -183,7 +184,9 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
   lifecycle.push('topic', () => topic.close())
   lifecycle.push('agent thread', () => settings.agent.enable && supervisor.stop('agent', AGENT_STOP_MS))
   try {
-    await supervisor.start()
+    const threads = supervisor.start()
+    compact()
+    await threads
     await topic.configure(settings.topicsvc, frontSettings(settings))
     await metrics.listen(settings.host)
     const port = await front.listen(settings.host, settings.port)

@@ -1,6 +1,7 @@
 import { loadBackend } from '../src/analysis/backend.ts'
 import { Cell } from '../src/kernel/actor.ts'
 import { systemClock } from '../src/kernel/clock.ts'
+import { compact } from '../src/kernel/compact.ts'
 import type { Ref } from '../src/kernel/ref.ts'
 import type { ThreadBody, ThreadContext } from '../src/kernel/thread.ts'
 import { type AgentParts, answerAgent } from './agent-answers.ts'
@@ -46,6 +47,7 @@ export async function agentThread(boot: AgentBoot, context: ThreadContext, tools
   link('main').inlet('agent', cell.mailbox)
   link('store').inlet('agent', cell.mailbox)
   announcePeer(link('store'), cell)
+  compact()
   return {
     cells: [cell],
     ask: (_actor, query) => parts && answerAgent(query as AgentQuery, parts),

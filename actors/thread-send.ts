@@ -6,6 +6,8 @@ import type { ChannelName } from '../src/domain/delivery.ts'
 import { CodedError } from '../src/domain/errors.ts'
 import { recognise } from '../src/intake/recognise.ts'
 import { systemClock } from '../src/kernel/clock.ts'
+import { compact } from '../src/kernel/compact.ts'
+import type { Link } from '../src/kernel/link.ts'
 import type { Ref } from '../src/kernel/ref.ts'
 import type { ThreadBody, ThreadContext } from '../src/kernel/thread.ts'
 import { allowedEnvironment } from '../src/render/environment.ts'
@@ -13,8 +15,8 @@ import { loadTemplates, readSource, trySamples } from '../src/render/library.ts'
 import { type ChannelTemplate, RenderPool } from '../src/render/pool.ts'
 import { type TemplateWatch, watchTemplates } from '../src/render/watch.ts'
 import { type Log, printer } from '../src/telemetry/log.ts'
-import { outcomesOf } from './boot.ts'
 import type { PageTold, SendQuery, Settle, TemplateText } from './messages.ts'
+import { outcomesOf } from './outcomes.ts'
 import { linksOf, startPager } from './paging.ts'
 import { announcePeer } from './peers.ts'
 import { createSender, DRAIN_MS, type Sender } from './senders.ts'
@@ -25,7 +27,7 @@ const CLOSE_GRACE_MS = 250
 /** One SenderActor per enabled channel, and the render pool they share. */
 export function sendThread(boot: SendBoot, { link, turns }: ThreadContext, { log, figures }: ThreadTools): ThreadBody {
   const storage: Ref<Settle | PageTold> = link('store').outlet('storage', outcomesOf(boot))
-  const { pool, watch } = startRendering(boot, log)
+  const { pool, watch, rehearse } = startRendering(boot, log)
   const post = createPost()
   const print = printer()
   const links = linksOf(boot)
@@ -36,6 +38,7 @@ export function sendThread(boot: SendBoot, { link, turns }: ThreadContext, { log
   const cells = senders.map(({ cell }) => cell)
   for (const cell of cells) link('store').inlet(cell.spec.name, cell.mailbox)
   for (const cell of cells) announcePeer(link('store'), cell)
+  whenFirstUp(link('store'), rehearse)
   const all = [...cells, ...startPager(boot, { link, turns, storage, post, links, drainMs: DRAIN_MS, log, figures })]
   return {
     cells: all,
@@ -108,6 +111,8 @@ const kindOf = (name: ChannelName) => CHANNELS[name] as ChannelKind<unknown>
 interface Rendering {
   readonly pool: RenderPool
   readonly watch: TemplateWatch | undefined
+  /** Tries the templates out, and tidies up. */
+  rehearse(): void
 }
 
 /** A template that does not parse stops the thread's start; one that stumbles over a sample of ours is only worth a warning. */
@@ -126,13 +131,24 @@ function startRendering({ channels, templates: settings, publicHost }: SendBoot,
     publicHost,
     onFault: (channel, fault) => log.warn({ channel, fault }, 'a template failed; the plain text goes out'),
   })
-  setImmediate(() => {
+  const rehearse = () => {
     for (const warning of trySamples(templates, recognise)) log.warn({}, warning)
-  })
+    compact()
+  }
   const onChange = (template: ChannelTemplate) => {
     pool.replace(template)
     log.info({ channel: template.channel, file: template.source.file }, 'a template was edited and is in use')
   }
   const onFault = (fault: string) => log.warn({ fault }, 'a template file has a fault; the one in use stays')
-  return { pool, watch: settings.watch ? watchTemplates(templates, { onChange, onFault }) : undefined }
+  return { pool, rehearse, watch: settings.watch ? watchTemplates(templates, { onChange, onFault }) : undefined }
+}
+
+/** In a turn of its own: the start does not wait for it. */
+function whenFirstUp(link: Link, act: () => void): void {
+  let done = false
+  link.watch((up) => {
+    if (!up || done) return
+    done = true
+    setImmediate(act)
+  })
 }

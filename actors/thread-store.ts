@@ -3,6 +3,7 @@ import type { Feed } from '../src/domain/event.ts'
 import type { Subject } from '../src/domain/notice.ts'
 import { Cell } from '../src/kernel/actor.ts'
 import { systemClock } from '../src/kernel/clock.ts'
+import { compact } from '../src/kernel/compact.ts'
 import { noRef, type Ref } from '../src/kernel/ref.ts'
 import type { ThreadBody, ThreadContext } from '../src/kernel/thread.ts'
 import type { OncallChange } from '../src/store/contract.ts'
@@ -10,7 +11,6 @@ import { oncallEvents } from '../src/store/events.ts'
 import { Owed } from '../src/store/owed.ts'
 import { openStore, type Store } from '../src/store/store.ts'
 import type { LiveLog } from '../src/telemetry/log.ts'
-import { outcomesOf } from './boot.ts'
 import { timed } from './counts.ts'
 import { cursorsActor } from './cursors.ts'
 import { createIndexing } from './indexing.ts'
@@ -29,6 +29,7 @@ import {
   type StorageQuery,
   senderName,
 } from './messages.ts'
+import { outcomesOf } from './outcomes.ts'
 import { announcePeer } from './peers.ts'
 import { reports } from './reports.ts'
 import type { StoreBoot, ThreadTools } from './settings.ts'
@@ -86,6 +87,7 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, too
   link('send').inlet('storage', cell.mailbox)
   const nudge = announcePeer(link('send'), cell)
   const cursors = cursorsCell(store, { link, turns }, log)
+  compact()
   return {
     cells: [cell, cursors],
     ask: (_actor, query) =>

@@ -39,6 +39,8 @@ interface Import {
   readonly typeOnly: boolean
   /** Another thread's script: not loaded by whoever names it. */
   readonly script: boolean
+  /** Loaded when that is called for. */
+  readonly lazy: boolean
 }
 
 const IMPORT =
@@ -55,6 +57,7 @@ function importsOf(from: string, text: string): Import[] {
     to: target(from, named ?? bare ?? dynamic ?? script),
     typeOnly: type !== undefined,
     script: script !== '',
+    lazy: dynamic !== undefined,
   }))
 }
 
@@ -89,10 +92,27 @@ function cycleFrom(file: string, path: readonly string[], done: Set<string>): st
   return found
 }
 
-function reached(): Set<string> {
-  const seen = new Set(ENTRIES)
-  for (const file of seen) for (const { from, to } of imports) if (from === file) seen.add(to)
+function reached(entries: readonly string[], ways = imports): Set<string> {
+  const seen = new Set(entries)
+  for (const file of seen) for (const { from, to } of ways) if (from === file) seen.add(to)
   return seen
+}
+
+/** What starts and memory are not to pay for. */
+const NOT_AT_START: { readonly [entry: string]: readonly string[] } = {
+  'src/main.ts': [
+    'undici',
+    'nodemailer',
+    'handlebars',
+    'piscina',
+    'prom-client',
+    'openai',
+    'esbuild',
+    '@aws-sdk/client-sns',
+  ],
+  'actors/thread-store.ts': ['zod', 'undici', 'nodemailer', 'handlebars', 'piscina', 'uWebSockets.js'],
+  'actors/thread-send.ts': ['nodemailer', 'openai', 'uWebSockets.js', 'prom-client'],
+  'actors/thread-agent.ts': ['nodemailer', 'openai', 'handlebars', 'piscina', 'uWebSockets.js'],
 }
 
 test('every file imports only what its place in the house allows', () => {
@@ -122,9 +142,20 @@ test(`no file has more than ${MAX_LINES} lines`, () => {
 })
 
 test('every file is reached from an entry', () => {
-  const seen = reached()
+  const seen = reached(ENTRIES)
   assert.deepEqual(
     files.filter((file) => !seen.has(file) && !file.endsWith('.d.ts')),
     [],
   )
 })
+
+for (const [entry, libraries] of Object.entries(NOT_AT_START)) {
+  test(`${entry} loads no library before it is needed`, () => {
+    const atOnce = imports.filter(({ typeOnly, script, lazy }) => !typeOnly && !script && !lazy)
+    const seen = reached([entry], atOnce)
+    assert.deepEqual(
+      libraries.filter((library) => seen.has(`npm:${library}`)),
+      [],
+    )
+  })
+}

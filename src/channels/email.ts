@@ -1,4 +1,4 @@
-import { createTransport, type NodemailerError, type SMTPPoolSentMessageInfo } from 'nodemailer'
+import type { NodemailerError, SMTPPoolSentMessageInfo } from 'nodemailer'
 import { z } from 'zod'
 import type { Outcome } from '../domain/delivery.ts'
 import { unknownTarget } from '../domain/post.ts'
@@ -52,13 +52,15 @@ export const email: ChannelKind<Options> = {
   text: { escaping: 'html', limit: { max: 500_000, unit: 'utf16' }, subject: true },
   defaults: { concurrency: 4, rate: { perSecond: 10, burst: 20 } },
   create(options) {
-    const transport = transportOf(options)
+    const opening = transportOf(options)
+    opening.catch(() => {})
     const secrets = secretsOf(options)
     return {
       destination: () => 'default',
       async send(message, signal) {
         if (message.target !== undefined) return unknownTarget(message.target)
         try {
+          const transport = await opening
           return outcomeOf(await transport.sendMail({ ...mailOf(message, options), signal }), secrets)
         } catch (error) {
           if (signal.aborted) return { kind: 'retry', reason: 'no answer before the deadline', mayDuplicate: true }
@@ -66,13 +68,16 @@ export const email: ChannelKind<Options> = {
         }
       },
       async close() {
+        const transport = await opening
         transport.close()
       },
     }
   },
 }
 
-function transportOf({ host, port, username, password, tls }: Options) {
+/** Its library is loaded where mail is sent and nowhere else: everybody knows the table of channels. */
+async function transportOf({ host, port, username, password, tls }: Options) {
+  const { createTransport } = await import('nodemailer')
   return createTransport({
     pool: true,
     host,

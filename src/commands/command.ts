@@ -10,3 +10,18 @@ export interface Command {
 
 /** A command line that cannot be understood: exit code 2. */
 export class UsageError extends Error {}
+
+/** What the service says no with, or that it says nothing. */
+export class ServiceError extends Error {
+  /** Absent: it could not be reached. */
+  readonly status: number | undefined
+  constructor(message: string, status?: number, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'ServiceError'
+    this.status = status
+  }
+  /** Whether asking again later can help. */
+  get mayPass(): boolean {
+    return this.status === undefined || this.status >= 500
+  }
+}

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocket } from 'undici'
 import type { TailEvent } from '../domain/event.ts'
 import type { Hello, Missed } from '../domain/tail.ts'
-import { ask, type Service, ServiceError } from './service.ts'
+import { ServiceError } from './command.ts'
+import { ask, type Service } from './service.ts'
 
 /** An event as the service tells it. */
 export type Told = TailEvent & { readonly id: string }

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { CHANNEL_NAMES } from '../domain/delivery.ts'
-import { UsageError } from './command.ts'
+import { ServiceError, UsageError } from './command.ts'
 import { CONFIG, defineCommand } from './define.ts'
 import { follow } from './follow.ts'
 import { type Choice, keyOf, Letters, lettersIn } from './letters.ts'
 import { progressBar } from './progress.ts'
-import { ask, SERVICE, type Service, ServiceError, serviceOf } from './service.ts'
+import { ask, SERVICE, type Service, serviceOf } from './service.ts'
 
 export const replay = defineCommand({
   name: 'replay',

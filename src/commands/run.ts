@@ -1,6 +1,5 @@
 import { CodedError } from '../domain/errors.ts'
-import { type Command, UsageError } from './command.ts'
-import { ServiceError } from './service.ts'
+import { type Command, ServiceError, UsageError } from './command.ts'
 
 /** Runs the command and makes what it throws a sentence on standard error; returns the exit code. */
 export async function runCommand(command: Command, args: readonly string[]): Promise<number> {

@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch } from 'undici'
 import { loadConfig } from '../config/load.ts'
-import { UsageError } from './command.ts'
+import { ServiceError, UsageError } from './command.ts'
 
 /** A running service, as the commands reach it. */
 export interface Service {
@@ -15,21 +15,6 @@ export interface Service {
 export const SERVICE = {
   url: { value: 'URL', says: 'where the service is; else the port of the configuration, on this machine' },
 } as const
-
-/** What the service says no with, or that it says nothing. */
-export class ServiceError extends Error {
-  /** Absent: it could not be reached. */
-  readonly status: number | undefined
-  constructor(message: string, status?: number, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'ServiceError'
-    this.status = status
-  }
-  /** Whether asking again later can help. */
-  get mayPass(): boolean {
-    return this.status === undefined || this.status >= 500
-  }
-}
 
 /** The secret is never an option: the process list shows those. */
 export function serviceOf({ url, config: file }: { url: string | undefined; config: string | undefined }): Service {
