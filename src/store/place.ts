@@ -1,32 +1,41 @@
 import { statSync } from 'node:fs'
 import type { Tools } from './tools.ts'
 
-/** A look costs microseconds, a commit under load not much more. */
-const LOOK_EVERY_MS = 200
+/** Whether the database is still where it was opened. One whose directory was removed or replaced takes writes as before, and nobody will ever read them. */
+export interface Place {
+  /** Looks, once between two calls of `forget`. */
+  isThere(): boolean
+  /** For the beginning of a transaction: a look costs half a microsecond, which an incident alone need not pay. */
+  forget(): void
+}
 
-/**
- * Tells whether the database is still where it was opened. One whose directory was removed or replaced takes writes as before, and nobody will
- * ever read them. As of at most 200 ms ago.
- */
-export function openPlace({ db, now }: Pick<Tools, 'db' | 'now'>): () => boolean {
+export function openPlace({ db }: Pick<Tools, 'db'>): Place {
   const path = db.location()
   const opened = path === null ? undefined : fileAt(path)
-  let lookedAt = now()
-  let there = true
-  return () => {
-    if (path === null || Math.abs(now() - lookedAt) < LOOK_EVERY_MS) return there
-    lookedAt = now()
-    there = fileAt(path) === opened
-    return there
+  let there: boolean | undefined
+  return {
+    isThere() {
+      there ??= path === null || sameFile(fileAt(path), opened)
+      return there
+    },
+    forget() {
+      there = undefined
+    },
   }
 }
 
-/** What tells one file from another; undefined: there is none. */
-function fileAt(path: string): string | undefined {
+interface File {
+  readonly dev: bigint
+  readonly ino: bigint
+}
+
+/** Undefined: there is none. */
+function fileAt(path: string): File | undefined {
   try {
-    const { dev, ino } = statSync(path, { bigint: true })
-    return `${dev}:${ino}`
+    return statSync(path, { bigint: true })
   } catch {
     return undefined
   }
 }
+
+const sameFile = (one: File | undefined, other: File | undefined) => one?.dev === other?.dev && one?.ino === other?.ino

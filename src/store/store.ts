@@ -63,7 +63,7 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy, threa
   const reclaim = openReclaim(tools, lanes, notices)
   const escalations = openEscalations(tools, policy, notices)
   const fulltext = openFulltext(tools)
-  const inPlace = openPlace(tools)
+  const place = openPlace(tools)
   const check = command(
     db,
     `INSERT OR REPLACE INTO health (id, checked_at, ballast) VALUES (1, ?, zeroblob(${CHECK_BYTES}))`,
@@ -71,6 +71,7 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy, threa
 
   function write<T>(work: () => T): T {
     const before = copyOf(tally)
+    place.forget()
     return transaction(work, () => {
       Object.assign(tally, before)
       tools.underWay.forgetAll()
@@ -93,7 +94,7 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy, threa
 
   return {
     write,
-    commit: openCommit(tools, escalations, { maxBacklog, inPlace }),
+    commit: openCommit(tools, escalations, { maxBacklog, inPlace: place.isThere }),
     take: openTake(tools, lanes),
     settle(settlement) {
       const ours = isFollowUp(settlement) ? followUps : settlement.incident < 0 ? notices : undefined
@@ -132,8 +133,10 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy, threa
     oncall,
     ...openCursors(db),
     check() {
-      if (!inPlace()) throw new CodedError('storage_down', GONE)
-      write(() => check.run(now()))
+      write(() => {
+        if (!place.isThere()) throw new CodedError('storage_down', GONE)
+        check.run(now())
+      })
     },
     checkpoint() {
       try {
