@@ -91,8 +91,21 @@ export function transactionOf(db: DatabaseSync): Transaction {
     } catch (error) {
       undo()
       rollback(db)
-      throw coded(error)
+      const failure = coded(error)
+      // Where the log cannot grow, what it holds may still fit into the database, and then the log has room for the next one.
+      if (failure instanceof CodedError && failure.code === 'storage_full') checkpoint(db)
+      throw failure
     }
+  }
+}
+
+/** Moves the log into the database file, as far as nobody is in the way; false when it fails. */
+export function checkpoint(db: DatabaseSync): boolean {
+  try {
+    db.exec('PRAGMA wal_checkpoint(PASSIVE)')
+    return true
+  } catch {
+    return false
   }
 }
 

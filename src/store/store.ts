@@ -4,7 +4,7 @@ import { openCommit } from './commit.ts'
 import { openConclusions } from './conclude.ts'
 import type { Store, StoreOptions } from './contract.ts'
 import { openCursors } from './cursors.ts'
-import { openDatabase, transactionOf, unhurried } from './database.ts'
+import { checkpoint, openDatabase, transactionOf, unhurried } from './database.ts'
 import { openSettle, openTake } from './deliveries.ts'
 import { coded } from './faults.ts'
 import { isFollowUp, openFollowUps, recoverFollowUps } from './follow-ups.ts'
@@ -138,14 +138,7 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy, threa
         check.run(now())
       })
     },
-    checkpoint() {
-      try {
-        db.exec('PRAGMA wal_checkpoint(PASSIVE)')
-        return true
-      } catch {
-        return false
-      }
-    },
+    checkpoint: () => checkpoint(db),
     counters,
     state: openState(tools, { counters, health, oncall }),
     close() {

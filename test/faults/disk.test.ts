@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import {
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -12,41 +12,25 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { spawnService, startProcess } from '../support/process.ts'
+import { type Started, spawnService, startProcess } from '../support/process.ts'
 import { admin, configFile, folder, post, twoChannels } from '../support/system.ts'
 import { until } from './campaign.ts'
 import { failing, Ledger } from './ledger.ts'
 import { assertSound } from './service.ts'
-
-/** A folder whose `data` is a volume of 64 MiB; undefined, and the test is skipped: only root may mount one, on Linux. */
-function onSmallVolume(t: TestContext): string | undefined {
-  const dir = mkdtempSync(join(tmpdir(), 'tocsin-test-'))
-  const at = join(dir, 'data')
-  mkdirSync(at)
-  let mounted = true
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', at], { stdio: 'ignore' })
-  } catch {
-    mounted = false
-    t.skip('no volume can be mounted here')
-  }
-  t.after(() => {
-    if (mounted) execFileSync('umount', ['-l', at])
-    rmSync(dir, { recursive: true, force: true })
-  })
-  return mounted ? dir : undefined
-}
+import { fill, holdsOpenFiles, onSmallVolume, whileReadOnly } from './volume.ts'
 
 const ready = (url: string) => async () => (await fetch(`${url}/readyz`)).status
 
-async function given(t: TestContext, dir = folder(t)) {
+async function given(t: TestContext, dir = folder(t), limits = { max_incidents: 100_000 }) {
   const { chat, flow, alert } = await twoChannels(t)
   const sinks = [chat, flow].map((provider) => failing(provider, () => 1))
   const agent = { enable: true, mode: 'training', sources: [{ name: 'push', type: 'http', enable: true }] }
-  const file = configFile(dir, { alert, agent, log: { level: 'info' } })
+  const file = configFile(dir, {
+    ...{ alert, agent, log: { level: 'info' } },
+    storage: { file: { data_dir: join(dir, 'data'), ...limits } },
+  })
   return { dir, data: join(dir, 'data'), file, sinks, ledger: new Ledger() }
 }
 
@@ -75,6 +59,51 @@ test('a full disk is answered 503, and everything goes on when there is room aga
   await assertSound(service)
 })
 
+test('a disk that others have filled goes on with the room the database has', async (t) => {
+  const dir = onSmallVolume(t)
+  if (dir === undefined) return
+  const { data, file } = await given(t, dir, { max_incidents: 400 })
+  const first = await startProcess(t, file)
+  await postMany(first.url, 400)
+  await ended(first)
+  writeFileSync(file, readFileSync(file, 'utf8').replace('max_incidents: 400', 'max_incidents: 10'))
+  const second = await startProcess(t, file)
+  await until(
+    () => incidentsOf(second.url),
+    (left) => left === 10,
+  )
+  await ended(second)
+  const third = await startProcess(t, file)
+  await postMany(third.url, 30)
+  fill(join(data, 'ballast'))
+  await postMany(third.url, 400)
+  assert.match(third.output(), /the disk refuses/)
+  await until(
+    () => incidentsOf(third.url),
+    (left) => left === 10,
+  )
+  await assertSound(third)
+})
+
+/** In good order; what it had in its log is in its database. */
+async function ended({ child }: Started): Promise<void> {
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}
+
+async function incidentsOf(url: string): Promise<number> {
+  return ((await admin(url, '/api/admin/incidents?limit=1')) as { total: number }).total
+}
+
+/** Text that hardly packs and holds no word for the index. */
+const noise = (length: number) => String.fromCharCode(...randomBytes(length).map((byte) => 35 + (byte % 13)))
+
+/** Incidents of 20 kB one after another; each that is refused comes again. */
+async function postMany(url: string, count: number): Promise<void> {
+  const accepted = async () => (await post(url, { title: 'one of many', pad: noise(20_000) })).status
+  for (let left = count; left > 0; left--) await until(accepted, (status) => status === 201)
+}
+
 test('a volume that may only be read is refused in words, and nothing on it is touched', async (t) => {
   const dir = onSmallVolume(t)
   if (dir === undefined) return
@@ -90,6 +119,24 @@ test('a volume that may only be read is refused in words, and nothing on it is t
   execFileSync('mount', ['-o', 'remount,rw', data])
   const third = await startProcess(t, file)
   await ledger.settle(third.url, sinks)
+})
+
+test('a database that is made read-only while it is open is answered 503, and taken up when it may be written', async (t) => {
+  const { data, file, sinks, ledger } = await given(t)
+  const service = await startProcess(t, file)
+  await ledger.load(service.url, AbortSignal.timeout(30_000), 50)
+  if (!holdsOpenFiles(t, data)) return
+  const files = ['tocsin.db', 'tocsin.db-wal'].map((name) => join(data, name))
+  await whileReadOnly(files, async () => {
+    const answer = await post(service.url, { title: 'nowhere to go' })
+    assert.deepEqual([answer.status, await answer.json()], [503, { error: 'the storage is not available' }])
+    assert.equal(await ready(service.url)(), 503)
+    assert.equal((await fetch(`${service.url}/healthz`)).status, 200)
+  })
+  await until(ready(service.url), (status) => status === 200)
+  await ledger.load(service.url, AbortSignal.timeout(30_000), 50)
+  await ledger.settle(service.url, sinks)
+  await assertSound(service)
 })
 
 test('a directory that is taken away is answered 503; put back, it is taken up', async (t) => {
@@ -114,8 +161,7 @@ test('a write-ahead log that was cut costs what was in it and nothing else', asy
   const first = await startProcess(t, file)
   await ledger.load(first.url, AbortSignal.timeout(30_000), 50)
   const early = [...ledger.accepted.values()]
-  first.child.kill('SIGTERM')
-  await once(first.child, 'exit')
+  await ended(first)
   const second = await startProcess(t, file)
   await ledger.load(second.url, AbortSignal.timeout(30_000), 50)
   second.child.kill('SIGKILL')
