@@ -12,7 +12,7 @@ const FAULT =
 const MAX_GROWTH_BYTES = 400 * 1024 * 1024
 
 /** A service in a process of its own with two channels, pages, a tail and an agent that reads what is pushed to it and a file. */
-export async function startVictim(t: TestContext, overrides: Overrides = {}) {
+export async function startVictim(t: TestContext, overrides: Overrides = {}, env: NodeJS.ProcessEnv = {}) {
   const dir = folder(t)
   const logs = join(dir, 'app.log')
   writeFileSync(logs, '')
@@ -36,7 +36,7 @@ export async function startVictim(t: TestContext, overrides: Overrides = {}) {
     ...overrides,
   })
   mkdirSync(join(dir, 'data'), { recursive: true })
-  const started = await startProcess(t, file)
+  const started = await startProcess(t, file, env)
   return { ...started, dir, file, logs, chat, flow, rss: () => rssOf(started), sound: () => assertSound(started) }
 }
 
