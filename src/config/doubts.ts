@@ -4,13 +4,31 @@ import { at } from './says.ts'
 /** Things that work and are probably not meant. */
 export function doubtsAcross(effective: unknown): Finding[] {
   const get = getter(effective)
-  return [...gatewaySecret(get), ...ackLinks(get), ...mailPassword(get), ...topic(get), ...sources(get)]
+  return [
+    ...gatewaySecret(get),
+    ...headerSecrets(get),
+    ...ackLinks(get),
+    ...mailPassword(get),
+    ...topic(get),
+    ...sources(get),
+  ]
 }
 
 function* gatewaySecret(get: Get): Generator<Finding> {
   const secret = get('gateway_secret')
   if (typeof secret === 'string' && secret !== '' && secret.length < 8)
     yield { path: ['gateway_secret'], says: 'is shorter than 8 characters and easily guessed' }
+}
+
+/** Clients and servers disagree about all else in a header. */
+const PLAIN = /^[\x21-\x7e]*$/
+
+function* headerSecrets(get: Get): Generator<Finding> {
+  for (const path of [['gateway_secret'], ['http', 'intake_token']]) {
+    const secret = get(path.join('.'))
+    if (typeof secret === 'string' && !PLAIN.test(secret))
+      yield { path, says: 'is not made of printable ASCII alone, so not every client can show it in a header' }
+  }
 }
 
 function* ackLinks(get: Get): Generator<Finding> {
