@@ -21,6 +21,8 @@ after(() => Promise.all([channelPost.close(), pagerPost.close()]))
 const STATUSES = [301, 302, 303, 307, 308]
 const SECRET = 'secret-of-the-redirects'
 
+const everyKind = (t: TestContext) => Promise.all(STATUSES.map((status) => given(t, status)))
+
 /** A server that sends everybody elsewhere, and what was asked of elsewhere. */
 async function given(t: TestContext, status: number) {
   const asked: string[] = []
@@ -37,29 +39,30 @@ async function given(t: TestContext, status: number) {
     req.resume()
     res.writeHead(status, { Location: `http://127.0.0.1:${elsewhere}/latest/meta-data` }).end()
   })
-  return { asked, url: `http://127.0.0.1:${port}`, port }
+  return { status, asked, url: `http://127.0.0.1:${port}`, port }
 }
 
 const CHANNELS = ['chatws', 'msgapp', 'messenger', 'officechat', 'workchat'] as const satisfies ChannelProvider[]
 
-for (const status of STATUSES) {
-  test(`no channel follows a ${status}`, async (t) => {
-    const { asked, ...at } = await given(t, status)
+test('no channel follows a redirect', async (t) => {
+  for (const { asked, ...at } of await everyKind(t)) {
     for (const kind of CHANNELS) {
       const outcome = await channelOf(kind, keysFor(kind, at)).send(messageOf(), forever)
       assert.equal(outcome.kind, 'failed', kind)
     }
     assert.deepEqual(asked, [])
-  })
+  }
+})
 
-  test(`no pager follows a ${status}`, async (t) => {
-    const { asked, ...at } = await given(t, status)
+test('no pager follows a redirect', async (t) => {
+  for (const { asked, ...at } of await everyKind(t)) {
     for (const kind of KINDS) assert.equal((await providerAt(kind, at).tell(pageOf(), forever)).kind, 'failed', kind)
     assert.deepEqual(asked, [])
-  })
+  }
+})
 
-  test(`no source of logs follows a ${status}`, async (t) => {
-    const { asked, url } = await given(t, status)
+test('no source of logs follows a redirect', async (t) => {
+  for (const { asked, url } of await everyKind(t)) {
     const { query, close } = createQuery()
     t.after(close)
     const tools = { now: () => Date.now(), query }
@@ -72,31 +75,35 @@ for (const status of STATUSES) {
         code: 'source_failed',
       })
     assert.deepEqual(asked, [])
-  })
+  }
+})
 
-  test(`the command line shows the gateway secret to nobody that a ${status} names`, async (t) => {
-    const { asked, url } = await given(t, status)
+test('the command line shows the gateway secret to nobody that a redirect names', async (t) => {
+  for (const { status, asked, url } of await everyKind(t)) {
     const dispatcher = new Agent()
     t.after(() => dispatcher.close())
     for (const sent of [{}, { method: 'POST', json: {} }] as const)
       await assert.rejects(ask({ url, secret: SECRET, dispatcher }, '/api/admin/stats', sent), { status })
     assert.deepEqual(asked, [])
-  })
+  }
+})
 
-  test(`the topic service is not followed through a ${status}`, async (t) => {
-    const { asked, url } = await given(t, status)
+test('the topic service is not followed through a redirect', async (t) => {
+  for (const { status, asked, url } of await everyKind(t)) {
     const outbound = openOutbound()
     t.after(() => outbound.close())
     const answer = await outbound.send({ url, method: 'GET', maxBytes: 1_000, deadlineMs: 5_000 })
     assert.deepEqual([answer.status, asked], [status, []])
-  })
+  }
+})
 
-  test(`the model is not followed through a ${status}`, async (t) => {
-    const net = await startInternet(t)
+test('the model is not followed through a redirect', async (t) => {
+  const net = await startInternet(t)
+  const backend = openaiBackend({ apiKey: SECRET, model: 'm', temperature: 0, maxTokens: 10 })
+  for (const status of STATUSES) {
     net.answer = ({ host }) =>
       host === 'api.openai.com' ? { status, headers: { Location: 'https://elsewhere.test/' } } : { body: '{}' }
-    const backend = openaiBackend({ apiKey: SECRET, model: 'm', temperature: 0, maxTokens: 10 })
     await assert.rejects(backend.analyze(observation(), forever), { kind: 'failed' })
     assert.deepEqual([...new Set(net.connects)], ['api.openai.com:443'])
-  })
-}
+  }
+})
