@@ -1,4 +1,5 @@
 import type { Order, Said } from './order.ts'
+import { PROFILE_DIR, recordSelf } from './profile/services.ts'
 import type { Row, Tables, Trial } from './report.ts'
 
 /** The process of one case of a trial: what to do is its only argument, what comes of it goes to its parent. */
@@ -9,6 +10,7 @@ const tell = (said: Said) => new Promise<void>((resolve) => process.send?.(said,
 try {
   const trial = (await import(module)) as Trial
   const one = trial.cases?.(options)[at] ?? {}
+  const recording = PROFILE_DIR === '' ? undefined : await recordSelf()
   const found = await trial.run(
     {
       ...options,
@@ -17,6 +19,7 @@ try {
     },
     one as never,
   )
+  await recording?.()
   await tell({ kind: 'tables', tables: isRows(found) ? { [trial.title]: found } : found })
   process.exit(0)
 } catch (error) {

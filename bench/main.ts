@@ -4,27 +4,37 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { load, machine } from './machine.ts'
 import { goalRows, markdown } from './markdown.ts'
+import { pageWith } from './page/embed.ts'
+import { publish, type Results } from './published.ts'
 import { runTrial, type TrialResult } from './run-trial.ts'
 import { screen } from './screen.ts'
 import { moduleOf, TRIALS } from './trials/index.ts'
 
-const USAGE = `npm run bench -- [name ...] [--quick] [--json FILE] [--data DIR]
+const USAGE = `npm run bench -- [name ...] [--quick] [--json FILE] [--html FILE] [--data DIR] [--publish]
 
   name       ${Object.keys(TRIALS).join(', ')}; all but soak when none is named
   --quick    short and rough, under a minute for all of them, soak included
   --json     writes every sample
+  --html     writes a page with plots
   --data     for mine: the folder with logs, streams and their scorers
+  --publish  takes the results into bench/published.json and writes the README's section anew
 `
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     quick: { type: 'boolean', default: false },
     json: { type: 'string' },
+    html: { type: 'string' },
     data: { type: 'string' },
+    publish: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
 const { quick, data } = values
+if (quick && values.publish) {
+  console.error('rough figures are not published: leave out --quick, or --publish')
+  process.exit(2)
+}
 const unknown = positionals.filter((name) => !Object.hasOwn(TRIALS, name))
 if (values.help || unknown.length > 0) {
   if (unknown.length > 0) console.error(`no trial is called ${unknown.join(', ')}`)
@@ -60,8 +70,11 @@ for (const name of names) {
 const goals = Object.entries(trials).flatMap(([name, { tables }]) => goalRows(name, tables))
 if (goals.length > 0) console.log(markdown('Goals', goals))
 console.log(`${names.length} trials in ${Math.round((performance.now() - began) / 1_000)} s`)
-const results = { machine: machine(), trials }
+const results: Results = { machine: machine(), trials }
 if (values.json) writeFileSync(values.json, `${JSON.stringify(results, null, 2)}\n`)
+if (values.html)
+  writeFileSync(values.html, await pageWith({ title: 'Tocsin, measured', script: 'report', data: results }))
+if (values.publish) publish(results)
 const failed = Object.keys(trials).filter((name) => trials[name]?.errors.length !== 0)
 if (failed.length > 0) {
   console.error(`FAILED: ${failed.join(', ')}`)

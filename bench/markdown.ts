@@ -1,17 +1,20 @@
 import { type Cell, type Goal, isMeasure, isMet, type Measure, type Row, type Tables } from './report.ts'
 
-/** A table; columns are those that any row has. */
+/** A table under its title. */
 export function markdown(title: string, rows: readonly Row[]): string {
   return [`### ${title}`, '', ...tableOf(rows), ''].join('\n')
 }
 
 /** The lines of a table without a title. */
 export function tableOf(rows: readonly Row[]): string[] {
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  const columns = columnsOf(rows)
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   const body = rows.map((row) => line(columns.map((column) => shown(row[column] ?? ''))))
   return [line(columns), line(columns.map(() => '---')), ...body]
 }
+
+/** Those that any row has, in the order in which they come. */
+export const columnsOf = (rows: readonly Row[]) => [...new Set(rows.flatMap((row) => Object.keys(row)))]
 
 /** `0.47 (0.45..0.49)`: the median, and the spread where there is more than one sample. */
 export function shown(cell: Cell): string {
@@ -29,7 +32,7 @@ export function goalRows(name: string, tables: Tables): Row[] {
       Object.entries(row).flatMap(([column, cell]) => {
         if (!isMeasure(cell) || !cell.goal) return []
         const { goal, ...figure } = cell
-        const said = { trial: name, case: caseOf(row), figure: column }
+        const said = { trial: name, case: caseOf(row).join(', '), figure: column }
         return [{ ...said, goal: goalText(goal, cell.digits), measured: figure, verdict: verdictOf(cell, goal) }]
       }),
     ),
@@ -38,13 +41,12 @@ export function goalRows(name: string, tables: Tables): Row[] {
 
 const CASE_CELLS = 2
 
-/** What the first columns say the row is about: `64 connections, 1 body kB`. */
-function caseOf(row: Row): string {
+/** What the first columns say the row is about: `64 connections`, `1 body kB`. */
+export function caseOf(row: Row): string[] {
   const cells = Object.entries(row).filter(([, cell]) => !isMeasure(cell))
-  const said = cells
+  return cells
     .slice(0, CASE_CELLS)
-    .map(([key, cell]) => (typeof cell === 'number' ? `${shown(cell)} ${key}` : cell))
-  return said.join(', ')
+    .map(([key, cell]) => (typeof cell === 'number' ? `${shown(cell)} ${key}` : shown(cell)))
 }
 
 const verdictOf = (figure: Measure, goal: Goal) => (isMet(figure, goal) ? 'met' : 'missed')

@@ -11,7 +11,8 @@ function done(summary, latency)
   local broken = summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.timeout
   local points = {}
   for at in string.gmatch(os.getenv("BENCH_PERCENTILES"), "%S+") do
-    points[#points + 1] = string.format("[%s,%.3f]", at, latency:percentile(tonumber(at)) / 1e3)
+    local ends = { ["0"] = latency.min, ["100"] = latency.max }
+    points[#points + 1] = string.format("[%s,%.3f]", at, (ends[at] or latency:percentile(tonumber(at))) / 1e3)
   end
   io.write(string.format(
     '{"seconds":%.3f,"answered":%d,"refused":%d,"broken":%d,"curve":[%s]}\n',

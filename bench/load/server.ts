@@ -1,27 +1,13 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
-import { cpuSeconds, cpuSecondsByThread, rssBytes } from './proc.ts'
+import { INSPECT, PROFILE_DIR, recordService } from '../profile/services.ts'
+import { listening, removing, type Server, spawnNode } from './process.ts'
 
-/** A server in a process of its own, started fresh for one trial. */
-export interface Server {
-  readonly port: number
-  readonly pid: number
-  /** CPU seconds the process has used so far, user and system. */
-  cpuSeconds(): number
-  /** The same by thread; of services only. */
-  cpuSecondsByThread(): { readonly [thread: string]: number }
-  /** Resident memory of the process; 0 where there is no /proc. */
-  rssBytes(): number
-  /** Safe to call twice. */
-  stop(): Promise<void>
-}
+export type { Server } from './process.ts'
 
 const ALERTMANAGER = 'prometheus-alertmanager'
 const NAME_THREADS = new URL('./name-threads.ts', import.meta.url).href
@@ -41,8 +27,13 @@ export async function startService(config: object = {}): Promise<Server> {
     storage: { file: { data_dir: join(dir, 'data') } },
   }
   writeFileSync(file, stringify({ ...base, ...config }))
-  return removing(dir, await start(['--import', NAME_THREADS, MAIN, '--config', file]))
+  const args = ['--import', NAME_THREADS, MAIN, '--config', file]
+  return removing(dir, await (PROFILE_DIR === '' ? start(args) : startRecorded(args)))
 }
+
+export const startBaseline = () => start([BASELINE])
+export const startSink = () => start([SINK])
+export const startSickSink = () => start([SICK_SINK])
 
 /** False: it is not installed. */
 export function hasAlertmanager(): boolean {
@@ -58,55 +49,25 @@ export async function startAlertmanager(): Promise<Server> {
   const child = spawn(ALERTMANAGER, [...args, '--web.listen-address=127.0.0.1:0'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  return removing(dir, await serverOf(child, await said(child, child.stderr, /Listening on.*127\.0\.0\.1:(\d+)/)))
+  return removing(dir, await listening(child, child.stderr, /Listening on.*127\.0\.0\.1:(\d+)/))
 }
-
-export const startBaseline = () => start([BASELINE])
-export const startSink = () => start([SINK])
-export const startSickSink = () => start([SICK_SINK])
 
 async function start(args: readonly string[]): Promise<Server> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  return serverOf(child, await said(child, child.stdout, /"port":(\d+)/))
+  const child = spawnNode(args)
+  return listening(child, child.stdout)
 }
 
-function serverOf(child: ChildProcess, port: number): Server {
-  const { pid = 0 } = child
-  return {
-    port,
-    pid,
-    cpuSeconds: () => cpuSeconds(pid),
-    cpuSecondsByThread: () => cpuSecondsByThread(pid),
-    rssBytes: () => rssBytes(pid),
-    async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      const ended = once(child, 'exit')
-      child.kill('SIGTERM')
-      await ended
-    },
-  }
-}
-
-function removing(dir: string, server: Server): Server {
+/** What its threads do is written down from the time it is ready until it is stopped. */
+async function startRecorded(args: readonly string[]): Promise<Server> {
+  const child = spawnNode([...INSPECT, ...args], 'pipe')
+  const server = await listening(child, child.stdout)
+  let keep: (() => Promise<void>) | undefined = child.stderr ? await recordService(child, child.stderr) : undefined
   return {
     ...server,
     async stop() {
+      await keep?.()
+      keep = undefined
       await server.stop()
-      rmSync(dir, { recursive: true, force: true })
     },
   }
-}
-
-/** Every server tells its port in the line that says it is ready; what it says later is dropped. */
-function said(child: ChildProcess, output: Readable, port: RegExp): Promise<number> {
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code} before it was ready`)))
-    createInterface({ input: output }).on('line', (line) => {
-      const [, found] = port.exec(line) ?? []
-      if (found) resolve(Number(found))
-    })
-  })
 }

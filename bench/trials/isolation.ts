@@ -35,7 +35,7 @@ interface Case {
 }
 
 export function cases({ quick }: CaseOptions): Case[] {
-  return [quick ? { count: 1_000, rounds: 1 } : { count: 10_000, rounds: 3 }]
+  return [quick ? { count: 1_000, rounds: 1 } : { count: 5_000, rounds: 3 }]
 }
 
 export async function run({ progress }: TrialOptions, { count, rounds }: Case): Promise<Row[]> {

@@ -15,12 +15,12 @@ interface Case {
   readonly seconds: number
 }
 
-const WARM_UP = { perSecond: 1_000, seconds: 3 }
+const WARM_UP = { perSecond: 1_000, seconds: 2 }
 const SHOWN = [50, 90, 99, 99.9, 100]
 
 export function cases({ quick }: CaseOptions): Case[] {
   if (quick) return [{ perSecond: 1_000, seconds: 1.5 }]
-  return [500, 2_000, 4_000, 8_000].map((perSecond) => ({ perSecond, seconds: 8 }))
+  return [500, 2_000, 4_000, 8_000].map((perSecond) => ({ perSecond, seconds: 6 }))
 }
 
 export async function run({ quick, progress, curve }: TrialOptions, one: Case): Promise<Row[]> {

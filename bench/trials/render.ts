@@ -30,7 +30,7 @@ interface Case {
 export function cases({ quick }: CaseOptions): Case[] {
   const names = [...goldenSamples(), ...shippedSamples()].map(({ name }) => name)
   if (quick) return ['officechat', 'email'].map((name) => ({ name, rounds: 1, durationMs: 150 }))
-  return names.map((name) => ({ name, rounds: 5, durationMs: 200 }))
+  return names.map((name) => ({ name, rounds: 4, durationMs: 200 }))
 }
 
 export async function run({ progress }: TrialOptions, { name, rounds, durationMs }: Case): Promise<Row[]> {

@@ -19,6 +19,8 @@ interface Case {
 const SHARE = 0.7
 const SECONDS_PER_HOUR = 3_600
 const LOOK_MS = 1_000
+/** Windows that a slope can be seen in. */
+const ENOUGH = 20
 
 export function cases({ quick }: CaseOptions): Case[] {
   if (quick) return [{ capacitySeconds: 1, warmUpSeconds: 0, windows: 4, windowSeconds: 0.5 }]
@@ -96,6 +98,7 @@ function draw(course: readonly Window[], curve: TrialOptions['curve']): void {
 function row({ capacity, perSecond }: { capacity: number; perSecond: number }, course: readonly Window[]): Row {
   const samples = (figure: (window: Window) => number) => course.map(figure)
   const perHour = (figure: (window: Window) => number) => {
+    if (course.length < ENOUGH) return 'too short to tell'
     const points = course.map((each) => [each.atSeconds, figure(each)] as const)
     return Number((slope(points) * SECONDS_PER_HOUR).toFixed(1))
   }

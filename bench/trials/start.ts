@@ -46,7 +46,7 @@ const EVERYTHING = {
 }
 
 export function cases({ quick }: CaseOptions): Case[] {
-  const asShipped = { what: 'as shipped', config: {}, rounds: 5, idleMs: 3_000, goals: true }
+  const asShipped = { what: 'as shipped', config: {}, rounds: 3, idleMs: 3_000, goals: true }
   if (quick) return [{ ...asShipped, rounds: 1, idleMs: 1_000 }]
   return [
     asShipped,

@@ -30,7 +30,7 @@ const ALL = { who: 'all events', wish: '&kinds=incident' }
 
 export function cases({ quick }: CaseOptions): Case[] {
   if (quick) return [{ ...SOME, clients: 100, rounds: 1, seconds: 1 }]
-  const long = { rounds: 4, seconds: 2 }
+  const long = { rounds: 5, seconds: 1 }
   return [
     { ...ALL, ...long, clients: 1 },
     { ...SOME, ...long, clients: 100 },

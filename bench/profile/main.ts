@@ -1,0 +1,92 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { markdown } from '../markdown.ts'
+import { pageWith } from '../page/embed.ts'
+import type { Row } from '../report.ts'
+import { runTrial } from '../run-trial.ts'
+import { screen } from '../screen.ts'
+import { moduleOf, TRIALS } from '../trials/index.ts'
+import { collectorMs, framesOf, selfTimes, waitsOutside, withoutDust } from './cpu-profile.ts'
+import type { ThreadProfile } from './recorder.ts'
+
+const USAGE = `npm run profile -- TRIAL [--full] [--out DIR] [--data DIR]
+
+Runs a trial, in short form unless --full, and records every thread of the services that it starts (of its own process, when it starts none)
+from the time they are ready. DIR (bench/results/profile-TRIAL) gets a .cpuprofile a thread, which DevTools and speedscope open, and
+flame.html. The figures of a trial that is recorded are not those of one that is not.
+`
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { full: { type: 'boolean', default: false }, out: { type: 'string' }, data: { type: 'string' } },
+})
+const [trial = ''] = positionals
+if (positionals.length !== 1 || !Object.hasOwn(TRIALS, trial)) {
+  console.error(`${USAGE}\nTrials: ${Object.keys(TRIALS).join(', ')}`)
+  process.exit(2)
+}
+const DEADLINE_MS = 15 * 60_000
+/** Of all time; thinner frames are not drawn. */
+const DUST = 1 / 2_000
+const TOP = 4
+
+const out = values.out ?? `bench/results/profile-${trial}`
+rmSync(out, { recursive: true, force: true })
+mkdirSync(out, { recursive: true })
+process.env.BENCH_PROFILE_DIR = out
+const scratch = mkdtempSync(join(tmpdir(), 'tocsin-profile-'))
+process.once('exit', () => rmSync(scratch, { recursive: true, force: true }))
+process.once('SIGINT', () => process.exit(130))
+const { errors, tables } = await runTrial(
+  moduleOf(trial),
+  { quick: !values.full, data: values.data, scratch },
+  { deadline: () => AbortSignal.timeout(DEADLINE_MS), progress: (what) => screen.progress(`${trial}: ${what}`) },
+)
+screen.done(`${trial} was recorded`)
+for (const [title, rows] of Object.entries(tables)) console.log(markdown(title, rows))
+for (const error of errors) console.error(`${trial} FAILED: ${error}`)
+
+const threads = Map.groupBy(recorded(), ({ thread }) => thread)
+const flames = Array.from(threads, ([thread, profiles]) => {
+  const all = framesOf(profiles.map(({ profile }) => profile))
+  return { thread, profiles, all }
+})
+console.log(markdown(`Where the time went: ${trial}`, flames.map(row)))
+const data = flames.map(({ thread, all }) => ({ thread, root: withoutDust(all, all.value * DUST) }))
+writeFileSync(
+  join(out, 'flame.html'),
+  await pageWith({ title: `${trial}: where the time went`, script: 'flame', data }),
+)
+console.log(`${out}/flame.html, and *.cpuprofile of each thread beside it`)
+if (errors.length > 0 || flames.length === 0) process.exit(1)
+
+/** Of the services; of the trial's own processes when there were none. */
+function recorded(): ThreadProfile[] {
+  const files = readdirSync(out)
+  const kind = files.some((name) => name.startsWith('service-')) ? 'service-' : 'trial-'
+  const found: ThreadProfile[] = []
+  for (const name of files) {
+    const file = join(out, name)
+    if (name.endsWith('.json') && name.startsWith(kind)) found.push(...JSON.parse(readFileSync(file, 'utf8')))
+    if (name.endsWith('.json') || !name.startsWith(kind)) rmSync(file)
+  }
+  return found.sort((a, b) => a.thread.localeCompare(b.thread))
+}
+
+function row({ thread, profiles, all }: (typeof flames)[number]): Row {
+  const ms = profiles.reduce((sum, { seconds }) => sum + seconds * 1_000, 0)
+  const busyMs = profiles.reduce((sum, { seconds, utilization }) => sum + seconds * utilization * 1_000, 0)
+  const share = (part: number, whole: number) => `${((100 * part) / whole).toFixed(1)} %`
+  return {
+    thread,
+    'recorded s': Number((ms / 1_000).toFixed(1)),
+    'event loop busy': profiles.some(({ profile }) => waitsOutside(profile)) ? '' : share(busyMs, ms),
+    'at work': share(all.value, ms),
+    'garbage collection': share(collectorMs(all), ms),
+    'most by itself, of its work': selfTimes(all)
+      .slice(0, TOP)
+      .map(({ name, ms }) => `${share(ms, all.value)} ${name}`)
+      .join('; '),
+  }
+}

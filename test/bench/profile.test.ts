@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { test } from 'node:test'
+import { type CpuProfile, collectorMs, framesOf, selfTimes, withoutDust } from '../../bench/profile/cpu-profile.ts'
+import { record } from '../../bench/profile/recorder.ts'
+import { INSPECT, inspectorUrl } from '../../bench/profile/services.ts'
+
+const node = (id: number, functionName: string, children: number[] = [], url = '') => ({
+  id,
+  callFrame: { functionName, url, lineNumber: 9 },
+  children,
+})
+const commit = new URL('../../src/store/commit.ts', import.meta.url).href
+const PROFILE: CpuProfile = {
+  nodes: [
+    node(1, '(root)', [2, 3, 5]),
+    node(2, '(idle)'),
+    node(3, 'turn', [4]),
+    node(4, 'commit', [], commit),
+    node(5, '(garbage collector)'),
+  ],
+  samples: [2, 3, 4, 4, 5],
+  timeDeltas: [50_000, 1_000, 2_000, 3_000, 4_000],
+}
+
+test('profiles of one thread become one tree of stacks, without the time it was idle', () => {
+  const root = framesOf([PROFILE, PROFILE])
+  assert.equal(root.value, 20)
+  assert.deepEqual(root.children, [
+    { name: 'turn', value: 12, children: [{ name: 'commit src/store/commit.ts:10', value: 10, children: [] }] },
+    { name: '(garbage collector)', value: 8, children: [] },
+  ])
+  assert.equal(collectorMs(root), 8)
+  assert.deepEqual(
+    selfTimes(root).map(({ name, ms }) => [name, ms]),
+    [
+      ['commit src/store/commit.ts:10', 10],
+      ['(garbage collector)', 8],
+      ['turn', 2],
+    ],
+  )
+})
+
+test('frames that nobody could see are left out, with what they called', () => {
+  assert.deepEqual(withoutDust(framesOf([PROFILE]), 5), {
+    name: 'all',
+    value: 10,
+    children: [
+      { name: 'turn', value: 6, children: [{ name: 'commit src/store/commit.ts:10', value: 5, children: [] }] },
+    ],
+  })
+})
+
+test('every thread of a process is recorded, those of threads and later ones too', { timeout: 60_000 }, async (t) => {
+  const script = new URL('./fixtures/nested-threads.ts', import.meta.url).pathname
+  const child = spawn(process.execPath, [...INSPECT, script], { stdio: ['pipe', 'pipe', 'pipe'] })
+  t.after(() => child.kill('SIGKILL'))
+  const recording = await record(await inspectorUrl(child.stderr))
+  child.stdin.write('start\n')
+  await new Promise((resolve) => child.stdout.once('data', resolve))
+  const threads = await recording.stop()
+  assert.deepEqual(threads.map(({ thread }) => thread).sort(), ['child', 'grandchild', 'main'])
+  for (const { profile, utilization } of threads) {
+    assert.ok(profile.samples.length > 0)
+    assert.ok(utilization >= 0 && utilization <= 1)
+  }
+})
