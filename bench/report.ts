@@ -58,7 +58,9 @@ export interface Trial {
   run(options: TrialOptions, one: never): Promise<readonly Row[] | Tables>
 }
 
+/** Of nothing, and with anything that is no number, NaN. */
 export function median(values: readonly number[]): number {
+  if (values.some(Number.isNaN)) return Number.NaN
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted.length >> 1
   const upper = sorted[middle] ?? Number.NaN
@@ -79,7 +81,7 @@ export function measure(samples: readonly number[], digits: number, goal?: Goal)
 
 export const isMeasure = (cell: Cell | undefined): cell is Measure => typeof cell === 'object'
 
-/** A figure that could not be measured misses its goal. */
+/** A figure that could not be measured (NaN, which JSON makes null) misses its goal. */
 export function isMet({ median }: Measure, { atLeast = -Infinity, atMost = Infinity }: Goal): boolean {
-  return median >= atLeast && median <= atMost
+  return Number.isFinite(median) && median >= atLeast && median <= atMost
 }

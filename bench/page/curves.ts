@@ -3,6 +3,8 @@ import type { Curve } from '../report.ts'
 import { COLORS, WIDTH } from './colors.ts'
 
 const HEIGHT = 300
+/** Below it a generator that counts milliseconds says 0, which has no place on the axis. */
+const LEAST_MS = 0.01
 /** The largest sample stands where one in so many would. */
 const MAXIMUM = 99.999
 const TICKS = [0, 50, 90, 99, 99.9, 99.99, MAXIMUM]
@@ -11,7 +13,10 @@ const TICKS = [0, 50, 90, 99, 99.9, 99.99, MAXIMUM]
 export function curves(title: string, drawn: readonly Curve[]): HTMLElement {
   const ofLatency = drawn[0]?.x === 'percentile'
   const tables = drawn.map(({ points }) => {
-    const columns = [points.map(([x]) => (ofLatency ? nines(x) : x)), points.map(([, y]) => y)]
+    const columns = [
+      points.map(([x]) => (ofLatency ? nines(x) : x)),
+      points.map(([, y]) => (ofLatency ? Math.max(y, LEAST_MS) : y)),
+    ]
     return columns as unknown as uPlot.AlignedData
   })
   const holder = document.createElement('div')

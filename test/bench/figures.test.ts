@@ -24,10 +24,14 @@ test('a goal stands beside what was measured, met or missed', () => {
   )
 })
 
-test('what could not be measured misses every goal', () => {
-  assert.equal(isMet(measure([Number.NaN], 2), { atLeast: 0 }), false)
-  assert.equal(isMet(measure([], 2), { atMost: 1 }), false)
-  assert.equal(isMet(measure([0.2, Number.NaN, 0.1], 2), { atMost: 1 }), false)
+test('what could not be measured misses every goal, written down and read again as well', () => {
+  for (const samples of [[Number.NaN], [], [Number.NaN, 0.2, 0.1]]) {
+    const figure = measure(samples, 2, { atMost: 1 })
+    for (const each of [figure, JSON.parse(JSON.stringify(figure)) as typeof figure]) {
+      assert.equal(isMet(each, { atMost: 1 }), false)
+      assert.match(shown(each), /^none.*goal <= 1: missed$/)
+    }
+  }
 })
 
 test('a table has the columns of all of its rows', () => {
