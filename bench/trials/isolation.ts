@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
+import { accountOf, type Name, type Report } from '../load/account.ts'
 import { admin, SECRET } from '../load/admin.ts'
 import { postAll } from '../load/post.ts'
 import { type Server, startService, startSickSink } from '../load/server.ts'
@@ -17,8 +17,6 @@ export const title =
 
 const PER_SECOND = 1_000
 const PACE = { enable: true, concurrency: 32, rate: { per_second: PER_SECOND, burst: 100 } }
-const CODES = { chatws: 0, msgapp: 1, officechat: 3 } as const
-type Name = keyof typeof CODES
 
 interface Sample {
   readonly healthySeconds: number
@@ -35,7 +33,7 @@ interface Case {
 }
 
 export function cases({ quick }: CaseOptions): Case[] {
-  return [quick ? { count: 1_000, rounds: 1 } : { count: 5_000, rounds: 3 }]
+  return [quick ? { count: 500, rounds: 1 } : { count: 5_000, rounds: 3 }]
 }
 
 export async function run({ progress }: TrialOptions, { count, rounds }: Case): Promise<Row[]> {
@@ -71,7 +69,7 @@ async function sample(count: number, channels: readonly Name[]): Promise<Sample>
     const report = (await ask(sink, '/report')) as Report
     const maxRssMb = rss.stop()
     await service.stop()
-    return { healthySeconds, healedSeconds, maxRssMb, ...account({ report, flagged: flags(dataDir), count }, channels) }
+    return { healthySeconds, healedSeconds, maxRssMb, ...accountOf({ report, dataDir, count }, channels) }
   } finally {
     rss.stop()
     await service.stop()
@@ -118,40 +116,6 @@ async function finished(service: Server, count: number, names: readonly Name[]):
     const sent = channels.filter(({ name }) => (names as readonly string[]).includes(name))
     if (sent.every(({ counters }) => counters.sent === count)) return
     await pause(100)
-  }
-}
-
-type Report = { readonly [name in Name]: { readonly marks: number; readonly repeated: readonly number[] } }
-
-/** Of each channel, the numbers of the incidents whose delivery says that it may have come twice. */
-function flags(dataDir: string): (name: Name) => Set<number> {
-  const db = new DatabaseSync(join(dataDir, 'tocsin.db'), { readOnly: true })
-  const flagged = db.prepare(
-    `SELECT p.content FROM deliveries d JOIN payloads p ON p.seq = d.incident WHERE d.channel = ? AND d.may_duplicate = 1`,
-  )
-  const numbersOf = (name: Name) =>
-    new Set(
-      flagged
-        .all(CODES[name])
-        .map(({ content }) => Number(/n(\d+)e/.exec(String(Buffer.from(content as Uint8Array)))?.[1])),
-    )
-  const all = { chatws: numbersOf('chatws'), msgapp: numbersOf('msgapp'), officechat: numbersOf('officechat') }
-  db.close()
-  return (name) => all[name]
-}
-
-interface Account {
-  readonly report: Report
-  readonly flagged: (name: Name) => Set<number>
-  readonly count: number
-}
-
-function account({ report, flagged, count: all }: Account, channels: readonly Name[]) {
-  const sum = (count: (name: Name) => number) => channels.reduce((total, name) => total + count(name), 0)
-  return {
-    lost: sum((name) => all - report[name].marks),
-    repeated: sum((name) => report[name].repeated.length),
-    unflagged: sum((name) => report[name].repeated.filter((mark) => !flagged(name).has(mark)).length),
   }
 }
 

@@ -46,7 +46,7 @@ export async function run({ quick, scratch, progress }: TrialOptions, one: Case)
   const { clients, wish, rounds, seconds } = one
   const bodyFile = join(scratch, 'tail.json')
   writeFileSync(bodyFile, JSON.stringify(groupedAlert()))
-  const [alone, watched] = [await startService(), await startService({ gateway_secret: SECRET })]
+  const [alone, watched] = await Promise.all([startService(), startService({ gateway_secret: SECRET })])
   const crowd = await startCrowd({ ...watched, secret: SECRET }, clients, wish)
   const slices: { readonly alone: Slice; readonly watched: Slice }[] = []
   const warmUp = quick ? 0 : 1

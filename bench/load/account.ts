@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/** How the database writes down what this account is of. */
+const CODES = { chatws: 0, msgapp: 1, officechat: 3 } as const
+export type Name = keyof typeof CODES
+
+/** What the sick sink tells of each provider. */
+export type Report = { readonly [name in Name]: { readonly marks: number; readonly repeated: readonly number[] } }
+
+/** Of each channel, the numbers of the incidents whose delivery says that it may have come twice. */
+function flags(dataDir: string): (name: Name) => Set<number> {
+  const db = new DatabaseSync(join(dataDir, 'tocsin.db'), { readOnly: true })
+  const flagged = db.prepare(
+    `SELECT p.content FROM deliveries d JOIN payloads p ON p.seq = d.incident WHERE d.channel = ? AND d.may_duplicate = 1`,
+  )
+  const numbersOf = (name: Name) =>
+    new Set(
+      flagged
+        .all(CODES[name])
+        .map(({ content }) => Number(/n(\d+)e/.exec(String(Buffer.from(content as Uint8Array)))?.[1])),
+    )
+  const all = { chatws: numbersOf('chatws'), msgapp: numbersOf('msgapp'), officechat: numbersOf('officechat') }
+  db.close()
+  return (name) => all[name]
+}
+
+interface Delivered {
+  readonly report: Report
+  readonly dataDir: string
+  /** That each channel was to get. */
+  readonly count: number
+}
+
+/** What is missing, what came twice, and what of that the database does not know of. */
+export function accountOf({ report, dataDir, count: all }: Delivered, channels: readonly Name[]) {
+  const flagged = flags(dataDir)
+  const sum = (count: (name: Name) => number) => channels.reduce((total, name) => total + count(name), 0)
+  return {
+    lost: sum((name) => all - report[name].marks),
+    repeated: sum((name) => report[name].repeated.length),
+    unflagged: sum((name) => report[name].repeated.filter((mark) => !flagged(name).has(mark)).length),
+  }
+}
