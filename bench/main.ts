@@ -43,6 +43,8 @@ if (values.help || unknown.length > 0) {
 }
 const named = positionals.length > 0
 const names = named ? positionals : Object.keys(TRIALS).filter((name) => quick || TRIALS[name]?.run === 'always')
+/** As many processes want a core already. */
+const BUSY = 1
 /** Of one case. */
 const DEADLINE_MS = 15 * 60_000
 
@@ -52,6 +54,7 @@ process.once('SIGINT', () => process.exit(130))
 process.once('SIGTERM', () => process.exit(143))
 
 console.log(`${machine()}; load ${load()} before the first trial\n`)
+if (load() >= BUSY) console.error('This machine has other work to do: the figures will be rough.')
 const began = performance.now()
 const trials: { [name: string]: TrialResult } = {}
 for (const name of names) {

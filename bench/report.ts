@@ -79,6 +79,18 @@ export function measure(samples: readonly number[], digits: number, goal?: Goal)
   }
 }
 
+/** One figure of all samples. */
+export function figure<F extends string>(
+  samples: readonly { readonly [name in F]: number }[],
+  name: F,
+  digits: number,
+): Measure {
+  return measure(
+    samples.map((each) => each[name]),
+    digits,
+  )
+}
+
 export const isMeasure = (cell: Cell | undefined): cell is Measure => typeof cell === 'object'
 
 /** A figure that could not be measured (NaN, which JSON makes null) misses its goal. */

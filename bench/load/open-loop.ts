@@ -23,7 +23,7 @@ export interface Pace {
 const SCRIPT = fileURLToPath(new URL('./steady.ts', import.meta.url))
 
 /** Posts incidents of a kilobyte that carry their time, from a process of its own. */
-export async function postSteadily({ port }: Server, { perSecond, seconds }: Pace): Promise<Steady> {
+export async function postSteadily({ port }: Pick<Server, 'port'>, { perSecond, seconds }: Pace): Promise<Steady> {
   const args = [SCRIPT, `http://127.0.0.1:${port}/api/incidents`, String(perSecond), String(seconds)]
   const { stdout } = await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', ...args])
   return JSON.parse(stdout)

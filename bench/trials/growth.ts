@@ -8,7 +8,7 @@ import { type SeedSize, seeded } from '../load/seeded.ts'
 import { type Server, startService, startSink } from '../load/server.ts'
 import { alertTo, came, forget } from '../load/sinks.ts'
 import { type Spent, spending, threadColumns } from '../load/spending.ts'
-import { type CaseOptions, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
+import { type CaseOptions, figure, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
 
 /**
  * The same load on an empty database and on a large one: what an incident costs in all, from its arrival until it is delivered on one channel,
@@ -105,16 +105,11 @@ async function settled(service: Server, sink: Server, count: number): Promise<vo
 }
 
 function cells(samples: readonly Sample[]): Row {
-  const of = (figure: 'answeredMicros' | 'cpuMicros' | 'p99Ms' | 'rssMb' | 'readySeconds', digits: number) =>
-    measure(
-      samples.map((each) => each[figure]),
-      digits,
-    )
   return {
-    'CPU us/incident': of('cpuMicros', 0),
-    'until answered': of('answeredMicros', 0),
-    'answered p99 ms': of('p99Ms', 1),
-    'memory MB': of('rssMb', 0),
-    'ready s': of('readySeconds', 2),
+    'CPU us/incident': figure(samples, 'cpuMicros', 0),
+    'until answered': figure(samples, 'answeredMicros', 0),
+    'answered p99 ms': figure(samples, 'p99Ms', 1),
+    'memory MB': figure(samples, 'rssMb', 0),
+    'ready s': figure(samples, 'readySeconds', 2),
   }
 }

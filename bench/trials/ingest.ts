@@ -4,7 +4,7 @@ import { generator, type LoadRequest, type LoadResult, load } from '../load/load
 import { hasAlertmanager, type Server, startAlertmanager, startBaseline, startService } from '../load/server.ts'
 import { type Spent, spending, threadColumns } from '../load/spending.ts'
 import { alertmanagerAlerts, payloadOf } from '../payload.ts'
-import { type CaseOptions, type Goal, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
+import { type CaseOptions, figure, type Goal, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
 
 /**
  * Incidents that are on disk when they are answered, no channel enabled, against the same front that only parses and answers, and against
@@ -100,18 +100,18 @@ function row(one: Case, { service, bare }: Samples): Row {
   const goals = one.bytes === ORDINARY_BYTES || undefined
   return {
     ...label(one),
-    'accepted/s': of(service, 'perSecond', 0),
-    'bare front/s': of(bare, 'perSecond', 0),
+    'accepted/s': figure(service, 'perSecond', 0),
+    'bare front/s': figure(bare, 'perSecond', 0),
     ratio: ratio(service, bare, goals && { atLeast: 0.85 }),
-    'p99 ms': of(service, 'p99Ms', 1),
-    'p99 ms bare': of(bare, 'p99Ms', 1),
+    'p99 ms': figure(service, 'p99Ms', 1),
+    'p99 ms bare': figure(bare, 'p99Ms', 1),
     'p99 ratio': measure(
       service.map(({ p99Ms }, at) => p99Ms / (bare[at]?.p99Ms ?? Number.NaN)),
       2,
       goals && { atMost: 2 },
     ),
-    'CPU us/incident': of(service, 'cpuMicros', 1),
-    'CPU us bare': of(bare, 'cpuMicros', 1),
+    'CPU us/incident': figure(service, 'cpuMicros', 1),
+    'CPU us bare': figure(bare, 'cpuMicros', 1),
     refused: service.reduce((sum, { refused }) => sum + refused, 0),
   }
 }
@@ -119,22 +119,15 @@ function row(one: Case, { service, bare }: Samples): Row {
 function peerRow(one: Case, { service, alertmanager }: Samples): Row {
   return {
     ...label(one),
-    'accepted/s': of(service, 'perSecond', 0),
-    'Alertmanager/s': of(alertmanager, 'perSecond', 0),
+    'accepted/s': figure(service, 'perSecond', 0),
+    'Alertmanager/s': figure(alertmanager, 'perSecond', 0),
     'times Alertmanager': ratio(service, alertmanager, { atLeast: 2.5 }),
-    'p99 ms': of(service, 'p99Ms', 1),
-    'p99 ms Alertmanager': of(alertmanager, 'p99Ms', 1),
-    'CPU us/incident': of(service, 'cpuMicros', 1),
-    'CPU us Alertmanager': of(alertmanager, 'cpuMicros', 1),
+    'p99 ms': figure(service, 'p99Ms', 1),
+    'p99 ms Alertmanager': figure(alertmanager, 'p99Ms', 1),
+    'CPU us/incident': figure(service, 'cpuMicros', 1),
+    'CPU us Alertmanager': figure(alertmanager, 'cpuMicros', 1),
   }
 }
-
-type Figure = 'perSecond' | 'p99Ms' | 'cpuMicros'
-const of = (samples: readonly Sample[], figure: Figure, digits: number) =>
-  measure(
-    samples.map((each) => each[figure]),
-    digits,
-  )
 
 /** Round by round, so that what slows the machine for a while slows both. */
 function ratio(ours: readonly Sample[], theirs: readonly Sample[], goal: Goal | undefined) {

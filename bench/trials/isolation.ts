@@ -6,7 +6,7 @@ import { accountOf, type Name, type Report } from '../load/account.ts'
 import { admin, SECRET } from '../load/admin.ts'
 import { postAll } from '../load/post.ts'
 import { type Server, startService, startSickSink } from '../load/server.ts'
-import { type CaseOptions, measure, type Row, type TrialOptions } from '../report.ts'
+import { type CaseOptions, figure, measure, type Row, type TrialOptions } from '../report.ts'
 
 /**
  * What two sick channels cost a healthy one: one hangs, one refuses three of ten. All three have the same rate, so that the machine is never
@@ -133,17 +133,12 @@ function watchRss(service: Server): { stop(): number } {
 }
 
 function row(samples: readonly Sample[]): Row {
-  const of = (figure: keyof Sample, digits: number) =>
-    measure(
-      samples.map((each) => each[figure]),
-      digits,
-    )
   return {
-    'healthy done in s': of('healthySeconds', 2),
-    'others done s after healing': of('healedSeconds', 1),
-    'most memory MB': of('maxRssMb', 0),
-    lost: of('lost', 0),
-    'came twice': of('repeated', 0),
-    'of these unflagged': of('unflagged', 0),
+    'healthy done in s': figure(samples, 'healthySeconds', 2),
+    'others done s after healing': figure(samples, 'healedSeconds', 1),
+    'most memory MB': figure(samples, 'maxRssMb', 0),
+    lost: figure(samples, 'lost', 0),
+    'came twice': figure(samples, 'repeated', 0),
+    'of these unflagged': figure(samples, 'unflagged', 0),
   }
 }

@@ -7,7 +7,7 @@ import { type Server, startService, startSink } from '../load/server.ts'
 import { alertTo, bareTo, CHANNELS, came, forget } from '../load/sinks.ts'
 import { type Spent, spending, threadColumns } from '../load/spending.ts'
 import { groupedAlert } from '../payload.ts'
-import { type CaseOptions, type Goal, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
+import { type CaseOptions, figure, type Goal, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
 
 /**
  * Deliveries per second against a bare undici (for the mail sink nodemailer) loop with bodies of the same size. Twice: with the whole way
@@ -120,23 +120,16 @@ function row(sinks: number, way: keyof typeof WAYS, { samples, one }: Compared):
   return {
     sinks,
     'what is measured': WAYS[way],
-    'deliveries/s': measure(ours.map(rate), 0),
-    'bare loop/s': measure(bare.map(rate), 0),
+    'deliveries/s': figure(ours, 'perSecond', 0),
+    'bare loop/s': figure(bare, 'perSecond', 0),
     ratio: compared(ours, bare, sinks === 1 ? { atLeast: 0.6 } : undefined),
     'times one sink': sinks === 1 ? '' : compared(ours, one?.[way] ?? [], sinks === 3 ? { atLeast: 1 } : undefined),
-    'CPU us/delivery': measure(
-      ours.map(({ cpuMicros }) => cpuMicros),
-      0,
-    ),
-    'CPU us bare': measure(
-      bare.map(({ cpuMicros }) => cpuMicros),
-      0,
-    ),
+    'CPU us/delivery': figure(ours, 'cpuMicros', 0),
+    'CPU us bare': figure(bare, 'cpuMicros', 0),
   }
 }
 
 type Rated = { readonly perSecond: number }
-const rate = ({ perSecond }: Rated) => perSecond
 
 /** Round by round. */
 function compared(ours: readonly Rated[], theirs: readonly Rated[], goal: Goal | undefined) {

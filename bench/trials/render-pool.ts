@@ -8,7 +8,7 @@ import { type RenderItem, RenderPool } from '../../src/render/pool.ts'
 import { printerOf } from '../../src/render/printer.ts'
 import { groupedAlert } from '../payload.ts'
 import { type Rate, rate, type Work } from '../rate.ts'
-import { type CaseOptions, measure, type Row, type TrialOptions } from '../report.ts'
+import { type CaseOptions, figure, type Row, type TrialOptions } from '../report.ts'
 
 const CHANNEL = 'chatws'
 const { text: rules } = CHANNELS[CHANNEL]
@@ -60,17 +60,12 @@ export async function run({ progress }: TrialOptions, { rendered, rounds, durati
   } finally {
     await pool.close()
   }
-  const of = (figure: keyof Rate, digits: number) =>
-    measure(
-      rates.map((each) => each[figure]),
-      digits,
-    )
   return [
     {
       rendered,
-      'incidents/s': of('perSecond', 0),
-      'CPU us each': of('cpuMicros', 1),
-      'calling thread busy, us each': of('busyMicros', 1),
+      'incidents/s': figure(rates, 'perSecond', 0),
+      'CPU us each': figure(rates, 'cpuMicros', 1),
+      'calling thread busy, us each': figure(rates, 'busyMicros', 1),
     },
   ]
 }
