@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { admin, FAST } from '../support/system.ts'
+import { dice, shareOf, until } from './campaign.ts'
+import { assertFlat, type Sample, sampleOf } from './flat.ts'
+import { startVictim } from './service.ts'
+import { Strain, startMoody } from './strain.ts'
+
+const SECONDS = Number(process.env.FAULTS_SOAK_SECONDS ?? shareOf(0.1) / 1_000)
+const PER_SECOND = Number(process.env.FAULTS_SOAK_RATE ?? 250)
+/** Below it a heap that warms up is not to be told from one that leaks. */
+const FLAT_AFTER_SECONDS = 600
+const SAMPLE_MS = 5_000
+/** Once a minute a receiver takes nothing for so long. */
+const OUT_MS = 10_000
+const MINUTE_MS = 60_000
+
+test('everything at once for long: nothing grows, nothing is refused for good, and all of it ends', async (t) => {
+  const moody = await startMoody(t, dice())
+  const victim = await startVictim(t, {
+    alert: {
+      chatws: { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: moody.url, ...FAST },
+      officechat: { enable: true, flow_url: `${moody.url}/flow`, ...FAST },
+    },
+    oncall: { enable: true, wait_minutes: 0.02, provider: 'webhook', webhook: { url: `${moody.url}/page` } },
+    delivery: { attempts: 3, backoff: { initial: '50ms', max: '500ms' }, timeout: '1s', circuit: { failures: 50 } },
+  })
+  const data = join(victim.dir, 'data')
+  writeFileSync(victim.file, readFileSync(victim.file, 'utf8').replace('level: info', 'level: error'))
+  const pid = victim.child.pid ?? 0
+  const strain = new Strain({ ...victim, reload: () => victim.child.kill('SIGHUP') })
+  const over = new AbortController()
+  const samples: Sample[] = []
+  const watch = (async () => {
+    for (let nth = 0; !over.signal.aborted; nth++) {
+      await pause(SAMPLE_MS)
+      moody.out = (nth * SAMPLE_MS) % MINUTE_MS < OUT_MS
+      samples.push(sampleOf(pid, data, strain.latenciesMs.splice(0)))
+    }
+  })()
+  await strain.run(AbortSignal.timeout(SECONDS * 1_000), PER_SECOND).finally(() => over.abort())
+  await watch
+  moody.mended = true
+  const open = async () => {
+    const { storage } = (await admin(victim.url, '/api/admin/stats')) as { storage: { unfinished_deliveries: number } }
+    return storage.unfinished_deliveries
+  }
+  await until(open, (left) => left === 0)
+  t.diagnostic(JSON.stringify([Object.fromEntries(strain.statuses), Object.fromEntries(strain.done)]))
+  const { 201: _created, 200: _again, 503: refused = 0, ...others } = Object.fromEntries(strain.statuses)
+  assert.deepEqual(others, {})
+  assert.equal(refused, 0)
+  await victim.sound()
+  if (SECONDS >= FLAT_AFTER_SECONDS) assertFlat(t, samples)
+})
