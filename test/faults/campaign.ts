@@ -9,7 +9,8 @@ const SECONDS = numberFrom('FAULTS_SECONDS', 300)
 /** Rounds that a test which goes in rounds makes at least, however long they take. */
 const ROUNDS = numberFrom('FAULTS_ROUNDS', 1)
 
-function numberFrom(name: string, otherwise: number): number {
+/** Of the environment. */
+export function numberFrom(name: string, otherwise: number): number {
   const value = Number(process.env[name] ?? otherwise)
   assert.ok(Number.isSafeInteger(value) && value > 0, `${name} must be a whole number above 0`)
   return value

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { type Started, startProcess } from '../support/process.ts'
 import { admin, configFile, folder, type Overrides, twoChannels } from '../support/system.ts'
+import { until } from './campaign.ts'
 
 /** Log lines that say the service itself is at fault. */
 const FAULT =
@@ -11,8 +12,14 @@ const FAULT =
 /** What the process may hold more after the worst than before it: heaps grow lazily. */
 const MAX_GROWTH_BYTES = 400 * 1024 * 1024
 
+interface Surroundings {
+  readonly env?: NodeJS.ProcessEnv
+  /** Of `storage.file`. */
+  readonly limits?: object
+}
+
 /** A service in a process of its own with two channels, pages, a tail and an agent that reads what is pushed to it and a file. */
-export async function startVictim(t: TestContext, overrides: Overrides = {}, env: NodeJS.ProcessEnv = {}) {
+export async function startVictim(t: TestContext, overrides: Overrides = {}, { env, limits }: Surroundings = {}) {
   const dir = folder(t)
   const logs = join(dir, 'app.log')
   writeFileSync(logs, '')
@@ -33,6 +40,7 @@ export async function startVictim(t: TestContext, overrides: Overrides = {}, env
       ],
     },
     log: { level: 'info' },
+    storage: { file: { data_dir: join(dir, 'data'), max_incidents: 100_000, ...limits } },
     ...overrides,
   })
   mkdirSync(join(dir, 'data'), { recursive: true })
@@ -50,9 +58,24 @@ export function rssOf({ child }: Pick<Started, 'child'>): number {
 }
 
 export function assertBounded(before: number, after: number): void {
-  const mib = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MiB`
   assert.ok(after - before < MAX_GROWTH_BYTES, `memory went from ${mib(before)} to ${mib(after)}`)
 }
+
+/** What the service may hold more when all is over than it did before, and how long it may take to give the rest back. */
+const MAX_KEPT = 0.1
+const BACK_MS = 90_000
+
+/** `before`: after it had been put to the same work once. */
+export async function assertBack(t: TestContext, victim: Pick<Started, 'child'>, before: number): Promise<void> {
+  const after = await until(
+    () => rssOf(victim),
+    (bytes) => bytes <= before * (1 + MAX_KEPT),
+    { deadlineMs: BACK_MS, everyMs: 500 },
+  )
+  t.diagnostic(`memory ${mib(before)} before, ${mib(after)} after`)
+}
+
+const mib = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MiB`
 
 interface Threads {
   readonly threads: { readonly [name: string]: { readonly state: string; readonly restarts: number } }

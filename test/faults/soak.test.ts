@@ -3,14 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { admin, FAST } from '../support/system.ts'
-import { dice, shareOf, until } from './campaign.ts'
+import { admin } from '../support/system.ts'
+import { dice, numberFrom, shareOf, until } from './campaign.ts'
 import { assertFlat, type Sample, sampleOf } from './flat.ts'
 import { startVictim } from './service.ts'
 import { Strain, startMoody } from './strain.ts'
 
-const SECONDS = Number(process.env.FAULTS_SOAK_SECONDS ?? shareOf(0.1) / 1_000)
-const PER_SECOND = Number(process.env.FAULTS_SOAK_RATE ?? 250)
+const SECONDS = numberFrom('FAULTS_SOAK_SECONDS', shareOf(0.1) / 1_000)
+const PER_SECOND = numberFrom('FAULTS_SOAK_RATE', 250)
 /** Below it a heap that warms up is not to be told from one that leaks. */
 const FLAT_AFTER_SECONDS = 600
 const SAMPLE_MS = 5_000
@@ -20,14 +20,12 @@ const MINUTE_MS = 60_000
 
 test('everything at once for long: nothing grows, nothing is refused for good, and all of it ends', async (t) => {
   const moody = await startMoody(t, dice())
-  const victim = await startVictim(t, {
-    alert: {
-      chatws: { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: moody.url, ...FAST },
-      officechat: { enable: true, flow_url: `${moody.url}/flow`, ...FAST },
-    },
+  const overrides = {
+    alert: moody.alert,
     oncall: { enable: true, wait_minutes: 0.02, provider: 'webhook', webhook: { url: `${moody.url}/page` } },
     delivery: { attempts: 3, backoff: { initial: '50ms', max: '500ms' }, timeout: '1s', circuit: { failures: 50 } },
-  })
+  }
+  const victim = await startVictim(t, overrides, { limits: { max_incidents: 20_000 } })
   const data = join(victim.dir, 'data')
   writeFileSync(victim.file, readFileSync(victim.file, 'utf8').replace('level: info', 'level: error'))
   const pid = victim.child.pid ?? 0

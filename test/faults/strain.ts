@@ -7,11 +7,11 @@ import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { SAMPLES } from '../../src/render/samples.ts'
-import { admin, post, SECRET } from '../support/system.ts'
+import { admin, FAST, post, SECRET } from '../support/system.ts'
 
 /** A receiver of everything, which fails as the dice say: a few of a hundred hang or are refused, or all hang while it is `out`. */
 export async function startMoody(t: TestContext, roll: () => number) {
-  const moody = { url: '', out: false, mended: false }
+  const moody = { url: '', alert: {}, out: false, mended: false }
   const server = createServer((request, response) => {
     request.resume()
     const rolled = moody.mended ? 1 : roll()
@@ -25,7 +25,12 @@ export async function startMoody(t: TestContext, roll: () => number) {
     server.close()
     server.closeAllConnections()
   })
-  moody.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  moody.url = url
+  moody.alert = {
+    chatws: { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: url, ...FAST },
+    officechat: { enable: true, flow_url: `${url}/flow`, ...FAST },
+  }
   return moody
 }
 

@@ -46,7 +46,7 @@ test('whatever is posted to the path of the topic, it is refused in words and ra
       // Nothing of the topic service is reached.
       agent: { enable: false },
     },
-    { HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: '127.0.0.1' },
+    { env: { HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: '127.0.0.1' } },
   )
   const before = victim.rss()
   await holdsFor(t, { share: 0.04, arbitrary: posted }, async ({ body: sent, raw, query }) => {

@@ -1,0 +1,56 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import type { TestContext } from 'node:test'
+import { until } from './campaign.ts'
+
+const AT_ONCE = 200
+
+/** Connections that are held on to; dropped when the test ends. */
+export class Held {
+  readonly #url: URL
+  readonly #sockets = new Set<Socket>()
+
+  constructor(t: TestContext, url: string) {
+    this.#url = new URL(url)
+    t.after(() => this.drop())
+  }
+
+  get size(): number {
+    return this.#sockets.size
+  }
+
+  async open(pieces: readonly Uint8Array[] = []): Promise<Socket> {
+    const socket = connect(Number(this.#url.port), this.#url.hostname)
+    socket.on('error', () => {})
+    socket.on('close', () => this.#sockets.delete(socket))
+    this.#sockets.add(socket)
+    await Promise.race([once(socket, 'connect'), once(socket, 'close')])
+    socket.resume()
+    for (const piece of pieces) socket.write(piece)
+    return socket
+  }
+
+  async openMany(count: number): Promise<void> {
+    while (this.size < count)
+      await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - this.size) }, () => this.open()))
+  }
+
+  /** Sends a letter more every so often, for as long as the other side lets it. */
+  async trickle(head: Uint8Array, everyMs: number): Promise<void> {
+    const socket = await this.open([head])
+    const timer = setInterval(() => socket.write('x'), everyMs)
+    socket.on('close', () => clearInterval(timer))
+  }
+
+  drop(): void {
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  /** Resolves when all are closed, by whichever side. */
+  async empty(): Promise<void> {
+    await until(
+      () => this.size,
+      (left) => left === 0,
+    )
+  }
+}
