@@ -1,5 +1,6 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch } from 'undici'
 import { loadConfig } from '../config/load.ts'
+import { visible } from '../domain/visible.ts'
 import { ServiceError, UsageError } from './command.ts'
 
 /** A running service, as the commands reach it. */
@@ -80,8 +81,8 @@ function refusal(status: number, text: string): string {
 function errorIn(text: string): string {
   try {
     const { error } = JSON.parse(text) as { error?: unknown }
-    return typeof error === 'string' ? error : text.slice(0, 200)
+    return visible(typeof error === 'string' ? error : text.slice(0, 200))
   } catch {
-    return text.slice(0, 200)
+    return visible(text.slice(0, 200))
   }
 }

@@ -3,6 +3,7 @@ import { CHANNEL_NAMES } from '../domain/delivery.ts'
 import { CodedError } from '../domain/errors.ts'
 import { EVENT_KINDS } from '../domain/event.ts'
 import { filterOf } from '../domain/event-wish.ts'
+import { visibleJson } from '../domain/visible.ts'
 import { UsageError } from './command.ts'
 import { CONFIG, defineCommand } from './define.ts'
 import { eventLine, type Paint } from './event-line.ts'
@@ -66,7 +67,7 @@ function watcher(json: boolean): Watcher {
   const paint: Paint = (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text)
   let isDown = false
   return {
-    event: (event, line) => console.log(json ? line : eventLine(event, paint)),
+    event: (event, line) => console.log(json ? visibleJson(line) : eventLine(event, paint)),
     gap: (count) =>
       console.error(count === undefined ? 'what happened meanwhile is not known' : `${count} events were missed`),
     down(reason, againInMs) {
