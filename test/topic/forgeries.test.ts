@@ -92,6 +92,15 @@ test('certificates at other addresses are refused unseen', async (t) => {
     `https://${HOST}${path}#`,
     `https://${HOST}/certificate.txt`,
     `//${HOST}${path}`,
+    `https://${HOST.replaceAll('.', '\u3002')}${path}`,
+    `https://${HOST.replace('amazonaws', '\uff41mazonaws')}${path}`,
+    `https://${HOST}.${path}`,
+    `https://${HOST}\u0000.evil.test${path}`,
+    `https://${HOST}:0${path}`,
+    `https:/${HOST}${path}`,
+    `https:\\\\${HOST}${path}`,
+    `HTTPS://${HOST}${path}`,
+    `https://127.0.0.1${path}#${HOST}`,
     path,
   ]
   for (const SigningCertURL of addresses) {
@@ -114,6 +123,10 @@ test('a SubscribeURL that leads elsewhere is never fetched', async (t) => {
     `https://${HOST}/elsewhere${query}`,
     `https://${HOST}/?a\\b`,
     `https://${HOST}/?a b`,
+    `https://${HOST.replaceAll('.', '\u3002')}/${query}`,
+    `https://${HOST}%2eevil.test/${query}`,
+    `https://evil.test/?https://${HOST}/${query}`,
+    `https://${HOST}/?a\u00e9`,
     '',
   ]
   for (const SubscribeURL of addresses)
