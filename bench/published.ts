@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { performanceSection, withSection } from './readme.ts'
 import type { TrialResult } from './run-trial.ts'
+import { TRIALS } from './trials/index.ts'
 
 /** All that a run came to. */
 export interface Results {
@@ -16,7 +17,9 @@ export const published = () => JSON.parse(readFileSync(PUBLISHED, 'utf8')) as Re
 /** Trials of this run take the place of earlier ones of their name, and the README tells of all. Those that failed are not taken. */
 export function publish({ machine, trials }: Results): void {
   const whole = Object.entries(trials).filter(([, { errors }]) => errors.length === 0)
-  const all: Results = { machine, trials: { ...published().trials, ...Object.fromEntries(whole) } }
+  const known = { ...published().trials, ...Object.fromEntries(whole) }
+  const inOrder = Object.keys(TRIALS).flatMap((name) => (known[name] ? [[name, known[name]] as const] : []))
+  const all: Results = { machine, trials: Object.fromEntries(inOrder) }
   writeFileSync(PUBLISHED, `${JSON.stringify(all, null, 1)}\n`)
   writeFileSync(README, withSection(readFileSync(README, 'utf8'), performanceSection(all)))
 }
