@@ -9,6 +9,7 @@ export interface Results {
   readonly trials: { readonly [name: string]: TrialResult }
 }
 
+/** The figures that the README shows; committed with it. */
 export const PUBLISHED = new URL('./published.json', import.meta.url)
 const README = new URL('../README.md', import.meta.url)
 

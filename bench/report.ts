@@ -21,6 +21,7 @@ export interface Curve {
   readonly points: readonly (readonly [x: number, y: number])[]
 }
 
+/** Bounds that the median is to keep, both included. */
 export interface Goal {
   readonly atLeast?: number
   readonly atMost?: number
@@ -45,6 +46,7 @@ export interface Tables {
   readonly [title: string]: readonly Row[]
 }
 
+/** What may decide which cases there are. */
 export type CaseOptions = Pick<TrialOptions, 'quick' | 'data'>
 
 /** A kind of work, and what to do it with: every case is run in a process of its own. */

@@ -24,6 +24,7 @@ export interface LoadResult {
 }
 
 const SCRIPT = fileURLToPath(new URL('./post.lua', import.meta.url))
+/** Whose load it is. */
 export const generator = hasWrk() ? 'wrk' : 'autocannon'
 
 /** Closed-loop load from one generator thread: every connection posts again as soon as it is answered. */

@@ -19,6 +19,7 @@ export interface Server {
   stop(): Promise<void>
 }
 
+/** Its output is piped. */
 export const spawnNode = (args: readonly string[], errors: 'inherit' | 'pipe' = 'inherit') =>
   spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], { stdio: ['ignore', 'pipe', errors] })
 

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { TrialOptions } from '../report.ts'
 
+/** What a database is filled with. */
 export interface SeedSize {
   readonly incidents: number
   /** Of these, with a delivery pending on `chatws`, which is paused. */

@@ -31,6 +31,7 @@ export async function startService(config: object = {}): Promise<Server> {
   return removing(dir, await (PROFILE_DIR === '' ? start(args) : startRecorded(args)))
 }
 
+/** The front that only parses and answers; the sinks that stand for the providers. */
 export const startBaseline = () => start([BASELINE])
 export const startSink = () => start([SINK])
 export const startSickSink = () => start([SICK_SINK])

@@ -32,6 +32,7 @@ export async function bareTo(sink: Server, channels: number): Promise<{ addresse
 
 /** Resolves when so many messages have come since the sink last forgot. */
 export const came = (sink: Server, count: number) => askSink<{ bytes: number }>(sink, `/after/${count}`)
+/** The sink counts from nothing again. */
 export const forget = (sink: Server) => fetch(`http://127.0.0.1:${sink.port}/forget`)
 
 export async function askSink<T>({ port }: Server, path: string): Promise<T> {

@@ -8,6 +8,7 @@ import { record, type ThreadProfile } from './recorder.ts'
 
 /** Where the services that a trial starts are to leave what their threads did; '' when nobody wants to know. */
 export const PROFILE_DIR = process.env.BENCH_PROFILE_DIR ?? ''
+/** Options of a node process that can be recorded. */
 export const INSPECT = ['--inspect=127.0.0.1:0']
 
 /** Address of the inspector of a process started with `INSPECT`; its other words on `errors` go on. */
