@@ -13,8 +13,11 @@ test('stats tell what was accepted, refused and delivered, and how each thread a
   await post(system.url, '[]')
   await chat.waitFor(() => chat.requests.length >= 5)
   let seen = await stats()
-  while (Object.values(seen.deliveries).some(({ sent_total, backlog }) => sent_total < 5 || backlog !== 0))
-    seen = await stats()
+  // A thread that a busy machine keeps from answering is told of as silent.
+  const isPartial = ({ deliveries, threads }: Stats) =>
+    Object.values(deliveries).some(({ sent_total, backlog }) => sent_total < 5 || backlog !== 0) ||
+    Object.values(threads).some(({ state }) => state === 'silent')
+  while (isPartial(seen)) seen = await stats()
   assert.equal(seen.ingest.accepted_total, 5)
   assert.deepEqual(seen.ingest.refused_total, { body_not_json: 1, array_empty: 1 })
   assert.ok((seen.ingest.commit_ms.p99 ?? 0) > 0 && (seen.ingest.batch_size.p50 ?? 0) >= 1)
