@@ -134,13 +134,15 @@ test('ten thousand connections leave room for those that ask, and nothing of the
 /** Less than any client on a bad line manages. */
 const TRICKLE_MS = 1_000
 
-test('heads and bodies that come a byte at a time are given up', async (t) => {
+test('heads and bodies that come a byte at a time, and what is no request, are given up', async (t) => {
   const victim = await startVictim(t)
   const held = new Held(t, victim.url)
   for (let n = 0; n < 50; n++) {
     await held.trickle(Buffer.from(`${POST}X-A: `), TRICKLE_MS)
     await held.trickle(Buffer.from(`${POST}Content-Length: 100000\r\n\r\n{"title":"`), TRICKLE_MS)
   }
+  for (const name of ['a control character in a header', 'a hundred incidents at once', 'no request at all'])
+    await held.open(NUISANCES[name]?.())
   const health = probe(victim)
   await held.empty()
   await health.ended(t)
