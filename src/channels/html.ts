@@ -30,7 +30,7 @@ const CELL = /^t[dh]$/i
  * from its beginning to its end: a payload may be a megabyte of blanks or of `<`.
  */
 export function textOfHtml(html: string): string {
-  const seen = visible(html)
+  const seen = withoutHidden(html)
   let text = ''
   let at = 0
   let link: { readonly href: string; readonly from: number } | undefined
@@ -67,7 +67,7 @@ function tidy(text: string): string {
 const HIDDEN = /<!--|<(head|style|script)\b/gi
 
 /** Without comments and what no reader is shown; what is opened and never closed stays. */
-function visible(html: string): string {
+function withoutHidden(html: string): string {
   const unclosed = new Set<string>()
   let out = ''
   let at = 0

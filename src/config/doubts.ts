@@ -20,14 +20,20 @@ function* gatewaySecret(get: Get): Generator<Finding> {
     yield { path: ['gateway_secret'], says: 'is shorter than 8 characters and easily guessed' }
 }
 
-/** Clients and servers disagree about all else in a header. */
-const PLAIN = /^[\x21-\x7e]*$/
+/** Clients and servers disagree about all else in a header; a bearer token is one word. */
+const CARRIED = [
+  { path: ['gateway_secret'], plain: /^(?! )[\x20-\x7e]*(?<! )$/ },
+  { path: ['http', 'intake_token'], plain: /^[\x21-\x7e]*$/ },
+]
 
 function* headerSecrets(get: Get): Generator<Finding> {
-  for (const path of [['gateway_secret'], ['http', 'intake_token']]) {
+  for (const { path, plain } of CARRIED) {
     const secret = get(path.join('.'))
-    if (typeof secret === 'string' && !PLAIN.test(secret))
-      yield { path, says: 'is not made of printable ASCII alone, so not every client can show it in a header' }
+    if (typeof secret === 'string' && !plain.test(secret))
+      yield {
+        path,
+        says: 'is not printable ASCII without spaces around it, so not every client can show it in a header',
+      }
   }
 }
 

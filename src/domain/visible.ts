@@ -4,6 +4,6 @@ const STEERING = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2
 /** A text of somebody else's, fit for a terminal. */
 export const visible = (text: string): string => text.replace(STEERING, '\ufffd')
 
-/** The same JSON, fit for a terminal. */
+/** The same JSON, fit for a terminal; of JSON without line ends. */
 export const visibleJson = (json: string): string =>
   json.replace(STEERING, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
