@@ -62,8 +62,11 @@ function got(path: Path, value: unknown, shape: Shape, { environment, source }: 
 /** User name and password of an address. */
 export const USERINFO = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#@]*)@/i
 
+/** The same where somebody forgot the scheme. */
+const BARE_USERINFO = /^[^\s/?#@]*:[^\s/?#@]*@/
+
 function shown(value: unknown): string {
-  const plain = typeof value === 'string' ? value.replace(USERINFO, '$1***@') : value
+  const plain = typeof value === 'string' ? value.replace(USERINFO, '$1***@').replace(BARE_USERINFO, '***@') : value
   const text = JSON.stringify(plain) ?? String(plain)
   return text.length <= 80 ? text : `${text.slice(0, 77)}...`
 }

@@ -52,7 +52,7 @@ export function readSource(file: string, text: string, lookups: Lookups): Read {
   } catch (error) {
     if (error instanceof ConfigError) throw error
     // The parser recurses: text that is nested too deep, or aliases that expand without end, end here.
-    const says = `cannot be read as YAML (${error instanceof Error ? error.message : String(error)})`
+    const says = `cannot be read as YAML (${withoutQuote(error instanceof Error ? error.message : String(error))})`
     throw new ConfigError([{ where: file, path: [], says }])
   }
 }
@@ -66,7 +66,7 @@ function parse(file: string, text: string, lookups: Lookups): Read {
   }
   const broken = doc.errors.map((error) => ({ where: at(error.pos[0]), path: [], says: sentence(error, text) }))
   if (broken.length > 0) throw new ConfigError(broken)
-  const warnings = doc.warnings.map((warning) => `${at(warning.pos[0])}: ${warning.message}`)
+  const warnings = doc.warnings.map(({ pos, message }) => `${at(pos[0])}: ${withoutQuote(message)}`)
   const { written, faults } = substituteAll(doc, lookups)
   const where = (path: Path) => `${file}:${lines.linePos(offsetOf(doc, path)).line}`
   const source: Source = {
@@ -81,9 +81,15 @@ function parse(file: string, text: string, lookups: Lookups): Read {
 }
 
 function sentence(error: { code: string; message: string; pos: readonly number[] }, text: string): string {
-  if (error.code !== 'DUPLICATE_KEY') return `is not valid YAML: ${error.message}`
+  if (error.code !== 'DUPLICATE_KEY') return `is not valid YAML: ${withoutQuote(error.message)}`
   const key = /^[^\s:]{1,64}/.exec(text.slice(error.pos[0]))?.[0] ?? ''
   return `the key ${key.replace(/^["']|["']$/g, '')} appears twice in the same map`
+}
+
+/** After a colon the parser quotes what it stumbled over, which may be a secret that begins like something else. */
+function withoutQuote(message: string): string {
+  const end = message.indexOf(': ')
+  return end < 0 ? message : `${message.slice(0, end)}; a text that begins with one of ! * & | > needs quotes around it`
 }
 
 function substituteAll(doc: Document, lookups: Lookups) {
