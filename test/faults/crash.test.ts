@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { spawnService, startProcess } from '../support/process.ts'
-import { roundsFor } from './campaign.ts'
+import { roundsFor, until } from './campaign.ts'
 import { count, FAULT, givenLosses, type Losses, ORDERS, settle, writeLines } from './losses.ts'
 import { type Order, SABOTAGED } from './saboteur.ts'
 
@@ -33,6 +33,7 @@ async function live(t: TestContext, losses: Losses): Promise<void> {
   const stop = new AbortController()
   const work = ledger.load(await url, stop.signal)
   writeLines(losses, 20)
+  if (roll() < MOSTLY) await delivering(losses)
   await pause(roll() * 800)
   await sabotage(losses, (order) => child.send(order))
   writeLines(losses, 20)
@@ -47,6 +48,17 @@ async function live(t: TestContext, losses: Losses): Promise<void> {
   stop.abort()
   await work
   assert.doesNotMatch(output(), FAULT)
+}
+
+/** The first messages take the longest: a life that ends before is of its own kind. */
+const MOSTLY = 0.8
+
+async function delivering({ sinks: [channel] }: Losses): Promise<void> {
+  const before = channel?.asked ?? 0
+  await until(
+    () => channel?.asked ?? 0,
+    (asked) => asked > before,
+  )
 }
 
 /** In every other life some threads end, now and then one while another is on its way back. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Provider, Reply } from '../../src/simulator/index.ts'
 import { admin, post } from '../support/system.ts'
 import { until } from './campaign.ts'
@@ -20,7 +21,7 @@ export interface Settled {
 }
 
 const LANES = 8
-const PAUSE_MS = 4
+const PAUSE_MS = 15
 
 /** What was accepted, and what came of it. */
 export class Ledger {
@@ -31,7 +32,7 @@ export class Ledger {
   #posted = 0
 
   /** Posts until told to stop, or the service is gone, or so many are accepted; a refusal is tried again. */
-  async load(url: string, signal: AbortSignal, count = 300): Promise<void> {
+  async load(url: string, signal: AbortSignal, count = 500): Promise<void> {
     const end = this.accepted.size + count
     const lane = async () => {
       while (!signal.aborted && this.accepted.size < end) {
@@ -120,6 +121,8 @@ export interface Sink {
   readonly kind: string
   /** How often it was sent each mark and may have kept it. */
   readonly taken: ReadonlyMap<string, number>
+  /** Requests so far, whatever became of them. */
+  readonly asked: number
   mend(): void
 }
 
@@ -127,16 +130,20 @@ export interface Sink {
 export function failing(provider: Provider, roll: () => number): Sink {
   const taken = new Map<string, number>()
   let broken = true
+  let asked = 0
   provider.script = ({ body }) => {
+    asked++
     const reply = broken ? replyFor(roll()) : undefined
-    const read = reply === undefined || reply.reset || reply.hang
-    const marks = read ? new Set(body.match(/mark-\d+-end/g)) : []
+    const marks = reply?.status === undefined ? new Set(body.match(/mark-\d+-end/g)) : []
     for (const mark of marks) taken.set(mark, (taken.get(mark) ?? 0) + 1)
     return reply
   }
   return {
     kind: provider.kind,
     taken,
+    get asked() {
+      return asked
+    },
     mend() {
       broken = false
     },
@@ -148,5 +155,6 @@ function replyFor(rolled: number): Reply | undefined {
   if (rolled < 0.25) return { reset: true }
   if (rolled < 0.28) return { hang: true }
   if (rolled < 0.33) return { status: 429, headers: { 'retry-after': '0' }, body: 'slow down' }
+  if (rolled < 0.6) return { after: pause(1_000 * (rolled - 0.33)) }
   return undefined
 }
