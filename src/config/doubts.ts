@@ -5,7 +5,7 @@ import { at } from './says.ts'
 export function doubtsAcross(effective: unknown): Finding[] {
   const get = getter(effective)
   return [
-    ...gatewaySecret(get),
+    ...shortSecrets(get),
     ...headerSecrets(get),
     ...ackLinks(get),
     ...mailPassword(get),
@@ -14,10 +14,15 @@ export function doubtsAcross(effective: unknown): Finding[] {
   ]
 }
 
-function* gatewaySecret(get: Get): Generator<Finding> {
-  const secret = get('gateway_secret')
-  if (typeof secret === 'string' && secret !== '' && secret.length < 8)
-    yield { path: ['gateway_secret'], says: 'is shorter than 8 characters and easily guessed' }
+const SHORTEST_SECRET = 8
+
+/** Nothing else keeps somebody from guessing an intake token for as long as it takes. */
+function* shortSecrets(get: Get): Generator<Finding> {
+  for (const path of [['gateway_secret'], ['http', 'intake_token']]) {
+    const secret = get(path.join('.'))
+    if (typeof secret === 'string' && secret !== '' && secret.length < SHORTEST_SECRET)
+      yield { path, says: `is shorter than ${SHORTEST_SECRET} characters and easily guessed` }
+  }
 }
 
 /** Clients and servers disagree about all else in a header; a bearer token is one word. */

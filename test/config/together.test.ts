@@ -147,11 +147,14 @@ describe('log sources', () => {
 })
 
 describe('doubtful settings warn', () => {
-  it('about a short gateway secret, without showing it', () => {
+  it('about a short gateway secret or intake token, without showing it', () => {
     assert.deepEqual(load('gateway_secret: abc1234').warnings, [
       'config.yaml:1: gateway_secret: is shorter than 8 characters and easily guessed',
     ])
     assert.deepEqual(load('gateway_secret: abcd1234').warnings, [])
+    assert.deepEqual(load('http: {intake_token: abc1234}').warnings, [
+      'config.yaml:1: http.intake_token: is shorter than 8 characters and easily guessed',
+    ])
   })
   it('about on-call without an address for its links', () => {
     const oncall = 'oncall: {enable: true, webhook: {url: "http://a"}}\n'
