@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { SEVERITIES } from '../../src/analysis/contract.ts'
+import { CATEGORIES, SEVERITIES } from '../../src/analysis/contract.ts'
 import { AnalysisFailure } from '../../src/analysis/failure.ts'
 import { openaiBackend } from '../../src/analysis/openai.ts'
 import { FINDING, observation } from '../analysis/given.ts'
@@ -10,39 +10,58 @@ import { holdsFor } from './campaign.ts'
 import { body, tree, word } from './hostile.ts'
 
 const KEY = `sk-${'planted-key-of-the-model'}`
-const finding = fc.record(
-  {
-    ...{ title: fc.oneof(word, tree), summary: fc.oneof(word, tree), severity: fc.oneof(fc.constant('high'), tree) },
-    ...{
-      category: fc.oneof(fc.constant('database'), tree),
-      confidence: fc.oneof(fc.constantFrom<unknown>(0.5, 1e300), tree),
+/** Mostly what belongs there. */
+const mostly = <T>(arbitrary: fc.Arbitrary<T>) => fc.oneof({ weight: 6, arbitrary }, { weight: 1, arbitrary: tree })
+
+const finding = fc.record({
+  title: mostly(word.map((text) => `${text}.`)),
+  summary: mostly(word),
+  severity: mostly(fc.constantFrom(...SEVERITIES)),
+  category: mostly(fc.constantFrom(...CATEGORIES)),
+  confidence: mostly(fc.constantFrom(0, 0.5, 1, 1e300, -1)),
+  suggestions: mostly(fc.array(word, { maxLength: 9 })),
+  action: tree,
+})
+const content = mostly(
+  fc.oneof(
+    { weight: 4, arbitrary: finding.map((value) => JSON.stringify(value)) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        ...[
+          '',
+          'null',
+          '[]',
+          '{"title":',
+          '['.repeat(10_000),
+          `refused: ${KEY}`,
+          `{"title":"${'x'.repeat(1_000_000)}"}`,
+        ],
+        ...[JSON.stringify(FINDING), `\`\`\`json\n${JSON.stringify(FINDING)}\n\`\`\``],
+      ),
     },
-    ...{ suggestions: fc.oneof(fc.array(word, { maxLength: 9 }), tree), action: tree },
-  },
-  { requiredKeys: [] },
-)
-const content = fc.oneof(
-  finding.map((value) => JSON.stringify(value)),
-  fc.constantFrom(
-    JSON.stringify(FINDING),
-    '',
-    'null',
-    '[]',
-    '{"title":',
-    `\`\`\`json\n${JSON.stringify(FINDING)}\n\`\`\``,
+    { weight: 1, arbitrary: word },
   ),
-  fc.constantFrom(`${'['.repeat(10_000)}`, `{"title":"${'x'.repeat(1_000_000)}"}`, `refused: ${KEY}`),
-  word,
 )
+const message = fc.record({ role: fc.constant('assistant'), content, refusal: tree }, { requiredKeys: ['content'] })
 const completion = fc.oneof(
-  content.map((text) => ({ choices: [{ index: 0, message: { role: 'assistant', content: text } }], model: 'm' })),
-  fc.tuple(content, tree).map(([text, refusal]) => ({ choices: [{ message: { content: text, refusal } }], model: {} })),
-  fc.record({ choices: tree, model: tree }),
-  fc.constantFrom({ choices: [] }, { choices: [null] }, { error: { message: KEY } }),
+  {
+    weight: 4,
+    arbitrary: mostly(message).map((said) => ({ choices: [{ index: 0, message: said }], model: 'm' })),
+  },
+  { weight: 1, arbitrary: fc.record({ choices: tree, model: tree }) },
+  { weight: 1, arbitrary: fc.constantFrom({ choices: [] }, { choices: [null] }, { error: { message: KEY } }) },
 )
+const TYPES = ['text/html', 'text/event-stream', 'application/octet-stream']
 const answer = fc.record({
-  status: fc.constantFrom(200, 200, 200, 200, 201, 204, 302, 400, 401, 404, 429, 500, 503, 599),
-  type: fc.constantFrom('application/json', 'text/html', 'text/event-stream', 'application/octet-stream'),
+  status: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(200) },
+    { weight: 1, arbitrary: fc.constantFrom(201, 204, 302, 400, 401, 404, 429, 500, 503, 599) },
+  ),
+  type: fc.oneof(
+    { weight: 5, arbitrary: fc.constant('application/json') },
+    { weight: 1, arbitrary: fc.constantFrom(...TYPES) },
+  ),
   said: fc.oneof(
     { weight: 4, arbitrary: completion.map((value) => Buffer.from(JSON.stringify(value))) },
     { weight: 1, arbitrary: body },
@@ -78,6 +97,9 @@ test('whatever the model answers, it is a finding by the schema or a failure wit
     assert.ok(found.title.length <= 160 && found.summary.length <= 1_500 && found.suggestions.length <= 6)
     assert.doesNotMatch(found.title + found.suggestions.join(''), /\p{Cc}/u)
   })
-  assert.ok(findings > 0)
+  t.diagnostic(`${findings} findings`)
+  const good = { choices: [{ index: 0, message: { role: 'assistant', content: JSON.stringify(FINDING) } }], model: 'm' }
+  net.answer = () => ({ headers: { 'content-type': 'application/json' }, body: JSON.stringify(good) })
+  assert.deepEqual((await backend.analyze(observation(), AbortSignal.timeout(20_000))).finding, FINDING)
   assert.deepEqual([...new Set(net.connects)], ['api.openai.com:443'])
 })
