@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { admin } from '../support/system.ts'
-import { shareOf, until } from './campaign.ts'
-import { type Flooded, flood } from './flood.ts'
+import { shareOf } from './campaign.ts'
+import { assertStandsFlood } from './flooded.ts'
 import { Held } from './held.ts'
 import { probe } from './probe.ts'
 import { assertBack, assertBounded, startVictim } from './service.ts'
 import { startMoody } from './strain.ts'
 import { send } from './wire.ts'
-
-const TIMES_CAPACITY = 3
-const FLOOD_CONNECTIONS = 1_000
-const CAPACITY_SECONDS = 2
 
 test('three times what it can take, while every provider hangs: documented answers, a probe that is answered, memory that comes back', async (t) => {
   const moody = await startMoody(t, () => 1)
@@ -23,37 +18,8 @@ test('three times what it can take, while every provider hangs: documented answe
     delivery: { attempts: 1000, backoff: { initial: '20ms', max: '200ms' }, timeout: '1s' },
   }
   const victim = await startVictim(t, overrides, { limits: { max_backlog: 40_000 } })
-  const once = { connections: 64, perSecond: 0, seconds: CAPACITY_SECONDS }
-  const alone = await flood(victim.url, once)
-  const capacity = (alone.statuses[201] ?? 0) / alone.seconds
-  await settled(victim.url)
-  const before = victim.rss()
-  moody.out = true
-  const health = probe(victim)
-  const pace = { connections: FLOOD_CONNECTIONS, perSecond: TIMES_CAPACITY * capacity, seconds: shareOf(0.2) / 1_000 }
-  const flooded = await flood(victim.url, pace)
-  await health.ended(t)
-  t.diagnostic(`alone ${said(alone)}; flooded ${said(flooded)}`)
-  assert.deepEqual(
-    Object.keys(flooded.statuses).filter((status) => status !== '201' && status !== '503'),
-    [],
-  )
-  assertBounded(before, victim.rss())
-  moody.out = false
-  await settled(victim.url)
-  await victim.sound()
-  await assertBack(t, victim, before)
+  await assertStandsFlood(t, { victim, moody, seconds: shareOf(0.2) / 1_000 })
 })
-
-const said = ({ sent, seconds, statuses }: Flooded) => `${Math.round(sent / seconds)}/s ${JSON.stringify(statuses)}`
-
-async function settled(url: string): Promise<void> {
-  const unfinished = async () => {
-    const { storage } = (await admin(url, '/api/admin/stats')) as { storage: { unfinished_deliveries: number } }
-    return storage.unfinished_deliveries
-  }
-  await until(unfinished, (left) => left === 0, { deadlineMs: 180_000, everyMs: 200 })
-}
 
 const POST = 'POST /api/incidents HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
 const sized = (body: Uint8Array, headers = '') =>

@@ -48,6 +48,8 @@ export async function startVictim(t: TestContext, overrides: Overrides = {}, { e
   return { ...started, dir, file, logs, chat, flow, rss: () => rssOf(started), sound: () => assertSound(started) }
 }
 
+export type Victim = Awaited<ReturnType<typeof startVictim>>
+
 /** Bytes; 0 where there is no /proc. */
 export function rssOf({ child }: Pick<Started, 'child'>): number {
   try {

@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { admin } from '../support/system.ts'
-import { dice, numberFrom, shareOf, until } from './campaign.ts'
+import { dice, numberFrom, shareOf } from './campaign.ts'
 import { assertFlat, type Sample, sampleOf } from './flat.ts'
+import { assertStandsFlood, settled } from './flooded.ts'
 import { startVictim } from './service.ts'
 import { Strain, startMoody } from './strain.ts'
 
@@ -13,6 +13,8 @@ const SECONDS = numberFrom('FAULTS_SOAK_SECONDS', shareOf(0.1) / 1_000)
 const PER_SECOND = numberFrom('FAULTS_SOAK_RATE', 250)
 /** Below it a heap that warms up is not to be told from one that leaks. */
 const FLAT_AFTER_SECONDS = 600
+/** What is asked of a service that is fresh is asked of one that is not. */
+const FLOOD_SECONDS = 60
 const SAMPLE_MS = 5_000
 /** Once a minute a receiver takes nothing for so long. */
 const OUT_MS = 10_000
@@ -25,7 +27,7 @@ test('everything at once for long: nothing grows, nothing is refused for good, a
     oncall: { enable: true, wait_minutes: 0.02, provider: 'webhook', webhook: { url: `${moody.url}/page` } },
     delivery: { attempts: 3, backoff: { initial: '50ms', max: '500ms' }, timeout: '1s', circuit: { failures: 50 } },
   }
-  const victim = await startVictim(t, overrides, { limits: { max_incidents: 20_000 } })
+  const victim = await startVictim(t, overrides, { limits: { max_incidents: 20_000, max_backlog: 40_000 } })
   const data = join(victim.dir, 'data')
   writeFileSync(victim.file, readFileSync(victim.file, 'utf8').replace('level: info', 'level: error'))
   const pid = victim.child.pid ?? 0
@@ -42,15 +44,14 @@ test('everything at once for long: nothing grows, nothing is refused for good, a
   await strain.run(AbortSignal.timeout(SECONDS * 1_000), PER_SECOND).finally(() => over.abort())
   await watch
   moody.mended = true
-  const open = async () => {
-    const { storage } = (await admin(victim.url, '/api/admin/stats')) as { storage: { unfinished_deliveries: number } }
-    return storage.unfinished_deliveries
-  }
-  await until(open, (left) => left === 0)
+  await settled(victim.url)
   t.diagnostic(JSON.stringify([Object.fromEntries(strain.statuses), Object.fromEntries(strain.done)]))
+  if (SECONDS >= FLAT_AFTER_SECONDS) assertFlat(t, samples)
   const { 201: _created, 200: _again, 503: refused = 0, ...others } = Object.fromEntries(strain.statuses)
   assert.deepEqual(others, {})
   assert.equal(refused, 0)
   await victim.sound()
-  if (SECONDS >= FLAT_AFTER_SECONDS) assertFlat(t, samples)
+  if (SECONDS < FLAT_AFTER_SECONDS) return
+  moody.mended = false
+  await assertStandsFlood(t, { victim, moody, seconds: FLOOD_SECONDS })
 })

@@ -34,6 +34,8 @@ export async function startMoody(t: TestContext, roll: () => number) {
   return moody
 }
 
+export type Moody = Awaited<ReturnType<typeof startMoody>>
+
 export interface Strained {
   readonly url: string
   readonly logs: string
