@@ -12,14 +12,18 @@ export interface IndexingTools {
 /** Incidents taken at once: two or three milliseconds, which a commit may have to wait for. */
 const SLICE = 32
 const PAUSE_MS = 100
-/** Busier than this share of the time with writing, storage is left alone. */
+/** Busier than this share of the time with writing, storage is left alone, unless somebody searches: what is not indexed makes that slow. */
 const BUSY = 0.25
+const WANTED_MS = 5_000
+const WANTED_PAUSE_MS = 10
 const DISK_PAUSE_MS = 5_000
 
 /** Keeps the index of words up in the time that commits leave, on their thread. */
 export interface Indexing {
   /** Storage has spent so long on a transaction. */
   wrote(ms: number): void
+  /** Somebody searches. */
+  wanted(): void
   close(): void
 }
 
@@ -29,6 +33,7 @@ export function createIndexing({ store, clock, failed }: IndexingTools): Indexin
   let since = clock.elapsed()
   let busyMs = 0
   let failing = false
+  let wantedUntil = 0
 
   function arm(delayMs: number): void {
     if (state === 'open') timer ??= clock.setTimer(delayMs, look)
@@ -40,9 +45,10 @@ export function createIndexing({ store, clock, failed }: IndexingTools): Indexin
     const share = busyMs / Math.max(1, now - since)
     since = now
     busyMs = 0
-    if (share > BUSY) return arm(PAUSE_MS)
+    const pauseMs = now < wantedUntil ? WANTED_PAUSE_MS : PAUSE_MS
+    if (share > BUSY && pauseMs === PAUSE_MS) return arm(PAUSE_MS)
     try {
-      if (store.index(SLICE) > 0) arm(share === 0 ? 0 : PAUSE_MS)
+      if (store.index(SLICE) > 0) arm(share === 0 ? 0 : pauseMs)
       failing = false
     } catch (error) {
       if (!failing) failed(error)
@@ -63,6 +69,9 @@ export function createIndexing({ store, clock, failed }: IndexingTools): Indexin
     wrote(ms) {
       busyMs += ms
       arm(PAUSE_MS)
+    },
+    wanted() {
+      wantedUntil = clock.elapsed() + WANTED_MS
     },
     close,
   }

@@ -97,6 +97,7 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, too
           handingOut = may
         },
         look: () => void nudge.tell({ kind: 'peer', up: true }),
+        searched: indexing.wanted,
       }),
     async stop() {
       indexing.close()
@@ -130,6 +131,8 @@ interface Asked {
   mayHandOut(may: boolean): void
   /** Has the actor look for what is due now. */
   look(): void
+  /** Somebody reads by words. */
+  searched(): void
 }
 
 function answer(query: StorageQuery, asked: Asked): unknown {
@@ -147,6 +150,7 @@ function answer(query: StorageQuery, asked: Asked): unknown {
     case 'state':
       return store.state()
     case 'incidents':
+      if (query.filter.q !== undefined) asked.searched()
       return store.incidents(query.filter)
     case 'incident':
       return store.incident(query.id)

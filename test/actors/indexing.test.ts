@@ -42,6 +42,24 @@ test('while storage is busy with writing nothing is taken in, and after that eve
   assert.equal(state.waiting, 0)
 })
 
+test('while somebody searches, all is taken in however busy storage is, in less than half of its time', () => {
+  const { clock, state, indexing } = given(5_000)
+  indexing.wanted()
+  for (let ms = 0; ms < 5_000; ms += 10) {
+    indexing.wrote(5)
+    clock.advance(10)
+  }
+  assert.equal(state.waiting, 0)
+  assert.ok(state.calls <= 500, `${state.calls} calls in five seconds`)
+  state.waiting = 1_000
+  const { calls } = state
+  for (let ms = 0; ms < 10_000; ms += 10) {
+    indexing.wrote(5)
+    clock.advance(10)
+  }
+  assert.equal(state.calls, calls)
+})
+
 test('under a light load a little is taken in now and then', () => {
   const { clock, state, indexing } = given(1_000)
   for (let ms = 0; ms < 1_000; ms += 10) {
