@@ -13,7 +13,14 @@ export interface Current {
 
 export const enabled = ({ alert }: SystemSettings) => Object.values(alert.channels).filter(({ enable }) => enable)
 
-export function bootOf(thread: Boot['thread'], { settings, secrets }: Current): Boot {
+/** Those that are started with their part of the configuration and nothing else. */
+export type ConfiguredThread = Exclude<Boot['thread'], 'front'>
+
+/** The threads with a front, main first. */
+export const frontNames = (threads: number): string[] =>
+  Array.from({ length: threads }, (_, nth) => (nth === 0 ? 'main' : `front-${nth + 1}`))
+
+export function bootOf(thread: ConfiguredThread, { settings, secrets }: Current): Boot {
   const log = { level: settings.log.level, secrets }
   const channels = enabled(settings)
   const { storage, delivery, templates, publicHost } = settings
@@ -25,7 +32,8 @@ export function bootOf(thread: Boot['thread'], { settings, secrets }: Current): 
         mailbox,
         threads: CHANNELS[name].threads === true,
       }))
-      return { thread, log, storage, channels: mailboxes, ...(oncall && { oncall: policyOf(oncall) }) }
+      const fronts = frontNames(settings.http.threads)
+      return { thread, log, storage, fronts, channels: mailboxes, ...(oncall && { oncall: policyOf(oncall) }) }
     }
     case 'send': {
       const { dataDir } = storage

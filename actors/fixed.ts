@@ -4,6 +4,7 @@ import type { SystemSettings } from './settings.ts'
 const FIXED: readonly (readonly [key: string, (settings: SystemSettings) => unknown])[] = [
   ['host', ({ host }) => host],
   ['port', ({ port }) => port],
+  ['http.threads', ({ http }) => http.threads],
   ['http.max_inflight', ({ http }) => http.maxInflight],
   ['storage.file.data_dir', ({ storage }) => storage.dataDir],
   ['topicsvc.https_endpoint_subscription_path', ({ topicsvc }) => topicsvc.path],
@@ -18,7 +19,7 @@ export function withFixed(next: SystemSettings, running: SystemSettings): System
   return {
     ...next,
     ...{ host, port, metrics },
-    http: { ...next.http, maxInflight: http.maxInflight },
+    http: { ...next.http, threads: http.threads, maxInflight: http.maxInflight },
     storage: { ...next.storage, dataDir: storage.dataDir },
     topicsvc: { ...next.topicsvc, path: topicsvc.path },
     agent: { ...next.agent, enable: agent.enable },
@@ -29,11 +30,4 @@ export function withFixed(next: SystemSettings, running: SystemSettings): System
 export function waitsForRestart(next: SystemSettings, running: SystemSettings): string[] {
   const changed = FIXED.filter(([, get]) => get(next) !== get(running))
   return changed.map(([key]) => `${key} has changed: it takes effect when the service is started again`)
-}
-
-/** One sentence for each setting that this version does not act upon, so that nobody relies on it. */
-export function withoutEffect({ http }: SystemSettings): string[] {
-  const says: string[] = []
-  if (http.threads > 1) says.push(`http.threads is ${http.threads}, but this version serves with one`)
-  return says
 }

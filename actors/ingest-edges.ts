@@ -21,25 +21,33 @@ import type { Reports } from './reports.ts'
 
 export interface IngestParts {
   readonly store: Link
-  readonly agent: Link
+  /** Of an agent that raises incidents here. */
+  readonly agent?: Link
   readonly clock: Clock
   readonly turns: Turns
   readonly report: Reports
   readonly counts: IngestCounts
   readonly maxInflight: number
+  readonly name?: string
+  /** How batches are numbered: so that no front ever has a number that was another's, or its own in an earlier life. */
+  readonly batches?: { readonly first: number; readonly step: number }
 }
 
 /** The IngestActor, wired to storage, and the front's edge to it. */
-export function ingestOn({ store, agent, clock, turns, report, counts, maxInflight }: IngestParts) {
+export function ingestOn(parts: IngestParts) {
+  const { store, agent, clock, turns, report, counts, maxInflight, name = 'ingest', batches = ONE_BY_ONE } = parts
   const storage: Ref<Commit> = store.outlet('storage', COMMIT_WINDOW)
-  const raising = agentEdges(agent)
+  const raising = agent ? agentEdges(agent) : NOBODY_RAISES
   const newId = idMaker(() => clock.now())
-  let lastBatch = 0
-  const nextBatch = () => ++lastBatch
+  let lastBatch = batches.first
+  const nextBatch = () => {
+    lastBatch += batches.step
+    return lastBatch
+  }
   const storageUp = () => store.up
   const cell = new Cell<IngestMail>(
     {
-      name: 'ingest',
+      name,
       mailbox: { capacity: maxInflight + COMMIT_WINDOW + RAISE_WINDOW + PEER_WINDOW, whenFull: 'refuse' },
       batch: 1_024,
       places: 'held',
@@ -52,7 +60,7 @@ export function ingestOn({ store, agent, clock, turns, report, counts, maxInflig
     { clock, turns, report: report.cell },
   )
   store.inlet('ingest', cell.mailbox)
-  agent.inlet('ingest', cell.mailbox)
+  agent?.inlet('ingest', cell.mailbox)
   const peer = nearRef<IngestMail>('ingest', cell.mailbox, PEER_WINDOW)
   store.watch((up) => peer.tell({ kind: 'peer', up }))
   const ingestEdge: Ref<Accept> = nearRef('ingest', cell.mailbox as Mailbox<Accept>, maxInflight)
@@ -65,3 +73,6 @@ function agentEdges(link: Link) {
   link.watch((up) => up || replies.clear())
   return { raised: (mail: Raised) => replies.tell(mail, () => {}) }
 }
+
+const ONE_BY_ONE = { first: 0, step: 1 }
+const NOBODY_RAISES: ReturnType<typeof agentEdges> = { raised() {} }

@@ -11,6 +11,8 @@ import type { ProviderSettings } from '../src/oncall/index.ts'
 import type { TemplateSpec } from '../src/render/library.ts'
 import type { Figures } from '../src/telemetry/figures.ts'
 import type { Level, LiveLog } from '../src/telemetry/log.ts'
+import type { RelayedRoutes } from './front-desk.ts'
+import type { RelayedSettings } from './relay-messages.ts'
 
 /** What the system is told; a typed configuration is one. Plain data and Maps, so that any thread can be given its part. */
 export interface SystemSettings {
@@ -108,7 +110,7 @@ export interface LogSettings {
 }
 
 /** What each worker thread is started with. */
-export type Boot = StoreBoot | SendBoot | AgentBoot
+export type Boot = StoreBoot | SendBoot | AgentBoot | FrontBoot
 
 /** A Boot, and where the thread counts what it does. */
 export type BootWithFigures = Boot & { readonly figures: SharedArrayBuffer }
@@ -117,6 +119,8 @@ export interface StoreBoot {
   readonly thread: 'store'
   readonly log: LogSettings
   readonly storage: SystemSettings['storage']
+  /** The threads that accept incidents. A batch of theirs is answered where its number leads: the remainder of its division by how many they are. */
+  readonly fronts: readonly string[]
   readonly channels: readonly { readonly name: ChannelName; readonly mailbox: number; readonly threads: boolean }[]
   /** Absent: nobody can be paged. */
   readonly oncall?: OncallPolicy
@@ -142,6 +146,19 @@ export interface AgentBoot {
   readonly log: LogSettings
   readonly agent: AgentSettings
   readonly dataDir: string
+}
+
+/** One more front, the `nth` of so many; main's is the first, with nth 0. */
+export interface FrontBoot {
+  readonly thread: 'front'
+  readonly log: LogSettings
+  readonly nth: number
+  readonly fronts: number
+  readonly maxInflight: number
+  readonly settings: RelayedSettings
+  readonly routes: RelayedRoutes
+  /** Of the live tail, on every front. */
+  readonly tickets: SharedArrayBuffer
 }
 
 /** What the actors of every worker thread have in common. */

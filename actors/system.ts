@@ -4,8 +4,9 @@ import type { ErrorCode } from '../src/domain/errors.ts'
 import type { Front, FrontSettings } from '../src/http/front.ts'
 import { openapiRoute } from '../src/http/openapi/document.ts'
 import { createFront } from '../src/http/server.ts'
+import { Tickets } from '../src/http/tickets.ts'
 import { recognise } from '../src/intake/recognise.ts'
-import { systemClock } from '../src/kernel/clock.ts'
+import { sinceBootMs, systemClock } from '../src/kernel/clock.ts'
 import { compact } from '../src/kernel/compact.ts'
 import { Lifecycle } from '../src/kernel/lifecycle.ts'
 import { Link } from '../src/kernel/link.ts'
@@ -24,17 +25,19 @@ import { channelRoutes } from './admin-channels.ts'
 import { type ConfigShown, configRoute } from './admin-config.ts'
 import { templatesRoute } from './admin-templates.ts'
 import { topicRoutes } from './admin-topic.ts'
-import { bootOf, type Current, enabled } from './boot.ts'
+import { bootOf, type ConfiguredThread, type Current, enabled } from './boot.ts'
 import { ingestCounts } from './counts.ts'
-import { waitsForRestart, withFixed, withoutEffect } from './fixed.ts'
+import { waitsForRestart, withFixed } from './fixed.ts'
+import { Fronts } from './fronts.ts'
 import { submitTo } from './ingest.ts'
 import { ingestOn } from './ingest-edges.ts'
 import type { AgentQuery, SendQuery, StorageQuery } from './messages.ts'
 import { serveMetrics } from './metrics.ts'
 import { notReady } from './readiness.ts'
+import type { Relayed } from './relay.ts'
 import { Reload } from './reload.ts'
 import { reports } from './reports.ts'
-import type { Boot, BootWithFigures, SystemSettings } from './settings.ts'
+import type { BootWithFigures, SystemSettings } from './settings.ts'
 import { observer, statsRoute } from './stats.ts'
 import { tailOn } from './tail-edges.ts'
 import { TopicIntake } from './topic-intake.ts'
@@ -43,6 +46,7 @@ import { TopicIntake } from './topic-intake.ts'
  * The architecture:
  *
  *     main   uWebSockets.js front ---> ingest                 refuses when full: 503
+ *     front-2 ...  the same, N - 1 times with http.threads: N; what is not an incident is relayed to main
  *              |                         |
  *              +-- tail <---- feed of every thread            counts what does not fit
  *                                        |
@@ -58,7 +62,7 @@ import { TopicIntake } from './topic-intake.ts'
  * ingest (`topic.ts`).
  */
 const THREADS: readonly {
-  readonly name: Boot['thread']
+  readonly name: ConfiguredThread
   readonly peers: readonly string[]
   readonly runs: (settings: SystemSettings) => boolean
 }[] = [
@@ -68,7 +72,7 @@ const THREADS: readonly {
 ]
 const SCRIPT = new URL('./thread.ts', import.meta.url)
 /** Threads run TypeScript as it stands; loaders of the process that embeds the system are none of their business. */
-const EXEC_ARGV = ['--disable-warning=ExperimentalWarning']
+const HOW = { script: SCRIPT, options: { execArgv: ['--disable-warning=ExperimentalWarning'] } }
 
 const STOP_MS = 8_000
 /** It writes what it has learned; what it has not is read again. */
@@ -105,14 +109,21 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
   const startedAt = clock.now()
   const links = new Map(THREADS.map(({ name }) => [name, new Link(name, turns, report.lost(name))]))
   const reload = new Reload({ settings, secrets }, () => supervisor, log)
+  const fronts = new Fronts({
+    ...{ clock, turns, report, log, threads: settings.http.threads, figures: figures.ingest },
+    supervisor: () => supervisor,
+    current: () => reload.current,
+    settingsOf: ({ settings }) => frontSettings(settings),
+  })
   const supervisor: Supervisor = new Supervisor(
-    plans(links, figures, () => reload.current),
+    [...plans(links, figures, () => reload.current), ...fronts.plans(figures.buffer, HOW)],
     clock,
     {
       ...report.supervisor,
       threadUp(thread, restarts) {
         report.supervisor.threadUp(thread, restarts)
         reload.threadUp(thread)
+        fronts.threadUp(thread)
       },
     },
   )
@@ -124,6 +135,7 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
     report,
     counts: ingestCounts(figures.ingest),
     maxInflight: settings.http.maxInflight,
+    batches: { first: 0, step: settings.http.threads },
   })
   const askStorage = (query: StorageQuery) => supervisor.ask('store', 'storage', query, ASK_MS)
   const askSenders = (query: SendQuery, deadlineMs = ASK_MS) => supervisor.ask('send', 'senders', query, deadlineMs)
@@ -131,7 +143,7 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
   const observe = observer({
     ...{ figures, startedAt, supervisor, version: VERSION },
     main: {
-      status: () => [ingest.status(), tail.cell.status()],
+      status: () => [ingest, tail.cell, ...fronts.cells].map((cell) => cell.status()),
       pulse: () => pulse.read(),
       topic: () => topic.status,
       tailClients: () => tail.hub.clients,
@@ -142,17 +154,18 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
   const tail = tailOn({
     links: [...links.values()],
     ...{ clock, turns, report: report.cell },
-    publish: (topic, text) => front.publish(topic, text),
+    publish(topic, text) {
+      front.publish(topic, text)
+      fronts.publish(topic, text)
+    },
     stats: async () => statsOf(await observe()),
   })
-  let notes: readonly string[] = withoutEffect(settings)
+  let notes: readonly string[] = []
   const submit = submitTo(ingestEdge)
   const refused = (code: ErrorCode) => figures.ingest.refused[code].add()
   const metrics = serveMetrics(settings.metrics, observe, log)
   const topic = new TopicIntake({ path: settings.topicsvc.path, submit, clock, log, refused })
-  const front: Front = createFront({
-    ...frontSettings(settings),
-    submit,
+  const served: Relayed = {
     ready: () => notReady(supervisor, ingest),
     admin: [
       ...adminRoutes({ askStorage, askRendering: askSenders, recognise }),
@@ -170,17 +183,21 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
       ...ackRoutes({ askStorage, key: existingKey(settings.storage.dataDir), now: () => clock.now() }),
     ],
     tail: tail.hub,
-    pages: () => openSite(settings.storage.dataDir),
-    log,
-    refused,
+    tickets: new Tickets(sinceBootMs),
+    pages: shared(() => openSite(settings.storage.dataDir)),
     ...metrics.forFront,
-  })
+  }
+  const sharing = settings.http.threads > 1 ? { sharedPort: 'opens' as const } : {}
+  const front: Front = createFront({ ...frontSettings(settings), ...served, ...sharing, submit, log, refused })
+  fronts.relay(served)
   lifecycle.push('store thread', () => supervisor.stop('store', STOP_MS))
   lifecycle.push('front', () => front.close())
+  lifecycle.push('other fronts', () => fronts.close())
   lifecycle.push('metrics', () => metrics.close())
   lifecycle.push('tail', () => tail.cell.close())
   lifecycle.push('send thread', () => reload.close())
   lifecycle.push('intake', () => front.refuseNew())
+  lifecycle.push('intake of other fronts', () => fronts.refuseNew())
   lifecycle.push('topic', () => topic.close())
   lifecycle.push('agent thread', () => settings.agent.enable && supervisor.stop('agent', AGENT_STOP_MS))
   try {
@@ -190,20 +207,21 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
     await topic.configure(settings.topicsvc, frontSettings(settings))
     await metrics.listen(settings.host)
     const port = await front.listen(settings.host, settings.port)
+    await fronts.listen(settings.host, port)
     log.info({ port, host: settings.host, channels: enabled(settings).map(({ name }) => name) }, 'ready')
     topic.start()
-    for (const note of notes) log.warn({}, note)
     return {
       port,
       routes: front.routes,
       stop: () => lifecycle.close(STOP_MS),
       async reload(asked, nextSecrets) {
-        const said = [...waitsForRestart(asked, settings), ...withoutEffect(asked)]
+        const said = waitsForRestart(asked, settings)
         for (const note of said) log.warn({}, note)
         const next = withFixed(asked, settings)
         const forFront = frontSettings(next)
         await reload.change({ settings: next, secrets: nextSecrets })
         front.reload(forFront)
+        await fronts.reload()
         notes = said
         await topic.configure(next.topicsvc, forFront)
       },
@@ -214,15 +232,25 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
   }
 }
 
-function plans(links: ReadonlyMap<Boot['thread'], Link>, figures: Figures, current: () => Current): ThreadPlan[] {
+function plans(links: ReadonlyMap<ConfiguredThread, Link>, figures: Figures, current: () => Current): ThreadPlan[] {
   return THREADS.filter(({ runs }) => runs(current().settings)).map(({ name, peers }) => ({
     name,
     peers,
-    script: SCRIPT,
+    ...HOW,
     link: linkTo(links, name),
     boot: (): BootWithFigures => ({ ...bootOf(name, current()), figures: figures.buffer }),
-    options: { execArgv: EXEC_ARGV },
   }))
+}
+
+/** Those who ask while it is being made share it. */
+function shared<T>(make: () => Promise<T>): () => Promise<T> {
+  let making: Promise<T> | undefined
+  return () => {
+    making ??= make().finally(() => {
+      making = undefined
+    })
+    return making
+  }
 }
 
 function linkTo(links: ReadonlyMap<string, Link>, thread: string): Link {

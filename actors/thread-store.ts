@@ -11,6 +11,7 @@ import { oncallEvents } from '../src/store/events.ts'
 import { Owed } from '../src/store/owed.ts'
 import { openStore, type Store } from '../src/store/store.ts'
 import type { LiveLog } from '../src/telemetry/log.ts'
+import { committedTo } from './committed.ts'
 import { timed } from './counts.ts'
 import { cursorsActor } from './cursors.ts'
 import { createIndexing } from './indexing.ts'
@@ -43,7 +44,8 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, too
   const { log, feed, figures } = tools
   const clock = systemClock
   const settlements = outcomesOf(boot)
-  const ingest: Ref<Committed> = link('main').outlet('ingest', COMMIT_WINDOW)
+  const fronts = boot.fronts.map(link)
+  const ingest: Ref<Committed> = committedTo(fronts)
   const senders = new Map<ChannelName, Ref<Deliver>>(
     boot.channels.map(({ name, mailbox }) => [name, link('send').outlet(senderName(name), mailbox)]),
   )
@@ -71,7 +73,7 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, too
   const cell = new Cell<StorageMail>(
     {
       name: 'storage',
-      mailbox: { capacity: COMMIT_WINDOW + settlements + PEER_WINDOW, whenFull: 'wait' },
+      mailbox: { capacity: fronts.length * COMMIT_WINDOW + settlements + PEER_WINDOW, whenFull: 'wait' },
       batch: 4_096,
       places: 'held',
       build: () =>
@@ -83,7 +85,7 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, too
     },
     { clock, turns, report: reports(log).cell },
   )
-  link('main').inlet('storage', cell.mailbox)
+  for (const front of fronts) front.inlet('storage', cell.mailbox)
   link('send').inlet('storage', cell.mailbox)
   const nudge = announcePeer(link('send'), cell)
   const cursors = cursorsCell(store, { link, turns }, log)

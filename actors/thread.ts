@@ -22,6 +22,8 @@ async function bodyOf(boot: Boot, context: ThreadContext, tools: ThreadTools): P
       return (await import('./thread-store.ts')).storeThread(boot, context, tools)
     case 'send':
       return (await import('./thread-send.ts')).sendThread(boot, context, tools)
+    case 'front':
+      return (await import('./thread-front.ts')).frontThread(boot, context, tools)
     case 'agent':
       return (await import('./thread-agent.ts')).agentThread(boot, context, tools)
     default:

@@ -127,6 +127,15 @@ export interface FrontLog {
   error(fields: object, message: string): void
 }
 
+/** Where the tickets of the live tail are known: each lets one client in, at whichever front it comes. */
+export interface TicketOffice {
+  issue(): string
+  /** True once for each ticket. */
+  redeem(ticket: string): boolean
+  /** None that is out is good any more. */
+  revoke(): void
+}
+
 export interface FrontOptions extends FrontSettings {
   readonly submit: Submit
   /** Names of what is not ready; empty: ready. Not called again before it has settled. */
@@ -136,13 +145,14 @@ export interface FrontOptions extends FrontSettings {
   readonly admin: readonly AdminRoute[]
   readonly open: readonly OpenRoute[]
   readonly tail: Tail
+  readonly tickets: TicketOffice
   /** The dashboard, served while there is a gateway secret. Called when it is first asked for, and again after a rejection. */
   readonly pages?: () => Promise<readonly PageFile[]>
   readonly log: FrontLog
   /** Told of every request for intake that is refused, by whomever. */
   readonly refused?: (code: ErrorCode) => void
-  /** Several fronts of this process listen on one port; otherwise a port in use is an error. */
-  readonly sharedPort?: boolean
+  /** Several fronts of this process listen on one port, of which the first opens it; a port in use is an error all the same. */
+  readonly sharedPort?: 'opens' | 'joins'
 }
 
 export interface Front {

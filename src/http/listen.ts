@@ -1,14 +1,17 @@
 import { type TemplatedApp, type us_listen_socket, us_socket_local_port } from 'uWebSockets.js'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 
 export interface Place {
   readonly host: string
   /** 0: any that is free. */
   readonly port: number
-  /** Others may listen on the same port. */
-  readonly shared: boolean
+  readonly shared: Sharing
 }
+
+/** `opens`: others of this process will listen on the same port. `joins`: one of them does already. */
+export type Sharing = 'no' | 'opens' | 'joins'
+
 export interface Bound {
   readonly socket: us_listen_socket
   readonly port: number
@@ -16,20 +19,26 @@ export interface Bound {
 
 /** Rejects with what the system says: EADDRINUSE, EACCES, ENOTFOUND and so on. */
 export async function bind(app: TemplatedApp, place: Place): Promise<Bound> {
-  if (!place.shared && place.port !== 0) await probe(place)
+  const port = place.shared === 'joins' ? place.port : await probed(place)
   return new Promise((resolve, reject) => {
-    app.listen(place.host, place.port, (socket) => {
+    app.listen(place.host, port, (socket) => {
       if (socket) resolve({ socket, port: us_socket_local_port(socket) })
       else reject(new Error(`cannot listen on ${place.host}:${place.port}`))
     })
   })
 }
 
-/** uWebSockets.js shares a port with whoever listens there already and never says why it cannot; a plain socket does neither. */
-async function probe({ host, port }: Place): Promise<void> {
+/**
+ * uWebSockets.js shares a port with whoever listens there already and never says why it cannot; a plain socket does neither. A free port that it
+ * finds itself it shares with nobody.
+ */
+async function probed({ host, port, shared }: Place): Promise<number> {
+  if (port === 0 && shared === 'no') return 0
   const server = createServer()
   server.listen({ host, port, exclusive: true })
   await once(server, 'listening')
+  const bound = server.address() as AddressInfo
   server.close()
   await once(server, 'close')
+  return bound.port
 }

@@ -32,7 +32,7 @@ export function createMetricsFront({ metrics, log }: MetricsFrontOptions): Metri
   let stopListening = () => {}
   return {
     async listen(host, port) {
-      const { socket } = await bind(app, { host, port, shared: false })
+      const { socket } = await bind(app, { host, port, shared: 'no' })
       stopListening = () => us_listen_socket_close(socket)
     },
     close() {

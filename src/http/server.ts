@@ -5,7 +5,7 @@ import { mountPages } from './files.ts'
 import type { Front, FrontOptions, FrontSettings } from './front.ts'
 import { routeHealth } from './health.ts'
 import { IntakeDesk } from './intake.ts'
-import { type Bound, bind } from './listen.ts'
+import { type Bound, bind, type Sharing } from './listen.ts'
 import { routeOpen } from './open.ts'
 import { REFUSALS } from './reply.ts'
 import { Router, sendTo } from './router.ts'
@@ -16,9 +16,9 @@ const CLOSE_GRACE_MS = 5_000
 /** A front that is not listening yet. Its thread may end only after `close`: an open socket would abort the process. */
 export function createFront(options: FrontOptions): Front {
   const desk = new Desk(options)
-  const tail = new TailDesk(desk, options.tail)
+  const tail = new TailDesk(desk, options.tail, options.tickets)
   const { app, routes } = appOf(options, { desk, tail })
-  return new HttpFront({ app, routes, desk, tail, sharedPort: options.sharedPort ?? false })
+  return new HttpFront({ app, routes, desk, tail, sharing: options.sharedPort ?? 'no' })
 }
 
 interface Parts {
@@ -26,7 +26,7 @@ interface Parts {
   readonly routes: readonly string[]
   readonly desk: Desk
   readonly tail: TailDesk
-  readonly sharedPort: boolean
+  readonly sharing: Sharing
 }
 
 class HttpFront implements Front {
@@ -34,20 +34,20 @@ class HttpFront implements Front {
   readonly #app: TemplatedApp
   readonly #desk: Desk
   readonly #tail: TailDesk
-  readonly #sharedPort: boolean
+  readonly #sharing: Sharing
   #socket: us_listen_socket | undefined
   #closing: Promise<void> | undefined
 
-  constructor({ app, routes, desk, tail, sharedPort }: Parts) {
+  constructor({ app, routes, desk, tail, sharing }: Parts) {
     this.routes = routes
     this.#app = app
     this.#desk = desk
     this.#tail = tail
-    this.#sharedPort = sharedPort
+    this.#sharing = sharing
   }
 
   async listen(host: string, port: number): Promise<number> {
-    const bound: Bound = await bind(this.#app, { host, port, shared: this.#sharedPort })
+    const bound: Bound = await bind(this.#app, { host, port, shared: this.#sharing })
     this.#socket = bound.socket
     return bound.port
   }

@@ -4,10 +4,10 @@ import type { EventFilter } from '../domain/event-filter.ts'
 import { filterOf, type Wish } from '../domain/event-wish.ts'
 import type { Seat, Tail, TailClient } from '../domain/tail.ts'
 import type { Desk } from './desk.ts'
-import type { AdminAnswer, AdminRoute } from './front.ts'
+import type { AdminAnswer, AdminRoute, TicketOffice } from './front.ts'
 import { errorReply, NO_STORE, REFUSALS, type Reply } from './reply.ts'
 import { sendTo } from './router.ts'
-import { TICKET_MS, Tickets } from './tickets.ts'
+import { TICKET_MS } from './tickets.ts'
 
 const PATH = '/api/admin/tail'
 const PARAMETERS = ['ticket', 'kinds', 'channel', 'severity', 'q', 'after']
@@ -45,12 +45,13 @@ export class TailDesk {
   ]
   readonly #desk: Desk
   readonly #tail: Tail
-  readonly #tickets = new Tickets(() => performance.now())
+  readonly #tickets: TicketOffice
   readonly #open = new Set<Socket>()
 
-  constructor(desk: Desk, tail: Tail) {
+  constructor(desk: Desk, tail: Tail, tickets: TicketOffice) {
     this.#desk = desk
     this.#tail = tail
+    this.#tickets = tickets
   }
 
   mount(app: TemplatedApp): void {

@@ -1,35 +1,68 @@
-import { hash, randomBytes } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { TicketOffice } from './front.ts'
 
 export const TICKET_MS = 30_000
-const TICKET_BYTES = 24
+const SECRET_BYTES = 20
 const MAX_TICKETS = 4_096
+const DIGEST_BYTES = 32
+const SERIAL_BYTES = 4
+const EXPIRY_BYTES = 8
+const TICKET_BYTES = SERIAL_BYTES + SECRET_BYTES
 
-/** Proofs, good for one use within 30 s, that somebody has shown the gateway secret: a WebSocket of a browser cannot carry the header. */
-export class Tickets {
-  /** By digest, so that nothing can be learned from how long looking one up takes; more than 4,096 push out the oldest. */
-  readonly #open: LRUCache<string, true>
+/**
+ * Proofs, good for one use within 30 s, that somebody has shown the gateway secret: a WebSocket of a browser cannot carry the header. The fronts
+ * of a process share them, because the connection for which a ticket is asked and the one that shows it may be on different ones; they are known
+ * by digest, and more than 4,096 push out the oldest.
+ */
+export class Tickets implements TicketOffice {
+  /** To be given to `new Tickets` on another thread. */
+  readonly buffer: SharedArrayBuffer
+  readonly #now: () => number
+  readonly #last: Int32Array
+  /** Of the ticket in each place; 0: none, or one that is being written. */
+  readonly #serials: Int32Array
+  readonly #expiries: Float64Array
+  readonly #digests: Uint8Array
 
-  /** @param now milliseconds, monotonic */
-  constructor(now: () => number) {
-    this.#open = new LRUCache({ max: MAX_TICKETS, ttl: TICKET_MS, ttlResolution: 0, perf: { now } })
+  /** @param now milliseconds, monotonic, the same on every thread */
+  constructor(now: () => number, buffer = new SharedArrayBuffer(SHARED_BYTES)) {
+    this.buffer = buffer
+    this.#now = now
+    this.#expiries = new Float64Array(buffer, 0, MAX_TICKETS)
+    this.#serials = new Int32Array(buffer, MAX_TICKETS * EXPIRY_BYTES, MAX_TICKETS)
+    this.#last = new Int32Array(buffer, MAX_TICKETS * (EXPIRY_BYTES + SERIAL_BYTES), 1)
+    this.#digests = new Uint8Array(buffer, MAX_TICKETS * (EXPIRY_BYTES + SERIAL_BYTES) + SERIAL_BYTES)
   }
 
   issue(): string {
-    const ticket = randomBytes(TICKET_BYTES).toString('base64url')
-    this.#open.set(digest(ticket), true)
-    return ticket
+    const serial = (Atomics.add(this.#last, 0, 1) & SERIALS) + 1
+    const ticket = Buffer.concat([Buffer.alloc(SERIAL_BYTES), randomBytes(SECRET_BYTES)])
+    ticket.writeUInt32BE(serial)
+    const place = serial % MAX_TICKETS
+    Atomics.store(this.#serials, place, 0)
+    this.#digests.set(digest(ticket), place * DIGEST_BYTES)
+    this.#expiries[place] = this.#now() + TICKET_MS
+    Atomics.store(this.#serials, place, serial)
+    return ticket.toString('base64url')
   }
 
-  /** True once for each ticket. */
-  redeem(ticket: string): boolean {
-    return this.#open.has(digest(ticket)) && this.#open.delete(digest(ticket))
+  redeem(text: string): boolean {
+    const ticket = Buffer.from(text, 'base64url')
+    if (ticket.length !== TICKET_BYTES) return false
+    const serial = ticket.readUInt32BE()
+    const place = serial % MAX_TICKETS
+    if (serial === 0 || Atomics.load(this.#serials, place) !== serial) return false
+    const known = this.#digests.slice(place * DIGEST_BYTES, (place + 1) * DIGEST_BYTES)
+    const isGood = timingSafeEqual(known, digest(ticket)) && this.#now() < (this.#expiries[place] ?? 0)
+    return isGood && Atomics.compareExchange(this.#serials, place, serial, 0) === serial
   }
 
-  /** None that is out is good any more. */
   revoke(): void {
-    this.#open.clear()
+    for (let place = 0; place < MAX_TICKETS; place++) Atomics.store(this.#serials, place, 0)
   }
 }
 
-const digest = (ticket: string) => hash('sha256', ticket)
+const SERIALS = 2 ** 30 - 1
+const SHARED_BYTES = MAX_TICKETS * (EXPIRY_BYTES + SERIAL_BYTES + DIGEST_BYTES) + SERIAL_BYTES
+
+const digest = (ticket: Uint8Array): Buffer => hash('sha256', ticket, 'buffer')

@@ -25,6 +25,9 @@ export const systemClock: Clock = {
   },
 }
 
+/** Milliseconds that only ever grow, and are the same on all threads. */
+export const sinceBootMs = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000
+
 /** What a clock is corrected by as it runs; a larger difference between both times means that somebody has set it. */
 const SMALLEST_JUMP_MS = 1_000
 

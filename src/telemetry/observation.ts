@@ -103,7 +103,8 @@ export interface TopicSeen {
 }
 
 /** Requests that are accepted and not answered yet. */
-export const inflightOf = ({ actors }: Observation) => actors.find(({ name }) => name === 'ingest')?.occupied ?? 0
+export const inflightOf = ({ actors }: Observation) =>
+  actors.reduce((sum, { name, occupied }) => (/^ingest(\/|$)/.test(name) ? sum + occupied : sum), 0)
 
 /** Destinations that are not sent to for now. */
 export const openCircuitsOf = (senders: readonly SenderSeen[]) =>

@@ -5,6 +5,7 @@ import net from 'node:net'
 import type { TestContext } from 'node:test'
 import type { Front, FrontOptions, Intake, IntakeAnswer } from '../../src/http/front.ts'
 import { createFront } from '../../src/http/server.ts'
+import { Tickets } from '../../src/http/tickets.ts'
 
 export const ID = '018f0000-0000-7000-8000-000000000001'
 export const SECRET = 'a gateway secret'
@@ -32,26 +33,35 @@ export interface Served {
   post(body: string | Uint8Array, headers?: http.OutgoingHttpHeaders): Promise<Answer>
 }
 
-/** A front on a free port whose submit takes everything and answers `created` in a later turn. */
-export async function serve(t: TestContext, over: Partial<FrontOptions> = {}): Promise<Served> {
-  const intakes: Intake[] = []
-  const faults: object[] = []
-  const warnings: object[] = []
-  const front = createFront({
+/** A front that does not listen yet. */
+export const frontOf = (over: Partial<FrontOptions> = {}) =>
+  createFront({
     maxBodyBytes: 1024 * 1024,
     intakeToken: '',
     gatewaySecret: SECRET,
     knownTargets: { officechat: ['qc', 'ops'], chatws: ['night'], messenger: [], incident_io: ['dba'] },
     knownRoutingKeys: ['db'],
+    submit: () => false,
+    ready: async () => [],
+    admin: [],
+    open: [],
+    tickets: new Tickets(() => performance.now()),
+    tail: { join: () => assert.fail('nobody watches') },
+    log: { warn() {}, error() {} },
+    ...over,
+  })
+
+/** A front on a free port whose submit takes everything and answers `created` in a later turn. */
+export async function serve(t: TestContext, over: Partial<FrontOptions> = {}): Promise<Served> {
+  const intakes: Intake[] = []
+  const faults: object[] = []
+  const warnings: object[] = []
+  const front = frontOf({
     submit: (intake, answer) => {
       intakes.push(intake)
       setImmediate(answer, { kind: 'created', id: ID })
       return true
     },
-    ready: async () => [],
-    admin: [],
-    open: [],
-    tail: { join: () => assert.fail('nobody watches') },
     log: { warn: (fields) => warnings.push(fields), error: (fields) => faults.push(fields) },
     ...over,
   })

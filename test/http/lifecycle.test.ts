@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import test from 'node:test'
 import { freePort } from '../support/port.ts'
-import { errorOf, heldSubmit, ID, serve, Wire } from './harness.ts'
+import { errorOf, frontOf, heldSubmit, ID, serve, Wire } from './harness.ts'
 
 const POST = 'POST /api/incidents HTTP/1.1\r\nHost: x\r\n'
 
@@ -49,8 +49,19 @@ test('a port in use is an error with its code', async (t) => {
   await assert.rejects(second.front.listen('127.0.0.1', first.port), { code: 'EADDRINUSE' })
 })
 
-test('fronts that share a port both listen', async (t) => {
-  const [first, second] = [await serve(t, { sharedPort: true }), await serve(t, { sharedPort: true })]
-  const port = await freePort()
-  for (const { front } of [first, second]) assert.equal(await front.listen('127.0.0.1', port), port)
+for (const asked of ['a given port', 'any free port']) {
+  test(`fronts that share ${asked} both listen`, async (t) => {
+    const first = frontOf({ sharedPort: 'opens' })
+    const second = frontOf({ sharedPort: 'joins' })
+    t.after(() => Promise.all([first.close(), second.close()]))
+    const port = await first.listen('127.0.0.1', asked === 'a given port' ? await freePort() : 0)
+    assert.equal(await second.listen('127.0.0.1', port), port)
+  })
+}
+
+test('a front that opens a port for others refuses one that is in use', async (t) => {
+  const taken = await serve(t)
+  const front = frontOf({ sharedPort: 'opens' })
+  t.after(() => front.close())
+  await assert.rejects(front.listen('127.0.0.1', taken.port), { code: 'EADDRINUSE' })
 })

@@ -100,10 +100,10 @@ test('what cannot change while running is warned about and stays', async (t) => 
   assert.deepEqual(warned, [
     'host',
     'port',
+    'http.threads',
     'http.max_inflight',
     'storage.file.data_dir',
     'topicsvc.https_endpoint_subscription_path',
-    'http.threads',
   ])
   await delivers(system.url, flow)
 })

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import http from 'node:http'
+import { test } from 'node:test'
+import { Fronts } from '../../actors/fronts.ts'
+import { reports } from '../../actors/reports.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { Tickets } from '../../src/http/tickets.ts'
+import { sinceBootMs, systemClock } from '../../src/kernel/clock.ts'
+import { Supervisor } from '../../src/kernel/supervisor.ts'
+import { Turns } from '../../src/kernel/turns.ts'
+import { Figures } from '../../src/telemetry/figures.ts'
+import { freePort } from '../support/port.ts'
+import { configFile, folder, memoryLog } from '../support/system.ts'
+
+const NO_STORE = { threads: 2 }
+
+function status(port: number): Promise<number> {
+  return new Promise((resolve) => {
+    const req = http.request({ port, host: '127.0.0.1', path: '/healthz', agent: false }, (res) => {
+      res.resume()
+      resolve(res.statusCode ?? 0)
+    })
+    req.on('error', () => resolve(0))
+    req.end()
+  })
+}
+
+test('a front that fails closes its sockets, which would end the process, and serves again', async (t) => {
+  const { config } = loadConfig({ file: configFile(folder(t), { http: NO_STORE }), env: {} })
+  const log = memoryLog()
+  const turns = new Turns()
+  const figures = new Figures(() => Date.now())
+  const ups: (() => void)[] = []
+  const fronts = new Fronts({
+    ...{ threads: 2, clock: systemClock, turns, log, report: reports(log), figures: figures.ingest },
+    supervisor: () => supervisor,
+    current: () => ({ settings: config, secrets: [] }),
+    settingsOf: () => ({
+      maxBodyBytes: 1_000,
+      intakeToken: '',
+      gatewaySecret: '',
+      knownTargets: {},
+      knownRoutingKeys: [],
+    }),
+  })
+  fronts.relay({
+    ...{ admin: [], open: [], ready: async () => [], tickets: new Tickets(sinceBootMs) },
+    tail: { join: () => assert.fail('nobody watches') },
+  })
+  const how = {
+    script: new URL('../../actors/thread.ts', import.meta.url),
+    options: { execArgv: ['--disable-warning=ExperimentalWarning'] },
+  }
+  const [plan] = fronts.plans(figures.buffer, how)
+  assert.ok(plan)
+  const supervisor: Supervisor = new Supervisor([{ ...plan, peers: [] }], systemClock, {
+    threadDown() {},
+    threadUp(name) {
+      fronts.threadUp(name)
+      for (const up of ups.splice(0)) up()
+    },
+  })
+  t.after(() => fronts.close())
+  await supervisor.start()
+  const port = await freePort()
+  await fronts.listen('127.0.0.1', port)
+  assert.equal(await status(port), 200)
+  const again = new Promise<void>((resolve) => ups.push(resolve))
+  // Nobody of this name lives there: an error that nobody on that thread catches.
+  plan.link.outlet('nobody', 1).tell({ kind: 'stray' })
+  await again
+  while ((await status(port)) !== 200);
+  assert.equal(supervisor.states()[0]?.restarts, 1)
+})

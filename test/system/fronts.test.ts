@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import http from 'node:http'
+import { test } from 'node:test'
+import type { Worker } from 'node:worker_threads'
+import { parse } from 'yaml'
+import { freePort } from '../support/port.ts'
+import { startProcess } from '../support/process.ts'
+import { admin, configFile, folder, SECRET, startTestSystem } from '../support/system.ts'
+import { tailOf } from '../support/tail.ts'
+
+const CONNECTIONS = 40
+const TWO = { http: { threads: 2 } }
+
+interface Answer {
+  readonly status: number
+  readonly id: string
+  readonly text: string
+}
+
+/** On a connection of its own: whose front it is, the system decides. */
+function ask(url: string, path: string, { method = 'GET', body = '', secret = SECRET } = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'Content-Type': 'application/json', 'X-Gateway-Secret': secret }
+    const req = http.request(url + path, { method, headers, agent: false }, async (res) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of res) chunks.push(chunk)
+      const id = String(res.headers['x-incident-id'] ?? '')
+      resolve({ status: res.statusCode ?? 0, id, text: Buffer.concat(chunks).toString() })
+    })
+    req.on('error', reject)
+    req.end(body)
+  })
+}
+
+/** The same on many connections at once; with two fronts, one that gets none of them is as likely as a coin that falls so 40 times. */
+const everywhere = (act: (nth: number) => Promise<Answer>) =>
+  Promise.all(Array.from({ length: CONNECTIONS }, (_, nth) => act(nth)))
+
+const raise = (url: string, nth: number) =>
+  ask(url, '/api/incidents', { method: 'POST', body: JSON.stringify({ ServiceName: `front-${nth}` }) })
+
+const statuses = (answers: readonly Answer[]) => [...new Set(answers.map(({ status }) => status))]
+
+function listeners(port: number): number {
+  const place = `:${port.toString(16).toUpperCase().padStart(4, '0')} `
+  const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n')
+  return lines.filter((line) => line.includes(place) && line.trim().split(/\s+/)[3] === '0A').length
+}
+
+test('what two fronts accept is on disk, and counted together', async (t) => {
+  const { url, port } = await startTestSystem(t, configFile(folder(t), TWO))
+  assert.equal(listeners(port), 2)
+  const answers = await everywhere((nth) => raise(url, nth))
+  assert.deepEqual(statuses(answers), [201])
+  const ids = new Set(answers.map(({ id }) => id))
+  assert.equal(ids.size, CONNECTIONS)
+  const { incidents } = (await admin(url, `/api/admin/incidents?limit=${CONNECTIONS}`)) as {
+    incidents: { id: string }[]
+  }
+  assert.deepEqual(new Set(incidents.map(({ id }) => id)), ids)
+  for (const { text } of await everywhere(() => ask(url, '/metrics')))
+    assert.match(text, new RegExp(`tocsin_incidents_accepted_total{source="webhook"} ${CONNECTIONS}\n`))
+})
+
+test('a key that one front has seen is known to the other', async (t) => {
+  const { url } = await startTestSystem(t, configFile(folder(t), TWO))
+  const keyed = () =>
+    new Promise<number>((resolve, reject) => {
+      const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'once' }
+      http
+        .request(`${url}/api/incidents`, { method: 'POST', headers, agent: false }, (res) => {
+          res.resume()
+          resolve(res.statusCode ?? 0)
+        })
+        .on('error', reject)
+        .end('{"ServiceName":"keyed"}')
+    })
+  const given = await Promise.all(Array.from({ length: CONNECTIONS }, keyed))
+  assert.deepEqual(given.toSorted(), [...Array(CONNECTIONS - 1).fill(200), 201])
+})
+
+test("every front answers what is main's to answer", async (t) => {
+  const { url } = await startTestSystem(t, configFile(folder(t), TWO))
+  const { id } = await raise(url, 0)
+  const asked: readonly (readonly [string, number, { method?: string; body?: string; secret?: string }?])[] = [
+    ['/healthz', 200],
+    ['/readyz', 200],
+    ['/', 200],
+    ['/api/openapi.json', 200],
+    ['/api/admin/stats', 200],
+    ['/api/admin/stats', 401, { secret: 'another' }],
+    [`/api/admin/incidents/${id}`, 200],
+    ['/api/admin/incidents/none', 404],
+    ['/api/admin/incidents?limit=none', 400],
+    [`/api/admin/incidents/${id}/ack`, 200, { method: 'POST', body: '{"by":"somebody"}' }],
+    ['/api/admin/incidents', 405, { method: 'POST' }],
+    ['/api/ack/none?exp=1&sig=none', 403],
+    ['/nothing', 404],
+  ]
+  for (const [path, status, how] of asked) {
+    // Wrong secrets of one address are answered 429 soon.
+    const answers = status === 401 ? [await ask(url, path, how)] : await everywhere(() => ask(url, path, how))
+    assert.deepEqual([path, statuses(answers)], [path, [status]])
+  }
+})
+
+test('clients of the live tail see what either front accepts, whichever they are connected to', async (t) => {
+  const { url } = await startTestSystem(t, configFile(folder(t), TWO))
+  const clients = await Promise.all(Array.from({ length: 16 }, () => tailOf(t, url, '&kinds=incident')))
+  await everywhere((nth) => raise(url, nth))
+  for (const { until, events } of clients) {
+    await until((all) => all.length === CONNECTIONS)
+    assert.deepEqual(
+      events.map(({ id }) => id),
+      clients[0]?.events.map(({ id }) => id),
+    )
+  }
+  const last = clients[0]?.events.at(-10)?.id
+  const returned = await Promise.all(Array.from({ length: 8 }, () => tailOf(t, url, `&kinds=incident&after=${last}`)))
+  for (const { until } of returned) await until((all) => all.length === 9)
+  assert.deepEqual(statuses(await everywhere(() => ask(url, '/api/admin/tail?ticket=none'))), [426])
+})
+
+test('a reload reaches every front', async (t) => {
+  const dir = folder(t)
+  const file = configFile(dir, TWO)
+  const system = await startTestSystem(t, file)
+  const client = await tailOf(t, system.url)
+  const base = parse(readFileSync(file, 'utf8'))
+  await system.reloadFrom(configFile(dir, { ...base, gateway_secret: 'another-secret-of-the-tests' }))
+  const { url } = system
+  const right = await everywhere(() => ask(url, '/api/admin/stats', { secret: 'another-secret-of-the-tests' }))
+  assert.deepEqual(statuses(right), [200])
+  assert.equal((await ask(url, '/api/admin/stats')).status, 401)
+  assert.equal(await client.closed, 1008)
+})
+
+test('while the store is dead every front refuses, and what was accepted is there afterwards', async (t) => {
+  const threads = new Map<string, Worker>()
+  const seen = (worker: Worker) => {
+    threads.set((worker as Worker & { readonly threadName?: string }).threadName ?? '', worker)
+  }
+  process.on('worker', seen)
+  t.after(() => process.off('worker', seen))
+  const { url } = await startTestSystem(t, configFile(folder(t), TWO))
+  const before = await everywhere((nth) => raise(url, nth))
+  await threads.get('store')?.terminate()
+  const refused = await everywhere((nth) => raise(url, nth))
+  for (const { status } of refused) assert.ok(status === 503 || status === 201)
+  let again = await everywhere((nth) => raise(url, nth))
+  while (again.some(({ status }) => status !== 201)) again = await everywhere((nth) => raise(url, nth))
+  for (const { id, status } of [...before, ...refused])
+    if (status === 201) assert.equal((await ask(url, `/api/admin/incidents/${id}`)).status, 200)
+})
+
+test('a process with several fronts ends with 0, having answered what was on its way', async (t) => {
+  const port = await freePort()
+  const file = configFile(folder(t), { http: { threads: 3 }, port, log: { level: 'info' } })
+  const { child, url } = await startProcess(t, file)
+  const posts = Promise.allSettled(Array.from({ length: CONNECTIONS }, (_, nth) => raise(url, nth)))
+  await raise(url, -1)
+  child.kill('SIGTERM')
+  assert.deepEqual(await once(child, 'exit'), [0, null])
+  const again = await startTestSystem(t, file)
+  for (const each of await posts)
+    if (each.status === 'fulfilled' && each.value.status === 201)
+      assert.equal((await ask(again.url, `/api/admin/incidents/${each.value.id}`)).status, 200)
+})
