@@ -8,6 +8,7 @@ export const TRIALS: { readonly [name: string]: { readonly run: 'always' | 'name
   oncall: { run: 'always' },
   tail: { run: 'always' },
   'tail-deaf': { run: 'always' },
+  scale: { run: 'always' },
   runtime: { run: 'always' },
   render: { run: 'always' },
   'render-pool': { run: 'always' },

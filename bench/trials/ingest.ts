@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { generator, type LoadRequest, type LoadResult, load } from '../load/load.ts'
-import { hasAlertmanager, type Server, startAlertmanager, startBaseline, startService } from '../load/server.ts'
-import { type Spent, spending, threadColumns } from '../load/spending.ts'
+import { generator } from '../load/load.ts'
+import { type Loaded, loaded } from '../load/loaded.ts'
+import { hasAlertmanager, startAlertmanager, startBaseline, startService } from '../load/server.ts'
+import { threadColumns } from '../load/spending.ts'
 import { alertmanagerAlerts, payloadOf } from '../payload.ts'
 import { type CaseOptions, figure, type Goal, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
 
@@ -26,7 +27,7 @@ interface Case {
 }
 type Subject = 'service' | 'bare' | 'alertmanager'
 
-type Sample = LoadResult & Spent
+type Sample = Loaded
 type Samples = { readonly [subject in Subject]: Sample[] }
 
 const KINDS = {
@@ -85,13 +86,6 @@ async function sample(subject: Subject, { connections, bytes, seconds }: Case, b
   } finally {
     await server.stop()
   }
-}
-
-async function loaded(server: Server, request: LoadRequest): Promise<Sample> {
-  await load({ ...request, seconds: 1 })
-  const spent = spending(server)
-  const result = await load(request)
-  return { ...result, ...spent(result.perSecond * request.seconds) }
 }
 
 const label = ({ connections, bytes }: Case) => ({ connections, 'body kB': Math.round(bytes / 100) / 10 })
