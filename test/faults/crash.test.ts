@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { spawnService, startProcess } from '../support/process.ts'
@@ -20,6 +21,9 @@ test('killed, ended and halted at any moment, threads and all, while providers f
 /** One life of the service, ended at some moment. */
 async function live(t: TestContext, losses: Losses): Promise<void> {
   const { file, ledger, roll } = losses
+  const fronts = roll() < 0.5 ? 1 : 2
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^( +threads:) \d$/m, `$1 ${fronts}`))
+  count(losses, `${fronts} fronts`)
   const { child, url, output } = spawnService(t, file, SABOTAGED)
   const exit = once(child, 'exit')
   const end = oneOf(ENDS, roll)

@@ -21,12 +21,13 @@ export const ORDERS: readonly Order[] = [
     SUPERVISED.map((thread): Order => ({ thread, does })),
   ),
   { thread: 'render', does: 'terminate' },
+  { thread: 'front-2', does: 'throw' },
 ]
 
 /** Faults of the program, which no crash excuses. */
 export const FAULT = /(Type|Range|Syntax|Reference)Error|unhandled|was lost on its way|could not be recognised/
 
-/** A service with failing channels, a failing pager and an agent, of which nothing may be lost and nothing counted twice. */
+/** A service of two fronts with failing channels, a failing pager and an agent, of which nothing may be lost and nothing counted twice. */
 export interface Losses {
   readonly file: string
   readonly logs: string
@@ -48,6 +49,7 @@ export async function givenLosses(t: TestContext): Promise<Losses> {
   writeFileSync(logs, '')
   const file = configFile(dir, {
     alert,
+    http: { threads: 2 },
     delivery: DELIVERY,
     oncall: { enable: true, wait_minutes: 0.005, provider: 'webhook', webhook: { url: `${pager.url}/page` } },
     agent: {

@@ -2,8 +2,8 @@ import { BroadcastChannel, isMainThread, threadName, type Worker } from 'node:wo
 
 /** What is done to a thread. */
 export interface Order {
-  /** `render` is the youngest of those that render; it is terminated, the rest does not reach it. */
-  readonly thread: 'store' | 'send' | 'agent' | 'render'
+  /** `render` is the youngest of those that render: it can be terminated, the rest does not reach it. A front can only throw: ended from without, it ends the process. */
+  readonly thread: 'store' | 'send' | 'agent' | 'render' | 'front-2'
   readonly does: 'terminate' | 'exit' | 'throw' | 'exhaust' | 'block'
   /** Of `block`: for how long. */
   readonly ms?: number
@@ -17,7 +17,7 @@ export const SABOTAGED = {
 /** The threads that are started again. */
 export const SUPERVISED = ['store', 'send', 'agent'] as const
 
-const supervised: ReadonlySet<string> = new Set(SUPERVISED)
+const named: ReadonlySet<string> = new Set([...SUPERVISED, 'front-2'])
 const children = new Map<string, Worker>()
 
 function carryOut({ thread, does, ms = 0 }: Order): void {
@@ -43,7 +43,7 @@ function carryOut({ thread, does, ms = 0 }: Order): void {
 if (process.env.NODE_OPTIONS?.includes(import.meta.url)) {
   process.on('worker', (worker) => {
     const name = (worker as Worker & { readonly threadName?: string }).threadName ?? ''
-    children.set(supervised.has(name) ? name : 'render', worker)
+    children.set(named.has(name) ? name : 'render', worker)
   })
   const wire = new BroadcastChannel('sabotage')
   wire.unref()
