@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { cpus, loadavg, release, totalmem } from 'node:os'
 
 /** What the figures were measured on. */
@@ -8,3 +9,12 @@ export function machine(): string {
 
 /** Processes that wanted a core over the last minute: what else the machine does. */
 export const load = () => Math.round((loadavg()[0] ?? 0) * 10) / 10
+
+/** Of the project, as it is checked out; '' where that is not known. */
+export function commit(): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8', stdio: 'pipe' }).trim()
+  } catch {
+    return ''
+  }
+}

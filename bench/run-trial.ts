@@ -1,4 +1,4 @@
-import { load, machine } from './machine.ts'
+import { commit, load, machine } from './machine.ts'
 import type { Order } from './order.ts'
 import type { Curve, Row, Tables, Trial } from './report.ts'
 import { type CaseTools, runCase } from './run-case.ts'
@@ -7,6 +7,7 @@ import { type CaseTools, runCase } from './run-case.ts'
 export interface TrialResult {
   /** ISO 8601. */
   readonly at: string
+  readonly commit: string
   readonly machine: string
   /** Of the machine, before the trial. */
   readonly load: number
@@ -26,7 +27,13 @@ export async function runTrial(
   { deadline, progress }: CaseTools,
 ): Promise<TrialResult> {
   const began = performance.now()
-  const facts = { at: new Date().toISOString(), machine: machine(), load: load(), quick: options.quick }
+  const facts = {
+    at: new Date().toISOString(),
+    commit: commit(),
+    machine: machine(),
+    load: load(),
+    quick: options.quick,
+  }
   const tables: { [title: string]: Row[] } = {}
   const curves: Curve[] = []
   const errors: string[] = []

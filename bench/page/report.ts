@@ -28,7 +28,7 @@ function linkTo(name: string): HTMLElement {
 
 function section(
   name: string,
-  { at, seconds, load, quick, tables, curves: drawn, leftOut, errors }: TrialResult,
+  { at, commit, seconds, load, quick, tables, curves: drawn, leftOut, errors }: TrialResult,
 ): Node[] {
   const heading = element('h2', name)
   heading.id = name
@@ -38,7 +38,7 @@ function section(
   const distributed = Array.from(plots, ([title, each]) => curves(title, each))
   return [
     heading,
-    element('p', `${at}, ${seconds} s${form}; load of the machine before: ${load}`),
+    element('p', `${at}, commit ${commit || 'unknown'}, ${seconds} s${form}; load of the machine before: ${load}`),
     ...errors.map((error) => element('p', `failed: ${error}`, 'failed')),
     ...(leftOut === '' ? [] : [element('p', `left out: ${leftOut}`)]),
     ...Object.entries(tables).flatMap(([title, rows]) => [

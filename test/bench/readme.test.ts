@@ -9,6 +9,7 @@ const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 
 const result = {
   at: '2026-01-02T03:04:05.000Z',
+  commit: '0123456',
   machine: '2 x Abacus, 1 GiB',
   load: 0.2,
   quick: false,
@@ -27,7 +28,7 @@ test('the section tells figures with their spread, the machine, and the goals th
   const section = performanceSection({ machine: '', trials: { start } })
   assert.match(section, /On 2 x Abacus, 1 GiB, 2026-01-02\./)
   assert.match(section, /\*\*seconds\*\*\n\n\| of \| ready \|\n.*\n\| all \| 2\.5 \(2\.\.3\), goal <= 1: missed \|/)
-  assert.match(section, /\*\*Goals:\*\* 0 of 1 are met; missed: start, all: ready\./)
+  assert.match(section, /\*\*Goals:\*\* 0 of 1 are met; missed: `start` ready \(1 of 1\)\./)
 })
 
 test('the section says what there are no figures of', () => {
