@@ -24,7 +24,7 @@ const CORES = 6
 export const cases = ({ quick }: CaseOptions): Case[] => [
   quick
     ? { fronts: [1, 2], rounds: 1, seconds: 1, start: 'cold' }
-    : { fronts: [1, 2, 4], rounds: 5, seconds: 3, start: 'warm' },
+    : { fronts: [1, 2, 4], rounds: 3, seconds: 2, start: 'warm' },
 ]
 
 export const leftOut = () =>
