@@ -18,7 +18,7 @@ test('three times what it can take, while every provider hangs: documented answe
     delivery: { attempts: 1000, backoff: { initial: '20ms', max: '200ms' }, timeout: '1s' },
   }
   const victim = await startVictim(t, overrides, { limits: { max_backlog: 40_000 } })
-  await assertStandsFlood(t, { victim, moody, seconds: shareOf(0.2) / 1_000 })
+  await assertStandsFlood(t, { victim, moody, seconds: shareOf(0.3) / 1_000 })
 })
 
 const POST = 'POST /api/incidents HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
