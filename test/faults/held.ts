@@ -1,9 +1,20 @@
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { until } from './campaign.ts'
 
 const AT_ONCE = 200
+
+/** How many files this process, and one that it starts, may have open; the runtime has taken all that the machine allows. */
+export function openFilesAllowed(): number {
+  try {
+    return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Infinity)
+  } catch {
+    return Infinity
+  }
+}
 
 /** Connections that are held on to; dropped when the test ends. */
 export class Held {
@@ -30,9 +41,13 @@ export class Held {
     return socket
   }
 
+  /** Until so many are open at once. */
   async openMany(count: number): Promise<void> {
-    while (this.size < count)
-      await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - this.size) }, () => this.open()))
+    for (let before = -1; this.size < count; ) {
+      assert.ok(this.size > before, `no more than ${this.size} connections stay open`)
+      before = this.size
+      await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - before) }, () => this.open()))
+    }
   }
 
   /** Sends a letter more every so often, for as long as the other side lets it. */
