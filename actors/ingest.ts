@@ -7,6 +7,7 @@ import type { Actor } from '../src/kernel/actor.ts'
 import type { Clock } from '../src/kernel/clock.ts'
 import type { Place } from '../src/kernel/mailbox.ts'
 import type { Ref } from '../src/kernel/ref.ts'
+import type { Turns } from '../src/kernel/turns.ts'
 import type { Accept, AcceptAnswer, Commit, Committed, IngestMail, Raise, Raised } from './messages.ts'
 
 export interface IngestTools {
@@ -111,7 +112,10 @@ export function ingestActor(tools: IngestTools): Actor<IngestMail> {
     const submissions = packSubmissions(held.map(({ submission }) => submission))
     committing.set(batch, { waiting: held, since: tools.clock.elapsed() })
     held = []
-    tools.storage.tell({ kind: 'commit', batch, submissions }, [submissions.contents.buffer])
+    tools.storage.tell(
+      { kind: 'commit', batch, submissions },
+      submissions.map(({ contents }) => contents.buffer),
+    )
   }
 
   function resume(): void {
@@ -166,9 +170,16 @@ const MAX_INFLIGHT_BYTES = 64 * 1024 * 1024
 /** What one incident weighs besides its bytes: its record, here and on its way to storage. */
 const INCIDENT_BYTES = 1_024
 
+/**
+ * So many requests begin a commit before the turn is over: else all clients would be read, committed and answered in lockstep, and of front, disk and
+ * clients only one would be at work at a time.
+ */
+const PROMPT = 32
+
 /** The way in for requests: bounded by places (the edge's window) and by weight. */
-export function submitTo(ingest: Ref<Accept>): Submit {
+export function submitTo(ingest: Ref<Accept>, turns: Pick<Turns, 'runNow'>): Submit {
   let inflight = 0
+  let sinceRun = 0
   return (intake, answer) => {
     const size = intake.documents.reduce((sum, { bytes }) => sum + bytes.length + INCIDENT_BYTES, 0)
     if (inflight > 0 && inflight + size > MAX_INFLIGHT_BYTES) return false
@@ -182,6 +193,8 @@ export function submitTo(ingest: Ref<Accept>): Submit {
       },
     })
     if (taken) inflight += size
+    sinceRun++
+    if (sinceRun % PROMPT === 0) turns.runNow()
     return taken
   }
 }

@@ -89,11 +89,11 @@ export interface Recalled {
   readonly cursors: SourceCursors
 }
 
-/** All that ingest took in one event-loop turn; the buffer of the contents is transferred. */
+/** All that ingest took in one event-loop turn; the buffers of the contents are transferred. */
 export interface Commit {
   readonly kind: 'commit'
   readonly batch: number
-  readonly submissions: PackedSubmissions
+  readonly submissions: readonly PackedSubmissions[]
 }
 export interface Committed {
   readonly kind: 'committed'
@@ -189,7 +189,7 @@ export type Acknowledged =
  * Batches that ingest may have under way to storage; also the replies that may be on their way back. One is being committed, the next ones
  * wait: more would not make the disk faster, only the batches smaller.
  */
-export const COMMIT_WINDOW = 4
+export const COMMIT_WINDOW = 16
 /** Pages that the OnCallActor may hold: some on the wire, the next ones at hand. What exceeds them waits on disk. */
 export const PAGE_WINDOW = 128
 /** Incidents of the agent that may be under way to ingest, and answers on their way back. */

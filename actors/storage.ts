@@ -1,20 +1,21 @@
-import type { Handout, Settlement, Submission } from '../src/domain/commit.ts'
+import type { Draft, Handout, Settlement } from '../src/domain/commit.ts'
 import type { ChannelName } from '../src/domain/delivery.ts'
 import { CodedError, type ErrorCode } from '../src/domain/errors.ts'
 import type { Feed } from '../src/domain/event.ts'
 import type { Subject } from '../src/domain/notice.ts'
 import type { Told } from '../src/domain/oncall.ts'
-import { unpackSubmissions } from '../src/domain/packing.ts'
 import type { Actor } from '../src/kernel/actor.ts'
 import { type Clock, jumpsOf, type Timer } from '../src/kernel/clock.ts'
 import type { Place } from '../src/kernel/mailbox.ts'
 import { Outbox } from '../src/kernel/outbox.ts'
 import type { Ref } from '../src/kernel/ref.ts'
-import type { OncallChange } from '../src/store/contract.ts'
+import type { Filed, OncallChange } from '../src/store/contract.ts'
 import { type Concluded, deliveryEvents, incidentEvents, oncallEvents } from '../src/store/events.ts'
 import { HandedOut, packContents } from '../src/store/handed.ts'
 import { type Debt, type Owed, unpaged, untold } from '../src/store/owed.ts'
+import { filingPace } from '../src/store/pace.ts'
 import { pruning } from '../src/store/pruning.ts'
+import { admitAll, sameOf } from '../src/store/results.ts'
 import type { Store } from '../src/store/store.ts'
 import type { Commit, Committed, Deliver, PageDue, StorageMail } from './messages.ts'
 
@@ -41,10 +42,10 @@ export interface StorageTools {
 
 const RETRY_MS = 500
 const IDLE_AFTER_MS = 1_000
+/** A pause in what comes. */
+const FILE_AFTER_MS = 5
 
-interface Commits {
-  readonly batch: number
-  readonly submissions: readonly Submission[]
+interface Commits extends Pick<Commit, 'batch' | 'submissions'> {
   readonly place: Place
 }
 
@@ -64,6 +65,7 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
   const replies = new Outbox(tools.ingest)
   let disk: 'good' | 'refusing' = 'good'
   const prune = pruning(store)
+  const pace = filingPace()
   const jumps = jumpsOf(clock)
   /** By how much the wall clock was set since timers were last moved with it. */
   let jumpMs = 0
@@ -85,13 +87,13 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
     handed.begin()
     tried(
       () => {
-        const { committed, settled, handouts, pages, oncall } = store.write(() => write(turn.commits, debt))
+        const { committed, settled, handouts, pages, oncall, drafts } = store.write(() => write(turn.commits, debt))
         owed.clear()
         jumpMs = 0
         reply(turn, committed)
         handOut(handouts)
         for (const page of pages) pager.tell({ kind: 'page', page })
-        if (feed.open) tell(turn, committed, { settlements: debt.settlements, settled, oncall })
+        if (feed.open) tell(drafts, { settlements: debt.settlements, settled, oncall })
       },
       (error) => {
         owed.keep(debt)
@@ -125,17 +127,23 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
 
   /** Settlements first: what a sender could tell before it was lost is not handed out again. */
   function write(commits: readonly Commits[], debt: Debt) {
-    const handouts: Handout[] = []
     if (jumpMs !== 0) store.oncall.shift(jumpMs)
     const settled = debt.settlements.map((settlement) => store.settle(settlement))
-    const oncall = debt.told.flatMap((told) => store.oncall.settle(told) ?? [])
+    const told = debt.told.flatMap((told) => store.oncall.settle(told) ?? [])
     if (debt.sendersLost) reclaim()
-    const committed = commits.map((each) => commit(each, handouts, oncall))
+    const committed = commits.map(admitted)
+    const filed = file(incidentsOf(commits))
+    const handouts = [...filed.handouts]
     takeNotices(handouts)
     takeDue(handouts)
     const pages = store.oncall.take(pagerRoom())
-    prune.after(commits.flatMap(({ submissions }) => submissions).reduce((sum, { drafts }) => sum + drafts.length, 0))
-    return { committed, settled, handouts, pages, oncall }
+    prune.after(filed.drafts.length)
+    return { committed, settled, handouts, pages, oncall: [...told, ...filed.oncall], drafts: filed.drafts }
+  }
+
+  function file(came: number): Filed {
+    const incidents = pace(came, store.unfiled(), clock.elapsed())
+    return store.file(incidents, (channel, bytes) => handed.claim(channel, bytes))
   }
 
   function reclaim(): void {
@@ -143,29 +151,16 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
     store.oncall.reclaim()
   }
 
-  function commit({ batch, submissions }: Commits, handouts: Handout[], oncall: OncallChange[]): Committed {
-    const results = submissions.map((submission) => {
-      const committed = store.commit(submission, (channel, bytes) => handed.claim(channel, bytes))
-      handouts.push(...committed.handouts)
-      oncall.push(...committed.oncall)
-      return committed.result
-    })
-    if (results.every(({ kind }) => kind === 'created')) return { kind: 'committed', batch }
-    return { kind: 'committed', batch, results }
+  function admitted({ batch, submissions }: Commits): Committed {
+    const results = admitAll(store, submissions)
+    return results === undefined ? { kind: 'committed', batch } : { kind: 'committed', batch, results }
   }
 
   /** Only what is on disk is told. */
-  function tell(
-    { commits }: Turn,
-    committed: readonly Committed[],
-    concluded: Concluded & { readonly oncall: readonly OncallChange[] },
-  ): void {
+  function tell(drafts: readonly Draft[], concluded: Concluded & { readonly oncall: readonly OncallChange[] }): void {
     const at = new Date(clock.now()).toISOString()
-    const incidents = commits.flatMap(({ submissions }, nth) =>
-      incidentEvents(submissions, committed[nth]?.results, at),
-    )
     const pages = oncallEvents(concluded.oncall, store.oncall, at)
-    for (const event of [...incidents, ...deliveryEvents(concluded, at), ...pages]) feed.publish(event)
+    for (const event of [...incidentEvents(drafts, at), ...deliveryEvents(concluded, at), ...pages]) feed.publish(event)
   }
 
   function takeNotices(handouts: Handout[]): void {
@@ -219,7 +214,11 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
 
   function earliestDue(): number | undefined {
     const noticeAt = store.nextNoticeAt()
-    const due = [...(owed.isEmpty ? [] : [clock.now()]), ...(noticeAt === undefined ? [] : [noticeAt])]
+    const due = [
+      ...(owed.isEmpty ? [] : [clock.now()]),
+      ...(store.unfiled() === 0 ? [] : [clock.now() + FILE_AFTER_MS]),
+      ...(noticeAt === undefined ? [] : [noticeAt]),
+    ]
     for (const channel of senders.keys()) {
       const dueAt = handed.left(channel).places > 0 ? store.nextDueAt(channel) : undefined
       if (dueAt !== undefined) due.push(dueAt)
@@ -240,7 +239,7 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
     deadLetter(mail) {
       switch (mail.kind) {
         case 'commit':
-          return replies.tell(refusal(unpacked(mail), 'internal'), () => {})
+          return replies.tell(refusal(mail, 'internal'), () => {})
         case 'settle':
           return owed.keep(owed.with({ ...NOTHING_NEW, settlements: [untold(mail.settlement, clock.now())] }))
         case 'told':
@@ -270,7 +269,7 @@ function sorted(batch: readonly StorageMail[], places: readonly Place[]): Turn {
     const place = places[at] as Place
     switch (mail.kind) {
       case 'commit':
-        commits.push({ ...unpacked(mail), place })
+        commits.push({ ...mail, place })
         return
       case 'settle':
         settlements.push(mail.settlement)
@@ -291,10 +290,9 @@ function sorted(batch: readonly StorageMail[], places: readonly Place[]): Turn {
   return { commits, settlements, told, sendersLost, done }
 }
 
-function unpacked({ batch, submissions }: Commit): Omit<Commits, 'place'> {
-  return { batch, submissions: unpackSubmissions(submissions) }
+function refusal({ batch, submissions }: Pick<Commit, 'batch' | 'submissions'>, code: ErrorCode): Committed {
+  return { kind: 'committed', batch, results: sameOf(submissions, { kind: 'refused', code }) }
 }
 
-function refusal({ batch, submissions }: Omit<Commits, 'place'>, code: ErrorCode): Committed {
-  return { kind: 'committed', batch, results: submissions.map(() => ({ kind: 'refused', code })) }
-}
+const incidentsOf = (commits: readonly Commits[]) =>
+  commits.reduce((sum, { submissions }) => submissions.reduce((own, { incidents }) => own + incidents, sum), 0)

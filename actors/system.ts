@@ -161,7 +161,7 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
     stats: async () => statsOf(await observe()),
   })
   let notes: readonly string[] = []
-  const submit = submitTo(ingestEdge)
+  const submit = submitTo(ingestEdge, turns)
   const refused = (code: ErrorCode) => figures.ingest.refused[code].add()
   const metrics = serveMetrics(settings.metrics, observe, log)
   const topic = new TopicIntake({ path: settings.topicsvc.path, submit, clock, log, refused })

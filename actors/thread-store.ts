@@ -7,7 +7,7 @@ import { compact } from '../src/kernel/compact.ts'
 import { noRef, type Ref } from '../src/kernel/ref.ts'
 import type { ThreadBody, ThreadContext } from '../src/kernel/thread.ts'
 import type { OncallChange } from '../src/store/contract.ts'
-import { oncallEvents } from '../src/store/events.ts'
+import { incidentEvents, oncallEvents } from '../src/store/events.ts'
 import { Owed } from '../src/store/owed.ts'
 import { openStore, type Store } from '../src/store/store.ts'
 import type { LiveLog } from '../src/telemetry/log.ts'
@@ -93,7 +93,7 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, too
   return {
     cells: [cell, cursors],
     ask: (_actor, query) =>
-      answer(query as StorageQuery, {
+      answerUpToDate(query as StorageQuery, {
         ...{ store, log, feed },
         mayHandOut(may) {
           handingOut = may
@@ -135,6 +135,26 @@ interface Asked {
   look(): void
   /** Somebody reads by words. */
   searched(): void
+}
+
+/** Lists and searches may trail behind a flood by what is above it; whoever asks for one incident finds it. */
+const FILED_FOR_LISTS = 2_000
+
+/** What was committed before the question is in the answer. */
+function answerUpToDate(query: StorageQuery, asked: Asked): unknown {
+  if ('id' in query) fileWaiting(asked, Infinity)
+  else if ('filter' in query) fileWaiting(asked, FILED_FOR_LISTS)
+  return answer(query, asked)
+}
+
+/** As the actor does from turn to turn, but that nothing is handed out. */
+function fileWaiting(asked: Asked, incidents: number): void {
+  const { store, feed } = asked
+  const most = Math.min(incidents, store.unfiled())
+  if (most === 0) return
+  const { drafts, oncall } = change(asked, () => store.file(most, () => false))
+  if (feed.open) for (const event of incidentEvents(drafts, new Date().toISOString())) feed.publish(event)
+  tell(asked, oncall)
 }
 
 function answer(query: StorageQuery, asked: Asked): unknown {

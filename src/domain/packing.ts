@@ -4,13 +4,18 @@ import type { TopicOrigin } from './topic.ts'
 
 /**
  * Submissions as one text and one buffer: a thread boundary copies the text at once and transfers the buffer, where an object graph would
- * be walked and rebuilt field by field on both sides.
+ * be walked and rebuilt field by field on both sides. The database keeps them in the same form until they are filed.
  */
 export interface PackedSubmissions {
   /** JSON of `SubmissionRow[]`. */
   readonly rows: string
   /** All contents, one after the other, in the order of the rows; owns its whole buffer. */
   readonly contents: Uint8Array<ArrayBuffer>
+  /** Numbers of submissions and of their incidents. */
+  readonly submissions: number
+  readonly incidents: number
+  /** Some have an idempotency key. */
+  readonly keyed: boolean
 }
 
 type SubmissionRow = readonly [
@@ -32,30 +37,56 @@ type DraftRow = readonly [
   contentBytes: number,
 ]
 
-export function packSubmissions(submissions: readonly Submission[]): PackedSubmissions {
-  let size = 0
-  for (const { drafts } of submissions) for (const { content } of drafts) size += content.length
-  const contents = new Uint8Array(size)
+/** What is packed together, and then lies together on disk: one incident is not read without the others. */
+const MAX_PACKED_BYTES = 64 * 1024
+
+/** In packs of some 64 KiB; a larger submission has one of its own. */
+export function packSubmissions(submissions: readonly Submission[]): PackedSubmissions[] {
+  const packs: PackedSubmissions[] = []
+  let [from, bytes] = [0, 0]
+  for (const [at, submission] of submissions.entries()) {
+    const size = bytesOf(submission)
+    if (at > from && bytes + size > MAX_PACKED_BYTES) {
+      packs.push(packed(submissions.slice(from, at), bytes))
+      from = at
+      bytes = 0
+    }
+    bytes += size
+  }
+  if (from < submissions.length) packs.push(packed(from === 0 ? submissions : submissions.slice(from), bytes))
+  return packs
+}
+
+function bytesOf({ drafts }: Submission): number {
+  let bytes = 0
+  for (const { content } of drafts) bytes += content.length
+  return bytes
+}
+
+function packed(submissions: readonly Submission[], bytes: number): PackedSubmissions {
+  const contents = new Uint8Array(bytes)
   let end = 0
+  let incidents = 0
+  let keyed = false
   const row = (draft: Draft): DraftRow => {
     const { id, source, createdAt, sender, title, service, severity, status, fingerprint, content } = draft
     contents.set(content, end)
     end += content.length
+    incidents++
     return [id, source, createdAt, sender, title, service, severity, status, fingerprint, content.length]
   }
-  const rows = submissions.map(
-    ({ key, overrides, origin, drafts }): SubmissionRow => [
-      key ?? null,
-      overrides ?? null,
-      origin ?? null,
-      drafts.map(row),
-    ],
-  )
-  return { rows: JSON.stringify(rows), contents }
+  const rows = submissions.map(({ key, overrides, origin, drafts }): SubmissionRow => {
+    keyed ||= key !== undefined
+    return [key ?? null, overrides ?? null, origin ?? null, drafts.map(row)]
+  })
+  return { rows: JSON.stringify(rows), contents, submissions: submissions.length, incidents, keyed }
 }
 
 /** The contents of the drafts are views of the packed ones. */
-export function unpackSubmissions({ rows, contents }: PackedSubmissions): Submission[] {
+export function unpackSubmissions({
+  rows,
+  contents,
+}: Pick<PackedSubmissions, 'rows'> & { readonly contents: Uint8Array }): Submission[] {
   let end = 0
   const draft = (row: DraftRow): Draft => {
     const [id, source, createdAt, sender, title, service, severity, status, fingerprint, contentBytes] = row

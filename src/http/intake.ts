@@ -35,6 +35,8 @@ const KEY = /^[\x21-\x7e]{1,255}$/
 export class IntakeDesk {
   readonly #desk: Desk
   readonly #submit: Submit
+  #state: 'open' | 'submitting' = 'open'
+  #late: (() => void)[] = []
 
   constructor(desk: Desk, submit: Submit) {
     this.#desk = desk
@@ -80,11 +82,30 @@ export class IntakeDesk {
       if (settings.onPayload) for (const { payload } of sent.documents) settings.onPayload(JSON.stringify(payload))
       // The answer holds on to a number: the payloads may weigh much more than the body did.
       const count = sent.many ? sent.documents.length : undefined
-      if (!this.#submit(intakeOf(sent, head), (result) => answer(exchange, count, result)))
-        exchange.answer(REFUSALS.ingest_full)
+      this.#state = 'submitting'
+      const taken = this.#submit(intakeOf(sent, head), (result) => this.#answer(() => answer(exchange, count, result)))
+      this.#state = 'open'
+      if (!taken) exchange.answer(REFUSALS.ingest_full)
     } catch (error) {
+      this.#state = 'open'
       exchange.answer(this.#desk.failure(error))
     }
+  }
+
+  /**
+   * Inside the handler of one socket uWebSockets.js gathers that one's answer alone; any other would go in a dozen writes. So what is answered while a request
+   * is being submitted goes at the end of the turn.
+   */
+  #answer(tell: () => void): void {
+    if (this.#state === 'open') return tell()
+    if (this.#late.length === 0) setImmediate(() => this.#answerLate())
+    this.#late.push(tell)
+  }
+
+  #answerLate(): void {
+    const late = this.#late
+    this.#late = []
+    for (const tell of late) tell()
   }
 }
 

@@ -1,9 +1,10 @@
-import type { CommitResult, Handout, Settlement, Submission } from '../domain/commit.ts'
+import type { CommitResult, Draft, Handout, Settlement, Submission } from '../domain/commit.ts'
 import type { ChannelName, DeliveryState } from '../domain/delivery.ts'
 import type { Effect } from '../domain/escalation.ts'
 import type { NotifyStatus, Source, Status } from '../domain/incident.ts'
 import type { Subject } from '../domain/notice.ts'
 import type { Page as OncallPage, OncallPolicy, Told } from '../domain/oncall.ts'
+import type { PackedSubmissions } from '../domain/packing.ts'
 import type { SourceCursors } from './cursors.ts'
 import type { DeliveryRecord, IncidentDetail, IncidentRecord } from './records.ts'
 import type { Health } from './tally.ts'
@@ -25,11 +26,17 @@ export interface StoreOptions {
   readonly now: () => number
 }
 
-export interface Committed {
-  readonly result: CommitResult
-  /** Owed to the senders once `write` has returned; empty unless created. `content` is the draft's own bytes, shared, not a copy. */
+/** What filing made; all of it counts once `write` has returned. */
+export interface Filed {
+  /** Owed to the senders. `content` is a view of what was committed together, not a copy. */
   readonly handouts: readonly Handout[]
   readonly oncall: readonly OncallChange[]
+  /** New ones, in the order of commit. */
+  readonly drafts: readonly Draft[]
+}
+
+export interface Committed extends Omit<Filed, 'drafts'> {
+  readonly result: CommitResult
 }
 
 /** What changed between an incident and the on-call person, for events and notices. */
@@ -188,6 +195,8 @@ export interface ReplayFilter {
 
 export interface StoreCounters {
   readonly incidents: number
+  /** Of these, committed a moment ago: in no list, and no delivery of theirs is counted, but in `unfinishedDeliveries`. */
+  readonly unfiledIncidents: number
   /** With nothing left to be sent, and nothing that the pager is to be told. */
   readonly finishedIncidents: number
   /** Pending and sending. */
@@ -219,9 +228,18 @@ export interface Store {
    */
   write<T>(work: () => T): T
   /**
-   * Commits one submission or refuses it whole (`backlog_full`, or duplicate by key). `claim` asks whether the channel's sender has a
-   * free place of so many bytes; it is not asked while older deliveries of the channel are due, so that nothing is overtaken.
+   * Commits submissions, each whole or not at all: refused (`backlog_full`, `storage_down`) or a duplicate by its key. Undefined: all are created. They are
+   * filed later: until then nothing is sent of them and no list or search shows them, but they count against the quota.
    */
+  admit(packed: PackedSubmissions): readonly CommitResult[] | undefined
+  /**
+   * Files at least so many incidents in the order of commit, if so many are waiting. `claim` asks whether the channel's sender has a free place of so many
+   * bytes; it is not asked while older deliveries of the channel are due, so that nothing is overtaken.
+   */
+  file(incidents: number, claim: (channel: ChannelName, bytes: number) => boolean): Filed
+  /** Committed and not filed. */
+  unfiled(): number
+  /** Admits one submission and files all there is. */
   commit(submission: Submission, claim: (channel: ChannelName, bytes: number) => boolean): Committed
   /** Hands out due deliveries of a channel in order of their due time, then of commit. */
   take(channel: ChannelName, limits: TakeLimits): Handout[]

@@ -3,6 +3,7 @@ import type { ChannelName } from '../domain/delivery.ts'
 import type { Sender, Source, Status } from '../domain/incident.ts'
 import { CHANNEL_CODE, STATE } from './codes.ts'
 import type { Conclusions } from './conclude.ts'
+import type { ContentPlace, Contents } from './contents.ts'
 import type { Notices, Settled, TakeLimits } from './contract.ts'
 import { note } from './health.ts'
 import type { Lanes } from './lanes.ts'
@@ -12,7 +13,7 @@ import { openThreads, type Threads } from './threads.ts'
 import type { Tools } from './tools.ts'
 import type { Known } from './under-way.ts'
 
-interface DueRow {
+interface DueRow extends ContentPlace {
   readonly incident: number
   readonly attempts: number
   readonly earlier_attempts: number
@@ -29,17 +30,16 @@ interface DueRow {
   readonly severity: string
   readonly status: Status
   readonly fingerprint: string
-  readonly content: Uint8Array
 }
 
 /** Hands out what is due on a channel. */
-export function openTake({ db, tally, underWay, now }: Tools, lanes: Lanes) {
+export function openTake({ db, tally, underWay, now }: Tools, lanes: Lanes, contents: Pick<Contents, 'of'>) {
   // CROSS JOIN keeps the order of the tables: from the index of due deliveries outwards.
   const due = query<DueRow>(
     db,
     `SELECT d.incident, d.attempts, d.earlier_attempts, d.may_duplicate, d.next_attempt_at, d.target, i.id, i.created_at, i.committed_at, i.source, i.sender, i.title,
-       i.service, i.severity, i.status, i.fingerprint, p.content
-     FROM deliveries d CROSS JOIN incidents i ON i.seq = d.incident CROSS JOIN payloads p ON p.seq = d.incident
+       i.service, i.severity, i.status, i.fingerprint, i.seq, i.content_start, i.content_bytes
+     FROM deliveries d CROSS JOIN incidents i ON i.seq = d.incident
      WHERE d.channel = ? AND d.state = ${STATE.pending} AND d.next_attempt_at <= ?
      ORDER BY d.next_attempt_at, d.incident LIMIT ?`,
   )
@@ -58,7 +58,11 @@ export function openTake({ db, tally, underWay, now }: Tools, lanes: Lanes) {
     lane.pending -= rows.length
     lane.sending += rows.length
     lanes.refresh(channel)
-    return rows.map((row) => ({ ...nextHandout(row, channel, threads), handedOutAt }))
+    return rows.map((row) => ({
+      ...nextHandout(row, channel, threads),
+      content: contents.of(row),
+      handedOutAt,
+    }))
   }
 }
 
@@ -77,18 +81,18 @@ function upTo(maxBytes: number, rows: Iterable<DueRow>): DueRow[] {
   const taken: DueRow[] = []
   let bytes = 0
   for (const row of rows) {
-    bytes += row.content.byteLength
+    bytes += row.content_bytes
     if (taken.length > 0 && bytes > maxBytes) break
     taken.push(row)
   }
   return taken
 }
 
-function nextHandout(row: DueRow, channel: ChannelName, threads: Threads): Omit<Handout, 'handedOutAt'> {
-  const { incident, id, source, sender, title, service, severity, status, fingerprint, target, content } = row
+function nextHandout(row: DueRow, channel: ChannelName, threads: Threads): Omit<Handout, 'handedOutAt' | 'content'> {
+  const { incident, id, source, sender, title, service, severity, status, fingerprint, target } = row
   const inReplyTo = status === 'resolved' ? threads.messageId({ channel, fingerprint, target }) : undefined
   return {
-    ...{ incident, id, source, sender, title, service, severity, status, fingerprint, content, channel },
+    ...{ incident, id, source, sender, title, service, severity, status, fingerprint, channel },
     createdAt: row.created_at,
     committedAt: row.committed_at,
     attempt: row.attempts + 1,

@@ -1,4 +1,4 @@
-import type { CommitResult, Draft, Settlement, Submission } from '../domain/commit.ts'
+import type { Draft, Settlement } from '../domain/commit.ts'
 import type { Effect } from '../domain/escalation.ts'
 import type { DeliveryEvent, IncidentEvent, OnCallEvent } from '../domain/event.ts'
 import type { OncallChange, OncallFacts, OncallStore, Settled } from './contract.ts'
@@ -9,15 +9,9 @@ export interface Concluded {
   readonly settled: readonly (Settled | undefined)[]
 }
 
-/** `results` run parallel to the submissions; absent: all were created. `at`: ISO 8601. */
-export function incidentEvents(
-  submissions: readonly Submission[],
-  results: readonly CommitResult[] | undefined,
-  at: string,
-): IncidentEvent[] {
-  const created = submissions.filter((_, nth) => results === undefined || results[nth]?.kind === 'created')
-  return created.flatMap(({ drafts }) => drafts.map((draft) => incidentEvent(draft, at)))
-}
+/** `at`: ISO 8601. */
+export const incidentEvents = (drafts: readonly Draft[], at: string): IncidentEvent[] =>
+  drafts.map((draft) => incidentEvent(draft, at))
 
 /** One for each that was an attempt of a delivery that storage knows. */
 export function deliveryEvents({ settlements, settled }: Concluded, at: string): DeliveryEvent[] {

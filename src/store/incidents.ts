@@ -1,3 +1,4 @@
+import { CONTENT_PLACE, type ContentPlace, type Contents } from './contents.ts'
 import type { OncallRow } from './oncall/rows.ts'
 import {
   type DetailRows,
@@ -21,10 +22,10 @@ export function openIncidentRecord({ db }: Tools) {
 }
 
 /** Reads one incident with everything that belongs to it. */
-export function openIncidentDetail({ db }: Tools) {
-  const incident = query<DetailRows['incident']>(
+export function openIncidentDetail({ db }: Tools, contents: Pick<Contents, 'of'>) {
+  const incident = query<Omit<DetailRows['incident'], 'content'> & ContentPlace>(
     db,
-    `SELECT ${INCIDENT_COLUMNS}, content, origin FROM incidents JOIN payloads USING (seq) WHERE id = ?`,
+    `SELECT ${INCIDENT_COLUMNS}, ${CONTENT_PLACE}, origin FROM incidents LEFT JOIN particulars USING (seq) WHERE id = ?`,
   )
   const deliveries = query<DetailRows['deliveries'][number]>(
     db,
@@ -39,6 +40,11 @@ export function openIncidentDetail({ db }: Tools) {
     const row = incident.get(id)
     if (row === undefined) return undefined
     const oncall = timers.get(row.seq)
-    return detailOf({ incident: row, deliveries: deliveries.all(row.seq), attempts: attempts.all(row.seq), oncall })
+    return detailOf({
+      incident: { ...row, content: contents.of(row) },
+      deliveries: deliveries.all(row.seq),
+      attempts: attempts.all(row.seq),
+      oncall,
+    })
   }
 }

@@ -1,9 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { ChannelName } from '../domain/delivery.ts'
 import { CHANNEL_CODE, channelName, STATE } from './codes.ts'
 import type { ChannelBacklog } from './contract.ts'
 import { query } from './statement.ts'
-import type { Tally } from './tally.ts'
 import type { Tools } from './tools.ts'
 
 /** What the index of pending deliveries says about one channel. */
@@ -37,10 +35,10 @@ export function openLanes({ db, tally }: Tools): Lanes {
 }
 
 /** Counts everything anew: the tally's values as the database has them. */
-export function recount(db: DatabaseSync, tally: Tally): void {
-  const incidents = query<{ incidents: number; last: number | null }>(
+export function recount({ db, tally, channels }: Pick<Tools, 'db' | 'tally' | 'channels'>): void {
+  const incidents = query<{ incidents: number; last: number }>(
     db,
-    'SELECT count(*) AS incidents, max(seq) AS last FROM incidents',
+    'SELECT count(*) AS incidents, max(coalesce(max(seq), 0), (SELECT coalesce(max(last), 0) FROM contents)) AS last FROM incidents',
   ).get()
   const finished = query<{ finished: number }>(
     db,
@@ -49,6 +47,12 @@ export function recount(db: DatabaseSync, tally: Tally): void {
   tally.incidents = incidents?.incidents ?? 0
   tally.nextSeq = (incidents?.last ?? 0) + 1
   tally.finished = finished.get()?.finished ?? 0
+  const unfiled = query<{ noted: number; incidents: number }>(
+    db,
+    `SELECT count(*) AS noted, coalesce(sum(last - first + 1), 0) AS incidents FROM unfiled JOIN contents USING (first)`,
+  ).get()
+  const { noted, incidents: waiting } = unfiled ?? { noted: 0, incidents: 0 }
+  tally.unfiled = { noted, incidents: waiting, deliveries: waiting * channels.length }
   const lanes = query<{ channel: number; state: number; deliveries: number; due: number }>(
     db,
     `SELECT channel, state, count(*) AS deliveries, min(next_attempt_at) AS due FROM deliveries

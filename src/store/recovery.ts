@@ -50,13 +50,13 @@ export function recover(
   { conclude }: Conclusions,
   reclaim: (channels: readonly ChannelName[]) => number,
 ) {
-  const { db, tally, now } = tools
+  const { db, now } = tools
   command(
     db,
     `UPDATE deliveries SET next_attempt_at = ?1 WHERE state = ${STATE.pending} AND next_attempt_at > ?1 + ${LONGEST_WAIT_MS}`,
   ).run(now())
   const skipped = skipDisabled(tools)
-  recount(db, tally)
+  recount(tools)
   recall(tools)
   recountNotices(tools)
   for (const incident of skipped) conclude(incident)

@@ -1,3 +1,4 @@
+import type { Contents } from './contents.ts'
 import { openKeys } from './idempotency.ts'
 import type { Fulltext } from './search/fulltext.ts'
 import { type Command, command, query } from './statement.ts'
@@ -5,7 +6,7 @@ import type { Tools } from './tools.ts'
 
 /** Everything that belongs to an incident, by its number; the incident itself goes last. */
 const OWNED = [
-  'payloads.seq',
+  'particulars.seq',
   'deliveries.incident',
   'attempts.incident',
   'threads.incident',
@@ -14,12 +15,15 @@ const OWNED = [
   'incidents.seq',
 ] as const
 
+interface PruneParts {
+  readonly fulltext: Pick<Fulltext, 'remove'>
+  readonly contents: Pick<Contents, 'prune'>
+  /** Finished incidents that are kept. */
+  readonly maxIncidents: number
+}
+
 /** Deletes the oldest finished incidents beyond a count, and expired keys. The index of finished ones makes unfinished ones cost nothing. */
-export function openPrune(
-  { db, tally, now }: Tools,
-  { remove: forget }: Pick<Fulltext, 'remove'>,
-  maxIncidents: number,
-) {
+export function openPrune({ db, tally, now }: Tools, { fulltext, contents, maxIncidents }: PruneParts) {
   const oldest = query<{ seq: number }>(
     db,
     'SELECT seq FROM incidents INDEXED BY incidents_finished WHERE notify_status <> 0 AND oncall_open = 0 ORDER BY seq LIMIT ?',
@@ -33,8 +37,9 @@ export function openPrune(
   return function prune(maxRows: number): number {
     const seqs = oldest.all(Math.max(0, Math.min(tally.finished - maxIncidents, maxRows))).map((row) => row.seq)
     for (const run of runsOf(seqs)) {
-      forget(run.first, run.last)
+      fulltext.remove(run.first, run.last)
       remove(deletes, run)
+      contents.prune(run)
     }
     tally.incidents -= seqs.length
     tally.finished -= seqs.length

@@ -6,6 +6,7 @@ import { NOTICES } from './notices.ts'
 import { PAUSES } from './pauses.ts'
 import { FULLTEXT } from './search/fulltext.ts'
 import { query } from './statement.ts'
+import { UNFILED } from './unfiled.ts'
 
 /**
  * Payloads lie apart from incidents, so that a change of status never rewrites one. Sent texts lie in the ledger, so that deliveries
@@ -135,8 +136,41 @@ CREATE INDEX oncall_fingerprint ON oncall (fingerprint) WHERE phase < 5;
 /** JSON of what a topic message said beside its payload. */
 const ORIGIN = 'ALTER TABLE payloads ADD COLUMN origin TEXT'
 
+/** Payloads that were committed together lie together; what was asked for beside a payload is rare and lies apart. */
+const CONTENTS = `
+CREATE TABLE contents (
+  first INTEGER PRIMARY KEY,
+  last INTEGER NOT NULL,
+  bytes BLOB NOT NULL
+);
+CREATE TABLE particulars (
+  seq INTEGER PRIMARY KEY,
+  overrides TEXT,
+  origin TEXT
+);
+ALTER TABLE incidents ADD COLUMN content_start INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE incidents ADD COLUMN content_bytes INTEGER NOT NULL DEFAULT 0;
+INSERT INTO contents (first, last, bytes) SELECT seq, seq, content FROM payloads;
+INSERT INTO particulars (seq, overrides, origin)
+  SELECT seq, overrides, origin FROM payloads WHERE overrides IS NOT NULL OR origin IS NOT NULL;
+UPDATE incidents SET content_bytes = coalesce((SELECT length(content) FROM payloads WHERE seq = incidents.seq), 0);
+DROP TABLE payloads;
+${UNFILED}
+`
+
 /** The n-th brings a database from version n to n + 1; a published one never changes. */
-const MIGRATIONS: readonly string[] = [FIRST, PAUSES, STAGES, ONCALL, ORIGIN, CURSORS, NOTICES, FULLTEXT, FOLLOW_UPS]
+export const MIGRATIONS: readonly string[] = [
+  FIRST,
+  PAUSES,
+  STAGES,
+  ONCALL,
+  ORIGIN,
+  CURSORS,
+  NOTICES,
+  FULLTEXT,
+  FOLLOW_UPS,
+  CONTENTS,
+]
 
 /** Brings the database to the newest version, each step in its own transaction; refuses one that is newer than this program. */
 export function migrate(db: DatabaseSync, migrations: readonly string[] = MIGRATIONS): void {

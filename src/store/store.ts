@@ -1,12 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { CodedError } from '../domain/errors.ts'
-import { openCommit } from './commit.ts'
+import { packSubmissions } from '../domain/packing.ts'
+import { openAdmission } from './admission.ts'
 import { openConclusions } from './conclude.ts'
+import { openContents } from './contents.ts'
 import type { Store, StoreOptions } from './contract.ts'
 import { openCursors } from './cursors.ts'
 import { checkpoint, openDatabase, transactionOf, unhurried } from './database.ts'
 import { openSettle, openTake } from './deliveries.ts'
 import { coded } from './faults.ts'
+import { openFiling } from './filing.ts'
 import { isFollowUp, openFollowUps, recoverFollowUps } from './follow-ups.ts'
 import { openHealth } from './health.ts'
 import { openIncidentDetail, openIncidentRecord } from './incidents.ts'
@@ -30,9 +33,13 @@ import { command } from './statement.ts'
 import { copyOf, emptyTally, unfinished } from './tally.ts'
 import type { Tools } from './tools.ts'
 import { UnderWay } from './under-way.ts'
+import { openUnfiled } from './unfiled.ts'
 
 /** A full disk often has room for one row yet; the check proves room for an ordinary request. */
 const CHECK_BYTES = 65_536
+
+/** Incidents filed in one transaction while opening. */
+const RECOVERY_STEP = 4_096
 
 const GONE = 'the database was moved or removed while it was open: put it back, and restart the service'
 
@@ -62,8 +69,12 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy, threa
   const settle = openSettle(tools, { conclusions, notices, record })
   const reclaim = openReclaim(tools, lanes, notices)
   const escalations = openEscalations(tools, policy, notices)
-  const fulltext = openFulltext(tools)
+  const contents = openContents(db)
+  const unfiled = openUnfiled(tools, contents)
+  const fulltext = openFulltext(tools, contents)
   const place = openPlace(tools)
+  const admit = openAdmission(tools, { maxBacklog, contents, unfiled, inPlace: place.isThere })
+  const file = openFiling(tools, { escalations, unfiled, contents })
   const check = command(
     db,
     `INSERT OR REPLACE INTO health (id, checked_at, ballast) VALUES (1, ?, zeroblob(${CHECK_BYTES}))`,
@@ -72,20 +83,31 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy, threa
   function write<T>(work: () => T): T {
     const before = copyOf(tally)
     place.forget()
-    return transaction(work, () => {
-      Object.assign(tally, before)
-      tools.underWay.forgetAll()
-    })
+    return transaction(
+      () => {
+        const result = work()
+        unfiled.note()
+        return result
+      },
+      () => {
+        Object.assign(tally, before)
+        tools.underWay.forgetAll()
+        contents.forget()
+        unfiled.forget()
+      },
+    )
   }
   write(() => {
     recover(tools, conclusions, reclaim)
     recoverOncall(tools, escalations, policy)
     recoverFollowUps(tools)
   })
-  const oncall = openOncall(tools, escalations, policy)
+  while (tally.unfiled.incidents > 0) write(() => file(RECOVERY_STEP, () => false))
+  const oncall = openOncall(tools, { escalations, contents, policy })
   const health = openHealth(tools, lanes.backlogOf)
   const counters = () => ({
-    incidents: tally.incidents,
+    incidents: tally.incidents + tally.unfiled.incidents,
+    unfiledIncidents: tally.unfiled.incidents,
     finishedIncidents: tally.finished,
     unfinishedDeliveries: unfinished(tally),
     unknownSettlements: tally.unknownSettlements,
@@ -94,8 +116,16 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy, threa
 
   return {
     write,
-    commit: openCommit(tools, escalations, { maxBacklog, inPlace: place.isThere }),
-    take: openTake(tools, lanes),
+    admit,
+    file,
+    commit(submission, claim) {
+      const [result] = packSubmissions([submission]).flatMap((packed) => admit(packed) ?? [])
+      if (result !== undefined && result.kind !== 'created') return { result, handouts: [], oncall: [] }
+      const { handouts, oncall } = file(Infinity, claim)
+      return { result: { kind: 'created' }, handouts, oncall }
+    },
+    unfiled: () => tally.unfiled.incidents,
+    take: openTake(tools, lanes, contents),
     settle(settlement) {
       const ours = isFollowUp(settlement) ? followUps : settlement.incident < 0 ? notices : undefined
       const settled = ours === undefined ? settle(settlement) : undefined
@@ -122,10 +152,10 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy, threa
     backlog: () => Object.fromEntries(channels.map((name) => [name, lanes.backlogOf(name)])),
     health,
     ...openPauses(tools),
-    prune: openPrune(tools, fulltext, maxIncidents),
+    prune: openPrune(tools, { fulltext, contents, maxIncidents }),
     index: (maxRows) => unhurried(db, () => write(() => fulltext.index(maxRows))),
-    incidents: openIncidentList(tools),
-    incident: openIncidentDetail(tools),
+    incidents: openIncidentList(tools, contents),
+    incident: openIncidentDetail(tools, contents),
     record: openIncidentRecord(tools),
     deliveries: openDeliveryList(tools),
     ...openReplay(tools, conclusions, { renew: fulltext.renew, maxBacklog }),

@@ -38,6 +38,13 @@ export interface Tally {
   incidents: number
   finished: number
   nextSeq: number
+  /** Committed and not filed: they are none of `incidents`, nor of any lane. */
+  unfiled: {
+    incidents: number
+    deliveries: number
+    /** Rows of the table. */
+    noted: number
+  }
   /** Incidents up to this number are in the index of words. */
   indexedThrough: number
   /** Since opening; of no delivery that was handed out. */
@@ -60,6 +67,7 @@ export function emptyTally(): Tally {
     incidents: 0,
     finished: 0,
     nextSeq: 1,
+    unfiled: { incidents: 0, deliveries: 0, noted: 0 },
     indexedThrough: 0,
     unknownSettlements: 0,
     lanes: byChannel(() => ({ pending: 0, sending: 0, dueAt: Infinity, pausedAt: undefined })),
@@ -76,6 +84,7 @@ export function copyOf(tally: Tally): Tally {
     ...tally,
     lanes: byChannel((name) => ({ ...tally.lanes[name] })),
     health: byChannel((name) => ({ ...tally.health[name] })),
+    unfiled: { ...tally.unfiled },
     pager: { ...tally.pager },
     notices: bySubject((name) => ({ ...tally.notices[name] })),
     followUps: { ...tally.followUps },
@@ -83,8 +92,8 @@ export function copyOf(tally: Tally): Tally {
 }
 
 /** Deliveries. */
-export function unfinished({ lanes }: Tally): number {
-  return CHANNEL_NAMES.reduce((sum, name) => sum + lanes[name].pending + lanes[name].sending, 0)
+export function unfinished({ lanes, unfiled }: Tally): number {
+  return CHANNEL_NAMES.reduce((sum, name) => sum + lanes[name].pending + lanes[name].sending, unfiled.deliveries)
 }
 
 /** Deliveries and pages: what the quota bounds. */

@@ -91,7 +91,7 @@ function given() {
     },
     { clock: new ManualClock(), turns, report: { failed() {}, deadLetter() {} } },
   )
-  const submit = submitTo(nearRef<Accept>('ingest', cell.mailbox as unknown as Mailbox<Accept>, 64))
+  const submit = submitTo(nearRef<Accept>('ingest', cell.mailbox as unknown as Mailbox<Accept>, 64), turns)
   const offer = (mail: IngestMail) => assert.ok(cell.mailbox.offer(mail))
   return {
     ...{ submit, offer, failures, pass: passAll },

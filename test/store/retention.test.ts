@@ -5,7 +5,7 @@ import { Bench, draft, START } from './support.ts'
 
 const rowsOf = (path: string) => {
   const db = new DatabaseSync(path, { readOnly: true })
-  const tables = ['incidents', 'payloads', 'deliveries', 'attempts', 'threads', 'idempotency']
+  const tables = ['incidents', 'contents', 'unfiled', 'deliveries', 'attempts', 'threads', 'idempotency']
   const counts = tables.map((table) => [table, db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n])
   db.close()
   return Object.fromEntries(counts)
@@ -22,7 +22,7 @@ test('the oldest finished incidents beyond the cap go, a step at a time, with ev
   assert.equal(bench.store.incident(ids[0] ?? ''), undefined)
   bench.store.close()
   assert.deepEqual(rowsOf(`${bench.options.dataDir}/tocsin.db`), {
-    ...{ incidents: 3, payloads: 3, deliveries: 3, attempts: 3, threads: 3, idempotency: 0 },
+    ...{ incidents: 3, contents: 3, unfiled: 0, deliveries: 3, attempts: 3, threads: 3, idempotency: 0 },
   })
 })
 

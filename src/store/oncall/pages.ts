@@ -1,6 +1,7 @@
 import type { Overrides, Sender, Source, Status } from '../../domain/incident.ts'
 import { type Page, pageTarget, type Told } from '../../domain/oncall.ts'
 import { HEARD, PAGER_CODE, signalName } from '../codes.ts'
+import type { ContentPlace, Contents } from '../contents.ts'
 import type { OncallChange } from '../contract.ts'
 import { openLedger } from '../ledger.ts'
 import { query } from '../statement.ts'
@@ -11,7 +12,7 @@ import type { OncallRow } from './rows.ts'
 /** A larger payload stays out of the page: the pager is to ring, the dashboard shows the rest. */
 const MAX_CONTENT_BYTES = 65_536
 
-interface DueRow extends OncallRow {
+interface DueRow extends OncallRow, ContentPlace {
   readonly id: string
   readonly created_at: number
   readonly source: Source
@@ -22,28 +23,36 @@ interface DueRow extends OncallRow {
   readonly status: Status
   readonly acked_by: string | null
   readonly overrides: string | null
-  readonly content: Uint8Array | null
 }
 
 /** Hands out what the provider is to be told by now, in order of time. */
-export function openTakePages({ db, tally, now }: Tools, { apply }: Escalations, provider: string) {
+interface TakeParts {
+  readonly apply: Escalations['apply']
+  readonly contents: Pick<Contents, 'of'>
+  readonly provider: string
+}
+
+export function openTakePages({ db, tally, now }: Tools, { apply, contents, provider }: TakeParts) {
   const due = query<DueRow>(
     db,
-    `SELECT o.*, i.id, i.created_at, i.source, i.sender, i.title, i.service, i.severity, i.status, i.acked_by, p.overrides,
-       iif(length(p.content) <= ${MAX_CONTENT_BYTES}, p.content, NULL) AS content
-     FROM oncall o CROSS JOIN incidents i ON i.seq = o.incident CROSS JOIN payloads p ON p.seq = o.incident
+    `SELECT o.*, i.id, i.created_at, i.source, i.sender, i.title, i.service, i.severity, i.status, i.acked_by, i.seq, i.content_start,
+       i.content_bytes, p.overrides
+     FROM oncall o CROSS JOIN incidents i ON i.seq = o.incident LEFT JOIN particulars p ON p.seq = o.incident
      WHERE o.signal IS NOT NULL AND o.under_way = 0 AND o.next_at <= ? ORDER BY o.next_at, o.incident LIMIT ?`,
   )
   return function takePages(places: number): Page[] {
     if (places < 1 || tally.pager.dueAt > now()) return []
     const rows = due.all(now(), places)
     apply(rows, { kind: 'handed out' })
-    return rows.map((row) => pageOf(row, { provider, handedOutAt: now() }))
+    return rows.map((row) => ({
+      ...pageOf(row, { provider, handedOutAt: now() }),
+      ...(row.content_bytes <= MAX_CONTENT_BYTES && { content: contents.of(row).slice() }),
+    }))
   }
 }
 
 function pageOf(row: DueRow, { provider, handedOutAt }: { provider: string; handedOutAt: number }): Page {
-  const { incident, id, source, sender, title, service, severity, status, fingerprint, content } = row
+  const { incident, id, source, sender, title, service, severity, status, fingerprint } = row
   const overrides: Overrides | undefined = row.overrides === null ? undefined : JSON.parse(row.overrides)
   const target = pageTarget(overrides, provider)
   return {
@@ -56,7 +65,6 @@ function pageOf(row: DueRow, { provider, handedOutAt }: { provider: string; hand
     handedOutAt,
     ...(target === undefined ? {} : { target }),
     ...(row.acked_by === null ? {} : { by: row.acked_by }),
-    ...(content === null ? {} : { content }),
   }
 }
 

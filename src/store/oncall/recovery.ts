@@ -51,7 +51,7 @@ function endLateClocks({ db, now }: Tools): void {
 /** Pages that nobody is to get any more, and words for a provider that is another one by now. */
 function unwanted({ db }: Tools, policy: OncallPolicy | undefined): OncallRow[] {
   if (policy === undefined) return query<OncallRow>(db, 'SELECT * FROM oncall WHERE signal IS NOT NULL').all()
-  const asked = `coalesce(json_extract((SELECT overrides FROM payloads WHERE seq = incident), '$.oncallEnable'), 0) <> 0`
+  const asked = `coalesce(json_extract((SELECT overrides FROM particulars WHERE seq = incident), '$.oncallEnable'), 0) <> 0`
   return query<OncallRow>(
     db,
     `SELECT * FROM oncall WHERE signal IS NOT NULL AND (

@@ -1,5 +1,6 @@
 import type { OncallPolicy } from '../../domain/oncall.ts'
 import { PHASE } from '../codes.ts'
+import type { Contents } from '../contents.ts'
 import type { OncallFacts, OncallStore } from '../contract.ts'
 import { query } from '../statement.ts'
 import type { Tools } from '../tools.ts'
@@ -7,7 +8,13 @@ import type { Escalations } from './escalations.ts'
 import { openSettlePage, openTakePages } from './pages.ts'
 import { openReclaimPages, openShift } from './recovery.ts'
 
-export function openOncall(tools: Tools, escalations: Escalations, policy: OncallPolicy | undefined): OncallStore {
+interface OncallParts {
+  readonly escalations: Escalations
+  readonly contents: Pick<Contents, 'of'>
+  readonly policy: OncallPolicy | undefined
+}
+
+export function openOncall(tools: Tools, { escalations, contents, policy }: OncallParts): OncallStore {
   const { db, tally, now } = tools
   const settle = openSettlePage(tools, escalations)
   const unpaged = query<{ armed: number; overdue: number }>(
@@ -22,7 +29,7 @@ export function openOncall(tools: Tools, escalations: Escalations, policy: Oncal
   )
   return {
     nextDueAt: () => (tally.pager.dueAt === Infinity ? undefined : tally.pager.dueAt),
-    take: openTakePages(tools, escalations, policy?.provider ?? ''),
+    take: openTakePages(tools, { apply: escalations.apply, contents, provider: policy?.provider ?? '' }),
     settle(told) {
       const change = settle(told)
       if (change === undefined) tally.unknownSettlements++

@@ -1,5 +1,6 @@
 import type { Source, Status } from '../../domain/incident.ts'
 import { channelsIn } from '../codes.ts'
+import { CONTENT_PLACE, type ContentPlace, type Contents } from '../contents.ts'
 import { command, query } from '../statement.ts'
 import type { Tools } from '../tools.ts'
 import { documentOf, marksOf, type Searched } from './document.ts'
@@ -30,16 +31,14 @@ CREATE TABLE indexed (
 INSERT INTO indexed (id, through) VALUES (1, 0);
 `
 
-interface Row extends Searched {
-  readonly seq: number
+interface Row extends Omit<Searched, 'content'>, ContentPlace {
   readonly status: Status
   readonly source: Source
   readonly channels_enabled: number
 }
 
 /** What `documentOf` and `marksOf` need. */
-export const SEARCHED =
-  'seq, title, service, severity, sender, status, source, channels_enabled, content FROM incidents JOIN payloads USING (seq)'
+export const SEARCHED = `seq, title, service, severity, sender, status, source, channels_enabled, ${CONTENT_PLACE} FROM incidents`
 
 /** Keeps the index, in the transaction of what it follows: a crash leaves it as far as it says it is. All inside `write`. */
 export interface Fulltext {
@@ -51,7 +50,7 @@ export interface Fulltext {
   remove(first: number, last: number): void
 }
 
-export function openFulltext({ db, tally }: Tools): Fulltext {
+export function openFulltext({ db, tally }: Tools, contents: Pick<Contents, 'of'>): Fulltext {
   tally.indexedThrough = query<{ through: number }>(db, 'SELECT through FROM indexed').get()?.through ?? 0
   const next = query<Row>(db, `SELECT ${SEARCHED} WHERE seq > ? ORDER BY seq LIMIT ?`)
   const one = query<Row>(db, `SELECT ${SEARCHED} WHERE seq = ?`)
@@ -62,7 +61,7 @@ export function openFulltext({ db, tally }: Tools): Fulltext {
 
   function add(row: Row): void {
     const marks = marksOf({ ...row, channels: channelsIn(row.channels_enabled) })
-    insert.run(row.seq, marks.join(' ') + documentOf(row))
+    insert.run(row.seq, marks.join(' ') + documentOf({ ...row, content: contents.of(row) }))
   }
   return {
     index(maxRows) {
@@ -71,7 +70,7 @@ export function openFulltext({ db, tally }: Tools): Fulltext {
         add(row)
         tally.indexedThrough = row.seq
         taken++
-        bytes += row.content.byteLength
+        bytes += row.content_bytes
         if (bytes >= MAX_BYTES) break
       }
       if (taken === 0) return 0

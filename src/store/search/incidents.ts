@@ -1,5 +1,6 @@
 import { CodedError } from '../../domain/errors.ts'
 import { CHANNEL_CODE } from '../codes.ts'
+import type { ContentPlace, Contents } from '../contents.ts'
 import type { IncidentFilter, IncidentPage } from '../contract.ts'
 import { INCIDENT_COLUMNS, type IncidentRow, incidentRecord } from '../records.ts'
 import { type Parameter, query } from '../statement.ts'
@@ -46,7 +47,7 @@ interface Count {
  * Lists incidents, newest first. What the index knows costs next to nothing; what it does not know yet is looked at, a stretch a call: then a
  * page may be short of its limit and yet not the last one.
  */
-export function openIncidentList(tools: Tools) {
+export function openIncidentList(tools: Tools, contents: Pick<Contents, 'of'>) {
   const { db, tally } = tools
   const row = query<IncidentRow>(db, `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE seq = ?`)
   const newest = query<IncidentRow>(
@@ -54,7 +55,7 @@ export function openIncidentList(tools: Tools) {
     `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE seq < ? ORDER BY seq DESC LIMIT ?`,
   )
   const byId = query<IncidentRow>(db, `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE id = ?`)
-  const find = openSearch(tools)
+  const find = openSearch(tools, contents)
 
   function all(before: number, limit: number): IncidentPage {
     const rows = newest.all(before, limit + 1)
@@ -95,7 +96,7 @@ const pageOf = (rows: readonly IncidentRow[]): IncidentPage => ({
 })
 
 /** Looks for incidents above what is indexed in the incidents themselves, below in the index. */
-function openSearch({ db, tally }: Tools) {
+function openSearch({ db, tally }: Tools, contents: Pick<Contents, 'of'>) {
   const indexed = query<{ seq: number }>(
     db,
     'SELECT rowid AS seq FROM search WHERE search MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?',
@@ -112,15 +113,15 @@ function openSearch({ db, tally }: Tools) {
     const upper = Math.min(before, tally.nextSeq)
     let lower = Math.max(tally.indexedThrough + 1, upper - (question ? MAX_READ : MAX_WALKED))
     const where = [...clauses, 'seq >= ?', 'seq < ?'].join(' AND ')
-    const rows = query<Searched & { seq: number }>(
+    const rows = query<Omit<Searched, 'content'> & ContentPlace>(
       db,
       `SELECT ${question ? SEARCHED : 'seq FROM incidents'} WHERE ${where} ORDER BY seq DESC`,
     )
     const seqs: number[] = []
     let bytes = 0
     for (const each of lower < upper ? rows.iterate(...parameters, lower, upper) : []) {
-      if (!question || holds(documentOf(each), question)) seqs.push(each.seq)
-      bytes += question ? each.content.byteLength : 0
+      if (!question || holds(documentOf({ ...each, content: contents.of(each) }), question)) seqs.push(each.seq)
+      bytes += question ? each.content_bytes : 0
       if (bytes < MAX_READ_BYTES) continue
       lower = each.seq
       break

@@ -1,14 +1,14 @@
-import type { Draft, Handout, Submission } from '../domain/commit.ts'
+import type { Draft, Handout } from '../domain/commit.ts'
 import type { ChannelName } from '../domain/delivery.ts'
 import { CHANNEL_CODE, maskOf, NOTIFY, STATE } from './codes.ts'
-import type { Committed, OncallChange } from './contract.ts'
-import { openKeys } from './idempotency.ts'
+import type { Contents } from './contents.ts'
+import type { Filed, OncallChange } from './contract.ts'
 import type { Escalations } from './oncall/escalations.ts'
 import { command, type Parameter, readable } from './statement.ts'
-import { owed } from './tally.ts'
 import { openThreads, type Threads } from './threads.ts'
 import type { Tools } from './tools.ts'
 import type { Known } from './under-way.ts'
+import type { Batch, Unfiled } from './unfiled.ts'
 
 /** Whether the channel's sender has a free place for a content of so many bytes. */
 export type Claim = (channel: ChannelName, bytes: number) => boolean
@@ -16,60 +16,72 @@ export type Claim = (channel: ChannelName, bytes: number) => boolean
 interface Arrival {
   readonly draft: Draft
   readonly incident: number
+  /** Where its payload begins among those that were committed together. */
+  readonly contentStart: number
   readonly committedAt: number
   readonly targets: { readonly [channel: string]: string } | undefined
   /** Until the incident pages somebody; undefined: it does not. */
   readonly waitMs: number | undefined
 }
 
-export interface CommitOptions {
-  /** Unfinished deliveries beyond which nothing is taken. */
-  readonly maxBacklog: number
-  /** Whether what is committed will be found again. */
-  inPlace(): boolean
+interface FilingParts {
+  readonly escalations: Escalations
+  readonly unfiled: Pick<Unfiled, 'take'>
+  readonly contents: Pick<Contents, 'prune'>
 }
 
-/** The hot path: three statements an incident, whatever the number of channels, and one for its timer. */
-export function openCommit(tools: Tools, escalations: Escalations, { maxBacklog, inPlace }: CommitOptions) {
-  const { db, tally, channels, now } = tools
-  const keys = openKeys(db)
+type Filing = { -readonly [K in keyof Filed]: Filed[K] extends readonly (infer T)[] ? T[] : never }
+
+/** Makes incidents, deliveries and timers of what is committed, in the order of commit: two statements an incident, and one for its timer. */
+export function openFiling(tools: Tools, { escalations, unfiled, contents }: FilingParts) {
+  const { tally, channels } = tools
   const insert = openInserts(tools)
-  const place = openPlacing(tools, openThreads(db))
+  const place = openPlacing(tools, openThreads(tools.db))
 
-  function refuses(wanted: number): boolean {
-    const open = owed(tally)
-    // A submission larger than the whole quota would be refused for ever if it did not pass an empty backlog.
-    return open > 0 && open + wanted > maxBacklog
+  function fileOne(arrival: Arrival, claim: Claim, filed: Filing): void {
+    insert.deliveries(arrival, place(arrival, claim, filed.handouts))
+    filed.oncall.push(...escalated(arrival, escalations))
+    filed.drafts.push(arrival.draft)
   }
 
-  return function commit({ drafts, key, overrides, origin }: Submission, claim: Claim): Committed {
-    const committedAt = now()
-    const used = key === undefined ? undefined : keys.find(key, committedAt)
-    if (used !== undefined) return { result: { kind: 'duplicate', id: used }, ...NOTHING }
-    if (!inPlace()) return { result: { kind: 'refused', code: 'storage_down' }, ...NOTHING }
-    if (refuses(drafts.length * channels.length))
-      return { result: { kind: 'refused', code: 'backlog_full' }, ...NOTHING }
-
-    const handouts: Handout[] = []
-    const oncall: OncallChange[] = []
-    const overridesJson = jsonOrNull(overrides)
-    // Attributes may be large and a message may hold thousands of incidents, so only the first one keeps them.
-    let originJson = jsonOrNull(origin)
-    for (const draft of drafts) {
-      const waitMs = escalations.waitMs(draft, overrides)
-      const arrival = { draft, incident: tally.nextSeq, committedAt, targets: overrides?.targets, waitMs }
-      if (!insert.incident(arrival, overridesJson, originJson)) continue
-      originJson = null
-      insert.deliveries(arrival, place(arrival, claim, handouts))
-      oncall.push(...escalated(arrival, escalations))
+  function fileBatch({ first, committedAt, submissions }: Batch, claim: Claim, filed: Filing): number {
+    let incident = first
+    let contentStart = 0
+    const filedBefore = filed.drafts.length
+    for (const { drafts, overrides, origin } of submissions) {
+      const particulars = [jsonOrNull(overrides), jsonOrNull(origin)]
+      for (const draft of drafts) {
+        const waitMs = escalations.waitMs(draft, overrides)
+        const arrival = { draft, incident, contentStart, committedAt, targets: overrides?.targets, waitMs }
+        if (insert.incident(arrival)) {
+          insert.particulars(incident, particulars)
+          // Attributes may be large and a message may hold thousands of incidents, so only the first one keeps them.
+          particulars[1] = null
+          fileOne(arrival, claim, filed)
+        }
+        incident++
+        contentStart += draft.content.length
+      }
     }
-    const first = drafts[0]
-    if (key !== undefined && first !== undefined) keys.remember(key, first.id, committedAt)
-    return { result: { kind: 'created' }, handouts, oncall }
+    if (filed.drafts.length === filedBefore) contents.prune({ first, last: incident - 1 })
+    return incident - first
+  }
+
+  /** At least so many, if there are so many. */
+  return function file(incidents: number, claim: Claim): Filed {
+    const filed: Filing = { handouts: [], oncall: [], drafts: [] }
+    let count = 0
+    while (count < incidents && tally.unfiled.incidents > 0) {
+      const batch = unfiled.take()
+      if (batch === undefined) break
+      const done = fileBatch(batch, claim, filed)
+      tally.unfiled.incidents -= done
+      tally.unfiled.deliveries -= done * channels.length
+      count += done
+    }
+    return filed
   }
 }
-
-const NOTHING = { handouts: [], oncall: [] }
 
 function escalated({ draft, incident, committedAt: at, waitMs }: Arrival, escalations: Escalations): OncallChange[] {
   if (draft.status === 'resolved') return escalations.resolve(draft.fingerprint)
@@ -85,10 +97,11 @@ function openInserts({ db, tally, channels }: Tools) {
   const incident = command(
     db,
     `INSERT INTO incidents (seq, id, created_at, committed_at, source, sender, title, service, severity, status, fingerprint,
-       oncall_open, channels_enabled, notify_status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${enabled}, ${atFirst})
+       oncall_open, content_start, content_bytes, channels_enabled, notify_status)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${enabled}, ${atFirst})
      ON CONFLICT (id) DO NOTHING`,
   )
-  const payload = command(db, 'INSERT INTO payloads (seq, content, overrides, origin) VALUES (?, ?, ?, ?)')
+  const particulars = command(db, 'INSERT INTO particulars (seq, overrides, origin) VALUES (?, ?, ?)')
   const rows = channels.map((name, n) => `(?1, ${CHANNEL_CODE[name]}, ?2, ?${3 + 2 * n}, ?${4 + 2 * n})`)
   const deliveries =
     rows.length === 0
@@ -99,11 +112,7 @@ function openInserts({ db, tally, channels }: Tools) {
         )
   return {
     /** False: the id is stored already. */
-    incident(
-      { draft: d, incident: seq, committedAt, waitMs }: Arrival,
-      overridesJson: string | null,
-      originJson: string | null,
-    ): boolean {
+    incident({ draft: d, incident: seq, contentStart, committedAt, waitMs }: Arrival): boolean {
       const { changes } = incident.run(
         seq,
         d.id,
@@ -117,13 +126,17 @@ function openInserts({ db, tally, channels }: Tools) {
         d.status,
         readable(d.fingerprint),
         waitMs === undefined ? 0 : 1,
+        contentStart,
+        d.content.length,
       )
       if (changes === 0) return false
-      payload.run(seq, d.content, overridesJson, originJson)
-      tally.nextSeq++
       tally.incidents++
       if (atFirst !== NOTIFY.pending && waitMs === undefined) tally.finished++
       return true
+    },
+    /** JSON of what was asked for beside the payload, and of where it came from; most have neither. */
+    particulars(seq: number, [overrides = null, origin = null]: readonly (string | null)[]): void {
+      if (overrides !== null || origin !== null) particulars.run(seq, overrides, origin)
     },
     /** `placed`: state and target of each enabled channel in turn. */
     deliveries({ incident: seq, committedAt }: Arrival, placed: readonly Parameter[]): void {
