@@ -51,6 +51,8 @@ export interface ActorSeen {
 
 export interface StorageSeen {
   readonly incidents: number
+  /** Of these, on disk and in no list yet. */
+  readonly unfiledIncidents: number
   readonly finishedIncidents: number
   readonly unfinishedDeliveries: number
   readonly unknownSettlements: number

@@ -22,6 +22,7 @@ export function statsOf(seen: Observation) {
     storage: storage
       ? {
           incidents: storage.incidents,
+          unfiled: storage.unfiledIncidents,
           finished: storage.finishedIncidents,
           unfinished_deliveries: storage.unfinishedDeliveries,
           unindexed: storage.unindexed,

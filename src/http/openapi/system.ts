@@ -71,6 +71,7 @@ export const SYSTEM_SCHEMAS = {
       storage: nullable(
         object({
           incidents: count,
+          unfiled: said('Of these, on disk and in no list yet', count),
           finished: count,
           unfinished_deliveries: count,
           unindexed: said('Incidents that a search has to read one by one', count),

@@ -22,36 +22,33 @@ const visible: Cost = {
   within: utf16.within,
 }
 
+/** Bytes inside the quotes of a JSON string. */
 const jsonBytes: Cost = {
-  of: (text) => count(text, Number.POSITIVE_INFINITY).cost,
+  of: (text) => Buffer.byteLength(JSON.stringify(text)) - '""'.length,
   ofPiece: ({ text }) => jsonBytes.of(text),
-  within: (text, room) => count(text, room).units,
+  within: (text, room) => (jsonBytes.of(text) <= room ? text.length : unitsWithin(text, room)),
 }
 
 export const COSTS: { readonly [unit in TextLimit['unit']]: Cost } = { utf16, visible, 'json-bytes': jsonBytes }
 
-/** Bytes of `text` inside the quotes of a JSON string, as `JSON.stringify` writes it, as far as they stay within `room`. */
-function count(text: string, room: number): { units: number; cost: number } {
+/** How much of `text` stays within `room` bytes as `JSON.stringify` writes it. */
+function unitsWithin(text: string, room: number): number {
   let cost = 0
   let at = 0
   while (at < text.length) {
     const code = text.codePointAt(at) ?? 0
-    const bytes = bytesOf(code)
-    if (cost + bytes > room) break
-    cost += bytes
+    cost += bytesOf(code)
+    if (cost > room) break
     at += code > 0xffff ? 2 : 1
   }
-  return { units: at, cost }
+  return at
 }
 
-const SHORT_ESCAPES = new Set([...'"\\\b\f\n\r\t'].map((character) => character.charCodeAt(0)))
 const ESCAPED = '\\u0000'.length
+const ASCII = Uint8Array.from({ length: 0x80 }, (_, code) => JSON.stringify(String.fromCharCode(code)).length - 2)
 
 function bytesOf(code: number): number {
-  if (code < 0x80) {
-    if (SHORT_ESCAPES.has(code)) return 2
-    return code < 0x20 ? ESCAPED : 1
-  }
+  if (code < 0x80) return ASCII[code] ?? 1
   if (code < 0x800) return 2
   if (code > 0xffff) return 4
   return code >= 0xd800 && code <= 0xdfff ? ESCAPED : 3

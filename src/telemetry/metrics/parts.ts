@@ -5,6 +5,11 @@ import { counter, each, type Family, gauge, one, seconds } from './family.ts'
 export const PARTS: readonly Family[] = [
   gauge('tocsin_build_info', 'The version that runs.', ({ version }) => [{ labels: { version }, value: 1 }]),
   gauge('tocsin_incidents_stored', 'Incidents on disk.', ({ storage }) => one(storage?.incidents)),
+  gauge(
+    'tocsin_incidents_unfiled',
+    'Incidents on disk that no list shows yet and nothing was sent of.',
+    ({ storage }) => one(storage?.unfiledIncidents),
+  ),
   gauge('tocsin_incidents_unindexed', 'Incidents that a search has to read, not being in the index yet.', (seen) =>
     one(seen.storage?.unindexed),
   ),
