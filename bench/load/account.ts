@@ -12,7 +12,9 @@ export type Report = { readonly [name in Name]: { readonly marks: number; readon
 function flags(dataDir: string): (name: Name) => Set<number> {
   const db = new DatabaseSync(join(dataDir, 'tocsin.db'), { readOnly: true })
   const flagged = db.prepare(
-    `SELECT p.content FROM deliveries d JOIN payloads p ON p.seq = d.incident WHERE d.channel = ? AND d.may_duplicate = 1`,
+    `SELECT substr(c.bytes, i.content_start + 1, i.content_bytes) AS content FROM deliveries d
+     JOIN incidents i ON i.seq = d.incident JOIN contents c ON c.first = (SELECT max(first) FROM contents WHERE first <= i.seq)
+     WHERE d.channel = ? AND d.may_duplicate = 1`,
   )
   const numbersOf = (name: Name) =>
     new Set(
