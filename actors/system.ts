@@ -14,6 +14,7 @@ import { Pulse } from '../src/kernel/pulse.ts'
 import { Supervisor, type ThreadPlan } from '../src/kernel/supervisor.ts'
 import { Turns } from '../src/kernel/turns.ts'
 import { existingKey } from '../src/oncall/key.ts'
+import { makeDirectory } from '../src/store/directory.ts'
 import { Figures } from '../src/telemetry/figures.ts'
 import { jsonPrinter, type Log } from '../src/telemetry/log.ts'
 import { statsOf } from '../src/telemetry/stats.ts'
@@ -201,6 +202,8 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
   lifecycle.push('topic', () => topic.close())
   lifecycle.push('agent thread', () => settings.agent.enable && supervisor.stop('agent', AGENT_STOP_MS))
   try {
+    // Threads start at once, and more than one of them keeps files there.
+    makeDirectory(settings.storage.dataDir)
     const threads = supervisor.start()
     compact()
     await threads

@@ -43,7 +43,7 @@ export function frontThread(boot: FrontBoot, context: ThreadContext, { log }: Th
     ...settingsOf(boot.settings),
     ...desk.options(boot.routes),
     tickets: new Tickets(sinceBootMs, boot.tickets),
-    ...{ tail, log, sharedPort: 'joins', submit: submitTo(ingestEdge) },
+    ...{ tail, log, sharedPort: 'joins', submit: submitTo(ingestEdge, turns) },
     refused: (code) => counts.refused(code),
   })
   const mail = frontCell(context, log, (each) => (each.kind === 'answered' ? desk.answered(each) : tail.receive(each)))

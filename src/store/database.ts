@@ -1,7 +1,8 @@
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { chmodSync, closeSync, openSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CodedError } from '../domain/errors.ts'
+import { makeDirectory, writable } from './directory.ts'
 import { coded, isBusy } from './faults.ts'
 import { migrate } from './schema.ts'
 import { command } from './statement.ts'
@@ -46,32 +47,15 @@ export function openDatabase(dataDir: string): DatabaseSync {
   }
 }
 
-/** Directory and file exist and belong to their owner alone, and a power cut does not forget the directory. */
+/** The file exists and belongs to its owner alone. */
 function prepareFile(dataDir: string): string {
+  makeDirectory(dataDir)
   const path = join(dataDir, 'tocsin.db')
-  try {
-    const created = mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  writable(dataDir, () => {
     closeSync(openSync(path, 'a', 0o600))
     chmodSync(path, 0o600)
-    if (created !== undefined) for (const directory of [dataDir, dirname(created)]) syncDirectory(directory)
-    return path
-  } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? error.code : error
-    throw new CodedError(
-      reason === 'ENOSPC' ? 'storage_full' : 'storage_down',
-      `the data directory ${dataDir} cannot be written (${reason}): check its owner, mode and volume`,
-      { cause: error },
-    )
-  }
-}
-
-function syncDirectory(path: string): void {
-  const fd = openSync(path, 'r')
-  try {
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
+  })
+  return path
 }
 
 /** Runs `work` in one transaction; `undo` puts back what memory knew when it fails. */
