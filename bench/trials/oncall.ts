@@ -21,7 +21,7 @@ interface Case {
 }
 
 export function cases({ quick }: CaseOptions): Case[] {
-  if (quick) return [{ timers: 1_000, rounds: 1, armingMs: 1_500, spreadMs: [0], settledMs: 300 }]
+  if (quick) return [{ timers: 1_000, rounds: 1, armingMs: 1_000, spreadMs: [0], settledMs: 300 }]
   return [{ timers: 10_000, rounds: 2, armingMs: 6_000, spreadMs: [5_000, 0], settledMs: 2_500 }]
 }
 

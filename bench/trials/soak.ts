@@ -23,7 +23,7 @@ const LOOK_MS = 1_000
 const ENOUGH = 20
 
 export function cases({ quick }: CaseOptions): Case[] {
-  if (quick) return [{ capacitySeconds: 1, warmUpSeconds: 0, windows: 4, windowSeconds: 0.5 }]
+  if (quick) return [{ capacitySeconds: 1, warmUpSeconds: 0, windows: 3, windowSeconds: 0.5 }]
   return [{ capacitySeconds: 10, warmUpSeconds: 30, windows: 60, windowSeconds: 10 }]
 }
 

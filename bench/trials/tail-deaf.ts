@@ -12,7 +12,7 @@ export const title = 'tail-deaf: clients that never read, 2,000 events/s of 0.3 
 
 const PACE = { perSecond: 2_000, severity: 'critical' }
 const LOOK_MS = 250
-const FAREWELL_MS = 1_000
+const FAREWELL_MS = 500
 const CLOSE_FRAME = 0x88
 
 interface Case {
