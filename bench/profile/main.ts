@@ -9,12 +9,12 @@ import { runTrial } from '../run-trial.ts'
 import { screen } from '../screen.ts'
 import { moduleOf, TRIALS } from '../trials/index.ts'
 import { collectorMs, framesOf, selfTimes, waitsOutside, withoutDust } from './cpu-profile.ts'
-import type { ThreadProfile } from './recorder.ts'
+import type { ThreadRecord, What } from './recorder.ts'
 
 const USAGE = `npm run profile -- TRIAL [--full] [--out DIR] [--data DIR]
 
-Runs a trial, in short form unless --full, and records every thread of the services that it starts (of its own process, when it starts none)
-from the time they are ready. DIR (bench/results/profile-TRIAL) gets a .cpuprofile a thread, which DevTools and speedscope open, and
+Runs a trial twice, in short form unless --full, and records every thread of the services that it starts (of its own process, when it starts
+none) from the time they are ready: first how busy the event loops are, then the stacks, since sampling those wakes the loops. DIR (bench/results/profile-TRIAL) gets a .cpuprofile a thread, which DevTools and speedscope open, and
 flame.html. The figures of a trial that is recorded are not those of one that is not.
 `
 const { values, positionals } = parseArgs({
@@ -35,23 +35,19 @@ const out = values.out ?? `bench/results/profile-${trial}`
 rmSync(out, { recursive: true, force: true })
 mkdirSync(out, { recursive: true })
 process.env.BENCH_PROFILE_DIR = out
+let failed = false
 const scratch = mkdtempSync(join(tmpdir(), 'tocsin-profile-'))
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true }))
 process.once('SIGINT', () => process.exit(130))
-const { errors, tables } = await runTrial(
-  moduleOf(trial),
-  { quick: !values.full, data: values.data, scratch },
-  { deadline: () => AbortSignal.timeout(DEADLINE_MS), progress: (what) => screen.progress(`${trial}: ${what}`) },
+const loops = await recorded('loops')
+const stacks = await recorded('stacks')
+const flames = Array.from(
+  Map.groupBy(stacks, ({ thread }) => thread),
+  ([thread, records]) => {
+    const profiles = records.flatMap(({ profile }) => profile ?? [])
+    return { thread, records, profiles, all: framesOf(profiles) }
+  },
 )
-screen.done(`${trial} was recorded`)
-for (const [title, rows] of Object.entries(tables)) console.log(markdown(title, rows))
-for (const error of errors) console.error(`${trial} FAILED: ${error}`)
-
-const threads = Map.groupBy(recorded(), ({ thread }) => thread)
-const flames = Array.from(threads, ([thread, profiles]) => {
-  const all = framesOf(profiles.map(({ profile }) => profile))
-  return { thread, profiles, all }
-})
 console.log(markdown(`Where the time went: ${trial}`, flames.map(row)))
 const data = flames.map(({ thread, all }) => ({ thread, root: withoutDust(all, all.value * DUST) }))
 writeFileSync(
@@ -59,13 +55,29 @@ writeFileSync(
   await pageWith({ title: `${trial}: where the time went`, script: 'flame', data }),
 )
 console.log(`${out}/flame.html, and *.cpuprofile of each thread beside it`)
-if (errors.length > 0 || flames.length === 0) process.exit(1)
+if (failed || flames.length === 0) process.exit(1)
 
-/** Of the services; of the trial's own processes when there were none. */
-function recorded(): ThreadProfile[] {
+/** Runs the trial; what its services did, or its own processes when it has none. */
+async function recorded(what: What): Promise<ThreadRecord[]> {
+  process.env.BENCH_PROFILE = what
+  const { errors } = await runTrial(
+    moduleOf(trial),
+    { quick: !values.full, data: values.data, scratch },
+    {
+      deadline: () => AbortSignal.timeout(DEADLINE_MS),
+      progress: (now) => screen.progress(`${trial}, ${what}: ${now}`),
+    },
+  )
+  screen.done(`${trial}: ${what} were recorded`)
+  for (const error of errors) console.error(`${trial} FAILED: ${error}`)
+  failed ||= errors.length > 0
+  return collected()
+}
+
+function collected(): ThreadRecord[] {
   const files = readdirSync(out)
   const kind = files.some((name) => name.startsWith('service-')) ? 'service-' : 'trial-'
-  const found: ThreadProfile[] = []
+  const found: ThreadRecord[] = []
   for (const name of files) {
     const file = join(out, name)
     if (name.endsWith('.json') && name.startsWith(kind)) found.push(...JSON.parse(readFileSync(file, 'utf8')))
@@ -74,19 +86,32 @@ function recorded(): ThreadProfile[] {
   return found.sort((a, b) => a.thread.localeCompare(b.thread))
 }
 
-function row({ thread, profiles, all }: (typeof flames)[number]): Row {
-  const ms = profiles.reduce((sum, { seconds }) => sum + seconds * 1_000, 0)
-  const busyMs = profiles.reduce((sum, { seconds, utilization }) => sum + seconds * utilization * 1_000, 0)
-  const share = (part: number, whole: number) => `${((100 * part) / whole).toFixed(1)} %`
+function row({ thread, records, profiles, all }: (typeof flames)[number]): Row {
+  const ms = records.reduce((sum, { seconds }) => sum + seconds * 1_000, 0)
+  const tops = selfTimes(all).filter((each) => each.ms > 0)
   return {
     thread,
     'recorded s': Number((ms / 1_000).toFixed(1)),
-    'event loop busy': profiles.some(({ profile }) => waitsOutside(profile)) ? '' : share(busyMs, ms),
+    'event loop busy': profiles.some(waitsOutside) ? '' : utilizationOf(thread),
     'at work': share(all.value, ms),
     'garbage collection': share(collectorMs(all), ms),
-    'most by itself, of its work': selfTimes(all)
+    'most by itself, of its work': tops
       .slice(0, TOP)
-      .map(({ name, ms }) => `${share(ms, all.value)} ${name}`)
+      .map((each) => `${share(each.ms, all.value)} ${each.name}`)
       .join('; '),
   }
+}
+
+/** From the run in which nothing else was recorded. */
+function utilizationOf(thread: string): string {
+  const own = loops.filter((each) => each.thread === thread)
+  const seconds = own.reduce((sum, each) => sum + each.seconds, 0)
+  return share(
+    own.reduce((sum, each) => sum + each.seconds * each.utilization, 0),
+    seconds,
+  )
+}
+
+function share(part: number, whole: number): string {
+  return `${((100 * part) / whole).toFixed(1)} %`
 }
