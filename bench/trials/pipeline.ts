@@ -38,15 +38,15 @@ interface Samples {
 
 export function cases({ quick }: CaseOptions): Case[] {
   const few = [
-    { sinks: 1, incidents: 3_000 },
-    { sinks: 3, incidents: 1_500 },
+    { sinks: 1, incidents: 2_000 },
+    { sinks: 3, incidents: 1_000 },
   ]
   const many = [
     { sinks: 1, incidents: 20_000 },
     { sinks: 3, incidents: 10_000 },
     { sinks: CHANNELS.length, incidents: 5_000 },
   ]
-  return [quick ? { sinks: few, warmUp: 2_000, rounds: 1 } : { sinks: many, warmUp: 10_000, rounds: 3 }]
+  return [quick ? { sinks: few, warmUp: 1_500, rounds: 1 } : { sinks: many, warmUp: 10_000, rounds: 3 }]
 }
 
 export async function run({ progress }: TrialOptions, { sinks: loads, warmUp, rounds }: Case): Promise<Tables> {
