@@ -13,6 +13,23 @@ async function flood(wire: Wire, piece: string, times: number): Promise<void> {
   for (let n = 0; n < times && !wire.closed; n++) await new Promise((resolve) => wire.socket.write(piece, resolve))
 }
 
+test('a request that is answered while another one is being submitted gets its answer, and the other one too', async (t) => {
+  const held = heldSubmit()
+  const { port } = await serve(t, {
+    submit(intake, answer) {
+      for (const earlier of held.answers.splice(0)) earlier({ kind: 'created', id: ID })
+      return held.submit(intake, answer)
+    },
+  })
+  const wires = [await Wire.open(t, port), await Wire.open(t, port)] as const
+  wires[0].write(sized('{}'))
+  await held.waitFor(1)
+  wires[1].write(sized('{}'))
+  assert.deepEqual(await wires[0].statuses(1), [201])
+  for (const answer of held.answers.splice(0)) answer({ kind: 'created', id: ID })
+  assert.deepEqual(await wires[1].statuses(1), [201])
+})
+
 test('a body in many chunks is put together', async (t) => {
   const { port, intakes } = await serve(t)
   const wire = await Wire.open(t, port)
