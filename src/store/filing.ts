@@ -28,13 +28,18 @@ interface FilingParts {
   readonly escalations: Escalations
   readonly unfiled: Pick<Unfiled, 'take'>
   readonly contents: Pick<Contents, 'prune'>
+  /** Nobody is paged, whatever comes. */
+  readonly pagesNobody: boolean
+  /** Finished incidents that are kept. */
+  readonly maxIncidents: number
 }
 
 type Filing = { -readonly [K in keyof Filed]: Filed[K] extends readonly (infer T)[] ? T[] : never }
 
 /** Makes incidents, deliveries and timers of what is committed, in the order of commit: two statements an incident, and one for its timer. */
-export function openFiling(tools: Tools, { escalations, unfiled, contents }: FilingParts) {
+export function openFiling(tools: Tools, { escalations, unfiled, contents, pagesNobody, maxIncidents }: FilingParts) {
   const { tally, channels } = tools
+  const finishedAtOnce = channels.length === 0 && pagesNobody
   const insert = openInserts(tools)
   const place = openPlacing(tools, openThreads(tools.db))
 
@@ -44,7 +49,19 @@ export function openFiling(tools: Tools, { escalations, unfiled, contents }: Fil
     filed.drafts.push(arrival.draft)
   }
 
-  function fileBatch({ first, committedAt, submissions }: Batch, claim: Claim, filed: Filing): number {
+  /** Retention would delete it as soon as it is filed: it needs nothing more, and enough newer ones are waiting. */
+  const isPassed = (batch: number) => finishedAtOnce && tally.unfiled.incidents - batch >= maxIncidents
+
+  /** What is told of incidents that are not kept. */
+  function passBatch({ first, submissions }: Batch, filed: Filing): void {
+    const drafts = submissions.flatMap((submission) => submission.drafts)
+    for (const draft of drafts)
+      if (draft.status === 'resolved') filed.oncall.push(...escalations.resolve(draft.fingerprint))
+    filed.drafts.push(...drafts)
+    contents.prune({ first, last: first + drafts.length - 1 })
+  }
+
+  function fileBatch({ first, committedAt, submissions }: Batch, claim: Claim, filed: Filing): void {
     let incident = first
     let contentStart = 0
     const filedBefore = filed.drafts.length
@@ -64,7 +81,6 @@ export function openFiling(tools: Tools, { escalations, unfiled, contents }: Fil
       }
     }
     if (filed.drafts.length === filedBefore) contents.prune({ first, last: incident - 1 })
-    return incident - first
   }
 
   /** At least so many, if there are so many. */
@@ -74,7 +90,9 @@ export function openFiling(tools: Tools, { escalations, unfiled, contents }: Fil
     while (count < incidents && tally.unfiled.incidents > 0) {
       const batch = unfiled.take()
       if (batch === undefined) break
-      const done = fileBatch(batch, claim, filed)
+      const done = sizeOf(batch)
+      if (isPassed(done)) passBatch(batch, filed)
+      else fileBatch(batch, claim, filed)
       tally.unfiled.incidents -= done
       tally.unfiled.deliveries -= done * channels.length
       count += done
@@ -82,6 +100,8 @@ export function openFiling(tools: Tools, { escalations, unfiled, contents }: Fil
     return filed
   }
 }
+
+const sizeOf = ({ submissions }: Batch) => submissions.reduce((sum, { drafts }) => sum + drafts.length, 0)
 
 function escalated({ draft, incident, committedAt: at, waitMs }: Arrival, escalations: Escalations): OncallChange[] {
   if (draft.status === 'resolved') return escalations.resolve(draft.fingerprint)

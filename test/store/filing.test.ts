@@ -123,6 +123,24 @@ test('payloads that were committed together stay until the last of their inciden
   db.close()
 })
 
+test('where nothing is to be told of an incident, those that newer ones push out are not filed to be deleted', (t) => {
+  const bench = new Bench(t, { channels: [], maxIncidents: 3 })
+  bench.spill()
+  const names = many(6).map((submission) => {
+    admit(bench, [submission])
+    return submission.drafts[0]?.title
+  })
+  assert.deepEqual(
+    file(bench, 100).drafts.map(({ title }) => title),
+    names,
+  )
+  bench.store.write(() => bench.store.prune(100))
+  assert.deepEqual([titles(bench), bench.store.unfiled()], [names.slice(3).reverse(), 0])
+  assert.equal(bench.store.counters().incidents, 3)
+  bench.reopen()
+  assert.deepEqual(titles(bench), names.slice(3).reverse())
+})
+
 test('a database from before payloads lay together is brought up to it', (t) => {
   const dataDir = freshDir(t)
   const db = new DatabaseSync(`${dataDir}/tocsin.db`)
