@@ -6,6 +6,7 @@ import type { TestContext } from 'node:test'
 export interface Sample {
   readonly atMs: number
   readonly rssBytes: number
+  /** Without the connections of its clients. */
   readonly handles: number
   readonly threads: number
   readonly walBytes: number
@@ -27,21 +28,39 @@ const MAY_GROW: { readonly [name in Figure]: { readonly share: number; readonly 
   p99Ms: { share: 1, or: 50 },
 }
 
-/** Of a process on Linux; `latenciesMs`: of the requests since the last sample. */
-export function sampleOf(pid: number, dataDir: string, latenciesMs: readonly number[]): Sample {
+/** Of a process on Linux that listens on `port`. */
+interface Sampled {
+  readonly pid: number
+  readonly port: number
+  readonly dataDir: string
+}
+
+/** `latenciesMs`: of the requests since the last sample. */
+export function sampleOf({ pid, port, dataDir }: Sampled, latenciesMs: readonly number[]): Sample {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1])
   const sorted = [...latenciesMs].sort((one, other) => one - other)
   return {
     atMs: performance.now(),
     rssBytes: field('VmRSS') * 1024,
-    handles: readdirSync(`/proc/${pid}/fd`).length,
+    handles: readdirSync(`/proc/${pid}/fd`).length - clientsOf(port),
     threads: field('Threads'),
     walBytes: statSync(`${dataDir}/tocsin.db-wal`).size,
     databaseBytes: statSync(`${dataDir}/tocsin.db`).size,
     p50Ms: sorted[Math.floor(sorted.length * 0.5)] ?? 0,
     p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
   }
+}
+
+const ESTABLISHED = '01'
+
+function clientsOf(port: number): number {
+  const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  const sockets = readFileSync('/proc/net/tcp', 'utf8').split('\n')
+  return sockets.filter((line) => {
+    const [, from, , state] = line.trim().split(/\s+/)
+    return from?.endsWith(local) && state === ESTABLISHED
+  }).length
 }
 
 /** Says how each figure went, and fails when one grew in the second half. */

@@ -29,9 +29,12 @@ test('everything at once for long: nothing grows, nothing is refused for good, a
     delivery: { attempts: 3, backoff: { initial: '50ms', max: '500ms' }, timeout: '1s', circuit: { failures: 50 } },
   }
   const victim = await startVictim(t, overrides, { limits: { max_incidents: 20_000, max_backlog: 40_000 } })
-  const data = join(victim.dir, 'data')
   writeFileSync(victim.file, readFileSync(victim.file, 'utf8').replace('level: info', 'level: error'))
-  const pid = victim.child.pid ?? 0
+  const sampled = {
+    pid: victim.child.pid ?? 0,
+    port: Number(new URL(victim.url).port),
+    dataDir: join(victim.dir, 'data'),
+  }
   const strain = new Strain({ ...victim, reload: () => victim.child.kill('SIGHUP') })
   const over = new AbortController()
   const samples: Sample[] = []
@@ -39,12 +42,12 @@ test('everything at once for long: nothing grows, nothing is refused for good, a
     for (let nth = 0; !over.signal.aborted; nth++) {
       await pause(SAMPLE_MS)
       moody.out = (nth * SAMPLE_MS) % MINUTE_MS < OUT_MS
-      samples.push(sampleOf(pid, data, strain.latenciesMs.splice(0)))
+      samples.push(sampleOf(sampled, strain.latenciesMs.splice(0)))
     }
   })()
   await strain.run(AbortSignal.timeout(SECONDS * 1_000), PER_SECOND).finally(() => over.abort())
   await watch
-  moody.mended = true
+  Object.assign(moody, { mended: true, out: false })
   await settled(victim.url)
   t.diagnostic(JSON.stringify([Object.fromEntries(strain.statuses), Object.fromEntries(strain.done)]))
   if (SECONDS >= FLAT_AFTER_SECONDS) assertFlat(t, samples)
@@ -53,6 +56,5 @@ test('everything at once for long: nothing grows, nothing is refused for good, a
   assert.equal(refused, 0)
   await victim.sound()
   if (SECONDS < FLAT_AFTER_SECONDS) return
-  moody.mended = false
   await assertStandsFlood(t, { victim, moody, seconds: FLOOD_SECONDS })
 })

@@ -15,7 +15,7 @@ export async function startMoody(t: TestContext, roll: () => number) {
   const server = createServer((request, response) => {
     request.resume()
     const rolled = moody.mended ? 1 : roll()
-    if (!moody.mended && (moody.out || rolled < 0.02)) return
+    if (moody.out || rolled < 0.02) return
     response.statusCode = rolled < 0.1 ? 500 : 200
     response.end('{"ok":true,"channel":"C1","ts":"1700000000.000001"}')
   })
@@ -84,7 +84,7 @@ export class Strain {
         .then(act)
         .catch((error) => this.#failed.abort(error))
       this.done.set(name, (this.done.get(name) ?? 0) + 1)
-      await pause(ms)
+      await pause(ms, undefined, { signal }).catch(() => {})
     }
   }
 
