@@ -1,4 +1,5 @@
 import type { ChannelName } from '../src/domain/delivery.ts'
+import { CodedError } from '../src/domain/errors.ts'
 import type { Feed } from '../src/domain/event.ts'
 import type { Subject } from '../src/domain/notice.ts'
 import { Cell } from '../src/kernel/actor.ts'
@@ -126,7 +127,8 @@ function cursorsCell(store: Store, { link, turns }: Pick<ThreadContext, 'link' |
   return cell
 }
 
-interface Asked {
+/** What a question is answered from. */
+export interface Asked {
   readonly store: Store
   readonly log: LiveLog
   readonly feed: Feed
@@ -140,11 +142,25 @@ interface Asked {
 /** Lists and searches may trail behind a flood by what is above it; whoever asks for one incident finds it. */
 const FILED_FOR_LISTS = 2_000
 
-/** What was committed before the question is in the answer. */
-function answerUpToDate(query: StorageQuery, asked: Asked): unknown {
+const READS: readonly StorageQuery['kind'][] = ['incidents', 'incident', 'deliveries', 'record']
+
+/** What was committed before the question is in the answer; on a disk that refuses, what was filed before. */
+export function answerUpToDate(query: StorageQuery, asked: Asked): unknown {
+  try {
+    fileFor(query, asked)
+  } catch (error) {
+    if (!(error instanceof CodedError && READS.includes(query.kind))) throw error
+    const said = answer(query, asked)
+    // It may be among what waits.
+    if (said === undefined) throw error
+    return said
+  }
+  return answer(query, asked)
+}
+
+function fileFor(query: StorageQuery, asked: Asked): void {
   if ('id' in query) fileWaiting(asked, Infinity)
   else if ('filter' in query) fileWaiting(asked, FILED_FOR_LISTS)
-  return answer(query, asked)
 }
 
 /** As the actor does from turn to turn, but that nothing is handed out. */

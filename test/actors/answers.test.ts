@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Asked, answerUpToDate } from '../../actors/thread-store.ts'
+import { packSubmissions } from '../../src/domain/packing.ts'
+import { openDatabase } from '../../src/store/database.ts'
+import { openStore } from '../../src/store/store.ts'
+import { draft, freshDir, START, withCode } from '../store/support.ts'
+
+test('on a full disk reads answer from what is filed, and do not call unknown what waits', (t) => {
+  const dataDir = freshDir(t)
+  const db = openDatabase(dataDir)
+  const limits = { channels: ['email'], maxIncidents: 10, maxBacklog: 1e6 } as const
+  const store = openStore({ dataDir, ...limits, now: () => START }, db)
+  t.after(() => store.close())
+  const asked = { store, feed: { open: false }, look() {}, searched() {} } as unknown as Asked
+  const ask = (query: Parameters<typeof answerUpToDate>[0]) => answerUpToDate(query, asked)
+  const filed = draft()
+  store.write(() => store.commit({ drafts: [filed] }, () => false))
+  const waiting = Array.from({ length: 500 }, () => draft({ title: 'x'.repeat(500) }))
+  store.write(() => packSubmissions([{ drafts: waiting }]).map((packed) => store.admit(packed)))
+  db.exec(`PRAGMA max_page_count = ${Number(db.prepare('PRAGMA page_count').get()?.page_count)}`)
+
+  const list = ask({ kind: 'incidents', filter: { limit: 9 } }) as ReturnType<typeof store.incidents>
+  assert.deepEqual(
+    list.incidents.map(({ id }) => id),
+    [filed.id],
+  )
+  assert.equal((ask({ kind: 'incident', id: filed.id }) as { id: string }).id, filed.id)
+  const id = waiting[0]?.id ?? ''
+  for (const kind of ['incident', 'resend'] as const) assert.throws(() => ask({ kind, id }), withCode('storage_full'))
+})
