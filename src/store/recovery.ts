@@ -55,6 +55,7 @@ export function recover(
     db,
     `UPDATE deliveries SET next_attempt_at = ?1 WHERE state = ${STATE.pending} AND next_attempt_at > ?1 + ${LONGEST_WAIT_MS}`,
   ).run(now())
+  command(db, 'UPDATE unfiled SET committed_at = ?1 WHERE committed_at > ?1').run(now())
   const skipped = skipDisabled(tools)
   recount(tools)
   recall(tools)

@@ -141,6 +141,27 @@ test('where nothing is to be told of an incident, those that newer ones push out
   assert.deepEqual(titles(bench), names.slice(3).reverse())
 })
 
+const PAGING = { enable: true, waitMs: 60_000, provider: 'webhook' } as const
+
+test('what is not filed yet moves with the clock that was set', (t) => {
+  const bench = new Bench(t, { channels: ['email'], oncall: PAGING })
+  admit(bench, many(1))
+  bench.now -= 3_600_000
+  bench.store.write(() => bench.store.oncall.shift(-3_600_000))
+  file(bench, 1)
+  assert.equal(bench.store.oncall.nextDueAt(), bench.now + 60_000)
+  assert.equal(bench.store.nextDueAt('email'), bench.now)
+})
+
+test('what was committed by a clock that is set back since waits no longer than it was to wait', (t) => {
+  const bench = new Bench(t, { channels: ['email'], oncall: PAGING })
+  admit(bench, many(1))
+  bench.now -= 3_600_000
+  bench.reopen()
+  assert.equal(bench.store.oncall.nextDueAt(), bench.now + 60_000)
+  assert.equal(bench.store.nextDueAt('email'), bench.now)
+})
+
 test('a database from before payloads lay together is brought up to it', (t) => {
   const dataDir = freshDir(t)
   const db = new DatabaseSync(`${dataDir}/tocsin.db`)

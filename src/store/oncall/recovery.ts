@@ -16,8 +16,10 @@ export function openReclaimPages({ rows, apply }: Escalations) {
 /** The machine's clock was set: what waits still waits as long as it would have. */
 export function openShift({ db }: Tools, { refresh }: Escalations) {
   const shift = command(db, 'UPDATE oncall SET due_at = due_at + ?1, next_at = next_at + ?1 WHERE signal IS NOT NULL')
+  const shiftUnfiled = command(db, 'UPDATE unfiled SET committed_at = committed_at + ?')
   return (byMs: number) => {
     shift.run(byMs)
+    shiftUnfiled.run(byMs)
     refresh()
   }
 }
