@@ -5,6 +5,7 @@ import type { Contents } from './contents.ts'
 import type { Filed, OncallChange } from './contract.ts'
 import type { Escalations } from './oncall/escalations.ts'
 import { command, type Parameter, readable } from './statement.ts'
+import { owed, type Tally } from './tally.ts'
 import { openThreads, type Threads } from './threads.ts'
 import type { Tools } from './tools.ts'
 import type { Known } from './under-way.ts'
@@ -32,12 +33,15 @@ interface FilingParts {
   readonly pagesNobody: boolean
   /** Finished incidents that are kept. */
   readonly maxIncidents: number
+  /** Deliveries and pages beyond which nothing is taken. */
+  readonly maxBacklog: number
 }
 
 type Filing = { -readonly [K in keyof Filed]: Filed[K] extends readonly (infer T)[] ? T[] : never }
 
 /** Makes incidents, deliveries and timers of what is committed, in the order of commit: two statements an incident, and one for its timer. */
-export function openFiling(tools: Tools, { escalations, unfiled, contents, pagesNobody, maxIncidents }: FilingParts) {
+export function openFiling(tools: Tools, parts: FilingParts) {
+  const { escalations, unfiled, contents, pagesNobody, maxIncidents } = parts
   const { tally, channels } = tools
   const finishedAtOnce = channels.length === 0 && pagesNobody
   const insert = openInserts(tools)
@@ -87,7 +91,7 @@ export function openFiling(tools: Tools, { escalations, unfiled, contents, pages
   return function file(incidents: number, claim: Claim): Filed {
     const filed: Filing = { handouts: [], oncall: [], drafts: [] }
     let count = 0
-    while (count < incidents && tally.unfiled.incidents > 0) {
+    while ((count < incidents || mayPassQuota(tally, parts)) && tally.unfiled.incidents > 0) {
       const batch = unfiled.take()
       if (batch === undefined) break
       const done = sizeOf(batch)
@@ -100,6 +104,10 @@ export function openFiling(tools: Tools, { escalations, unfiled, contents, pages
     return filed
   }
 }
+
+/** How many of what waits will page is known when it is filed, and the quota counts them. */
+const mayPassQuota = (tally: Tally, { pagesNobody, maxBacklog }: FilingParts) =>
+  !pagesNobody && owed(tally) + tally.unfiled.incidents > maxBacklog
 
 const sizeOf = ({ submissions }: Batch) => submissions.reduce((sum, { drafts }) => sum + drafts.length, 0)
 

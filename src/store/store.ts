@@ -74,7 +74,8 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy, threa
   const fulltext = openFulltext(tools, contents)
   const place = openPlace(tools)
   const admit = openAdmission(tools, { maxBacklog, contents, unfiled, inPlace: place.isThere })
-  const file = openFiling(tools, { escalations, unfiled, contents, pagesNobody: policy === undefined, maxIncidents })
+  const pagesNobody = policy === undefined
+  const file = openFiling(tools, { escalations, unfiled, contents, pagesNobody, maxIncidents, maxBacklog })
   const check = command(
     db,
     `INSERT OR REPLACE INTO health (id, checked_at, ballast) VALUES (1, ?, zeroblob(${CHECK_BYTES}))`,

@@ -162,6 +162,18 @@ test('what was committed by a clock that is set back since waits no longer than 
   assert.equal(bench.store.nextDueAt('email'), bench.now)
 })
 
+test('pages of what is not filed cannot pass the quota by more than one commit', (t) => {
+  const bench = new Bench(t, { channels: [], oncall: PAGING, maxBacklog: 6 })
+  const turn = () => {
+    const results = admit(bench, many(4))
+    file(bench, 0)
+    return results[0] === undefined
+  }
+  assert.deepEqual([turn(), bench.store.unfiled()], [true, 4])
+  assert.deepEqual([turn(), bench.store.unfiled()], [true, 0])
+  assert.deepEqual([turn(), bench.store.oncall.counters().armed], [false, 8])
+})
+
 test('a database from before payloads lay together is brought up to it', (t) => {
   const dataDir = freshDir(t)
   const db = new DatabaseSync(`${dataDir}/tocsin.db`)
