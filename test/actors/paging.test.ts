@@ -148,7 +148,7 @@ test('who watches is told of every phase', (t) => {
 function given(t: TestContext) {
   const clock = new ManualClock()
   const store = openStore({
-    dataDir: folder(t),
+    dataDir: folder(),
     channels: [],
     maxIncidents: 1_000_000,
     maxBacklog: 1_000_000,

@@ -131,7 +131,7 @@ function settle(verdict: Settlement['verdict'], attempt?: Settlement['attempt'])
 function given(t: TestContext) {
   const clock = new ManualClock()
   const store = openStore({
-    dataDir: folder(t),
+    dataDir: folder(),
     channels: ['chatws'],
     maxIncidents: 10,
     maxBacklog: 10,

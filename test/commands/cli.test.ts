@@ -27,7 +27,7 @@ test('the bin runs through a link, and tells a wrong command line from a failure
 })
 
 test('tail prints one line an event, without colours where nobody looks, and ends with 0 at Ctrl-C', async (t) => {
-  const file = configFile(folder(t))
+  const file = configFile(folder())
   const { url } = await startTestSystem(t, file)
   const child = linked(t)(['tail', '--url', url, '--config', file, '--kind', 'incident,delivery'])
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
@@ -53,7 +53,7 @@ test('tail prints one line an event, without colours where nobody looks, and end
 /** `npm link` does the same: a link to the file that package.json names, found in the PATH with a node that can run it. */
 function linked(t: TestContext) {
   const { bin } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { bin: { tocsin: string } }
-  const dir = join(folder(t), 'bin')
+  const dir = join(folder(), 'bin')
   mkdirSync(dir)
   symlinkSync(join(ROOT, bin.tocsin), join(dir, 'tocsin'))
   const path = [dir, dirname(process.execPath), process.env.PATH].join(delimiter)

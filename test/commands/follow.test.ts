@@ -7,7 +7,7 @@ import { follow } from '../../src/commands/follow.ts'
 import { configFile, folder, post, SECRET, startTestSystem } from '../support/system.ts'
 
 test('after a break the tail goes on where it was', async (t) => {
-  const { url } = await startTestSystem(t, configFile(folder(t)))
+  const { url } = await startTestSystem(t, configFile(folder()))
   const wire = await cuttable(t, Number(new URL(url).port))
   const watching = followed(t, `http://127.0.0.1:${wire.port}`)
   await watching.until((said) => said.includes('up'))
@@ -23,7 +23,7 @@ test('after a break the tail goes on where it was', async (t) => {
 })
 
 test('when the service has been started anew, what happened meanwhile is not known, and it says so', async (t) => {
-  const file = configFile(folder(t))
+  const file = configFile(folder())
   const first = await startTestSystem(t, file)
   const wire = await cuttable(t, first.port)
   const watching = followed(t, `http://127.0.0.1:${wire.port}`)
@@ -37,7 +37,7 @@ test('when the service has been started anew, what happened meanwhile is not kno
 })
 
 test('a service that cannot be reached at first, or refuses, is an error', async (t) => {
-  const { url } = await startTestSystem(t, configFile(folder(t)))
+  const { url } = await startTestSystem(t, configFile(folder()))
   const over = new URLSearchParams()
   const signal = new AbortController().signal
   const watcher = { event() {}, gap() {}, up() {}, down() {} }

@@ -7,8 +7,8 @@ import { runCommand } from '../../src/commands/run.ts'
 import { folder } from '../support/system.ts'
 
 /** A log of ten minutes: something fails now and then, and near the end something else. */
-function log(t: TestContext): string {
-  const path = join(folder(t), 'app.log')
+function log(): string {
+  const path = join(folder(), 'app.log')
   const at = (second: number) => new Date(Date.UTC(2026, 0, 2, 3, 0, second)).toISOString()
   const lines = Array.from(
     { length: 60 },
@@ -33,7 +33,7 @@ async function run(t: TestContext, ...args: string[]) {
 }
 
 test('what a log would have come to is told on its own clock', async (t) => {
-  const { code, text } = await run(t, log(t), '--json')
+  const { code, text } = await run(t, log(), '--json')
   const mined = JSON.parse(text)
   assert.deepEqual([code, mined.lines, mined.learned, mined.learn_percent], [0, 63, 63, 50])
   assert.deepEqual([mined.from, mined.to], ['2026-01-02T03:00:00.000Z', '2026-01-02T03:09:50.000Z'])
@@ -45,7 +45,7 @@ test('what a log would have come to is told on its own clock', async (t) => {
 })
 
 test('people are told in words; a service is learned in its grace', async (t) => {
-  const path = log(t)
+  const path = log()
   const { text } = await run(t, path)
   assert.match(text, /63 lines, 2026-01-02T03:00:00.000Z to .*; \d+ ticks of 30 s/)
   assert.match(text, /unknown {2}app.log {2}3 lines, usually 0.0/)
@@ -54,7 +54,7 @@ test('people are told in words; a service is learned in its grace', async (t) =>
 })
 
 test('only what the rules let through is learned, and everything on request', async (t) => {
-  const path = join(folder(t), 'app.log')
+  const path = join(folder(), 'app.log')
   writeFileSync(path, 'INFO one\nINFO two\nERROR three\n')
   assert.equal(JSON.parse((await run(t, path, '--json')).text).learned, 1)
   const { learned, lines, from } = JSON.parse((await run(t, path, '--json', '--all')).text)
@@ -62,7 +62,7 @@ test('only what the rules let through is learned, and everything on request', as
 })
 
 test('a command line that cannot be understood says what is wrong with it', async (t) => {
-  const path = log(t)
+  const path = log()
   for (const [args, says] of [
     [[], /give the one FILE/],
     [[path, path], /give the one FILE/],

@@ -32,7 +32,7 @@ test('those of one incident can be meant alone, and not be waited for', async (t
 /** A service one of whose channels refuses what the test says, and the command pointed at it. */
 async function given(t: TestContext) {
   const { chat, alert } = await twoChannels(t)
-  const { url } = await startTestSystem(t, configFile(folder(t), { alert: { chatws: alert.chatws } }))
+  const { url } = await startTestSystem(t, configFile(folder(), { alert: { chatws: alert.chatws } }))
   const lines: string[] = []
   t.mock.method(console, 'log', (line: string) => lines.push(line))
   process.env.GATEWAY_SECRET = SECRET

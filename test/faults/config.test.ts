@@ -51,7 +51,7 @@ function yamlOf(pairs: readonly (readonly [string, unknown])[]): string {
 }
 
 test('whatever stands in a configuration, it is refused in words or taken, and never with a stack', async (t) => {
-  const dir = folder(t)
+  const dir = folder()
   await holdsFor(t, { share: 0.05, arbitrary: text }, async (yaml) => {
     const file = join(dir, 'c.yaml')
     writeFileSync(file, yaml)

@@ -23,7 +23,7 @@ import { fill, holdsOpenFiles, onSmallVolume, whileReadOnly } from './volume.ts'
 
 const ready = (url: string) => async () => (await fetch(`${url}/readyz`)).status
 
-async function given(t: TestContext, dir = folder(t), limits = { max_incidents: 100_000 }) {
+async function given(t: TestContext, dir = folder(), limits = { max_incidents: 100_000 }) {
   const { chat, flow, alert } = await twoChannels(t)
   const sinks = [chat, flow].map((provider) => failing(provider, () => 1))
   const agent = { enable: true, mode: 'training', sources: [{ name: 'push', type: 'http', enable: true }] }

@@ -44,7 +44,7 @@ export async function givenLosses(t: TestContext): Promise<Losses> {
   const { chat, flow, alert } = await twoChannels(t)
   const pager = await startProvider('webhook')
   t.after(() => pager.close())
-  const dir = folder(t)
+  const dir = folder()
   const logs = join(dir, 'app.log')
   writeFileSync(logs, '')
   const file = configFile(dir, {

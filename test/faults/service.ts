@@ -20,7 +20,7 @@ interface Surroundings {
 
 /** A service in a process of its own with two channels, pages, a tail and an agent that reads what is pushed to it and a file. */
 export async function startVictim(t: TestContext, overrides: Overrides = {}, { env, limits }: Surroundings = {}) {
-  const dir = folder(t)
+  const dir = folder()
   const logs = join(dir, 'app.log')
   writeFileSync(logs, '')
   const { chat, flow, alert } = await twoChannels(t)

@@ -53,19 +53,19 @@ test('a link with a part missing, twice or in capitals is not ours', () => {
     assert.equal(checkLink(KEY, { id, query: odd ?? '' }, NOW), 'forged', odd)
 })
 
-test('the key is made once, kept for its owner alone, and outlives a restart', (t) => {
-  const dir = folder(t)
+test('the key is made once, kept for its owner alone, and outlives a restart', () => {
+  const dir = folder()
   const later = existingKey(dir)
   assert.equal(later(), undefined)
   const key = openKey(dir)
   assert.equal(key.length, 32)
   assert.deepEqual([openKey(dir), later()], [key, key])
   assert.equal(statSync(join(dir, 'ack.key')).mode & 0o777, 0o600)
-  assert.notDeepEqual(openKey(folder(t)), key)
+  assert.notDeepEqual(openKey(folder()), key)
 })
 
-test('a key file that is not one is refused with what to do, and left alone', (t) => {
-  const dir = folder(t)
+test('a key file that is not one is refused with what to do, and left alone', () => {
+  const dir = folder()
   const path = join(dir, 'ack.key')
   writeFileSync(path, 'short')
   assert.throws(() => openKey(dir), {
@@ -75,8 +75,8 @@ test('a key file that is not one is refused with what to do, and left alone', (t
   assert.equal(readFileSync(path, 'utf8'), 'short')
 })
 
-test('a key that cannot be made says where', (t) => {
-  const dir = folder(t)
+test('a key that cannot be made says where', () => {
+  const dir = folder()
   if (process.getuid?.() === 0) {
     assert.throws(() => openKey(join(dir, 'missing')), { code: 'storage_down', message: /missing\/ack\.key/ })
     return

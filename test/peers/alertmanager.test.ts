@@ -17,7 +17,7 @@ test('a real Alertmanager delivers an alert firing and resolved, and both arrive
     0,
     `${BINARY} is missing: apt-get install prometheus-alertmanager`,
   )
-  const dir = folder(t)
+  const dir = folder()
   const chat = await startProvider('chatws')
   const flow = await startProvider('officechat')
   t.after(() => Promise.all([chat.close(), flow.close()]))

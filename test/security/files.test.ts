@@ -51,7 +51,7 @@ function withoutMask(t: TestContext): void {
 
 test('what is in the data directory belongs to its owner alone, whatever the process may grant', async (t) => {
   withoutMask(t)
-  const dir = folder(t)
+  const dir = folder()
   await written(t, dir)
   const data = join(dir, 'data')
   const files = filesIn(data)
@@ -63,7 +63,7 @@ test('what is in the data directory belongs to its owner alone, whatever the pro
 
 test('files of an earlier version that others could read are theirs no longer', async (t) => {
   withoutMask(t)
-  const dir = folder(t)
+  const dir = folder()
   const data = join(dir, 'data')
   mkdirSync(data)
   openKey(data)
@@ -76,7 +76,7 @@ test('files of an earlier version that others could read are theirs no longer', 
 })
 
 test('a data directory that is a link is the one that it leads to', async (t) => {
-  const dir = folder(t)
+  const dir = folder()
   const real = join(dir, 'volume')
   mkdirSync(real, { mode: 0o700 })
   symlinkSync(real, join(dir, 'data'))
@@ -84,13 +84,13 @@ test('a data directory that is a link is the one that it leads to', async (t) =>
   assert.ok(lstatSync(join(dir, 'data')).isSymbolicLink())
   for (const name of ['tocsin.db', 'tocsin.db-wal', 'ack.key', 'patterns.json'])
     assert.equal(modeOf(join(real, name)), '600')
-  const second = configFile(folder(t), { storage: { file: { data_dir: realpathSync(real) } }, log: { level: 'info' } })
+  const second = configFile(folder(), { storage: { file: { data_dir: realpathSync(real) } }, log: { level: 'info' } })
   await assert.rejects(startProcess(t, second), /another process uses the data directory/)
 })
 
 test('a database that is a link is the one that it leads to, its log beside it, both for their owner alone', async (t) => {
   withoutMask(t)
-  const dir = folder(t)
+  const dir = folder()
   const [data, volume] = [join(dir, 'data'), join(dir, 'volume')]
   for (const each of [data, volume]) mkdirSync(each, { mode: 0o700 })
   writeFileSync(join(volume, 'real.db'), '', { mode: 0o644 })

@@ -7,7 +7,7 @@ const INCIDENTS = 200
 
 test('what senders write names no series of the metrics, and makes none', async (t) => {
   const { chat, alert } = await twoChannels(t)
-  const { url } = await startTestSystem(t, configFile(folder(t), { alert }))
+  const { url } = await startTestSystem(t, configFile(folder(), { alert }))
   const scrape = async () => [...scrapeOf(await (await fetch(`${url}/metrics`)).text()).values.keys()]
   const incident = (n: number) => ({
     ...{ title: `planted title ${n}`, service: `planted-service-${n}`, severity: `planted-severity-${n}` },

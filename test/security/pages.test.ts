@@ -16,7 +16,7 @@ async function given(t: TestContext) {
   t.after(() => chat.close())
   const chatws = { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: chat.url, ...FAST }
   const webhook = { url: `${chat.url}/page` }
-  const file = configFile(folder(t), {
+  const file = configFile(folder(), {
     ...{ alert: { chatws }, public_host: PUBLIC },
     oncall: { enable: true, wait_minutes: 60, provider: 'webhook', webhook },
   })

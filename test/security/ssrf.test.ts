@@ -33,7 +33,7 @@ test('no sender and no operator can name an address that the service then asks',
   const { address, count } = await inside(t)
   const { alert, flow } = await twoChannels(t)
   const pager = { provider: 'pagerduty', pagerduty: { routing_key: 'test', api_url: flow.url } }
-  const { url } = await startTestSystem(t, configFile(folder(t), { alert, oncall: { enable: true, ...pager } }))
+  const { url } = await startTestSystem(t, configFile(folder(), { alert, oncall: { enable: true, ...pager } }))
   const call = (path: string, body: unknown) =>
     fetch(url + path, {
       method: 'POST',

@@ -36,7 +36,7 @@ test('on a terminal nothing that others wrote begins a line or steers it', () =>
 test('a payload that is printed for debugging is one line that steers no terminal', async (t) => {
   const { url, output } = await startProcess(
     t,
-    configFile(folder(t), { alert: { debug_body: true }, log: { level: 'info' } }),
+    configFile(folder(), { alert: { debug_body: true }, log: { level: 'info' } }),
   )
   const payload = { title: 'hostile', text: HOSTILE }
   for (const each of [payload, { title: 'second' }]) assert.equal((await post(url, each)).status, 201)

@@ -27,7 +27,7 @@ async function given(t: TestContext) {
   await once(server, 'listening')
   t.after(() => server.close().closeAllConnections())
   const api_url = `https://localhost:${(server.address() as AddressInfo).port}`
-  const dir = folder(t)
+  const dir = folder()
   const chatws = { enable: true, token: 'xoxb-planted', channel_id: 'C1', api_url, ...FAST }
   const file = configFile(dir, { alert: { chatws }, log: { level: 'info' } })
   const ca = join(dir, 'house.pem')

@@ -12,10 +12,16 @@ import type { Log } from '../../src/telemetry/log.ts'
 
 export const SECRET = 'gateway-secret-of-the-tests'
 
-/** A folder of the test's own, gone when it ends. */
-export function folder(t: TestContext): string {
+/** Removed at the very end: what runs in them is stopped by then, whatever order a test ends it in. */
+const folders: string[] = []
+process.once('exit', () => {
+  for (const dir of folders) rmSync(dir, { recursive: true, force: true, maxRetries: 5 })
+})
+
+/** A folder of its own. */
+export function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'tocsin-test-'))
-  t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }))
+  folders.push(dir)
   return dir
 }
 

@@ -25,8 +25,8 @@ interface Watched {
 }
 
 /** A folder with a log and a configuration that has it watched every 100 ms. */
-function watched(t: TestContext, agent: object): Watched {
-  const dir = folder(t)
+function watched(agent: object): Watched {
+  const dir = folder()
   const log = join(dir, 'app.log')
   writeFileSync(log, '')
   const file = configFile(dir, {
@@ -82,7 +82,7 @@ async function startProcess(t: TestContext, file: string) {
 }
 
 test('kill -9 in the middle of a tail, again and again, and no line is lost or counted twice', async (t) => {
-  const { dir, log, file, append } = watched(t, { mode: 'training' })
+  const { dir, log, file, append } = watched({ mode: 'training' })
   let written = 0
   const write = (count: number) => {
     append(Array.from({ length: count }, () => `ERROR replica ${++written} lags behind\n`).join(''))
@@ -107,8 +107,8 @@ test('kill -9 in the middle of a tail, again and again, and no line is lost or c
 })
 
 test('planted secrets reach no file, no prompt, no log line and no incident', async (t) => {
-  const record = join(folder(t), 'record')
-  const { dir, file, append } = watched(t, { mode: 'detect', ai: { enable: true, backend: MODEL } })
+  const record = join(folder(), 'record')
+  const { dir, file, append } = watched({ mode: 'detect', ai: { enable: true, backend: MODEL } })
   process.env.MODEL_RECORD = record
   t.after(() => delete process.env.MODEL_RECORD)
   const { said, kill } = await startProcess(t, file)
@@ -131,10 +131,10 @@ interface Incidents {
 }
 
 test('a line that gives the model orders moves nothing but what the schema leaves to it', async (t) => {
-  const record = join(folder(t), 'record')
+  const record = join(folder(), 'record')
   process.env.MODEL_RECORD = record
   t.after(() => delete process.env.MODEL_RECORD)
-  const { file, append } = watched(t, { mode: 'detect', ai: { enable: true, backend: MODEL } })
+  const { file, append } = watched({ mode: 'detect', ai: { enable: true, backend: MODEL } })
   const system = await startTestSystem(t, file)
   const incidents = async () => (await admin(system.url, '/api/admin/incidents')) as Incidents
   const contents = async () => {
@@ -155,7 +155,7 @@ test('a line that gives the model orders moves nothing but what the schema leave
 })
 
 test('torn files are set aside and told of, and the service starts', async (t) => {
-  const { dir, file, append } = watched(t, { mode: 'shadow' })
+  const { dir, file, append } = watched({ mode: 'shadow' })
   mkdirSync(join(dir, 'data'))
   const names = ['patterns.json', 'shadow.json', 'detect.json']
   for (const name of names) writeFileSync(join(dir, 'data', name), '{"version":1,"patt')
@@ -171,7 +171,7 @@ test('torn files are set aside and told of, and the service starts', async (t) =
 })
 
 test('a reload changes the mode, and what was learned stays', async (t) => {
-  const { dir, file, append } = watched(t, { mode: 'training' })
+  const { dir, file, append } = watched({ mode: 'training' })
   const system = await startTestSystem(t, file)
   append('ERROR known by now\n')
   await until('the line to be learned', () => counted(dir) === 1)
@@ -185,7 +185,7 @@ test('a reload changes the mode, and what was learned stays', async (t) => {
 })
 
 test('what operators say of patterns and services is kept', async (t) => {
-  const { dir, file, append } = watched(t, { mode: 'detect', new_service_grace: '1h' })
+  const { dir, file, append } = watched({ mode: 'detect', new_service_grace: '1h' })
   const system = await startTestSystem(t, file)
   const ask = async (method: string, path: string, body?: object) => {
     const headers = { 'X-Gateway-Secret': SECRET, 'Content-Type': 'application/json' }
@@ -209,7 +209,7 @@ test('what operators say of patterns and services is kept', async (t) => {
 })
 
 test('without an agent its paths answer, and say so where something was to be done', async (t) => {
-  const system = await startTestSystem(t, configFile(folder(t)))
+  const system = await startTestSystem(t, configFile(folder()))
   const lists = { patterns: 'patterns', services: 'services', shadow: 'events', detect: 'events' }
   for (const [path, list] of Object.entries(lists))
     assert.deepEqual(((await admin(system.url, `/api/agent/${path}`)) as { [list: string]: unknown })[list], [])

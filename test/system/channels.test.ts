@@ -6,7 +6,7 @@ import { admin, configFile, folder, post, SECRET, startTestSystem, twoChannels }
 
 test('a paused channel is handed nothing, after kill -9 neither, and gets everything when it is resumed', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
-  const file = configFile(folder(t), { alert, log: { level: 'info' } })
+  const file = configFile(folder(), { alert, log: { level: 'info' } })
   const first = await startProcess(t, file)
   assert.deepEqual(await act(first.url, 'chatws/pause'), { ok: true, name: 'chatws', paused: true })
   await post(first.url, { ServiceName: 'while-paused' })
@@ -31,7 +31,7 @@ test('what a paused sender holds untried goes back to the disk, and what it is s
   chat.script = () => ({ after: gate.promise })
   const system = await startTestSystem(
     t,
-    configFile(folder(t), { alert: { chatws: { ...alert.chatws, concurrency: 1 } } }),
+    configFile(folder(), { alert: { chatws: { ...alert.chatws, concurrency: 1 } } }),
   )
   for (const name of ['first', 'second', 'third']) await post(system.url, { ServiceName: name })
   await chat.waitFor(() => true)
@@ -50,7 +50,7 @@ test('what a paused sender holds untried goes back to the disk, and what it is s
 test('all seven channels are listed with what they do, what they may do and what went wrong last', async (t) => {
   const { chat, alert } = await twoChannels(t)
   const chatws = { ...alert.chatws, other_channel_ids: { night: 'C2' } }
-  const file = configFile(folder(t), { alert: { ...alert, chatws } })
+  const file = configFile(folder(), { alert: { ...alert, chatws } })
   const first = await startTestSystem(t, file)
   chat.next({ status: 500, body: 'tilt' })
   const id = (await post(first.url, { ServiceName: 'ledger' })).headers.get('x-incident-id')
@@ -68,7 +68,7 @@ test('all seven channels are listed with what they do, what they may do and what
 
 test('a test message goes through one channel, says that it is one, and is no incident', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
-  const system = await startTestSystem(t, configFile(folder(t), { alert }))
+  const system = await startTestSystem(t, configFile(folder(), { alert }))
   await act(system.url, 'chatws/pause')
   const { ok, message_id } = await act(system.url, 'chatws/test')
   assert.deepEqual([ok, message_id], [true, '1700000000.000001'])
@@ -82,7 +82,7 @@ test('a test message goes through one channel, says that it is one, and is no in
 
 test('a channel that does not exist or is not on is not paused or tested', async (t) => {
   const { alert } = await twoChannels(t)
-  const system = await startTestSystem(t, configFile(folder(t), { alert }))
+  const system = await startTestSystem(t, configFile(folder(), { alert }))
   for (const [path, status] of [
     ['nosuch/pause', 404],
     ['nosuch/test', 404],

@@ -5,7 +5,7 @@ import { admin, configFile, folder, SECRET, startTestSystem, twoChannels } from 
 
 test('the effective configuration is shown with where each value comes from, and without its secrets', async (t) => {
   const { alert } = await twoChannels(t)
-  const dir = folder(t)
+  const dir = folder()
   const system = await startTestSystem(t, configFile(dir, { alert, no_such_key: 1 }))
   const shown = async () => (await admin(system.url, '/api/admin/config')) as ConfigReport
   const { config, origins, warnings } = await shown()

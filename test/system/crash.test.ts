@@ -10,7 +10,7 @@ import { configFile, folder, post, startTestSystem, twoChannels } from '../suppo
 
 test('kill -9 in the middle of 5,000 posts: all that was answered 201 arrives after a restart', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
-  const file = configFile(folder(t), { alert, log: { level: 'info' } })
+  const file = configFile(folder(), { alert, log: { level: 'info' } })
   const first = await startProcess(t, file)
   const burst = new Burst(first.url, 5_000)
   await burst.accepted(1_500)
@@ -27,7 +27,7 @@ test('SIGTERM answers 503, finishes what is under way and exits 0; nothing accep
   const { chat, flow, alert } = await twoChannels(t)
   const gate = Promise.withResolvers<void>()
   flow.script = () => ({ status: 202, after: gate.promise })
-  const file = configFile(folder(t), { alert, log: { level: 'info' } })
+  const file = configFile(folder(), { alert, log: { level: 'info' } })
   const first = await startProcess(t, file)
   const burst = new Burst(first.url, 400)
   await burst.ended()
@@ -48,7 +48,7 @@ for (const victim of ['store', 'send'] as const) {
   test(`the ${victim} thread is killed under load: it is started again and nothing accepted is lost`, async (t) => {
     const { chat, flow, alert } = await twoChannels(t)
     const threads = watchThreads(t)
-    const system = await startTestSystem(t, configFile(folder(t), { alert }))
+    const system = await startTestSystem(t, configFile(folder(), { alert }))
     const burst = new Burst(system.url, 3_000)
     for (const so_far of [300, 900]) {
       await burst.accepted(so_far)
@@ -65,7 +65,7 @@ for (const victim of ['store', 'send'] as const) {
 
 test('render threads are killed under load: their incidents arrive as plain text, all others as rendered', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
-  const dir = folder(t)
+  const dir = folder()
   const template_path = join(dir, 'runs-away.tmpl')
   writeFileSync(
     template_path,

@@ -13,7 +13,7 @@ interface Deliveries {
 test('dead letters are listed with their reason, replayed when asked, and the healthy channel hears nothing of it', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
   chat.script = () => ({ body: { ok: false, error: 'not_in_channel' } })
-  const system = await startTestSystem(t, configFile(folder(t), { alert }))
+  const system = await startTestSystem(t, configFile(folder(), { alert }))
   const ids = []
   for (const name of ['first', 'second']) {
     const answer = await post(system.url, { ServiceName: `${name}-letter` })
@@ -38,7 +38,7 @@ test('dead letters are listed with their reason, replayed when asked, and the he
 
 test('a resent incident goes to every channel once more', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
-  const system = await startTestSystem(t, configFile(folder(t), { alert }))
+  const system = await startTestSystem(t, configFile(folder(), { alert }))
   const id = (await post(system.url, { ServiceName: 'ledger' })).headers.get('x-incident-id')
   await listed(system.url, '?state=sent', 2)
   assert.equal((await ask(system.url, `/api/admin/incidents/${id}/resend`)).status, 200)
@@ -47,7 +47,7 @@ test('a resent incident goes to every channel once more', async (t) => {
 })
 
 test('filters that nobody knows are refused with the names that exist', async (t) => {
-  const system = await startTestSystem(t, configFile(folder(t)))
+  const system = await startTestSystem(t, configFile(folder()))
   for (const path of [
     'incidents?sevrity=high',
     'incidents?status=loud',

@@ -4,7 +4,7 @@ import { admin, configFile, folder, post, startTestSystem, twoChannels } from '.
 
 test('an incident reaches every enabled channel and its detail tells each attempt', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
-  const system = await startTestSystem(t, configFile(folder(t), { alert }))
+  const system = await startTestSystem(t, configFile(folder(), { alert }))
   const answer = await post(system.url, { ServiceName: 'ledger', Logs: 'cannot write entry 4711' })
   assert.equal(answer.status, 201)
   assert.deepEqual(await answer.json(), { status: 'Incident created' })
@@ -25,7 +25,7 @@ test('an incident reaches every enabled channel and its detail tells each attemp
 test('the stages of each attempt add up to the whole way of the incident', async (t) => {
   const { chat, alert } = await twoChannels(t)
   chat.next({ status: 503, body: 'busy' })
-  const system = await startTestSystem(t, configFile(folder(t), { alert: { chatws: alert.chatws } }))
+  const system = await startTestSystem(t, configFile(folder(), { alert: { chatws: alert.chatws } }))
   const answer = await post(system.url, { ServiceName: 'ledger' })
   const { stages, deliveries } = await settled(system.url, answer.headers.get('x-incident-id') ?? '')
   const attempts = deliveries[0]?.attempts ?? []
@@ -44,7 +44,7 @@ test('the stages of each attempt add up to the whole way of the incident', async
 test('a failed attempt is repeated after the provider asks to come back, and both attempts are on record', async (t) => {
   const { chat, alert } = await twoChannels(t)
   chat.next({ status: 429, headers: { 'Retry-After': '0.05' }, body: { ok: false, error: 'ratelimited' } })
-  const system = await startTestSystem(t, configFile(folder(t), { alert: { chatws: alert.chatws } }))
+  const system = await startTestSystem(t, configFile(folder(), { alert: { chatws: alert.chatws } }))
   const answer = await post(system.url, { ServiceName: 'ledger' })
   const detail = await settled(system.url, answer.headers.get('x-incident-id') ?? '')
   assert.deepEqual(
@@ -56,7 +56,7 @@ test('a failed attempt is repeated after the provider asks to come back, and bot
 test('a channel that never answers costs the other nothing', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
   chat.script = () => ({ hang: true })
-  const system = await startTestSystem(t, configFile(folder(t), { alert }))
+  const system = await startTestSystem(t, configFile(folder(), { alert }))
   const names = Array.from({ length: 300 }, (_, n) => `service-${n}-end`)
   await Promise.all(names.map((name) => post(system.url, { ServiceName: name })))
   for (const name of names) await flow.waitFor(({ body }) => body.includes(name))
@@ -65,7 +65,7 @@ test('a channel that never answers costs the other nothing', async (t) => {
 test('a dead delivery is told in the log and on the record', async (t) => {
   const { chat, alert } = await twoChannels(t)
   chat.script = () => ({ body: { ok: false, error: 'channel_not_found' } })
-  const system = await startTestSystem(t, configFile(folder(t), { alert: { chatws: alert.chatws } }))
+  const system = await startTestSystem(t, configFile(folder(), { alert: { chatws: alert.chatws } }))
   const answer = await post(system.url, { ServiceName: 'ledger' })
   const detail = await settled(system.url, answer.headers.get('x-incident-id') ?? '')
   assert.equal(detail.notify_status, 'failed')
@@ -75,7 +75,7 @@ test('a dead delivery is told in the log and on the record', async (t) => {
 
 test('a reload swaps the channels while serving, and what was accepted before still arrives', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
-  const dir = folder(t)
+  const dir = folder()
   const system = await startTestSystem(t, configFile(dir, { alert: { officechat: alert.officechat } }))
   await post(system.url, { ServiceName: 'before-the-swap' })
   await system.reloadFrom(configFile(dir, { alert: { ...alert, chatws: { ...alert.chatws, channel_id: 'C2' } } }))

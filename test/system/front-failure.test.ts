@@ -26,7 +26,7 @@ function status(port: number): Promise<number> {
 }
 
 test('a front that fails closes its sockets, which would end the process, and serves again', async (t) => {
-  const { config } = loadConfig({ file: configFile(folder(t), { http: NO_STORE }), env: {} })
+  const { config } = loadConfig({ file: configFile(folder(), { http: NO_STORE }), env: {} })
   const log = memoryLog()
   const turns = new Turns()
   const figures = new Figures(() => Date.now())

@@ -50,7 +50,7 @@ function listeners(port: number): number {
 }
 
 test('what two fronts accept is on disk, and counted together', async (t) => {
-  const { url, port } = await startTestSystem(t, configFile(folder(t), TWO))
+  const { url, port } = await startTestSystem(t, configFile(folder(), TWO))
   assert.equal(listeners(port), 2)
   const answers = await everywhere((nth) => raise(url, nth))
   assert.deepEqual(statuses(answers), [201])
@@ -65,7 +65,7 @@ test('what two fronts accept is on disk, and counted together', async (t) => {
 })
 
 test('a key that one front has seen is known to the other', async (t) => {
-  const { url } = await startTestSystem(t, configFile(folder(t), TWO))
+  const { url } = await startTestSystem(t, configFile(folder(), TWO))
   const keyed = () =>
     new Promise<number>((resolve, reject) => {
       const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'once' }
@@ -82,7 +82,7 @@ test('a key that one front has seen is known to the other', async (t) => {
 })
 
 test("every front answers what is main's to answer", async (t) => {
-  const { url } = await startTestSystem(t, configFile(folder(t), TWO))
+  const { url } = await startTestSystem(t, configFile(folder(), TWO))
   const { id } = await raise(url, 0)
   const asked: readonly (readonly [string, number, { method?: string; body?: string; secret?: string }?])[] = [
     ['/healthz', 200],
@@ -107,7 +107,7 @@ test("every front answers what is main's to answer", async (t) => {
 })
 
 test('clients of the live tail see what either front accepts, whichever they are connected to', async (t) => {
-  const { url } = await startTestSystem(t, configFile(folder(t), TWO))
+  const { url } = await startTestSystem(t, configFile(folder(), TWO))
   const clients = await Promise.all(Array.from({ length: 16 }, () => tailOf(t, url, '&kinds=incident')))
   await everywhere((nth) => raise(url, nth))
   for (const { until, events } of clients) {
@@ -124,7 +124,7 @@ test('clients of the live tail see what either front accepts, whichever they are
 })
 
 test('a reload reaches every front', async (t) => {
-  const dir = folder(t)
+  const dir = folder()
   const file = configFile(dir, TWO)
   const system = await startTestSystem(t, file)
   const client = await tailOf(t, system.url)
@@ -144,7 +144,7 @@ test('while the store is dead every front refuses, and what was accepted is ther
   }
   process.on('worker', seen)
   t.after(() => process.off('worker', seen))
-  const { url } = await startTestSystem(t, configFile(folder(t), TWO))
+  const { url } = await startTestSystem(t, configFile(folder(), TWO))
   const before = await everywhere((nth) => raise(url, nth))
   await threads.get('store')?.terminate()
   const refused = await everywhere((nth) => raise(url, nth))
@@ -157,7 +157,7 @@ test('while the store is dead every front refuses, and what was accepted is ther
 
 test('a process with several fronts ends with 0, having answered what was on its way', async (t) => {
   const port = await freePort()
-  const file = configFile(folder(t), { http: { threads: 3 }, port, log: { level: 'info' } })
+  const file = configFile(folder(), { http: { threads: 3 }, port, log: { level: 'info' } })
   const { child, url } = await startProcess(t, file)
   const posts = Promise.allSettled(Array.from({ length: CONNECTIONS }, (_, nth) => raise(url, nth)))
   await raise(url, -1)

@@ -18,7 +18,7 @@ test('a channel that hangs and one that fails at times cost the third nothing; h
   }
   const delivery = { attempts: 1000, backoff: { initial: '20ms', max: '200ms' }, timeout: '1s' }
   const circuit = { failures: 20, open_for: '200ms' }
-  const file = configFile(folder(t), { alert, delivery: { ...delivery, circuit } })
+  const file = configFile(folder(), { alert, delivery: { ...delivery, circuit } })
   const system = await startTestSystem(t, file)
   const names = Array.from({ length: COUNT }, (_, n) => `service-${n}-end`)
   for (let n = 0; n < COUNT; n += IN_ONE_REQUEST)

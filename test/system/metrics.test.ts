@@ -20,7 +20,7 @@ async function scrape(url: string) {
 
 test('metrics count what happens, from the request to the word of the provider', async (t) => {
   const { chat, alert } = await twoChannels(t)
-  const system = await startTestSystem(t, configFile(folder(t), { alert }))
+  const system = await startTestSystem(t, configFile(folder(), { alert }))
   for (const severity of ['critical', 'p1', 'a word of its own']) await post(system.url, { title: 'full', severity })
   await post(system.url, '{"a":')
   await chat.waitFor(() => chat.requests.length >= 3)
@@ -42,7 +42,7 @@ test('metrics count what happens, from the request to the word of the provider',
 })
 
 test('every metric that the alert rules and the dashboard name is served', async (t) => {
-  const system = await startTestSystem(t, configFile(folder(t)))
+  const system = await startTestSystem(t, configFile(folder()))
   const { types } = await scrape(system.url)
   const rules = parse(readFileSync(join(DEPLOY, 'prometheus/tocsin.rules.yaml'), 'utf8')) as {
     groups: { rules: { alert: string; expr: string }[] }[]
@@ -71,13 +71,13 @@ test('every metric that the alert rules and the dashboard name is served', async
 
 test('metrics move to a port of their own, or away', async (t) => {
   const own = await freePort()
-  const elsewhere = await startTestSystem(t, configFile(folder(t), { metrics: { port: own } }))
+  const elsewhere = await startTestSystem(t, configFile(folder(), { metrics: { port: own } }))
   assert.equal((await fetch(`${elsewhere.url}/metrics`)).status, 404)
   const { values } = await scrape(`http://127.0.0.1:${own}`)
   assert.equal(values.get('tocsin_thread_up{thread="main"}'), 1)
   assert.equal((await fetch(`http://127.0.0.1:${own}/api/admin/stats`)).status, 404)
   await elsewhere.stop()
   await assert.rejects(fetch(`http://127.0.0.1:${own}/metrics`))
-  const nowhere = await startTestSystem(t, configFile(folder(t), { metrics: { enable: false } }))
+  const nowhere = await startTestSystem(t, configFile(folder(), { metrics: { enable: false } }))
   assert.equal((await fetch(`${nowhere.url}/metrics`)).status, 404)
 })

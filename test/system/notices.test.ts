@@ -7,7 +7,7 @@ import { admin, configFile, folder, post, startTestSystem, twoChannels } from '.
 test('dead deliveries are told through the channel that works, whatever its template prints', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
   chat.script = () => ({ body: { ok: false, error: 'is_archived' } })
-  const dir = folder(t)
+  const dir = folder()
   const template_path = join(dir, 'short.tmpl')
   writeFileSync(template_path, 'only {{ .ServiceName }}\n')
   const officechat = { ...alert.officechat, template_path }
@@ -26,7 +26,7 @@ test('dead deliveries are told through the channel that works, whatever its temp
 test('with one channel alone the notice goes through it when it works again', async (t) => {
   const { chat, alert } = await twoChannels(t)
   chat.script = () => ({ body: { ok: false, error: 'is_archived' } })
-  const system = await startTestSystem(t, configFile(folder(t), { alert: { chatws: alert.chatws } }))
+  const system = await startTestSystem(t, configFile(folder(), { alert: { chatws: alert.chatws } }))
   await post(system.url, { ServiceName: 'ledger' })
   for (;;) {
     const { deliveries } = (await admin(system.url, '/api/admin/deliveries?state=dead')) as { deliveries: unknown[] }

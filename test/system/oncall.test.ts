@@ -185,7 +185,7 @@ const bodyOf = (request: Received | undefined) => request?.json as PageBody
 
 async function paging(t: TestContext, oncall: object, alert: object = {}) {
   const hook = await standIn(t, 'webhook')
-  const dir = folder(t)
+  const dir = folder()
   const file = configFile(dir, {
     ...{ alert, public_host: PUBLIC, log: { level: 'info' } },
     oncall: { enable: true, provider: 'webhook', webhook: { url: `${hook.url}/page`, secret: 's3cret' }, ...oncall },
@@ -196,7 +196,7 @@ async function paging(t: TestContext, oncall: object, alert: object = {}) {
 /** A chat whose template prints the link. */
 async function chatWithLinks(t: TestContext) {
   const chat = await standIn(t, 'chatws')
-  const template_path = join(folder(t), 'chat.tmpl')
+  const template_path = join(folder(), 'chat.tmpl')
   writeFileSync(template_path, '{{ .ServiceName }} ack={{ .AckURL }} end\n')
   const line = { token: 'xoxb-test', channel_id: 'C1', api_url: chat.url, ...FAST }
   return { chat, alert: { chatws: { enable: true, template_path, ...line } } }

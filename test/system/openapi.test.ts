@@ -21,7 +21,7 @@ test('the description is valid OpenAPI 3.1', async () => {
 })
 
 test('what is described is served, and what is served is described', async (t) => {
-  const system = await startTestSystem(t, configFile(folder(t)))
+  const system = await startTestSystem(t, configFile(folder()))
   const served = (await (await fetch(`${system.url}/api/openapi.json`)).json()) as Described
   assert.deepEqual(served.paths, JSON.parse(JSON.stringify(document.paths)))
   const described = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -36,7 +36,7 @@ test('what is described is served, and what is served is described', async (t) =
 test('answers are as they are described, no field more and none less', async (t) => {
   const { chat, alert } = await twoChannels(t)
   const agent = { enable: true, mode: 'shadow', sources: [{ name: 'push', type: 'http', enable: true }] }
-  const system = await startTestSystem(t, configFile(folder(t), { alert, agent }))
+  const system = await startTestSystem(t, configFile(folder(), { alert, agent }))
   const call = async (method: string, path: string, body?: unknown) => {
     const answer = await fetch(system.url + path, {
       method,

@@ -7,7 +7,7 @@ test('a preview of a stored incident is what the channel was sent', async (t) =>
   const flow = await startProvider('officechat')
   t.after(() => flow.close())
   const alert = { officechat: { enable: true, flow_url: `${flow.url}/flow?sig=test`, ...FAST } }
-  const system = await startTestSystem(t, configFile(folder(t), { alert }))
+  const system = await startTestSystem(t, configFile(folder(), { alert }))
   const answer = await post(system.url, { ServiceName: 'ledger', Logs: 'cannot write <entry>', severity: 'high' })
   const { json } = await flow.waitFor(({ body }) => body.includes('ledger'))
   const asked = { channel: 'officechat', incident_id: answer.headers.get('x-incident-id') }
@@ -17,7 +17,7 @@ test('a preview of a stored incident is what the channel was sent', async (t) =>
 })
 
 test('a preview with a template that does not parse says where, and one of an unknown channel or incident is refused', async (t) => {
-  const system = await startTestSystem(t, configFile(folder(t)))
+  const system = await startTestSystem(t, configFile(folder()))
   const broken = await preview(system.url, { channel: 'console', payload: {}, template: 'one\n{{ nosuch }}' })
   assert.equal(broken.status, 400)
   assert.match((broken.body as { error: string }).error, /console\.tmpl:2:4: /)
@@ -28,7 +28,7 @@ test('a preview with a template that does not parse says where, and one of an un
 })
 
 test("a template that is tried may use what the files beside the channel's own define", async (t) => {
-  const system = await startTestSystem(t, configFile(folder(t)))
+  const system = await startTestSystem(t, configFile(folder()))
   const { templates, samples } = (await admin(system.url, '/api/admin/templates')) as {
     templates: readonly { channel: string; file: string; text: string; enabled: boolean }[]
     samples: readonly { name: string; payload: object }[]
@@ -44,7 +44,7 @@ test("a template that is tried may use what the files beside the channel's own d
 })
 
 test('the template of a channel that is not enabled can be tried as well', async (t) => {
-  const system = await startTestSystem(t, configFile(folder(t)))
+  const system = await startTestSystem(t, configFile(folder()))
   const { status, body } = await preview(system.url, { channel: 'chatws', payload: { title: 'a <tag>' } })
   assert.equal(status, 200)
   assert.match((body as { text: string }).text, /a &lt;tag&gt;/)
@@ -54,7 +54,7 @@ test('the template of a channel that is not enabled can be tried as well', async
 
 test('a channel that is not enabled and whose template cannot be read is left out, and trying it says why', async (t) => {
   const alert = { chatws: { enable: false, template_path: 'no/such.tmpl' } }
-  const system = await startTestSystem(t, configFile(folder(t), { alert }))
+  const system = await startTestSystem(t, configFile(folder(), { alert }))
   const { templates } = (await admin(system.url, '/api/admin/templates')) as { templates: { channel: string }[] }
   assert.equal(templates.length, 6)
   const { status, body } = await preview(system.url, { channel: 'chatws', payload: {} })

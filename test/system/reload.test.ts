@@ -9,7 +9,7 @@ import { configFile, folder, post, startTestSystem, twoChannels } from '../suppo
 test('a reload while a provider hangs ends, and deliveries go on', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
   chat.script = () => ({ hang: true })
-  const dir = folder(t)
+  const dir = folder()
   const delivery = { attempts: 1000, backoff: { initial: '20ms', max: '200ms' }, timeout: '60s' }
   const system = await startTestSystem(t, configFile(dir, { alert, delivery }))
   await post(system.url, { ServiceName: 'before-the-reload' })
@@ -22,7 +22,7 @@ test('a reload while a provider hangs ends, and deliveries go on', async (t) => 
 
 test('a backlog goes at the rate of the configuration that is loaded', async (t) => {
   const { flow, alert } = await twoChannels(t)
-  const dir = folder(t)
+  const dir = folder()
   const slow = { ...alert.officechat, rate: { per_second: 0.01, burst: 1 } }
   const system = await startTestSystem(t, configFile(dir, { alert: { officechat: slow } }))
   for (const name of ['first', 'second', 'third', 'fourth']) await post(system.url, { ServiceName: `${name}-end` })
@@ -33,7 +33,7 @@ test('a backlog goes at the rate of the configuration that is loaded', async (t)
 
 test('a reload with a template that does not parse changes nothing', async (t) => {
   const { flow, alert } = await twoChannels(t)
-  const dir = folder(t)
+  const dir = folder()
   const file = join(dir, 'broken.tmpl')
   writeFileSync(file, '{{ if }')
   const system = await startTestSystem(t, configFile(dir, { alert: { officechat: alert.officechat } }))
@@ -51,7 +51,7 @@ for (const [what, fault] of [
 ] as const) {
   test(`a reload with which the ${what} thread cannot start goes back to what ran before`, async (t) => {
     const { flow, alert } = await twoChannels(t)
-    const file = configFile(folder(t), { alert: { officechat: alert.officechat } })
+    const file = configFile(folder(), { alert: { officechat: alert.officechat } })
     const system = await startTestSystem(t, file)
     const { config } = loadConfig({ file, env: {} })
     const { chatws } = config.alert.channels
@@ -64,7 +64,7 @@ for (const [what, fault] of [
 
 test('reloads that are asked for at once run one after the other, and the last one stays', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
-  const dir = folder(t)
+  const dir = folder()
   const system = await startTestSystem(t, configFile(dir, { alert: { officechat: alert.officechat } }))
   const ids = ['C1', 'C2', 'C3']
   const reloads = ids.map((channel_id) =>
@@ -79,7 +79,7 @@ test('reloads that are asked for at once run one after the other, and the last o
 
 test('a stop in the middle of a reload ends all threads, and the reload is refused', async (t) => {
   const { alert } = await twoChannels(t)
-  const dir = folder(t)
+  const dir = folder()
   const system = await startTestSystem(t, configFile(dir, { alert: { officechat: alert.officechat } }))
   const reload = assert.rejects(system.reloadFrom(configFile(dir, { alert })))
   await Promise.all([system.stop(), reload])
@@ -88,7 +88,7 @@ test('a stop in the middle of a reload ends all threads, and the reload is refus
 
 test('what cannot change while running is warned about and stays', async (t) => {
   const { flow, alert } = await twoChannels(t)
-  const [dir, elsewhere] = [folder(t), folder(t)]
+  const [dir, elsewhere] = [folder(), folder()]
   const system = await startTestSystem(t, configFile(dir, { alert: { officechat: alert.officechat } }))
   const http = { max_inflight: 7, threads: 2 }
   const storage = { file: { data_dir: join(elsewhere, 'data') } }

@@ -60,7 +60,7 @@ test('no secret leaves, though every provider repeats what it is sent: not in lo
     pagerduty: { routing_key: PLANTED.pagerduty },
     incident_io: { api_key: PLANTED.incidentIo, alert_source_config_id: 'cfg' },
   }
-  const file = configFile(folder(t), {
+  const file = configFile(folder(), {
     ...{ alert, oncall, log: { level: 'debug' }, http: { intake_token: PLANTED.intake } },
     ...{ agent: { ai: { api_key: PLANTED.ai } }, topicsvc: { secret_access_key: PLANTED.cloud } },
     delivery: { attempts: 2, backoff: { initial: '20ms', max: '50ms' }, timeout: '5s', circuit: { failures: 1000 } },

@@ -10,7 +10,7 @@ const PATIENT = { attempts: 1000, backoff: { initial: '20ms', max: '200ms' }, ti
 test('SIGTERM while a provider hangs exits 0, and the attempt is on record as unknown', async (t) => {
   const { chat, alert } = await twoChannels(t)
   chat.script = () => ({ hang: true })
-  const file = configFile(folder(t), { alert: { chatws: alert.chatws }, delivery: PATIENT, log: { level: 'info' } })
+  const file = configFile(folder(), { alert: { chatws: alert.chatws }, delivery: PATIENT, log: { level: 'info' } })
   const { child, url, output } = await startProcess(t, file)
   const answer = await post(url, { ServiceName: 'hanging' })
   await chat.waitFor(({ body }) => body.includes('hanging'))
@@ -37,7 +37,7 @@ for (const victim of ['store', 'send']) {
     process.on('worker', seen)
     t.after(() => process.off('worker', seen))
     const { flow, alert } = await twoChannels(t)
-    const file = configFile(folder(t), { alert: { officechat: alert.officechat } })
+    const file = configFile(folder(), { alert: { officechat: alert.officechat } })
     const system = await startTestSystem(t, file)
     const posts = Promise.allSettled(
       Array.from({ length: 50 }, (_, n) => post(system.url, { ServiceName: `waiting-${n}-end` })),

@@ -5,7 +5,7 @@ import { admin, configFile, folder, post, startTestSystem, twoChannels } from '.
 
 test('stats tell what was accepted, refused and delivered, and how each thread and actor is', async (t) => {
   const { chat, alert } = await twoChannels(t)
-  const system = await startTestSystem(t, configFile(folder(t), { alert }))
+  const system = await startTestSystem(t, configFile(folder(), { alert }))
   const stats = async () => (await admin(system.url, '/api/admin/stats')) as Stats
   for (const severity of ['critical', 'warning', 'odd']) await post(system.url, { title: 'full', severity })
   await post(system.url, [{ a: 1 }, { a: 2 }])
@@ -35,7 +35,7 @@ test('stats tell what was accepted, refused and delivered, and how each thread a
 
 test('what was counted stays when a reload starts threads anew', async (t) => {
   const { flow, alert } = await twoChannels(t)
-  const dir = folder(t)
+  const dir = folder()
   const system = await startTestSystem(t, configFile(dir, { alert }))
   const stats = async () => (await admin(system.url, '/api/admin/stats')) as Stats
   await post(system.url, { a: 1 })

@@ -5,7 +5,7 @@ import { tailOf } from '../support/tail.ts'
 
 test('an incident is told when it is on disk, and each of its deliveries when it is settled', async (t) => {
   const { chat, alert } = await twoChannels(t)
-  const { url } = await startTestSystem(t, configFile(folder(t), { alert }))
+  const { url } = await startTestSystem(t, configFile(folder(), { alert }))
   const { events, until } = await tailOf(t, url)
   let asked = 0
   chat.script = () => (++asked === 1 ? { status: 503 } : undefined)
@@ -42,7 +42,7 @@ test('an incident is told when it is on disk, and each of its deliveries when it
 
 test('the tail goes on when all threads have been replaced by a reload', async (t) => {
   const { alert } = await twoChannels(t)
-  const dir = folder(t)
+  const dir = folder()
   const service = await startTestSystem(t, configFile(dir, { alert }))
   const { until } = await tailOf(t, service.url, '&kinds=incident,delivery&channel=chatws')
   const delivered = (count: number) =>
@@ -56,14 +56,14 @@ test('the tail goes on when all threads have been replaced by a reload', async (
 })
 
 test('statistics are told every second, as GET /api/admin/stats tells them', async (t) => {
-  const { url } = await startTestSystem(t, configFile(folder(t)))
+  const { url } = await startTestSystem(t, configFile(folder()))
   const { stats, until } = await tailOf(t, url, '&kinds=stats')
   await until(() => stats.length === 2)
   assert.deepEqual(Object.keys(stats[1] as object), Object.keys((await admin(url, '/api/admin/stats')) as object))
 })
 
 test('the service ends with clients connected, and tells them', async (t) => {
-  const service = await startTestSystem(t, configFile(folder(t)))
+  const service = await startTestSystem(t, configFile(folder()))
   const { closed } = await tailOf(t, service.url)
   await service.stop()
   assert.equal(await closed, 1001)

@@ -54,7 +54,7 @@ const statusOf = ({ url }: Running) => admin(url, '/api/admin/topic') as Promise
 
 test('it subscribes, confirms, and takes each message once, across a restart too', async (t) => {
   const { subscriptions, sign } = await topicService(t)
-  const file = configFile(folder(t), { topicsvc })
+  const file = configFile(folder(), { topicsvc })
   const first = await startTestSystem(t, file)
   const [call] = await until('the subscription', () => subscriptions().length > 0 && (subscriptions() as [Asked]))
   const form = new URLSearchParams(call.body)
@@ -97,7 +97,7 @@ test('a cloud alarm is told to the channel that the subscribed address chooses',
   const chatws = { enable: true, token: 'xoxb-1', channel_id: 'C-DAY', api_url: chat.url, other_channel_ids, ...FAST }
   const path = '/from/topic?chatws_other_channel_id=night'
   const settings = { ...topicsvc, https_endpoint_subscription_path: path }
-  const system = await startTestSystem(t, configFile(folder(t), { topicsvc: settings, alert: { chatws } }))
+  const system = await startTestSystem(t, configFile(folder(), { topicsvc: settings, alert: { chatws } }))
   const alarm = {
     ...{ AlarmName: 'ledger-5xx', NewStateValue: 'ALARM', OldStateValue: 'OK', Region: 'EU (Stockholm)' },
     NewStateReason: 'Threshold Crossed: 3 datapoints were greater than 10',
@@ -112,7 +112,7 @@ test('a cloud alarm is told to the channel that the subscribed address chooses',
 test('a topic that refuses the subscription is an error in the log, and stops nothing else', async (t) => {
   const denied = `<ErrorResponse><Error><Type>Sender</Type><Code>AuthorizationError</Code><Message>not with ${SECRET_KEY}</Message></Error></ErrorResponse>`
   const { sign } = await topicService(t, () => ({ status: 403, headers: XML, body: denied }))
-  const system = await startTestSystem(t, configFile(folder(t), { topicsvc }))
+  const system = await startTestSystem(t, configFile(folder(), { topicsvc }))
   const { subscription } = await until('the failure', async () => {
     const status = await statusOf(system)
     return status.subscription?.last_error ? status : undefined
@@ -129,7 +129,7 @@ test('a topic that refuses the subscription is an error in the log, and stops no
 
 test('a reload switches the intake on, to another topic, and off', async (t) => {
   const { subscriptions, sign } = await topicService(t)
-  const dir = folder(t)
+  const dir = folder()
   const system = await startTestSystem(t, configFile(dir))
   assert.equal((await deliver(system, sign(notification()))).status, 404)
   await system.reloadFrom(configFile(dir, { topicsvc }))
