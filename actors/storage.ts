@@ -97,6 +97,7 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
       },
       (error) => {
         owed.keep(debt)
+        prune.undone()
         reply(
           turn,
           turn.commits.map((commit) => refusal(commit, error.code)),

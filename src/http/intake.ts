@@ -105,7 +105,13 @@ export class IntakeDesk {
   #answerLate(): void {
     const late = this.#late
     this.#late = []
-    for (const tell of late) tell()
+    for (const tell of late) {
+      try {
+        tell()
+      } catch (error) {
+        this.#desk.failure(error)
+      }
+    }
   }
 }
 

@@ -6,6 +6,8 @@ const PRUNE_EVERY = 256
 /** When retention runs; both inside a write. */
 export interface Pruning {
   after(committed: number): void
+  /** The transaction was undone: what it deleted is there again. */
+  undone(): void
   /** For idle moments; returns how many went. */
   some(): number
 }
@@ -18,6 +20,9 @@ export function pruning(store: Pick<Store, 'prune'>): Pruning {
       if (unpruned < PRUNE_EVERY) return
       store.prune(2 * unpruned)
       unpruned = 0
+    },
+    undone() {
+      unpruned = PRUNE_EVERY
     },
     some: () => store.prune(PRUNE_EVERY),
   }
