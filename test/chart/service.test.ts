@@ -62,7 +62,10 @@ const SETS: readonly (readonly [what: string, values: object])[] = [
           otherFlowUrls: { qc: 'https://x.test/b?sig=2' },
         },
         workchat: { enable: true, token: 'e' },
-        email: { enable: true, smtpHost: 'mail.test', from: 'a@x.test', to: 'b@x.test', username: 'a', password: 'p' },
+        email: {
+          ...{ enable: true, smtpHost: 'mail.test', from: 'a@x.test', to: 'b@x.test', username: 'a', password: 'p' },
+          tls: 'require',
+        },
       },
     },
   ],
