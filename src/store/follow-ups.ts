@@ -90,6 +90,8 @@ export function openFollowUps(tools: Tools, threading: readonly ChannelName[], r
     `SELECT count(*) AS attempts FROM attempts WHERE incident = ? AND channel = ${PAGER_CODE}`,
   )
   const refresh = openRefresh(tools)
+  /** What was due then and is still here found no place: it goes with the next turn that finds one, not at a time. */
+  let lookedAt = -Infinity
 
   return {
     raise(incident, { word, by }) {
@@ -97,10 +99,11 @@ export function openFollowUps(tools: Tools, threading: readonly ChannelName[], r
       tally.followUps.dueAt = Math.min(tally.followUps.dueAt, now())
     },
     take(claim) {
-      if (tally.followUps.dueAt > now()) return []
-      endStale.run(now() - FRESH_MS)
-      const taken = due.all(now()).filter((row) => claim(channelName(row.channel)))
-      for (const row of taken) move.run(STATE.sending, now(), row.attempts, row.may_duplicate, row.id)
+      lookedAt = now()
+      if (tally.followUps.dueAt > lookedAt) return []
+      endStale.run(lookedAt - FRESH_MS)
+      const taken = due.all(lookedAt).filter((row) => claim(channelName(row.channel)))
+      for (const row of taken) move.run(STATE.sending, lookedAt, row.attempts, row.may_duplicate, row.id)
       refresh()
       return taken.map((row) => handoutOf(row, now()))
     },
@@ -127,7 +130,7 @@ export function openFollowUps(tools: Tools, threading: readonly ChannelName[], r
     reclaim(via) {
       if (reclaim.run(CHANNEL_CODE[via]).changes > 0) refresh()
     },
-    nextAt: () => (tally.followUps.dueAt > now() ? tally.followUps.dueAt : Infinity),
+    nextAt: () => (tally.followUps.dueAt > lookedAt ? tally.followUps.dueAt : Infinity),
   }
 }
 

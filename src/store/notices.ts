@@ -52,6 +52,8 @@ export function openNotices(tools: Tools, record: RecordAttempt): Notices {
   const skip = command(db, `UPDATE notices SET state = ${STATE.skipped}, ended_at = ? WHERE id = ?`)
   const next = openNext(tools)
   const factsOf = openFacts(tools)
+  /** What was due then and is still here found no place: it goes with the next turn that finds one, not at a time. */
+  let lookedAt = -Infinity
 
   function raise(about: Subject): void {
     const lane = tally.notices[about]
@@ -81,8 +83,9 @@ export function openNotices(tools: Tools, record: RecordAttempt): Notices {
     take(claim) {
       const handouts: Handout[] = []
       const stuck: Subject[] = []
+      lookedAt = now()
       for (const about of SUBJECTS) {
-        const taken = tally.notices[about].dueAt <= now() ? takeOne(about, claim) : undefined
+        const taken = tally.notices[about].dueAt <= lookedAt ? takeOne(about, claim) : undefined
         if (taken === 'stuck') stuck.push(about)
         else if (taken !== undefined) handouts.push(taken)
       }
@@ -90,7 +93,8 @@ export function openNotices(tools: Tools, record: RecordAttempt): Notices {
     },
     ...openNoticeEnds(tools, { refresh: next.refresh, record }),
     nextAt() {
-      const at = Math.min(...SUBJECTS.map((about) => later(tally.notices[about].dueAt, now())))
+      const ahead = SUBJECTS.map((about) => tally.notices[about].dueAt).filter((dueAt) => dueAt > lookedAt)
+      const at = Math.min(...ahead)
       return at === Infinity ? undefined : at
     },
   }
@@ -107,9 +111,6 @@ export function recountNotices({ db, tally }: Tools): void {
     tally.notices[about] = { dueAt: row?.due ?? Infinity, lastAt: row?.last ?? -Infinity }
   }
 }
-
-/** What is due already goes with the next turn that finds a place, not at a time. */
-const later = (dueAt: number, now: number) => (dueAt > now ? dueAt : Infinity)
 
 /** Those whose last attempt succeeded, the latest first; then those never tried; the channel itself only when it works again. */
 function working({ health }: Tally, channels: readonly ChannelName[], about: Subject): ChannelName[] {

@@ -70,7 +70,10 @@ test('what a sender has no place for, or could not send, waits and goes again, a
   bench.settle(chat as Handout, { state: 'pending', at: bench.now + 500 })
   bench.settle(mail as Handout, { state: 'dead', reason: 'no' })
   assert.equal(bench.store.nextNoticeAt(), bench.now + 500)
-  bench.now += 500
+  bench.now += 499
+  assert.deepEqual(followUps(bench), [])
+  bench.now += 1
+  assert.equal(bench.store.nextNoticeAt(), bench.now)
   assert.deepEqual(
     followUps(bench).map(({ channel, attempt }) => [channel, attempt]),
     [['chatws', 2]],

@@ -75,6 +75,15 @@ test('without a channel that works the notice waits for one', (t) => {
   assert.equal(notice?.channel, 'chatws')
 })
 
+test('a notice that falls due while it is looked for is looked for again', (t) => {
+  const bench = new Bench(t)
+  die(bench, 1)
+  bench.now += OFTEN - 1
+  assert.deepEqual(notices(bench), [])
+  bench.now += 1
+  assert.equal(bench.store.nextNoticeAt(), bench.now)
+})
+
 test('a notice that one channel refuses goes through another', (t) => {
   const bench = new Bench(t, { channels: ['chatws', 'email', 'officechat'] })
   die(bench, 1)
