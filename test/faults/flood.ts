@@ -35,37 +35,43 @@ async function pour(): Promise<Flooded> {
   const forMs = Number(seconds) * 1_000
   const rate = Number(perSecond)
   const statuses: { [status: string]: number } = {}
-  const free: Socket[] = []
+  /** The one that has rested longest is first: none rests so long that the service closes it. */
+  const free = new Set<Socket>()
+  const waiting = new Set<Socket>()
   const began = performance.now()
   const isOver = () => performance.now() - began > forMs
   let sent = 0
   const send = (socket: Socket) => {
     sent++
+    free.delete(socket)
+    waiting.add(socket)
     socket.write(REQUEST)
   }
   const answered = (socket: Socket, chunk: Buffer) => {
     const status = /^HTTP\/1\.1 (\d{3})/.exec(chunk.toString('latin1'))?.[1]
     if (status === undefined) return
     statuses[status] = (statuses[status] ?? 0) + 1
+    waiting.delete(socket)
     if (rate === 0 && !isOver()) send(socket)
-    else free.push(socket)
+    else free.add(socket)
   }
   const all = await Promise.all(Array.from({ length: Number(connections) }, () => opened(url)))
-  for (const socket of all) socket.on('data', (chunk) => answered(socket, chunk))
-  if (rate === 0) all.forEach(send)
-  else free.push(...all)
+  for (const socket of all) {
+    socket.on('data', (chunk) => answered(socket, chunk)).on('close', () => free.delete(socket))
+    if (rate === 0) send(socket)
+    else free.add(socket)
+  }
   for (let due = 0; !isOver(); await tick()) {
     const now = Math.floor(((performance.now() - began) / 1_000) * rate)
     for (; due < now; due++) {
-      const socket = free.pop()
+      const [socket] = free
       if (socket) send(socket)
     }
   }
   const tookMs = performance.now() - began
-  while (free.length < all.length && performance.now() - began < forMs + ANSWER_MS) await tick()
+  while (waiting.size > 0 && performance.now() - began < forMs + ANSWER_MS) await tick()
   for (const socket of all) socket.destroy()
-  const unanswered = all.length - free.length
-  return { statuses: unanswered > 0 ? { ...statuses, none: unanswered } : statuses, sent, seconds: tookMs / 1_000 }
+  return { statuses: waiting.size > 0 ? { ...statuses, none: waiting.size } : statuses, sent, seconds: tookMs / 1_000 }
 }
 
 const BODY = JSON.stringify({ title: 'flood', pad: 'x'.repeat(2_000) })
