@@ -1,7 +1,7 @@
 import { CHANNEL_NAMES, type ChannelName, type DeliveryState } from '../src/domain/delivery.ts'
 import { CodedError } from '../src/domain/errors.ts'
 import type { Payload } from '../src/domain/incident.ts'
-import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../src/store/contract.ts'
+import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../src/store/lists.ts'
 
 const DEFAULT_LIMIT = 50
 const STATES: readonly DeliveryState[] = ['pending', 'sending', 'sent', 'dead', 'skipped']

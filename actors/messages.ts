@@ -10,8 +10,8 @@ import type { PackedSubmissions } from '../src/domain/packing.ts'
 import type { TopicOrigin } from '../src/domain/topic.ts'
 import type { Verdict } from '../src/mining/contract.ts'
 import type { RenderItem } from '../src/render/pool.ts'
-import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../src/store/contract.ts'
 import type { SourceCursors } from '../src/store/cursors.ts'
+import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../src/store/lists.ts'
 import type { IncidentRecord } from '../src/store/records.ts'
 
 /**

@@ -84,7 +84,6 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
     jumpMs += jumps()
     if (debt.sendersLost) handed.clear()
     for (const settlement of debt.settlements) handed.release(settlement)
-    handed.begin()
     tried(
       () => {
         const { committed, settled, handouts, pages, oncall, drafts } = store.write(() => write(turn.commits, debt))
@@ -128,6 +127,7 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
 
   /** Settlements first: what a sender could tell before it was lost is not handed out again. */
   function write(commits: readonly Commits[], debt: Debt) {
+    handed.begin()
     if (jumpMs !== 0) store.oncall.shift(jumpMs)
     const settled = debt.settlements.map((settlement) => store.settle(settlement))
     const told = debt.told.flatMap((told) => store.oncall.settle(told) ?? [])

@@ -57,6 +57,11 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, too
     channels: boot.channels.map(({ name }) => name),
     threading: boot.channels.flatMap(({ name, threads }) => (threads ? [name] : [])),
     now: () => clock.now(),
+    quarantined: (row) =>
+      log.error(
+        row,
+        'incidents cannot be filed, and nothing was sent of them; they are kept in the table quarantine of tocsin.db, and tried again at the next start',
+      ),
   })
   const indexing = createIndexing({
     store,
@@ -163,14 +168,15 @@ function fileFor(query: StorageQuery, asked: Asked): void {
   else if ('filter' in query) fileWaiting(asked, FILED_FOR_LISTS)
 }
 
-/** As the actor does from turn to turn, but that nothing is handed out. */
+/** As the actor does from turn to turn, but that nothing is handed out; what cannot be filed is behind it then. */
 function fileWaiting(asked: Asked, incidents: number): void {
   const { store, feed } = asked
-  const most = Math.min(incidents, store.unfiled())
-  if (most === 0) return
-  const { drafts, oncall } = change(asked, () => store.file(most, () => false))
-  if (feed.open) for (const event of incidentEvents(drafts, new Date().toISOString())) feed.publish(event)
-  tell(asked, oncall)
+  const left = Math.max(0, store.unfiled() - incidents)
+  while (store.unfiled() > left) {
+    const { drafts, oncall } = change(asked, () => store.file(store.unfiled() - left, () => false))
+    if (feed.open) for (const event of incidentEvents(drafts, new Date().toISOString())) feed.publish(event)
+    tell(asked, oncall)
+  }
 }
 
 function answer(query: StorageQuery, asked: Asked): unknown {

@@ -82,7 +82,7 @@ function packed(submissions: readonly Submission[], bytes: number): PackedSubmis
   return { rows: JSON.stringify(rows), contents, submissions: submissions.length, incidents, keyed }
 }
 
-/** The contents of the drafts are views of the packed ones. */
+/** The contents of the drafts are views of the packed ones; throws when these are more or fewer than the rows say. */
 export function unpackSubmissions({
   rows,
   contents,
@@ -94,10 +94,12 @@ export function unpackSubmissions({
     end += contentBytes
     return { id, source, createdAt, sender, title, service, severity, status, fingerprint, content }
   }
-  return (JSON.parse(rows) as SubmissionRow[]).map(([key, overrides, origin, drafts]) => ({
+  const submissions = (JSON.parse(rows) as SubmissionRow[]).map(([key, overrides, origin, drafts]) => ({
     drafts: drafts.map(draft),
     ...(key === null ? {} : { key }),
     ...(overrides === null ? {} : { overrides }),
     ...(origin === null ? {} : { origin }),
   }))
+  if (end !== contents.length) throw new Error(`the rows speak of ${end} bytes, there are ${contents.length}`)
+  return submissions
 }

@@ -1,12 +1,13 @@
 import type { CommitResult, Draft, Handout, Settlement, Submission } from '../domain/commit.ts'
 import type { ChannelName, DeliveryState } from '../domain/delivery.ts'
 import type { Effect } from '../domain/escalation.ts'
-import type { NotifyStatus, Source, Status } from '../domain/incident.ts'
+import type { NotifyStatus } from '../domain/incident.ts'
 import type { Subject } from '../domain/notice.ts'
 import type { Page as OncallPage, OncallPolicy, Told } from '../domain/oncall.ts'
 import type { PackedSubmissions } from '../domain/packing.ts'
 import type { SourceCursors } from './cursors.ts'
-import type { DeliveryRecord, IncidentDetail, IncidentRecord } from './records.ts'
+import type { DeliveryFilter, DeliveryPage, IncidentFilter, IncidentPage, ReplayFilter } from './lists.ts'
+import type { IncidentDetail, IncidentRecord } from './records.ts'
 import type { Health } from './tally.ts'
 
 export interface StoreOptions {
@@ -24,6 +25,18 @@ export interface StoreOptions {
   readonly threading?: readonly ChannelName[]
   /** Epoch milliseconds. */
   readonly now: () => number
+  /** Something was set aside, and is so on disk; absent: nobody is told. */
+  quarantined?(row: Quarantined): void
+}
+
+/** Incidents that were committed together and cannot be filed: kept in the table `quarantine`, and tried again at each opening. */
+export interface Quarantined {
+  /** Number of the first of them, and of their row. */
+  readonly first: number
+  /** How many; 1 where that is lost. */
+  readonly incidents: number
+  /** What the program said. */
+  readonly fault: string
 }
 
 /** What filing made; all of it counts once `write` has returned. */
@@ -156,47 +169,12 @@ export interface Notices {
   nextAt(): number | undefined
 }
 
-export interface Page {
-  /** 1 to 500. */
-  readonly limit: number
-  /** `next_cursor` of the page before. */
-  readonly cursor?: string
-}
-export interface IncidentFilter extends Page {
-  /** Words to look for; see `questionOf`. */
-  readonly q?: string
-  readonly status?: Status
-  readonly severity?: string
-  readonly service?: string
-  readonly channel?: ChannelName
-  readonly source?: Source
-}
-export interface DeliveryFilter extends Page {
-  readonly state?: DeliveryState
-  readonly channel?: ChannelName
-}
-export interface IncidentPage {
-  readonly incidents: IncidentRecord[]
-  /** Of all pages; when it is not exact there are at least so many. */
-  readonly total: number
-  readonly total_is_exact: boolean
-  readonly next_cursor: string | null
-}
-export interface DeliveryPage {
-  readonly deliveries: DeliveryRecord[]
-  readonly next_cursor: string | null
-}
-export interface ReplayFilter {
-  readonly state: 'dead'
-  readonly channel?: ChannelName
-  /** Of an incident. */
-  readonly id?: string
-}
-
 export interface StoreCounters {
   readonly incidents: number
   /** Of these, committed a moment ago: in no list, and no delivery of theirs is counted, but in `unfinishedDeliveries`. */
   readonly unfiledIncidents: number
+  /** Of these, set aside because they cannot be filed; nothing is sent of them, and they count against no quota. */
+  readonly quarantinedIncidents: number
   /** With nothing left to be sent, and nothing that the pager is to be told. */
   readonly finishedIncidents: number
   /** Pending and sending. */
@@ -224,7 +202,8 @@ export interface StoreState extends StoreCounters {
 export interface Store {
   /**
    * One transaction and one fsync: everything `work` did is durable when this returns; when it throws nothing happened, and places
-   * claimed or hand-outs returned inside are void.
+   * claimed or hand-outs returned inside are void. When something cannot be filed, `work` is undone and run once more, without filing, and
+   * what is to blame is set aside.
    */
   write<T>(work: () => T): T
   /**
@@ -233,8 +212,9 @@ export interface Store {
    */
   admit(packed: PackedSubmissions): readonly CommitResult[] | undefined
   /**
-   * Files at least so many incidents in the order of commit, if so many are waiting. `claim` asks whether the channel's sender has a free place of so many
-   * bytes; it is not asked while older deliveries of the channel are due, so that nothing is overtaken.
+   * Files at least so many incidents in the order of commit, if so many are waiting and nothing has just failed to be filed. `claim` asks
+   * whether the channel's sender has a free place of so many bytes; it is not asked while older deliveries of the channel are due, so that
+   * nothing is overtaken.
    */
   file(incidents: number, claim: (channel: ChannelName, bytes: number) => boolean): Filed
   /** Committed and not filed. */

@@ -3,7 +3,7 @@ import type { ChannelName } from '../domain/delivery.ts'
 
 /**
  * What the senders hold, in places and bytes, so that storage hands out no more than they have room for. Places are the senders' own count
- * (`placesOf`); bytes are kept here. Claims of a turn that is rolled back are forgotten by the next `begin`.
+ * (`placesOf`); bytes are kept here. Claims of a write that is undone are forgotten by the next `begin`.
  */
 export class HandedOut {
   readonly #maxBytes: number

@@ -1,6 +1,7 @@
 import type { ChannelName } from '../domain/delivery.ts'
 import { CHANNEL_CODE, channelName, STATE } from './codes.ts'
 import type { ChannelBacklog } from './contract.ts'
+import { HELD } from './quarantine.ts'
 import { query } from './statement.ts'
 import type { Tools } from './tools.ts'
 
@@ -38,7 +39,8 @@ export function openLanes({ db, tally }: Tools): Lanes {
 export function recount({ db, tally, channels }: Pick<Tools, 'db' | 'tally' | 'channels'>): void {
   const incidents = query<{ incidents: number; last: number }>(
     db,
-    'SELECT count(*) AS incidents, max(coalesce(max(seq), 0), (SELECT coalesce(max(last), 0) FROM contents)) AS last FROM incidents',
+    `SELECT count(*) AS incidents, max(coalesce(max(seq), 0), (SELECT coalesce(max(last), 0) FROM contents),
+       (SELECT coalesce(max(first), 0) FROM unfiled)) AS last FROM incidents`,
   ).get()
   const finished = query<{ finished: number }>(
     db,
@@ -49,10 +51,15 @@ export function recount({ db, tally, channels }: Pick<Tools, 'db' | 'tally' | 'c
   tally.finished = finished.get()?.finished ?? 0
   const unfiled = query<{ noted: number; incidents: number }>(
     db,
-    `SELECT count(*) AS noted, coalesce(sum(last - first + 1), 0) AS incidents FROM unfiled JOIN contents USING (first)`,
+    `SELECT count(*) AS noted, coalesce(sum(${HELD}), 0) AS incidents FROM unfiled LEFT JOIN contents USING (first)`,
   ).get()
   const { noted, incidents: waiting } = unfiled ?? { noted: 0, incidents: 0 }
   tally.unfiled = { noted, incidents: waiting, deliveries: waiting * channels.length }
+  const quarantined = query<{ incidents: number }>(
+    db,
+    `SELECT coalesce(sum(${HELD}), 0) AS incidents FROM quarantine LEFT JOIN contents USING (first)`,
+  )
+  tally.quarantined = quarantined.get()?.incidents ?? 0
   const lanes = query<{ channel: number; state: number; deliveries: number; due: number }>(
     db,
     `SELECT channel, state, count(*) AS deliveries, min(next_attempt_at) AS due FROM deliveries

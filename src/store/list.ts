@@ -1,6 +1,6 @@
 import { CodedError } from '../domain/errors.ts'
 import { CHANNEL_CODE, STATE } from './codes.ts'
-import type { DeliveryFilter, DeliveryPage } from './contract.ts'
+import type { DeliveryFilter, DeliveryPage } from './lists.ts'
 import { type DeliveryRow, deliveryRecord } from './records.ts'
 import { pageSize } from './search/incidents.ts'
 import { query } from './statement.ts'

@@ -5,7 +5,7 @@ const WINDOW_MS = 10
 const STEP = 128
 /** The share of a flood that is filed while it lasts: what floods in must not keep what came before from going out. */
 const SHARE = 1 / 4
-/** Committed and not filed: from here on no more come than are filed. A fraction of a second's work after a flood, or at the next start. */
+/** Committed and not filed: from here on no more come than are filed. Two to three seconds' work. */
 const MAX_UNFILED = 50_000
 
 /**

@@ -1,7 +1,7 @@
 import type { ChannelName } from '../domain/delivery.ts'
 import { CHANNEL_CODE, channelName, maskOf, STATE } from './codes.ts'
 import type { Conclusions } from './conclude.ts'
-import type { ReplayFilter } from './contract.ts'
+import type { ReplayFilter } from './lists.ts'
 import { command, query } from './statement.ts'
 import { owed } from './tally.ts'
 import type { Tools } from './tools.ts'

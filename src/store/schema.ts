@@ -4,6 +4,7 @@ import { CURSORS } from './cursors.ts'
 import { FOLLOW_UPS } from './follow-ups.ts'
 import { NOTICES } from './notices.ts'
 import { PAUSES } from './pauses.ts'
+import { QUARANTINE } from './quarantine.ts'
 import { FULLTEXT } from './search/fulltext.ts'
 import { query } from './statement.ts'
 import { UNFILED } from './unfiled.ts'
@@ -170,6 +171,7 @@ export const MIGRATIONS: readonly string[] = [
   FULLTEXT,
   FOLLOW_UPS,
   CONTENTS,
+  QUARANTINE,
 ]
 
 /** Brings the database to the newest version, each step in its own transaction; refuses one that is newer than this program. */

@@ -6,7 +6,7 @@ import { openConclusions } from './conclude.ts'
 import { openContents } from './contents.ts'
 import type { Store, StoreOptions } from './contract.ts'
 import { openCursors } from './cursors.ts'
-import { checkpoint, openDatabase, transactionOf, unhurried } from './database.ts'
+import { checkpoint, openDatabase, unhurried } from './database.ts'
 import { openSettle, openTake } from './deliveries.ts'
 import { coded } from './faults.ts'
 import { openFiling } from './filing.ts'
@@ -23,6 +23,7 @@ import { recoverOncall } from './oncall/recovery.ts'
 import { openOncall } from './oncall/store.ts'
 import { openPauses } from './pauses.ts'
 import { openPlace } from './place.ts'
+import { openQuarantine } from './quarantine.ts'
 import { openHasten, openReclaim, recover } from './recovery.ts'
 import { openReplay } from './replay.ts'
 import { openPrune } from './retention.ts'
@@ -30,22 +31,20 @@ import { openFulltext } from './search/fulltext.ts'
 import { openIncidentList } from './search/incidents.ts'
 import { openState } from './state.ts'
 import { command } from './statement.ts'
-import { copyOf, emptyTally, unfinished } from './tally.ts'
+import { emptyTally, unfinished } from './tally.ts'
 import type { Tools } from './tools.ts'
 import { UnderWay } from './under-way.ts'
 import { openUnfiled } from './unfiled.ts'
+import { openWrite } from './write.ts'
 
 /** A full disk often has room for one row yet; the check proves room for an ordinary request. */
 const CHECK_BYTES = 65_536
-
-/** Incidents filed in one transaction while opening. */
-const RECOVERY_STEP = 4_096
 
 const GONE = 'the database was moved or removed while it was open: put it back, and restart the service'
 
 export type * from './contract.ts'
 
-/** Opens or creates the database and recovers what was under way; a second opener and a newer database are refused with `storage_down`. */
+/** Opens or creates the database and recovers what was under way; what waits to be filed still does. A second opener and a newer database are refused with `storage_down`. */
 export function openStore(options: StoreOptions, db: DatabaseSync = openDatabase(options.dataDir)): Store {
   const { channels, now } = options
   try {
@@ -56,11 +55,11 @@ export function openStore(options: StoreOptions, db: DatabaseSync = openDatabase
   }
 }
 
-type Limits = Pick<StoreOptions, 'maxIncidents' | 'maxBacklog' | 'oncall' | 'threading'>
+type Limits = Pick<StoreOptions, 'maxIncidents' | 'maxBacklog' | 'oncall' | 'threading' | 'quarantined'>
 
-function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy, threading = [] }: Limits): Store {
+function storeOn(tools: Tools, limits: Limits): Store {
+  const { maxIncidents, maxBacklog, oncall: policy, threading = [], quarantined = () => {} } = limits
   const { db, tally, channels, now } = tools
-  const transaction = transactionOf(db)
   const lanes = openLanes(tools)
   const conclusions = openConclusions(tools)
   const record = openLedger(db)
@@ -71,6 +70,7 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy, threa
   const escalations = openEscalations(tools, policy, notices)
   const contents = openContents(db)
   const unfiled = openUnfiled(tools, contents)
+  const quarantine = openQuarantine(tools)
   const fulltext = openFulltext(tools, contents)
   const place = openPlace(tools)
   const admit = openAdmission(tools, { maxBacklog, contents, unfiled, inPlace: place.isThere })
@@ -81,34 +81,19 @@ function storeOn(tools: Tools, { maxIncidents, maxBacklog, oncall: policy, threa
     `INSERT OR REPLACE INTO health (id, checked_at, ballast) VALUES (1, ?, zeroblob(${CHECK_BYTES}))`,
   )
 
-  function write<T>(work: () => T): T {
-    const before = copyOf(tally)
-    place.forget()
-    return transaction(
-      () => {
-        const result = work()
-        unfiled.note()
-        return result
-      },
-      () => {
-        Object.assign(tally, before)
-        tools.underWay.forgetAll()
-        contents.forget()
-        unfiled.forget()
-      },
-    )
-  }
+  const write = openWrite(tools, { unfiled, contents, place, quarantine, quarantined })
   write(() => {
     recover(tools, conclusions, reclaim)
     recoverOncall(tools, escalations, policy)
     recoverFollowUps(tools)
+    quarantine.release()
   })
-  while (tally.unfiled.incidents > 0) write(() => file(RECOVERY_STEP, () => false))
   const oncall = openOncall(tools, { escalations, contents, policy })
   const health = openHealth(tools, lanes.backlogOf)
   const counters = () => ({
-    incidents: tally.incidents + tally.unfiled.incidents,
+    incidents: tally.incidents + tally.unfiled.incidents + tally.quarantined,
     unfiledIncidents: tally.unfiled.incidents,
+    quarantinedIncidents: tally.quarantined,
     finishedIncidents: tally.finished,
     unfinishedDeliveries: unfinished(tally),
     unknownSettlements: tally.unknownSettlements,

@@ -45,6 +45,8 @@ export interface Tally {
     /** Rows of the table. */
     noted: number
   }
+  /** Incidents that could not be filed: they are counted nowhere else. */
+  quarantined: number
   /** Incidents up to this number are in the index of words. */
   indexedThrough: number
   /** Since opening; of no delivery that was handed out. */
@@ -68,6 +70,7 @@ export function emptyTally(): Tally {
     finished: 0,
     nextSeq: 1,
     unfiled: { incidents: 0, deliveries: 0, noted: 0 },
+    quarantined: 0,
     indexedThrough: 0,
     unknownSettlements: 0,
     lanes: byChannel(() => ({ pending: 0, sending: 0, dueAt: Infinity, pausedAt: undefined })),

@@ -1,6 +1,8 @@
 import type { Submission } from '../domain/commit.ts'
+import { CodedError } from '../domain/errors.ts'
 import { type PackedSubmissions, unpackSubmissions } from '../domain/packing.ts'
 import type { Contents } from './contents.ts'
+import { coded } from './faults.ts'
 import { command, query } from './statement.ts'
 import type { Tools } from './tools.ts'
 
@@ -24,14 +26,26 @@ interface Fresh {
   readonly packed: Pick<PackedSubmissions, 'rows' | 'contents'>
 }
 
+/** A fault of the program or of what it read, never of the disk, while a batch was filed. */
+export class Unfilable extends Error {
+  /** Of its row; undefined: it is of the transaction that failed, and so not on disk. */
+  readonly first: number | undefined
+  constructor(first: number | undefined, cause: unknown) {
+    super(String(cause), { cause })
+    this.first = first
+  }
+}
+
 /**
  * What is committed and not filed yet, oldest first. What is filed in the transaction that commits it never gets here on disk: `note` writes
  * down what is left.
  */
 export interface Unfiled {
   add(fresh: Fresh): void
-  /** The oldest, which is taken out. */
-  take(): Batch | undefined
+  /** Takes out the oldest and has it filed; undefined: there is none. What `file` throws comes out as `Unfilable`, unless it is the disk's. */
+  next<T>(file: (batch: Batch) => T): T | undefined
+  /** For as long as `work` runs there is none. */
+  still<T>(work: () => T): T
   /** At the end of every transaction. */
   note(): void
   /** The transaction was undone. */
@@ -52,21 +66,30 @@ export function openUnfiled({ db, tally }: Pick<Tools, 'db' | 'tally'>, contents
   const oldest = query<Row>(db, 'SELECT first, committed_at, submissions FROM unfiled ORDER BY first LIMIT 1')
   const remove = command(db, 'DELETE FROM unfiled WHERE first = ?')
   let fresh: Fresh[] = []
+  let state: 'moving' | 'still' = 'moving'
 
-  function takeNoted(): Batch | undefined {
+  function nextNoted<T>(file: (batch: Batch) => T): T | undefined {
     const row = oldest.get()
     if (row === undefined) return undefined
     remove.run(row.first)
     tally.unfiled.noted--
-    const submissions = unpackSubmissions({ rows: row.submissions, contents: contents.around(row.first) })
-    return { first: row.first, committedAt: row.committed_at, submissions }
+    return faultsOf(row.first, () => file(batchOf(row, contents)))
   }
   return {
     add: (batch) => void fresh.push(batch),
-    take() {
-      if (tally.unfiled.noted > 0) return takeNoted()
+    next(file) {
+      if (state === 'still') return undefined
+      if (tally.unfiled.noted > 0) return nextNoted(file)
       const next = fresh.shift()
-      return next && { ...next, submissions: unpackSubmissions(next.packed) }
+      return next && faultsOf(undefined, () => file({ ...next, submissions: unpackSubmissions(next.packed) }))
+    },
+    still(work) {
+      state = 'still'
+      try {
+        return work()
+      } finally {
+        state = 'moving'
+      }
     },
     note() {
       for (const { first, committedAt, packed } of fresh) insert.run(first, committedAt, packed.rows)
@@ -77,4 +100,21 @@ export function openUnfiled({ db, tally }: Pick<Tools, 'db' | 'tally'>, contents
       fresh = []
     },
   }
+}
+
+function faultsOf<T>(first: number | undefined, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw coded(error) instanceof CodedError ? error : new Unfilable(first, error)
+  }
+}
+
+/** A row that is not whole would upset every count. */
+function batchOf({ first, committed_at, submissions: rows }: Row, contents: Pick<Contents, 'around'>): Batch {
+  const kept = contents.around(first)
+  const submissions = unpackSubmissions({ rows, contents: kept.bytes })
+  const incidents = submissions.reduce((sum, { drafts }) => sum + drafts.length, 0)
+  if (first + incidents - 1 !== kept.last) throw new Error('it holds more or fewer incidents than were committed')
+  return { first, committedAt: committed_at, submissions }
 }

@@ -53,6 +53,8 @@ export interface StorageSeen {
   readonly incidents: number
   /** Of these, on disk and in no list yet. */
   readonly unfiledIncidents: number
+  /** Of these, set aside because they cannot be filed. */
+  readonly quarantinedIncidents: number
   readonly finishedIncidents: number
   readonly unfinishedDeliveries: number
   readonly unknownSettlements: number

@@ -23,6 +23,7 @@ export function statsOf(seen: Observation) {
       ? {
           incidents: storage.incidents,
           unfiled: storage.unfiledIncidents,
+          quarantined: storage.quarantinedIncidents,
           finished: storage.finishedIncidents,
           unfinished_deliveries: storage.unfinishedDeliveries,
           unindexed: storage.unindexed,

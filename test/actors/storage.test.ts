@@ -11,6 +11,8 @@ import { Cell } from '../../src/kernel/actor.ts'
 import { ManualClock } from '../../src/kernel/clock.ts'
 import { Mailbox } from '../../src/kernel/mailbox.ts'
 import { nearRef, noRef } from '../../src/kernel/ref.ts'
+import { CHANNEL_CODE, STATE } from '../../src/store/codes.ts'
+import { openDatabase } from '../../src/store/database.ts'
 import { Owed } from '../../src/store/owed.ts'
 import { openStore } from '../../src/store/store.ts'
 import { turnsByHand } from '../kernel/support/by-hand.ts'
@@ -92,6 +94,20 @@ test('an outcome told before the sender was lost is not handed out again', (t) =
   assert.deepEqual(storage.handedOut(), [1])
 })
 
+test('places that were meant for what could not be filed are free for what is due', (t) => {
+  const storage = given(t)
+  storage.commit()
+  storage.settle({ state: 'pending', at: storage.clock.now() + 10_000 })
+  storage.db.exec(
+    `INSERT INTO deliveries (incident, channel, state) VALUES (65, ${CHANNEL_CODE.chatws}, ${STATE.sent})`,
+  )
+  storage.commit(64)
+  storage.clock.advance(1_000)
+  assert.equal(storage.store.counters().quarantinedIncidents, 64)
+  storage.clock.advance(10_000)
+  assert.deepEqual(storage.handedOut(), [1, 1])
+})
+
 test('what is on disk is told to whoever watches, what the disk refuses is not', (t) => {
   const storage = given(t)
   storage.commit()
@@ -130,13 +146,10 @@ function settle(verdict: Settlement['verdict'], attempt?: Settlement['attempt'])
 /** Storage over a real store whose disk fails on demand, with one sender that keeps what it is handed. */
 function given(t: TestContext) {
   const clock = new ManualClock()
-  const store = openStore({
-    dataDir: folder(),
-    channels: ['chatws'],
-    maxIncidents: 10,
-    maxBacklog: 10,
-    now: () => clock.now(),
-  })
+  const dataDir = folder()
+  const db = openDatabase(dataDir)
+  const limits = { channels: ['chatws'], maxIncidents: 10, maxBacklog: 100 } as const
+  const store = openStore({ dataDir, ...limits, now: () => clock.now() }, db)
   t.after(() => store.close())
   const { turns, passAll } = turnsByHand()
   const replies = new Mailbox<Committed>({ capacity: 64, whenFull: 'wait' })
@@ -144,7 +157,7 @@ function given(t: TestContext) {
   const attempts: number[] = []
   const owed = new Owed()
   const handle = {
-    ...{ clock, store },
+    ...{ clock, store, db },
     disk: 'good' as 'good' | 'full' | 'broken',
     writes: 0,
     said: [] as string[],
@@ -156,8 +169,10 @@ function given(t: TestContext) {
       handle.offer(mail)
       passAll()
     },
-    commit: () =>
-      handle.tell({ kind: 'commit', batch: 1, submissions: packSubmissions([{ drafts: [draft(clock.now())] }]) }),
+    commit(incidents = 1) {
+      const drafts = Array.from({ length: incidents }, () => draft(clock.now()))
+      handle.tell({ kind: 'commit', batch: 1, submissions: packSubmissions([{ drafts }]) })
+    },
     settle: (verdict: Settlement['verdict'], attempt?: Settlement['attempt']) => handle.tell(settle(verdict, attempt)),
     /** Through both failures of a message and the restarts after them. */
     async rebuilt() {

@@ -200,7 +200,7 @@ test('with no channel an incident is finished as soon as it is committed', (t) =
   const id = bench.spill()
   assert.equal(bench.detail(id).notify_status, 'sent')
   assert.deepEqual(bench.store.counters(), {
-    ...{ incidents: 1, unfiledIncidents: 0, finishedIncidents: 1, unfinishedDeliveries: 0 },
+    ...{ incidents: 1, unfiledIncidents: 0, quarantinedIncidents: 0, finishedIncidents: 1, unfinishedDeliveries: 0 },
     ...{ unknownSettlements: 0, unindexed: 1 },
   })
 })

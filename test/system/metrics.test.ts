@@ -35,6 +35,7 @@ test('metrics count what happens, from the request to the word of the provider',
   assert.equal(values.get('tocsin_circuits{channel="chatws",state="closed"}'), 1)
   assert.equal(values.get('tocsin_thread_up{thread="store"}'), 1)
   assert.equal(values.get('tocsin_incidents_stored'), 3)
+  assert.equal(values.get('tocsin_incidents_quarantined'), 0)
   for (const [name, type] of types) {
     assert.match(name, /^(tocsin|process|nodejs)_[a-z0-9_]+$/)
     assert.equal(type === 'counter', name.endsWith('_total'), `${name} is a ${type}`)

@@ -1,7 +1,7 @@
 import { CodedError } from '../../domain/errors.ts'
 import { CHANNEL_CODE } from '../codes.ts'
 import type { ContentPlace, Contents } from '../contents.ts'
-import type { IncidentFilter, IncidentPage } from '../contract.ts'
+import type { IncidentFilter, IncidentPage } from '../lists.ts'
 import { INCIDENT_COLUMNS, type IncidentRow, incidentRecord } from '../records.ts'
 import { type Parameter, query } from '../statement.ts'
 import type { Tools } from '../tools.ts'

@@ -10,6 +10,11 @@ export const PARTS: readonly Family[] = [
     'Incidents on disk that no list shows yet and nothing was sent of.',
     ({ storage }) => one(storage?.unfiledIncidents),
   ),
+  gauge(
+    'tocsin_incidents_quarantined',
+    'Incidents on disk that cannot be filed: nothing was sent of them, and the next start tries again.',
+    ({ storage }) => one(storage?.quarantinedIncidents),
+  ),
   gauge('tocsin_incidents_unindexed', 'Incidents that a search has to read, not being in the index yet.', (seen) =>
     one(seen.storage?.unindexed),
   ),

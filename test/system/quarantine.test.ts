@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import type { Stats } from '../../src/telemetry/stats.ts'
+import { scrapeOf } from '../support/metrics.ts'
+import { startProcess } from '../support/process.ts'
+import { admin, configFile, folder, post, twoChannels } from '../support/system.ts'
+import { commitUnfiled } from '../support/unfiled.ts'
+
+test('a service starts over a row that cannot be filed, delivers all others, and says what it keeps', async (t) => {
+  const { chat, alert } = await twoChannels(t)
+  const dir = folder()
+  commitUnfiled(join(dir, 'data'), ['before', 'damaged', 'behind'])
+  damage(join(dir, 'data/tocsin.db'))
+  const { url, output } = await startProcess(t, configFile(dir, { alert, log: { level: 'info' } }))
+  await post(url, { ServiceName: 'ledger', title: 'after the start' })
+  for (const title of ['before', 'behind', 'after the start']) await chat.waitFor(({ body }) => body.includes(title))
+  const { storage } = (await admin(url, '/api/admin/stats')) as Stats
+  assert.deepEqual([storage?.incidents, storage?.unfiled, storage?.quarantined], [4, 0, 1])
+  const { values } = scrapeOf(await (await fetch(`${url}/metrics`)).text())
+  assert.equal(values.get('tocsin_incidents_quarantined'), 1)
+  const said = output()
+    .split('\n')
+    .filter((line) => line.includes('quarantine'))
+  assert.equal(said.length, 1)
+  assert.match(said[0] ?? '', /"level":"error".*"incidents":1.*tried again at the next start/)
+})
+
+function damage(file: string): void {
+  const db = new DatabaseSync(file)
+  db.exec("UPDATE unfiled SET submissions = 'damaged' WHERE first = 2")
+  db.close()
+}
