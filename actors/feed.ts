@@ -39,10 +39,11 @@ function feedActor(feed: ThreadFeed): Actor<FeedMail> {
   }
 }
 
+/** Until it is told for the first time who watches, it keeps what happens: a thread that follows on a dead one begins with what that one left. */
 export class ThreadFeed implements Feed {
   readonly #tail: Ref<Events>
   readonly #turns: Turns
-  #filters: readonly EventFilter[] = []
+  #filters: readonly EventFilter[] | undefined
   #held: TailEvent[] = []
   #lost = 0
   #leaving = false
@@ -53,18 +54,26 @@ export class ThreadFeed implements Feed {
   }
 
   get open(): boolean {
-    return this.#filters.length > 0
+    return this.#filters === undefined || this.#filters.length > 0
   }
 
   listen(filters: readonly EventFilter[]): void {
+    if (this.#filters === undefined) {
+      this.#held = this.#held.filter((event) => isWanted(event, filters))
+      if (filters.length === 0) this.#lost = 0
+      if (this.#held.length + this.#lost > 0) this.#leaveSoon()
+    }
     this.#filters = filters
   }
 
   publish(event: TailEvent): void {
-    if (!this.#filters.some((filter) => wants(filter, event))) return
+    if (this.#filters !== undefined && !isWanted(event, this.#filters)) return
     if (this.#held.length < MAX_HELD) this.#held.push(brief(event))
     else this.#lost++
-    if (this.#leaving) return
+    if (this.#filters !== undefined && !this.#leaving) this.#leaveSoon()
+  }
+
+  #leaveSoon(): void {
     this.#leaving = true
     this.#turns.flushLink(() => this.#leave())
   }
@@ -78,6 +87,8 @@ export class ThreadFeed implements Feed {
     this.#leaving = false
   }
 }
+
+const isWanted = (event: TailEvent, filters: readonly EventFilter[]) => filters.some((filter) => wants(filter, event))
 
 function brief(event: TailEvent): TailEvent {
   if (!('detail' in event) || event.detail.length <= MAX_DETAIL) return event

@@ -7,8 +7,9 @@ import { Mailbox } from '../../src/kernel/mailbox.ts'
 import { nearRef } from '../../src/kernel/ref.ts'
 import { turnsByHand } from '../kernel/support/by-hand.ts'
 
-test('a feed is closed until somebody watches, and when nobody does any more', () => {
+test('a feed is open while somebody watches', () => {
   const { feed } = given()
+  feed.listen([])
   assert.equal(feed.open, false)
   feed.listen([{}])
   assert.equal(feed.open, true)
@@ -22,6 +23,27 @@ test('what happens in one turn leaves as one message', () => {
   for (const detail of ['a', 'b', 'c']) feed.publish(event(detail))
   passAll()
   assert.deepEqual(received(), [{ details: ['a', 'b', 'c'], lost: 0 }])
+})
+
+test('what happened before a feed was told who watches leaves when it is told', () => {
+  const { feed, passAll, received } = given()
+  assert.equal(feed.open, true)
+  for (let n = 0; n < 300; n++) feed.publish(event(n % 2 === 0 ? 'The Ledger' : 'other'))
+  passAll()
+  assert.deepEqual(received(), [])
+  feed.listen([{ q: 'ledger' }])
+  passAll()
+  assert.deepEqual(received(), [{ details: Array(128).fill('The Ledger'), lost: 44 }])
+})
+
+test('what happened before a feed was told that nobody watches is forgotten', () => {
+  const { feed, passAll, received } = given()
+  for (let n = 0; n < 300; n++) feed.publish(event(String(n)))
+  feed.listen([])
+  feed.listen([{}])
+  feed.publish(event('now'))
+  passAll()
+  assert.deepEqual(received(), [{ details: ['now'], lost: 0 }])
 })
 
 test('only what somebody wants to see leaves', () => {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import type { Worker } from 'node:worker_threads'
+import { test } from 'node:test'
 import type { Provider } from '../../src/simulator/index.ts'
 import { startProcess } from '../support/process.ts'
 import { configFile, folder, post, startTestSystem, twoChannels } from '../support/system.ts'
+import { watchThreads } from '../support/threads.ts'
 
 test('kill -9 in the middle of 5,000 posts: all that was answered 201 arrives after a restart', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
@@ -148,24 +148,6 @@ async function everyMark(marks: ReadonlySet<string>, provider: Provider): Promis
   }
   for (const { body } of provider.requests) strike(body)
   if (missing.size > 0) await provider.waitFor(({ body }) => strike(body))
-}
-
-/** The worker threads of this process by name, as they come and go. */
-function watchThreads(t: TestContext) {
-  const threads = new Map<string, Worker>()
-  const waiting = new Map<string, () => void>()
-  const seen = (worker: Worker) => {
-    const name = (worker as Worker & { readonly threadName?: string }).threadName ?? ''
-    threads.set(name, worker)
-    waiting.get(name)?.()
-    waiting.delete(name)
-  }
-  process.on('worker', seen)
-  t.after(() => process.off('worker', seen))
-  return {
-    get: (name: string) => threads.get(name),
-    next: (name: string) => new Promise<void>((resolve) => waiting.set(name, resolve)),
-  }
 }
 
 async function refusal(url: string): Promise<void> {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { admin, configFile, folder, post, SECRET, startTestSystem, twoChannels } from '../support/system.ts'
 import { tailOf } from '../support/tail.ts'
+import { watchThreads } from '../support/threads.ts'
+import { commitUnfiled } from '../support/unfiled.ts'
 
 test('an incident is told when it is on disk, and each of its deliveries when it is settled', async (t) => {
   const { chat, alert } = await twoChannels(t)
@@ -53,6 +56,18 @@ test('the tail goes on when all threads have been replaced by a reload', async (
   await service.reloadFrom(configFile(dir, { alert: { chatws: { ...chatws, mailbox: 7 } } }))
   await post(service.url, { ServiceName: 'after' })
   await delivered(2)
+})
+
+test('what a dead storage thread had committed and not filed is told by the one that follows', async (t) => {
+  const dir = folder()
+  const threads = watchThreads(t)
+  const { url } = await startTestSystem(t, configFile(dir))
+  const { events, until } = await tailOf(t, url, '&kinds=incident')
+  await threads.get('store')?.terminate()
+  commitUnfiled(join(dir, 'data'), ['left behind', 'this too'])
+  await until(({ length }) => length === 2)
+  const titles = events.map((event) => event.kind === 'incident' && event.incident.title)
+  assert.deepEqual(titles, ['left behind', 'this too'])
 })
 
 test('statistics are told every second, as GET /api/admin/stats tells them', async (t) => {
