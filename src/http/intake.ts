@@ -131,7 +131,7 @@ function headOf(req: HttpRequest, settings: Settings): Head {
   const key = req.getHeader('idempotency-key')
   if (key !== '' && !KEY.test(key)) throw new CodedError('bad_idempotency_key', KEY_RULE)
   const query = req.getQuery()
-  return { format, zipped, key, overrides: query === '' ? undefined : overridesOf(query, settings.choices) }
+  return { format, zipped, key, overrides: query ? overridesOf(query, settings.choices) : undefined }
 }
 const KEY_RULE = 'the Idempotency-Key must be 1 to 255 visible ASCII characters'
 
