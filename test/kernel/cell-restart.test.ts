@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { restartDelayMs } from '../../src/kernel/actor.ts'
+import type { Place } from '../../src/kernel/mailbox.ts'
+import { cellOf, type Mail, mail, recorder } from './support/cell.ts'
+
+test('a message that throws is tried once more on a rebuilt actor, alone', async () => {
+  const received: number[][] = []
+  const { cell, offer, settle, pass, built, buried } = cellOf({
+    build: (instance) => recorder(received, (n) => n === 2 && instance === 1),
+  })
+  offer(1, 2, 3)
+  await settle()
+  assert.equal(cell.status().state, 'restarting')
+  await pass(50)
+  assert.deepEqual(received, [[1, 2, 3], [1], [2], [3]])
+  assert.deepEqual(buried, [])
+  assert.equal(built(), 2)
+  assert.equal(cell.status().restarts, 1)
+  assert.equal(cell.status().occupied, 0)
+})
+
+test('a message that throws twice is a dead letter, counted by kind, told to the actor, its place freed', async () => {
+  const received: number[][] = []
+  const told: string[] = []
+  const { cell, offer, settle, pass, buried } = cellOf({
+    build: () => ({
+      ...recorder(received, (n) => n < 0),
+      deadLetter: ({ n }: Mail, error: unknown) => told.push(`${n}: ${error}`),
+    }),
+  })
+  offer(1)
+  cell.mailbox.offer(mail(-1, 'poison'))
+  offer(2)
+  await settle()
+  await pass(50)
+  await pass(100)
+  assert.deepEqual(received, [[1, -1, 2], [1], [-1], [2]])
+  assert.deepEqual(cell.status().deadLetters, { poison: 1 })
+  assert.deepEqual(told, ['-1: Error: cannot stand -1'])
+  assert.deepEqual(
+    buried.map(({ kind, error }) => `${kind}: ${error}`),
+    ['poison: Error: cannot stand -1'],
+  )
+  assert.equal(cell.status().occupied, 0)
+  assert.equal(cell.status().state, 'up')
+})
+
+test('mail that comes during the backoff waits behind what is tried again', async () => {
+  const received: number[][] = []
+  const { offer, settle, pass } = cellOf({ build: (instance) => recorder(received, () => instance === 1) })
+  offer(1, 2)
+  await settle()
+  offer(3)
+  await pass(49)
+  assert.deepEqual(received, [[1, 2]])
+  await pass(1)
+  assert.deepEqual(received, [[1, 2], [1], [2], [3]])
+})
+
+test('what the actor had settled before it threw is not received again', async () => {
+  const received: number[][] = []
+  const { cell, offer, settle, pass } = cellOf({
+    places: 'held',
+    build: (instance) => ({
+      receive(batch: readonly Mail[], places: readonly Place[]) {
+        received.push(batch.map(({ n }) => n))
+        places[0]?.settle()
+        if (instance === 1) throw new Error('after the first')
+      },
+    }),
+  })
+  offer(1, 2)
+  await settle()
+  await pass(50)
+  assert.deepEqual(received, [[1, 2], [2]])
+  assert.equal(cell.status().occupied, 0)
+})
+
+test('an asynchronous rejection counts as a throw', async () => {
+  const { cell, offer, settle, pass } = cellOf({
+    build: () => ({ receive: () => Promise.reject(new Error('later')) }),
+  })
+  offer(1)
+  await settle()
+  await pass(50)
+  assert.deepEqual(cell.status().deadLetters, { work: 1 })
+})
+
+test('a dead letter hook that throws is reported with the letter and stops nothing', async () => {
+  const { cell, offer, settle, pass, buried } = cellOf({
+    build: () => ({
+      ...recorder([], (n) => n === 1),
+      deadLetter() {
+        throw new Error('nobody there')
+      },
+    }),
+  })
+  offer(1, 2)
+  await settle()
+  await pass(50)
+  await pass(100)
+  const [error] = buried.map((letter) => letter.error)
+  assert.ok(error instanceof AggregateError)
+  assert.deepEqual(error.errors.map(String), ['Error: cannot stand 1', 'Error: nobody there'])
+  assert.equal(cell.status().state, 'up')
+  assert.equal(cell.status().occupied, 0)
+})
+
+test('the backoff doubles to its ceiling while failures follow each other, and starts anew after a success', async () => {
+  const { offer, settle, pass, failures } = cellOf({ batch: 1, build: () => recorder([], (n) => n < 0) })
+  for (let n = 0; n < 3; n++) {
+    offer(-1)
+    await settle()
+    await pass(400)
+    await pass(400)
+  }
+  assert.deepEqual(
+    failures.map(({ restartInMs }) => restartInMs),
+    [50, 100, 200, 400, 400, 400],
+  )
+  offer(1, -1)
+  await settle()
+  assert.equal(failures.at(-1)?.restartInMs, 50)
+})
+
+test('the delay of a restart is bounded for any number of failures', () => {
+  for (const failures of [1, 2, 10, 1_000, 1e9]) {
+    const delayMs = restartDelayMs(failures, { initialMs: 50, maxMs: 5_000 })
+    assert.ok(delayMs >= 50 && delayMs <= 5_000)
+  }
+})
+
+test('the failed instance is closed once, at once, and its successor is built when it is through', async () => {
+  const closes: number[] = []
+  let closed = () => {}
+  const { offer, settle, pass, built } = cellOf({
+    build: (instance) => ({
+      ...recorder([], () => instance === 1),
+      close() {
+        closes.push(instance)
+        return new Promise<void>((resolve) => {
+          closed = resolve
+        })
+      },
+    }),
+  })
+  offer(1)
+  await settle()
+  assert.deepEqual(closes, [1])
+  await pass(50)
+  assert.equal(built(), 1)
+  closed()
+  await settle()
+  assert.equal(built(), 2)
+  assert.deepEqual(closes, [1])
+})
+
+test('a close that throws is reported and does not keep the actor from being rebuilt', async () => {
+  const { cell, offer, settle, pass, failures } = cellOf({
+    build: (instance) => ({
+      ...recorder([], () => instance === 1),
+      close() {
+        throw new Error('cannot close')
+      },
+    }),
+  })
+  offer(1)
+  await settle()
+  await pass(50)
+  assert.deepEqual(
+    failures.map(({ error }) => String(error)),
+    ['Error: cannot stand 1', 'Error: cannot close'],
+  )
+  assert.equal(cell.status().state, 'up')
+  await assert.rejects(cell.close(), /cannot close/)
+})
+
+test('a build that throws during a restart is tried until it succeeds, and no mail is lost', async () => {
+  const received: number[][] = []
+  const { cell, offer, settle, pass, failures } = cellOf({
+    build: (instance) => {
+      if (instance > 1 && instance < 6) throw new Error('not yet')
+      return recorder(received, () => instance === 1)
+    },
+  })
+  offer(1)
+  await settle()
+  for (const waitMs of [50, 100, 200, 400]) {
+    await pass(waitMs)
+    assert.equal(cell.status().state, 'restarting')
+  }
+  offer(2)
+  await pass(400)
+  assert.equal(cell.status().state, 'up')
+  assert.deepEqual(received, [[1], [1], [2]])
+  assert.equal(failures.length, 5)
+  assert.equal(cell.status().restarts, 1)
+})
+
+test('a receive that fails after the close is a dead letter', async () => {
+  let fail = (_: Error) => {}
+  const { cell, clock, offer, settle, buried } = cellOf({
+    build: () => ({
+      receive: () =>
+        new Promise<void>((_, reject) => {
+          fail = reject
+        }),
+    }),
+  })
+  offer(1)
+  await settle()
+  await cell.close()
+  fail(new Error('connection gone'))
+  await settle()
+  assert.equal(buried.length, 1)
+  assert.equal(cell.status().occupied, 0)
+  assert.deepEqual(clock.dueInMs, [])
+})

@@ -1,0 +1,31 @@
+import type { TestContext } from 'node:test'
+import type { Attempt } from '../../src/domain/delivery.ts'
+import type { OncallPolicy, Page, Told } from '../../src/domain/oncall.ts'
+import { Bench, START } from './support.ts'
+
+/** The policy of these tests. */
+export const POLICY: OncallPolicy = { enable: true, waitMs: 60_000, provider: 'webhook' }
+/** When a page of an incident committed at `START` is due, epoch milliseconds. */
+export const DUE = START + 60_000
+
+/** A store that pages, with one channel. */
+export function paging(t: TestContext, policy: Partial<OncallPolicy> = {}) {
+  return new Bench(t, { channels: ['email'], oncall: { ...POLICY, ...policy } })
+}
+
+/** Hands out what is due. */
+export const take = ({ store }: Bench, places = 100): Page[] => store.write(() => store.oncall.take(places))
+
+/** The word of the pager on one page. */
+export function settle(
+  { store }: Bench,
+  { incident, attempt }: Page,
+  verdict: Told['verdict'],
+  changes: Partial<Attempt> = {},
+) {
+  const outcome = ({ sent: 'sent', pending: 'retry', dead: 'failed', returned: 'retry' } as const)[verdict.state]
+  const times = { startedAt: START, durationMs: 20, renderMs: 0, limiterWaitMs: 0, handedOutAt: START }
+  const made = { number: attempt, ...times, outcome, detail: 'trigger', mayDuplicate: false, ...changes }
+  const told: Told = { incident, verdict, ...(verdict.state === 'returned' ? {} : { attempt: made }) }
+  return store.write(() => store.oncall.settle(told))
+}
