@@ -98,8 +98,8 @@ test('threads that are killed under load lose nothing', async () => {
 
 test('when no thread stays up, the messages go out as plain text', async () => {
   const { stop } = killNext(Number.POSITIVE_INFINITY)
-  const { pool } = given({ templates: [template('chat', 'no. {{.n}}')] })
-  for (const { text, fault } of await pool.render('chat', items(3))) {
+  const { pool } = given({ templates: [template('chat', RUNAWAY)], deadlineMs: 60_000 })
+  for (const { text, fault } of await pool.render('chat', [runaway, runaway, runaway])) {
     assert.match(text, /Disk full/)
     assert.match(fault ?? '', /^template_failed: the thread ended/)
   }
