@@ -5,7 +5,7 @@ import { FOLLOW_UPS } from './follow-ups.ts'
 import { NOTICES } from './notices.ts'
 import { PAUSES } from './pauses.ts'
 import { QUARANTINE } from './quarantine.ts'
-import { FULLTEXT } from './search/fulltext.ts'
+import { FULLTEXT, MERGES } from './search/fulltext.ts'
 import { query } from './statement.ts'
 import { UNFILED } from './unfiled.ts'
 
@@ -172,6 +172,7 @@ export const MIGRATIONS: readonly string[] = [
   FOLLOW_UPS,
   CONTENTS,
   QUARANTINE,
+  MERGES,
 ]
 
 /** Brings the database to the newest version, each step in its own transaction; refuses one that is newer than this program. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { CodedError } from '../../src/domain/errors.ts'
@@ -257,4 +258,30 @@ test('payloads of any size and shape are taken in, and reading them costs one ca
   assert.ok(calls > 6, `${calls} calls`)
   while (bench.store.index(50) > 0);
   assert.deepEqual([find('bottom'), find('beginning'), find('end')], [[ids[1]], [ids[2]], []])
+})
+
+/** No two alike. */
+function digests(characters: number): string {
+  let text = ''
+  while (text.length < characters) text += `${hash('md5', String(serial++)).slice(0, 8)} `
+  return text
+}
+let serial = 0
+
+test('the index stays in few pieces, and no look at large payloads takes in many', (t) => {
+  const bench = new Bench(t, { channels: [] })
+  bench.store.close()
+  const db = openDatabase(bench.options.dataDir)
+  const store = openStore(bench.options, db)
+  t.after(() => store.close())
+  const pieces = () =>
+    Number(db.prepare('SELECT count(DISTINCT id >> 37) AS pieces FROM search_data WHERE id > 10').get()?.pieces)
+  let most = 0
+  for (let n = 0; n < 100; n++) {
+    const drafts = Array.from({ length: 6 }, () => draft({ content: json({ log: digests(20_000) }) }))
+    store.write(() => store.commit({ drafts }, () => false))
+    assert.deepEqual([store.index(10), store.index(10), store.index(10)], [3, 3, 0])
+    most = Math.max(most, pieces())
+  }
+  assert.ok(most < 48, `${most} pieces`)
 })

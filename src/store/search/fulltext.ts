@@ -5,14 +5,17 @@ import { command, query } from '../statement.ts'
 import type { Tools } from '../tools.ts'
 import { documentOf, marksOf, type Searched } from './document.ts'
 
-/** Payloads read at once, when they are large: a few milliseconds' worth. */
-const MAX_BYTES = 256 * 1024
+/** Payloads read at once, when they are large: a few milliseconds' worth, which a commit may have to wait for. */
+const MAX_BYTES = 48 * 1024
 
 /**
- * Pages of the index that are merged, at most, for every few incidents taken into it; what they write is rewritten some seven times over a
- * million. FTS5 left to itself does nothing for a while and then much at once, and a commit would have to wait for that.
+ * One page of the index is merged, at most, for so many characters taken into it. They fill a third of a page, at most, and that is written anew
+ * on each of the levels, of which there are four at a million incidents and five at thirty. FTS5 left to itself does nothing for a while and
+ * then much at once, and a commit would have to wait for that.
  */
-const MERGED_PAGES = 96
+const CHARACTERS_PER_MERGED_PAGE = 384
+/** However little it is that is taken in, it begins a page. */
+const MIN_MERGED_PAGES = 16
 
 /**
  * The index keeps words alone, not the texts they come from. It trails behind the incidents: whoever asks for one above `through` has to
@@ -30,6 +33,9 @@ CREATE TABLE indexed (
 );
 INSERT INTO indexed (id, through) VALUES (1, 0);
 `
+
+/** Sixteen pieces are merged into one, not four: whatever is in the index is written anew half as often. */
+export const MERGES = "INSERT INTO search (search, rank) VALUES ('usermerge', 16)"
 
 interface Row extends Omit<Searched, 'content'>, ContentPlace {
   readonly status: Status
@@ -59,15 +65,18 @@ export function openFulltext({ db, tally }: Tools, contents: Pick<Contents, 'of'
   const move = command(db, 'UPDATE indexed SET through = ?')
   const merge = command(db, "INSERT INTO search (search, rank) VALUES ('merge', ?)")
 
-  function add(row: Row): void {
+  /** Returns how many characters went in. */
+  function add(row: Row): number {
     const marks = marksOf({ ...row, channels: channelsIn(row.channels_enabled) })
-    insert.run(row.seq, marks.join(' ') + documentOf({ ...row, content: contents.of(row) }))
+    const words = marks.join(' ') + documentOf({ ...row, content: contents.of(row) })
+    insert.run(row.seq, words)
+    return words.length
   }
   return {
     index(maxRows) {
-      let [taken, bytes] = [0, 0]
+      let [taken, bytes, characters] = [0, 0, 0]
       for (const row of next.iterate(tally.indexedThrough, maxRows)) {
-        add(row)
+        characters += add(row)
         tally.indexedThrough = row.seq
         taken++
         bytes += row.content_bytes
@@ -75,7 +84,7 @@ export function openFulltext({ db, tally }: Tools, contents: Pick<Contents, 'of'
       }
       if (taken === 0) return 0
       move.run(tally.indexedThrough)
-      merge.run(MERGED_PAGES)
+      merge.run(Math.max(MIN_MERGED_PAGES, Math.ceil(characters / CHARACTERS_PER_MERGED_PAGE)))
       return taken
     },
     renew(seq) {
