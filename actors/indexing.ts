@@ -10,7 +10,7 @@ export interface IndexingTools {
 }
 
 /** Incidents taken at once: two or three milliseconds, which a commit may have to wait for. */
-const SLICE = 32
+export const SLICE = 32
 const PAUSE_MS = 100
 /** Busier than this share of the time with writing, storage is left alone, unless somebody searches: what is not indexed makes that slow. */
 const BUSY = 0.25

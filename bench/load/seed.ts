@@ -1,16 +1,17 @@
+import { SLICE } from '../../actors/indexing.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { draftMaker } from '../drafts.ts'
 
 /**
  * Fills a data directory: `seed.ts DIR INCIDENTS PENDING`. So many incidents of a kilobyte, all in the index, the last ones with a pending
- * delivery on a channel that is paused. Tells on standard output, a line each, how far it is.
+ * delivery on a channel that is paused. The index takes them as slowly as the service has it do: in larger slices it would owe merges that a
+ * service never does. Tells on standard output, a line each, how far it is.
  */
 const [dataDir = '', incidents = '0', pending = '0'] = process.argv.slice(2)
 const all = Number(incidents)
 const done = all - Number(pending)
 const BATCH = 1_000
 const PAUSED = 'chatws'
-const INDEX_BATCH = 2_000
 
 const draft = draftMaker()
 const limits = { dataDir, maxIncidents: all + 1, maxBacklog: all + 1, now: () => Date.now() }
@@ -30,9 +31,9 @@ const store = openStore({ ...limits, channels: [PAUSED] })
 store.write(() => store.pause(PAUSED))
 commit(store, done, all)
 for (let indexed = 0; ; ) {
-  const rows = store.index(INDEX_BATCH)
+  const rows = store.index(SLICE)
   indexed += rows
   if (rows === 0) break
-  console.log(`${indexed} of ${all} in the index`)
+  if (indexed % (SLICE * BATCH) === 0) console.log(`${indexed} of ${all} in the index`)
 }
 store.close()
