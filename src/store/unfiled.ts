@@ -68,20 +68,26 @@ export function openUnfiled({ db, tally }: Pick<Tools, 'db' | 'tally'>, contents
   let fresh: Fresh[] = []
   let state: 'moving' | 'still' = 'moving'
 
-  function nextNoted<T>(file: (batch: Batch) => T): T | undefined {
-    const row = oldest.get()
-    if (row === undefined) return undefined
+  function takeNoted(row: Row): Batch {
     remove.run(row.first)
     tally.unfiled.noted--
-    return faultsOf(row.first, () => file(batchOf(row, contents)))
+    return batchOf(row, contents)
+  }
+  function takeFresh(): Batch | undefined {
+    const next = fresh.shift()
+    return next && { ...next, submissions: unpackSubmissions(next.packed) }
   }
   return {
     add: (batch) => void fresh.push(batch),
     next(file) {
       if (state === 'still') return undefined
-      if (tally.unfiled.noted > 0) return nextNoted(file)
-      const next = fresh.shift()
-      return next && faultsOf(undefined, () => file({ ...next, submissions: unpackSubmissions(next.packed) }))
+      const row = tally.unfiled.noted > 0 ? oldest.get() : undefined
+      try {
+        const batch = row === undefined ? takeFresh() : takeNoted(row)
+        return batch && file(batch)
+      } catch (error) {
+        throw coded(error) instanceof CodedError ? error : new Unfilable(row?.first, error)
+      }
     },
     still(work) {
       state = 'still'
@@ -99,14 +105,6 @@ export function openUnfiled({ db, tally }: Pick<Tools, 'db' | 'tally'>, contents
     forget() {
       fresh = []
     },
-  }
-}
-
-function faultsOf<T>(first: number | undefined, work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw coded(error) instanceof CodedError ? error : new Unfilable(first, error)
   }
 }
 
