@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import { test } from 'node:test'
-import type { Worker } from 'node:worker_threads'
 import { parse } from 'yaml'
 import { freePort } from '../support/port.ts'
 import { startProcess } from '../support/process.ts'
 import { admin, configFile, folder, SECRET, startTestSystem } from '../support/system.ts'
 import { tailOf } from '../support/tail.ts'
+import { watchThreads } from '../support/threads.ts'
 
 const CONNECTIONS = 40
 const TWO = { http: { threads: 2 } }
@@ -138,12 +138,7 @@ test('a reload reaches every front', async (t) => {
 })
 
 test('while the store is dead every front refuses, and what was accepted is there afterwards', async (t) => {
-  const threads = new Map<string, Worker>()
-  const seen = (worker: Worker) => {
-    threads.set((worker as Worker & { readonly threadName?: string }).threadName ?? '', worker)
-  }
-  process.on('worker', seen)
-  t.after(() => process.off('worker', seen))
+  const threads = watchThreads(t)
   const { url } = await startTestSystem(t, configFile(folder(), TWO))
   const before = await everywhere((nth) => raise(url, nth))
   await threads.get('store')?.terminate()

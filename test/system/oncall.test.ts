@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { Worker } from 'node:worker_threads'
 import { type Provider, startProvider } from '../../src/simulator/index.ts'
 import type { Received } from '../../src/simulator/provider.ts'
 import type { IncidentDetail } from '../../src/store/records.ts'
 import { startProcess } from '../support/process.ts'
 import { admin, configFile, FAST, folder, post, SECRET, startTestSystem } from '../support/system.ts'
+import { watchThreads } from '../support/threads.ts'
 
 const PUBLIC = 'https://tocsin.example.test'
 const HALF_A_SECOND = 0.008
@@ -143,11 +143,7 @@ test('kill -9 between page and record: it is paged again, with the same dedup ke
 })
 
 test('the send thread dies while it pages: it is paged again', async (t) => {
-  const threads = new Map<string, Worker>()
-  const seen = (worker: Worker) =>
-    threads.set((worker as Worker & { readonly threadName?: string }).threadName ?? '', worker)
-  process.on('worker', seen)
-  t.after(() => process.off('worker', seen))
+  const threads = watchThreads(t)
   const { hook, file } = await paging(t, { wait_minutes: 0 })
   hook.next({ hang: true })
   const system = await startTestSystem(t, file)

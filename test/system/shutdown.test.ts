@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import type { Worker } from 'node:worker_threads'
 import { startProcess } from '../support/process.ts'
 import { admin, configFile, folder, post, startTestSystem, twoChannels } from '../support/system.ts'
+import { watchThreads } from '../support/threads.ts'
 
 const PATIENT = { attempts: 1000, backoff: { initial: '20ms', max: '200ms' }, timeout: '60s' }
 
@@ -30,12 +30,7 @@ test('SIGTERM while a provider hangs exits 0, and the attempt is on record as un
 
 for (const victim of ['store', 'send']) {
   test(`a stop while the ${victim} thread is dead answers what waits and ends`, async (t) => {
-    const threads = new Map<string, Worker>()
-    const seen = (worker: Worker) => {
-      threads.set((worker as Worker & { readonly threadName?: string }).threadName ?? '', worker)
-    }
-    process.on('worker', seen)
-    t.after(() => process.off('worker', seen))
+    const threads = watchThreads(t)
     const { flow, alert } = await twoChannels(t)
     const file = configFile(folder(), { alert: { officechat: alert.officechat } })
     const system = await startTestSystem(t, file)
