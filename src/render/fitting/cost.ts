@@ -26,7 +26,8 @@ const visible: Cost = {
 const jsonBytes: Cost = {
   of: (text) => Buffer.byteLength(JSON.stringify(text)) - '""'.length,
   ofPiece: ({ text }) => jsonBytes.of(text),
-  within: (text, room) => (jsonBytes.of(text) <= room ? text.length : unitsWithin(text, room)),
+  within: (text, room) =>
+    text.length * ESCAPED <= room || jsonBytes.of(text) <= room ? text.length : unitsWithin(text, room),
 }
 
 export const COSTS: { readonly [unit in TextLimit['unit']]: Cost } = { utf16, visible, 'json-bytes': jsonBytes }
@@ -44,6 +45,7 @@ function unitsWithin(text: string, room: number): number {
   return at
 }
 
+/** No UTF-16 unit takes more. */
 const ESCAPED = '\\u0000'.length
 const ASCII = Uint8Array.from({ length: 0x80 }, (_, code) => JSON.stringify(String.fromCharCode(code)).length - 2)
 

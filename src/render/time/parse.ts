@@ -85,8 +85,7 @@ function timeFrom(fields: Fields): GoTime | undefined {
   const number = (name: string) => Number(fields[name] ?? 0)
   const shortYear = number('shortYear')
   const year = fields.year ? number('year') : shortYear + (shortYear >= 69 ? 1900 : 2000)
-  const named = MONTHS.findIndex((name) => name.slice(0, 3).toLowerCase() === fields.monthName?.toLowerCase())
-  const month = named >= 0 ? named + 1 : number('month')
+  const month = fields.monthName === undefined ? number('month') : monthNamed(fields.monthName)
   const [day, hour, minute, second] = [number('day'), number('hour'), number('minute'), number('second')]
   const wall = new Date(0)
   wall.setUTCFullYear(year, month - 1, day)
@@ -96,6 +95,11 @@ function timeFrom(fields: Fields): GoTime | undefined {
   const { offsetSeconds, zone } = zoneFrom(fields)
   const nanos = Number((fields.fraction ?? '').padEnd(9, '0'))
   return new GoTime({ seconds: wall.getTime() / 1000 - offsetSeconds, nanos, offsetSeconds, zone })
+}
+
+/** By its first three letters. */
+function monthNamed(short: string): number {
+  return MONTHS.findIndex((name) => name.slice(0, 3).toLowerCase() === short.toLowerCase()) + 1
 }
 
 /** Without an offset a time is UTC; an abbreviation alone says nothing of its offset, which Go then takes as 0 too. */
