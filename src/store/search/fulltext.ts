@@ -34,8 +34,14 @@ CREATE TABLE indexed (
 INSERT INTO indexed (id, through) VALUES (1, 0);
 `
 
-/** Sixteen pieces are merged into one, not four: whatever is in the index is written anew half as often. */
-export const MERGES = "INSERT INTO search (search, rank) VALUES ('usermerge', 16)"
+/**
+ * Sixteen pieces are merged into one, not four: whatever is in the index is written anew half as often. Of a piece 30 % are forgotten before it
+ * is written anew for that alone, not 10: where retention deletes as many as come, it would be rewritten all the time.
+ */
+export const MERGES = `
+INSERT INTO search (search, rank) VALUES ('usermerge', 16);
+INSERT INTO search (search, rank) VALUES ('deletemerge', 30);
+`
 
 interface Row extends Omit<Searched, 'content'>, ContentPlace {
   readonly status: Status
