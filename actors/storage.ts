@@ -192,6 +192,7 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
 
   /** Until mail comes or something falls due; a channel without a free place is looked at when a settlement frees one. */
   function sleep(): void {
+    if (disk === 'good' && store.unfiled() === 0) store.retry()
     wake?.cancel()
     idle?.cancel()
     const dueAt = earliestDue()

@@ -60,7 +60,7 @@ export function storeThread(boot: StoreBoot, { link, turns }: ThreadContext, too
     quarantined: (row) =>
       log.error(
         row,
-        'incidents cannot be filed, and nothing was sent of them; they are kept in the table quarantine of tocsin.db, and tried again at the next start',
+        'incidents cannot be filed, and nothing was sent of them; they are kept in the table quarantine of tocsin.db, and tried again after the next start',
       ),
   })
   const indexing = createIndexing({
@@ -147,6 +147,9 @@ export interface Asked {
 /** Lists and searches may trail behind a flood by what is above it; whoever asks for one incident finds it. */
 const FILED_FOR_LISTS = 2_000
 
+/** In one transaction: what is undone with an incident that cannot be filed, and what a commit may have to wait for. */
+const FILED_AT_ONCE = 512
+
 const READS: readonly StorageQuery['kind'][] = ['incidents', 'incident', 'deliveries', 'record']
 
 /** What was committed before the question is in the answer; on a disk that refuses, what was filed before. */
@@ -173,7 +176,8 @@ function fileWaiting(asked: Asked, incidents: number): void {
   const { store, feed } = asked
   const left = Math.max(0, store.unfiled() - incidents)
   while (store.unfiled() > left) {
-    const { drafts, oncall } = change(asked, () => store.file(store.unfiled() - left, () => false))
+    const step = Math.min(FILED_AT_ONCE, store.unfiled() - left)
+    const { drafts, oncall } = change(asked, () => store.file(step, () => false))
     if (feed.open) for (const event of incidentEvents(drafts, new Date().toISOString())) feed.publish(event)
     tell(asked, oncall)
   }

@@ -29,7 +29,7 @@ export interface StoreOptions {
   quarantined?(row: Quarantined): void
 }
 
-/** Incidents that were committed together and cannot be filed: kept in the table `quarantine`, and tried again at each opening. */
+/** Incidents that were committed together and cannot be filed: kept in the table `quarantine`, and tried again after each opening. */
 export interface Quarantined {
   /** Number of the first of them, and of their row. */
   readonly first: number
@@ -219,6 +219,11 @@ export interface Store {
   file(incidents: number, claim: (channel: ChannelName, bytes: number) => boolean): Filed
   /** Committed and not filed. */
   unfiled(): number
+  /**
+   * In a transaction of its own, puts one batch that was set aside before the opening back among what is unfiled; false: there is none. For
+   * moments in which nothing else waits to be filed.
+   */
+  retry(): boolean
   /** Admits one submission and files all there is. */
   commit(submission: Submission, claim: (channel: ChannelName, bytes: number) => boolean): Committed
   /** Hands out due deliveries of a channel in order of their due time, then of commit. */

@@ -1,11 +1,12 @@
 import { CodedError, type ErrorCode } from '../domain/errors.ts'
 
-/** SQLite's primary result codes that speak of the disk or its file, not of a fault in the program. */
+/** SQLite's primary result codes that speak of the disk, its file or memory, not of a fault in the program. */
 const BUSY = 5
 const FULL = 13
 const DISK: { readonly [code: number]: ErrorCode } = {
   [BUSY]: 'storage_down',
   6: 'storage_down', // LOCKED
+  7: 'storage_down', // NOMEM: it passes, as others do
   8: 'storage_down', // READONLY
   10: 'storage_down', // IOERR
   11: 'storage_down', // CORRUPT

@@ -40,7 +40,7 @@ export function recount({ db, tally, channels }: Pick<Tools, 'db' | 'tally' | 'c
   const incidents = query<{ incidents: number; last: number }>(
     db,
     `SELECT count(*) AS incidents, max(coalesce(max(seq), 0), (SELECT coalesce(max(last), 0) FROM contents),
-       (SELECT coalesce(max(first), 0) FROM unfiled)) AS last FROM incidents`,
+       (SELECT coalesce(max(first), 0) FROM unfiled), (SELECT coalesce(max(first), 0) FROM quarantine)) AS last FROM incidents`,
   ).get()
   const finished = query<{ finished: number }>(
     db,

@@ -16,12 +16,21 @@ CREATE TABLE quarantine (
 /** How many incidents a row of `unfiled` or `quarantine` holds, joined with its contents; that of one without contents is unknown. */
 export const HELD = 'coalesce(last - first + 1, 1)'
 
-/** What one bad row holds is kept, and the others go on without it. It counts against no quota: it would never free its part. All inside `write`. */
+/** What one bad row holds is kept, and the others go on without it. It counts against no quota: it would never free its part. */
 export interface Quarantine {
-  /** Undefined: it is not on disk yet, and so cannot be told from what was to blame. */
+  /** Undefined: it is not on disk yet, and so cannot be told from what was to blame. Inside `write`. */
   add(unfilable: Unfilable): Quarantined | undefined
-  /** For a program that may be able to file it. Its incidents are numbered anew: whatever follows the numbers would have passed it by. */
-  release(): void
+  /** At the start: this program may be able to file what is here, and what comes later it is not. */
+  offer(): void
+  /**
+   * Puts one that was offered back among what waits. Its incidents are numbered anew, since whatever follows the numbers has passed it by. False: there
+   * is none left. Inside `write`.
+   */
+  release(): boolean
+  /** Whether `release` may have one. */
+  readonly untried: boolean
+  /** From now on it has none: all have had their turn, or there is no room. */
+  keep(): void
 }
 
 interface Row {
@@ -29,21 +38,29 @@ interface Row {
   readonly incidents: number
 }
 
-export function openQuarantine({ db, tally, channels }: Pick<Tools, 'db' | 'tally' | 'channels'>): Quarantine {
+export function openQuarantine({
+  db,
+  tally,
+  channels,
+  now,
+}: Pick<Tools, 'db' | 'tally' | 'channels' | 'now'>): Quarantine {
   const sized = (table: string) => `SELECT first, ${HELD} AS incidents FROM ${table} LEFT JOIN contents USING (first)`
   const find = query<Row>(db, `${sized('unfiled')} WHERE first = ?`)
-  const held = query<Row>(db, `${sized('quarantine')} ORDER BY first`)
+  const all = query<Pick<Row, 'first'>>(db, 'SELECT first FROM quarantine ORDER BY first')
+  const held = query<Row>(db, `${sized('quarantine')} WHERE first = ?`)
   const enter = command(
     db,
     'INSERT INTO quarantine (first, committed_at, submissions, fault) SELECT first, committed_at, submissions, ? FROM unfiled WHERE first = ?',
   )
   const remove = command(db, 'DELETE FROM unfiled WHERE first = ?')
   const renumber = command(db, 'UPDATE contents SET first = ?1, last = ?1 + last - first WHERE first = ?2')
+  // A clock that was ahead then would hold it back until that time comes.
   const leave = command(
     db,
-    'INSERT INTO unfiled (first, committed_at, submissions) SELECT ?, committed_at, submissions FROM quarantine WHERE first = ?',
+    'INSERT INTO unfiled (first, committed_at, submissions) SELECT ?, min(committed_at, ?), submissions FROM quarantine WHERE first = ?',
   )
-  const empty = command(db, 'DELETE FROM quarantine')
+  const forget = command(db, 'DELETE FROM quarantine WHERE first = ?')
+  let offered: number[] = []
 
   function count(incidents: number): void {
     tally.unfiled.noted += Math.sign(incidents)
@@ -61,13 +78,24 @@ export function openQuarantine({ db, tally, channels }: Pick<Tools, 'db' | 'tall
       return { ...row, fault: message }
     },
     release() {
-      for (const { first, incidents } of held.all()) {
-        renumber.run(tally.nextSeq, first)
-        leave.run(tally.nextSeq, first)
-        tally.nextSeq += incidents
-        count(incidents)
-      }
-      empty.run()
+      const row = held.get(offered.shift() ?? 0)
+      if (row === undefined) return false
+      const { first, incidents } = row
+      renumber.run(tally.nextSeq, first)
+      leave.run(tally.nextSeq, now(), first)
+      forget.run(first)
+      tally.nextSeq += incidents
+      count(incidents)
+      return true
+    },
+    offer() {
+      offered = all.all().map(({ first }) => first)
+    },
+    get untried() {
+      return offered.length > 0
+    },
+    keep() {
+      offered = []
     },
   }
 }

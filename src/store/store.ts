@@ -35,7 +35,7 @@ import { emptyTally, unfinished } from './tally.ts'
 import type { Tools } from './tools.ts'
 import { UnderWay } from './under-way.ts'
 import { openUnfiled } from './unfiled.ts'
-import { openWrite } from './write.ts'
+import { openRetry, openWrite } from './write.ts'
 
 /** A full disk often has room for one row yet; the check proves room for an ordinary request. */
 const CHECK_BYTES = 65_536
@@ -86,7 +86,7 @@ function storeOn(tools: Tools, limits: Limits): Store {
     recover(tools, conclusions, reclaim)
     recoverOncall(tools, escalations, policy)
     recoverFollowUps(tools)
-    quarantine.release()
+    quarantine.offer()
   })
   const oncall = openOncall(tools, { escalations, contents, policy })
   const health = openHealth(tools, lanes.backlogOf)
@@ -111,6 +111,7 @@ function storeOn(tools: Tools, limits: Limits): Store {
       return { result: { kind: 'created' }, handouts, oncall }
     },
     unfiled: () => tally.unfiled.incidents,
+    retry: openRetry(quarantine, write),
     take: openTake(tools, lanes, contents),
     settle(settlement) {
       const ours = isFollowUp(settlement) ? followUps : settlement.incident < 0 ? notices : undefined

@@ -1,3 +1,4 @@
+import { CodedError } from '../domain/errors.ts'
 import type { Contents } from './contents.ts'
 import type { Quarantined, Store } from './contract.ts'
 import { transactionOf } from './database.ts'
@@ -13,6 +14,27 @@ interface WriteParts {
   readonly place: Pick<Place, 'forget'>
   readonly quarantine: Pick<Quarantine, 'add'>
   quarantined(row: Quarantined): void
+}
+
+/** Where there is no room for it, what was set aside stays so until the next start. */
+export function openRetry(
+  quarantine: Pick<Quarantine, 'release' | 'untried' | 'keep'>,
+  write: Store['write'],
+): Store['retry'] {
+  const release = () => {
+    try {
+      return write(() => quarantine.release())
+    } catch (error) {
+      if (error instanceof CodedError) return false
+      throw error
+    }
+  }
+  return () => {
+    if (!quarantine.untried) return false
+    const released = release()
+    if (!released) quarantine.keep()
+    return released
+  }
 }
 
 /** Transactions whose failure leaves memory as it leaves the disk. */

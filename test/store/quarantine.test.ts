@@ -52,6 +52,7 @@ test('a row that fails in the middle leaves nothing half', (t) => {
   const counted = bench.store.counters()
   bench.db.exec('DELETE FROM deliveries WHERE incident = 3')
   bench.reopen()
+  assert.equal(bench.store.retry(), true)
   const { unfiledIncidents, quarantinedIncidents, incidents, unfinishedDeliveries } = bench.store.counters()
   assert.deepEqual([unfiledIncidents, quarantinedIncidents, incidents], [3, 0, counted.incidents])
   assert.equal(unfinishedDeliveries, counted.unfinishedDeliveries + 3)
@@ -118,6 +119,51 @@ test('a start tries again what was set aside; retention has not touched it, and 
   )
 })
 
+test('what was set aside counts against no quota at a start, and comes back a batch at a time', (t) => {
+  const bench = given(t, { maxBacklog: 10 })
+  for (let n = 0; n < 4; n++) {
+    bench.admit(Array.from({ length: 8 }, () => draft()))
+    bench.db.exec("UPDATE unfiled SET submissions = 'damaged'")
+    bench.fileAll()
+  }
+  bench.reopen()
+  assert.deepEqual([bench.store.unfiled(), bench.store.counters().unfinishedDeliveries], [0, 0])
+  assert.deepEqual([bench.store.retry(), bench.store.unfiled()], [true, 8])
+  bench.fileAll()
+  assert.deepEqual(
+    [bench.told.length, bench.store.retry(), bench.store.counters().quarantinedIncidents],
+    [8, false, 32],
+  )
+})
+
+test('what was set aside stays so where the disk refuses to move it, and nothing else is held up', (t) => {
+  const bench = given(t)
+  bench.admit([draft()])
+  bench.db.exec("UPDATE unfiled SET submissions = 'damaged'")
+  bench.fileAll()
+  bench.reopen()
+  bench.db.exec('PRAGMA query_only = 1')
+  assert.equal(bench.store.retry(), false)
+  bench.db.exec('PRAGMA query_only = 0')
+  bench.admit([draft({ title: 'next' })])
+  bench.fileAll()
+  assert.deepEqual([bench.titles(), bench.store.counters().quarantinedIncidents], [['next'], 1])
+})
+
+test('a clock that was ahead when it was set aside does not hold it back', (t) => {
+  const clock = { now: START + 86_400_000 }
+  const bench = given(t, { now: () => clock.now })
+  bench.admit([draft()])
+  const [row] = bench.rows('SELECT submissions FROM unfiled')
+  bench.db.exec("UPDATE unfiled SET submissions = 'damaged'")
+  bench.fileAll()
+  bench.db.prepare('UPDATE quarantine SET submissions = ?').run(String(row?.submissions))
+  clock.now = START
+  bench.reopen()
+  bench.fileAll()
+  assert.equal(bench.store.nextDueAt('email'), START)
+})
+
 test('a disk that refuses while a row is filed is no fault of the row', (t) => {
   const bench = given(t)
   const drafts = Array.from({ length: 500 }, () => draft({ title: 'x'.repeat(500) }))
@@ -162,7 +208,7 @@ function given(t: TestContext, changes: Partial<StoreOptions> = {}) {
       bench.store.write(() => packSubmissions([{ drafts }]).map((packed) => bench.store.admit(packed)))
     },
     fileAll() {
-      for (let turns = 0; bench.store.unfiled() > 0; turns++) {
+      for (let turns = 0; bench.store.unfiled() > 0 || bench.store.retry(); turns++) {
         assert.ok(turns < 100, 'filing comes to an end')
         bench.store.write(() => bench.store.file(1_000, () => false))
       }

@@ -24,7 +24,7 @@ test('a service starts over a row that cannot be filed, delivers all others, and
     .split('\n')
     .filter((line) => line.includes('quarantine'))
   assert.equal(said.length, 1)
-  assert.match(said[0] ?? '', /"level":"error".*"incidents":1.*tried again at the next start/)
+  assert.match(said[0] ?? '', /"level":"error".*"incidents":1.*tried again after the next start/)
 })
 
 function damage(file: string): void {

@@ -72,7 +72,10 @@ export const SYSTEM_SCHEMAS = {
         object({
           incidents: count,
           unfiled: said('Of these, on disk and in no list yet', count),
-          quarantined: said('Of these, set aside because they cannot be filed; the next start tries again', count),
+          quarantined: said(
+            'Of these, set aside because they cannot be filed; tried again after the next start',
+            count,
+          ),
           finished: count,
           unfinished_deliveries: count,
           unindexed: said('Incidents that a search has to read one by one', count),
