@@ -1,4 +1,4 @@
-import type { Order, Said } from './order.ts'
+import type { Order, Said } from './case-protocol.ts'
 import { PROFILE_DIR, recordSelf } from './profile/services.ts'
 import type { Row, Tables, Trial } from './report.ts'
 

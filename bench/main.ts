@@ -5,9 +5,9 @@ import { parseArgs } from 'node:util'
 import { load, machine } from './machine.ts'
 import { goalRows, markdown } from './markdown.ts'
 import { pageWith } from './page/embed.ts'
+import { screen } from './progress.ts'
 import { publish, type Results } from './published.ts'
 import { runTrial, type TrialResult } from './run-trial.ts'
-import { screen } from './screen.ts'
 import { moduleOf, TRIALS } from './trials/index.ts'
 
 const USAGE = `npm run bench -- [name ...] [--quick] [--json FILE] [--html FILE] [--data DIR] [--publish]

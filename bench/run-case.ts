@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Order, Said } from './order.ts'
+import type { Order, Said } from './case-protocol.ts'
 import type { Curve, Tables } from './report.ts'
 
 /** What came of one case. */

@@ -1,5 +1,5 @@
+import type { Order } from './case-protocol.ts'
 import { commit, load, machine } from './machine.ts'
-import type { Order } from './order.ts'
 import type { Curve, Row, Tables, Trial } from './report.ts'
 import { type CaseTools, runCase } from './run-case.ts'
 

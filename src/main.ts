@@ -1,4 +1,4 @@
-import { runCommand } from './commands/run.ts'
+import { runCommand } from './commands/run-command.ts'
 import { serve } from './commands/serve.ts'
 
 /** `npm start -- --config FILE`: the service alone. Other commands are in `cli.ts`. */

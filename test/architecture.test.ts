@@ -5,25 +5,40 @@ import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '..')
 const FEATURE = 'src/(dashboard|http|intake|store|render|channels|oncall|mining|analysis|simulator|tail|topic)'
-const ACTOR = 'actors/(ingest|storage|cursors|sender|oncall|agent|tail|feed|topic|topic-subscription)'
+/** Tools that know no feature, for all of them. */
+const LIBRARY = 'src/(outbound|text|files)'
 const LIBRARIES = '(node|npm):'
+const PARTS = ['src/domain/', `${LIBRARY}/`, `${FEATURE}/`]
+/** `<thread>` is the folder of actors that the file is in: no thread's folder imports another's. */
+const OF_A_THREAD = ['<thread>', 'actors/(messages|wiring)/', 'src/(kernel|telemetry)/', ...PARTS, LIBRARIES]
 
 /** The first row that fits a file says what it may import; `<own>` is the folder of src that the file is in. */
 const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
   ['src/domain/', 'src/domain/'],
   ['src/kernel/', '<own>', LIBRARIES],
-  [`${FEATURE}/`, '<own>', 'src/domain/', LIBRARIES],
-  ['src/config/', '<own>', 'src/domain/', LIBRARIES, 'src/channels/(index|channel).ts', `${FEATURE}/options.ts`],
-  ['src/telemetry/', '<own>', 'src/domain/', LIBRARIES],
-  ['actors/messages.ts', 'src/domain/', `type ${FEATURE}/`],
-  [`${ACTOR}.ts`, 'actors/messages.ts', 'src/(kernel|domain)/', `${FEATURE}/`, LIBRARIES],
-  ['actors/', 'actors/', 'src/(kernel|domain|telemetry)/', `${FEATURE}/`, LIBRARIES],
-  ['src/commands/', '<own>', 'src/(config|telemetry|domain)/', 'actors/system.ts', `${FEATURE}/`, LIBRARIES],
+  [`${LIBRARY}/`, '<own>', 'src/(domain|text)/', LIBRARIES],
+  [`${FEATURE}/`, '<own>', 'src/domain/', `${LIBRARY}/`, LIBRARIES],
+  ['src/config/', '<own>', 'src/(domain|text)/', LIBRARIES, 'src/channels/(index|channel).ts', `${FEATURE}/options.ts`],
+  ['src/telemetry/', '<own>', 'src/(domain|text)/', LIBRARIES],
+  ['actors/messages/', 'actors/messages/', 'src/domain/', `type ${FEATURE}/`, 'type src/(kernel|telemetry)/'],
+  ['actors/wiring/', 'actors/(messages|wiring)/', 'src/(kernel|telemetry)/', ...PARTS, LIBRARIES],
+  [
+    'actors/worker.ts',
+    'actors/(messages|wiring)/',
+    'actors/(front/remote|store|send|agent)/thread.ts',
+    'src/(kernel|telemetry)/',
+    LIBRARIES,
+  ],
+  ['actors/system.ts', 'actors/', 'src/(kernel|telemetry)/', ...PARTS, LIBRARIES],
+  // Main runs a front of its own where `http.threads` is 1.
+  ['actors/main/', ...OF_A_THREAD],
+  ['actors/(front|store|send|agent)/', ...OF_A_THREAD],
+  ['src/commands/', '<own>', 'src/(config|telemetry)/', 'actors/system.ts', ...PARTS, LIBRARIES],
   [
     'static/',
     'static/',
     'src/domain/(delivery|event-filter|severity).ts',
-    'type src/(domain/|store/records.ts)',
+    'type src/(domain/|store/incidents/records.ts)',
     'npm:(preact|@preact/signals|uplot|marked)',
   ],
   ['src/(main|cli).ts', 'src/(commands|config|telemetry)/', 'actors/system.ts', LIBRARIES],
@@ -76,7 +91,7 @@ function fault({ from, line, to, typeOnly }: Import): string[] {
     return [`${from}:${line} imports ${to}, which does not exist`]
   const row = MAY_IMPORT.find(([file]) => new RegExp(`^${file}`).test(from))
   const own = from.split('/').slice(0, 2).join('/')
-  const allowed = (row?.slice(1) ?? []).map((each) => each.replace('<own>', `${own}/`))
+  const allowed = (row?.slice(1) ?? []).map((each) => each.replace(/<own>|<thread>/, `${own}/`))
   const kinds = typeOnly ? [to, `type ${to}`] : [to]
   if (allowed.some((each) => kinds.some((kind) => new RegExp(`^${each}`).test(kind)))) return []
   return [`${from}:${line} imports ${typeOnly ? 'type ' : ''}${to}; allowed: ${allowed.join(', ') || 'nothing'}`]
@@ -86,7 +101,7 @@ function fault({ from, line, to, typeOnly }: Import): string[] {
 function cycleFrom(file: string, path: readonly string[], done: Set<string>): string[] {
   if (path.includes(file)) return [[...path.slice(path.indexOf(file)), file].join(' -> ')]
   if (done.has(file)) return []
-  const next = imports.filter(({ from, typeOnly, script }) => from === file && !typeOnly && !script)
+  const next = imports.filter(({ from, script }) => from === file && !script)
   const found = next.flatMap(({ to }) => cycleFrom(to, [...path, file], done))
   done.add(file)
   return found
@@ -110,9 +125,9 @@ const NOT_AT_START: { readonly [entry: string]: readonly string[] } = {
     'esbuild',
     '@aws-sdk/client-sns',
   ],
-  'actors/thread-store.ts': ['zod', 'undici', 'nodemailer', 'handlebars', 'piscina', 'uWebSockets.js'],
-  'actors/thread-send.ts': ['nodemailer', 'openai', 'uWebSockets.js', 'prom-client'],
-  'actors/thread-agent.ts': ['nodemailer', 'openai', 'handlebars', 'piscina', 'uWebSockets.js'],
+  'actors/store/thread.ts': ['zod', 'undici', 'nodemailer', 'handlebars', 'piscina', 'uWebSockets.js'],
+  'actors/send/thread.ts': ['nodemailer', 'openai', 'uWebSockets.js', 'prom-client'],
+  'actors/agent/thread.ts': ['nodemailer', 'openai', 'handlebars', 'piscina', 'uWebSockets.js'],
 }
 
 test('every file imports only what its place in the house allows', () => {

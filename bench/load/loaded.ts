@@ -1,6 +1,6 @@
+import { type Spent, spending } from './cpu-usage.ts'
 import { type LoadRequest, type LoadResult, load } from './load.ts'
 import type { Server } from './process.ts'
-import { type Spent, spending } from './spending.ts'
 
 export type Loaded = LoadResult & Spent
 

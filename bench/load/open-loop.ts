@@ -20,7 +20,7 @@ export interface Pace {
   readonly seconds: number
 }
 
-const SCRIPT = fileURLToPath(new URL('./steady.ts', import.meta.url))
+const SCRIPT = fileURLToPath(new URL('./open-loop-client.ts', import.meta.url))
 
 /** Posts incidents of a kilobyte that carry their time, from a process of its own. */
 export async function postSteadily({ port }: Pick<Server, 'port'>, { perSecond, seconds }: Pace): Promise<Steady> {

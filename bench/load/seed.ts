@@ -1,6 +1,6 @@
-import { SLICE } from '../../actors/indexing.ts'
+import { SLICE } from '../../actors/store/indexer.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
-import { draftMaker } from '../drafts.ts'
+import { draftMaker } from './drafts.ts'
 
 /**
  * Fills a data directory: `seed.ts DIR INCIDENTS PENDING`. So many incidents of a kilobyte, all in the index, the last ones with a pending

@@ -1,4 +1,4 @@
-import { createWatch } from '../../src/mining/watch.ts'
+import { createWatch } from '../../src/mining/detect/anomaly-detector.ts'
 
 /** Mines LINES lines with TOKENS distinct junk words, a fresh one in one of several kinds of lines, and prints what it took. */
 const [lines = 0, tokens = 0] = process.argv.slice(2).map(Number)

@@ -1,5 +1,5 @@
 import type { WatchOptions } from '../../src/mining/contract.ts'
-import { createWatch } from '../../src/mining/watch.ts'
+import { createWatch } from '../../src/mining/detect/anomaly-detector.ts'
 import { type Rate, rate } from '../rate.ts'
 import { measure, type Row } from '../report.ts'
 import { linesOf, systemsOf } from './systems.ts'

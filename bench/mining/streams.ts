@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Finding, Mode, WatchOptions } from '../../src/mining/contract.ts'
-import { createWatch } from '../../src/mining/watch.ts'
+import { createWatch } from '../../src/mining/detect/anomaly-detector.ts'
 import type { Row } from '../report.ts'
 import { rounded, score } from './scorer.ts'
 

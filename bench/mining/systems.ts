@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { survivorOf } from '../../src/mining/cluster.ts'
-import { Miner } from '../../src/mining/miner.ts'
+import { survivorOf } from '../../src/mining/patterns/cluster.ts'
+import { Miner } from '../../src/mining/patterns/miner.ts'
 import type { Row } from '../report.ts'
 import { rounded, score } from './scorer.ts'
 

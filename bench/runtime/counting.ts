@@ -1,6 +1,6 @@
-import { Cell, type Message } from '../../src/kernel/actor.ts'
+import { Cell, type Message } from '../../src/kernel/cell.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import type { Turns } from '../../src/kernel/turns.ts'
+import type { Turns } from '../../src/kernel/turn-scheduler.ts'
 
 /** A small message, as most of the control plane's are. */
 export interface Numbered extends Message {

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { msAt } from '../latency.ts'
 import { SECRET, stats, turn } from '../load/admin.ts'
+import { type Spent, spending, threadColumns } from '../load/cpu-usage.ts'
 import { postSteadily } from '../load/open-loop.ts'
 import { type SeedSize, seeded } from '../load/seeded.ts'
 import { type Server, startService, startSink } from '../load/server.ts'
 import { alertTo, came, forget } from '../load/sinks.ts'
-import { type Spent, spending, threadColumns } from '../load/spending.ts'
 import { type CaseOptions, figure, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
 
 /**

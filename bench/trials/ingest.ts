@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { threadColumns } from '../load/cpu-usage.ts'
 import { generator } from '../load/load.ts'
 import { type Loaded, loaded } from '../load/loaded.ts'
+import { alertmanagerAlerts, payloadOf } from '../load/payload.ts'
 import { hasAlertmanager, startAlertmanager, startBaseline, startService } from '../load/server.ts'
-import { threadColumns } from '../load/spending.ts'
-import { alertmanagerAlerts, payloadOf } from '../payload.ts'
 import { type CaseOptions, figure, type Goal, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Provider, startProvider } from '../../src/simulator/index.ts'
 import { Latencies } from '../latency.ts'
+import { groupedAlert } from '../load/payload.ts'
 import { type Server, startService } from '../load/server.ts'
-import { groupedAlert } from '../payload.ts'
 import { type CaseOptions, measure, type Row, type TrialOptions } from '../report.ts'
 
 const A_REQUEST = 100

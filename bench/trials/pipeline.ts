@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { SECRET, turn } from '../load/admin.ts'
+import { type Spent, spending, threadColumns } from '../load/cpu-usage.ts'
+import { groupedAlert } from '../load/payload.ts'
 import { postAll } from '../load/post.ts'
 import { type Server, startService, startSink } from '../load/server.ts'
 import { alertTo, bareTo, CHANNELS, came, forget } from '../load/sinks.ts'
-import { type Spent, spending, threadColumns } from '../load/spending.ts'
-import { groupedAlert } from '../payload.ts'
 import { type CaseOptions, figure, type Goal, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
 
 /**

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { CHANNEL_NAMES } from '../../src/domain/delivery.ts'
 import type { Payload } from '../../src/domain/incident.ts'
-import { compile } from '../../src/render/compile.ts'
+import { compile } from '../../src/render/templates/compile.ts'
 import { ACK_URL, dataOf, shipped } from '../../templates/gallery.ts'
-import { groupedAlert } from '../payload.ts'
+import { groupedAlert } from '../load/payload.ts'
 import { rate } from '../rate.ts'
 import { type CaseOptions, measure, type Row, type TrialOptions } from '../report.ts'
 
@@ -16,7 +16,7 @@ interface Sample {
   readonly render: (payload: Payload) => string
 }
 
-const GOLDEN = new URL('../../test/render/golden.jsonl', import.meta.url)
+const GOLDEN = new URL('../../test/render/go/golden.jsonl', import.meta.url)
 const LARGEST = 3
 const BATCH = 100
 

@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { generator } from '../load/load.ts'
 import { type Loaded, loaded } from '../load/loaded.ts'
+import { payloadOf } from '../load/payload.ts'
 import { startService } from '../load/server.ts'
-import { payloadOf } from '../payload.ts'
 import { type CaseOptions, figure, measure, type Row, type TrialOptions } from '../report.ts'
 
 /** What more fronts give: one writer commits for all of them, so it is what they parse and answer that is shared out. */

@@ -1,4 +1,4 @@
-import type { IncidentFilter, IncidentPage } from '../../src/store/lists.ts'
+import type { IncidentFilter, IncidentPage } from '../../src/store/incidents/filters.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { type SeedSize, seeded } from '../load/seeded.ts'
 import { type CaseOptions, measure, type Row, type Tables, type TrialOptions } from '../report.ts'

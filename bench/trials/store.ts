@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Handout, Settlement } from '../../src/domain/commit.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
-import { draftMaker } from '../drafts.ts'
+import { draftMaker } from '../load/drafts.ts'
 import { type CaseOptions, measure, type Row, type TrialOptions } from '../report.ts'
 
 /** What the store's thread does with the disk beneath it: every write is a transaction and an fsync. */

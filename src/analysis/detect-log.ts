@@ -1,4 +1,4 @@
-import type { JsonFile } from '../domain/json-file.ts'
+import type { JsonFile } from '../files/contract.ts'
 import { Budget } from './budget.ts'
 import type { AnalysisFinding, CallResult } from './contract.ts'
 import type { FailureKind } from './failure.ts'

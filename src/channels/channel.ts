@@ -1,7 +1,7 @@
 import type { ZodType } from 'zod'
 import type { ChannelName, Outcome } from '../domain/delivery.ts'
 import type { Message, TextRules } from '../domain/message.ts'
-import type { Post } from '../domain/post.ts'
+import type { Post } from '../outbound/provider-client.ts'
 
 /** One enabled channel. `send` translates the provider's answer into an outcome and never throws for it. */
 export interface Channel {

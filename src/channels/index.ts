@@ -1,12 +1,12 @@
 import type { ChannelName } from '../domain/delivery.ts'
 import type { ChannelKind } from './channel.ts'
-import { chatws } from './chatws.ts'
-import { console } from './console.ts'
-import { email } from './email.ts'
-import { messenger } from './messenger.ts'
-import { msgapp } from './msgapp.ts'
-import { officechat } from './officechat.ts'
-import { workchat } from './workchat.ts'
+import { chatws } from './kinds/chatws.ts'
+import { console } from './kinds/console.ts'
+import { email } from './kinds/email.ts'
+import { messenger } from './kinds/messenger.ts'
+import { msgapp } from './kinds/msgapp.ts'
+import { officechat } from './kinds/officechat.ts'
+import { workchat } from './kinds/workchat.ts'
 
 /** Every kind of channel by its name. `create` takes what the same kind's `options` made of the configuration, nothing else. */
 export const CHANNELS: { readonly [Name in ChannelName]: ChannelKind<unknown> } = {

@@ -1,8 +1,8 @@
 import { CHANNELS } from '../channels/index.ts'
 import { loadConfig } from '../config/load.ts'
 import { recognise } from '../intake/recognise.ts'
-import { loadTemplates, trySamples } from '../render/library.ts'
-import { CONFIG, defineCommand } from './define.ts'
+import { loadTemplates, trySamples } from '../render/templates/library.ts'
+import { CONFIG, defineCommand } from './define-command.ts'
 
 export const check = defineCommand({
   name: 'check',

@@ -7,9 +7,9 @@ import { startSystem } from '../../actors/system.ts'
 import { loadConfig } from '../config/load.ts'
 import { reportOf } from '../config/report.ts'
 import { secretValues } from '../config/secrets.ts'
-import { SAMPLES } from '../render/samples.ts'
+import { SAMPLES } from '../render/text/samples.ts'
 import { createLog } from '../telemetry/log.ts'
-import { defineCommand } from './define.ts'
+import { defineCommand } from './define-command.ts'
 import { alertFor, indented, type Providers, SIMULATED, startProviders } from './simulate.ts'
 
 export const demo = defineCommand({

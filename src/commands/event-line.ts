@@ -1,6 +1,6 @@
 import type { styleText } from 'node:util'
 import type { StatsEvent, TailEvent } from '../domain/event.ts'
-import { visible } from '../domain/visible.ts'
+import { visible } from '../text/visible.ts'
 
 export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocket } from 'undici'
 import type { TailEvent } from '../domain/event.ts'
-import type { Hello, Missed } from '../domain/tail.ts'
+import type { Hello, Missed } from '../domain/subscription.ts'
 import { ServiceError } from './command.ts'
 import { ask, type Service } from './service.ts'
 

@@ -3,13 +3,13 @@ import { CHANNELS } from '../channels/index.ts'
 import { loadConfig } from '../config/load.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
 import type { Payload } from '../domain/incident.ts'
-import { visible } from '../domain/visible.ts'
 import { recognise } from '../intake/recognise.ts'
-import { allowedEnvironment } from '../render/environment.ts'
-import { loadTemplates } from '../render/library.ts'
-import { type RenderItem, RenderPool } from '../render/pool.ts'
+import { type RenderItem, RenderPool } from '../render/pool/pool.ts'
+import { allowedEnvironment } from '../render/templates/environment.ts'
+import { loadTemplates } from '../render/templates/library.ts'
+import { visible } from '../text/visible.ts'
 import { UsageError } from './command.ts'
-import { CONFIG, defineCommand } from './define.ts'
+import { CONFIG, defineCommand } from './define-command.ts'
 
 const STANDARD_INPUT = 0
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { CHANNEL_NAMES } from '../domain/delivery.ts'
 import { ServiceError, UsageError } from './command.ts'
-import { CONFIG, defineCommand } from './define.ts'
+import { type Choice, keyOf, Letters, lettersIn } from './dead-letters.ts'
+import { CONFIG, defineCommand } from './define-command.ts'
 import { follow } from './follow.ts'
-import { type Choice, keyOf, Letters, lettersIn } from './letters.ts'
 import { progressBar } from './progress.ts'
 import { ask, SERVICE, type Service, serviceOf } from './service.ts'
 

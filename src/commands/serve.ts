@@ -3,7 +3,7 @@ import { type Loaded, loadConfig } from '../config/load.ts'
 import { reportOf } from '../config/report.ts'
 import { secretValues } from '../config/secrets.ts'
 import { createLog, type LiveLog, type Log } from '../telemetry/log.ts'
-import { CONFIG, defineCommand } from './define.ts'
+import { CONFIG, defineCommand } from './define-command.ts'
 
 export const serve = defineCommand({
   name: 'serve',

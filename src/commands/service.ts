@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch } from 'undici'
 import { loadConfig } from '../config/load.ts'
-import { visible } from '../domain/visible.ts'
+import { visible } from '../text/visible.ts'
 import { ServiceError, UsageError } from './command.ts'
 
 /** A running service, as the commands reach it. */

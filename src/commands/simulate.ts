@@ -1,9 +1,9 @@
 import { stringify } from 'yaml'
-import { visible } from '../domain/visible.ts'
 import { FAULTS } from '../simulator/faults.ts'
 import { type Provider, type Received, type Reply, startProvider } from '../simulator/index.ts'
+import { visible } from '../text/visible.ts'
 import { UsageError } from './command.ts'
-import { defineCommand } from './define.ts'
+import { defineCommand } from './define-command.ts'
 
 /** Channels with a provider to stand in for; the same names as those of the stand-ins. */
 export const SIMULATED = ['chatws', 'msgapp', 'messenger', 'officechat', 'workchat', 'email'] as const

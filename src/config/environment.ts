@@ -1,5 +1,5 @@
 import { CHANNEL_NAMES } from '../domain/delivery.ts'
-import type { Shape } from './describe.ts'
+import type { Shape } from './schema-walk.ts'
 
 /** What the environment sets, by the dotted path of the key. */
 export type Environment = ReadonlyMap<string, { readonly variable: string; readonly text: string }>

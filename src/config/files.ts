@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { Variables } from './environment.ts'
 import { ConfigError, type Fault, type Path } from './fault.ts'
-import { at } from './says.ts'
-import { isRecord } from './settle.ts'
+import { isRecord } from './merge.ts'
+import { at } from './messages.ts'
 import { NO_FILE, type Read, readSource, type Source } from './source.ts'
 import { type Lookups, reason } from './substitute.ts'
 

@@ -1,14 +1,14 @@
-import { faultsAcross } from './checks.ts'
-import { describe } from './describe.ts'
-import { doubtsAcross } from './doubts.ts'
+import { faultsAcross } from './cross-checks.ts'
 import { readEnvironment, type Variables } from './environment.ts'
 import { ConfigError, dotted, type Fault, line } from './fault.ts'
 import { readFiles } from './files.ts'
-import type { Finding } from './finding.ts'
-import { faultOf, placeOf, sentence } from './says.ts'
-import { type Given, isRecord, type Origin, settle } from './settle.ts'
-import { type Config, SHAPE } from './shape.ts'
+import type { Finding } from './issue.ts'
+import { type Given, isRecord, type Origin, settle } from './merge.ts'
+import { faultOf, placeOf, sentence } from './messages.ts'
+import { type Config, SHAPE } from './schema.ts'
+import { describe } from './schema-walk.ts'
 import { unknownKeys } from './unknown.ts'
+import { doubtsAcross } from './warnings.ts'
 
 export interface Loaded {
   readonly config: Config

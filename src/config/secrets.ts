@@ -1,7 +1,7 @@
-import { describe, type Shape } from './describe.ts'
-import { USERINFO } from './says.ts'
-import { isRecord } from './settle.ts'
-import { type Config, SHAPE } from './shape.ts'
+import { isRecord } from './merge.ts'
+import { USERINFO } from './messages.ts'
+import { type Config, SHAPE } from './schema.ts'
+import { describe, type Shape } from './schema-walk.ts'
 
 /** The effective configuration in the file's own keys, every secret as "set" or "". */
 export function redacted({ effective }: Config): unknown {

@@ -1,8 +1,8 @@
-import { closest } from './closest.ts'
-import type { Shape } from './describe.ts'
 import { dotted, line, type Path } from './fault.ts'
-import { isRecord } from './settle.ts'
+import { isRecord } from './merge.ts'
+import type { Shape } from './schema-walk.ts'
 import type { Source } from './source.ts'
+import { closest } from './suggest.ts'
 
 /** Keys of earlier versions, and what to do about each. */
 const GONE = new Map([

@@ -1,12 +1,12 @@
 import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js'
 import { addressKey, Guesses } from './auth.ts'
 import { jsonOf } from './body.ts'
-import type { Desk } from './desk.ts'
-import { Exchange } from './exchange.ts'
-import type { AdminRequest, AdminRoute } from './front.ts'
+import type { AdminRequest, AdminRoute } from './contract.ts'
+import type { Desk } from './front-context.ts'
+import { paramsOf, segmentsOf } from './path-params.ts'
+import { Exchange } from './pending-response.ts'
 import { errorReply, jsonReply, NO_STORE, REFUSALS, type Reply, retryAfter } from './reply.ts'
 import { type Gate, type Handler, Router, sendTo } from './router.ts'
-import { paramsOf, segmentsOf } from './segments.ts'
 
 const GATED = ['/api/admin/', '/api/agent/']
 const UNAUTHORIZED = errorReply('unauthorized', undefined, NO_STORE)

@@ -1,9 +1,9 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { CodedError } from '../domain/errors.ts'
 import type { Payload } from '../domain/incident.ts'
-import { faultAt, jsonFault, type Part, utf8Fault } from './fault.ts'
-import type { IncidentDocument } from './front.ts'
-import { depthFault, elementsOf } from './scan.ts'
+import type { IncidentDocument } from './contract.ts'
+import { faultAt, jsonFault, type Part, utf8Fault } from './json-errors.ts'
+import { depthFault, elementsOf } from './json-scan.ts'
 
 export type Format = 'json' | 'ndjson'
 

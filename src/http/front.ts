@@ -1,173 +1,112 @@
-import type { ErrorCode } from '../domain/errors.ts'
-import type { Overrides, Payload, Source } from '../domain/incident.ts'
-import type { Tail } from '../domain/tail.ts'
-import type { TopicOrigin } from '../domain/topic.ts'
+import { App, type TemplatedApp, type us_listen_socket, us_listen_socket_close } from 'uWebSockets.js'
+import { mountAdmin } from './admin.ts'
+import { mountPages } from './asset-cache.ts'
+import type { Front, FrontOptions, FrontSettings } from './contract.ts'
+import { Desk, prepare } from './front-context.ts'
+import { routeHealth } from './health.ts'
+import { IntakeDesk } from './intake.ts'
+import { type Bound, bind, type Sharing } from './listen.ts'
+import { routeOpen } from './public-routes.ts'
+import { REFUSALS } from './reply.ts'
+import { Router, sendTo } from './router.ts'
+import { TailDesk } from './tail.ts'
 
-/** One incident of a request: the object, and its JSON exactly as it was sent. */
-export interface IncidentDocument {
-  readonly payload: Payload
-  /** Valid UTF-8; may share its ArrayBuffer with other documents or requests: copy it, never transfer it. */
-  readonly bytes: Uint8Array
+const CLOSE_GRACE_MS = 5_000
+
+/** A front that is not listening yet. Its thread may end only after `close`: an open socket would abort the process. */
+export function createFront(options: FrontOptions): Front {
+  const desk = new Desk(options)
+  const tail = new TailDesk(desk, options.tail, options.tickets)
+  const { app, routes } = appOf(options, { desk, tail })
+  return new HttpFront({ app, routes, desk, tail, sharing: options.sharedPort ?? 'no' })
 }
 
-/** What a request asks to be stored: all of it or nothing. */
-export interface Intake {
-  /** Never empty. */
-  readonly documents: readonly IncidentDocument[]
-  /** What comes again with the same key is not stored again: an Idempotency-Key (1 to 255 visible ASCII characters), or a topic's MessageId. */
-  readonly key?: string
-  readonly overrides?: Overrides
-  /** `webhook` unless said otherwise. */
-  readonly source?: Source
-  /** Of a topic message. */
-  readonly origin?: TopicOrigin
-  /** Epoch milliseconds. */
-  readonly receivedAt: number
-}
-
-export type IntakeAnswer =
-  /** `id`: of the first document. */
-  | { readonly kind: 'created'; readonly id: string }
-  /** `id`: of the first incident of the request that used the key before. */
-  | { readonly kind: 'duplicate'; readonly id: string }
-  | { readonly kind: 'refused'; readonly code: ErrorCode }
-
-/** Offers without waiting; false: there is no place (503 ingest_full). `answer` is called exactly once when true was returned. */
-export type Submit = (intake: Intake, answer: (result: IntakeAnswer) => void) => boolean
-
-/** Receives an operator's request that has shown the gateway secret. */
-export interface AdminRequest {
-  /** The `:names` of the route's path, percent-decoded. */
-  readonly params: { readonly [name: string]: string }
-  readonly query: URLSearchParams
-  /** Parsed JSON of at most `maxBodyBytes`, or a Buffer where the route takes bytes; undefined without a body and for GET and DELETE. */
-  readonly body: unknown
-  /** As it was sent; '' when it was not. */
-  readonly contentType: string
-}
-
-export interface AdminAnswer {
-  readonly status: number
-  readonly json: unknown
-  readonly headers?: { readonly [name: string]: string }
-}
-
-export interface AdminRoute {
-  readonly method: 'GET' | 'POST' | 'DELETE'
-  /** Below /api/admin/ or /api/agent/; `:name` stands for one segment: `/api/admin/incidents/:id`. */
-  readonly path: string
-  /** What `body` is; JSON unless said otherwise. */
-  readonly takes?: 'json' | 'bytes'
-  /** A CodedError that it rejects with becomes the answer of its code; anything else is logged and answered 500. */
-  answer(request: AdminRequest): Promise<AdminAnswer>
-}
-
-/** A request of a route that anybody may reach: nothing of it is to be trusted. */
-export interface OpenRequest {
-  /** The `:names` of the route's path, percent-decoded. */
-  readonly params: { readonly [name: string]: string }
-  /** As it was sent, without the question mark. */
-  readonly query: string
-  /** Those that the route names, lower case; '' when one was not sent. */
-  readonly headers: { readonly [name: string]: string }
-  /** Empty for GET. */
-  readonly body: Buffer
-}
-
-export interface OpenAnswer {
-  readonly status: number
-  readonly body: string | Uint8Array
-  /** `Content-Type` among them; they replace the front's own security headers of the same name. */
-  readonly headers: { readonly [name: string]: string }
-}
-
-/** A route without a gate, outside the gated prefixes; it decides itself whom it believes. */
-export interface OpenRoute {
-  readonly method: 'GET' | 'POST'
-  readonly path: string
-  /** Names of the headers it wants to see, lower case. */
-  readonly headers?: readonly string[]
-  /** Larger bodies are answered 413; absent: the front's own limit. */
-  readonly maxBodyBytes?: number
-  /** Rejects like an AdminRoute. */
-  answer(request: OpenRequest): Promise<OpenAnswer>
-}
-
-/** One file of the dashboard. */
-export interface PageFile {
-  /** `/` or `/assets/<name>`, whose content never changes under that name. */
-  readonly path: string
-  /** Its Content-Type. */
-  readonly type: string
-  /** Names the content: hexadecimal digits. */
-  readonly tag: string
-  readonly plain: Uint8Array
-  /** The same by Content-Encoding, best first. */
-  readonly encoded: { readonly [encoding: string]: Uint8Array }
-}
-
-/** What may change while the front is serving. */
-export interface FrontSettings {
-  /** Of a body as it is after decompression. */
-  readonly maxBodyBytes: number
-  /** '': POST /api/incidents asks for no token. */
-  readonly intakeToken: string
-  /** '': the gated paths answer 404 like any unknown path. */
-  readonly gatewaySecret: string
-  /** Names of the other destinations per channel, and of `incident_io`, that can have them (an empty list: it can and has none). */
-  readonly knownTargets: { readonly [channel: string]: readonly string[] }
-  /** Names of the other routing keys of the pager. */
-  readonly knownRoutingKeys: readonly string[]
-  /** Shown every payload as one line of JSON (alert.debug_body). */
-  readonly onPayload?: (text: string) => void
-}
-
-export interface FrontLog {
-  warn(fields: object, message: string): void
-  error(fields: object, message: string): void
-}
-
-/** Where the tickets of the live tail are known: each lets one client in, at whichever front it comes. */
-export interface TicketOffice {
-  issue(): string
-  /** True once for each ticket. */
-  redeem(ticket: string): boolean
-  /** None that is out is good any more. */
-  revoke(): void
-}
-
-export interface FrontOptions extends FrontSettings {
-  readonly submit: Submit
-  /** Names of what is not ready; empty: ready. Not called again before it has settled. */
-  readonly ready: () => Promise<readonly string[]>
-  /** Prometheus text; absent: /metrics is an unknown path. */
-  readonly metrics?: () => Promise<string>
-  readonly admin: readonly AdminRoute[]
-  readonly open: readonly OpenRoute[]
-  readonly tail: Tail
-  readonly tickets: TicketOffice
-  /** The dashboard, served while there is a gateway secret. Called when it is first asked for, and again after a rejection. */
-  readonly pages?: () => Promise<readonly PageFile[]>
-  readonly log: FrontLog
-  /** Told of every request for intake that is refused, by whomever. */
-  readonly refused?: (code: ErrorCode) => void
-  /** Several fronts of this process listen on one port, of which the first opens it; a port in use is an error all the same. */
-  readonly sharedPort?: 'opens' | 'joins'
-}
-
-export interface Front {
-  /** Resolves with the bound port (0 asks for a free one); rejects when the address cannot be bound. */
-  listen(host: string, port: number): Promise<number>
-  /** Takes effect with the next request; what a request has begun with stays. */
-  reload(settings: FrontSettings): void
-  /** Sends a text to every client of the tail that is subscribed to the topic. */
-  publish(topic: string, text: string): void
-  /** From now on intake is answered 503 shutting_down and /readyz fails. */
-  refuseNew(): void
-  /** Stops listening, answers what is under way (for at most 5 s), ends all connections. Safe to call twice. */
-  close(): Promise<void>
-  /** Requests that are read and not answered yet. */
-  inflight(): number
-  /** All that is served, as `GET /healthz`. */
+interface Parts {
+  readonly app: TemplatedApp
   readonly routes: readonly string[]
+  readonly desk: Desk
+  readonly tail: TailDesk
+  readonly sharing: Sharing
+}
+
+class HttpFront implements Front {
+  readonly routes: readonly string[]
+  readonly #app: TemplatedApp
+  readonly #desk: Desk
+  readonly #tail: TailDesk
+  readonly #sharing: Sharing
+  #socket: us_listen_socket | undefined
+  #closing: Promise<void> | undefined
+
+  constructor({ app, routes, desk, tail, sharing }: Parts) {
+    this.routes = routes
+    this.#app = app
+    this.#desk = desk
+    this.#tail = tail
+    this.#sharing = sharing
+  }
+
+  async listen(host: string, port: number): Promise<number> {
+    const bound: Bound = await bind(this.#app, { host, port, shared: this.#sharing })
+    this.#socket = bound.socket
+    return bound.port
+  }
+
+  reload(settings: FrontSettings): void {
+    const { gateway } = this.#desk.settings
+    this.#desk.settings = prepare(settings)
+    if (gateway && !gateway.matches(settings.gatewaySecret)) this.#tail.revoke()
+  }
+
+  publish(topic: string, text: string): void {
+    this.#app.publish(topic, text)
+  }
+
+  refuseNew(): void {
+    this.#desk.refusing = true
+  }
+
+  inflight(): number {
+    return this.#desk.load.waiting
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    this.refuseNew()
+    if (this.#socket !== undefined) us_listen_socket_close(this.#socket)
+    const { load } = this.#desk
+    for (const upload of load.uploads) upload.answer(REFUSALS.shutting_down)
+    await withinGrace(load.idle())
+    this.#tail.close()
+    this.#app.close()
+  }
+}
+
+function appOf(options: FrontOptions, { desk, tail }: Pick<Parts, 'desk' | 'tail'>): Pick<Parts, 'app' | 'routes'> {
+  const app = App()
+  const intake = new IntakeDesk(desk, options.submit)
+  const router = new Router()
+  router.add('POST', '/api/incidents', (res, req) => intake.handle(res, req))
+  routeHealth(router, desk, options)
+  routeOpen(router, desk, options.open)
+  app.post('/api/incidents', (res, req) => intake.handle(res, req))
+  router.mount(app)
+  tail.mount(app)
+  const admin = mountAdmin(app, desk, [...options.admin, ...tail.routes])
+  const pages = options.pages && mountPages(app, desk, options.pages)
+  app.any('/*', (res, req) => sendTo(res, req, REFUSALS.not_found))
+  return { app, routes: [...router.routes, ...admin.routes, ...(pages?.routes ?? [])] }
+}
+
+async function withinGrace(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const grace = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, CLOSE_GRACE_MS)
+  })
+  await Promise.race([work, grace])
+  clearTimeout(timer)
 }

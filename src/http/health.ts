@@ -1,6 +1,6 @@
-import type { Desk } from './desk.ts'
-import { Exchange } from './exchange.ts'
-import type { FrontOptions } from './front.ts'
+import type { FrontOptions } from './contract.ts'
+import type { Desk } from './front-context.ts'
+import { Exchange } from './pending-response.ts'
 import { errorReply, jsonReply, makeReply, NO_STORE, REFUSALS, type Reply } from './reply.ts'
 import { type Handler, type Router, sendTo } from './router.ts'
 

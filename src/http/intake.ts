@@ -4,10 +4,10 @@ import { CodedError } from '../domain/errors.ts'
 import type { Overrides } from '../domain/incident.ts'
 import { bearerOf } from './auth.ts'
 import { type Documents, documentsOf, type Format, formatOf } from './body.ts'
-import type { Desk, Settings } from './desk.ts'
-import { Exchange } from './exchange.ts'
-import type { Intake, IntakeAnswer, Submit } from './front.ts'
+import type { Intake, IntakeAnswer, Submit } from './contract.ts'
+import type { Desk, Settings } from './front-context.ts'
 import { overridesOf } from './parameters.ts'
+import { Exchange } from './pending-response.ts'
 import { errorReply, jsonReply, REFUSALS, type Reply, send } from './reply.ts'
 
 /** What the head of a request says. */

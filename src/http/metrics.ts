@@ -1,6 +1,6 @@
 import { App, us_listen_socket_close } from 'uWebSockets.js'
-import { Desk } from './desk.ts'
-import type { FrontLog } from './front.ts'
+import type { FrontLog } from './contract.ts'
+import { Desk } from './front-context.ts'
 import { routeMetrics } from './health.ts'
 import { bind } from './listen.ts'
 import { REFUSALS } from './reply.ts'

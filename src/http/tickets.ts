@@ -1,5 +1,5 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { TicketOffice } from './front.ts'
+import type { TicketOffice } from './contract.ts'
 
 export const TICKET_MS = 30_000
 const SECRET_BYTES = 20

@@ -1,5 +1,5 @@
+import type { Shape } from './extracted.ts'
 import { own, says, textAt } from './fields.ts'
-import type { Shape } from './shape.ts'
 
 /** What the log agent raises; its label is the one templates branch on. */
 export const agent: Shape = {

@@ -1,6 +1,6 @@
 import type { Payload } from '../domain/incident.ts'
+import type { Shape } from './extracted.ts'
 import { asObject, asText, listAt, objectAt, own, says, textAt } from './fields.ts'
-import type { Shape } from './shape.ts'
 
 /** A CloudWatch alarm, as its notification topic delivers it. */
 export const cloudAlarm: Shape = {

@@ -1,6 +1,6 @@
 import type { Payload } from '../domain/incident.ts'
+import type { Shape } from './extracted.ts'
 import { says, textAt } from './fields.ts'
-import type { Shape } from './shape.ts'
 
 /** Every other object: the names people commonly give to these things, the most telling first. */
 export const custom: Shape = {

@@ -1,7 +1,7 @@
 import type { Payload } from '../domain/incident.ts'
+import type { Shape } from './extracted.ts'
 import { asText, isObject, own, says, textAt } from './fields.ts'
 import { groupIdentity, groupResolved, groupService, groupSeverity, groupTitle, isGroup } from './grouped-alerts.ts'
-import type { Shape } from './shape.ts'
 
 /** Grafana: grouped alerts with a title, a state and a message of the dashboard's own; and its single alerts before version 9. */
 export const dashboardAlerts: Shape = {

@@ -1,6 +1,6 @@
 import type { Payload } from '../domain/incident.ts'
+import type { Reading, Shape } from './extracted.ts'
 import { asText, isObject, objectAt, own, says, textAt } from './fields.ts'
-import type { Reading, Shape } from './shape.ts'
 
 /** Sentry: an issue and its life, an event that met an alert rule, or a metric alert. */
 export const errorTracker: Shape = {

@@ -1,7 +1,7 @@
 import type { Payload } from '../domain/incident.ts'
 import { severityRank } from '../domain/severity.ts'
+import type { Shape } from './extracted.ts'
 import { asObject, asText, isObject, listAt, objectAt, own, says, textAt } from './fields.ts'
-import type { Shape } from './shape.ts'
 
 /** Prometheus Alertmanager, webhook payload version 4, and what speaks like it. */
 export const groupedAlerts: Shape = {

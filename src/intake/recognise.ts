@@ -2,7 +2,7 @@ import type { Payload, Recognized } from '../domain/incident.ts'
 import { custom } from './custom.ts'
 import { fingerprint } from './fingerprint.ts'
 import { SHAPES } from './index.ts'
-import { line } from './line.ts'
+import { line } from './single-line.ts'
 
 const MAX_TITLE = 200
 const MAX_SERVICE = 100

@@ -1,10 +1,10 @@
 import type { MessagePort } from 'node:worker_threads'
-import { type Packed, pack, unpack } from './columns.ts'
+import { type Packed, pack, unpack } from './batch-codec.ts'
 import { CreditWindow } from './credit.ts'
 import { Inlet } from './inlet.ts'
 import type { Mailbox } from './mailbox.ts'
 import type { Ref } from './ref.ts'
-import type { Turns } from './turns.ts'
+import type { Turns } from './turn-scheduler.ts'
 import { callOut } from './waiters.ts'
 
 interface Tells {

@@ -1,12 +1,12 @@
 import { MessageChannel, type MessagePort, type WorkerOptions } from 'node:worker_threads'
 import { type Remote, transfer } from 'comlink'
-import { type Restarts, restartDelayMs } from './actor.ts'
 import { AskError, Asks } from './ask.ts'
+import { type Restarts, restartDelayMs } from './cell.ts'
 import type { Clock, Timer } from './clock.ts'
-import { asError, Life } from './life.ts'
+import { carryErrors } from './error-transfer.ts'
+import { asError, Life } from './incarnation.ts'
 import type { Link } from './link.ts'
 import type { ThreadControl, ThreadStatus } from './thread.ts'
-import { carryErrors } from './wire.ts'
 
 /** One worker thread as the architecture draws it. */
 export interface ThreadPlan {

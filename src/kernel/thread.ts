@@ -1,11 +1,11 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { expose } from 'comlink'
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs'
-import type { Cell, CellStatus } from './actor.ts'
+import type { Cell, CellStatus } from './cell.ts'
+import { carryErrors, type PackedError, packError } from './error-transfer.ts'
+import { Pulse, type PulseReading } from './event-loop-monitor.ts'
 import { Link, type LinkCounts, type OnLostTell } from './link.ts'
-import { Pulse, type PulseReading } from './pulse.ts'
-import { Turns } from './turns.ts'
-import { carryErrors, type PackedError, packError } from './wire.ts'
+import { Turns } from './turn-scheduler.ts'
 
 /** First message to a new worker; it answers once with a `BootReport`, and is then spoken to through `control` only. */
 export interface StartMessage {

@@ -1,9 +1,9 @@
 import type { Page } from '../domain/oncall.ts'
 
-import { ask, destinationKey, type Line, pick, unknownTarget } from '../domain/post.ts'
+import { ask, destinationKey, type Line, pick, unknownTarget } from '../outbound/provider-client.ts'
+import { taken } from './accepted-reply.ts'
 import { lateMs, payloadOf, summaryOf } from './page.ts'
 import type { PageLinks, ProviderKind } from './provider.ts'
-import { taken } from './taken.ts'
 
 export interface IncidentIoOptions {
   readonly apiKey: string

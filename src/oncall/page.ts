@@ -1,5 +1,5 @@
-import { graphemeStart } from '../domain/graphemes.ts'
 import type { Page } from '../domain/oncall.ts'
+import { graphemeStart } from '../text/graphemes.ts'
 
 /** What handing out and connecting may take. */
 const PUNCTUAL_MS = 1_000

@@ -1,4 +1,4 @@
-import { graphemeStart } from '../domain/graphemes.ts'
+import { graphemeStart } from '../text/graphemes.ts'
 
 /** The longest name that is kept, in UTF-16 units. */
 export const MAX_NAME = 80

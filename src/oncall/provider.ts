@@ -1,6 +1,6 @@
 import type { Outcome } from '../domain/delivery.ts'
 import type { Page } from '../domain/oncall.ts'
-import type { Post } from '../domain/post.ts'
+import type { Post } from '../outbound/provider-client.ts'
 
 /** Who wakes the on-call person. `tell` translates the provider's answer into an outcome and never throws for it. */
 export interface Provider {

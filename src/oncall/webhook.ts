@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import type { Page } from '../domain/oncall.ts'
-import { outcomeOfStatus } from '../domain/outcome.ts'
-import { ask, type Line } from '../domain/post.ts'
-import { secretsOfUrl } from '../domain/scrub.ts'
+import { outcomeOfStatus } from '../outbound/outcome.ts'
+import { ask, type Line } from '../outbound/provider-client.ts'
+import { secretsOfUrl } from '../text/scrub.ts'
 import { lateMs, payloadOf } from './page.ts'
 import type { PageLinks, ProviderKind } from './provider.ts'
 

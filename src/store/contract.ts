@@ -4,11 +4,11 @@ import type { Effect } from '../domain/escalation.ts'
 import type { NotifyStatus } from '../domain/incident.ts'
 import type { Subject } from '../domain/notice.ts'
 import type { Page as OncallPage, OncallPolicy, Told } from '../domain/oncall.ts'
-import type { PackedSubmissions } from '../domain/packing.ts'
-import type { SourceCursors } from './cursors.ts'
-import type { DeliveryFilter, DeliveryPage, IncidentFilter, IncidentPage, ReplayFilter } from './lists.ts'
-import type { IncidentDetail, IncidentRecord } from './records.ts'
-import type { Health } from './tally.ts'
+import type { Health } from './engine/counts.ts'
+import type { DeliveryFilter, DeliveryPage, IncidentFilter, IncidentPage, ReplayFilter } from './incidents/filters.ts'
+import type { IncidentDetail, IncidentRecord } from './incidents/records.ts'
+import type { PackedSubmissions } from './journal/codec.ts'
+import type { SourceCursors } from './log-cursors.ts'
 
 export interface StoreOptions {
   /** Created with mode 0700 when absent. */

@@ -1,6 +1,6 @@
 import type { TailEvent } from '../domain/event.ts'
 import { type EventFilter, wants } from '../domain/event-filter.ts'
-import type { Missed } from '../domain/tail.ts'
+import type { Missed } from '../domain/subscription.ts'
 
 /** One event, or a gap where events were lost, as it is sent. */
 export interface Entry {

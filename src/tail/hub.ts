@@ -1,11 +1,11 @@
 import type { StatsEvent, TailEvent } from '../domain/event.ts'
 import { type EventFilter, wants } from '../domain/event-filter.ts'
-import type { Missed, Seat, Tail, TailClient } from '../domain/tail.ts'
+import type { Missed, Seat, Tail, TailClient } from '../domain/subscription.ts'
 import { frames } from './frames.ts'
 import { type Group, Groups } from './groups.ts'
 import { History } from './history.ts'
 import { Ids } from './ids.ts'
-import { ClientSeat } from './seat.ts'
+import { type Broadcast, ClientSeat } from './subscriber.ts'
 
 export interface HubTools {
   /** To every client that is subscribed to the topic. */
@@ -34,7 +34,7 @@ interface Fresh {
  * Numbers what happens, keeps the latest of it, and sends it on: to clients that keep up with one publish for all that have the same filter, to
  * those that fell behind or came back out of what is kept, each at its own pace.
  */
-export class Hub implements Tail {
+export class Hub implements Tail, Broadcast {
   readonly history = new History(KEPT)
   readonly ids: Ids
   readonly #tools: HubTools

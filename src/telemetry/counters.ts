@@ -1,4 +1,4 @@
-import type { Memory } from './memory.ts'
+import type { Memory } from './shared-numbers.ts'
 
 /** A number that only grows; one thread adds to it. */
 export class Counter {

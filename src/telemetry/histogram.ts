@@ -1,4 +1,4 @@
-import type { Memory } from './memory.ts'
+import type { Memory } from './shared-numbers.ts'
 
 const STEPS = [1, 1.1, 1.2, 1.35, 1.5, 1.75, 2, 2.25, 2.5, 2.75, 3, 3.5, 4, 4.5, 5, 5.5, 6, 7, 8, 9]
 

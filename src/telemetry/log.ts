@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty'
 import { destination, pino } from 'pino'
-import { visible, visibleJson } from '../domain/visible.ts'
+import { visible, visibleJson } from '../text/visible.ts'
 import { scrubber } from './scrub.ts'
 
 /** What the rest of the program logs through. `fields` hold what a machine looks for, the message is for people. */
@@ -17,6 +17,12 @@ export type Level = keyof Log
 export interface LiveLog extends Log {
   /** Secrets are added to those it knows: what was secret before may still be on its way into a line. */
   change(next: { readonly level?: Level; readonly secrets?: readonly string[] }): void
+}
+
+/** How the threads log: what they need to build their own. */
+export interface LogSettings {
+  readonly level: Level
+  readonly secrets: readonly string[]
 }
 
 export interface LogOptions {

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 import type { Distribution, Family } from './metrics/family.ts'
 import { FAMILIES } from './metrics/index.ts'
-import type { Observation } from './observation.ts'
+import type { Observation } from './snapshot.ts'
 
 /** Gauges of prom-client that are called as if they were counters. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']

@@ -1,6 +1,6 @@
 import type { ChannelName } from '../domain/delivery.ts'
-import type { Figures } from './figures.ts'
-import { type ActorSeen, inflightOf, type Observation, openCircuitsOf, type ThreadSeen } from './observation.ts'
+import type { Figures } from './meters.ts'
+import { type ActorSeen, inflightOf, type Observation, openCircuitsOf, type ThreadSeen } from './snapshot.ts'
 
 /**
  * An observation for a dashboard: rates over the last five seconds, percentiles over the last minute (null while nothing happened), totals

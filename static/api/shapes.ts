@@ -6,7 +6,7 @@ import type {
   DeliveryRecord,
   IncidentDetail,
   IncidentRecord,
-} from '../../src/store/records.ts'
+} from '../../src/store/incidents/records.ts'
 
 export { CHANNEL_NAMES } from '../../src/domain/delivery.ts'
 export type { ChannelName }

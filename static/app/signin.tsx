@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { trySecret } from '../api/client.ts'
-import { faultOf } from '../api/loaded.ts'
+import { faultOf } from '../api/resource.ts'
 import { farewell, signIn } from '../api/session.ts'
 
 /** Asks for the gateway secret. */

@@ -4,8 +4,8 @@ import { Analyst } from '../../src/analysis/analyst.ts'
 import type { AnalysisFinding } from '../../src/analysis/contract.ts'
 import { AnalysisFailure } from '../../src/analysis/failure.ts'
 import { incidentOf } from '../../src/analysis/incident.ts'
-import { memoryFile } from '../mining/given.ts'
-import { analyst, FINDING, observation } from './given.ts'
+import { memoryFile } from '../mining/setup.ts'
+import { analyst, FINDING, observation } from './setup.ts'
 
 const HOUR = 3_600_000
 

@@ -4,7 +4,7 @@ import type { AnalysisFailure } from '../../src/analysis/failure.ts'
 import { openaiBackend } from '../../src/analysis/openai.ts'
 import { systemPrompt } from '../../src/analysis/prompt.ts'
 import { startInternet } from '../topic/internet.ts'
-import { FINDING, observation } from './given.ts'
+import { FINDING, observation } from './setup.ts'
 
 const KEY = `sk-${'of-the-test-0123456789'}`
 const SIGNAL = new AbortController().signal

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import type { Channel } from '../../src/channels/channel.ts'
 import type { Message } from '../../src/domain/message.ts'
 import { type Provider, startProvider } from '../../src/simulator/index.ts'
-import { channelOf, forever, keysFor, messageOf, post } from './given.ts'
+import { channelOf, forever, keysFor, messageOf, post } from './setup.ts'
 
 let provider: Provider
 let channel: Channel

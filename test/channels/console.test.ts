@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { channelOf, forever, messageOf } from './given.ts'
+import { channelOf, forever, messageOf } from './setup.ts'
 
 async function printed(text: string): Promise<string> {
   const out: string[] = []

@@ -5,7 +5,7 @@ import { CHANNELS } from '../../src/channels/index.ts'
 import type { Outcome } from '../../src/domain/delivery.ts'
 import { type ChannelProvider, FAULTS } from '../../src/simulator/faults.ts'
 import { type Provider, type Reply, startProvider } from '../../src/simulator/index.ts'
-import { channelOf, forever, keysFor, messageOf, NOW, post, SECRETS } from './given.ts'
+import { channelOf, forever, keysFor, messageOf, NOW, post, SECRETS } from './setup.ts'
 
 const login = { user: 'bell@example.test', pass: SECRETS.email }
 const KINDS = Object.keys(FAULTS) as ChannelProvider[]

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import type { Channel } from '../../src/channels/channel.ts'
 import type { Message } from '../../src/domain/message.ts'
 import { type Provider, type Received, startProvider } from '../../src/simulator/index.ts'
-import { channelOf, forever, keysFor, messageOf, SECRETS } from './given.ts'
+import { channelOf, forever, keysFor, messageOf, SECRETS } from './setup.ts'
 
 const login = { user: 'bell@example.test', pass: SECRETS.email }
 let provider: Provider

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeEntities, textOfHtml, withoutTags } from '../../src/channels/html.ts'
+import { decodeEntities, textOfHtml, withoutTags } from '../../src/channels/kinds/html.ts'
 
 test('entities become characters, and what is none stays', () => {
   assert.equal(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Post } from '../../src/domain/post.ts'
+import type { Post } from '../../src/outbound/provider-client.ts'
 import { type Provider, startProvider } from '../../src/simulator/index.ts'
-import { channelOf, forever, messageOf, post } from './given.ts'
+import { channelOf, forever, messageOf, post } from './setup.ts'
 
 let provider: Provider
 before(async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { sections } from '../../src/channels/sections.ts'
+import { sections } from '../../src/channels/kinds/sections.ts'
 
 const LIMITS = { section: 100, total: 400 }
 

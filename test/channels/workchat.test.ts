@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Provider, startProvider } from '../../src/simulator/index.ts'
 import { signed } from '../../src/simulator/kinds.ts'
-import { channelOf, forever, keysFor, messageOf, post } from './given.ts'
+import { channelOf, forever, keysFor, messageOf, post } from './setup.ts'
 
 let provider: Provider
 before(async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { UsageError } from '../../src/commands/command.ts'
-import { defineCommand } from '../../src/commands/define.ts'
+import { defineCommand } from '../../src/commands/define-command.ts'
 
 test('what is given reaches the command', async () => {
   assert.deepEqual(await given(['--file', 'a', '--loud', 'one', '--', '--two']), {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventLine, type Paint } from '../../src/commands/event-line.ts'
 import type { TailEvent } from '../../src/domain/event.ts'
-import { AT, delivery, incident } from '../tail/given.ts'
+import { AT, delivery, incident } from '../tail/setup.ts'
 
 const plain: Paint = (_, text) => text
 

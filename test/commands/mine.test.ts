@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { mine } from '../../src/commands/mine.ts'
-import { runCommand } from '../../src/commands/run.ts'
+import { runCommand } from '../../src/commands/run-command.ts'
 import { folder } from '../support/system.ts'
 
 /** A log of ten minutes: something fails now and then, and near the end something else. */

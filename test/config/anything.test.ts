@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { stringify } from 'yaml'
-import { type Shape, describe as shapeOf } from '../../src/config/describe.ts'
 import { ConfigError } from '../../src/config/fault.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { SHAPE } from '../../src/config/schema.ts'
+import { type Shape, describe as shapeOf } from '../../src/config/schema-walk.ts'
 import { redacted, secretValues } from '../../src/config/secrets.ts'
-import { SHAPE } from '../../src/config/shape.ts'
 
 /** Either loads or throws a ConfigError with a line for each fault, and for each warning. */
 function survives(text: string, env: { [name: string]: string } = {}): void {

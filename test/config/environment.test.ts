@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { at } from '../../src/config/says.ts'
+import { at } from '../../src/config/messages.ts'
 import { redacted } from '../../src/config/secrets.ts'
-import { faultOf, faultsOf, load } from './given.ts'
+import { faultOf, faultsOf, load } from './setup.ts'
 
 const FILE = `host: 10.0.0.1
 port: 1

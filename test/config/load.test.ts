@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { ConfigError } from '../../src/config/fault.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { at } from '../../src/config/says.ts'
-import { faultOf, faultsOf, load } from './given.ts'
+import { at } from '../../src/config/messages.ts'
+import { faultOf, faultsOf, load } from './setup.ts'
 
 describe('values', () => {
   it('turns times into milliseconds', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Shape, describe as shapeOf } from '../../src/config/describe.ts'
-import { at } from '../../src/config/says.ts'
+import { at } from '../../src/config/messages.ts'
+import { SHAPE } from '../../src/config/schema.ts'
+import { type Shape, describe as shapeOf } from '../../src/config/schema-walk.ts'
 import { redacted, secretValues } from '../../src/config/secrets.ts'
-import { SHAPE } from '../../src/config/shape.ts'
-import { load } from './given.ts'
+import { load } from './setup.ts'
 
 const FLOW = 'https://flows.example/workflows/0a1b2c3d4e5f6a7b8c/run?api-version=1&sig=main-signature'
 const YAML = `gateway_secret: gateway-hush

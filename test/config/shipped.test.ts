@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
 import { parse } from 'yaml'
-import type { SystemSettings } from '../../actors/settings.ts'
-import { type Shape, describe as shapeOf } from '../../src/config/describe.ts'
+import type { SystemSettings } from '../../actors/wiring/settings.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { SHAPE } from '../../src/config/shape.ts'
-import { load } from './given.ts'
+import { SHAPE } from '../../src/config/schema.ts'
+import { type Shape, describe as shapeOf } from '../../src/config/schema-walk.ts'
+import { load } from './setup.ts'
 
 const SHIPPED = new URL('../../config/config.yaml', import.meta.url).pathname
 

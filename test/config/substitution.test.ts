@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in configuration texts look like this
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { faultOf, load, type Setting } from './given.ts'
+import { faultOf, load, type Setting } from './setup.ts'
 
 /** What a text becomes as the name of the service; `tocsin` is the default. */
 const named = (text: string, setting?: Setting) => load(`name: ${JSON.stringify(text)}`, setting).config.name

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in configuration texts look like this
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { faultOf, faultsOf, load } from './given.ts'
+import { faultOf, faultsOf, load } from './setup.ts'
 
 describe('what must be given together', () => {
   it('an enabled channel names each key it lacks, and the variable', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { faultOf, faultsOf, load } from './given.ts'
+import { faultOf, faultsOf, load } from './setup.ts'
 
 describe('unknown keys', () => {
   it('warn with their line and the nearest known name', () => {

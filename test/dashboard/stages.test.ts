@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { AttemptRecord, DeliveryDetail, IncidentDetail } from '../../src/store/records.ts'
+import type { AttemptRecord, DeliveryDetail, IncidentDetail } from '../../src/store/incidents/records.ts'
 import { lanesOf, partsOf } from '../../static/pages/incidents/stages.ts'
 
 const RECEIVED = Date.UTC(2026, 2, 9)

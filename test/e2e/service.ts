@@ -7,7 +7,7 @@ import { startSystem } from '../../actors/system.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { reportOf } from '../../src/config/report.ts'
 import { secretValues } from '../../src/config/secrets.ts'
-import { SAMPLES } from '../../src/render/samples.ts'
+import { SAMPLES } from '../../src/render/text/samples.ts'
 import { startProvider } from '../../src/simulator/index.ts'
 import { configFile, FAST, memoryLog, post, SECRET } from '../support/system.ts'
 

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { spawnService, startProcess } from '../support/process.ts'
 import { roundsFor, until } from './campaign.ts'
-import { count, FAULT, givenLosses, type Losses, ORDERS, settle, writeLines } from './losses.ts'
+import { count, FAULT, givenLosses, type Losses, ORDERS, settle, writeLines } from './delivery-audit.ts'
 import { type Order, SABOTAGED } from './saboteur.ts'
 
 /** How a life ends, one as likely as the other. */

@@ -3,9 +3,9 @@ import type { TestContext } from 'node:test'
 import { admin } from '../support/system.ts'
 import { until } from './campaign.ts'
 import { type Flooded, flood } from './flood.ts'
+import type { Moody } from './load-mix.ts'
 import { probe } from './probe.ts'
 import { assertBack, assertBounded, type Victim } from './service.ts'
-import type { Moody } from './strain.ts'
 
 const TIMES_CAPACITY = 3
 const CONNECTIONS = 1_000

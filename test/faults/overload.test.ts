@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { shareOf } from './campaign.ts'
 import { assertStandsFlood } from './flooded.ts'
-import { Held, openFilesAllowed } from './held.ts'
+import { Held, openFilesAllowed } from './idle-connections.ts'
+import { startMoody } from './load-mix.ts'
 import { probe } from './probe.ts'
 import { assertBack, assertBounded, startVictim } from './service.ts'
-import { startMoody } from './strain.ts'
 import { send } from './wire.ts'
 
 test('three times what it can take, while every provider hangs: documented answers, a probe that is answered, memory that comes back', async (t) => {

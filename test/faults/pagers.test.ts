@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { admin, post } from '../support/system.ts'
+import { answerOf, startRude } from './bad-server.ts'
 import { holdsFor, until } from './campaign.ts'
-import { answerOf, startRude } from './rude.ts'
 import { assertBounded, startVictim } from './service.ts'
 
 const known = fc.constantFrom(

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { dice, numberFrom, shareOf } from './campaign.ts'
-import { assertFlat, type Sample, sampleOf } from './flat.ts'
 import { assertStandsFlood, settled } from './flooded.ts'
+import { assertFlat, type Sample, sampleOf } from './leak-check.ts'
+import { Strain, startMoody } from './load-mix.ts'
 import { startVictim } from './service.ts'
-import { Strain, startMoody } from './strain.ts'
 
 const SECONDS = numberFrom('FAULTS_SOAK_SECONDS', shareOf(0.1) / 1_000)
 const PER_SECOND = numberFrom('FAULTS_SOAK_RATE', 250)

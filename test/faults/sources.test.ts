@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { admin } from '../support/system.ts'
+import { answerOf, startRude } from './bad-server.ts'
 import { holdsFor, until } from './campaign.ts'
 import { tree, word } from './hostile.ts'
-import { answerOf, startRude } from './rude.ts'
 import { assertBounded, startVictim } from './service.ts'
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.oneof({ weight: 3, arbitrary }, { weight: 1, arbitrary: tree })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startProcess } from '../support/process.ts'
 import { admin } from '../support/system.ts'
 import { shareOf, until } from './campaign.ts'
-import { count, FAULT, givenLosses, ORDERS, settle, writeLines } from './losses.ts'
+import { count, FAULT, givenLosses, ORDERS, settle, writeLines } from './delivery-audit.ts'
 import { type Order, SABOTAGED, SUPERVISED } from './saboteur.ts'
 
 /** Longer than it takes to be called not ready. */

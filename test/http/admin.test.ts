@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { CodedError } from '../../src/domain/errors.ts'
 import { addressKey, Guesses } from '../../src/http/auth.ts'
-import type { AdminRequest, AdminRoute } from '../../src/http/front.ts'
+import type { AdminRequest, AdminRoute } from '../../src/http/contract.ts'
 import { errorOf, SECRET, serve } from './harness.ts'
 
 const asked: AdminRequest[] = []

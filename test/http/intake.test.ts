@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { ErrorCode } from '../../src/domain/errors.ts'
-import type { IntakeAnswer } from '../../src/http/front.ts'
+import type { IntakeAnswer } from '../../src/http/contract.ts'
 import { errorOf, heldSubmit, ID, serve } from './harness.ts'
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }

@@ -4,7 +4,7 @@ import http from 'node:http'
 import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { Hub } from '../../src/tail/hub.ts'
-import { incident, type Line } from '../tail/given.ts'
+import { incident, type Line } from '../tail/setup.ts'
 import { errorOf, SECRET, type Served, serve } from './harness.ts'
 
 const GATE = { headers: { 'X-Gateway-Secret': SECRET } }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Payload, Recognized } from '../../src/domain/incident.ts'
-import { line } from '../../src/intake/line.ts'
 import { recognise } from '../../src/intake/recognise.ts'
-import { SAMPLES } from '../../src/render/samples.ts'
+import { line } from '../../src/intake/single-line.ts'
+import { SAMPLES } from '../../src/render/text/samples.ts'
 
 const FAMILY = '👩‍👩‍👧‍👦'
 

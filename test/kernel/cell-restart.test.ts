@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { restartDelayMs } from '../../src/kernel/actor.ts'
+import { restartDelayMs } from '../../src/kernel/cell.ts'
 import type { Place } from '../../src/kernel/mailbox.ts'
 import { cellOf, type Mail, mail, recorder } from './support/cell.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Actor } from '../../src/kernel/actor.ts'
+import type { Actor } from '../../src/kernel/cell.ts'
 import { cellOf, type Mail, recorder } from './support/cell.ts'
 
 test('mail of one turn is one batch, in order, up to the limit of a batch', async () => {

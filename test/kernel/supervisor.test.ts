@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { RemoteError } from '../../src/kernel/wire.ts'
+import { RemoteError } from '../../src/kernel/error-transfer.ts'
 import { supervise } from './support/threads.ts'
 
 const one = { name: 'one', fixture: 'does-as-told.ts' }

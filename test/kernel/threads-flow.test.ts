@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Cell } from '../../src/kernel/actor.ts'
+import { Cell } from '../../src/kernel/cell.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Place } from '../../src/kernel/mailbox.ts'
 import type { Numbered, Route } from './fixtures/relays-in-random-order.ts'

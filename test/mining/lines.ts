@@ -1,5 +1,5 @@
 import type { LogLine, Watch, WatchOptions } from '../../src/mining/contract.ts'
-import { Miner } from '../../src/mining/miner.ts'
+import { Miner } from '../../src/mining/patterns/miner.ts'
 
 /** A miner whose owner keeps nothing. */
 export function bareMiner(maxPatterns = 1_000): Miner<undefined> {

@@ -7,7 +7,7 @@ import { OPTIONS } from './lines.ts'
 const HEAP_MIB = 40
 
 test('ever new words take no more memory than the patterns that are kept', () => {
-  const script = new URL('flood.ts', import.meta.url).pathname
+  const script = new URL('./detect/flood.ts', import.meta.url).pathname
   const args = [`--max-old-space-size=${HEAP_MIB}`, '--disable-warning=ExperimentalWarning', script]
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
   assert.equal(status, 0, stderr)

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { existingKey, openKey } from '../../src/oncall/key.ts'
 import { ackPath, checkLink } from '../../src/oncall/links.ts'
 import { folder } from '../support/system.ts'
-import { NOW } from './given.ts'
+import { NOW } from './setup.ts'
 
 const KEY = randomBytes(32)
 const DAY_MS = 24 * 3_600_000

@@ -5,7 +5,7 @@ import { providerOf } from '../../src/oncall/index.ts'
 import type { Provider } from '../../src/oncall/provider.ts'
 import { type Reply, type Provider as StandIn, startProvider } from '../../src/simulator/index.ts'
 import type { Received } from '../../src/simulator/provider.ts'
-import { forever, KINDS, type Kind, NOW, pageOf, post, providerAt, SECRETS, settingsAt } from './given.ts'
+import { forever, KINDS, type Kind, NOW, pageOf, post, providerAt, SECRETS, settingsAt } from './setup.ts'
 
 after(() => post.close())
 

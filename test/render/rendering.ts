@@ -1,7 +1,7 @@
 import type { Payload } from '../../src/domain/incident.ts'
 import type { Escaping } from '../../src/domain/message.ts'
-import { compile } from '../../src/render/compile.ts'
-import type { CompileOptions } from '../../src/render/template.ts'
+import { compile } from '../../src/render/templates/compile.ts'
+import type { CompileOptions } from '../../src/render/templates/template.ts'
 
 const NOW = '2025-03-14T15:09:26Z'
 

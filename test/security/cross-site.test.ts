@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AdminRoute } from '../../src/http/front.ts'
+import type { AdminRoute } from '../../src/http/contract.ts'
 import { SECRET, serve } from '../http/harness.ts'
 
 const FOREIGN = 'https://elsewhere.example'

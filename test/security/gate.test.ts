@@ -3,7 +3,7 @@ import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { type TestContext, test } from 'node:test'
 import { secretOf } from '../../src/http/auth.ts'
-import type { AdminRoute, PageFile } from '../../src/http/front.ts'
+import type { AdminRoute, PageFile } from '../../src/http/contract.ts'
 import { SECRET, type Served, serve, Wire } from '../http/harness.ts'
 
 const CANARY = 'canary behind the gate'

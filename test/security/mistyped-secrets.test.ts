@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigError } from '../../src/config/fault.ts'
-import { load } from '../config/given.ts'
+import { load } from '../config/setup.ts'
 
 const SECRET = 'hunter2-planted'
 /** What somebody may write for a secret, without the quotes it needs, or in a shape that it cannot have. */

@@ -11,9 +11,9 @@ import { createLokiSource } from '../../src/mining/sources/loki.ts'
 import { createQuery } from '../../src/mining/sources/query.ts'
 import type { ChannelProvider } from '../../src/simulator/faults.ts'
 import { openOutbound } from '../../src/topic/outbound.ts'
-import { observation } from '../analysis/given.ts'
-import { channelOf, post as channelPost, forever, keysFor, messageOf } from '../channels/given.ts'
-import { KINDS, pageOf, post as pagerPost, providerAt } from '../oncall/given.ts'
+import { observation } from '../analysis/setup.ts'
+import { channelOf, post as channelPost, forever, keysFor, messageOf } from '../channels/setup.ts'
+import { KINDS, pageOf, post as pagerPost, providerAt } from '../oncall/setup.ts'
 import { startInternet } from '../topic/internet.ts'
 
 after(() => Promise.all([channelPost.close(), pagerPost.close()]))

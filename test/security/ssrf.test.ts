@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { createPost } from '../../src/channels/post.ts'
+import { createPost } from '../../src/outbound/http-call.ts'
 import { startProvider } from '../../src/simulator/index.ts'
 import { configFile, folder, SECRET, startTestSystem, twoChannels } from '../support/system.ts'
 

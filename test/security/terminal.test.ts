@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { console as consoleChannel } from '../../src/channels/console.ts'
-import { printMined } from '../../src/commands/mined.ts'
+import { console as consoleChannel } from '../../src/channels/kinds/console.ts'
+import { printMined } from '../../src/commands/mine-report.ts'
 import { createLog, readable } from '../../src/telemetry/log.ts'
-import { messageOf } from '../channels/given.ts'
+import { messageOf } from '../channels/setup.ts'
 import { startProcess } from '../support/process.ts'
 import { configFile, folder, post } from '../support/system.ts'
 

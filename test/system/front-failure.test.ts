@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import http from 'node:http'
 import { test } from 'node:test'
-import { Fronts } from '../../actors/fronts.ts'
-import { reports } from '../../actors/reports.ts'
+import { Fronts } from '../../actors/main/fronts/fronts.ts'
+import { reports } from '../../actors/wiring/log-reports.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { Tickets } from '../../src/http/tickets.ts'
 import { sinceBootMs, systemClock } from '../../src/kernel/clock.ts'
 import { Supervisor } from '../../src/kernel/supervisor.ts'
-import { Turns } from '../../src/kernel/turns.ts'
-import { Figures } from '../../src/telemetry/figures.ts'
+import { Turns } from '../../src/kernel/turn-scheduler.ts'
+import { Figures } from '../../src/telemetry/meters.ts'
 import { freePort } from '../support/port.ts'
 import { configFile, folder, memoryLog } from '../support/system.ts'
 
@@ -48,7 +48,7 @@ test('a front that fails closes its sockets, which would end the process, and se
     tail: { join: () => assert.fail('nobody watches') },
   })
   const how = {
-    script: new URL('../../actors/thread.ts', import.meta.url),
+    script: new URL('../../actors/worker.ts', import.meta.url),
     options: { execArgv: ['--disable-warning=ExperimentalWarning'] },
   }
   const [plan] = fronts.plans(figures.buffer, how)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TailEvent } from '../../src/domain/event.ts'
 import { wants } from '../../src/domain/event-filter.ts'
-import { filterOf, type Wish } from '../../src/domain/event-wish.ts'
-import { AT, delivery, incident } from './given.ts'
+import { filterOf, type Wish } from '../../src/domain/filter-query.ts'
+import { AT, delivery, incident } from './setup.ts'
 
 const EVENTS: { readonly [name: string]: TailEvent } = {
   incident: incident('Disk full'),

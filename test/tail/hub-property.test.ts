@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type FakeClient, given, incidents } from './given.ts'
+import { type FakeClient, given, incidents } from './setup.ts'
 
 type Step =
   | { readonly kind: 'happens'; readonly count: number }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { delivery, given, incident, incidents } from './given.ts'
+import { delivery, given, incident, incidents } from './setup.ts'
 
 test('a client is said hello first, then told what happens from then on, with ids that sort', () => {
   const { join, tell, hub } = given()

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorOf } from '../http/harness.ts'
 import { type Identity, issue, type Wanted } from './authority.ts'
-import { certificatesAsked, type Given, given } from './given.ts'
 import type { Served } from './internet.ts'
 import { confirmation, type Fields, HOST, notification, signed } from './messages.ts'
+import { certificatesAsked, type Given, given } from './setup.ts'
 
 const HOUR_MS = 3_600_000
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()

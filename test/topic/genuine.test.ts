@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorOf } from '../http/harness.ts'
 import { derOf, issue } from './authority.ts'
-import { certificatesAsked, given } from './given.ts'
 import { confirmation, HOST, notification, signed } from './messages.ts'
+import { certificatesAsked, given } from './setup.ts'
 
 const contents = (documents: readonly { readonly bytes: Uint8Array }[] | undefined) =>
   documents?.map(({ bytes }) => JSON.parse(Buffer.from(bytes).toString()))

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CodedError } from '../../src/domain/errors.ts'
-import type { Submit } from '../../src/http/front.ts'
+import type { Submit } from '../../src/http/contract.ts'
 import { errorOf } from '../http/harness.ts'
-import { certificatesAsked, given } from './given.ts'
 import { HOST, notification } from './messages.ts'
+import { certificatesAsked, given } from './setup.ts'
 
 const full: Submit = (_intake, answer) => {
   setImmediate(answer, { kind: 'refused', code: 'storage_full' })

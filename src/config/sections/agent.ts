@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { duration, flag, fraction, list, oneOf, pattern, secret, text, whole } from '../scalars.ts'
+import { duration, flag, fraction, list, oneOf, pattern, secret, text, whole } from '../fields.ts'
 import { logSource } from './sources.ts'
 
 const rule = z.object({ name: text(), pattern: pattern() })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ChannelKind, Rate } from '../../channels/channel.ts'
 import type { ChannelName } from '../../domain/delivery.ts'
-import { flag, fraction, text, whole } from '../scalars.ts'
+import { flag, fraction, text, whole } from '../fields.ts'
 
 /** What the configuration says of one channel; `options` are the kind's own, for its `create`. */
 export interface ChannelConfig {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, fraction, httpUrl, named, oneOf, secret, text } from '../scalars.ts'
+import { flag, fraction, httpUrl, named, oneOf, secret, text } from '../fields.ts'
 
 const WEEK_MINUTES = 7 * 24 * 60
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { duration, flag, list, oneOf, secret, text, whole } from '../scalars.ts'
+import { duration, flag, list, oneOf, secret, text, whole } from '../fields.ts'
 
 /** `http`: the front. */
 export const http = z

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, httpUrl, oneOf, pattern, secret, text } from '../scalars.ts'
+import { flag, httpUrl, oneOf, pattern, secret, text } from '../fields.ts'
 
 const NAME = /^[\w.-]{1,64}$/
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { topicOf } from '../../domain/topic.ts'
-import { flag, httpUrl, secret, text } from '../scalars.ts'
+import { flag, httpUrl, secret, text } from '../fields.ts'
 
 const PATH = /^(?:\/(?!\.{1,2}(?:[/?]|$))[\w.-]{1,100}){1,8}(?:\?[\w.~%&=-]{1,400})?$/
 /** What the service answers itself. */

@@ -1,4 +1,4 @@
-import type { OpenRoute } from '../front.ts'
+import type { OpenRoute } from '../contract.ts'
 import { OPERATIONS, SCHEMAS } from './index.ts'
 import { operationObject } from './operation.ts'
 

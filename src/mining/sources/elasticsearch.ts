@@ -1,6 +1,6 @@
 import { CodedError } from '../../domain/errors.ts'
+import { loginOf } from './auth-headers.ts'
 import type { Cursor, LogSource, Pulled, Query, RawEvent, SourceTools } from './contract.ts'
-import { loginOf } from './login.ts'
 import { eventOf, isFields } from './records.ts'
 
 export interface ElasticsearchOptions {

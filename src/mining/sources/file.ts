@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { CodedError } from '../../domain/errors.ts'
+import { readChunk } from './chunk-reader.ts'
 import type { Cursor, LogSource, Pulled, RawEvent, SourceTools } from './contract.ts'
-import { createJoin, type Join } from './join.ts'
-import { readChunk } from './lines.ts'
-import { atStart, cursorOf, isSame, moved, NOWHERE, type Position, positionOf, withHead } from './position.ts'
+import { atStart, cursorOf, isSame, moved, NOWHERE, type Position, positionOf, withHead } from './file-cursor.ts'
+import { createJoin, type Join } from './multiline.ts'
 import { eventOfLine } from './records.ts'
 import { look, type OpenFile, openFile, rotated } from './rotation.ts'
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { CodedError } from '../../domain/errors.ts'
+import { loginOf } from './auth-headers.ts'
 import { type Cursor, type LogSource, MAX_EVENT, type Pulled, type RawEvent, type SourceTools } from './contract.ts'
-import { loginOf } from './login.ts'
 import { isFields, textAt } from './records.ts'
 
 export interface LokiOptions {

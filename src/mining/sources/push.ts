@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { CodedError } from '../../domain/errors.ts'
 import type { LogSource, Pulled, RawEvent } from './contract.ts'
-import { createJoin } from './join.ts'
+import { createJoin } from './multiline.ts'
 import { eventOf, eventOfLine } from './records.ts'
 
 /** What was pushed and has not been pulled. It lies in memory: whoever pushes is told to wait when there is too much. */

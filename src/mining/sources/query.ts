@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { CodedError } from '../../domain/errors.ts'
-import { scrub } from '../../domain/scrub.ts'
+import { scrub } from '../../text/scrub.ts'
 import type { Query, QueryRequest } from './contract.ts'
 
 /** A page of a thousand events of the longest kind is well below. */

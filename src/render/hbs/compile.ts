@@ -1,6 +1,4 @@
-import { ESCAPERS } from '../escape.ts'
-import { renderFailure } from '../failure.ts'
-import { HELPERS, type Helper } from '../helpers/index.ts'
+import { HELPERS, type Helper } from '../go/helpers/index.ts'
 import {
   type CompiledTemplate,
   type CompileOptions,
@@ -8,7 +6,9 @@ import {
   MAX_BYTES,
   TemplateFault,
   type TemplateSource,
-} from '../template.ts'
+} from '../templates/template.ts'
+import { ESCAPERS } from '../text/escape.ts'
+import { renderFailure } from '../text/failure.ts'
 import { markDots } from './dots.ts'
 import { faultOf } from './fault.ts'
 import { generate, parseTree } from './generator.ts'

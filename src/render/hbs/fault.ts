@@ -1,4 +1,4 @@
-import { type Position, positionAt } from '../template.ts'
+import { type Position, positionAt } from '../templates/template.ts'
 import { DOT, NestingFault } from './dots.ts'
 import { TreeFault } from './tree.ts'
 

@@ -1,4 +1,4 @@
-import { isolated, type Rendered } from '../handlebars.ts'
+import { isolated, type Rendered } from '../templates/handlebars.ts'
 
 const handlebars = isolated()
 

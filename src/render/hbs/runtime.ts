@@ -1,8 +1,8 @@
 import { CodedError } from '../../domain/errors.ts'
-import type { Escaper } from '../escape.ts'
-import type { Helper } from '../helpers/index.ts'
-import { textOf } from '../print.ts'
-import { isMap, Markup, RAW, stringIn, truth } from '../values.ts'
+import { textOf } from '../go/go-format.ts'
+import type { Helper } from '../go/helpers/index.ts'
+import { isMap, Markup, RAW, stringIn, truth } from '../go/values.ts'
+import type { Escaper } from '../text/escape.ts'
 import { type BlockOptions, builtInBlocks } from './generator.ts'
 
 export const BLOCKS = ['each', 'if', 'unless', 'with'] as const

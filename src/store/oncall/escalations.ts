@@ -3,8 +3,8 @@ import { type Effect, type EscalationEvent, step } from '../../domain/escalation
 import type { Overrides } from '../../domain/incident.ts'
 import { type OncallPolicy, pageAfterMs } from '../../domain/oncall.ts'
 import type { Notices, OncallChange } from '../contract.ts'
-import { command, query, readable } from '../statement.ts'
-import type { Tools } from '../tools.ts'
+import type { Tools } from '../engine/context.ts'
+import { command, query, readable } from '../engine/statement.ts'
 import { escalationOf, type OncallRow, openRows, type Rows } from './rows.ts'
 
 /** Moves incidents from phase to phase, in the transaction of whatever causes it. */

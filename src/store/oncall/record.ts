@@ -1,5 +1,5 @@
 import type { Phase, Signal } from '../../domain/escalation.ts'
-import { phaseName, signalName } from '../codes.ts'
+import { phaseName, signalName } from '../engine/column-codes.ts'
 import type { OncallRow } from './rows.ts'
 
 /** Where an incident stands with the on-call person, as the admin API shows it; times are ISO 8601. */

@@ -1,7 +1,7 @@
 import type { OncallPolicy } from '../../domain/oncall.ts'
-import { HEARD, PHASE, SIGNAL } from '../codes.ts'
-import { command, query } from '../statement.ts'
-import type { Tools } from '../tools.ts'
+import { HEARD, PHASE, SIGNAL } from '../engine/column-codes.ts'
+import type { Tools } from '../engine/context.ts'
+import { command, query } from '../engine/statement.ts'
 import type { Escalations } from './escalations.ts'
 import type { OncallRow } from './rows.ts'
 

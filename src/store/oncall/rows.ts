@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Escalation } from '../../domain/escalation.ts'
-import { HEARD, heardName, PHASE, phaseName, SIGNAL, signalName } from '../codes.ts'
-import { command, query, readable } from '../statement.ts'
+import { HEARD, heardName, PHASE, phaseName, SIGNAL, signalName } from '../engine/column-codes.ts'
+import { command, query, readable } from '../engine/statement.ts'
 
 /** Columns of `oncall`. */
 export interface OncallRow {

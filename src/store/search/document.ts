@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { ChannelName } from '../../domain/delivery.ts'
 import type { Source, Status } from '../../domain/incident.ts'
-import { CHANNEL_CODE } from '../codes.ts'
+import { CHANNEL_CODE } from '../engine/column-codes.ts'
 import { wordsOf } from './words.ts'
 
 /** What is searched of an incident. */

@@ -1,8 +1,8 @@
 import type { Source, Status } from '../../domain/incident.ts'
-import { channelsIn } from '../codes.ts'
-import { CONTENT_PLACE, type ContentPlace, type Contents } from '../contents.ts'
-import { command, query } from '../statement.ts'
-import type { Tools } from '../tools.ts'
+import { channelsIn } from '../engine/column-codes.ts'
+import type { Tools } from '../engine/context.ts'
+import { command, query } from '../engine/statement.ts'
+import { CONTENT_PLACE, type ContentPlace, type Contents } from '../journal/payloads.ts'
 import { documentOf, marksOf, type Searched } from './document.ts'
 
 /** Payloads read at once, when they are large: a few milliseconds' worth, which a commit may have to wait for. */

@@ -1,13 +1,13 @@
 import { CodedError } from '../../domain/errors.ts'
-import { CHANNEL_CODE } from '../codes.ts'
-import type { ContentPlace, Contents } from '../contents.ts'
-import type { IncidentFilter, IncidentPage } from '../lists.ts'
-import { INCIDENT_COLUMNS, type IncidentRow, incidentRecord } from '../records.ts'
-import { type Parameter, query } from '../statement.ts'
-import type { Tools } from '../tools.ts'
+import { CHANNEL_CODE } from '../engine/column-codes.ts'
+import type { Tools } from '../engine/context.ts'
+import { type Parameter, query } from '../engine/statement.ts'
+import type { IncidentFilter, IncidentPage } from '../incidents/filters.ts'
+import { INCIDENT_COLUMNS, type IncidentRow, incidentRecord } from '../incidents/records.ts'
+import type { ContentPlace, Contents } from '../journal/payloads.ts'
 import { documentOf, marksOf, type Searched } from './document.ts'
 import { SEARCHED } from './fulltext.ts'
-import { holds, matchOf, type Question, questionOf } from './question.ts'
+import { holds, matchOf, type Question, questionOf } from './query.ts'
 
 const MAX_PAGE = 500
 export const pageSize = (limit: number) => Math.min(Math.max(1, Math.trunc(limit)), MAX_PAGE)

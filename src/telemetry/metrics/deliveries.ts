@@ -1,7 +1,7 @@
 import type { ChannelName } from '../../domain/delivery.ts'
-import { type ChannelFigures, CONFIRMED_MS, STAGE_MS } from '../figures.ts'
 import type { Buckets } from '../histogram.ts'
-import type { Observation } from '../observation.ts'
+import { type ChannelFigures, CONFIRMED_MS, STAGE_MS } from '../meters.ts'
+import type { Observation } from '../snapshot.ts'
 import { counter, each, type Family, gauge, seconds } from './family.ts'
 
 type PerChannel = (seen: Observation, channel: ChannelName) => number | undefined

@@ -1,5 +1,5 @@
 import type { Buckets } from '../histogram.ts'
-import type { Observation } from '../observation.ts'
+import type { Observation } from '../snapshot.ts'
 
 export interface Labels {
   readonly [name: string]: string

@@ -1,4 +1,4 @@
-import { inflightOf } from '../observation.ts'
+import { inflightOf } from '../snapshot.ts'
 import { counter, each, type Family, gauge, one, seconds } from './family.ts'
 
 const COMMIT_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]

@@ -1,4 +1,4 @@
-import { CONFIRMED_MS, STAGE_MS } from '../figures.ts'
+import { CONFIRMED_MS, STAGE_MS } from '../meters.ts'
 import { counter, each, type Family, gauge, one, seconds } from './family.ts'
 
 /** What is stored, who is paged, what the agent, the topic and the tail do. */

@@ -1,4 +1,4 @@
-import type { ActorSeen, ThreadSeen } from '../observation.ts'
+import type { ActorSeen, ThreadSeen } from '../snapshot.ts'
 import { counter, type Family, gauge } from './family.ts'
 
 /** Threads, actors and their mailboxes. */

@@ -1,4 +1,4 @@
-import { useResource } from '../../api/loaded.ts'
+import { useResource } from '../../api/resource.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Trouble, Waiting } from '../../ui/empty.tsx'
 import { Fact } from '../../ui/figure.tsx'

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import { post, remove } from '../../api/client.ts'
-import { useResource } from '../../api/loaded.ts'
+import { useResource } from '../../api/resource.ts'
 import { attempt } from '../../app/notices.tsx'
 import { Chip, State } from '../../ui/chip.tsx'
 import { Confirm } from '../../ui/dialog.tsx'

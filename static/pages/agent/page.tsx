@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import { useResource } from '../../api/loaded.ts'
+import { useResource } from '../../api/resource.ts'
 import { go, href, route } from '../../app/route.ts'
 import { slowly } from '../../live/stats.ts'
 import { Chip } from '../../ui/chip.tsx'

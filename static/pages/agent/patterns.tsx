@@ -1,5 +1,5 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals'
-import { useResource } from '../../api/loaded.ts'
+import { useResource } from '../../api/resource.ts'
 import { State } from '../../ui/chip.tsx'
 import { Empty, Trouble, Waiting } from '../../ui/empty.tsx'
 import { Search, Select } from '../../ui/field.tsx'

@@ -1,4 +1,4 @@
-import { useResource } from '../../api/loaded.ts'
+import { useResource } from '../../api/resource.ts'
 import { Trouble, Waiting } from '../../ui/empty.tsx'
 
 /** What the model is told before every question. */

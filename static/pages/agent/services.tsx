@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals'
 import { post } from '../../api/client.ts'
-import { useResource } from '../../api/loaded.ts'
+import { useResource } from '../../api/resource.ts'
 import { attempt } from '../../app/notices.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Empty, Trouble, Waiting } from '../../ui/empty.tsx'

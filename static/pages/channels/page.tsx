@@ -1,4 +1,4 @@
-import { useResource } from '../../api/loaded.ts'
+import { useResource } from '../../api/resource.ts'
 import type { Channel } from '../../api/shapes.ts'
 import { go, href, route } from '../../app/route.ts'
 import { activity, slowly, stats } from '../../live/stats.ts'

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useResource } from '../../api/loaded.ts'
+import { useResource } from '../../api/resource.ts'
 import type { ConfigAnswer } from '../../api/shapes.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { Trouble, Waiting } from '../../ui/empty.tsx'

@@ -1,8 +1,8 @@
 import { type Signal, signal } from '@preact/signals'
 import { type ApiError, get } from '../../api/client.ts'
-import { faultOf } from '../../api/loaded.ts'
+import { oneAtATime } from '../../api/one-at-a-time.ts'
+import { faultOf } from '../../api/resource.ts'
 import type { Incident, IncidentPage } from '../../api/shapes.ts'
-import { oneAtATime } from '../../api/turns.ts'
 
 /** Incidents that are read at first; so many unseen ones may be more. */
 export const FIRST = 100

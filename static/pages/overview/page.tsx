@@ -1,4 +1,4 @@
-import { useResource } from '../../api/loaded.ts'
+import { useResource } from '../../api/resource.ts'
 import type { IncidentPage } from '../../api/shapes.ts'
 import { href } from '../../app/route.ts'
 import { activity, stats } from '../../live/stats.ts'

@@ -1,5 +1,5 @@
 import type { AgentEvent, DeliveryEvent, IncidentEvent, OnCallEvent } from '../../../src/domain/event.ts'
-import type { Hello, Missed } from '../../../src/domain/tail.ts'
+import type { Hello, Missed } from '../../../src/domain/subscription.ts'
 
 /** A line of the tail: what the service sends, and what is missing from it. */
 export type TailEvent =

@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals'
 import { type EventFilter, wants } from '../../../src/domain/event-filter.ts'
-import type { Hello } from '../../../src/domain/tail.ts'
+import type { Hello } from '../../../src/domain/subscription.ts'
 import { Connection, type ConnectionState, type TailFilter } from '../../live/connection.ts'
 import { KINDS, type Kind, type ServerMessage, type TailEvent } from './events.ts'
 

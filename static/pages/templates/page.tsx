@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { useResource } from '../../api/loaded.ts'
+import { useResource } from '../../api/resource.ts'
 import type { IncidentPage, Templates } from '../../api/shapes.ts'
 import { route } from '../../app/route.ts'
 import { Empty, Trouble, Waiting } from '../../ui/empty.tsx'

@@ -1,6 +1,6 @@
 import { computed, type Signal, signal } from '@preact/signals'
 import { get, post } from '../../api/client.ts'
-import { faultOf } from '../../api/loaded.ts'
+import { faultOf } from '../../api/resource.ts'
 import type { IncidentDetail, Preview, Templates } from '../../api/shapes.ts'
 
 /** What came of rendering; `text` is the last one that could be rendered. */

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { TestContext } from 'node:test'
 import type { MessagePort } from 'node:worker_threads'
-import { Turns } from '../../../src/kernel/turns.ts'
+import { Turns } from '../../../src/kernel/turn-scheduler.ts'
 
 /** Turns whose passes run when the test says so. */
 export function turnsByHand(): {

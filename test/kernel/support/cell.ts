@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Actor, Cell, type Message } from '../../../src/kernel/actor.ts'
+import { type Actor, Cell, type Message } from '../../../src/kernel/cell.ts'
 import { ManualClock } from '../../../src/kernel/clock.ts'
 import type { Place } from '../../../src/kernel/mailbox.ts'
 import { turnsByHand } from './by-hand.ts'

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 import type { Worker, WorkerOptions } from 'node:worker_threads'
 import { Link } from '../../../src/kernel/link.ts'
 import { Supervisor, type ThreadPlan } from '../../../src/kernel/supervisor.ts'
-import { Turns } from '../../../src/kernel/turns.ts'
+import { Turns } from '../../../src/kernel/turn-scheduler.ts'
 import { HeldClock } from './held-clock.ts'
 
 const EXEC_ARGV = ['--disable-warning=ExperimentalWarning']

@@ -1,0 +1,33 @@
+import type { Observation } from '../../src/analysis/contract.ts'
+import type { Finding } from '../../src/mining/contract.ts'
+
+/** What the miner has found, as whoever explains it gets to see it. */
+export function observationOf(found: Finding, atMs: number, tickMs: number): Observation {
+  const { kind, pattern, samples, frequency, baseline, count } = found
+  return {
+    verdict: kind,
+    patternId: pattern.id,
+    template: pattern.template,
+    source: pattern.source,
+    service: pattern.service,
+    rule: pattern.rule,
+    samples,
+    ...{ frequency, baseline, count },
+    tickSeconds: tickMs / 1_000,
+    firstSeen: new Date(pattern.firstSeenMs).toISOString(),
+    at: new Date(atMs).toISOString(),
+  }
+}
+
+/** Whether it is one that was stored. */
+export function isObservation(value: unknown): value is Observation {
+  if (typeof value !== 'object' || value === null) return false
+  const { verdict, patternId, template, samples } = value as Partial<Observation>
+  return (
+    (verdict === 'unknown' || verdict === 'spike') &&
+    typeof patternId === 'string' &&
+    typeof template === 'string' &&
+    Array.isArray(samples) &&
+    samples.every((sample) => typeof sample === 'string')
+  )
+}

@@ -1,0 +1,13 @@
+import type { IngestFigures } from '../../src/telemetry/meters.ts'
+import type { IngestCounts } from './ingest.ts'
+
+export function ingestCounts({ accepted, duplicates, commitMs, batch }: IngestFigures): IngestCounts {
+  return {
+    batch(incidents, ms) {
+      batch.record(incidents)
+      commitMs.record(ms)
+    },
+    accepted: (source, incidents) => accepted[source].add(incidents),
+    duplicate: () => duplicates.add(),
+  }
+}

@@ -1,0 +1,120 @@
+import { CodedError } from '../../../src/domain/errors.ts'
+import type {
+  AdminAnswer,
+  AdminRequest,
+  AdminRoute,
+  OpenAnswer,
+  OpenRequest,
+  OpenRoute,
+} from '../../../src/http/contract.ts'
+import {
+  ACK_HEADERS,
+  type AckPage,
+  confirmPage,
+  donePage,
+  failurePage,
+  refusalPage,
+  reusedPage,
+} from '../../../src/oncall/ack-page.ts'
+import { checkLink } from '../../../src/oncall/links.ts'
+import { personOf } from '../../../src/oncall/person.ts'
+import type { IncidentRecord } from '../../../src/store/incidents/records.ts'
+import type { Acknowledged, StorageQuery } from '../../messages/storage-queries.ts'
+import { objectOf } from './parameters.ts'
+
+export interface AckTools {
+  askStorage(query: StorageQuery): Promise<unknown>
+  /** What signs the links; undefined while there are none. */
+  key(): Uint8Array | undefined
+  /** Epoch milliseconds. */
+  now(): number
+}
+
+const PATH = '/api/ack/:id'
+/** A form with one name. */
+const MAX_FORM_BYTES = 4_096
+const FORM = 'application/x-www-form-urlencoded'
+
+/** Where the links of messages lead: GET asks, only POST acknowledges. Whoever has the link needs no secret. */
+export function ackRoutes(tools: AckTools): OpenRoute[] {
+  const answer = (work: (request: OpenRequest) => Promise<AckPage>) => async (request: OpenRequest) =>
+    answerOf(await work(request).catch(unavailable))
+  return [
+    { method: 'GET', path: PATH, answer: answer((request) => ask(tools, request)) },
+    {
+      method: 'POST',
+      path: PATH,
+      headers: ['content-type'],
+      maxBodyBytes: MAX_FORM_BYTES,
+      answer: answer((request) => acknowledge(tools, request)),
+    },
+  ]
+}
+
+/** The same for operators, and the end of a problem. */
+export function ackAdminRoutes({ askStorage }: Pick<AckTools, 'askStorage'>): AdminRoute[] {
+  const path = '/api/admin/incidents/:id'
+  return [
+    { method: 'POST', path: `${path}/ack`, answer: (request) => ackByOperator(askStorage, request) },
+    { method: 'POST', path: `${path}/resolve`, answer: (request) => resolve(askStorage, request) },
+  ]
+}
+
+async function ask(tools: AckTools, request: OpenRequest): Promise<AckPage> {
+  const state = linkState(tools, request)
+  if (state !== 'valid') return refusalPage(state)
+  const incident = (await tools.askStorage({ kind: 'record', id: request.params.id ?? '' })) as
+    | IncidentRecord
+    | undefined
+  return incident === undefined ? refusalPage('unknown') : confirmPage(incident)
+}
+
+async function acknowledge(tools: AckTools, request: OpenRequest): Promise<AckPage> {
+  const state = linkState(tools, request)
+  if (state !== 'valid') return refusalPage(state)
+  const { body, headers } = request
+  const isForm = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() === FORM
+  if (body.length > 0 && !isForm) return refusalPage('unsupported')
+  const by = personOf(new URLSearchParams(body.toString()).get('name') ?? '') ?? 'somebody with the link'
+  const said = (await tools.askStorage({ kind: 'acknowledge', id: request.params.id ?? '', by })) as Acknowledged
+  if (said.kind === 'unknown') return refusalPage('unknown')
+  return said.kind === 'already' ? reusedPage(said.incident) : donePage(said.incident)
+}
+
+function linkState({ key, now }: AckTools, { params, query }: OpenRequest) {
+  const known = key()
+  return known === undefined ? 'forged' : checkLink(known, { id: params.id ?? '', query }, now())
+}
+
+/** Storage is down, or busy beyond its deadline; anything else is a fault of ours and answered as one. */
+function unavailable(error: unknown): AckPage {
+  if (error instanceof Error && 'code' in error) return failurePage()
+  throw error
+}
+
+function answerOf({ status, body }: AckPage): OpenAnswer {
+  return { status, body, headers: status === 503 ? { ...ACK_HEADERS, 'Retry-After': '2' } : ACK_HEADERS }
+}
+
+async function ackByOperator(askStorage: AckTools['askStorage'], request: AdminRequest): Promise<AdminAnswer> {
+  const { params, body } = request
+  const by = operatorOf(body)
+  const said = (await askStorage({ kind: 'acknowledge', id: params.id ?? '', by })) as Acknowledged
+  if (said.kind === 'unknown') throw new CodedError('not_found', 'no incident has this id')
+  const { acked_at, acked_by } = said.incident
+  return { status: 200, json: { ok: true, already: said.kind === 'already', acked_at, acked_by } }
+}
+
+function operatorOf(body: unknown): string {
+  const { by } = body === undefined ? {} : objectOf(body, 'the body')
+  if (by === undefined || by === null) return 'an operator'
+  const person = typeof by === 'string' ? personOf(by) : undefined
+  if (person === undefined) throw new CodedError('bad_parameter', 'by must be a name')
+  return person
+}
+
+async function resolve(askStorage: AckTools['askStorage'], { params, body }: AdminRequest): Promise<AdminAnswer> {
+  if (await askStorage({ kind: 'resolve', id: params.id ?? '', by: operatorOf(body) }))
+    return { status: 200, json: { ok: true } }
+  throw new CodedError('not_found', 'no incident has this id')
+}

@@ -1,0 +1,134 @@
+import { CHANNELS, targetsOf } from '../../../src/channels/index.ts'
+import { CHANNEL_NAMES, type ChannelName } from '../../../src/domain/delivery.ts'
+import { CodedError } from '../../../src/domain/errors.ts'
+import type { AdminAnswer, AdminRoute } from '../../../src/http/contract.ts'
+import type { ChannelHealth, LastNotice } from '../../../src/store/contract.ts'
+import { type SenderState, type SendQuery, TRIAL_TURN_MS, type TrialReport } from '../../messages/send-queries.ts'
+import type { StorageQuery } from '../../messages/storage-queries.ts'
+import type { ChannelSettings, SystemSettings } from '../../wiring/settings.ts'
+import { objectOf } from './parameters.ts'
+
+export interface ChannelTools {
+  askStorage(query: StorageQuery): Promise<unknown>
+  askSenders(query: SendQuery, deadlineMs?: number): Promise<unknown>
+  /** What is in force now. */
+  settings(): SystemSettings
+}
+
+/** Beyond what a test message may take by its own deadlines. */
+const GRACE_MS = 5_000
+
+/** The channels as their operator sees and moves them. */
+export function channelRoutes(tools: ChannelTools): AdminRoute[] {
+  const at = (action: string) => `/api/admin/channels/:name/${action}`
+  return [
+    { method: 'GET', path: '/api/admin/channels', answer: () => list(tools) },
+    { method: 'POST', path: at('pause'), answer: ({ params }) => pause(tools, nameOf(params.name)) },
+    { method: 'POST', path: at('resume'), answer: ({ params }) => resume(tools, nameOf(params.name)) },
+    { method: 'POST', path: at('test'), answer: ({ params, body }) => tryOut(tools, nameOf(params.name), body) },
+  ]
+}
+
+async function list({ askStorage, askSenders, settings }: ChannelTools): Promise<AdminAnswer> {
+  const [health, senders] = await Promise.all([askStorage({ kind: 'channels' }), askSenders({ kind: 'senders' })])
+  const { channels } = settings().alert
+  const json = CHANNEL_NAMES.map((name) =>
+    channelRecord({
+      settings: channels[name],
+      health: (health as { readonly [channel in ChannelName]: ChannelHealth })[name],
+      sender: (senders as readonly SenderState[]).find(({ channel }) => channel === name),
+    }),
+  )
+  return { status: 200, json: { channels: json } }
+}
+
+/** Storage first: from then on nothing new is handed out, and what the sender gives back stays. */
+async function pause({ askStorage, askSenders }: ChannelTools, channel: ChannelName): Promise<AdminAnswer> {
+  await askStorage({ kind: 'pause', channel })
+  await unlessDown(askSenders({ kind: 'pause', channel, paused: true }))
+  return { status: 200, json: { ok: true, name: channel, paused: true } }
+}
+
+/** The sender first: what storage hands out is not given back. */
+async function resume({ askStorage, askSenders }: ChannelTools, channel: ChannelName): Promise<AdminAnswer> {
+  await unlessDown(askSenders({ kind: 'pause', channel, paused: false }))
+  await askStorage({ kind: 'resume', channel })
+  return { status: 200, json: { ok: true, name: channel, paused: false } }
+}
+
+/** A thread that is down holds nothing, and its next life begins unpaused, with what storage hands it. */
+async function unlessDown(asked: Promise<unknown>): Promise<void> {
+  await asked.catch((error) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'peer_down')) throw error
+  })
+}
+
+async function tryOut(tools: ChannelTools, channel: ChannelName, body: unknown): Promise<AdminAnswer> {
+  const { target } = body === undefined ? {} : objectOf(body, 'the body')
+  if (target !== undefined && typeof target !== 'string')
+    throw new CodedError('bad_parameter', "target must be the name of one of the channel's other destinations")
+  const deadlineMs = TRIAL_TURN_MS + tools.settings().delivery.timeoutMs + GRACE_MS
+  const query: SendQuery = { kind: 'trial', channel, ...(target !== undefined && { target }) }
+  const { ok, detail, text, ...report } = (await tools.askSenders(query, deadlineMs)) as TrialReport
+  const json = {
+    ...{ ok, name: channel, detail, text },
+    message_id: report.messageId ?? null,
+    render_fault: report.renderFault ?? null,
+    render_ms: report.renderMs,
+    limiter_wait_ms: report.limiterWaitMs,
+    duration_ms: report.durationMs,
+  }
+  return { status: 200, json }
+}
+
+function nameOf(name: string | undefined): ChannelName {
+  const known = CHANNEL_NAMES.find((each) => each === name)
+  if (!known) throw new CodedError('not_found', `no channel has this name; there are: ${CHANNEL_NAMES.join(', ')}`)
+  return known
+}
+
+interface Channel {
+  readonly settings: ChannelSettings
+  readonly health: ChannelHealth
+  /** Absent: the channel is not enabled. */
+  readonly sender: SenderState | undefined
+}
+
+function channelRecord({ settings, health, sender }: Channel) {
+  const { name, enable, concurrency, rate, mailbox, options } = settings
+  const { pending, sending, oldestPendingAt } = health.backlog
+  const now = Date.now()
+  return {
+    ...{ name, enabled: enable, paused: health.pausedAt !== undefined, paused_at: iso(health.pausedAt) },
+    mailbox: sender?.mailbox ?? { depth: 0, capacity: mailbox },
+    sending: sender?.sending ?? 0,
+    concurrency,
+    rate: { per_second: rate.perSecond, burst: rate.burst },
+    circuit: (sender?.destinations ?? []).map(({ destination, circuit, retryInMs }) => ({
+      ...{ destination, state: circuit },
+      retry_at: circuit === 'open' ? iso(now + retryInMs) : null,
+    })),
+    limiter: (sender?.destinations ?? []).map(({ destination, waiting, waits, waitedMs }) => ({
+      ...{ destination, waiting, waits_total: waits, waited_ms_total: waitedMs },
+    })),
+    backlog: {
+      ...{ pending, sending, oldest_pending_at: iso(oldestPendingAt) },
+      oldest_pending_age_ms: oldestPendingAt === undefined ? null : Math.max(0, now - oldestPendingAt),
+    },
+    counters: { sent: health.sent, retried: health.retried, dead: health.dead, rendered_plain: health.renderedPlain },
+    last_sent_at: iso(health.lastSentAt),
+    last_error: health.lastError
+      ? { at: iso(health.lastError.at), detail: health.lastError.detail, incident_id: health.lastError.incidentId }
+      : null,
+    dead: health.deadNow,
+    dead_notice: health.lastNotice ? noticeRecord(health.lastNotice) : null,
+    targets: targetsOf(options) ?? [],
+    limits: CHANNELS[name].text.limit,
+  }
+}
+
+function noticeRecord({ state, via, attempts, first_at, ended_at }: LastNotice) {
+  return { state, via, attempts, first_at: iso(first_at), ended_at: iso(ended_at) }
+}
+
+const iso = (ms: number | null | undefined) => (ms === undefined || ms === null ? null : new Date(ms).toISOString())

@@ -1,0 +1,79 @@
+import { CHANNEL_NAMES, type ChannelName, type DeliveryState } from '../../../src/domain/delivery.ts'
+import { CodedError } from '../../../src/domain/errors.ts'
+import type { Payload } from '../../../src/domain/incident.ts'
+import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../../../src/store/incidents/filters.ts'
+
+const DEFAULT_LIMIT = 50
+const STATES: readonly DeliveryState[] = ['pending', 'sending', 'sent', 'dead', 'skipped']
+
+export function incidentFilter(query: URLSearchParams): IncidentFilter {
+  known(query, ['limit', 'cursor', 'q', 'status', 'severity', 'service', 'channel', 'source'])
+  const status = oneOf(query, 'status', ['firing', 'resolved'] as const)
+  const source = oneOf(query, 'source', ['webhook', 'topic', 'agent'] as const)
+  const channel = oneOf(query, 'channel', CHANNEL_NAMES)
+  const [q, severity, service] = [query.get('q'), query.get('severity'), query.get('service')]
+  return {
+    ...page(query),
+    ...(q && { q }),
+    ...(status && { status }),
+    ...(source && { source }),
+    ...(channel && { channel }),
+    ...(severity && { severity: severity.toLowerCase() }),
+    ...(service && { service }),
+  }
+}
+
+export function deliveryFilter(query: URLSearchParams): DeliveryFilter {
+  known(query, ['limit', 'cursor', 'state', 'channel'])
+  const state = oneOf(query, 'state', STATES)
+  const channel = oneOf(query, 'channel', CHANNEL_NAMES)
+  return { ...page(query), ...(state && { state }), ...(channel && { channel }) }
+}
+
+/** `{state: "dead", channel?, id?}`: dead letters of all channels or one, of all incidents or one. */
+export function replayFilter(body: unknown): ReplayFilter {
+  const { state, channel, id } = objectOf(body, 'the body')
+  if (state !== 'dead') throw new CodedError('bad_parameter', 'state must be "dead": nothing else is replayed')
+  if (id !== undefined && typeof id !== 'string') throw new CodedError('bad_parameter', "id must be an incident's id")
+  return {
+    state,
+    ...(channel === undefined ? {} : { channel: channelOf(channel) }),
+    ...(id === undefined ? {} : { id }),
+  }
+}
+
+export function objectOf(value: unknown, what: string): Payload {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Payload
+  throw new CodedError('bad_parameter', `${what} must be a JSON object`)
+}
+
+export function channelOf(name: unknown): ChannelName {
+  const channel = CHANNEL_NAMES.find((known) => known === name)
+  if (!channel) throw new CodedError('bad_parameter', `channel must be one of ${CHANNEL_NAMES.join(', ')}`)
+  return channel
+}
+
+/** A filter nobody knows would answer with too much. */
+function known(query: URLSearchParams, names: readonly string[]): void {
+  const unknown = [...query.keys()].find((name) => !names.includes(name))
+  if (unknown === undefined) return
+  const says = `${JSON.stringify(unknown.slice(0, 100))} is not known here; there are: ${names.join(', ')}`
+  throw new CodedError('bad_parameter', says)
+}
+
+function page(query: URLSearchParams): { limit: number; cursor?: string } {
+  const limit = Number(query.get('limit') ?? DEFAULT_LIMIT)
+  if (!Number.isInteger(limit) || limit < 1 || limit > 500) {
+    throw new CodedError('bad_parameter', 'limit must be a whole number from 1 to 500')
+  }
+  const cursor = query.get('cursor')
+  return cursor === null ? { limit } : { limit, cursor }
+}
+
+function oneOf<T extends string>(query: URLSearchParams, name: string, values: readonly T[]): T | undefined {
+  const given = query.get(name)
+  if (given === null) return undefined
+  const value = values.find((each) => each === given)
+  if (value === undefined) throw new CodedError('bad_parameter', `${name} must be one of ${values.join(', ')}`)
+  return value
+}

@@ -1,0 +1,21 @@
+import type { Cell } from '../../src/kernel/cell.ts'
+import type { Supervisor } from '../../src/kernel/supervisor.ts'
+import type { IngestMail } from '../messages/mailboxes.ts'
+import type { StorageQuery } from '../messages/storage-queries.ts'
+
+const CHECK_MS = 2_000
+
+/** Names what keeps us from taking incidents: threads that are not up, or a disk that refuses a write. */
+export async function notReady(supervisor: Supervisor, ingest: Cell<IngestMail>): Promise<string[]> {
+  const down = supervisor.states().filter(({ state }) => state !== 'up')
+  if (down.length > 0) return down.map(({ name, state }) => `${name} thread (${state})`)
+  const statuses = await Promise.all(supervisor.states().map(({ name }) => supervisor.status(name, CHECK_MS)))
+  const actors = [ingest.status(), ...statuses.flatMap((status) => status.actors)]
+  const restarting = actors.filter(({ state }) => state !== 'up')
+  if (restarting.length > 0) return restarting.map(({ name, state }) => `${name} (${state})`)
+  const check: StorageQuery = { kind: 'check' }
+  return supervisor.ask('store', 'storage', check, CHECK_MS).then(
+    () => [],
+    (error) => [`storage (${error instanceof Error ? error.message : error})`],
+  )
+}

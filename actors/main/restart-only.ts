@@ -1,0 +1,33 @@
+import type { SystemSettings } from '../wiring/settings.ts'
+
+/** What is bound or opened once, at the start. */
+const FIXED: readonly (readonly [key: string, (settings: SystemSettings) => unknown])[] = [
+  ['host', ({ host }) => host],
+  ['port', ({ port }) => port],
+  ['http.threads', ({ http }) => http.threads],
+  ['http.max_inflight', ({ http }) => http.maxInflight],
+  ['storage.file.data_dir', ({ storage }) => storage.dataDir],
+  ['topicsvc.https_endpoint_subscription_path', ({ topicsvc }) => topicsvc.path],
+  ['agent.enable', ({ agent }) => agent.enable],
+  ['metrics.enable', ({ metrics }) => metrics.enable],
+  ['metrics.port', ({ metrics }) => metrics.port],
+]
+
+/** The next settings with what cannot change while running as it is. */
+export function withFixed(next: SystemSettings, running: SystemSettings): SystemSettings {
+  const { host, port, http, storage, topicsvc, agent, metrics } = running
+  return {
+    ...next,
+    ...{ host, port, metrics },
+    http: { ...next.http, threads: http.threads, maxInflight: http.maxInflight },
+    storage: { ...next.storage, dataDir: storage.dataDir },
+    topicsvc: { ...next.topicsvc, path: topicsvc.path },
+    agent: { ...next.agent, enable: agent.enable },
+  }
+}
+
+/** One sentence for each change that has to wait for a restart. */
+export function waitsForRestart(next: SystemSettings, running: SystemSettings): string[] {
+  const changed = FIXED.filter(([, get]) => get(next) !== get(running))
+  return changed.map(([key]) => `${key} has changed: it takes effect when the service is started again`)
+}

@@ -1,0 +1,154 @@
+import { CodedError, ERRORS, type ErrorCode } from '../../../src/domain/errors.ts'
+import type { Overrides } from '../../../src/domain/incident.ts'
+import type { Topic, TopicOrigin } from '../../../src/domain/topic.ts'
+import { documentsOf, jsonOf } from '../../../src/http/body.ts'
+import type { IntakeAnswer, OpenAnswer, OpenRequest, Submit } from '../../../src/http/contract.ts'
+import type { Clock } from '../../../src/kernel/clock.ts'
+import { certificateAddress, confirmationAddress, hostOf } from '../../../src/topic/addresses.ts'
+import type { Certificates } from '../../../src/topic/certificates.ts'
+import type { Confirmations } from '../../../src/topic/confirmations.ts'
+import {
+  type Confirmation,
+  messageOf,
+  type Notification,
+  refuseExpired,
+  type TopicMessage,
+} from '../../../src/topic/envelope.ts'
+import { documentsIn, originOf, type ReadDocuments } from '../../../src/topic/payload.ts'
+import { isRaw, rawOrigin } from '../../../src/topic/raw.ts'
+import { isSigned } from '../../../src/topic/signature.ts'
+
+export interface TopicTools {
+  readonly topic: Topic
+  /** Whether messages without an envelope, and so without a signature, are taken. */
+  readonly rawDelivery: boolean
+  readonly certificates: Pick<Certificates, 'keyAt'>
+  readonly confirmations: Pick<Confirmations, 'visit'>
+  readonly submit: Submit
+  readonly clock: Clock
+  /** What the query of the subscribed address asks for; throws `bad_parameter`. */
+  overridesOf(query: string): Overrides | undefined
+  /** Shown every payload that was believed. */
+  readonly onPayload?: (text: string) => void
+  readonly report: TopicReport
+}
+
+export interface TopicReport {
+  taken(type: TopicMessage['Type'] | 'Raw'): void
+  /** `why` holds nothing of the body. */
+  refused(code: ErrorCode, why: string): void
+  unsubscribed(): void
+}
+
+/** Messages that are verified, confirmed or committed at once; one more is answered 503. */
+const MAX_UNDER_WAY = 256
+
+/**
+ * Answers deliveries of the topic. Anybody may send here: what costs nothing is checked first, nothing is fetched but from the topic service's own
+ * host, and nothing is believed before its signature.
+ */
+export function topicDesk(tools: TopicTools): (request: OpenRequest) => Promise<OpenAnswer> {
+  const { topic, certificates, confirmations, submit, clock, report } = tools
+  const host = hostOf(topic)
+  let underWay = 0
+
+  async function answer(request: OpenRequest): Promise<OpenAnswer> {
+    underWay++
+    try {
+      if (underWay > MAX_UNDER_WAY) throw new CodedError('topic_busy')
+      return await (isRaw(request.headers) ? takeRaw(request) : take(request))
+    } catch (error) {
+      if (error instanceof CodedError) report.refused(error.code, error.message)
+      throw error
+    } finally {
+      underWay--
+    }
+  }
+
+  async function take({ body, query }: OpenRequest): Promise<OpenAnswer> {
+    const message = messageOf(jsonOf(body))
+    refuseOther(message.TopicArn)
+    refuseExpired(message, clock.now())
+    const certificate = certificateAddress(message.SigningCertURL, host)
+    const confirmation = message.Type === 'Notification' ? '' : confirmationAddress(message.SubscribeURL, host)
+    if (!(await isSigned(message, await certificates.keyAt(certificate)))) throw new CodedError('topic_signature')
+    const overrides = tools.overridesOf(query)
+    if (message.Type === 'Notification') return notified(message, overrides)
+    return confirm(message, confirmation)
+  }
+
+  async function notified(message: Notification, overrides: Overrides | undefined): Promise<OpenAnswer> {
+    const origin = originOf(message)
+    const answered = await raise({ text: Buffer.from(message.Message), origin, overrides, key: message.MessageId })
+    report.taken(message.Type)
+    return answered
+  }
+
+  async function confirm({ Type, MessageId }: Confirmation, address: string): Promise<OpenAnswer> {
+    if (Type === 'UnsubscribeConfirmation') report.unsubscribed()
+    await confirmations.visit(MessageId, address)
+    report.taken(Type)
+    return reply(200, 'Subscription confirmed')
+  }
+
+  async function takeRaw({ headers, body, query }: OpenRequest): Promise<OpenAnswer> {
+    if (!tools.rawDelivery)
+      throw new CodedError('topic_raw', 'raw delivery is not taken: it is not signed (topicsvc.raw_delivery allows it)')
+    const origin = rawOrigin(headers)
+    refuseOther(origin.topic_arn)
+    if (body.length === 0) throw new CodedError('body_empty')
+    const overrides = tools.overridesOf(query)
+    const answered = await raise({ text: body, origin, overrides, key: `raw ${origin.message_id}` })
+    report.taken('Raw')
+    return answered
+  }
+
+  function refuseOther(arn: string): void {
+    if (arn !== topic.arn) throw new CodedError('topic_mismatch')
+  }
+
+  async function raise({ text, origin, overrides, key }: Raised): Promise<OpenAnswer> {
+    const documents = documentsIn(text, origin.subject, read)
+    if (tools.onPayload) for (const { payload } of documents) tools.onPayload(JSON.stringify(payload))
+    const intake = {
+      ...{ documents, origin, source: 'topic' as const, receivedAt: clock.now() },
+      // With a space no Idempotency-Key of a webhook can be the same.
+      key: `sns ${key}`,
+      ...(overrides === undefined ? {} : { overrides }),
+    }
+    const result = await new Promise<IntakeAnswer>((resolve, reject) => {
+      if (!submit(intake, resolve)) reject(new CodedError('ingest_full'))
+    })
+    return answerOf(result)
+  }
+
+  return answer
+}
+
+interface Raised {
+  readonly text: Buffer
+  readonly origin: TopicOrigin
+  readonly overrides: Overrides | undefined
+  readonly key: string
+}
+
+const read: ReadDocuments = (body) => documentsOf(body, 'json').documents
+
+/** The topic delivers again what is answered 5xx, and gives up what is answered 4xx. */
+function answerOf(result: IntakeAnswer): OpenAnswer {
+  switch (result.kind) {
+    case 'created':
+      return reply(200, 'Incident created', result.id)
+    case 'duplicate':
+      return reply(200, 'Incident already created', result.id)
+    case 'refused':
+      throw new CodedError(result.code, ERRORS[result.code].says)
+    default:
+      return result satisfies never
+  }
+}
+
+function reply(status: number, says: string, id?: string): OpenAnswer {
+  const headers = { 'Content-Type': 'application/json', ...(id === undefined ? {} : { 'X-Incident-Id': id }) }
+  return { status, body: JSON.stringify({ status: says }), headers }
+}

@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from 'node:util'
+import { CodedError, type ErrorCode } from '../../../src/domain/errors.ts'
+import { topicOf } from '../../../src/domain/topic.ts'
+import type { FrontSettings, OpenRoute, Submit } from '../../../src/http/contract.ts'
+import type { Clock } from '../../../src/kernel/clock.ts'
+import type { Log } from '../../../src/telemetry/log.ts'
+import { HEADERS } from '../../../src/topic/raw.ts'
+import type { TopicSettings } from '../../wiring/settings.ts'
+import { type TopicCounts, topicReports } from './reports.ts'
+import type { Serving } from './serving.ts'
+import type { SubscriptionStatus } from './subscription.ts'
+
+export interface TopicIntakeTools {
+  /** Of the address: it cannot change while the front is serving. */
+  readonly path: string
+  readonly submit: Submit
+  readonly clock: Clock
+  readonly log: Log
+  /** Counts a refusal among those of all requests. */
+  refused(code: ErrorCode): void
+}
+
+export interface TopicStatus {
+  readonly enabled: boolean
+  readonly topic_arn: string
+  readonly subscription: SubscriptionStatus | null
+  readonly messages: TopicCounts
+}
+
+/** Longest envelope: 256 KiB of message and attributes, of which JSON makes three times as much at worst. */
+const MAX_BODY_BYTES = 1024 * 1024
+
+/** The intake from a notification topic: its route, and what serves it while a topic is configured. */
+export class TopicIntake {
+  readonly route: OpenRoute
+  readonly #tools: TopicIntakeTools
+  readonly #reports: ReturnType<typeof topicReports>
+  #serving: Serving | undefined
+  #state: 'opening' | 'started' | 'closed' = 'opening'
+  #last: Promise<void> = Promise.resolve()
+
+  constructor(tools: TopicIntakeTools) {
+    const [path = ''] = tools.path.split('?')
+    this.#tools = tools
+    this.#reports = topicReports(tools)
+    this.route = {
+      ...{ method: 'POST', path, headers: HEADERS, maxBodyBytes: MAX_BODY_BYTES },
+      answer: async (request) => this.#open().answer(request),
+    }
+  }
+
+  get status(): TopicStatus {
+    const serving = this.#serving
+    return {
+      enabled: serving !== undefined,
+      topic_arn: serving?.settings.topicArn ?? '',
+      subscription: serving?.subscription.status ?? null,
+      messages: this.#reports.counts(),
+    }
+  }
+
+  /** Subscribes; the topic calls back at once, so the front must be listening. */
+  start(): void {
+    this.#state = 'started'
+    this.#serving?.subscription.start()
+  }
+
+  /** Takes messages by these settings, after those it was given before; the same ones keep the subscription and the certificates. */
+  configure(settings: TopicSettings, front: FrontSettings): Promise<void> {
+    const configured = this.#last.then(() => this.#configure(settings, front))
+    this.#last = configured.catch(() => {})
+    return configured
+  }
+
+  /** From now on messages are answered 503. */
+  async close(): Promise<void> {
+    this.#state = 'closed'
+    await this.#serving?.close()
+  }
+
+  async #configure(settings: TopicSettings, front: FrontSettings): Promise<void> {
+    const before = this.#serving
+    if (before !== undefined && isDeepStrictEqual(before.settings, settings)) {
+      before.answer = before.deskWith(front)
+      return
+    }
+    const next = await this.#serve(settings, front)
+    if (this.#state === 'closed') return next?.close()
+    this.#serving = next
+    if (this.#state === 'started') next?.subscription.start()
+    await before?.close()
+  }
+
+  #open(): Serving {
+    if (this.#state === 'closed') throw new CodedError('shutting_down')
+    if (this.#serving === undefined) throw new CodedError('not_found')
+    return this.#serving
+  }
+
+  async #serve(settings: TopicSettings, front: FrontSettings): Promise<Serving | undefined> {
+    const topic = settings.enable ? topicOf(settings.topicArn) : undefined
+    if (topic === undefined) return undefined
+    const { submit, clock } = this.#tools
+    const { Serving } = await import('./serving.ts')
+    return new Serving(topic, settings, front, { submit, clock, reports: this.#reports })
+  }
+}

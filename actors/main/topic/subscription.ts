@@ -1,0 +1,115 @@
+import { fullJitterMs, type RetryPolicy } from '../../../src/domain/retry.ts'
+import type { Clock, Timer } from '../../../src/kernel/clock.ts'
+
+export interface SubscriptionTools {
+  readonly clock: Clock
+  /** Uniform in [0, 1), for the jitter. */
+  random(): number
+  /** True: the topic calls us already; false: it will ask for a confirmation first. */
+  subscribe(): Promise<boolean>
+  /** What a failure was, in one line without secrets. */
+  says(error: unknown): string
+  readonly report: SubscriptionReport
+}
+
+export interface SubscriptionReport {
+  subscribed(): void
+  pending(): void
+  /** Nobody confirmed in time, so the topic is asked anew. */
+  unconfirmed(afterMs: number): void
+  failed(error: string, retryInMs: number): void
+}
+
+/** asking: a call is under way or waits for its time. pending: the topic is to ask for a confirmation. */
+export interface SubscriptionStatus {
+  readonly state: 'idle' | 'asking' | 'pending' | 'subscribed' | 'stopped'
+  readonly failures: number
+  readonly last_error: string | null
+}
+
+/** Never given up: an operator may mend a policy at any time. */
+const BACKOFF: RetryPolicy = { attempts: Infinity, initialMs: 1_000, maxMs: 5 * 60_000 }
+/** The topic service tries to deliver its question for less than this. */
+const CONFIRMED_WITHIN_MS = 10 * 60_000
+
+/** Keeps the topic subscribed: asks until it agrees, and once more when the confirmation does not come. */
+export class Subscription {
+  readonly #tools: SubscriptionTools
+  #state: SubscriptionStatus['state'] = 'idle'
+  #failures = 0
+  #lastError: string | null = null
+  #timer: Timer | undefined
+  /** Tells the answer to the last call from late ones. */
+  #call = 0
+
+  constructor(tools: SubscriptionTools) {
+    this.#tools = tools
+  }
+
+  get status(): SubscriptionStatus {
+    return { state: this.#state, failures: this.#failures, last_error: this.#lastError }
+  }
+
+  start(): void {
+    if (this.#state === 'idle') void this.#ask()
+  }
+
+  /** A genuine message came, or a confirmation was accepted: the topic calls us. */
+  heard(): void {
+    if (this.#state === 'stopped' || this.#state === 'subscribed') return
+    this.#subscribed()
+  }
+
+  stop(): void {
+    this.#state = 'stopped'
+    this.#timer?.cancel()
+  }
+
+  async #ask(): Promise<void> {
+    this.#state = 'asking'
+    const call = ++this.#call
+    try {
+      const subscribed = await this.#tools.subscribe()
+      if (this.#isCurrent(call)) this.#agreed(subscribed)
+    } catch (error) {
+      if (this.#isCurrent(call)) this.#failed(error)
+    }
+  }
+
+  #isCurrent(call: number): boolean {
+    return call === this.#call && this.#state === 'asking'
+  }
+
+  #agreed(subscribed: boolean): void {
+    if (subscribed) return this.#subscribed()
+    this.#state = 'pending'
+    this.#settled()
+    this.#tools.report.pending()
+    this.#timer = this.#tools.clock.setTimer(CONFIRMED_WITHIN_MS, () => {
+      this.#tools.report.unconfirmed(CONFIRMED_WITHIN_MS)
+      void this.#ask()
+    })
+  }
+
+  #subscribed(): void {
+    this.#state = 'subscribed'
+    this.#settled()
+    this.#tools.report.subscribed()
+  }
+
+  #settled(): void {
+    this.#timer?.cancel()
+    this.#failures = 0
+    this.#lastError = null
+  }
+
+  #failed(error: unknown): void {
+    const { clock, random, says, report } = this.#tools
+    const why = says(error)
+    this.#failures++
+    this.#lastError = why
+    const retryInMs = Math.max(BACKOFF.initialMs, fullJitterMs(this.#failures, BACKOFF, random()))
+    report.failed(why, retryInMs)
+    this.#timer = clock.setTimer(retryInMs, () => void this.#ask())
+  }
+}

@@ -1,0 +1,15 @@
+import type { Page, Told } from '../../src/domain/oncall.ts'
+
+/** Something that the on-call provider is to be told now. */
+export interface PageDue {
+  readonly kind: 'page'
+  readonly page: Page
+}
+
+export interface PageTold {
+  readonly kind: 'told'
+  readonly told: Told
+}
+
+/** Pages that the OnCallActor may hold: some on the wire, the next ones at hand. What exceeds them waits on disk. */
+export const PAGE_WINDOW = 128

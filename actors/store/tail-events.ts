@@ -1,0 +1,90 @@
+import type { Draft, Settlement } from '../../src/domain/commit.ts'
+import type { Effect } from '../../src/domain/escalation.ts'
+import type { DeliveryEvent, IncidentEvent, OnCallEvent } from '../../src/domain/event.ts'
+import type { OncallChange, OncallFacts, OncallStore, Settled } from '../../src/store/contract.ts'
+
+/** Settlements and, parallel to them, what each did. */
+export interface Concluded {
+  readonly settlements: readonly Settlement[]
+  readonly settled: readonly (Settled | undefined)[]
+}
+
+/** `at`: ISO 8601. */
+export const incidentEvents = (drafts: readonly Draft[], at: string): IncidentEvent[] =>
+  drafts.map((draft) => incidentEvent(draft, at))
+
+/** One for each that was an attempt of a delivery that storage knows. */
+export function deliveryEvents({ settlements, settled }: Concluded, at: string): DeliveryEvent[] {
+  return settlements.flatMap((settlement, nth) => deliveryEvent(settlement, settled[nth], at) ?? [])
+}
+
+/** One for each change of phase, and for each word that the provider did not take. */
+export function oncallEvents(
+  changes: readonly OncallChange[],
+  { facts }: Pick<OncallStore, 'facts'>,
+  at: string,
+): OnCallEvent[] {
+  return changes.flatMap(({ incident, effects, by = null }) => {
+    const known = effects.length === 0 ? undefined : facts(incident)
+    if (known === undefined) return []
+    const { id: incident_id, title, severity } = known
+    const actions = effects.flatMap((effect) => (effect.kind === 'announce' ? [effect.action] : []))
+    const detailOf = (action: OnCallEvent['action']) => oncallDetail(action, known, effects)
+    return actions.map(
+      (action): OnCallEvent => ({
+        kind: 'oncall',
+        at,
+        incident_id,
+        title,
+        severity,
+        action,
+        by,
+        detail: detailOf(action),
+      }),
+    )
+  })
+}
+
+function oncallDetail(action: OnCallEvent['action'], known: OncallFacts, effects: readonly Effect[]): string {
+  switch (action) {
+    case 'armed':
+      return known.dueAt === null ? '' : `pages at ${new Date(known.dueAt).toISOString()}`
+    case 'paged':
+      return known.provider ?? ''
+    case 'failed':
+      return effects
+        .flatMap((effect) => (effect.kind === 'notice' ? [`${effect.signal}: ${effect.reason}`] : []))
+        .join()
+    case 'acknowledged':
+    case 'resolved':
+    case 'cancelled':
+      return known.dueAt !== null && known.provider === null ? 'before anybody was paged' : ''
+    default:
+      return action satisfies never
+  }
+}
+
+function incidentEvent(draft: Draft, at: string): IncidentEvent {
+  const { id, title, service, severity, status, source, sender } = draft
+  const created_at = new Date(draft.createdAt).toISOString()
+  return { kind: 'incident', at, incident: { id, title, service, severity, status, source, sender, created_at } }
+}
+
+function deliveryEvent(
+  { channel, attempt, verdict }: Settlement,
+  settled: Settled | undefined,
+  at: string,
+): DeliveryEvent | undefined {
+  if (settled === undefined || attempt === undefined || verdict.state === 'returned') return undefined
+  const { incidentId: incident_id, title, severity, createdAt } = settled
+  const confirmedMs = attempt.startedAt + attempt.durationMs - createdAt
+  return {
+    kind: 'delivery',
+    ...{ at, incident_id, title, severity, channel },
+    state: verdict.state,
+    attempt: settled.attempts,
+    detail: attempt.detail,
+    next_attempt_at: verdict.state === 'pending' ? new Date(verdict.at).toISOString() : null,
+    accept_to_confirmed_ms: verdict.state === 'sent' ? Math.max(0, Math.round(confirmedMs)) : null,
+  }
+}

@@ -1,0 +1,35 @@
+import type { CellReport } from '../../src/kernel/cell.ts'
+import type { StepReport } from '../../src/kernel/lifecycle.ts'
+import type { SupervisorReport } from '../../src/kernel/supervisor.ts'
+import type { Log } from '../../src/telemetry/log.ts'
+
+/** What the kernel has to report, as log lines. */
+export interface Reports {
+  readonly cell: CellReport
+  readonly supervisor: SupervisorReport
+  readonly lifecycle: StepReport
+  /** A tell that its link lost: no such place beyond it, or, with an error, a message that cannot be posted. */
+  lost(peer: string): (to: string, error?: unknown) => void
+  payloadFault(error: unknown): void
+}
+
+export function reports(log: Log): Reports {
+  return {
+    cell: {
+      failed: (actor, error, restartInMs) => log.error({ actor, error: says(error), restartInMs }, 'an actor failed'),
+      deadLetter: (actor, kind, error) =>
+        log.error({ actor, kind, error: says(error) }, 'a message failed twice and was given up'),
+    },
+    supervisor: {
+      threadDown: (thread, error, restartInMs) =>
+        log.error({ thread, error: error ? says(error) : 'it ended', restartInMs }, 'a thread died'),
+      threadUp: (thread, restarts) => restarts > 0 && log.warn({ thread, restarts }, 'a thread is up again'),
+    },
+    lifecycle: { failed: (step, error) => log.error({ step, error: says(error) }, 'a step of the shutdown failed') },
+    lost: (peer) => (to, error) =>
+      log.error({ peer, to, ...(error === undefined ? {} : { error: says(error) }) }, 'a message was lost on its way'),
+    payloadFault: (error) => log.error({ error: says(error) }, 'a payload could not be recognised'),
+  }
+}
+
+const says = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error))

@@ -1,0 +1,131 @@
+import type { Rate } from '../channel.ts'
+
+/** A token bucket per destination; who waits is served in order of asking. */
+export interface Limiter {
+  /** Resolves when the destination's rate allows one message more, with the milliseconds waited; rejects with the signal's reason. */
+  take(destination: string, signal: AbortSignal): Promise<number>
+  /** Holds the destination back (the provider named a time); afterwards it starts with one message, not with a burst. */
+  pause(destination: string, ms: number): void
+  /** Of every destination that was asked for. */
+  states(): LimiterState[]
+}
+
+export interface LimiterState {
+  readonly destination: string
+  readonly waiting: number
+  /** Until the next message may go; 0 when it may at once. */
+  readonly readyInMs: number
+  /** Messages that waited since the start, and how long in all. */
+  readonly waits: number
+  readonly waitedMs: number
+}
+
+export interface LimiterTime {
+  /** Milliseconds that only ever grow. */
+  elapsed(): number
+  setTimer(delayMs: number, fire: () => void): { cancel(): void }
+}
+
+interface Waiter {
+  readonly since: number
+  readonly resolve: (waitedMs: number) => void
+  readonly signal: AbortSignal
+  readonly onAbort: () => void
+}
+
+interface Bucket {
+  tokens: number
+  /** When `tokens` was counted; in the future while paused. */
+  at: number
+  readonly waiters: Waiter[]
+  timer: { cancel(): void } | undefined
+  waits: number
+  waitedMs: number
+}
+
+/** Destinations are few (those the configuration lists), so buckets are never dropped. */
+export function createLimiter(rate: Rate, clock: LimiterTime): Limiter {
+  const buckets = new Map<string, Bucket>()
+  const perMs = rate.perSecond / 1_000
+
+  function bucketOf(destination: string): Bucket {
+    let bucket = buckets.get(destination)
+    if (!bucket) {
+      bucket = { tokens: rate.burst, at: clock.elapsed(), waiters: [], timer: undefined, waits: 0, waitedMs: 0 }
+      buckets.set(destination, bucket)
+    }
+    return bucket
+  }
+
+  function refill(bucket: Bucket, now: number): void {
+    if (now <= bucket.at) return
+    bucket.tokens = Math.min(rate.burst, bucket.tokens + (now - bucket.at) * perMs)
+    bucket.at = now
+  }
+
+  function readyInMs(bucket: Bucket, now: number): number {
+    refill(bucket, now)
+    return Math.max(0, bucket.at - now) + Math.max(0, (1 - bucket.tokens) / perMs)
+  }
+
+  function serve(bucket: Bucket): void {
+    const now = clock.elapsed()
+    while (bucket.waiters.length > 0 && readyInMs(bucket, now) === 0) {
+      bucket.tokens--
+      const waiter = bucket.waiters.shift() as Waiter
+      waiter.signal.removeEventListener('abort', waiter.onAbort)
+      bucket.waits++
+      bucket.waitedMs += now - waiter.since
+      waiter.resolve(now - waiter.since)
+    }
+    arm(bucket, now)
+  }
+
+  function arm(bucket: Bucket, now: number): void {
+    bucket.timer?.cancel()
+    bucket.timer = undefined
+    if (bucket.waiters.length === 0) return
+    bucket.timer = clock.setTimer(Math.ceil(readyInMs(bucket, now)), () => serve(bucket))
+  }
+
+  function queue(bucket: Bucket, signal: AbortSignal): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const onAbort = () => {
+        bucket.waiters.splice(bucket.waiters.indexOf(waiter), 1)
+        reject(signal.reason)
+      }
+      const waiter: Waiter = { since: clock.elapsed(), resolve, signal, onAbort }
+      bucket.waiters.push(waiter)
+      signal.addEventListener('abort', onAbort, { once: true })
+      if (!bucket.timer) arm(bucket, waiter.since)
+    })
+  }
+
+  return {
+    take(destination, signal) {
+      if (signal.aborted) return Promise.reject(signal.reason)
+      const bucket = bucketOf(destination)
+      if (bucket.waiters.length > 0 || readyInMs(bucket, clock.elapsed()) > 0) return queue(bucket, signal)
+      bucket.tokens--
+      return Promise.resolve(0)
+    },
+    pause(destination, ms) {
+      const bucket = bucketOf(destination)
+      const now = clock.elapsed()
+      const until = Math.max(now + ms, bucket.at)
+      refill(bucket, now)
+      bucket.tokens = Math.min(1, bucket.tokens + (until - bucket.at) * perMs)
+      bucket.at = until
+      arm(bucket, now)
+    },
+    states() {
+      const now = clock.elapsed()
+      return [...buckets].map(([destination, bucket]) => ({
+        destination,
+        waiting: bucket.waiters.length,
+        readyInMs: Math.ceil(readyInMs(bucket, now)),
+        ...{ waits: bucket.waits, waitedMs: bucket.waitedMs },
+      }))
+    },
+  }
+}

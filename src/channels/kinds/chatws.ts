@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import type { Outcome } from '../../domain/delivery.ts'
+import type { Message } from '../../domain/message.ts'
+import { accepted, jsonObject, unreadable } from '../../outbound/answer.ts'
+import { outcomeOfStatus, type Reading, retryAfterMs } from '../../outbound/outcome.ts'
+import { ask, destinationKey, type Line, type PostAnswer, pick, unknownTarget } from '../../outbound/provider-client.ts'
+import { scrub } from '../../text/scrub.ts'
+import type { ChannelKind } from '../channel.ts'
+import { apiUrl, credential, others, text } from '../options.ts'
+import { sections } from './sections.ts'
+
+const options = z
+  .object({
+    token: credential(),
+    channel_id: text(),
+    api_url: apiUrl('https://slack.com'),
+    other_channel_ids: others(z.string().trim().min(1)),
+    button_text: z
+      .string({ error: 'must be text' })
+      .trim()
+      .min(1, { error: 'must not be empty' })
+      .max(75, { error: 'must be at most 75 characters' })
+      .default('Acknowledge'),
+  })
+  .transform((raw) => ({
+    token: raw.token,
+    channelId: raw.channel_id,
+    apiUrl: raw.api_url,
+    others: raw.other_channel_ids,
+    buttonText: raw.button_text,
+  }))
+
+/** Below the provider's 13,200 by what the button and reopened code fences take. */
+const TEXT_MAX = 12_500
+const SECTION_LIMITS = { section: 3_000, total: 13_000 }
+const COLOR = { firing: '#C70039', resolved: '#36A64F' }
+
+/** Team chat workspace: `chat.postMessage`, which answers HTTP 200 to nearly everything. */
+export const chatws: ChannelKind<z.output<typeof options>> = {
+  name: 'chatws',
+  options,
+  threads: true,
+  text: { escaping: 'chat', limit: { max: TEXT_MAX, unit: 'utf16' } },
+  defaults: { concurrency: 4, rate: { perSecond: 1, burst: 4 } },
+  create({ token, channelId, apiUrl, others, buttonText }, { post, now }) {
+    const line: Line = { post, secrets: [token], now }
+    const url = `${apiUrl}/api/chat.postMessage`
+    const headers = { authorization: `Bearer ${token}` }
+    return {
+      destination: ({ target }) => destinationKey(target, others),
+      async send(message, signal, onConnected) {
+        const channel = pick(message.target, channelId, others)
+        if (channel === undefined) return unknownTarget(message.target ?? '')
+        return ask(line, { url, headers, json: bodyOf(message, channel, buttonText), signal, onConnected }, read)
+      },
+      async close() {},
+    }
+  },
+}
+
+function bodyOf(message: Message, channel: string, buttonText: string) {
+  const { title, status, inReplyTo } = message
+  return {
+    channel,
+    text: unmention(title),
+    attachments: [{ color: COLOR[status], blocks: blocksOf(message, buttonText) }],
+    ...(inReplyTo === undefined ? {} : { thread_ts: inReplyTo, reply_broadcast: status === 'resolved' }),
+  }
+}
+
+function blocksOf({ text, status, ackUrl, incidentId }: Message, buttonText: string): object[] {
+  const blocks: object[] = sections(text, SECTION_LIMITS).map((each) => ({
+    type: 'section',
+    text: { type: 'mrkdwn', text: each, ...(MENTION.test(each) && { verbatim: true }) },
+  }))
+  if (ackUrl === undefined || status === 'resolved') return blocks
+  const label = { type: 'plain_text', text: buttonText }
+  const button = {
+    type: 'button',
+    text: label,
+    url: ackUrl,
+    style: 'primary',
+    action_id: 'acknowledge',
+    value: incidentId,
+  }
+  return [...blocks, { type: 'actions', elements: [button] }]
+}
+
+/**
+ * What the provider takes for a mention where nobody wrote markup; addresses of mail are none. Told to take the text by the letter it still
+ * follows markup such as the template's own mentions, and no longer turns bare addresses into links, so that is said only where it must be.
+ */
+const MENTION = /(?<![\w<])@\w/
+
+/** The title is the payload's: it may not mention anybody. The text was escaped when it was rendered. */
+function unmention(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+/** Errors that no waiting mends; those not listed are tried again. */
+const FINAL = new Set([
+  'invalid_auth',
+  'not_authed',
+  'token_revoked',
+  'token_expired',
+  'account_inactive',
+  'missing_scope',
+  'channel_not_found',
+  'not_in_channel',
+  'is_archived',
+  'restricted_action',
+  'msg_too_long',
+  'no_text',
+  'invalid_arguments',
+  'invalid_blocks',
+  'msg_blocks_too_long',
+])
+
+function read(answer: PostAnswer, reading: Reading): Outcome {
+  const body = jsonObject(answer.body)
+  const error = typeof body?.error === 'string' ? body.error : undefined
+  if (!accepted(answer)) return outcomeOfStatus(answer, reading, error)
+  if (body?.ok === true) return typeof body.ts === 'string' ? { kind: 'sent', messageId: body.ts } : { kind: 'sent' }
+  if (error === undefined) return unreadable(answer, reading)
+  const reason = scrub(error, reading.secrets)
+  if (FINAL.has(error)) return { kind: 'failed', reason }
+  const afterMs = retryAfterMs(answer.headers['retry-after'], reading.now)
+  return afterMs === undefined ? { kind: 'retry', reason } : { kind: 'retry', reason, afterMs }
+}

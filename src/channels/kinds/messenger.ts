@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import type { Outcome } from '../../domain/delivery.ts'
+import { accepted, jsonObject, unreadable } from '../../outbound/answer.ts'
+import { outcomeOfStatus, type Reading } from '../../outbound/outcome.ts'
+import { ask, destinationKey, type Line, type PostAnswer, pick, unknownTarget } from '../../outbound/provider-client.ts'
+import { scrub } from '../../text/scrub.ts'
+import type { ChannelKind } from '../channel.ts'
+import { apiUrl, credential, others, text } from '../options.ts'
+
+const options = z
+  .object({
+    token: credential(),
+    channel_id: text(),
+    mode: z.enum(['channel', 'bot'], { error: 'must be one of channel, bot' }).default('channel'),
+    api_url: apiUrl('https://chatapi.viber.com'),
+    other_channel_ids: others(z.string().trim().min(1)),
+  })
+  .transform((raw) => ({
+    token: raw.token,
+    channelId: raw.channel_id,
+    mode: raw.mode,
+    apiUrl: raw.api_url,
+    others: raw.other_channel_ids,
+  }))
+
+/** At most 28 characters. */
+const SENDER_NAME = 'Tocsin'
+
+/** Messenger app: a bot writes to one person (`/pa/send_message`), or an administrator posts to a channel (`/pa/post`). */
+export const messenger: ChannelKind<z.output<typeof options>> = {
+  name: 'messenger',
+  options,
+  /** 7,000 UTF-16 units are at most 21 KB of the 30 KB that the JSON may have. */
+  text: { escaping: 'none', limit: { max: 7_000, unit: 'utf16' } },
+  defaults: { concurrency: 4, rate: { perSecond: 1, burst: 20 } },
+  create({ token, channelId, mode, apiUrl, others }, { post, now }) {
+    const line: Line = { post, secrets: [token], now }
+    const url = `${apiUrl}${mode === 'bot' ? '/pa/send_message' : '/pa/post'}`
+    const headers = { 'x-viber-auth-token': token }
+    return {
+      destination: ({ target }) => destinationKey(target, others),
+      async send({ text, target }, signal, onConnected) {
+        const id = pick(target, channelId, others)
+        if (id === undefined) return unknownTarget(target ?? '')
+        const json =
+          mode === 'bot'
+            ? { receiver: id, type: 'text', text, sender: { name: SENDER_NAME } }
+            : { from: id, type: 'text', text }
+        return ask(line, { url, headers, json, signal, onConnected }, read)
+      },
+      async close() {},
+    }
+  },
+}
+
+const TOO_MANY_REQUESTS = 12
+/** The provider's documented refusals are 1 to 24; beyond them are its own failures. */
+const LAST_REFUSAL = 24
+
+function read(answer: PostAnswer, reading: Reading): Outcome {
+  const body = jsonObject(answer.body)
+  const words = typeof body?.status_message === 'string' ? body.status_message : undefined
+  if (!accepted(answer)) return outcomeOfStatus(answer, reading, words)
+  if (body === undefined || typeof body.status !== 'number') return unreadable(answer, reading)
+  const { status } = body
+  if (status === 0) return { kind: 'sent', ...tokenOf(answer.body) }
+  const reason = scrub(`status ${status}: ${words ?? ''}`, reading.secrets)
+  const refused = status > 0 && status <= LAST_REFUSAL && status !== TOO_MANY_REQUESTS
+  return { kind: refused ? 'failed' : 'retry', reason }
+}
+
+/** Read from the text: the token is a 64-bit number, which a parsed one would round. */
+function tokenOf(body: string): { messageId?: string } {
+  const token = /"message_token"\s*:\s*"?(\d+)/.exec(body)?.[1]
+  return token === undefined ? {} : { messageId: token }
+}

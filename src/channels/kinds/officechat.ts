@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import type { Outcome } from '../../domain/delivery.ts'
+import type { Message } from '../../domain/message.ts'
+import { accepted } from '../../outbound/answer.ts'
+import { outcomeOfStatus, type Reading } from '../../outbound/outcome.ts'
+import { ask, destinationKey, type PostAnswer, pick, unknownTarget } from '../../outbound/provider-client.ts'
+import { secretsOfUrl } from '../../text/scrub.ts'
+import type { ChannelKind } from '../channel.ts'
+import { others, secretUrl } from '../options.ts'
+
+const FORMATS = ['auto', 'message', 'text', 'adaptive_card'] as const
+type Format = (typeof FORMATS)[number]
+
+const format = z.enum(FORMATS, { error: `must be one of ${FORMATS.join(', ')}` })
+
+const options = z
+  .object({
+    flow_url: secretUrl().default(''),
+    other_flow_urls: others(secretUrl()),
+    format: format.default('auto'),
+    /** Of single addresses among the others; those not listed have the channel's. */
+    other_flow_formats: others(format),
+  })
+  .transform((raw) => ({
+    flowUrl: raw.flow_url,
+    others: raw.other_flow_urls,
+    format: raw.format,
+    otherFormats: raw.other_flow_formats,
+  }))
+
+/** One flow, its form of body settled. */
+interface Destination {
+  readonly url: string
+  readonly bodyOf: (message: Message) => object
+}
+
+/** Office-suite chat: a flow trigger, or a connector of the kind that came before. */
+export const officechat: ChannelKind<z.output<typeof options>> = {
+  name: 'officechat',
+  options,
+  /** The provider takes 28 KB after expansion; the rest is the frame of an adaptive card. */
+  text: { escaping: 'markdown', limit: { max: 26_000, unit: 'json-bytes' } },
+  defaults: { concurrency: 4, rate: { perSecond: 2, burst: 4 } },
+  create({ flowUrl, others, format, otherFormats }, { post, now }) {
+    const main = destinationOf(flowUrl, format)
+    const named = new Map(
+      [...others].map(([name, url]) => [name, destinationOf(url, otherFormats.get(name) ?? format)]),
+    )
+    const secrets = [main, ...named.values()].flatMap(({ url }) => secretsOfUrl(url))
+    const line = { post, secrets, now }
+    return {
+      destination: ({ target }) => destinationKey(target, named),
+      async send(message, signal, onConnected) {
+        const to = pick(message.target, main, named)
+        if (to === undefined) return unknownTarget(message.target ?? '')
+        return ask(line, { url: to.url, json: to.bodyOf(message), signal, onConnected }, read)
+      },
+      async close() {},
+    }
+  },
+}
+
+function destinationOf(url: string, format: Format): Destination {
+  return { url, bodyOf: BODIES[format === 'auto' ? formOf(url) : format] }
+}
+
+/** Connectors want `text`. Flow triggers share a host with some of them; their path tells. */
+function formOf(url: string): 'message' | 'text' {
+  const { hostname, pathname } = URL.parse(url) ?? { hostname: '', pathname: '' }
+  if (hostname.endsWith('.webhook.office.com')) return 'text'
+  return hostname.endsWith('.logic.azure.com') && !/\/triggers\//i.test(pathname) ? 'text' : 'message'
+}
+
+const BODIES = { message: messageBody, text: textBody, adaptive_card: cardBody }
+
+function messageBody({ text }: Message) {
+  return { message: text }
+}
+function textBody({ text }: Message) {
+  return { text }
+}
+function cardBody({ text }: Message) {
+  const content = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    body: [{ type: 'TextBlock', text, wrap: true }],
+    msteams: { width: 'Full' },
+  }
+  return {
+    type: 'message',
+    attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }],
+  }
+}
+
+/** A connector reports what happened behind it in the body of a 200. */
+function read(answer: PostAnswer, reading: Reading): Outcome {
+  if (!accepted(answer)) return outcomeOfStatus(answer, reading)
+  const behind = /returned HTTP error (\d{3})/i.exec(answer.body)?.[1]
+  if (behind !== undefined) return outcomeOfStatus({ ...answer, status: Number(behind) }, reading)
+  if (/delivery failed/i.test(answer.body)) return outcomeOfStatus({ ...answer, status: 502 }, reading)
+  const messageId = answer.headers['x-ms-workflow-run-id']
+  return messageId === undefined ? { kind: 'sent' } : { kind: 'sent', messageId }
+}

@@ -1,0 +1,77 @@
+import { createHmac } from 'node:crypto'
+import { z } from 'zod'
+import type { Outcome } from '../../domain/delivery.ts'
+import type { Message } from '../../domain/message.ts'
+import { accepted, jsonObject, unreadable } from '../../outbound/answer.ts'
+import { outcomeOfStatus, type Reading } from '../../outbound/outcome.ts'
+import { ask, type Line, type PostAnswer, unknownTarget } from '../../outbound/provider-client.ts'
+import { scrub, secretsOfUrl } from '../../text/scrub.ts'
+import type { ChannelKind } from '../channel.ts'
+import { apiUrl, credential, secret, secretUrl, text } from '../options.ts'
+
+const options = z
+  .object({
+    token: credential(),
+    /** Taken because every channel has one; a custom bot writes to the chat it was added to. */
+    channel_id: text(),
+    webhook_url: secretUrl().default(''),
+    secret: secret(),
+    api_url: apiUrl('https://open.larksuite.com'),
+  })
+  .transform((raw) => ({
+    url: raw.webhook_url || `${raw.api_url}/open-apis/bot/v2/hook/${raw.token}`,
+    token: raw.token,
+    secret: raw.secret,
+  }))
+
+const COLOR = { firing: 'red', resolved: 'green' }
+
+/** Workplace chat: the hook of a custom bot, with an interactive card. */
+export const workchat: ChannelKind<z.output<typeof options>> = {
+  name: 'workchat',
+  options,
+  /** The body may have 20 KB; the rest is the card's frame and its title. */
+  text: { escaping: 'markdown', limit: { max: 18_000, unit: 'json-bytes' } },
+  defaults: { concurrency: 4, rate: { perSecond: 1.6, burst: 5 } },
+  create({ url, token, secret }, { post, now }) {
+    const line: Line = { post, secrets: [token, secret, ...secretsOfUrl(url)], now }
+    return {
+      destination: () => 'default',
+      async send(message, signal, onConnected) {
+        if (message.target !== undefined) return unknownTarget(message.target)
+        const json = { ...signature(secret, now()), ...cardOf(message) }
+        return ask(line, { url, json, signal, onConnected }, read)
+      },
+      async close() {},
+    }
+  },
+}
+
+function cardOf({ title, status, text }: Message) {
+  const header = { title: { tag: 'plain_text', content: title }, template: COLOR[status] }
+  return { msg_type: 'interactive', card: { header, elements: [{ tag: 'markdown', content: text }] } }
+}
+
+/** The provider's scheme: the secret is part of the key, the signed message is empty. */
+function signature(secret: string, now: number): { timestamp?: string; sign?: string } {
+  if (secret === '') return {}
+  const timestamp = String(Math.floor(now / 1_000))
+  return { timestamp, sign: createHmac('sha256', `${timestamp}\n${secret}`).digest('base64') }
+}
+
+/** Bad parameters or token, bad signature, address not allowed, keyword missing: no waiting mends them. */
+const FINAL = new Set([19001, 19021, 19022, 19024])
+/** A request the provider cannot take; also its answer to too many of them, which only its words tell apart. */
+const BAD_REQUEST = 9499
+
+function read(answer: PostAnswer, reading: Reading): Outcome {
+  const body = jsonObject(answer.body)
+  const words = [body?.msg, body?.StatusMessage].find((each) => typeof each === 'string')
+  if (!accepted(answer)) return outcomeOfStatus(answer, reading, words)
+  const code = body?.code ?? body?.StatusCode
+  if (typeof code !== 'number') return unreadable(answer, reading)
+  if (code === 0) return { kind: 'sent' }
+  const reason = scrub(`code ${code}: ${words ?? ''}`, reading.secrets)
+  const refused = FINAL.has(code) || (code === BAD_REQUEST && !/too many|frequen|limit|rate/i.test(words ?? ''))
+  return { kind: refused ? 'failed' : 'retry', reason }
+}

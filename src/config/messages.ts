@@ -1,0 +1,90 @@
+import type { z } from 'zod'
+import { dotted, type Fault, type Path } from './fault.ts'
+import type { Given } from './merge.ts'
+import type { Shape } from './schema-walk.ts'
+
+const TYPES = new Map([
+  ['boolean', 'must be true or false'],
+  ['number', 'must be a number'],
+  ['int', 'must be a whole number'],
+  ['string', 'must be text'],
+  ['array', 'must be a list'],
+  ['object', 'must be a map of keys'],
+  ['record', 'must be a map of names to values'],
+])
+
+/** What a value must be, for schemas that do not say so themselves. */
+export function sentence(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return TYPES.get(issue.expected) ?? `must be a ${issue.expected}`
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`
+    case 'too_small':
+      return `must be at least ${issue.minimum}${measure(issue.origin)}`
+    case 'too_big':
+      return `must be at most ${issue.maximum}${measure(issue.origin)}`
+    case 'invalid_format':
+      return `must be a valid ${issue.format}`
+    default:
+      return 'is not valid'
+  }
+}
+function measure(origin: string): string {
+  return origin === 'string' ? ' characters long' : origin === 'array' ? ' entries long' : ''
+}
+
+/** A fault of validation, with where the value came from and, unless it may be secret, what it was. */
+export function faultOf(issue: z.core.$ZodIssue, value: unknown, shape: Shape, given: Given): Fault {
+  const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
+  const where = placeOf(path, given)
+  if (issue.code === 'invalid_key') return { where, path, says: issue.issues[0]?.message ?? issue.message }
+  return { where, path, says: `${issue.message}${got(path, at(value, path), shape, given)}` }
+}
+
+/** The variable or the line of the file that gave the value at `path`. */
+export function placeOf(path: Path, { environment, source }: Given): string {
+  const set = environment.get(dotted(path))
+  return set === undefined ? source.where(path) : `environment variable ${set.variable}`
+}
+
+function got(path: Path, value: unknown, shape: Shape, { environment, source }: Given): string {
+  if (isSecret(shape, path)) return ''
+  if (value === undefined) return ' (nothing is given)'
+  const written = environment.has(dotted(path)) ? undefined : source.written(path)
+  // A reference may have brought in something secret that was put in the wrong place, so the reference is shown instead.
+  if (written !== undefined && written.substituted !== 'no') return ` (from ${shown(written.text)})`
+  if (Array.isArray(value)) return ' (got a list)'
+  if (typeof value === 'object' && value !== null) return ' (got a map)'
+  return ` (got ${shown(value)})`
+}
+
+/** User name and password of an address. */
+export const USERINFO = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#@]*)@/i
+
+/** The same where somebody forgot the scheme. */
+const BARE_USERINFO = /^[^\s/?#@]*:[^\s/?#@]*@/
+
+function shown(value: unknown): string {
+  const plain = typeof value === 'string' ? value.replace(USERINFO, '$1***@').replace(BARE_USERINFO, '***@') : value
+  const text = JSON.stringify(plain) ?? String(plain)
+  return text.length <= 80 ? text : `${text.slice(0, 77)}...`
+}
+
+/** Whether the value at the path, or anything around it, is marked secret. */
+export function isSecret(shape: Shape | undefined, path: Path): boolean {
+  if (shape === undefined) return false
+  if (shape.secret) return true
+  const [part, ...rest] = path
+  return part !== undefined && isSecret(shape.keys.get(String(part)) ?? shape.values, rest)
+}
+
+/** The value at a path of plain data; undefined when there is none. */
+export function at(value: unknown, path: Path): unknown {
+  let here: unknown = value
+  for (const part of path) {
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, part)) return undefined
+    here = (here as { readonly [key: string]: unknown })[String(part)]
+  }
+  return here
+}

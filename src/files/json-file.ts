@@ -1,0 +1,85 @@
+import { closeSync, fchmodSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { CodedError } from '../domain/errors.ts'
+import type { JsonFile } from './contract.ts'
+
+export interface JsonFileOptions {
+  readonly dir: string
+  readonly name: string
+  now(): number
+  /** Told of a file that could not be used, and of the name it has now. */
+  setAside(name: string, as: string): void
+}
+
+/** A document that is whole on disk at any moment: written beside its place, synced, and moved there. One writer. */
+export function openJsonFile({ dir, name, now, setAside }: JsonFileOptions): JsonFile {
+  const path = join(dir, name)
+  return {
+    load() {
+      const text = readIfAny(path)
+      const document = text === undefined ? undefined : objectIn(text)
+      if (text === undefined || document !== undefined) return document
+      const as = `${name}.broken-${new Date(now()).toISOString().replaceAll(':', '-')}`
+      onDisk(path, () => renameSync(path, join(dir, as)))
+      setAside(name, as)
+      return undefined
+    },
+    save(document) {
+      onDisk(path, () => replace(path, JSON.stringify(document)))
+    },
+  }
+}
+
+function readIfAny(path: string): string | undefined {
+  return onDisk(path, () => {
+    try {
+      return readFileSync(path, 'utf8')
+    } catch (error) {
+      if ((error as { code?: unknown }).code === 'ENOENT') return undefined
+      throw error
+    }
+  })
+}
+
+function objectIn(text: string): { readonly [field: string]: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as { [field: string]: unknown }
+  } catch {}
+  return undefined
+}
+
+const OWNER_ALONE = 0o600
+
+function replace(path: string, text: string): void {
+  const fresh = `${path}.tmp`
+  const fd = openSync(fresh, 'w', OWNER_ALONE)
+  try {
+    // One that was left behind keeps its mode.
+    fchmodSync(fd, OWNER_ALONE)
+    writeFileSync(fd, text)
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+  renameSync(fresh, path)
+  const dir = openSync(dirname(path), 'r')
+  try {
+    fsyncSync(dir)
+  } finally {
+    closeSync(dir)
+  }
+}
+
+function onDisk<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const reason = (error as { code?: unknown }).code ?? String(error)
+    const code = reason === 'ENOSPC' || reason === 'EDQUOT' ? 'storage_full' : 'storage_down'
+    throw new CodedError(code, `${path} cannot be read or written (${reason}): check its owner, mode and volume`, {
+      cause: error,
+    })
+  }
+}

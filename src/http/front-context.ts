@@ -1,0 +1,52 @@
+import { type Secret, secretOf } from './auth.ts'
+import type { FrontLog, FrontOptions, FrontSettings } from './contract.ts'
+import { type Choices, choicesOf } from './parameters.ts'
+import { Load } from './pending-response.ts'
+import { REFUSALS, type Reply, replyOf } from './reply.ts'
+
+/** The front's settings as requests use them: all that can be prepared is. */
+export interface Settings {
+  readonly maxBodyBytes: number
+  readonly intakeToken: Secret | undefined
+  readonly gateway: Secret | undefined
+  readonly choices: Choices
+  readonly onPayload: ((text: string) => void) | undefined
+}
+
+export function prepare(settings: FrontSettings): Settings {
+  return {
+    maxBodyBytes: settings.maxBodyBytes,
+    intakeToken: secretOf(settings.intakeToken),
+    gateway: secretOf(settings.gatewaySecret),
+    choices: choicesOf(settings.knownTargets, settings.knownRoutingKeys),
+    onPayload: settings.onPayload,
+  }
+}
+
+const MAX_HELD_BYTES = 64 * 1024 * 1024
+const MIN_HELD_BODIES = 4
+
+/** What the handlers of one front share; only the front changes it. */
+export class Desk {
+  settings: Settings
+  /** Intake is refused from now on. */
+  refusing = false
+  readonly load: Load
+  readonly log: FrontLog
+  readonly refused: NonNullable<FrontOptions['refused']>
+
+  constructor(options: FrontSettings & Pick<FrontOptions, 'log' | 'refused'>) {
+    this.settings = prepare(options)
+    this.load = new Load(Math.max(MAX_HELD_BYTES, MIN_HELD_BODIES * options.maxBodyBytes))
+    this.log = options.log
+    this.refused = options.refused ?? (() => {})
+  }
+
+  /** The answer to a failure; one without a code is a fault of ours and is logged. */
+  failure(error: unknown): Reply {
+    const reply = replyOf(error)
+    if (reply !== undefined) return reply
+    this.log.error({ err: error }, 'a request failed')
+    return REFUSALS.internal
+  }
+}

@@ -1,0 +1,85 @@
+import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser'
+import { CodedError, type ErrorCode } from '../domain/errors.ts'
+import { elementAt } from './json-scan.ts'
+
+/** A part of a body that is read by itself: all of it, or one line of it. */
+export interface Part {
+  readonly text: string
+  /** Bytes of the body before the text. */
+  readonly startByte: number
+  /** 1-based. */
+  readonly firstLine: number
+}
+
+/** What is wrong with JSON that `JSON.parse` refused. V8's own message is not passed on: it quotes the payload. */
+export function jsonFault(part: Part): CodedError {
+  const fault = firstFault(part.text)
+  if (fault === undefined) return new CodedError('body_not_json')
+  const within = part.text.trimStart().startsWith('[') ? `in element [${elementAt(part.text, fault.offset)}] ` : ''
+  return faultAt('body_not_json', part, { offset: fault.offset, what: `: ${wordsOf(fault.code)} ${within}` })
+}
+
+/** `offset` counts UTF-16 units of the part's text. */
+export function faultAt(code: ErrorCode, part: Part, fault: { offset: number; what: string }): CodedError {
+  const before = part.text.slice(0, fault.offset)
+  const lineStart = before.lastIndexOf('\n') + 1
+  const line = part.firstLine + before.split('\n').length - 1
+  const byte = part.startByte + Buffer.byteLength(before)
+  return new CodedError(
+    code,
+    `${SAYS[code]}${fault.what}at line ${line}, column ${before.length - lineStart + 1} (byte ${byte})`,
+  )
+}
+const SAYS: { [code: string]: string } = {
+  body_not_json: 'the request body is not valid JSON',
+  body_too_deep: 'the JSON is nested deeper than 64 levels ',
+}
+
+/** Names the first byte that is not UTF-8; `startByte` bytes of the body came before these. */
+export function utf8Fault(bytes: Uint8Array, startByte: number): CodedError {
+  let good = 0
+  let bad = bytes.length
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1
+    if (beginsUtf8(bytes.subarray(0, middle))) good = middle
+    else bad = middle
+  }
+  return new CodedError('body_not_utf8', `the request body is not valid UTF-8 at byte ${startByte + good}`)
+}
+
+function beginsUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
+    return true
+  } catch {
+    return false
+  }
+}
+
+class Fault extends Error {
+  readonly offset: number
+  readonly code: ParseErrorCode
+  constructor(offset: number, code: ParseErrorCode) {
+    super()
+    this.offset = offset
+    this.code = code
+  }
+}
+
+/** Throwing ends the visit at once: up to the first fault its recursion is as deep as the JSON, which was measured before. */
+function firstFault(text: string): Fault | undefined {
+  const onError = (code: ParseErrorCode, offset: number) => {
+    throw new Fault(offset, code)
+  }
+  try {
+    visit(text, { onError }, { disallowComments: true })
+    return undefined
+  } catch (thrown) {
+    if (thrown instanceof Fault) return thrown
+    throw thrown
+  }
+}
+
+/** `PropertyNameExpected` as `property name expected`. */
+const wordsOf = (code: ParseErrorCode) =>
+  printParseErrorCode(code).replace(/[A-Z]/g, (letter, at) => `${at > 0 ? ' ' : ''}${letter.toLowerCase()}`)

@@ -1,0 +1,62 @@
+import { MessageChannel, type MessagePort, Worker, type WorkerOptions } from 'node:worker_threads'
+import { type Remote, wrap } from 'comlink'
+import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs'
+import type { Clock } from './clock.ts'
+import { RemoteError } from './error-transfer.ts'
+import type { BootReport, StartMessage, ThreadControl } from './thread.ts'
+
+interface Script {
+  readonly name: string
+  readonly script: URL
+  readonly options?: WorkerOptions
+}
+
+/** One life of a thread: a worker from its start to its exit. Its owner listens for `exit` on the worker. */
+export class Life {
+  readonly worker: Worker
+  readonly remote: Remote<ThreadControl>
+  /** What it died of, as far as that is known. */
+  error: Error | undefined
+  readonly #name: string
+  readonly #control: MessagePort
+  readonly #farControl: MessagePort
+
+  constructor({ name, script, options }: Script) {
+    const { port1: control, port2: farControl } = new MessageChannel()
+    this.#name = name
+    this.#control = control
+    this.#farControl = farControl
+    this.worker = new Worker(script, { ...options, name })
+    this.worker.on('error', (error) => {
+      this.error = asError(error)
+    })
+    this.remote = wrap<ThreadControl>(nodeEndpoint(control))
+  }
+
+  /** Rejects with what the worker could not start for: its own word, its death, a silence of `deadlineMs`, or a `boot` that cannot cross. */
+  begin(boot: unknown, clock: Clock, deadlineMs: number): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      const start: StartMessage = { kind: 'start', thread: this.#name, boot, control: this.#farControl }
+      this.worker.postMessage(start, [this.#farControl])
+      const silent = () => reject(new Error(`the thread was not ready within ${deadlineMs} ms`))
+      const timer = clock.setTimer(deadlineMs, silent)
+      this.worker.once('message', (report: BootReport) => {
+        timer.cancel()
+        if (report.kind === 'ready') resolve()
+        else reject(new RemoteError(report.error))
+      })
+      this.worker.once('exit', (code) => {
+        timer.cancel()
+        reject(this.error ?? new Error(`the thread exited with ${code} before it was ready`))
+      })
+    })
+  }
+
+  /** Resolves when the worker has exited. */
+  async end(): Promise<void> {
+    this.#control.close()
+    await this.worker.terminate()
+  }
+}
+
+export const asError = (thrown: unknown) => (thrown instanceof Error ? thrown : new Error(String(thrown)))

@@ -1,0 +1,54 @@
+import type { Finding, FindingKind, Mode } from '../contract.ts'
+import { type Episode, patternOf, type Tracked } from '../patterns/pattern-state.ts'
+
+/** The tick that was just closed. */
+export interface Tick {
+  readonly atMs: number
+  readonly mode: Mode
+  /** Time after which a lasting episode is due again, and a quiet one over. */
+  readonly renotifyMs: number
+  /** Sources whose lines are not those of one tick. */
+  readonly uneven: ReadonlySet<string>
+}
+
+/** Reports a tick of an episode, which it opens when there is none. */
+export function report(cluster: Tracked, kind: FindingKind, tick: Tick): Finding {
+  const { episodes, open } = cluster.record
+  const episode = episodes[kind]
+  const current = episode ?? newEpisode(tick)
+  const due = episode && (tick.atMs - episode.notifiedAtMs >= tick.renotifyMs || moreSerious(tick.mode, episode.mode))
+  current.count += open.lines
+  current.lastAtMs = tick.atMs
+  if (due) Object.assign(current, { notifiedAtMs: tick.atMs, mode: tick.mode })
+  episodes[kind] = current
+  return { ...findingOf(cluster, kind, current), phase: episode ? (due ? 'renotified' : 'lasting') : 'opened' }
+}
+
+/** Ends an episode that has been quiet, or whose pattern is no longer in question. */
+export function close(cluster: Tracked, kind: FindingKind): Finding[] {
+  const episode = cluster.record.episodes[kind]
+  if (!episode) return []
+  delete cluster.record.episodes[kind]
+  return [{ ...findingOf(cluster, kind, episode), phase: 'closed' }]
+}
+
+export function isQuiet(episode: Episode | undefined, tick: Tick): boolean {
+  return episode !== undefined && tick.atMs - episode.lastAtMs >= tick.renotifyMs
+}
+
+/** What only the shadow log was told of is news when incidents are raised. */
+function moreSerious(mode: Mode, earlier: Mode): boolean {
+  return mode === 'detect' && earlier !== 'detect'
+}
+
+function newEpisode({ atMs, mode }: Tick): Episode {
+  return { openedAtMs: atMs, notifiedAtMs: atMs, mode, lastAtMs: atMs, count: 0 }
+}
+
+function findingOf(cluster: Tracked, kind: FindingKind, episode: Episode): Omit<Finding, 'phase'> {
+  const { open, baseline } = cluster.record
+  return {
+    ...{ kind, pattern: patternOf(cluster), samples: [...open.samples], frequency: open.lines },
+    ...{ baseline: baseline.mean, count: episode.count, openedAtMs: episode.openedAtMs },
+  }
+}

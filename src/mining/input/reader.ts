@@ -1,0 +1,131 @@
+import type { Cursors } from '../patterns/catalog-file.ts'
+import type { Cursor, LogSource, RawEvent } from '../sources/contract.ts'
+
+export interface NamedSource {
+  readonly name: string
+  readonly type: string
+  readonly source: LogSource
+}
+
+export interface PullTools {
+  readonly cursors: Cursors
+  /** Takes the events of one pull; the cursor that comes after them is in force when it returns. */
+  take(source: string, events: readonly RawEvent[]): void
+  /** A source fails, or reads again after it failed, or has something to say. */
+  says(source: string, what: 'failed' | 'recovered' | 'note', text: string): void
+  /** Epoch milliseconds. */
+  now(): number
+  /** Called once, when no source is read any more. */
+  closed(): Promise<void>
+}
+
+export interface SourceStatus {
+  readonly name: string
+  readonly type: string
+  readonly state: 'ok' | 'reading' | 'failing'
+  /** Why it fails; '' while it does not. */
+  readonly error: string
+  readonly events: number
+  /** ISO 8601; null: never. */
+  readonly read_to_end_at: string | null
+  /** Since when there may be something unread. */
+  readonly lag_ms: number
+}
+
+const PULL_DEADLINE_MS = 30_000
+
+/** Reads one source to its end, as often as it is told to. */
+export class Reader {
+  readonly name: string
+  cursor: Cursor | undefined
+  readonly #source: NamedSource
+  readonly #tools: PullTools
+  readonly #closing: AbortSignal
+  readonly #since: number
+  #state: SourceStatus['state'] = 'ok'
+  #reading: Promise<void> | undefined
+  #error = ''
+  #events = 0
+  /** When it was last read to its end, and when before that a tick was closed on it. */
+  #endAt: number | undefined
+  #evenAt: number | undefined
+
+  constructor(source: NamedSource, tools: PullTools, closing: AbortSignal) {
+    this.name = source.name
+    this.cursor = tools.cursors[source.name]
+    this.#source = source
+    this.#tools = tools
+    this.#closing = closing
+    this.#since = tools.now()
+  }
+
+  /** To the end of what there is; never rejects. Called again meanwhile, it is the same reading. */
+  read(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined
+    })
+    return this.#reading
+  }
+
+  async #read(): Promise<void> {
+    const { source } = this.#source
+    try {
+      for (let more = true; more && !this.#closing.aborted; ) {
+        const signal = AbortSignal.any([this.#closing, AbortSignal.timeout(PULL_DEADLINE_MS)])
+        const pulled = await source.pull(this.cursor, signal)
+        if (this.#closing.aborted) return
+        this.#tools.take(this.name, pulled.events)
+        this.cursor = pulled.cursor
+        this.#events += pulled.events.length
+        if (pulled.note !== undefined) this.#tools.says(this.name, 'note', pulled.note)
+        more = pulled.more
+        if (more) await turn()
+      }
+      this.#ended()
+    } catch (error) {
+      if (!this.#closing.aborted) this.#failed(error)
+    }
+  }
+
+  #ended(): void {
+    this.#endAt = this.#tools.now()
+    if (this.#state === 'failing') this.#tools.says(this.name, 'recovered', '')
+    this.#state = 'ok'
+    this.#error = ''
+  }
+
+  #failed(error: unknown): void {
+    const says = error instanceof Error ? error.message : String(error)
+    if (this.#state !== 'failing' || this.#error !== says) this.#tools.says(this.name, 'failed', says)
+    this.#state = 'failing'
+    this.#error = says
+  }
+
+  even(tickMs: number): boolean {
+    const before = this.#evenAt
+    const now = this.#tools.now()
+    const read = this.#state === 'ok' && this.#endAt !== undefined && now - this.#endAt < tickMs
+    this.#evenAt = read ? now : undefined
+    return read && before !== undefined && now - before < 2 * tickMs
+  }
+
+  status(): SourceStatus {
+    const { name, type } = this.#source
+    const reading = this.#reading !== undefined
+    const lag = reading || this.#state === 'failing' ? this.#tools.now() - (this.#endAt ?? this.#since) : 0
+    return {
+      ...{ name, type, error: this.#error, events: this.#events },
+      state: this.#state === 'ok' && reading ? 'reading' : this.#state,
+      read_to_end_at: this.#endAt === undefined ? null : new Date(this.#endAt).toISOString(),
+      lag_ms: Math.max(0, lag),
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#reading
+    await this.#source.source.close()
+  }
+}
+
+/** Between two pulls others have their turn. */
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -1,0 +1,91 @@
+import type { Finding, Mode, Watch } from '../contract.ts'
+import type { RawEvent } from '../sources/contract.ts'
+import type { Mill } from './line-pipeline.ts'
+import type { TimeOf } from './timestamps.ts'
+
+export interface ReplayTools {
+  readonly watch: Pick<Watch, 'closeTick' | 'services' | 'grace'>
+  readonly mill: Pick<Mill, 'take'>
+  readonly timeOf: TimeOf
+  readonly source: string
+  readonly tickMs: number
+  /** Of a log without times, so many lines are a tick. */
+  readonly linesPerTick: number
+  /** Told at the end of each tick; the findings of the tick. */
+  found(findings: readonly Finding[], atMs: number): void
+}
+
+/** Longer gaps between two lines are cut: what was silent that long is silent. */
+const MOST_EMPTY_TICKS = 2_880
+
+/** A log fed to the agent on a clock that its own lines drive. */
+export class Replay {
+  readonly #tools: ReplayTools
+  /** Of the lines; epoch milliseconds. */
+  #now: number | undefined
+  #tickEndsAt = 0
+  #linesInTick = 0
+  #mode: Mode | undefined
+  #timed = 0
+  firstMs: number | undefined
+  ticks = 0
+  lines = 0
+
+  constructor(tools: ReplayTools) {
+    this.#tools = tools
+  }
+
+  get nowMs(): number {
+    return this.#now ?? 0
+  }
+
+  /** Whether the lines had times; without, ticks are made of so many lines each. */
+  get timed(): boolean {
+    return this.#timed * 2 >= this.lines
+  }
+
+  take(event: RawEvent, mode: Mode): void {
+    if (mode !== this.#mode) this.#begin(mode)
+    this.#advance(event.text, mode)
+    this.#tools.mill.take(this.#tools.source, [event])
+    this.lines++
+    this.#linesInTick++
+  }
+
+  /** The tick that is open at the end counts too. */
+  finish(mode: Mode): void {
+    if (this.#linesInTick > 0) this.#close(this.#tickEndsAt, mode)
+  }
+
+  /** A service that has been learned from is no new one. */
+  #begin(mode: Mode): void {
+    const { watch } = this.#tools
+    if (this.#mode === 'training') for (const { name } of watch.services()) watch.grace(name, 'end', this.nowMs)
+    this.#mode = mode
+  }
+
+  #advance(text: string, mode: Mode): void {
+    const { timeOf, tickMs, linesPerTick } = this.#tools
+    const at = timeOf(text)
+    if (at !== undefined) this.#timed++
+    // A line without a time belongs to the one before; times that run backwards stand still.
+    const counted = this.#timed === 0 && this.#linesInTick >= linesPerTick
+    const now = Math.max(this.#now ?? 0, at ?? (counted ? this.#tickEndsAt : (this.#now ?? 0)))
+    if (this.firstMs === undefined || (this.firstMs === 0 && at !== undefined)) {
+      this.firstMs = now
+      this.#tickEndsAt = now + tickMs
+    }
+    this.#now = now
+    for (let empty = 0; now >= this.#tickEndsAt; empty++) {
+      if (empty > MOST_EMPTY_TICKS) this.#tickEndsAt = now + 1
+      this.#close(this.#tickEndsAt, mode)
+      this.#tickEndsAt += tickMs
+    }
+  }
+
+  #close(atMs: number, mode: Mode): void {
+    this.#tools.found(this.#tools.watch.closeTick(atMs, mode), atMs)
+    this.ticks++
+    this.#linesInTick = 0
+  }
+}

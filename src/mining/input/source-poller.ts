@@ -1,0 +1,53 @@
+import type { Cursors } from '../patterns/catalog-file.ts'
+import { type NamedSource, type PullTools, Reader, type SourceStatus } from './reader.ts'
+
+/** Reads every source in its own time: what one of them lacks, the others do not wait for. */
+export class Pulls {
+  readonly #readers: readonly Reader[]
+  readonly #tools: PullTools
+  readonly #closing = new AbortController()
+  #closed: Promise<void> | undefined
+
+  constructor(sources: readonly NamedSource[], tools: PullTools) {
+    this.#tools = tools
+    this.#readers = sources.map((source) => new Reader(source, tools, this.#closing.signal))
+  }
+
+  /** Reads what there is. Resolves when all is read or cannot be, or after `waitMs`: whoever needs longer goes on. */
+  async round(waitMs: number): Promise<void> {
+    const timeout = Promise.withResolvers<void>()
+    const timer = setTimeout(timeout.resolve, waitMs)
+    await Promise.race([Promise.all(this.#readers.map((reader) => reader.read())), timeout.promise])
+    clearTimeout(timer)
+  }
+
+  /** Reads one source now. */
+  read(name: string): void {
+    void this.#readers.find((reader) => reader.name === name)?.read()
+  }
+
+  /** Sources whose lines since the last call are not those of one tick: they were not read, or more than a tick was caught up with. */
+  uneven(tickMs: number): Set<string> {
+    return new Set(this.#readers.flatMap((reader) => (reader.even(tickMs) ? [] : [reader.name])))
+  }
+
+  cursors(): Cursors {
+    return Object.fromEntries(this.#readers.flatMap(({ name, cursor }) => (cursor ? [[name, cursor]] : [])))
+  }
+
+  status(): SourceStatus[] {
+    return this.#readers.map((reader) => reader.status())
+  }
+
+  /** Resolves when nothing reads any more. Safe to call twice. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort()
+    await Promise.all(this.#readers.map((reader) => reader.close()))
+    await this.#tools.closed()
+  }
+}

@@ -1,0 +1,139 @@
+import type { FindingKind, KnownBy, Mode, Pattern, Verdict } from '../contract.ts'
+import { addBaseline, advance, type Baseline, newBaseline } from '../detect/baseline.ts'
+import type { Cluster } from './cluster.ts'
+
+/** One stretch of trouble with a pattern, from its first finding until it has been quiet. */
+export interface Episode {
+  readonly openedAtMs: number
+  /** When an incident was last due, and in which mode. */
+  notifiedAtMs: number
+  mode: Mode
+  lastAtMs: number
+  count: number
+}
+
+/** What is kept of a pattern beside its template. */
+export interface Track {
+  firstSeenMs: number
+  lastSeenMs: number
+  service: string
+  rule: string
+  verdict: Verdict
+  knownBy: KnownBy
+  /** Since it was called normal after it had been news, its bursts are not judged before then. */
+  settlesAtMs: number
+  tags: readonly string[]
+  baseline: Baseline
+  /** The tick that the newest of the judged counts is of. */
+  tick: number
+  episodes: Episodes
+  /** The open tick. */
+  open: OpenTick
+  /** Fields of the stored entry that are not ours. */
+  extra: { readonly [field: string]: unknown }
+}
+
+export interface OpenTick {
+  lines: number
+  samples: string[]
+  services: string[]
+}
+
+export type Episodes = { [kind in FindingKind]?: Episode }
+
+export type Tracked = Cluster<Track>
+
+const MAX_SAMPLES = 3
+const MAX_SERVICES = 8
+const MAX_TAGS = 64
+
+/** An open tick without lines; shared, and never written to. */
+export const NO_LINES: OpenTick = Object.freeze({ lines: 0, samples: [], services: [] })
+const NO_FIELDS = Object.freeze({})
+
+export function newTrack(): Track {
+  return {
+    ...{
+      firstSeenMs: 0,
+      lastSeenMs: 0,
+      service: '',
+      rule: '',
+      verdict: 'unknown',
+      knownBy: '',
+      settlesAtMs: 0,
+      tags: [],
+    },
+    ...{ baseline: newBaseline(), tick: -1, episodes: {}, open: NO_LINES, extra: NO_FIELDS },
+  }
+}
+
+/** Counts a line in the open tick; of what is known one sample is enough. */
+export function count(track: Track, text: string, service: string): void {
+  if (track.open === NO_LINES) track.open = { lines: 0, samples: [], services: [] }
+  const { open, verdict } = track
+  open.lines++
+  const samples = verdict === 'unknown' ? MAX_SAMPLES : 1
+  if (open.samples.length < samples && !open.samples.includes(text)) open.samples.push(ownCopy(text))
+  if (service !== '' && open.services.length < MAX_SERVICES && !open.services.includes(service))
+    open.services.push(service)
+}
+
+const LONGEST_SAMPLE = 2_000
+
+/** Not a slice, which would keep all of what it was cut from. */
+function ownCopy(text: string): string {
+  return ` ${text.slice(0, LONGEST_SAMPLE)}`.slice(1)
+}
+
+export function advanceTo(track: Track, tick: number): void {
+  if (tick > track.tick) advance(track.baseline, tick - track.tick)
+  track.tick = Math.max(tick, track.tick)
+}
+
+/** Gives the survivor of a join what the other one had; what an operator said counts most, then that one of them was known. */
+export function joinTracks(to: Track, other: Track): void {
+  if (rank(other) > rank(to))
+    Object.assign(to, { verdict: other.verdict, knownBy: other.knownBy, settlesAtMs: other.settlesAtMs })
+  to.tags = [...new Set([...to.tags, ...other.tags])].slice(0, MAX_TAGS)
+  to.firstSeenMs = Math.min(to.firstSeenMs, other.firstSeenMs)
+  to.lastSeenMs = Math.max(to.lastSeenMs, other.lastSeenMs)
+  const tick = Math.max(to.tick, other.tick)
+  advanceTo(to, tick)
+  advanceTo(other, tick)
+  addBaseline(to.baseline, other.baseline)
+  to.episodes = {
+    ...joinEpisodes('unknown', to.episodes.unknown, other.episodes.unknown),
+    ...joinEpisodes('spike', to.episodes.spike, other.episodes.spike),
+  }
+  to.open = {
+    lines: to.open.lines + other.open.lines,
+    samples: [...to.open.samples, ...other.open.samples].slice(0, MAX_SAMPLES),
+    services: [...new Set([...to.open.services, ...other.open.services])].slice(0, MAX_SERVICES),
+  }
+}
+
+function rank({ verdict, knownBy }: Track): number {
+  if (knownBy === 'operator') return 2
+  return verdict === 'known' ? 1 : 0
+}
+
+function joinEpisodes(kind: FindingKind, own: Episode | undefined, other: Episode | undefined): Episodes {
+  if (!own || !other) return own || other ? { [kind]: own ?? other } : {}
+  const joined: Episode = {
+    ...(own.openedAtMs <= other.openedAtMs ? own : other),
+    notifiedAtMs: Math.max(own.notifiedAtMs, other.notifiedAtMs),
+    lastAtMs: Math.max(own.lastAtMs, other.lastAtMs),
+    count: own.count + other.count,
+  }
+  return { [kind]: joined }
+}
+
+export const hasEpisode = ({ unknown, spike }: Episodes): boolean => unknown !== undefined || spike !== undefined
+
+export function patternOf({ id, source, template, lines, record }: Tracked): Pattern {
+  const { firstSeenMs, lastSeenMs, service, rule, verdict, knownBy, tags, baseline } = record
+  return {
+    ...{ id, template: template.text, source, service, rule, firstSeenMs, lastSeenMs, count: lines },
+    ...{ baselineFrequency: baseline.mean, verdict, knownBy, tags },
+  }
+}

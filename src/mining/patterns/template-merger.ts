@@ -1,0 +1,146 @@
+import { isFault, isIdentifier, isName } from '../tokens/fault-words.ts'
+import type { Column, Template } from './template.ts'
+
+interface Member {
+  readonly template: Template
+  /** Order of birth. */
+  readonly born: number
+}
+
+/** Distinct values after which a column is held for variable: names soon, plain words late, with little to agree on later still. */
+const NAMES = 3
+const WORDS = 6
+const WORDS_NEAR_ALONE = 12
+/** Further columns are not compared: what tells lines apart stands early. */
+const COMPARED_COLUMNS = 48
+/** Of more than that are alike and yet not one, the later ones are not remembered. */
+const MAX_GROUP = 64
+const RUN = 1
+const GAP = 2
+const NAME = 3
+
+/** Finds patterns that differ in one column only, or in identifiers only, and says which of them are one. */
+export class Siblings<T extends Member> {
+  /** Most groups are of one, which takes no list. */
+  readonly #groups = new Map<number, T | T[]>()
+
+  remove(member: T): void {
+    for (const key of keysOf(member).values()) {
+      const rest = this.#group(key).filter((each) => each !== member)
+      const [only] = rest
+      if (only === undefined) this.#groups.delete(key)
+      else this.#groups.set(key, rest.length > 1 ? rest : only)
+    }
+  }
+
+  /** Adds a pattern, and returns those that are one with it, itself among them, oldest first; none when it stands alone. */
+  add(member: T): T[] {
+    const { columns } = member.template
+    const keys = keysOf(member)
+    for (const key of keys.values()) this.#enter(key, member)
+    for (const [at, key] of keys) {
+      if (at === columns.length) continue
+      const alike = this.#group(key).filter((each) => equalBut(each, columns, at))
+      const joined = joiningAt(alike, at)
+      if (joined.includes(member)) return joined.sort(byBirth)
+    }
+    const kin = this.#group(keys.get(columns.length) ?? 0)
+    const alike = kin.filter((each) => equalBetweenNames(each, columns))
+    return alike.length >= NAMES && allVary(alike) ? alike.sort(byBirth) : []
+  }
+
+  #group(key: number): T[] {
+    const group = this.#groups.get(key)
+    return Array.isArray(group) ? group : group === undefined ? [] : [group]
+  }
+
+  #enter(key: number, member: T): void {
+    const group = this.#groups.get(key)
+    if (group === undefined) this.#groups.set(key, member)
+    else if (!Array.isArray(group)) this.#groups.set(key, [group, member])
+    else if (group.length < MAX_GROUP) group.push(member)
+  }
+}
+
+const byBirth = (a: Member, b: Member) => a.born - b.born
+
+/** Which of the patterns that are equal but for the column `at` are one. */
+function joiningAt<T extends Member>(members: readonly T[], at: number): T[] {
+  const [first] = members
+  if (!first || members.length < 2) return []
+  const agreeing = wordsBut(first.template, at)
+  if (members.some(({ template }) => typeof template.columns[at] === 'number')) return agreeing >= 2 ? [...members] : []
+  if (members.filter(({ template }) => isName(String(template.columns[at]))).length >= NAMES) return [...members]
+  return members.length >= (agreeing >= 2 ? WORDS : WORDS_NEAR_ALONE) ? [...members] : []
+}
+
+function wordsBut({ columns }: Template, but: number): number {
+  return columns.filter((column, at) => at !== but && typeof column === 'string').length
+}
+
+/** Every column that differs holds enough names, or nothing but identifiers. */
+function allVary(alike: readonly Member[]): boolean {
+  const [first] = alike
+  if (!first || first.template.columns.every((column) => typeof column === 'number' || isName(column))) return false
+  return first.template.columns.every((_, at) => {
+    const values = new Set(alike.map(({ template }) => template.columns[at]))
+    if (values.size === 1 || values.size >= NAMES) return true
+    return [...values].every((value) => typeof value === 'number' || (value !== undefined && isIdentifier(value)))
+  })
+}
+
+function equalBut({ template }: Member, columns: readonly Column[], but: number): boolean {
+  return (
+    template.columns.length === columns.length &&
+    template.columns.every((column, at) => at === but || spelling(column) === spelling(columns[at]))
+  )
+}
+
+function equalBetweenNames({ template }: Member, columns: readonly Column[]): boolean {
+  return (
+    template.columns.length === columns.length &&
+    template.columns.every((column, at) => kinSpelling(column) === kinSpelling(columns[at]))
+  )
+}
+
+const spelling = (column: Column | undefined) => (typeof column === 'number' ? RUN : column)
+const kinSpelling = (column: Column | undefined) => {
+  if (typeof column !== 'string') return RUN
+  return isName(column) ? NAME : column
+}
+
+/**
+ * By column, the key under which patterns stand that are equal but for it; under the number of columns, the key of those that are equal but
+ * for names. A word that tells a fault is joined with none, nor is one that stands alone.
+ */
+function keysOf({ template }: Member): Map<number, number> {
+  const { columns } = template
+  const units = columns.map((column) => (typeof column === 'string' ? hashText(column) : RUN))
+  const keys = new Map<number, number>()
+  for (const [at, column] of columns.slice(0, COMPARED_COLUMNS).entries()) {
+    const comparable = typeof column === 'number' || !isFault(column)
+    if (comparable && wordsBut(template, at) > 0) keys.set(at, hashUnits(units, at))
+  }
+  const names = columns.map((column, at) => (typeof column === 'string' && isName(column) ? NAME : (units[at] ?? 0)))
+  return keys.set(columns.length, hashUnits(names, columns.length))
+}
+
+function hashText(text: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return hash
+}
+
+/** 53 bits; groups are compared word by word before they are believed. */
+function hashUnits(units: readonly number[], but: number): number {
+  let high = Math.imul(0x811c9dc5 ^ but, 0x01000193)
+  let low = Math.imul(0x9e3779b9 ^ but, 0x5bd1e995)
+  for (let i = 0; i < units.length; i++) {
+    const unit = i === but ? GAP : (units[i] as number)
+    high = Math.imul(high ^ unit, 0x01000193)
+    high ^= high >>> 13
+    low = Math.imul(low ^ unit, 0x5bd1e995)
+    low ^= low >>> 15
+  }
+  return (high >>> 0) * 2 ** 21 + (low >>> 11)
+}

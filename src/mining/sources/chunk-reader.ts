@@ -1,0 +1,64 @@
+import { MAX_EVENT } from './contract.ts'
+import type { Join, Joined } from './multiline.ts'
+
+export interface Chunk {
+  readonly bytes: Buffer
+  /** The chunk has its largest size: there may be more behind it. */
+  readonly full: boolean
+  /** Nothing will ever follow: what has no line end counts as a line. */
+  readonly finished: boolean
+  /** The last event may go on in what is written next. */
+  readonly mayGoOn: boolean
+  /** The chunk begins within a line that was too long, whose beginning has been read. */
+  readonly skipping: boolean
+}
+
+export interface Read {
+  readonly events: readonly string[]
+  /** Bytes of the chunk that the events and what was skipped took. */
+  readonly consumed: number
+  readonly skipping: boolean
+}
+
+const NEWLINE = 10
+
+/** Cuts a chunk into lines and joins them to events; what is not over yet is left for the next chunk. */
+export function readChunk(chunk: Chunk, join: Join): Read {
+  const { bytes, full, finished } = chunk
+  const end = bytes.lastIndexOf(NEWLINE)
+  if (end < 0 && full) return longLine(chunk)
+  const first = chunk.skipping ? bytes.indexOf(NEWLINE) + 1 : 0
+  if (chunk.skipping && first === 0) return { events: [], consumed: finished ? bytes.length : 0, skipping: !finished }
+  const stop = finished ? bytes.length : end + 1
+  if (stop <= first) return { events: [], consumed: first, skipping: false }
+  const joined = join(linesOf(bytes, first, stop))
+  const { openLines } = joined
+  if (!chunk.mayGoOn || openLines === 0) return { events: joined.events, consumed: stop, skipping: false }
+  return withoutLast(chunk, joined, { first, end })
+}
+
+function linesOf(bytes: Buffer, first: number, stop: number): string[] {
+  const last = bytes[stop - 1] === NEWLINE ? stop - 1 : stop
+  const text = bytes.toString('utf8', first, last)
+  const lines = text.split('\n')
+  return text.includes('\r') ? lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)) : lines
+}
+
+/** An event that fills a whole chunk counts as over. */
+function withoutLast({ bytes, full }: Chunk, joined: Joined, { first, end }: { first: number; end: number }): Read {
+  const start = startOfLast(bytes, end, joined.openLines)
+  if (full && start <= first) return { events: joined.events, consumed: end + 1, skipping: false }
+  return { events: joined.events.slice(0, -1), consumed: Math.max(first, start), skipping: false }
+}
+
+/** Where the last `lines` lines before the line end at `end` begin. */
+function startOfLast(bytes: Buffer, end: number, lines: number): number {
+  let at = end
+  for (let left = lines; left > 0 && at >= 0; left--) at = at === 0 ? -1 : bytes.lastIndexOf(NEWLINE, at - 1)
+  return at + 1
+}
+
+function longLine({ bytes, skipping }: Chunk): Read {
+  const events = skipping ? [] : [bytes.toString('utf8', 0, MAX_EVENT)]
+  return { events, consumed: bytes.length, skipping: true }
+}

@@ -1,0 +1,56 @@
+import { isDigit, isUpper, kindOf, LETTER } from './char-classes.ts'
+
+const three = (name: string) => pack(name, 0)
+const MONTHS = byThree('January February March April May June July August September October November December Sept')
+const DAYS = byThree('Monday Tuesday Wednesday Thursday Friday Saturday Sunday')
+const ZONES = new Set(
+  'UTC GMT CET CEST EST EDT CST CDT MST MDT PST PDT IST JST BST MSK EET EEST WET WEST AM PM'.split(' '),
+)
+
+/** Whether the word from `start` to `end` names a month or day of a date, or a zone or half of the day of a clock time before it. */
+export function isDateWord(text: string, start: number, end: number, afterValue: boolean): boolean {
+  if (!isUpper(text.charCodeAt(start))) return false
+  const code = pack(text, start)
+  const month = MONTHS.get(code)
+  const name = month ?? DAYS.get(code)
+  if (name === undefined) return afterValue && end - start <= 4 && ZONES.has(text.slice(start, end))
+  const length = end - start
+  if (length !== 3 && !(length === name.length && text.startsWith(name, start))) return false
+  const next = afterGap(text, end)
+  if (next === end) return false
+  const digits = digitsAt(text, next)
+  if (digits > 0) return digits <= 2 || (digits === 4 && afterValue)
+  if (month !== undefined || !MONTHS.has(pack(text, next))) return false
+  return isDateWord(text, next, next + 3, afterValue)
+}
+
+/** Where the host stands in `Mon dd hh:mm:ss host tag:` (RFC 3164) whose month is at `start`; -1 when this is something else. */
+export function hostAfterStamp(text: string, start: number): number {
+  SYSLOG.lastIndex = start
+  const stamp = SYSLOG.exec(text)?.[1]
+  return stamp === undefined ? -1 : start + stamp.length
+}
+const SYSLOG = /([A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d )[^\s]{1,255} [^\s:[]{1,255}[:[]/y
+
+function byThree(names: string): ReadonlyMap<number, string> {
+  return new Map(names.split(' ').map((name) => [three(name), name]))
+}
+
+/** The first three letters as one number. */
+function pack(text: string, at: number): number {
+  return (text.charCodeAt(at) << 16) ^ (text.charCodeAt(at + 1) << 8) ^ text.charCodeAt(at + 2)
+}
+
+/** Index after blanks, commas, dots and dashes. */
+function afterGap(text: string, at: number): number {
+  let next = at
+  while (next < text.length && ' ,.-'.includes(text.charAt(next))) next++
+  return next
+}
+
+/** How many digits stand at `at`; none when letters follow them, as in `May 2nd`. */
+function digitsAt(text: string, at: number): number {
+  let end = at
+  while (isDigit(text.charCodeAt(end))) end++
+  return kindOf(text.charCodeAt(end)) === LETTER ? 0 : end - at
+}

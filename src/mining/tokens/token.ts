@@ -1,0 +1,76 @@
+import { DIGIT, isDigit, kindOf, MARK } from './char-classes.ts'
+import { isDateWord } from './date-words.ts'
+import type { Token } from './tokenizer.ts'
+import { beforeColon, isHost, isMailbox, toDelimiter } from './value-shapes.ts'
+
+/** What a token counts as: a value, a unit of measure of the value before it, a word, a word with digits in it, punctuation only. */
+export const VALUE = 0
+export const UNIT = 1
+export const WORD = 2
+export const PART = 3
+export const MARKS = 4
+
+const SLASH = 47
+const EQUALS = 61
+const COLON = 58
+const BACKSLASH = 92
+const SHORTEST_HEX = 6
+
+/** May move the token's end on, where a value goes on past separators. */
+export function classify(text: string, token: Token, first: number, afterValue: boolean): number {
+  const { start, end, letters, runs } = token
+  const next = text.charCodeAt(end)
+  if (next === COLON && token.holes === 0) {
+    const stop = beforeColon(text, start, end)
+    if (stop > 0) return extend(text, token, stop)
+  }
+  if (first === SLASH && end > start + 1) return next === EQUALS ? extend(text, token, toDelimiter(text, end)) : VALUE
+  if (letters === 0) return runs > 0 ? VALUE : MARKS
+  if (token.slashes >= 2 || (first === BACKSLASH && text.charCodeAt(start + 1) === BACKSLASH)) return VALUE
+  if (token.ats > 0 && isMailbox(text, start, end)) return VALUE
+  if (runs > 0) return isVariable(text, token, first) ? VALUE : PART
+  if (token.dots > 0 && isHost(text, start, end, false)) return VALUE
+  if (isDateWord(text, start, end, afterValue) || isLiteral(text, start, end)) return VALUE
+  return afterValue && isUnit(text, start, end) ? UNIT : WORD
+}
+
+function extend(text: string, token: Token, stop: number): number {
+  let end = stop
+  while (kindOf(text.charCodeAt(end)) >= 2) end++
+  token.end = end
+  return VALUE
+}
+
+/** Words with digits name things (`eth0`, `jk2_init`); numbers with letters, several numbers and hex are values. */
+function isVariable(text: string, token: Token, first: number): boolean {
+  const { start, end, runs } = token
+  if (token.holes > 0) return runs > 1 || isHost(text, start, end, true)
+  if (runs >= 2 || isDigit(first)) return true
+  if (kindOf(first) === MARK && kindOf(text.charCodeAt(start + 1)) === DIGIT) return true
+  if (token.hex && end - start >= SHORTEST_HEX) return true
+  return token.dots > 0 && isHost(text, start, end, true)
+}
+
+const UNITS = new Set(
+  'b byte bytes kb mb gb tb pb kib mib gib tib ns us ms s sec secs second seconds min mins minute minutes h hr hrs hour hours d day days msec usec millis milliseconds microseconds nanoseconds hz khz mhz ghz bps kbps mbps gbps b/s kb/s mb/s gb/s'.split(
+    ' ',
+  ),
+)
+const LONGEST_UNIT = 13
+
+/** What is written after a number changes with its size. */
+function isUnit(text: string, start: number, end: number): boolean {
+  if (end - start > LONGEST_UNIT) return false
+  const word = text.slice(start, end).toLowerCase()
+  return UNITS.has(word.endsWith('.') ? word.slice(0, -1) : word)
+}
+
+const LITERALS = new Set(['true', 'false', 'null', 'nil'])
+const INITIALS = Array.from('tfn', (letter) => letter.charCodeAt(0))
+const LOWER = 32
+
+/** Values that programming languages spell with letters. */
+function isLiteral(text: string, start: number, end: number): boolean {
+  if (end - start < 3 || end - start > 5 || !INITIALS.includes(text.charCodeAt(start) | LOWER)) return false
+  return LITERALS.has(text.slice(start, end).toLowerCase())
+}

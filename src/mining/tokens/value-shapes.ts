@@ -1,0 +1,101 @@
+import { isDigit, isHex, isUpper, kindOf, LETTER, MARK } from './char-classes.ts'
+
+const DOT = 46
+const SLASH = 47
+const COLON = 58
+const AT = 64
+const BACKSLASH = 92
+
+/**
+ * Values that only their surroundings tell: each function takes a token's span and returns where the value ends, or 0 when it is none.
+ * Token characters that follow belong to the value.
+ */
+
+/** `http://host/path`, `C:\path`, `host.name.tld:80`, `fe80::1`, `00:1b:44:11:3a:b7`: the token ends at a colon. */
+export function beforeColon(text: string, start: number, end: number): number {
+  const after = text.charCodeAt(end + 1)
+  if (after === SLASH && text.charCodeAt(end + 2) === SLASH) return toDelimiter(text, end)
+  if (end - start === 1 && (after === BACKSLASH || after === SLASH)) return toDelimiter(text, end)
+  if (end - start <= 4) return colonAddress(text, start)
+  return isDigit(after) && isHostName(text, start, end, 2) ? end : 0
+}
+
+/** To the next blank, quote, closing bracket, comma, semicolon or bar. */
+export function toDelimiter(text: string, at: number): number {
+  let end = at
+  for (; end < text.length; end++) {
+    const unit = text.charCodeAt(end)
+    if (unit <= 32 || DELIMITERS.includes(unit)) break
+  }
+  return end
+}
+const DELIMITERS = Array.from('"\'`,;)]}<>|', (character) => character.charCodeAt(0))
+
+/** `user@host.tld` and `someone@machine`; not `Class@1f2e`, whose digits are masked as they are in any word. */
+export function isMailbox(text: string, start: number, end: number): boolean {
+  let at = -1
+  let dots = 0
+  let upper = false
+  for (let i = start; i < end; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit === AT) at = i
+    else if (unit === DOT) dots++
+    else if (isUpper(unit)) upper = true
+  }
+  return at > start && at < end - 1 && (dots > 0 || !upper)
+}
+
+const TOP = new Set('com net org edu gov mil info local localdomain internal lan'.split(' '))
+const SECOND = new Set([...TOP, 'co', 'ac'])
+
+/** `www.example.com`, `mail.example.co.uk`, `dsl-17.example.nl`: lower case, and its end is one that hosts have and modules have not. */
+export function isHost(text: string, start: number, end: number, digits: boolean): boolean {
+  if (!isHostName(text, start, end, 1)) return false
+  const labels = text.slice(start, end).split('.')
+  const last = labels.at(-1) ?? ''
+  if (TOP.has(last)) return true
+  if (last.length !== 2 || labels.length < 3) return false
+  return digits || SECOND.has(labels.at(-2) ?? '')
+}
+
+/** Letters in lower case, digits, dashes, and at least `dots` dots. */
+function isHostName(text: string, start: number, end: number, dots: number): boolean {
+  let found = 0
+  for (let i = start; i < end; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit === DOT) found++
+    else if (isUpper(unit) || (kindOf(unit) === MARK && unit !== 45)) return false
+  }
+  return found >= dots
+}
+
+const LONGEST_ADDRESS = 45
+
+/** End of an IPv6 or hardware address that begins at `start`, or 0: groups of up to four hex digits between colons. */
+export function colonAddress(text: string, start: number): number {
+  const last = start + LONGEST_ADDRESS
+  let groups = 1
+  let empty = 0
+  let pairs = 0
+  let length = 0
+  let digits = 0
+  let end = start
+  for (; end <= last; end++) {
+    const unit = text.charCodeAt(end)
+    if (unit === COLON) {
+      groups++
+      if (length === 0) empty++
+      if (length === 2) pairs++
+      length = 0
+    } else if (isHex(unit)) {
+      if (isDigit(unit)) digits++
+      if (++length > 4) return 0
+    } else break
+  }
+  if (groups < 3 || end > last || kindOf(text.charCodeAt(end)) === LETTER) return 0
+  if (length === 0) empty++
+  if (length === 2) pairs++
+  const hardware = groups === 6 && pairs === 6
+  const compressed = empty > 0 && empty < groups && groups <= 9
+  return hardware || (digits > 0 && (compressed || groups === 8)) ? end : 0
+}

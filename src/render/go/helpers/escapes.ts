@@ -1,0 +1,36 @@
+import { isPrintable } from '../go-quote.ts'
+import { text } from './strings.ts'
+
+const JS: { readonly [character: string]: string } = {
+  '\\': '\\\\',
+  "'": "\\'",
+  '"': '\\"',
+  '<': '\\u003C',
+  '>': '\\u003E',
+  '&': '\\u0026',
+  '=': '\\u003D',
+}
+
+/** Go's template.JSEscapeString. */
+export function escapeJs(text: string): string {
+  return text.toWellFormed().replace(/[\\'"<>&=\0-\x1f]|[^\x20-\x7e]/gu, (character) => {
+    const known = JS[character]
+    if (known !== undefined) return known
+    const point = character.codePointAt(0) ?? 0
+    if (point >= 0x80 && isPrintable(character)) return character
+    return `\\u${point.toString(16).toUpperCase().padStart(4, '0')}`
+  })
+}
+
+/** The text with what would be a tag, a mention or a link broken up; for code, which not every reader of Markdown knows as such. */
+export const inert = (value: unknown): string =>
+  text(value)
+    .replace(/<(?=[a-z/!?])/gi, '< ')
+    .replaceAll('](', '] (')
+
+/** Go's url.QueryEscape. */
+export function escapeQuery(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
+    .replaceAll('%20', '+')
+    .replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
+}

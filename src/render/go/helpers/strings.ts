@@ -1,0 +1,138 @@
+import { bounded, checkLength, MAX_PRINTED, textOf } from '../go-format.ts'
+import { isInteger, isMap, numeric, typeName } from '../values.ts'
+import { HelperFault } from './fault.ts'
+
+/** Scalars stand for their text, absent values for ''; lists and maps are no text. */
+export function text(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value) || isMap(value)) throw new HelperFault(`expected a string, got ${typeName(value)}`)
+  return textOf(value)
+}
+
+/** Characters whose full case mapping, which JavaScript applies, differs from the simple one of Go. */
+const SPECIAL_CASE = /[ßŉİΣǰΐΰև\u1e96-\u1e9a\u1f50-\u1fff\ufb00-\ufb17]/
+
+/** Entities of escaped text have no case. */
+const ENTITY = /(&(?:#\d+|\w+);)/
+
+const eachCharacter = (value: string, change: (character: string) => string) =>
+  [...value].map((character) => {
+    const changed = change(character)
+    return [...changed].length === 1 ? changed : [...changed][0] === 'i' ? 'i' : character
+  })
+
+function cased(value: string, change: (text: string) => string): string {
+  return SPECIAL_CASE.test(value) ? eachCharacter(value, change).join('') : change(value)
+}
+
+export const upper = (value: unknown): string => cased(text(value), (part) => part.toUpperCase())
+export const lower = (value: unknown): string => cased(text(value), (part) => part.toLowerCase())
+
+/** The first letter of every word in upper case, the rest as it is. */
+export function title(value: unknown): string {
+  return text(value).replace(/(?<![\p{L}\p{N}_'’])\p{Ll}/gu, (letter) => upper(letter))
+}
+
+/** Applies a change of case to text that may hold entities. */
+export const besideEntities = (change: (value: unknown) => string) => (value: unknown) => {
+  const subject = text(value)
+  if (!subject.includes('&')) return change(subject)
+  const parts = subject.split(ENTITY)
+  return parts.map((part, at) => (at % 2 === 1 ? part : change(part))).join('')
+}
+
+export function replaceAll(value: unknown, from: unknown, to: unknown): string {
+  const [subject, old, fresh] = [text(value), text(from), text(to)]
+  const grown = subject.length + (subject.length / Math.max(1, old.length) + 1) * fresh.length
+  if (grown > MAX_PRINTED) checkLength(grownBy(subject, old, fresh))
+  if (old !== '') return subject.replaceAll(old, () => fresh)
+  return fresh + [...subject].map((character) => character + fresh).join('')
+}
+
+function grownBy(subject: string, old: string, fresh: string): number {
+  const times = old === '' ? [...subject].length + 1 : subject.split(old).length - 1
+  return subject.length + times * (fresh.length - old.length)
+}
+
+/** Text that holds the piece, or a list that has such a member. */
+export function contains(value: unknown, piece: unknown): boolean {
+  if (Array.isArray(value)) return value.some((item) => textOf(item) === textOf(piece))
+  return text(value).includes(text(piece))
+}
+
+export function split(value: unknown, separator: unknown): string[] {
+  const [subject, by] = [text(value), text(separator)]
+  return by === '' ? [...subject] : subject.split(by)
+}
+
+export function join(list: unknown, separator: unknown): string {
+  if (list === null || list === undefined) return ''
+  if (!Array.isArray(list)) throw new HelperFault(`join expects a list, got ${typeName(list)}`)
+  const by = text(separator)
+  let joined = ''
+  list.forEach((item, at) => {
+    joined = bounded(joined + (at === 0 ? '' : by) + textOf(item))
+  })
+  return joined
+}
+
+const isWhite = (text: string, at: number) => WHITE.test(text.charAt(at))
+/** What Go counts as white space, and a byte order mark. */
+const WHITE = /[\s\u0085]/
+
+/** Printable ASCII, as most texts begin and end. */
+const isSolid = (code: number) => code > 0x20 && code < 0x7f
+
+/** From both ends inwards: a text may be a megabyte of blanks between two words. */
+export const trim = (value: unknown): string => {
+  const subject = text(value)
+  if (isSolid(subject.charCodeAt(0)) && isSolid(subject.charCodeAt(subject.length - 1))) return subject
+  let [from, to] = [0, subject.length]
+  while (from < to && isWhite(subject, from)) from++
+  while (to > from && isWhite(subject, to - 1)) to--
+  return subject.slice(from, to)
+}
+
+export function trimPrefix(value: unknown, prefix: unknown): string {
+  const [subject, start] = [text(value), text(prefix)]
+  return subject.startsWith(start) ? subject.slice(start.length) : subject
+}
+
+export function trimSuffix(value: unknown, suffix: unknown): string {
+  const [subject, end] = [text(value), text(suffix)]
+  return end !== '' && subject.endsWith(end) ? subject.slice(0, -end.length) : subject
+}
+
+export const hasPrefix = (prefix: unknown, value: unknown): boolean => affix(value, prefix, 'startsWith')
+export const hasSuffix = (suffix: unknown, value: unknown): boolean => affix(value, suffix, 'endsWith')
+
+const affix = (value: unknown, piece: unknown, how: 'startsWith' | 'endsWith') => text(value)[how](text(piece))
+
+/** At most so many characters; never half of one. */
+export function truncate(value: unknown, length: unknown): string {
+  const most = numeric(length)
+  if (most === undefined) throw new HelperFault(`truncate expects a number, got ${typeName(length)}`)
+  const subject = text(value)
+  const count = Math.max(0, Math.trunc(Number(most)))
+  return subject.length <= count ? subject : [...subject.slice(0, count * 2)].slice(0, count).join('')
+}
+
+/** Drops an entity of escaped text that was cut through. */
+export function wholeEntities(cut: string, full: string): string {
+  const tail = /&[#\w]*$/.exec(cut)
+  return tail && /^[#\w]*;/.test(full.slice(cut.length)) ? cut.slice(0, tail.index) : cut
+}
+
+/** Sums numbers; anything else is joined as text. */
+export function add(...values: readonly unknown[]): unknown {
+  const numbers = values.map(numeric)
+  if (numbers.every((number) => number !== undefined)) return sum(numbers)
+  return bounded(values.map(textOf).join(''))
+}
+
+function sum(numbers: readonly (number | bigint)[]): number | bigint {
+  let total = 0
+  for (const number of numbers) total += Number(number)
+  if (Number.isSafeInteger(total) || !numbers.every(isInteger)) return total
+  return numbers.reduce<bigint>((so, number) => so + BigInt(number), 0n)
+}

@@ -1,0 +1,25 @@
+import { formatFloat } from '../floats.ts'
+import { textOf } from '../go-format.ts'
+import { goQuote } from '../go-quote.ts'
+import { GoFloat, isMap, numeric, sortedKeys, stringIn } from '../values.ts'
+
+/** %#v: the value as Go source. */
+export function goSyntax(value: unknown): string {
+  return source(value, '<nil>')
+}
+
+function source(value: unknown, nil: string): string {
+  if (value === null || value === undefined) return nil
+  const string = stringIn(value)
+  if (string !== undefined) return goQuote(string, '"', 'unicode')
+  if (Array.isArray(value))
+    return `[]interface {}{${value.map((item) => source(item, 'interface {}(nil)')).join(', ')}}`
+  if (isMap(value)) {
+    const pairs = sortedKeys(value).map(
+      (key) => `${goQuote(key, '"', 'unicode')}:${source(value[key], 'interface {}(nil)')}`,
+    )
+    return `map[string]interface {}{${pairs.join(', ')}}`
+  }
+  if (value instanceof GoFloat) return formatFloat(Number(numeric(value)), 'g', -1)
+  return textOf(value)
+}

@@ -1,0 +1,68 @@
+import {
+  type CompiledTemplate,
+  type CompileOptions,
+  exceeds,
+  MAX_BYTES,
+  positionAt,
+  TemplateFault,
+  type TemplateSource,
+} from '../../templates/template.ts'
+import { ESCAPERS } from '../../text/escape.ts'
+import { renderFailure } from '../../text/failure.ts'
+import { HELPERS, type Helper } from '../helpers/index.ts'
+import { generate } from './generator.ts'
+import { parse, parseShared } from './parser.ts'
+import { Runtime } from './runtime.ts'
+import { Sources } from './sources.ts'
+import { LexFault } from './token.ts'
+import { helperName, type Part, translate } from './translate.ts'
+
+/** Compiles a template of the Go dialect. */
+export function compileTmpl(source: TemplateSource, options: CompileOptions): CompiledTemplate {
+  const escaper = ESCAPERS[options.escaping]
+  const maxBytes = options.maxBytes ?? MAX_BYTES
+  const sources = new Sources(source)
+  const { main, defined, constants, called } = translate(parsed(sources), escaper.mark)
+  const bound = { ...escaper, env: options.env, now: options.now }
+  const helpers = new Map<string, Helper>()
+  for (const name of called) {
+    const entry = HELPERS.get(name)
+    if (entry) helpers.set(helperName(name), entry.make(bound))
+  }
+  const runtime = new Runtime(escaper, maxBytes, constants)
+  runtime.adopt(helpers)
+  const names = [...helpers.keys(), ...LANGUAGE]
+  for (const [name, program] of defined) runtime.bodies.set(name, generate(program, names))
+  const body = generate(main, names)
+  return (payload) => {
+    try {
+      const text = runtime.start(body, payload)
+      if (exceeds(text, maxBytes)) runtime.tooLong()
+      return text
+    } catch (error) {
+      throw renderFailure(error, sources.place(runtime))
+    }
+  }
+}
+
+/** Throws `TemplateFault` when the template, or what it shares, does not parse. */
+export function checkTmpl(source: TemplateSource): void {
+  parsed(new Sources(source))
+}
+
+/** Methods of `Runtime` that generated code calls by name. */
+const LANGUAGE = ['out', 'template', 'include', 'method', 'fields', 'fail']
+
+const isFunction = (name: string) => HELPERS.has(name)
+
+function parsed(sources: Sources): Part[] {
+  return sources.all.map(({ source, linesBefore }, at) => {
+    const { text } = source
+    try {
+      return { program: (at === 0 ? parse : parseShared)(text, isFunction), text, linesBefore }
+    } catch (error) {
+      if (error instanceof LexFault) throw new TemplateFault(source, positionAt(text, error.at), error.message)
+      throw error
+    }
+  })
+}

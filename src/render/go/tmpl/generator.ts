@@ -1,0 +1,125 @@
+import type { HbProgram } from '../../templates/handlebars.ts'
+import { isolated, type Rendered } from '../../templates/handlebars.ts'
+
+const handlebars = isolated()
+
+/** Names that a scalar, a list or an object has from its prototype, or of its own without being a field of a payload. */
+const INHERITED = new Set(
+  [Object, String, Number, Boolean, Array, BigInt]
+    .flatMap((type) => [...Object.getOwnPropertyNames(type.prototype), ...Object.getOwnPropertyNames(Object.prototype)])
+    .concat('length'),
+)
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/
+
+type Emit = (
+  generator: TemplateGenerator,
+  params: readonly unknown[],
+  blocks: { fn?: unknown; inverse?: unknown },
+) => unknown
+
+/**
+ * Handlebars' code generator for templates translated from Go: helpers are called directly instead of through an options object,
+ * fields are plain property reads wherever no prototype could answer, and the words of the language become expressions.
+ */
+class TemplateGenerator extends handlebars.JavaScriptCompiler {
+  private temporaries = 0
+
+  override nameLookup(parent: unknown, name: string, type: string): unknown {
+    if (type === 'helper') return `helpers.${name}`
+    if (INHERITED.has(name)) return ['helpers.field(', parent, ',', this.quotedString(name), ')']
+    return IDENTIFIER.test(name) ? [parent, '.', name] : [parent, '[', this.quotedString(name), ']']
+  }
+
+  /** `@3.a` is variable 3 of the running template, `@k3` a constant. */
+  lookupData(_depth: number, parts: readonly string[]): void {
+    const [slot = ''] = parts
+    this.pushStackLiteral(slot.startsWith('k') ? `helpers.constants[${slot.slice(1)}]` : `helpers.frame[${slot}]`)
+    this.resolvePath('context', parts, 1)
+  }
+
+  invokeKnownHelper(count: number, name: string): void {
+    const params: unknown[] = []
+    const blocks = this.setupParams(name, count, params)
+    const emit = WORDS[name]
+    this.push(
+      emit ? emit(this, params, blocks) : [this.place(), this.source.functionCall(`helpers.${name}`, '', params), ')'],
+    )
+  }
+
+  /** Handlebars looks for equal programs among all before, which is quadratic. */
+  matchExistingProgram(): undefined {
+    return undefined
+  }
+
+  /** Notes where a call stands before it is made. */
+  place(): string {
+    const { line = 0, column = 0 } = this.source.currentLocation?.start ?? {}
+    return `(helpers.line=${line},helpers.column=${column},`
+  }
+
+  temporary(): string {
+    const name = `kept${this.temporaries++}`
+    this.useRegister(name)
+    return name
+  }
+
+  run(program: unknown, context: string): unknown {
+    return program === undefined || program === 'container.noop' ? '""' : [program, '(', context, ')']
+  }
+}
+TemplateGenerator.prototype.compiler = TemplateGenerator
+
+const dot = (generator: TemplateGenerator) => generator.contextName(0)
+
+/** Short-circuits: the deciding argument is the value, the ones behind it are not evaluated. */
+function decided(generator: TemplateGenerator, params: readonly unknown[], word: 'and' | 'or'): unknown {
+  const kept = generator.temporary()
+  let code = params.at(-1)
+  for (const param of params.slice(0, -1).reverse()) {
+    const test = ['helpers.truth(', kept, '=', param, ')']
+    code = word === 'and' ? ['(', test, '?', code, ':', kept, ')'] : ['(', test, '?', kept, ':', code, ')']
+  }
+  return params.length === 1 ? code : ['(', code, ')']
+}
+
+const WORDS: { readonly [name: string]: Emit } = {
+  $and: (generator, params) => decided(generator, params, 'and'),
+  $or: (generator, params) => decided(generator, params, 'or'),
+  $if: (generator, [condition], { fn, inverse }) => {
+    const [body, otherwise] = [generator.run(fn, dot(generator)), generator.run(inverse, dot(generator))]
+    return ['(helpers.truth(', condition, ')?', body, ':', otherwise, ')']
+  },
+  $with: (generator, [value], { fn, inverse }) => {
+    const kept = generator.temporary()
+    const [body, otherwise] = [generator.run(fn, kept), generator.run(inverse, dot(generator))]
+    return ['(helpers.truth(', kept, '=', value, ')?', body, ':', otherwise, ')']
+  },
+  $range: (generator, [value, key, item], { fn, inverse }) => {
+    const loop = ['helpers.range(', value, ',', key, ',', item, ',', fn, ')']
+    const kept = generator.temporary()
+    return [
+      generator.place(),
+      '(',
+      kept,
+      '=',
+      loop,
+      ')===null?',
+      generator.run(inverse, dot(generator)),
+      ':',
+      kept,
+      ')',
+    ]
+  },
+  $going: (generator, _params, { fn }) => ['(helpers.flow===0?', generator.run(fn, dot(generator)), ':"")'],
+  $assign: (_generator, [slot, value]) => ['(helpers.frame[', slot, ']=', value, ')'],
+  $set: (_generator, [slot, value]) => ['(helpers.frame[', slot, ']=', value, ',"")'],
+  $flow: (_generator, [flow]) => ['(helpers.flow=', flow, ',"")'],
+}
+
+/** Compiles one translated body; what it returns runs with `helpers` as its only surroundings. */
+export function generate(program: HbProgram, helperNames: Iterable<string>): Rendered {
+  const knownHelpers = Object.fromEntries([...Object.keys(WORDS), ...helperNames].map((name) => [name, true]))
+  const options = { knownHelpers, knownHelpersOnly: true, noEscape: true, data: false }
+  const environment = new handlebars.Compiler().compile(program, options)
+  return handlebars.template(new TemplateGenerator().compile(environment, options, undefined, true))
+}

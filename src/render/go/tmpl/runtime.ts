@@ -1,0 +1,170 @@
+import { CodedError } from '../../../domain/errors.ts'
+import type { Rendered } from '../../templates/handlebars.ts'
+import type { Escaper } from '../../text/escape.ts'
+import { textOf } from '../go-format.ts'
+import { isDict } from '../helpers/collections.ts'
+import { HelperFault } from '../helpers/fault.ts'
+import type { Helper } from '../helpers/index.ts'
+import { timeMethod } from '../time/methods.ts'
+import { type GoMap, GoTime, isInteger, isMap, Markup, RAW, sortedKeys, truth, typeName } from '../values.ts'
+
+const MAX_CALLS = 400
+/** How often the longest text may be printed on its way to the message: into variables and through helpers. */
+const MOST_PRINTED = 16
+export const BREAK = 1
+export const CONTINUE = 2
+
+type Body = (dot: unknown) => string
+
+/**
+ * What generated code runs on. One per compiled template; renderings are synchronous and never nest, so its state is that of the one
+ * rendering under way. The functions a template calls are set on it by name.
+ */
+export class Runtime {
+  readonly constants: readonly unknown[]
+  readonly bodies = new Map<string, Rendered>()
+  /** The variables of the running template; 0 is `$`. */
+  frame: unknown[] = []
+  /** 0 while statements run on, else BREAK or CONTINUE until the loop takes note. */
+  flow = 0
+  /** Place of the call that was made last. */
+  line = 0
+  column = 0
+  private calls = 0
+  /** Length of all values printed so far, those included that went into a variable. */
+  private printed = 0
+  private readonly escaper: Escaper
+  private readonly maxLength: number
+  private readonly maxPrinted: number
+  private readonly options: object
+
+  constructor(escaper: Escaper, maxLength: number, constants: readonly unknown[]) {
+    this.escaper = escaper
+    this.maxLength = maxLength
+    this.maxPrinted = maxLength * MOST_PRINTED
+    this.constants = constants
+    // Handlebars builds a table of wrapped helpers for every rendering unless it is told that this is a partial with its own.
+    this.options = { partial: true, helpers: this, partials: {}, hooks: {}, decorators: {}, protoAccessControl: {} }
+  }
+
+  adopt(helpers: ReadonlyMap<string, Helper>): void {
+    for (const [name, helper] of helpers)
+      Object.defineProperty(this, name, { value: helper, writable: true, enumerable: true })
+  }
+
+  /** Renders a body with its own variables. */
+  start(body: Rendered, payload: unknown): string {
+    this.frame = [payload]
+    this.flow = 0
+    this.calls = 0
+    this.printed = 0
+    return body(payload, this.options)
+  }
+
+  readonly truth = truth
+
+  field(value: unknown, name: string): unknown {
+    return isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  }
+
+  fields(value: unknown, ...names: readonly string[]): unknown {
+    let found = value
+    for (const name of names) found = this.field(found, name)
+    return found
+  }
+
+  /** A field with arguments: `Set` of a dict, and the methods of a time. */
+  method(value: unknown, name: string, ...values: readonly unknown[]): unknown {
+    if (value instanceof GoTime) return timeMethod(value, name, values)
+    if (name !== 'Set' || !isDict(value) || values.length !== 2)
+      throw new HelperFault(`${name} has arguments but cannot be invoked as function`)
+    value[textOf(values[0])] = values[1]
+    return value
+  }
+
+  fail(message: string): never {
+    throw new HelperFault(message)
+  }
+
+  out(value: unknown): string {
+    if (typeof value === 'string') {
+      this.printed += value.length
+      if (this.printed > this.maxPrinted) this.tooLong()
+      return this.escaper.escape(value)
+    }
+    if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
+    if (value instanceof Markup) return value[RAW]
+    return value === null || value === undefined ? '' : this.escaper.escape(textOf(value))
+  }
+
+  /** The text of all iterations; null when there was none. Four parameters spare generated code an object per loop. */
+  range(value: unknown, key: number, item: number, body: Body): string | null {
+    if (Array.isArray(value)) return value.length === 0 ? null : this.overList(value, key, item, body)
+    if (value === null || value === undefined) return null
+    if (isInteger(value)) return this.overNumbers(value, key, item, body)
+    if (!isMap(value)) throw new HelperFault(`range can't iterate over ${typeName(value)}`)
+    return this.overMap(value, key, item, body)
+  }
+
+  private overList(list: readonly unknown[], key: number, item: number, body: Body): string {
+    let text = ''
+    for (let at = 0; at < list.length; at++) {
+      if (key > 0) this.frame[key] = at
+      if (item > 0) this.frame[item] = list[at]
+      text += body(list[at])
+      if (this.iterated(text) === BREAK) break
+    }
+    return text
+  }
+
+  private overMap(map: GoMap, key: number, item: number, body: Body): string | null {
+    const keys = sortedKeys(map)
+    let text = ''
+    for (const name of keys) {
+      if (key > 0) this.frame[key] = name
+      if (item > 0) this.frame[item] = map[name]
+      text += body(map[name])
+      if (this.iterated(text) === BREAK) break
+    }
+    return keys.length === 0 ? null : text
+  }
+
+  private overNumbers(count: number | bigint, key: number, item: number, body: Body): string | null {
+    if (key > 0) throw new HelperFault(`can't use ${count} to iterate over more than one variable`)
+    let text = ''
+    for (let at = 0; at < count; at++) {
+      if (item > 0) this.frame[item] = at
+      text += body(at)
+      if (this.iterated(text) === BREAK) break
+    }
+    return count > 0 ? text : null
+  }
+
+  private iterated(text: string): number {
+    if (text.length > this.maxLength) this.tooLong()
+    const { flow } = this
+    this.flow = 0
+    return flow
+  }
+
+  tooLong(): never {
+    throw new CodedError('template_output')
+  }
+
+  template(name: string, data: unknown): string {
+    const body = this.bodies.get(name)
+    if (!body) throw new HelperFault(`template ${JSON.stringify(name)} not defined`)
+    if (++this.calls > MAX_CALLS) throw new HelperFault(`templates call one another deeper than ${MAX_CALLS} levels`)
+    const { frame } = this
+    this.frame = [data]
+    const text = body(data, this.options)
+    this.frame = frame
+    this.calls--
+    if (text.length > this.maxLength) this.tooLong()
+    return text
+  }
+
+  include(name: unknown, data: unknown): unknown {
+    return this.escaper.mark(this.template(textOf(name), data))
+  }
+}

@@ -1,0 +1,223 @@
+import { CodedError, ERRORS } from '../../domain/errors.ts'
+import type { Payload } from '../../domain/incident.ts'
+import type { TextRules } from '../../domain/message.ts'
+import type { Notice } from '../../domain/notice.ts'
+import type { TemplateSource } from '../templates/template.ts'
+import type { IncidentFacts } from '../text/facts.ts'
+import { type FallbackText, fallback } from '../text/fallback.ts'
+import { pointerTo } from '../text/incident-link.ts'
+import { noticeText } from '../text/notice.ts'
+import { Batch, failure, type Settled } from './batch.ts'
+import { Lanes } from './fair-semaphore.ts'
+import { type Fault, newProgress, type RenderTask } from './protocol.ts'
+import { RenderThreads } from './threads.ts'
+
+export interface RenderItem {
+  /** The payload, a JSON object in UTF-8; it is copied. */
+  readonly content: Uint8Array
+  /** What the template finds as `.Tocsin`. */
+  readonly facts: IncidentFacts
+  /** What the template finds as `.AckURL`. */
+  readonly ackUrl?: string
+  /** A message of the service's own, which no template prints. */
+  readonly notice?: Notice
+}
+
+export interface Rendered {
+  /** Escaped and fitted to the channel's limit. */
+  readonly text: string
+  readonly subject?: string
+  /** Why `text` is the plain fallback, as `code: sentence`; absent when the template did its work. */
+  readonly fault?: string
+  readonly renderMs: number
+}
+
+export interface Preview {
+  readonly text: string
+  readonly subject?: string
+  readonly warnings: readonly string[]
+}
+
+export interface ChannelTemplate {
+  readonly channel: string
+  readonly source: TemplateSource
+  readonly rules: TextRules
+}
+
+export interface RenderPoolOptions {
+  readonly templates: readonly ChannelTemplate[]
+  /** 0: one less than there are cores, at least one. */
+  readonly threads: number
+  /** The most one item may take. */
+  readonly deadlineMs: number
+  /** What `env` may read in a template. */
+  readonly env: { readonly [name: string]: string }
+  readonly publicHost: string
+  /** Told of every item that went out as plain text. */
+  readonly onFault?: (channel: string, fault: string) => void
+}
+
+/** A template under the number by which render threads know that they have compiled it. */
+interface Edition extends ChannelTemplate {
+  readonly version: number
+}
+
+/** Templates compile ahead in turns of their own, so that messages wait for one of them at most. */
+const AHEAD = '(ahead)'
+const MAX_ITEMS = 64
+/** Keeps a turn short and the copies of payloads few; one item may be larger. */
+const MAX_BYTES = 1024 * 1024
+
+/** Renders incidents on threads that may be killed; whatever a template does, every item gets a text. */
+export class RenderPool {
+  readonly #options: RenderPoolOptions
+  readonly #editions = new Map<string, Edition>()
+  readonly #threads: RenderThreads
+  readonly #lanes: Lanes
+  #versions = 0
+
+  constructor(options: RenderPoolOptions) {
+    this.#options = options
+    this.#threads = new RenderThreads(options)
+    this.#lanes = new Lanes(this.#threads.size)
+    for (const template of options.templates) this.replace(template)
+  }
+
+  /**
+   * One result per item, in their order. Rejects with `not_found` for a channel without a template and with
+   * `shutting_down` when the pool is closed; never for what a template does.
+   */
+  async render(channel: string, items: readonly RenderItem[]): Promise<readonly Rendered[]> {
+    const edition = this.#edition(channel)
+    const batches = await Promise.all(batched(items).map((batch) => this.#renderBatch(edition, batch)))
+    return batches.flat()
+  }
+
+  /**
+   * One item as `render` gives it, for a channel or with a template of none, perhaps with another text in place of that template, whose
+   * dialect and shared definitions it has. Rejects with `template_invalid` when it does not parse; what fails while rendering is a warning, and the text is then the
+   * plain fallback.
+   */
+  async preview(channel: string | ChannelTemplate, item: RenderItem, text?: string): Promise<Preview> {
+    const own = typeof channel === 'string' ? this.#edition(channel) : { ...channel, version: ++this.#versions }
+    const edition = text === undefined ? own : { ...own, source: { ...own.source, text }, version: ++this.#versions }
+    const [settled] = await this.#settle(edition, [item])
+    if (settled?.kind === 'fault' && settled.fault.code === 'template_invalid')
+      throw new CodedError('template_invalid', settled.fault.says)
+    const { text: printed, subject, fault } = this.#rendered(edition, item, settled)
+    const warnings = fault === undefined ? [] : [fault]
+    if (settled?.kind === 'text' && settled.cut) warnings.push('the text is longer than the channel takes and was cut')
+    return { text: printed, ...(subject !== undefined && { subject }), warnings }
+  }
+
+  /** The templates in use. */
+  templates(): readonly ChannelTemplate[] {
+    return [...this.#editions.values()]
+  }
+
+  /** Items given to `render` from now on are rendered with this template. */
+  replace(template: ChannelTemplate): void {
+    const edition = { ...template, version: ++this.#versions }
+    this.#editions.set(template.channel, edition)
+    void this.#compileAhead(edition)
+  }
+
+  /** Refuses what waits and what comes; what is being rendered ends first, within the deadline of its items. */
+  async close(): Promise<void> {
+    await this.#lanes.close()
+    await this.#threads.close()
+  }
+
+  async #compileAhead(edition: Edition): Promise<void> {
+    const turn = () => this.#threads.run(taskOf(edition, [], this.#options.deadlineMs))
+    // What is to be rendered at once goes first.
+    await new Promise(setImmediate)
+    // Whatever goes wrong here goes wrong again, and is told, when there is something to render.
+    await this.#lanes.run(AHEAD, turn).catch(() => {})
+  }
+
+  #edition(channel: string): Edition {
+    const edition = this.#editions.get(channel)
+    if (!edition) throw new CodedError('not_found', `no template for the channel ${channel}`)
+    return edition
+  }
+
+  async #renderBatch(edition: Edition, items: readonly RenderItem[]): Promise<readonly Rendered[]> {
+    const settled = await this.#settle(
+      edition,
+      items.filter(({ notice }) => notice === undefined),
+    )
+    let at = 0
+    return items.map((item) => {
+      if (item.notice) return { ...noticeText(item.notice, edition.rules, this.#options.publicHost), renderMs: 0 }
+      const rendered = this.#rendered(edition, item, settled[at++])
+      if (rendered.fault !== undefined) this.#options.onFault?.(edition.channel, rendered.fault)
+      return rendered
+    })
+  }
+
+  async #settle(edition: Edition, items: readonly RenderItem[]): Promise<readonly Settled[]> {
+    const { deadlineMs } = this.#options
+    const batch = new Batch(items, deadlineMs)
+    for (let next = batch.next(); next.length > 0; next = batch.next()) {
+      const turn = () => this.#threads.run(taskOf(edition, next, deadlineMs))
+      batch.take(await this.#lanes.run(edition.channel, turn))
+    }
+    return batch.settled
+  }
+
+  #rendered({ rules }: Edition, item: RenderItem, settled: Settled | undefined): Rendered {
+    if (settled?.kind === 'text') {
+      const { text, subject, renderMs } = settled
+      return { text, ...(subject !== undefined && { subject }), renderMs }
+    }
+    const { fault, renderMs } = settled ?? { fault: failure('internal', ERRORS.internal.says), renderMs: 0 }
+    return { ...this.#plain(rules, item, fault), fault: `${fault.code}: ${fault.says}`, renderMs }
+  }
+
+  #plain(rules: TextRules, { facts, content, ackUrl }: RenderItem, fault: Fault): FallbackText {
+    const pointer = pointerTo(this.#options.publicHost, facts.id)
+    return fallback(facts, payloadOf(content), { rules, fault: fault.says, pointer, ...(ackUrl && { ackUrl }) })
+  }
+}
+
+/** Nothing of a payload that cannot be read: its message goes out nevertheless. */
+function payloadOf(content: Uint8Array): Payload {
+  try {
+    const payload: unknown = JSON.parse(new TextDecoder().decode(content))
+    return typeof payload === 'object' && payload !== null ? (payload as Payload) : {}
+  } catch {
+    return {}
+  }
+}
+
+function batched(items: readonly RenderItem[]): RenderItem[][] {
+  const batches: RenderItem[][] = []
+  let batch: RenderItem[] = []
+  let bytes = 0
+  for (const item of items) {
+    if (batch.length === MAX_ITEMS || (batch.length > 0 && bytes + item.content.length > MAX_BYTES)) {
+      batches.push(batch)
+      batch = []
+      bytes = 0
+    }
+    batch.push(item)
+    bytes += item.content.length
+  }
+  if (batch.length > 0) batches.push(batch)
+  return batches
+}
+
+function taskOf({ version, source, rules }: Edition, items: readonly RenderItem[], turnMs: number): RenderTask {
+  const ends: number[] = []
+  let size = 0
+  for (const { content } of items) {
+    size += content.length
+    ends.push(size)
+  }
+  const payloads = new Uint8Array(size)
+  for (const [n, { content }] of items.entries()) payloads.set(content, ends[n - 1] ?? 0)
+  const facts = JSON.stringify(items.map((item) => item.facts))
+  const ackUrls = items.map(({ ackUrl }) => ackUrl)
+  return { version, source, rules, payloads, ends, facts, ackUrls, turnMs, progress: newProgress() }
+}

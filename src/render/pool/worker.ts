@@ -1,0 +1,93 @@
+import { workerData } from 'node:worker_threads'
+import { LRUCache } from 'lru-cache'
+import { CodedError } from '../../domain/errors.ts'
+import type { Payload } from '../../domain/incident.ts'
+import { type PrintedText, type Printer, printerOf } from '../templates/channel-printer.ts'
+import { TemplateFault } from '../templates/template.ts'
+import { addFacts, type IncidentFacts } from '../text/facts.ts'
+import { type Fitted, fit } from '../text/fit.ts'
+import { pointerTo } from '../text/incident-link.ts'
+import { failure } from './batch.ts'
+import { ENDED, type Fault, type RenderAnswer, type RenderTask, type RenderThreadData } from './protocol.ts'
+
+/** Templates of all channels and of the last few previews. */
+const MAX_COMPILED = 32
+
+const { env, publicHost }: RenderThreadData = workerData
+const compiled = new LRUCache<number, Printer>({ max: MAX_COMPILED })
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** What piscina calls: renders the items of a task one after the other, saying in `progress` which. */
+export default function renderTask(task: RenderTask): RenderAnswer {
+  try {
+    return renderItems(task, compiledOf(task))
+  } catch (error) {
+    return { kind: 'invalid', fault: asFault(error) }
+  } finally {
+    Atomics.store(task.progress, 0, ENDED)
+  }
+}
+
+function compiledOf({ version, source, rules }: RenderTask): Printer {
+  const known = compiled.get(version)
+  if (known) return known
+  const printer = printerOf(source, { rules, env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined) })
+  compiled.set(version, printer)
+  return printer
+}
+
+function renderItems(task: RenderTask, print: Printer): RenderAnswer {
+  const facts: readonly IncidentFacts[] = JSON.parse(task.facts)
+  const texts: (string | null)[] = []
+  const subjects: (string | undefined)[] = []
+  const faults: (Fault | undefined)[] = []
+  const cuts: number[] = []
+  const renderMs: number[] = []
+  const startMs = performance.now()
+  let fromMs = startMs
+  for (const [n, known] of facts.entries()) {
+    if (fromMs - startMs > task.turnMs) break
+    Atomics.store(task.progress, 0, n + 1)
+    try {
+      const { text, subject, cut } = renderItem(task, print, { n, facts: known })
+      texts.push(text)
+      if (cut) cuts.push(n)
+      if (subject !== undefined) subjects[n] = subject
+    } catch (error) {
+      texts.push(null)
+      faults[n] = asFault(error)
+    }
+    const nowMs = performance.now()
+    renderMs.push(nowMs - fromMs)
+    fromMs = nowMs
+  }
+  return {
+    kind: 'rendered',
+    texts,
+    renderMs,
+    cuts,
+    ...(subjects.length > 0 && { subjects }),
+    ...(faults.length > 0 && { faults }),
+  }
+}
+
+function renderItem(task: RenderTask, print: Printer, item: { n: number; facts: IncidentFacts }): PrintedText & Fitted {
+  const { payloads, ends, ackUrls, rules } = task
+  const { n, facts } = item
+  const payload: Payload = JSON.parse(utf8.decode(payloads.subarray(ends[n - 1] ?? 0, ends[n])))
+  const ackUrl = ackUrls[n]
+  // A payload leads nobody to an address of its own under a name that people trust.
+  if (ackUrl === undefined) delete payload.AckURL
+  else payload.AckURL = ackUrl
+  addFacts(payload, facts)
+  const printed = print(payload)
+  return { ...printed, ...fit(printed.text, rules, pointerTo(publicHost, facts.id)) }
+}
+
+function asFault(error: unknown): Fault {
+  // In one line the excerpt of the template says nothing.
+  if (error instanceof TemplateFault)
+    return failure(error.code, `${error.file}:${error.line}:${error.column}: ${error.reason}`)
+  if (error instanceof CodedError) return failure(error.code, error.message)
+  return failure('template_failed', error instanceof Error ? error.message : String(error))
+}

@@ -1,0 +1,43 @@
+import type { Payload } from '../../domain/incident.ts'
+import type { TextRules } from '../../domain/message.ts'
+import { compile } from './compile.ts'
+import { asBody, splitSource, splitText, subjectOf } from './subject.ts'
+import { type CompiledTemplate, type CompileOptions, TemplateFault, type TemplateSource } from './template.ts'
+
+export interface PrintedText {
+  readonly text: string
+  /** One line, for channels that have subjects and templates that give one. */
+  readonly subject?: string
+}
+
+export type Printer = (payload: Payload) => PrintedText
+
+export interface PrinterOptions {
+  readonly rules: TextRules
+  readonly env: (name: string) => string | undefined
+}
+
+/** Compiles a template for a channel, its `Subject:` line apart where the channel has one; throws `TemplateFault`. */
+export function printerOf(source: TemplateSource, { rules, env }: PrinterOptions): Printer {
+  const options: CompileOptions = { escaping: rules.escaping, env, now: () => new Date() }
+  const whole = compile(source, options)
+  if (!rules.subject) return (payload) => ({ text: whole(payload) })
+  const split = splitSource(source)
+  const head = split && attempt(split.head, { ...options, escaping: 'none' })
+  const body = split && attempt(split.body, options)
+  if (!head || !body) return (payload) => splitText(whole(payload))
+  return (payload) => {
+    const subject = subjectOf(head(payload))
+    return subject === undefined ? { text: whole(payload) } : { subject, text: asBody(body(payload)) }
+  }
+}
+
+/** undefined: a part that does not parse without the other. */
+function attempt(source: TemplateSource, options: CompileOptions): CompiledTemplate | undefined {
+  try {
+    return compile(source, options)
+  } catch (error) {
+    if (error instanceof TemplateFault) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,121 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { CodedError } from '../../domain/errors.ts'
+import type { Payload } from '../../domain/incident.ts'
+import type { TextRules } from '../../domain/message.ts'
+import type { ChannelTemplate } from '../pool/pool.ts'
+import type { Reading } from '../text/facts.ts'
+import { type Fitted, fit } from '../text/fit.ts'
+import { SAMPLES, sampleData } from '../text/samples.ts'
+import { printerOf } from './channel-printer.ts'
+import { check } from './compile.ts'
+import type { TemplateSource } from './template.ts'
+
+/** Which file is the template of a channel. */
+export interface TemplateSpec {
+  readonly channel: string
+  readonly path: string
+  readonly rules: TextRules
+}
+
+const NO_ENV = () => undefined
+const ANY_INCIDENT = 'incident 00000000-0000-7000-8000-000000000000'
+
+/** The template as it was read; throws `TemplateFault` when it does not parse. */
+export function checked({ channel, rules }: Omit<TemplateSpec, 'path'>, source: TemplateSource): ChannelTemplate {
+  check(source)
+  return { channel, source, rules }
+}
+
+/** Every template, read at once before anything runs; throws one `CodedError` with `template_invalid` that names all faults. */
+export function loadTemplates(specs: readonly TemplateSpec[]): ChannelTemplate[] {
+  // A fault in a shared file is one of every template beside it.
+  const faults = new Set<string>()
+  const templates = specs.flatMap((spec) => {
+    try {
+      return [checked(spec, readSource(spec.path))]
+    } catch (error) {
+      faults.add(error instanceof CodedError ? error.message : `${spec.path}: ${error}`)
+      return []
+    }
+  })
+  if (faults.size > 0) throw new CodedError('template_invalid', [...faults].join('\n'))
+  return templates
+}
+
+const SHARED = /^_.*\.tmpl$/
+
+/** A template with the definitions in the `_*.tmpl` files beside it; throws `CodedError` with `template_invalid`. */
+export function readSource(path: string): TemplateSource {
+  const source = { file: path, text: readTemplate(path) }
+  if (path.endsWith('.hbs')) return source
+  const shared = filesBeside(path).map((file) => ({ file, text: readTemplate(file) }))
+  return shared.length > 0 ? { ...source, shared } : source
+}
+
+function filesBeside(path: string): string[] {
+  const directory = dirname(path)
+  try {
+    const names = readdirSync(directory).filter((name) => SHARED.test(name))
+    return names.sort().map((name) => join(directory, name))
+  } catch (error) {
+    throw new CodedError('template_invalid', `${directory}: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+/** The text of a template file; throws `CodedError` with `template_invalid` when it cannot be one. */
+export function readTemplate(path: string): string {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
+  } catch (error) {
+    throw new CodedError('template_invalid', `${path}: ${reasonOf(error)}`, { cause: error })
+  }
+  if (text.trim() === '') throw new CodedError('template_invalid', `${path}: the file is empty`)
+  return text
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT') return 'no such file'
+  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'the file is not UTF-8'
+  return error.message
+}
+
+export interface Trial {
+  readonly name: string
+  readonly payload: Payload
+}
+
+/**
+ * Renders every template with every sample, in this thread and without a deadline; one warning for each that went wrong.
+ * `recognise` reads a payload as it is read when an incident is accepted.
+ */
+export function trySamples(
+  templates: readonly ChannelTemplate[],
+  recognise: (payload: Payload) => Reading,
+  samples: readonly Trial[] = SAMPLES,
+): string[] {
+  return templates.flatMap(({ source, rules }) => {
+    try {
+      const print = printerOf(source, { rules, env: NO_ENV })
+      return samples.flatMap(({ name, payload }) => {
+        const text = () => fit(print(sampleData(payload, recognise(payload))).text, rules, ANY_INCIDENT)
+        return doubts(name, text).map((doubt) => `${source.file}: ${doubt}`)
+      })
+    } catch (error) {
+      return [reasonOf(error)]
+    }
+  })
+}
+
+function doubts(sample: string, text: () => Fitted): string[] {
+  try {
+    const fitted = text()
+    if (fitted.text.trim() === '') return [`prints nothing for the sample "${sample}"`]
+    return fitted.cut ? [`the text for the sample "${sample}" is too long for the channel`] : []
+  } catch (error) {
+    return [`the sample "${sample}" failed: ${reasonOf(error)}`]
+  }
+}

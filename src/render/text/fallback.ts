@@ -1,0 +1,99 @@
+import type { Payload, Recognized } from '../../domain/incident.ts'
+import type { TextRules } from '../../domain/message.ts'
+import { graphemeStart } from '../../text/graphemes.ts'
+import { ESCAPERS } from './escape.ts'
+import { fit } from './fit.ts'
+
+/** What is known of the incident without a template. */
+export interface FallbackFacts extends Pick<Recognized, 'title' | 'service' | 'severity' | 'status'> {
+  readonly id: string
+}
+
+export interface FallbackOptions {
+  readonly rules: TextRules
+  /** What went wrong with the template, as a person should read it. */
+  readonly fault: string
+  /** Plain text that leads to the whole incident. */
+  readonly pointer: string
+  readonly ackUrl?: string
+}
+
+export interface FallbackText {
+  readonly text: string
+  /** Only for channels that have one. */
+  readonly subject?: string
+}
+
+/**
+ * The message of an incident whose template failed: what, how bad and where, the payload's main fields, and one line on the
+ * failure. Escaped and fitted.
+ */
+export function fallback(facts: FallbackFacts, payload: Payload, options: FallbackOptions): FallbackText {
+  const { rules, fault, pointer, ackUrl } = options
+  const headline = headlineOf(facts)
+  const fields = mainFields(payload, facts.title)
+  const about = `The template failed, so this is plain text: ${oneLine(fault, MAX_FAULT)}`
+  const parts = [headline, fields.join('\n'), ackUrl ? `Acknowledge: ${ackUrl}` : '', `${about}\nSee ${pointer}`]
+  const text = fit(markedUp(parts.filter(Boolean).join('\n\n'), rules), rules, pointer).text
+  return rules.subject ? { text, subject: headline } : { text }
+}
+
+const MAX_FAULT = 300
+const MAX_VALUE = 600
+
+function headlineOf({ title, service, severity, status }: FallbackFacts): string {
+  const state = status === 'resolved' ? '🟢 RESOLVED' : `🔴 ${severity.toUpperCase() || 'FIRING'}`
+  return `${state} ${title}${service === '' || title.includes(service) ? '' : ` · ${service}`}`
+}
+
+/** Plain text as a channel takes it. Mail alone has line breaks that HTML would swallow. */
+export function markedUp(text: string, { escaping, subject }: TextRules): string {
+  const escaped = ESCAPERS[escaping].escape(text)
+  return subject ? `<div style="white-space:pre-wrap;font-family:monospace">${escaped}</div>` : escaped
+}
+
+interface Field {
+  readonly path: string
+  readonly value: string
+}
+
+const MAX_FIELDS = 20
+/** How many values of a payload are looked at in all; a large one is no reason to be late. */
+const MAX_SEEN = 500
+const MAX_DEPTH = 6
+/** Names of what a person wants first. */
+const MAIN =
+  /^(?:summary|description|message|msg|logs?|culprit|reason|newstatereason|alarmdescription|details|instance|host|url)$/i
+
+/** `path: value` of the scalars inside, the most telling ones first, each group in the payload's order. */
+function mainFields(payload: Payload, title: string): string[] {
+  const fields: Field[] = []
+  gather(payload, '', fields)
+  const shown = fields.filter(({ value }) => value !== '' && value !== title)
+  const isMain = ({ path }: Field) => MAIN.test(path.slice(path.lastIndexOf('.') + 1))
+  return [...shown.filter(isMain), ...shown.filter((field) => !isMain(field))]
+    .slice(0, MAX_FIELDS)
+    .map(({ path, value }) => `${path}: ${value}`)
+}
+
+function gather(value: unknown, path: string, into: Field[]): void {
+  if (into.length >= MAX_SEEN || value === null || value === undefined) return
+  if (typeof value !== 'object') {
+    into.push({ path: oneLine(path, MAX_FAULT), value: shortened(String(value)) })
+    return
+  }
+  if (path.split('.').length > MAX_DEPTH) return
+  for (const key in value) {
+    if (into.length >= MAX_SEEN) return
+    if (Object.hasOwn(value, key)) gather((value as Payload)[key], path === '' ? key : `${path}.${key}`, into)
+  }
+}
+
+function shortened(value: string): string {
+  const text = value.trim()
+  return text.length <= MAX_VALUE ? text : `${graphemeStart(text, MAX_VALUE)}…`
+}
+
+function oneLine(text: string, max: number): string {
+  return graphemeStart(text.replace(/[\s\p{Cc}]+/gu, ' ').trim(), max)
+}

@@ -1,0 +1,129 @@
+import type { TextRules } from '../../domain/message.ts'
+import { graphemeFloor } from '../../text/graphemes.ts'
+import { botHtml } from './fitting/bot-html.ts'
+import { COSTS, type Cost } from './fitting/cost.ts'
+import { fenced } from './fitting/fences.ts'
+import { mailHtml } from './fitting/mail-html.ts'
+import type { Markup, Piece } from './fitting/piece.ts'
+import { type Tail, tailOf, WIDEST_SIZE } from './fitting/tail.ts'
+
+export interface Fitted {
+  readonly text: string
+  /** Something was left out, and the text ends in a line that says so. */
+  readonly cut: boolean
+}
+
+/**
+ * A rendered text within its provider's limit: what is too long is cut between graphemes and outside of markup, markup left
+ * open is closed, and a last line says how much is missing and where it is.
+ * @param pointer plain text that leads to the whole incident: its id or its address
+ */
+export function fit(text: string, rules: TextRules, pointer: string): Fitted {
+  const cost = COSTS[rules.limit.unit]
+  // The quotes of a JSON string count as well.
+  const max = rules.limit.unit === 'json-bytes' ? rules.limit.max - 2 : rules.limit.max
+  // A limit on what is visible is that of a parser which refuses wrong markup: such a text is put right, long or not.
+  const strict = rules.limit.unit === 'visible'
+  if (!strict && cost.within(text, max) === text.length) return { text, cut: false }
+  const { pieces, ended } = collect(markupOf(rules)(text), cost, max)
+  if (ended) return { text: pieces.map((piece) => piece.text).join('') + (pieces.at(-1)?.closers ?? ''), cut: false }
+  return { text: cutText({ text, pieces, cost, max, ...tailOf(rules, pointer) }), cut: true }
+}
+
+function markupOf({ escaping, limit }: TextRules): Markup {
+  if (escaping !== 'html') return fenced(escaping)
+  return limit.unit === 'visible' ? botHtml : mailHtml
+}
+
+/** Pieces up to and including the first that exceeds `max`. */
+function collect(source: Generator<Piece, void>, cost: Cost, max: number): { pieces: Piece[]; ended: boolean } {
+  const pieces: Piece[] = []
+  let used = 0
+  for (const piece of source) {
+    pieces.push(piece)
+    used += cost.ofPiece(piece)
+    if (used > max) return { pieces, ended: false }
+  }
+  return { pieces, ended: true }
+}
+
+interface Job extends Tail {
+  readonly text: string
+  readonly pieces: readonly Piece[]
+  readonly cost: Cost
+  readonly max: number
+}
+
+function cutText(job: Job): string {
+  const { pieces, cost, max } = job
+  const whole = pieces.map((piece) => piece.text).join('')
+  const reserve = cost.of(`\n${job.tail(WIDEST_SIZE)}`)
+  const pointing = reserve <= max
+  let at = snap(whole, pieces, cutPlace(pieces, cost, pointing ? max - reserve : max))
+  let made = assemble(job, at, pointing)
+  // Going back to a place between graphemes may leave a fence open that was closed.
+  while (made.cost > max && at > 0) {
+    at = snap(whole, pieces, at - 1)
+    made = assemble(job, at, pointing)
+  }
+  return made.text
+}
+
+/** The last offset in the pieces' text where it fits into `room` with everything closed. */
+function cutPlace(pieces: readonly Piece[], cost: Cost, room: number): number {
+  let used = 0
+  let at = 0
+  let closers = 0
+  for (const piece of pieces) {
+    const own = cost.ofPiece(piece)
+    const closing = cost === COSTS.visible ? 0 : cost.of(piece.closers)
+    if (used + own + closing > room)
+      return piece.whole ? at : at + cost.within(piece.text, Math.max(0, room - used - closers))
+    used += own
+    at += piece.text.length
+    closers = closing
+  }
+  return at
+}
+
+/** The last offset at or before `at` that is between graphemes and not inside of a whole piece. */
+function snap(whole: string, pieces: readonly Piece[], at: number): number {
+  for (let place = at; ; ) {
+    const floor = graphemeFloor(whole, place)
+    const { piece, start } = pieceAt(pieces, floor)
+    const next = piece?.whole ? start : floor
+    if (next === place) return place
+    place = next
+  }
+}
+
+/** The piece that holds the offset, and where it starts. */
+function pieceAt(pieces: readonly Piece[], offset: number): { piece?: Piece; before?: Piece; start: number } {
+  let start = 0
+  let before: Piece | undefined
+  for (const piece of pieces) {
+    if (offset < start + piece.text.length) return { piece, ...(before && { before }), start }
+    start += piece.text.length
+    before = piece
+  }
+  return { ...(before && { before }), start }
+}
+
+function assemble(
+  { text, pieces, cost, tail, frame }: Job,
+  at: number,
+  pointing: boolean,
+): { text: string; cost: number } {
+  const { piece, before, start } = pieceAt(pieces, at)
+  const inside = at > start
+  const kept = pieces.slice(0, before ? pieces.indexOf(before) + 1 : 0)
+  const part = inside && piece ? piece.text.slice(0, at - start) : ''
+  const closers = (inside ? piece?.closers : before?.closers) ?? ''
+  const outer = frame.exec(closers)?.[0] ?? ''
+  const inner = closers.slice(0, closers.length - outer.length)
+  const body = kept.map((each) => each.text).join('') + part + inner
+  const missing = Buffer.byteLength(text.slice((piece?.from ?? text.length) + (at - start)))
+  const last = pointing ? `${body === '' || body.endsWith('\n') ? '' : '\n'}${tail(missing)}` : ''
+  const seen = kept.reduce((sum, each) => sum + cost.ofPiece(each), 0) + cost.of(part) + cost.of(last)
+  return { text: body + last + outer, cost: seen + (cost === COSTS.visible ? 0 : cost.of(closers)) }
+}

@@ -1,0 +1,30 @@
+import type { TextRules } from '../../../domain/message.ts'
+
+/** The end of a text that was cut. */
+export interface Tail {
+  /** The last line, given how many bytes are missing. */
+  tail(bytes: number): string
+  /** Elements that stay open around the last line. */
+  readonly frame: RegExp
+}
+
+/** As long as any that a last line names, in bytes. */
+export const WIDEST_SIZE = 999_999_999
+
+const NO_FRAME = /$/
+/** The elements of an HTML document around its content. */
+const DOCUMENT = /(?:<\/body>)?(?:<\/html>)?$/
+
+export function tailOf({ escaping, limit }: TextRules, pointer: string): Tail {
+  const where = escaping === 'html' || escaping === 'chat' ? escaped(pointer) : pointer
+  const tail = (bytes: number) => `… cut, ${size(bytes)} more: ${where}`
+  const mail = escaping === 'html' && limit.unit !== 'visible'
+  return mail ? { tail: (bytes) => `<p>${tail(bytes)}</p>`, frame: DOCUMENT } : { tail, frame: NO_FRAME }
+}
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+function size(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+}

@@ -1,0 +1,51 @@
+import type { TextRules } from '../../domain/message.ts'
+import { type Failures, followUpLine, type Notice } from '../../domain/notice.ts'
+import { type FallbackText, markedUp } from './fallback.ts'
+import { fit } from './fit.ts'
+
+/** A message of the service's own. Escaped and fitted. */
+export function noticeText(notice: Notice, rules: TextRules, publicHost: string): FallbackText {
+  switch (notice.kind) {
+    case 'failures':
+      return notice.about === 'oncall' ? failedPages(notice, rules, publicHost) : deadLetters(notice, rules, publicHost)
+    case 'follow-up':
+      return textOf({ headline: followUpLine(notice), rest: [], path: '' }, rules)
+    default:
+      return notice satisfies never
+  }
+}
+
+/** On which channel, how many, why, and where to look. */
+function deadLetters({ about, dead, reason }: Failures, rules: TextRules, publicHost: string): FallbackText {
+  const path = `/api/admin/deliveries?state=dead&channel=${about}`
+  const rest = [
+    `The messages did not arrive and are not tried again by themselves. Last reason: ${reason || 'none was given'}`,
+    `See ${publicHost}${path}, and POST /api/admin/deliveries/replay when it is mended.`,
+  ]
+  const headline = `⚠️ ${dead === 1 ? 'A delivery' : `${dead} deliveries`} on ${about} ${dead === 1 ? 'is' : 'are'} dead`
+  return textOf({ headline, rest, path }, rules)
+}
+
+/** How many incidents should have woken somebody, and why they did not. */
+function failedPages({ dead, reason }: Failures, rules: TextRules, publicHost: string): FallbackText {
+  const path = '/api/admin/incidents'
+  const rest = [
+    `The on-call provider did not take ${dead === 1 ? 'a page' : 'the pages'}, and it is not tried again. Last reason: ${reason || 'none was given'}`,
+    `Somebody has to look: ${publicHost}${path}`,
+  ]
+  const headline = `🚨 Nobody was woken for ${dead === 1 ? 'an incident' : `${dead} incidents`}`
+  return textOf({ headline, rest, path }, rules)
+}
+
+interface Parts {
+  readonly headline: string
+  readonly rest: readonly string[]
+  /** What is left of the text when it has to be cut. */
+  readonly path: string
+}
+
+function textOf({ headline, rest, path }: Parts, rules: TextRules): FallbackText {
+  const lines = rest.length === 0 ? [headline] : [headline, '', ...rest]
+  const { text } = fit(markedUp(lines.join('\n'), rules), rules, path)
+  return rules.subject ? { text, subject: headline } : { text }
+}

@@ -1,0 +1,47 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Attempt } from '../../domain/delivery.ts'
+import { command, readable } from '../engine/statement.ts'
+
+/** Whose attempt, and which. */
+export interface Entry {
+  readonly incident: number
+  /** Number of the channel, or of the pager. */
+  readonly channel: number
+  /** 1-based, counting all attempts ever made. */
+  readonly number: number
+  /** What was sent; kept of the attempt that finished a delivery, not of every retry. */
+  readonly text?: string | undefined
+}
+
+/** Every attempt that was made, one line each. */
+export function openLedger(db: DatabaseSync) {
+  const insert = command(
+    db,
+    `INSERT INTO attempts (incident, channel, number, started_at, duration_ms, outcome, detail, message_id, may_duplicate,
+       render_fault, render_ms, limiter_wait_ms, text, handed_out_at, connected_ms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  return function record({ incident, channel, number, text }: Entry, attempt: Attempt): void {
+    insert.run(
+      incident,
+      channel,
+      number,
+      attempt.startedAt,
+      attempt.durationMs,
+      attempt.outcome,
+      readable(attempt.detail),
+      optional(attempt.messageId),
+      attempt.mayDuplicate ? 1 : 0,
+      optional(attempt.renderFault),
+      attempt.renderMs,
+      attempt.limiterWaitMs,
+      optional(text),
+      attempt.handedOutAt,
+      attempt.connectedMs ?? null,
+    )
+  }
+}
+
+export type RecordAttempt = ReturnType<typeof openLedger>
+
+export const optional = (text: string | undefined) => (text === undefined ? null : readable(text))

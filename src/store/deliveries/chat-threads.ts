@@ -1,0 +1,36 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { ChannelName } from '../../domain/delivery.ts'
+import { CHANNEL_CODE } from '../engine/column-codes.ts'
+import { command, query, readable } from '../engine/statement.ts'
+
+/** Where a message of a fingerprint was shown. */
+export interface Place {
+  readonly channel: ChannelName
+  readonly fingerprint: string
+  /** Absent: the channel's default destination. A reply must not leave the destination of its firing message. */
+  readonly target: string | null | undefined
+}
+
+/** The last firing message of each fingerprint, which the resolved one answers. */
+export interface Threads {
+  messageId(place: Place): string | undefined
+  /** The thread goes when the incident is pruned. */
+  remember(place: Place, messageId: string, incident: number): void
+}
+
+export function openThreads(db: DatabaseSync): Threads {
+  const find = query<{ message_id: string }>(
+    db,
+    'SELECT message_id FROM threads WHERE channel = ? AND fingerprint = ? AND target = ?',
+  )
+  const remember = command(
+    db,
+    'INSERT OR REPLACE INTO threads (channel, fingerprint, target, message_id, incident) VALUES (?, ?, ?, ?, ?)',
+  )
+  return {
+    messageId: ({ channel, fingerprint, target }) =>
+      find.get(CHANNEL_CODE[channel], readable(fingerprint), target ?? '')?.message_id,
+    remember: ({ channel, fingerprint, target }, messageId, incident) =>
+      void remember.run(CHANNEL_CODE[channel], readable(fingerprint), target ?? '', readable(messageId), incident),
+  }
+}

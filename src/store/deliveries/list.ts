@@ -1,0 +1,43 @@
+import { CodedError } from '../../domain/errors.ts'
+import { CHANNEL_CODE, STATE } from '../engine/column-codes.ts'
+import type { Tools } from '../engine/context.ts'
+import { query } from '../engine/statement.ts'
+import type { DeliveryFilter, DeliveryPage } from '../incidents/filters.ts'
+import { type DeliveryRow, deliveryRecord } from '../incidents/records.ts'
+import { pageSize } from '../search/incidents.ts'
+
+interface ListedRow extends DeliveryRow {
+  readonly id: string
+  readonly title: string
+}
+
+/** Lists deliveries, those of the newest incidents first. */
+export function openDeliveryList({ db }: Tools) {
+  return function deliveries({ state, channel, limit, cursor }: DeliveryFilter): DeliveryPage {
+    const size = pageSize(limit)
+    // Written into the statement, being numbers of our own, so that the indexes of rare states apply.
+    const clauses = [
+      ...(state === undefined ? [] : [`d.state = ${STATE[state]}`]),
+      ...(channel === undefined ? [] : [`d.channel = ${CHANNEL_CODE[channel]}`]),
+    ]
+    const rows = query<ListedRow>(
+      db,
+      `SELECT d.*, i.id, i.title FROM deliveries d CROSS JOIN incidents i ON i.seq = d.incident
+       WHERE ${[...clauses, '(d.incident, d.channel) < (?, ?)'].join(' AND ')}
+       ORDER BY d.incident DESC, d.channel DESC LIMIT ?`,
+    ).all(...before(cursor), size + 1)
+    const page = rows.slice(0, size)
+    const last = rows.length > size ? page.at(-1) : undefined
+    return {
+      deliveries: page.map((row) => ({ incident_id: row.id, title: row.title, ...deliveryRecord(row) })),
+      next_cursor: last === undefined ? null : `${last.incident}.${last.channel}`,
+    }
+  }
+}
+
+function before(cursor: string | undefined): [incident: number, channel: number] {
+  if (cursor === undefined) return [Number.MAX_SAFE_INTEGER, 0]
+  const [, incident, channel] = /^(\d{1,15})\.(\d{1,2})$/.exec(cursor) ?? []
+  if (incident === undefined) throw new CodedError('bad_parameter', 'cursor is not one that a list gave')
+  return [Number(incident), Number(channel)]
+}

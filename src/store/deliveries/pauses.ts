@@ -1,0 +1,30 @@
+import type { ChannelName } from '../../domain/delivery.ts'
+import { CHANNEL_CODE, channelName } from '../engine/column-codes.ts'
+import type { Tools } from '../engine/context.ts'
+import { command, query } from '../engine/statement.ts'
+
+export const PAUSES = `
+CREATE TABLE pauses (
+  channel INTEGER PRIMARY KEY,
+  since INTEGER NOT NULL
+);
+`
+
+/** Which channels an operator has paused; on disk, so that no restart forgets it, and in memory, so that asking costs nothing. */
+export function openPauses({ db, tally, now }: Tools) {
+  const paused = query<{ channel: number; since: number }>(db, 'SELECT channel, since FROM pauses')
+  const insert = command(db, 'INSERT INTO pauses (channel, since) VALUES (?, ?) ON CONFLICT DO NOTHING')
+  const remove = command(db, 'DELETE FROM pauses WHERE channel = ?')
+  for (const { channel, since } of paused.all()) tally.lanes[channelName(channel)].pausedAt = since
+  return {
+    pause(channel: ChannelName): void {
+      insert.run(CHANNEL_CODE[channel], now())
+      tally.lanes[channel].pausedAt ??= now()
+    },
+    resume(channel: ChannelName): void {
+      remove.run(CHANNEL_CODE[channel])
+      tally.lanes[channel].pausedAt = undefined
+    },
+    isPaused: (channel: ChannelName): boolean => tally.lanes[channel].pausedAt !== undefined,
+  }
+}

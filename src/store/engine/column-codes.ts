@@ -1,0 +1,69 @@
+import { CHANNEL_NAMES, type ChannelName, type DeliveryState } from '../../domain/delivery.ts'
+import type { Escalation, Phase, Signal } from '../../domain/escalation.ts'
+import type { NotifyStatus } from '../../domain/incident.ts'
+import type { Subject } from '../../domain/notice.ts'
+
+/** Numbers on disk; never renumber one. A set of channels is stored as the sum of `1 << code`. */
+export const CHANNEL_CODE = {
+  chatws: 0,
+  msgapp: 1,
+  messenger: 2,
+  officechat: 3,
+  workchat: 4,
+  email: 5,
+  console: 6,
+} as const satisfies Record<ChannelName, number>
+
+/** Numbers on disk; the schema's partial indexes name them too. */
+export const STATE = { pending: 0, sending: 1, sent: 2, dead: 3, skipped: 4 } as const satisfies Record<
+  DeliveryState,
+  number
+>
+
+/** Stands where a channel's number would, in the ledger and among notices. */
+export const PAGER_CODE = 31
+
+/** Numbers on disk; the schema's partial index names 5. */
+export const PHASE = {
+  armed: 0,
+  paging: 1,
+  paged: 2,
+  failed: 3,
+  acknowledged: 4,
+  resolved: 5,
+  cancelled: 6,
+} as const satisfies Record<Phase, number>
+
+/** Numbers on disk. */
+export const SIGNAL = { trigger: 0, acknowledge: 1, resolve: 2 } as const satisfies Record<Signal, number>
+/** Numbers on disk. */
+export const HEARD = { no: 0, maybe: 1, yes: 2 } as const satisfies Record<Escalation['heard'], number>
+
+/** Numbers on disk; the schema's partial index names 0. */
+export const NOTIFY = { pending: 0, sent: 1, partial: 2, failed: 3 } as const satisfies Record<NotifyStatus, number>
+
+const STATE_NAMES = ['pending', 'sending', 'sent', 'dead', 'skipped'] as const satisfies readonly DeliveryState[]
+const NOTIFY_NAMES = ['pending', 'sent', 'partial', 'failed'] as const satisfies readonly NotifyStatus[]
+const PHASES = Object.keys(PHASE) as Phase[]
+const SIGNALS = Object.keys(SIGNAL) as Signal[]
+const HEARDS = Object.keys(HEARD) as Escalation['heard'][]
+const CHANNEL_BY_CODE = new Map<number, ChannelName>(CHANNEL_NAMES.map((name) => [CHANNEL_CODE[name], name]))
+
+export const stateName = (code: number): DeliveryState => known(STATE_NAMES[code], 'delivery state', code)
+export const notifyName = (code: number): NotifyStatus => known(NOTIFY_NAMES[code], 'notify status', code)
+export const channelName = (code: number): ChannelName => known(CHANNEL_BY_CODE.get(code), 'channel', code)
+export const phaseName = (code: number): Phase => known(PHASES[code], 'on-call phase', code)
+export const signalName = (code: number): Signal => known(SIGNALS[code], 'signal', code)
+export const heardName = (code: number): Escalation['heard'] => known(HEARDS[code], 'word on what was heard', code)
+
+export const subjectCode = (subject: Subject) => (subject === 'oncall' ? PAGER_CODE : CHANNEL_CODE[subject])
+export const subjectName = (code: number): Subject => (code === PAGER_CODE ? 'oncall' : channelName(code))
+
+export const maskOf = (channels: readonly ChannelName[]) =>
+  channels.reduce((mask, name) => mask | (1 << CHANNEL_CODE[name]), 0)
+export const channelsIn = (mask: number) => CHANNEL_NAMES.filter((name) => (mask & (1 << CHANNEL_CODE[name])) !== 0)
+
+function known<Name>(name: Name | undefined, what: string, code: number): Name {
+  if (name === undefined) throw new RangeError(`the database holds an unknown ${what}: ${code}`)
+  return name
+}

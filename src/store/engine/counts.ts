@@ -1,0 +1,128 @@
+import { CHANNEL_NAMES, type ChannelName } from '../../domain/delivery.ts'
+import type { Subject } from '../../domain/notice.ts'
+
+/** What memory knows of one channel, so that the hot path needs no query. */
+export interface Lane {
+  pending: number
+  sending: number
+  /** Smallest `next_attempt_at` of the pending ones, epoch milliseconds; Infinity when none is pending. */
+  dueAt: number
+  /** Epoch milliseconds; undefined while the channel is handed its deliveries. */
+  pausedAt: number | undefined
+}
+
+/** What the settlements since opening said of one channel; the last times and words are of the ledger's as well. */
+export interface Health {
+  /** Deliveries that ended. */
+  sent: number
+  dead: number
+  /** Attempts that are to be repeated. */
+  retried: number
+  /** Attempts whose template failed. */
+  renderedPlain: number
+  /** Epoch milliseconds. */
+  lastSentAt: number | undefined
+  lastError: { readonly at: number; readonly detail: string; readonly incidentId: string | null } | undefined
+}
+
+/** The notices of what died on one channel, or of pages. */
+export interface NoticeLane {
+  /** When the earliest pending one may go, epoch milliseconds; Infinity when none is pending. */
+  dueAt: number
+  /** When the last one was handed out first, epoch milliseconds. */
+  lastAt: number
+}
+
+/** Counts that equal what a recount of the database would give at the end of every transaction. */
+export interface Tally {
+  incidents: number
+  finished: number
+  nextSeq: number
+  /** Committed and not filed: they are none of `incidents`, nor of any lane. */
+  unfiled: {
+    incidents: number
+    deliveries: number
+    /** Rows of the table. */
+    noted: number
+  }
+  /** Incidents that could not be filed: they are counted nowhere else. */
+  quarantined: number
+  /** Incidents up to this number are in the index of words. */
+  indexedThrough: number
+  /** Since opening; of no delivery that was handed out. */
+  unknownSettlements: number
+  lanes: Record<ChannelName, Lane>
+  health: Record<ChannelName, Health>
+  /** What the pager is yet to be told. */
+  pager: {
+    open: number
+    /** Smallest `next_at` of what waits, epoch milliseconds; Infinity when nothing does. */
+    dueAt: number
+  }
+  notices: Record<Subject, NoticeLane>
+  /** `dueAt`: of the earliest one that waits, epoch milliseconds; Infinity when none does. */
+  followUps: { dueAt: number }
+}
+
+export function emptyTally(): Tally {
+  return {
+    incidents: 0,
+    finished: 0,
+    nextSeq: 1,
+    unfiled: { incidents: 0, deliveries: 0, noted: 0 },
+    quarantined: 0,
+    indexedThrough: 0,
+    unknownSettlements: 0,
+    lanes: byChannel(() => ({ pending: 0, sending: 0, dueAt: Infinity, pausedAt: undefined })),
+    health: byChannel(() => ({ ...NO_HEALTH })),
+    pager: { open: 0, dueAt: Infinity },
+    notices: bySubject(() => ({ dueAt: Infinity, lastAt: -Infinity })),
+    followUps: { dueAt: Infinity },
+  }
+}
+
+/** For putting back when a transaction fails. */
+export function copyOf(tally: Tally): Tally {
+  return {
+    ...tally,
+    lanes: byChannel((name) => ({ ...tally.lanes[name] })),
+    health: byChannel((name) => ({ ...tally.health[name] })),
+    unfiled: { ...tally.unfiled },
+    pager: { ...tally.pager },
+    notices: bySubject((name) => ({ ...tally.notices[name] })),
+    followUps: { ...tally.followUps },
+  }
+}
+
+/** Deliveries. */
+export function unfinished({ lanes, unfiled }: Tally): number {
+  return CHANNEL_NAMES.reduce((sum, name) => sum + lanes[name].pending + lanes[name].sending, unfiled.deliveries)
+}
+
+/** Deliveries and pages: what the quota bounds. */
+export const owed = (tally: Tally) => unfinished(tally) + tally.pager.open
+
+const NO_HEALTH: Health = {
+  sent: 0,
+  dead: 0,
+  retried: 0,
+  renderedPlain: 0,
+  lastSentAt: undefined,
+  lastError: undefined,
+}
+
+export function byChannel<T>(make: (name: ChannelName) => T): Record<ChannelName, T> {
+  return {
+    chatws: make('chatws'),
+    msgapp: make('msgapp'),
+    messenger: make('messenger'),
+    officechat: make('officechat'),
+    workchat: make('workchat'),
+    email: make('email'),
+    console: make('console'),
+  }
+}
+
+function bySubject<T>(make: (name: Subject) => T): Record<Subject, T> {
+  return { ...byChannel(make), oncall: make('oncall') }
+}

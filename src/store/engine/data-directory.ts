@@ -1,0 +1,34 @@
+import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { CodedError } from '../../domain/errors.ts'
+
+/** Makes the data directory, for its owner alone, and has the disk remember it; one that exists is left as it is. Throws like `writable`. */
+export function makeDirectory(dataDir: string): void {
+  writable(dataDir, () => {
+    const created = mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    if (created !== undefined) for (const directory of [dataDir, dirname(created)]) syncDirectory(directory)
+  })
+}
+
+/** Runs what writes into the data directory; its failures come out as `storage_full` or `storage_down`. */
+export function writable<T>(dataDir: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.code : error
+    throw new CodedError(
+      reason === 'ENOSPC' ? 'storage_full' : 'storage_down',
+      `the data directory ${dataDir} cannot be written (${reason}): check its owner, mode and volume`,
+      { cause: error },
+    )
+  }
+}
+
+function syncDirectory(path: string): void {
+  const fd = openSync(path, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}

@@ -1,0 +1,196 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { CodedError } from '../../domain/errors.ts'
+import { PAUSES } from '../deliveries/pauses.ts'
+import { UNFILED } from '../journal/journal.ts'
+import { QUARANTINE } from '../journal/quarantine.ts'
+import { CURSORS } from '../log-cursors.ts'
+import { FOLLOW_UPS } from '../notices/follow-ups.ts'
+import { NOTICES } from '../notices/notices.ts'
+import { FULLTEXT, MERGES } from '../search/fulltext.ts'
+import { query } from './statement.ts'
+
+/**
+ * Payloads lie apart from incidents, so that a change of status never rewrites one. Sent texts lie in the ledger, so that deliveries
+ * stay small and walks over them cheap. Only rows in a rare state are indexed by it: a delivery handed out at commit touches no index.
+ */
+const FIRST = `
+CREATE TABLE incidents (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  created_at INTEGER NOT NULL,
+  committed_at INTEGER NOT NULL,
+  source TEXT NOT NULL,
+  sender TEXT NOT NULL,
+  title TEXT NOT NULL,
+  service TEXT NOT NULL,
+  severity TEXT NOT NULL,
+  status TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,
+  channels_enabled INTEGER NOT NULL,
+  channels_notified INTEGER NOT NULL DEFAULT 0,
+  notify_status INTEGER NOT NULL DEFAULT 0,
+  notify_error TEXT,
+  acked_at INTEGER,
+  acked_by TEXT,
+  resolved_at INTEGER,
+  oncall_triggered INTEGER NOT NULL DEFAULT 0,
+  oncall_error TEXT
+);
+CREATE INDEX incidents_finished ON incidents (seq) WHERE notify_status <> 0;
+
+CREATE TABLE payloads (
+  seq INTEGER PRIMARY KEY,
+  content BLOB NOT NULL,
+  overrides TEXT
+);
+
+CREATE TABLE deliveries (
+  incident INTEGER NOT NULL,
+  channel INTEGER NOT NULL,
+  state INTEGER NOT NULL,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  earlier_attempts INTEGER NOT NULL DEFAULT 0,
+  next_attempt_at INTEGER,
+  target TEXT,
+  may_duplicate INTEGER NOT NULL DEFAULT 0,
+  message_id TEXT,
+  dead_reason TEXT,
+  PRIMARY KEY (incident, channel)
+) WITHOUT ROWID;
+CREATE INDEX deliveries_due ON deliveries (channel, next_attempt_at, incident) WHERE state = 0;
+CREATE INDEX deliveries_dead ON deliveries (channel, incident) WHERE state = 3;
+
+CREATE TABLE attempts (
+  incident INTEGER NOT NULL,
+  channel INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  started_at INTEGER NOT NULL,
+  duration_ms REAL NOT NULL,
+  outcome TEXT NOT NULL,
+  detail TEXT NOT NULL,
+  message_id TEXT,
+  may_duplicate INTEGER NOT NULL,
+  render_fault TEXT,
+  render_ms REAL NOT NULL,
+  limiter_wait_ms REAL NOT NULL,
+  text TEXT,
+  PRIMARY KEY (incident, channel, number)
+) WITHOUT ROWID;
+
+CREATE TABLE threads (
+  channel INTEGER NOT NULL,
+  fingerprint TEXT NOT NULL,
+  target TEXT NOT NULL,
+  message_id TEXT NOT NULL,
+  incident INTEGER NOT NULL,
+  PRIMARY KEY (channel, fingerprint, target)
+) WITHOUT ROWID;
+CREATE INDEX threads_incident ON threads (incident);
+
+CREATE TABLE idempotency (
+  age INTEGER PRIMARY KEY,
+  key TEXT NOT NULL UNIQUE,
+  incident_id TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+);
+
+CREATE TABLE health (
+  id INTEGER PRIMARY KEY,
+  checked_at INTEGER NOT NULL,
+  ballast BLOB NOT NULL
+);
+`
+
+/** Absent from the attempts of versions that did not note them. */
+const STAGES = `
+ALTER TABLE attempts ADD COLUMN handed_out_at INTEGER;
+ALTER TABLE attempts ADD COLUMN connected_ms REAL;
+`
+
+/**
+ * An incident that the pager is yet to be told of is as unfinished as one with a pending delivery. Rows of `oncall` that wait for their time
+ * are indexed by it, and those that a resolution concerns by fingerprint.
+ */
+const ONCALL = `
+ALTER TABLE incidents ADD COLUMN oncall_open INTEGER NOT NULL DEFAULT 0;
+DROP INDEX incidents_finished;
+CREATE INDEX incidents_finished ON incidents (seq) WHERE notify_status <> 0 AND oncall_open = 0;
+
+CREATE TABLE oncall (
+  incident INTEGER PRIMARY KEY,
+  fingerprint TEXT NOT NULL,
+  phase INTEGER NOT NULL,
+  heard INTEGER NOT NULL,
+  signal INTEGER,
+  under_way INTEGER NOT NULL,
+  attempts INTEGER NOT NULL,
+  next_at INTEGER,
+  due_at INTEGER NOT NULL,
+  wait_ms INTEGER NOT NULL,
+  paged_at INTEGER,
+  provider TEXT
+);
+CREATE INDEX oncall_due ON oncall (next_at, incident) WHERE signal IS NOT NULL AND under_way = 0;
+CREATE INDEX oncall_fingerprint ON oncall (fingerprint) WHERE phase < 5;
+`
+
+/** JSON of what a topic message said beside its payload. */
+const ORIGIN = 'ALTER TABLE payloads ADD COLUMN origin TEXT'
+
+/** Payloads that were committed together lie together; what was asked for beside a payload is rare and lies apart. */
+const CONTENTS = `
+CREATE TABLE contents (
+  first INTEGER PRIMARY KEY,
+  last INTEGER NOT NULL,
+  bytes BLOB NOT NULL
+);
+CREATE TABLE particulars (
+  seq INTEGER PRIMARY KEY,
+  overrides TEXT,
+  origin TEXT
+);
+ALTER TABLE incidents ADD COLUMN content_start INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE incidents ADD COLUMN content_bytes INTEGER NOT NULL DEFAULT 0;
+INSERT INTO contents (first, last, bytes) SELECT seq, seq, content FROM payloads;
+INSERT INTO particulars (seq, overrides, origin)
+  SELECT seq, overrides, origin FROM payloads WHERE overrides IS NOT NULL OR origin IS NOT NULL;
+UPDATE incidents SET content_bytes = coalesce((SELECT length(content) FROM payloads WHERE seq = incidents.seq), 0);
+DROP TABLE payloads;
+${UNFILED}
+`
+
+/** The n-th brings a database from version n to n + 1; a published one never changes. */
+export const MIGRATIONS: readonly string[] = [
+  FIRST,
+  PAUSES,
+  STAGES,
+  ONCALL,
+  ORIGIN,
+  CURSORS,
+  NOTICES,
+  FULLTEXT,
+  FOLLOW_UPS,
+  CONTENTS,
+  QUARANTINE,
+  MERGES,
+]
+
+/** Brings the database to the newest version, each step in its own transaction; refuses one that is newer than this program. */
+export function migrate(db: DatabaseSync, migrations: readonly string[] = MIGRATIONS): void {
+  const version = query<{ user_version: number }>(db, 'PRAGMA user_version').get()?.user_version ?? 0
+  if (version > migrations.length)
+    throw new CodedError(
+      'storage_down',
+      `the database has version ${version}, this program knows versions up to ${migrations.length}: run the newer program or use another data directory`,
+    )
+  for (const [at, sql] of migrations.entries()) if (at >= version) step(db, sql, at + 1)
+}
+
+function step(db: DatabaseSync, sql: string, version: number): void {
+  try {
+    db.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${version}; COMMIT;`)
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}

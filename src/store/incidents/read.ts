@@ -1,0 +1,50 @@
+import type { Tools } from '../engine/context.ts'
+import { query } from '../engine/statement.ts'
+import { CONTENT_PLACE, type ContentPlace, type Contents } from '../journal/payloads.ts'
+import type { OncallRow } from '../oncall/rows.ts'
+import {
+  type DetailRows,
+  detailOf,
+  INCIDENT_COLUMNS,
+  type IncidentDetail,
+  type IncidentRecord,
+  type IncidentRow,
+  incidentRecord,
+} from './records.ts'
+
+/** Reads one incident without what belongs to it. */
+export function openIncidentRecord({ db }: Tools) {
+  const incident = query<IncidentRow>(db, `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE id = ?`)
+  return function record(id: string): IncidentRecord | undefined {
+    const row = incident.get(id)
+    return row === undefined ? undefined : incidentRecord(row)
+  }
+}
+
+/** Reads one incident with everything that belongs to it. */
+export function openIncidentDetail({ db }: Tools, contents: Pick<Contents, 'of'>) {
+  const incident = query<Omit<DetailRows['incident'], 'content'> & ContentPlace>(
+    db,
+    `SELECT ${INCIDENT_COLUMNS}, ${CONTENT_PLACE}, origin FROM incidents LEFT JOIN particulars USING (seq) WHERE id = ?`,
+  )
+  const deliveries = query<DetailRows['deliveries'][number]>(
+    db,
+    'SELECT * FROM deliveries WHERE incident = ? ORDER BY channel',
+  )
+  const attempts = query<DetailRows['attempts'][number]>(
+    db,
+    'SELECT * FROM attempts WHERE incident = ? ORDER BY channel, number',
+  )
+  const timers = query<OncallRow>(db, 'SELECT * FROM oncall WHERE incident = ?')
+  return function detail(id: string): IncidentDetail | undefined {
+    const row = incident.get(id)
+    if (row === undefined) return undefined
+    const oncall = timers.get(row.seq)
+    return detailOf({
+      incident: { ...row, content: contents.of(row) },
+      deliveries: deliveries.all(row.seq),
+      attempts: attempts.all(row.seq),
+      oncall,
+    })
+  }
+}

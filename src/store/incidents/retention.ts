@@ -1,0 +1,68 @@
+import type { Tools } from '../engine/context.ts'
+import { type Command, command, query } from '../engine/statement.ts'
+import { openKeys } from '../journal/idempotency.ts'
+import type { Contents } from '../journal/payloads.ts'
+import type { Fulltext } from '../search/fulltext.ts'
+
+/** Everything that belongs to an incident, by its number; the incident itself goes last. */
+const OWNED = [
+  'particulars.seq',
+  'deliveries.incident',
+  'attempts.incident',
+  'threads.incident',
+  'oncall.incident',
+  'follow_ups.incident',
+  'incidents.seq',
+] as const
+
+interface PruneParts {
+  readonly fulltext: Pick<Fulltext, 'remove'>
+  readonly contents: Pick<Contents, 'prune'>
+  /** Finished incidents that are kept. */
+  readonly maxIncidents: number
+}
+
+/** Deletes the oldest finished incidents beyond a count, and expired keys. The index of finished ones makes unfinished ones cost nothing. */
+export function openPrune({ db, tally, now }: Tools, { fulltext, contents, maxIncidents }: PruneParts) {
+  const oldest = query<{ seq: number }>(
+    db,
+    'SELECT seq FROM incidents INDEXED BY incidents_finished WHERE notify_status <> 0 AND oncall_open = 0 ORDER BY seq LIMIT ?',
+  )
+  const keys = openKeys(db)
+  const deletes = OWNED.map((owned) => {
+    const [table, column] = owned.split('.')
+    return command(db, `DELETE FROM ${table} WHERE ${column} BETWEEN ? AND ?`)
+  })
+
+  return function prune(maxRows: number): number {
+    const seqs = oldest.all(Math.max(0, Math.min(tally.finished - maxIncidents, maxRows))).map((row) => row.seq)
+    for (const run of runsOf(seqs)) {
+      fulltext.remove(run.first, run.last)
+      remove(deletes, run)
+      contents.prune(run)
+    }
+    tally.incidents -= seqs.length
+    tally.finished -= seqs.length
+    return seqs.length + keys.prune(maxRows - seqs.length, now())
+  }
+}
+
+interface Run {
+  readonly first: number
+  last: number
+}
+
+/** Unbroken runs of numbers, so that one statement deletes many rows and never one in between. */
+function runsOf(ascending: readonly number[]): Run[] {
+  const runs: Run[] = []
+  for (const seq of ascending) {
+    const open = runs.at(-1)
+    if (open?.last === seq - 1) open.last = seq
+    else runs.push({ first: seq, last: seq })
+  }
+  return runs
+}
+
+function remove(deletes: readonly Command[], { first, last }: Run): void {
+  for (const rows of deletes) rows.run(first, last)
+}

@@ -1,0 +1,168 @@
+import type { Handout, Settlement } from '../../domain/commit.ts'
+import type { ChannelName } from '../../domain/delivery.ts'
+import { type FollowUp, followUpLine } from '../../domain/notice.ts'
+import type { RecordAttempt } from '../deliveries/attempt-log.ts'
+import { CHANNEL_CODE, channelName, PAGER_CODE, STATE } from '../engine/column-codes.ts'
+import type { Tools } from '../engine/context.ts'
+import { command, query, readable } from '../engine/statement.ts'
+
+/** A word that comes later than this is no news any more. */
+const FRESH_MS = 3_600_000
+/** To senders a follow-up's number is this one less its own: notices have the negative numbers above it. */
+const BASE = -(2 ** 40)
+
+export const FOLLOW_UPS = `
+CREATE TABLE follow_ups (
+  id INTEGER PRIMARY KEY,
+  incident INTEGER NOT NULL,
+  channel INTEGER NOT NULL,
+  target TEXT,
+  reply_to TEXT NOT NULL,
+  word TEXT NOT NULL,
+  person TEXT NOT NULL,
+  raised_at INTEGER NOT NULL,
+  state INTEGER NOT NULL,
+  due_at INTEGER NOT NULL,
+  attempts INTEGER NOT NULL,
+  may_duplicate INTEGER NOT NULL
+);
+`
+
+interface FollowUpRow {
+  readonly id: number
+  readonly incident: number
+  readonly channel: number
+  readonly target: string | null
+  readonly reply_to: string
+  readonly word: FollowUp['word']
+  readonly person: string
+  readonly raised_at: number
+  readonly attempts: number
+  readonly may_duplicate: number
+}
+type TakenRow = FollowUpRow & Pick<Handout, 'title' | 'service' | 'severity' | 'source' | 'sender'>
+
+/**
+ * What people are told in the thread of the message that told them of the incident; a row is gone when it has been sent, cannot be, or is no
+ * news any more. Its attempts are with those of the pager: they belong to the same story.
+ */
+export interface FollowUps {
+  /** For each channel with threads that has sent the incident's message. */
+  raise(incident: number, said: Pick<FollowUp, 'word' | 'by'>): void
+  /** Hands out what is due, each channel's as long as `claim` says that its sender has a place. */
+  take(claim: (channel: ChannelName) => boolean): Handout[]
+  /** False: it is not handed out. */
+  settle(settlement: Settlement): boolean
+  /** The channel's sender died. */
+  reclaim(via: ChannelName): void
+  /** Epoch milliseconds of the next one to come; Infinity when none is waiting for its time. */
+  nextAt(): number
+}
+
+/** Whether a settlement is one of a follow-up. */
+export const isFollowUp = ({ incident }: Pick<Settlement, 'incident'>) => incident < BASE
+
+/** `threading`: the enabled channels that have threads. */
+export function openFollowUps(tools: Tools, threading: readonly ChannelName[], record: RecordAttempt): FollowUps {
+  const { db, tally, now } = tools
+  const codes = threading.map((name) => CHANNEL_CODE[name]).join(', ')
+  const insert = command(
+    db,
+    `INSERT INTO follow_ups (incident, channel, target, reply_to, word, person, raised_at, state, due_at, attempts, may_duplicate)
+     SELECT incident, channel, target, message_id, ?2, ?3, ?4, ${STATE.pending}, ?4, 0, 0 FROM deliveries
+     WHERE incident = ?1 AND state = ${STATE.sent} AND message_id IS NOT NULL AND channel IN (${codes})`,
+  )
+  const due = query<TakenRow>(
+    db,
+    `SELECT f.*, i.title, i.service, i.severity, i.source, i.sender FROM follow_ups f CROSS JOIN incidents i ON i.seq = f.incident
+     WHERE f.state = ${STATE.pending} AND f.due_at <= ? ORDER BY f.due_at, f.id LIMIT 256`,
+  )
+  const move = command(db, 'UPDATE follow_ups SET state = ?, due_at = ?, attempts = ?, may_duplicate = ? WHERE id = ?')
+  const end = command(db, 'DELETE FROM follow_ups WHERE id = ?')
+  const endStale = command(db, 'DELETE FROM follow_ups WHERE raised_at < ?')
+  const sending = query<FollowUpRow>(db, `SELECT * FROM follow_ups WHERE id = ? AND state = ${STATE.sending}`)
+  const reclaim = command(
+    db,
+    `UPDATE follow_ups SET state = ${STATE.pending}, may_duplicate = 1 WHERE channel = ? AND state = ${STATE.sending}`,
+  )
+  const made = query<{ attempts: number }>(
+    db,
+    `SELECT count(*) AS attempts FROM attempts WHERE incident = ? AND channel = ${PAGER_CODE}`,
+  )
+  const refresh = openRefresh(tools)
+  /** What was due then and is still here found no place: it goes with the next turn that finds one, not at a time. */
+  let lookedAt = -Infinity
+
+  return {
+    raise(incident, { word, by }) {
+      if (threading.length === 0 || insert.run(incident, word, readable(by), now()).changes === 0) return
+      tally.followUps.dueAt = Math.min(tally.followUps.dueAt, now())
+    },
+    take(claim) {
+      lookedAt = now()
+      if (tally.followUps.dueAt > lookedAt) return []
+      endStale.run(lookedAt - FRESH_MS)
+      const taken = due.all(lookedAt).filter((row) => claim(channelName(row.channel)))
+      for (const row of taken) move.run(STATE.sending, lookedAt, row.attempts, row.may_duplicate, row.id)
+      refresh()
+      return taken.map((row) => handoutOf(row, now()))
+    },
+    settle({ incident: number, channel, attempt, verdict }) {
+      const row = sending.get(BASE - number)
+      if (row === undefined) return false
+      if (attempt !== undefined) {
+        const entry = {
+          incident: row.incident,
+          channel: PAGER_CODE,
+          number: (made.get(row.incident)?.attempts ?? 0) + 1,
+        }
+        record(entry, { ...attempt, detail: `told the ${channel} thread${attempt.detail && `: ${attempt.detail}`}` })
+      }
+      if (verdict.state === 'sent' || verdict.state === 'dead') end.run(row.id)
+      else {
+        const mayDuplicate = row.may_duplicate === 1 || attempt?.mayDuplicate === true ? 1 : 0
+        const dueAt = verdict.state === 'pending' ? verdict.at : now()
+        move.run(STATE.pending, dueAt, row.attempts + (attempt === undefined ? 0 : 1), mayDuplicate, row.id)
+      }
+      refresh()
+      return true
+    },
+    reclaim(via) {
+      if (reclaim.run(CHANNEL_CODE[via]).changes > 0) refresh()
+    },
+    nextAt: () => (tally.followUps.dueAt > lookedAt ? tally.followUps.dueAt : Infinity),
+  }
+}
+
+/** What the process before left behind; those of channels that are no longer enabled are gone. */
+export function recoverFollowUps(tools: Tools): void {
+  const { db, channels } = tools
+  const enabled = channels.map((name) => CHANNEL_CODE[name]).join(', ')
+  command(db, `DELETE FROM follow_ups WHERE channel NOT IN (${enabled})`).run()
+  command(db, `UPDATE follow_ups SET state = ${STATE.pending}, may_duplicate = 1 WHERE state = ${STATE.sending}`).run()
+  openRefresh(tools)()
+}
+
+function openRefresh({ db, tally }: Tools): () => void {
+  const earliest = query<{ due: number | null }>(
+    db,
+    `SELECT min(due_at) AS due FROM follow_ups WHERE state = ${STATE.pending}`,
+  )
+  return () => {
+    tally.followUps.dueAt = earliest.get()?.due ?? Infinity
+  }
+}
+
+function handoutOf(row: TakenRow, now: number): Handout {
+  const { word, person: by, title, service, severity, source, sender, target } = row
+  return {
+    ...{ id: `follow-up-${row.id}`, incident: BASE - row.id, channel: channelName(row.channel) },
+    ...{ title: followUpLine({ word, by, title }), service, severity, source, sender, fingerprint: '' },
+    status: word === 'resolved' ? 'resolved' : 'firing',
+    notice: { kind: 'follow-up', word, by, title },
+    ...{ createdAt: now, committedAt: now, handedOutAt: now, content: EMPTY },
+    ...{ attempt: row.attempts + 1, mayDuplicate: row.may_duplicate === 1, inReplyTo: row.reply_to },
+    ...(target === null ? undefined : { target }),
+  } satisfies Handout
+}
+const EMPTY = new TextEncoder().encode('{}')

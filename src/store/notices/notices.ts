@@ -1,0 +1,179 @@
+import type { Handout } from '../../domain/commit.ts'
+import type { ChannelName } from '../../domain/delivery.ts'
+import { type Failures, SUBJECTS, type Subject } from '../../domain/notice.ts'
+import type { Notices } from '../contract.ts'
+import type { RecordAttempt } from '../deliveries/attempt-log.ts'
+import { CHANNEL_CODE, PHASE, STATE, subjectCode } from '../engine/column-codes.ts'
+import type { Tools } from '../engine/context.ts'
+import type { Tally } from '../engine/counts.ts'
+import { command, query } from '../engine/statement.ts'
+import { openNoticeEnds } from './settle.ts'
+
+/** Deaths come in crowds: a notice counts those that follow the first at once. */
+const GATHER_MS = 1_000
+/** From the first hand-out of a notice about a channel to that of the next. */
+const INTERVAL_MS = 15 * 60_000
+/** The same of pages: while nobody is woken, every minute counts. */
+const PAGES_INTERVAL_MS = 60_000
+
+interface NoticeRow {
+  readonly id: number
+  readonly due_at: number
+  readonly attempts: number
+  readonly may_duplicate: number
+  readonly first_at: number | null
+}
+
+export const NOTICES = `
+CREATE TABLE notices (
+  id INTEGER PRIMARY KEY,
+  about INTEGER NOT NULL,
+  via INTEGER,
+  state INTEGER NOT NULL,
+  due_at INTEGER NOT NULL,
+  first_at INTEGER,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  may_duplicate INTEGER NOT NULL DEFAULT 0,
+  ended_at INTEGER
+);
+`
+
+/**
+ * Word of dead deliveries and pages, sent through a channel that works. A notice is a delivery with an account of its own and no incident: it is in no
+ * list and no total, pages nobody, and when it dies there is no notice of that. To senders and in the ledger its number is negative.
+ */
+export function openNotices(tools: Tools, record: RecordAttempt): Notices {
+  const { db, tally, channels, now } = tools
+  const insert = command(db, `INSERT INTO notices (about, state, due_at) VALUES (?, ${STATE.pending}, ?)`)
+  const handOut = command(
+    db,
+    `UPDATE notices SET state = ${STATE.sending}, via = ?, first_at = coalesce(first_at, ?) WHERE id = ?`,
+  )
+  const skip = command(db, `UPDATE notices SET state = ${STATE.skipped}, ended_at = ? WHERE id = ?`)
+  const next = openNext(tools)
+  const factsOf = openFacts(tools)
+  /** What was due then and is still here found no place: it goes with the next turn that finds one, not at a time. */
+  let lookedAt = -Infinity
+
+  function raise(about: Subject): void {
+    const lane = tally.notices[about]
+    if (lane.dueAt !== Infinity) return
+    lane.dueAt = Math.max(now() + GATHER_MS, lane.lastAt + (about === 'oncall' ? PAGES_INTERVAL_MS : INTERVAL_MS))
+    insert.run(subjectCode(about), lane.dueAt)
+  }
+
+  /** `stuck`: no channel is known to work. Undefined: no place where it could go, or nothing to tell any more. */
+  function takeOne(about: Subject, claim: (channel: ChannelName) => boolean): Handout | 'stuck' | undefined {
+    const candidates = working(tally, channels, about)
+    if (candidates.length === 0) return 'stuck'
+    const via = candidates.find(claim)
+    const row = via === undefined ? undefined : next.of(about)
+    if (via === undefined || row === undefined) return undefined
+    const notice = factsOf(about)
+    if (notice.dead === 0) skip.run(now(), row.id)
+    else handOut.run(CHANNEL_CODE[via], now(), row.id)
+    next.refresh(about)
+    if (notice.dead === 0) return undefined
+    tally.notices[about].lastAt = row.first_at ?? now()
+    return handoutOf(row, via, { notice, now: now() })
+  }
+
+  return {
+    raise,
+    take(claim) {
+      const handouts: Handout[] = []
+      const stuck: Subject[] = []
+      lookedAt = now()
+      for (const about of SUBJECTS) {
+        const taken = tally.notices[about].dueAt <= lookedAt ? takeOne(about, claim) : undefined
+        if (taken === 'stuck') stuck.push(about)
+        else if (taken !== undefined) handouts.push(taken)
+      }
+      return { handouts, stuck }
+    },
+    ...openNoticeEnds(tools, { refresh: next.refresh, record }),
+    nextAt() {
+      const ahead = SUBJECTS.map((about) => tally.notices[about].dueAt).filter((dueAt) => dueAt > lookedAt)
+      const at = Math.min(...ahead)
+      return at === Infinity ? undefined : at
+    },
+  }
+}
+
+/** The lanes as the database has them. */
+export function recountNotices({ db, tally }: Tools): void {
+  const lanes = query<{ due: number | null; last: number | null }>(
+    db,
+    `SELECT min(due_at) FILTER (WHERE state = ${STATE.pending}) AS due, max(first_at) AS last FROM notices WHERE about = ?`,
+  )
+  for (const about of SUBJECTS) {
+    const row = lanes.get(subjectCode(about))
+    tally.notices[about] = { dueAt: row?.due ?? Infinity, lastAt: row?.last ?? -Infinity }
+  }
+}
+
+/** Those whose last attempt succeeded, the latest first; then those never tried; the channel itself only when it works again. */
+function working({ health }: Tally, channels: readonly ChannelName[], about: Subject): ChannelName[] {
+  const rank = (channel: ChannelName) => {
+    const { lastSentAt, lastError } = health[channel]
+    if (lastSentAt !== undefined && lastSentAt >= (lastError?.at ?? 0)) return channel === about ? 2 : 0
+    return lastSentAt === undefined && lastError === undefined && channel !== about ? 1 : 3
+  }
+  const lastSent = (channel: ChannelName) => health[channel].lastSentAt ?? 0
+  return channels.filter((each) => rank(each) < 3).sort((a, b) => rank(a) - rank(b) || lastSent(b) - lastSent(a))
+}
+
+/** The pending notice of each channel that is due first. */
+function openNext({ db, tally }: Tools) {
+  const first = query<NoticeRow>(
+    db,
+    `SELECT id, due_at, attempts, may_duplicate, first_at FROM notices WHERE about = ? AND state = ${STATE.pending}
+     ORDER BY due_at, id LIMIT 1`,
+  )
+  const of = (about: Subject) => first.get(subjectCode(about))
+  return {
+    of,
+    refresh(about: Subject): void {
+      tally.notices[about].dueAt = of(about)?.due_at ?? Infinity
+    },
+  }
+}
+
+function openFacts({ db }: Tools): (about: Subject) => Failures {
+  const dead = query<{ dead: number; last: number | null }>(
+    db,
+    `SELECT count(*) AS dead, max(incident) AS last FROM deliveries INDEXED BY deliveries_dead
+     WHERE channel = ? AND state = ${STATE.dead}`,
+  )
+  const reason = query<{ dead_reason: string | null }>(
+    db,
+    'SELECT dead_reason FROM deliveries WHERE incident = ? AND channel = ?',
+  )
+  // Of the columns beside it, max() gives the row that holds the maximum.
+  const unwoken = query<{ dead: number; reason: string | null }>(
+    db,
+    `SELECT count(*) AS dead, i.oncall_error AS reason, max(o.incident)
+     FROM oncall o CROSS JOIN incidents i ON i.seq = o.incident WHERE o.phase = ${PHASE.failed}`,
+  )
+  return (about) => {
+    if (about === 'oncall') {
+      const row = unwoken.get()
+      return { kind: 'failures', about, dead: row?.dead ?? 0, reason: row?.reason ?? '' }
+    }
+    const { dead: count = 0, last = null } = dead.get(CHANNEL_CODE[about]) ?? {}
+    const row = last === null ? undefined : reason.get(last, CHANNEL_CODE[about])
+    return { kind: 'failures', about, dead: count, reason: row?.dead_reason ?? '' }
+  }
+}
+
+function handoutOf(row: NoticeRow, channel: ChannelName, { notice, now }: { notice: Failures; now: number }): Handout {
+  return {
+    ...{ id: `notice-${row.id}`, incident: -row.id, channel, notice, content: EMPTY },
+    ...{ title: titleOf(notice), service: 'tocsin', severity: 'warning', status: 'firing' },
+    ...{ source: 'webhook', sender: 'custom', fingerprint: '' },
+    ...{ createdAt: now, committedAt: now, handedOutAt: now },
+    ...{ attempt: row.attempts + 1, mayDuplicate: row.may_duplicate === 1 },
+  } satisfies Handout
+}
+const titleOf = ({ about }: Failures) => (about === 'oncall' ? 'Nobody was woken' : `Dead deliveries on ${about}`)
+const EMPTY = new TextEncoder().encode('{}')

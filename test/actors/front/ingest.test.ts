@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ingestActor, submitTo } from '../../../actors/front/ingest.ts'
+import type { Accept, AcceptAnswer, Commit } from '../../../actors/messages/ingest-storage.ts'
+import type { IngestMail } from '../../../actors/messages/mailboxes.ts'
+import type { Intake } from '../../../src/http/contract.ts'
+import { Cell } from '../../../src/kernel/cell.ts'
+import { ManualClock } from '../../../src/kernel/clock.ts'
+import { Mailbox } from '../../../src/kernel/mailbox.ts'
+import { nearRef } from '../../../src/kernel/ref.ts'
+import { turnsByHand } from '../../kernel/support/by-hand.ts'
+
+test('an answer that fails keeps no other request from its own, and no place', () => {
+  const ingest = given()
+  ingest.submit(request(1), () => {
+    throw new Error('the socket is gone')
+  })
+  const answers = ingest.ask(request(1))
+  ingest.pass()
+  ingest.commitAll()
+  assert.deepEqual(
+    answers.map(({ kind }) => kind),
+    ['created'],
+  )
+  assert.equal(ingest.failures.length, 1)
+  assert.equal(ingest.occupied(), 0)
+})
+
+test('requests of ten thousand tiny incidents are refused before they fill the memory, and taken again', () => {
+  const ingest = given()
+  const taken: boolean[] = []
+  for (let n = 0; n < 50; n++) taken.push(ingest.submit(request(10_000), () => {}))
+  const first = taken.filter((each) => each).length
+  assert.ok(first >= 1 && first <= 8, `${first} requests of 10,000`)
+  ingest.pass()
+  ingest.commitAll()
+  for (let n = 0; n < first; n++)
+    assert.equal(
+      ingest.submit(request(10_000), () => {}),
+      true,
+    )
+})
+
+test('a storage that is gone refuses all that waits, each once', () => {
+  const ingest = given()
+  const answers = [1, 2, 3].map(() => ingest.ask(request(2)))
+  ingest.pass()
+  const late = ingest.ask(request(1))
+  ingest.offer({ kind: 'peer', up: false })
+  ingest.pass()
+  ingest.commitAll()
+  assert.deepEqual([...answers, late].flat(), Array(4).fill({ kind: 'refused', code: 'storage_down' }))
+  assert.equal(ingest.occupied(), 0)
+})
+
+function request(incidents: number): Intake {
+  const document = { payload: { a: 1 }, bytes: new TextEncoder().encode('{"a":1}') }
+  return { documents: Array(incidents).fill(document), receivedAt: 1 }
+}
+
+/** Ingest before a storage that commits when the test says so. */
+function given() {
+  const { turns, passAll } = turnsByHand()
+  const failures: unknown[] = []
+  const commits = new Mailbox<Commit>({ capacity: 4, whenFull: 'wait' })
+  const storage = nearRef<Commit>('storage', commits, 4)
+  let ids = 0
+  let batches = 0
+  const cell = new Cell<IngestMail>(
+    {
+      ...{ name: 'ingest', batch: 64, places: 'held' },
+      mailbox: { capacity: 80, whenFull: 'refuse' },
+      build: () =>
+        ingestActor({
+          storage,
+          clock: new ManualClock(),
+          counts: { batch: () => {}, accepted: () => {}, duplicate: () => {} },
+          recognise: () => ({
+            sender: 'custom',
+            title: '',
+            service: '',
+            severity: '',
+            status: 'firing',
+            fingerprint: '',
+          }),
+          nextBatch: () => ++batches,
+          storageUp: () => true,
+          newId: () => String(++ids),
+          failed: (error) => failures.push(error),
+          raised: () => {},
+        }),
+    },
+    { clock: new ManualClock(), turns, report: { failed() {}, deadLetter() {} } },
+  )
+  const submit = submitTo(nearRef<Accept>('ingest', cell.mailbox as unknown as Mailbox<Accept>, 64), turns)
+  const offer = (mail: IngestMail) => assert.ok(cell.mailbox.offer(mail))
+  return {
+    ...{ submit, offer, failures, pass: passAll },
+    ask(intake: Intake) {
+      const answers: AcceptAnswer[] = []
+      assert.ok(submit(intake, (answer) => answers.push(answer)))
+      return answers
+    },
+    commitAll() {
+      const { messages, places } = commits.take(64)
+      for (const { batch } of messages) offer({ kind: 'committed', batch })
+      for (const place of places) place.settle()
+      passAll()
+    },
+    occupied: () => cell.mailbox.occupied,
+  }
+}

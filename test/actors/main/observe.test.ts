@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { observer, type StatsTools } from '../../../actors/main/observe.ts'
+import { AskError } from '../../../src/kernel/ask.ts'
+import { Figures } from '../../../src/telemetry/meters.ts'
+import { createMetrics } from '../../../src/telemetry/metrics.ts'
+import { statsOf } from '../../../src/telemetry/stats.ts'
+import { scrapeOf } from '../../support/metrics.ts'
+
+const START = Date.UTC(2030, 0, 1)
+
+/** A system whose every thread hangs; `looks` counts who was asked. */
+function hung() {
+  const looks: string[] = []
+  const figures = new Figures(() => START)
+  const silent = async (thread: string): Promise<never> => {
+    looks.push(thread)
+    throw new AskError('ask_timeout', `${thread} did not answer`)
+  }
+  const tools: StatsTools = {
+    ...{ figures, startedAt: START - 1_000, version: '1.2.3', now: () => START },
+    channels: () => ['chatws'],
+    supervisor: {
+      states: () => ['store', 'send', 'agent'].map((name) => ({ name, state: 'up', restarts: 1 })),
+      status: silent,
+      ask: silent,
+    },
+    main: {
+      status: () => [],
+      pulse: () => ({ utilization: 0.5, lagMs: { p50: 1, p99: 2, max: 3 } }),
+      topic: () => ({ enabled: false, subscription: null, messages: { taken: 0, refused: {} } }),
+      tailClients: () => 0,
+    },
+  }
+  return { tools, figures, looks }
+}
+
+test('threads that do not answer are called silent, and what they counted is told', async () => {
+  const { tools, figures } = hung()
+  figures.channels.chatws.sent.add(7)
+  const stats = statsOf(await observer(tools)())
+  assert.equal(stats.threads.send?.state, 'silent')
+  assert.equal(stats.threads.main?.state, 'up')
+  assert.equal(stats.deliveries.chatws?.sent_total, 7)
+  assert.deepEqual([stats.storage, stats.agent, stats.attention.dead], [null, null, null])
+  const { values } = scrapeOf(await createMetrics(observer(tools))())
+  assert.equal(values.get('tocsin_deliveries_total{channel="chatws",state="sent"}'), 7)
+  assert.equal(values.get('tocsin_thread_up{thread="store"}'), 0)
+  assert.equal(values.get('tocsin_incidents_stored'), undefined)
+})
+
+test('those who ask at the same time share one look', async () => {
+  const { tools, looks } = hung()
+  const observe = observer(tools)
+  const [one, other] = await Promise.all([observe(), observe()])
+  assert.equal(one, other)
+  const once = looks.length
+  await observe()
+  assert.equal(looks.length, 2 * once)
+})
+
+test('buckets hold all that is not larger, and the last of them everything', async () => {
+  const { tools, figures } = hung()
+  for (const ms of [4, 5, 6, 2_000_000]) figures.channels.chatws.confirmedMsBySeverity.high.record(ms)
+  for (const ms of [0.4, 0.5, 1, 3, 99_999]) figures.ingest.commitMs.record(ms)
+  const { values } = scrapeOf(await createMetrics(observer(tools))())
+  const confirmed = (le: string) =>
+    values.get(`tocsin_delivery_seconds_bucket{channel="chatws",severity="high",le="${le}"}`)
+  assert.deepEqual(['0.005', '0.01', '1800', '+Inf'].map(confirmed), [2, 3, 3, 4])
+  const commits = (le: string) => values.get(`tocsin_commit_seconds_bucket{le="${le}"}`)
+  assert.deepEqual(['0.0005', '0.001', '0.0025', '0.005', '10', '+Inf'].map(commits), [2, 3, 3, 4, 4, 5])
+})

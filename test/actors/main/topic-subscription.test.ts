@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Subscription } from '../../../actors/main/topic/subscription.ts'
+import { ManualClock } from '../../../src/kernel/clock.ts'
+
+const MINUTE_MS = 60_000
+
+/** A subscription whose calls the test answers. */
+function given() {
+  const clock = new ManualClock()
+  const said: string[] = []
+  const calls: PromiseWithResolvers<boolean>[] = []
+  const subscription = new Subscription({
+    clock,
+    random: () => 1,
+    subscribe() {
+      const call = Promise.withResolvers<boolean>()
+      calls.push(call)
+      return call.promise
+    },
+    says: String,
+    report: {
+      subscribed: () => said.push('subscribed'),
+      pending: () => said.push('pending'),
+      unconfirmed: () => said.push('unconfirmed'),
+      failed: (error, retryInMs) => said.push(`${error} ${retryInMs}`),
+    },
+  })
+  /** Answers the last call, and waits until it is taken in. */
+  const answer = async (result: boolean | string) => {
+    if (typeof result === 'string') calls.at(-1)?.reject(result)
+    else calls.at(-1)?.resolve(result)
+    await new Promise(setImmediate)
+  }
+  return { clock, said, calls, subscription, answer }
+}
+
+test('a topic that refuses is asked again, ever more rarely and never given up', async () => {
+  const { clock, said, calls, subscription, answer } = given()
+  subscription.start()
+  for (let n = 1; n <= 12; n++) {
+    assert.equal(calls.length, n)
+    await answer('no')
+    clock.advance(5 * MINUTE_MS)
+  }
+  assert.deepEqual(said.slice(0, 4), ['no 1000', 'no 2000', 'no 4000', 'no 8000'])
+  assert.equal(said.at(-1), `no ${5 * MINUTE_MS}`)
+  assert.deepEqual(subscription.status, { state: 'asking', failures: 12, last_error: 'no' })
+  await answer(true)
+  assert.deepEqual(subscription.status, { state: 'subscribed', failures: 0, last_error: null })
+  assert.deepEqual(clock.dueInMs, [])
+})
+
+test('a confirmation that does not come is asked for once more', async () => {
+  const { clock, said, calls, subscription, answer } = given()
+  subscription.start()
+  await answer(false)
+  assert.equal(subscription.status.state, 'pending')
+  clock.advance(60 * MINUTE_MS)
+  assert.equal(calls.length, 2)
+  assert.deepEqual(said, ['pending', 'unconfirmed'])
+})
+
+test('a genuine message proves the subscription, whatever the topic has answered so far', async () => {
+  const { clock, said, calls, subscription, answer } = given()
+  subscription.start()
+  subscription.heard()
+  subscription.heard()
+  await answer('late')
+  clock.advance(60 * MINUTE_MS)
+  assert.deepEqual([said, calls.length, subscription.status.state], [['subscribed'], 1, 'subscribed'])
+})
+
+test('after its end nothing is asked and nothing said', async () => {
+  const { clock, said, calls, subscription, answer } = given()
+  subscription.start()
+  await answer('no')
+  subscription.stop()
+  subscription.heard()
+  clock.advance(60 * MINUTE_MS)
+  assert.deepEqual([said, calls.length, subscription.status.state], [['no 1000'], 1, 'stopped'])
+})

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { OncallMail } from '../../../actors/messages/mailboxes.ts'
+import type { PageTold } from '../../../actors/messages/storage-pager.ts'
+import { oncallActor } from '../../../actors/send/pager.ts'
+import { createCircuits } from '../../../src/channels/destination/circuit-breakers.ts'
+import type { Outcome } from '../../../src/domain/delivery.ts'
+import type { Page } from '../../../src/domain/oncall.ts'
+import { Cell } from '../../../src/kernel/cell.ts'
+import { ManualClock } from '../../../src/kernel/clock.ts'
+import { Mailbox } from '../../../src/kernel/mailbox.ts'
+import { nearRef } from '../../../src/kernel/ref.ts'
+import { turnsByHand } from '../../kernel/support/by-hand.ts'
+
+const START = 1_700_000_000_000
+const SENT: Outcome = { kind: 'sent' }
+const RETRY: Outcome = { kind: 'retry', reason: 'HTTP 500: no' }
+
+test('pages are told in the order of hand-out, and what came of each goes back with its attempt', async () => {
+  const pager = given({ outcomes: [SENT, RETRY, { kind: 'failed', reason: 'HTTP 400: no' }] })
+  await pager.page(1, 2, 3)
+  assert.deepEqual(pager.asked, [1, 2, 3])
+  assert.deepEqual(
+    pager.told().map(({ incident, verdict, attempt }) => [incident, verdict.state, attempt?.detail]),
+    [
+      [1, 'sent', 'trigger'],
+      [2, 'pending', 'trigger: HTTP 500: no'],
+      [3, 'dead', 'trigger: HTTP 400: no'],
+    ],
+  )
+  assert.equal(pager.occupied(), 0)
+})
+
+test('after the last attempt the page is dead', async () => {
+  const pager = given({ outcomes: [RETRY] })
+  await pager.tell({ kind: 'page', page: pageOf(1, { attempt: 3 }) })
+  assert.deepEqual(pager.told()[0]?.verdict, { state: 'dead', reason: 'gave up after 3 attempts: HTTP 500: no' })
+})
+
+test('an open circuit asks nobody: the page waits on disk until it may close', async () => {
+  const pager = given({ outcomes: [RETRY, RETRY, RETRY, SENT] })
+  await pager.page(1)
+  await pager.page(2)
+  await pager.page(3)
+  pager.told()
+  await pager.page(4)
+  const [told] = pager.told()
+  assert.deepEqual([told?.verdict, told?.attempt], [{ state: 'pending', at: START + 30_000 }, undefined])
+  assert.deepEqual(pager.asked, [1, 2, 3])
+})
+
+test('a provider that throws or never answers costs the page an attempt of unknown outcome', async () => {
+  const pager = given({
+    tell: (page, signal) => {
+      if (page.incident === 1) throw new Error('a fault of ours')
+      return new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve({ kind: 'retry', reason: 'no answer', mayDuplicate: true }))
+      })
+    },
+  })
+  await pager.page(1, 2)
+  pager.clock.advance(10_000)
+  await pager.pass()
+  assert.deepEqual(
+    pager.told().map(({ incident, verdict, attempt }) => [incident, verdict.state, attempt?.mayDuplicate]),
+    [
+      [1, 'pending', true],
+      [2, 'pending', true],
+    ],
+  )
+  assert.deepEqual(pager.faults, ['a fault of ours'])
+})
+
+test('no more requests are under way than allowed; the others wait their turn', async () => {
+  const answers = [1, 2, 3].map(() => Promise.withResolvers<Outcome>())
+  const pager = given({
+    concurrency: 2,
+    tell: ({ incident }) => answers[incident - 1]?.promise ?? Promise.resolve(SENT),
+  })
+  await pager.page(1, 2, 3)
+  assert.deepEqual(pager.asked, [1, 2])
+  answers[0]?.resolve(SENT)
+  await pager.pass()
+  assert.deepEqual(pager.asked, [1, 2, 3])
+})
+
+test('drained, it gives back what waits, and tells what was on the wire as unknown', async () => {
+  const pager = given({
+    concurrency: 1,
+    tell: (_page, signal) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve({ kind: 'retry', reason: 'no answer', mayDuplicate: true }))
+      }),
+  })
+  await pager.page(1, 2)
+  const drained = pager.cell.drain()
+  await pager.pass()
+  assert.deepEqual(
+    pager.told().map(({ incident, verdict }) => [incident, verdict.state]),
+    [[2, 'returned']],
+  )
+  pager.clock.advance(4_000)
+  await pager.pass()
+  assert.equal(pager.told()[0]?.attempt?.mayDuplicate, true)
+  await drained
+  await pager.page(3)
+  assert.deepEqual(
+    pager.told().map(({ incident, verdict }) => [incident, verdict.state]),
+    [[3, 'returned']],
+  )
+})
+
+test('what a lost storage handed out is not told to the next one', async () => {
+  const answer = Promise.withResolvers<Outcome>()
+  const pager = given({ concurrency: 1, tell: () => answer.promise })
+  await pager.page(1, 2)
+  await pager.tell({ kind: 'peer', up: false })
+  answer.resolve(SENT)
+  await pager.pass()
+  assert.deepEqual(pager.told(), [])
+  assert.equal(pager.occupied(), 0)
+})
+
+interface Fakes {
+  readonly concurrency?: number
+  readonly outcomes?: readonly Outcome[]
+  tell?(page: Page, signal: AbortSignal): Promise<Outcome>
+}
+
+function given({ concurrency = 16, outcomes = [], ...fakes }: Fakes) {
+  const clock = new ManualClock(START)
+  const { turns, passAll } = turnsByHand()
+  const storage = new Mailbox<PageTold>({ capacity: 64, whenFull: 'wait' })
+  const asked: number[] = []
+  const faults: string[] = []
+  const left = [...outcomes]
+  const circuits = createCircuits({ failures: 3, openForMs: 30_000 }, clock)
+  const toStorage = nearRef<PageTold>('storage', storage, 64)
+  const cell = new Cell<OncallMail>(
+    {
+      ...{ name: 'oncall', batch: 64, places: 'held' },
+      mailbox: { capacity: 64, whenFull: 'spill' },
+      build: () =>
+        oncallActor({
+          provider: {
+            destination: () => 'default',
+            tell(page, signal) {
+              asked.push(page.incident)
+              return fakes.tell?.(page, signal) ?? Promise.resolve(left.shift() ?? SENT)
+            },
+          },
+          storage: toStorage,
+          policy: { attempts: 3, initialMs: 1, maxMs: 1 },
+          ...{ circuits, concurrency, clock, timeoutMs: 10_000, drainMs: 4_000 },
+          random: () => 0,
+          attempted() {},
+          failed: (error) => void faults.push(error instanceof Error ? error.message : String(error)),
+        }),
+    },
+    { clock, turns, report: { failed() {}, deadLetter() {} } },
+  )
+  async function pass() {
+    for (let round = 0; round < 5; round++) {
+      passAll()
+      await new Promise(setImmediate)
+    }
+  }
+  const handle = {
+    ...{ cell, clock, asked, faults, pass },
+    async tell(mail: OncallMail) {
+      assert.ok(cell.mailbox.offer(mail))
+      await pass()
+    },
+    async page(...incidents: number[]) {
+      for (const incident of incidents) assert.ok(cell.mailbox.offer({ kind: 'page', page: pageOf(incident) }))
+      await pass()
+    },
+    told() {
+      const { messages, places } = storage.take(64)
+      for (const place of places) place.settle()
+      return messages.map(({ told }) => told)
+    },
+    occupied: () => cell.mailbox.occupied,
+  }
+  return handle
+}
+
+function pageOf(incident: number, over: Partial<Page> = {}): Page {
+  return {
+    ...{ incident, id: `id-${incident}`, source: 'webhook', sender: 'custom', title: 'ledger', service: 'ledger' },
+    ...{ severity: 'critical', status: 'firing', fingerprint: 'f', createdAt: START, dueAt: START, handedOutAt: START },
+    ...{ signal: 'trigger', attempt: 1, mayDuplicate: false },
+    ...over,
+  }
+}

@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SenderMail } from '../../../actors/messages/mailboxes.ts'
+import type { Settle } from '../../../actors/messages/storage-send.ts'
+import { senderActor } from '../../../actors/send/sender.ts'
+import { createGate } from '../../../src/channels/destination/throttle.ts'
+import type { Settlement } from '../../../src/domain/commit.ts'
+import type { Outcome } from '../../../src/domain/delivery.ts'
+import type { Message } from '../../../src/domain/message.ts'
+import { Cell } from '../../../src/kernel/cell.ts'
+import { ManualClock } from '../../../src/kernel/clock.ts'
+import { Mailbox } from '../../../src/kernel/mailbox.ts'
+import { nearRef } from '../../../src/kernel/ref.ts'
+import type { Rendered } from '../../../src/render/pool/pool.ts'
+import { turnsByHand } from '../../kernel/support/by-hand.ts'
+import { handout } from '../support.ts'
+
+const SENT: Outcome = { kind: 'sent' }
+const HOUR_MS = 3_600_000
+
+test('a batch that is rendered first still leaves after those that were handed out before it', async () => {
+  const renders: PromiseWithResolvers<void>[] = []
+  const sender = given({
+    render: async () => {
+      const render = Promise.withResolvers<void>()
+      renders.push(render)
+      await render.promise
+    },
+  })
+  await sender.deliver(1, 2)
+  await sender.deliver(3)
+  renders[1]?.resolve()
+  await sender.pass()
+  renders[0]?.resolve()
+  await sender.pass()
+  assert.deepEqual(sender.sent, [1, 2, 3])
+})
+
+test('what a channel throws at once is a fault of ours and costs no other delivery', async () => {
+  const sender = given({
+    send: ({ incidentId }) => {
+      if (incidentId === '1') throw new Error('not a promise')
+      return Promise.resolve(SENT)
+    },
+  })
+  await sender.deliver(1, 2)
+  assert.deepEqual(sender.verdicts(), [
+    [1, 'pending'],
+    [2, 'sent'],
+  ])
+  assert.equal(sender.occupied(), 0)
+})
+
+test('a provider that asks for an hour frees all places, and the other destinations go on', async () => {
+  const sender = given({
+    concurrency: 1,
+    rate: { perSecond: 1, burst: 1 },
+    send: async ({ target }) => (target === 'b' ? SENT : { kind: 'retry', reason: 'slow', afterMs: HOUR_MS }),
+  })
+  await sender.deliver(1, 2, 3, 4)
+  await sender.deliver(5)
+  assert.equal(sender.occupied(), 0)
+  assert.deepEqual(
+    sender.settled().map(({ verdict }) => verdict.state === 'pending' && verdict.at - sender.clock.now()),
+    [HOUR_MS, HOUR_MS, HOUR_MS + 1_000, HOUR_MS + 2_000, HOUR_MS + 3_000],
+  )
+  await sender.deliverTo('b', 6)
+  assert.deepEqual(sender.verdicts(), [[6, 'sent']])
+})
+
+test('a provider that asks for a century is asked again after an hour', async () => {
+  const sender = given({ send: async () => ({ kind: 'retry', reason: 'later', afterMs: 100 * 365 * 24 * HOUR_MS }) })
+  await sender.deliver(1)
+  sender.clock.advance(HOUR_MS)
+  await sender.deliver(2)
+  assert.deepEqual(sender.sent, [1, 2])
+})
+
+test('a backlog waits on disk, each delivery until its own turn, and nothing overtakes it', async () => {
+  const sender = given({ rate: { perSecond: 1, burst: 1 } })
+  const incidents = Array.from({ length: 30 }, (_, n) => n + 1)
+  await sender.deliver(...incidents)
+  assert.ok(sender.occupied() <= 11, `${sender.occupied()} places`)
+  sender.clock.advance(15_000)
+  await sender.pass()
+  await sender.deliver(31)
+  const late = sender.settled().filter(({ verdict }) => verdict.state === 'pending')
+  assert.deepEqual(
+    late.map(({ incident }) => incident),
+    [...incidents.slice(11), 31],
+  )
+  const turns = late.map(({ verdict }) => (verdict.state === 'pending' ? verdict.at : 0))
+  assert.deepEqual(
+    turns.slice(1).map((at, n) => at - (turns[n] ?? 0)),
+    turns.slice(1).map(() => 1_000),
+  )
+})
+
+test('after the first refusal of an open circuit nothing is rendered for its destination', async () => {
+  let renders = 0
+  const sender = given({
+    render: async (count) => {
+      renders += count
+    },
+    send: async () => ({ kind: 'retry', reason: 'down' }),
+  })
+  await sender.deliver(1, 2)
+  await sender.deliver(3)
+  await sender.deliver(4)
+  renders = 0
+  await sender.deliver(5, 6, 7)
+  assert.equal(renders, 0)
+  assert.equal(sender.occupied(), 0)
+})
+
+test('while a probe is out its backlog waits here, and goes in order when the probe succeeds', async () => {
+  const probe = Promise.withResolvers<Outcome>()
+  let up = false
+  const sender = given({ send: () => (up ? probe.promise : Promise.resolve({ kind: 'retry', reason: 'down' })) })
+  await sender.deliver(1, 2, 3)
+  sender.settled()
+  sender.sent.length = 0
+  sender.clock.advance(30_000)
+  up = true
+  await sender.deliver(1, 2, 3)
+  await sender.deliver(4)
+  sender.clock.advance(5_000)
+  await sender.pass()
+  assert.deepEqual([sender.sent, sender.settled()], [[1], []])
+  probe.resolve(SENT)
+  await sender.pass()
+  assert.deepEqual(sender.sent, [1, 2, 3, 4])
+  assert.deepEqual(
+    sender.verdicts().map(([, state]) => state),
+    ['sent', 'sent', 'sent', 'sent'],
+  )
+})
+
+test('when a probe fails its backlog goes to disk until the next one', async () => {
+  const sender = given({ send: async () => ({ kind: 'retry', reason: 'down' }) })
+  await sender.deliver(1, 2, 3)
+  sender.settled()
+  sender.sent.length = 0
+  sender.clock.advance(30_000)
+  await sender.deliver(1, 2, 3)
+  assert.deepEqual([sender.sent, sender.occupied()], [[1], 0])
+  const later = sender.settled().filter(({ attempt }) => attempt === undefined)
+  assert.deepEqual(
+    later.map(({ verdict }) => verdict.state === 'pending' && verdict.at - sender.clock.now() >= 30_000),
+    [true, true],
+  )
+})
+
+test('paused, it gives back what is not on the wire and what still comes; resumed, it sends again', async () => {
+  const sender = given({ rate: { perSecond: 1, burst: 1 } })
+  await sender.deliver(1, 2)
+  await sender.tell({ kind: 'pause', paused: true })
+  await sender.deliver(3)
+  assert.deepEqual(sender.verdicts(), [
+    [1, 'sent'],
+    [2, 'returned'],
+    [3, 'returned'],
+  ])
+  await sender.tell({ kind: 'pause', paused: false })
+  sender.clock.advance(1_000)
+  await sender.deliver(4)
+  assert.deepEqual(sender.sent, [1, 4])
+})
+
+test('deliveries of a storage that is gone spend none of the rate', async () => {
+  const sender = given({ rate: { perSecond: 1, burst: 1 } })
+  await sender.deliver(1, 2, 3, 4)
+  await sender.tell({ kind: 'peer', up: false })
+  assert.equal(sender.occupied(), 0)
+  await sender.deliver(2)
+  sender.clock.advance(1_000)
+  await sender.pass()
+  assert.deepEqual(sender.sent, [1, 2])
+})
+
+test('drained while a provider hangs and a template runs: all is given back, the send is told as unknown', async () => {
+  const hung = Promise.withResolvers<void>()
+  const sender = given({
+    render: (count) => (count === 2 ? hung.promise : Promise.resolve()),
+    send: (_message, signal) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve({ kind: 'retry', reason: 'no answer', mayDuplicate: true }))
+      }),
+  })
+  await sender.deliver(1)
+  await sender.deliver(2, 3)
+  const drained = sender.cell.drain()
+  await sender.pass()
+  assert.deepEqual(sender.verdicts(), [
+    [2, 'returned'],
+    [3, 'returned'],
+  ])
+  sender.clock.advance(4_000)
+  await sender.pass()
+  assert.deepEqual(sender.verdicts(), [[1, 'pending']])
+  await drained
+  await sender.deliver(4)
+  assert.deepEqual(sender.verdicts(), [[4, 'returned']])
+  hung.resolve()
+  await sender.pass()
+  assert.equal(sender.occupied(), 0)
+})
+
+interface Fakes {
+  readonly concurrency?: number
+  readonly rate?: { readonly perSecond: number; readonly burst: number }
+  render?(count: number): Promise<void>
+  send?(message: Message, signal: AbortSignal): Promise<Outcome>
+}
+
+/** One sender with a channel and a render pool of the test's own. */
+function given({ concurrency = 16, rate = { perSecond: 1_000, burst: 1_000 }, ...fakes }: Fakes) {
+  const clock = new ManualClock()
+  const { turns, passAll } = turnsByHand()
+  const storage = new Mailbox<Settle>({ capacity: 64, whenFull: 'wait' })
+  const sent: number[] = []
+  const gate = createGate({ rate, circuit: { failures: 3, openForMs: 30_000 } }, clock)
+  const toStorage = nearRef<Settle>('storage', storage, 64)
+  const cell = new Cell<SenderMail>(
+    {
+      ...{ name: 'sender/chatws', batch: 64, places: 'held' },
+      mailbox: { capacity: 64, whenFull: 'spill' },
+      build: () =>
+        senderActor({
+          channel: {
+            destination: ({ target }) => target ?? 'default',
+            send(message, signal) {
+              sent.push(Number(message.incidentId))
+              return fakes.send?.(message, signal) ?? Promise.resolve(SENT)
+            },
+            async close() {},
+          },
+          storage: toStorage,
+          policy: { attempts: 10, initialMs: 1, maxMs: 1 },
+          ...{ gate, gauge: { sending: 0 }, concurrency, clock, timeoutMs: 10_000, drainMs: 4_000 },
+          random: () => 0,
+          ackUrl: () => undefined,
+          async render(items) {
+            await fakes.render?.(items.length)
+            return items.map((): Rendered => ({ text: 'text', renderMs: 0 }))
+          },
+          attempted() {},
+          failed() {},
+        }),
+    },
+    { clock, turns, report: { failed() {}, deadLetter() {} } },
+  )
+  const pass = async () => {
+    passAll()
+    await new Promise(setImmediate)
+  }
+  const tell = async (mail: SenderMail) => {
+    assert.ok(cell.mailbox.offer(mail))
+    await pass()
+  }
+  const deliverTo = async (target: string | undefined, ...incidents: number[]) => {
+    for (const incident of incidents) {
+      const mail = { kind: 'deliver', handout: { ...handout(incident, target), id: String(incident) } } as const
+      assert.ok(cell.mailbox.offer(mail))
+    }
+    await pass()
+  }
+  const settled = (): Settlement[] => {
+    const { messages, places } = storage.take(64)
+    for (const place of places) place.settle()
+    return messages.map(({ settlement }) => settlement)
+  }
+  return {
+    ...{ cell, clock, sent, pass, tell, deliverTo, settled },
+    deliver: (...incidents: number[]) => deliverTo(undefined, ...incidents),
+    verdicts: () => settled().map(({ incident, verdict }) => [incident, verdict.state]),
+    occupied: () => cell.mailbox.occupied,
+  }
+}

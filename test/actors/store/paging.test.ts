@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Committed } from '../../../actors/messages/ingest-storage.ts'
+import type { StorageMail } from '../../../actors/messages/mailboxes.ts'
+import { PAGE_WINDOW, type PageDue } from '../../../actors/messages/storage-pager.ts'
+import { storageActor } from '../../../actors/store/storage.ts'
+import { Owed } from '../../../actors/store/unwritten.ts'
+import { CodedError } from '../../../src/domain/errors.ts'
+import type { TailEvent } from '../../../src/domain/event.ts'
+import type { Page, Told } from '../../../src/domain/oncall.ts'
+import { Cell } from '../../../src/kernel/cell.ts'
+import { ManualClock } from '../../../src/kernel/clock.ts'
+import { Mailbox, type Place } from '../../../src/kernel/mailbox.ts'
+import { nearRef } from '../../../src/kernel/ref.ts'
+import { packSubmissions } from '../../../src/store/journal/codec.ts'
+import { openStore } from '../../../src/store/store.ts'
+import { turnsByHand } from '../../kernel/support/by-hand.ts'
+import { folder } from '../../support/system.ts'
+import { draft } from '../support.ts'
+
+const WAIT_MS = 180_000
+const HOUR_MS = 3_600_000
+
+test('a page goes out when its time has passed, not before, and once', (t) => {
+  const storage = given(t)
+  storage.commit(1)
+  storage.clock.advance(WAIT_MS - 1)
+  assert.equal(storage.pages().length, 0)
+  storage.clock.advance(1)
+  assert.equal(storage.pages().length, 1)
+  storage.clock.advance(HOUR_MS)
+  assert.equal(storage.pages().length, 0)
+})
+
+for (const jumpMs of [HOUR_MS, -HOUR_MS, 30 * 24 * HOUR_MS, -30 * 24 * HOUR_MS])
+  test(`a clock that jumps by ${jumpMs / HOUR_MS} h pages neither early, nor twice, nor never`, (t) => {
+    const storage = given(t)
+    storage.commit(1)
+    storage.clock.advance(60_000)
+    storage.clock.jump(jumpMs)
+    storage.commit(1)
+    storage.clock.advance(WAIT_MS - 60_000 - 10)
+    assert.equal(storage.pages().length, 0)
+    storage.clock.advance(20)
+    const [first, ...more] = storage.pages()
+    assert.equal(more.length, 0)
+    assert.ok(Math.abs((first?.dueAt ?? 0) - storage.clock.now()) < 50, 'the time on record is the new clock’s')
+    storage.clock.jump(-jumpMs)
+    storage.clock.advance(60_000)
+    assert.equal(storage.pages().length, 1)
+    storage.clock.advance(2 * WAIT_MS)
+    assert.equal(storage.pages().length, 0)
+  })
+
+test('a clock that jumps while the disk refuses moves the timers all the same', (t) => {
+  const storage = given(t)
+  storage.commit(1)
+  storage.disk = 'full'
+  storage.clock.jump(HOUR_MS)
+  storage.tell({ kind: 'peer', up: false })
+  storage.clock.advance(5_000)
+  storage.disk = 'good'
+  storage.clock.advance(WAIT_MS - 5_000 - 10)
+  assert.equal(storage.pages().length, 0)
+  storage.clock.advance(1_000)
+  assert.equal(storage.pages().length, 1)
+})
+
+test('10,000 timers of one moment all go out within a second of it, a window at a time', (t) => {
+  const storage = given(t)
+  for (let n = 0; n < 100; n++) storage.commit(100)
+  storage.clock.advance(WAIT_MS - 1_000)
+  assert.equal(storage.pages().length, 0)
+  storage.clock.advance(1_000)
+  const seen = new Set<string>()
+  for (let held = storage.pages(); held.length > 0; held = storage.pages()) {
+    assert.ok(held.length <= PAGE_WINDOW)
+    for (const { id } of held) seen.add(id)
+    storage.tellAll(held, { state: 'sent' })
+  }
+  assert.equal(seen.size, 10_000)
+  assert.deepEqual(storage.store.oncall.counters(), { armed: 0, overdue: 0 })
+})
+
+test('a pager without a place leaves the page on disk until it has one', (t) => {
+  const storage = given(t)
+  storage.commit(PAGE_WINDOW + 1)
+  storage.clock.advance(WAIT_MS)
+  const held = storage.pages()
+  assert.equal(held.length, PAGE_WINDOW)
+  storage.clock.advance(HOUR_MS)
+  assert.equal(storage.pages().length, 0)
+  storage.tellAll(held.slice(0, 1), { state: 'sent' })
+  assert.equal(storage.pages().length, 1)
+})
+
+test('what a dead pager held is paged again, flagged', (t) => {
+  const storage = given(t)
+  storage.commit(2)
+  storage.clock.advance(WAIT_MS)
+  const [told, lost] = storage.pages()
+  storage.tellAll([told as Page], { state: 'sent' })
+  storage.tell({ kind: 'peer', up: false })
+  const again = storage.pages()
+  assert.deepEqual(
+    again.map(({ id, mayDuplicate }) => [id, mayDuplicate]),
+    [[lost?.id, true]],
+  )
+})
+
+test('an outcome that the disk refused is written when it takes it, and nobody is paged twice', (t) => {
+  const storage = given(t)
+  storage.commit(1)
+  storage.clock.advance(WAIT_MS)
+  const [page] = storage.pages()
+  storage.disk = 'full'
+  storage.tellAll([page as Page], { state: 'sent' })
+  storage.disk = 'good'
+  storage.clock.advance(HOUR_MS)
+  assert.equal(storage.pages().length, 0)
+  assert.equal(storage.store.incident(page?.id ?? '')?.oncall?.state, 'paged')
+})
+
+test('while the senders are drained nothing is paged; then it is', (t) => {
+  const storage = given(t)
+  storage.commit(1)
+  storage.mayHandOut = false
+  storage.clock.advance(HOUR_MS)
+  assert.equal(storage.pages().length, 0)
+  storage.mayHandOut = true
+  storage.tell({ kind: 'peer', up: true })
+  assert.equal(storage.pages().length, 1)
+})
+
+test('who watches is told of every phase', (t) => {
+  const storage = given(t)
+  storage.commit(1)
+  storage.clock.advance(WAIT_MS)
+  storage.tellAll(storage.pages(), { state: 'dead', reason: 'HTTP 400: no' })
+  assert.deepEqual(
+    storage.events.flatMap((event) => (event.kind === 'oncall' ? [[event.action, event.detail]] : [])),
+    [
+      ['armed', `pages at ${new Date(1_700_000_000_000 + WAIT_MS).toISOString()}`],
+      ['failed', 'trigger: HTTP 400: no'],
+    ],
+  )
+})
+
+/** Storage over a real store, and a pager that keeps what it is handed. */
+function given(t: TestContext) {
+  const clock = new ManualClock()
+  const store = openStore({
+    dataDir: folder(),
+    channels: [],
+    maxIncidents: 1_000_000,
+    maxBacklog: 1_000_000,
+    oncall: { enable: true, waitMs: WAIT_MS, provider: 'webhook' },
+    now: () => clock.now(),
+  })
+  t.after(() => store.close())
+  const { turns, passAll } = turnsByHand()
+  const replies = new Mailbox<Committed>({ capacity: 64, whenFull: 'wait' })
+  const pager = new Mailbox<PageDue>({ capacity: PAGE_WINDOW, whenFull: 'spill' })
+  const places = new Map<number, Place>()
+  const owed = new Owed()
+  const handle = {
+    ...{ clock, store },
+    disk: 'good' as 'good' | 'full',
+    mayHandOut: true,
+    events: [] as TailEvent[],
+    tell(mail: StorageMail) {
+      assert.ok(cell.mailbox.offer(mail))
+      passAll()
+    },
+    commit(count: number) {
+      const drafts = Array.from({ length: count }, () => draft(clock.now()))
+      handle.tell({ kind: 'commit', batch: 1, submissions: packSubmissions([{ drafts }]) })
+      for (const place of replies.take(64).places) place.settle()
+    },
+    /** Handed out since it was asked last; each keeps its place until it is told of. */
+    pages(): Page[] {
+      const taken = pager.take(1_000)
+      return taken.messages.map(({ page }, at) => {
+        places.set(page.incident, taken.places[at] as Place)
+        return page
+      })
+    },
+    tellAll(pages: readonly Page[], verdict: Told['verdict']) {
+      for (const { incident } of pages) {
+        places.get(incident)?.settle()
+        assert.ok(cell.mailbox.offer({ kind: 'told', told: { incident, verdict } }))
+      }
+      passAll()
+    },
+  }
+  const write = <T>(work: () => T) => {
+    if (handle.disk === 'full') throw new CodedError('storage_full')
+    return store.write(work)
+  }
+  const cell = new Cell<StorageMail>(
+    {
+      ...{ name: 'storage', batch: 4_096, places: 'held' },
+      mailbox: { capacity: 4_096, whenFull: 'wait' },
+      build: () =>
+        storageActor({
+          store: { ...store, write },
+          ingest: nearRef('ingest', replies, 64),
+          pager: nearRef('oncall', pager, PAGE_WINDOW),
+          senders: new Map(),
+          maxHandedBytes: 1_000_000,
+          mayHandOut: () => handle.mayHandOut,
+          refused() {},
+          recovered() {},
+          untold() {},
+          feed: { open: true, publish: (event) => void handle.events.push(event) },
+          ...{ owed, clock },
+        }),
+    },
+    { clock, turns, report: { failed() {}, deadLetter() {} } },
+  )
+  return handle
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { type Asked, answerUpToDate } from '../../../actors/store/thread.ts'
+import { openDatabase } from '../../../src/store/engine/database.ts'
+import { packSubmissions } from '../../../src/store/journal/codec.ts'
+import { openStore } from '../../../src/store/store.ts'
+import { draft, freshDir, START, withCode } from '../../store/support.ts'
+
+test('whoever asks for one incident finds it behind others that cannot be filed', (t) => {
+  const { db, store, ask } = given(t)
+  const behind = draft()
+  for (const one of [draft(), draft(), behind])
+    store.write(() => packSubmissions([{ drafts: [one] }]).map((packed) => store.admit(packed)))
+  db.exec("UPDATE unfiled SET submissions = 'damaged' WHERE first < 3")
+  const found = ask({ kind: 'incident', id: behind.id }) as { id: string } | undefined
+  assert.equal(found?.id, behind.id)
+})
+
+test('on a full disk reads answer from what is filed, and do not call unknown what waits', (t) => {
+  const { db, store, ask } = given(t)
+  const filed = draft()
+  store.write(() => store.commit({ drafts: [filed] }, () => false))
+  const waiting = Array.from({ length: 500 }, () => draft({ title: 'x'.repeat(500) }))
+  store.write(() => packSubmissions([{ drafts: waiting }]).map((packed) => store.admit(packed)))
+  db.exec(`PRAGMA max_page_count = ${Number(db.prepare('PRAGMA page_count').get()?.page_count)}`)
+
+  const list = ask({ kind: 'incidents', filter: { limit: 9 } }) as ReturnType<typeof store.incidents>
+  assert.deepEqual(
+    list.incidents.map(({ id }) => id),
+    [filed.id],
+  )
+  assert.equal((ask({ kind: 'incident', id: filed.id }) as { id: string }).id, filed.id)
+  const id = waiting[0]?.id ?? ''
+  for (const kind of ['incident', 'resend'] as const) assert.throws(() => ask({ kind, id }), withCode('storage_full'))
+})
+
+function given(t: TestContext) {
+  const dataDir = freshDir(t)
+  const db = openDatabase(dataDir)
+  const limits = { channels: ['email'], maxIncidents: 10, maxBacklog: 1e6 } as const
+  const store = openStore({ dataDir, ...limits, now: () => START }, db)
+  t.after(() => store.close())
+  const asked = { store, feed: { open: false }, look() {}, searched() {} } as unknown as Asked
+  const ask = (query: Parameters<typeof answerUpToDate>[0]) => answerUpToDate(query, asked)
+  return { db, store, ask }
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createCircuits } from '../../../src/channels/destination/circuit-breakers.ts'
+import type { Outcome } from '../../../src/domain/delivery.ts'
+import { ManualClock } from '../../../src/kernel/clock.ts'
+
+const SENT: Outcome = { kind: 'sent' }
+const REFUSED: Outcome = { kind: 'failed', reason: 'channel_not_found' }
+const BROKEN: Outcome = { kind: 'retry', reason: 'HTTP 500' }
+const PACED: Outcome = { kind: 'retry', reason: 'HTTP 429', afterMs: 2_000 }
+
+function given() {
+  const clock = new ManualClock()
+  const circuits = createCircuits({ failures: 3, openForMs: 30_000 }, clock)
+  const record = (...outcomes: Outcome[]) => {
+    for (const outcome of outcomes) circuits.record('main', outcome)
+  }
+  const state = () => circuits.states().find(({ destination }) => destination === 'main')?.state
+  return { clock, circuits, record, state }
+}
+
+test('opens after failures in a row and says when to come back', () => {
+  const { clock, circuits, record } = given()
+  record(BROKEN, BROKEN, SENT, BROKEN, BROKEN)
+  assert.deepEqual(circuits.admit('main'), { kind: 'admitted' })
+  record(BROKEN)
+  clock.advance(10_000)
+  assert.deepEqual(circuits.admit('main'), { kind: 'open', retryAfterMs: 20_000 })
+  assert.deepEqual(circuits.admit('another'), { kind: 'admitted' })
+})
+
+test('lets one probe through when its time is over; success closes it', () => {
+  const { clock, circuits, record, state } = given()
+  record(BROKEN, BROKEN, BROKEN)
+  clock.advance(30_000)
+  assert.deepEqual(circuits.admit('main'), { kind: 'admitted' })
+  assert.deepEqual([circuits.admit('main'), state()], [{ kind: 'probing' }, 'half_open'])
+  record(SENT)
+  assert.deepEqual([circuits.admit('main'), state()], [{ kind: 'admitted' }, 'closed'])
+})
+
+test('a probe that fails opens it again', () => {
+  const { clock, circuits, record, state } = given()
+  record(BROKEN, BROKEN, BROKEN)
+  clock.advance(30_000)
+  circuits.admit('main')
+  record(BROKEN)
+  assert.deepEqual([circuits.admit('main'), state()], [{ kind: 'open', retryAfterMs: 30_000 }, 'open'])
+})
+
+test('a probe that is never heard of again makes room for another', () => {
+  const { clock, circuits, record } = given()
+  record(BROKEN, BROKEN, BROKEN)
+  clock.advance(30_000)
+  circuits.admit('main')
+  clock.advance(120_000)
+  assert.deepEqual([circuits.isProbing('main'), circuits.admit('main')], [false, { kind: 'admitted' }])
+})
+
+test('a refusal is a sign of life, and so is a provider that names a time', () => {
+  const { clock, circuits, record, state } = given()
+  record(REFUSED, REFUSED, REFUSED, REFUSED, PACED, PACED, PACED, PACED)
+  assert.equal(state(), 'closed')
+  for (const alive of [REFUSED, PACED]) {
+    record(BROKEN, BROKEN, BROKEN)
+    clock.advance(30_000)
+    circuits.admit('main')
+    record(alive)
+    assert.equal(state(), 'closed')
+  }
+})
+
+test('answers that were under way when it opened do not keep it open longer', () => {
+  const { clock, circuits, record } = given()
+  record(BROKEN, BROKEN, BROKEN)
+  clock.advance(20_000)
+  record(BROKEN)
+  clock.advance(10_000)
+  assert.deepEqual(circuits.admit('main'), { kind: 'admitted' })
+})

@@ -1,0 +1,70 @@
+import type { Channel, ChannelTools } from '../../src/channels/channel.ts'
+import { CHANNELS } from '../../src/channels/index.ts'
+import type { ChannelName } from '../../src/domain/delivery.ts'
+import type { Message } from '../../src/domain/message.ts'
+import { createPost } from '../../src/outbound/http-call.ts'
+import type { ChannelProvider } from '../../src/simulator/faults.ts'
+import type { Provider } from '../../src/simulator/index.ts'
+
+export const post = createPost()
+
+/** 1 November 2026, 12:00:00 UTC. */
+export const NOW = Date.UTC(2026, 10, 1, 12)
+
+export const SECRETS = {
+  chatws: 'xoxb-contract-token',
+  msgapp: '770011:contract-token',
+  messenger: 'viber-contract-token',
+  officechat: 'flow/signature+of=contract',
+  workchat: 'lark-contract-token',
+  email: 'smtp-contract-"password"',
+}
+
+/** The keys below `alert.<kind>` that point a channel at a stand-in, as the configuration file has them. */
+export function keysFor(kind: ChannelProvider, { url, port }: Pick<Provider, 'url' | 'port'>): object {
+  const other_channel_ids = { night: 'other-place' }
+  switch (kind) {
+    case 'chatws':
+    case 'msgapp':
+    case 'messenger':
+      return { token: SECRETS[kind], channel_id: 'main-place', api_url: url, other_channel_ids }
+    case 'officechat':
+      return { flow_url: flowUrl(url, 'main-place'), other_flow_urls: { night: flowUrl(url, 'other-place') } }
+    case 'workchat':
+      return { token: SECRETS[kind], secret: 'lark-contract-secret', api_url: url }
+    case 'email':
+      return mailKeys(port)
+    default:
+      return kind satisfies never
+  }
+}
+
+function flowUrl(url: string, place: string): string {
+  return `${url}/workflows/${place}/triggers/manual/paths/invoke?api-version=1&sig=${encodeURIComponent(SECRETS.officechat)}`
+}
+function mailKeys(smtp_port: number): object {
+  const login = { username: 'bell@example.test', password: SECRETS.email }
+  return { smtp_host: '127.0.0.1', smtp_port, ...login, to: 'oncall@example.test', tls: 'opportunistic' }
+}
+
+/** A channel as the configuration would make it. */
+export function channelOf(name: ChannelName, keys: object, tools: Partial<ChannelTools> = {}): Channel {
+  const kind = CHANNELS[name]
+  return kind.create(kind.options.parse(keys), { post, print: () => {}, now: () => NOW, ...tools })
+}
+
+export function messageOf(over: Partial<Message> = {}): Message {
+  return {
+    incidentId: '01936a1f-0000-7000-8000-000000000001',
+    createdAt: NOW,
+    title: 'Checkout is slow',
+    service: 'checkout',
+    severity: 'critical',
+    status: 'firing',
+    text: 'Checkout answers slowly on shard 7',
+    ...over,
+  }
+}
+
+/** No deadline. */
+export const forever = new AbortController().signal

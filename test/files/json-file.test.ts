@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { openJsonFile } from '../../src/files/json-file.ts'
+import { freshDir } from '../store/support.ts'
+
+function given(t: TestContext) {
+  const dir = freshDir(t)
+  mkdirSync(dir, { recursive: true })
+  const aside: string[][] = []
+  const file = openJsonFile({ dir, name: 'a.json', now: () => 0, setAside: (...names) => aside.push(names) })
+  return { dir, path: join(dir, 'a.json'), file, aside }
+}
+
+test('a document is there as it was saved, for its owner alone, and nothing beside it', (t) => {
+  const { dir, path, file } = given(t)
+  assert.equal(file.load(), undefined)
+  file.save({ a: 1 })
+  file.save({ a: 2 })
+  assert.deepEqual(file.load(), { a: 2 })
+  assert.deepEqual(readdirSync(dir), ['a.json'])
+  assert.equal(statSync(path).mode & 0o777, 0o600)
+})
+
+test('a file that is torn or holds no object is set aside, told of, and kept', (t) => {
+  for (const torn of ['{"patterns":{"p1":{"id":', '', '[1]', 'null']) {
+    const { dir, path, file, aside } = given(t)
+    writeFileSync(path, torn)
+    assert.equal(file.load(), undefined)
+    const [[name, as] = []] = aside
+    assert.equal(name, 'a.json')
+    assert.equal(readFileSync(join(dir, as ?? ''), 'utf8'), torn)
+    file.save({ a: 1 })
+    assert.deepEqual(file.load(), { a: 1 })
+  }
+})
+
+test('a half-written document of a process that was killed is not taken for one', (t) => {
+  const { path, file } = given(t)
+  file.save({ a: 1 })
+  writeFileSync(`${path}.tmp`, '{"a":2')
+  assert.deepEqual(file.load(), { a: 1 })
+  file.save({ a: 3 })
+  assert.deepEqual(file.load(), { a: 3 })
+})
+
+test('a disk that refuses leaves what was there, and says so with a code', (t) => {
+  const { path, file } = given(t)
+  file.save({ a: 1 })
+  mkdirSync(`${path}.tmp`)
+  assert.throws(() => file.save({ a: 2 }), { code: 'storage_down' })
+  assert.deepEqual(file.load(), { a: 1 })
+})

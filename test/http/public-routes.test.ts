@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { CodedError } from '../../src/domain/errors.ts'
+import type { AdminRequest, OpenRequest, OpenRoute } from '../../src/http/contract.ts'
+import { errorOf, SECRET, serve } from './harness.ts'
+
+const HTML = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': "default-src 'self'" }
+
+function routes(asked: OpenRequest[]): readonly OpenRoute[] {
+  const answer = async (request: OpenRequest) => {
+    asked.push(request)
+    if (request.query === 'fail') throw new CodedError('bad_parameter', 'not like this')
+    return { status: 202, body: '<p>taken</p>', headers: HTML }
+  }
+  return [
+    { method: 'GET', path: '/page/:id', answer },
+    { method: 'POST', path: '/page/:id', headers: ['x-kind'], maxBodyBytes: 8, answer },
+  ]
+}
+
+test('an open route gets path, query, the headers it names and the body, and answers with its own type and headers', async (t) => {
+  const asked: OpenRequest[] = []
+  const { ask } = await serve(t, { open: routes(asked) })
+  const answer = await ask('/page/a%20b?x=1&y', {
+    method: 'POST',
+    body: 'bytes',
+    headers: { 'X-Kind': 'k', 'X-Other': 'o' },
+  })
+  assert.deepEqual([answer.status, answer.text], [202, '<p>taken</p>'])
+  assert.equal(answer.headers['content-security-policy'], "default-src 'self'")
+  assert.equal(answer.headers['x-content-type-options'], 'nosniff')
+  const [request] = asked
+  assert.deepEqual(
+    { ...request, body: request?.body.toString() },
+    { params: { id: 'a b' }, query: 'x=1&y', headers: { 'x-kind': 'k' }, body: 'bytes' },
+  )
+})
+
+test('an open route needs no secret, refuses large bodies and other methods, and its failures are answers of their codes', async (t) => {
+  const { ask } = await serve(t, { open: routes([]), gatewaySecret: '' })
+  assert.equal((await ask('/page/a')).status, 202)
+  const head = await ask('/page/a', { method: 'HEAD' })
+  assert.deepEqual([head.status, head.text], [202, ''])
+  assert.equal((await ask('/page/a', { method: 'POST', body: '123456789' })).status, 413)
+  assert.equal((await ask('/page/a', { method: 'DELETE' })).status, 405)
+  const failed = await ask('/page/a?fail')
+  assert.deepEqual([failed.status, errorOf(failed)], [400, 'not like this'])
+})
+
+test('a gated route may take the body as bytes, with its type', async (t) => {
+  const asked: AdminRequest[] = []
+  const answer = async (request: AdminRequest) => {
+    asked.push(request)
+    return { status: 200, json: {} }
+  }
+  const { ask } = await serve(t, {
+    admin: [{ method: 'POST', path: '/api/agent/logs/:source', takes: 'bytes', answer }],
+  })
+  const headers = { 'X-Gateway-Secret': SECRET, 'Content-Type': 'text/plain' }
+  await ask('/api/agent/logs/app', { method: 'POST', body: 'a line\nand { another', headers })
+  const [request] = asked
+  assert.ok(Buffer.isBuffer(request?.body))
+  assert.deepEqual([request.body.toString(), request.contentType], ['a line\nand { another', 'text/plain'])
+})

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createWatch } from '../../../src/mining/detect/anomaly-detector.ts'
+import { HOUR_MS, line, OPTIONS, TICK_MS } from '../lines.ts'
+import { Clock, only, times } from './watching.ts'
+
+describe('a watch', () => {
+  test('finds nothing in training, and nothing in what it has learned', () => {
+    const clock = new Clock()
+    assert.deepEqual(clock.tick(['disk 1 full'], 'training'), [])
+    assert.deepEqual(clock.tick(['disk 2 full']), [])
+    assert.deepEqual([only(clock.watch).verdict, only(clock.watch).knownBy], ['known', 'training'])
+  })
+
+  test('opens one episode for an unknown pattern, and closes it when it has been quiet', () => {
+    const clock = new Clock()
+    assert.deepEqual(clock.tick(['disk 1 full']), ['unknown opened'])
+    assert.deepEqual(clock.tick(['disk 2 full']), ['unknown lasting'])
+    assert.deepEqual(clock.idle(HOUR_MS - TICK_MS), [])
+    assert.deepEqual(clock.tick(), ['unknown closed'])
+    assert.deepEqual(clock.tick(['disk 3 full']), ['unknown opened'])
+  })
+
+  test('says again what goes on after the time for it', () => {
+    const clock = new Clock()
+    const found = Array.from({ length: 45 }, (_, n) => clock.tick(n % 3 === 0 ? ['disk 1 full'] : [])).flat()
+    clock.idle(HOUR_MS / 2)
+    assert.equal(found.filter((each) => each !== 'unknown lasting').length, 1)
+    clock.idle(HOUR_MS / 4)
+    assert.deepEqual(clock.tick(['disk 2 full']), ['unknown renotified'])
+  })
+
+  test('tells the lines of the tick, and how many there were', () => {
+    const clock = new Clock()
+    clock.tick(['disk 1 full', 'disk 2 full', 'disk 2 full', 'disk 3 full', 'disk 4 full'])
+    const [finding] = clock.last
+    assert.deepEqual(finding?.samples, ['disk 1 full', 'disk 2 full', 'disk 3 full'])
+    assert.deepEqual([finding?.frequency, finding?.count, finding?.pattern.template], [5, 5, 'disk <*> full'])
+  })
+
+  test('holds for normal what came often enough, after it has said so once', () => {
+    const clock = new Clock()
+    assert.deepEqual(clock.tick(times(60, 'disk full')), ['unknown opened', 'unknown closed'])
+    assert.deepEqual(clock.tick(times(200, 'disk full')), [])
+    assert.equal(only(clock.watch).knownBy, 'count')
+  })
+
+  test('keeps to what an operator says', () => {
+    const clock = new Clock()
+    clock.tick(['disk 1 full'])
+    const { id } = only(clock.watch)
+    assert.equal(clock.watch.label(id, { verdict: 'known', tags: ['storage'] })?.knownBy, 'operator')
+    assert.deepEqual(clock.tick(['disk 2 full']), ['unknown closed'])
+    clock.watch.label(id, { verdict: 'unknown' })
+    assert.deepEqual(clock.tick(times(80, 'disk 3 full').map((text) => text.slice(0, 11))), ['unknown opened'])
+    clock.train(['disk 4 full'])
+    assert.deepEqual(clock.tick(['disk 5 full']), ['unknown lasting'])
+    clock.watch.label(id, { verdict: 'ignored' })
+    assert.deepEqual(clock.tick(times(500, 'disk 6 full').map((text) => text.slice(0, 11))), ['unknown closed'])
+    assert.equal(clock.watch.label('nosuch', { verdict: 'known' }), undefined)
+  })
+
+  test('learns what a new service says in its grace', () => {
+    const clock = new Clock(createWatch({ ...OPTIONS, newServiceGraceMs: 10 * TICK_MS }))
+    assert.deepEqual(clock.tick(['disk 1 full']), [])
+    assert.equal(only(clock.watch).knownBy, 'grace')
+    clock.idle(10 * TICK_MS)
+    assert.deepEqual(clock.tick(['fan 1 stuck']), ['unknown opened'])
+    clock.watch.grace('shop', 'restart', clock.nowMs)
+    assert.deepEqual(clock.tick(['pump 1 stuck']), [])
+    assert.equal(clock.watch.grace('shop', 'end', clock.nowMs)?.graceEndsMs, clock.nowMs)
+    assert.deepEqual(clock.tick(['valve 1 stuck']), ['unknown opened'])
+    assert.equal(clock.watch.grace('nosuch', 'end', clock.nowMs), undefined)
+  })
+
+  test('raises in detect mode what only the shadow log was told of', () => {
+    const clock = new Clock()
+    assert.deepEqual(clock.tick(['disk 1 full'], 'shadow'), ['unknown opened'])
+    assert.deepEqual(clock.tick(['disk 2 full'], 'detect'), ['unknown renotified'])
+    assert.deepEqual(clock.tick(['disk 3 full'], 'detect'), ['unknown lasting'])
+  })
+
+  test('tells a flood of new patterns by its largest', () => {
+    const clock = new Clock()
+    const words = Array.from({ length: 80 }, (_, n) => `${String.fromCharCode(97 + (n % 26))}${'x'.repeat(n)}`)
+    const found = clock.tick([...words, 'valve stuck', 'valve stuck'])
+    assert.equal(found.length, 25)
+    assert.equal(clock.last.filter(({ pattern }) => pattern.template === 'valve stuck').length, 1)
+    assert.equal(clock.watch.counts().withheld, 56)
+  })
+
+  test('carries an episode over to the pattern that its own is joined to', () => {
+    const clock = new Clock()
+    clock.train(['unit web.alpha stopped'])
+    clock.tick(['unit web.beta stopped'])
+    assert.deepEqual(clock.tick(['unit web.gamma stopped']), ['unknown closed'])
+    assert.deepEqual([only(clock.watch).template, only(clock.watch).verdict], ['unit <*> stopped', 'known'])
+    assert.equal(only(clock.watch).count, 3)
+  })
+})
+
+describe('bursts', () => {
+  const busy = (count: number) => Array.from({ length: count }, (_, n) => `request ${n} served`)
+  const trained = () => {
+    const clock = new Clock()
+    for (let n = 0; n < 120; n++) clock.train(busy(3 + (n % 5)))
+    return clock
+  }
+
+  test('of a known pattern are one episode each', () => {
+    const clock = trained()
+    assert.deepEqual(clock.tick(busy(60)), ['spike opened'])
+    assert.deepEqual(clock.tick(busy(60)), ['spike lasting'])
+    assert.deepEqual(clock.tick(busy(5)), [])
+    assert.ok(clock.idle(2 * HOUR_MS).includes('spike closed'))
+  })
+
+  test('are found when they are low but last', () => {
+    const clock = trained()
+    const found = Array.from({ length: 6 }, () => clock.tick(busy(13))).flat()
+    assert.deepEqual(found.slice(0, 1), ['spike opened'])
+  })
+
+  test('are not what a pattern does when all is well', () => {
+    const clock = trained()
+    const found = Array.from({ length: 200 }, (_, n) => clock.tick(busy(n % 9))).flat()
+    assert.deepEqual(found, [])
+  })
+
+  test('are not found in what is rare', () => {
+    const clock = new Clock()
+    for (let n = 0; n < 120; n++) clock.train(n % 60 === 0 ? ['nightly report 1 sent'] : [])
+    assert.deepEqual(clock.tick(['nightly report 2 sent', 'nightly report 3 sent']), [])
+  })
+
+  test('of batches that come again and again are normal in the end', () => {
+    const clock = trained()
+    const found = Array.from({ length: 600 }, (_, n) => clock.tick(busy(n % 20 === 0 ? 40 : 4)))
+    assert.deepEqual(
+      found
+        .slice(400)
+        .flat()
+        .filter((each) => !each.endsWith('closed')),
+      [],
+    )
+  })
+
+  test('of all patterns at once are lines that were read late', () => {
+    const clock = new Clock()
+    const names = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta', 'eta', 'theta', 'iota', 'kappa']
+    const all = (count: number) => names.flatMap((name) => times(count, `${name} of the ${name} service did ${name}`))
+    for (let n = 0; n < 60; n++) clock.train(all(2 + (n % 2)))
+    assert.deepEqual(clock.tick(all(80)), [])
+    assert.deepEqual(clock.tick(all(3)), [])
+    for (let n = 0; n < 20; n++) assert.deepEqual(clock.tick(all(2 + (n % 2))), [])
+    const [loud = ''] = all(1)
+    assert.deepEqual(clock.tick([...all(3), ...times(60, loud.slice(0, -2))]), ['spike opened'])
+  })
+})
+
+describe('a source that was not read for a while', () => {
+  const APP = new Set([line('x').source])
+
+  test('is not judged by what it catches up with, nor held for silent meanwhile', () => {
+    const clock = new Clock()
+    clock.train(times(20, 'request failed'), 100)
+    for (let n = 0; n < 300; n++) assert.deepEqual(clock.tick([], 'detect', APP), [])
+    assert.deepEqual(clock.tick(times(6_000, 'request failed'), 'detect', APP), [])
+    for (let n = 0; n < 20; n++) assert.deepEqual(clock.tick(times(20, 'request failed')), [])
+    assert.deepEqual(clock.tick(times(200, 'request failed')), ['spike opened'])
+  })
+
+  test('still says what is new', () => {
+    const clock = new Clock()
+    clock.train(times(20, 'request failed'), 100)
+    assert.deepEqual(clock.tick(['disk 1 full'], 'detect', APP), ['unknown opened'])
+  })
+})

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { tail } from '../../../src/mining/detect/negative-binomial.ts'
+
+/** By adding up what lies below; chances of a Poisson or negative binomial count one after the other. */
+function byHand(count: number, mean: number, variance: number): number {
+  const size = (mean * mean) / (variance - mean)
+  const ratio = mean / (mean + size)
+  let term = variance > mean ? (size / (size + mean)) ** size : Math.exp(-mean)
+  let below = 0
+  for (let k = 0; k < count; k++) {
+    below += term
+    term *= variance > mean ? ((k + size) / (k + 1)) * ratio : mean / (k + 1)
+  }
+  return 1 - below
+}
+
+test('the tail is what is left of all chances', () => {
+  for (const [count, mean, variance] of [
+    [6, 2, 2],
+    [9, 4, 10],
+    [3, 0.5, 0.5],
+    [5, 0.4, 1.3],
+    [40, 25, 60],
+  ] as const) {
+    const expected = byHand(count, mean, variance)
+    assert.ok(Math.abs(tail(count, mean, variance) / expected - 1) < 1e-4, `${count} of ${mean}, ${variance}`)
+  }
+})
+
+test('the tail of a far count is small, not nothing and not more than one', () => {
+  assert.ok(tail(50, 2, 2) > 0)
+  assert.ok(tail(50, 2, 2) < 1e-40)
+  assert.equal(tail(2, 2, 4), 1)
+  assert.ok(tail(100_000, 90_000, 1e9) <= 1)
+})

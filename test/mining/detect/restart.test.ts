@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createWatch } from '../../../src/mining/detect/anomaly-detector.ts'
+import { line, OPTIONS, observeAll, stored } from '../lines.ts'
+import { Clock, times } from './watching.ts'
+
+describe('a restart', () => {
+  test('goes on in the middle of episodes, counts and ticks', () => {
+    const clock = new Clock()
+    clock.train(['disk 1 full'])
+    clock.tick(['fan 1 stuck'])
+    clock.restart()
+    assert.deepEqual(clock.tick(['disk 2 full', 'fan 2 stuck']), ['unknown lasting'])
+    const counts = clock.watch.patterns().map(({ template, count }) => `${template} ${count}`)
+    assert.deepEqual(counts.sort(), ['disk <*> full 2', 'fan <*> stuck 2'])
+  })
+
+  test('before the end of a tick loses nothing of it', () => {
+    const clock = new Clock()
+    clock.watch.observe(line('fan 1 stuck'), 0)
+    clock.restart()
+    assert.deepEqual(clock.tick(), ['unknown opened'])
+    assert.deepEqual(clock.last[0]?.samples, ['fan 1 stuck'])
+  })
+
+  test('keeps what is normal of each pattern', () => {
+    const clock = new Clock()
+    for (let n = 0; n < 60; n++) clock.train(times(4, 'request served'))
+    clock.restart()
+    assert.deepEqual(clock.tick(times(5, 'request served')), [])
+    assert.deepEqual(clock.tick(times(60, 'request served')), ['spike opened'])
+  })
+
+  test('keeps joined ids, labels, services and fields it does not know', () => {
+    const clock = new Clock()
+    const ids = observeAll(clock.watch, ['unit web.a stopped', 'unit web.b stopped', 'unit web.c stopped'])
+    clock.watch.label(ids[1] ?? '', { verdict: 'known', tags: ['units'] })
+    const snapshot = stored(clock.watch)
+    const [[id, pattern] = ['', undefined]] = Object.entries(snapshot.patterns)
+    const again = createWatch(OPTIONS, { ...snapshot, patterns: { [id]: { ...pattern, left: { keep: 'me' } } } })
+    assert.deepEqual(
+      ids.map((each) => again.pattern(each)?.id),
+      [ids[0], ids[0], ids[0]],
+    )
+    assert.deepEqual([again.pattern(id)?.tags, again.pattern(id)?.knownBy], [['units'], 'operator'])
+    assert.deepEqual(stored(again).patterns[id]?.left, { keep: 'me' })
+    assert.deepEqual(stored(again).services, snapshot.services)
+  })
+
+  test('makes the same of what comes after as if there had been none', () => {
+    const lines = [
+      'chrome *64 - 10.0.0.1:80 open',
+      'opera - 10.0.0.1:80 open',
+      'wget *64 - 10.0.0.2:80 open',
+      'x.exe - 10.0.0.3:80 open',
+    ]
+    const first = [...lines, ...['a.exe', 'b.exe', 'c.exe'].map((name) => `${name} - 10.0.0.1:80 open`)]
+    const clock = new Clock()
+    observeAll(clock.watch, first)
+    const again = createWatch(OPTIONS, stored(clock.watch))
+    const next = ['d.exe *64 - 10.9.0.1:81 open', 'e.exe - 10.9.0.1:81 open', 'curl - 10.0.0.4:80 open']
+    assert.deepEqual(observeAll(again, next), observeAll(clock.watch, next))
+  })
+
+  test('reads a catalog of an earlier version, which holds little more than templates', () => {
+    const old = {
+      id: 'p-old-1',
+      template: 'quota of tenant <*> exhausted by <NUM>',
+      first_seen: '2026-01-02T03:04:05Z',
+      count: 41,
+      baseline_frequency: 2.5,
+      verdict: 'known',
+      rule_name: 'default',
+      source: 'app',
+    }
+    const watch = createWatch(OPTIONS, {
+      patterns: { 'p-old-1': old, broken: { template: 7 }, none: null },
+      services: { shop: { first_seen: '2026-01-02T03:04:05Z' }, bad: 3 },
+    })
+    assert.equal(watch.skipped, 3)
+    assert.deepEqual(observeAll(watch, ['quota of tenant acme exhausted by 17', 'quota of tenant 12 exhausted by 4']), [
+      'p-old-1',
+      'p-old-1',
+    ])
+    assert.equal(watch.pattern('p-old-1')?.count, 43)
+    const [pattern] = Object.values(stored(watch).patterns)
+    assert.deepEqual([pattern?.first_seen, pattern?.verdict], [old.first_seen, 'known'])
+  })
+
+  test('clears and forgets for good', () => {
+    const clock = new Clock()
+    const [id = ''] = observeAll(clock.watch, ['disk 1 full', 'fan 1 stuck'])
+    assert.equal(clock.watch.forget(id), true)
+    assert.equal(clock.watch.forget(id), false)
+    assert.equal(clock.watch.clear(), 1)
+    assert.deepEqual([clock.tick(), Object.keys(stored(clock.watch).patterns)], [[], []])
+  })
+})

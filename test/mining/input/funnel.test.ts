@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createFunnel } from '../../../src/mining/input/funnel.ts'
+import { Mill } from '../../../src/mining/input/line-pipeline.ts'
+import { createServiceOf } from '../../../src/mining/input/service-extractor.ts'
+import { createTimeOf } from '../../../src/mining/input/timestamps.ts'
+
+const OPTIONS = {
+  redaction: { enable: true, redactIps: false, extraPatterns: [] },
+  regex: { defaultPattern: '(?i)error', rules: [{ name: 'payment', pattern: 'charge (declined|failed)' }] },
+  servicePatterns: ['^\\[(\\w+)\\]'],
+}
+
+test('an event passes by the first rule that fits, masked, with its service', () => {
+  const funnel = createFunnel(OPTIONS)
+  assert.deepEqual(funnel({ text: '[shop] charge declined, password=abc' }, 'app'), {
+    text: '[shop] charge declined, password=<REDACTED:secret>',
+    ...{ source: 'app', rule: 'payment', service: 'shop' },
+  })
+  assert.equal(funnel({ text: 'ERROR it failed', service: 'ledger' }, 'app')?.service, 'ledger')
+  assert.equal(funnel({ text: 'ERROR it failed' }, 'app')?.rule, 'default')
+  assert.equal(funnel({ text: 'all is well' }, 'app'), undefined)
+  assert.equal(funnel({ text: 'an error', service: 'token=abcdef123456' }, 'app')?.service, 'token=<REDACTED:token>')
+})
+
+test('the service is found by own patterns, labels, names in the line and syslog tags, else it is the source', () => {
+  const serviceOf = createServiceOf(['svc:(\\w+)'])
+  assert.equal(serviceOf('svc:pay service=shop', 'app', 'label'), 'pay')
+  assert.equal(serviceOf('service=shop', 'app', 'label'), 'label')
+  assert.equal(serviceOf('{"service.name": "shop-api","n":1}', 'app'), 'shop-api')
+  assert.equal(serviceOf('Jun  9 06:06:20 host-1 sshd[4711]: failed', 'app'), 'sshd')
+  assert.equal(serviceOf('<34>2026-06-09T06:06:20.123Z host ntpd: failed', 'app'), 'ntpd')
+  assert.equal(serviceOf('out of service: come back', 'app'), 'app')
+})
+
+test('there is an end to the services a log can make up', () => {
+  const serviceOf = createServiceOf([])
+  const names = new Set(Array.from({ length: 5_000 }, (_, n) => serviceOf(`service=name${n}`, 'app')))
+  assert.equal(names.size, 1_001)
+  assert.equal(serviceOf('service=name7', 'app'), 'name7')
+})
+
+test('a line that cannot be learned costs no other line', () => {
+  const learned: string[] = []
+  const faults: unknown[] = []
+  const observe = ({ text }: { text: string }) => {
+    if (text.includes('poison')) throw new Error('too much')
+    learned.push(text)
+    return { id: 'p', isNew: true }
+  }
+  const mill = new Mill({
+    ...{ funnel: createFunnel(OPTIONS), watch: { observe }, now: () => 0 },
+    failed: (error) => faults.push(error),
+  })
+  mill.take('app', [
+    { text: 'error 1' },
+    { text: 'error poison' },
+    { text: 'error poison' },
+    { text: 'fine' },
+    { text: 'error 2' },
+  ])
+  assert.deepEqual([learned, faults.length], [['error 1', 'error 2'], 1])
+  assert.deepEqual([mill.events, mill.learned, mill.faults], [5, 2, 2])
+})
+
+test('the time of a line is found in the shapes that logs write it', () => {
+  const at = (line: string) => {
+    const ms = createTimeOf()(line)
+    return ms === undefined ? undefined : new Date(ms).toISOString()
+  }
+  const shapes: readonly (readonly [string, string])[] = [
+    ['2026-01-02T03:04:05.678Z ERROR', '2026-01-02T03:04:05.678Z'],
+    ['2026-01-02 03:04:05,678 [main] ERROR', '2026-01-02T03:04:05.678Z'],
+    ['{"level":"error","time":"2026-01-02T03:04:05+02:00"}', '2026-01-02T01:04:05.000Z'],
+    ['2026/01/02 03:04:05 [error] 7#7', '2026-01-02T03:04:05.000Z'],
+    ['10.0.0.1 - - [02/Jan/2026:03:04:05 -0100] "GET /', '2026-01-02T04:04:05.000Z'],
+    ['[Fri Jan 02 03:04:05 2026] [error]', '2026-01-02T03:04:05.000Z'],
+    ['Jan  2 03:04:05 host kernel:', '2024-01-02T03:04:05.000Z'],
+    ['26/01/02 03:04:05 INFO', '2026-01-02T03:04:05.000Z'],
+    ['260102 030405 12 INFO', '2026-01-02T03:04:05.000Z'],
+    ['20260102-03:04:05:678|Step', '2026-01-02T03:04:05.678Z'],
+    ['1767323045.25 up', '2026-01-02T03:04:05.250Z'],
+    ['- 1767323045 2026.01.02 R36', '2026-01-02T03:04:05.000Z'],
+  ]
+  for (const [line, expected] of shapes) assert.equal(at(line), expected, line)
+  assert.equal(at('no time here, only 12 things'), undefined)
+})

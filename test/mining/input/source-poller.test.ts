@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { CodedError } from '../../../src/domain/errors.ts'
+import { Pulls } from '../../../src/mining/input/source-poller.ts'
+import type { Cursor, LogSource, Pulled } from '../../../src/mining/sources/contract.ts'
+
+const SOON_MS = 5_000
+
+/** A source that gives what the test puts there, one event a pull, and can be made to hang or fail. */
+class Given implements LogSource {
+  readonly texts: string[]
+  state: 'gives' | 'hangs' | 'fails' = 'gives'
+  closed = false
+  constructor(...texts: string[]) {
+    this.texts = texts
+  }
+  async pull(cursor: Cursor | undefined, signal: AbortSignal): Promise<Pulled> {
+    if (this.state === 'fails') throw new CodedError('source_failed', 'it is on fire')
+    if (this.state === 'hangs')
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    const at = Number(cursor?.at ?? 0)
+    const text = this.texts[at]
+    const events = text === undefined ? [] : [{ text }]
+    return { events, cursor: { at: at + events.length }, more: at + 1 < this.texts.length }
+  }
+  async close(): Promise<void> {
+    this.closed = true
+  }
+}
+
+function pulls(sources: { readonly [name: string]: Given }, cursors = {}) {
+  const taken: string[] = []
+  const said: string[] = []
+  const clock = { ms: 1_000_000 }
+  const named = Object.entries(sources).map(([name, source]) => ({ name, type: 'file', source }))
+  const all = new Pulls(named, {
+    cursors,
+    take: (source, events) => taken.push(...events.map(({ text }) => `${source}: ${text}`)),
+    says: (source, what, text) => said.push([source, what, text].join(' ').trim()),
+    now: () => clock.ms,
+    closed: async () => {},
+  })
+  return { all, taken, said, clock }
+}
+
+test('every source is read to its end, from where it was, and says where it goes on', async () => {
+  const { all, taken } = pulls({ a: new Given('a0', 'a1', 'a2'), b: new Given('b0') }, { a: { at: 1 } })
+  await all.round(SOON_MS)
+  assert.deepEqual(taken.sort(), ['a: a1', 'a: a2', 'b: b0'])
+  assert.deepEqual(all.cursors(), { a: { at: 3 }, b: { at: 1 } })
+  await all.close()
+})
+
+test('a source that hangs or fails delays no other, and nothing of it is counted as read', async () => {
+  const [slow, broken, good] = [new Given('s0'), new Given('f0'), new Given('g0', 'g1')]
+  slow.state = 'hangs'
+  broken.state = 'fails'
+  const { all, taken, said, clock } = pulls({ slow, broken, good })
+  await all.round(20)
+  assert.deepEqual(taken, ['good: g0', 'good: g1'])
+  assert.deepEqual(said, ['broken failed it is on fire'])
+  clock.ms += 500
+  assert.deepEqual(
+    all.status().map(({ name, state, error, lag_ms }) => [name, state, error, lag_ms]),
+    [
+      ['slow', 'reading', '', 500],
+      ['broken', 'failing', 'it is on fire', 500],
+      ['good', 'ok', '', 0],
+    ],
+  )
+  good.texts.push('g2')
+  await all.round(20)
+  assert.deepEqual(said.length, 1, 'the same failure is told of once')
+  broken.state = 'gives'
+  await all.round(20)
+  assert.deepEqual(said.at(-1), 'broken recovered')
+  assert.deepEqual(taken.slice(2), ['good: g2', 'broken: f0'])
+  await all.close()
+  assert.ok(slow.closed && broken.closed && good.closed)
+})
+
+test('only ticks that a source was read in, tick after tick, are even', async () => {
+  const source = new Given('a0')
+  const { all, clock } = pulls({ a: source })
+  const tick = async (ms: number) => {
+    clock.ms += ms
+    await all.round(20)
+    return all.uneven(1_000).size === 0
+  }
+  assert.equal(await tick(1_000), false, 'what came before the first one is unknown')
+  assert.equal(await tick(1_000), true)
+  source.state = 'fails'
+  assert.equal(await tick(1_000), false)
+  source.state = 'gives'
+  assert.equal(await tick(1_000), false, 'it catches up')
+  assert.equal(await tick(1_000), true)
+  assert.equal(await tick(5_000), false, 'the process was asleep')
+  await all.close()
+})
+
+test('closing ends what is under way and takes nothing more', async () => {
+  const slow = new Given('s0')
+  slow.state = 'hangs'
+  const { all, taken } = pulls({ slow })
+  const round = all.round(SOON_MS)
+  await turn()
+  await Promise.all([all.close(), all.close(), round])
+  assert.deepEqual([taken, slow.closed, all.cursors()], [[], true, {}])
+})

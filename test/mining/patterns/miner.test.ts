@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { bareMiner, templatesOf } from '../lines.ts'
+
+const USERS = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace']
+const word = fc.constantFrom('disk', 'node', 'full', 'gone', 'lease', 'peer', 'queue', 'slow')
+const value = fc.oneof(
+  fc.nat(9_999).map(String),
+  fc.constantFrom('10.0.0.1', '0xff', 'sda1', 'eth0', '/var/log/x', 'web-1', 'a.b.C'),
+)
+const separator = fc.constantFrom(' ', ' ', ' ', ', ', ': ', '=', ' (', ') ')
+const logLine = fc
+  .array(fc.tuple(fc.oneof({ weight: 2, arbitrary: word }, value), separator), { minLength: 1, maxLength: 7 })
+  .map((parts) => parts.flat().join(''))
+const logLines = fc.array(logLine, { maxLength: 120 })
+
+describe('a miner', () => {
+  test('holds a column for a value once six words have stood in it', () => {
+    const lines = USERS.map((user) => `session of ${user} was closed`)
+    assert.equal(templatesOf(lines.slice(0, 5)).length, 5)
+    assert.deepEqual(templatesOf(lines), ['session of <*> was closed'])
+  })
+
+  test('holds a column for a value once three names have stood in it', () => {
+    const lines = ['web.alpha', 'web.beta', 'web.gamma'].map((name) => `unit ${name} stopped`)
+    assert.equal(templatesOf(lines.slice(0, 2)).length, 2)
+    assert.deepEqual(templatesOf(lines), ['unit <*> stopped'])
+  })
+
+  test('makes one of states that go through several columns', () => {
+    const steps = ['NEW to READY', 'READY to RUNNING', 'RUNNING to BLOCKED', 'BLOCKED to DONE']
+    assert.deepEqual(templatesOf(steps.map((step) => `task 7 went from ${step}`)), ['task <*> went from <*> to <*>'])
+  })
+
+  test('never holds a fault for a value, however many there are', () => {
+    const causes = ['IOException', 'TimeoutException', 'KeyError', 'refused', 'corrupt', 'killed', 'panic', 'crashed']
+    assert.equal(templatesOf(causes.map((cause) => `request ended with ${cause} in worker`)).length, causes.length)
+  })
+
+  test('takes a word in where values stand, if enough words agree', () => {
+    assert.deepEqual(templatesOf(['user 17 has left', 'user root has left']), ['user <*> has left'])
+    assert.equal(templatesOf(['user 17', 'user root']).length, 2)
+  })
+
+  test('answers to the ids of patterns that were joined', () => {
+    const miner = bareMiner()
+    const ids = USERS.map((user) => miner.observe(`session of ${user} was closed`, 'app').id)
+    assert.deepEqual([...new Set(ids.map((id) => miner.byId(id)?.id))], [ids[0]])
+    assert.equal(miner.byId(ids[0] ?? '')?.lines, USERS.length)
+    assert.equal(miner.merged, 5)
+  })
+
+  test('learns each source alone', () => {
+    const miner = bareMiner()
+    const [first, second] = ['a', 'b'].map((source) => miner.observe('disk full', source))
+    assert.notEqual(first?.id, second?.id)
+  })
+
+  test('gives the same text the same id in another run', () => {
+    const [one, other] = [bareMiner(), bareMiner()]
+    other.observe('something else', 'app')
+    assert.equal(one.observe('disk 7 full', 'app').id, other.observe('disk 8 full', 'app').id)
+  })
+
+  test('keeps what it knows well when a flood of new lines comes', () => {
+    const miner = bareMiner(100)
+    const known = miner.observe('heartbeat of node 1', 'app')
+    for (let n = 0; n < 10; n++) miner.observe('heartbeat of node 2', 'app')
+    for (let n = 0; n < 2_000; n++) miner.observe(`flood ${'x'.repeat(n % 50)}${'y'.repeat(n % 41)}`, 'app')
+    assert.ok(miner.size <= 100)
+    assert.ok(miner.evicted > 0)
+    assert.equal(miner.observe('heartbeat of node 3', 'app'), known)
+  })
+
+  test('does the same with the same lines', () => {
+    fc.assert(
+      fc.property(logLines, (lines) => {
+        const [one, other] = [bareMiner(40), bareMiner(40)]
+        for (const line of lines) assert.equal(one.observe(line, 'app').id, other.observe(line, 'app').id)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('counts every line once, whatever is joined', () => {
+    fc.assert(
+      fc.property(logLines, (lines) => {
+        const miner = bareMiner()
+        for (const line of lines) miner.observe(line, 'app')
+        assert.equal(
+          [...miner.clusters()].reduce((sum, cluster) => sum + cluster.lines, 0),
+          lines.length,
+        )
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('never has more patterns than it may', () => {
+    fc.assert(
+      fc.property(logLines, fc.integer({ min: 10, max: 30 }), (lines, most) => {
+        const miner = bareMiner(most)
+        for (const line of lines) {
+          miner.observe(line, 'app')
+          assert.ok(miner.size <= most)
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('never makes one of two lines that differ in a plain word only', () => {
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 8 }), fc.nat(8), fc.boolean(), (words, place, end) => {
+        const at = end ? words.length : Math.min(place, words.length)
+        const with_ = (middle: string) => [...words.slice(0, at), middle, ...words.slice(at)].join(' ')
+        assert.equal(templatesOf([with_('started'), with_('halted')]).length, 2)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  test('finds the pattern of a line it has seen, as long as nothing was evicted', () => {
+    fc.assert(
+      fc.property(logLines, (lines) => {
+        const miner = bareMiner()
+        for (const line of lines) miner.observe(line, 'app')
+        const { size } = miner
+        for (const line of lines) miner.observe(line, 'app')
+        assert.equal(miner.size, size)
+      }),
+      { numRuns: 60 },
+    )
+  })
+})

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { templatesOf } from '../lines.ts'
+
+/** Lines that differ in values only, and the one template they make. */
+const SAME: readonly (readonly [what: string, lines: readonly string[], template: string])[] = [
+  ['numbers', ['retry 3 of 5', 'retry 12 of 50'], 'retry <*> of <*>'],
+  ['addresses with ports', ['from 10.0.0.7:5012 closed', 'from 192.168.100.20:80 closed'], 'from <*>:<*> closed'],
+  ['IPv6 addresses', ['peer fe80::1ff:23 left', 'peer 2001:db8::42 left', 'peer ::1 left'], 'peer <*> left'],
+  [
+    'hardware addresses',
+    ['lease for de:ad:be:ef:ab:cd ends', 'lease for 00:1b:44:11:3a:b7 ends'],
+    'lease for <*> ends',
+  ],
+  ['ISO times', ['2026-05-12T09:00:01.123Z up', '2026-05-12T10:31:59.001Z up'], '<*>:<*>:<*> up'],
+  [
+    'times with zones and without',
+    ['2026-05-12T09:00:01Z up', '2026-05-12 10:31:59.001+02:00 up', '10:31:59,001 UTC up'],
+    '<*> up',
+  ],
+  [
+    'dates in words',
+    ['at Sat Jul  9 12:16:49 2005 ok', 'at Mon Dec 12 01:02:03 2011 ok'],
+    'at <*> <*> <*> <*>:<*>:<*> <*> ok',
+  ],
+  [
+    'a stamp in words',
+    ['[Sun Dec 04 20:32:37 2005] ok', '[Mon Dec 05 18:40:54 2005] ok'],
+    '[<*> <*> <*> <*>:<*>:<*> <*>] ok',
+  ],
+  [
+    'the host of a syslog header',
+    ['Jun  9 06:06:20 web-a cron[17]: run', 'Jun 19 16:06:20 mailhub cron[4]: run'],
+    '<*> <*> <*>:<*>:<*> <*> cron[<*>]: run',
+  ],
+  [
+    'uuids',
+    ['job 7f0c2b1e-9d52-4c58-8f5a-0c0ffee00001 done', 'job aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeee1 done'],
+    'job <*> done',
+  ],
+  ['hex', ['flag 0xFFAA set in 7f3ac2', 'flag 0x1 set in deadbee1'], 'flag <*> set in <*>'],
+  ['paths', ['reads /var/log/app.log now', 'reads /etc/passwd now', 'reads C:\\Temp\\x.txt now'], 'reads <*> now'],
+  ['web addresses', ['get https://a.example.com/x?y=1 ok', 'get http://localhost:8080/ ok'], 'get <*> ok'],
+  [
+    'host names',
+    ['ping mail.example.com now', 'ping www.example.co.uk now', 'ping dsl-17.provider.nl now'],
+    'ping <*> now',
+  ],
+  ['mailboxes', ['mail to bob@example.com sent', 'mail to carol.x@test.example.org sent'], 'mail to <*> sent'],
+  ['measures whatever their unit', ['took 12 ms for 4 KB', 'took 3 seconds for 1.5 MB'], 'took <*> for <*>'],
+  ['measures of one unit', ['took 12 ms', 'took 13 ms'], 'took <*> ms'],
+  ['rows of values of any length', ['ids 1, 2, 3 gone', 'ids 4 gone'], 'ids <*> gone'],
+  ['negative numbers in identifiers', ['block blk_17 ok', 'block blk_-42 ok'], 'block blk_<*> ok'],
+  ['identifiers with numbers', ['disk sda1 full', 'disk sda2 full'], 'disk sda<*> full'],
+  [
+    'redacted values',
+    ['login of <REDACTED:email> ok', 'login of <REDACTED:secret> ok', 'login of 17 ok'],
+    'login of <*> ok',
+  ],
+  ['colours', ['\u001b[31mred\u001b[0m alert 1', 'red alert 2'], 'red alert <*>'],
+  [
+    'the trace under a line',
+    ['boom 1\n\tat a.b.C(C.java:7)\n\tat d.e.F(F.java:9)', 'boom 2\n\tat g.h.I(I.java:1)'],
+    'boom <*>',
+  ],
+]
+
+/** Lines that are two things. */
+const DIFFERENT: readonly (readonly [what: string, lines: readonly string[]])[] = [
+  ['one plain word differs', ['connection accepted from 10.0.0.1', 'connection refused from 10.0.0.1']],
+  ['levels differ', ['INFO disk sda1 checked', 'ERROR disk sda1 checked']],
+  ['a word more', ['disk full', 'disk nearly full']],
+  ['names with numbers keep their letters', ['eth0 is up', 'wlan0 is up']],
+  ['a fault in a value place', ['exit code 7 of job backup', 'exit code failed of job backup']],
+  ['modules are no hosts', ['load org.apache.Loader now', 'load com.example.Loader now']],
+  ['the cause under a line', ['boom 1\njava.io.IOException: gone', 'boom 2\njava.lang.OutOfMemoryError: heap']],
+  ['May is not always a month', ['May fail 3 times', 'Must fail 3 times']],
+]
+
+describe('templates', () => {
+  for (const [what, lines, template] of SAME) {
+    test(`make one of ${what}`, () => assert.deepEqual(templatesOf(lines), [template]))
+  }
+  for (const [what, lines] of DIFFERENT) {
+    test(`stay apart: ${what}`, () => assert.equal(templatesOf(lines).length, lines.length))
+  }
+
+  test('show digits in names as long as they are always the same', () => {
+    assert.deepEqual(templatesOf(['jk2_init found 17', 'jk2_init found 18']), ['jk2_init found <*>'])
+  })
+
+  test('the header of syslog is taken for one only where there is one', () => {
+    assert.equal(templatesOf(['Jun  9 06:06:20 alpha started', 'Jun  9 06:06:21 beta started']).length, 2)
+  })
+})

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { JsonFile } from '../../src/files/contract.ts'
+import type { Finding } from '../../src/mining/contract.ts'
+import type { Cursor, LogSource } from '../../src/mining/sources/contract.ts'
+
+export function folder(t: TestContext): string {
+  const dir = mkdtempSync(join(tmpdir(), 'tocsin-mining-'))
+  t.after(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+const NEVER = new AbortController().signal
+
+/** Reads on from where it stopped, as the agent does; `restart` is a new process with the same cursor. */
+export class Following {
+  cursor: Cursor | undefined
+  readonly notes: string[] = []
+  #source: LogSource
+  readonly #open: () => LogSource
+
+  constructor(t: TestContext, open: () => LogSource) {
+    this.#open = open
+    this.#source = open()
+    t.after(() => this.#source.close())
+  }
+
+  async restart(): Promise<void> {
+    await this.#source.close()
+    this.#source = this.#open()
+    if (this.cursor) this.cursor = JSON.parse(JSON.stringify(this.cursor))
+  }
+
+  /** Texts of all there is. */
+  async read(): Promise<string[]> {
+    return (await this.events()).map(({ text }) => text)
+  }
+
+  async events() {
+    const events = []
+    for (let more = true; more; ) {
+      const pulled = await this.#source.pull(this.cursor, NEVER)
+      events.push(...pulled.events)
+      this.cursor = pulled.cursor
+      if (pulled.note !== undefined) this.notes.push(pulled.note)
+      more = pulled.more
+    }
+    return events
+  }
+}
+
+/** A document in memory that outlives who wrote it. */
+export function memoryFile(document?: object): JsonFile & { document: object | undefined } {
+  const file = {
+    document,
+    load: () => file.document && JSON.parse(JSON.stringify(file.document)),
+    save(next: object) {
+      file.document = next
+    },
+  }
+  return file
+}
+
+/** Something unknown with three lines. */
+export function finding(id: string, over: Partial<Finding> = {}): Finding {
+  const pattern: Finding['pattern'] = {
+    ...{ id, template: `template of ${id}`, source: 'app', service: 'ledger', rule: 'default', firstSeenMs: 0 },
+    ...{ lastSeenMs: 0, count: 3, baselineFrequency: 0, verdict: 'unknown', knownBy: '', tags: [] },
+  }
+  const counts = { frequency: 3, baseline: 0, count: 3, openedAtMs: 0 }
+  return { kind: 'unknown', phase: 'opened', pattern, samples: [`sample of ${id}`], ...counts, ...over }
+}

@@ -1,0 +1,60 @@
+import type { Page } from '../../src/domain/oncall.ts'
+import { type ProviderSettings, providerOf } from '../../src/oncall/index.ts'
+import type { PageLinks, Provider } from '../../src/oncall/provider.ts'
+import { createPost } from '../../src/outbound/http-call.ts'
+import type { Provider as StandIn } from '../../src/simulator/index.ts'
+
+export const post = createPost()
+
+/** 1 November 2026, 12:00:00 UTC. */
+export const NOW = Date.UTC(2026, 10, 1, 12)
+
+export const SECRETS = {
+  webhook: 'webhook-"secret"-of-the-tests',
+  pagerduty: 'pd-routing-key-of-the-tests',
+  incident_io: 'iio-api-key-of-the-tests',
+}
+export type Kind = keyof typeof SECRETS
+export const KINDS = Object.keys(SECRETS) as Kind[]
+
+export const LINKS: PageLinks = {
+  ack: ({ id }) => `https://tocsin.example.test/api/ack/${id}`,
+  incident: ({ id }) => `https://tocsin.example.test/#/incidents/${id}`,
+}
+
+/** The provider as the configuration would make it, pointed at a stand-in. */
+export function providerAt(kind: Kind, { url }: Pick<StandIn, 'url'>, links: PageLinks = LINKS): Provider {
+  return providerOf(settingsAt(kind, url)).create({ post, links, now: () => NOW })
+}
+
+export function settingsAt(kind: Kind, url: string): ProviderSettings {
+  return {
+    provider: kind,
+    webhook: { url: `${url}/page?token=part-of-a-secret-address`, secret: SECRETS.webhook },
+    pagerduty: {
+      routingKey: SECRETS.pagerduty,
+      otherRoutingKeys: new Map([['dba', 'pd-other-key-of-the-tests']]),
+      apiUrl: url,
+    },
+    incidentIo: {
+      apiKey: SECRETS.incident_io,
+      alertSourceConfigId: '01MAIN',
+      otherAlertSourceConfigIds: new Map([['dba', '01OTHER']]),
+      apiUrl: url,
+    },
+  }
+}
+
+export function pageOf(over: Partial<Page> = {}): Page {
+  return {
+    ...{ incident: 7, id: '01936a1f-0000-7000-8000-000000000001', source: 'webhook', sender: 'grouped_alerts' },
+    ...{ title: 'Checkout is slow', service: 'checkout', severity: 'critical', status: 'firing' },
+    ...{ fingerprint: 'grouped:checkout', createdAt: NOW - 180_000, dueAt: NOW, handedOutAt: NOW },
+    ...{ signal: 'trigger', attempt: 1, mayDuplicate: false },
+    content: Buffer.from('{"shard":7}'),
+    ...over,
+  }
+}
+
+/** No deadline. */
+export const forever = new AbortController().signal

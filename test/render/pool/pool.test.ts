@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { channelWith, given, item, items, PLAIN, raw, template } from './setup.ts'
+
+const SHORT = { ...PLAIN, limit: { max: 200, unit: 'utf16' } } as const
+
+test('results come in the order of the items, however many batches they make', async () => {
+  const { pool } = given({ templates: [template('chat', 'no. {{.n}}')], threads: 2 })
+  const rendered = await pool.render('chat', items(300))
+  assert.deepEqual(
+    rendered.map(({ text, fault }) => ({ text, fault })),
+    Array.from({ length: 300 }, (_, n) => ({ text: `no. ${n}`, fault: undefined })),
+  )
+  assert.deepEqual(await pool.render('chat', []), [])
+})
+
+test('payloads larger than a batch are rendered too', async () => {
+  const large = Array.from({ length: 5 }, (_, n) => item({ n, padding: 'x'.repeat(700_000) }))
+  const rendered = await channelWith('{{.n}}').render(large)
+  assert.deepEqual(
+    rendered.map(({ text }) => text),
+    ['0', '1', '2', '3', '4'],
+  )
+})
+
+test('the address to acknowledge is in the data, for the items that have one, and never one of the payload', async () => {
+  const forged = { AckURL: 'https://elsewhere.example.net' }
+  const rendered = await channelWith('[{{.AckURL}}]').render([
+    item(forged, 'https://t.example.net/ack/1'),
+    item(forged),
+  ])
+  assert.deepEqual(
+    rendered.map(({ text }) => text),
+    ['[https://t.example.net/ack/1]', '[]'],
+  )
+})
+
+test('what is known of the incident is in the data, whatever the payload says there', async () => {
+  const channel = channelWith('{{ toJson .Tocsin }}{{ .Tocsin.forged }}')
+  const [rendered] = await channel.render([item({ Tocsin: { title: 'x', forged: 'y' } })])
+  assert.deepEqual(JSON.parse(rendered?.text ?? ''), {
+    id: 'i-1',
+    title: 'Disk full',
+    service: 'orders',
+    severity: 'high',
+    rank: 1,
+    status: 'firing',
+    sender: 'grouped_alerts',
+    source: 'webhook',
+    created_at: '1970-01-01T00:00:00.000Z',
+  })
+})
+
+test('a template reads the environment the pool was given and no other', async () => {
+  process.env.TOCSIN_TEST_HIDDEN = 'hidden'
+  const channel = channelWith('{{env "REGION"}}|{{env "TOCSIN_TEST_HIDDEN"}}|{{env "toString"}}')
+  assert.equal((await channel.render([item({})]))[0]?.text, 'north||')
+})
+
+test('a payload that is not JSON costs its own message the template and nothing else', async () => {
+  const { pool, faults } = given({ templates: [template('chat', 'ok {{.n}}')] })
+  const rendered = await pool.render('chat', [item({ n: 1 }), raw('{"n":'), item({ n: 2 })])
+  assert.equal(rendered[0]?.text, 'ok 1')
+  assert.match(rendered[1]?.fault ?? '', /^template_failed: /)
+  assert.match(rendered[1]?.text ?? '', /Disk full/)
+  assert.equal(rendered[2]?.text, 'ok 2')
+  assert.deepEqual(faults, [`chat ${rendered[1]?.fault}`])
+})
+
+test('a template that does not parse yields plain text', async () => {
+  const rendered = await channelWith('a {{ if .n }}').render(items(2))
+  for (const { text, fault } of rendered) {
+    assert.match(fault ?? '', /^template_invalid: channel-\d+\.tmpl:1:/)
+    assert.match(text, /Disk full/)
+  }
+})
+
+test('a text is fitted to the limit of its channel and points to the incident', async () => {
+  const [rendered] = await channelWith('{{.long}}', SHORT).render([item({ long: 'x'.repeat(10_000) })])
+  assert.ok(rendered && rendered.text.length <= SHORT.limit.max)
+  assert.match(rendered.text, /^x{50}.*tocsin\.example\.net.*i-1$/s)
+  assert.equal(rendered.fault, undefined)
+})
+
+test('a replaced template is used from the next call on', async () => {
+  const channel = channelWith('old {{.n}}')
+  const before = channel.render(items(1))
+  channel.replace('new {{.n}}')
+  assert.equal((await before)[0]?.text, 'old 0')
+  assert.equal((await channel.render(items(1)))[0]?.text, 'new 0')
+})
+
+test('a channel without a template is refused', async () => {
+  const { pool } = given()
+  await assert.rejects(pool.render('fax', items(1)), { code: 'not_found' })
+  await assert.rejects(pool.preview('fax', item({})), { code: 'not_found' })
+})
+
+test('a closed pool refuses, and what was under way ends', async () => {
+  const { pool } = given({ templates: [template('chat', '{{.n}}')] })
+  const underWay = pool.render('chat', items(1))
+  const waiting = assert.rejects(pool.render('chat', items(1)), { code: 'shutting_down' })
+  await pool.close()
+  await assert.rejects(pool.render('chat', items(1)), { code: 'shutting_down' })
+  assert.equal((await underWay)[0]?.text, '0')
+  await waiting
+  await pool.close()
+})
+
+test('a thread is started before there is anything to render, and is the one that renders', async () => {
+  const threads: unknown[] = []
+  const note = (thread: unknown) => threads.push(thread)
+  process.on('worker', note)
+  const started = once(process, 'worker')
+  const { pool } = given({ templates: [template('chat', '{{.n}}')] })
+  await started
+  assert.equal((await pool.render('chat', items(1)))[0]?.text, '0')
+  assert.equal(threads.length, 1)
+  process.off('worker', note)
+})

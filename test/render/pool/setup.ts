@@ -1,0 +1,70 @@
+import { after } from 'node:test'
+import type { TextRules } from '../../../src/domain/message.ts'
+import { type RenderItem, RenderPool, type RenderPoolOptions } from '../../../src/render/pool/pool.ts'
+import type { IncidentFacts } from '../../../src/render/text/facts.ts'
+
+export const PLAIN: TextRules = { escaping: 'none', limit: { max: 4_000, unit: 'utf16' } }
+export const MAIL: TextRules = { ...PLAIN, subject: true }
+
+const open: RenderPool[] = []
+after(() => Promise.all(open.map((pool) => pool.close())))
+
+/** A pool without templates, closed after the test file, and the faults it tells of. */
+export function given(options: Partial<RenderPoolOptions> = {}) {
+  const faults: string[] = []
+  const pool = new RenderPool({
+    templates: [],
+    threads: 1,
+    deadlineMs: 5_000,
+    env: { REGION: 'north' },
+    publicHost: 'https://tocsin.example.net',
+    onFault: (channel, fault) => faults.push(`${channel} ${fault}`),
+    ...options,
+  })
+  open.push(pool)
+  return { pool, faults }
+}
+
+let shared: RenderPool | undefined
+let channels = 0
+
+/** A channel of its own with this template, in a pool that all tests of the file share. */
+export function channelWith(text: string, rules?: TextRules) {
+  shared ??= given().pool
+  const pool = shared
+  const name = `channel-${++channels}`
+  pool.replace(template(name, text, rules))
+  return {
+    render: (given: readonly RenderItem[]) => pool.render(name, given),
+    preview: (given: RenderItem, text?: string) => pool.preview(name, given, text),
+    replace: (next: string) => pool.replace(template(name, next, rules)),
+  }
+}
+
+const FACTS: IncidentFacts = {
+  id: 'i-1',
+  title: 'Disk full',
+  service: 'orders',
+  severity: 'high',
+  status: 'firing',
+  sender: 'grouped_alerts',
+  source: 'webhook',
+  createdAt: 0,
+}
+
+export function template(channel: string, text: string, rules: TextRules = PLAIN) {
+  return { channel, source: { file: `${channel}.tmpl`, text }, rules }
+}
+
+export function item(payload: unknown, ackUrl?: string): RenderItem {
+  return raw(JSON.stringify(payload), ackUrl)
+}
+
+export function raw(content: string, ackUrl?: string): RenderItem {
+  return { content: Buffer.from(content), facts: FACTS, ...(ackUrl && { ackUrl }) }
+}
+
+/** `count` items whose `n` is their place. */
+export function items(count: number): RenderItem[] {
+  return Array.from({ length: count }, (_, n) => item({ n }))
+}

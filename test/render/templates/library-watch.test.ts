@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { loadTemplates } from '../../../src/render/templates/library.ts'
+import { watchTemplates } from '../../../src/render/templates/watch.ts'
+
+const rules = { escaping: 'none', limit: { max: 1_000, unit: 'utf16' } } as const
+const root = mkdtempSync(join(tmpdir(), 'watch-'))
+const closing: (() => void)[] = []
+after(() => {
+  for (const close of closing) close()
+  rmSync(root, { recursive: true })
+})
+
+/** Watched template files, one of which holds `first`; `next` gives what the watcher says next. */
+function watched(name: string, prepare = (path: string) => writeFileSync(path, 'first'), channels = ['chat']) {
+  const directory = join(root, name)
+  mkdirSync(directory)
+  const path = join(directory, 'chat.tmpl')
+  prepare(path)
+  const said: string[] = []
+  let wake = () => {}
+  const say = (what: string) => {
+    said.push(what.replaceAll(directory, 'DIR'))
+    wake()
+  }
+  const specs = channels.map((channel) => ({ channel, path: join(directory, `${channel}.tmpl`), rules }))
+  const watch = watchTemplates(loadTemplates(specs), {
+    onChange: ({ channel, source: { shared = [], text } }) =>
+      say([`${channel}: ${text}`, ...shared.map((each) => each.text)].join(' + ')),
+    onFault: say,
+  })
+  closing.push(() => watch.close())
+  // The watcher keeps nothing up; waiting for it does.
+  const up = setInterval(() => {}, 1_000)
+  closing.push(() => clearInterval(up))
+  const next = async () => {
+    while (said.length === 0) await new Promise<void>((resolve) => (wake = resolve))
+    return said.shift()
+  }
+  return { directory, path, next }
+}
+
+test('a text written into the file is taken up', async () => {
+  const { path, next } = watched('write')
+  writeFileSync(path, 'second')
+  assert.equal(await next(), 'chat: second')
+})
+
+test('a file renamed into its place is taken up, and so is an edit of that one', async () => {
+  const { directory, path, next } = watched('rename')
+  for (const text of ['second', 'third']) {
+    writeFileSync(join(directory, 'chat.tmpl.new'), text)
+    renameSync(join(directory, 'chat.tmpl.new'), path)
+    assert.equal(await next(), `chat: ${text}`)
+  }
+  writeFileSync(path, 'fourth')
+  assert.equal(await next(), 'chat: fourth')
+})
+
+test('a link that is pointed at another directory is followed', async () => {
+  const { directory, next } = watched('link', (path) => {
+    const version = (name: string) => join(path, '..', name)
+    for (const name of ['first', 'second']) {
+      mkdirSync(version(name))
+      writeFileSync(join(version(name), 'chat.tmpl'), name)
+    }
+    symlinkSync('first', version('current'))
+    symlinkSync('current/chat.tmpl', path)
+  })
+  symlinkSync('second', join(directory, 'next'))
+  renameSync(join(directory, 'next'), join(directory, 'current'))
+  assert.equal(await next(), 'chat: second')
+})
+
+test('an edit that does not parse is told of once, and the next good one is taken up', async () => {
+  const { path, next } = watched('broken')
+  writeFileSync(path, 'a\nb {{ nosuchfunction }}')
+  assert.match((await next()) ?? '', /^DIR\/chat\.tmpl:2:/)
+  writeFileSync(path, 'second')
+  assert.equal(await next(), 'chat: second')
+})
+
+test('a file that is gone or empty is told of, and taken up when it is back', async () => {
+  const { path, next } = watched('gone')
+  unlinkSync(path)
+  assert.equal(await next(), 'DIR/chat.tmpl: no such file')
+  writeFileSync(path, '')
+  assert.equal(await next(), 'DIR/chat.tmpl: the file is empty')
+  writeFileSync(path, 'second')
+  assert.equal(await next(), 'chat: second')
+})
+
+const define = (text: string) => `{{ define "said" }}${text}{{ end }}`
+
+/** Two templates that print what a third file beside them defines. */
+function sharing(name: string) {
+  const prepare = (path: string) => {
+    for (const file of ['chat.tmpl', 'mail.tmpl']) writeFileSync(join(path, '..', file), '{{ template "said" }}')
+    writeFileSync(join(path, '..', '_said.tmpl'), define('first'))
+  }
+  const { directory, next } = watched(name, prepare, ['chat', 'mail'])
+  return { shared: join(directory, '_said.tmpl'), next }
+}
+
+test('an edit of a shared file is taken up by every template beside it', async () => {
+  const { shared, next } = sharing('shared')
+  writeFileSync(shared, define('second'))
+  assert.equal(await next(), `chat: {{ template "said" }} + ${define('second')}`)
+  assert.equal(await next(), `mail: {{ template "said" }} + ${define('second')}`)
+})
+
+test('a shared file that is gone or does not parse is told of once, and the templates stay', async () => {
+  const { shared, next } = sharing('broken-shared')
+  unlinkSync(shared)
+  assert.equal(await next(), 'DIR/_said.tmpl: no such file')
+  writeFileSync(shared, 'a\n{{ define "said" }}{{ nosuchfunction }}{{ end }}')
+  assert.match((await next()) ?? '', /^DIR\/_said\.tmpl:2:23: /)
+  writeFileSync(shared, define('second'))
+  assert.match((await next()) ?? '', /^chat: /)
+  assert.match((await next()) ?? '', /^mail: /)
+})

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import type { TextRules } from '../../../src/domain/message.ts'
+import { recognise } from '../../../src/intake/recognise.ts'
+import { loadTemplates, trySamples } from '../../../src/render/templates/library.ts'
+
+const rules: TextRules = { escaping: 'none', limit: { max: 100, unit: 'utf16' } }
+const directory = mkdtempSync(join(tmpdir(), 'templates-'))
+after(() => rmSync(directory, { recursive: true }))
+
+function spec(name: string, content?: string | Uint8Array) {
+  const path = join(directory, name)
+  if (content !== undefined) writeFileSync(path, content)
+  return { channel: name.replace(/\..*/, ''), path, rules }
+}
+
+function faultsOf(...specs: ReturnType<typeof spec>[]): string {
+  try {
+    loadTemplates(specs)
+  } catch (error) {
+    assert.ok(error instanceof Error && 'code' in error && error.code === 'template_invalid', String(error))
+    return error.message.replaceAll(directory, 'DIR')
+  }
+  return assert.fail('the templates were taken')
+}
+
+test('templates are read from their files, in the order of their channels', () => {
+  const loaded = loadTemplates([spec('chat.tmpl', 'chat {{.a}}\n'), spec('mail.hbs', 'mail {{a}}\n')])
+  assert.deepEqual(
+    loaded.map(({ channel, source, rules }) => ({ channel, text: source.text, rules })),
+    [
+      { channel: 'chat', text: 'chat {{.a}}\n', rules },
+      { channel: 'mail', text: 'mail {{a}}\n', rules },
+    ],
+  )
+})
+
+test('all faults are reported at once, each with its file and place', () => {
+  const faults = faultsOf(
+    spec('good.tmpl', 'good'),
+    spec('go.tmpl', 'one\ntwo {{.a}}\nthree {{ nosuchfunction .a }}\n'),
+    spec('hb.hbs', 'one\n{{#if a}} two {{/unless}}\n'),
+    spec('absent.tmpl'),
+    spec('empty.tmpl', ' \n'),
+    spec('latin.tmpl', Uint8Array.of(0x66, 0xfc, 0x72)),
+  )
+  assert.match(faults, /^DIR\/go\.tmpl:3:\d+: /m)
+  assert.match(faults, /^DIR\/hb\.hbs:2:\d+: /m)
+  assert.match(faults, /^DIR\/absent\.tmpl: no such file$/m)
+  assert.match(faults, /^DIR\/empty\.tmpl: the file is empty$/m)
+  assert.match(faults, /^DIR\/latin\.tmpl: the file is not UTF-8$/m)
+  assert.doesNotMatch(faults, /good/)
+})
+
+test('trying the samples warns of what fails, is too long or prints nothing', () => {
+  const templates = loadTemplates([
+    spec(
+      'sample.tmpl',
+      '{{.text}}{{ if .recurse }}{{ template "r" . }}{{ end }}{{ define "r" }}{{ template "r" . }}{{ end }}',
+    ),
+  ])
+  const warnings = trySamples(templates, recognise, [
+    { name: 'good', payload: { text: 'fine' } },
+    { name: 'endless', payload: { recurse: true } },
+    { name: 'long', payload: { text: 'x'.repeat(200) } },
+    { name: 'nothing', payload: {} },
+  ]).map((warning) => warning.replaceAll(directory, 'DIR'))
+  assert.match(warnings[0] ?? '', /^DIR\/sample\.tmpl: the sample "endless" failed: /)
+  assert.match(warnings[1] ?? '', /^DIR\/sample\.tmpl: .*"long" is too long/)
+  assert.match(warnings[2] ?? '', /^DIR\/sample\.tmpl: prints nothing for the sample "nothing"/)
+  assert.equal(warnings.length, 3)
+})
+
+test('a template that prints something for every built-in sample is not warned of', () => {
+  assert.deepEqual(trySamples(loadTemplates([spec('plain.tmpl', 'incident')]), recognise), [])
+})

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { render } from '../rendering.ts'
+
+const payload = {
+  evil: `<b>&"'</b>`,
+  mention: '<!channel>',
+  sev: 'critical',
+  list: ['<i>'],
+  map: { '<k>': '<v>' },
+  format: '<%s>',
+}
+const html = (text: string) => render(text, payload, { escaping: 'html' })
+const chat = (text: string) => render(text, payload, { escaping: 'chat' })
+
+describe('values of the payload', () => {
+  it('are escaped for HTML', () => assert.equal(html('{{ .evil }}'), '&lt;b&gt;&amp;&#34;&#39;&lt;/b&gt;'))
+  it('are escaped for chat, quotes excepted', () => assert.equal(chat('{{ .evil }}'), `&lt;b&gt;&amp;"'&lt;/b&gt;`))
+  it('open no tag, no mention, no code and no link in Markdown, and stay readable', () => {
+    const of = (value: string) => render('{{ .value }}', { value }, { escaping: 'markdown' })
+    assert.equal(of('<at id=all></at>'), '&#60;at id=all>&#60;/at>')
+    assert.equal(of('[pay here](https://evil.example) `x` ```y'), "[pay here] (https://evil.example) 'x' '''y")
+    assert.equal(of('a_b *c* & "d" #1 - e'), 'a_b *c* & "d" #1 - e')
+    assert.equal(render('**{{ .v }}** `{{ safe .v }}`', { v: 'a<b' }, { escaping: 'markdown' }), '**a&#60;b** `a<b`')
+  })
+  it('stay as they are without escaping', () => assert.equal(render('{{ .evil }}', payload), payload.evil))
+  it('are escaped inside lists and maps', () =>
+    assert.equal(html('{{ .list }}{{ .map }}'), '[&lt;i&gt;]map[&lt;k&gt;:&lt;v&gt;]'))
+  it('are escaped after every helper', () => {
+    for (const helper of ['upper', 'lower', 'title', 'trim', 'print', 'printf "%s"', 'toString', 'toJson', 'js'])
+      assert.doesNotMatch(html(`{{ .mention | ${helper} }}`), /[<>]/, helper)
+    assert.equal(html('{{ join .list "<br>" }}{{ replace .mention "!" "<b>" }}'), '&lt;i&gt;&lt;&lt;b&gt;channel&gt;')
+    assert.equal(html('{{ printf .format .sev }}'), '&lt;critical&gt;')
+    assert.equal(chat('{{ env "REGION" }}'), 'eu &lt;north&gt;')
+  })
+  it('are escaped through variables, loops, templates and include', () => {
+    assert.equal(chat('{{ $x := .mention }}{{ $x }}'), '&lt;!channel&gt;')
+    assert.equal(chat('{{ range .list }}{{ . }}{{ end }}'), '&lt;i&gt;')
+    assert.equal(chat('{{ define "t" }}<b>{{ . }}{{ end }}{{ template "t" .mention }}'), '<b>&lt;!channel&gt;')
+    assert.equal(chat('{{ define "t" }}<b>{{ . }}{{ end }}{{ include "t" .mention }}'), '<b>&lt;!channel&gt;')
+  })
+})
+
+describe('text of the template', () => {
+  it('is not escaped, in literals neither', () => assert.equal(chat('<!here> {{ "<!here>" }}'), '<!here> <!here>'))
+  it('is not escaped when a variable or a default carries it', () => {
+    assert.equal(
+      chat('{{ $m := "<!here>" }}{{ if eq .sev "critical" }}{{ $m = "<!channel>" }}{{ end }}{{ $m }}'),
+      '<!channel>',
+    )
+    assert.equal(html('{{ .none | default "<i>none</i>" }}{{ or .none "<hr>" }}'), '<i>none</i><hr>')
+    assert.equal(html('{{ index (dict "critical" "<b>!</b>") .sev }}'), '<b>!</b>')
+  })
+  it('keeps its markup in printf and print around escaped values', () => {
+    assert.equal(html('{{ printf "<b>%s</b>" .evil }}'), '<b>&lt;b&gt;&amp;&#34;&#39;&lt;/b&gt;</b>')
+    assert.equal(html('{{ print "<b>" .mention "</b>" }}'), '<b>&lt;!channel&gt;</b>')
+    assert.equal(html('{{ printf "%-4s|" .sev }}{{ printf "%d<br>" 3 }}'), 'critical|3<br>')
+  })
+  it('still equals the same text of the payload', () =>
+    assert.equal(
+      html('{{ $s := "critical" }}{{ eq .sev $s }} {{ eq $s "critical" }} {{ len $s }} {{ index .map "<k>" }}'),
+      'true true 8 &lt;v&gt;',
+    ))
+})
+
+describe('text that is escaped already', () => {
+  it('is not escaped twice after html and escapeHTML', () => {
+    assert.equal(html('{{ html .mention }}{{ .mention | escapeHTML }}'), '&lt;!channel&gt;&lt;!channel&gt;')
+    assert.equal(chat('{{ html .mention }}'), '&lt;!channel&gt;')
+    assert.equal(html('{{ html .mention | upper }}'), '&lt;!CHANNEL&gt;')
+    assert.equal(html('{{ printf "<b>%s</b>" (html .mention) }}'), '<b>&lt;!channel&gt;</b>')
+  })
+  it('is never cut through an entity', () => {
+    assert.equal(
+      html('{{ truncate (html .evil) 6 }}|{{ truncate (html .evil) 4 }}|{{ .evil | html | truncate 2 }}'),
+      '&lt;b|&lt;|',
+    )
+    assert.equal(html('{{ truncate .evil 2 }}'), '&lt;b')
+  })
+  it('is printed as it is when declared safe', () => {
+    assert.equal(html('{{ safe .evil }}{{ .mention | safe }}'), `${payload.evil}<!channel>`)
+    assert.equal(render('{{ safe .evil }}', payload), payload.evil)
+  })
+})
+
+describe('a .hbs template', () => {
+  const hbs = (text: string) => render(text, payload, { escaping: 'html', file: 'x.hbs' })
+  it('escapes two braces and not three', () =>
+    assert.equal(hbs('<b>{{.mention}}</b>{{{mention}}}'), '<b>&lt;!channel&gt;</b><!channel>'))
+  it('escapes for the channel', () =>
+    assert.equal(render('{{.evil}}', payload, { escaping: 'chat', file: 'x.hbs' }), `&lt;b&gt;&amp;"'&lt;/b&gt;`))
+  it('does not escape twice', () =>
+    assert.equal(hbs('{{html mention}}{{safe .mention}}'), '&lt;!channel&gt;<!channel>'))
+})

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Bench, draft, START, settlement } from '../support.ts'
+
+const numbers = (handouts: readonly { incident: number }[]) => handouts.map(({ incident }) => incident)
+
+test('hand-outs come in order of commit, as many as there are places', (t) => {
+  const bench = new Bench(t)
+  bench.commit({ drafts: [draft(), draft(), draft()] })
+  assert.deepEqual(numbers(bench.take('chatws', 2)), [1, 2])
+  assert.deepEqual(numbers(bench.take('chatws', 2)), [3])
+  assert.deepEqual(bench.take('chatws', 2), [])
+  assert.deepEqual(numbers(bench.take('email', 0)), [])
+  assert.deepEqual(numbers(bench.take('email', 9)), [1, 2, 3])
+})
+
+test('hand-outs stop at the byte limit, but the first always goes', (t) => {
+  const bench = new Bench(t, { channels: ['email'] })
+  const sizes = [400, 100, 150, 100]
+  bench.commit({ drafts: sizes.map((size) => draft({ content: Buffer.from(`{"pad":"${'x'.repeat(size - 10)}"}`) })) })
+  assert.deepEqual(numbers(bench.take('email', 9, 300)), [1])
+  assert.deepEqual(numbers(bench.take('email', 9, 300)), [2, 3])
+  assert.deepEqual(numbers(bench.take('email', 9, 300)), [4])
+})
+
+test('a hand-out from the disk says what the incident was committed with', (t) => {
+  const bench = new Bench(t, { channels: ['email'] })
+  const one = draft({ source: 'topic', sender: 'cloud_alarm' })
+  bench.commit({ drafts: [one], overrides: { targets: { email: 'night' } } })
+  bench.now += 50
+  const [handout] = bench.take('email')
+  assert.deepEqual(
+    { ...handout, content: Buffer.from(handout?.content ?? []) },
+    {
+      ...{ ...one, incident: 1, channel: 'email', attempt: 1, mayDuplicate: false, target: 'night' },
+      ...{ committedAt: START, handedOutAt: START + 50 },
+    },
+  )
+})
+
+test('a retry waits for its time, and its attempt is counted', (t) => {
+  const bench = new Bench(t, { channels: ['email'] })
+  const id = bench.spill()
+  const [first] = bench.take('email')
+  assert(first)
+  assert.deepEqual(bench.settle(first, { state: 'pending', at: START + 1000 }, { mayDuplicate: true }), {
+    ...{ incidentId: id, title: first.title, severity: 'critical', createdAt: first.createdAt, attempts: 1 },
+    ...{ state: 'pending', notifyStatus: 'pending' },
+  })
+  assert.equal(bench.store.nextDueAt('email'), START + 1000)
+  assert.deepEqual(bench.take('email'), [])
+  bench.now = START + 1000
+  const [second] = bench.take('email')
+  assert.deepEqual([second?.attempt, second?.mayDuplicate], [2, true])
+  assert.equal(bench.store.nextDueAt('email'), undefined)
+})
+
+test('hastened, what was given a later turn may go at once; what was tried keeps its time', (t) => {
+  const bench = new Bench(t, { channels: ['email'] })
+  bench.commit({ drafts: [draft(), draft()] })
+  const [tried, parked] = bench.take('email')
+  assert(tried && parked)
+  const later = { state: 'pending', at: START + 60_000 } as const
+  bench.settle(tried, later)
+  bench.store.write(() => bench.store.settle({ incident: parked.incident, channel: 'email', verdict: later }))
+  assert.deepEqual(bench.take('email'), [])
+  bench.store.write(() => bench.store.hasten())
+  assert.deepEqual(numbers(bench.take('email')), [2])
+  assert.equal(bench.store.nextDueAt('email'), START + 60_000)
+})
+
+test('what is given back untried keeps its place in the order and spends no attempt', (t) => {
+  const bench = new Bench(t, { channels: ['email'] })
+  bench.commit({ drafts: [draft(), draft(), draft()] })
+  const [first, second] = bench.take('email', 2)
+  assert(first && second)
+  bench.now += 10
+  bench.settle(second, { state: 'returned' })
+  bench.settle(first, { state: 'returned' })
+  const again = bench.take('email')
+  assert.deepEqual(numbers(again), [1, 2, 3])
+  assert.deepEqual(
+    again.map(({ attempt, mayDuplicate }) => [attempt, mayDuplicate]),
+    [1, 2, 3].map(() => [1, false]),
+  )
+})
+
+test('an incident is sent, partial or failed by how its deliveries ended', (t) => {
+  const bench = new Bench(t)
+  const endings = [
+    { chatws: 'sent', email: 'sent', status: 'sent', notified: ['chatws', 'email'], error: null },
+    { chatws: 'dead', email: 'sent', status: 'partial', notified: ['email'], error: 'chatws: is_archived' },
+    { chatws: 'dead', email: 'dead', status: 'failed', notified: [], error: 'chatws: is_archived; email: is_archived' },
+  ] as const
+  for (const ending of endings) {
+    const id = bench.spill()
+    const statuses = (['chatws', 'email'] as const).map((channel) => {
+      const [handout] = bench.take(channel)
+      assert(handout)
+      const verdict = ending[channel] === 'sent' ? { state: 'sent' } : { state: 'dead', reason: 'is_archived' }
+      return bench.settle(handout, verdict as { state: 'sent' })?.notifyStatus
+    })
+    assert.deepEqual(statuses, ['pending', ending.status])
+    const { notify_status, channels_notified, notify_error } = bench.detail(id)
+    assert.deepEqual([notify_status, channels_notified, notify_error], [ending.status, ending.notified, ending.error])
+  }
+})
+
+test('the ledger keeps every attempt, and the text that was sent', (t) => {
+  const bench = new Bench(t, { channels: ['email'] })
+  const id = bench.spill()
+  for (const handout of bench.take('email')) bench.settle(handout, { state: 'pending', at: START }, { connectedMs: 4 })
+  for (const handout of bench.take('email'))
+    bench.settle(
+      handout,
+      { state: 'sent' },
+      { startedAt: START + 500, messageId: 'm1', renderFault: 'line 3: no such helper' },
+    )
+  const { deliveries, stages } = bench.detail(id)
+  const common = {
+    ...{ duration_ms: 20, may_duplicate: false, committed_at: '2030-01-01T00:00:00.000Z' },
+    ...{ handed_out_at: '2030-01-01T00:00:00.090Z', render_ms: 1.5, limiter_wait_ms: 0, confirmed_ms: 20 },
+  }
+  assert.deepEqual(deliveries, [
+    {
+      ...{ channel: 'email', state: 'sent', next_attempt_at: null, target: null, may_duplicate: false },
+      ...{ message_id: 'm1', dead_reason: null, text: 'text of 1 for email' },
+      attempts: [
+        {
+          ...{ number: 1, started_at: '2030-01-01T00:00:00.100Z', outcome: 'retry', detail: 'the provider said retry' },
+          ...{ ...common, queued_ms: 8.5, connected_ms: 4, message_id: null, render_fault: null },
+        },
+        {
+          ...{ number: 2, started_at: '2030-01-01T00:00:00.500Z', outcome: 'sent', detail: 'the provider said sent' },
+          ...{ ...common, queued_ms: 408.5, connected_ms: null },
+          ...{ message_id: 'm1', render_fault: 'line 3: no such helper' },
+        },
+      ],
+    },
+  ])
+  assert.equal(stages.first_attempt_at, '2030-01-01T00:00:00.100Z')
+  assert.equal(stages.notified_at, '2030-01-01T00:00:00.520Z')
+})
+
+test('a settlement of something that is not handed out is counted and changes nothing', (t) => {
+  const bench = new Bench(t, { channels: ['email'] })
+  const id = bench.spill()
+  const [handout] = bench.take('email')
+  assert(handout)
+  bench.settle(handout, { state: 'sent' })
+  const before = bench.detail(id)
+  assert.equal(bench.settle(handout, { state: 'dead', reason: 'late' }), undefined)
+  assert.equal(bench.settle({ ...handout, incident: 99 }, { state: 'sent' }), undefined)
+  assert.equal(bench.settle({ ...handout, channel: 'chatws' }, { state: 'returned' }), undefined)
+  assert.deepEqual(bench.detail(id), before)
+  assert.equal(bench.store.counters().unknownSettlements, 3)
+})
+
+test('a resolved incident is handed out as a reply to the firing message of its destination', (t) => {
+  const bench = new Bench(t, { channels: ['chatws'] })
+  const fingerprint = 'grouped:disk'
+  const commit = (status: 'firing' | 'resolved', target?: string) =>
+    bench.commit(
+      { drafts: [draft({ fingerprint, status })], ...(target ? { overrides: { targets: { chatws: target } } } : {}) },
+      ['chatws'],
+    ).handouts[0]
+  for (const [target, messageId] of [
+    [undefined, 'm1'],
+    [undefined, 'm2'],
+    ['night', 'm3'],
+  ] as const) {
+    const handout = commit('firing', target)
+    assert(handout && handout.inReplyTo === undefined)
+    bench.settle(handout, { state: 'sent' }, { messageId })
+  }
+  const resolved = commit('resolved')
+  assert.equal(resolved?.inReplyTo, 'm2')
+  assert.equal(commit('resolved', 'night')?.inReplyTo, 'm3')
+  assert.equal(commit('resolved', 'elsewhere')?.inReplyTo, undefined)
+  bench.settle(resolved, { state: 'sent' }, { messageId: 'm4' })
+  bench.commit({ drafts: [draft({ fingerprint, status: 'resolved' })] })
+  assert.equal(bench.take('chatws')[0]?.inReplyTo, 'm2')
+})
+
+test('what a dead sender held is pending again and may duplicate', (t) => {
+  const bench = new Bench(t)
+  bench.commit({ drafts: [draft(), draft()] }, ['chatws', 'email'])
+  assert.equal(
+    bench.store.write(() => bench.store.reclaim(['email'])),
+    2,
+  )
+  assert.deepEqual(
+    bench.take('email').map(({ incident, attempt, mayDuplicate }) => [incident, attempt, mayDuplicate]),
+    [
+      [1, 1, true],
+      [2, 1, true],
+    ],
+  )
+  assert.deepEqual(bench.take('chatws'), [])
+})
+
+test('many settlements are one transaction', (t) => {
+  const bench = new Bench(t, { channels: ['email'] })
+  const { handouts } = bench.commit({ drafts: Array.from({ length: 50 }, () => draft()) }, ['email'])
+  bench.store.write(() => {
+    for (const handout of handouts) bench.store.settle(settlement(handout, { state: 'sent' }))
+  })
+  assert.equal(bench.store.counters().finishedIncidents, 50)
+})

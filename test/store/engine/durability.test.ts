@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { type TestContext, test } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import { openStore } from '../../../src/store/store.ts'
+import { Bench, freshDir } from '../support.ts'
+
+const fixture = (name: string) => new URL(`./fixtures/${name}.ts`, import.meta.url)
+const NODE = ['--disable-warning=ExperimentalWarning']
+
+interface Said {
+  readonly committed?: string[]
+  readonly sent?: string[]
+}
+
+/** Kills a committing process with SIGKILL once it has said `lines` lines; returns all it said. */
+async function killCommitter(t: TestContext, dataDir: string, lines: number): Promise<Said[]> {
+  const child = spawn(process.execPath, [...NODE, fixture('committer').pathname, dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  const said: Said[] = []
+  for await (const line of createInterface(child.stdout)) {
+    said.push(JSON.parse(line))
+    if (said.length === lines) child.kill('SIGKILL')
+  }
+  return said
+}
+
+for (const lines of [20, 151, 602])
+  test(`kill -9 after ${lines} transactions loses nothing that was acknowledged`, async (t) => {
+    const dataDir = freshDir(t)
+    const said = await killCommitter(t, dataDir, lines)
+    const bench = new Bench(t, { dataDir, maxIncidents: 1e6, maxBacklog: 1e6 })
+    const committed = said.flatMap((line) => line.committed ?? [])
+    const sent = new Set(said.flatMap((line) => line.sent ?? []))
+    assert(committed.length >= lines * 4)
+    for (const id of committed) {
+      const [chatws, email] = bench.detail(id).deliveries
+      assert.deepEqual([chatws?.state, chatws?.may_duplicate], ['pending', false])
+      if (sent.has(id)) assert.deepEqual([email?.state, email?.attempts.length], ['sent', 1])
+      // The killed process may have settled more than it had time to say.
+      else if (email?.state !== 'sent') assert.deepEqual([email?.state, email?.may_duplicate], ['pending', true])
+    }
+    assert.equal(bench.store.counters().incidents % 8, 0, 'a transaction is whole or absent')
+  })
+
+test('a second process is refused while the first lives, and let in after', (t) => {
+  const bench = new Bench(t)
+  const tryOpen = () =>
+    JSON.parse(execFileSync(process.execPath, [...NODE, fixture('opener').pathname, bench.options.dataDir]).toString())
+  const refused = tryOpen()
+  assert.equal(refused.code, 'storage_down')
+  assert.match(refused.message, /another process uses the data directory/)
+  bench.spill()
+  bench.store.close()
+  assert.deepEqual(tryOpen(), { opened: true })
+})
+
+test('a thread that is ended in the middle of a transaction leaves no lock and no half of it', async (t) => {
+  const dataDir = freshDir(t)
+  const worker = new Worker(fixture('stuck-worker'), { workerData: dataDir })
+  t.after(() => worker.terminate())
+  await once(worker, 'message')
+  const options = { dataDir, channels: ['email'], maxIncidents: 10, maxBacklog: 10, now: Date.now } as const
+  assert.throws(() => openStore(options), /another process uses the data directory/)
+  await worker.terminate()
+  const store = openStore(options)
+  t.after(() => store.close())
+  assert.equal(store.counters().incidents, 1)
+  assert.deepEqual(
+    store.write(() => store.take('email', { places: 9, maxBytes: 1e6 })).map(({ mayDuplicate }) => mayDuplicate),
+    [true],
+  )
+})

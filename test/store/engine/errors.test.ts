@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { renameSync, rmSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { openDatabase } from '../../../src/store/engine/database.ts'
+import { openStore } from '../../../src/store/store.ts'
+import { Bench, draft, freshDir, START, settlement, withCode } from '../support.ts'
+
+/** A store whose disk has so many pages of room. */
+function onSmallDisk(t: TestContext, freePages: number) {
+  const dataDir = freshDir(t)
+  const db = openDatabase(dataDir)
+  const options = { dataDir, channels: ['email'], maxIncidents: 10, maxBacklog: 1e6, now: () => START } as const
+  const store = openStore(options, db)
+  t.after(() => store.close())
+  setRoom(db, freePages)
+  return { store, setRoom: (pages: number) => setRoom(db, pages) }
+}
+
+function setRoom(db: DatabaseSync, freePages: number): void {
+  const pages = Number(db.prepare('PRAGMA page_count').get()?.page_count)
+  db.exec(`PRAGMA max_page_count = ${pages + freePages}`)
+}
+
+const big = () => draft({ content: Buffer.from(`{"pad":"${'x'.repeat(50_000)}"}`) })
+
+test('a full disk refuses with its code, forgets the transaction, and is usable when there is room again', (t) => {
+  const { store, setRoom } = onSmallDisk(t, 40)
+  const commit = (drafts = [big()]) => store.write(() => store.commit({ drafts, key: drafts[0]?.id ?? '' }, () => true))
+  const kept = [big(), big()]
+  const { handouts } = commit(kept)
+  const before = [store.counters(), store.backlog()]
+  const refused = Array.from({ length: 20 }, big)
+  assert.throws(() => commit(refused), withCode('storage_full'))
+  assert.deepEqual([store.counters(), store.backlog()], before)
+  assert.equal(store.incident(refused[0]?.id ?? ''), undefined)
+  store.write(() => handouts.map((handout) => store.settle(settlement(handout, { state: 'sent' }))))
+  assert.equal(store.incident(kept[0]?.id ?? '')?.notify_status, 'sent')
+  setRoom(1000)
+  assert.deepEqual(commit(refused).result, { kind: 'created' })
+  assert.equal(store.counters().incidents, 22)
+})
+
+test('the check throws while an ordinary request has no room, and passes again and again when it has', (t) => {
+  const { store, setRoom } = onSmallDisk(t, 3)
+  assert.throws(() => store.check(), withCode('storage_full'))
+  setRoom(100)
+  store.check()
+  store.check()
+})
+
+test('the log is moved into the database file on request', (t) => {
+  const { store } = onSmallDisk(t, 1000)
+  store.write(() => store.commit({ drafts: [big()] }, () => true))
+  assert.equal(store.checkpoint(), true)
+  store.close()
+  assert.equal(store.checkpoint(), false)
+})
+
+test('a directory that is taken away refuses what would not be found again, and lets go what is there', (t) => {
+  const bench = new Bench(t)
+  bench.spill()
+  renameSync(bench.options.dataDir, `${bench.options.dataDir}.gone`)
+  t.after(() => rmSync(`${bench.options.dataDir}.gone`, { recursive: true, force: true }))
+  assert.deepEqual(bench.commit({ drafts: [draft()] }).result, { kind: 'refused', code: 'storage_down' })
+  assert.throws(() => bench.store.check(), withCode('storage_down'))
+  const [handout] = bench.take('chatws')
+  assert.ok(handout)
+  bench.settle(handout, { state: 'sent' })
+  renameSync(`${bench.options.dataDir}.gone`, bench.options.dataDir)
+  bench.store.check()
+  assert.deepEqual(bench.commit({ drafts: [draft()] }).result, { kind: 'created' })
+})

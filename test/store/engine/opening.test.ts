@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { openDatabase } from '../../../src/store/engine/database.ts'
+import { migrate } from '../../../src/store/engine/schema.ts'
+import { openStore } from '../../../src/store/store.ts'
+import { Bench, draft, freshDir, START, withCode } from '../support.ts'
+
+const LIMITS = { channels: [], maxIncidents: 10, maxBacklog: 10, now: () => START }
+const modeOf = (path: string) => statSync(path).mode & 0o777
+
+test('directory and files belong to their owner alone', (t) => {
+  const dataDir = join(freshDir(t), 'deep', 'data')
+  const bench = new Bench(t, { dataDir })
+  bench.spill()
+  assert.equal(modeOf(dataDir), 0o700)
+  const files = readdirSync(dataDir)
+  assert(files.includes('tocsin.db'))
+  for (const file of files) assert.equal(modeOf(join(dataDir, file)), 0o600, file)
+})
+
+test('a database of a newer version is refused and left as it is', (t) => {
+  const dataDir = freshDir(t)
+  openStore({ ...LIMITS, dataDir }).close()
+  const path = join(dataDir, 'tocsin.db')
+  const db = new DatabaseSync(path)
+  db.exec('PRAGMA user_version = 999')
+  db.close()
+  assert.throws(() => openStore({ ...LIMITS, dataDir }), withCode('storage_down'))
+  assert.throws(() => openStore({ ...LIMITS, dataDir }), /version 999.*run the newer program/)
+  const after = new DatabaseSync(path)
+  assert.equal(after.prepare('PRAGMA user_version').get()?.user_version, 999)
+  after.close()
+})
+
+test('a later migration finds what an earlier version wrote, and runs once', (t) => {
+  const bench = new Bench(t)
+  const id = bench.spill()
+  bench.store.close()
+  const db = openDatabase(bench.options.dataDir)
+  t.after(() => db.close())
+  const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
+  const steps = [...Array<string>(version).fill('SELECT fail'), 'CREATE TABLE later AS SELECT id FROM incidents']
+  migrate(db, steps)
+  migrate(db, steps)
+  assert.deepEqual(
+    db
+      .prepare('SELECT * FROM later')
+      .all()
+      .map((row) => row.id),
+    [id],
+  )
+})
+
+test('a migration that fails leaves the version before it', (t) => {
+  const db = openDatabase(freshDir(t))
+  t.after(() => db.close())
+  const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
+  const steps = [...Array<string>(version).fill(''), 'CREATE TABLE half (x); CREATE TABLE half (x)']
+  assert.throws(() => migrate(db, steps))
+  assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, version)
+  assert.equal(db.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'half'").get()?.n, 0)
+})
+
+test('a file that is no database, and a path that is no directory, are refused with a code', (t) => {
+  const dataDir = freshDir(t)
+  writeFileSync(
+    join(dataDir, 'tocsin.db'),
+    'this is not a database, although it is long enough to have a header'.repeat(99),
+  )
+  assert.throws(() => openStore({ ...LIMITS, dataDir }), withCode('storage_down'))
+  assert.throws(() => openStore({ ...LIMITS, dataDir: join(dataDir, 'tocsin.db', 'data') }), withCode('storage_down'))
+  mkdirSync(join(dataDir, 'other', 'tocsin.db'), { recursive: true })
+  assert.throws(() => openStore({ ...LIMITS, dataDir: join(dataDir, 'other') }), /cannot be written \(EISDIR\)/)
+})
+
+test('what was handed out before a restart is pending after it, in order, and may duplicate', (t) => {
+  const bench = new Bench(t, { channels: ['email'] })
+  bench.commit({ drafts: [draft(), draft()] }, ['email'])
+  bench.spill()
+  bench.reopen()
+  assert.deepEqual(
+    bench.take('email').map(({ incident, mayDuplicate }) => [incident, mayDuplicate]),
+    [
+      [1, true],
+      [2, true],
+      [3, false],
+    ],
+  )
+})
+
+test('deliveries of a channel that is no longer enabled are skipped and their incidents finish', (t) => {
+  const bench = new Bench(t)
+  const half = bench.spill()
+  bench.finish('email')
+  bench.commit({ drafts: [draft()] }, ['chatws'])
+  bench.reopen({ channels: ['email'] })
+  const { notify_status, notify_error, deliveries } = bench.detail(half)
+  assert.deepEqual([notify_status, notify_error], ['partial', 'chatws: skipped'])
+  assert.deepEqual(
+    deliveries.map(({ channel, state }) => [channel, state]),
+    [
+      ['chatws', 'skipped'],
+      ['email', 'sent'],
+    ],
+  )
+  assert.deepEqual(bench.store.counters(), {
+    ...{ incidents: 2, unfiledIncidents: 0, quarantinedIncidents: 0, finishedIncidents: 1, unfinishedDeliveries: 1 },
+    ...{ unknownSettlements: 0, unindexed: 2 },
+  })
+})
+
+test('a due time that only a wrong clock can have set does not hold a delivery back', (t) => {
+  const bench = new Bench(t, { channels: ['email'] })
+  bench.now = START + 400 * 86_400_000
+  bench.spill()
+  bench.now = START
+  bench.reopen()
+  assert.equal(bench.take('email').length, 1)
+})
+
+test('closing twice is safe', (t) => {
+  const bench = new Bench(t)
+  bench.store.close()
+  bench.store.close()
+  assert.throws(() => bench.spill())
+})

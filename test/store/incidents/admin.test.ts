@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Bench, draft, START, withCode } from '../support.ts'
+
+const UNKNOWN = '018f0000-0000-7000-8000-000000000000'
+
+test('incidents are listed newest first, page by page', (t) => {
+  const bench = new Bench(t)
+  const ids = Array.from({ length: 5 }, () => bench.spill())
+  const first = bench.store.incidents({ limit: 2 })
+  const second = bench.store.incidents({ limit: 2, cursor: first.next_cursor ?? '' })
+  bench.spill()
+  const third = bench.store.incidents({ limit: 2, cursor: second.next_cursor ?? '' })
+  const pages = [first, second, third]
+  assert.deepEqual(
+    pages.flatMap((page) => page.incidents.map(({ id }) => id)),
+    ids.toReversed(),
+  )
+  assert.deepEqual(
+    pages.map((page) => page.total),
+    [5, 5, 6],
+  )
+  assert.equal(third.next_cursor, null)
+  assert.throws(() => bench.store.incidents({ limit: 2, cursor: 'x' }), withCode('bad_parameter'))
+})
+
+test('filters apply together and to the total', (t) => {
+  const bench = new Bench(t)
+  const wanted = bench.spill({ status: 'resolved', severity: 'warning', service: 'db', source: 'agent' })
+  bench.spill({ status: 'resolved', severity: 'warning', service: 'db' })
+  bench.spill({ status: 'resolved', service: 'db', source: 'agent' })
+  bench.spill({ severity: 'warning', service: 'db', source: 'agent' })
+  const { incidents, total } = bench.store.incidents({
+    ...{ limit: 10, status: 'resolved', severity: 'warning', service: 'db', source: 'agent', channel: 'email' },
+  })
+  assert.deepEqual([incidents.map(({ id }) => id), total], [[wanted], 1])
+  const { total: resolved, incidents: page, next_cursor } = bench.store.incidents({ limit: 2, status: 'resolved' })
+  assert.deepEqual([resolved, page.length, next_cursor !== null], [3, 2, true])
+  assert.equal(bench.store.incidents({ limit: 10, channel: 'console' }).total, 0)
+})
+
+test('deliveries are listed by state and channel, page by page', (t) => {
+  const bench = new Bench(t)
+  const ids = Array.from({ length: 3 }, () => bench.spill())
+  bench.finish('chatws', { state: 'dead', reason: 'gone' })
+  bench.finish('email')
+  const dead = bench.store.deliveries({ state: 'dead', limit: 10 })
+  assert.deepEqual(dead.deliveries[0], {
+    ...{ incident_id: ids[2], title: bench.detail(ids[2] ?? '').title, channel: 'chatws', state: 'dead', attempts: 1 },
+    ...{ next_attempt_at: null, target: null, may_duplicate: false, message_id: null, dead_reason: 'gone' },
+  })
+  assert.equal(dead.deliveries.length, 3)
+  assert.deepEqual(bench.store.deliveries({ state: 'dead', channel: 'email', limit: 10 }).deliveries, [])
+  const seen: string[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: ReturnType<typeof bench.store.deliveries> = bench.store.deliveries({
+      limit: 4,
+      ...(cursor && { cursor }),
+    })
+    seen.push(...page.deliveries.map((d) => `${d.incident_id} ${d.channel}`))
+    cursor = page.next_cursor
+  }
+  assert.deepEqual(
+    seen,
+    ids.toReversed().flatMap((id) => [`${id} email`, `${id} chatws`]),
+  )
+})
+
+test('a replay sends the dead of one channel again with fresh attempts, and the ledger goes on', (t) => {
+  const bench = new Bench(t)
+  const ids = [bench.spill(), bench.spill()]
+  bench.finish('email')
+  for (const handout of bench.take('chatws')) bench.settle(handout, { state: 'pending', at: START })
+  bench.finish('chatws', { state: 'dead', reason: 'gone' })
+  assert.equal(
+    bench.store.write(() => bench.store.replay({ state: 'dead', channel: 'email' })),
+    0,
+  )
+  assert.equal(
+    bench.store.write(() => bench.store.replay({ state: 'dead', channel: 'chatws', id: ids[1] ?? '' })),
+    1,
+  )
+  assert.equal(
+    bench.store.write(() => bench.store.replay({ state: 'dead' })),
+    1,
+  )
+  assert.equal(bench.detail(ids[0] ?? '').notify_status, 'pending')
+  assert.deepEqual(bench.take('email'), [])
+  for (const handout of bench.take('chatws')) {
+    assert.equal(handout.attempt, 1)
+    bench.settle(handout, { state: 'sent' })
+  }
+  const { notify_status, notify_error, deliveries } = bench.detail(ids[0] ?? '')
+  assert.deepEqual([notify_status, notify_error], ['sent', null])
+  assert.deepEqual(
+    deliveries[0]?.attempts.map(({ number, outcome }) => [number, outcome]),
+    [
+      [1, 'retry'],
+      [2, 'failed'],
+      [3, 'sent'],
+    ],
+  )
+})
+
+test('a replay leaves room in the backlog for new incidents', (t) => {
+  const bench = new Bench(t, { channels: ['email'], maxBacklog: 10 })
+  bench.commit({ drafts: Array.from({ length: 10 }, () => draft()) })
+  bench.finish('email', { state: 'dead', reason: 'gone' })
+  assert.equal(
+    bench.store.write(() => bench.store.replay({ state: 'dead' })),
+    5,
+  )
+  assert.equal(bench.commit({ drafts: [draft()] }).result.kind, 'created')
+})
+
+test('a resend repeats what is finished on the channels enabled now, and leaves the unfinished alone', (t) => {
+  const bench = new Bench(t)
+  const id = bench.spill()
+  bench.finish('email')
+  assert.equal(
+    bench.store.write(() => bench.store.resend(id)),
+    true,
+  )
+  assert.equal(bench.take('email').length, 1)
+  assert.equal(bench.store.backlog().chatws?.pending, 1)
+  bench.reopen({ channels: ['email', 'console'] })
+  bench.finish('email')
+  assert.equal(bench.detail(id).notify_status, 'partial')
+  assert.equal(
+    bench.store.write(() => bench.store.resend(id)),
+    true,
+  )
+  assert.deepEqual([bench.take('email').length, bench.take('console').length], [1, 1])
+  assert.deepEqual(bench.detail(id).channels_enabled, ['chatws', 'email', 'console'])
+  assert.equal(
+    bench.store.write(() => bench.store.resend(UNKNOWN)),
+    false,
+  )
+})
+
+test('the first acknowledgement and resolution stay', (t) => {
+  const bench = new Bench(t)
+  const id = bench.spill()
+  bench.store.write(() => bench.store.acknowledge(id, 'ada'))
+  bench.now += 1000
+  bench.store.write(() => [bench.store.acknowledge(id, 'bob'), bench.store.resolve(id, 'bob')])
+  const { acked_at, acked_by, resolved_at } = bench.detail(id)
+  assert.deepEqual([acked_at, acked_by, resolved_at], ['2030-01-01T00:00:00.000Z', 'ada', '2030-01-01T00:00:01.000Z'])
+  assert.deepEqual(
+    bench.store.write(() => [bench.store.acknowledge(UNKNOWN, 'ada'), bench.store.resolve(UNKNOWN, 'ada')]),
+    [{ kind: 'unknown' }, undefined],
+  )
+  assert.equal(bench.store.incident(UNKNOWN), undefined)
+})

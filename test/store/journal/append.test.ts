@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Bench, draft, START, withCode } from '../support.ts'
+
+test('what was committed is read back with every field', (t) => {
+  const bench = new Bench(t)
+  const one = draft({ content: Buffer.from('{"nested":{"list":[1,"two",null]}}') })
+  assert.deepEqual(bench.commit({ drafts: [one] }), { result: { kind: 'created' }, handouts: [], oncall: [] })
+  const { deliveries, ...rest } = bench.detail(one.id)
+  assert.deepEqual(rest, {
+    ...{ id: one.id, title: one.title, service: 'checkout', severity: 'critical', status: 'firing' },
+    ...{ source: 'webhook', sender: 'custom', fingerprint: one.fingerprint },
+    created_at: new Date(START - 5).toISOString(),
+    ...{ acked_at: null, acked_by: null, resolved_at: null },
+    channels_enabled: ['chatws', 'email'],
+    channels_notified: [],
+    ...{ notify_status: 'pending', notify_error: null, oncall_triggered: false, oncall_error: null },
+    content: { nested: { list: [1, 'two', null] } },
+    topic: null,
+    stages: {
+      received_at: new Date(START - 5).toISOString(),
+      committed_at: new Date(START).toISOString(),
+      first_attempt_at: null,
+      notified_at: null,
+    },
+    oncall: null,
+  })
+  assert.deepEqual(
+    deliveries.map(({ channel, state, attempts }) => ({ channel, state, attempts })),
+    [
+      { channel: 'chatws', state: 'pending', attempts: [] },
+      { channel: 'email', state: 'pending', attempts: [] },
+    ],
+  )
+})
+
+test('what a topic message said beside its payload is kept with its first incident', (t) => {
+  const bench = new Bench(t)
+  const drafts = [draft(), draft()] as const
+  const origin = {
+    ...{ message_id: 'm', topic_arn: 'arn', subject: null, published_at: null },
+    attributes: { ['__proto__']: { type: 'String', value: 'v' } },
+  }
+  bench.commit({ drafts, origin })
+  bench.reopen()
+  assert.deepEqual(
+    drafts.map(({ id }) => bench.detail(id).topic),
+    [origin, null],
+  )
+})
+
+test('a channel whose sender has a place gets its hand-out at once, with the bytes of the draft', (t) => {
+  const bench = new Bench(t)
+  const one = draft()
+  const { handouts } = bench.commit({ drafts: [one], overrides: { targets: { email: 'night' } } }, ['email'])
+  assert.deepEqual(handouts, [
+    {
+      ...one,
+      content: new Uint8Array(one.content),
+      incident: 1,
+      channel: 'email',
+      attempt: 1,
+      mayDuplicate: false,
+      committedAt: START,
+      handedOutAt: START,
+      target: 'night',
+    },
+  ])
+  assert.deepEqual(bench.store.backlog(), {
+    chatws: { pending: 1, sending: 0, oldestPendingAt: START },
+    email: { pending: 0, sending: 1, oldestPendingAt: undefined },
+  })
+})
+
+test('a fresh incident does not overtake one that waits for a place', (t) => {
+  const bench = new Bench(t)
+  bench.spill()
+  assert.deepEqual(bench.commit({ drafts: [draft()] }, ['chatws', 'email']).handouts, [])
+  assert.deepEqual(
+    bench.take('chatws').map((handout) => handout.incident),
+    [1, 2],
+  )
+  assert.equal(bench.commit({ drafts: [draft()] }, ['chatws', 'email']).handouts.length, 1)
+})
+
+test('a retry that is not due does not hold fresh incidents back', (t) => {
+  const bench = new Bench(t, { channels: ['email'] })
+  bench.spill()
+  for (const handout of bench.take('email')) bench.settle(handout, { state: 'pending', at: START + 1000 })
+  assert.equal(bench.commit({ drafts: [draft()] }, ['email']).handouts.length, 1)
+  bench.now = START + 1000
+  assert.equal(bench.commit({ drafts: [draft()] }, ['email']).handouts.length, 0)
+  assert.deepEqual(
+    bench.take('email').map((handout) => handout.incident),
+    [1, 3],
+  )
+})
+
+test('a submission that does not fit the backlog is refused whole', (t) => {
+  const bench = new Bench(t, { channels: ['email'], maxBacklog: 5 })
+  bench.commit({ drafts: [draft(), draft(), draft()] }, ['email'])
+  const refused = { result: { kind: 'refused', code: 'backlog_full' }, handouts: [], oncall: [] }
+  assert.deepEqual(bench.commit({ drafts: [draft(), draft(), draft()], key: 'k' }), refused)
+  assert.equal(bench.store.incidents({ limit: 10 }).total, 3)
+  bench.commit({ drafts: [draft(), draft()] })
+  assert.deepEqual(bench.commit({ drafts: [draft()] }), refused)
+  bench.finish('email')
+  assert.equal(bench.commit({ drafts: [draft(), draft()], key: 'k' }).result.kind, 'created')
+})
+
+test('a submission larger than the whole quota passes when nothing is waiting', (t) => {
+  const bench = new Bench(t, { channels: ['email'], maxBacklog: 2 })
+  assert.equal(bench.commit({ drafts: [draft(), draft(), draft()] }).result.kind, 'created')
+})
+
+test('a repeated key commits nothing for 24 hours, also after a restart and in the same transaction', (t) => {
+  const bench = new Bench(t)
+  const [first, second] = [draft(), draft()]
+  const results = bench.store.write(() =>
+    [first, second].map((one) => bench.store.commit({ drafts: [one, draft()], key: 'k' }, () => true)),
+  )
+  assert.deepEqual(results[1], { result: { kind: 'duplicate', id: first.id }, handouts: [], oncall: [] })
+  bench.reopen()
+  bench.now += 24 * 3_600_000 - 1
+  assert.deepEqual(bench.commit({ drafts: [draft()], key: 'k' }).result, { kind: 'duplicate', id: first.id })
+  bench.now += 1
+  const later = draft()
+  assert.equal(bench.commit({ drafts: [later], key: 'k' }).result.kind, 'created')
+  assert.deepEqual(bench.commit({ drafts: [draft()], key: 'k' }).result, { kind: 'duplicate', id: later.id })
+})
+
+test('a repeated key is answered as duplicate even when the backlog is full', (t) => {
+  const bench = new Bench(t, { channels: ['email'], maxBacklog: 1 })
+  const one = draft()
+  bench.commit({ drafts: [one], key: 'k' })
+  assert.deepEqual(bench.commit({ drafts: [draft()], key: 'k' }).result, { kind: 'duplicate', id: one.id })
+})
+
+test('the same incident submitted again after its commit is stored and delivered once', (t) => {
+  const bench = new Bench(t, { channels: ['email'] })
+  const [one, other] = [draft(), draft()]
+  bench.commit({ drafts: [one] })
+  assert.deepEqual(bench.commit({ drafts: [one, other] }).result, { kind: 'created' })
+  assert.equal(bench.store.incidents({ limit: 10 }).total, 2)
+  assert.deepEqual(
+    bench.take('email').map(({ id }) => id),
+    [one.id, other.id],
+  )
+})
+
+test('when the work throws, nothing happened', (t) => {
+  const bench = new Bench(t)
+  bench.spill()
+  const before = [bench.store.counters(), bench.store.backlog(), bench.store.nextDueAt('email')]
+  const fault = new Error('a fault of the caller')
+  const work = () => {
+    bench.store.commit({ drafts: [draft()], key: 'k' }, () => true)
+    bench.store.take('email', { places: 10, maxBytes: 1e6 })
+    throw fault
+  }
+  assert.throws(() => bench.store.write(work), fault)
+  assert.deepEqual([bench.store.counters(), bench.store.backlog(), bench.store.nextDueAt('email')], before)
+  assert.equal(bench.commit({ drafts: [draft()], key: 'k' }).result.kind, 'created')
+  assert.equal(bench.take('email').length, 2)
+})
+
+test('a write inside a write is refused and leaves the outer one whole', (t) => {
+  const bench = new Bench(t)
+  bench.store.write(() => {
+    bench.store.commit({ drafts: [draft()] }, () => false)
+    assert.throws(() => bench.store.write(() => {}), /inside another/)
+  })
+  assert.equal(bench.store.counters().incidents, 1)
+})
+
+test('texts of any kind are stored as they are', (t) => {
+  const bench = new Bench(t)
+  const wild = `'; DROP TABLE incidents; -- "q" \\ 日本 🚨 %s ?1 :x`
+  const one = draft({ title: wild, service: wild, fingerprint: wild, severity: wild })
+  bench.commit({ drafts: [one], key: wild, overrides: { targets: { email: wild } } })
+  const { title, service, fingerprint, deliveries } = bench.detail(one.id)
+  assert.deepEqual([title, service, fingerprint, deliveries[1]?.target], [wild, wild, wild, wild])
+  assert.equal(bench.store.incidents({ limit: 1, service: wild }).total, 1)
+  assert.equal(bench.commit({ drafts: [draft()], key: wild }).result.kind, 'duplicate')
+  assert.throws(() => bench.store.incidents({ limit: 1, cursor: '1 OR 1=1' }), withCode('bad_parameter'))
+})
+
+test('a NUL in a text is replaced and costs nothing that follows it', (t) => {
+  const bench = new Bench(t, { channels: ['email'] })
+  const id = bench.spill({ title: 'before\0after', content: Buffer.from('{"log":"a\\u0000b"}') })
+  for (const handout of bench.take('email'))
+    bench.settle(handout, { state: 'dead', reason: 'a\0b' }, { detail: 'c\0d' })
+  const { title, content, notify_error, deliveries } = bench.detail(id)
+  assert.deepEqual([title, content, notify_error], ['before\uFFFDafter', { log: 'a\0b' }, 'email: a\uFFFDb'])
+  assert.equal(deliveries[0]?.attempts[0]?.detail, 'c\uFFFDd')
+})
+
+test('with no channel an incident is finished as soon as it is committed', (t) => {
+  const bench = new Bench(t, { channels: [] })
+  const id = bench.spill()
+  assert.equal(bench.detail(id).notify_status, 'sent')
+  assert.deepEqual(bench.store.counters(), {
+    ...{ incidents: 1, unfiledIncidents: 0, quarantinedIncidents: 0, finishedIncidents: 1, unfinishedDeliveries: 0 },
+    ...{ unknownSettlements: 0, unindexed: 1 },
+  })
+})

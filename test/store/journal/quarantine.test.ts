@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import type { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import type { Draft } from '../../../src/domain/commit.ts'
+import { CodedError } from '../../../src/domain/errors.ts'
+import type { Quarantined, StoreOptions } from '../../../src/store/contract.ts'
+import { CHANNEL_CODE } from '../../../src/store/engine/column-codes.ts'
+import { openDatabase } from '../../../src/store/engine/database.ts'
+import { packSubmissions } from '../../../src/store/journal/codec.ts'
+import { openStore } from '../../../src/store/store.ts'
+import { draft, freshDir, START, withCode } from '../support.ts'
+
+test('a row that cannot be read is set aside, told of, and holds up nothing', (t) => {
+  const bench = given(t)
+  const [before, bad, after] = [[draft()], [draft(), draft()], [draft()]]
+  for (const drafts of [before, bad, after]) bench.admit(drafts)
+  bench.db.exec("UPDATE unfiled SET submissions = '[[null,' WHERE first = 2")
+  bench.fileAll()
+  assert.deepEqual(bench.titles(), [after, before].flat().map(titleOf))
+  assert.deepEqual(
+    bench.told.map(({ first, incidents }) => [first, incidents]),
+    [[2, 2]],
+  )
+  assert.match(bench.told[0]?.fault ?? '', /JSON/)
+  const { incidents, unfiledIncidents, quarantinedIncidents, unfinishedDeliveries } = bench.store.counters()
+  assert.deepEqual([incidents, unfiledIncidents, quarantinedIncidents, unfinishedDeliveries], [4, 0, 2, 2])
+})
+
+test('what a turn does beside filing is done although a row cannot be filed', (t) => {
+  const bench = given(t)
+  bench.admit([draft()])
+  bench.db.exec("UPDATE unfiled SET submissions = '{}'")
+  const [one] = packSubmissions([{ drafts: [draft({ title: 'beside' })] }])
+  assert.ok(one)
+  bench.store.write(() => {
+    bench.store.admit(one)
+    bench.store.file(100, () => true)
+  })
+  assert.deepEqual([bench.store.unfiled(), bench.told.length], [1, 1])
+  bench.fileAll()
+  assert.deepEqual(bench.titles(), ['beside'])
+})
+
+test('a row that fails in the middle leaves nothing half', (t) => {
+  const bench = given(t)
+  bench.admit([draft(), draft(), draft()])
+  bench.admit([draft({ title: 'behind' })])
+  bench.db.exec(`INSERT INTO deliveries (incident, channel, state) VALUES (3, ${CHANNEL_CODE.email}, 2)`)
+  bench.fileAll()
+  assert.deepEqual([bench.titles(), bench.told.map(({ first }) => first)], [['behind'], [1]])
+  assert.equal(bench.rows('SELECT * FROM deliveries WHERE incident < 3').length, 0)
+  const counted = bench.store.counters()
+  bench.db.exec('DELETE FROM deliveries WHERE incident = 3')
+  bench.reopen()
+  assert.equal(bench.store.retry(), true)
+  const { unfiledIncidents, quarantinedIncidents, incidents, unfinishedDeliveries } = bench.store.counters()
+  assert.deepEqual([unfiledIncidents, quarantinedIncidents, incidents], [3, 0, counted.incidents])
+  assert.equal(unfinishedDeliveries, counted.unfinishedDeliveries + 3)
+})
+
+test('what cannot be filed as it is committed is committed all the same, and set aside after it', (t) => {
+  const bench = given(t)
+  bench.db.exec(`INSERT INTO deliveries (incident, channel, state) VALUES (1, ${CHANNEL_CODE.email}, 2)`)
+  const { result } = bench.store.write(() => bench.store.commit({ drafts: [draft()] }, () => true))
+  assert.deepEqual([result, bench.store.unfiled(), bench.told.length], [{ kind: 'created' }, 1, 0])
+  bench.fileAll()
+  assert.deepEqual([bench.store.counters().quarantinedIncidents, bench.told.length], [1, 1])
+})
+
+test('a row that has lost an incident or payloads is set aside', (t) => {
+  const bench = given(t)
+  for (const incidents of [2, 1, 1]) bench.admit(Array.from({ length: incidents }, () => draft()))
+  const [first] = bench.rows('SELECT submissions FROM unfiled ORDER BY first')
+  const [[key, overrides, origin, [one, other]]] = JSON.parse(String(first?.submissions))
+  const merged = [[key, overrides, origin, [[...one.slice(0, -1), one.at(-1) + other.at(-1)]]]]
+  bench.db.prepare('UPDATE unfiled SET submissions = ? WHERE first = 1').run(JSON.stringify(merged))
+  bench.db.exec('UPDATE contents SET bytes = zeroblob(1) WHERE first = 3')
+  bench.db.exec('DELETE FROM contents WHERE first = 4')
+  bench.reopen()
+  bench.admit([draft({ title: 'next' })])
+  bench.fileAll()
+  assert.deepEqual(
+    bench.told.map(({ first, incidents }) => [first, incidents]),
+    [
+      [1, 2],
+      [3, 1],
+      [4, 1],
+    ],
+  )
+  assert.deepEqual([bench.titles(), bench.store.unfiled()], [['next'], 0])
+})
+
+test('a start tries again what was set aside; retention has not touched it, and a search finds it', (t) => {
+  const bench = given(t, { channels: [], maxIncidents: 1 })
+  const kept = draft({ title: 'kept aside', content: Buffer.from('{"word":"ptarmigan"}') })
+  bench.admit([kept])
+  const [row] = bench.rows('SELECT submissions FROM unfiled')
+  bench.db.exec("UPDATE unfiled SET submissions = 'damaged'")
+  bench.fileAll()
+  for (let n = 0; n < 4; n++) {
+    bench.admit([draft()])
+    bench.fileAll()
+  }
+  bench.db.exec('DELETE FROM contents WHERE first = 2')
+  bench.store.write(() => bench.store.prune(100))
+  while (bench.store.index(100) > 0);
+  bench.reopen()
+  bench.fileAll()
+  assert.deepEqual([bench.told.length, bench.store.counters().quarantinedIncidents], [2, 1])
+  bench.db.prepare('UPDATE quarantine SET submissions = ?').run(String(row?.submissions))
+  bench.reopen()
+  bench.fileAll()
+  assert.equal(bench.store.counters().quarantinedIncidents, 0)
+  assert.deepEqual(bench.store.incident(kept.id)?.content, { word: 'ptarmigan' })
+  const found = bench.store.incidents({ limit: 9, q: 'ptarmigan' }).incidents
+  assert.deepEqual(
+    found.map(({ id }) => id),
+    [kept.id],
+  )
+})
+
+test('what was set aside counts against no quota at a start, and comes back a batch at a time', (t) => {
+  const bench = given(t, { maxBacklog: 10 })
+  for (let n = 0; n < 4; n++) {
+    bench.admit(Array.from({ length: 8 }, () => draft()))
+    bench.db.exec("UPDATE unfiled SET submissions = 'damaged'")
+    bench.fileAll()
+  }
+  bench.reopen()
+  assert.deepEqual([bench.store.unfiled(), bench.store.counters().unfinishedDeliveries], [0, 0])
+  assert.deepEqual([bench.store.retry(), bench.store.unfiled()], [true, 8])
+  bench.fileAll()
+  assert.deepEqual(
+    [bench.told.length, bench.store.retry(), bench.store.counters().quarantinedIncidents],
+    [8, false, 32],
+  )
+})
+
+test('what was set aside stays so where the disk refuses to move it, and nothing else is held up', (t) => {
+  const bench = given(t)
+  bench.admit([draft()])
+  bench.db.exec("UPDATE unfiled SET submissions = 'damaged'")
+  bench.fileAll()
+  bench.reopen()
+  bench.db.exec('PRAGMA query_only = 1')
+  assert.equal(bench.store.retry(), false)
+  bench.db.exec('PRAGMA query_only = 0')
+  bench.admit([draft({ title: 'next' })])
+  bench.fileAll()
+  assert.deepEqual([bench.titles(), bench.store.counters().quarantinedIncidents], [['next'], 1])
+})
+
+test('a clock that was ahead when it was set aside does not hold it back', (t) => {
+  const clock = { now: START + 86_400_000 }
+  const bench = given(t, { now: () => clock.now })
+  bench.admit([draft()])
+  const [row] = bench.rows('SELECT submissions FROM unfiled')
+  bench.db.exec("UPDATE unfiled SET submissions = 'damaged'")
+  bench.fileAll()
+  bench.db.prepare('UPDATE quarantine SET submissions = ?').run(String(row?.submissions))
+  clock.now = START
+  bench.reopen()
+  bench.fileAll()
+  assert.equal(bench.store.nextDueAt('email'), START)
+})
+
+test('a disk that refuses while a row is filed is no fault of the row', (t) => {
+  const bench = given(t)
+  const drafts = Array.from({ length: 500 }, () => draft({ title: 'x'.repeat(500) }))
+  bench.admit(drafts)
+  const refuse = () => {
+    throw new CodedError('storage_down')
+  }
+  assert.throws(() => bench.store.write(() => bench.store.file(500, refuse)), withCode('storage_down'))
+  const pages = Number(bench.rows('PRAGMA page_count')[0]?.page_count)
+  bench.db.exec(`PRAGMA max_page_count = ${pages}`)
+  assert.throws(() => bench.store.write(() => bench.store.file(500, () => false)), withCode('storage_full'))
+  assert.deepEqual([bench.store.unfiled(), bench.told.length], [500, 0])
+  bench.db.exec(`PRAGMA max_page_count = ${pages + 1_000}`)
+  bench.fileAll()
+  assert.equal(bench.titles().length, 100)
+})
+
+const titleOf = ({ title }: Draft) => title
+
+/** A store whose database can be damaged. */
+function given(t: TestContext, changes: Partial<StoreOptions> = {}) {
+  const told: Quarantined[] = []
+  const options: StoreOptions = {
+    dataDir: freshDir(t),
+    ...{ channels: ['email'], maxIncidents: 1_000, maxBacklog: 1_000, now: () => START },
+    quarantined: (row) => void told.push(row),
+    ...changes,
+  }
+  const open = () => {
+    const db: DatabaseSync = openDatabase(options.dataDir)
+    return { db, store: openStore(options, db) }
+  }
+  const bench = {
+    ...open(),
+    told,
+    reopen() {
+      bench.store.close()
+      Object.assign(bench, open())
+    },
+    /** Commits them together, and files nothing. */
+    admit(drafts: readonly Draft[]) {
+      bench.store.write(() => packSubmissions([{ drafts }]).map((packed) => bench.store.admit(packed)))
+    },
+    fileAll() {
+      for (let turns = 0; bench.store.unfiled() > 0 || bench.store.retry(); turns++) {
+        assert.ok(turns < 100, 'filing comes to an end')
+        bench.store.write(() => bench.store.file(1_000, () => false))
+      }
+    },
+    titles: () => bench.store.incidents({ limit: 100 }).incidents.map(({ title }) => title),
+    rows: (sql: string) => bench.db.prepare(sql).all(),
+  }
+  t.after(() => bench.store.close())
+  return bench
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Handout, Settlement } from '../../../src/domain/commit.ts'
+import type { ChannelName } from '../../../src/domain/delivery.ts'
+import { Bench } from '../support.ts'
+
+const SENT: Settlement['verdict'] = { state: 'sent' }
+const DEAD: Settlement['verdict'] = { state: 'dead', reason: 'is_archived' }
+const MINUTE = 60_000
+const OFTEN = 1_000
+const deadIn = ({ notice }: Handout) => notice?.kind === 'failures' && notice.dead
+
+test('the dead of a channel are told once, through a channel that works, with their number and the last reason', (t) => {
+  const bench = new Bench(t)
+  die(bench, 3)
+  assert.deepEqual(notices(bench), [])
+  bench.now += OFTEN
+  const [notice, ...others] = notices(bench)
+  assert(notice)
+  assert.deepEqual([notice.channel, notice.attempt, others.length], ['email', 1, 0])
+  assert.deepEqual(notice.notice, { kind: 'failures', about: 'chatws', dead: 3, reason: 'is_archived' })
+  bench.settle(notice, SENT)
+  assert.equal(bench.store.health().chatws.lastNotice?.state, 'sent')
+})
+
+test('a notice is no incident: no list, no total, no backlog knows of it', (t) => {
+  const bench = new Bench(t)
+  die(bench, 1)
+  bench.now += OFTEN
+  const before = [bench.store.counters(), bench.store.backlog(), bench.store.incidents({ limit: 9 })]
+  const [notice] = notices(bench)
+  assert(notice)
+  assert.equal(bench.settle(notice, SENT), undefined)
+  assert.deepEqual([bench.store.counters(), bench.store.backlog(), bench.store.incidents({ limit: 9 })], before)
+})
+
+test('the next notice about the same channel comes after 15 minutes, and only when more have died', (t) => {
+  const bench = new Bench(t)
+  die(bench, 1)
+  bench.now += OFTEN
+  tell(bench)
+  die(bench, 2)
+  bench.now += 14 * MINUTE
+  assert.deepEqual(notices(bench), [])
+  bench.now += MINUTE
+  assert.equal(deadIn(tell(bench)), 3)
+  bench.now += 60 * MINUTE
+  assert.deepEqual(notices(bench), [])
+})
+
+test('15 minutes are 15 minutes, and a notice under way is sent again, after a restart', (t) => {
+  const bench = new Bench(t)
+  die(bench, 1)
+  bench.now += OFTEN
+  assert.equal(notices(bench).length, 1)
+  bench.reopen()
+  const again = tell(bench)
+  assert.deepEqual([again.attempt, again.mayDuplicate], [1, true])
+  die(bench, 1)
+  bench.reopen()
+  bench.now += 14 * MINUTE
+  assert.deepEqual(notices(bench), [])
+  bench.now += MINUTE
+  assert.equal(deadIn(tell(bench)), 2)
+})
+
+test('without a channel that works the notice waits for one', (t) => {
+  const bench = new Bench(t, { channels: ['chatws'] })
+  die(bench, 1)
+  bench.now += OFTEN
+  assert.deepEqual(take(bench), { handouts: [], stuck: ['chatws'] })
+  bench.spill()
+  bench.finish('chatws', SENT)
+  const [notice] = notices(bench)
+  assert.equal(notice?.channel, 'chatws')
+})
+
+test('a notice that falls due while it is looked for is looked for again', (t) => {
+  const bench = new Bench(t)
+  die(bench, 1)
+  bench.now += OFTEN - 1
+  assert.deepEqual(notices(bench), [])
+  bench.now += 1
+  assert.equal(bench.store.nextNoticeAt(), bench.now)
+})
+
+test('a notice that one channel refuses goes through another', (t) => {
+  const bench = new Bench(t, { channels: ['chatws', 'email', 'officechat'] })
+  die(bench, 1)
+  bench.now += OFTEN
+  const [first] = notices(bench)
+  assert(first)
+  bench.settle(first, { state: 'dead', reason: 'no' }, { startedAt: bench.now })
+  bench.now += MINUTE
+  const [second] = notices(bench)
+  assert(second)
+  assert.deepEqual([second.attempt, first.channel === second.channel], [2, false])
+})
+
+test('what nobody takes is given up after a while, and nobody is told of that', (t) => {
+  const bench = new Bench(t)
+  die(bench, 1)
+  for (let attempt = 1; attempt <= 20; attempt++) {
+    bench.spill()
+    bench.now += MINUTE
+    for (const handout of bench.take('email')) bench.settle(handout, SENT, { startedAt: bench.now })
+    const [notice] = notices(bench)
+    assert(notice, `attempt ${attempt}`)
+    bench.settle(notice, { state: 'dead', reason: 'no' }, { startedAt: bench.now })
+  }
+  bench.now += 20 * MINUTE
+  assert.deepEqual([notices(bench), bench.store.health().chatws.lastNotice?.state], [[], 'dead'])
+})
+
+test('the dead that were replayed before the notice went are not told of', (t) => {
+  const bench = new Bench(t)
+  die(bench, 1)
+  bench.store.write(() => bench.store.replay({ state: 'dead' }))
+  bench.now += OFTEN
+  assert.deepEqual([notices(bench), bench.store.health().chatws.lastNotice?.state], [[], 'skipped'])
+})
+
+/** So many deliveries die on chatws, and arrive elsewhere. */
+function die(bench: Bench, count: number): void {
+  for (let n = 0; n < count; n++) bench.spill()
+  for (const channel of bench.options.channels) bench.finish(channel, channel === 'chatws' ? DEAD : SENT)
+}
+
+const take = (bench: Bench, channels: readonly ChannelName[] = bench.options.channels) =>
+  bench.store.write(() => bench.store.takeNotices((channel) => channels.includes(channel)))
+
+const notices = (bench: Bench): readonly Handout[] => take(bench).handouts
+
+function tell(bench: Bench): Handout {
+  const [notice] = notices(bench)
+  assert(notice)
+  bench.settle(notice, SENT, { startedAt: bench.now })
+  return notice
+}

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { CodedError } from '../../../src/domain/errors.ts'
+import { openDatabase } from '../../../src/store/engine/database.ts'
+import { openStore } from '../../../src/store/store.ts'
+import { Bench, draft, withCode } from '../support.ts'
+
+const json = (payload: unknown) => Buffer.from(JSON.stringify(payload))
+
+/** Some incidents, by what they are about. */
+const SOME = {
+  disk: {
+    title: 'DiskWillFillSoon',
+    content: json({ labels: { instance: 'db-3.west:9100' }, note: 'the disk is full' }),
+  },
+  cafe: {
+    title: 'Überlast im Café',
+    service: 'kasse',
+    severity: 'warning',
+    content: json({ count: 5432, deep: [{ a: ['x'] }] }),
+  },
+  chinese: { title: '数据库连接失败', status: 'resolved', content: json({ Logs: 'connection refused\nby peer' }) },
+  agent: {
+    title: 'spike',
+    source: 'agent',
+    sender: 'agent',
+    content: json({ at: '2026-01-12T03:04:05Z', Summary: 'disks' }),
+  },
+} as const
+type Name = keyof typeof SOME
+const NAMES = Object.keys(SOME) as Name[]
+
+/** A store that holds them, of which the first `indexed` are in the index. */
+function given(t: { after(clean: () => void): void }, indexed: number) {
+  const bench = new Bench(t)
+  const ids = new Map(NAMES.map((name) => [bench.spill(SOME[name]), name]))
+  bench.store.index(indexed)
+  const find = (q: string, filter = {}) =>
+    bench.store
+      .incidents({ limit: 50, q, ...filter })
+      .incidents.map(({ id }) => ids.get(id))
+      .reverse()
+  return { bench, find, ids: new Map([...ids].map(([id, name]) => [name, id])) }
+}
+
+for (const indexed of [0, 2, 4]) {
+  test(`words find what holds them, with ${indexed} of 4 incidents in the index`, (t) => {
+    const { bench, find, ids } = given(t, indexed)
+    const wanted: readonly (readonly [q: string, ...names: Name[]])[] = [
+      ['disk', 'disk', 'agent'],
+      ['"disk"', 'disk'],
+      ['full disk', 'disk'],
+      ['"full disk"'],
+      ['"disk is full"', 'disk'],
+      ['db-3.west', 'disk'],
+      ['db-3.wes', 'disk'],
+      ['db-3.we'],
+      ['west-db'],
+      ['fill soon', 'disk'],
+      ['DISKWILLFILLSOON', 'disk'],
+      ['uberlast', 'cafe'],
+      ['ÜBERLAST cafe', 'cafe'],
+      ['5432', 'cafe'],
+      ['kasse', 'cafe'],
+      ['连接', 'chinese'],
+      ['"连接失败"', 'chinese'],
+      ['失连'],
+      ['refused by', 'chinese'],
+      ['AND refused AND peer', 'chinese'],
+      ['custom', 'disk', 'cafe', 'chinese'],
+      ['labels'],
+      ['2026'],
+      ['nothinglikethis'],
+      [ids.get('cafe') ?? '', 'cafe'],
+    ]
+    for (const [q, ...names] of wanted) {
+      assert.deepEqual(find(q), names, q)
+      assert.equal(bench.store.incidents({ limit: 1, q }).total, names.length, q)
+    }
+  })
+
+  test(`filters narrow a search, with ${indexed} of 4 incidents in the index`, (t) => {
+    const { find } = given(t, indexed)
+    assert.deepEqual(find('custom', { status: 'resolved' }), ['chinese'])
+    assert.deepEqual(find('custom', { severity: 'warning' }), ['cafe'])
+    assert.deepEqual(find('custom', { service: 'checkout' }), ['disk', 'chinese'])
+    assert.deepEqual(find('', { source: 'agent' }), ['agent'])
+    assert.deepEqual(find('', { channel: 'email', status: 'firing' }), ['disk', 'cafe', 'agent'])
+    assert.deepEqual(find('', { channel: 'console' }), [])
+  })
+}
+
+test('no question makes the search fail but by saying what is wrong with it', (t) => {
+  const { find } = given(t, 2)
+  const signs = [
+    '"',
+    '*',
+    '(',
+    ')',
+    '-',
+    'AND',
+    'OR',
+    'NOT',
+    'NEAR(',
+    "'",
+    ':',
+    '^',
+    '+',
+    '=f',
+    '\0',
+    '%',
+    'disk',
+    ' ',
+    '=4af3',
+  ]
+  const text = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.array(fc.constantFrom(...signs)).map((parts) => parts.join('')),
+  )
+  fc.assert(
+    fc.property(text, (q) => {
+      try {
+        find(q)
+      } catch (error) {
+        assert.ok(error instanceof CodedError && error.code === 'bad_parameter', `${JSON.stringify(q)}: ${error}`)
+      }
+    }),
+    { numRuns: 500 },
+  )
+  assert.throws(() => find('*'), withCode('bad_parameter'))
+  assert.throws(() => find('x'.repeat(201)), withCode('bad_parameter'))
+  assert.throws(() => find('a b c d e f g h i j k l m n o p q'), withCode('bad_parameter'))
+  assert.deepEqual(find('=f'), [], 'marks of the index are no words')
+})
+
+test('pages go on from the incidents to the index, while both move', (t) => {
+  const bench = new Bench(t, { channels: [], maxIncidents: 10_000 })
+  const spill = (count: number) => Array.from({ length: count }, () => bench.spill({ title: 'same' }))
+  const ids = [...spill(7), ...spill(6)]
+  bench.store.index(7)
+  const seen: string[] = []
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = bench.store.incidents({ limit: 4, q: 'same', ...(cursor && { cursor }) })
+    seen.push(...page.incidents.map(({ id }) => id))
+    cursor = page.next_cursor
+    bench.store.index(2)
+    spill(1)
+  }
+  assert.deepEqual(seen, ids.toReversed())
+})
+
+test('what the index is far behind of is read a stretch a page, and nothing is left out', (t) => {
+  const bench = new Bench(t, { channels: [], maxIncidents: 100_000 })
+  const wanted = bench.spill({ title: 'needle' })
+  for (let n = 0; n < 50; n++) bench.commit({ drafts: Array.from({ length: 100 }, () => draft({ title: 'hay' })) })
+  const first = bench.store.incidents({ limit: 10, q: 'needle' })
+  assert.deepEqual([first.incidents, first.total_is_exact], [[], false])
+  let page = first
+  for (let calls = 1; page.next_cursor !== null; calls++) {
+    assert.ok(calls < 10)
+    page = bench.store.incidents({ limit: 10, q: 'needle', cursor: page.next_cursor })
+  }
+  assert.deepEqual(
+    page.incidents.map(({ id }) => id),
+    [wanted],
+  )
+  while (bench.store.index(1_000) > 0);
+  const { incidents, total, total_is_exact } = bench.store.incidents({ limit: 10, q: 'needle' })
+  assert.deepEqual([incidents.length, total, total_is_exact], [1, 1, true])
+})
+
+test('what is pruned is not found, whether it was in the index or not', (t) => {
+  const bench = new Bench(t, { channels: [], maxIncidents: 3 })
+  const ids = Array.from({ length: 10 }, () => bench.spill({ title: 'same' }))
+  bench.store.index(8)
+  bench.store.write(() => bench.store.prune(5))
+  const find = () => bench.store.incidents({ limit: 50, q: 'same' })
+  assert.deepEqual([find().total, find().incidents.length], [5, 5])
+  bench.store.write(() => bench.store.prune(5))
+  bench.store.index(50)
+  const { incidents, total } = find()
+  assert.deepEqual([incidents.map(({ id }) => id), total], [ids.slice(7).reverse(), 3])
+})
+
+test('the index is as far as it says after a restart', (t) => {
+  const bench = new Bench(t)
+  bench.spill({ title: 'first' })
+  bench.store.index(1)
+  bench.spill({ title: 'second' })
+  bench.reopen()
+  const find = (q: string) => bench.store.incidents({ limit: 5, q }).total
+  assert.equal(bench.store.counters().unindexed, 1)
+  assert.deepEqual([find('first'), find('second')], [1, 1])
+  assert.equal(bench.store.index(10), 1)
+  assert.deepEqual([find('first'), find('second')], [1, 1])
+})
+
+test('a channel that an incident is sent to later is found too', (t) => {
+  const bench = new Bench(t, { channels: ['email'] })
+  const id = bench.spill()
+  bench.store.index(10)
+  bench.reopen({ channels: ['email', 'console'] })
+  bench.store.write(() => bench.store.resend(id))
+  const found = bench.store.incidents({ limit: 5, channel: 'console' })
+  assert.deepEqual([found.incidents.map((each) => each.id), found.total], [[id], 1])
+})
+
+test('indexing leaves the promise of the fsync as it was, even when it fails', (t) => {
+  const bench = new Bench(t)
+  bench.store.close()
+  const db = openDatabase(bench.options.dataDir)
+  const store = openStore(bench.options, db)
+  t.after(() => store.close())
+  const synchronous = () => db.prepare('PRAGMA synchronous').get()?.synchronous
+  store.write(() => store.commit({ drafts: [draft()] }, () => false))
+  assert.equal(store.index(10), 1)
+  assert.equal(synchronous(), 2)
+  store.write(() => store.commit({ drafts: [draft()] }, () => false))
+  db.exec('ALTER TABLE indexed RENAME TO gone')
+  assert.throws(() => store.index(10))
+  assert.equal(synchronous(), 2)
+  assert.equal(store.counters().unindexed, 1)
+  assert.equal(store.write(() => store.commit({ drafts: [draft()] }, () => false)).result.kind, 'created')
+})
+
+test('a database whose incidents came before there was an index is taken into it', (t) => {
+  const bench = new Bench(t)
+  const id = bench.spill({ title: 'old' })
+  bench.store.close()
+  const db = openDatabase(bench.options.dataDir)
+  db.exec("INSERT INTO search (search) VALUES ('delete-all'); UPDATE indexed SET through = 0")
+  db.close()
+  bench.reopen()
+  assert.equal(bench.store.index(10), 1)
+  assert.equal(bench.store.incidents({ limit: 5, q: 'old' }).incidents[0]?.id, id)
+})
+
+test('payloads of any size and shape are taken in, and reading them costs one call only so much', (t) => {
+  const bench = new Bench(t, { channels: [], maxIncidents: 1_000 })
+  const numbers = json({ numbers: Array.from({ length: 400_000 }, () => 1) })
+  const nested = json(Array.from({ length: 63 }).reduce((inner) => ({ inner }), 'bottom'))
+  const log = json({ log: `beginning ${'x '.repeat(400_000)} end` })
+  const ids = [numbers, nested, log].map((content) => bench.spill({ content }))
+  for (let n = 0; n < 20; n++) bench.spill({ content: numbers })
+  let calls = 0
+  const find = (q: string) => {
+    const seen: string[] = []
+    for (let cursor: string | null | undefined; cursor !== null; calls++) {
+      const page = bench.store.incidents({ limit: 50, q, ...(cursor && { cursor }) })
+      seen.push(...page.incidents.map(({ id }) => id))
+      cursor = page.next_cursor
+    }
+    return seen
+  }
+  assert.deepEqual([find('bottom'), find('beginning'), find('end')], [[ids[1]], [ids[2]], []])
+  assert.ok(calls > 6, `${calls} calls`)
+  while (bench.store.index(50) > 0);
+  assert.deepEqual([find('bottom'), find('beginning'), find('end')], [[ids[1]], [ids[2]], []])
+})
+
+/** No two alike. */
+function digests(characters: number): string {
+  let text = ''
+  while (text.length < characters) text += `${hash('md5', String(serial++)).slice(0, 8)} `
+  return text
+}
+let serial = 0
+
+test('the index stays in few pieces, and no look at large payloads takes in many', (t) => {
+  const bench = new Bench(t, { channels: [] })
+  bench.store.close()
+  const db = openDatabase(bench.options.dataDir)
+  const store = openStore(bench.options, db)
+  t.after(() => store.close())
+  const pieces = () =>
+    Number(db.prepare('SELECT count(DISTINCT id >> 37) AS pieces FROM search_data WHERE id > 10').get()?.pieces)
+  let most = 0
+  for (let n = 0; n < 100; n++) {
+    const drafts = Array.from({ length: 6 }, () => draft({ content: json({ log: digests(20_000) }) }))
+    store.write(() => store.commit({ drafts }, () => false))
+    assert.deepEqual([store.index(10), store.index(10), store.index(10)], [3, 3, 0])
+    most = Math.max(most, pieces())
+  }
+  assert.ok(most < 48, `${most} pieces`)
+})

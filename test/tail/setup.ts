@@ -1,0 +1,104 @@
+import type { DeliveryEvent, IncidentEvent, TailEvent } from '../../src/domain/event.ts'
+import type { TailClient } from '../../src/domain/subscription.ts'
+import { Hub } from '../../src/tail/hub.ts'
+
+export const AT = '2030-01-01T00:00:00.000Z'
+
+export function incident(title: string, severity = 'critical'): IncidentEvent {
+  const id = '018f0000-0000-7000-8000-000000000001'
+  const record = { id, title, service: 'ledger', severity, status: 'firing', source: 'webhook' } as const
+  return { kind: 'incident', at: AT, incident: { ...record, sender: 'custom', created_at: AT } }
+}
+
+export function delivery(title: string, changes: Partial<DeliveryEvent> = {}): DeliveryEvent {
+  const incident_id = '018f0000-0000-7000-8000-000000000001'
+  return {
+    ...{ kind: 'delivery', at: AT, incident_id, title, severity: 'critical', channel: 'chatws', state: 'sent' },
+    ...{ attempt: 1, detail: 'HTTP 200', next_attempt_at: null, accept_to_confirmed_ms: 12 },
+    ...changes,
+  } as DeliveryEvent
+}
+
+/** What a client was sent, as it reads it. */
+export interface Line {
+  readonly id?: string
+  readonly kind: string
+  readonly count?: number
+  readonly last_id?: string
+  readonly resumed?: boolean
+  readonly missed?: number
+  readonly incident?: { readonly title: string }
+}
+
+/** A client whose connection writes what it is sent, or holds it until it reads. */
+export class FakeClient implements TailClient {
+  readonly lines: Line[] = []
+  readonly topics = new Set<string>()
+  held: string[] = []
+  reads = true
+  isCut = false
+
+  get buffered(): number {
+    return this.held.reduce((sum, text) => sum + text.length, 0)
+  }
+  get titles(): string[] {
+    return this.lines.flatMap(({ incident }) => incident?.title ?? [])
+  }
+  send(text: string): void {
+    this.held.push(text)
+    if (this.reads) this.read()
+  }
+  read(): void {
+    while (this.held.length > 0) this.readOne()
+  }
+  readOne(): void {
+    const text = this.held.shift() ?? ''
+    this.lines.push(...text.split('\n').map((line) => JSON.parse(line) as Line))
+  }
+  subscribe(topic: string): void {
+    this.topics.add(topic)
+  }
+  unsubscribe(topic: string): void {
+    this.topics.delete(topic)
+  }
+  cut(): void {
+    this.isCut = true
+  }
+}
+
+/** A hub with the connections of its clients. */
+export function given() {
+  const clients: FakeClient[] = []
+  const published: string[] = []
+  let now = 0
+  const hub = new Hub({
+    publish(topic, text) {
+      published.push(text)
+      for (const client of clients) if (client.topics.has(topic)) client.send(text)
+    },
+    wishesChanged: () => {},
+    startedAt: 1_800_000_000_000,
+    now: () => now,
+  })
+  return {
+    hub,
+    published,
+    pass: (ms: number) => {
+      now += ms
+    },
+    join(wish: Partial<Parameters<Hub['join']>[1]> = {}) {
+      const client = new FakeClient()
+      clients.push(client)
+      const seat = hub.join(client, { filter: {}, ...wish })
+      return { client, seat }
+    },
+    tell(...events: readonly TailEvent[]) {
+      hub.accept(events, 0)
+      return hub.flush()
+    },
+  }
+}
+
+/** So many incidents, numbered from `first` on. */
+export const incidents = (count: number, first = 1) =>
+  Array.from({ length: count }, (_, at) => incident(String(first + at)))

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import { Rate } from '../../src/telemetry/counters.ts'
+import { Buckets, RecentHistogram } from '../../src/telemetry/histogram.ts'
+import { Figures } from '../../src/telemetry/meters.ts'
+import { Memory } from '../../src/telemetry/shared-numbers.ts'
+
+const START = Date.UTC(2030, 0, 1)
+
+test('percentiles are within a sixth of the truth, from microseconds to hours', () => {
+  const histogram = new RecentHistogram(new Memory(), () => START)
+  for (const scale of [0.02, 1, 300, 40_000]) {
+    const values = Array.from({ length: 1_000 }, (_, n) => scale * (1 + n / 100))
+    for (const value of values) histogram.record(value)
+  }
+  const all = [0.02, 1, 300, 40_000].flatMap((scale) => Array.from({ length: 1_000 }, (_, n) => scale * (1 + n / 100)))
+  const sorted = all.sort((a, b) => a - b)
+  const told = histogram.percentiles([1, 25, 50, 75, 95, 99])
+  for (const [percentile, value] of Object.entries(told)) {
+    const truth = sorted[Math.ceil((Number(percentile) / 100) * sorted.length) - 1] ?? 0
+    assert.ok(value !== null && Math.abs(value - truth) <= truth / 6, `p${percentile}: ${value}, in truth ${truth}`)
+  }
+})
+
+test('a percentile forgets after a minute or so what the total remembers', () => {
+  let now = START
+  const histogram = new RecentHistogram(new Memory(), () => now)
+  assert.deepEqual(histogram.percentiles([50]), { 50: null })
+  histogram.record(1_000)
+  now += 59_000
+  histogram.record(10)
+  assert.equal(histogram.percentiles([100])[100], 1_000)
+  now += 30_000
+  assert.equal(histogram.percentiles([100])[100], 10)
+  now += 3_600_000
+  assert.deepEqual(histogram.percentiles([100]), { 100: null })
+  assert.equal(histogram.total.sum, 1_010)
+})
+
+test('a value that equals a bound is not above it, and the largest is counted without one', () => {
+  const buckets = new Buckets(new Memory(), [1, 2.5, 5])
+  for (const value of [0, 1, 1.01, 2.5, 5, 5.1, 1e12]) buckets.record(value)
+  assert.deepEqual([...buckets.counts()], [2, 2, 1, 2])
+})
+
+test('a rate is of the last five whole seconds', () => {
+  let now = START
+  const rate = new Rate(new Memory(), () => now)
+  rate.add(10)
+  assert.equal(rate.perSecond(), 0)
+  now += 1_000
+  assert.equal(rate.perSecond(), 2)
+  now += 4_000
+  rate.add(5)
+  assert.equal(rate.perSecond(), 2)
+  now += 1_000
+  assert.equal(rate.perSecond(), 1)
+  now += 7_000
+  rate.add(5)
+  assert.equal(rate.perSecond(), 0)
+  assert.equal(rate.value, 20)
+})
+
+test('what a thread has counted outlives it', async () => {
+  const figures = new Figures(() => START)
+  const script = `
+    import { workerData } from 'node:worker_threads'
+    import { Figures } from ${JSON.stringify(new URL('../../src/telemetry/meters.ts', import.meta.url).href)}
+    const { channels } = new Figures(() => ${START}, workerData)
+    channels.email.sent.add(3)
+    channels.email.confirmedMs.record(40)
+    process.exit(1)
+  `
+  const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(script)}`), {
+    workerData: figures.buffer,
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  })
+  await once(worker, 'exit')
+  const { email, chatws } = figures.channels
+  assert.deepEqual([email.sent.value, email.confirmedMs.total.sum, chatws.sent.value], [3, 40, 0])
+})

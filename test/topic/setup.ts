@@ -1,0 +1,89 @@
+import type { TestContext } from 'node:test'
+import { type TopicTools, topicDesk } from '../../actors/main/topic/deliveries.ts'
+import { topicReports } from '../../actors/main/topic/reports.ts'
+import { topicOf } from '../../src/domain/topic.ts'
+import type { Intake, IntakeAnswer, Submit } from '../../src/http/contract.ts'
+import { choicesOf, overridesOf } from '../../src/http/parameters.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { signersOf } from '../../src/topic/addresses.ts'
+import { Certificates } from '../../src/topic/certificates.ts'
+import { Confirmations } from '../../src/topic/confirmations.ts'
+import { openOutbound } from '../../src/topic/outbound.ts'
+import { HEADERS } from '../../src/topic/raw.ts'
+import { type Answer, ID, serve } from '../http/harness.ts'
+import { memoryLog } from '../support/system.ts'
+import { type Identity, issue } from './authority.ts'
+import { type Internet, startInternet } from './internet.ts'
+import { ARN, CERTIFICATE, type Fields, HOST, signed } from './messages.ts'
+
+export interface Given {
+  readonly net: Internet
+  readonly signer: Identity
+  readonly log: ReturnType<typeof memoryLog>
+  /** What was believed and handed on. */
+  readonly intakes: Intake[]
+  send(message: Fields | string, headers?: { readonly [name: string]: string }, query?: string): Promise<Answer>
+  sign(message: Fields): Fields
+  /** What `alert.debug_body` would print. */
+  readonly shown: string[]
+  /** Another desk, with other certificates. */
+  desk(certificates: TopicTools['certificates']): ReturnType<typeof topicDesk>
+}
+
+export interface Options {
+  readonly arn?: string
+  readonly rawDelivery?: boolean
+  readonly submit?: Submit
+  readonly deadlineMs?: number
+}
+
+/** The desk behind a real front, with the topic service's host on an internet of the test's own. */
+export async function given(t: TestContext, options: Options = {}): Promise<Given> {
+  const { arn = ARN, rawDelivery = false, deadlineMs = 5_000 } = options
+  const net = await startInternet(t)
+  const signer = issue({ cn: 'sns.amazonaws.com', hosts: ['sns.amazonaws.com'], issuer: net.root })
+  net.answer = ({ host, url }) => {
+    if (host !== HOST) return undefined
+    return url.endsWith('.pem') ? { body: signer.pem } : { body: '<ConfirmSubscriptionResponse/>' }
+  }
+  const topic = topicOf(arn)
+  if (topic === undefined) throw new Error(`not a topic: ${arn}`)
+  const outbound = openOutbound()
+  t.after(() => outbound.close())
+  const log = memoryLog()
+  const intakes: Intake[] = []
+  const shown: string[] = []
+  const clock = systemClock
+  const tools = { outbound, deadlineMs, elapsed: () => clock.elapsed() }
+  const choices = choicesOf({ chatws: ['night'] }, [])
+  const confirmations = new Confirmations(tools)
+  const reports = topicReports({ log, clock, refused: () => {} })
+  const desk: Given['desk'] = (certificates) =>
+    topicDesk({
+      ...{ topic, rawDelivery, clock, certificates, confirmations },
+      submit: options.submit ?? takeAll(intakes),
+      overridesOf: (query) => overridesOf(query, choices),
+      onPayload: (text) => shown.push(text),
+      report: reports.desk(() => {}),
+    })
+  const answer = desk(new Certificates({ ...tools, signers: signersOf(topic), now: () => clock.now() }))
+  const { ask } = await serve(t, { open: [{ method: 'POST', path: '/sns', headers: HEADERS, answer }] })
+  const send: Given['send'] = (message, headers = {}, query = '') =>
+    ask(`/sns${query}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'text/plain; charset=UTF-8', ...headers },
+      body: typeof message === 'string' ? message : JSON.stringify(message),
+    })
+  return { net, signer, log, intakes, shown, desk, send, sign: (message) => signed(message, signer) }
+}
+
+function takeAll(intakes: Intake[]): Submit {
+  return (intake, answer: (result: IntakeAnswer) => void) => {
+    intakes.push(intake)
+    setImmediate(answer, { kind: 'created', id: ID })
+    return true
+  }
+}
+
+export const certificatesAsked = ({ asked }: Internet) => asked.filter(({ url }) => url.endsWith('.pem')).length
+export { ARN, CERTIFICATE, HOST }
