@@ -7,20 +7,20 @@ import { openapiRoute } from '../src/http/openapi/document.ts'
 import { Tickets } from '../src/http/tickets.ts'
 import { recognise } from '../src/intake/recognise.ts'
 import { sinceBootMs, systemClock } from '../src/kernel/clock.ts'
-import { Pulse } from '../src/kernel/event-loop-monitor.ts'
+import { EventLoopMonitor } from '../src/kernel/event-loop-monitor.ts'
 import { Lifecycle } from '../src/kernel/lifecycle.ts'
 import { Link } from '../src/kernel/link.ts'
-import { compact } from '../src/kernel/shrink-heap.ts'
+import { shrinkHeap } from '../src/kernel/shrink-heap.ts'
 import { Supervisor, type ThreadPlan } from '../src/kernel/supervisor.ts'
-import { Turns } from '../src/kernel/turn-scheduler.ts'
+import { TurnScheduler } from '../src/kernel/turn-scheduler.ts'
 import { existingKey } from '../src/oncall/key.ts'
 import { makeDirectory } from '../src/store/engine/data-directory.ts'
 import { jsonPrinter, type Log } from '../src/telemetry/log.ts'
-import { Figures } from '../src/telemetry/meters.ts'
+import { Meters } from '../src/telemetry/meters.ts'
 import { statsOf } from '../src/telemetry/stats.ts'
 import { VERSION } from '../src/telemetry/version.ts'
 import { submitTo } from './front/ingest.ts'
-import { ingestOn } from './front/ingest-cell.ts'
+import { createIngest } from './front/ingest-cell.ts'
 import { ingestCounts } from './front/ingest-counts.ts'
 import { ackAdminRoutes, ackRoutes } from './main/api/acknowledge.ts'
 import { agentRoutes } from './main/api/agent.ts'
@@ -30,20 +30,20 @@ import { adminRoutes } from './main/api/incidents.ts'
 import { templatesRoute } from './main/api/templates.ts'
 import { topicRoutes } from './main/api/topic.ts'
 import { Fronts } from './main/fronts/fronts.ts'
-import type { Relayed } from './main/fronts/request-server.ts'
+import type { MainServices } from './main/fronts/request-server.ts'
 import { serveMetrics } from './main/metrics.ts'
-import { observer, statsRoute } from './main/observe.ts'
+import { createObserver, statsRoute } from './main/observe.ts'
 import { notReady } from './main/readiness.ts'
 import { Reload } from './main/reload.ts'
-import { waitsForRestart, withFixed } from './main/restart-only.ts'
-import { tailOn } from './main/tail-cell.ts'
+import { keepRestartOnly, restartWarnings } from './main/restart-only.ts'
+import { createTail } from './main/tail-cell.ts'
 import { TopicIntake } from './main/topic/intake.ts'
 import type { AgentQuery } from './messages/agent-queries.ts'
 import type { SendQuery } from './messages/send-queries.ts'
 import type { StorageQuery } from './messages/storage-queries.ts'
-import { bootOf, type ConfiguredThread, type Current, enabled } from './wiring/boot.ts'
-import { reports } from './wiring/log-reports.ts'
-import type { BootWithFigures, SystemSettings } from './wiring/settings.ts'
+import { bootOf, type ConfiguredThread, enabledChannels, type RunningConfig } from './wiring/boot.ts'
+import { logReports } from './wiring/log-reports.ts'
+import type { BootWithMeters, SystemSettings } from './wiring/settings.ts'
 
 /**
  * The architecture:
@@ -75,7 +75,7 @@ const THREADS: readonly {
 ]
 const SCRIPT = new URL('./worker.ts', import.meta.url)
 /** Threads run TypeScript as it stands; loaders of the process that embeds the system are none of their business. */
-const HOW = { script: SCRIPT, options: { execArgv: ['--disable-warning=ExperimentalWarning'] } }
+const WORKER_SCRIPT = { script: SCRIPT, options: { execArgv: ['--disable-warning=ExperimentalWarning'] } }
 
 const STOP_MS = 8_000
 /** It writes what it has learned; what it has not is read again. */
@@ -93,7 +93,7 @@ export interface System {
   stop(): Promise<void>
 }
 
-export interface SystemTools {
+export interface SystemDeps {
   readonly log: Log
   /** Texts that no log line may hold. */
   readonly secrets: readonly string[]
@@ -102,24 +102,24 @@ export interface SystemTools {
 }
 
 /** Starts everything; rejects with the first thing that cannot start, and leaves nothing running then. */
-export async function startSystem(settings: SystemSettings, { log, secrets, shown }: SystemTools): Promise<System> {
+export async function startSystem(settings: SystemSettings, { log, secrets, shown }: SystemDeps): Promise<System> {
   const clock = systemClock
-  const report = reports(log)
+  const report = logReports(log)
   const lifecycle = new Lifecycle(clock, report.lifecycle)
-  const turns = new Turns()
-  const figures = new Figures(() => clock.now())
-  const pulse = new Pulse()
+  const scheduler = new TurnScheduler()
+  const meters = new Meters(() => clock.now())
+  const eventLoop = new EventLoopMonitor()
   const startedAt = clock.now()
-  const links = new Map(THREADS.map(({ name }) => [name, new Link(name, turns, report.lost(name))]))
+  const links = new Map(THREADS.map(({ name }) => [name, new Link(name, scheduler, report.lost(name))]))
   const reload = new Reload({ settings, secrets }, () => supervisor, log)
   const fronts = new Fronts({
-    ...{ clock, turns, report, log, threads: settings.http.threads, figures: figures.ingest },
+    ...{ clock, scheduler, report, log, threads: settings.http.threads, meters: meters.ingest },
     supervisor: () => supervisor,
     current: () => reload.current,
     settingsOf: ({ settings }) => frontSettings(settings),
   })
   const supervisor: Supervisor = new Supervisor(
-    [...plans(links, figures, () => reload.current), ...fronts.plans(figures.buffer, HOW)],
+    [...threadPlans(links, meters, () => reload.current), ...fronts.plans(meters.buffer, WORKER_SCRIPT)],
     clock,
     {
       ...report.supervisor,
@@ -130,45 +130,45 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
       },
     },
   )
-  const { ingest, ingestEdge } = ingestOn({
+  const { ingest, ingestEdge } = createIngest({
     store: linkTo(links, 'store'),
     agent: linkTo(links, 'agent'),
     clock,
-    turns,
+    scheduler,
     report,
-    counts: ingestCounts(figures.ingest),
+    counts: ingestCounts(meters.ingest),
     maxInflight: settings.http.maxInflight,
     batches: { first: 0, step: settings.http.threads },
   })
   const askStorage = (query: StorageQuery) => supervisor.ask('store', 'storage', query, ASK_MS)
   const askSenders = (query: SendQuery, deadlineMs = ASK_MS) => supervisor.ask('send', 'senders', query, deadlineMs)
   const askAgent = (query: AgentQuery) => supervisor.ask('agent', 'agent', query, ASK_MS)
-  const observe = observer({
-    ...{ figures, startedAt, supervisor, version: VERSION },
+  const observe = createObserver({
+    ...{ meters, startedAt, supervisor, version: VERSION },
     main: {
       status: () => [ingest, tail.cell, ...fronts.cells].map((cell) => cell.status()),
-      pulse: () => pulse.read(),
+      eventLoop: () => eventLoop.read(),
       topic: () => topic.status,
       tailClients: () => tail.hub.clients,
     },
-    channels: () => enabled(reload.current.settings).map(({ name }) => name),
+    channels: () => enabledChannels(reload.current.settings).map(({ name }) => name),
     now: () => clock.now(),
   })
-  const tail = tailOn({
+  const tail = createTail({
     links: [...links.values()],
-    ...{ clock, turns, report: report.cell },
+    ...{ clock, scheduler, report: report.cell },
     publish(topic, text) {
       front.publish(topic, text)
       fronts.publish(topic, text)
     },
     stats: async () => statsOf(await observe()),
   })
-  let notes: readonly string[] = []
-  const submit = submitTo(ingestEdge, turns)
-  const refused = (code: ErrorCode) => figures.ingest.refused[code].add()
+  let restartNotes: readonly string[] = []
+  const submit = submitTo(ingestEdge, scheduler)
+  const refused = (code: ErrorCode) => meters.ingest.refused[code].add()
   const metrics = serveMetrics(settings.metrics, observe, log)
   const topic = new TopicIntake({ path: settings.topicsvc.path, submit, clock, log, refused })
-  const served: Relayed = {
+  const services: MainServices = {
     ready: () => notReady(supervisor, ingest),
     admin: [
       ...adminRoutes({ askStorage, askRendering: askSenders, recognise }),
@@ -176,23 +176,23 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
       ...ackAdminRoutes({ askStorage }),
       templatesRoute(askSenders),
       statsRoute(observe),
-      configRoute(shown, () => notes),
+      configRoute(shown, () => restartNotes),
       ...topicRoutes(() => topic.status),
       ...agentRoutes({ askAgent: settings.agent.enable ? askAgent : undefined }),
     ],
-    open: [
+    publicRoutes: [
       openapiRoute(VERSION),
       topic.route,
       ...ackRoutes({ askStorage, key: existingKey(settings.storage.dataDir), now: () => clock.now() }),
     ],
     tail: tail.hub,
     tickets: new Tickets(sinceBootMs),
-    pages: shared(() => openSite(settings.storage.dataDir)),
+    pages: singleFlight(() => openSite(settings.storage.dataDir)),
     ...metrics.forFront,
   }
   const sharing = settings.http.threads > 1 ? { sharedPort: 'opens' as const } : {}
-  const front: Front = createFront({ ...frontSettings(settings), ...served, ...sharing, submit, log, refused })
-  fronts.relay(served)
+  const front: Front = createFront({ ...frontSettings(settings), ...services, ...sharing, submit, log, refused })
+  fronts.serve(services)
   lifecycle.push('store thread', () => supervisor.stop('store', STOP_MS))
   lifecycle.push('front', () => front.close())
   lifecycle.push('other fronts', () => fronts.close())
@@ -207,27 +207,27 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
     // Threads start at once, and more than one of them keeps files there.
     makeDirectory(settings.storage.dataDir)
     const threads = supervisor.start()
-    compact()
+    shrinkHeap()
     await threads
     await topic.configure(settings.topicsvc, frontSettings(settings))
     await metrics.listen(settings.host)
     const port = await front.listen(settings.host, settings.port)
     await fronts.listen(settings.host, port)
-    log.info({ port, host: settings.host, channels: enabled(settings).map(({ name }) => name) }, 'ready')
+    log.info({ port, host: settings.host, channels: enabledChannels(settings).map(({ name }) => name) }, 'ready')
     topic.start()
     return {
       port,
       routes: front.routes,
       stop: () => lifecycle.close(STOP_MS),
       async reload(asked, nextSecrets) {
-        const said = waitsForRestart(asked, settings)
-        for (const note of said) log.warn({}, note)
-        const next = withFixed(asked, settings)
+        const warnings = restartWarnings(asked, settings)
+        for (const note of warnings) log.warn({}, note)
+        const next = keepRestartOnly(asked, settings)
         const forFront = frontSettings(next)
         await reload.change({ settings: next, secrets: nextSecrets })
         front.reload(forFront)
         await fronts.reload()
-        notes = said
+        restartNotes = warnings
         await topic.configure(next.topicsvc, forFront)
       },
     }
@@ -237,24 +237,28 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
   }
 }
 
-function plans(links: ReadonlyMap<ConfiguredThread, Link>, figures: Figures, current: () => Current): ThreadPlan[] {
+function threadPlans(
+  links: ReadonlyMap<ConfiguredThread, Link>,
+  meters: Meters,
+  current: () => RunningConfig,
+): ThreadPlan[] {
   return THREADS.filter(({ runs }) => runs(current().settings)).map(({ name, peers }) => ({
     name,
     peers,
-    ...HOW,
+    ...WORKER_SCRIPT,
     link: linkTo(links, name),
-    boot: (): BootWithFigures => ({ ...bootOf(name, current()), figures: figures.buffer }),
+    boot: (): BootWithMeters => ({ ...bootOf(name, current()), meters: meters.buffer }),
   }))
 }
 
 /** Those who ask while it is being made share it. */
-function shared<T>(make: () => Promise<T>): () => Promise<T> {
-  let making: Promise<T> | undefined
+function singleFlight<T>(make: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined
   return () => {
-    making ??= make().finally(() => {
-      making = undefined
+    running ??= make().finally(() => {
+      running = undefined
     })
-    return making
+    return running
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Curve, Tables, TrialOptions } from './report.ts'
 
 /** What the process of a case is told, as JSON in its only argument. */
-export interface Order {
+export interface CaseRequest {
   /** Address of the trial's module. */
   readonly module: string
   /** Which of its cases. */
@@ -10,7 +10,7 @@ export interface Order {
 }
 
 /** What it says. Tables, or that it failed, come last; a process that ends without either has failed. */
-export type Said =
+export type CaseMessage =
   | { readonly kind: 'progress'; readonly what: string }
   | { readonly kind: 'curve'; readonly curve: Curve }
   | { readonly kind: 'tables'; readonly tables: Tables }

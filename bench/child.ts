@@ -1,11 +1,12 @@
-import type { Order, Said } from './case-protocol.ts'
+import type { CaseMessage, CaseRequest } from './case-protocol.ts'
 import { PROFILE_DIR, recordSelf } from './profile/services.ts'
 import type { Row, Tables, Trial } from './report.ts'
 
 /** The process of one case of a trial: what to do is its only argument, what comes of it goes to its parent. */
-const { module, at, options }: Order = JSON.parse(process.argv[2] ?? '')
+const { module, at, options }: CaseRequest = JSON.parse(process.argv[2] ?? '')
 
-const tell = (said: Said) => new Promise<void>((resolve) => process.send?.(said, () => resolve()) ?? resolve())
+const tell = (message: CaseMessage) =>
+  new Promise<void>((resolve) => process.send?.(message, () => resolve()) ?? resolve())
 
 try {
   const trial = (await import(module)) as Trial

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { load, machine } from './machine.ts'
 import { goalRows, markdown } from './markdown.ts'
 import { pageWith } from './page/embed.ts'
-import { screen } from './progress.ts'
+import { progressLine } from './progress.ts'
 import { publish, type Results } from './published.ts'
 import { runTrial, type TrialResult } from './run-trial.ts'
 import { moduleOf, TRIALS } from './trials/index.ts'
@@ -60,10 +60,10 @@ const trials: { [name: string]: TrialResult } = {}
 for (const name of names) {
   const tools = {
     deadline: () => AbortSignal.timeout(DEADLINE_MS),
-    progress: (what: string) => screen.progress(`${name}: ${what}`),
+    progress: (what: string) => progressLine.progress(`${name}: ${what}`),
   }
   const result = await runTrial(moduleOf(name), { quick, data, scratch }, tools)
-  screen.done(`${name}: ${result.seconds} s`)
+  progressLine.done(`${name}: ${result.seconds} s`)
   trials[name] = result
   for (const [title, rows] of Object.entries(result.tables)) console.log(markdown(title, rows))
   if (result.leftOut !== '') console.log(`${name}, left out: ${result.leftOut}\n`)

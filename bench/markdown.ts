@@ -1,4 +1,4 @@
-import { type Cell, type Goal, isMeasure, isMet, type Measure, type Row, type Tables } from './report.ts'
+import { type Goal, isMeasure, isMet, type Measure, type Row, type TableCell, type Tables } from './report.ts'
 
 /** A table under its title. */
 export function markdown(title: string, rows: readonly Row[]): string {
@@ -17,7 +17,7 @@ export function tableOf(rows: readonly Row[]): string[] {
 export const columnsOf = (rows: readonly Row[]) => [...new Set(rows.flatMap((row) => Object.keys(row)))]
 
 /** `0.47 (0.45..0.49)`: the median, and the spread where there is more than one sample. */
-export function shown(cell: Cell): string {
+export function shown(cell: TableCell): string {
   if (typeof cell === 'string') return cell
   if (!isMeasure(cell)) return grouped(cell, Number.isInteger(cell) ? 0 : 3)
   const spread = cell.samples.length > 1 ? ` (${number(cell, 'min')}..${number(cell, 'max')})` : ''

@@ -6,7 +6,7 @@ let shownAt = 0
 const LINE_EVERY_MS = 10_000
 
 /** What is going on, on standard error: one line that changes, or, where that is no terminal, a line from time to time. */
-export const screen = {
+export const progressLine = {
   progress(what: string): void {
     if (stderr.isTTY) return void stderr.write(`\r\u001b[K${styleText('dim', what.slice(0, stderr.columns - 1))}`)
     const now = performance.now()

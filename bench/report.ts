@@ -38,8 +38,8 @@ export interface Measure {
   readonly goal?: Goal
 }
 
-export type Cell = string | number | Measure
-export type Row = { readonly [column: string]: Cell }
+export type TableCell = string | number | Measure
+export type Row = { readonly [column: string]: TableCell }
 
 /** Rows by the titles of their tables. */
 export interface Tables {
@@ -93,7 +93,7 @@ export function figure<F extends string>(
   )
 }
 
-export const isMeasure = (cell: Cell | undefined): cell is Measure => typeof cell === 'object'
+export const isMeasure = (cell: TableCell | undefined): cell is Measure => typeof cell === 'object'
 
 /** A figure that could not be measured (NaN, which JSON makes null) misses its goal. */
 export function isMet({ median }: Measure, { atLeast = -Infinity, atMost = Infinity }: Goal): boolean {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Order, Said } from './case-protocol.ts'
+import type { CaseMessage, CaseRequest } from './case-protocol.ts'
 import type { Curve, Tables } from './report.ts'
 
 /** What came of one case. */
@@ -8,7 +8,7 @@ export type Outcome =
   | { readonly kind: 'done'; readonly tables: Tables; readonly curves: readonly Curve[] }
   | { readonly kind: 'failed'; readonly error: string }
 
-export interface CaseTools {
+export interface CaseDeps {
   /** Called for each case: when what it returns aborts, the case has had its time. */
   deadline(): AbortSignal
   progress(what: string): void
@@ -17,11 +17,11 @@ export interface CaseTools {
 const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url))
 
 /** Runs a case in a fresh process; that one and whatever it started are gone when this resolves. Never rejects. */
-export function runCase(order: Order, { deadline, progress }: CaseTools): Promise<Outcome> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CHILD, JSON.stringify(order)], {
+export function runCase(request: CaseRequest, { deadline, progress }: CaseDeps): Promise<Outcome> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CHILD, JSON.stringify(request)], {
     // A group of its own, so that the servers it leaves behind when it dies can be ended with it.
     detached: true,
-    env: { ...process.env, TMPDIR: order.options.scratch },
+    env: { ...process.env, TMPDIR: request.options.scratch },
     stdio: ['ignore', 2, 2, 'ipc'],
   })
   const endGroup = () => endGroupOf(child.pid)
@@ -29,11 +29,11 @@ export function runCase(order: Order, { deadline, progress }: CaseTools): Promis
   const ended = deadline()
   ended.addEventListener('abort', endGroup, { once: true })
   const curves: Curve[] = []
-  let last: Said | undefined
-  child.on('message', (said: Said) => {
-    if (said.kind === 'progress') progress(said.what)
-    else if (said.kind === 'curve') curves.push(said.curve)
-    else last = said
+  let last: CaseMessage | undefined
+  child.on('message', (message: CaseMessage) => {
+    if (message.kind === 'progress') progress(message.what)
+    else if (message.kind === 'curve') curves.push(message.curve)
+    else last = message
   })
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ kind: 'failed', error: error.message }))

@@ -1,7 +1,7 @@
-import type { Order } from './case-protocol.ts'
+import type { CaseRequest } from './case-protocol.ts'
 import { commit, load, machine } from './machine.ts'
 import type { Curve, Row, Tables, Trial } from './report.ts'
-import { type CaseTools, runCase } from './run-case.ts'
+import { type CaseDeps, runCase } from './run-case.ts'
 
 /** What came of a trial, as it is written down. */
 export interface TrialResult {
@@ -23,8 +23,8 @@ export interface TrialResult {
 /** Runs the cases one after the other, each in a fresh process. Never rejects: what fails is told in `errors`, and the others are run. */
 export async function runTrial(
   module: string,
-  options: Order['options'],
-  { deadline, progress }: CaseTools,
+  options: CaseRequest['options'],
+  { deadline, progress }: CaseDeps,
 ): Promise<TrialResult> {
   const began = performance.now()
   const facts = {

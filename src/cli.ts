@@ -1,7 +1,7 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning
 import { check } from './commands/check.ts'
 import type { Command } from './commands/command.ts'
-import { unknown } from './commands/define-command.ts'
+import { unknownOption } from './commands/define-command.ts'
 import { demo } from './commands/demo.ts'
 import { mine } from './commands/mine.ts'
 import { render } from './commands/render.ts'
@@ -31,7 +31,7 @@ if (isHelp) {
   console.log(overview)
 } else {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (!command) console.error(unknown('tocsin', name, Object.keys(COMMANDS)).message)
+  if (!command) console.error(unknownOption('tocsin', name, Object.keys(COMMANDS)).message)
   const code = command ? await runCommand(command, args) : 2
   if (code !== 0 || command !== serve) process.exit(code)
 }

@@ -5,7 +5,7 @@ import { textOfHtml } from '../src/channels/kinds/html.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../src/domain/delivery.ts'
 import { type Payload, SENDERS } from '../src/domain/incident.ts'
 import { recognise } from '../src/intake/recognise.ts'
-import { type Printer, printerOf } from '../src/render/templates/channel-printer.ts'
+import { type ChannelPrinter, createPrinter } from '../src/render/templates/channel-printer.ts'
 import { readSource } from '../src/render/templates/library.ts'
 import { fit } from '../src/render/text/fit.ts'
 import { SAMPLES, type Sample, sampleData } from '../src/render/text/samples.ts'
@@ -24,9 +24,9 @@ const READING: { readonly [channel in ChannelName]: string } = {
 }
 
 /** The shipped template of a channel, compiled for it. */
-export function shipped(channel: ChannelName): Printer {
+export function shipped(channel: ChannelName): ChannelPrinter {
   const source = readSource(fileURLToPath(new URL(`${channel}.tmpl`, import.meta.url)))
-  return printerOf(source, { rules: CHANNELS[channel].text, env: () => undefined })
+  return createPrinter(source, { rules: CHANNELS[channel].text, env: () => undefined })
 }
 
 /** What a template is given for a payload: with the facts that are read from it when it is accepted. */
@@ -49,7 +49,7 @@ const HEAD = `# What the shipped templates say
 One incident of every sender's shape as each channel is sent it. The payloads are invented; the texts come from the templates
 beside this file. Written by \`node templates/gallery.ts\`.`
 
-function show(channel: ChannelName, print: Printer, { payload }: Sample): string {
+function show(channel: ChannelName, print: ChannelPrinter, { payload }: Sample): string {
   const { text, subject } = print(dataOf({ ...payload, AckURL: ACK_URL }))
   const sent = fit(text, CHANNELS[channel].text, 'incident 0195c1a2').text
   const read = channel === 'email' ? `Subject: ${subject}\n\n${textOfHtml(sent)}` : sent.trimEnd()

@@ -5,37 +5,37 @@ import { DetectLog } from '../../src/analysis/detect-log.ts'
 import { openJsonFile } from '../../src/files/json-file.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
-import { createWatch } from '../../src/mining/detect/anomaly-detector.ts'
+import { createAnomalyDetector } from '../../src/mining/detect/anomaly-detector.ts'
 import { ShadowLog } from '../../src/mining/detect/shadow.ts'
-import { createFunnel } from '../../src/mining/input/funnel.ts'
-import { Mill } from '../../src/mining/input/line-pipeline.ts'
+import { createPrepareLine } from '../../src/mining/input/funnel.ts'
+import { LinePipeline } from '../../src/mining/input/line-pipeline.ts'
 import type { NamedSource } from '../../src/mining/input/reader.ts'
-import { Pulls } from '../../src/mining/input/source-poller.ts'
+import { SourcePoller } from '../../src/mining/input/source-poller.ts'
 import { CatalogFile, type Cursors } from '../../src/mining/patterns/catalog-file.ts'
 import type { RawEvent } from '../../src/mining/sources/contract.ts'
 import { SOURCES } from '../../src/mining/sources/index.ts'
 import type { PushSource } from '../../src/mining/sources/push.ts'
 import { createQuery } from '../../src/mining/sources/query.ts'
 import type { Log } from '../../src/telemetry/log.ts'
-import type { Raise, Recall, Remember } from '../messages/agent.ts'
-import type { AgentBoot, ThreadTools } from '../wiring/settings.ts'
+import type { LoadCursors, Raise, SaveCursors } from '../messages/agent.ts'
+import type { AgentBoot, ThreadDeps } from '../wiring/settings.ts'
 import { agentActor } from './agent.ts'
-import { createRaiser } from './incident-outbox.ts'
+import { createIncidentOutbox } from './incident-outbox.ts'
 import type { AgentParts } from './queries.ts'
 
 /** Beyond it an incident goes out without the model's word. */
 const CALL_DEADLINE_MS = 25_000
 
 /** What outlives the actor. */
-export interface Surroundings extends ThreadTools {
+export interface AgentBuildDeps extends ThreadDeps {
   readonly boot: AgentBoot
   readonly backend: AnalysisBackend | undefined
   readonly ingest: Ref<Raise>
-  readonly remembered: Ref<Remember | Recall>
+  readonly cursorStore: Ref<SaveCursors | LoadCursors>
 }
 
 /** One life of the actor: everything goes on from the files of the one before. */
-export function buildAgent({ boot, backend, ingest, remembered, log, feed }: Surroundings): AgentParts {
+export function buildAgent({ boot, backend, ingest, cursorStore, log, publisher }: AgentBuildDeps): AgentParts {
   const { agent } = boot
   const { mode, ai, pollIntervalMs: tickMs } = agent
   const clock = systemClock
@@ -43,12 +43,12 @@ export function buildAgent({ boot, backend, ingest, remembered, log, feed }: Sur
   const files = filesIn(boot.dataDir, log)
   const catalog = new CatalogFile(files('patterns.json'))
   const { stored, cursors, raising } = catalog.load()
-  const watch = createWatch(agent, stored)
-  if (watch.skipped > 0) log.warn({ entries: watch.skipped }, 'patterns.json holds entries that cannot be used')
+  const detector = createAnomalyDetector(agent, stored)
+  if (detector.skipped > 0) log.warn({ entries: detector.skipped }, 'patterns.json holds entries that cannot be used')
   const shadow = new ShadowLog(files('shadow.json'))
   const detect = new DetectLog({
     ...{ file: files('detect.json'), maxCallsPerHour: ai.maxCallsPerHour, now },
-    unsaved: (error) => log.error({ error: says(error) }, 'the detect log cannot be written'),
+    saveFailed: (error) => log.error({ error: errorText(error) }, 'the detect log cannot be written'),
   })
   const analyst = new Analyst({
     ...{ log: detect, cacheTtlMs: ai.cacheTtlMs, deadlineMs: CALL_DEADLINE_MS, now, newId: randomUUID },
@@ -56,39 +56,40 @@ export function buildAgent({ boot, backend, ingest, remembered, log, feed }: Sur
   })
   // What was found in detect mode is not raised in another.
   const open = mode === 'detect' ? raising : []
-  const raiser = createRaiser({
-    ...{ analyst, ingest, clock, tickMs, feed, log, stored: open },
+  const incidentOutbox = createIncidentOutbox({
+    ...{ analyst, ingest, clock, tickMs, publisher, log, stored: open },
     newKey: randomUUID,
     random: Math.random,
   })
-  const mill = new Mill({
-    ...{ funnel: createFunnel(agent), watch, now },
-    failed: (error) => log.error({ error: says(error) }, 'a line could not be learned'),
+  const pipeline = new LinePipeline({
+    ...{ prepareLine: createPrepareLine(agent), detector, now },
+    failed: (error) => log.error({ error: errorText(error) }, 'a line could not be learned'),
   })
   const { sources, pushed, close } = openSources(agent.sources, now)
   const actor = agentActor({
-    ...{ mode, watch, catalog, shadow, detect, raiser, cursors, remembered, clock, feed },
+    ...{ mode, detector, catalog, shadow, detect, incidentOutbox, cursors, cursorStore, clock, publisher },
     ...{ tickMs },
     persistMs: agent.catalog.persistIntervalMs,
-    unplaced: sources.filter(({ name, type }) => type !== 'http' && !cursors[name]).map(({ name }) => name),
-    openPulls: (known: Cursors) => new Pulls(sources, { ...pullTools(mill, log), cursors: known, now, closed: close }),
-    noted: ({ kind, pattern }) => {
+    withoutCursor: sources.filter(({ name, type }) => type !== 'http' && !cursors[name]).map(({ name }) => name),
+    openPoller: (known: Cursors) =>
+      new SourcePoller(sources, { ...pollerDeps(pipeline, log), cursors: known, now, closed: close }),
+    wouldRaise: ({ kind, pattern }) => {
       const fields = { verdict: kind, pattern: pattern.id, service: pattern.service, template: pattern.template }
       log.info(fields, 'shadow: an incident would have been raised')
     },
-    disk(refused) {
+    diskChanged(refused) {
       if (refused)
         log.error({ error: refused.message }, 'what the agent learns cannot be written; it is kept in memory')
       else log.warn({}, 'what the agent learns is written again')
     },
   })
-  return { mode, actor, watch, shadow, detect, analyst, ai, pushed, mill, raiser, clock }
+  return { mode, actor, detector, shadow, detect, analyst, ai, pushed, pipeline, incidentOutbox, clock }
 }
 
-function pullTools(mill: Mill, log: Log) {
+function pollerDeps(pipeline: LinePipeline, log: Log) {
   return {
-    take: (source: string, events: readonly RawEvent[]) => mill.take(source, events),
-    says(source: string, what: 'failed' | 'recovered' | 'note', text: string) {
+    process: (source: string, events: readonly RawEvent[]) => pipeline.process(source, events),
+    report(source: string, what: 'failed' | 'recovered' | 'note', text: string) {
       if (what === 'recovered') log.warn({ source }, 'a log source can be read again')
       else
         log.warn(
@@ -122,4 +123,4 @@ function filesIn(dir: string, log: Log) {
   return (name: string) => openJsonFile({ dir, name, now: () => systemClock.now(), setAside })
 }
 
-const says = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error))
+const errorText = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error))

@@ -1,22 +1,22 @@
-import type { Analyst, Explained } from '../../src/analysis/analyst.ts'
+import type { Analyst, Explanation } from '../../src/analysis/analyst.ts'
 import type { Observation } from '../../src/analysis/contract.ts'
 import { incidentOf } from '../../src/analysis/incident.ts'
-import type { Feed } from '../../src/domain/event.ts'
+import type { EventPublisher } from '../../src/domain/event.ts'
 import { fullJitterMs } from '../../src/domain/retry.ts'
 import type { Clock, Timer } from '../../src/kernel/clock.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import type { Finding } from '../../src/mining/contract.ts'
 import type { Log } from '../../src/telemetry/log.ts'
 import type { Raise, Raised } from '../messages/agent.ts'
-import type { Raiser } from './agent.ts'
+import type { IncidentOutbox } from './agent.ts'
 import { isObservation, observationOf } from './observation.ts'
 
-export interface RaiserTools {
+export interface IncidentOutboxDeps {
   readonly analyst: Pick<Analyst, 'explain'>
   readonly ingest: Ref<Raise>
   readonly clock: Clock
   readonly tickMs: number
-  readonly feed: Feed
+  readonly publisher: EventPublisher
   readonly log: Log
   /** What an earlier life had not brought home. */
   readonly stored: readonly unknown[]
@@ -25,11 +25,11 @@ export interface RaiserTools {
 }
 
 /** found: not explained yet; ready: to be offered; offered: ingest has it and owes an answer. */
-interface Entry {
+interface OutboxEntry {
   readonly key: string
   readonly observation: Observation
   state: 'found' | 'explaining' | 'ready' | 'offered'
-  explained: Explained | undefined
+  explained: Explanation | undefined
   refusals: number
   retry: Timer | undefined
 }
@@ -40,45 +40,45 @@ const EXPLAINING_AT_ONCE = 4
 const BACKOFF = { attempts: Number.POSITIVE_INFINITY, initialMs: 1_000, maxMs: 60_000 }
 
 /** The incidents of the agent on their way to ingest, each under a key that makes it one incident however often it is offered. */
-export function createRaiser(tools: RaiserTools): Raiser {
-  const entries = new Map<string, Entry>()
+export function createIncidentOutbox(deps: IncidentOutboxDeps): IncidentOutbox {
+  const entries = new Map<string, OutboxEntry>()
   let explaining = 0
   let awaitingRoom = false
   let closed = false
-  for (const each of tools.stored) restore(each)
+  for (const each of deps.stored) restore(each)
 
   function restore(value: unknown): void {
-    const { key, observation } = (value ?? {}) as Partial<Entry>
+    const { key, observation } = (value ?? {}) as Partial<OutboxEntry>
     if (typeof key === 'string' && isObservation(observation)) entries.set(key, entryOf(key, observation))
   }
 
   function add(finding: Finding, atMs: number): void {
-    const observation = observationOf(finding, atMs, tools.tickMs)
-    const key = `agent-${tools.newKey()}`
+    const observation = observationOf(finding, atMs, deps.tickMs)
+    const key = `agent-${deps.newKey()}`
     if (entries.size >= MAX_ENTRIES) {
       const fields = { pattern: observation.patternId, service: observation.service }
-      return tools.log.error(fields, 'too many findings wait to be taken: one is given up')
+      return deps.log.error(fields, 'too many findings wait to be taken: one is given up')
     }
     entries.set(key, entryOf(key, observation))
   }
 
-  function go(): void {
+  function flush(): void {
     for (const entry of entries.values()) {
       if (closed || explaining >= EXPLAINING_AT_ONCE) return
       if (entry.state === 'found') void explain(entry)
     }
   }
 
-  async function explain(entry: Entry): Promise<void> {
+  async function explain(entry: OutboxEntry): Promise<void> {
     entry.state = 'explaining'
     explaining++
-    entry.explained = await tools.analyst.explain(entry.observation)
+    entry.explained = await deps.analyst.explain(entry.observation)
     explaining--
     if (closed) return
-    if (entry.explained.by !== 'rules') tell(entry, 'analysis', entry.explained.finding.title)
+    if (entry.explained.by !== 'rules') publish(entry, 'analysis', entry.explained.finding.title)
     entry.state = 'ready'
     offer()
-    go()
+    flush()
   }
 
   /** Never waits: what finds no room stays here until there is some. */
@@ -87,11 +87,11 @@ export function createRaiser(tools: RaiserTools): Raiser {
       if (closed || awaitingRoom) return
       if (entry.state !== 'ready' || !entry.explained) continue
       const content = Buffer.from(JSON.stringify(incidentOf(entry.observation, entry.explained)))
-      if (tools.ingest.tell({ kind: 'raise', key: entry.key, content, receivedAt: tools.clock.now() })) {
+      if (deps.ingest.tell({ kind: 'raise', key: entry.key, content, receivedAt: deps.clock.now() })) {
         entry.state = 'offered'
       } else {
         awaitingRoom = true
-        tools.ingest.whenRoom(() => {
+        deps.ingest.whenRoom(() => {
           awaitingRoom = false
           offer()
         })
@@ -102,32 +102,32 @@ export function createRaiser(tools: RaiserTools): Raiser {
   function answered({ key, answer }: Raised): void {
     const entry = entries.get(key)
     if (!entry || closed) return
-    if (answer.kind === 'refused') return again(entry, answer.code)
+    if (answer.kind === 'refused') return retryLater(entry, answer.code)
     entries.delete(key)
     const { patternId, service, verdict } = entry.observation
-    tools.log.info({ id: answer.id, pattern: patternId, service, verdict }, 'the agent raised an incident')
-    tell(entry, 'raised', entry.explained?.finding.title ?? '', answer.id)
+    deps.log.info({ id: answer.id, pattern: patternId, service, verdict }, 'the agent raised an incident')
+    publish(entry, 'raised', entry.explained?.finding.title ?? '', answer.id)
   }
 
-  function again(entry: Entry, code: string): void {
-    const delayMs = fullJitterMs(++entry.refusals, BACKOFF, tools.random())
+  function retryLater(entry: OutboxEntry, code: string): void {
+    const delayMs = fullJitterMs(++entry.refusals, BACKOFF, deps.random())
     if (entry.refusals === 1)
-      tools.log.warn({ code, service: entry.observation.service }, 'a finding is refused; it is offered again')
-    entry.retry = tools.clock.setTimer(delayMs, () => {
+      deps.log.warn({ code, service: entry.observation.service }, 'a finding is refused; it is offered again')
+    entry.retry = deps.clock.setTimer(delayMs, () => {
       entry.state = 'ready'
       offer()
     })
   }
 
-  function tell({ observation }: Entry, action: string, detail: string, id: string | null = null): void {
-    if (!tools.feed.open) return
-    const at = new Date(tools.clock.now()).toISOString()
-    tools.feed.publish({ kind: 'agent', at, action, detail, pattern_id: observation.patternId, incident_id: id })
+  function publish({ observation }: OutboxEntry, action: string, detail: string, id: string | null = null): void {
+    if (!deps.publisher.hasSubscribers) return
+    const at = new Date(deps.clock.now()).toISOString()
+    deps.publisher.publish({ kind: 'agent', at, action, detail, pattern_id: observation.patternId, incident_id: id })
   }
 
   return {
     add,
-    go,
+    flush,
     answered,
     pending: () => Array.from(entries.values(), ({ key, observation }) => ({ key, observation })),
     close() {
@@ -137,6 +137,6 @@ export function createRaiser(tools: RaiserTools): Raiser {
   }
 }
 
-function entryOf(key: string, observation: Observation): Entry {
+function entryOf(key: string, observation: Observation): OutboxEntry {
   return { key, observation, state: 'found', explained: undefined, refusals: 0, retry: undefined }
 }

@@ -2,58 +2,58 @@ import type { Analyst } from '../../src/analysis/analyst.ts'
 import type { DetectEvent, DetectLog } from '../../src/analysis/detect-log.ts'
 import { CodedError } from '../../src/domain/errors.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
-import type { Mode, Pattern, Service, Watch } from '../../src/mining/contract.ts'
+import type { AnomalyDetector, Mode, Pattern, Service } from '../../src/mining/contract.ts'
 import type { ShadowLog } from '../../src/mining/detect/shadow.ts'
-import type { Mill } from '../../src/mining/input/line-pipeline.ts'
+import type { LinePipeline } from '../../src/mining/input/line-pipeline.ts'
 import type { PushSource } from '../../src/mining/sources/push.ts'
 import type { AgentQuery } from '../messages/agent-queries.ts'
-import type { AgentActor, Raiser } from './agent.ts'
+import type { AgentActor, IncidentOutbox } from './agent.ts'
 
 /** What the questions to the agent are answered from; one life of the actor. */
 export interface AgentParts {
   readonly mode: Mode
   readonly actor: AgentActor
-  readonly watch: Watch
+  readonly detector: AnomalyDetector
   readonly shadow: ShadowLog
   readonly detect: DetectLog
   readonly analyst: Analyst
   readonly ai: { readonly enable: boolean; readonly model: string; readonly maxCallsPerHour: number }
   /** Those that are pushed to, by name. */
   readonly pushed: ReadonlyMap<string, PushSource>
-  readonly mill: Mill
-  readonly raiser: Pick<Raiser, 'pending'>
+  readonly pipeline: LinePipeline
+  readonly incidentOutbox: Pick<IncidentOutbox, 'pending'>
   readonly clock: Clock
 }
 
 /** Answers, or throws a CodedError. */
 export function answerAgent(query: AgentQuery, parts: AgentParts): unknown {
-  const { watch, shadow, detect, actor } = parts
+  const { detector, shadow, detect, actor } = parts
   switch (query.kind) {
     case 'status':
       return statusOf(parts)
     case 'patterns':
       return {
-        patterns: watch.patterns().slice(0, query.limit).map(patternJson(actor.recent)),
-        total: watch.counts().patterns,
+        patterns: detector.patterns().slice(0, query.limit).map(patternJson(actor.recent)),
+        total: detector.counts().patterns,
       }
     case 'pattern':
-      return patternJson(actor.recent)(found(watch.pattern(query.id)))
+      return patternJson(actor.recent)(found(detector.pattern(query.id)))
     case 'label':
-      return changed(actor, patternJson(actor.recent)(found(watch.label(query.id, query.label))))
+      return markChanged(actor, patternJson(actor.recent)(found(detector.label(query.id, query.label))))
     case 'forget':
-      return changed(actor, { ok: found(watch.forget(query.id) || undefined) })
+      return markChanged(actor, { ok: found(detector.forget(query.id) || undefined) })
     case 'clear-patterns':
-      return changed(actor, { ok: true, cleared: watch.clear() })
+      return markChanged(actor, { ok: true, cleared: detector.clear() })
     case 'services':
-      return { services: watch.services().map(serviceJson(parts.clock.now())) }
+      return { services: detector.services().map(serviceJson(parts.clock.now())) }
     case 'grace':
-      return changed(actor, graceOf(parts, query))
+      return markChanged(actor, graceOf(parts, query))
     case 'shadow':
       return { events: shadow.events() }
     case 'shadow-stats':
       return shadow.stats()
     case 'clear-shadow':
-      return changed(actor, { ok: true, cleared: shadow.clear() })
+      return markChanged(actor, { ok: true, cleared: shadow.clear() })
     case 'detect':
       return { events: detect.events().map(summary) }
     case 'detect-stats':
@@ -66,7 +66,7 @@ export function answerAgent(query: AgentQuery, parts: AgentParts): unknown {
       return { ok: true, events: detect.flush() }
     case 'flush':
       actor.persist()
-      return { ok: true, patterns: watch.counts().patterns }
+      return { ok: true, patterns: detector.counts().patterns }
     case 'push':
       return push(parts, query)
     default:
@@ -74,8 +74,8 @@ export function answerAgent(query: AgentQuery, parts: AgentParts): unknown {
   }
 }
 
-function changed<T>(actor: AgentActor, answer: T): T {
-  actor.touch()
+function markChanged<T>(actor: AgentActor, answer: T): T {
+  actor.markDirty()
   return answer
 }
 
@@ -84,16 +84,16 @@ function found<T>(value: T | undefined): T {
   return value
 }
 
-function graceOf({ watch, clock }: AgentParts, { name, action }: Extract<AgentQuery, { kind: 'grace' }>): unknown {
+function graceOf({ detector, clock }: AgentParts, { name, action }: Extract<AgentQuery, { kind: 'grace' }>): unknown {
   const now = clock.now()
-  return serviceJson(now)(found(watch.grace(name, action, now)))
+  return serviceJson(now)(found(detector.grace(name, action, now)))
 }
 
 async function push({ pushed, actor }: AgentParts, query: Extract<AgentQuery, { kind: 'push' }>): Promise<unknown> {
   const source = pushed.get(query.source)
   if (!source) throw new CodedError('not_found', 'no enabled source of type http has this name')
   const accepted = await source.push(query.body, query.contentType)
-  actor.pulls()?.read(query.source)
+  actor.poller()?.poll(query.source)
   return { accepted }
 }
 
@@ -131,22 +131,22 @@ function serviceJson(now: number) {
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
-function statusOf({ mode, actor, watch, detect, analyst, ai, mill, raiser }: AgentParts) {
-  const sources = actor.pulls()?.status() ?? []
+function statusOf({ mode, actor, detector, detect, analyst, ai, pipeline, incidentOutbox }: AgentParts) {
+  const sources = actor.poller()?.status() ?? []
   const { lastAt, count } = actor.ticks
   return {
     enabled: true,
     mode,
     lag: Math.max(0, ...sources.map(({ lag_ms }) => lag_ms)),
-    lines_per_s: mill.linesPerSecond(),
-    events: mill.events,
-    learned: mill.learned,
-    faults: mill.faults,
-    ...watch.counts(),
-    services: watch.services().length,
+    lines_per_s: pipeline.linesPerSecond(),
+    events: pipeline.events,
+    learned: pipeline.learned,
+    faults: pipeline.faults,
+    ...detector.counts(),
+    services: detector.services().length,
     ticks: count,
     last_tick_at: lastAt === undefined ? null : iso(lastAt),
-    waiting_findings: raiser.pending().length,
+    waiting_findings: incidentOutbox.pending().length,
     sources,
     ai: {
       ...{ enabled: ai.enable, model: ai.model, max_calls_per_hour: ai.maxCallsPerHour },

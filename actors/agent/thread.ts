@@ -2,46 +2,46 @@ import { loadBackend } from '../../src/analysis/backend.ts'
 import { Cell } from '../../src/kernel/cell.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
-import { compact } from '../../src/kernel/shrink-heap.ts'
+import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
 import type { ThreadBody, ThreadContext } from '../../src/kernel/thread.ts'
-import { CURSOR_WINDOW, RAISE_WINDOW, type Raise, type Recall, type Remember } from '../messages/agent.ts'
+import { CURSOR_WINDOW, type LoadCursors, RAISE_WINDOW, type Raise, type SaveCursors } from '../messages/agent.ts'
 import type { AgentQuery } from '../messages/agent-queries.ts'
 import type { AgentMail } from '../messages/mailboxes.ts'
 import { PEER_WINDOW } from '../messages/peer.ts'
-import { reports } from '../wiring/log-reports.ts'
-import { announcePeer } from '../wiring/peers.ts'
-import type { AgentBoot, ThreadTools } from '../wiring/settings.ts'
+import { logReports } from '../wiring/log-reports.ts'
+import { notifyOfPeer } from '../wiring/peers.ts'
+import type { AgentBoot, ThreadDeps } from '../wiring/settings.ts'
 import { buildAgent } from './build.ts'
 import { countedBackend } from './counted-backend.ts'
 import { type AgentParts, answerAgent } from './queries.ts'
 
 /** The AgentActor and all it reads, learns and asks. Every life of the actor goes on from the files of the one before. */
-export async function agentThread(boot: AgentBoot, context: ThreadContext, tools: ThreadTools): Promise<ThreadBody> {
-  const { link, turns } = context
+export async function agentThread(boot: AgentBoot, context: ThreadContext, deps: ThreadDeps): Promise<ThreadBody> {
+  const { link, scheduler } = context
   const { ai } = boot.agent
   const backend = ai.enable
-    ? countedBackend(await loadBackend(ai), tools.figures.agent, () => systemClock.elapsed())
+    ? countedBackend(await loadBackend(ai), deps.meters.agent, () => systemClock.elapsed())
     : undefined
   const ingest: Ref<Raise> = link('main').outlet('ingest', RAISE_WINDOW)
-  const remembered: Ref<Remember | Recall> = link('store').outlet('cursors', CURSOR_WINDOW)
+  const cursorStore: Ref<SaveCursors | LoadCursors> = link('store').outlet('cursors', CURSOR_WINDOW)
   let parts: AgentParts | undefined
   const cell = new Cell<AgentMail>(
     {
       name: 'agent',
       mailbox: { capacity: 2 * RAISE_WINDOW + CURSOR_WINDOW + PEER_WINDOW, whenFull: 'lag' },
       batch: 64,
-      places: 'auto',
+      slots: 'auto',
       build() {
-        parts = buildAgent({ boot, ...tools, backend, ingest, remembered })
+        parts = buildAgent({ boot, ...deps, backend, ingest, cursorStore })
         return parts.actor
       },
     },
-    { clock: systemClock, turns, report: reports(tools.log).cell },
+    { clock: systemClock, scheduler, report: logReports(deps.log).cell },
   )
   link('main').inlet('agent', cell.mailbox)
   link('store').inlet('agent', cell.mailbox)
-  announcePeer(link('store'), cell)
-  compact()
+  notifyOfPeer(link('store'), cell)
+  shrinkHeap()
   return {
     cells: [cell],
     ask: (_actor, query) => parts && answerAgent(query as AgentQuery, parts),

@@ -1,26 +1,26 @@
-import { idMaker } from '../../src/intake/id.ts'
+import { createIdMaker } from '../../src/intake/id.ts'
 import { recognise } from '../../src/intake/recognise.ts'
 import { Cell } from '../../src/kernel/cell.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import type { Link } from '../../src/kernel/link.ts'
 import type { Mailbox } from '../../src/kernel/mailbox.ts'
 import { nearRef, type Ref } from '../../src/kernel/ref.ts'
-import { Outbox } from '../../src/kernel/send-buffer.ts'
-import type { Turns } from '../../src/kernel/turn-scheduler.ts'
+import { SendBuffer } from '../../src/kernel/send-buffer.ts'
+import type { TurnScheduler } from '../../src/kernel/turn-scheduler.ts'
 import { RAISE_WINDOW, type Raised } from '../messages/agent.ts'
 import { type Accept, COMMIT_WINDOW, type Commit } from '../messages/ingest-storage.ts'
 import type { IngestMail } from '../messages/mailboxes.ts'
 import { PEER_WINDOW } from '../messages/peer.ts'
-import type { Reports } from '../wiring/log-reports.ts'
+import type { LogReports } from '../wiring/log-reports.ts'
 import { type IngestCounts, ingestActor } from './ingest.ts'
 
-export interface IngestParts {
+export interface IngestCellDeps {
   readonly store: Link
   /** Of an agent that raises incidents here. */
   readonly agent?: Link
   readonly clock: Clock
-  readonly turns: Turns
-  readonly report: Reports
+  readonly scheduler: TurnScheduler
+  readonly report: LogReports
   readonly counts: IngestCounts
   readonly maxInflight: number
   readonly name?: string
@@ -29,11 +29,21 @@ export interface IngestParts {
 }
 
 /** The IngestActor, wired to storage, and the front's edge to it. */
-export function ingestOn(parts: IngestParts) {
-  const { store, agent, clock, turns, report, counts, maxInflight, name = 'ingest', batches = ONE_BY_ONE } = parts
+export function createIngest(deps: IngestCellDeps) {
+  const {
+    store,
+    agent,
+    clock,
+    scheduler,
+    report,
+    counts,
+    maxInflight,
+    name = 'ingest',
+    batches = CONSECUTIVE_BATCHES,
+  } = deps
   const storage: Ref<Commit> = store.outlet('storage', COMMIT_WINDOW)
-  const raising = agent ? agentEdges(agent) : NOBODY_RAISES
-  const newId = idMaker(() => clock.now())
+  const agentReplies = agent ? agentEdges(agent) : NO_AGENT
+  const newId = createIdMaker(() => clock.now())
   let lastBatch = batches.first
   const nextBatch = () => {
     lastBatch += batches.step
@@ -45,14 +55,14 @@ export function ingestOn(parts: IngestParts) {
       name,
       mailbox: { capacity: maxInflight + COMMIT_WINDOW + RAISE_WINDOW + PEER_WINDOW, whenFull: 'refuse' },
       batch: 1_024,
-      places: 'held',
+      slots: 'held',
       build: () =>
         ingestActor({
           ...{ storage, storageUp, recognise, newId, nextBatch, counts, clock },
-          ...{ failed: report.payloadFault, raised: raising.raised },
+          ...{ failed: report.payloadFault, raised: agentReplies.raised },
         }),
     },
-    { clock, turns, report: report.cell },
+    { clock, scheduler, report: report.cell },
   )
   store.inlet('ingest', cell.mailbox)
   agent?.inlet('ingest', cell.mailbox)
@@ -64,10 +74,10 @@ export function ingestOn(parts: IngestParts) {
 
 /** Answers to an agent that is gone are dropped: the next one offers again what it had no answer to. */
 function agentEdges(link: Link) {
-  const replies = new Outbox<Raised>(link.outlet('agent', RAISE_WINDOW))
+  const replies = new SendBuffer<Raised>(link.outlet('agent', RAISE_WINDOW))
   link.watch((up) => up || replies.clear())
   return { raised: (mail: Raised) => replies.tell(mail, () => {}) }
 }
 
-const ONE_BY_ONE = { first: 0, step: 1 }
-const NOBODY_RAISES: ReturnType<typeof agentEdges> = { raised() {} }
+const CONSECUTIVE_BATCHES = { first: 0, step: 1 }
+const NO_AGENT: ReturnType<typeof agentEdges> = { raised() {} }

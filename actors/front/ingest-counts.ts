@@ -1,7 +1,7 @@
-import type { IngestFigures } from '../../src/telemetry/meters.ts'
+import type { IngestMeters } from '../../src/telemetry/meters.ts'
 import type { IngestCounts } from './ingest.ts'
 
-export function ingestCounts({ accepted, duplicates, commitMs, batch }: IngestFigures): IngestCounts {
+export function ingestCounts({ accepted, duplicates, commitMs, batch }: IngestMeters): IngestCounts {
   return {
     batch(incidents, ms) {
       batch.record(incidents)

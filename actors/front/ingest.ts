@@ -4,15 +4,15 @@ import type { Payload, Recognized, Source } from '../../src/domain/incident.ts'
 import type { Submit } from '../../src/http/contract.ts'
 import type { Actor } from '../../src/kernel/cell.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
-import type { Place } from '../../src/kernel/mailbox.ts'
+import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
-import type { Turns } from '../../src/kernel/turn-scheduler.ts'
+import type { TurnScheduler } from '../../src/kernel/turn-scheduler.ts'
 import { packSubmissions } from '../../src/store/journal/codec.ts'
 import type { Raise, Raised } from '../messages/agent.ts'
 import type { Accept, AcceptAnswer, Commit, Committed } from '../messages/ingest-storage.ts'
 import type { IngestMail } from '../messages/mailboxes.ts'
 
-export interface IngestTools {
+export interface IngestDeps {
   readonly storage: Ref<Commit>
   recognise(payload: Payload): Recognized
   /** A number that no batch had before, whatever became of the actor that sent it. */
@@ -41,14 +41,14 @@ export interface IngestCounts {
  * A request that waits for its commit: it keeps its place in the mailbox, so the mailbox bounds what is under way. What `JSON.parse` made
  * of it is let go: that may be many times its bytes.
  */
-interface Waiting {
+interface PendingRequest {
   readonly answer: Accept['answer']
-  readonly place: Place
+  readonly slot: Slot
   readonly submission: Submission
 }
 
 interface Batch {
-  readonly waiting: readonly Waiting[]
+  readonly waiting: readonly PendingRequest[]
   /** On the clock's elapsed milliseconds. */
   readonly since: number
 }
@@ -57,27 +57,27 @@ interface Batch {
  * Turns what arrived in one event-loop turn into one commit, and answers when storage says that it is on disk. When storage takes no more
  * it waits; meanwhile its mailbox fills and the front answers 503.
  */
-export function ingestActor(tools: IngestTools): Actor<IngestMail> {
+export function ingestActor(deps: IngestDeps): Actor<IngestMail> {
   const committing = new Map<number, Batch>()
-  let held: Waiting[] = []
+  let queued: PendingRequest[] = []
   let awaitingRoom = false
 
-  function receive(batch: readonly IngestMail[], places: readonly Place[]): void {
-    batch.forEach((mail, at) => take(mail, places[at] as Place))
-    commitHeld()
+  function receive(batch: readonly IngestMail[], slots: readonly Slot[]): void {
+    batch.forEach((mail, at) => handle(mail, slots[at] as Slot))
+    commitQueued()
   }
 
-  function take(mail: IngestMail, place: Place): void {
+  function handle(mail: IngestMail, slot: Slot): void {
     switch (mail.kind) {
       case 'accept':
-        return accept(mail, place)
+        return accept(mail, slot)
       case 'raise':
-        return accept(asAccept(mail), place)
+        return accept(asAccept(mail), slot)
       case 'committed':
-        place.settle()
+        slot.free()
         return committed(mail)
       case 'peer':
-        place.settle()
+        slot.free()
         if (!mail.up) storageLost()
         return
       default:
@@ -85,36 +85,36 @@ export function ingestActor(tools: IngestTools): Actor<IngestMail> {
     }
   }
 
-  function accept(mail: Accept, place: Place): void {
+  function accept(mail: Accept, slot: Slot): void {
     const { answer } = mail
-    if (!tools.storageUp()) return tell({ answer, place }, refused('storage_down'))
+    if (!deps.storageUp()) return reply({ answer, slot }, refused('storage_down'))
     try {
-      held.push({ answer, place, submission: submission(mail, tools) })
+      queued.push({ answer, slot, submission: toSubmission(mail, deps) })
     } catch (error) {
-      tell({ answer, place }, refused('internal'))
-      tools.failed(error)
+      reply({ answer, slot }, refused('internal'))
+      deps.failed(error)
     }
   }
 
   /** The agent's word is taken for an object: it made it. */
   function asAccept({ key, content, receivedAt }: Raise): Accept {
     const payload = JSON.parse(Buffer.from(content).toString()) as Payload
-    const answer = (said: AcceptAnswer) => tools.raised({ kind: 'raised', key, answer: said })
+    const answer = (result: AcceptAnswer) => deps.raised({ kind: 'raised', key, answer: result })
     return { kind: 'accept', documents: [{ payload, bytes: content }], source: 'agent', receivedAt, key, answer }
   }
 
-  function commitHeld(): void {
-    if (held.length === 0 || awaitingRoom) return
-    if (tools.storage.room === 0) {
+  function commitQueued(): void {
+    if (queued.length === 0 || awaitingRoom) return
+    if (deps.storage.room === 0) {
       awaitingRoom = true
-      tools.storage.whenRoom(resume)
+      deps.storage.whenRoom(resume)
       return
     }
-    const batch = tools.nextBatch()
-    const submissions = packSubmissions(held.map(({ submission }) => submission))
-    committing.set(batch, { waiting: held, since: tools.clock.elapsed() })
-    held = []
-    tools.storage.tell(
+    const batch = deps.nextBatch()
+    const submissions = packSubmissions(queued.map(({ submission }) => submission))
+    committing.set(batch, { waiting: queued, since: deps.clock.elapsed() })
+    queued = []
+    deps.storage.tell(
       { kind: 'commit', batch, submissions },
       submissions.map(({ contents }) => contents.buffer),
     )
@@ -122,7 +122,7 @@ export function ingestActor(tools: IngestTools): Actor<IngestMail> {
 
   function resume(): void {
     awaitingRoom = false
-    commitHeld()
+    commitQueued()
   }
 
   function committed({ batch, results }: Committed): void {
@@ -133,34 +133,34 @@ export function ingestActor(tools: IngestTools): Actor<IngestMail> {
     known.waiting.forEach((each, at) => {
       const result = results?.[at]
       incidents += count(each.submission, result)
-      tell(each, answerOf(result, each.submission))
+      reply(each, answerOf(result, each.submission))
     })
-    tools.counts.batch(incidents, tools.clock.elapsed() - known.since)
+    deps.counts.batch(incidents, deps.clock.elapsed() - known.since)
   }
 
   /** How many incidents of it are new on the disk. */
   function count({ drafts }: Submission, result: CommitResult | undefined): number {
-    if (result?.kind === 'duplicate') tools.counts.duplicate()
+    if (result?.kind === 'duplicate') deps.counts.duplicate()
     if (result !== undefined && result.kind !== 'created') return 0
-    tools.counts.accepted(drafts[0]?.source ?? 'webhook', drafts.length)
+    deps.counts.accepted(drafts[0]?.source ?? 'webhook', drafts.length)
     return drafts.length
   }
 
   /** Whether those batches reached the disk is unknown: their senders are told to come again, with the same key when they have one. */
   function storageLost(): void {
-    const lost = [...held, ...[...committing.values()].flatMap(({ waiting }) => waiting)]
-    held = []
+    const lost = [...queued, ...[...committing.values()].flatMap(({ waiting }) => waiting)]
+    queued = []
     committing.clear()
-    for (const each of lost) tell(each, refused('storage_down'))
+    for (const each of lost) reply(each, refused('storage_down'))
   }
 
   /** One client's answer that fails keeps no other from its own. */
-  function tell({ answer, place }: Pick<Waiting, 'answer' | 'place'>, said: AcceptAnswer): void {
-    place.settle()
+  function reply({ answer, slot }: Pick<PendingRequest, 'answer' | 'slot'>, result: AcceptAnswer): void {
+    slot.free()
     try {
-      answer(said)
+      answer(result)
     } catch (error) {
-      tools.failed(error)
+      deps.failed(error)
     }
   }
 
@@ -176,12 +176,12 @@ const INCIDENT_BYTES = 1_024
  * So many requests begin a commit before the turn is over: else all clients would be read, committed and answered in lockstep, and of front, disk and
  * clients only one would be at work at a time.
  */
-const PROMPT = 32
+const FLUSH_AFTER_REQUESTS = 32
 
 /** The way in for requests: bounded by places (the edge's window) and by weight. */
-export function submitTo(ingest: Ref<Accept>, turns: Pick<Turns, 'runNow'>): Submit {
+export function submitTo(ingest: Ref<Accept>, scheduler: Pick<TurnScheduler, 'flushNow'>): Submit {
   let inflight = 0
-  let sinceRun = 0
+  let sinceFlush = 0
   return (intake, answer) => {
     const size = intake.documents.reduce((sum, { bytes }) => sum + bytes.length + INCIDENT_BYTES, 0)
     if (inflight > 0 && inflight + size > MAX_INFLIGHT_BYTES) return false
@@ -195,8 +195,8 @@ export function submitTo(ingest: Ref<Accept>, turns: Pick<Turns, 'runNow'>): Sub
       },
     })
     if (taken) inflight += size
-    sinceRun++
-    if (sinceRun % PROMPT === 0) turns.runNow()
+    sinceFlush++
+    if (sinceFlush % FLUSH_AFTER_REQUESTS === 0) scheduler.flushNow()
     return taken
   }
 }
@@ -207,7 +207,7 @@ function answerOf(result: CommitResult | undefined, { drafts }: Submission): Acc
 
 const refused = (code: ErrorCode): AcceptAnswer => ({ kind: 'refused', code })
 
-function submission(accept: Accept, { recognise, newId }: Pick<IngestTools, 'recognise' | 'newId'>): Submission {
+function toSubmission(accept: Accept, { recognise, newId }: Pick<IngestDeps, 'recognise' | 'newId'>): Submission {
   const { source, receivedAt: createdAt, documents, key, overrides, origin } = accept
   const drafts = documents.map(({ payload, bytes }): Draft => {
     const { sender, title, service, severity, status, fingerprint } = recognise(payload)

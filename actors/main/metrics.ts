@@ -1,6 +1,6 @@
 import type { FrontOptions } from '../../src/http/contract.ts'
 import { createMetricsFront, type MetricsFrontOptions } from '../../src/http/metrics.ts'
-import type { Observation } from '../../src/telemetry/snapshot.ts'
+import type { Snapshot } from '../../src/telemetry/snapshot.ts'
 import type { SystemSettings } from '../wiring/settings.ts'
 
 /** Where the metrics are served: on the main front, on a port of their own, or nowhere. */
@@ -11,26 +11,26 @@ export interface MetricsServing {
   close(): void
 }
 
-const NOWHERE: MetricsServing = { forFront: {}, listen: async () => {}, close: () => {} }
+const DISABLED: MetricsServing = { forFront: {}, listen: async () => {}, close: () => {} }
 
 export function serveMetrics(
   { enable, port }: SystemSettings['metrics'],
-  observe: () => Promise<Observation>,
+  observe: () => Promise<Snapshot>,
   log: MetricsFrontOptions['log'],
 ): MetricsServing {
-  if (!enable) return NOWHERE
+  if (!enable) return DISABLED
   const metrics = metricsOf(observe)
-  if (port === 0) return { ...NOWHERE, forFront: { metrics } }
+  if (port === 0) return { ...DISABLED, forFront: { metrics } }
   const front = createMetricsFront({ metrics, log })
   return { forFront: {}, listen: (host) => front.listen(host, port), close: () => front.close() }
 }
 
 /** What makes the text is loaded when it is first asked for. */
-function metricsOf(observe: () => Promise<Observation>): () => Promise<string> {
-  let making: Promise<() => Promise<string>> | undefined
+function metricsOf(observe: () => Promise<Snapshot>): () => Promise<string> {
+  let loading: Promise<() => Promise<string>> | undefined
   return async () => {
-    making ??= import('../../src/telemetry/metrics.ts').then(({ createMetrics }) => createMetrics(observe))
-    const make = await making
+    loading ??= import('../../src/telemetry/metrics.ts').then(({ createMetrics }) => createMetrics(observe))
+    const make = await loading
     return make()
   }
 }

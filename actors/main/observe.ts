@@ -2,13 +2,13 @@ import type { AdminRoute } from '../../src/http/contract.ts'
 import type { CellStatus } from '../../src/kernel/cell.ts'
 import type { Supervisor } from '../../src/kernel/supervisor.ts'
 import type {
-  ActorSeen,
-  AgentSeen,
-  Observation,
-  SenderSeen,
-  StorageSeen,
-  ThreadSeen,
-  TopicSeen,
+  ActorSnapshot,
+  AgentSnapshot,
+  SenderSnapshot,
+  Snapshot,
+  StorageSnapshot,
+  ThreadSnapshot,
+  TopicSnapshot,
 } from '../../src/telemetry/snapshot.ts'
 import { statsOf } from '../../src/telemetry/stats.ts'
 import type { AgentQuery } from '../messages/agent-queries.ts'
@@ -16,33 +16,33 @@ import type { SendQuery } from '../messages/send-queries.ts'
 import type { StorageQuery } from '../messages/storage-queries.ts'
 
 /** A thread that does not answer by then is silent: what it has counted is known all the same. */
-const LOOK_MS = 1_000
+const COLLECT_MS = 1_000
 
-export interface StatsTools extends Pick<Observation, 'figures' | 'startedAt' | 'version'> {
+export interface ObserverDeps extends Pick<Snapshot, 'meters' | 'startedAt' | 'version'> {
   readonly supervisor: Pick<Supervisor, 'states' | 'status' | 'ask'>
   /** Of main itself. */
   readonly main: {
     status(): readonly CellStatus[]
-    pulse(): NonNullable<ThreadSeen['pulse']>
-    topic(): TopicSeen
+    eventLoop(): NonNullable<ThreadSnapshot['eventLoop']>
+    topic(): TopicSnapshot
     tailClients(): number
   }
-  channels(): Observation['channels']
+  channels(): Snapshot['channels']
   now(): number
 }
 
 /** Looks at everything at once; those who ask meanwhile share the look. */
-export function observer(tools: StatsTools): () => Promise<Observation> {
-  let looking: Promise<Observation> | undefined
+export function createObserver(deps: ObserverDeps): () => Promise<Snapshot> {
+  let collecting: Promise<Snapshot> | undefined
   return () => {
-    looking ??= look(tools).finally(() => {
-      looking = undefined
+    collecting ??= collect(deps).finally(() => {
+      collecting = undefined
     })
-    return looking
+    return collecting
   }
 }
 
-export function statsRoute(observe: () => Promise<Observation>): AdminRoute {
+export function statsRoute(observe: () => Promise<Snapshot>): AdminRoute {
   return {
     method: 'GET',
     path: '/api/admin/stats',
@@ -50,20 +50,23 @@ export function statsRoute(observe: () => Promise<Observation>): AdminRoute {
   }
 }
 
-async function look(tools: StatsTools): Promise<Observation> {
-  const { supervisor, figures, startedAt, version, main } = tools
+async function collect(deps: ObserverDeps): Promise<Snapshot> {
+  const { supervisor, meters, startedAt, version, main } = deps
   const [workers, storage, senders, agent] = await Promise.all([
-    Promise.all(supervisor.states().map((thread) => worker(supervisor, thread))),
-    unlessSilent<StorageSeen>(askStorage(supervisor)),
-    unlessSilent<readonly SenderSeen[]>(askSenders(supervisor)),
-    unlessSilent<AgentSeen>(askAgent(supervisor)),
+    Promise.all(supervisor.states().map((thread) => collectThread(supervisor, thread))),
+    unlessSilent<StorageSnapshot>(askStorage(supervisor)),
+    unlessSilent<readonly SenderSnapshot[]>(askSenders(supervisor)),
+    unlessSilent<AgentSnapshot>(askAgent(supervisor)),
   ])
   return {
-    ...{ at: tools.now(), startedAt, version, figures },
+    ...{ at: deps.now(), startedAt, version, meters },
     rssBytes: process.memoryUsage.rss(),
-    threads: [{ name: 'main', state: 'up', restarts: 0, pulse: main.pulse() }, ...workers.map(({ thread }) => thread)],
+    threads: [
+      { name: 'main', state: 'up', restarts: 0, eventLoop: main.eventLoop() },
+      ...workers.map(({ thread }) => thread),
+    ],
     actors: [...main.status().map((cell) => ({ ...cell, thread: 'main' })), ...workers.flatMap(({ actors }) => actors)],
-    channels: tools.channels(),
+    channels: deps.channels(),
     ...(storage && { storage }),
     ...(senders && { senders }),
     ...(agent && { agent }),
@@ -72,33 +75,33 @@ async function look(tools: StatsTools): Promise<Observation> {
   }
 }
 
-async function worker(
-  supervisor: StatsTools['supervisor'],
-  thread: ThreadSeen,
-): Promise<{ readonly thread: ThreadSeen; readonly actors: readonly ActorSeen[] }> {
+async function collectThread(
+  supervisor: ObserverDeps['supervisor'],
+  thread: ThreadSnapshot,
+): Promise<{ readonly thread: ThreadSnapshot; readonly actors: readonly ActorSnapshot[] }> {
   const { name, state, restarts } = thread
   try {
-    const { pulse, actors } = await supervisor.status(name, LOOK_MS)
-    return { thread: { name, state, restarts, pulse }, actors: actors.map((cell) => ({ ...cell, thread: name })) }
+    const { eventLoop, actors } = await supervisor.status(name, COLLECT_MS)
+    return { thread: { name, state, restarts, eventLoop }, actors: actors.map((cell) => ({ ...cell, thread: name })) }
   } catch {
     return { thread: { name, state: state === 'up' ? 'silent' : state, restarts }, actors: [] }
   }
 }
 
-function askStorage(supervisor: StatsTools['supervisor']): Promise<unknown> {
+function askStorage(supervisor: ObserverDeps['supervisor']): Promise<unknown> {
   const query: StorageQuery = { kind: 'state' }
-  return supervisor.ask('store', 'storage', query, LOOK_MS)
+  return supervisor.ask('store', 'storage', query, COLLECT_MS)
 }
 
-function askSenders(supervisor: StatsTools['supervisor']): Promise<unknown> {
+function askSenders(supervisor: ObserverDeps['supervisor']): Promise<unknown> {
   const query: SendQuery = { kind: 'senders' }
-  return supervisor.ask('send', 'senders', query, LOOK_MS)
+  return supervisor.ask('send', 'senders', query, COLLECT_MS)
 }
 
-async function askAgent(supervisor: StatsTools['supervisor']): Promise<unknown> {
+async function askAgent(supervisor: ObserverDeps['supervisor']): Promise<unknown> {
   const query: AgentQuery = { kind: 'status' }
   return supervisor.states().some(({ name }) => name === 'agent')
-    ? supervisor.ask('agent', 'agent', query, LOOK_MS)
+    ? supervisor.ask('agent', 'agent', query, COLLECT_MS)
     : undefined
 }
 

@@ -1,7 +1,7 @@
 import type { SystemSettings } from '../wiring/settings.ts'
 
 /** What is bound or opened once, at the start. */
-const FIXED: readonly (readonly [key: string, (settings: SystemSettings) => unknown])[] = [
+const RESTART_ONLY: readonly (readonly [key: string, (settings: SystemSettings) => unknown])[] = [
   ['host', ({ host }) => host],
   ['port', ({ port }) => port],
   ['http.threads', ({ http }) => http.threads],
@@ -14,7 +14,7 @@ const FIXED: readonly (readonly [key: string, (settings: SystemSettings) => unkn
 ]
 
 /** The next settings with what cannot change while running as it is. */
-export function withFixed(next: SystemSettings, running: SystemSettings): SystemSettings {
+export function keepRestartOnly(next: SystemSettings, running: SystemSettings): SystemSettings {
   const { host, port, http, storage, topicsvc, agent, metrics } = running
   return {
     ...next,
@@ -27,7 +27,7 @@ export function withFixed(next: SystemSettings, running: SystemSettings): System
 }
 
 /** One sentence for each change that has to wait for a restart. */
-export function waitsForRestart(next: SystemSettings, running: SystemSettings): string[] {
-  const changed = FIXED.filter(([, get]) => get(next) !== get(running))
+export function restartWarnings(next: SystemSettings, running: SystemSettings): string[] {
+  const changed = RESTART_ONLY.filter(([, get]) => get(next) !== get(running))
   return changed.map(([key]) => `${key} has changed: it takes effect when the service is started again`)
 }

@@ -1,16 +1,16 @@
 import type { Actor } from '../../src/kernel/cell.ts'
 import type { Clock, Timer } from '../../src/kernel/clock.ts'
-import type { Place } from '../../src/kernel/mailbox.ts'
+import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import type { Hub } from '../../src/tail/hub.ts'
 import type { TailMail } from '../messages/mailboxes.ts'
-import type { Listen } from '../messages/tail.ts'
+import type { SetFilters } from '../messages/tail.ts'
 
-export interface TailTools {
+export interface TailDeps {
   /** Outlives the actor's restarts. */
   readonly hub: Hub
   /** One for each thread on which something happens. */
-  readonly feeds: readonly Ref<Listen>[]
+  readonly publishers: readonly Ref<SetFilters>[]
   readonly clock: Clock
   /** The body of GET /api/admin/stats; rejects while it cannot be had. */
   stats(): Promise<unknown>
@@ -22,27 +22,27 @@ const TICK_MS = 1_000
  * Brings what happens on the threads to the hub, and has the hub send it on. The messages of a feed keep their places until their events are
  * sent: so the hub's pauses slow the feeds down, and what they cannot keep meanwhile they count.
  */
-export function tailActor({ hub, feeds, clock, stats }: TailTools): Actor<TailMail> {
-  const waiting = new Set<Ref<Listen>>()
-  let held: Place[] = []
+export function tailActor({ hub, publishers, clock, stats }: TailDeps): Actor<TailMail> {
+  const awaitingRoom = new Set<Ref<SetFilters>>()
+  let heldSlots: Slot[] = []
   let state: 'up' | 'closed' = 'up'
   let flushAt = 0
   let flushing: Timer | undefined
   let ticking: Timer | undefined
-  let asking = false
+  let statsPending = false
 
-  function receive(batch: readonly TailMail[], places: readonly Place[]): void {
+  function receive(batch: readonly TailMail[], slots: readonly Slot[]): void {
     batch.forEach((mail, at) => {
-      const place = places[at] as Place
+      const slot = slots[at] as Slot
       switch (mail.kind) {
         case 'events':
           hub.accept(mail.events, mail.lost)
-          held.push(place)
+          heldSlots.push(slot)
           flushSoon()
           return
         case 'wishes':
-          place.settle()
-          watch()
+          slot.free()
+          applyFilters()
           return
         default:
           mail satisfies never
@@ -57,55 +57,55 @@ export function tailActor({ hub, feeds, clock, stats }: TailTools): Actor<TailMa
   function flush(): void {
     flushing = undefined
     flushAt = clock.elapsed() + hub.flush()
-    settle()
+    freeSlots()
   }
 
-  function settle(): void {
-    const places = held
-    held = []
-    for (const place of places) place.settle()
+  function freeSlots(): void {
+    const slots = heldSlots
+    heldSlots = []
+    for (const slot of slots) slot.free()
   }
 
-  function watch(): void {
-    for (const feed of feeds) listen(feed)
+  function applyFilters(): void {
+    for (const publisher of publishers) setFilters(publisher)
     if (hub.filters.length > 0) ticking ??= clock.setTimer(TICK_MS, tick)
   }
 
   /** A feed that has no room, or whose thread is down, is told what is wanted by then. */
-  function listen(feed: Ref<Listen>): void {
-    if (waiting.has(feed) || feed.tell({ kind: 'listen', filters: hub.filters })) return
-    waiting.add(feed)
-    feed.whenRoom(() => {
-      waiting.delete(feed)
-      listen(feed)
+  function setFilters(publisher: Ref<SetFilters>): void {
+    if (awaitingRoom.has(publisher) || publisher.tell({ kind: 'listen', filters: hub.filters })) return
+    awaitingRoom.add(publisher)
+    publisher.whenRoom(() => {
+      awaitingRoom.delete(publisher)
+      setFilters(publisher)
     })
   }
 
   function tick(): void {
     ticking = hub.filters.length > 0 ? clock.setTimer(TICK_MS, tick) : undefined
     hub.sweep()
-    if (hub.wantsStats && !asking) void tellStats()
+    if (hub.wantsStats && !statsPending) void publishStats()
   }
 
   /** Statistics that cannot be had now are left out: there are others in a second. */
-  async function tellStats(): Promise<void> {
-    asking = true
+  async function publishStats(): Promise<void> {
+    statsPending = true
     const answer = await stats().catch(() => undefined)
-    asking = false
+    statsPending = false
     if (state === 'closed' || answer === undefined) return
     hub.announce({ kind: 'stats', at: new Date(clock.now()).toISOString(), stats: answer })
     flushSoon()
   }
 
   // After a failure somebody may be watching.
-  watch()
+  applyFilters()
   return {
     receive,
     close() {
       state = 'closed'
       flushing?.cancel()
       ticking?.cancel()
-      settle()
+      freeSlots()
     },
   }
 }

@@ -18,17 +18,17 @@ export interface Raised {
 }
 
 /** Where the log sources go on, by name: told after the catalog that has the lines before. */
-export interface Remember {
+export interface SaveCursors {
   readonly kind: 'remember'
   readonly cursors: SourceCursors
 }
 
 /** Answered with what was remembered last. */
-export interface Recall {
+export interface LoadCursors {
   readonly kind: 'recall'
 }
 
-export interface Recalled {
+export interface CursorsLoaded {
   readonly kind: 'recalled'
   readonly cursors: SourceCursors
 }

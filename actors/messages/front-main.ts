@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../src/domain/errors.ts'
 import type { EventFilter } from '../../src/domain/event-filter.ts'
 import type { Source } from '../../src/domain/incident.ts'
-import type { AdminRequest, AdminRoute, FrontSettings, OpenRequest, OpenRoute } from '../../src/http/contract.ts'
+import type { AdminRequest, AdminRoute, FrontSettings, PublicRequest, PublicRoute } from '../../src/http/contract.ts'
 import type { PackedError } from '../../src/kernel/error-transfer.ts'
 import type { LogSettings } from '../../src/telemetry/log.ts'
 import type { PeerMail } from './peer.ts'
@@ -12,36 +12,36 @@ import type { PeerMail } from './peer.ts'
  *     front/<n> --asked, counted, joined, ...--> relay/<n>      both wait when the other is full; the front answers 503 for what would wait too long
  *     front/<n> <--answered, frames, ...-------- relay/<n>
  */
-export type RelayMail = Asked | Counted | Joined | Refiltered | Left | Held | PeerMail
-export type FrontMail = Answered | Published | Sent | Subscribed | Cut
+export type FrontRequestMail = MainRequest | CountsReport | Joined | Refiltered | Left | BufferReport | PeerMail
+export type FrontMail = MainResponse | Published | Sent | Subscribed | Disconnect
 
 /** Questions of one front that may be under way to main, and main's messages to it. */
-export const RELAY_WINDOW = 256
+export const FRONT_REQUEST_WINDOW = 256
 /** Answers to those, and what the live tail has for the front's clients: the front takes it from its mailbox with every turn. */
 export const FRONT_WINDOW = 1_024
 
 /** `id` is one that no earlier life of the thread has used. */
-export interface Asked {
+export interface MainRequest {
   readonly kind: 'asked'
   readonly id: number
-  readonly what: RelayQuery
+  readonly query: MainQuery
 }
-export type RelayQuery =
-  | { readonly kind: 'admin'; readonly route: RouteName; readonly request: RelayedAdmin }
-  | { readonly kind: 'open'; readonly route: RouteName; readonly request: OpenRequest }
+export type MainQuery =
+  | { readonly kind: 'admin'; readonly route: RouteName; readonly request: RemoteAdminRequest }
+  | { readonly kind: 'open'; readonly route: RouteName; readonly request: PublicRequest }
   /** What `FrontOptions` calls so. */
   | { readonly kind: 'ready' | 'metrics' | 'pages' }
 
 /** URLSearchParams cannot cross. */
-export interface RelayedAdmin extends Omit<AdminRequest, 'query'> {
+export interface RemoteAdminRequest extends Omit<AdminRequest, 'query'> {
   readonly query: string
 }
 /** `GET /api/admin/stats` and so on. */
 export type RouteName = string
-export const routeName = ({ method, path }: Pick<AdminRoute | OpenRoute, 'method' | 'path'>): RouteName =>
+export const routeName = ({ method, path }: Pick<AdminRoute | PublicRoute, 'method' | 'path'>): RouteName =>
   `${method} ${path}`
 
-export interface Answered {
+export interface MainResponse {
   readonly kind: 'answered'
   readonly id: number
   readonly answer?: unknown
@@ -50,7 +50,7 @@ export interface Answered {
 }
 
 /** What a front has counted since it last said so. */
-export interface Counted {
+export interface CountsReport {
   readonly kind: 'counted'
   readonly batches: readonly { readonly incidents: number; readonly ms: number }[]
   readonly accepted: { readonly [source in Source]?: number }
@@ -62,7 +62,7 @@ export interface Counted {
 export interface Joined {
   readonly kind: 'joined'
   readonly client: number
-  readonly wish: { readonly filter: EventFilter; readonly after?: string }
+  readonly request: { readonly filter: EventFilter; readonly after?: string }
 }
 export interface Refiltered {
   readonly kind: 'refiltered'
@@ -74,7 +74,7 @@ export interface Left {
   readonly client: number
 }
 /** What connections hold now, of the bytes that have been handed to them one by one. */
-export interface Held {
+export interface BufferReport {
   readonly kind: 'held'
   readonly clients: readonly { readonly client: number; readonly handed: number; readonly buffered: number }[]
 }
@@ -96,7 +96,7 @@ export interface Subscribed {
   readonly topic: string
 }
 /** Absent: all of them; the front did not keep up itself. */
-export interface Cut {
+export interface Disconnect {
   readonly kind: 'cut'
   readonly client?: number
 }
@@ -104,11 +104,11 @@ export interface Cut {
 /** Asked of a front by main. */
 export type FrontQuery =
   | { readonly kind: 'listen'; readonly host: string; readonly port: number }
-  | { readonly kind: 'settings'; readonly settings: RelayedSettings }
+  | { readonly kind: 'settings'; readonly settings: RemoteFrontSettings }
   | { readonly kind: 'refuse' }
 
 /** What a front is given of the settings; `debugBody`: payloads are printed there. */
-export interface RelayedSettings {
+export interface RemoteFrontSettings {
   readonly front: Omit<FrontSettings, 'onPayload'>
   readonly debugBody: boolean
   readonly log: LogSettings
@@ -116,10 +116,10 @@ export interface RelayedSettings {
 
 /** A route of main's, as far as a front has to know it. */
 export type AdminSpec = Pick<AdminRoute, 'method' | 'path' | 'takes'>
-export type OpenSpec = Pick<OpenRoute, 'method' | 'path' | 'headers' | 'maxBodyBytes'>
-export interface RelayedRoutes {
+export type OpenSpec = Pick<PublicRoute, 'method' | 'path' | 'headers' | 'maxBodyBytes'>
+export interface MainRoutes {
   readonly admin: readonly AdminSpec[]
-  readonly open: readonly OpenSpec[]
+  readonly publicRoutes: readonly OpenSpec[]
   /** Whether there are metrics to be asked for. */
   readonly metrics: boolean
 }

@@ -1,9 +1,9 @@
-import type { Raise, Raised, Recall, Recalled, Remember } from './agent.ts'
+import type { CursorsLoaded, LoadCursors, Raise, Raised, SaveCursors } from './agent.ts'
 import type { Accept, Commit, Committed } from './ingest-storage.ts'
 import type { PeerMail } from './peer.ts'
-import type { PageDue, PageTold } from './storage-pager.ts'
+import type { PageDue, SettlePage } from './storage-pager.ts'
 import type { Deliver, Pause, Settle } from './storage-send.ts'
-import type { Events, Listen, Wishes } from './tail.ts'
+import type { Events, FiltersChanged, SetFilters } from './tail.ts'
 
 /**
  * Who tells whom what. An arrow is an edge; its window is the number of places reserved for it in the receiver's mailbox.
@@ -20,16 +20,16 @@ import type { Events, Listen, Wishes } from './tail.ts'
  */
 export type IngestMail = Accept | Raise | Committed | PeerMail
 
-export type StorageMail = Commit | Settle | PageTold | PeerMail
+export type StorageMail = Commit | Settle | SettlePage | PeerMail
 
-export type AgentMail = Raised | Recalled | PeerMail
+export type AgentMail = Raised | CursorsLoaded | PeerMail
 
-export type CursorsMail = Remember | Recall
+export type CursorsMail = SaveCursors | LoadCursors
 
 export type SenderMail = Deliver | Pause | PeerMail
 
-export type OncallMail = PageDue | PeerMail
+export type PagerMail = PageDue | PeerMail
 
-export type FeedMail = Listen
+export type PublisherMail = SetFilters
 
-export type TailMail = Events | Wishes
+export type TailMail = Events | FiltersChanged

@@ -32,7 +32,7 @@ export interface TemplateText {
 }
 
 /** What became of a message that proves a channel to its operator: no incident, no line in the ledger. */
-export interface TrialReport extends Partial<Pick<Attempt, 'messageId' | 'renderFault'>> {
+export interface TestMessageReport extends Partial<Pick<Attempt, 'messageId' | 'renderFault'>> {
   readonly ok: boolean
   /** The provider's answer or the failure, scrubbed. */
   readonly detail: string
@@ -52,4 +52,4 @@ export interface SenderState {
 }
 
 /** Longest wait of a test message for the destination's rate, which deliveries may use up. */
-export const TRIAL_TURN_MS = 10_000
+export const TEST_RATE_WAIT_MS = 10_000

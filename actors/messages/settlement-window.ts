@@ -7,7 +7,7 @@ interface Receivers {
 }
 
 /** Outcomes that may be on their way from the send thread to storage: one for each place there. */
-export function outcomesOf({ channels, oncall }: Receivers): number {
+export function settlementWindow({ channels, oncall }: Receivers): number {
   const mailboxes = channels.reduce((sum, { mailbox }) => sum + mailbox, 0)
   return Math.max(1, mailboxes + (oncall ? PAGE_WINDOW : 0))
 }

@@ -1,4 +1,4 @@
-import type { Page, Told } from '../../src/domain/oncall.ts'
+import type { Page, PageSettlement } from '../../src/domain/oncall.ts'
 
 /** Something that the on-call provider is to be told now. */
 export interface PageDue {
@@ -6,9 +6,9 @@ export interface PageDue {
   readonly page: Page
 }
 
-export interface PageTold {
+export interface SettlePage {
   readonly kind: 'told'
-  readonly told: Told
+  readonly settlement: PageSettlement
 }
 
 /** Pages that the OnCallActor may hold: some on the wire, the next ones at hand. What exceeds them waits on disk. */

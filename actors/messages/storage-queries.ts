@@ -33,6 +33,6 @@ export type StorageQuery =
   | { readonly kind: 'resolve'; readonly id: string; readonly by: string }
 
 /** `already`: somebody else's word was earlier, and stays. The incident is as it is on disk now. */
-export type Acknowledged =
+export type AcknowledgeResult =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'acknowledged' | 'already'; readonly incident: IncidentRecord }

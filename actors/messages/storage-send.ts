@@ -1,8 +1,8 @@
-import type { Handout, Settlement } from '../../src/domain/commit.ts'
+import type { Dispatch, Settlement } from '../../src/domain/commit.ts'
 
 export interface Deliver {
   readonly kind: 'deliver'
-  readonly handout: Handout
+  readonly dispatch: Dispatch
 }
 
 export interface Settle {

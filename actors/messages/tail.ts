@@ -2,7 +2,7 @@ import type { TailEvent } from '../../src/domain/event.ts'
 import type { EventFilter } from '../../src/domain/event-filter.ts'
 
 /** Who watches now, in place of who watched before; empty: nobody. */
-export interface Listen {
+export interface SetFilters {
   readonly kind: 'listen'
   /** What fits any of them is wanted. */
   readonly filters: readonly EventFilter[]
@@ -17,7 +17,7 @@ export interface Events {
 }
 
 /** Somebody watches something else than before, or a thread is up that was told nothing yet. */
-export interface Wishes {
+export interface FiltersChanged {
   readonly kind: 'wishes'
 }
 
@@ -25,4 +25,4 @@ export interface Wishes {
  * Messages that a feed may have under way to the tail, and the tail to a feed. The tail settles one when its events have been sent to the
  * clients: so this, and what a feed holds, bounds how many events anybody is sent.
  */
-export const FEED_WINDOW = 2
+export const TAIL_WINDOW = 2

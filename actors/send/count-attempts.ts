@@ -1,43 +1,43 @@
-import type { Handout, Settlement } from '../../src/domain/commit.ts'
+import type { Dispatch, Settlement } from '../../src/domain/commit.ts'
 import type { Attempt } from '../../src/domain/delivery.ts'
-import type { Page, Told } from '../../src/domain/oncall.ts'
-import { severityRung } from '../../src/domain/severity.ts'
-import type { ChannelFigures, OncallFigures } from '../../src/telemetry/meters.ts'
+import type { Page, PageSettlement } from '../../src/domain/oncall.ts'
+import { severityLevel } from '../../src/domain/severity.ts'
+import type { ChannelMeters, OncallMeters } from '../../src/telemetry/meters.ts'
 
 /** One attempt that a sender made, and what it came to. */
 export interface Attempted {
-  readonly handout: Handout
+  readonly dispatch: Dispatch
   readonly attempt: Attempt
   readonly verdict: Settlement['verdict']
 }
 
-export function countAttempt(figures: ChannelFigures, { handout, attempt, verdict }: Attempted): void {
-  figures.attempts[attempt.outcome].add()
-  figures.renderMs.record(attempt.renderMs)
-  figures.limiterWaitMs.record(attempt.limiterWaitMs)
-  figures.providerMs.record(attempt.durationMs)
-  if (attempt.renderFault !== undefined) figures.renderedPlain.add()
-  if (verdict.state === 'pending') figures.retried.add()
-  if (verdict.state === 'dead') figures.dead.add()
+export function countAttempt(meters: ChannelMeters, { dispatch, attempt, verdict }: Attempted): void {
+  meters.attempts[attempt.outcome].add()
+  meters.renderMs.record(attempt.renderMs)
+  meters.limiterWaitMs.record(attempt.limiterWaitMs)
+  meters.providerMs.record(attempt.durationMs)
+  if (attempt.renderFault !== undefined) meters.renderedPlain.add()
+  if (verdict.state === 'pending') meters.retried.add()
+  if (verdict.state === 'dead') meters.dead.add()
   if (verdict.state !== 'sent') return
-  const confirmedMs = Math.max(0, attempt.startedAt + attempt.durationMs - handout.createdAt)
-  figures.sent.add()
-  figures.confirmedMs.record(confirmedMs)
-  figures.confirmedMsBySeverity[severityRung(handout.severity)].record(confirmedMs)
+  const confirmedMs = Math.max(0, attempt.startedAt + attempt.durationMs - dispatch.createdAt)
+  meters.sent.add()
+  meters.confirmedMs.record(confirmedMs)
+  meters.confirmedMsBySeverity[severityLevel(dispatch.severity)].record(confirmedMs)
 }
 
 /** Counts one attempt to tell the on-call provider something. */
-export function countPage(figures: OncallFigures, { page, attempt, verdict }: Paged, now: number): void {
-  figures.attempts[page.signal][attempt.outcome].add()
+export function countPage(meters: OncallMeters, { page, attempt, verdict }: Paged, now: number): void {
+  meters.attempts[page.signal][attempt.outcome].add()
   if (page.signal !== 'trigger') return
-  if (verdict.state === 'dead') figures.failed.add()
+  if (verdict.state === 'dead') meters.failed.add()
   if (verdict.state !== 'sent') return
-  figures.paged.add()
-  figures.lateMs.record(Math.max(0, now - page.dueAt))
+  meters.paged.add()
+  meters.lateMs.record(Math.max(0, now - page.dueAt))
 }
 
 export interface Paged {
   readonly page: Page
   readonly attempt: Attempt
-  readonly verdict: Told['verdict']
+  readonly verdict: PageSettlement['verdict']
 }

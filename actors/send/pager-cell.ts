@@ -1,6 +1,6 @@
-import { createCircuits } from '../../src/channels/destination/circuit-breakers.ts'
+import { createCircuitBreakers } from '../../src/channels/destination/circuit-breakers.ts'
 import type { Attempt } from '../../src/domain/delivery.ts'
-import type { Page, Told } from '../../src/domain/oncall.ts'
+import type { Page, PageSettlement } from '../../src/domain/oncall.ts'
 import { Cell } from '../../src/kernel/cell.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
@@ -10,82 +10,86 @@ import { openKey } from '../../src/oncall/key.ts'
 import { ackPath } from '../../src/oncall/links.ts'
 import type { PageLinks } from '../../src/oncall/provider.ts'
 import type { Post } from '../../src/outbound/provider-client.ts'
-import { pointerTo } from '../../src/render/text/incident-link.ts'
+import { incidentLink } from '../../src/render/text/incident-link.ts'
 import type { Log } from '../../src/telemetry/log.ts'
-import type { Figures } from '../../src/telemetry/meters.ts'
-import type { OncallMail } from '../messages/mailboxes.ts'
+import type { Meters } from '../../src/telemetry/meters.ts'
+import type { PagerMail } from '../messages/mailboxes.ts'
 import { PEER_WINDOW } from '../messages/peer.ts'
-import { PAGE_WINDOW, type PageTold } from '../messages/storage-pager.ts'
-import { reports } from '../wiring/log-reports.ts'
-import { announcePeer } from '../wiring/peers.ts'
+import { PAGE_WINDOW, type SettlePage } from '../messages/storage-pager.ts'
+import { logReports } from '../wiring/log-reports.ts'
+import { notifyOfPeer } from '../wiring/peers.ts'
 import type { SendBoot } from '../wiring/settings.ts'
 import { countPage } from './count-attempts.ts'
-import { oncallActor } from './pager.ts'
+import { pagerActor } from './pager.ts'
 
 /** Requests to the provider under way at once: what is due is due now. */
 const CONCURRENCY = 32
 
-interface PagerTools extends Pick<ThreadContext, 'link' | 'turns'> {
-  readonly storage: Ref<PageTold>
+interface PagerCellDeps extends Pick<ThreadContext, 'link' | 'scheduler'> {
+  readonly storage: Ref<SettlePage>
   readonly post: Post
   readonly links: PageLinks
   readonly drainMs: number
   readonly log: Log
-  readonly figures: Figures
+  readonly meters: Meters
 }
 
 /** The OnCallActor with its provider, linked to storage; none when nobody can be paged. */
-export function startPager({ oncall, delivery }: SendBoot, tools: PagerTools): Cell<OncallMail>[] {
+export function startPager({ oncall, delivery }: SendBoot, deps: PagerCellDeps): Cell<PagerMail>[] {
   if (!oncall) return []
   const clock = systemClock
-  const { log, figures, turns, storage, post, links, drainMs } = tools
+  const { log, meters, scheduler, storage, post, links, drainMs } = deps
   const { retry: policy, timeoutMs, circuit } = delivery
-  const circuits = createCircuits(circuit, clock)
-  const cell = new Cell<OncallMail>(
+  const circuits = createCircuitBreakers(circuit, clock)
+  const cell = new Cell<PagerMail>(
     {
       name: 'oncall',
       mailbox: { capacity: PAGE_WINDOW + PEER_WINDOW, whenFull: 'spill' },
       batch: PAGE_WINDOW,
-      places: 'held',
+      slots: 'held',
       build: () =>
-        oncallActor({
+        pagerActor({
           provider: providerOf(oncall).create({ post, links, now: () => clock.now() }),
           ...{ storage, circuits, policy, timeoutMs, drainMs, clock },
           concurrency: CONCURRENCY,
           random: Math.random,
           attempted(page, attempt, verdict) {
-            countPage(figures.oncall, { page, attempt, verdict }, clock.now())
+            countPage(meters.oncall, { page, attempt, verdict }, clock.now())
             logPage(log, page, { attempt, verdict })
           },
           failed: (error) => log.error({ error: String(error) }, 'a fault in the on-call actor'),
         }),
     },
-    { clock, turns, report: reports(log).cell },
+    { clock, scheduler, report: logReports(log).cell },
   )
-  tools.link('store').inlet(cell.spec.name, cell.mailbox)
-  announcePeer(tools.link('store'), cell)
+  deps.link('store').inlet(cell.spec.name, cell.mailbox)
+  notifyOfPeer(deps.link('store'), cell)
   return [cell]
 }
 
 /** Addresses for pages and messages; none while nobody said where people reach the service, or nobody can be paged. */
-export function linksOf({ oncall, publicHost, dataDir }: SendBoot): PageLinks {
+export function pageLinksOf({ oncall, publicHost, dataDir }: SendBoot): PageLinks {
   if (!oncall || publicHost === '') return { ack: () => undefined, incident: () => undefined }
   const key = openKey(dataDir)
   return {
     ack: (incident) => (incident.status === 'resolved' ? undefined : publicHost + ackPath(key, incident)),
-    incident: ({ id }) => pointerTo(publicHost, id),
+    incident: ({ id }) => incidentLink(publicHost, id),
   }
 }
 
-const UNWOKEN = 'a page is dead: nobody was woken'
-const UNTOLD = 'the on-call provider does not know that somebody has taken the incident'
+const DEAD_TRIGGER_MESSAGE = 'a page is dead: nobody was woken'
+const DEAD_UPDATE_MESSAGE = 'the on-call provider does not know that somebody has taken the incident'
 
-function logPage(log: Log, { id, signal }: Page, { attempt, verdict }: { attempt: Attempt; verdict: Told['verdict'] }) {
+function logPage(
+  log: Log,
+  { id, signal }: Page,
+  { attempt, verdict }: { attempt: Attempt; verdict: PageSettlement['verdict'] },
+) {
   const { number, outcome, detail, durationMs, mayDuplicate } = attempt
   const fields = { id, signal, attempt: number, outcome, detail, durationMs: Math.round(durationMs), mayDuplicate }
   switch (verdict.state) {
     case 'sent':
-    case 'returned':
+    case 'released':
       return log.info(fields, 'the on-call provider was told')
     case 'pending':
       return log.warn(
@@ -93,7 +97,10 @@ function logPage(log: Log, { id, signal }: Page, { attempt, verdict }: { attempt
         'a page failed and will be tried again',
       )
     case 'dead':
-      return log.error({ ...fields, reason: verdict.reason }, signal === 'trigger' ? UNWOKEN : UNTOLD)
+      return log.error(
+        { ...fields, reason: verdict.reason },
+        signal === 'trigger' ? DEAD_TRIGGER_MESSAGE : DEAD_UPDATE_MESSAGE,
+      )
     default:
       verdict satisfies never
   }

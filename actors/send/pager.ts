@@ -1,20 +1,20 @@
-import type { Circuits } from '../../src/channels/destination/circuit-breakers.ts'
+import type { CircuitBreakers } from '../../src/channels/destination/circuit-breakers.ts'
 import type { Attempt, Outcome } from '../../src/domain/delivery.ts'
-import type { Page, Told } from '../../src/domain/oncall.ts'
+import type { Page, PageSettlement } from '../../src/domain/oncall.ts'
 import { decide, type RetryPolicy } from '../../src/domain/retry.ts'
 import type { Actor } from '../../src/kernel/cell.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
-import type { Place } from '../../src/kernel/mailbox.ts'
+import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
-import { Outbox } from '../../src/kernel/send-buffer.ts'
+import { SendBuffer } from '../../src/kernel/send-buffer.ts'
 import type { Provider } from '../../src/oncall/provider.ts'
-import type { OncallMail } from '../messages/mailboxes.ts'
-import type { PageTold } from '../messages/storage-pager.ts'
+import type { PagerMail } from '../messages/mailboxes.ts'
+import type { SettlePage } from '../messages/storage-pager.ts'
 
-export interface OncallTools {
+export interface PagerDeps {
   readonly provider: Provider
-  readonly storage: Ref<PageTold>
-  readonly circuits: Circuits
+  readonly storage: Ref<SettlePage>
+  readonly circuits: CircuitBreakers
   readonly policy: RetryPolicy
   /** Requests under way at once. */
   readonly concurrency: number
@@ -26,7 +26,7 @@ export interface OncallTools {
   /** Uniform in [0, 1), for the jitter. */
   random(): number
   /** After every attempt. */
-  attempted(page: Page, attempt: Attempt, verdict: Told['verdict']): void
+  attempted(page: Page, attempt: Attempt, verdict: PageSettlement['verdict']): void
   /** A fault of ours; the pages concerned are tried again. */
   failed(error: unknown): void
 }
@@ -38,34 +38,34 @@ const PROBE_POLL_MS = 1_000
 /** A page on its way; its place is freed by what it came to. */
 interface Job {
   readonly page: Page
-  readonly place: Place
+  readonly slot: Slot
   /** The life of storage that handed it out; a later one has handed it out anew. */
-  readonly era: number
+  readonly incarnation: number
 }
 
 /** Tells the provider what storage hands it, in that order, and tells storage what came of it. */
-export function oncallActor(tools: OncallTools): Actor<OncallMail> {
-  const { provider, circuits, clock } = tools
-  const outcomes = new Outbox(tools.storage)
+export function pagerActor(deps: PagerDeps): Actor<PagerMail> {
+  const { provider, circuits, clock } = deps
+  const settlements = new SendBuffer(deps.storage)
   const waiting: Job[] = []
   /** On the wire, each with its deadline. */
-  const telling = new Map<Job, AbortController>()
+  const sending = new Map<Job, AbortController>()
   let state: 'open' | 'draining' = 'open'
-  let era = 0
-  let emptied = () => {}
+  let incarnation = 0
+  let onEmpty = () => {}
 
-  function receive(batch: readonly OncallMail[], places: readonly Place[]): void {
-    batch.forEach((mail, at) => take(mail, places[at] as Place))
+  function receive(batch: readonly PagerMail[], slots: readonly Slot[]): void {
+    batch.forEach((mail, at) => handle(mail, slots[at] as Slot))
     startNext()
   }
 
-  function take(mail: OncallMail, place: Place): void {
+  function handle(mail: PagerMail, slot: Slot): void {
     switch (mail.kind) {
       case 'page':
-        waiting.push({ page: mail.page, place, era })
+        waiting.push({ page: mail.page, slot, incarnation })
         return
       case 'peer':
-        place.settle()
+        slot.free()
         if (!mail.up) storageLost()
         return
       default:
@@ -74,28 +74,28 @@ export function oncallActor(tools: OncallTools): Actor<OncallMail> {
   }
 
   function startNext(): void {
-    if (state === 'draining') return giveBack()
-    while (telling.size < tools.concurrency) {
+    if (state === 'draining') return releaseWaiting()
+    while (sending.size < deps.concurrency) {
       const job = waiting.shift()
       if (!job) return
       const deadline = new AbortController()
-      telling.set(job, deadline)
-      void tell(job, deadline)
+      sending.set(job, deadline)
+      void sendPage(job, deadline)
     }
   }
 
-  async function tell(job: Job, deadline: AbortController): Promise<void> {
-    const told = await toldOf(job, deadline).catch((error): Told => {
-      tools.failed(error)
+  async function sendPage(job: Job, deadline: AbortController): Promise<void> {
+    const settlement = await attemptPage(job, deadline).catch((error): PageSettlement => {
+      deps.failed(error)
       return { incident: job.page.incident, verdict: pendingIn(FAULT_PAUSE_MS) }
     })
-    telling.delete(job)
-    settle(job, told)
+    sending.delete(job)
+    settle(job, settlement)
     startNext()
-    if (telling.size === 0) emptied()
+    if (sending.size === 0) onEmpty()
   }
 
-  async function toldOf({ page }: Job, deadline: AbortController): Promise<Told> {
+  async function attemptPage({ page }: Job, deadline: AbortController): Promise<PageSettlement> {
     const destination = provider.destination(page)
     const admission = circuits.admit(destination)
     if (admission.kind === 'open') return { incident: page.incident, verdict: pendingIn(admission.retryAfterMs) }
@@ -115,88 +115,88 @@ export function oncallActor(tools: OncallTools): Actor<OncallMail> {
       ...(connectedMs !== undefined && { connectedMs }),
     })
     const verdict = verdictOf(page, outcome)
-    tools.attempted(page, attempt, verdict)
+    deps.attempted(page, attempt, verdict)
     return { incident: page.incident, verdict, attempt }
   }
 
   /** What a provider throws is a fault of ours, and nobody knows how far the page got. */
   async function outcomeOf(page: Page, deadline: AbortController, onConnected: () => void): Promise<Outcome> {
-    const timer = clock.setTimer(tools.timeoutMs, () => deadline.abort())
+    const timer = clock.setTimer(deps.timeoutMs, () => deadline.abort())
     try {
-      return await provider.tell(page, deadline.signal, onConnected)
+      return await provider.send(page, deadline.signal, onConnected)
     } catch (error) {
-      tools.failed(error)
+      deps.failed(error)
       return { kind: 'retry', reason: 'internal fault of the on-call provider', mayDuplicate: true }
     } finally {
       timer.cancel()
     }
   }
 
-  function verdictOf(page: Page, outcome: Outcome): Told['verdict'] {
-    const verdict = decide(outcome, page.attempt, tools.policy, tools.random())
+  function verdictOf(page: Page, outcome: Outcome): PageSettlement['verdict'] {
+    const verdict = decide(outcome, page.attempt, deps.policy, deps.random())
     return verdict.state === 'pending' ? pendingIn(verdict.delayMs) : verdict
   }
 
-  function pendingIn(ms: number): Told['verdict'] {
+  function pendingIn(ms: number): PageSettlement['verdict'] {
     return { state: 'pending', at: clock.now() + ms }
   }
 
-  function settle({ place, era: since }: Job, told: Told): void {
-    if (since === era) outcomes.tell({ kind: 'told', told }, () => place.settle())
-    else place.settle()
+  function settle({ slot, incarnation: sentBy }: Job, settlement: PageSettlement): void {
+    if (sentBy === incarnation) settlements.tell({ kind: 'told', settlement }, () => slot.free())
+    else slot.free()
   }
 
   /** The next storage finds in its database what was under way, and hands it out again. */
   function storageLost(): void {
-    era++
-    outcomes.clear()
-    giveBack()
+    incarnation++
+    settlements.clear()
+    releaseWaiting()
   }
 
-  function giveBack(): void {
-    for (const job of waiting.splice(0)) settle(job, { incident: job.page.incident, verdict: { state: 'returned' } })
+  function releaseWaiting(): void {
+    for (const job of waiting.splice(0)) settle(job, { incident: job.page.incident, verdict: { state: 'released' } })
   }
 
   return {
     receive,
     deadLetter(mail) {
       if (mail.kind !== 'page') return
-      const told = { incident: mail.page.incident, verdict: pendingIn(FAULT_PAUSE_MS) }
-      outcomes.tell({ kind: 'told', told }, () => {})
+      const settlement = { incident: mail.page.incident, verdict: pendingIn(FAULT_PAUSE_MS) }
+      settlements.tell({ kind: 'told', settlement }, () => {})
     },
     async drain() {
       state = 'draining'
-      giveBack()
-      const cut = clock.setTimer(tools.drainMs, () => {
-        for (const deadline of telling.values()) deadline.abort()
+      releaseWaiting()
+      const cut = clock.setTimer(deps.drainMs, () => {
+        for (const deadline of sending.values()) deadline.abort()
       })
-      while (telling.size > 0)
+      while (sending.size > 0)
         await new Promise<void>((resolve) => {
-          emptied = resolve
+          onEmpty = resolve
         })
       cut.cancel()
-      await new Promise<void>((resolve) => outcomes.whenIdle(resolve))
+      await new Promise<void>((resolve) => settlements.whenIdle(resolve))
     },
     close() {
       state = 'draining'
-      giveBack()
+      releaseWaiting()
     },
   }
 }
 
 /** The line of the ledger, which names the signal. */
 function attemptOf(
-  { signal, attempt, mayDuplicate, handedOutAt }: Page,
+  { signal, attempt, mayDuplicate, dispatchedAt }: Page,
   outcome: Outcome,
   measured: Pick<Attempt, 'startedAt' | 'durationMs' | 'connectedMs'>,
 ): Attempt {
-  const said = outcome.kind === 'sent' ? outcome.note : outcome.reason
+  const reason = outcome.kind === 'sent' ? outcome.note : outcome.reason
   return {
     number: attempt,
     ...measured,
     outcome: outcome.kind,
-    detail: said === undefined ? signal : `${signal}: ${said}`,
+    detail: reason === undefined ? signal : `${signal}: ${reason}`,
     mayDuplicate: mayDuplicate || (outcome.kind === 'retry' && outcome.mayDuplicate === true),
-    ...{ handedOutAt, renderMs: 0, limiterWaitMs: 0 },
+    ...{ dispatchedAt, renderMs: 0, limiterWaitMs: 0 },
   }
 }

@@ -1,5 +1,5 @@
 import type { Channel } from '../../src/channels/channel.ts'
-import { createGate } from '../../src/channels/destination/throttle.ts'
+import { createDestinationThrottle } from '../../src/channels/destination/throttle.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import { Cell } from '../../src/kernel/cell.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
@@ -8,16 +8,16 @@ import type { ThreadContext } from '../../src/kernel/thread.ts'
 import type { PageLinks } from '../../src/oncall/provider.ts'
 import type { RenderItem, RenderPool } from '../../src/render/pool/pool.ts'
 import type { Log } from '../../src/telemetry/log.ts'
-import type { Figures } from '../../src/telemetry/meters.ts'
+import type { Meters } from '../../src/telemetry/meters.ts'
 import type { SenderMail } from '../messages/mailboxes.ts'
 import { PEER_WINDOW } from '../messages/peer.ts'
-import type { SenderState, TrialReport } from '../messages/send-queries.ts'
+import type { SenderState, TestMessageReport } from '../messages/send-queries.ts'
 import { PAUSE_WINDOW, type Settle, senderName } from '../messages/storage-send.ts'
-import { reports } from '../wiring/log-reports.ts'
+import { logReports } from '../wiring/log-reports.ts'
 import type { ChannelSettings, SendBoot } from '../wiring/settings.ts'
 import { type Attempted, countAttempt } from './count-attempts.ts'
 import { senderActor } from './sender.ts'
-import { createTrial } from './test-message.ts'
+import { createTestMessage } from './test-message.ts'
 
 /** What sends under way are given at the end; an outcome that is unknown then is told as one. */
 export const DRAIN_MS = 4_000
@@ -28,53 +28,53 @@ export interface Sender {
   readonly cell: Cell<SenderMail>
   pause(paused: boolean): void
   state(): SenderState
-  tryOut(target?: string): Promise<TrialReport>
+  sendTestMessage(target?: string): Promise<TestMessageReport>
 }
 
-interface SenderParts extends Pick<ThreadContext, 'turns'> {
+interface SenderCellDeps extends Pick<ThreadContext, 'scheduler'> {
   readonly boot: SendBoot
   readonly channel: ChannelSettings
   readonly storage: Ref<Settle>
   readonly pool: RenderPool
   readonly links: PageLinks
   readonly log: Log
-  readonly figures: Figures
+  readonly meters: Meters
   open(): Channel
 }
 
-export function createSender(parts: SenderParts): Sender {
-  const { boot, channel, open, storage, pool, links, log, figures, turns } = parts
+export function createSender(deps: SenderCellDeps): Sender {
+  const { boot, channel, open, storage, pool, links, log, meters, scheduler } = deps
   const clock = systemClock
   const { name, rate, concurrency, mailbox } = channel
   const { retry: policy, timeoutMs, circuit } = boot.delivery
-  const gate = createGate({ rate, circuit }, clock)
+  const throttle = createDestinationThrottle({ rate, circuit }, clock)
   const gauge = { sending: 0 }
   const render = (items: readonly RenderItem[]) => pool.render(name, items)
   const failed = (error: unknown) => log.error({ channel: name, error: String(error) }, 'a fault in the sender')
-  let line: Channel
+  let current: Channel
   const cell = new Cell<SenderMail>(
     {
       name: senderName(name),
       mailbox: { capacity: mailbox + PEER_WINDOW + PAUSE_WINDOW, whenFull: 'spill' },
       batch: 256,
-      places: 'held',
+      slots: 'held',
       build() {
-        line = open()
+        current = open()
         return senderActor({
-          channel: line,
-          ...{ storage, gate, gauge, policy, concurrency, timeoutMs, clock, render },
+          channel: current,
+          ...{ storage, throttle, gauge, policy, concurrency, timeoutMs, clock, render },
           drainMs: DRAIN_MS,
           random: Math.random,
-          ackUrl: (handout) => (boot.oncall?.enable && !handout.notice ? links.ack(handout) : undefined),
-          attempted(handout, attempt, verdict) {
-            countAttempt(figures.channels[name], { handout, attempt, verdict })
-            logAttempt(log, { handout, attempt, verdict })
+          ackUrl: (dispatch) => (boot.oncall?.enable && !dispatch.notice ? links.ack(dispatch) : undefined),
+          attempted(dispatch, attempt, verdict) {
+            countAttempt(meters.channels[name], { dispatch, attempt, verdict })
+            logAttempt(log, { dispatch, attempt, verdict })
           },
           failed,
         })
       },
     },
-    { clock, turns, report: reports(log).cell },
+    { clock, scheduler, report: logReports(log).cell },
   )
   const operator = nearRef<SenderMail>(cell.spec.name, cell.mailbox, PAUSE_WINDOW)
   return {
@@ -85,19 +85,19 @@ export function createSender(parts: SenderParts): Sender {
       channel: name,
       mailbox: { depth: cell.mailbox.occupied, capacity: mailbox },
       sending: gauge.sending,
-      destinations: gate.states(),
+      destinations: throttle.states(),
     }),
-    tryOut: createTrial({ channel: () => line, gate, clock, timeoutMs, render, failed }),
+    sendTestMessage: createTestMessage({ channel: () => current, throttle, clock, timeoutMs, render, failed }),
   }
 }
 
 /** Success is the rule and only of interest when looked for. */
-function logAttempt(log: Log, { handout: { id, channel }, attempt, verdict }: Attempted): void {
+function logAttempt(log: Log, { dispatch: { id, channel }, attempt, verdict }: Attempted): void {
   const { number, outcome, detail, durationMs, mayDuplicate } = attempt
   const fields = { id, channel, attempt: number, outcome, detail, durationMs: Math.round(durationMs), mayDuplicate }
   switch (verdict.state) {
     case 'sent':
-    case 'returned':
+    case 'released':
       return log.debug(fields, 'delivered')
     case 'pending':
       return log.warn(

@@ -1,17 +1,17 @@
 import type { Channel } from '../../src/channels/channel.ts'
-import type { Gate } from '../../src/channels/destination/throttle.ts'
+import type { DestinationThrottle } from '../../src/channels/destination/throttle.ts'
 import { messageOf } from '../../src/channels/message.ts'
-import { transmit } from '../../src/channels/send-with-deadline.ts'
+import { sendWithDeadline } from '../../src/channels/send-with-deadline.ts'
 import type { Outcome } from '../../src/domain/delivery.ts'
 import { CodedError } from '../../src/domain/errors.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import type { Rendered, RenderItem } from '../../src/render/pool/pool.ts'
-import { TRIAL_TURN_MS, type TrialReport } from '../messages/send-queries.ts'
+import { TEST_RATE_WAIT_MS, type TestMessageReport } from '../messages/send-queries.ts'
 
-interface TrialTools {
+interface TestMessageDeps {
   /** The one that is open now. */
   channel(): Channel
-  readonly gate: Gate
+  readonly throttle: DestinationThrottle
   readonly clock: Clock
   readonly timeoutMs: number
   render(items: readonly RenderItem[]): Promise<readonly Rendered[]>
@@ -19,9 +19,9 @@ interface TrialTools {
   failed(error: unknown): void
 }
 
-const MARK = 'Tocsin test message'
+const MARKER = 'Tocsin test message'
 const PAYLOAD = {
-  title: MARK,
+  title: MARKER,
   message: 'An operator asked whether this channel works. This is no incident, and there is nothing to do.',
   ServiceName: 'tocsin',
   severity: 'info',
@@ -32,48 +32,51 @@ const PAYLOAD = {
  * Sends one message that says it is a test, the way a delivery goes: template, rate, provider. The circuit is not asked, but hears of the
  * outcome: what an operator finds mended is mended. One at a time.
  */
-export function createTrial(tools: TrialTools): (target?: string) => Promise<TrialReport> {
+export function createTestMessage(deps: TestMessageDeps): (target?: string) => Promise<TestMessageReport> {
   let state: 'idle' | 'under way' = 'idle'
   return async (target) => {
     if (state === 'under way') throw new CodedError('bad_parameter', 'a test message is on its way on this channel')
     state = 'under way'
     try {
-      return await tried(tools, target)
+      return await sendTest(deps, target)
     } finally {
       state = 'idle'
     }
   }
 }
 
-async function tried(tools: TrialTools, target?: string): Promise<TrialReport> {
-  const { gate, clock, render } = tools
-  const channel = tools.channel()
+async function sendTest(deps: TestMessageDeps, target?: string): Promise<TestMessageReport> {
+  const { throttle, clock, render } = deps
+  const channel = deps.channel()
   const incident = incidentAt(clock.now())
   const [rendered] = await render([{ content: Buffer.from(JSON.stringify(PAYLOAD)), facts: incident }])
   if (!rendered) throw new CodedError('internal', 'the test message was not rendered')
   const { renderMs, fault: renderFault } = rendered
-  const message = messageOf({ ...incident, ...(target && { target }) }, { ...rendered, text: marked(rendered.text) })
+  const message = messageOf(
+    { ...incident, ...(target && { target }) },
+    { ...rendered, text: withMarker(rendered.text) },
+  )
   const destination = channel.destination(message)
-  const report = (outcome: Outcome, limiterWaitMs: number, durationMs: number): TrialReport => ({
+  const report = (outcome: Outcome, limiterWaitMs: number, durationMs: number): TestMessageReport => ({
     ok: outcome.kind === 'sent',
     detail: outcome.kind === 'sent' ? (outcome.note ?? '') : outcome.reason,
     ...(outcome.kind === 'sent' && outcome.messageId !== undefined && { messageId: outcome.messageId }),
     ...(renderFault !== undefined && { renderFault }),
     ...{ text: message.text, renderMs, limiterWaitMs, durationMs },
   })
-  const limiterWaitMs = await turn(tools, destination)
-  if (limiterWaitMs === undefined) return report(NO_TURN, TRIAL_TURN_MS, 0)
-  const { outcome, durationMs } = await transmit({ ...tools, channel }, message, new AbortController())
-  gate.record(destination, outcome)
+  const limiterWaitMs = await waitForRate(deps, destination)
+  if (limiterWaitMs === undefined) return report(NO_RATE_IN_TIME, TEST_RATE_WAIT_MS, 0)
+  const { outcome, durationMs } = await sendWithDeadline({ ...deps, channel }, message, new AbortController())
+  throttle.record(destination, outcome)
   return report(outcome, limiterWaitMs, durationMs)
 }
 
 /** How long it waited for its turn; undefined when that did not come. */
-async function turn({ gate, clock }: TrialTools, destination: string): Promise<number | undefined> {
-  const patience = new AbortController()
-  const timer = clock.setTimer(TRIAL_TURN_MS, () => patience.abort())
+async function waitForRate({ throttle, clock }: TestMessageDeps, destination: string): Promise<number | undefined> {
+  const deadline = new AbortController()
+  const timer = clock.setTimer(TEST_RATE_WAIT_MS, () => deadline.abort())
   try {
-    return await gate.turn(destination, patience.signal)
+    return await throttle.acquireRate(destination, deadline.signal)
   } catch {
     return undefined
   } finally {
@@ -81,7 +84,10 @@ async function turn({ gate, clock }: TrialTools, destination: string): Promise<n
   }
 }
 
-const NO_TURN: Outcome = { kind: 'retry', reason: `the destination's rate left no turn within ${TRIAL_TURN_MS} ms` }
+const NO_RATE_IN_TIME: Outcome = {
+  kind: 'retry',
+  reason: `the destination's rate left no turn within ${TEST_RATE_WAIT_MS} ms`,
+}
 
 function incidentAt(now: number) {
   const { title, severity, ServiceName: service } = PAYLOAD
@@ -90,6 +96,6 @@ function incidentAt(now: number) {
 }
 
 /** A template of somebody's own may print nothing of the payload that says so. */
-function marked(text: string): string {
-  return text.includes(MARK) ? text : `${MARK}\n${text}`
+function withMarker(text: string): string {
+  return text.includes(MARKER) ? text : `${MARKER}\n${text}`
 }

@@ -7,44 +7,48 @@ import { recognise } from '../../src/intake/recognise.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Link } from '../../src/kernel/link.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
-import { compact } from '../../src/kernel/shrink-heap.ts'
+import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
 import type { ThreadBody, ThreadContext } from '../../src/kernel/thread.ts'
 import { createPost } from '../../src/outbound/http-call.ts'
 import { type ChannelTemplate, RenderPool } from '../../src/render/pool/pool.ts'
 import { allowedEnvironment } from '../../src/render/templates/environment.ts'
-import { loadTemplates, readSource, trySamples } from '../../src/render/templates/library.ts'
+import { loadTemplates, readSource, sampleWarnings } from '../../src/render/templates/library.ts'
 import { type TemplateWatch, watchTemplates } from '../../src/render/templates/watch.ts'
 import { type Log, printer } from '../../src/telemetry/log.ts'
 import type { SendQuery, TemplateText } from '../messages/send-queries.ts'
-import { outcomesOf } from '../messages/settlement-window.ts'
-import type { PageTold } from '../messages/storage-pager.ts'
+import { settlementWindow } from '../messages/settlement-window.ts'
+import type { SettlePage } from '../messages/storage-pager.ts'
 import type { Settle } from '../messages/storage-send.ts'
-import { announcePeer } from '../wiring/peers.ts'
-import type { SendBoot, ThreadTools } from '../wiring/settings.ts'
-import { linksOf, startPager } from './pager-cell.ts'
+import { notifyOfPeer } from '../wiring/peers.ts'
+import type { SendBoot, ThreadDeps } from '../wiring/settings.ts'
+import { pageLinksOf, startPager } from './pager-cell.ts'
 import { createSender, DRAIN_MS, type Sender } from './sender-cell.ts'
 
 const CLOSE_GRACE_MS = 250
 
 /** One SenderActor per enabled channel, and the render pool they share. */
-export function sendThread(boot: SendBoot, { link, turns }: ThreadContext, { log, figures }: ThreadTools): ThreadBody {
-  const storage: Ref<Settle | PageTold> = link('store').outlet('storage', outcomesOf(boot))
-  const { pool, watch, rehearse } = startRendering(boot, log)
+export function sendThread(
+  boot: SendBoot,
+  { link, scheduler }: ThreadContext,
+  { log, meters }: ThreadDeps,
+): ThreadBody {
+  const storage: Ref<Settle | SettlePage> = link('store').outlet('storage', settlementWindow(boot))
+  const { pool, watch, tryTemplates } = startRendering(boot, log)
   const post = createPost()
   const print = printer()
-  const links = linksOf(boot)
+  const links = pageLinksOf(boot)
   const senders = boot.channels.map((channel) => {
     const open = () => kindOf(channel.name).create(channel.options, { post, print, now: () => systemClock.now() })
-    return createSender({ boot, channel, open, storage, pool, links, log, figures, turns })
+    return createSender({ boot, channel, open, storage, pool, links, log, meters, scheduler })
   })
   const cells = senders.map(({ cell }) => cell)
   for (const cell of cells) link('store').inlet(cell.spec.name, cell.mailbox)
-  for (const cell of cells) announcePeer(link('store'), cell)
-  whenFirstUp(link('store'), rehearse)
-  const all = [...cells, ...startPager(boot, { link, turns, storage, post, links, drainMs: DRAIN_MS, log, figures })]
+  for (const cell of cells) notifyOfPeer(link('store'), cell)
+  whenFirstUp(link('store'), tryTemplates)
+  const all = [...cells, ...startPager(boot, { link, scheduler, storage, post, links, drainMs: DRAIN_MS, log, meters })]
   return {
     cells: all,
-    ask: (_actor, query) => answer(query as SendQuery, { senders, pool, spare: boot.spare }),
+    ask: (_actor, query) => answer(query as SendQuery, { senders, pool, disabledTemplates: boot.disabledTemplates }),
     async stop() {
       await Promise.all(all.map((cell) => cell.drain()))
       await Promise.all(all.map((cell) => cell.close()))
@@ -55,18 +59,22 @@ export function sendThread(boot: SendBoot, { link, turns }: ThreadContext, { log
   }
 }
 
-interface Asked {
+interface QueryContext {
   readonly senders: readonly Sender[]
   readonly pool: RenderPool
-  readonly spare: SendBoot['spare']
+  readonly disabledTemplates: SendBoot['disabledTemplates']
 }
 
-function answer(query: SendQuery, { senders, pool, spare }: Asked): unknown {
+function answer(query: SendQuery, { senders, pool, disabledTemplates }: QueryContext): unknown {
   switch (query.kind) {
     case 'preview':
-      return pool.preview(spareTemplate(query.channel, spare) ?? query.channel, query.item, query.template)
+      return pool.preview(
+        disabledTemplate(query.channel, disabledTemplates) ?? query.channel,
+        query.item,
+        query.template,
+      )
     case 'templates':
-      return [...pool.templates().map((each) => textOf(each, true)), ...spareTexts(spare)]
+      return [...pool.templates().map((each) => textOf(each, true)), ...disabledTexts(disabledTemplates)]
     case 'senders':
       return senders.map((sender) => sender.state())
     case 'pause':
@@ -74,7 +82,7 @@ function answer(query: SendQuery, { senders, pool, spare }: Asked): unknown {
     case 'trial': {
       const sender = senderOf(query.channel, senders)
       if (!sender) throw new CodedError('bad_parameter', `the channel ${query.channel} is not enabled`)
-      return sender.tryOut(query.target)
+      return sender.sendTestMessage(query.target)
     }
     default:
       return query satisfies never
@@ -86,16 +94,19 @@ const textOf = ({ channel, source: { file, text } }: ChannelTemplate, enabled: b
 })
 
 /** As its file is now; undefined: the channel is enabled. Throws `template_invalid` when the file cannot be read. */
-function spareTemplate(channel: string, spare: SendBoot['spare']): ChannelTemplate | undefined {
-  const spec = spare.find((each) => each.channel === channel)
+function disabledTemplate(
+  channel: string,
+  disabledTemplates: SendBoot['disabledTemplates'],
+): ChannelTemplate | undefined {
+  const spec = disabledTemplates.find((each) => each.channel === channel)
   return spec && { channel, source: readSource(spec.path), rules: spec.rules }
 }
 
 /** Those that can be read: a fault in what is not in use is nobody's concern before it is. */
-function spareTexts(spare: SendBoot['spare']): TemplateText[] {
-  return spare.flatMap(({ channel }) => {
+function disabledTexts(disabledTemplates: SendBoot['disabledTemplates']): TemplateText[] {
+  return disabledTemplates.flatMap(({ channel }) => {
     try {
-      const template = spareTemplate(channel, spare)
+      const template = disabledTemplate(channel, disabledTemplates)
       return template ? [textOf(template, false)] : []
     } catch {
       return []
@@ -114,7 +125,7 @@ interface Rendering {
   readonly pool: RenderPool
   readonly watch: TemplateWatch | undefined
   /** Tries the templates out, and tidies up. */
-  rehearse(): void
+  tryTemplates(): void
 }
 
 /** A template that does not parse stops the thread's start; one that stumbles over a sample of ours is only worth a warning. */
@@ -133,16 +144,16 @@ function startRendering({ channels, templates: settings, publicHost }: SendBoot,
     publicHost,
     onFault: (channel, fault) => log.warn({ channel, fault }, 'a template failed; the plain text goes out'),
   })
-  const rehearse = () => {
-    for (const warning of trySamples(templates, recognise)) log.warn({}, warning)
-    compact()
+  const tryTemplates = () => {
+    for (const warning of sampleWarnings(templates, recognise)) log.warn({}, warning)
+    shrinkHeap()
   }
   const onChange = (template: ChannelTemplate) => {
     pool.replace(template)
     log.info({ channel: template.channel, file: template.source.file }, 'a template was edited and is in use')
   }
   const onFault = (fault: string) => log.warn({ fault }, 'a template file has a fault; the one in use stays')
-  return { pool, rehearse, watch: settings.watch ? watchTemplates(templates, { onChange, onFault }) : undefined }
+  return { pool, tryTemplates, watch: settings.watch ? watchTemplates(templates, { onChange, onFault }) : undefined }
 }
 
 /** In a turn of its own: the start does not wait for it. */

@@ -3,49 +3,49 @@ import type { Ref } from '../../src/kernel/ref.ts'
 import { COMMIT_WINDOW, type Committed } from '../messages/ingest-storage.ts'
 
 /** The way back to the ingest of every front, in their order. What is for one that is gone goes with it: its clients were cut off. */
-export function committedTo(fronts: readonly Link[]): Ref<Committed> {
-  const ways = fronts.map((link) => ({ link, ref: link.outlet<Committed>('ingest', COMMIT_WINDOW) }))
-  const [only] = ways
-  return only && ways.length === 1 ? only.ref : severalWays(ways)
+export function commitReplies(fronts: readonly Link[]): Ref<Committed> {
+  const replies = fronts.map((link) => ({ link, ref: link.outlet<Committed>('ingest', COMMIT_WINDOW) }))
+  const [only] = replies
+  return only && replies.length === 1 ? only.ref : toSeveralFronts(replies)
 }
 
-interface Way {
+interface FrontReply {
   readonly link: Link
   readonly ref: Ref<Committed>
 }
 
 /** There is room while all that are up have some. */
-function severalWays(ways: readonly Way[]): Ref<Committed> {
+function toSeveralFronts(replies: readonly FrontReply[]): Ref<Committed> {
   let waiting: (() => void)[] = []
-  const up = () => ways.filter(({ link }) => link.up)
-  const sum = (of: (ref: Ref<Committed>) => number) => ways.reduce((total, { ref }) => total + of(ref), 0)
+  const up = () => replies.filter(({ link }) => link.up)
+  const sum = (of: (ref: Ref<Committed>) => number) => replies.reduce((total, { ref }) => total + of(ref), 0)
   const room = () => Math.min(COMMIT_WINDOW, ...up().map(({ ref }) => ref.room))
-  const look = () => {
+  const resumeWhenRoom = () => {
     const full = up().find(({ ref }) => ref.room === 0)
-    if (full) return full.ref.whenRoom(look)
+    if (full) return full.ref.whenRoom(resumeWhenRoom)
     const resumed = waiting
     waiting = []
     for (const resume of resumed) resume()
   }
-  for (const { link } of ways) link.watch((isUp) => isUp || look())
+  for (const { link } of replies) link.watch((isUp) => isUp || resumeWhenRoom())
   return {
     name: 'ingest',
     tell(committed) {
-      const way = ways[committed.batch % ways.length]
-      return !way?.link.up || way.ref.tell(committed)
+      const reply = replies[committed.batch % replies.length]
+      return !reply?.link.up || reply.ref.tell(committed)
     },
     get room() {
       return room()
     },
     whenRoom(resume) {
       waiting.push(resume)
-      look()
+      resumeWhenRoom()
     },
     get outstanding() {
       return sum(({ outstanding }) => outstanding)
     },
     whenIdle(resume) {
-      const busy = ways.find(({ ref }) => ref.outstanding > 0)
+      const busy = replies.find(({ ref }) => ref.outstanding > 0)
       if (busy) busy.ref.whenIdle(() => this.whenIdle(resume))
       else resume()
     },

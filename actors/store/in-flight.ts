@@ -1,44 +1,44 @@
-import type { Handout, Settlement } from '../../src/domain/commit.ts'
+import type { Dispatch, Settlement } from '../../src/domain/commit.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 
 /**
  * What the senders hold, in places and bytes, so that storage hands out no more than they have room for. Places are the senders' own count
  * (`placesOf`); bytes are kept here. Claims of a write that is undone are forgotten by the next `begin`.
  */
-export class HandedOut {
+export class InFlightWindow {
   readonly #maxBytes: number
-  readonly #placesOf: (channel: ChannelName) => number
+  readonly #slotsOf: (channel: ChannelName) => number
   readonly #held = new Map<ChannelName, { readonly sizes: Map<number, number>; bytes: number }>()
-  #claimed = new Map<ChannelName, { places: number; bytes: number }>()
+  #reserved = new Map<ChannelName, { slots: number; bytes: number }>()
 
   /** `maxBytes`: most payload that one sender may hold, but one delivery always goes. */
-  constructor(maxBytes: number, placesOf: (channel: ChannelName) => number) {
+  constructor(maxBytes: number, slotsOf: (channel: ChannelName) => number) {
     this.#maxBytes = maxBytes
-    this.#placesOf = placesOf
+    this.#slotsOf = slotsOf
   }
 
-  begin(): void {
-    this.#claimed = new Map()
+  beginTurn(): void {
+    this.#reserved = new Map()
   }
 
   /** Reserves a place within this turn; false when the sender has none. */
-  claim(channel: ChannelName, bytes: number): boolean {
-    const left = this.left(channel)
-    if (left.places < 1 || (bytes > left.maxBytes && !this.#isEmpty(channel))) return false
-    const claimed = this.#claimedOf(channel)
-    claimed.places++
-    claimed.bytes += bytes
+  reserve(channel: ChannelName, bytes: number): boolean {
+    const remaining = this.remaining(channel)
+    if (remaining.slots < 1 || (bytes > remaining.maxBytes && !this.#isEmpty(channel))) return false
+    const reserved = this.#reservedOf(channel)
+    reserved.slots++
+    reserved.bytes += bytes
     return true
   }
 
-  left(channel: ChannelName): { places: number; maxBytes: number } {
-    const claimed = this.#claimed.get(channel)
-    const bytes = (this.#held.get(channel)?.bytes ?? 0) + (claimed?.bytes ?? 0)
-    if (bytes >= this.#maxBytes) return { places: 0, maxBytes: 0 }
-    return { places: this.#placesOf(channel) - (claimed?.places ?? 0), maxBytes: this.#maxBytes - bytes }
+  remaining(channel: ChannelName): { slots: number; maxBytes: number } {
+    const reserved = this.#reserved.get(channel)
+    const bytes = (this.#held.get(channel)?.bytes ?? 0) + (reserved?.bytes ?? 0)
+    if (bytes >= this.#maxBytes) return { slots: 0, maxBytes: 0 }
+    return { slots: this.#slotsOf(channel) - (reserved?.slots ?? 0), maxBytes: this.#maxBytes - bytes }
   }
 
-  hold({ channel, incident, content }: Handout): void {
+  add({ channel, incident, content }: Dispatch): void {
     const held = this.#held.get(channel) ?? { sizes: new Map(), bytes: 0 }
     held.sizes.set(incident, content.length)
     held.bytes += content.length
@@ -58,27 +58,27 @@ export class HandedOut {
   }
 
   #isEmpty(channel: ChannelName): boolean {
-    return (this.#held.get(channel)?.sizes.size ?? 0) === 0 && !this.#claimed.has(channel)
+    return (this.#held.get(channel)?.sizes.size ?? 0) === 0 && !this.#reserved.has(channel)
   }
 
-  #claimedOf(channel: ChannelName) {
-    const claimed = this.#claimed.get(channel) ?? { places: 0, bytes: 0 }
-    this.#claimed.set(channel, claimed)
-    return claimed
+  #reservedOf(channel: ChannelName) {
+    const reserved = this.#reserved.get(channel) ?? { slots: 0, bytes: 0 }
+    this.#reserved.set(channel, reserved)
+    return reserved
   }
 }
 
 /** Contents of all hand-outs in one buffer, to be transferred with the first of them. */
-export function packContents(handouts: readonly Handout[]): {
+export function packContents(dispatches: readonly Dispatch[]): {
   readonly buffer: ArrayBuffer
-  readonly packed: readonly Handout[]
+  readonly packed: readonly Dispatch[]
 } {
-  const all = new Uint8Array(handouts.reduce((size, { content }) => size + content.length, 0))
+  const all = new Uint8Array(dispatches.reduce((size, { content }) => size + content.length, 0))
   let end = 0
-  const packed = handouts.map((handout) => {
-    all.set(handout.content, end)
-    end += handout.content.length
-    return { ...handout, content: all.subarray(end - handout.content.length, end) }
+  const packed = dispatches.map((dispatch) => {
+    all.set(dispatch.content, end)
+    end += dispatch.content.length
+    return { ...dispatch, content: all.subarray(end - dispatch.content.length, end) }
   })
   return { buffer: all.buffer, packed }
 }

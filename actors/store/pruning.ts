@@ -4,26 +4,26 @@ import type { Store } from '../../src/store/contract.ts'
 const PRUNE_EVERY = 256
 
 /** When retention runs; both inside a write. */
-export interface Pruning {
-  after(committed: number): void
+export interface PruneSchedule {
+  afterCommit(committed: number): void
   /** The transaction was undone: what it deleted is there again. */
-  undone(): void
+  rollback(): void
   /** For idle moments; returns how many went. */
-  some(): number
+  pruneSome(): number
 }
 
-export function pruning(store: Pick<Store, 'prune'>): Pruning {
+export function createPruneSchedule(store: Pick<Store, 'prune'>): PruneSchedule {
   let unpruned = PRUNE_EVERY
   return {
-    after(committed) {
+    afterCommit(committed) {
       unpruned += committed
       if (unpruned < PRUNE_EVERY) return
       store.prune(2 * unpruned)
       unpruned = 0
     },
-    undone() {
+    rollback() {
       unpruned = PRUNE_EVERY
     },
-    some: () => store.prune(PRUNE_EVERY),
+    pruneSome: () => store.prune(PRUNE_EVERY),
   }
 }

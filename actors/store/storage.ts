@@ -1,142 +1,153 @@
-import type { Draft, Handout } from '../../src/domain/commit.ts'
+import type { Dispatch, Draft } from '../../src/domain/commit.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import { CodedError } from '../../src/domain/errors.ts'
-import type { Feed } from '../../src/domain/event.ts'
-import type { Subject } from '../../src/domain/notice.ts'
+import type { EventPublisher } from '../../src/domain/event.ts'
+import type { NoticeSubject } from '../../src/domain/notice.ts'
 import type { Actor } from '../../src/kernel/cell.ts'
-import { type Clock, jumpsOf, type Timer } from '../../src/kernel/clock.ts'
-import type { Place } from '../../src/kernel/mailbox.ts'
+import { type Clock, createJumpDetector, type Timer } from '../../src/kernel/clock.ts'
+import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
-import { Outbox } from '../../src/kernel/send-buffer.ts'
-import type { Filed, OncallChange } from '../../src/store/contract.ts'
+import { SendBuffer } from '../../src/kernel/send-buffer.ts'
+import type { Applied, OncallChange } from '../../src/store/contract.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Committed } from '../messages/ingest-storage.ts'
 import type { StorageMail } from '../messages/mailboxes.ts'
 import type { PageDue } from '../messages/storage-pager.ts'
 import type { Deliver } from '../messages/storage-send.ts'
-import { admitAll } from './append-all.ts'
-import { filingPace } from './apply-rate.ts'
-import { HandedOut, packContents } from './in-flight.ts'
-import { pruning } from './pruning.ts'
-import { type Concluded, deliveryEvents, incidentEvents, oncallEvents } from './tail-events.ts'
-import { type Commits, incidentsOf, NOTHING_NEW, refusal, sorted, type Turn } from './turn.ts'
-import { type Debt, type Owed, unpaged, untold } from './unwritten.ts'
+import { appendAll } from './append-all.ts'
+import { createApplyRate } from './apply-rate.ts'
+import { InFlightWindow, packContents } from './in-flight.ts'
+import { createPruneSchedule } from './pruning.ts'
+import { deliveryEvents, incidentEvents, oncallEvents, type SettledBatch } from './tail-events.ts'
+import { incidentsOf, NOTHING_NEW, type PendingCommit, refusal, sortMail, type TurnWork } from './turn.ts'
+import { pageWithoutAttempt, type ResultsToWrite, type UnwrittenResults, withoutAttempt } from './unwritten.ts'
 
-export interface StorageTools {
+export interface StorageDeps {
   readonly store: Store
   readonly ingest: Ref<Committed>
   /** One for each enabled channel; all beyond one link, since hand-outs of a turn share one transferred buffer. */
   readonly senders: ReadonlyMap<ChannelName, Ref<Deliver>>
   readonly pager: Ref<PageDue>
   /** Most bytes of payload that one sender may hold. */
-  readonly maxHandedBytes: number
-  readonly owed: Owed
+  readonly maxInFlightBytes: number
+  readonly unwritten: UnwrittenResults
   readonly clock: Clock
-  readonly feed: Feed
+  readonly publisher: EventPublisher
   /** False while the channel is paused or the senders are being drained: what falls due stays pending. */
-  mayHandOut(to: ChannelName | 'oncall'): boolean
+  mayDispatch(to: ChannelName | 'oncall'): boolean
   /** The disk refuses from now on; what was settled is written when it takes it. */
-  refused(error: CodedError): void
+  diskRefused(error: CodedError): void
   /** The disk takes writes again. */
-  recovered(): void
+  diskRecovered(): void
   /** Deliveries of the channel are dead, or pages, and no channel is known to work that could carry the word; it goes when one does. */
-  untold(about: Subject): void
+  noticesStuck(about: NoticeSubject): void
 }
 
 const RETRY_MS = 500
 const IDLE_AFTER_MS = 1_000
 /** A pause in what comes. */
-const FILE_AFTER_MS = 5
+const APPLY_AFTER_MS = 5
 
 /** The only writer. All the mail of a turn is one transaction: one fsync, then the answers and the hand-outs it made durable. */
-export function storageActor(tools: StorageTools): Actor<StorageMail> {
-  const { store, senders, pager, owed, clock, feed } = tools
-  const handed = new HandedOut(tools.maxHandedBytes, (channel) =>
-    tools.mayHandOut(channel) ? (senders.get(channel)?.room ?? 0) : 0,
+export function storageActor(deps: StorageDeps): Actor<StorageMail> {
+  const { store, senders, pager, unwritten, clock, publisher } = deps
+  const inFlight = new InFlightWindow(deps.maxInFlightBytes, (channel) =>
+    deps.mayDispatch(channel) ? (senders.get(channel)?.room ?? 0) : 0,
   )
-  const replies = new Outbox(tools.ingest)
+  const replies = new SendBuffer(deps.ingest)
   let disk: 'good' | 'refusing' = 'good'
-  const prune = pruning(store)
-  const pace = filingPace()
-  const jumps = jumpsOf(clock)
+  const pruneSchedule = createPruneSchedule(store)
+  const applyRate = createApplyRate()
+  const clockJumpMs = createJumpDetector(clock)
   /** By how much the wall clock was set since timers were last moved with it. */
   let jumpMs = 0
-  let stuck: readonly Subject[] = []
+  let stuck: readonly NoticeSubject[] = []
   let wake: Timer | undefined
   let idle: Timer | undefined
 
-  function receive(batch: readonly StorageMail[], places: readonly Place[]): void {
-    const turn = sorted(batch, places)
-    run(turn)
-    for (const place of turn.done) place.settle()
+  function receive(batch: readonly StorageMail[], slots: readonly Slot[]): void {
+    const turnWork = sortMail(batch, slots)
+    run(turnWork)
+    for (const slot of turnWork.freeAfter) slot.free()
   }
 
-  function run(turn: Turn): void {
-    const debt = owed.with(turn)
-    jumpMs += jumps()
-    if (debt.sendersLost) handed.clear()
-    for (const settlement of debt.settlements) handed.release(settlement)
-    tried(
+  function run(turnWork: TurnWork): void {
+    const results = unwritten.merge(turnWork)
+    jumpMs += clockJumpMs()
+    if (results.sendersLost) inFlight.clear()
+    for (const settlement of results.settlements) inFlight.release(settlement)
+    withDiskErrors(
       () => {
-        const { committed, settled, handouts, pages, oncall, drafts } = store.write(() => write(turn.commits, debt))
-        owed.clear()
+        const { committed, settled, dispatches, pages, oncall, drafts } = store.write(() =>
+          write(turnWork.commits, results),
+        )
+        unwritten.clear()
         jumpMs = 0
-        reply(turn, committed)
-        handOut(handouts)
+        reply(turnWork, committed)
+        dispatchAll(dispatches)
         for (const page of pages) pager.tell({ kind: 'page', page })
-        if (feed.open) tell(drafts, { settlements: debt.settlements, settled, oncall })
+        if (publisher.hasSubscribers) publish(drafts, { settlements: results.settlements, settled, oncall })
       },
       (error) => {
-        owed.keep(debt)
-        prune.undone()
+        unwritten.retain(results)
+        pruneSchedule.rollback()
         reply(
-          turn,
-          turn.commits.map((commit) => refusal(commit, error.code)),
+          turnWork,
+          turnWork.commits.map((commit) => refusal(commit, error.code)),
         )
       },
     )
-    sleep()
+    scheduleWake()
   }
 
   /** Tells the disk's refusal from a fault in the program, and says once that it begins and once that it ends. */
-  function tried(work: () => void, refused: (error: CodedError) => void): void {
+  function withDiskErrors(work: () => void, onRefused: (error: CodedError) => void): void {
     const before = disk
     try {
       work()
       disk = 'good'
-      if (before === 'refusing') tools.recovered()
+      if (before === 'refusing') deps.diskRecovered()
     } catch (error) {
       if (!(error instanceof CodedError)) throw error
       disk = 'refusing'
-      refused(error)
-      if (before === 'good') tools.refused(error)
+      onRefused(error)
+      if (before === 'good') deps.diskRefused(error)
     }
   }
 
-  function reply({ commits }: Turn, answers: readonly Committed[]): void {
-    answers.forEach((answer, at) => replies.tell(answer, () => commits[at]?.place.settle()))
+  function reply({ commits }: TurnWork, answers: readonly Committed[]): void {
+    answers.forEach((answer, at) => replies.tell(answer, () => commits[at]?.slot.free()))
   }
 
   /** Settlements first: what a sender could tell before it was lost is not handed out again. */
-  function write(commits: readonly Commits[], debt: Debt) {
-    handed.begin()
+  function write(commits: readonly PendingCommit[], results: ResultsToWrite) {
+    inFlight.beginTurn()
     if (jumpMs !== 0) store.oncall.shift(jumpMs)
-    const settled = debt.settlements.map((settlement) => store.settle(settlement))
-    const told = debt.told.flatMap((told) => store.oncall.settle(told) ?? [])
-    if (debt.sendersLost) reclaim()
-    const committed = commits.map(admitted)
-    const filed = file(incidentsOf(commits))
-    const handouts = [...filed.handouts]
-    takeNotices(handouts)
-    takeDue(handouts)
-    const pages = store.oncall.take(pagerRoom())
-    prune.after(filed.drafts.length)
-    return { committed, settled, handouts, pages, oncall: [...told, ...filed.oncall], drafts: filed.drafts }
+    const settled = results.settlements.map((settlement) => store.settle(settlement))
+    const pageSettlements = results.pageSettlements.flatMap(
+      (pageSettlements) => store.oncall.settle(pageSettlements) ?? [],
+    )
+    if (results.sendersLost) reclaim()
+    const committed = commits.map(append)
+    const applied = apply(incidentsOf(commits))
+    const dispatches = [...applied.dispatches]
+    claimNotices(dispatches)
+    claimDue(dispatches)
+    const pages = store.oncall.claim(pagerRoom())
+    pruneSchedule.afterCommit(applied.drafts.length)
+    return {
+      committed,
+      settled,
+      dispatches,
+      pages,
+      oncall: [...pageSettlements, ...applied.oncall],
+      drafts: applied.drafts,
+    }
   }
 
-  function file(came: number): Filed {
-    const incidents = pace(came, store.unfiled(), clock.elapsed())
-    return store.file(incidents, (channel, bytes) => handed.claim(channel, bytes))
+  function apply(arrived: number): Applied {
+    const incidents = applyRate(arrived, store.unapplied(), clock.elapsed())
+    return store.apply(incidents, (channel, bytes) => inFlight.reserve(channel, bytes))
   }
 
   function reclaim(): void {
@@ -144,62 +155,66 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
     store.oncall.reclaim()
   }
 
-  function admitted({ batch, submissions }: Commits): Committed {
-    const results = admitAll(store, submissions)
+  function append({ batch, submissions }: PendingCommit): Committed {
+    const results = appendAll(store, submissions)
     return results === undefined ? { kind: 'committed', batch } : { kind: 'committed', batch, results }
   }
 
   /** Only what is on disk is told. */
-  function tell(drafts: readonly Draft[], concluded: Concluded & { readonly oncall: readonly OncallChange[] }): void {
+  function publish(
+    drafts: readonly Draft[],
+    settledBatch: SettledBatch & { readonly oncall: readonly OncallChange[] },
+  ): void {
     const at = new Date(clock.now()).toISOString()
-    const pages = oncallEvents(concluded.oncall, store.oncall, at)
-    for (const event of [...incidentEvents(drafts, at), ...deliveryEvents(concluded, at), ...pages]) feed.publish(event)
+    const pages = oncallEvents(settledBatch.oncall, store.oncall, at)
+    for (const event of [...incidentEvents(drafts, at), ...deliveryEvents(settledBatch, at), ...pages])
+      publisher.publish(event)
   }
 
-  function takeNotices(handouts: Handout[]): void {
-    const taken = store.takeNotices((channel) => handed.claim(channel, 0))
-    handouts.push(...taken.handouts)
-    for (const about of taken.stuck) if (!stuck.includes(about)) tools.untold(about)
-    stuck = taken.stuck
+  function claimNotices(dispatches: Dispatch[]): void {
+    const claimed = store.claimNotices((channel) => inFlight.reserve(channel, 0))
+    dispatches.push(...claimed.dispatches)
+    for (const about of claimed.stuck) if (!stuck.includes(about)) deps.noticesStuck(about)
+    stuck = claimed.stuck
   }
 
-  function takeDue(handouts: Handout[]): void {
+  function claimDue(dispatches: Dispatch[]): void {
     const now = clock.now()
     for (const channel of senders.keys()) {
       const dueAt = store.nextDueAt(channel)
       if (dueAt === undefined || dueAt > now) continue
-      const left = handed.left(channel)
-      if (left.places > 0) handouts.push(...store.take(channel, left))
+      const remaining = inFlight.remaining(channel)
+      if (remaining.slots > 0) dispatches.push(...store.claim(channel, remaining))
     }
   }
 
-  function handOut(handouts: readonly Handout[]): void {
-    if (handouts.length === 0) return
-    const { buffer, packed } = packContents(handouts)
-    packed.forEach((handout, at) => {
-      handed.hold(handout)
-      senders.get(handout.channel)?.tell({ kind: 'deliver', handout }, at === 0 ? [buffer] : undefined)
+  function dispatchAll(dispatches: readonly Dispatch[]): void {
+    if (dispatches.length === 0) return
+    const { buffer, packed } = packContents(dispatches)
+    packed.forEach((dispatch, at) => {
+      inFlight.add(dispatch)
+      senders.get(dispatch.channel)?.tell({ kind: 'deliver', dispatch }, at === 0 ? [buffer] : undefined)
     })
   }
 
   /** Until mail comes or something falls due; a channel without a free place is looked at when a settlement frees one. */
-  function sleep(): void {
-    if (disk === 'good' && store.unfiled() === 0) store.retry()
+  function scheduleWake(): void {
+    if (disk === 'good' && store.unapplied() === 0) store.retryQuarantined()
     wake?.cancel()
     idle?.cancel()
     const dueAt = earliestDue()
     const soonestMs = disk === 'good' ? 1 : RETRY_MS
     wake =
       dueAt === undefined ? undefined : clock.setTimer(Math.max(soonestMs, dueAt - clock.now()), () => run(NOTHING_NEW))
-    idle = clock.setTimer(IDLE_AFTER_MS, tidy)
+    idle = clock.setTimer(IDLE_AFTER_MS, runIdleWork)
   }
 
   /** For idle moments, while there is anything to do. */
-  function tidy(): void {
-    tried(
+  function runIdleWork(): void {
+    withDiskErrors(
       () => {
-        const pruned = store.write(() => prune.some())
-        if (pruned > 0) idle = clock.setTimer(0, tidy)
+        const pruned = store.write(() => pruneSchedule.pruneSome())
+        if (pruned > 0) idle = clock.setTimer(0, runIdleWork)
         else store.checkpoint()
       },
       () => {},
@@ -209,12 +224,12 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
   function earliestDue(): number | undefined {
     const noticeAt = store.nextNoticeAt()
     const due = [
-      ...(owed.isEmpty ? [] : [clock.now()]),
-      ...(store.unfiled() === 0 ? [] : [clock.now() + FILE_AFTER_MS]),
+      ...(unwritten.isEmpty ? [] : [clock.now()]),
+      ...(store.unapplied() === 0 ? [] : [clock.now() + APPLY_AFTER_MS]),
       ...(noticeAt === undefined ? [] : [noticeAt]),
     ]
     for (const channel of senders.keys()) {
-      const dueAt = handed.left(channel).places > 0 ? store.nextDueAt(channel) : undefined
+      const dueAt = inFlight.remaining(channel).slots > 0 ? store.nextDueAt(channel) : undefined
       if (dueAt !== undefined) due.push(dueAt)
     }
     const pageAt = pagerRoom() > 0 ? store.oncall.nextDueAt() : undefined
@@ -223,11 +238,11 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
   }
 
   function pagerRoom(): number {
-    return tools.mayHandOut('oncall') ? pager.room : 0
+    return deps.mayDispatch('oncall') ? pager.room : 0
   }
 
   // After a failure there may be no mail to come, and yet something owed or due.
-  sleep()
+  scheduleWake()
   return {
     receive,
     deadLetter(mail) {
@@ -235,11 +250,15 @@ export function storageActor(tools: StorageTools): Actor<StorageMail> {
         case 'commit':
           return replies.tell(refusal(mail, 'internal'), () => {})
         case 'settle':
-          return owed.keep(owed.with({ ...NOTHING_NEW, settlements: [untold(mail.settlement, clock.now())] }))
+          return unwritten.retain(
+            unwritten.merge({ ...NOTHING_NEW, settlements: [withoutAttempt(mail.settlement, clock.now())] }),
+          )
         case 'told':
-          return owed.keep(owed.with({ ...NOTHING_NEW, told: [unpaged(mail.told, clock.now())] }))
+          return unwritten.retain(
+            unwritten.merge({ ...NOTHING_NEW, pageSettlements: [pageWithoutAttempt(mail.settlement, clock.now())] }),
+          )
         case 'peer':
-          return owed.keep(owed.with({ ...NOTHING_NEW, sendersLost: !mail.up }))
+          return unwritten.retain(unwritten.merge({ ...NOTHING_NEW, sendersLost: !mail.up }))
         default:
           mail satisfies never
       }

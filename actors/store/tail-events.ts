@@ -4,7 +4,7 @@ import type { DeliveryEvent, IncidentEvent, OnCallEvent } from '../../src/domain
 import type { OncallChange, OncallFacts, OncallStore, Settled } from '../../src/store/contract.ts'
 
 /** Settlements and, parallel to them, what each did. */
-export interface Concluded {
+export interface SettledBatch {
   readonly settlements: readonly Settlement[]
   readonly settled: readonly (Settled | undefined)[]
 }
@@ -14,7 +14,7 @@ export const incidentEvents = (drafts: readonly Draft[], at: string): IncidentEv
   drafts.map((draft) => incidentEvent(draft, at))
 
 /** One for each that was an attempt of a delivery that storage knows. */
-export function deliveryEvents({ settlements, settled }: Concluded, at: string): DeliveryEvent[] {
+export function deliveryEvents({ settlements, settled }: SettledBatch, at: string): DeliveryEvent[] {
   return settlements.flatMap((settlement, nth) => deliveryEvent(settlement, settled[nth], at) ?? [])
 }
 
@@ -25,11 +25,11 @@ export function oncallEvents(
   at: string,
 ): OnCallEvent[] {
   return changes.flatMap(({ incident, effects, by = null }) => {
-    const known = effects.length === 0 ? undefined : facts(incident)
-    if (known === undefined) return []
-    const { id: incident_id, title, severity } = known
+    const incidentFacts = effects.length === 0 ? undefined : facts(incident)
+    if (incidentFacts === undefined) return []
+    const { id: incident_id, title, severity } = incidentFacts
     const actions = effects.flatMap((effect) => (effect.kind === 'announce' ? [effect.action] : []))
-    const detailOf = (action: OnCallEvent['action']) => oncallDetail(action, known, effects)
+    const detailOf = (action: OnCallEvent['action']) => oncallDetail(action, incidentFacts, effects)
     return actions.map(
       (action): OnCallEvent => ({
         kind: 'oncall',
@@ -45,12 +45,12 @@ export function oncallEvents(
   })
 }
 
-function oncallDetail(action: OnCallEvent['action'], known: OncallFacts, effects: readonly Effect[]): string {
+function oncallDetail(action: OnCallEvent['action'], incidentFacts: OncallFacts, effects: readonly Effect[]): string {
   switch (action) {
     case 'armed':
-      return known.dueAt === null ? '' : `pages at ${new Date(known.dueAt).toISOString()}`
+      return incidentFacts.dueAt === null ? '' : `pages at ${new Date(incidentFacts.dueAt).toISOString()}`
     case 'paged':
-      return known.provider ?? ''
+      return incidentFacts.provider ?? ''
     case 'failed':
       return effects
         .flatMap((effect) => (effect.kind === 'notice' ? [`${effect.signal}: ${effect.reason}`] : []))
@@ -58,7 +58,7 @@ function oncallDetail(action: OnCallEvent['action'], known: OncallFacts, effects
     case 'acknowledged':
     case 'resolved':
     case 'cancelled':
-      return known.dueAt !== null && known.provider === null ? 'before anybody was paged' : ''
+      return incidentFacts.dueAt !== null && incidentFacts.provider === null ? 'before anybody was paged' : ''
     default:
       return action satisfies never
   }
@@ -75,7 +75,7 @@ function deliveryEvent(
   settled: Settled | undefined,
   at: string,
 ): DeliveryEvent | undefined {
-  if (settled === undefined || attempt === undefined || verdict.state === 'returned') return undefined
+  if (settled === undefined || attempt === undefined || verdict.state === 'released') return undefined
   const { incidentId: incident_id, title, severity, createdAt } = settled
   const confirmedMs = attempt.startedAt + attempt.durationMs - createdAt
   return {

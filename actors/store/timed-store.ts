@@ -1,14 +1,14 @@
 import type { Store } from '../../src/store/store.ts'
-import type { StoreFigures } from '../../src/telemetry/meters.ts'
+import type { StoreMeters } from '../../src/telemetry/meters.ts'
 
 interface Timing {
-  readonly figures: StoreFigures
+  readonly meters: StoreMeters
   elapsed(): number
   wrote(ms: number): void
 }
 
 /** The store with its transactions timed. */
-export function timed(store: Store, { figures, elapsed, wrote }: Timing): Store {
+export function timedStore(store: Store, { meters, elapsed, wrote }: Timing): Store {
   return {
     ...store,
     write(work) {
@@ -16,11 +16,11 @@ export function timed(store: Store, { figures, elapsed, wrote }: Timing): Store 
       try {
         return store.write(work)
       } catch (error) {
-        figures.failedWrites.add()
+        meters.failedWrites.add()
         throw error
       } finally {
         const ms = elapsed() - since
-        figures.writeMs.record(ms)
+        meters.writeMs.record(ms)
         wrote(ms)
       }
     },

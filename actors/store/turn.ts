@@ -1,61 +1,67 @@
 import type { Settlement } from '../../src/domain/commit.ts'
 import type { ErrorCode } from '../../src/domain/errors.ts'
-import type { Told } from '../../src/domain/oncall.ts'
-import type { Place } from '../../src/kernel/mailbox.ts'
+import type { PageSettlement } from '../../src/domain/oncall.ts'
+import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { Commit, Committed } from '../messages/ingest-storage.ts'
 import type { StorageMail } from '../messages/mailboxes.ts'
-import { sameOf } from './append-all.ts'
-import type { Debt } from './unwritten.ts'
+import { sameResult } from './append-all.ts'
+import type { ResultsToWrite } from './unwritten.ts'
 
 /** The commits of one message, and the place it holds until its reply is told. */
-export interface Commits extends Pick<Commit, 'batch' | 'submissions'> {
-  readonly place: Place
+export interface PendingCommit extends Pick<Commit, 'batch' | 'submissions'> {
+  readonly slot: Slot
 }
 
 /** All the mail of one event-loop turn, by kind. */
-export interface Turn extends Debt {
+export interface TurnWork extends ResultsToWrite {
   /** Each with its place, which is freed when its reply is told. */
-  readonly commits: readonly Commits[]
+  readonly commits: readonly PendingCommit[]
   /** Places of all other mail: freed when the turn is on disk. */
-  readonly done: readonly Place[]
+  readonly freeAfter: readonly Slot[]
 }
 
-export const NOTHING_NEW: Turn = { commits: [], settlements: [], told: [], sendersLost: false, done: [] }
+export const NOTHING_NEW: TurnWork = {
+  commits: [],
+  settlements: [],
+  pageSettlements: [],
+  sendersLost: false,
+  freeAfter: [],
+}
 
-export function sorted(batch: readonly StorageMail[], places: readonly Place[]): Turn {
-  const commits: Commits[] = []
+export function sortMail(batch: readonly StorageMail[], slots: readonly Slot[]): TurnWork {
+  const commits: PendingCommit[] = []
   const settlements: Settlement[] = []
-  const told: Told[] = []
-  const done: Place[] = []
+  const pageSettlements: PageSettlement[] = []
+  const freeAfter: Slot[] = []
   let sendersLost = false
   batch.forEach((mail, at) => {
-    const place = places[at] as Place
+    const slot = slots[at] as Slot
     switch (mail.kind) {
       case 'commit':
-        commits.push({ ...mail, place })
+        commits.push({ ...mail, slot })
         return
       case 'settle':
         settlements.push(mail.settlement)
-        done.push(place)
+        freeAfter.push(slot)
         return
       case 'told':
-        told.push(mail.told)
-        done.push(place)
+        pageSettlements.push(mail.settlement)
+        freeAfter.push(slot)
         return
       case 'peer':
         sendersLost ||= !mail.up
-        done.push(place)
+        freeAfter.push(slot)
         return
       default:
         mail satisfies never
     }
   })
-  return { commits, settlements, told, sendersLost, done }
+  return { commits, settlements, pageSettlements, sendersLost, freeAfter }
 }
 
 export function refusal({ batch, submissions }: Pick<Commit, 'batch' | 'submissions'>, code: ErrorCode): Committed {
-  return { kind: 'committed', batch, results: sameOf(submissions, { kind: 'refused', code }) }
+  return { kind: 'committed', batch, results: sameResult(submissions, { kind: 'refused', code }) }
 }
 
-export const incidentsOf = (commits: readonly Commits[]) =>
+export const incidentsOf = (commits: readonly PendingCommit[]) =>
   commits.reduce((sum, { submissions }) => submissions.reduce((own, { incidents }) => own + incidents, sum), 0)

@@ -1,61 +1,60 @@
 import type { Settlement } from '../../src/domain/commit.ts'
-import type { Told } from '../../src/domain/oncall.ts'
+import type { PageSettlement } from '../../src/domain/oncall.ts'
 
 /** What storage has learned and the disk has not. */
-export interface Debt {
+export interface ResultsToWrite {
   readonly settlements: readonly Settlement[]
-  readonly told: readonly Told[]
+  readonly pageSettlements: readonly PageSettlement[]
   /** What was handed out is to be handed out again. */
   readonly sendersLost: boolean
 }
 
 /** What the disk refused, until it takes it: nobody else remembers it, so it outlives the actor that writes it. */
-export class Owed implements Debt {
-  #debt: Debt = NOTHING
+export class UnwrittenResults implements ResultsToWrite {
+  #results: ResultsToWrite = NO_RESULTS
 
   get settlements(): readonly Settlement[] {
-    return this.#debt.settlements
+    return this.#results.settlements
   }
-  get told(): readonly Told[] {
-    return this.#debt.told
+  get pageSettlements(): readonly PageSettlement[] {
+    return this.#results.pageSettlements
   }
   get sendersLost(): boolean {
-    return this.#debt.sendersLost
+    return this.#results.sendersLost
   }
   get isEmpty(): boolean {
-    return this.#debt === NOTHING
+    return this.#results === NO_RESULTS
   }
 
   /** The debt and what has just come, in this order; the debt itself stays as it is. */
-  with({ settlements, told, sendersLost }: Debt): Debt {
+  merge({ settlements, pageSettlements, sendersLost }: ResultsToWrite): ResultsToWrite {
     return {
-      settlements: [...this.#debt.settlements, ...settlements],
-      told: [...this.#debt.told, ...told],
-      sendersLost: this.#debt.sendersLost || sendersLost,
+      settlements: [...this.#results.settlements, ...settlements],
+      pageSettlements: [...this.#results.pageSettlements, ...pageSettlements],
+      sendersLost: this.#results.sendersLost || sendersLost,
     }
   }
 
-  keep(debt: Debt): void {
-    this.#debt = debt.settlements.length > 0 || debt.told.length > 0 || debt.sendersLost ? debt : NOTHING
+  retain(results: ResultsToWrite): void {
+    this.#results =
+      results.settlements.length > 0 || results.pageSettlements.length > 0 || results.sendersLost ? results : NO_RESULTS
   }
 
   clear(): void {
-    this.#debt = NOTHING
+    this.#results = NO_RESULTS
   }
 }
 
-const NOTHING: Debt = { settlements: [], told: [], sendersLost: false }
+const NO_RESULTS: ResultsToWrite = { settlements: [], pageSettlements: [], sendersLost: false }
 
 /** A settlement that cannot be written as it is: without its attempt, so that at least its delivery goes on. */
-export function untold({ incident, channel, verdict }: Settlement, now: number): Settlement {
+export function withoutAttempt({ incident, channel, verdict }: Settlement, now: number): Settlement {
   return { incident, channel, verdict: later(verdict, now) }
 }
-export function unpaged({ incident, verdict }: Told, now: number): Told {
+export function pageWithoutAttempt({ incident, verdict }: PageSettlement, now: number): PageSettlement {
   return { incident, verdict: later(verdict, now) }
 }
-function later(verdict: Told['verdict'], now: number): Told['verdict'] {
-  return verdict.state === 'sent' || verdict.state === 'dead'
-    ? verdict
-    : { state: 'pending', at: now + UNTOLD_PAUSE_MS }
+function later(verdict: PageSettlement['verdict'], now: number): PageSettlement['verdict'] {
+  return verdict.state === 'sent' || verdict.state === 'dead' ? verdict : { state: 'pending', at: now + RETRY_PAUSE_MS }
 }
-const UNTOLD_PAUSE_MS = 1_000
+const RETRY_PAUSE_MS = 1_000

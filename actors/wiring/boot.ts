@@ -6,12 +6,13 @@ import type { TemplateSpec } from '../../src/render/templates/library.ts'
 import type { Boot, ChannelSettings, OncallSettings, SystemSettings } from './settings.ts'
 
 /** What the threads run with. */
-export interface Current {
+export interface RunningConfig {
   readonly settings: SystemSettings
   readonly secrets: readonly string[]
 }
 
-export const enabled = ({ alert }: SystemSettings) => Object.values(alert.channels).filter(({ enable }) => enable)
+export const enabledChannels = ({ alert }: SystemSettings) =>
+  Object.values(alert.channels).filter(({ enable }) => enable)
 
 /** Those that are started with their part of the configuration and nothing else. */
 export type ConfiguredThread = Exclude<Boot['thread'], 'front'>
@@ -20,25 +21,35 @@ export type ConfiguredThread = Exclude<Boot['thread'], 'front'>
 export const frontNames = (threads: number): string[] =>
   Array.from({ length: threads }, (_, nth) => (nth === 0 ? 'main' : `front-${nth + 1}`))
 
-export function bootOf(thread: ConfiguredThread, { settings, secrets }: Current): Boot {
+export function bootOf(thread: ConfiguredThread, { settings, secrets }: RunningConfig): Boot {
   const log = { level: settings.log.level, secrets }
-  const channels = enabled(settings)
+  const channels = enabledChannels(settings)
   const { storage, delivery, templates, publicHost } = settings
-  const oncall = pagingOf(settings)
+  const oncall = oncallOf(settings)
   switch (thread) {
     case 'store': {
-      const mailboxes = channels.map(({ name, mailbox }) => ({
+      const storeChannels = channels.map(({ name, mailbox }) => ({
         name,
         mailbox,
         threads: CHANNELS[name].threads === true,
       }))
       const fronts = frontNames(settings.http.threads)
-      return { thread, log, storage, fronts, channels: mailboxes, ...(oncall && { oncall: policyOf(oncall) }) }
+      return { thread, log, storage, fronts, channels: storeChannels, ...(oncall && { oncall: policyOf(oncall) }) }
     }
     case 'send': {
       const { dataDir } = storage
-      const spare = specsOf(Object.values(settings.alert.channels).filter(({ enable }) => !enable))
-      return { thread, log, channels, spare, delivery, templates, publicHost, dataDir, ...(oncall && { oncall }) }
+      const disabledTemplates = specsOf(Object.values(settings.alert.channels).filter(({ enable }) => !enable))
+      return {
+        thread,
+        log,
+        channels,
+        disabledTemplates,
+        delivery,
+        templates,
+        publicHost,
+        dataDir,
+        ...(oncall && { oncall }),
+      }
     }
     case 'agent':
       return { thread, log, agent: settings.agent, dataDir: storage.dataDir }
@@ -48,25 +59,25 @@ export function bootOf(thread: ConfiguredThread, { settings, secrets }: Current)
 }
 
 /** Undefined: nobody can be paged. With a provider and `enable: false` only requests that ask for it page somebody. */
-function pagingOf({ oncall }: SystemSettings): OncallSettings | undefined {
+function oncallOf({ oncall }: SystemSettings): OncallSettings | undefined {
   return providerOf(oncall).ready ? oncall : undefined
 }
 
 const policyOf = ({ enable, waitMs, provider }: OncallSettings): OncallPolicy => ({ enable, waitMs, provider })
 
 /** Whether one store can serve both; how it logs can be changed while it runs. */
-export function storesAlike(one: Current, other: Current): boolean {
-  const storeOf = ({ settings }: Current) => ({ ...bootOf('store', { settings, secrets: [] }), log: undefined })
+export function sameStoreBoot(one: RunningConfig, other: RunningConfig): boolean {
+  const storeOf = ({ settings }: RunningConfig) => ({ ...bootOf('store', { settings, secrets: [] }), log: undefined })
   return isDeepStrictEqual(storeOf(one), storeOf(other))
 }
 
 /** Whether one agent thread can serve both. */
-export function agentsAlike(one: Current, other: Current): boolean {
+export function sameAgentBoot(one: RunningConfig, other: RunningConfig): boolean {
   return isDeepStrictEqual(bootOf('agent', one), bootOf('agent', other))
 }
 
 /** The templates that a send thread would be started with. */
-export const templateSpecs = (settings: SystemSettings): TemplateSpec[] => specsOf(enabled(settings))
+export const templateSpecs = (settings: SystemSettings): TemplateSpec[] => specsOf(enabledChannels(settings))
 
 const specsOf = (channels: readonly ChannelSettings[]): TemplateSpec[] =>
   channels.map(({ name, templatePath }) => ({ channel: name, path: templatePath, rules: CHANNELS[name].text }))

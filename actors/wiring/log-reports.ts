@@ -4,7 +4,7 @@ import type { SupervisorReport } from '../../src/kernel/supervisor.ts'
 import type { Log } from '../../src/telemetry/log.ts'
 
 /** What the kernel has to report, as log lines. */
-export interface Reports {
+export interface LogReports {
   readonly cell: CellReport
   readonly supervisor: SupervisorReport
   readonly lifecycle: StepReport
@@ -13,23 +13,29 @@ export interface Reports {
   payloadFault(error: unknown): void
 }
 
-export function reports(log: Log): Reports {
+export function logReports(log: Log): LogReports {
   return {
     cell: {
-      failed: (actor, error, restartInMs) => log.error({ actor, error: says(error), restartInMs }, 'an actor failed'),
+      failed: (actor, error, restartInMs) =>
+        log.error({ actor, error: errorText(error), restartInMs }, 'an actor failed'),
       deadLetter: (actor, kind, error) =>
-        log.error({ actor, kind, error: says(error) }, 'a message failed twice and was given up'),
+        log.error({ actor, kind, error: errorText(error) }, 'a message failed twice and was given up'),
     },
     supervisor: {
       threadDown: (thread, error, restartInMs) =>
-        log.error({ thread, error: error ? says(error) : 'it ended', restartInMs }, 'a thread died'),
+        log.error({ thread, error: error ? errorText(error) : 'it ended', restartInMs }, 'a thread died'),
       threadUp: (thread, restarts) => restarts > 0 && log.warn({ thread, restarts }, 'a thread is up again'),
     },
-    lifecycle: { failed: (step, error) => log.error({ step, error: says(error) }, 'a step of the shutdown failed') },
+    lifecycle: {
+      failed: (step, error) => log.error({ step, error: errorText(error) }, 'a step of the shutdown failed'),
+    },
     lost: (peer) => (to, error) =>
-      log.error({ peer, to, ...(error === undefined ? {} : { error: says(error) }) }, 'a message was lost on its way'),
-    payloadFault: (error) => log.error({ error: says(error) }, 'a payload could not be recognised'),
+      log.error(
+        { peer, to, ...(error === undefined ? {} : { error: errorText(error) }) },
+        'a message was lost on its way',
+      ),
+    payloadFault: (error) => log.error({ error: errorText(error) }, 'a payload could not be recognised'),
   }
 }
 
-const says = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error))
+const errorText = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error))

@@ -4,7 +4,7 @@ import { nearRef, type Ref } from '../../src/kernel/ref.ts'
 import { PEER_WINDOW, type PeerMail } from '../messages/peer.ts'
 
 /** Tells the actor of its peer thread's going and coming; returns the edge it does so by. */
-export function announcePeer<M extends Message>(link: Link, cell: Cell<M | PeerMail>): Ref<PeerMail> {
+export function notifyOfPeer<M extends Message>(link: Link, cell: Cell<M | PeerMail>): Ref<PeerMail> {
   const edge = nearRef<M | PeerMail>(cell.spec.name, cell.mailbox, PEER_WINDOW)
   link.watch((up) => edge.tell({ kind: 'peer', up }))
   return edge

@@ -1,17 +1,17 @@
 import type { BackendOptions } from '../../src/analysis/backend.ts'
 import type { Rate } from '../../src/channels/channel.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
-import type { Feed } from '../../src/domain/event.ts'
+import type { EventPublisher } from '../../src/domain/event.ts'
 import type { OncallPolicy } from '../../src/domain/oncall.ts'
 import type { RetryPolicy } from '../../src/domain/retry.ts'
-import type { CatalogOptions, Mode, WatchOptions } from '../../src/mining/contract.ts'
-import type { FunnelOptions } from '../../src/mining/input/funnel.ts'
+import type { CatalogOptions, DetectorOptions, Mode } from '../../src/mining/contract.ts'
+import type { PrepareOptions } from '../../src/mining/input/funnel.ts'
 import type { SourceOptions } from '../../src/mining/sources/index.ts'
 import type { ProviderSettings } from '../../src/oncall/index.ts'
 import type { TemplateSpec } from '../../src/render/templates/library.ts'
 import type { Level, LiveLog, LogSettings } from '../../src/telemetry/log.ts'
-import type { Figures } from '../../src/telemetry/meters.ts'
-import type { RelayedRoutes, RelayedSettings } from '../messages/front-main.ts'
+import type { Meters } from '../../src/telemetry/meters.ts'
+import type { MainRoutes, RemoteFrontSettings } from '../messages/front-main.ts'
 
 /** What the system is told; a typed configuration is one. Plain data and Maps, so that any thread can be given its part. */
 export interface SystemSettings {
@@ -89,7 +89,7 @@ export interface OncallSettings extends ProviderSettings {
   readonly waitMs: number
 }
 
-export interface AgentSettings extends WatchOptions, FunnelOptions {
+export interface AgentSettings extends DetectorOptions, PrepareOptions {
   readonly enable: boolean
   readonly mode: Mode
   readonly pollIntervalMs: number
@@ -106,7 +106,7 @@ export interface AgentSettings extends WatchOptions, FunnelOptions {
 export type Boot = StoreBoot | SendBoot | AgentBoot | FrontBoot
 
 /** A Boot, and where the thread counts what it does. */
-export type BootWithFigures = Boot & { readonly figures: SharedArrayBuffer }
+export type BootWithMeters = Boot & { readonly meters: SharedArrayBuffer }
 
 export interface StoreBoot {
   readonly thread: 'store'
@@ -124,7 +124,7 @@ export interface SendBoot {
   readonly log: LogSettings
   readonly channels: readonly ChannelSettings[]
   /** Of the channels that are not enabled, to be tried all the same. */
-  readonly spare: readonly TemplateSpec[]
+  readonly disabledTemplates: readonly TemplateSpec[]
   readonly delivery: DeliverySettings
   readonly templates: TemplateSettings
   readonly publicHost: string
@@ -145,19 +145,19 @@ export interface AgentBoot {
 export interface FrontBoot {
   readonly thread: 'front'
   readonly log: LogSettings
-  readonly nth: number
+  readonly index: number
   readonly fronts: number
   readonly maxInflight: number
-  readonly settings: RelayedSettings
-  readonly routes: RelayedRoutes
+  readonly settings: RemoteFrontSettings
+  readonly routes: MainRoutes
   /** Of the live tail, on every front. */
   readonly tickets: SharedArrayBuffer
 }
 
 /** What the actors of every worker thread have in common. */
-export interface ThreadTools {
+export interface ThreadDeps {
   readonly log: LiveLog
-  readonly feed: Feed
+  readonly publisher: EventPublisher
   /** Where the thread counts what it does. */
-  readonly figures: Figures
+  readonly meters: Meters
 }

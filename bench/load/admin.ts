@@ -17,5 +17,5 @@ export async function admin<T>({ port }: Server, method: 'GET' | 'POST', path: s
 export const stats = (server: Server) => admin<Stats>(server, 'GET', '/stats')
 
 /** Keeps the channel's deliveries on disk, or lets them go. */
-export const turn = (server: Server, channel: string, how: 'pause' | 'resume') =>
+export const setChannel = (server: Server, channel: string, how: 'pause' | 'resume') =>
   admin<unknown>(server, 'POST', `/channels/${channel}/${how}`)

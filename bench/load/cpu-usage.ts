@@ -2,13 +2,13 @@ import { type Measure, measure } from '../report.ts'
 import type { Server } from './server.ts'
 
 /** CPU time in microseconds for one unit of work. */
-export interface Spent {
+export interface CpuUsage {
   readonly cpuMicros: number
   readonly threads: { readonly [thread: string]: number }
 }
 
 /** Begins to count a server's CPU time; called with the units of work that were done meanwhile, tells what each took. */
-export function spending(server: Server): (units: number) => Spent {
+export function startCpuUsage(server: Server): (units: number) => CpuUsage {
   const before = server.cpuSeconds()
   const threadsBefore = server.cpuSecondsByThread()
   return (units) => {
@@ -21,7 +21,7 @@ export function spending(server: Server): (units: number) => Spent {
 }
 
 /** Columns of a table: a thread each, and the whole process. */
-export function threadColumns(samples: readonly Spent[]): { readonly [thread: string]: Measure } {
+export function threadColumns(samples: readonly CpuUsage[]): { readonly [thread: string]: Measure } {
   const names = [...new Set(samples.flatMap(({ threads }) => Object.keys(threads)))]
   const each = names.map((name) => {
     const micros = samples.map(({ threads }) => threads[name] ?? 0)

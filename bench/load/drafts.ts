@@ -1,5 +1,5 @@
 import type { Draft } from '../../src/domain/commit.ts'
-import { idMaker } from '../../src/intake/id.ts'
+import { createIdMaker } from '../../src/intake/id.ts'
 import { recognise } from '../../src/intake/recognise.ts'
 import { groupedAlert } from './payload.ts'
 
@@ -10,7 +10,7 @@ const SERVICES = 500
 /** Incidents of a kilobyte whose words are as unevenly common as those of a language; the same for the same numbers. */
 export function draftMaker(): (n: number) => Draft {
   let now = Date.UTC(2026, 0, 1)
-  const newId = idMaker(() => now)
+  const newId = createIdMaker(() => now)
   return (n) => {
     now += 1_000
     const random = randomFrom(n)

@@ -5,7 +5,7 @@ import type { Curve } from '../report.ts'
 import type { Server } from './server.ts'
 
 /** What became of the incidents that were posted. */
-export interface Steady {
+export interface OpenLoopResult {
   readonly accepted: number
   readonly refused: number
   /** Until the last answer. */
@@ -14,7 +14,7 @@ export interface Steady {
   readonly curve: Curve['points']
 }
 
-export interface Pace {
+export interface OpenLoopRate {
   /** 0: as many as are answered, a closed loop. */
   readonly perSecond: number
   readonly seconds: number
@@ -23,7 +23,10 @@ export interface Pace {
 const SCRIPT = fileURLToPath(new URL('./open-loop-client.ts', import.meta.url))
 
 /** Posts incidents of a kilobyte that carry their time, from a process of its own. */
-export async function postSteadily({ port }: Pick<Server, 'port'>, { perSecond, seconds }: Pace): Promise<Steady> {
+export async function postOpenLoop(
+  { port }: Pick<Server, 'port'>,
+  { perSecond, seconds }: OpenLoopRate,
+): Promise<OpenLoopResult> {
   const args = [SCRIPT, `http://127.0.0.1:${port}/api/incidents`, String(perSecond), String(seconds)]
   const { stdout } = await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', ...args])
   return JSON.parse(stdout)

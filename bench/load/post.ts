@@ -1,14 +1,14 @@
 import { Agent, request } from 'undici'
 
 const BATCH = 50
-const LANES = 8
+const CONNECTIONS = 8
 const TICK_MS = 5
 
 /** Posts so many incidents as fast as they are taken, in arrays, as log forwarders do. A refusal is tried again. */
 export async function postAll(port: number, count: number, payloadOf: (n: number) => object): Promise<void> {
   const post = poster(port)
   let left = count
-  const lane = async () => {
+  const worker = async () => {
     while (left > 0) {
       const size = Math.min(BATCH, left)
       left -= size
@@ -17,7 +17,7 @@ export async function postAll(port: number, count: number, payloadOf: (n: number
       while (!(await post(body)));
     }
   }
-  await Promise.all(Array.from({ length: LANES }, lane))
+  await Promise.all(Array.from({ length: CONNECTIONS }, worker))
   await post.close()
 }
 

@@ -28,7 +28,7 @@ export async function listening(child: ChildProcess, output: Readable | null, po
   if (!output) throw new Error('the output of the server is not piped')
   const { pid = 0 } = child
   return {
-    port: await told(child, output, port),
+    port: await portFrom(child, output, port),
     pid,
     cpuSeconds: () => cpuSeconds(pid),
     cpuSecondsByThread: () => cpuSecondsByThread(pid),
@@ -42,7 +42,7 @@ export async function listening(child: ChildProcess, output: Readable | null, po
   }
 }
 
-function told(child: ChildProcess, output: Readable, port: RegExp): Promise<number> {
+function portFrom(child: ChildProcess, output: Readable, port: RegExp): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', (code) => reject(new Error(`the server ended with ${code} before it was ready`)))
@@ -54,7 +54,7 @@ function told(child: ChildProcess, output: Readable, port: RegExp): Promise<numb
 }
 
 /** The server, whose folder goes when it has stopped. */
-export function removing(dir: string, server: Server): Server {
+export function removeOnStop(dir: string, server: Server): Server {
   return {
     ...server,
     async stop() {

@@ -1,4 +1,4 @@
-import { SLICE } from '../../actors/store/indexer.ts'
+import { INDEX_SLICE } from '../../actors/store/indexer.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { draftMaker } from './drafts.ts'
 
@@ -31,9 +31,9 @@ const store = openStore({ ...limits, channels: [PAUSED] })
 store.write(() => store.pause(PAUSED))
 commit(store, done, all)
 for (let indexed = 0; ; ) {
-  const rows = store.index(SLICE)
+  const rows = store.index(INDEX_SLICE)
   indexed += rows
   if (rows === 0) break
-  if (indexed % (SLICE * BATCH) === 0) console.log(`${indexed} of ${all} in the index`)
+  if (indexed % (INDEX_SLICE * BATCH) === 0) console.log(`${indexed} of ${all} in the index`)
 }
 store.close()

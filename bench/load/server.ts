@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
 import { INSPECT, PROFILE_DIR, recordService } from '../profile/services.ts'
-import { listening, removing, type Server, spawnNode } from './process.ts'
+import { listening, removeOnStop, type Server, spawnNode } from './process.ts'
 
 export type { Server } from './process.ts'
 
@@ -28,7 +28,7 @@ export async function startService(config: object = {}): Promise<Server> {
   }
   writeFileSync(file, stringify({ ...base, ...config }))
   const args = ['--import', NAME_THREADS, MAIN, '--config', file]
-  return removing(dir, await (PROFILE_DIR === '' ? start(args) : startRecorded(args)))
+  return removeOnStop(dir, await (PROFILE_DIR === '' ? start(args) : startRecorded(args)))
 }
 
 /** The front that only parses and answers; the sinks that stand for the providers. */
@@ -50,7 +50,7 @@ export async function startAlertmanager(): Promise<Server> {
   const child = spawn(ALERTMANAGER, [...args, '--web.listen-address=127.0.0.1:0'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  return removing(dir, await listening(child, child.stderr, /Listening on.*127\.0\.0\.1:(\d+)/))
+  return removeOnStop(dir, await listening(child, child.stderr, /Listening on.*127\.0\.0\.1:(\d+)/))
 }
 
 async function start(args: readonly string[]): Promise<Server> {

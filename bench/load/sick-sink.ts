@@ -5,12 +5,12 @@ import { App, type HttpResponse, us_socket_local_port } from 'uWebSockets.js'
  * is well. Each keeps how often it was given a message, known by the number in `"n<number>e"`. `GET /after/N` answers when the healthy one
  * has N different ones, `GET /report` tells of each provider how many it has and which it was given more than once. Prints its port.
  */
-const SAYS: { readonly [name: string]: string } = {
+const REPLIES: { readonly [name: string]: string } = {
   chatws: '{"ok":true,"ts":"1700000000.000001"}',
   msgapp: '{"ok":true,"result":{"message_id":1}}',
   officechat: '',
 }
-const given = new Map(Object.keys(SAYS).map((name) => [name, new Map<number, number>()]))
+const given = new Map(Object.keys(REPLIES).map((name) => [name, new Map<number, number>()]))
 const hanging = new Set<HttpResponse>()
 let state: 'sick' | 'well' = 'sick'
 let refusals = 0
@@ -33,7 +33,7 @@ function answer(res: HttpResponse, name: string, body: string): void {
   }
   take(name, body)
   if (state === 'sick' && name === 'chatws') hanging.add(res)
-  else res.cork(() => res.writeHeader('Content-Type', 'application/json').end(SAYS[name]))
+  else res.cork(() => res.writeHeader('Content-Type', 'application/json').end(REPLIES[name]))
 }
 
 App()

@@ -8,7 +8,7 @@ import { sinceMark } from './mark.ts'
  * answers when N messages have come in all, with the bytes of the last one; `GET /forget` starts counting anew, `GET /smtp` tells the port for mail. A path that ends in `/timed`
  * also notes how long ago the message was to be sent, which is in its text (`mark.ts`); `GET /times` tells that and forgets it. Prints its port.
  */
-const SAYS: { readonly [name: string]: string } = {
+const REPLIES: { readonly [name: string]: string } = {
   chatws: '{"ok":true,"ts":"1700000000.000001"}',
   msgapp: '{"ok":true,"result":{"message_id":1}}',
   officechat: '',
@@ -60,7 +60,7 @@ App()
   })
   .post('/*', (res, req) => {
     const path = req.getUrl()
-    const says = SAYS[path.split('/')[1] ?? ''] ?? ''
+    const says = REPLIES[path.split('/')[1] ?? ''] ?? ''
     const timed = path.endsWith('/timed')
     let received = 0
     res.onAborted(() => {})

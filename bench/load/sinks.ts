@@ -7,7 +7,11 @@ const UNBOUND = { enable: true, concurrency: CONCURRENCY, rate: { per_second: 1_
 export const CHANNELS = ['officechat', 'chatws', 'msgapp', 'workchat', 'messenger', 'email'] as const
 
 /** `alert` of a configuration whose first so many channels deliver to the sink, with no limit of rate; `timed`: the first one tells the times. */
-export async function alertTo(sink: Server, channels: number, how: 'timed' | 'counted' = 'counted'): Promise<object> {
+export async function alertConfigFor(
+  sink: Server,
+  channels: number,
+  how: 'timed' | 'counted' = 'counted',
+): Promise<object> {
   const smtp = await askSink<{ port: number }>(sink, '/smtp')
   const url = `http://127.0.0.1:${sink.port}`
   const keys = {
@@ -23,7 +27,10 @@ export async function alertTo(sink: Server, channels: number, how: 'timed' | 'co
 }
 
 /** The same sinks for the bare loop: addresses, and how many requests to each may be under way. */
-export async function bareTo(sink: Server, channels: number): Promise<{ addresses: string[]; concurrency: number }> {
+export async function plainPostsTo(
+  sink: Server,
+  channels: number,
+): Promise<{ addresses: string[]; concurrency: number }> {
   const smtp = await askSink<{ port: number }>(sink, '/smtp')
   const addressOf = (name: (typeof CHANNELS)[number]) =>
     name === 'email' ? `smtp://127.0.0.1:${smtp.port}` : `http://127.0.0.1:${sink.port}/${name}`
@@ -31,9 +38,9 @@ export async function bareTo(sink: Server, channels: number): Promise<{ addresse
 }
 
 /** Resolves when so many messages have come since the sink last forgot. */
-export const came = (sink: Server, count: number) => askSink<{ bytes: number }>(sink, `/after/${count}`)
+export const untilReceived = (sink: Server, count: number) => askSink<{ bytes: number }>(sink, `/after/${count}`)
 /** The sink counts from nothing again. */
-export const forget = (sink: Server) => fetch(`http://127.0.0.1:${sink.port}/forget`)
+export const resetSink = (sink: Server) => fetch(`http://127.0.0.1:${sink.port}/forget`)
 
 export async function askSink<T>({ port }: Server, path: string): Promise<T> {
   return (await (await fetch(`http://127.0.0.1:${port}${path}`)).json()) as T

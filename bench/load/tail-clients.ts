@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { Door } from './handshake.ts'
+import type { TailEndpoint } from './handshake.ts'
 
 /** What a crowd of live-tail clients has been sent. */
-export interface Sent {
+export interface TailCounts {
   /** Events of the client that was sent the fewest. */
   readonly least: number
   readonly most: number
@@ -15,16 +15,16 @@ export interface Sent {
   readonly cpuSeconds: number
 }
 
-export interface Crowd {
-  sent(): Promise<Sent>
+export interface TailClients {
+  sent(): Promise<TailCounts>
   stop(): Promise<void>
 }
 
 const SCRIPT = fileURLToPath(new URL('./watch.ts', import.meta.url))
 
 /** Resolves when all have been let in. `wish`: the query after the ticket. */
-export async function startCrowd(to: Door, clients: number, wish: string): Promise<Crowd> {
-  const args = [SCRIPT, String(to.port), to.secret, String(clients), wish]
+export async function startTailClients(to: TailEndpoint, clients: number, query: string): Promise<TailClients> {
+  const args = [SCRIPT, String(to.port), to.secret, String(clients), query]
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
@@ -38,7 +38,7 @@ export async function startCrowd(to: Door, clients: number, wish: string): Promi
   return {
     async sent() {
       child.stdin.write('\n')
-      return JSON.parse(await line()) as Sent
+      return JSON.parse(await line()) as TailCounts
     },
     async stop() {
       const ended = once(child, 'exit')

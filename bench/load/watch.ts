@@ -83,13 +83,13 @@ async function watch(): Promise<Frames> {
 /** Read within the callback, so one does for all. */
 const SHARED = Buffer.alloc(SOME_BYTES)
 
-const crowd: Frames[] = []
-for (let n = 0; n < Number(clients); n++) crowd.push(await watch())
+const tailClients: Frames[] = []
+for (let n = 0; n < Number(clients); n++) tailClients.push(await watch())
 console.log('ready')
 createInterface({ input: process.stdin }).on('line', () => {
   // hello is a line too.
-  const lines = crowd.map((client) => client.lines - 1)
-  const missed = crowd.reduce((sum, client) => sum + client.missed, 0)
+  const lines = tailClients.map((client) => client.lines - 1)
+  const missed = tailClients.reduce((sum, client) => sum + client.missed, 0)
   const { user, system } = process.cpuUsage()
   const cpuSeconds = (user + system) / 1e6
   console.log(JSON.stringify({ least: Math.min(...lines), most: Math.max(...lines), missed, cpuSeconds }))

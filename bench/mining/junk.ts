@@ -1,4 +1,4 @@
-import { createWatch } from '../../src/mining/detect/anomaly-detector.ts'
+import { createAnomalyDetector } from '../../src/mining/detect/anomaly-detector.ts'
 
 /** Mines LINES lines with TOKENS distinct junk words, a fresh one in one of several kinds of lines, and prints what it took. */
 const [lines = 0, tokens = 0] = process.argv.slice(2).map(Number)
@@ -32,7 +32,7 @@ function line(n: number): string {
   return kinds[n % kinds.length]?.(junk, n) ?? ''
 }
 
-const watch = createWatch({
+const detector = createAnomalyDetector({
   miner: { maxPatterns: 10_000 },
   catalog: { autoPromoteAfter: 50, spikeZ: 3, spikeMinFrequency: 5, spikeMinBaselineCount: 20 },
   renotifyMs: 3_600_000,
@@ -42,14 +42,14 @@ const watch = createWatch({
 let peak = 0
 const startedAt = performance.now()
 for (let n = 0; n < lines; n++) {
-  watch.observe({ text: line(n), source: 'junk', service: 'junk', rule: '' }, n)
+  detector.observe({ text: line(n), source: 'junk', service: 'junk', rule: '' }, n)
   if (n % TICK_LINES === 0) {
-    watch.closeTick(n, n < lines / 2 ? 'training' : 'detect')
+    detector.closeTick(n, n < lines / 2 ? 'training' : 'detect')
     peak = Math.max(peak, process.memoryUsage.rss())
   }
 }
 const seconds = (performance.now() - startedAt) / 1_000
-const { patterns, merged, evicted } = watch.counts()
+const { patterns, merged, evicted } = detector.counts()
 console.log(
   JSON.stringify({
     lines,

@@ -1,10 +1,10 @@
-import type { WatchOptions } from '../../src/mining/contract.ts'
-import { createWatch } from '../../src/mining/detect/anomaly-detector.ts'
+import type { DetectorOptions } from '../../src/mining/contract.ts'
+import { createAnomalyDetector } from '../../src/mining/detect/anomaly-detector.ts'
 import { type Rate, rate } from '../rate.ts'
 import { measure, type Row } from '../report.ts'
 import { linesOf, systemsOf } from './systems.ts'
 
-const OPTIONS: WatchOptions = {
+const OPTIONS: DetectorOptions = {
   miner: { maxPatterns: 10_000 },
   catalog: { autoPromoteAfter: 50, spikeZ: 3, spikeMinFrequency: 5, spikeMinBaselineCount: 20 },
   renotifyMs: 3_600_000,
@@ -18,11 +18,11 @@ export async function rowsOf(data: string, quick: boolean): Promise<Row[]> {
   for (const mode of ['raw', 'content'] as const) {
     const systems = systemsOf(data).map((source) => ({ source, lines: linesOf(data, source, mode) }))
     const lines = systems.reduce((sum, system) => sum + system.lines.length, 0)
-    const watch = createWatch(OPTIONS)
+    const detector = createAnomalyDetector(OPTIONS)
     const watchAll = () => {
       for (const { source, lines } of systems)
-        for (const text of lines) watch.observe({ text, source, service: source, rule: '' }, 0)
-      watch.closeTick(0, 'training')
+        for (const text of lines) detector.observe({ text, source, service: source, rule: '' }, 0)
+      detector.closeTick(0, 'training')
       return lines
     }
     let words = 0
@@ -50,7 +50,7 @@ export async function rowsOf(data: string, quick: boolean): Promise<Row[]> {
         watched.map(({ cpuMicros }, at) => (100 * (split[at]?.cpuMicros ?? Number.NaN)) / cpuMicros),
         0,
       ),
-      patterns: watch.counts().patterns,
+      patterns: detector.counts().patterns,
     })
     if (words === 0) throw new Error('no words')
   }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Finding, Mode, WatchOptions } from '../../src/mining/contract.ts'
-import { createWatch } from '../../src/mining/detect/anomaly-detector.ts'
+import type { DetectorOptions, Finding, Mode } from '../../src/mining/contract.ts'
+import { createAnomalyDetector } from '../../src/mining/detect/anomaly-detector.ts'
 import type { Row } from '../report.ts'
 import { rounded, score } from './scorer.ts'
 
@@ -20,7 +20,7 @@ interface Score {
 }
 
 const TICK_MS = 30_000
-const OPTIONS: WatchOptions = {
+const OPTIONS: DetectorOptions = {
   miner: { maxPatterns: 10_000 },
   catalog: { autoPromoteAfter: 50, spikeZ: 3, spikeMinFrequency: 5, spikeMinBaselineCount: 20 },
   renotifyMs: 3_600_000,
@@ -58,11 +58,11 @@ function row(data: string, set: string, findings: string, progress: (what: strin
 }
 
 function watchStream(folder: string): object[] {
-  const watch = createWatch(OPTIONS)
+  const detector = createAnomalyDetector(OPTIONS)
   const raised: object[] = []
   let tickEndsAt: number | undefined
   const close = (atMs: number, mode: Mode) => {
-    for (const finding of watch.closeTick(atMs, mode)) if (isRaised(finding)) raised.push(rowOf(finding, atMs))
+    for (const finding of detector.closeTick(atMs, mode)) if (isRaised(finding)) raised.push(rowOf(finding, atMs))
     tickEndsAt = atMs + TICK_MS
   }
   for (const mode of ['training', 'detect'] as const) {
@@ -71,7 +71,7 @@ function watchStream(folder: string): object[] {
     tickEndsAt ??= Math.floor((lines[0]?.t_ms ?? 0) / TICK_MS + 1) * TICK_MS
     for (const { t_ms, source, line } of lines) {
       while (t_ms >= tickEndsAt) close(tickEndsAt, mode)
-      watch.observe({ text: line, source, service: source, rule: 'default' }, t_ms)
+      detector.observe({ text: line, source, service: source, rule: 'default' }, t_ms)
     }
     close(tickEndsAt, mode)
   }

@@ -56,7 +56,7 @@ function figures(data: string, scratch: string, mode: Mode, progress: (what: str
 }
 
 function predict(lines: readonly string[]): string {
-  const miner = new Miner(MAX_PATTERNS, { born: () => undefined, joined: () => {}, gone: () => {} })
+  const miner = new Miner(MAX_PATTERNS, { create: () => undefined, merged: () => {}, removed: () => {} })
   const found = lines.map((line) => miner.observe(line, ''))
   const rows = found.map(survivorOf).map(({ id, template }) => `${id}\t${template.text}\n`)
   return rows.join('')

@@ -1,6 +1,6 @@
 import uPlot from 'uplot'
 import { caseOf, columnsOf } from '../markdown.ts'
-import { type Cell, isMeasure, type Row } from '../report.ts'
+import { isMeasure, type Row, type TableCell } from '../report.ts'
 import { COLORS, WIDTH } from './colors.ts'
 
 const HEIGHT = 260
@@ -67,8 +67,8 @@ function isRate(column: string, rows: readonly Row[]): boolean {
   return /\/s\b/.test(column) && !column.startsWith('offered') && rows.some((row) => middle(row[column]) !== null)
 }
 
-const middle = (cell: Cell | undefined) => (isMeasure(cell) ? cell.median : typeof cell === 'number' ? cell : null)
-const top = (cell: Cell | undefined) => (isMeasure(cell) ? cell.max : (middle(cell) ?? 0))
+const middle = (cell: TableCell | undefined) => (isMeasure(cell) ? cell.median : typeof cell === 'number' ? cell : null)
+const top = (cell: TableCell | undefined) => (isMeasure(cell) ? cell.max : (middle(cell) ?? 0))
 
 /** A line for each part. */
 function labelOf(row: Row): string {

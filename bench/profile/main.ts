@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { markdown } from '../markdown.ts'
 import { pageWith } from '../page/embed.ts'
-import { screen } from '../progress.ts'
+import { progressLine } from '../progress.ts'
 import type { Row } from '../report.ts'
 import { runTrial } from '../run-trial.ts'
 import { moduleOf, TRIALS } from '../trials/index.ts'
@@ -65,10 +65,10 @@ async function recorded(what: What): Promise<ThreadRecord[]> {
     { quick: !values.full, data: values.data, scratch },
     {
       deadline: () => AbortSignal.timeout(DEADLINE_MS),
-      progress: (now) => screen.progress(`${trial}, ${what}: ${now}`),
+      progress: (now) => progressLine.progress(`${trial}, ${what}: ${now}`),
     },
   )
-  screen.done(`${trial}: ${what} were recorded`)
+  progressLine.done(`${trial}: ${what} were recorded`)
   for (const error of errors) console.error(`${trial} FAILED: ${error}`)
   failed ||= errors.length > 0
   return collected()

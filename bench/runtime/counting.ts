@@ -1,6 +1,6 @@
 import { Cell, type Message } from '../../src/kernel/cell.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import type { Turns } from '../../src/kernel/turn-scheduler.ts'
+import type { TurnScheduler } from '../../src/kernel/turn-scheduler.ts'
 
 /** A small message, as most of the control plane's are. */
 export interface Numbered extends Message {
@@ -12,21 +12,21 @@ export interface Numbered extends Message {
 export const WINDOW = 4_096
 
 /** An actor that reads its messages; `sum` is that of their numbers. */
-export function countingCell(turns: Turns) {
+export function countingCell(scheduler: TurnScheduler) {
   let sum = 0
   const cell = new Cell<Numbered>(
     {
       name: 'counting',
       mailbox: { capacity: WINDOW, whenFull: 'wait' },
       batch: WINDOW / 4,
-      places: 'auto',
+      slots: 'auto',
       build: () => ({
         receive(batch) {
           for (const { n } of batch) sum += n
         },
       }),
     },
-    { clock: systemClock, turns, report: { failed() {}, deadLetter() {} } },
+    { clock: systemClock, scheduler, report: { failed() {}, deadLetter() {} } },
   )
   return { cell, sum: () => sum }
 }

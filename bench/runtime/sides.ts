@@ -6,7 +6,7 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import { Link } from '../../src/kernel/link.ts'
 import { nearRef, type Ref } from '../../src/kernel/ref.ts'
 import { Supervisor } from '../../src/kernel/supervisor.ts'
-import { Turns } from '../../src/kernel/turn-scheduler.ts'
+import { TurnScheduler } from '../../src/kernel/turn-scheduler.ts'
 import type { Work } from '../rate.ts'
 import { countingCell, type Numbered, WINDOW } from './counting.ts'
 import type { PlainApi, PlainStart } from './plain.ts'
@@ -36,13 +36,13 @@ export interface Sides {
 
 /** As the service runs it: supervised thread, link, windows, deadlines. */
 export async function kernel(): Promise<Sides> {
-  const turns = new Turns()
-  const link = new Link('counting', turns)
+  const scheduler = new TurnScheduler()
+  const link = new Link('counting', scheduler)
   const script = new URL('./supervised.ts', import.meta.url)
   const plan = { name: 'counting', script, boot: () => ({}), peers: [], link, options: { execArgv: EXEC_ARGV } }
   const supervisor = new Supervisor([plan], systemClock, { threadDown() {}, threadUp() {} })
   await supervisor.start()
-  const near = nearRef('counting', countingCell(turns).cell.mailbox, WINDOW)
+  const near = nearRef('counting', countingCell(scheduler).cell.mailbox, WINDOW)
   const far = link.outlet<Numbered>('counting', WINDOW)
   const sides = [
     { what: 'tell near', how: OWN, work: () => toldAll(near, NEAR_ROUND) },

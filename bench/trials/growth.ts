@@ -2,12 +2,12 @@ import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { msAt } from '../latency.ts'
-import { SECRET, stats, turn } from '../load/admin.ts'
-import { type Spent, spending, threadColumns } from '../load/cpu-usage.ts'
-import { postSteadily } from '../load/open-loop.ts'
+import { SECRET, setChannel, stats } from '../load/admin.ts'
+import { type CpuUsage, startCpuUsage, threadColumns } from '../load/cpu-usage.ts'
+import { postOpenLoop } from '../load/open-loop.ts'
 import { type SeedSize, seeded } from '../load/seeded.ts'
 import { type Server, startService, startSink } from '../load/server.ts'
-import { alertTo, came, forget } from '../load/sinks.ts'
+import { alertConfigFor, resetSink, untilReceived } from '../load/sinks.ts'
 import { type CaseOptions, figure, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
 
 /**
@@ -26,7 +26,7 @@ interface Case {
   readonly warmUpSeconds: number
   readonly rounds: number
 }
-interface Sample extends Spent {
+interface Sample extends CpuUsage {
   /** Of it, until all were answered: what comes later is the index, and what waited. */
   readonly answeredMicros: number
   readonly readySeconds: number
@@ -52,7 +52,7 @@ export async function run(options: TrialOptions, one: Case): Promise<Tables> {
   const directories: { [what: string]: () => string } = { empty: () => mkdtempSync(join(scratch, 'growth-')) }
   for (const size of sizes) {
     const filled = await seeded(options, size)
-    directories[told(size)] = () => filled
+    directories[fillText(size)] = () => filled
   }
   const sink = await startSink()
   const samples = new Map(Object.keys(directories).map((what) => [what, [] as Sample[]]))
@@ -67,7 +67,7 @@ export async function run(options: TrialOptions, one: Case): Promise<Tables> {
     await sink.stop()
   }
   const empty = samples.get('empty') ?? []
-  const goals = new Map(sizes.slice(-1).map((size) => [told(size), { atMost: MOST_TIMES }]))
+  const goals = new Map(sizes.slice(-1).map((size) => [fillText(size), { atMost: MOST_TIMES }]))
   const threads = Array.from(samples, ([database, each]) => ({ database, ...threadColumns(each) }))
   const rows = Array.from(samples, ([database, each]): Row => {
     const times = each.map(({ cpuMicros }, at) => cpuMicros / (empty[at]?.cpuMicros ?? Number.NaN))
@@ -76,24 +76,30 @@ export async function run(options: TrialOptions, one: Case): Promise<Tables> {
   return { [title]: rows, [THREADS_TITLE]: threads }
 }
 
-const told = ({ incidents, pending }: SeedSize) =>
+const fillText = ({ incidents, pending }: SeedSize) =>
   `${incidents.toLocaleString('en')} stored, ${pending.toLocaleString('en')} pending`
 
 async function loaded(sink: Server, dataDir: string, { perSecond, warmUpSeconds, seconds }: Case): Promise<Sample> {
   const began = performance.now()
   const storage = { file: { data_dir: dataDir, max_incidents: ROOM, max_backlog: ROOM } }
-  const service = await startService({ gateway_secret: SECRET, alert: await alertTo(sink, 2), storage })
+  const service = await startService({ gateway_secret: SECRET, alert: await alertConfigFor(sink, 2), storage })
   const readySeconds = (performance.now() - began) / 1_000
   try {
-    await turn(service, PENDING_ON, 'pause')
-    await forget(sink)
-    const { accepted: warm } = await postSteadily(service, { perSecond, seconds: warmUpSeconds })
+    await setChannel(service, PENDING_ON, 'pause')
+    await resetSink(sink)
+    const { accepted: warm } = await postOpenLoop(service, { perSecond, seconds: warmUpSeconds })
     await settled(service, sink, warm)
-    const spent = spending(service)
-    const { accepted, curve } = await postSteadily(service, { perSecond, seconds })
-    const { cpuMicros: answeredMicros } = spent(accepted)
+    const cpuUsage = startCpuUsage(service)
+    const { accepted, curve } = await postOpenLoop(service, { perSecond, seconds })
+    const { cpuMicros: answeredMicros } = cpuUsage(accepted)
     await settled(service, sink, warm + accepted)
-    return { readySeconds, ...spent(accepted), answeredMicros, p99Ms: msAt(curve, 99), rssMb: service.rssBytes() / 1e6 }
+    return {
+      readySeconds,
+      ...cpuUsage(accepted),
+      answeredMicros,
+      p99Ms: msAt(curve, 99),
+      rssMb: service.rssBytes() / 1e6,
+    }
   } finally {
     await service.stop()
   }
@@ -101,7 +107,7 @@ async function loaded(sink: Server, dataDir: string, { perSecond, warmUpSeconds,
 
 /** When all are delivered and in the index. */
 async function settled(service: Server, sink: Server, count: number): Promise<void> {
-  await came(sink, count)
+  await untilReceived(sink, count)
   for (;;) {
     const { storage } = await stats(service)
     if (storage?.unindexed === 0) return

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { threadColumns } from '../load/cpu-usage.ts'
 import { generator } from '../load/load.ts'
-import { type Loaded, loaded } from '../load/loaded.ts'
+import { loadAndMeasure, type MeasuredLoad } from '../load/loaded.ts'
 import { alertmanagerAlerts, payloadOf } from '../load/payload.ts'
 import { hasAlertmanager, startAlertmanager, startBaseline, startService } from '../load/server.ts'
 import { type CaseOptions, figure, type Goal, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
@@ -27,7 +27,7 @@ interface Case {
 }
 type Subject = 'service' | 'bare' | 'alertmanager'
 
-type Sample = Loaded
+type Sample = MeasuredLoad
 type Samples = { readonly [subject in Subject]: Sample[] }
 
 const KINDS = {
@@ -84,7 +84,7 @@ async function sample(subject: Subject, { connections, bytes, seconds }: Case, b
   try {
     const request = { url: `http://127.0.0.1:${server.port}${path}`, bodyFile, connections, seconds }
     // It was compiled ahead of time: there is nothing to warm.
-    return await loaded(server, request, subject === 'alertmanager' ? 'cold' : 'warm')
+    return await loadAndMeasure(server, request, subject === 'alertmanager' ? 'cold' : 'warm')
   } finally {
     await server.stop()
   }

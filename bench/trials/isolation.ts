@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { admin, SECRET } from '../load/admin.ts'
-import { accountOf, type Name, type Report } from '../load/delivery-audit.ts'
+import { auditDeliveries, type ChannelName, type SinkReport } from '../load/delivery-audit.ts'
 import { postAll } from '../load/post.ts'
 import { type Server, startService, startSickSink } from '../load/server.ts'
 import { type CaseOptions, figure, measure, type Row, type TrialOptions } from '../report.ts'
@@ -52,7 +52,7 @@ export async function run({ progress }: TrialOptions, { count, rounds }: Case): 
   ]
 }
 
-async function sample(count: number, channels: readonly Name[]): Promise<Sample> {
+async function sample(count: number, channels: readonly ChannelName[]): Promise<Sample> {
   const sink = await startSickSink()
   const dataDir = mkdtempSync(join(tmpdir(), 'tocsin-bench-isolation-'))
   const service = await startService(settings(sink, dataDir, channels))
@@ -66,10 +66,10 @@ async function sample(count: number, channels: readonly Name[]): Promise<Sample>
     const healed = performance.now()
     await finished(service, count, channels)
     const healedSeconds = (performance.now() - healed) / 1_000
-    const report = (await ask(sink, '/report')) as Report
+    const report = (await ask(sink, '/report')) as SinkReport
     const maxRssMb = rss.stop()
     await service.stop()
-    return { healthySeconds, healedSeconds, maxRssMb, ...accountOf({ report, dataDir, count }, channels) }
+    return { healthySeconds, healedSeconds, maxRssMb, ...auditDeliveries({ report, dataDir, count }, channels) }
   } finally {
     rss.stop()
     await service.stop()
@@ -78,7 +78,7 @@ async function sample(count: number, channels: readonly Name[]): Promise<Sample>
   }
 }
 
-function settings({ port }: Server, dataDir: string, channels: readonly Name[]): object {
+function settings({ port }: Server, dataDir: string, channels: readonly ChannelName[]): object {
   const url = `http://127.0.0.1:${port}`
   const keys = {
     officechat: { flow_url: `${url}/officechat` },
@@ -110,7 +110,7 @@ interface Channels {
   readonly channels: readonly { readonly name: string; readonly counters: { readonly sent: number } }[]
 }
 
-async function finished(service: Server, count: number, names: readonly Name[]): Promise<void> {
+async function finished(service: Server, count: number, names: readonly ChannelName[]): Promise<void> {
   for (;;) {
     const { channels } = await admin<Channels>(service, 'GET', '/channels')
     const sent = channels.filter(({ name }) => (names as readonly string[]).includes(name))

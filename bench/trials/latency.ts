@@ -1,7 +1,7 @@
 import { msAt } from '../latency.ts'
-import { postSteadily } from '../load/open-loop.ts'
+import { postOpenLoop } from '../load/open-loop.ts'
 import { type Server, startService, startSink } from '../load/server.ts'
-import { alertTo, askSink, came, forget } from '../load/sinks.ts'
+import { alertConfigFor, askSink, resetSink, untilReceived } from '../load/sinks.ts'
 import type { CaseOptions, Curve, Row, TrialOptions } from '../report.ts'
 
 /**
@@ -27,7 +27,7 @@ export async function run({ quick, progress, curve }: TrialOptions, one: Case): 
   const { perSecond } = one
   progress(`${perSecond}/s`)
   const sink = await startSink()
-  const timed = await alertTo(sink, 1, 'timed')
+  const timed = await alertConfigFor(sink, 1, 'timed')
   const service = await startService({ alert: timed })
   try {
     await measured(service, sink, quick ? { ...WARM_UP, seconds: 0.5 } : WARM_UP)
@@ -44,13 +44,13 @@ export async function run({ quick, progress, curve }: TrialOptions, one: Case): 
 }
 
 async function measured(service: Server, sink: Server, pace: Case) {
-  await forget(sink)
+  await resetSink(sink)
   await askSink(sink, '/times')
-  const { curve: answered, ...steady } = await postSteadily(service, pace)
-  await came(sink, steady.accepted)
+  const { curve: answered, ...openLoop } = await postOpenLoop(service, pace)
+  await untilReceived(sink, openLoop.accepted)
   const { curve: delivered, count } = await askSink<{ count: number; curve: Curve['points'] }>(sink, '/times')
-  if (count < steady.accepted) throw new Error(`${count} of ${steady.accepted} messages told their time`)
-  return { ...steady, answered, delivered }
+  if (count < openLoop.accepted) throw new Error(`${count} of ${openLoop.accepted} messages told their time`)
+  return { ...openLoop, answered, delivered }
 }
 
 function shown(what: string, points: Curve['points']): Row {

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { SECRET, turn } from '../load/admin.ts'
-import { type Spent, spending, threadColumns } from '../load/cpu-usage.ts'
+import { SECRET, setChannel } from '../load/admin.ts'
+import { type CpuUsage, startCpuUsage, threadColumns } from '../load/cpu-usage.ts'
 import { groupedAlert } from '../load/payload.ts'
 import { postAll } from '../load/post.ts'
 import { type Server, startService, startSink } from '../load/server.ts'
-import { alertTo, bareTo, CHANNELS, came, forget } from '../load/sinks.ts'
+import { alertConfigFor, CHANNELS, plainPostsTo, resetSink, untilReceived } from '../load/sinks.ts'
 import { type CaseOptions, figure, type Goal, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
 
 /**
@@ -29,7 +29,7 @@ interface Load {
   readonly incidents: number
   readonly warmUp: number
 }
-type Sample = { readonly perSecond: number } & Spent
+type Sample = { readonly perSecond: number } & CpuUsage
 interface Samples {
   readonly posted: Sample[]
   readonly backlog: Sample[]
@@ -77,27 +77,27 @@ async function delivered(
   sink: Server,
   { sinks, incidents, warmUp }: Load,
 ): Promise<Record<'posted' | 'backlog', Sample>> {
-  const service = await startService({ gateway_secret: SECRET, alert: await alertTo(sink, sinks) })
+  const service = await startService({ gateway_secret: SECRET, alert: await alertConfigFor(sink, sinks) })
   const payload = groupedAlert()
   const post = (count: number) => postAll(service.port, count, () => payload)
   const counted = async (work: () => Promise<unknown>): Promise<Sample> => {
-    await forget(sink)
-    const spent = spending(service)
+    await resetSink(sink)
+    const cpuUsage = startCpuUsage(service)
     const began = performance.now()
     await work()
-    await came(sink, incidents * sinks)
+    await untilReceived(sink, incidents * sinks)
     const seconds = (performance.now() - began) / 1_000
-    return { perSecond: (incidents * sinks) / seconds, ...spent(incidents * sinks) }
+    return { perSecond: (incidents * sinks) / seconds, ...cpuUsage(incidents * sinks) }
   }
   try {
-    await forget(sink)
+    await resetSink(sink)
     await post(warmUp)
-    await came(sink, warmUp * sinks)
+    await untilReceived(sink, warmUp * sinks)
     const posted = await counted(() => post(incidents))
     const channels = CHANNELS.slice(0, sinks)
-    await Promise.all(channels.map((name) => turn(service, name, 'pause')))
+    await Promise.all(channels.map((name) => setChannel(service, name, 'pause')))
     await post(incidents)
-    const backlog = await counted(() => Promise.all(channels.map((name) => turn(service, name, 'resume'))))
+    const backlog = await counted(() => Promise.all(channels.map((name) => setChannel(service, name, 'resume'))))
     return { posted, backlog }
   } finally {
     await service.stop()
@@ -105,8 +105,8 @@ async function delivered(
 }
 
 async function looped(sink: Server, { sinks, incidents, warmUp }: Load): Promise<Samples['bare'][number]> {
-  const { bytes } = await came(sink, 0)
-  const { addresses, concurrency } = await bareTo(sink, sinks)
+  const { bytes } = await untilReceived(sink, 0)
+  const { addresses, concurrency } = await plainPostsTo(sink, sinks)
   const args = [LOOP, addresses.join(','), ...[warmUp, incidents, bytes, concurrency].map(String)]
   const { stdout } = await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', ...args])
   return JSON.parse(stdout)

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { CHANNELS } from '../../src/channels/index.ts'
 import { recognise } from '../../src/intake/recognise.ts'
 import { type RenderItem, RenderPool } from '../../src/render/pool/pool.ts'
-import { printerOf } from '../../src/render/templates/channel-printer.ts'
+import { createPrinter } from '../../src/render/templates/channel-printer.ts'
 import { readSource } from '../../src/render/templates/library.ts'
 import { addFacts } from '../../src/render/text/facts.ts'
 import { fit } from '../../src/render/text/fit.ts'
@@ -71,7 +71,7 @@ export async function run({ progress }: TrialOptions, { rendered, rounds, durati
 }
 
 function renderHere(): Work {
-  const print = printerOf(source, { rules, env: () => undefined })
+  const print = createPrinter(source, { rules, env: () => undefined })
   const utf8 = new TextDecoder()
   return () => {
     for (const { content, facts } of items) {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { generator } from '../load/load.ts'
-import { type Loaded, loaded } from '../load/loaded.ts'
+import { loadAndMeasure, type MeasuredLoad } from '../load/loaded.ts'
 import { payloadOf } from '../load/payload.ts'
 import { startService } from '../load/server.ts'
 import { type CaseOptions, figure, measure, type Row, type TrialOptions } from '../report.ts'
@@ -36,7 +36,7 @@ export async function run({ progress, scratch }: TrialOptions, one: Case): Promi
   const { rounds, seconds, start } = one
   const bodyFile = join(scratch, 'scale.json')
   writeFileSync(bodyFile, JSON.stringify(payloadOf(1_000)))
-  const samples = new Map(one.fronts.map((threads) => [threads, [] as Loaded[]]))
+  const samples = new Map(one.fronts.map((threads) => [threads, [] as MeasuredLoad[]]))
   for (let round = 1; round <= rounds; round++) {
     for (const [threads, taken] of samples) {
       progress(`${threads} fronts, round ${round} of ${rounds}`)
@@ -46,7 +46,7 @@ export async function run({ progress, scratch }: TrialOptions, one: Case): Promi
         url: `http://127.0.0.1:${server.port}/api/incidents`,
       }
       try {
-        taken.push(await loaded(server, request, start))
+        taken.push(await loadAndMeasure(server, request, start))
       } finally {
         await server.stop()
       }
@@ -56,7 +56,7 @@ export async function run({ progress, scratch }: TrialOptions, one: Case): Promi
   return Array.from(samples, ([threads, taken]) => row(threads, taken, single))
 }
 
-function row(threads: number, taken: readonly Loaded[], one: readonly Loaded[]): Row {
+function row(threads: number, taken: readonly MeasuredLoad[], one: readonly MeasuredLoad[]): Row {
   const times = taken.map(({ perSecond }, at) => perSecond / (one[at]?.perSecond ?? Number.NaN))
   return {
     'http.threads': threads,

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { msAt } from '../latency.ts'
-import { postSteadily, type Steady } from '../load/open-loop.ts'
+import { type OpenLoopResult, postOpenLoop } from '../load/open-loop.ts'
 import { type Server, startService, startSink } from '../load/server.ts'
-import { alertTo, askSink, came, forget } from '../load/sinks.ts'
+import { alertConfigFor, askSink, resetSink, untilReceived } from '../load/sinks.ts'
 import { type CaseOptions, type Curve, measure, type Row, type TrialOptions } from '../report.ts'
 import { slope } from '../slope.ts'
 
@@ -31,7 +31,7 @@ interface Window {
   /** Since the soak began, at the window's end. */
   readonly atSeconds: number
   readonly rssMb: number
-  readonly answered: Steady
+  readonly answered: OpenLoopResult
   /** Milliseconds from the time an incident was to be posted to its delivery. */
   readonly delivered: Curve['points']
 }
@@ -39,7 +39,7 @@ interface Window {
 export async function run({ progress, curve }: TrialOptions, one: Case): Promise<Row[]> {
   const { windows, windowSeconds, warmUpSeconds } = one
   const sink = await startSink()
-  const service = await startService({ alert: await alertTo(sink, 1, 'timed') })
+  const service = await startService({ alert: await alertConfigFor(sink, 1, 'timed') })
   try {
     progress('finding the capacity')
     const capacity = await capacityOf(service, sink, one.capacitySeconds)
@@ -62,20 +62,20 @@ export async function run({ progress, curve }: TrialOptions, one: Case): Promise
 
 /** Incidents that are through, by the second, while so many requests are under way as a closed loop has. */
 async function capacityOf(service: Server, sink: Server, seconds: number): Promise<number> {
-  await forget(sink)
+  await resetSink(sink)
   const began = performance.now()
-  const { accepted } = await postSteadily(service, { perSecond: 0, seconds })
-  await came(sink, accepted)
+  const { accepted } = await postOpenLoop(service, { perSecond: 0, seconds })
+  await untilReceived(sink, accepted)
   return accepted / ((performance.now() - began) / 1_000)
 }
 
 async function window(service: Server, sink: Server, pace: { readonly perSecond: number; readonly seconds: number }) {
-  await Promise.all([forget(sink), askSink(sink, '/times')])
+  await Promise.all([resetSink(sink), askSink(sink, '/times')])
   const rss: number[] = []
   const watch = new AbortController()
   const watching = watchRss(service, rss, watch.signal)
-  const answered = await postSteadily(service, pace)
-  await came(sink, answered.accepted)
+  const answered = await postOpenLoop(service, pace)
+  await untilReceived(sink, answered.accepted)
   watch.abort()
   await watching
   const { curve: delivered } = await askSink<{ curve: Curve['points'] }>(sink, '/times')

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Handout, Settlement } from '../../src/domain/commit.ts'
+import type { Dispatch, Settlement } from '../../src/domain/commit.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { draftMaker } from '../load/drafts.ts'
@@ -34,11 +34,11 @@ const WORKS = {
   },
   'hand out': (store: Store, batch: number) => {
     spill(store, batch)
-    return () => store.write(() => store.take(CHANNEL, { places: batch, maxBytes: Number.MAX_SAFE_INTEGER }))
+    return () => store.write(() => store.claim(CHANNEL, { slots: batch, maxBytes: Number.MAX_SAFE_INTEGER }))
   },
   'settle as sent': (store: Store, batch: number) => {
-    const taken = take(store, batch)
-    return () => store.write(() => taken.map((handout) => store.settle(sent(handout))))
+    const claimed = claim(store, batch)
+    return () => store.write(() => claimed.map((dispatch) => store.settle(sent(dispatch))))
   },
   prune: (store: Store, batch: number) => {
     store.write(() => store.commit({ drafts: drafts(batch) }, () => false))
@@ -116,15 +116,15 @@ function spill(store: Store, count: number): void {
   store.write(() => store.commit({ drafts: drafts(count) }, () => false))
 }
 
-function take(store: Store, count: number): Handout[] {
+function claim(store: Store, count: number): Dispatch[] {
   spill(store, count)
-  return store.write(() => store.take(CHANNEL, { places: count, maxBytes: Number.MAX_SAFE_INTEGER }))
+  return store.write(() => store.claim(CHANNEL, { slots: count, maxBytes: Number.MAX_SAFE_INTEGER }))
 }
 
 const TEXT = 'The disk of db-3 will be full within four hours. '.repeat(10)
 
-function sent({ incident, channel, attempt: number, handedOutAt }: Handout): Settlement {
-  const times = { handedOutAt, startedAt: handedOutAt, durationMs: 20, renderMs: 0.05, limiterWaitMs: 0 }
+function sent({ incident, channel, attempt: number, dispatchedAt }: Dispatch): Settlement {
+  const times = { dispatchedAt, startedAt: dispatchedAt, durationMs: 20, renderMs: 0.05, limiterWaitMs: 0 }
   const attempt = { ...times, number, outcome: 'sent', detail: 'ok', messageId: 'm', mayDuplicate: false } as const
   return { incident, channel, verdict: { state: 'sent' }, text: TEXT, attempt }
 }

@@ -39,7 +39,7 @@ export async function run({ progress }: TrialOptions, { clients, warmUpMs, alone
     progress(`${clients} watch`)
     const sockets = await Promise.all(Array.from({ length: clients }, () => deaf(server.port)))
     const watched = await growth(server, watchedMs)
-    const codes = await Promise.all(sockets.map(farewell))
+    const codes = await Promise.all(sockets.map(closeCodeOf))
     return [
       {
         clients,
@@ -74,7 +74,7 @@ async function deaf(port: number): Promise<Socket> {
 }
 
 /** Reads at last, up to the end: the code that the service closed with. */
-async function farewell(socket: Socket): Promise<number | undefined> {
+async function closeCodeOf(socket: Socket): Promise<number | undefined> {
   const bytes = await Promise.race([buffer(socket), pause(FAREWELL_MS).then(() => undefined)])
   socket.destroy()
   const at = bytes?.lastIndexOf(CLOSE_FRAME) ?? -1

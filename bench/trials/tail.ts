@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { SECRET } from '../load/admin.ts'
-import { type Spent, spending } from '../load/cpu-usage.ts'
+import { type CpuUsage, startCpuUsage } from '../load/cpu-usage.ts'
 import { generator, type LoadRequest, type LoadResult, load } from '../load/load.ts'
 import { startPacer } from '../load/pacer.ts'
 import { groupedAlert } from '../load/payload.ts'
 import { type Server, startService } from '../load/server.ts'
-import { type Crowd, type Sent, startCrowd } from '../load/tail-clients.ts'
+import { startTailClients, type TailClients, type TailCounts } from '../load/tail-clients.ts'
 import { type CaseOptions, measure, type Row, type TrialOptions } from '../report.ts'
 
 /** What live-tail clients cost ingest: two services, one of them watched, loaded in turn. */
@@ -21,12 +21,15 @@ const PACED_SEVERITY = 'page'
 interface Case {
   readonly who: string
   readonly clients: number
-  readonly wish: string
+  readonly filterQuery: string
   readonly rounds: number
   readonly seconds: number
 }
-const SOME = { who: `${PACED_PER_SECOND} of the events a second`, wish: `&kinds=incident&severity=${PACED_SEVERITY}` }
-const ALL = { who: 'all events', wish: '&kinds=incident' }
+const SOME = {
+  who: `${PACED_PER_SECOND} of the events a second`,
+  filterQuery: `&kinds=incident&severity=${PACED_SEVERITY}`,
+}
+const ALL = { who: 'all events', filterQuery: '&kinds=incident' }
 
 export function cases({ quick }: CaseOptions): Case[] {
   if (quick) return [{ ...SOME, clients: 100, rounds: 1, seconds: 1 }]
@@ -38,16 +41,16 @@ export function cases({ quick }: CaseOptions): Case[] {
   ]
 }
 
-interface Slice extends LoadResult, Spent {
+interface Slice extends LoadResult, CpuUsage {
   readonly paced: number
 }
 
 export async function run({ quick, scratch, progress }: TrialOptions, one: Case): Promise<Row[]> {
-  const { clients, wish, rounds, seconds } = one
+  const { clients, filterQuery: query, rounds, seconds } = one
   const bodyFile = join(scratch, 'tail.json')
   writeFileSync(bodyFile, JSON.stringify(groupedAlert()))
   const [alone, watched] = await Promise.all([startService(), startService({ gateway_secret: SECRET })])
-  const crowd = await startCrowd({ ...watched, secret: SECRET }, clients, wish)
+  const tailClients = await startTailClients({ ...watched, secret: SECRET }, clients, query)
   const slices: { readonly alone: Slice; readonly watched: Slice }[] = []
   const warmUp = quick ? 0 : 1
   const load = { bodyFile, seconds }
@@ -57,35 +60,35 @@ export async function run({ quick, scratch, progress }: TrialOptions, one: Case)
       slices.push({ alone: await slice(alone, load), watched: await slice(watched, load) })
     }
     const paced = slices.reduce((sum, pair) => sum + pair.watched.paced, 0)
-    return [row(one, slices.slice(warmUp), { paced, ...(await allSent(crowd, paced)) })]
+    return [row(one, slices.slice(warmUp), { paced, ...(await allSent(tailClients, paced)) })]
   } finally {
-    await crowd.stop()
+    await tailClients.stop()
     await Promise.all([alone.stop(), watched.stop()])
   }
 }
 
 async function slice(server: Server, request: Pick<LoadRequest, 'bodyFile' | 'seconds'>): Promise<Slice> {
   const url = `http://127.0.0.1:${server.port}/api/incidents`
-  const spent = spending(server)
+  const cpuUsage = startCpuUsage(server)
   const pacer = startPacer(url, { perSecond: PACED_PER_SECOND, severity: PACED_SEVERITY })
   const result = await load({ ...request, url, connections: CONNECTIONS })
   const paced = await pacer.stop()
-  return { ...result, ...spent(result.perSecond * request.seconds), paced }
+  return { ...result, ...cpuUsage(result.perSecond * request.seconds), paced }
 }
 
 /** When every client has been sent so many, or 5 s have passed. */
-async function allSent(crowd: Crowd, count: number): Promise<Sent> {
-  let sent = await crowd.sent()
+async function allSent(tailClients: TailClients, count: number): Promise<TailCounts> {
+  let sent = await tailClients.sent()
   for (let n = 0; sent.least < count && n < 50; n++) {
     await pause(100)
-    sent = await crowd.sent()
+    sent = await tailClients.sent()
   }
   return sent
 }
 
 type Pairs = readonly { readonly alone: Slice; readonly watched: Slice }[]
 
-function row({ who, clients }: Case, pairs: Pairs, told: Sent & { readonly paced: number }): Row {
+function row({ who, clients }: Case, pairs: Pairs, received: TailCounts & { readonly paced: number }): Row {
   const of = (which: 'alone' | 'watched', figure: 'perSecond' | 'p99Ms' | 'cpuMicros', digits: number) =>
     measure(
       pairs.map((pair) => pair[which][figure]),
@@ -104,8 +107,8 @@ function row({ who, clients }: Case, pairs: Pairs, told: Sent & { readonly paced
     'p99 ms alone': of('alone', 'p99Ms', 1),
     'CPU us/incident': of('watched', 'cpuMicros', 1),
     'CPU us alone': of('alone', 'cpuMicros', 1),
-    'paced events': told.paced,
-    'sent to each client': told.least === told.most ? told.least : `${told.least} to ${told.most}`,
-    'told of gaps': told.missed,
+    'paced events': received.paced,
+    'sent to each client': received.least === received.most ? received.least : `${received.least} to ${received.most}`,
+    'told of gaps': received.missed,
   }
 }

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import type { AnalysisBackend, AnalysisFinding, CallResult, Observation } from './contract.ts'
-import type { DetectLog, Outcome } from './detect-log.ts'
+import type { CallOutcome, DetectLog } from './detect-log.ts'
 import { AnalysisFailure } from './failure.ts'
 import { findingOf } from './finding.ts'
-import { ruledFinding } from './rules.ts'
+import { ruleBasedFinding } from './rules.ts'
 
 /** A finding, and whose word it is. */
-export interface Explained {
+export interface Explanation {
   readonly finding: AnalysisFinding
   readonly by: 'model' | 'cache' | 'rules'
   /** Why the model was not asked, or gave nothing; '' otherwise. */
@@ -27,7 +27,7 @@ export interface AnalystOptions {
 
 const MAX_CACHED = 1_000
 /** Failures in a row after which nobody is asked for a while: incidents are not to wait for a model that is gone. */
-const FAILURES = 3
+const FAILURES_BEFORE_PAUSE = 3
 const PAUSE_MS = 60_000
 const MAX_RAW = 16_384
 const MAX_ERROR = 500
@@ -52,17 +52,17 @@ export class Analyst {
     }
   }
 
-  async explain(observation: Observation): Promise<Explained> {
+  async explain(observation: Observation): Promise<Explanation> {
     const { backend, log, now } = this.#options
-    const ruled = (note: string): Explained => ({ finding: ruledFinding(observation), by: 'rules', note })
-    if (!backend) return ruled('no model is enabled')
+    const byRules = (note: string): Explanation => ({ finding: ruleBasedFinding(observation), by: 'rules', note })
+    if (!backend) return byRules('no model is enabled')
     const key = keyOf(observation.patternId, observation.verdict)
     const known = this.#cache?.get(key)
     if (known) return { finding: known, by: 'cache', note: '' }
-    if (now() < this.#pausedUntil) return ruled('the model has failed several times and is left alone for a minute')
-    if (!log.mayCall()) return ruled('the calls of this hour are used up')
+    if (now() < this.#pausedUntil) return byRules('the model has failed several times and is left alone for a minute')
+    if (!log.mayCall()) return byRules('the calls of this hour are used up')
     const called = await this.#call(backend, observation)
-    if (typeof called === 'string') return ruled(called)
+    if (typeof called === 'string') return byRules(called)
     this.#cache?.set(key, called)
     return { finding: called, by: 'model', note: '' }
   }
@@ -75,7 +75,7 @@ export class Analyst {
   async #call(backend: AnalysisBackend, observation: Observation): Promise<AnalysisFinding | string> {
     const startedAt = this.#options.now()
     try {
-      const result = await within(this.#options.deadlineMs, (signal) => backend.analyze(observation, signal))
+      const result = await withDeadline(this.#options.deadlineMs, (signal) => backend.analyze(observation, signal))
       const finding = findingOf(result.finding)
       if (!finding) throw new AnalysisFailure('unparsable', 'the answer does not fit the schema', result)
       this.#record(observation, { ...result, finding, outcome: 'ok', error: '', startedAt })
@@ -85,12 +85,12 @@ export class Analyst {
       const failure = failureOf(error)
       const { message, kind } = failure
       this.#record(observation, { ...failure.call, finding: null, outcome: kind, error: message, startedAt })
-      if (++this.#failures % FAILURES === 0) this.#pausedUntil = this.#options.now() + PAUSE_MS
+      if (++this.#failures % FAILURES_BEFORE_PAUSE === 0) this.#pausedUntil = this.#options.now() + PAUSE_MS
       return `the model gave no finding (${kind})`
     }
   }
 
-  #record(observation: Observation, call: Recorded): void {
+  #record(observation: Observation, call: RecordedCall): void {
     const { patternId, verdict, source, service, template } = observation
     const { prompts = '', rawResponse = '', model = '', finding, outcome, error, startedAt } = call
     this.#options.log.add({
@@ -107,9 +107,9 @@ export class Analyst {
   }
 }
 
-type Recorded = Partial<Omit<CallResult, 'finding'>> & {
+type RecordedCall = Partial<Omit<CallResult, 'finding'>> & {
   readonly finding: AnalysisFinding | null
-  readonly outcome: Outcome
+  readonly outcome: CallOutcome
   readonly error: string
   readonly startedAt: number
 }
@@ -119,7 +119,7 @@ const keyOf = (patternId: string, verdict: string) => `${verdict}\n${patternId}`
 const GRACE_MS = 500
 
 /** A backend that does not heed the signal is left behind, shortly after those that do had their say. */
-async function within<T>(deadlineMs: number, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function withDeadline<T>(deadlineMs: number, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timeout = () => late.reject(new AnalysisFailure('timeout', 'the model did not answer in time'))
   const timer = setTimeout(timeout, deadlineMs + GRACE_MS)

@@ -20,8 +20,10 @@ export async function loadBackend({ backend, ...options }: BackendOptions): Prom
       typeof module.createBackend === 'function' ? await module.createBackend(options) : module.backend
     if (isBackend(made)) return made
   } catch (error) {
-    const says = error instanceof Error ? error.message : String(error)
-    throw new CodedError('config_invalid', `agent.ai.backend: ${backend} cannot be loaded: ${says}`, { cause: error })
+    const message = error instanceof Error ? error.message : String(error)
+    throw new CodedError('config_invalid', `agent.ai.backend: ${backend} cannot be loaded: ${message}`, {
+      cause: error,
+    })
   }
   throw new CodedError('config_invalid', `agent.ai.backend: ${backend} exports neither backend nor createBackend`)
 }

@@ -1,7 +1,7 @@
 const HOUR_MS = 3_600_000
 
 /** Calls of the last hour, at most so many: a sliding window. */
-export class Budget {
+export class CallBudget {
   readonly #perHour: number
   /** Epoch milliseconds, oldest first. */
   #calls: number[]
@@ -13,13 +13,13 @@ export class Budget {
   }
 
   /** False: the window is full. */
-  take(now: number): boolean {
-    if (this.spent(now) >= this.#perHour) return false
+  tryUse(now: number): boolean {
+    if (this.used(now) >= this.#perHour) return false
     this.#calls.push(now)
     return true
   }
 
-  spent(now: number): number {
+  used(now: number): number {
     // A call from the future, after the clock was set back, counts until it is an hour old.
     this.#calls = this.#calls.filter((at) => at > now - HOUR_MS).slice(-this.#perHour)
     return this.#calls.length

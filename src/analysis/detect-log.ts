@@ -1,9 +1,9 @@
 import type { JsonFile } from '../files/contract.ts'
-import { Budget } from './budget.ts'
+import { CallBudget } from './budget.ts'
 import type { AnalysisFinding, CallResult } from './contract.ts'
 import type { FailureKind } from './failure.ts'
 
-export type Outcome = 'ok' | FailureKind
+export type CallOutcome = 'ok' | FailureKind
 
 /** One call, as detect.json and the admin API show it. Files of earlier versions may lack fields and hold others. */
 export interface DetectEvent {
@@ -15,7 +15,7 @@ export interface DetectEvent {
   readonly source: string
   readonly service: string
   readonly template: string
-  readonly outcome: Outcome
+  readonly outcome: CallOutcome
   /** Why there is no finding; '' when there is one. */
   readonly error: string
   readonly finding: AnalysisFinding | null
@@ -25,23 +25,23 @@ export interface DetectEvent {
   readonly duration_ms: number
 }
 
-export interface DetectOptions {
+export interface DetectLogOptions {
   readonly file: JsonFile
   readonly maxCallsPerHour: number
   /** Epoch milliseconds. */
   now(): number
   /** The disk refused; what is in memory stays there. */
-  unsaved(error: unknown): void
+  saveFailed(error: unknown): void
 }
 
 const MAX_EVENTS = 500
 /** Between two writes that nobody asked for. */
-const QUIET_MS = 1_000
+const SAVE_INTERVAL_MS = 1_000
 
 /** The account of all calls, and of how many there may be: both outlive a restart, and clearing one leaves the other. */
 export class DetectLog {
-  readonly #options: DetectOptions
-  readonly #budget: Budget
+  readonly #options: DetectLogOptions
+  readonly #budget: CallBudget
   /** Fields of the file that are not ours. */
   readonly #rest: { readonly [field: string]: unknown }
   /** Oldest first. */
@@ -49,23 +49,23 @@ export class DetectLog {
   #dirty = false
   #savedAt = Number.NEGATIVE_INFINITY
 
-  constructor(options: DetectOptions) {
+  constructor(options: DetectLogOptions) {
     const { events, calls, version: _version, updated_at: _updated, ...rest } = options.file.load() ?? {}
     this.#options = options
     this.#rest = rest
     this.#events = eventsIn(events)
-    this.#budget = new Budget(options.maxCallsPerHour, timesIn(calls))
+    this.#budget = new CallBudget(options.maxCallsPerHour, timesIn(calls))
   }
 
   /** False: as many calls as an hour may have were made. A call that is allowed counts, whatever becomes of it. */
   mayCall(): boolean {
-    const allowed = this.#budget.take(this.#options.now())
+    const allowed = this.#budget.tryUse(this.#options.now())
     if (allowed) this.#changed()
     return allowed
   }
 
   callsLastHour(): number {
-    return this.#budget.spent(this.#options.now())
+    return this.#budget.used(this.#options.now())
   }
 
   add(event: DetectEvent): void {
@@ -114,11 +114,11 @@ export class DetectLog {
 
   #changed(): void {
     this.#dirty = true
-    if (this.#options.now() - this.#savedAt < QUIET_MS) return
+    if (this.#options.now() - this.#savedAt < SAVE_INTERVAL_MS) return
     try {
       this.#save()
     } catch (error) {
-      this.#options.unsaved(error)
+      this.#options.saveFailed(error)
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Explained } from './analyst.ts'
+import type { Explanation } from './analyst.ts'
 import type { Observation } from './contract.ts'
 
 /** The label that templates branch on. */
@@ -6,7 +6,7 @@ const LABEL = 'AI Agent'
 const MAX_LOGS = 4_000
 
 /** What the agent raises: the payload of an incident. */
-export function incidentOf(observation: Observation, { finding, by, note }: Explained) {
+export function incidentOf(observation: Observation, { finding, by, note }: Explanation) {
   const { title, summary, severity, category, confidence, suggestions } = finding
   return {
     Source: LABEL,

@@ -25,7 +25,7 @@ export function openaiBackend(options: OpenAIOptions): AnalysisBackend {
       const prompts = { system, user: userPrompt(observation, newFence()) }
       const startedAt = performance.now()
       client ??= createClient(options.apiKey)
-      const answered = await ask(await client, { options, prompts, signal })
+      const answered = await requestCompletion(await client, { options, prompts, signal })
       const call = { ...answered, prompts, durationMs: performance.now() - startedAt }
       return { ...call, finding: parsed(call) }
     },
@@ -45,15 +45,15 @@ async function createClient(apiKey: string): Promise<OpenAI> {
   })
 }
 
-interface Asked {
+interface ModelRequest {
   readonly options: OpenAIOptions
   readonly prompts: Prompts
   readonly signal: AbortSignal
 }
 
-async function ask(
+async function requestCompletion(
   client: OpenAI,
-  { options, prompts, signal }: Asked,
+  { options, prompts, signal }: ModelRequest,
 ): Promise<{ rawResponse: string; model: string }> {
   const { model, temperature, maxTokens } = options
   try {

@@ -9,7 +9,7 @@ const LEVELS: readonly (readonly [RegExp, Severity])[] = [
 const MAX_TITLE = 120
 
 /** What can be said without a model: the same observation gives the same finding. */
-export function ruledFinding(observation: Observation): AnalysisFinding {
+export function ruleBasedFinding(observation: Observation): AnalysisFinding {
   const { verdict, patternId, template, service, source, samples } = observation
   const line = oneLine(samples[0] ?? template, MAX_TITLE)
   const shown = oneLine(template, MAX_TITLE)
@@ -17,7 +17,7 @@ export function ruledFinding(observation: Observation): AnalysisFinding {
   const where = service === source ? source : `${service} (${source})`
   return {
     title: `${what} in ${service}: ${shown}`,
-    summary: `${what} in the logs of ${where}: ${measure(observation)}. Not analysed by a model.`,
+    summary: `${what} in the logs of ${where}: ${frequencyText(observation)}. Not analysed by a model.`,
     severity: levelOf(samples.length > 0 ? samples.join('\n') : template),
     category: 'other',
     confidence: verdict === 'spike' ? 0.7 : 0.5,
@@ -32,7 +32,7 @@ function levelOf(text: string): Severity {
   return LEVELS.find(([words]) => words.test(text))?.[1] ?? 'low'
 }
 
-function measure({ verdict, frequency, baseline, tickSeconds, count }: Observation): string {
+function frequencyText({ verdict, frequency, baseline, tickSeconds, count }: Observation): string {
   const lines = `${frequency} ${frequency === 1 ? 'line' : 'lines'} in ${tickSeconds} s`
   return verdict === 'spike' ? `${lines}, where ${baseline.toFixed(1)} are usual` : `${lines}, ${count} so far`
 }

@@ -1,4 +1,4 @@
-import type { Handout } from '../domain/commit.ts'
+import type { Dispatch } from '../domain/commit.ts'
 import type { Attempt, Outcome } from '../domain/delivery.ts'
 
 /** What was measured around one send. */
@@ -10,7 +10,7 @@ export interface Measured
 
 /** The line of the ledger. */
 export function attemptOf(
-  { attempt, mayDuplicate, handedOutAt }: Handout,
+  { attempt, mayDuplicate, dispatchedAt }: Dispatch,
   outcome: Outcome,
   measured: Measured,
 ): Attempt {
@@ -24,7 +24,7 @@ export function attemptOf(
     ...(outcome.kind === 'sent' && outcome.messageId !== undefined ? { messageId: outcome.messageId } : {}),
     mayDuplicate: mayDuplicate || (outcome.kind === 'retry' && outcome.mayDuplicate === true),
     ...(fault === undefined ? {} : { renderFault: fault }),
-    ...{ handedOutAt, renderMs, limiterWaitMs },
+    ...{ dispatchedAt, renderMs, limiterWaitMs },
     ...(connectedMs === undefined ? {} : { connectedMs }),
   }
 }

@@ -31,11 +31,11 @@ export interface ChannelKind<Options> {
   readonly threads?: true
   /** From the provider's documentation. */
   readonly defaults: { readonly concurrency: number; readonly rate: Rate }
-  create(options: Options, tools: ChannelTools): Channel
+  create(options: Options, deps: ChannelDeps): Channel
 }
 
 /** What a channel may use of the outside world. */
-export interface ChannelTools {
+export interface ChannelDeps {
   /** Every outbound HTTP request of a channel goes through it. */
   readonly post: Post
   /** Where the console channel prints. */

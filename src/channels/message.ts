@@ -1,14 +1,17 @@
-import type { Handout } from '../domain/commit.ts'
+import type { Dispatch } from '../domain/commit.ts'
 import type { Message } from '../domain/message.ts'
 
 /** For questions that a text does not matter to. */
 export const UNRENDERED = { text: '' }
 
-type Known = Pick<Handout, 'id' | 'createdAt' | 'title' | 'service' | 'severity' | 'status' | 'target' | 'inReplyTo'>
+type MessageFacts = Pick<
+  Dispatch,
+  'id' | 'createdAt' | 'title' | 'service' | 'severity' | 'status' | 'target' | 'inReplyTo'
+>
 
 /** What a channel is given to send. */
 export function messageOf(
-  incident: Known,
+  incident: MessageFacts,
   { text, subject }: Pick<Message, 'text' | 'subject'>,
   ackUrl?: string,
 ): Message {

@@ -3,7 +3,7 @@ import type { Message } from '../domain/message.ts'
 import type { Channel } from './channel.ts'
 
 /** What one send came to. */
-export interface Transmission {
+export interface SendResult {
   readonly outcome: Outcome
   /** Epoch milliseconds. */
   readonly startedAt: number
@@ -11,7 +11,7 @@ export interface Transmission {
   readonly connectedMs?: number
 }
 
-interface TransmitTools {
+interface SendDeps {
   readonly channel: Channel
   /** From connecting to the provider's answer. */
   readonly timeoutMs: number
@@ -28,11 +28,11 @@ interface TransmitTools {
  * One message on the wire, measured, and aborted at its deadline. A channel answers with outcomes; what it throws is a fault of ours, and
  * nobody knows how far the message got.
  */
-export async function transmit(
-  { channel, timeoutMs, clock, failed }: TransmitTools,
+export async function sendWithDeadline(
+  { channel, timeoutMs, clock, failed }: SendDeps,
   message: Message,
   deadline: AbortController,
-): Promise<Transmission> {
+): Promise<SendResult> {
   const startedAt = clock.now()
   const began = clock.elapsed()
   let connectedMs: number | undefined

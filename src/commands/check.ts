@@ -1,7 +1,7 @@
 import { CHANNELS } from '../channels/index.ts'
 import { loadConfig } from '../config/load.ts'
 import { recognise } from '../intake/recognise.ts'
-import { loadTemplates, trySamples } from '../render/templates/library.ts'
+import { loadTemplates, sampleWarnings } from '../render/templates/library.ts'
 import { CONFIG, defineCommand } from './define-command.ts'
 
 export const check = defineCommand({
@@ -17,7 +17,7 @@ Prints one line for each fault (exit code 1) and each warning (exit code 0). Not
     const templates = loadTemplates(
       channels.map(({ name, templatePath }) => ({ channel: name, path: templatePath, rules: CHANNELS[name].text })),
     )
-    for (const warning of trySamples(templates, recognise)) console.log(`warning: ${warning}`)
+    for (const warning of sampleWarnings(templates, recognise)) console.log(`warning: ${warning}`)
     console.log(`no fault in the configuration; templates checked: ${templates.length}`)
     return 0
   },

@@ -1,20 +1,20 @@
 import { parseArgs } from 'node:util'
-import { closest } from '../config/suggest.ts'
+import { suggest } from '../config/suggest.ts'
 import { type Command, UsageError } from './command.ts'
 
 export interface Option {
   /** A word for the value that has to follow; absent: the option is there or it is not. */
   readonly value?: string
-  readonly says: string
+  readonly description: string
 }
 type Options = { readonly [name: string]: Option }
 
 /** What was given: the text after each option that takes one, and whether each of the others was there. */
-export type Given<O extends Options> = {
+export type ParsedArguments<O extends Options> = {
   readonly [name in keyof O]: O[name] extends { readonly value: string } ? string | undefined : boolean
 }
 
-export interface Spec<O extends Options> {
+export interface CommandSpec<O extends Options> {
   readonly name: string
   readonly summary: string
   /** Lines for `--help`, between the first one and the options. */
@@ -22,16 +22,16 @@ export interface Spec<O extends Options> {
   /** What a word beside the options stands for; absent: there must be none. */
   readonly word?: string
   readonly options: O
-  run(given: Given<O>, words: readonly string[]): Promise<number>
+  run(parsedArguments: ParsedArguments<O>, words: readonly string[]): Promise<number>
 }
 
 /** A command whose help and parsing come from one table of its options. */
-export function defineCommand<const O extends Options>(spec: Spec<O>): Command {
+export function defineCommand<const O extends Options>(spec: CommandSpec<O>): Command {
   return {
     summary: spec.summary,
     usage: usageOf(spec),
     async run(args) {
-      const { values, words } = parsed(args, spec)
+      const { values, words } = parseArguments(args, spec)
       return spec.run(values, words)
     },
   }
@@ -40,11 +40,11 @@ export function defineCommand<const O extends Options>(spec: Spec<O>): Command {
 /** The option that most commands have. */
 export const CONFIG = {
   value: 'FILE',
-  says: 'the configuration; else the file that CONFIG_PATH names, else config/config.yaml, else the defaults',
+  description: 'the configuration; else the file that CONFIG_PATH names, else config/config.yaml, else the defaults',
 } as const
 
 /** Throws a UsageError that names what was not understood, and the nearest name that is. */
-function parsed<O extends Options>(args: readonly string[], { name, options, word }: Spec<O>) {
+function parseArguments<O extends Options>(args: readonly string[], { name, options, word }: CommandSpec<O>) {
   const types = Object.entries(options).map(([option, { value }]) => [option, { type: typeOf(value) }])
   const { tokens, values, positionals } = parseArgs({
     args: [...args],
@@ -56,27 +56,27 @@ function parsed<O extends Options>(args: readonly string[], { name, options, wor
   for (const token of tokens) {
     if (token.kind !== 'option') continue
     const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined
-    if (option === undefined) throw unknown(`tocsin ${name}`, token.rawName, optionNames(options))
-    if (option.value !== undefined && (token.value === undefined || swallowed(token)))
+    if (option === undefined) throw unknownOption(`tocsin ${name}`, token.rawName, optionNames(options))
+    if (option.value !== undefined && (token.value === undefined || missingValue(token)))
       throw new UsageError(`${token.rawName} needs a value: ${token.rawName} ${option.value}`)
     if (option.value === undefined && token.value !== undefined) throw new UsageError(`${token.rawName} takes no value`)
   }
   if (positionals.length > 0 && word === undefined)
     throw new UsageError(`tocsin ${name} takes no ${JSON.stringify(positionals[0])}; see tocsin ${name} --help`)
-  const given = Object.entries(options).map(([option, { value }]) => [
+  const parsedArguments = Object.entries(options).map(([option, { value }]) => [
     option,
     value === undefined ? values[option] === true : values[option],
   ])
-  return { values: Object.fromEntries(given) as Given<O>, words: positionals }
+  return { values: Object.fromEntries(parsedArguments) as ParsedArguments<O>, words: positionals }
 }
 
 /** The next option was taken for the value; one that begins with dashes on purpose is given as `--name=--value`. */
-const swallowed = ({ value, inlineValue }: { readonly value?: string; readonly inlineValue?: boolean }) =>
+const missingValue = ({ value, inlineValue }: { readonly value?: string; readonly inlineValue?: boolean }) =>
   inlineValue === false && /^-./.test(value ?? '')
 
 /** `what` has no such name. */
-export function unknown(what: string, name: string, known: readonly string[]): UsageError {
-  const nearest = closest(name, known)
+export function unknownOption(what: string, name: string, known: readonly string[]): UsageError {
+  const nearest = suggest(name, known)
   const guess = nearest === undefined ? `see ${what} --help` : `did you mean ${nearest}?`
   return new UsageError(`${what} does not know ${name}; ${guess}`)
 }
@@ -87,17 +87,20 @@ const optionNames = (options: Options) => [...Object.keys(options), 'help'].map(
 const WIDTH = 118
 const GAP = 2
 
-function usageOf<O extends Options>({ name, word, about, options }: Spec<O>): string {
-  const all: [string, Option][] = [...Object.entries(options), ['help', { says: 'this text' }]]
-  const rows = all.map(([option, { value, says }]) => [`--${option}${value === undefined ? '' : ` ${value}`}`, says])
+function usageOf<O extends Options>({ name, word, about, options }: CommandSpec<O>): string {
+  const all: [string, Option][] = [...Object.entries(options), ['help', { description: 'this text' }]]
+  const rows = all.map(([option, { value, description }]) => [
+    `--${option}${value === undefined ? '' : ` ${value}`}`,
+    description,
+  ])
   const column = Math.max(...rows.map(([left = '']) => left.length)) + GAP
   const lines = rows.flatMap(([left = '', says = '']) =>
-    wrapped(says, WIDTH - GAP - column).map((part, nth) => `  ${(nth === 0 ? left : '').padEnd(column)}${part}`),
+    wrapText(says, WIDTH - GAP - column).map((part, nth) => `  ${(nth === 0 ? left : '').padEnd(column)}${part}`),
   )
   return `tocsin ${name}${word === undefined ? '' : ` ${word}`} [OPTIONS]\n\n${about}\n\n${lines.join('\n')}`
 }
 
-function wrapped(text: string, width: number): string[] {
+function wrapText(text: string, width: number): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {
     const line = lines.at(-1)

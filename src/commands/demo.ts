@@ -18,7 +18,7 @@ export const demo = defineCommand({
   about: `Starts the service on port 3000 (or PORT) with a secret of its own and a data directory that is deleted afterwards, next to a
 stand-in for every provider; sends a sample incident of every sender and prints what each channel receives. It goes on serving
 until Ctrl-C.`,
-  options: { once: { says: 'end when everything has arrived' } },
+  options: { once: { description: 'end when everything has arrived' } },
   async run({ once }) {
     const providers = await startProviders(0)
     const dir = mkdtempSync(join(tmpdir(), 'tocsin-demo-'))

@@ -10,43 +10,47 @@ const STATE_WIDTH = 12
 
 /** An event as one line for people, times as they are on this machine. */
 export function eventLine(event: TailEvent, paint: Paint): string {
-  const { severity, state, says } = partsOf(event, paint)
+  const { severity, state, message } = partsOf(event, paint)
   const styled = (style: Parameters<Paint>[0] | undefined, text: string) => (style ? paint(style, text) : text)
   const columns = [
-    paint('dim', clockOf(event.at)),
+    paint('dim', timeOf(event.at)),
     paint('dim', event.kind.padEnd(KIND_WIDTH)),
-    styled(SEVERITY_STYLE[severity], plain(severity).padEnd(SEVERITY_WIDTH)),
-    styled(STATE_STYLE[state], plain(state).padEnd(STATE_WIDTH)),
-    says,
+    styled(SEVERITY_STYLE[severity], toPlain(severity).padEnd(SEVERITY_WIDTH)),
+    styled(STATE_STYLE[state], toPlain(state).padEnd(STATE_WIDTH)),
+    message,
   ]
   return columns.join('  ').trimEnd()
 }
 
-interface Parts {
+interface LineParts {
   readonly severity: string
   readonly state: string
-  readonly says: string
+  readonly message: string
 }
 
-function partsOf(event: TailEvent, paint: Paint): Parts {
-  const faint = (...words: readonly (string | null)[]) => paint('dim', words.filter(Boolean).map(plain).join(' '))
+function partsOf(event: TailEvent, paint: Paint): LineParts {
+  const faint = (...words: readonly (string | null)[]) => paint('dim', words.filter(Boolean).map(toPlain).join(' '))
   switch (event.kind) {
     case 'incident': {
       const { severity, status, title, service, sender, id } = event.incident
-      return { severity, state: status, says: `${plain(title)}  ${faint(service, sender, id)}` }
+      return { severity, state: status, message: `${toPlain(title)}  ${faint(service, sender, id)}` }
     }
     case 'delivery': {
       const { severity, state, channel, title, incident_id } = event
-      return { severity, state, says: `${channel}  ${plain(title)}  ${faint(howItWent(event), incident_id)}` }
+      return {
+        severity,
+        state,
+        message: `${channel}  ${toPlain(title)}  ${faint(deliveryOutcome(event), incident_id)}`,
+      }
     }
     case 'oncall': {
       const { severity, action: state, title, by, detail, incident_id } = event
-      return { severity, state, says: `${plain(title)}  ${faint(by && `by ${by}`, detail, incident_id)}` }
+      return { severity, state, message: `${toPlain(title)}  ${faint(by && `by ${by}`, detail, incident_id)}` }
     }
     case 'agent':
-      return { severity: '', state: event.action, says: `${plain(event.detail)}  ${faint(event.pattern_id)}` }
+      return { severity: '', state: event.action, message: `${toPlain(event.detail)}  ${faint(event.pattern_id)}` }
     case 'stats':
-      return { severity: '', state: '', says: figuresOf(event) }
+      return { severity: '', state: '', message: figuresOf(event) }
     default:
       return event satisfies never
   }
@@ -54,8 +58,8 @@ function partsOf(event: TailEvent, paint: Paint): Parts {
 
 type Delivery = Extract<TailEvent, { kind: 'delivery' }>
 
-function howItWent({ state, attempt, detail, next_attempt_at, accept_to_confirmed_ms }: Delivery): string {
-  const again = next_attempt_at === null ? '' : `; again at ${clockOf(next_attempt_at)}`
+function deliveryOutcome({ state, attempt, detail, next_attempt_at, accept_to_confirmed_ms }: Delivery): string {
+  const again = next_attempt_at === null ? '' : `; again at ${timeOf(next_attempt_at)}`
   if (state === 'sent')
     return attempt === 1 ? `${accept_to_confirmed_ms} ms` : `${accept_to_confirmed_ms} ms, attempt ${attempt}`
   return `attempt ${attempt}: ${detail}${again}`
@@ -75,10 +79,10 @@ function figuresOf({ stats }: StatsEvent): string {
   return known.map(([name, value]) => `${name} ${value}`).join('  ')
 }
 
-const clockOf = (iso: string) => new Date(iso).toTimeString().slice(0, 8)
+const timeOf = (iso: string) => new Date(iso).toTimeString().slice(0, 8)
 
 /** What others wrote must not move the cursor, nor turn the line around. */
-const plain = (text: string | null) => visible(text ?? '').replace(/[\ufffd\n\t]+/g, '\ufffd')
+const toPlain = (text: string | null) => visible(text ?? '').replace(/[\ufffd\n\t]+/g, '\ufffd')
 
 const SEVERITY_STYLE: { readonly [severity: string]: Parameters<Paint>[0] } = {
   critical: ['bold', 'red'],

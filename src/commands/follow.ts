@@ -3,15 +3,15 @@ import { WebSocket } from 'undici'
 import type { TailEvent } from '../domain/event.ts'
 import type { Hello, Missed } from '../domain/subscription.ts'
 import { ServiceError } from './command.ts'
-import { ask, type Service } from './service.ts'
+import { callApi, type Service } from './service.ts'
 
 /** An event as the service tells it. */
-export type Told = TailEvent & { readonly id: string }
-type Line = Told | Hello | Missed
+export type ReceivedEvent = TailEvent & { readonly id: string }
+type Line = ReceivedEvent | Hello | Missed
 
-export interface Watcher {
+export interface TailListener {
   /** `line`: its JSON. */
-  event(event: Told, line: string): void
+  event(event: ReceivedEvent, line: string): void
   /** So many events happened and are not told; undefined: nobody knows how many, if any. */
   gap(count: number | undefined): void
   /** Events are told from now on. */
@@ -20,15 +20,15 @@ export interface Watcher {
   down(reason: string, againInMs: number): void
 }
 
-export interface Following {
+export interface FollowOptions {
   /** The query's part that filters. */
-  readonly wish: URLSearchParams
+  readonly filterQuery: URLSearchParams
   /** Ends it. */
   readonly signal: AbortSignal
 }
 
-const LEAST_WAIT_MS = 500
-const MOST_WAIT_MS = 15_000
+const MIN_WAIT_MS = 500
+const MAX_WAIT_MS = 15_000
 /** What the service closes with when coming back would not help. */
 const NOT_ALLOWED = 1008
 const FORBIDDEN = 403
@@ -37,18 +37,24 @@ const FORBIDDEN = 403
  * The live tail of a service, through breaks of the connection. Resolves when the signal ends it; rejects with a ServiceError when the service
  * cannot be reached at first, or refuses.
  */
-export async function follow(service: Service, { wish, signal }: Following, watcher: Watcher): Promise<void> {
+export async function follow(
+  service: Service,
+  { filterQuery, signal }: FollowOptions,
+  listener: TailListener,
+): Promise<void> {
   const progress: Progress = { last: undefined, connections: 0 }
   for (let failures = 0; !signal.aborted; failures++) {
     const { connections } = progress
-    const reason = await connection(service, { wish, signal }, { watcher, progress }).catch((error) => {
-      if (error instanceof ServiceError && error.mayPass && progress.connections > 0) return error.message
-      throw error
-    })
+    const reason = await connection(service, { filterQuery, signal }, { watcher: listener, progress }).catch(
+      (error) => {
+        if (error instanceof ServiceError && error.mayPass && progress.connections > 0) return error.message
+        throw error
+      },
+    )
     if (signal.aborted) return
     if (progress.connections > connections) failures = 0
-    const waitMs = Math.min(MOST_WAIT_MS, LEAST_WAIT_MS * 2 ** failures) * (0.5 + Math.random() / 2)
-    watcher.down(reason, waitMs)
+    const waitMs = Math.min(MAX_WAIT_MS, MIN_WAIT_MS * 2 ** failures) * (0.5 + Math.random() / 2)
+    listener.down(reason, waitMs)
     await pause(waitMs, undefined, { signal }).catch(() => {})
   }
 }
@@ -63,11 +69,11 @@ interface Progress {
 /** Resolves with why it ended. */
 async function connection(
   service: Service,
-  { wish, signal }: Following,
-  { watcher, progress }: { readonly watcher: Watcher; readonly progress: Progress },
+  { filterQuery, signal }: FollowOptions,
+  { watcher: listener, progress }: { readonly watcher: TailListener; readonly progress: Progress },
 ): Promise<string> {
-  const { ticket } = (await ask(service, '/api/admin/tail/ticket', { method: 'POST' })) as { ticket: string }
-  const query = new URLSearchParams(wish)
+  const { ticket } = (await callApi(service, '/api/admin/tail/ticket', { method: 'POST' })) as { ticket: string }
+  const query = new URLSearchParams(filterQuery)
   query.set('ticket', ticket)
   if (progress.last !== undefined) query.set('after', progress.last)
   const url = `${service.url.replace(/^http/, 'ws')}/api/admin/tail?${query}`
@@ -77,7 +83,7 @@ async function connection(
   try {
     return await new Promise<string>((resolve, reject) => {
       socket.addEventListener('message', ({ data }) => {
-        for (const line of String(data).split('\n')) hear(line, watcher, progress)
+        for (const line of String(data).split('\n')) receive(line, listener, progress)
       })
       socket.addEventListener('error', () => {})
       socket.addEventListener('close', ({ code, reason }) => {
@@ -91,7 +97,7 @@ async function connection(
   }
 }
 
-function hear(text: string, watcher: Watcher, progress: Progress): void {
+function receive(text: string, listener: TailListener, progress: Progress): void {
   const line = JSON.parse(text) as Line
   switch (line.kind) {
     case 'hello': {
@@ -99,15 +105,15 @@ function hear(text: string, watcher: Watcher, progress: Progress): void {
       progress.last ??= line.last_id
       if (isBack && !line.resumed) {
         progress.last = line.last_id
-        watcher.gap(undefined)
-      } else if (line.missed > 0) watcher.gap(line.missed)
-      return watcher.up()
+        listener.gap(undefined)
+      } else if (line.missed > 0) listener.gap(line.missed)
+      return listener.up()
     }
     case 'missed':
       progress.last = line.id
-      return watcher.gap(line.count)
+      return listener.gap(line.count)
     default:
       progress.last = line.id
-      watcher.event(line, text)
+      listener.event(line, text)
   }
 }

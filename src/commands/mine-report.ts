@@ -1,7 +1,7 @@
 import { visible } from '../text/visible.ts'
 
 /** What a log file would have come to. */
-export interface Mined {
+export interface MineReport {
   readonly file: string
   readonly lines: number
   /** Those that a rule let through. */
@@ -32,21 +32,21 @@ export interface Mined {
   readonly calls_refused: number
 }
 
-const SHOWN = 160
+const MAX_PRINTED = 160
 
-export function printMined(mined: Mined): void {
-  const { lines, learned, patterns, ticks, tick_s, from, to, raised, calls, calls_refused } = mined
+export function printReport(report: MineReport): void {
+  const { lines, learned, patterns, ticks, tick_s, from, to, raised, calls, calls_refused } = report
   const span = from === null ? 'no times found in the lines' : `${from} to ${to}`
-  console.log(`${lines} lines, ${span}; ${ticks} ticks of ${tick_s} s, ${mined.lines_per_s} lines/s`)
-  console.log(`${learned} lines learned, ${patterns} patterns; the first ${mined.learn_percent} % held for normal`)
+  console.log(`${lines} lines, ${span}; ${ticks} ticks of ${tick_s} s, ${report.lines_per_s} lines/s`)
+  console.log(`${learned} lines learned, ${patterns} patterns; the first ${report.learn_percent} % held for normal`)
   for (const each of raised) {
     const often = `${each.frequency} lines, usually ${each.baseline.toFixed(1)}`
     const when = from === null ? '' : `${each.at}  `
     console.log(
       `\n${when}${each.verdict}${each.phase === 'renotified' ? ' (goes on)' : ''}  ${visible(each.service)}  ${often}`,
     )
-    console.log(`  ${visible(each.template.slice(0, SHOWN))}`)
-    if (each.sample !== '') console.log(`  e.g. ${visible(each.sample.slice(0, SHOWN)).split('\n', 1)[0]}`)
+    console.log(`  ${visible(each.template.slice(0, MAX_PRINTED))}`)
+    if (each.sample !== '') console.log(`  e.g. ${visible(each.sample.slice(0, MAX_PRINTED)).split('\n', 1)[0]}`)
   }
   const refused = calls_refused > 0 ? ` (and ${calls_refused} more over the hourly limit)` : ''
   console.log(`\nincidents raised: ${raised.length}; calls of the model: ${calls}${refused}`)

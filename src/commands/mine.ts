@@ -3,16 +3,16 @@ import { basename } from 'node:path'
 import { loadConfig } from '../config/load.ts'
 import type { AgentConfig } from '../config/schema.ts'
 import type { Finding, Mode } from '../mining/contract.ts'
-import { createWatch } from '../mining/detect/anomaly-detector.ts'
-import { createFunnel } from '../mining/input/funnel.ts'
-import { Mill } from '../mining/input/line-pipeline.ts'
+import { createAnomalyDetector } from '../mining/detect/anomaly-detector.ts'
+import { createPrepareLine } from '../mining/input/funnel.ts'
+import { LinePipeline } from '../mining/input/line-pipeline.ts'
 import { Replay } from '../mining/input/replay.ts'
 import { createTimeOf } from '../mining/input/timestamps.ts'
 import { createFileSource } from '../mining/sources/file.ts'
-import { Asks } from './ai-call-estimate.ts'
+import { AiCallEstimate } from './ai-call-estimate.ts'
 import { UsageError } from './command.ts'
 import { CONFIG, defineCommand } from './define-command.ts'
-import { type Mined, printMined } from './mine-report.ts'
+import { type MineReport, printReport } from './mine-report.ts'
 import { progressBar } from './progress.ts'
 
 const LINES_PER_TICK = 1_000
@@ -27,42 +27,48 @@ configuration counts, its sources excepted. A file without times is cut into tic
   options: {
     learn: {
       value: 'PERCENT',
-      says: 'the first part of the file is learned as normal, the rest is watched; 50 unless given. With 0 only agent.new_service_grace is learned',
+      description:
+        'the first part of the file is learned as normal, the rest is watched; 50 unless given. With 0 only agent.new_service_grace is learned',
     },
-    format: { value: 'FORMAT', says: 'text, or json for lines that are records of JSON' },
-    all: { says: 'learn every line, not only those that agent.regex lets through' },
-    json: { says: 'print one JSON object' },
+    format: { value: 'FORMAT', description: 'text, or json for lines that are records of JSON' },
+    all: { description: 'learn every line, not only those that agent.regex lets through' },
+    json: { description: 'print one JSON object' },
     config: CONFIG,
   },
-  async run({ learn, format, all, json, config: given }, [path, another]) {
+  async run({ learn, format, all, json, config: parsedArguments }, [path, another]) {
     if (path === undefined || another !== undefined) throw new UsageError('give the one FILE to read')
-    const { config } = loadConfig({ file: given, env: process.env })
+    const { config } = loadConfig({ file: parsedArguments, env: process.env })
     const file = { path, bytes: sizeOf(path), format: formatOf(format) }
-    const mined = await mineFile(file, withRules(config.agent, all), shareOf(learn))
-    if (json) console.log(JSON.stringify(mined))
-    else printMined(mined)
+    const report = await mineFile(file, withRules(config.agent, all), shareOf(learn))
+    if (json) console.log(JSON.stringify(report))
+    else printReport(report)
     return 0
   },
 })
 
-interface LogFile {
+interface LogFileOptions {
   readonly path: string
   readonly bytes: number
   readonly format: 'text' | 'json'
 }
 
 /** @param learn share of the file that is learned as normal */
-async function mineFile(file: LogFile, agent: AgentConfig, learn: number): Promise<Mined> {
-  const watch = createWatch(agent)
-  const asks = new Asks(agent.ai)
-  const raised: Mined['raised'][number][] = []
-  const mill = new Mill({ funnel: createFunnel(agent), watch, now: () => replay.nowMs, failed })
+async function mineFile(file: LogFileOptions, agent: AgentConfig, learn: number): Promise<MineReport> {
+  const detector = createAnomalyDetector(agent)
+  const aiCalls = new AiCallEstimate(agent.ai)
+  const raised: MineReport['raised'][number][] = []
+  const pipeline = new LinePipeline({
+    prepareLine: createPrepareLine(agent),
+    detector,
+    now: () => replay.nowMs,
+    failed,
+  })
   const replay: Replay = new Replay({
-    ...{ watch, mill, timeOf: createTimeOf(), source: basename(file.path), tickMs: agent.pollIntervalMs },
+    ...{ detector, pipeline, timeOf: createTimeOf(), source: basename(file.path), tickMs: agent.pollIntervalMs },
     linesPerTick: LINES_PER_TICK,
     found(findings, atMs) {
       for (const finding of findings)
-        if (isRaised(finding)) raised.push(incident(finding, atMs, asks.ask(finding, atMs)))
+        if (isRaised(finding)) raised.push(incident(finding, atMs, aiCalls.count(finding, atMs)))
     },
   })
   const startedAt = performance.now()
@@ -70,14 +76,14 @@ async function mineFile(file: LogFile, agent: AgentConfig, learn: number): Promi
   const seconds = (performance.now() - startedAt) / 1_000
   const iso = (ms: number | undefined) => (ms === undefined || !replay.timed ? null : new Date(ms).toISOString())
   return {
-    ...{ file: file.path, lines: replay.lines, learned: mill.learned, patterns: watch.counts().patterns },
+    ...{ file: file.path, lines: replay.lines, learned: pipeline.learned, patterns: detector.counts().patterns },
     ...{ ticks: replay.ticks, tick_s: agent.pollIntervalMs / 1_000, learn_percent: Math.round(learn * 100) },
     ...{ from: iso(replay.firstMs), to: iso(replay.nowMs), lines_per_s: Math.round(replay.lines / seconds) },
-    ...{ raised, calls: asks.calls, calls_refused: asks.refused },
+    ...{ raised, calls: aiCalls.calls, calls_refused: aiCalls.refused },
   }
 }
 
-async function read({ path, bytes, format }: LogFile, learn: number, replay: Replay): Promise<void> {
+async function read({ path, bytes, format }: LogFileOptions, learn: number, replay: Replay): Promise<void> {
   const options = { path, format, fromBeginning: true, messageField: 'message', multiline: true, eventStart: '' }
   const source = createFileSource(options, { now: () => 0 })
   const bar = progressBar(bytes)
@@ -88,7 +94,7 @@ async function read({ path, bytes, format }: LogFile, learn: number, replay: Rep
       const { events } = pulled
       const end = Number(pulled.cursor.offset)
       const bytesEach = (end - offset) / events.length
-      events.forEach((event, nth) => replay.take(event, modeAt(offset + nth * bytesEach)))
+      events.forEach((event, nth) => replay.add(event, modeAt(offset + nth * bytesEach)))
       offset = end
       bar.at(offset)
       if (!pulled.more) break

@@ -18,9 +18,9 @@ export const render = defineCommand({
   summary: 'print the message a channel would get for a payload',
   about: `Renders a payload, escaped and cut for the channel as it would be sent. Warnings go to standard error. Nothing is sent.`,
   options: {
-    channel: { value: 'NAME', says: `one of ${CHANNEL_NAMES.join(', ')}` },
-    payload: { value: 'FILE', says: 'a JSON object; - reads standard input' },
-    template: { value: 'FILE', says: "in place of the channel's own" },
+    channel: { value: 'NAME', description: `one of ${CHANNEL_NAMES.join(', ')}` },
+    payload: { value: 'FILE', description: 'a JSON object; - reads standard input' },
+    template: { value: 'FILE', description: "in place of the channel's own" },
     config: CONFIG,
   },
   async run(values) {

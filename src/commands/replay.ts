@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { CHANNEL_NAMES } from '../domain/delivery.ts'
 import { ServiceError, UsageError } from './command.ts'
-import { type Choice, keyOf, Letters, lettersIn } from './dead-letters.ts'
+import { DeadLetterBatch, type DeadLetterFilter, deliveryKeysIn, keyOf } from './dead-letters.ts'
 import { CONFIG, defineCommand } from './define-command.ts'
 import { follow } from './follow.ts'
 import { progressBar } from './progress.ts'
-import { ask, SERVICE, type Service, serviceOf } from './service.ts'
+import { callApi, SERVICE, type Service, serviceOf } from './service.ts'
 
 export const replay = defineCommand({
   name: 'replay',
@@ -13,22 +13,22 @@ export const replay = defineCommand({
   about: `Has a running service try its dead letters again, and waits until each of them is sent or dead again. A bar shows how far it is, on a
 terminal. The exit code is 1 when any died again. The secret is that of GATEWAY_SECRET or of the configuration.`,
   options: {
-    channel: { value: 'NAME', says: `those of this channel alone; one of ${CHANNEL_NAMES.join(', ')}` },
-    id: { value: 'ID', says: 'those of this incident alone' },
-    'no-wait': { says: 'do not wait for what becomes of them' },
+    channel: { value: 'NAME', description: `those of this channel alone; one of ${CHANNEL_NAMES.join(', ')}` },
+    id: { value: 'ID', description: 'those of this incident alone' },
+    'no-wait': { description: 'do not wait for what becomes of them' },
     ...SERVICE,
     config: CONFIG,
   },
-  async run(given) {
-    const choice = { channel: channelOf(given.channel), id: given.id }
-    const service = serviceOf(given)
-    const dead = await lettersIn(service, 'dead', choice)
+  async run(parsedArguments) {
+    const filter = { channel: channelOf(parsedArguments.channel), id: parsedArguments.id }
+    const service = serviceOf(parsedArguments)
+    const dead = await deliveryKeysIn(service, 'dead', filter)
     if (dead.size === 0) {
       console.log('there are no dead letters')
       return 0
     }
-    if (!given['no-wait']) return waitFor(service, choice, new Letters(dead))
-    console.log(`${await again(service, choice)} of ${dead.size} dead letters are tried again`)
+    if (!parsedArguments['no-wait']) return waitFor(service, filter, new DeadLetterBatch(dead))
+    console.log(`${await again(service, filter)} of ${dead.size} dead letters are tried again`)
     return 0
   },
 })
@@ -39,51 +39,51 @@ function channelOf(name: string | undefined): string | undefined {
 }
 
 /** How many the service has taken up: never more than half of what its backlog has room for, and none of a channel that is not enabled. */
-async function again(service: Service, { channel, id }: Choice): Promise<number> {
+async function again(service: Service, { channel, id }: DeadLetterFilter): Promise<number> {
   const json = { state: 'dead', ...(channel && { channel }), ...(id && { id }) }
-  const { replayed } = (await ask(service, '/api/admin/deliveries/replay', { method: 'POST', json })) as {
+  const { replayed } = (await callApi(service, '/api/admin/deliveries/replay', { method: 'POST', json })) as {
     readonly replayed: number
   }
   return replayed
 }
 
 /** The tail is followed from before the first is tried, so that nothing is missed; where it has a gap, the service's lists tell. */
-async function waitFor(service: Service, choice: Choice, letters: Letters): Promise<number> {
-  const wish = new URLSearchParams({ kinds: 'delivery', ...(choice.channel && { channel: choice.channel }) })
+async function waitFor(service: Service, filter: DeadLetterFilter, batch: DeadLetterBatch): Promise<number> {
+  const filterQuery = new URLSearchParams({ kinds: 'delivery', ...(filter.channel && { channel: filter.channel }) })
   const ending = new AbortController()
   const { signal } = ending
   const up = Promise.withResolvers<void>()
   const broken = Promise.withResolvers<never>()
   const following = follow(
     service,
-    { wish, signal },
+    { filterQuery, signal },
     {
       up: up.resolve,
       down: () => {},
-      gap: () => void reconcile(service, choice, { letters, signal }).catch(broken.reject),
+      gap: () => void reconcile(service, filter, { letters: batch, signal }).catch(broken.reject),
       event(event) {
-        if (event.kind === 'delivery' && event.state !== 'pending') letters.settle(keyOf(event), event.state)
+        if (event.kind === 'delivery' && event.state !== 'pending') batch.finish(keyOf(event), event.state)
       },
     },
   )
   try {
     await Promise.race([following, broken.promise, up.promise])
-    await Promise.race([following, broken.promise, sendAll(service, choice, letters)])
+    await Promise.race([following, broken.promise, sendAll(service, filter, batch)])
   } finally {
     ending.abort()
   }
-  return report(letters)
+  return report(batch)
 }
 
-async function sendAll(service: Service, choice: Choice, letters: Letters): Promise<void> {
-  const bar = progressBar(letters.size)
+async function sendAll(service: Service, filter: DeadLetterFilter, batch: DeadLetterBatch): Promise<void> {
+  const bar = progressBar(batch.size)
   try {
-    for (let tried = 0; tried < letters.size; ) {
-      letters.reopen()
-      const count = await again(service, choice)
+    for (let tried = 0; tried < batch.size; ) {
+      batch.reopen()
+      const count = await again(service, filter)
       if (count === 0) return
       tried += count
-      await letters.ended(Math.min(tried, letters.size), (ended) => bar.at(ended))
+      await batch.ended(Math.min(tried, batch.size), (ended) => bar.at(ended))
     }
   } finally {
     bar.done()
@@ -93,14 +93,14 @@ async function sendAll(service: Service, choice: Choice, letters: Letters): Prom
 /** By the lists of the service, as soon as it answers. */
 async function reconcile(
   service: Service,
-  choice: Choice,
-  { letters, signal }: { readonly letters: Letters; readonly signal: AbortSignal },
+  filter: DeadLetterFilter,
+  { letters: batch, signal }: { readonly letters: DeadLetterBatch; readonly signal: AbortSignal },
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      letters.reconcile({
-        unfinished: await unfinished(service, choice),
-        dead: await lettersIn(service, 'dead', choice),
+      batch.reconcile({
+        unfinished: await unfinished(service, filter),
+        dead: await deliveryKeysIn(service, 'dead', filter),
       })
       return
     } catch (error) {
@@ -112,14 +112,14 @@ async function reconcile(
 const RETRY_MS = 1_000
 
 /** What is pending may be handed out and come back while the lists are read: so it is looked for on both sides of what is handed out. */
-async function unfinished(service: Service, choice: Choice): Promise<Set<string>> {
+async function unfinished(service: Service, filter: DeadLetterFilter): Promise<Set<string>> {
   const keys = new Set<string>()
   for (const state of ['pending', 'sending', 'pending'] as const)
-    for (const key of await lettersIn(service, state, choice)) keys.add(key)
+    for (const key of await deliveryKeysIn(service, state, filter)) keys.add(key)
   return keys
 }
 
-function report({ size, count: { sent, dead, waiting } }: Letters): number {
+function report({ size, count: { sent, dead, waiting } }: DeadLetterBatch): number {
   console.log(`of ${size} dead letters ${sent} are sent, ${dead} died again`)
   if (waiting > 0)
     console.log(`${waiting} are left as they are: their channels are not enabled, or the backlog is full`)

@@ -18,17 +18,17 @@ export const serve = defineCommand({
     warn(log, loaded)
     const starting = startSystem(loaded.config, { log, secrets, shown: () => reportOf(loaded) })
     // A signal during the start waits for its end; a start that fails says so itself.
-    const whenUp = (act: (system: System) => Promise<void>) => () => void starting.then(act, () => {})
+    const whenStarted = (act: (system: System) => Promise<void>) => () => void starting.then(act, () => {})
     process.on(
       'SIGHUP',
-      whenUp(async (system) => {
+      whenStarted(async (system) => {
         loaded = (await reload(load, system, log)) ?? loaded
       }),
     )
     for (const signal of ['SIGTERM', 'SIGINT'] as const)
       process.once(
         signal,
-        whenUp((system) => stop(system, log, signal)),
+        whenStarted((system) => stop(system, log, signal)),
       )
     await starting
     return 0

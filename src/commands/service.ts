@@ -14,7 +14,7 @@ export interface Service {
 
 /** The options that lead to a running service. */
 export const SERVICE = {
-  url: { value: 'URL', says: 'where the service is; else the port of the configuration, on this machine' },
+  url: { value: 'URL', description: 'where the service is; else the port of the configuration, on this machine' },
 } as const
 
 /** The secret is never an option: the process list shows those. */
@@ -42,26 +42,30 @@ function hostOf(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-export interface Ask {
+export interface ApiCall {
   readonly method?: 'GET' | 'POST'
   readonly json?: unknown
 }
 
 /** The answer's JSON, or a ServiceError. No redirect is followed: the secret would go along. */
-export async function ask(service: Service, path: string, { method = 'GET', json }: Ask = {}): Promise<unknown> {
+export async function callApi(
+  service: Service,
+  path: string,
+  { method = 'GET', json }: ApiCall = {},
+): Promise<unknown> {
   const { url, secret, dispatcher } = service
   const headers = { 'X-Gateway-Secret': secret, ...(json === undefined ? {} : { 'Content-Type': 'application/json' }) }
   const body = json === undefined ? null : JSON.stringify(json)
-  const signal = AbortSignal.timeout(ASK_MS)
+  const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
   const { status, text } = await fetch(url + path, { method, headers, body, signal, dispatcher, redirect: 'manual' })
     .then(async (answer) => ({ status: answer.status, text: await answer.text() }))
     .catch((error) => {
       throw new ServiceError(`${url} cannot be reached: ${reasonOf(error)}`, undefined, { cause: error })
     })
   if (status >= 200 && status < 300) return JSON.parse(text)
-  throw new ServiceError(`${url} ${refusal(status, text)}`, status)
+  throw new ServiceError(`${url} ${refusedError(status, text)}`, status)
 }
-const ASK_MS = 30_000
+const REQUEST_TIMEOUT_MS = 30_000
 
 /** The network's reason lies below fetch's own. */
 function reasonOf(error: unknown): string {
@@ -69,7 +73,7 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : String(cause)
 }
 
-function refusal(status: number, text: string): string {
+function refusedError(status: number, text: string): string {
   if (status === 401)
     return 'refuses the secret: GATEWAY_SECRET, or gateway_secret of the configuration, is another there'
   if (status === 404) return 'has no such path: it has no gateway_secret, or is of another version'

@@ -7,8 +7,8 @@ import { defineCommand } from './define-command.ts'
 
 /** Channels with a provider to stand in for; the same names as those of the stand-ins. */
 export const SIMULATED = ['chatws', 'msgapp', 'messenger', 'officechat', 'workchat', 'email'] as const
-export type Simulated = (typeof SIMULATED)[number]
-export type Providers = { readonly [name in Simulated]: Provider }
+export type SimulatedChannel = (typeof SIMULATED)[number]
+export type Providers = { readonly [name in SimulatedChannel]: Provider }
 
 const PAGERS = ['webhook', 'pagerduty', 'incident_io'] as const
 type Pagers = { readonly [name in (typeof PAGERS)[number]]: Provider }
@@ -21,15 +21,16 @@ export const simulate = defineCommand({
   about: `Starts a stand-in for each provider on consecutive ports of 127.0.0.1, prints the configuration that leads the service to them,
 and prints every message they are sent. Ctrl-C ends it.`,
   options: {
-    port: { value: 'N', says: `the first port; ${FIRST_PORT} unless given` },
+    port: { value: 'N', description: `the first port; ${FIRST_PORT} unless given` },
     faults: {
       value: 'PERCENT',
-      says: "so many of the answers are failures that pass: the provider's own ways of saying later, connections that are cut",
+      description:
+        "so many of the answers are failures that pass: the provider's own ways of saying later, connections that are cut",
     },
   },
   async run(values) {
-    const share = number('faults', values.faults ?? '0', 100) / 100
-    const port = number('port', values.port ?? String(FIRST_PORT), 65_000)
+    const share = parseNumber('faults', values.faults ?? '0', 100) / 100
+    const port = parseNumber('port', values.port ?? String(FIRST_PORT), 65_000)
     const providers = await startProviders(port)
     const pagers = (await startAll(PAGERS, port === 0 ? 0 : port + SIMULATED.length)) as Pagers
     const config = { public_host: 'http://127.0.0.1:3000', alert: alertFor(providers), oncall: oncallFor(pagers) }
@@ -47,7 +48,7 @@ and prints every message they are sent. Ctrl-C ends it.`,
 })
 
 /** A failure of the provider's own that passes with time, or a connection that is cut. */
-function faultOf(name: Simulated): Reply {
+function faultOf(name: SimulatedChannel): Reply {
   const { limited, passing } = FAULTS[name]
   return oneOf([...Object.values(passing), ...(limited ? [limited(1)] : []), { reset: true }])
 }
@@ -99,7 +100,7 @@ export function alertFor({ chatws, msgapp, messenger, officechat, workchat, emai
 
 export const indented = ({ text }: Received) => visible(text).trimEnd().replace(/^/gm, '    ')
 
-function number(name: string, value: string, max: number): number {
+function parseNumber(name: string, value: string, max: number): number {
   const parsed = Number(value)
   if (Number.isInteger(parsed) && parsed >= 0 && parsed <= max) return parsed
   throw new UsageError(`--${name} must be a whole number from 0 to ${max}`)

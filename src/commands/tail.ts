@@ -7,7 +7,7 @@ import { visibleJson } from '../text/visible.ts'
 import { UsageError } from './command.ts'
 import { CONFIG, defineCommand } from './define-command.ts'
 import { eventLine, type Paint } from './event-line.ts'
-import { follow, type Watcher } from './follow.ts'
+import { follow, type TailListener } from './follow.ts'
 import { SERVICE, serviceOf } from './service.ts'
 
 const USUAL_KINDS = EVENT_KINDS.filter((kind) => kind !== 'stats').join(',')
@@ -21,48 +21,48 @@ configuration. Colours appear on a terminal, unless NO_COLOR is set. Ctrl-C ends
   options: {
     kind: {
       value: 'KINDS',
-      says: `some of ${EVENT_KINDS.join(', ')}, with commas between; ${USUAL_KINDS} unless given`,
+      description: `some of ${EVENT_KINDS.join(', ')}, with commas between; ${USUAL_KINDS} unless given`,
     },
-    channel: { value: 'NAMES', says: `deliveries of these alone; some of ${CHANNEL_NAMES.join(', ')}` },
-    severity: { value: 'WORDS', says: "these alone, in the senders' words, as in critical,high" },
-    q: { value: 'TEXT', says: 'what has this text in it' },
-    json: { says: "print each event's JSON as it comes" },
+    channel: { value: 'NAMES', description: `deliveries of these alone; some of ${CHANNEL_NAMES.join(', ')}` },
+    severity: { value: 'WORDS', description: "these alone, in the senders' words, as in critical,high" },
+    q: { value: 'TEXT', description: 'what has this text in it' },
+    json: { description: "print each event's JSON as it comes" },
     ...SERVICE,
     config: CONFIG,
   },
-  async run(given) {
-    const wish = wishOf(given)
-    const service = serviceOf(given)
+  async run(parsedArguments) {
+    const filterQuery = filterQueryOf(parsedArguments)
+    const service = serviceOf(parsedArguments)
     const ending = new AbortController()
     const end = () => ending.abort()
     process.once('SIGINT', end).once('SIGTERM', end)
     // Whoever read what is printed has gone, as head does.
     process.stdout.once('error', end)
-    await follow(service, { wish, signal: ending.signal }, watcher(given.json))
+    await follow(service, { filterQuery, signal: ending.signal }, watcher(parsedArguments.json))
     return 0
   },
 })
 
-interface Wishes {
+interface TailOptions {
   readonly kind: string | undefined
   readonly channel: string | undefined
   readonly severity: string | undefined
   readonly q: string | undefined
 }
 
-function wishOf({ kind = USUAL_KINDS, channel, severity, q }: Wishes): URLSearchParams {
-  const wish = { kinds: kind, channel, severity, q }
+function filterQueryOf({ kind = USUAL_KINDS, channel, severity, q }: TailOptions): URLSearchParams {
+  const filterQuery = { kinds: kind, channel, severity, q }
   try {
-    filterOf(wish)
+    filterOf(filterQuery)
   } catch (error) {
     throw error instanceof CodedError ? new UsageError(error.message) : error
   }
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(wish)) if (value !== undefined) query.set(name, value)
+  for (const [name, value] of Object.entries(filterQuery)) if (value !== undefined) query.set(name, value)
   return query
 }
 
-function watcher(json: boolean): Watcher {
+function watcher(json: boolean): TailListener {
   const coloured = process.stdout.isTTY && process.stdout.hasColors()
   const paint: Paint = (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text)
   let isDown = false

@@ -2,9 +2,9 @@ import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
 import { variableOf } from './environment.ts'
 import type { Path } from './fault.ts'
 import { isHttpUrl, NOT_A_URL } from './fields.ts'
-import { empty, type Finding, type Get, getter, list } from './issue.ts'
+import { empty, getter, type Issue, type Lookup, list } from './issue.ts'
 import { isRecord } from './merge.ts'
-import { at } from './messages.ts'
+import { valueAt } from './messages.ts'
 
 /** What an enabled channel cannot do without; of keys in one entry, one is enough. */
 const NEEDED: { readonly [K in ChannelName]: readonly (readonly string[])[] } = {
@@ -23,7 +23,7 @@ const NEEDED_ONCALL = new Map<unknown, readonly string[]>([
 ])
 
 /** Faults that no single key shows. */
-export function faultsAcross(effective: unknown): Finding[] {
+export function issuesAcross(effective: unknown): Issue[] {
   const get = getter(effective)
   return [
     ...CHANNEL_NAMES.flatMap((name) => [...channel(name, get)]),
@@ -33,12 +33,12 @@ export function faultsAcross(effective: unknown): Finding[] {
     ...ports(get),
   ]
 }
-function* ports(get: Get): Generator<Finding> {
+function* ports(get: Lookup): Generator<Issue> {
   if (get('metrics.port') === 0 || get('metrics.port') !== get('port')) return
-  yield { path: ['metrics', 'port'], says: 'is the main port already: write 0 to serve metrics there' }
+  yield { path: ['metrics', 'port'], message: 'is the main port already: write 0 to serve metrics there' }
 }
 
-function* channel(name: ChannelName, get: Get): Generator<Finding> {
+function* channel(name: ChannelName, get: Lookup): Generator<Issue> {
   const section = `alert.${name}`
   if (get(`${section}.enable`) === true)
     for (const keys of NEEDED[name])
@@ -55,18 +55,18 @@ function* channel(name: ChannelName, get: Get): Generator<Finding> {
       for (const [label, url] of Object.entries(value)) yield* address([...section.split('.'), key, label], url)
   }
 }
-function* address(path: Path, url: unknown): Generator<Finding> {
-  if (typeof url === 'string' && url !== '' && !isHttpUrl(url)) yield { path, says: NOT_A_URL }
+function* address(path: Path, url: unknown): Generator<Issue> {
+  if (typeof url === 'string' && url !== '' && !isHttpUrl(url)) yield { path, message: NOT_A_URL }
 }
 
-function* oncall(get: Get): Generator<Finding> {
+function* oncall(get: Lookup): Generator<Issue> {
   if (get('oncall.enable') !== true) return
   const provider = get('oncall.provider')
   for (const key of NEEDED_ONCALL.get(provider) ?? [])
     yield* needed([`oncall.${key}`], get, `oncall is enabled with the provider ${provider}`)
 }
 
-function* topicsvc(get: Get): Generator<Finding> {
+function* topicsvc(get: Lookup): Generator<Issue> {
   const [id, key] = ['topicsvc.access_key_id', 'topicsvc.secret_access_key']
   if (get('topicsvc.enable') !== true) return
   for (const path of ['topicsvc.topic_arn', 'topicsvc.https_endpoint_subscription'])
@@ -75,15 +75,15 @@ function* topicsvc(get: Get): Generator<Finding> {
     for (const path of [id, key]) yield* needed([path], get, 'the other half of the cloud key is given')
 }
 
-function* agent(get: Get): Generator<Finding> {
+function* agent(get: Lookup): Generator<Issue> {
   if (get('agent.enable') !== true) return
   if (get('agent.ai.enable') === true && get('agent.ai.backend') === 'openai')
     yield* needed(['agent.ai.api_key'], get, 'agent.ai is enabled')
   const seen = new Set<unknown>()
   for (const [index, source] of list(get('agent.sources')).entries()) {
-    const name = at(source, ['name'])
+    const name = valueAt(source, ['name'])
     if (seen.has(name))
-      yield { path: ['agent', 'sources', index, 'name'], says: 'is the name of another source already' }
+      yield { path: ['agent', 'sources', index, 'name'], message: 'is the name of another source already' }
     seen.add(name)
     yield* sourceKeys(source, ['agent', 'sources', index])
   }
@@ -100,19 +100,19 @@ const NEEDED_SOURCE = new Map<unknown, readonly Path[]>([
   ],
   ['elasticsearch', [['elasticsearch', 'addresses']]],
 ])
-function* sourceKeys(source: unknown, path: Path): Generator<Finding> {
-  if (at(source, ['enable']) !== true) return
-  for (const key of NEEDED_SOURCE.get(at(source, ['type'])) ?? [])
-    if (empty(at(source, key)))
-      yield { path: [...path, ...key], says: `is missing: a source of type ${key[0]} needs it` }
+function* sourceKeys(source: unknown, path: Path): Generator<Issue> {
+  if (valueAt(source, ['enable']) !== true) return
+  for (const key of NEEDED_SOURCE.get(valueAt(source, ['type'])) ?? [])
+    if (empty(valueAt(source, key)))
+      yield { path: [...path, ...key], message: `is missing: a source of type ${key[0]} needs it` }
 }
 
 /** One finding when none of the keys holds anything. */
-function* needed(paths: readonly string[], get: Get, because: string): Generator<Finding> {
+function* needed(paths: readonly string[], get: Lookup, because: string): Generator<Issue> {
   const [first] = paths
   if (first === undefined || paths.some((path) => !empty(get(path)))) return
   const others = paths.slice(1).map((path) => `, and so is ${path}`)
   const variable = variableOf(first)
   const advice = variable === undefined ? '' : `; set it or ${variable}`
-  yield { path: first.split('.'), says: `is missing${others.join('')}, but ${because}${advice}` }
+  yield { path: first.split('.'), message: `is missing${others.join('')}, but ${because}${advice}` }
 }

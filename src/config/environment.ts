@@ -1,5 +1,5 @@
 import { CHANNEL_NAMES } from '../domain/delivery.ts'
-import type { Shape } from './schema-walk.ts'
+import type { SchemaNode } from './schema-walk.ts'
 
 /** What the environment sets, by the dotted path of the key. */
 export type Environment = ReadonlyMap<string, { readonly variable: string; readonly text: string }>
@@ -48,12 +48,12 @@ export function variableOf(path: string): string | undefined {
 }
 
 /** Reads every variable that sets a key. An empty variable counts as not set. */
-export function readEnvironment(env: Variables, shape: Shape): { set: Environment; warnings: string[] } {
+export function readEnvironment(env: Variables, node: SchemaNode): { set: Environment; warnings: string[] } {
   const set = new Map<string, { variable: string; text: string }>()
   const warnings: string[] = []
   for (const [variable, path] of variables()) {
     const text = env[variable]
-    if (text && has(shape, path.split('.'))) set.set(path, { variable, text })
+    if (text && has(node, path.split('.'))) set.set(path, { variable, text })
     else if (text) warnings.push(`environment variable ${variable}: has no effect: there is no ${path}`)
   }
   for (const [variable, text] of Object.entries(env)) {
@@ -75,9 +75,9 @@ function variables(): (readonly [variable: string, path: string])[] {
   return [...VARIABLES, ...ofChannels]
 }
 
-function has(shape: Shape, path: readonly string[]): boolean {
+function has(node: SchemaNode, path: readonly string[]): boolean {
   const [key, ...rest] = path
   if (key === undefined) return true
-  const below = shape.keys.get(key)
+  const below = node.keys.get(key)
   return below !== undefined && has(below, rest)
 }

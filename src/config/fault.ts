@@ -8,7 +8,7 @@ export interface Fault {
   /** `config.yaml:6`, `environment variable PORT`, or empty when only the defaults are at fault. */
   readonly where: string
   readonly path: Path
-  readonly says: string
+  readonly message: string
 }
 
 /** All faults of one configuration; the message has one line for each, and for each warning: a key that was renamed may be why another is missing. */
@@ -22,8 +22,8 @@ export class ConfigError extends CodedError {
 }
 
 /** One line for a person, whatever a key is made of. */
-export function line({ where, path, says }: Fault): string {
-  const parts = [where, dotted(path), says].filter((part) => part !== '')
+export function line({ where, path, message }: Fault): string {
+  const parts = [where, dotted(path), message].filter((part) => part !== '')
   return parts.join(': ').replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ')
 }
 

@@ -80,11 +80,11 @@ export const named = <T extends z.ZodType>(value: T) =>
 /** A regular expression of linear time; `groups` is the least number of capture groups it must have. */
 export const pattern = (groups = 0) =>
   z.string({ error: 'must be a regular expression in quotes' }).superRefine((source, ctx) => {
-    const fault = patternFault(source, groups)
+    const fault = patternError(source, groups)
     if (fault !== undefined) ctx.addIssue({ code: 'custom', message: fault })
   })
 
-function patternFault(source: string, groups: number): string | undefined {
+function patternError(source: string, groups: number): string | undefined {
   try {
     const found = RE2JS.compile(source).groupCount()
     return found < groups ? `must have a capture group` : undefined

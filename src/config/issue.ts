@@ -1,19 +1,19 @@
 import type { Path } from './fault.ts'
-import { at } from './messages.ts'
+import { valueAt } from './messages.ts'
 
 /** Something that only several keys together show. */
-export interface Finding {
+export interface Issue {
   readonly path: Path
-  readonly says: string
+  readonly message: string
 }
 
 /** Reads one value of the effective configuration by its dotted path; validation may not have passed yet. */
-export type Get = (path: string) => unknown
+export type Lookup = (path: string) => unknown
 
 export const getter =
-  (effective: unknown): Get =>
+  (effective: unknown): Lookup =>
   (path) =>
-    at(effective, path.split('.'))
+    valueAt(effective, path.split('.'))
 
 /** The value if it is a list, else an empty one. */
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

@@ -1,14 +1,14 @@
-import { faultsAcross } from './cross-checks.ts'
+import { issuesAcross } from './cross-checks.ts'
 import { readEnvironment, type Variables } from './environment.ts'
 import { ConfigError, dotted, type Fault, line } from './fault.ts'
 import { readFiles } from './files.ts'
-import type { Finding } from './issue.ts'
-import { type Given, isRecord, type Origin, settle } from './merge.ts'
-import { faultOf, placeOf, sentence } from './messages.ts'
-import { type Config, SHAPE } from './schema.ts'
-import { describe } from './schema-walk.ts'
+import type { Issue } from './issue.ts'
+import { isRecord, type Layers, merge, type Origin } from './merge.ts'
+import { faultOf, locationOf, messageOf } from './messages.ts'
+import { type Config, SCHEMA } from './schema.ts'
+import { walkSchema } from './schema-walk.ts'
 import { unknownKeys } from './unknown.ts'
-import { doubtsAcross } from './warnings.ts'
+import { warningsAcross } from './warnings.ts'
 
 export interface Loaded {
   readonly config: Config
@@ -28,32 +28,34 @@ export interface LoadOptions {
 
 /** Reads, substitutes, overrides and validates. Throws one `ConfigError` with every fault there is. */
 export function loadConfig({ file, ...options }: LoadOptions): Loaded {
-  const shape = describe(SHAPE)
+  const node = walkSchema(SCHEMA)
   const read = readFiles(file, options)
-  const environment = readEnvironment(options.env, shape)
-  const given: Given = { source: read.source, environment: environment.set, origins: new Map() }
-  const { input, effective } = settle(shape, read.source.value, [], given)
-  const parsed = SHAPE.safeParse(input, { error: sentence })
-  const wrong = parsed.error?.issues.map((issue) => faultOf(issue, effective, shape, given)) ?? []
-  const across = [...prototypes(given), ...faultsAcross(effective)].map((finding) => ({
-    ...finding,
-    where: placeOf(finding.path, given),
+  const environment = readEnvironment(options.env, node)
+  const layers: Layers = { source: read.source, environment: environment.set, origins: new Map() }
+  const { input, effective } = merge(node, read.source.value, [], layers)
+  const parsed = SCHEMA.safeParse(input, { error: messageOf })
+  const wrong = parsed.error?.issues.map((issue) => faultOf(issue, effective, node, layers)) ?? []
+  const crossIssues = [...prototypes(layers), ...issuesAcross(effective)].map((issue) => ({
+    ...issue,
+    where: locationOf(issue.path, layers),
   }))
-  const faults = firstOfEach([...read.faults, ...wrong, ...across])
-  const unused = [...read.warnings, ...unknownKeys(shape, read.source), ...environment.warnings]
+  const faults = firstOfEach([...read.faults, ...wrong, ...crossIssues])
+  const unused = [...read.warnings, ...unknownKeys(node, read.source), ...environment.warnings]
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults, unused)
-  const doubts = doubtsAcross(effective).map((doubt) => line({ ...doubt, where: placeOf(doubt.path, given) }))
+  const crossWarnings = warningsAcross(effective).map((warning) =>
+    line({ ...warning, where: locationOf(warning.path, layers) }),
+  )
   return {
     config: { ...parsed.data, effective: isRecord(effective) ? effective : {} },
-    warnings: [...unused, ...doubts],
-    origins: given.origins,
+    warnings: [...unused, ...crossWarnings],
+    origins: layers.origins,
   }
 }
 
 /** Names that the validator drops without a word. */
-function prototypes({ origins }: Given): Finding[] {
+function prototypes({ origins }: Layers): Issue[] {
   const named = [...origins.keys()].filter((path) => path.endsWith('.__proto__'))
-  return named.map((path) => ({ path: path.split('.'), says: 'cannot be used as a name' }))
+  return named.map((path) => ({ path: path.split('.'), message: 'cannot be used as a name' }))
 }
 
 /** One fault a path: what is wrong with a value makes the faults that follow from it noise. */

@@ -1,20 +1,20 @@
 import type { Environment } from './environment.ts'
 import { dotted, type Path } from './fault.ts'
-import type { Shape } from './schema-walk.ts'
+import type { SchemaNode } from './schema-walk.ts'
 import type { Source } from './source.ts'
 
 /** `env NAME` is a variable of the environment that overrides the file. */
 export type Origin = 'file' | 'default' | `env ${string}`
 
 /** One value of the configuration after file and environment were put together. */
-export interface Settled {
+export interface Merged {
   /** For validation: what was given, with defaults left out. */
   readonly input: unknown
   /** For people: the same with the defaults filled in. */
   readonly effective: unknown
 }
 
-export interface Given {
+export interface Layers {
   readonly source: Source
   readonly environment: Environment
   /** Filled as leaves are settled. */
@@ -22,78 +22,78 @@ export interface Given {
 }
 
 /** Puts file, environment and defaults together along the shape; keys the shape does not know are left out. */
-export function settle(shape: Shape, value: unknown, path: Path, given: Given): Settled {
-  switch (shape.kind) {
+export function merge(node: SchemaNode, value: unknown, path: Path, layers: Layers): Merged {
+  switch (node.kind) {
     case 'map':
-      return map(shape, value ?? {}, path, given)
+      return map(node, value ?? {}, path, layers)
     case 'names':
-      return names(shape, value ?? {}, path, given)
+      return names(node, value ?? {}, path, layers)
     case 'list':
-      return list(shape, value ?? [], path, given)
+      return list(node, value ?? [], path, layers)
     case 'leaf':
-      return leaf(shape, value, path, given)
+      return leaf(node, value, path, layers)
     default:
-      return shape.kind satisfies never
+      return node.kind satisfies never
   }
 }
 
-function map(shape: Shape, value: unknown, path: Path, given: Given): Settled {
+function map(node: SchemaNode, value: unknown, path: Path, layers: Layers): Merged {
   if (!isRecord(value)) return { input: value, effective: value }
-  return entries([...shape.keys], value, path, given)
+  return entries([...node.keys], value, path, layers)
 }
 
-function names(shape: Shape, value: unknown, path: Path, given: Given): Settled {
-  const { values } = shape
+function names(node: SchemaNode, value: unknown, path: Path, layers: Layers): Merged {
+  const { values } = node
   if (!isRecord(value) || values === undefined) return { input: value, effective: value }
   const prefix = `${dotted(path)}.`
-  const added = [...given.environment.keys()].filter((key) => key.startsWith(prefix))
+  const added = [...layers.environment.keys()].filter((key) => key.startsWith(prefix))
   const keys = new Set([...Object.keys(value), ...added.map((key) => key.slice(prefix.length))])
   return entries(
     [...keys].map((key) => [key, values]),
     value,
     path,
-    given,
+    layers,
   )
 }
 
 function entries(
-  keys: readonly (readonly [string, Shape])[],
+  keys: readonly (readonly [string, SchemaNode])[],
   value: { readonly [key: string]: unknown },
   path: Path,
-  given: Given,
-): Settled {
-  const settled = keys.map(([key, shape]) => {
+  layers: Layers,
+): Merged {
+  const merged = keys.map(([key, node]) => {
     const own = Object.hasOwn(value, key) ? value[key] : undefined
-    return [key, settle(shape, own, [...path, key], given)] as const
+    return [key, merge(node, own, [...path, key], layers)] as const
   })
   // Object.fromEntries defines its properties, so a key named __proto__ stays a key.
   return {
-    input: Object.fromEntries(settled.flatMap(([key, { input }]) => (input === undefined ? [] : [[key, input]]))),
-    effective: Object.fromEntries(settled.map(([key, { effective }]) => [key, effective])),
+    input: Object.fromEntries(merged.flatMap(([key, { input }]) => (input === undefined ? [] : [[key, input]]))),
+    effective: Object.fromEntries(merged.map(([key, { effective }]) => [key, effective])),
   }
 }
 
-function list(shape: Shape, value: unknown, path: Path, given: Given): Settled {
-  const { values } = shape
+function list(node: SchemaNode, value: unknown, path: Path, layers: Layers): Merged {
+  const { values } = node
   if (!Array.isArray(value) || values === undefined) return { input: value, effective: value }
-  const settled = value.map((item: unknown, at) => settle(values, item, [...path, at], given))
-  return { input: settled.map(({ input }) => input), effective: settled.map(({ effective }) => effective) }
+  const merged = value.map((item: unknown, at) => merge(values, item, [...path, at], layers))
+  return { input: merged.map(({ input }) => input), effective: merged.map(({ effective }) => effective) }
 }
 
-function leaf(shape: Shape, value: unknown, path: Path, { source, environment, origins }: Given): Settled {
+function leaf(node: SchemaNode, value: unknown, path: Path, { source, environment, origins }: Layers): Merged {
   const set = environment.get(dotted(path))
-  const input = set === undefined ? asWanted(shape, value, source.written(path)) : converted(shape, set.text)
+  const input = set === undefined ? asWanted(node, value, source.written(path)) : converted(node, set.text)
   const origin: Origin = set !== undefined ? `env ${set.variable}` : input === undefined ? 'default' : 'file'
   origins.set(dotted(path), origin)
-  return { input, effective: input ?? shape.fallback }
+  return { input, effective: input ?? node.fallback }
 }
 
 /** A value of the file: empty counts as absent, a whole reference takes the wanted type, a number may stand for text. */
-function asWanted(shape: Shape, value: unknown, written: ReturnType<Source['written']>): unknown {
+function asWanted(node: SchemaNode, value: unknown, written: ReturnType<Source['written']>): unknown {
   if (value === null) return undefined
   if (written?.substituted === 'whole' && typeof value === 'string')
-    return value === '' ? undefined : converted(shape, value)
-  const wantsText = shape.wants.includes('string') && !shape.wants.includes('number')
+    return value === '' ? undefined : converted(node, value)
+  const wantsText = node.wants.includes('string') && !node.wants.includes('number')
   return typeof value === 'number' && wantsText ? (written?.text ?? String(value)) : value
 }
 
@@ -103,7 +103,7 @@ const WORDS = new Map([
 ])
 const NUMBER = /^[+-]?\d+(?:\.\d+)?$/
 
-function converted({ wants }: Shape, text: string): unknown {
+function converted({ wants }: SchemaNode, text: string): unknown {
   const trimmed = text.trim()
   if (wants.includes('boolean')) return WORDS.get(trimmed.toLowerCase()) ?? trimmed
   if (wants.includes('number') && NUMBER.test(trimmed)) return Number(trimmed)

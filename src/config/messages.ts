@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { dotted, type Fault, type Path } from './fault.ts'
-import type { Given } from './merge.ts'
-import type { Shape } from './schema-walk.ts'
+import type { Layers } from './merge.ts'
+import type { SchemaNode } from './schema-walk.ts'
 
 const TYPES = new Map([
   ['boolean', 'must be true or false'],
@@ -14,7 +14,7 @@ const TYPES = new Map([
 ])
 
 /** What a value must be, for schemas that do not say so themselves. */
-export function sentence(issue: z.core.$ZodRawIssue): string {
+export function messageOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return TYPES.get(issue.expected) ?? `must be a ${issue.expected}`
@@ -35,21 +35,21 @@ function measure(origin: string): string {
 }
 
 /** A fault of validation, with where the value came from and, unless it may be secret, what it was. */
-export function faultOf(issue: z.core.$ZodIssue, value: unknown, shape: Shape, given: Given): Fault {
+export function faultOf(issue: z.core.$ZodIssue, value: unknown, node: SchemaNode, layers: Layers): Fault {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
-  const where = placeOf(path, given)
-  if (issue.code === 'invalid_key') return { where, path, says: issue.issues[0]?.message ?? issue.message }
-  return { where, path, says: `${issue.message}${got(path, at(value, path), shape, given)}` }
+  const where = locationOf(path, layers)
+  if (issue.code === 'invalid_key') return { where, path, message: issue.issues[0]?.message ?? issue.message }
+  return { where, path, message: `${issue.message}${shownValue(path, valueAt(value, path), node, layers)}` }
 }
 
 /** The variable or the line of the file that gave the value at `path`. */
-export function placeOf(path: Path, { environment, source }: Given): string {
+export function locationOf(path: Path, { environment, source }: Layers): string {
   const set = environment.get(dotted(path))
   return set === undefined ? source.where(path) : `environment variable ${set.variable}`
 }
 
-function got(path: Path, value: unknown, shape: Shape, { environment, source }: Given): string {
-  if (isSecret(shape, path)) return ''
+function shownValue(path: Path, value: unknown, node: SchemaNode, { environment, source }: Layers): string {
+  if (isSecret(node, path)) return ''
   if (value === undefined) return ' (nothing is given)'
   const written = environment.has(dotted(path)) ? undefined : source.written(path)
   // A reference may have brought in something secret that was put in the wrong place, so the reference is shown instead.
@@ -72,15 +72,15 @@ function shown(value: unknown): string {
 }
 
 /** Whether the value at the path, or anything around it, is marked secret. */
-export function isSecret(shape: Shape | undefined, path: Path): boolean {
-  if (shape === undefined) return false
-  if (shape.secret) return true
+export function isSecret(node: SchemaNode | undefined, path: Path): boolean {
+  if (node === undefined) return false
+  if (node.secret) return true
   const [part, ...rest] = path
-  return part !== undefined && isSecret(shape.keys.get(String(part)) ?? shape.values, rest)
+  return part !== undefined && isSecret(node.keys.get(String(part)) ?? node.values, rest)
 }
 
 /** The value at a path of plain data; undefined when there is none. */
-export function at(value: unknown, path: Path): unknown {
+export function valueAt(value: unknown, path: Path): unknown {
   let here: unknown = value
   for (const part of path) {
     if (typeof here !== 'object' || here === null || !Object.hasOwn(here, part)) return undefined

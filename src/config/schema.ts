@@ -25,7 +25,7 @@ const alert = z
   })
 
 /** The whole configuration: what the file may hold (input) and what the program is given (output). */
-export const SHAPE = z
+export const SCHEMA = z
   .object({
     name: text('tocsin'),
     host: text('0.0.0.0'),
@@ -58,7 +58,7 @@ export const SHAPE = z
 /** Keys as in the file, defaults filled in, secrets in clear; only `redacted` and `secretValues` read it. */
 export type Effective = { readonly [key: string]: unknown }
 
-type Sections = z.output<typeof SHAPE>
+type Sections = z.output<typeof SCHEMA>
 
 /** The typed configuration. Plain data (and Maps), so it can be handed to any thread; features get their section's values, never the whole. */
 export interface Config extends Sections {

@@ -1,17 +1,17 @@
 import { isRecord } from './merge.ts'
 import { USERINFO } from './messages.ts'
-import { type Config, SHAPE } from './schema.ts'
-import { describe, type Shape } from './schema-walk.ts'
+import { type Config, SCHEMA } from './schema.ts'
+import { type SchemaNode, walkSchema } from './schema-walk.ts'
 
 /** The effective configuration in the file's own keys, every secret as "set" or "". */
 export function redacted({ effective }: Config): unknown {
-  return masked(describe(SHAPE), effective)
+  return masked(walkSchema(SCHEMA), effective)
 }
 
-function masked(shape: Shape | undefined, value: unknown, around = false): unknown {
-  const secret = around || shape?.secret === true
-  const below = (key: string) => shape?.keys.get(key) ?? shape?.values
-  if (Array.isArray(value)) return value.map((item) => masked(shape?.values, item, secret))
+function masked(node: SchemaNode | undefined, value: unknown, around = false): unknown {
+  const secret = around || node?.secret === true
+  const below = (key: string) => node?.keys.get(key) ?? node?.values
+  if (Array.isArray(value)) return value.map((item) => masked(node?.values, item, secret))
   if (isRecord(value))
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, masked(below(key), inner, secret)]))
   if (secret) return value === '' || value === undefined || value === null ? '' : 'set'
@@ -20,16 +20,16 @@ function masked(shape: Shape | undefined, value: unknown, around = false): unkno
 
 /** Every text that no output may show: the secrets themselves and, of secret addresses, the parts that make them so. */
 export function secretValues({ effective }: Config): string[] {
-  const found = [...secretsBelow(describe(SHAPE), effective, false)]
+  const found = [...secretsBelow(walkSchema(SCHEMA), effective, false)]
   return [...new Set(found.flatMap(telling))].filter((text) => text !== '')
 }
 
-function* secretsBelow(shape: Shape | undefined, value: unknown, around: boolean): Generator<string> {
-  const secret = around || shape?.secret === true
-  if (Array.isArray(value)) for (const item of value) yield* secretsBelow(shape?.values, item, secret)
+function* secretsBelow(node: SchemaNode | undefined, value: unknown, around: boolean): Generator<string> {
+  const secret = around || node?.secret === true
+  if (Array.isArray(value)) for (const item of value) yield* secretsBelow(node?.values, item, secret)
   else if (isRecord(value))
     for (const [key, inner] of Object.entries(value))
-      yield* secretsBelow(shape?.keys.get(key) ?? shape?.values, inner, secret)
+      yield* secretsBelow(node?.keys.get(key) ?? node?.values, inner, secret)
   else if (secret) yield String(value ?? '')
   else if (typeof value === 'string') yield passwordIn(value)
 }

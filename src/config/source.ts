@@ -30,7 +30,7 @@ export interface Source {
   written(path: Path): Written | undefined
 }
 
-export interface Read {
+export interface ParsedSource {
   readonly source: Source
   /** References that could not be resolved. */
   readonly faults: readonly Fault[]
@@ -44,27 +44,27 @@ export const NO_FILE: Source = { value: {}, where: () => '', written: () => unde
 const MAX_CHARS = 256 * 1024
 
 /** Parses YAML and substitutes references in its text values, after parsing, so that no value can become structure. Throws a `ConfigError` for text that is not YAML. */
-export function readSource(file: string, text: string, lookups: Lookups): Read {
+export function readSource(file: string, text: string, lookups: Lookups): ParsedSource {
   if (text.length > MAX_CHARS)
-    throw new ConfigError([{ where: file, path: [], says: `holds more than ${MAX_CHARS} characters` }])
+    throw new ConfigError([{ where: file, path: [], message: `holds more than ${MAX_CHARS} characters` }])
   try {
     return parse(file, text, lookups)
   } catch (error) {
     if (error instanceof ConfigError) throw error
     // The parser recurses: text that is nested too deep, or aliases that expand without end, end here.
-    const says = `cannot be read as YAML (${withoutQuote(error instanceof Error ? error.message : String(error))})`
-    throw new ConfigError([{ where: file, path: [], says }])
+    const message = `cannot be read as YAML (${withoutQuote(error instanceof Error ? error.message : String(error))})`
+    throw new ConfigError([{ where: file, path: [], message }])
   }
 }
 
-function parse(file: string, text: string, lookups: Lookups): Read {
+function parse(file: string, text: string, lookups: Lookups): ParsedSource {
   const lines = new LineCounter()
   const doc = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true, logLevel: 'silent' })
   const at = (offset: number) => {
     const { line, col } = lines.linePos(offset)
     return `${file}:${line}:${col}`
   }
-  const broken = doc.errors.map((error) => ({ where: at(error.pos[0]), path: [], says: sentence(error, text) }))
+  const broken = doc.errors.map((error) => ({ where: at(error.pos[0]), path: [], message: messageOf(error, text) }))
   if (broken.length > 0) throw new ConfigError(broken)
   const warnings = doc.warnings.map(({ pos, message }) => `${at(pos[0])}: ${withoutQuote(message)}`)
   const { written, faults } = substituteAll(doc, lookups)
@@ -77,10 +77,10 @@ function parse(file: string, text: string, lookups: Lookups): Read {
       return isScalar(node) ? (written.get(node) ?? { text: node.source ?? '', substituted: 'no' }) : undefined
     },
   }
-  return { source, faults: faults.map(({ path, says }) => ({ where: where(path), path, says })), warnings }
+  return { source, faults: faults.map(({ path, message }) => ({ where: where(path), path, message })), warnings }
 }
 
-function sentence(error: { code: string; message: string; pos: readonly number[] }, text: string): string {
+function messageOf(error: { code: string; message: string; pos: readonly number[] }, text: string): string {
   if (error.code !== 'DUPLICATE_KEY') return `is not valid YAML: ${withoutQuote(error.message)}`
   const key = /^[^\s:]{1,64}/.exec(text.slice(error.pos[0]))?.[0] ?? ''
   return `the key ${key.replace(/^["']|["']$/g, '')} appears twice in the same map`
@@ -94,7 +94,7 @@ function withoutQuote(message: string): string {
 
 function substituteAll(doc: Document, lookups: Lookups) {
   const written = new Map<Scalar, Written>()
-  const faults: { path: Path; says: string }[] = []
+  const faults: { path: Path; message: string }[] = []
   visit(doc, {
     Scalar(key, node, ancestors) {
       if (key === 'key' || typeof node.value !== 'string') return
@@ -103,7 +103,7 @@ function substituteAll(doc: Document, lookups: Lookups) {
       if (result === undefined) return
       node.value = result.text
       written.set(node, { text, substituted: result.whole ? 'whole' : 'partly' })
-      for (const says of result.faults) faults.push({ path: pathOf([...ancestors, node]), says })
+      for (const message of result.faults) faults.push({ path: pathOf([...ancestors, node]), message })
     },
   })
   return { written, faults }

@@ -60,8 +60,8 @@ export function substitute(source: string, lookups: Lookups): Substituted | unde
     }
   }
 
-  function fault(says: string): string {
-    faults.push(says)
+  function fault(message: string): string {
+    faults.push(message)
     return ''
   }
 }

@@ -1,8 +1,8 @@
 import { dotted, line, type Path } from './fault.ts'
 import { isRecord } from './merge.ts'
-import type { Shape } from './schema-walk.ts'
+import type { SchemaNode } from './schema-walk.ts'
 import type { Source } from './source.ts'
-import { closest } from './suggest.ts'
+import { suggest } from './suggest.ts'
 
 /** Keys of earlier versions, and what to do about each. */
 const GONE = new Map([
@@ -13,23 +13,25 @@ const GONE = new Map([
 ])
 
 /** One warning for every key of the file that the shape does not know; such a key has no effect. */
-export function unknownKeys(shape: Shape, source: Source): string[] {
-  return [...below(shape, source.value, [])].map(({ path, says }) => line({ where: source.where(path), path, says }))
+export function unknownKeys(node: SchemaNode, source: Source): string[] {
+  return [...below(node, source.value, [])].map(({ path, message }) =>
+    line({ where: source.where(path), path, message }),
+  )
 }
 
-function* below(shape: Shape, value: unknown, path: Path): Generator<{ path: Path; says: string }> {
-  if (shape.kind === 'list' && Array.isArray(value) && shape.values !== undefined)
-    for (const [at, item] of value.entries()) yield* below(shape.values, item, [...path, at])
-  if (shape.kind !== 'map' || !isRecord(value)) return
+function* below(node: SchemaNode, value: unknown, path: Path): Generator<{ path: Path; message: string }> {
+  if (node.kind === 'list' && Array.isArray(value) && node.values !== undefined)
+    for (const [at, item] of value.entries()) yield* below(node.values, item, [...path, at])
+  if (node.kind !== 'map' || !isRecord(value)) return
   for (const [key, inner] of Object.entries(value)) {
-    const known = shape.keys.get(key)
+    const known = node.keys.get(key)
     const here = [...path, key]
     if (known !== undefined) yield* below(known, inner, here)
-    else yield { path: here, says: GONE.get(dotted(here)) ?? guess(key, [...shape.keys.keys()]) }
+    else yield { path: here, message: GONE.get(dotted(here)) ?? guess(key, [...node.keys.keys()]) }
   }
 }
 
 function guess(key: string, known: readonly string[]): string {
-  const nearest = closest(key, known)
+  const nearest = suggest(key, known)
   return `${JSON.stringify(key)} is not known${nearest === undefined ? ' and has no effect' : `; did you mean "${nearest}"?`}`
 }

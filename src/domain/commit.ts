@@ -32,7 +32,7 @@ export type CommitResult =
   | { readonly kind: 'refused'; readonly code: ErrorCode }
 
 /** A delivery handed from storage to its sender; the sender owes exactly one settlement for it. */
-export interface Handout extends Omit<Draft, 'content'> {
+export interface Dispatch extends Omit<Draft, 'content'> {
   /** Storage's own number of the incident, in order of commit. */
   readonly incident: number
   readonly channel: ChannelName
@@ -42,7 +42,7 @@ export interface Handout extends Omit<Draft, 'content'> {
   readonly mayDuplicate: boolean
   readonly committedAt: number
   /** Epoch milliseconds; of this attempt. */
-  readonly handedOutAt: number
+  readonly dispatchedAt: number
   /** Name of another destination of the channel. */
   readonly target?: string
   /** The provider's id of the firing message this one resolves. */
@@ -65,5 +65,5 @@ export interface Settlement {
     | { readonly state: 'pending'; readonly at: number }
     | { readonly state: 'dead'; readonly reason: string }
     /** Given back untried (shutdown, paused channel): pending again at once, no attempt spent. */
-    | { readonly state: 'returned' }
+    | { readonly state: 'released' }
 }

@@ -45,7 +45,7 @@ export interface Attempt {
   /** A template fault that made this attempt go out as plain text. */
   readonly renderFault?: string
   /** When storage handed the delivery out for this attempt, epoch milliseconds. */
-  readonly handedOutAt: number
+  readonly dispatchedAt: number
   /** Milliseconds of the stages before the wire. */
   readonly renderMs: number
   readonly limiterWaitMs: number

@@ -13,37 +13,37 @@ export type Signal = 'trigger' | 'acknowledge' | 'resolve'
 export type Phase = 'armed' | 'paging' | 'paged' | 'failed' | 'acknowledged' | 'resolved' | 'cancelled'
 
 /** What the provider is to be told next. */
-export interface Telling {
+export interface NextSignal {
   readonly signal: Signal
   /** Epoch milliseconds: not before. */
   readonly at: number
   /** Made so far to tell this signal. */
   readonly attempts: number
   /** under way: handed out, its outcome is not known yet. */
-  readonly state: 'waiting' | 'under way'
+  readonly state: 'waiting' | 'in flight'
 }
 
 export interface Escalation {
   readonly phase: Phase
   /** Absent: the provider knows all that it is to know. */
-  readonly next?: Telling
+  readonly next?: NextSignal
   /** Whether the provider knows of the problem; maybe: an outcome is unknown. */
-  readonly heard: 'no' | 'maybe' | 'yes'
+  readonly providerKnows: 'no' | 'maybe' | 'yes'
 }
 
 /** How one attempt to tell the provider ended. */
-export type ToldVerdict =
+export type PageVerdict =
   | { readonly state: 'sent' }
   | { readonly state: 'pending'; readonly at: number }
   | { readonly state: 'dead'; readonly reason: string }
   /** Given back untried. */
-  | { readonly state: 'returned' }
+  | { readonly state: 'released' }
 
 export type EscalationEvent =
-  | { readonly kind: 'handed out' }
+  | { readonly kind: 'claimed' }
   | {
-      readonly kind: 'told'
-      readonly verdict: ToldVerdict
+      readonly kind: 'settled'
+      readonly verdict: PageVerdict
       readonly attempted: boolean
       readonly mayDuplicate: boolean
     }
@@ -67,24 +67,24 @@ type Step = readonly [Escalation, readonly Effect[]]
 
 /** The timer as it is armed. */
 export function armed(dueAt: number): Escalation {
-  return { phase: 'armed', next: { signal: 'trigger', at: dueAt, attempts: 0, state: 'waiting' }, heard: 'no' }
+  return { phase: 'armed', next: { signal: 'trigger', at: dueAt, attempts: 0, state: 'waiting' }, providerKnows: 'no' }
 }
 
 /** The one place where it is decided what the provider is told and when; `now` in epoch milliseconds. */
 export function step(was: Escalation, event: EscalationEvent, now: number): Step {
   switch (event.kind) {
-    case 'handed out':
-      return handedOut(was)
-    case 'told':
-      return told(was, event, now)
+    case 'claimed':
+      return claimed(was)
+    case 'settled':
+      return pageSettled(was, event, now)
     case 'lost':
-      return [wasUnderWay(was) ? settled({ ...was, heard: atLeastMaybe(was) }, now) : was, []]
+      return [wasInFlight(was) ? withNextSignal({ ...was, providerKnows: atLeastMaybe(was) }, now) : was, []]
     case 'acknowledged':
       return OPEN.has(was.phase) ? moved(was, 'acknowledged', now) : [was, []]
     case 'resolved':
       return OPEN.has(was.phase) || was.phase === 'acknowledged' ? moved(was, 'resolved', now) : [was, []]
     case 'switched off':
-      return was.phase === 'armed' || was.phase === 'paging' ? moved(was, 'cancelled', now) : [hushed(was), []]
+      return was.phase === 'armed' || was.phase === 'paging' ? moved(was, 'cancelled', now) : [silenced(was), []]
     default:
       return event satisfies never
   }
@@ -101,35 +101,35 @@ const WANTED: { readonly [P in Phase]?: Signal } = {
   resolved: 'resolve',
 }
 
-function handedOut(was: Escalation): Step {
+function claimed(was: Escalation): Step {
   if (was.next?.state !== 'waiting') return [was, []]
   const phase = was.phase === 'armed' ? 'paging' : was.phase
-  return [{ ...was, phase, next: { ...was.next, state: 'under way' } }, []]
+  return [{ ...was, phase, next: { ...was.next, state: 'in flight' } }, []]
 }
 
-function told(was: Escalation, event: Extract<EscalationEvent, { kind: 'told' }>, now: number): Step {
+function pageSettled(was: Escalation, event: Extract<EscalationEvent, { kind: 'settled' }>, now: number): Step {
   const { next } = was
-  if (!wasUnderWay(was) || !next) return [was, []]
+  if (!wasInFlight(was) || !next) return [was, []]
   const { verdict, attempted, mayDuplicate } = event
-  const heard = verdict.state === 'sent' ? 'yes' : mayDuplicate ? atLeastMaybe(was) : was.heard
-  const known = { ...was, heard } as const
+  const providerKnows = verdict.state === 'sent' ? 'yes' : mayDuplicate ? atLeastMaybe(was) : was.providerKnows
+  const updated = { ...was, providerKnows } as const
   if (next.signal !== WANTED[was.phase]) {
     const paged = next.signal === 'trigger' && verdict.state === 'sent'
-    return [settled(known, now), paged ? announced('paged') : []]
+    return [withNextSignal(updated, now), paged ? announced('paged') : []]
   }
   switch (verdict.state) {
     case 'sent':
-      return next.signal === 'trigger' ? [ended(known, 'paged'), announced('paged')] : [ended(known, was.phase), []]
+      return next.signal === 'trigger' ? [ended(updated, 'paged'), announced('paged')] : [ended(updated, was.phase), []]
     case 'dead': {
       const notice = { kind: 'notice', signal: next.signal, reason: verdict.reason } as const
-      return [ended(known, next.signal === 'trigger' ? 'failed' : was.phase), [...announced('failed'), notice]]
+      return [ended(updated, next.signal === 'trigger' ? 'failed' : was.phase), [...announced('failed'), notice]]
     }
     case 'pending': {
       const attempts = next.attempts + (attempted ? 1 : 0)
-      return [{ ...known, next: { ...next, at: verdict.at, attempts, state: 'waiting' } }, []]
+      return [{ ...updated, next: { ...next, at: verdict.at, attempts, state: 'waiting' } }, []]
     }
-    case 'returned':
-      return [settled(known, now), []]
+    case 'released':
+      return [withNextSignal(updated, now), []]
     default:
       return verdict satisfies never
   }
@@ -138,19 +138,19 @@ function told(was: Escalation, event: Extract<EscalationEvent, { kind: 'told' }>
 /** What is under way goes on; its outcome decides what the provider has to hear of the new phase. */
 function moved(was: Escalation, phase: Phase & OncallAction, now: number): Step {
   const next = { ...was, phase }
-  return [wasUnderWay(was) ? next : settled(next, now), announced(phase)]
+  return [wasInFlight(was) ? next : withNextSignal(next, now), announced(phase)]
 }
 
 /** Nothing is under way any more: the same again, or what is wanted by now, or nothing. */
-function settled({ phase, heard, next }: Escalation, now: number): Escalation {
+function withNextSignal({ phase, providerKnows, next }: Escalation, now: number): Escalation {
   const signal = WANTED[phase]
-  if (signal === undefined || (signal !== 'trigger' && heard === 'no')) return { phase, heard }
-  if (next?.signal === signal) return { phase, heard, next: { ...next, state: 'waiting' } }
-  return { phase, heard, next: { signal, at: now, attempts: 0, state: 'waiting' } }
+  if (signal === undefined || (signal !== 'trigger' && providerKnows === 'no')) return { phase, providerKnows }
+  if (next?.signal === signal) return { phase, providerKnows, next: { ...next, state: 'waiting' } }
+  return { phase, providerKnows, next: { signal, at: now, attempts: 0, state: 'waiting' } }
 }
 
-const ended = ({ heard }: Escalation, phase: Phase): Escalation => ({ phase, heard })
-const hushed = (was: Escalation): Escalation => (wasUnderWay(was) ? was : ended(was, was.phase))
-const wasUnderWay = ({ next }: Escalation) => next?.state === 'under way'
-const atLeastMaybe = ({ heard }: Escalation) => (heard === 'yes' ? 'yes' : 'maybe')
+const ended = ({ providerKnows }: Escalation, phase: Phase): Escalation => ({ phase, providerKnows })
+const silenced = (was: Escalation): Escalation => (wasInFlight(was) ? was : ended(was, was.phase))
+const wasInFlight = ({ next }: Escalation) => next?.state === 'in flight'
+const atLeastMaybe = ({ providerKnows }: Escalation) => (providerKnows === 'yes' ? 'yes' : 'maybe')
 const announced = (action: OncallAction): readonly Effect[] => [{ kind: 'announce', action }]

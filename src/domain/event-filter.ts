@@ -10,17 +10,17 @@ export interface EventFilter {
   readonly q?: string
 }
 
-export function wants({ kinds, channels, severities, q }: EventFilter, event: TailEvent): boolean {
+export function matches({ kinds, channels, severities, q }: EventFilter, event: TailEvent): boolean {
   if (kinds && !kinds.includes(event.kind)) return false
   if (event.kind === 'stats') return true
   if (channels && !(event.kind === 'delivery' && channels.includes(event.channel))) return false
   if (severities && !severities.includes(severityOf(event))) return false
-  return q === undefined || wordsOf(event).some((word) => word?.toLowerCase().includes(q))
+  return q === undefined || searchableTexts(event).some((word) => word?.toLowerCase().includes(q))
 }
 
-type Told = Exclude<TailEvent, { kind: 'stats' }>
+type FilterableEvent = Exclude<TailEvent, { kind: 'stats' }>
 
-function severityOf(event: Told): string {
+function severityOf(event: FilterableEvent): string {
   switch (event.kind) {
     case 'incident':
       return event.incident.severity
@@ -34,7 +34,7 @@ function severityOf(event: Told): string {
   }
 }
 
-function wordsOf(event: Told): readonly (string | null)[] {
+function searchableTexts(event: FilterableEvent): readonly (string | null)[] {
   switch (event.kind) {
     case 'incident': {
       const { id, title, service, severity, sender } = event.incident

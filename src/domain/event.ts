@@ -74,9 +74,9 @@ export interface StatsEvent {
 }
 
 /** Where an actor says what happened, on its own thread; costs nothing while nobody watches, and never waits. */
-export interface Feed {
+export interface EventPublisher {
   /** False: nobody watches, so that the events need not even be made. True until it is known. */
-  readonly open: boolean
+  readonly hasSubscribers: boolean
   /** Leaves with the turn; what nobody wants is dropped, and what exceeds the bound is counted and told as missed. */
   publish(event: TailEvent): void
 }

@@ -8,7 +8,7 @@ const MAX_SEVERITY_CHARACTERS = 32
 const MAX_TEXT_CHARACTERS = 200
 
 /** What a client asks for: each a text with commas, or a list of texts; empty or absent asks for everything. */
-export interface Wish {
+export interface FilterQuery {
   readonly kinds?: unknown
   readonly channel?: unknown
   readonly severity?: unknown
@@ -16,7 +16,7 @@ export interface Wish {
 }
 
 /** Throws bad_parameter. The same wish gives the same filter, part for part. */
-export function filterOf({ kinds, channel, severity, q }: Wish): EventFilter {
+export function filterOf({ kinds, channel, severity, q }: FilterQuery): EventFilter {
   const text = textOf(q)
   return {
     ...part('kinds', known('kinds', EVENT_KINDS, kinds)),

@@ -1,8 +1,8 @@
 import { CHANNEL_NAMES, type ChannelName } from './delivery.ts'
 
 /** What may fail so that people have to be told. */
-export const SUBJECTS = [...CHANNEL_NAMES, 'oncall'] as const
-export type Subject = ChannelName | 'oncall'
+export const NOTICE_SUBJECTS = [...CHANNEL_NAMES, 'oncall'] as const
+export type NoticeSubject = ChannelName | 'oncall'
 
 /** What a message of the service's own tells. */
 export type Notice = Failures | FollowUp
@@ -10,7 +10,7 @@ export type Notice = Failures | FollowUp
 /** Deliveries of a channel, or pages, have died. */
 export interface Failures {
   readonly kind: 'failures'
-  readonly about: Subject
+  readonly about: NoticeSubject
   /** How many are dead now. */
   readonly dead: number
   /** Of the latest incident among them; scrubbed, as in the ledger. */

@@ -1,5 +1,5 @@
 import type { Attempt } from './delivery.ts'
-import type { Signal, ToldVerdict } from './escalation.ts'
+import type { PageVerdict, Signal } from './escalation.ts'
 import type { Overrides, Recognized, Source } from './incident.ts'
 import { severityRank } from './severity.ts'
 
@@ -55,7 +55,7 @@ export interface Page extends Recognized {
   /** An earlier attempt's outcome is unknown. */
   readonly mayDuplicate: boolean
   /** Epoch milliseconds. */
-  readonly handedOutAt: number
+  readonly dispatchedAt: number
   /** Name of another destination of the provider. */
   readonly target?: string
   /** Who acknowledged. */
@@ -65,9 +65,9 @@ export interface Page extends Recognized {
 }
 
 /** How a page ended. */
-export interface Told {
+export interface PageSettlement {
   readonly incident: number
-  readonly verdict: ToldVerdict
+  readonly verdict: PageVerdict
   /** Absent when nothing was attempted. */
   readonly attempt?: Attempt
 }

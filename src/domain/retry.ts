@@ -27,15 +27,18 @@ export function decide(outcome: Outcome, attempt: number, policy: RetryPolicy, r
     case 'retry':
       if (attempt >= policy.attempts)
         return { state: 'dead', reason: `gave up after ${attempt} attempts: ${outcome.reason}` }
-      return { state: 'pending', delayMs: Math.max(askedMs(outcome.afterMs), fullJitterMs(attempt, policy, random)) }
+      return {
+        state: 'pending',
+        delayMs: Math.max(cappedRetryAfterMs(outcome.afterMs), fullJitterMs(attempt, policy, random)),
+      }
     default:
       return outcome satisfies never
   }
 }
 
-const LONGEST_ASKED_MS = 3_600_000
+const MAX_RETRY_AFTER_MS = 3_600_000
 /** How long a provider's own delay holds its destination back. */
-export const askedMs = (afterMs = 0) => Math.min(Math.max(0, afterMs), LONGEST_ASKED_MS)
+export const cappedRetryAfterMs = (afterMs = 0) => Math.min(Math.max(0, afterMs), MAX_RETRY_AFTER_MS)
 
 /** Full jitter: uniform between 0 and the capped exponential (AWS Architecture Blog, "Exponential Backoff And Jitter", 2015). */
 export function fullJitterMs(attempt: number, policy: RetryPolicy, random: number): number {

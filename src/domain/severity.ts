@@ -1,18 +1,18 @@
 /** Rungs from loudest to quietest, with the words senders use for each. */
-const RUNGS: readonly (readonly string[])[] = [
+const LEVEL_WORDS: readonly (readonly string[])[] = [
   ['critical', 'fatal', 'emergency', 'disaster', 'page', 'p1', 'sev1', 'alarm'],
   ['high', 'error', 'major', 'p2', 'sev2'],
   ['warning', 'warn', 'medium', 'average', 'minor', 'p3', 'sev3'],
   ['info', 'low', 'notice', 'information', 'informational', 'p4', 'sev4'],
   ['debug', 'none', 'ok', 'p5', 'sev5'],
 ]
-const RANK = new Map(RUNGS.flatMap((words, rank) => words.map((word) => [word, rank] as const)))
+const RANK = new Map(LEVEL_WORDS.flatMap((words, rank) => words.map((word) => [word, rank] as const)))
 
-export const SEVERITY_RUNGS = ['critical', 'high', 'warning', 'info', 'debug'] as const
-export type SeverityRung = (typeof SEVERITY_RUNGS)[number]
+export const SEVERITY_LEVELS = ['critical', 'high', 'warning', 'info', 'debug'] as const
+export type SeverityLevel = (typeof SEVERITY_LEVELS)[number]
 
 /** One of five words for any severity, so that a sender's own words number no metrics. */
-export const severityRung = (severity: string): SeverityRung => SEVERITY_RUNGS[severityRank(severity)] ?? 'warning'
+export const severityLevel = (severity: string): SeverityLevel => SEVERITY_LEVELS[severityRank(severity)] ?? 'warning'
 
 /** 0 is loudest, 4 quietest; a word nobody knows ranks with the warnings. */
 export function severityRank(severity: string): number {

@@ -3,11 +3,11 @@ import type { EventFilter } from './event-filter.ts'
 /** The live tail, as connections of its clients see it. */
 export interface Tail {
   /** `after`: the id of the last event that an earlier connection was sent. Says hello at once. */
-  join(client: TailClient, wish: { readonly filter: EventFilter; readonly after?: string }): Seat
+  join(client: TailClient, request: { readonly filter: EventFilter; readonly after?: string }): Subscription
 }
 
 /** A client's place among those that watch, from its joining to its leaving. */
-export interface Seat {
+export interface Subscription {
   /** Takes effect with the next event. */
   refilter(filter: EventFilter): void
   /** The connection has written some of what it holds. */
@@ -24,7 +24,7 @@ export interface TailClient {
   subscribe(topic: string): void
   unsubscribe(topic: string): void
   /** Ends it: it reads too slowly or not at all. */
-  cut(): void
+  disconnect(): void
 }
 
 /** First message to a client. `missed`: so many of those after `after` are not there any more. Ids are `<server_id>-<number>`. */

@@ -20,18 +20,18 @@ export function openJsonFile({ dir, name, now, setAside }: JsonFileOptions): Jso
       const document = text === undefined ? undefined : objectIn(text)
       if (text === undefined || document !== undefined) return document
       const as = `${name}.broken-${new Date(now()).toISOString().replaceAll(':', '-')}`
-      onDisk(path, () => renameSync(path, join(dir, as)))
+      withStorageErrors(path, () => renameSync(path, join(dir, as)))
       setAside(name, as)
       return undefined
     },
     save(document) {
-      onDisk(path, () => replace(path, JSON.stringify(document)))
+      withStorageErrors(path, () => replace(path, JSON.stringify(document)))
     },
   }
 }
 
 function readIfAny(path: string): string | undefined {
-  return onDisk(path, () => {
+  return withStorageErrors(path, () => {
     try {
       return readFileSync(path, 'utf8')
     } catch (error) {
@@ -72,7 +72,7 @@ function replace(path: string, text: string): void {
   }
 }
 
-function onDisk<T>(path: string, work: () => T): T {
+function withStorageErrors<T>(path: string, work: () => T): T {
   try {
     return work()
   } catch (error) {

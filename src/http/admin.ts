@@ -1,43 +1,43 @@
 import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js'
-import { addressKey, Guesses } from './auth.ts'
+import { addressKey, LoginThrottle } from './auth.ts'
 import { jsonOf } from './body.ts'
 import type { AdminRequest, AdminRoute } from './contract.ts'
-import type { Desk } from './front-context.ts'
+import type { FrontContext } from './front-context.ts'
 import { paramsOf, segmentsOf } from './path-params.ts'
-import { Exchange } from './pending-response.ts'
-import { errorReply, jsonReply, NO_STORE, REFUSALS, type Reply, retryAfter } from './reply.ts'
-import { type Gate, type Handler, Router, sendTo } from './router.ts'
+import { PendingResponse } from './pending-response.ts'
+import { ERROR_REPLIES, errorReply, jsonReply, NO_STORE, type Reply, retryAfter } from './reply.ts'
+import { type Guard, type Handler, Router, sendTo } from './router.ts'
 
-const GATED = ['/api/admin/', '/api/agent/']
+const GUARDED = ['/api/admin/', '/api/agent/']
 const UNAUTHORIZED = errorReply('unauthorized', undefined, NO_STORE)
 
 /** Serves the gated routes; below their prefixes nothing answers a request without the secret, not even with what exists. */
-export function mountAdmin(app: TemplatedApp, desk: Desk, routes: readonly AdminRoute[]): Router {
+export function mountAdmin(app: TemplatedApp, context: FrontContext, routes: readonly AdminRoute[]): Router {
   const router = new Router()
   for (const route of routes) {
-    if (!GATED.some((prefix) => route.path.startsWith(prefix))) throw new Error(`${route.path} is not a gated path`)
-    router.add(route.method, route.path, handlerOf(desk, route))
+    if (!GUARDED.some((prefix) => route.path.startsWith(prefix))) throw new Error(`${route.path} is not a gated path`)
+    router.add(route.method, route.path, handlerOf(context, route))
   }
-  const gate = gateOf(desk, new Guesses(() => performance.now()))
-  router.mount(app, gate)
-  for (const prefix of GATED)
-    app.any(`${prefix}*`, (res, req) => void (gate(res, req) || sendTo(res, req, REFUSALS.not_found)))
+  const guard = guardOf(context, new LoginThrottle(() => performance.now()))
+  router.mount(app, guard)
+  for (const prefix of GUARDED)
+    app.any(`${prefix}*`, (res, req) => void (guard(res, req) || sendTo(res, req, ERROR_REPLIES.not_found)))
   return router
 }
 
-function gateOf(desk: Desk, guesses: Guesses): Gate {
+function guardOf(context: FrontContext, throttle: LoginThrottle): Guard {
   const refusal = (res: HttpResponse, req: HttpRequest) => {
-    const { gateway } = desk.settings
-    if (gateway === undefined) return REFUSALS.not_found
+    const { gateway } = context.settings
+    if (gateway === undefined) return ERROR_REPLIES.not_found
     const given = req.getHeader('x-gateway-secret')
     if (given === '') return UNAUTHORIZED
     const address = addressKey(res.getRemoteAddress())
-    const blockedSeconds = guesses.blockedForSeconds(address)
+    const blockedSeconds = throttle.blockedForSeconds(address)
     if (blockedSeconds > 0)
       return errorReply('too_many_attempts', undefined, { ...NO_STORE, ...retryAfter(blockedSeconds) })
-    if (gateway.matches(given)) return guesses.right(address)
-    if (guesses.wrong(address))
-      desk.log.warn({ address: addressText(res) }, 'too many wrong gateway secrets from one address')
+    if (gateway.matches(given)) return throttle.succeeded(address)
+    if (throttle.failed(address))
+      context.log.warn({ address: addressText(res) }, 'too many wrong gateway secrets from one address')
     return UNAUTHORIZED
   }
   return (res, req) => {
@@ -49,17 +49,17 @@ function gateOf(desk: Desk, guesses: Guesses): Gate {
 
 const addressText = (res: HttpResponse) => Buffer.from(res.getRemoteAddressAsText()).toString()
 
-function handlerOf(desk: Desk, route: AdminRoute): Handler {
+function handlerOf(context: FrontContext, route: AdminRoute): Handler {
   const segments = segmentsOf(route.path)
   const bodyOf = route.takes === 'bytes' ? (body: Buffer) => body : jsonOf
   return (res, req) => {
-    const exchange = new Exchange(res, desk.load)
-    exchange.bodiless = req.getMethod() === 'head'
+    const pending = new PendingResponse(res, context.inflight)
+    pending.bodiless = req.getMethod() === 'head'
     const given = segments(req)
     const query = req.getQuery()
     const contentType = req.getHeader('content-type')
     const run = (body: Buffer) => {
-      exchange.begin()
+      pending.begin()
       const requestOf = () => ({
         params: paramsOf(given),
         query: new URLSearchParams(query),
@@ -67,10 +67,10 @@ function handlerOf(desk: Desk, route: AdminRoute): Handler {
         contentType,
       })
       answerOf(route, requestOf)
-        .catch((error) => desk.failure(error))
-        .then((reply) => exchange.answer(reply))
+        .catch((error) => context.failure(error))
+        .then((reply) => pending.answer(reply))
     }
-    if (route.method === 'POST') exchange.receive(desk.settings.maxBodyBytes, run)
+    if (route.method === 'POST') pending.receive(context.settings.maxBodyBytes, run)
     else run(NO_BODY)
   }
 }

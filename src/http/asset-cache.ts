@@ -1,8 +1,8 @@
 import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js'
 import type { PageFile } from './contract.ts'
-import type { Desk } from './front-context.ts'
-import { Exchange } from './pending-response.ts'
-import { makeReply, REFUSALS, type Reply, type ReplyHeaders } from './reply.ts'
+import type { FrontContext } from './front-context.ts'
+import { PendingResponse } from './pending-response.ts'
+import { ERROR_REPLIES, makeReply, type Reply, type ReplyHeaders } from './reply.ts'
 import { Router, sendTo } from './router.ts'
 
 /** Nothing inline, nothing from elsewhere; `data:` pictures are those a style draws its marks with. */
@@ -30,33 +30,33 @@ type Variants = ReadonlyMap<string, Served>
 type Files = ReadonlyMap<string, Variants>
 
 /** Serves the dashboard at `/` and `/assets/` as long as there is a gateway secret; `load` is called when it is first asked for. */
-export function mountPages(app: TemplatedApp, desk: Desk, load: () => Promise<readonly PageFile[]>): Router {
-  const shelf = new Shelf(load)
+export function mountPages(app: TemplatedApp, context: FrontContext, load: () => Promise<readonly PageFile[]>): Router {
+  const cache = new AssetCache(load)
   const handler = (res: HttpResponse, req: HttpRequest) => {
-    const asked = askedOf(req)
-    if (shelf.files !== undefined) return sendTo(res, req, replyOf(shelf.files, asked))
-    const exchange = new Exchange(res, desk.load)
-    exchange.bodiless = req.getMethod() === 'head'
-    exchange.begin()
-    shelf
-      .filled()
-      .then((files) => replyOf(files, asked))
-      .catch((error) => desk.failure(error))
-      .then((reply) => exchange.answer(reply))
+    const request = assetRequestOf(req)
+    if (cache.files !== undefined) return sendTo(res, req, replyOf(cache.files, request))
+    const pending = new PendingResponse(res, context.inflight)
+    pending.bodiless = req.getMethod() === 'head'
+    pending.begin()
+    cache
+      .get()
+      .then((files) => replyOf(files, request))
+      .catch((error) => context.failure(error))
+      .then((reply) => pending.answer(reply))
   }
   const router = new Router()
   router.add('GET', '/', handler)
   router.add('GET', '/assets/:name', handler)
   router.mount(app, (res, req) => {
-    if (desk.settings.gateway !== undefined) return false
-    sendTo(res, req, REFUSALS.not_found)
+    if (context.settings.gateway !== undefined) return false
+    sendTo(res, req, ERROR_REPLIES.not_found)
     return true
   })
   return router
 }
 
 /** The files as replies, once they are loaded. */
-class Shelf {
+class AssetCache {
   files: Files | undefined
   readonly #load: () => Promise<readonly PageFile[]>
   #loading: Promise<Files> | undefined
@@ -66,38 +66,38 @@ class Shelf {
   }
 
   /** Loads them, for all who ask meanwhile; after a rejection the next one to ask tries again. */
-  filled(): Promise<Files> {
-    this.#loading ??= this.#fill().finally(() => {
+  get(): Promise<Files> {
+    this.#loading ??= this.#loadAll().finally(() => {
       this.#loading = undefined
     })
     return this.#loading
   }
 
-  async #fill(): Promise<Files> {
+  async #loadAll(): Promise<Files> {
     const made = await this.#load()
     this.files = new Map(made.map((file) => [file.path, variantsOf(file)]))
     return this.files
   }
 }
 
-interface Asked {
+interface AssetRequest {
   readonly path: string
   readonly accepts: string
   readonly has: string
 }
 
-const askedOf = (req: HttpRequest): Asked => ({
+const assetRequestOf = (req: HttpRequest): AssetRequest => ({
   path: req.getUrl(),
   accepts: req.getHeader('accept-encoding'),
   has: req.getHeader('if-none-match'),
 })
 
-function replyOf(files: Files, { path, accepts, has }: Asked): Reply {
+function replyOf(files: Files, { path, accepts, has }: AssetRequest): Reply {
   const variants = files.get(path)
   const taken = encodingsIn(accepts)
   const encoding = [...(variants?.keys() ?? [])].find((each) => each === 'identity' || taken.has(each))
   const served = variants?.get(encoding ?? '')
-  if (served === undefined) return REFUSALS.not_found
+  if (served === undefined) return ERROR_REPLIES.not_found
   return has.includes(served.etag) ? served.unchanged : served.whole
 }
 

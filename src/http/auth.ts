@@ -27,7 +27,7 @@ const WINDOW_MS = 60_000
 const MAX_ADDRESSES = 10_000
 
 /** Counts wrong secrets per address: after 20 within a minute the address is not listened to until that minute is over. */
-export class Guesses {
+export class LoginThrottle {
   readonly #failures: LRUCache<string, number>
 
   /** @param now milliseconds, monotonic */
@@ -42,13 +42,13 @@ export class Guesses {
   }
 
   /** True: this was the one too many. */
-  wrong(address: string): boolean {
+  failed(address: string): boolean {
     const failures = (this.#failures.get(address) ?? 0) + 1
     this.#failures.set(address, failures, { noUpdateTTL: true })
     return failures === MAX_FAILURES
   }
 
-  right(address: string): void {
+  succeeded(address: string): void {
     this.#failures.delete(address)
   }
 }

@@ -2,8 +2,8 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import { CodedError } from '../domain/errors.ts'
 import type { Payload } from '../domain/incident.ts'
 import type { IncidentDocument } from './contract.ts'
-import { faultAt, jsonFault, type Part, utf8Fault } from './json-errors.ts'
-import { depthFault, elementsOf } from './json-scan.ts'
+import { errorAt, jsonError, type Part, utf8Error } from './json-errors.ts'
+import { elementsOf, offsetBeyondDepth } from './json-scan.ts'
 
 export type Format = 'json' | 'ndjson'
 
@@ -46,17 +46,17 @@ const beginsWithMark = (body: Buffer) => body[0] === 0xef && body[1] === 0xbb &&
 function textOf(bytes: Buffer, startByte: number): string {
   if (isAscii(bytes)) return bytes.toString('latin1')
   if (isUtf8(bytes)) return bytes.toString()
-  throw utf8Fault(bytes, startByte)
+  throw utf8Error(bytes, startByte)
 }
 
 function parse(part: Part): unknown {
   const { text } = part
-  const offset = depthFault(text, /^\s*\[/.test(text) ? MAX_DEPTH + 1 : MAX_DEPTH)
-  if (offset !== undefined) throw faultAt('body_too_deep', part, { offset, what: '' })
+  const offset = offsetBeyondDepth(text, /^\s*\[/.test(text) ? MAX_DEPTH + 1 : MAX_DEPTH)
+  if (offset !== undefined) throw errorAt('body_too_deep', part, { offset, what: '' })
   try {
     return JSON.parse(text)
   } catch {
-    throw /^\s*$/.test(text) ? new CodedError('body_empty') : jsonFault(part)
+    throw /^\s*$/.test(text) ? new CodedError('body_empty') : jsonError(part)
   }
 }
 
@@ -69,7 +69,7 @@ function arrayOf(values: readonly unknown[], bytes: Buffer): IncidentDocument[] 
 }
 
 function linesOf(bytes: Buffer, startByte: number): IncidentDocument[] {
-  if (!isUtf8(bytes)) throw utf8Fault(bytes, startByte)
+  if (!isUtf8(bytes)) throw utf8Error(bytes, startByte)
   const documents: IncidentDocument[] = []
   let firstLine = 0
   for (let start = 0, end: number; start < bytes.length; start = end + 1) {

@@ -63,7 +63,7 @@ export interface AdminRoute {
 }
 
 /** A request of a route that anybody may reach: nothing of it is to be trusted. */
-export interface OpenRequest {
+export interface PublicRequest {
   /** The `:names` of the route's path, percent-decoded. */
   readonly params: { readonly [name: string]: string }
   /** As it was sent, without the question mark. */
@@ -74,7 +74,7 @@ export interface OpenRequest {
   readonly body: Buffer
 }
 
-export interface OpenAnswer {
+export interface PublicAnswer {
   readonly status: number
   readonly body: string | Uint8Array
   /** `Content-Type` among them; they replace the front's own security headers of the same name. */
@@ -82,7 +82,7 @@ export interface OpenAnswer {
 }
 
 /** A route without a gate, outside the gated prefixes; it decides itself whom it believes. */
-export interface OpenRoute {
+export interface PublicRoute {
   readonly method: 'GET' | 'POST'
   readonly path: string
   /** Names of the headers it wants to see, lower case. */
@@ -90,7 +90,7 @@ export interface OpenRoute {
   /** Larger bodies are answered 413; absent: the front's own limit. */
   readonly maxBodyBytes?: number
   /** Rejects like an AdminRoute. */
-  answer(request: OpenRequest): Promise<OpenAnswer>
+  answer(request: PublicRequest): Promise<PublicAnswer>
 }
 
 /** One file of the dashboard. */
@@ -128,7 +128,7 @@ export interface FrontLog {
 }
 
 /** Where the tickets of the live tail are known: each lets one client in, at whichever front it comes. */
-export interface TicketOffice {
+export interface TicketStore {
   issue(): string
   /** True once for each ticket. */
   redeem(ticket: string): boolean
@@ -143,9 +143,9 @@ export interface FrontOptions extends FrontSettings {
   /** Prometheus text; absent: /metrics is an unknown path. */
   readonly metrics?: () => Promise<string>
   readonly admin: readonly AdminRoute[]
-  readonly open: readonly OpenRoute[]
+  readonly publicRoutes: readonly PublicRoute[]
   readonly tail: Tail
-  readonly tickets: TicketOffice
+  readonly tickets: TicketStore
   /** The dashboard, served while there is a gateway secret. Called when it is first asked for, and again after a rejection. */
   readonly pages?: () => Promise<readonly PageFile[]>
   readonly log: FrontLog

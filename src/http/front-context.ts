@@ -1,15 +1,15 @@
 import { type Secret, secretOf } from './auth.ts'
 import type { FrontLog, FrontOptions, FrontSettings } from './contract.ts'
-import { type Choices, choicesOf } from './parameters.ts'
-import { Load } from './pending-response.ts'
-import { REFUSALS, type Reply, replyOf } from './reply.ts'
+import { type AllowedOverrides, allowedOverridesOf } from './parameters.ts'
+import { InflightLimits } from './pending-response.ts'
+import { ERROR_REPLIES, type Reply, replyOf } from './reply.ts'
 
 /** The front's settings as requests use them: all that can be prepared is. */
 export interface Settings {
   readonly maxBodyBytes: number
   readonly intakeToken: Secret | undefined
   readonly gateway: Secret | undefined
-  readonly choices: Choices
+  readonly allowedOverrides: AllowedOverrides
   readonly onPayload: ((text: string) => void) | undefined
 }
 
@@ -18,7 +18,7 @@ export function prepare(settings: FrontSettings): Settings {
     maxBodyBytes: settings.maxBodyBytes,
     intakeToken: secretOf(settings.intakeToken),
     gateway: secretOf(settings.gatewaySecret),
-    choices: choicesOf(settings.knownTargets, settings.knownRoutingKeys),
+    allowedOverrides: allowedOverridesOf(settings.knownTargets, settings.knownRoutingKeys),
     onPayload: settings.onPayload,
   }
 }
@@ -27,17 +27,17 @@ const MAX_HELD_BYTES = 64 * 1024 * 1024
 const MIN_HELD_BODIES = 4
 
 /** What the handlers of one front share; only the front changes it. */
-export class Desk {
+export class FrontContext {
   settings: Settings
   /** Intake is refused from now on. */
   refusing = false
-  readonly load: Load
+  readonly inflight: InflightLimits
   readonly log: FrontLog
   readonly refused: NonNullable<FrontOptions['refused']>
 
   constructor(options: FrontSettings & Pick<FrontOptions, 'log' | 'refused'>) {
     this.settings = prepare(options)
-    this.load = new Load(Math.max(MAX_HELD_BYTES, MIN_HELD_BODIES * options.maxBodyBytes))
+    this.inflight = new InflightLimits(Math.max(MAX_HELD_BYTES, MIN_HELD_BODIES * options.maxBodyBytes))
     this.log = options.log
     this.refused = options.refused ?? (() => {})
   }
@@ -47,6 +47,6 @@ export class Desk {
     const reply = replyOf(error)
     if (reply !== undefined) return reply
     this.log.error({ err: error }, 'a request failed')
-    return REFUSALS.internal
+    return ERROR_REPLIES.internal
   }
 }

@@ -2,46 +2,46 @@ import { App, type TemplatedApp, type us_listen_socket, us_listen_socket_close }
 import { mountAdmin } from './admin.ts'
 import { mountPages } from './asset-cache.ts'
 import type { Front, FrontOptions, FrontSettings } from './contract.ts'
-import { Desk, prepare } from './front-context.ts'
+import { FrontContext, prepare } from './front-context.ts'
 import { routeHealth } from './health.ts'
-import { IntakeDesk } from './intake.ts'
+import { IntakeHandler } from './intake.ts'
 import { type Bound, bind, type Sharing } from './listen.ts'
-import { routeOpen } from './public-routes.ts'
-import { REFUSALS } from './reply.ts'
+import { routePublic } from './public-routes.ts'
+import { ERROR_REPLIES } from './reply.ts'
 import { Router, sendTo } from './router.ts'
-import { TailDesk } from './tail.ts'
+import { TailHandler } from './tail.ts'
 
 const CLOSE_GRACE_MS = 5_000
 
 /** A front that is not listening yet. Its thread may end only after `close`: an open socket would abort the process. */
 export function createFront(options: FrontOptions): Front {
-  const desk = new Desk(options)
-  const tail = new TailDesk(desk, options.tail, options.tickets)
-  const { app, routes } = appOf(options, { desk, tail })
-  return new HttpFront({ app, routes, desk, tail, sharing: options.sharedPort ?? 'no' })
+  const context = new FrontContext(options)
+  const tail = new TailHandler(context, options.tail, options.tickets)
+  const { app, routes } = appOf(options, { context, tail })
+  return new HttpFront({ app, routes, context, tail, sharing: options.sharedPort ?? 'no' })
 }
 
 interface Parts {
   readonly app: TemplatedApp
   readonly routes: readonly string[]
-  readonly desk: Desk
-  readonly tail: TailDesk
+  readonly context: FrontContext
+  readonly tail: TailHandler
   readonly sharing: Sharing
 }
 
 class HttpFront implements Front {
   readonly routes: readonly string[]
   readonly #app: TemplatedApp
-  readonly #desk: Desk
-  readonly #tail: TailDesk
+  readonly #context: FrontContext
+  readonly #tail: TailHandler
   readonly #sharing: Sharing
   #socket: us_listen_socket | undefined
   #closing: Promise<void> | undefined
 
-  constructor({ app, routes, desk, tail, sharing }: Parts) {
+  constructor({ app, routes, context, tail, sharing }: Parts) {
     this.routes = routes
     this.#app = app
-    this.#desk = desk
+    this.#context = context
     this.#tail = tail
     this.#sharing = sharing
   }
@@ -53,8 +53,8 @@ class HttpFront implements Front {
   }
 
   reload(settings: FrontSettings): void {
-    const { gateway } = this.#desk.settings
-    this.#desk.settings = prepare(settings)
+    const { gateway } = this.#context.settings
+    this.#context.settings = prepare(settings)
     if (gateway && !gateway.matches(settings.gatewaySecret)) this.#tail.revoke()
   }
 
@@ -63,11 +63,11 @@ class HttpFront implements Front {
   }
 
   refuseNew(): void {
-    this.#desk.refusing = true
+    this.#context.refusing = true
   }
 
   inflight(): number {
-    return this.#desk.load.waiting
+    return this.#context.inflight.waiting
   }
 
   close(): Promise<void> {
@@ -78,27 +78,30 @@ class HttpFront implements Front {
   async #close(): Promise<void> {
     this.refuseNew()
     if (this.#socket !== undefined) us_listen_socket_close(this.#socket)
-    const { load } = this.#desk
-    for (const upload of load.uploads) upload.answer(REFUSALS.shutting_down)
-    await withinGrace(load.idle())
+    const { inflight } = this.#context
+    for (const upload of inflight.uploads) upload.answer(ERROR_REPLIES.shutting_down)
+    await withinGrace(inflight.idle())
     this.#tail.close()
     this.#app.close()
   }
 }
 
-function appOf(options: FrontOptions, { desk, tail }: Pick<Parts, 'desk' | 'tail'>): Pick<Parts, 'app' | 'routes'> {
+function appOf(
+  options: FrontOptions,
+  { context, tail }: Pick<Parts, 'context' | 'tail'>,
+): Pick<Parts, 'app' | 'routes'> {
   const app = App()
-  const intake = new IntakeDesk(desk, options.submit)
+  const intake = new IntakeHandler(context, options.submit)
   const router = new Router()
   router.add('POST', '/api/incidents', (res, req) => intake.handle(res, req))
-  routeHealth(router, desk, options)
-  routeOpen(router, desk, options.open)
+  routeHealth(router, context, options)
+  routePublic(router, context, options.publicRoutes)
   app.post('/api/incidents', (res, req) => intake.handle(res, req))
   router.mount(app)
   tail.mount(app)
-  const admin = mountAdmin(app, desk, [...options.admin, ...tail.routes])
-  const pages = options.pages && mountPages(app, desk, options.pages)
-  app.any('/*', (res, req) => sendTo(res, req, REFUSALS.not_found))
+  const admin = mountAdmin(app, context, [...options.admin, ...tail.routes])
+  const pages = options.pages && mountPages(app, context, options.pages)
+  app.any('/*', (res, req) => sendTo(res, req, ERROR_REPLIES.not_found))
   return { app, routes: [...router.routes, ...admin.routes, ...(pages?.routes ?? [])] }
 }
 

@@ -1,7 +1,7 @@
 import type { FrontOptions } from './contract.ts'
-import type { Desk } from './front-context.ts'
-import { Exchange } from './pending-response.ts'
-import { errorReply, jsonReply, makeReply, NO_STORE, REFUSALS, type Reply } from './reply.ts'
+import type { FrontContext } from './front-context.ts'
+import { PendingResponse } from './pending-response.ts'
+import { ERROR_REPLIES, errorReply, jsonReply, makeReply, NO_STORE, type Reply } from './reply.ts'
 import { type Handler, type Router, sendTo } from './router.ts'
 
 const OK = jsonReply(200, { status: 'ok' }, NO_STORE)
@@ -9,21 +9,21 @@ const READY = jsonReply(200, { status: 'ready' }, NO_STORE)
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** Routes /healthz, /readyz and, when there are any, /metrics. */
-export function routeHealth(router: Router, desk: Desk, { ready, metrics }: FrontOptions): void {
+export function routeHealth(router: Router, context: FrontContext, { ready, metrics }: FrontOptions): void {
   router.add('GET', '/healthz', (res, req) => sendTo(res, req, OK))
   router.add(
     'GET',
     '/readyz',
-    asked(desk, () => (desk.refusing ? Promise.resolve(REFUSALS.shutting_down) : readiness(ready))),
+    singleFlight(context, () => (context.refusing ? Promise.resolve(ERROR_REPLIES.shutting_down) : readiness(ready))),
   )
-  if (metrics) routeMetrics(router, desk, metrics)
+  if (metrics) routeMetrics(router, context, metrics)
 }
 
-export function routeMetrics(router: Router, desk: Desk, metrics: () => Promise<string>): void {
+export function routeMetrics(router: Router, context: FrontContext, metrics: () => Promise<string>): void {
   router.add(
     'GET',
     '/metrics',
-    asked(desk, () => metrics().then(metricsReply)),
+    singleFlight(context, () => metrics().then(metricsReply)),
   )
 }
 
@@ -35,18 +35,18 @@ async function readiness(ready: FrontOptions['ready']): Promise<Reply> {
 }
 
 /** Requests that come while an answer is being made share it: asking often costs no more than asking once. */
-function asked(desk: Desk, make: () => Promise<Reply>): Handler {
+function singleFlight(context: FrontContext, make: () => Promise<Reply>): Handler {
   let making: Promise<Reply> | undefined
   return (res, req) => {
-    const exchange = new Exchange(res, desk.load)
-    exchange.bodiless = req.getMethod() === 'head'
-    exchange.begin()
+    const pending = new PendingResponse(res, context.inflight)
+    pending.bodiless = req.getMethod() === 'head'
+    pending.begin()
     making ??= Promise.resolve()
       .then(make)
-      .catch((error) => desk.failure(error))
+      .catch((error) => context.failure(error))
       .finally(() => {
         making = undefined
       })
-    making.then((reply) => exchange.answer(reply))
+    making.then((reply) => pending.answer(reply))
   }
 }

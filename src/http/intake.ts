@@ -5,13 +5,13 @@ import type { Overrides } from '../domain/incident.ts'
 import { bearerOf } from './auth.ts'
 import { type Documents, documentsOf, type Format, formatOf } from './body.ts'
 import type { Intake, IntakeAnswer, Submit } from './contract.ts'
-import type { Desk, Settings } from './front-context.ts'
+import type { FrontContext, Settings } from './front-context.ts'
 import { overridesOf } from './parameters.ts'
-import { Exchange } from './pending-response.ts'
-import { errorReply, jsonReply, REFUSALS, type Reply, send } from './reply.ts'
+import { PendingResponse } from './pending-response.ts'
+import { ERROR_REPLIES, errorReply, jsonReply, type Reply, send } from './reply.ts'
 
 /** What the head of a request says. */
-interface Head {
+interface RequestHead {
   readonly format: Format
   readonly zipped: boolean
   /** '': none. */
@@ -20,9 +20,9 @@ interface Head {
 }
 
 /** One request whose head was taken. */
-interface Post {
-  readonly exchange: Exchange
-  readonly head: Head
+interface AcceptedRequest {
+  readonly pending: PendingResponse
+  readonly head: RequestHead
   readonly settings: Settings
 }
 
@@ -32,63 +32,67 @@ const UNAUTHORIZED = errorReply('unauthorized', undefined, { 'WWW-Authenticate':
 const KEY = /^[\x21-\x7e]{1,255}$/
 
 /** Handles POST /api/incidents. */
-export class IntakeDesk {
-  readonly #desk: Desk
+export class IntakeHandler {
+  readonly #context: FrontContext
   readonly #submit: Submit
   #state: 'open' | 'submitting' = 'open'
-  #late: (() => void)[] = []
+  #deferred: (() => void)[] = []
 
-  constructor(desk: Desk, submit: Submit) {
-    this.#desk = desk
+  constructor(context: FrontContext, submit: Submit) {
+    this.#context = context
     this.#submit = submit
   }
 
   /** Refused by its head, a request is answered before its body is read; uWebSockets.js throws that away for some ten seconds. */
   handle(res: HttpResponse, req: HttpRequest): void {
-    const { settings, refusing, load } = this.#desk
-    if (refusing) return this.#refuse(res, REFUSALS.shutting_down)
+    const { settings, refusing, inflight } = this.#context
+    if (refusing) return this.#refuse(res, ERROR_REPLIES.shutting_down)
     if (!isAllowed(req, settings)) return this.#refuse(res, UNAUTHORIZED)
-    let head: Head
+    let head: RequestHead
     try {
       head = headOf(req, settings)
     } catch (error) {
-      return this.#refuse(res, this.#desk.failure(error))
+      return this.#refuse(res, this.#context.failure(error))
     }
-    const exchange = new Exchange(res, load, this.#desk.refused)
-    const post = { exchange, head, settings }
-    exchange.receive(settings.maxBodyBytes, (body) => (head.zipped ? this.#unzip(post, body) : this.#take(post, body)))
+    const pending = new PendingResponse(res, inflight, this.#context.refused)
+    const accepted = { pending, head, settings }
+    pending.receive(settings.maxBodyBytes, (body) =>
+      head.zipped ? this.#unzip(accepted, body) : this.#submitDocuments(accepted, body),
+    )
   }
 
   #refuse(res: HttpResponse, reply: Reply): void {
-    if (reply.code !== undefined) this.#desk.refused(reply.code)
+    if (reply.code !== undefined) this.#context.refused(reply.code)
     send(res, reply)
   }
 
-  #unzip(post: Post, body: Buffer): void {
-    const { maxBodyBytes } = post.settings
-    if (!post.exchange.hold(maxBodyBytes)) return
-    post.exchange.uploading()
+  #unzip(accepted: AcceptedRequest, body: Buffer): void {
+    const { maxBodyBytes } = accepted.settings
+    if (!accepted.pending.hold(maxBodyBytes)) return
+    accepted.pending.uploading()
     gunzip(body, { maxOutputLength: maxBodyBytes }, (error: NodeJS.ErrnoException | null, whole) => {
-      if (post.exchange.over) return
-      if (error === null) this.#take(post, whole)
-      else post.exchange.answer(error.code === 'ERR_BUFFER_TOO_LARGE' ? REFUSALS.body_too_large : BAD_ZIP)
+      if (accepted.pending.over) return
+      if (error === null) this.#submitDocuments(accepted, whole)
+      else accepted.pending.answer(error.code === 'ERR_BUFFER_TOO_LARGE' ? ERROR_REPLIES.body_too_large : BAD_GZIP)
     })
   }
 
-  #take({ exchange, head, settings }: Post, body: Buffer): void {
-    exchange.begin()
+  #submitDocuments({ pending, head, settings }: AcceptedRequest, body: Buffer): void {
+    pending.begin()
     try {
       const sent = documentsOf(body, head.format)
       if (settings.onPayload) for (const { payload } of sent.documents) settings.onPayload(JSON.stringify(payload))
       // The answer holds on to a number: the payloads may weigh much more than the body did.
       const count = sent.many ? sent.documents.length : undefined
       this.#state = 'submitting'
-      const taken = this.#submit(intakeOf(sent, head), (result) => this.#answer(() => answer(exchange, count, result)))
+      const accepted = this.#submit(intakeOf(sent, head), (result) =>
+        this.#answer(() => answer(pending, count, result)),
+      )
       this.#state = 'open'
-      if (!taken) exchange.answer(REFUSALS.ingest_full)
+      if (!accepted) pending.answer(ERROR_REPLIES.ingest_full)
     } catch (error) {
       this.#state = 'open'
-      exchange.answer(this.#desk.failure(error))
+      pending.answer(this.#context.failure(error))
     }
   }
 
@@ -98,31 +102,31 @@ export class IntakeDesk {
    */
   #answer(tell: () => void): void {
     if (this.#state === 'open') return tell()
-    if (this.#late.length === 0) setImmediate(() => this.#answerLate())
-    this.#late.push(tell)
+    if (this.#deferred.length === 0) setImmediate(() => this.#answerDeferred())
+    this.#deferred.push(tell)
   }
 
-  #answerLate(): void {
-    const late = this.#late
-    this.#late = []
-    for (const tell of late) {
+  #answerDeferred(): void {
+    const deferred = this.#deferred
+    this.#deferred = []
+    for (const tell of deferred) {
       try {
         tell()
       } catch (error) {
-        this.#desk.failure(error)
+        this.#context.failure(error)
       }
     }
   }
 }
 
-const BAD_ZIP = REFUSALS.body_bad_encoding
+const BAD_GZIP = ERROR_REPLIES.body_bad_encoding
 
 function isAllowed(req: HttpRequest, { intakeToken }: Settings): boolean {
   return intakeToken === undefined || intakeToken.matches(bearerOf(req.getHeader('authorization')))
 }
 
 /** Throws what is wrong. Only headers that matter are read: each costs a call into uWebSockets.js. */
-function headOf(req: HttpRequest, settings: Settings): Head {
+function headOf(req: HttpRequest, settings: Settings): RequestHead {
   const type = req.getHeader('content-type')
   const format = formatOf(type)
   if (format === undefined || (type === '' && isFromPage(req))) throw new CodedError('unsupported_type')
@@ -131,7 +135,7 @@ function headOf(req: HttpRequest, settings: Settings): Head {
   const key = req.getHeader('idempotency-key')
   if (key !== '' && !KEY.test(key)) throw new CodedError('bad_idempotency_key', KEY_RULE)
   const query = req.getQuery()
-  return { format, zipped, key, overrides: query ? overridesOf(query, settings.choices) : undefined }
+  return { format, zipped, key, overrides: query ? overridesOf(query, settings.allowedOverrides) : undefined }
 }
 const KEY_RULE = 'the Idempotency-Key must be 1 to 255 visible ASCII characters'
 
@@ -146,7 +150,7 @@ function isZipped(encoding: string): boolean {
   throw new CodedError('unsupported_encoding')
 }
 
-function intakeOf({ documents }: Documents, { key, overrides }: Head): Intake {
+function intakeOf({ documents }: Documents, { key, overrides }: RequestHead): Intake {
   const intake: { -readonly [K in keyof Intake]: Intake[K] } = { documents, receivedAt: Date.now() }
   if (key !== '') intake.key = key
   if (overrides !== undefined) intake.overrides = overrides
@@ -154,14 +158,14 @@ function intakeOf({ documents }: Documents, { key, overrides }: Head): Intake {
 }
 
 /** `count`: of a request that was sent as a list. */
-function answer(exchange: Exchange, count: number | undefined, result: IntakeAnswer): void {
+function answer(pending: PendingResponse, count: number | undefined, result: IntakeAnswer): void {
   switch (result.kind) {
     case 'created':
-      return exchange.answer(count === undefined ? CREATED : createdMany(count), result.id)
+      return pending.answer(count === undefined ? CREATED : createdMany(count), result.id)
     case 'duplicate':
-      return exchange.answer(DUPLICATE, result.id)
+      return pending.answer(DUPLICATE, result.id)
     case 'refused':
-      return exchange.answer(REFUSALS[result.code])
+      return pending.answer(ERROR_REPLIES[result.code])
     default:
       return result satisfies never
   }

@@ -12,31 +12,36 @@ export interface Part {
 }
 
 /** What is wrong with JSON that `JSON.parse` refused. V8's own message is not passed on: it quotes the payload. */
-export function jsonFault(part: Part): CodedError {
-  const fault = firstFault(part.text)
-  if (fault === undefined) return new CodedError('body_not_json')
-  const within = part.text.trimStart().startsWith('[') ? `in element [${elementAt(part.text, fault.offset)}] ` : ''
-  return faultAt('body_not_json', part, { offset: fault.offset, what: `: ${wordsOf(fault.code)} ${within}` })
+export function jsonError(part: Part): CodedError {
+  const syntaxError = firstSyntaxError(part.text)
+  if (syntaxError === undefined) return new CodedError('body_not_json')
+  const within = part.text.trimStart().startsWith('[')
+    ? `in element [${elementAt(part.text, syntaxError.offset)}] `
+    : ''
+  return errorAt('body_not_json', part, {
+    offset: syntaxError.offset,
+    what: `: ${wordsOf(syntaxError.code)} ${within}`,
+  })
 }
 
 /** `offset` counts UTF-16 units of the part's text. */
-export function faultAt(code: ErrorCode, part: Part, fault: { offset: number; what: string }): CodedError {
-  const before = part.text.slice(0, fault.offset)
+export function errorAt(code: ErrorCode, part: Part, problem: { offset: number; what: string }): CodedError {
+  const before = part.text.slice(0, problem.offset)
   const lineStart = before.lastIndexOf('\n') + 1
   const line = part.firstLine + before.split('\n').length - 1
   const byte = part.startByte + Buffer.byteLength(before)
   return new CodedError(
     code,
-    `${SAYS[code]}${fault.what}at line ${line}, column ${before.length - lineStart + 1} (byte ${byte})`,
+    `${MESSAGES[code]}${problem.what}at line ${line}, column ${before.length - lineStart + 1} (byte ${byte})`,
   )
 }
-const SAYS: { [code: string]: string } = {
+const MESSAGES: { [code: string]: string } = {
   body_not_json: 'the request body is not valid JSON',
   body_too_deep: 'the JSON is nested deeper than 64 levels ',
 }
 
 /** Names the first byte that is not UTF-8; `startByte` bytes of the body came before these. */
-export function utf8Fault(bytes: Uint8Array, startByte: number): CodedError {
+export function utf8Error(bytes: Uint8Array, startByte: number): CodedError {
   let good = 0
   let bad = bytes.length
   while (bad - good > 1) {
@@ -56,7 +61,7 @@ function beginsUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-class Fault extends Error {
+class JsonSyntaxError extends Error {
   readonly offset: number
   readonly code: ParseErrorCode
   constructor(offset: number, code: ParseErrorCode) {
@@ -67,15 +72,15 @@ class Fault extends Error {
 }
 
 /** Throwing ends the visit at once: up to the first fault its recursion is as deep as the JSON, which was measured before. */
-function firstFault(text: string): Fault | undefined {
+function firstSyntaxError(text: string): JsonSyntaxError | undefined {
   const onError = (code: ParseErrorCode, offset: number) => {
-    throw new Fault(offset, code)
+    throw new JsonSyntaxError(offset, code)
   }
   try {
     visit(text, { onError }, { disallowComments: true })
     return undefined
   } catch (thrown) {
-    if (thrown instanceof Fault) return thrown
+    if (thrown instanceof JsonSyntaxError) return thrown
     throw thrown
   }
 }

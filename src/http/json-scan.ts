@@ -5,7 +5,7 @@ const isOpen = (code: number) => code === 0x5b || code === 0x7b
 const isClose = (code: number) => code === 0x5d || code === 0x7d
 
 /** Offset of the bracket that opens one level more than `limit`; undefined when there is none before the first fault of the JSON. */
-export function depthFault(text: string, limit: number): number | undefined {
+export function offsetBeyondDepth(text: string, limit: number): number | undefined {
   if (!moreOpenings(text, limit)) return undefined
   let depth = 0
   for (let at = 0; at < text.length; at++) {
@@ -48,7 +48,7 @@ export function elementsOf(array: Buffer): Buffer[] {
   let start = 0
   for (let at = 0; at < array.length; at++) {
     const byte = array[at] as number
-    if (byte === QUOTE) at = quoteAfter(array, at)
+    if (byte === QUOTE) at = bufferStringEnd(array, at)
     else if (isOpen(byte)) {
       if (++depth === 2) start = at
     } else if (isClose(byte) && --depth === 1) elements.push(array.subarray(start, at + 1))
@@ -63,7 +63,7 @@ function stringEnd(text: string, start: number): number {
   return at
 }
 
-function quoteAfter(bytes: Buffer, start: number): number {
+function bufferStringEnd(bytes: Buffer, start: number): number {
   let at = start + 1
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
   return at

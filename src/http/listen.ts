@@ -2,7 +2,7 @@ import { type TemplatedApp, type us_listen_socket, us_socket_local_port } from '
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
-export interface Place {
+export interface ListenAddress {
   readonly host: string
   /** 0: any that is free. */
   readonly port: number
@@ -18,12 +18,12 @@ export interface Bound {
 }
 
 /** Rejects with what the system says: EADDRINUSE, EACCES, ENOTFOUND and so on. */
-export async function bind(app: TemplatedApp, place: Place): Promise<Bound> {
-  const port = place.shared === 'joins' ? place.port : await probed(place)
+export async function bind(app: TemplatedApp, address: ListenAddress): Promise<Bound> {
+  const port = address.shared === 'joins' ? address.port : await probedPort(address)
   return new Promise((resolve, reject) => {
-    app.listen(place.host, port, (socket) => {
+    app.listen(address.host, port, (socket) => {
       if (socket) resolve({ socket, port: us_socket_local_port(socket) })
-      else reject(new Error(`cannot listen on ${place.host}:${place.port}`))
+      else reject(new Error(`cannot listen on ${address.host}:${address.port}`))
     })
   })
 }
@@ -32,7 +32,7 @@ export async function bind(app: TemplatedApp, place: Place): Promise<Bound> {
  * uWebSockets.js shares a port with whoever listens there already and never says why it cannot; a plain socket does neither. A free port that it
  * finds itself it shares with nobody.
  */
-async function probed({ host, port, shared }: Place): Promise<number> {
+async function probedPort({ host, port, shared }: ListenAddress): Promise<number> {
   if (port === 0 && shared === 'no') return 0
   const server = createServer()
   server.listen({ host, port, exclusive: true })

@@ -1,9 +1,9 @@
 import { App, us_listen_socket_close } from 'uWebSockets.js'
 import type { FrontLog } from './contract.ts'
-import { Desk } from './front-context.ts'
+import { FrontContext } from './front-context.ts'
 import { routeMetrics } from './health.ts'
 import { bind } from './listen.ts'
-import { REFUSALS } from './reply.ts'
+import { ERROR_REPLIES } from './reply.ts'
 import { Router, sendTo } from './router.ts'
 
 export interface MetricsFront {
@@ -25,9 +25,9 @@ const NOTHING = { maxBodyBytes: 0, intakeToken: '', gatewaySecret: '', knownTarg
 export function createMetricsFront({ metrics, log }: MetricsFrontOptions): MetricsFront {
   const app = App()
   const router = new Router()
-  routeMetrics(router, new Desk({ ...NOTHING, log }), metrics)
+  routeMetrics(router, new FrontContext({ ...NOTHING, log }), metrics)
   router.mount(app)
-  app.any('/*', (res, req) => sendTo(res, req, REFUSALS.not_found))
+  app.any('/*', (res, req) => sendTo(res, req, ERROR_REPLIES.not_found))
   let state: 'idle' | 'closed' = 'idle'
   let stopListening = () => {}
   return {

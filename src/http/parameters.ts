@@ -2,8 +2,8 @@ import { CodedError } from '../domain/errors.ts'
 import type { Overrides } from '../domain/incident.ts'
 
 /** The query parameters of POST /api/incidents that choose among configured names. */
-export type Choices = ReadonlyMap<string, Choice>
-interface Choice {
+export type AllowedOverrides = ReadonlyMap<string, AllowedValues>
+interface AllowedValues {
   /** Absent: the pager's routing key. */
   readonly channel?: string
   readonly names: ReadonlySet<string>
@@ -20,11 +20,11 @@ const PARAMETERS = new Map([
 ])
 const targetParameter = (channel: string) => PARAMETERS.get(channel) ?? `${channel}_other_channel_id`
 
-export function choicesOf(
+export function allowedOverridesOf(
   knownTargets: { readonly [channel: string]: readonly string[] },
   knownRoutingKeys: readonly string[],
-): Choices {
-  const targets = Object.entries(knownTargets).map(([channel, names]): [string, Choice] => [
+): AllowedOverrides {
+  const targets = Object.entries(knownTargets).map(([channel, names]): [string, AllowedValues] => [
     targetParameter(channel),
     { channel, names: new Set(names) },
   ])
@@ -32,22 +32,22 @@ export function choicesOf(
 }
 
 /** What a query asks for; an empty value asks for nothing, and parameters that are not ours are left alone. Throws bad_parameter. */
-export function overridesOf(query: string, choices: Choices): Overrides | undefined {
+export function overridesOf(query: string, allowed: AllowedOverrides): Overrides | undefined {
   const given = new URLSearchParams(query)
   const targets: [string, string][] = []
   const overrides: { -readonly [K in keyof Overrides]: Overrides[K] } = {}
   for (const [name, value] of given) {
-    const choice = choices.get(name)
-    if (choice === undefined && !isOurs(name)) continue
+    const allowedValues = allowed.get(name)
+    if (allowedValues === undefined && !isOurs(name)) continue
     if (given.getAll(name).length > 1) throw bad(`${name} is given more than once`)
     if (value === '') continue
-    if (choice !== undefined) {
-      const chosen = chosenOf(name, value, choice)
-      if (choice.channel === undefined) overrides.pagerdutyRoutingKey = chosen
-      else targets.push([choice.channel, chosen])
+    if (allowedValues !== undefined) {
+      const chosen = chosenOf(name, value, allowedValues)
+      if (allowedValues.channel === undefined) overrides.pagerdutyRoutingKey = chosen
+      else targets.push([allowedValues.channel, chosen])
     } else if (name === 'oncall_enable') overrides.oncallEnable = booleanOf(name, value)
     else if (name === 'oncall_wait_minutes') overrides.oncallWaitMinutes = minutesOf(name, value)
-    else throw bad(`${shown(name)} is not a known parameter; known: ${[...choices.keys()].join(', ')}`)
+    else throw bad(`${shown(name)} is not a known parameter; known: ${[...allowed.keys()].join(', ')}`)
   }
   if (targets.length > 0) overrides.targets = Object.fromEntries(targets)
   return Object.keys(overrides).length > 0 ? overrides : undefined
@@ -55,7 +55,7 @@ export function overridesOf(query: string, choices: Choices): Overrides | undefi
 
 const isOurs = (name: string) => name.startsWith('oncall_') || name.includes('_other_')
 
-function chosenOf(parameter: string, value: string, { names }: Choice): string {
+function chosenOf(parameter: string, value: string, { names }: AllowedValues): string {
   if (names.has(value)) return value
   const known = names.size > 0 ? `known: ${[...names].join(', ')}` : 'none is configured'
   throw bad(`${parameter}: ${shown(value)} is not a known name; ${known}`)
@@ -74,4 +74,4 @@ function minutesOf(parameter: string, value: string): number {
 
 /** What a caller sent, safe to print and short. */
 const shown = (text: string) => JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text)
-const bad = (says: string) => new CodedError('bad_parameter', says)
+const bad = (message: string) => new CodedError('bad_parameter', message)

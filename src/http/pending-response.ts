@@ -1,23 +1,23 @@
 import type { HttpResponse } from 'uWebSockets.js'
 import type { ErrorCode } from '../domain/errors.ts'
-import { REFUSALS, type Reply, send, sendHead } from './reply.ts'
+import { ERROR_REPLIES, type Reply, send, sendHead } from './reply.ts'
 
 /** What the exchanges of one front add up to. */
-export class Load {
+export class InflightLimits {
   /** Bytes of bodies from their first chunk to the answer. */
   heldBytes = 0
   readonly maxHeldBytes: number
   /** Requests that are read and not answered yet. */
   waiting = 0
   /** Requests whose body is still arriving. */
-  readonly uploads = new Set<Exchange>()
+  readonly uploads = new Set<PendingResponse>()
   #idle = () => {}
 
   constructor(maxHeldBytes: number) {
     this.maxHeldBytes = maxHeldBytes
   }
 
-  settled(): void {
+  responded(): void {
     this.waiting--
     if (this.waiting === 0) this.#idle()
   }
@@ -35,21 +35,21 @@ export class Load {
 type State = 'reading' | 'waiting' | 'gone' | 'over'
 
 /** One request that is not answered inside its handler: takes its body, keeps count of it, and outlives a client that leaves. */
-export class Exchange {
+export class PendingResponse {
   /** The request was HEAD. */
   bodiless = false
   readonly #res: HttpResponse
-  readonly #load: Load
+  readonly #inflight: InflightLimits
   readonly #refused: (code: ErrorCode) => void
   #state: State = 'reading'
   #heldBytes = 0
 
   /** `refused` is told the code of an answer that has one. */
-  constructor(res: HttpResponse, load: Load, refused: (code: ErrorCode) => void = nothing) {
+  constructor(res: HttpResponse, inflight: InflightLimits, refused: (code: ErrorCode) => void = nothing) {
     this.#res = res
-    this.#load = load
+    this.#inflight = inflight
     this.#refused = refused
-    res.onAborted(() => this.#left())
+    res.onAborted(() => this.#clientLeft())
   }
 
   get over(): boolean {
@@ -64,7 +64,7 @@ export class Exchange {
     let chunks: Buffer[] | undefined
     this.#res.onData((chunk, last) => {
       if (this.#state !== 'reading') return
-      if (this.#heldBytes + chunk.byteLength > maxBytes) return this.answer(REFUSALS.body_too_large)
+      if (this.#heldBytes + chunk.byteLength > maxBytes) return this.answer(ERROR_REPLIES.body_too_large)
       if (!this.hold(chunk.byteLength)) return
       if (last) return whole(chunks === undefined ? copyOf(chunk) : Buffer.concat([...chunks, Buffer.from(chunk)]))
       this.uploading()
@@ -75,26 +75,26 @@ export class Exchange {
 
   /** Counts bytes as held until the answer; false: there is no room, and the request has been answered so. */
   hold(bytes: number): boolean {
-    if (this.#load.heldBytes + bytes > this.#load.maxHeldBytes) {
-      this.answer(REFUSALS.ingest_full)
+    if (this.#inflight.heldBytes + bytes > this.#inflight.maxHeldBytes) {
+      this.answer(ERROR_REPLIES.ingest_full)
       return false
     }
-    this.#load.heldBytes += bytes
+    this.#inflight.heldBytes += bytes
     this.#heldBytes += bytes
     return true
   }
 
   /** The body is not all there; closing the front does not wait for it. */
   uploading(): void {
-    this.#load.uploads.add(this)
+    this.#inflight.uploads.add(this)
   }
 
   /** The request is read; from here on somebody owes its answer. */
   begin(): void {
     if (this.#state !== 'reading') return
-    this.#load.uploads.delete(this)
+    this.#inflight.uploads.delete(this)
     this.#state = 'waiting'
-    this.#load.waiting++
+    this.#inflight.waiting++
   }
 
   /** Only the first answer counts. `incidentId` becomes X-Incident-Id. */
@@ -105,18 +105,18 @@ export class Exchange {
     if (reply.code !== undefined) this.#refused(reply.code)
     if (state !== 'gone')
       this.#res.cork(() => (this.bodiless ? sendHead(this.#res, reply) : send(this.#res, reply, incidentId)))
-    if (state !== 'reading') this.#load.settled()
+    if (state !== 'reading') this.#inflight.responded()
   }
 
-  #left(): void {
+  #clientLeft(): void {
     if (this.#state === 'waiting') this.#state = 'gone'
     else this.#release()
   }
 
   #release(): void {
     this.#state = 'over'
-    this.#load.uploads.delete(this)
-    this.#load.heldBytes -= this.#heldBytes
+    this.#inflight.uploads.delete(this)
+    this.#inflight.heldBytes -= this.#heldBytes
     this.#heldBytes = 0
   }
 }

@@ -41,12 +41,12 @@ export function jsonReply(status: number, json: unknown, headers: ReplyHeaders =
 }
 
 /** `says` replaces the sentence of the catalogue. */
-export function errorReply(code: ErrorCode, says: string = ERRORS[code].says, headers: ReplyHeaders = {}): Reply {
-  return { ...jsonReply(ERRORS[code].status, { error: says }, { ...headersOf(code), ...headers }), code }
+export function errorReply(code: ErrorCode, message: string = ERRORS[code].message, headers: ReplyHeaders = {}): Reply {
+  return { ...jsonReply(ERRORS[code].status, { error: message }, { ...headersOf(code), ...headers }), code }
 }
 
 /** The failures' answers in the words of the catalogue. */
-export const REFUSALS = Object.fromEntries(
+export const ERROR_REPLIES = Object.fromEntries(
   Object.keys(ERRORS).map((code) => [code, errorReply(code as ErrorCode)]),
 ) as Readonly<Record<ErrorCode, Reply>>
 

@@ -6,7 +6,7 @@ export type Handler = (res: HttpResponse, req: HttpRequest) => void
 export type Method = 'GET' | 'POST' | 'DELETE'
 
 /** Decides before a route is looked at; true: it has answered. */
-export type Gate = (res: HttpResponse, req: HttpRequest) => boolean
+export type Guard = (res: HttpResponse, req: HttpRequest) => boolean
 
 /** What is served at which path. HEAD is answered by the handler of GET, OPTIONS and other methods by the table itself. */
 export class Router {
@@ -24,11 +24,11 @@ export class Router {
   }
 
   /** uWebSockets.js prefers plain segments to `:named` ones, and those to `/*`, whatever the order. */
-  mount(app: TemplatedApp, gate: Gate = () => false): void {
+  mount(app: TemplatedApp, guard: Guard = () => false): void {
     for (const [path, methods] of this.#paths) {
       const dispatch = dispatcher(methods)
       app.any(path, (res, req) => {
-        if (!gate(res, req)) dispatch(res, req)
+        if (!guard(res, req)) dispatch(res, req)
       })
     }
   }

@@ -1,11 +1,11 @@
 import type { HttpRequest, HttpResponse, TemplatedApp, us_socket_context_t, WebSocket } from 'uWebSockets.js'
 import { CodedError } from '../domain/errors.ts'
 import type { EventFilter } from '../domain/event-filter.ts'
-import { filterOf, type Wish } from '../domain/filter-query.ts'
-import type { Seat, Tail, TailClient } from '../domain/subscription.ts'
-import type { AdminAnswer, AdminRoute, TicketOffice } from './contract.ts'
-import type { Desk } from './front-context.ts'
-import { errorReply, NO_STORE, REFUSALS, type Reply } from './reply.ts'
+import { type FilterQuery, filterOf } from '../domain/filter-query.ts'
+import type { Subscription, Tail, TailClient } from '../domain/subscription.ts'
+import type { AdminAnswer, AdminRoute, TicketStore } from './contract.ts'
+import type { FrontContext } from './front-context.ts'
+import { ERROR_REPLIES, errorReply, NO_STORE, type Reply } from './reply.ts'
 import { sendTo } from './router.ts'
 import { TICKET_MS } from './tickets.ts'
 
@@ -28,28 +28,28 @@ const REVOKED = [1008, 'the gateway secret has changed'] as const
 const TOO_SLOW = [1013, 'too slow: come again, with after=ID for what was missed'] as const
 /** Bytes that a close frame has for its reason. */
 const MAX_REASON = 123
-type Farewell = readonly [code: number, text: string]
+type CloseReason = readonly [code: number, text: string]
 
 interface Client {
-  readonly wish: { readonly filter: EventFilter; readonly after?: string }
-  seat?: Seat
+  readonly request: { readonly filter: EventFilter; readonly after?: string }
+  subscription?: Subscription
 }
 type Socket = WebSocket<Client>
 
 /** The WebSocket of the live tail, and the tickets that let clients in. */
-export class TailDesk {
+export class TailHandler {
   /** The gated routes that belong to it. */
   readonly routes: readonly AdminRoute[] = [
     { method: 'POST', path: `${PATH}/ticket`, answer: async () => this.#ticket() },
     { method: 'GET', path: PATH, answer: async () => NO_WEBSOCKET },
   ]
-  readonly #desk: Desk
+  readonly #context: FrontContext
   readonly #tail: Tail
-  readonly #tickets: TicketOffice
+  readonly #tickets: TicketStore
   readonly #open = new Set<Socket>()
 
-  constructor(desk: Desk, tail: Tail, tickets: TicketOffice) {
-    this.#desk = desk
+  constructor(context: FrontContext, tail: Tail, tickets: TicketStore) {
+    this.#context = context
     this.#tail = tail
     this.#tickets = tickets
   }
@@ -62,10 +62,10 @@ export class TailDesk {
       sendPingsAutomatically: true,
       upgrade: (res, req, context) => this.#upgrade(res, req, context),
       open: (ws) => this.#join(ws),
-      message: (ws, message) => this.#heard(ws, message),
-      drain: (ws) => ws.getUserData().seat?.drained(),
+      message: (ws, message) => this.#setFilter(ws, message),
+      drain: (ws) => ws.getUserData().subscription?.drained(),
       dropped: (ws) => void setImmediate(() => this.#end(ws, TOO_SLOW)),
-      close: (ws) => this.#left(ws),
+      close: (ws) => this.#leave(ws),
     })
   }
 
@@ -90,28 +90,28 @@ export class TailDesk {
     if (refusal) return sendTo(res, req, refusal)
     try {
       res.upgrade<Client>(
-        { wish: wishOf(query) },
+        { request: requestOf(query) },
         req.getHeader('sec-websocket-key'),
         req.getHeader('sec-websocket-protocol'),
         req.getHeader('sec-websocket-extensions'),
         context,
       )
     } catch (error) {
-      sendTo(res, req, this.#desk.failure(error))
+      sendTo(res, req, this.#context.failure(error))
     }
   }
 
   #refusal(query: URLSearchParams): Reply | undefined {
-    if (this.#desk.settings.gateway === undefined) return REFUSALS.not_found
-    if (this.#desk.refusing) return REFUSALS.shutting_down
+    if (this.#context.settings.gateway === undefined) return ERROR_REPLIES.not_found
+    if (this.#context.refusing) return ERROR_REPLIES.shutting_down
     if (!this.#tickets.redeem(query.get('ticket') ?? '')) return NO_TICKET
-    return this.#open.size < MAX_CLIENTS ? undefined : REFUSALS.tail_full
+    return this.#open.size < MAX_CLIENTS ? undefined : ERROR_REPLIES.tail_full
   }
 
   #join(ws: Socket): void {
     this.#open.add(ws)
     const client = ws.getUserData()
-    client.seat = this.#tail.join(this.#clientOf(ws), client.wish)
+    client.subscription = this.#tail.join(this.#clientOf(ws), client.request)
   }
 
   #clientOf(ws: Socket): TailClient {
@@ -122,29 +122,29 @@ export class TailDesk {
       send: (text) => void ws.send(text),
       subscribe: (topic) => void ws.subscribe(topic),
       unsubscribe: (topic) => void ws.unsubscribe(topic),
-      cut: () => this.#end(ws, TOO_SLOW),
+      disconnect: () => this.#end(ws, TOO_SLOW),
     }
   }
 
-  #heard(ws: Socket, message: ArrayBuffer): void {
+  #setFilter(ws: Socket, message: ArrayBuffer): void {
     try {
-      ws.getUserData().seat?.refilter(filterIn(Buffer.from(message).toString()))
+      ws.getUserData().subscription?.refilter(filterIn(Buffer.from(message).toString()))
     } catch (error) {
       this.#end(ws, error instanceof CodedError ? [NOT_A_FILTER[0], error.message.slice(0, MAX_REASON)] : NOT_A_FILTER)
     }
   }
 
-  #left(ws: Socket): void {
+  #leave(ws: Socket): void {
     this.#open.delete(ws)
-    ws.getUserData().seat?.leave()
+    ws.getUserData().subscription?.leave()
   }
 
-  #endAll(farewell: Farewell): void {
-    for (const ws of [...this.#open]) this.#end(ws, farewell)
+  #endAll(reason: CloseReason): void {
+    for (const ws of [...this.#open]) this.#end(ws, reason)
   }
 
   /** A connection that holds too much takes no farewell any more. */
-  #end(ws: Socket, [code, text]: Farewell): void {
+  #end(ws: Socket, [code, text]: CloseReason): void {
     if (!this.#open.has(ws)) return
     if (ws.getBufferedAmount() > MAX_BUFFERED_BYTES) ws.close()
     else ws.end(code, text)
@@ -159,11 +159,11 @@ const NO_WEBSOCKET: AdminAnswer = {
 }
 
 /** Throws bad_parameter. */
-function wishOf(query: URLSearchParams): Client['wish'] {
+function requestOf(query: URLSearchParams): Client['request'] {
   const unknown = [...query.keys()].find((name) => !PARAMETERS.includes(name))
   if (unknown !== undefined) {
-    const says = `${JSON.stringify(unknown.slice(0, 100))} is not known here; there are: ${PARAMETERS.join(', ')}`
-    throw new CodedError('bad_parameter', says)
+    const message = `${JSON.stringify(unknown.slice(0, 100))} is not known here; there are: ${PARAMETERS.join(', ')}`
+    throw new CodedError('bad_parameter', message)
   }
   const { kinds, channel, severity, q, after } = Object.fromEntries(query)
   const filter = filterOf({ kinds, channel, severity, q })
@@ -172,8 +172,8 @@ function wishOf(query: URLSearchParams): Client['wish'] {
 
 /** Throws bad_parameter, or what `JSON.parse` throws. */
 function filterIn(text: string): EventFilter {
-  const asked: unknown = JSON.parse(text)
-  const isFilter = typeof asked === 'object' && asked !== null && 'kind' in asked && asked.kind === 'filter'
+  const sent: unknown = JSON.parse(text)
+  const isFilter = typeof sent === 'object' && sent !== null && 'kind' in sent && sent.kind === 'filter'
   if (!isFilter) throw new CodedError('bad_parameter', NOT_A_FILTER[1])
-  return filterOf(asked as Wish)
+  return filterOf(sent as FilterQuery)
 }

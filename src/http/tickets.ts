@@ -1,5 +1,5 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { TicketOffice } from './contract.ts'
+import type { TicketStore } from './contract.ts'
 
 export const TICKET_MS = 30_000
 const SECRET_BYTES = 20
@@ -14,7 +14,7 @@ const TICKET_BYTES = SERIAL_BYTES + SECRET_BYTES
  * of a process share them, because the connection for which a ticket is asked and the one that shows it may be on different ones; they are known
  * by digest, and more than 4,096 push out the oldest.
  */
-export class Tickets implements TicketOffice {
+export class Tickets implements TicketStore {
   /** To be given to `new Tickets` on another thread. */
   readonly buffer: SharedArrayBuffer
   readonly #now: () => number
@@ -38,11 +38,11 @@ export class Tickets implements TicketOffice {
     const serial = (Atomics.add(this.#last, 0, 1) & SERIALS) + 1
     const ticket = Buffer.concat([Buffer.alloc(SERIAL_BYTES), randomBytes(SECRET_BYTES)])
     ticket.writeUInt32BE(serial)
-    const place = serial % MAX_TICKETS
-    Atomics.store(this.#serials, place, 0)
-    this.#digests.set(digest(ticket), place * DIGEST_BYTES)
-    this.#expiries[place] = this.#now() + TICKET_MS
-    Atomics.store(this.#serials, place, serial)
+    const slot = serial % MAX_TICKETS
+    Atomics.store(this.#serials, slot, 0)
+    this.#digests.set(digest(ticket), slot * DIGEST_BYTES)
+    this.#expiries[slot] = this.#now() + TICKET_MS
+    Atomics.store(this.#serials, slot, serial)
     return ticket.toString('base64url')
   }
 
@@ -50,15 +50,15 @@ export class Tickets implements TicketOffice {
     const ticket = Buffer.from(text, 'base64url')
     if (ticket.length !== TICKET_BYTES) return false
     const serial = ticket.readUInt32BE()
-    const place = serial % MAX_TICKETS
-    if (serial === 0 || Atomics.load(this.#serials, place) !== serial) return false
-    const known = this.#digests.slice(place * DIGEST_BYTES, (place + 1) * DIGEST_BYTES)
-    const isGood = timingSafeEqual(known, digest(ticket)) && this.#now() < (this.#expiries[place] ?? 0)
-    return isGood && Atomics.compareExchange(this.#serials, place, serial, 0) === serial
+    const slot = serial % MAX_TICKETS
+    if (serial === 0 || Atomics.load(this.#serials, slot) !== serial) return false
+    const known = this.#digests.slice(slot * DIGEST_BYTES, (slot + 1) * DIGEST_BYTES)
+    const isGood = timingSafeEqual(known, digest(ticket)) && this.#now() < (this.#expiries[slot] ?? 0)
+    return isGood && Atomics.compareExchange(this.#serials, slot, serial, 0) === serial
   }
 
   revoke(): void {
-    for (let place = 0; place < MAX_TICKETS; place++) Atomics.store(this.#serials, place, 0)
+    for (let slot = 0; slot < MAX_TICKETS; slot++) Atomics.store(this.#serials, slot, 0)
   }
 }
 

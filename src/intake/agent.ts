@@ -1,5 +1,5 @@
 import type { Shape } from './extracted.ts'
-import { own, says, textAt } from './fields.ts'
+import { hasText, own, textAt } from './fields.ts'
 
 /** What the log agent raises; its label is the one templates branch on. */
 export const agent: Shape = {
@@ -9,7 +9,7 @@ export const agent: Shape = {
     title: textAt(payload, ['AlertName', 'Summary']),
     service: textAt(payload, ['ServiceName']),
     severity: textAt(payload, ['Severity']),
-    resolved: says(payload, 'Status', 'resolved'),
+    resolved: hasText(payload, 'Status', 'resolved'),
     // A pattern that is new and the same one spiking later are two things to act on.
     identity: [textAt(payload, ['PatternID', 'AlertName']), textAt(payload, ['Verdict'])].filter(Boolean).join('/'),
   }),

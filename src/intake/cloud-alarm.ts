@@ -1,6 +1,6 @@
 import type { Payload } from '../domain/incident.ts'
 import type { Shape } from './extracted.ts'
-import { asObject, asText, listAt, objectAt, own, says, textAt } from './fields.ts'
+import { asObject, asText, hasText, listAt, objectAt, own, textAt } from './fields.ts'
 
 /** A CloudWatch alarm, as its notification topic delivers it. */
 export const cloudAlarm: Shape = {
@@ -9,15 +9,15 @@ export const cloudAlarm: Shape = {
     typeof own(payload, 'AlarmName') === 'string' && typeof own(payload, 'NewStateValue') === 'string',
   read: (payload) => ({
     title: textAt(payload, ['AlarmName']),
-    service: watched(objectAt(payload, 'Trigger')),
+    service: metricOf(objectAt(payload, 'Trigger')),
     severity: textAt(payload, ['NewStateValue']),
-    resolved: says(payload, 'NewStateValue', 'ok'),
+    resolved: hasText(payload, 'NewStateValue', 'ok'),
     identity: textAt(payload, ['AlarmArn']) || address(payload),
   }),
 }
 
 /** What the alarm watches: the first dimension's value, else the namespace of the metric. */
-function watched(trigger: Payload): string {
+function metricOf(trigger: Payload): string {
   const metric = objectAt(objectAt(asObject(listAt(trigger, 'Metrics')?.[0]), 'MetricStat'), 'Metric')
   return dimension(trigger) || dimension(metric) || textAt(trigger, ['Namespace']) || textAt(metric, ['Namespace'])
 }

@@ -1,6 +1,6 @@
 import type { Payload } from '../domain/incident.ts'
 import type { Shape } from './extracted.ts'
-import { says, textAt } from './fields.ts'
+import { hasText, textAt } from './fields.ts'
 
 /** Every other object: the names people commonly give to these things, the most telling first. */
 export const custom: Shape = {
@@ -14,7 +14,7 @@ export const custom: Shape = {
       title: title || service,
       service,
       severity: textAt(payload, SEVERITIES),
-      resolved: STATES.some((key) => says(payload, key, 'resolved')),
+      resolved: STATES.some((key) => hasText(payload, key, 'resolved')),
       identity: explicit ? `key:${explicit}` : `${service}: ${title}`,
     }
   },

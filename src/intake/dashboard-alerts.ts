@@ -1,6 +1,6 @@
 import type { Payload } from '../domain/incident.ts'
 import type { Shape } from './extracted.ts'
-import { asText, isObject, own, says, textAt } from './fields.ts'
+import { asText, hasText, isObject, own, textAt } from './fields.ts'
 import { groupIdentity, groupResolved, groupService, groupSeverity, groupTitle, isGroup } from './grouped-alerts.ts'
 
 /** Grafana: grouped alerts with a title, a state and a message of the dashboard's own; and its single alerts before version 9. */
@@ -38,7 +38,7 @@ const isLegacy = (payload: Payload) =>
 /** The state decides; a payload without one says it in `status`, as grouped alerts do. */
 function isOk(payload: Payload): boolean {
   if (typeof own(payload, 'state') !== 'string') return groupResolved(payload)
-  return says(payload, 'state', 'ok') || says(payload, 'state', 'resolved')
+  return hasText(payload, 'state', 'ok') || hasText(payload, 'state', 'resolved')
 }
 
 function legacyService(payload: Payload): string {

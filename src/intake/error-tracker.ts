@@ -1,6 +1,6 @@
 import type { Payload } from '../domain/incident.ts'
-import type { Reading, Shape } from './extracted.ts'
-import { asText, isObject, objectAt, own, says, textAt } from './fields.ts'
+import type { Extracted, Shape } from './extracted.ts'
+import { asText, hasText, isObject, objectAt, own, textAt } from './fields.ts'
 
 /** Sentry: an issue and its life, an event that met an alert rule, or a metric alert. */
 export const errorTracker: Shape = {
@@ -16,19 +16,19 @@ export const errorTracker: Shape = {
   },
 }
 
-function issue(payload: Payload, issue: Payload): Reading {
+function issue(payload: Payload, issue: Payload): Extracted {
   const project = objectAt(issue, 'project')
   return {
     title: textAt(issue, ['title']) || metadataTitle(issue) || textAt(issue, ['culprit', 'shortId']),
     service: textAt(project, ['slug', 'name', 'id']),
     severity: textAt(issue, ['level']),
-    resolved: says(payload, 'action', 'resolved') || says(issue, 'status', 'resolved'),
+    resolved: hasText(payload, 'action', 'resolved') || hasText(issue, 'status', 'resolved'),
     identity: identity(textAt(project, ['id', 'slug', 'name']), textAt(issue, ['id', 'shortId', 'title'])),
   }
 }
 
 /** An event names its project and issue by the same ids as the issue does. */
-function event(event: Payload): Reading {
+function event(event: Payload): Extracted {
   return {
     title: textAt(event, ['title']) || metadataTitle(event) || textAt(event, ['message', 'culprit']),
     service: textAt(event, ['project_slug', 'project_name', 'project']),
@@ -38,7 +38,7 @@ function event(event: Payload): Reading {
   }
 }
 
-function metricAlert(payload: Payload, data: Payload): Reading {
+function metricAlert(payload: Payload, data: Payload): Extracted {
   const alert = objectAt(data, 'metric_alert')
   const rule = objectAt(alert, 'alert_rule')
   const projects = own(alert, 'projects')
@@ -46,7 +46,7 @@ function metricAlert(payload: Payload, data: Payload): Reading {
     title: textAt(data, ['description_title']) || textAt(rule, ['name']) || textAt(alert, ['title']),
     service: Array.isArray(projects) ? asText(projects[0]) : '',
     severity: textAt(payload, ['action']),
-    resolved: says(payload, 'action', 'resolved'),
+    resolved: hasText(payload, 'action', 'resolved'),
     identity: identity('metric', textAt(rule, ['id', 'name']) || textAt(alert, ['id'])),
   }
 }

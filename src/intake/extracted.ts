@@ -4,11 +4,11 @@ import type { Payload, Sender } from '../domain/incident.ts'
 export interface Shape {
   readonly sender: Sender
   matches(payload: Payload): boolean
-  read(payload: Payload): Reading
+  read(payload: Payload): Extracted
 }
 
 /** What a shape found, as the sender wrote it: unbounded, with line breaks, '' where there is nothing. */
-export interface Reading {
+export interface Extracted {
   readonly title: string
   readonly service: string
   readonly severity: string

@@ -43,7 +43,7 @@ export function textAt(object: Payload, keys: readonly string[]): string {
 }
 
 /** Whether the text under `key` is `word`, whatever its case. */
-export function says(object: Payload, key: string, word: string): boolean {
+export function hasText(object: Payload, key: string, word: string): boolean {
   const value = own(object, key)
   return typeof value === 'string' && value.length < 64 && value.trim().toLowerCase() === word
 }

@@ -1,7 +1,7 @@
 import type { Payload } from '../domain/incident.ts'
 import { severityRank } from '../domain/severity.ts'
 import type { Shape } from './extracted.ts'
-import { asObject, asText, isObject, listAt, objectAt, own, says, textAt } from './fields.ts'
+import { asObject, asText, hasText, isObject, listAt, objectAt, own, textAt } from './fields.ts'
 
 /** Prometheus Alertmanager, webhook payload version 4, and what speaks like it. */
 export const groupedAlerts: Shape = {
@@ -31,7 +31,7 @@ export function isGroup(payload: Payload): boolean {
 const NAMES = ['alertname', 'alert', 'name']
 const SUMMARIES = ['summary', 'title', 'message', 'description']
 const SERVICES = ['service', 'service_name', 'app', 'app_kubernetes_io_name', 'application', 'component']
-const PLACES = ['job', 'deployment', 'namespace', 'instance', 'host', 'cluster']
+const FALLBACK_SERVICES = ['job', 'deployment', 'namespace', 'instance', 'host', 'cluster']
 const SEVERITIES = ['severity', 'level', 'priority']
 
 /** The name all alerts share, else the first one's and how many others there are. */
@@ -50,7 +50,12 @@ export function groupTitle(payload: Payload): string {
 export function groupService(payload: Payload): string {
   const common = objectAt(payload, 'commonLabels')
   const first = objectAt(asObject(listAt(payload, 'alerts')?.[0]), 'labels')
-  return textAt(common, SERVICES) || textAt(first, SERVICES) || textAt(common, PLACES) || textAt(first, PLACES)
+  return (
+    textAt(common, SERVICES) ||
+    textAt(first, SERVICES) ||
+    textAt(common, FALLBACK_SERVICES) ||
+    textAt(first, FALLBACK_SERVICES)
+  )
 }
 
 /** The severity all alerts share, else the loudest of those still firing. */
@@ -62,19 +67,19 @@ export function groupSeverity(payload: Payload): string {
   for (const alert of listAt(payload, 'alerts') ?? []) {
     const severity = textAt(objectAt(asObject(alert), 'labels'), SEVERITIES)
     if (severity === '') continue
-    if (says(asObject(alert), 'status', 'resolved')) resolved = louder(resolved, severity)
-    else firing = louder(firing, severity)
+    if (hasText(asObject(alert), 'status', 'resolved')) resolved = moreSevere(resolved, severity)
+    else firing = moreSevere(firing, severity)
   }
   return firing || resolved
 }
 
-const louder = (a: string, b: string) => (a === '' || severityRank(b) < severityRank(a) ? b : a)
+const moreSevere = (a: string, b: string) => (a === '' || severityRank(b) < severityRank(a) ? b : a)
 
 /** By the group's own status; a group without one is resolved when all its alerts are. */
 export function groupResolved(payload: Payload): boolean {
-  if (typeof own(payload, 'status') === 'string') return says(payload, 'status', 'resolved')
+  if (typeof own(payload, 'status') === 'string') return hasText(payload, 'status', 'resolved')
   const alerts = listAt(payload, 'alerts') ?? []
-  return alerts.length > 0 && alerts.every((alert) => says(asObject(alert), 'status', 'resolved'))
+  return alerts.length > 0 && alerts.every((alert) => hasText(asObject(alert), 'status', 'resolved'))
 }
 
 /**

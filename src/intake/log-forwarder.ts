@@ -11,7 +11,7 @@ export const logForwarder: Shape = {
   },
   read(payload) {
     const kubernetes = objectAt(payload, 'kubernetes')
-    const { message, level } = entry(textAt(payload, LOGS))
+    const { message, level } = parseLog(textAt(payload, LOGS))
     const service = appOf(kubernetes)
     const place = [textAt(kubernetes, ['namespace_name']), service, textAt(kubernetes, ['container_name'])].join('/')
     return {
@@ -19,7 +19,7 @@ export const logForwarder: Shape = {
       service,
       severity: textAt(payload, ['level', 'severity']) || level,
       resolved: false,
-      identity: `${place} ${withoutNumbers(message)}`,
+      identity: `${place} ${maskNumbers(message)}`,
     }
   },
 }
@@ -42,14 +42,14 @@ const TIMESTAMP =
 const LEVEL = /\b(?:fatal|panic|critical|error|exception|warn(?:ing)?|notice|info|debug|trace)\b/i
 const LEADING_LEVEL = /^[[(<]?(?:fatal|panic|critical|error|warn(?:ing)?|notice|info|debug|trace)[\])>]?(?:[\s:|-]+|$)/i
 
-interface Entry {
+interface ParsedLog {
   readonly message: string
   readonly level: string
 }
 
 /** The first line that says something, without its timestamp and level, and the level. */
-function entry(log: string): Entry {
-  const structured = log.charCodeAt(0) === BRACE && log.length <= MAX_JSON ? json(log) : undefined
+function parseLog(log: string): ParsedLog {
+  const structured = log.charCodeAt(0) === BRACE && log.length <= MAX_JSON ? parseJsonLog(log) : undefined
   if (structured) return structured
   const head = log.slice(0, MAX_HEAD)
   const first = /\S[^\r\n]*/.exec(head)?.[0] ?? ''
@@ -59,7 +59,7 @@ function entry(log: string): Entry {
 }
 const BRACE = '{'.charCodeAt(0)
 
-function json(log: string): Entry | undefined {
+function parseJsonLog(log: string): ParsedLog | undefined {
   try {
     const record: unknown = JSON.parse(log)
     if (!isObject(record)) return undefined
@@ -74,6 +74,6 @@ function json(log: string): Entry | undefined {
 const MAX_IDENTITY = 300
 
 /** The line with every word that holds a digit as `#`: numbers, times, addresses and ids change between two of the same. */
-function withoutNumbers(message: string): string {
+function maskNumbers(message: string): string {
   return message.slice(0, MAX_IDENTITY).replace(/[^\s=:,;()[\]"']+/g, (word) => (/\d/.test(word) ? '#' : word))
 }

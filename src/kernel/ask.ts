@@ -11,7 +11,7 @@ export class AskError extends Error {
 }
 
 /** The questions under way to one peer: each ends with its answer, at its deadline, or when the peer is gone. */
-export class Asks {
+export class PendingAsks {
   readonly #peer: string
   readonly #clock: Clock
   readonly #pending = new Set<(error: AskError) => void>()

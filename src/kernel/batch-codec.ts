@@ -1,5 +1,5 @@
 /** Messages of one edge as they cross between threads. */
-export type Packed = Rows | Columns
+export type PackedBatch = Rows | Columns
 
 interface Rows {
   readonly rows: readonly unknown[]
@@ -19,12 +19,12 @@ type Column = readonly unknown[] | Float64Array
 type Plain = { [name: string]: unknown }
 
 /** Fewer are not worth their names. */
-const LEAST = 4
+const MIN_COLUMNAR_BATCH = 4
 
 /** `messages`, which are not changed, in the cheapest form there is. */
-export function pack(messages: readonly unknown[]): Packed {
+export function pack(messages: readonly unknown[]): PackedBatch {
   const [first] = messages
-  if (messages.length < LEAST || !isPlain(first)) return { rows: messages }
+  if (messages.length < MIN_COLUMNAR_BATCH || !isPlain(first)) return { rows: messages }
   const names = Object.keys(first)
   if (!messages.every((message) => isPlain(message) && hasNames(message, names))) return { rows: messages }
   const plain = messages as readonly Plain[]
@@ -32,7 +32,7 @@ export function pack(messages: readonly unknown[]): Packed {
 }
 
 /** What `pack` was given, as copies that belong to this thread. */
-export function unpack(packed: Packed): readonly unknown[] {
+export function unpack(packed: PackedBatch): readonly unknown[] {
   if ('rows' in packed) return packed.rows
   const { names, count, columns } = packed
   const common: Plain = {}

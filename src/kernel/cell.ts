@@ -1,6 +1,6 @@
 import type { Clock, Timer } from './clock.ts'
-import { Mailbox, type MailboxSpec, type Place, type TakenPlace } from './mailbox.ts'
-import type { Turns } from './turn-scheduler.ts'
+import { Mailbox, type MailboxSpec, type Slot, type TakenSlot } from './mailbox.ts'
+import type { TurnScheduler } from './turn-scheduler.ts'
 
 /** Every message is tagged by a string literal. */
 export interface Message {
@@ -13,7 +13,7 @@ export interface Actor<M extends Message> {
    * `places` run parallel to `batch`. With `places: 'held'` the actor settles each when it is through with the message; otherwise all are
    * settled when `receive` returns or resolves. When it throws, what has been settled is not received again.
    */
-  receive(batch: readonly M[], places: readonly Place[]): void | Promise<void>
+  receive(batch: readonly M[], slots: readonly Slot[]): void | Promise<void>
   /** A message that threw twice; whoever waits for its answer must hear of it here. */
   deadLetter?(message: M, error: unknown): void
   /** Takes nothing new, gives back what has not been started, resolves when what was started has ended and is recorded. */
@@ -27,7 +27,7 @@ export interface ActorSpec<M extends Message> {
   readonly mailbox: MailboxSpec
   /** Most messages in one `receive`. */
   readonly batch: number
-  readonly places: 'auto' | 'held'
+  readonly slots: 'auto' | 'held'
   /** Called at the start and again after a failure; state that must survive lives outside. */
   build(): Actor<M>
 }
@@ -59,16 +59,16 @@ const RESTARTS: Restarts = { initialMs: 50, maxMs: 5_000 }
 export const restartDelayMs = (failures: number, { initialMs, maxMs }: Restarts) =>
   Math.min(maxMs, initialMs * 2 ** Math.min(failures - 1, 20))
 
-interface CellTools {
+interface CellDeps {
   readonly clock: Clock
-  readonly turns: Turns
+  readonly scheduler: TurnScheduler
   readonly report: CellReport
   readonly restarts?: Restarts
 }
 
 interface Work<M> {
   readonly messages: readonly M[]
-  readonly places: readonly TakenPlace[]
+  readonly slots: readonly TakenSlot[]
 }
 
 /**
@@ -78,29 +78,29 @@ interface Work<M> {
 export class Cell<M extends Message> {
   readonly spec: ActorSpec<M>
   readonly mailbox: Mailbox<M>
-  readonly #tools: CellTools
+  readonly #deps: CellDeps
   #actor: Actor<M>
   #state: CellStatus['state'] = 'up'
   #busy = false
   #retry: Work<M>[] = []
   /** Batches of one whose message was in a batch that threw. */
-  readonly #tried = new WeakSet<Work<M>>()
+  readonly #retried = new WeakSet<Work<M>>()
   #failuresInARow = 0
   #restarts = 0
   #deadLetters: { [kind: string]: number } = {}
-  #idle: (() => void)[] = []
+  #idleWaiters: (() => void)[] = []
   #backoff: Timer | undefined
   /** Of the present instance. */
   #actorClosed: Promise<void> | undefined
   #closed: Promise<void> | undefined
 
-  constructor(spec: ActorSpec<M>, tools: CellTools) {
+  constructor(spec: ActorSpec<M>, deps: CellDeps) {
     if (!(spec.batch >= 1)) throw new RangeError(`${spec.name} with batches of ${spec.batch}`)
     this.spec = spec
-    this.#tools = tools
+    this.#deps = deps
     this.mailbox = new Mailbox<M>(spec.mailbox)
     this.#actor = spec.build()
-    this.mailbox.onMail(() => this.#arm())
+    this.mailbox.onMail(() => this.#schedule())
   }
 
   /** The instance that is up now; it changes with every restart. */
@@ -123,7 +123,7 @@ export class Cell<M extends Message> {
 
   /** Resolves when nothing is queued and no `receive` is under way; held places may still be occupied. */
   idle(): Promise<void> {
-    return this.#isIdle() ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve))
+    return this.#isIdle() ? Promise.resolve() : new Promise((resolve) => this.#idleWaiters.push(resolve))
   }
 
   /** Resolves when the instance that is up has drained and the mailbox is empty; one that was built meanwhile is drained too. */
@@ -161,23 +161,23 @@ export class Cell<M extends Message> {
     return this.#state === 'closed' || (!this.#busy && this.mailbox.queued === 0 && this.#retry.length === 0)
   }
 
-  #arm(): void {
+  #schedule(): void {
     if (this.#busy || this.#state !== 'up') return
     this.#busy = true
-    this.#tools.turns.runActor(() => void this.#turn())
+    this.#deps.scheduler.runActor(() => void this.#receiveNext())
   }
 
   /** Without waiting when `receive` does not: what it caused leaves in the same pass. */
-  async #turn(): Promise<void> {
+  async #receiveNext(): Promise<void> {
     if (this.#state !== 'up') {
       this.#busy = false
       return
     }
     const work = this.#retry.shift() ?? this.mailbox.take(this.spec.batch)
     try {
-      const receiving = this.#actor.receive(work.messages, work.places)
+      const receiving = this.#actor.receive(work.messages, work.slots)
       if (receiving) await receiving
-      if (this.spec.places === 'auto') settleAll(work.places)
+      if (this.spec.slots === 'auto') freeAll(work.slots)
       this.#failuresInARow = 0
     } catch (error) {
       this.#fail(work, error)
@@ -188,26 +188,26 @@ export class Cell<M extends Message> {
   #next(): void {
     this.#busy = false
     if (this.#state !== 'up') return
-    if (this.#retry.length > 0 || this.mailbox.queued > 0) this.#arm()
+    if (this.#retry.length > 0 || this.mailbox.queued > 0) this.#schedule()
     else this.#wakeIdle()
   }
 
   #fail(work: Work<M>, error: unknown): void {
-    if (this.#tried.has(work) || this.#state === 'closed') this.#bury(work, error)
-    else this.#retry.push(...oneByOne(work, this.#tried))
+    if (this.#retried.has(work) || this.#state === 'closed') this.#deadLetter(work, error)
+    else this.#retry.push(...oneByOne(work, this.#retried))
     this.#restart(error)
   }
 
-  #bury({ messages, places }: Work<M>, error: unknown): void {
+  #deadLetter({ messages, slots }: Work<M>, error: unknown): void {
     for (const message of messages) {
       this.#deadLetters[message.kind] = (this.#deadLetters[message.kind] ?? 0) + 1
-      this.#tools.report.deadLetter(this.spec.name, message.kind, this.#tellOfDeadLetter(message, error))
+      this.#deps.report.deadLetter(this.spec.name, message.kind, this.#notifyActor(message, error))
     }
-    settleAll(places)
+    freeAll(slots)
   }
 
   /** What is to be reported. */
-  #tellOfDeadLetter(message: M, error: unknown): unknown {
+  #notifyActor(message: M, error: unknown): unknown {
     try {
       this.#actor.deadLetter?.(message, error)
       return error
@@ -222,15 +222,15 @@ export class Cell<M extends Message> {
     this.#state = 'restarting'
     this.#failuresInARow++
     this.#closeActor().catch(() => {})
-    const delayMs = restartDelayMs(this.#failuresInARow, this.#tools.restarts ?? RESTARTS)
-    this.#backoff = this.#tools.clock.setTimer(delayMs, () => void this.#rebuild())
-    this.#tools.report.failed(this.spec.name, error, delayMs)
+    const delayMs = restartDelayMs(this.#failuresInARow, this.#deps.restarts ?? RESTARTS)
+    this.#backoff = this.#deps.clock.setTimer(delayMs, () => void this.#rebuild())
+    this.#deps.report.failed(this.spec.name, error, delayMs)
   }
 
   async #rebuild(): Promise<void> {
     await this.#closeActor().catch((error) => {
       this.#actorClosed = Promise.resolve()
-      this.#tools.report.failed(this.spec.name, error, 0)
+      this.#deps.report.failed(this.spec.name, error, 0)
     })
     if (this.#state !== 'restarting') return
     try {
@@ -240,27 +240,27 @@ export class Cell<M extends Message> {
       return
     }
     this.#actorClosed = undefined
-    this.#retry = this.#retry.filter(({ places }) => places.some(({ settled }) => !settled))
+    this.#retry = this.#retry.filter(({ slots }) => slots.some(({ freed: settled }) => !settled))
     this.#restarts++
     this.#state = 'up'
     this.#next()
   }
 
   #wakeIdle(): void {
-    const idle = this.#idle
-    this.#idle = []
-    for (const resolve of idle) resolve()
+    const waiters = this.#idleWaiters
+    this.#idleWaiters = []
+    for (const resolve of waiters) resolve()
   }
 }
 
-function settleAll(places: readonly Place[]): void {
-  for (const place of places) place.settle()
+function freeAll(slots: readonly Slot[]): void {
+  for (const slot of slots) slot.free()
 }
 
-function oneByOne<M>({ messages, places }: Work<M>, tried: WeakSet<Work<M>>): Work<M>[] {
+function oneByOne<M>({ messages, slots }: Work<M>, retried: WeakSet<Work<M>>): Work<M>[] {
   return messages.map((message, at) => {
-    const work = { messages: [message], places: places.slice(at, at + 1) }
-    tried.add(work)
+    const work = { messages: [message], slots: slots.slice(at, at + 1) }
+    retried.add(work)
     return work
   })
 }

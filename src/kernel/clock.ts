@@ -32,7 +32,7 @@ export const sinceBootMs = (): number => Number(process.hrtime.bigint() / 1_000n
 const SMALLEST_JUMP_MS = 1_000
 
 /** Each call says by how many milliseconds the wall clock was set forward (or back) since the call before; 0: it was left alone. */
-export function jumpsOf(clock: Clock): () => number {
+export function createJumpDetector(clock: Clock): () => number {
   let offset = clock.now() - clock.elapsed()
   return () => {
     const jumpMs = clock.now() - clock.elapsed() - offset
@@ -42,7 +42,7 @@ export function jumpsOf(clock: Clock): () => number {
   }
 }
 
-interface Pending {
+interface PendingTimer {
   readonly dueAt: number
   readonly fire: () => void
 }
@@ -51,7 +51,7 @@ interface Pending {
 export class ManualClock implements Clock {
   #wall: number
   #elapsed = 0
-  #pending = new Set<Pending>()
+  #pending = new Set<PendingTimer>()
 
   constructor(epochMs = 1_700_000_000_000) {
     this.#wall = epochMs
@@ -89,8 +89,8 @@ export class ManualClock implements Clock {
     this.#wall += Math.max(0, to - this.#elapsed)
     this.#elapsed = Math.max(to, this.#elapsed)
   }
-  #earliest(end: number): Pending | undefined {
-    let first: Pending | undefined
+  #earliest(end: number): PendingTimer | undefined {
+    let first: PendingTimer | undefined
     for (const each of this.#pending) if (each.dueAt <= end && (!first || each.dueAt < first.dueAt)) first = each
     return first
   }

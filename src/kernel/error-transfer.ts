@@ -41,7 +41,7 @@ function text(value: unknown): string {
 }
 
 /** Makes Comlink carry errors through `packError`; to be called once in every thread that asks or is asked. */
-export function carryErrors(): void {
+export function registerErrorTransfer(): void {
   const original = transferHandlers.get('throw')
   if (!original) throw new Error('comlink has no transfer handler for what a call throws')
   transferHandlers.set('throw', {

@@ -1,7 +1,7 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 
 /** How a thread's event loop has been of late: over a time that every look beyond it lets begin again at its half. */
-export interface PulseReading {
+export interface EventLoopReading {
   /** Share of time the loop was busy, 0 to 1, over the last 5 to 10 s. */
   readonly utilization: number
   /** How late timers ran, over the last 30 to 60 s. */
@@ -9,24 +9,24 @@ export interface PulseReading {
 }
 
 const RESOLUTION_MS = 20
-const SHARE_MS = 5_000
-const LAG_MS = 30_000
+const UTILIZATION_WINDOW_MS = 5_000
+const LAG_WINDOW_MS = 30_000
 
 /** Watches the event loop of the thread it is made on; several may look at it without disturbing each other. */
-export class Pulse {
-  readonly #shares = new Overlapping(SHARE_MS, () => performance.eventLoopUtilization())
-  readonly #delays = new Overlapping(LAG_MS, startMonitor, (monitor) => monitor.disable())
+export class EventLoopMonitor {
+  readonly #utilization = new OverlappingWindows(UTILIZATION_WINDOW_MS, () => performance.eventLoopUtilization())
+  readonly #lag = new OverlappingWindows(LAG_WINDOW_MS, startMonitor, (monitor) => monitor.disable())
 
-  read(): PulseReading {
-    const since = this.#shares.longer()
+  read(): EventLoopReading {
+    const since = this.#utilization.older()
     const { utilization } = performance.eventLoopUtilization(performance.eventLoopUtilization(), since)
-    const delays = this.#delays.longer()
+    const delays = this.#lag.older()
     return { utilization, lagMs: { p50: lateMs(delays, 50), p99: lateMs(delays, 99), max: lateMs(delays, 100) } }
   }
 }
 
 /** Two measurements of which the older one is read and then gives way, so that a reading never begins at nothing. */
-class Overlapping<T> {
+class OverlappingWindows<T> {
   readonly #periodMs: number
   readonly #start: () => T
   readonly #end: (old: T) => void
@@ -42,7 +42,7 @@ class Overlapping<T> {
     this.#younger = start()
   }
 
-  longer(): T {
+  older(): T {
     if (performance.now() - this.#youngerSince >= this.#periodMs) {
       this.#end(this.#older)
       this.#older = this.#younger

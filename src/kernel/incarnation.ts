@@ -5,14 +5,14 @@ import type { Clock } from './clock.ts'
 import { RemoteError } from './error-transfer.ts'
 import type { BootReport, StartMessage, ThreadControl } from './thread.ts'
 
-interface Script {
+interface WorkerScript {
   readonly name: string
   readonly script: URL
   readonly options?: WorkerOptions
 }
 
 /** One life of a thread: a worker from its start to its exit. Its owner listens for `exit` on the worker. */
-export class Life {
+export class Incarnation {
   readonly worker: Worker
   readonly remote: Remote<ThreadControl>
   /** What it died of, as far as that is known. */
@@ -21,7 +21,7 @@ export class Life {
   readonly #control: MessagePort
   readonly #farControl: MessagePort
 
-  constructor({ name, script, options }: Script) {
+  constructor({ name, script, options }: WorkerScript) {
     const { port1: control, port2: farControl } = new MessageChannel()
     this.#name = name
     this.#control = control
@@ -34,10 +34,10 @@ export class Life {
   }
 
   /** Rejects with what the worker could not start for: its own word, its death, a silence of `deadlineMs`, or a `boot` that cannot cross. */
-  begin(boot: unknown, clock: Clock, deadlineMs: number): Promise<void> {
+  start(boot: unknown, clock: Clock, deadlineMs: number): Promise<void> {
     return new Promise<void>((resolve, reject) => {
-      const start: StartMessage = { kind: 'start', thread: this.#name, boot, control: this.#farControl }
-      this.worker.postMessage(start, [this.#farControl])
+      const startMessage: StartMessage = { kind: 'start', thread: this.#name, boot, control: this.#farControl }
+      this.worker.postMessage(startMessage, [this.#farControl])
       const silent = () => reject(new Error(`the thread was not ready within ${deadlineMs} ms`))
       const timer = clock.setTimer(deadlineMs, silent)
       this.worker.once('message', (report: BootReport) => {
@@ -53,7 +53,7 @@ export class Life {
   }
 
   /** Resolves when the worker has exited. */
-  async end(): Promise<void> {
+  async terminate(): Promise<void> {
     this.#control.close()
     await this.worker.terminate()
   }

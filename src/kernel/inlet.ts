@@ -2,7 +2,7 @@ import type { Mailbox } from './mailbox.ts'
 
 interface Parked<M> {
   readonly message: M
-  readonly freed: () => void
+  readonly onFreed: () => void
 }
 
 /**
@@ -12,24 +12,24 @@ interface Parked<M> {
  */
 export class Inlet<M> {
   readonly mailbox: Mailbox<M>
-  readonly #misdirected: () => void
+  readonly #onMisdirected: () => void
   #window = 0
   #occupied = 0
   #parked: Parked<M>[] = []
 
   /** `misdirected` is told of a message for which the mailbox has no place although the edge's window does. */
-  constructor(mailbox: Mailbox<M>, misdirected: () => void) {
+  constructor(mailbox: Mailbox<M>, onMisdirected: () => void) {
     this.mailbox = mailbox
-    this.#misdirected = misdirected
+    this.#onMisdirected = onMisdirected
   }
 
   /** `window` is what the sender says; `settled` runs whenever one of the places is freed. */
-  take(messages: readonly M[], window: number, settled: () => void): void {
+  take(messages: readonly M[], window: number, onFreed: () => void): void {
     this.#window = window
-    const freed = this.#freeing(settled)
+    const release = this.#releasing(onFreed)
     for (const message of messages) {
-      if (this.#occupied >= window) this.#parked.push({ message, freed })
-      else this.#admit(message, freed)
+      if (this.#occupied >= window) this.#parked.push({ message, onFreed: release })
+      else this.#admit(message, release)
     }
   }
 
@@ -38,26 +38,26 @@ export class Inlet<M> {
     this.#parked = []
   }
 
-  #freeing(settled: () => void): () => void {
+  #releasing(onFreed: () => void): () => void {
     return () => {
       this.#occupied--
-      settled()
+      onFreed()
       if (this.#parked.length > 0) this.#admitParked()
     }
   }
 
-  #admit(message: M, freed: () => void): void {
+  #admit(message: M, onFreed: () => void): void {
     this.#occupied++
-    if (this.mailbox.offer(message, freed)) return
+    if (this.mailbox.offer(message, onFreed)) return
     this.#occupied--
-    this.#misdirected()
+    this.#onMisdirected()
   }
 
   #admitParked(): void {
     while (this.#occupied < this.#window) {
       const next = this.#parked.shift()
       if (!next) return
-      this.#admit(next.message, next.freed)
+      this.#admit(next.message, next.onFreed)
     }
   }
 }

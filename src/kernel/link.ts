@@ -1,16 +1,16 @@
 import type { MessagePort } from 'node:worker_threads'
-import { type Packed, pack, unpack } from './batch-codec.ts'
+import { type PackedBatch, pack, unpack } from './batch-codec.ts'
 import { CreditWindow } from './credit.ts'
 import { Inlet } from './inlet.ts'
 import type { Mailbox } from './mailbox.ts'
 import type { Ref } from './ref.ts'
-import type { Turns } from './turn-scheduler.ts'
-import { callOut } from './waiters.ts'
+import type { TurnScheduler } from './turn-scheduler.ts'
+import { callSafely } from './waiters.ts'
 
 interface Tells {
   readonly to: string
   readonly window: number
-  readonly packed: Packed
+  readonly packed: PackedBatch
 }
 
 /** The same before it is packed. */
@@ -68,7 +68,7 @@ export type OnLostTell = (to: string, error?: unknown) => void
 export class Link {
   readonly peer: string
   readonly counts: LinkCounts = { framesPosted: 0, tellsPosted: 0, misdirected: 0, unsendable: 0, lateFrames: 0 }
-  readonly #turns: Turns
+  readonly #scheduler: TurnScheduler
   readonly #outlets = new Map<string, Outlet>()
   readonly #inlets = new Map<string, Inlet<unknown>>()
   readonly #watchers: ((up: boolean) => void)[] = []
@@ -78,9 +78,9 @@ export class Link {
   #flushing = false
   #onLost: OnLostTell
 
-  constructor(peer: string, turns: Turns, onLost: OnLostTell = () => {}) {
+  constructor(peer: string, scheduler: TurnScheduler, onLost: OnLostTell = () => {}) {
     this.peer = peer
-    this.#turns = turns
+    this.#scheduler = scheduler
     this.#onLost = onLost
   }
 
@@ -139,7 +139,7 @@ export class Link {
   }
 
   #tellWatchers(up: boolean): void {
-    for (const watcher of this.#watchers) callOut(() => watcher(up))
+    for (const watcher of this.#watchers) callSafely(() => watcher(up))
   }
 
   #newOutlet(actor: string, capacity: number): Outlet {
@@ -185,13 +185,13 @@ export class Link {
     for (const { to, window, packed } of tells) {
       const inlet = this.#inlets.get(to)
       const messages = unpack(packed)
-      if (inlet) inlet.take(messages, window, this.#crediting(port, to))
+      if (inlet) inlet.take(messages, window, this.#creditOnFree(port, to))
       else for (const _ of messages) this.#misdirected(to)
     }
   }
 
   /** To be called for each place that is freed. One that was taken through an earlier port owes the new peer nothing. */
-  #crediting(port: MessagePort, to: string): () => void {
+  #creditOnFree(port: MessagePort, to: string): () => void {
     const credit = this.#credits.get(to) ?? { to, count: 0 }
     this.#credits.set(to, credit)
     return () => {
@@ -203,13 +203,13 @@ export class Link {
 
   #misdirected(to: string): void {
     this.counts.misdirected++
-    callOut(() => this.#onLost(to))
+    callSafely(() => this.#onLost(to))
   }
 
   #flushLater(): void {
     if (this.#flushing) return
     this.#flushing = true
-    this.#turns.flushLink(() => this.#flush())
+    this.#scheduler.flushLink(() => this.#flush())
   }
 
   #flush(): void {
@@ -269,6 +269,6 @@ export class Link {
   #unsendable(port: MessagePort, to: string, error: unknown): void {
     this.counts.unsendable++
     if (this.#port === port) this.#outlets.get(to)?.window.refund(1)
-    callOut(() => this.#onLost(to, error))
+    callSafely(() => this.#onLost(to, error))
   }
 }

@@ -1,4 +1,4 @@
-import { callOut, Waiters } from './waiters.ts'
+import { callSafely, Waiters } from './waiters.ts'
 
 /**
  * What a producer does when there is no place: answer "busy" (refuse), keep the message and go on when told of room (wait),
@@ -13,31 +13,31 @@ export interface MailboxSpec {
 }
 
 /** A message's place in a mailbox: occupied from the offer until it is settled. */
-export interface Place {
+export interface Slot {
   /** Frees the place; a second call does nothing. */
-  settle(): void
+  free(): void
 }
 
 /** A place as the mailbox's reader sees it. */
-export interface TakenPlace extends Place {
-  readonly settled: boolean
+export interface TakenSlot extends Slot {
+  readonly freed: boolean
 }
 
-const nothing = () => {}
+const noop = () => {}
 
 /** A bounded queue whose places outlive the queueing: what is being worked on still counts. One reader. */
 export class Mailbox<M> {
   readonly spec: MailboxSpec
-  readonly #room = new Waiters(() => this.room > 0)
+  readonly #roomWaiters = new Waiters(() => this.room > 0)
   #queue: M[] = []
-  #places: TakenPlace[] = []
+  #slots: TakenSlot[] = []
   #occupied = 0
   #refused = 0
-  #mail: () => void = nothing
-  readonly #freed = (onSettled: () => void) => {
+  #onMail: () => void = noop
+  readonly #release = (onFreed: () => void) => {
     this.#occupied--
-    callOut(onSettled)
-    this.#room.wake()
+    callSafely(onFreed)
+    this.#roomWaiters.wake()
   }
 
   constructor(spec: MailboxSpec) {
@@ -46,37 +46,37 @@ export class Mailbox<M> {
   }
 
   /** `onSettled` runs when the place is freed. False: no place, nothing happened but the count of refusals. */
-  offer(message: M, onSettled: () => void = nothing): boolean {
+  offer(message: M, onFreed: () => void = noop): boolean {
     if (this.#occupied >= this.spec.capacity) {
       this.#refused++
       return false
     }
     this.#occupied++
     this.#queue.push(message)
-    this.#places.push(new Occupied(this.#freed, onSettled))
-    this.#mail()
+    this.#slots.push(new OccupiedSlot(this.#release, onFreed))
+    this.#onMail()
     return true
   }
 
   /** Up to `max` messages in the order they were offered, with their places. */
-  take(max: number): { readonly messages: M[]; readonly places: TakenPlace[] } {
+  take(max: number): { readonly messages: M[]; readonly slots: TakenSlot[] } {
     if (this.#queue.length <= max) {
-      const taken = { messages: this.#queue, places: this.#places }
+      const taken = { messages: this.#queue, slots: this.#slots }
       this.#queue = []
-      this.#places = []
+      this.#slots = []
       return taken
     }
-    return { messages: this.#queue.splice(0, max), places: this.#places.splice(0, max) }
+    return { messages: this.#queue.splice(0, max), slots: this.#slots.splice(0, max) }
   }
 
   /** The reader is told on every offer. */
-  onMail(mail: () => void): void {
-    this.#mail = mail
+  onMail(onMail: () => void): void {
+    this.#onMail = onMail
   }
 
   /** Called once, while a place is free (at once when one is). */
   whenRoom(resume: () => void): void {
-    this.#room.add(resume)
+    this.#roomWaiters.add(resume)
   }
 
   get room(): number {
@@ -94,19 +94,19 @@ export class Mailbox<M> {
 }
 
 /** One for each message: a class, because a closure for each would cost as much as all the rest. */
-class Occupied implements TakenPlace {
-  settled = false
-  readonly #freed: (onSettled: () => void) => void
-  readonly #onSettled: () => void
+class OccupiedSlot implements TakenSlot {
+  freed = false
+  readonly #release: (onSettled: () => void) => void
+  readonly #onFreed: () => void
 
-  constructor(freed: (onSettled: () => void) => void, onSettled: () => void) {
-    this.#freed = freed
-    this.#onSettled = onSettled
+  constructor(release: (onSettled: () => void) => void, onFreed: () => void) {
+    this.#release = release
+    this.#onFreed = onFreed
   }
 
-  settle(): void {
-    if (this.settled) return
-    this.settled = true
-    this.#freed(this.#onSettled)
+  free(): void {
+    if (this.freed) return
+    this.freed = true
+    this.#release(this.#onFreed)
   }
 }

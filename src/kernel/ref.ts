@@ -28,12 +28,12 @@ export interface Ref<M> {
  */
 export function nearRef<M>(name: string, mailbox: Mailbox<M>, window: number): Ref<M> {
   const credit = new CreditWindow(window)
-  const settled = () => credit.refund(1)
+  const onFreed = () => credit.refund(1)
   return {
     name,
     tell(message) {
       if (!credit.spend()) return false
-      if (mailbox.offer(message, settled)) return true
+      if (mailbox.offer(message, onFreed)) return true
       credit.refund(1)
       throw new RangeError(`the windows of ${name} exceed its mailbox`)
     },

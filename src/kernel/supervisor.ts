@@ -1,10 +1,10 @@
 import { MessageChannel, type MessagePort, type WorkerOptions } from 'node:worker_threads'
 import { type Remote, transfer } from 'comlink'
-import { AskError, Asks } from './ask.ts'
+import { AskError, PendingAsks } from './ask.ts'
 import { type Restarts, restartDelayMs } from './cell.ts'
 import type { Clock, Timer } from './clock.ts'
-import { carryErrors } from './error-transfer.ts'
-import { asError, Life } from './incarnation.ts'
+import { registerErrorTransfer } from './error-transfer.ts'
+import { asError, Incarnation } from './incarnation.ts'
 import type { Link } from './link.ts'
 import type { ThreadControl, ThreadStatus } from './thread.ts'
 
@@ -30,11 +30,11 @@ export type ThreadState = 'starting' | 'up' | 'down' | 'stopping' | 'stopped'
 
 interface Supervised {
   readonly plan: ThreadPlan
-  readonly asks: Asks
+  readonly pendingAsks: PendingAsks
   state: ThreadState
-  life: Life | undefined
+  incarnation: Incarnation | undefined
   /** The life that has been given its channels. */
-  connected: Life | undefined
+  connectedIncarnation: Incarnation | undefined
   restarts: number
   failuresInARow: number
   upSince: number
@@ -65,12 +65,12 @@ export class Supervisor {
 
   /** Throws when two plans have one name, or a peer has no plan. */
   constructor(plans: readonly ThreadPlan[], clock: Clock, report: SupervisorReport) {
-    carryErrors()
+    registerErrorTransfer()
     this.#clock = clock
     this.#report = report
     for (const plan of plans) {
       if (this.#threads.has(plan.name)) throw new Error(`two threads are called ${plan.name}`)
-      this.#threads.set(plan.name, supervised(plan, clock))
+      this.#threads.set(plan.name, newSupervised(plan, clock))
     }
     for (const { peers } of plans) for (const peer of peers) this.#thread(peer)
   }
@@ -108,7 +108,7 @@ export class Supervisor {
   stop(name: string, deadlineMs: number): Promise<void> {
     const thread = this.#thread(name)
     if (thread.state === 'stopped') return Promise.resolve()
-    thread.stopping ??= this.#end(thread, deadlineMs)
+    thread.stopping ??= this.#terminate(thread, deadlineMs)
     return thread.stopping
   }
 
@@ -133,9 +133,9 @@ export class Supervisor {
     deadlineMs: number,
     call: (remote: Remote<ThreadControl>) => Promise<T>,
   ): Promise<T> {
-    const { life, state, asks } = this.#thread(name)
-    if (!life || state !== 'up') return Promise.reject(new AskError('peer_down', `${name} is down`))
-    return asks.ask(what, deadlineMs, () => call(life.remote))
+    const { incarnation, state, pendingAsks } = this.#thread(name)
+    if (!incarnation || state !== 'up') return Promise.reject(new AskError('peer_down', `${name} is down`))
+    return pendingAsks.ask(what, deadlineMs, () => call(incarnation.remote))
   }
 
   #thread(name: string): Supervised {
@@ -147,40 +147,41 @@ export class Supervisor {
   /** When it rejects, no worker is left; the state is still `starting` unless somebody stopped the thread or it has been up already. */
   #spawn(thread: Supervised): Promise<void> {
     thread.state = 'starting'
-    thread.starting = this.#begin(thread)
+    thread.starting = this.#startIncarnation(thread)
     return thread.starting
   }
 
-  async #begin(thread: Supervised): Promise<void> {
+  async #startIncarnation(thread: Supervised): Promise<void> {
     const { plan } = thread
     const { name } = plan
-    const life = new Life(plan)
-    thread.life = life
-    life.worker.once('exit', () => this.#exited(thread, life))
+    const incarnation = new Incarnation(plan)
+    thread.incarnation = incarnation
+    incarnation.worker.once('exit', () => this.#exited(thread, incarnation))
     try {
-      await life.begin(plan.boot(), this.#clock, START_MS)
-      if (thread.life !== life || thread.state !== 'starting') throw new AskError('peer_down', `${name} was stopped`)
+      await incarnation.start(plan.boot(), this.#clock, START_MS)
+      if (thread.incarnation !== incarnation || thread.state !== 'starting')
+        throw new AskError('peer_down', `${name} was stopped`)
       thread.state = 'up'
       thread.upSince = this.#clock.elapsed()
-      const connected = this.#connecting.then(() => this.#connect(thread, life))
-      this.#connecting = connected.catch(() => {})
-      await connected
+      const connecting = this.#connecting.then(() => this.#connect(thread, incarnation))
+      this.#connecting = connecting.catch(() => {})
+      await connecting
     } catch (error) {
-      await life.end()
+      await incarnation.terminate()
       throw error
     }
-    if (thread.life === life && thread.state === 'up') this.#report.threadUp(name, thread.restarts)
+    if (thread.incarnation === incarnation && thread.state === 'up') this.#report.threadUp(name, thread.restarts)
   }
 
   /** Whoever is down at that moment, or up and next to be connected, makes the channels between both in its own turn. */
-  async #connect(thread: Supervised, life: Life): Promise<void> {
+  async #connect(thread: Supervised, incarnation: Incarnation): Promise<void> {
     const { plan } = thread
-    thread.connected = life
+    thread.connectedIncarnation = incarnation
     const here = new MessageChannel()
     if (await this.#handOver(thread, 'main', here.port1)) plan.link.attach(here.port2)
     for (const peer of this.#threads.values()) {
-      if (thread.life !== life) return
-      if (peer.state !== 'up' || peer.connected !== peer.life) continue
+      if (thread.incarnation !== incarnation) return
+      if (peer.state !== 'up' || peer.connectedIncarnation !== peer.incarnation) continue
       if (!(plan.peers.includes(peer.plan.name) || peer.plan.peers.includes(plan.name))) continue
       const between = new MessageChannel()
       if (await this.#handOver(peer, plan.name, between.port1)) {
@@ -191,30 +192,30 @@ export class Supervisor {
 
   /** False when the thread is gone before it took the port. One that does not take it is hung or broken: it is ended, to be started again. */
   async #handOver(thread: Supervised, peer: string, port: MessagePort): Promise<boolean> {
-    const { life, state, asks } = thread
+    const { incarnation, state, pendingAsks } = thread
     try {
-      if (!life || state !== 'up') throw new AskError('peer_down', `${thread.plan.name} is down`)
-      await asks.ask('connect', HAND_OVER_MS, () => life.remote.connect(peer, transfer(port, [port])))
+      if (!incarnation || state !== 'up') throw new AskError('peer_down', `${thread.plan.name} is down`)
+      await pendingAsks.ask('connect', HAND_OVER_MS, () => incarnation.remote.connect(peer, transfer(port, [port])))
       return true
     } catch (error) {
       port.close()
-      if (life && !(error instanceof AskError && error.code === 'peer_down')) {
-        life.error ??= asError(error)
-        await life.end()
+      if (incarnation && !(error instanceof AskError && error.code === 'peer_down')) {
+        incarnation.error ??= asError(error)
+        await incarnation.terminate()
       }
       return false
     }
   }
 
-  #exited(thread: Supervised, life: Life): void {
-    if (thread.life !== life) return
+  #exited(thread: Supervised, incarnation: Incarnation): void {
+    if (thread.incarnation !== incarnation) return
     const wasUp = thread.state === 'up'
-    thread.life = undefined
-    thread.asks.peerGone()
+    thread.incarnation = undefined
+    thread.pendingAsks.peerGone()
     thread.plan.link.detach()
     if (!wasUp) return
     if (this.#clock.elapsed() - thread.upSince > HEALTHY_MS) thread.failuresInARow = 0
-    this.#restartLater(thread, life.error)
+    this.#restartLater(thread, incarnation.error)
   }
 
   #restartLater(thread: Supervised, error: Error | undefined): void {
@@ -235,14 +236,15 @@ export class Supervisor {
     }
   }
 
-  async #end(thread: Supervised, deadlineMs: number): Promise<void> {
-    const { life, state, starting, asks } = thread
+  async #terminate(thread: Supervised, deadlineMs: number): Promise<void> {
+    const { incarnation, state, starting, pendingAsks } = thread
     thread.state = 'stopping'
     thread.backoff?.cancel()
     try {
-      if (state === 'up' && life) await asks.ask('stop', deadlineMs, () => life.remote.stop(deadlineMs))
+      if (state === 'up' && incarnation)
+        await pendingAsks.ask('stop', deadlineMs, () => incarnation.remote.stop(deadlineMs))
     } finally {
-      await life?.end()
+      await incarnation?.terminate()
       // A start that is given up has to be through before there can be another.
       if (state === 'starting') await starting?.catch(() => {})
       thread.state = 'stopped'
@@ -251,13 +253,13 @@ export class Supervisor {
   }
 }
 
-function supervised(plan: ThreadPlan, clock: Clock): Supervised {
+function newSupervised(plan: ThreadPlan, clock: Clock): Supervised {
   return {
     plan,
-    asks: new Asks(plan.name, clock),
+    pendingAsks: new PendingAsks(plan.name, clock),
     state: 'stopped',
-    life: undefined,
-    connected: undefined,
+    incarnation: undefined,
+    connectedIncarnation: undefined,
     restarts: 0,
     failuresInARow: 0,
     upSince: 0,

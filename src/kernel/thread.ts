@@ -2,10 +2,10 @@ import { type MessagePort, parentPort } from 'node:worker_threads'
 import { expose } from 'comlink'
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs'
 import type { Cell, CellStatus } from './cell.ts'
-import { carryErrors, type PackedError, packError } from './error-transfer.ts'
-import { Pulse, type PulseReading } from './event-loop-monitor.ts'
+import { type PackedError, packError, registerErrorTransfer } from './error-transfer.ts'
+import { EventLoopMonitor, type EventLoopReading } from './event-loop-monitor.ts'
 import { Link, type LinkCounts, type OnLostTell } from './link.ts'
-import { Turns } from './turn-scheduler.ts'
+import { TurnScheduler } from './turn-scheduler.ts'
 
 /** First message to a new worker; it answers once with a `BootReport`, and is then spoken to through `control` only. */
 export interface StartMessage {
@@ -32,7 +32,7 @@ export interface ThreadControl {
 }
 
 export interface ThreadStatus {
-  readonly pulse: PulseReading
+  readonly eventLoop: EventLoopReading
   readonly actors: readonly CellStatus[]
   readonly links: { readonly [peer: string]: Readonly<LinkCounts> }
 }
@@ -41,7 +41,7 @@ export interface ThreadStatus {
 export interface ThreadContext {
   readonly thread: string
   readonly boot: unknown
-  readonly turns: Turns
+  readonly scheduler: TurnScheduler
   /** The link to a peer; the same object through all of the peer's lives. */
   link(peer: string): Link
 }
@@ -57,7 +57,7 @@ export interface ThreadBody {
 export function runThread(build: (context: ThreadContext) => ThreadBody | Promise<ThreadBody>): void {
   const parent = parentPort
   if (!parent) throw new Error('runThread is for worker threads')
-  carryErrors()
+  registerErrorTransfer()
   parent.once('message', (start: StartMessage) => void boot(start, build, (report) => parent.postMessage(report)))
 }
 
@@ -66,15 +66,15 @@ async function boot(
   build: (context: ThreadContext) => ThreadBody | Promise<ThreadBody>,
   report: (report: BootReport) => void,
 ): Promise<void> {
-  const turns = new Turns()
+  const scheduler = new TurnScheduler()
   const links = new Map<string, Link>()
   const link = (peer: string) => {
-    const known = links.get(peer) ?? new Link(peer, turns, lostTell(peer))
+    const known = links.get(peer) ?? new Link(peer, scheduler, lostTell(peer))
     links.set(peer, known)
     return known
   }
   try {
-    const body = await build({ thread: start.thread, boot: start.boot, turns, link })
+    const body = await build({ thread: start.thread, boot: start.boot, scheduler, link })
     expose(control(body, links, link), nodeEndpoint(start.control))
     start.control.start()
     report({ kind: 'ready' })
@@ -95,13 +95,13 @@ const lostTell =
   }
 
 function control(body: ThreadBody, links: ReadonlyMap<string, Link>, link: (peer: string) => Link): ThreadControl {
-  const pulse = new Pulse()
+  const eventLoop = new EventLoopMonitor()
   return {
     connect: (peer, port) => link(peer).attach(port),
     ask: async (actor, query) => body.ask(actor, query),
     stop: (deadlineMs) => body.stop(deadlineMs),
     status: () => ({
-      pulse: pulse.read(),
+      eventLoop: eventLoop.read(),
       actors: body.cells.map((cell) => cell.status()),
       links: Object.fromEntries(Array.from(links, ([peer, { counts }]) => [peer, { ...counts }])),
     }),

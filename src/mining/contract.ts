@@ -12,7 +12,7 @@ export type Verdict = 'known' | 'unknown' | 'ignored'
 export type KnownBy = 'training' | 'grace' | 'count' | 'operator' | ''
 
 /** The sections `agent.miner` and `agent.catalog` and two durations of the configuration, as config transforms them. */
-export interface WatchOptions {
+export interface DetectorOptions {
   readonly miner: MinerOptions
   readonly catalog: CatalogOptions
   readonly renotifyMs: number
@@ -127,7 +127,7 @@ export interface CatalogSnapshot {
   readonly services: { readonly [name: string]: StoredService }
 }
 
-export interface WatchCounts {
+export interface DetectorCounts {
   readonly lines: number
   readonly patterns: number
   readonly merged: number
@@ -140,13 +140,13 @@ export interface WatchCounts {
  * Learns patterns, judges them tick by tick. One thread, no timer, no file: the same calls give the same answers. Made by
  * `createWatch(options, stored?)` of watch.ts; a stored entry that cannot be used is left out and counted in `skipped`.
  */
-export interface Watch {
+export interface AnomalyDetector {
   observe(line: LogLine, atMs: number): Sighting
   /**
    * Ends the tick and says what is to be reported of it; in training nothing is. `uneven` names sources of which this tick has not the lines
    * of one tick, because they could not be read or more was caught up with: how many there are is no measure of anything.
    */
-  closeTick(atMs: number, mode: Mode, uneven?: ReadonlySet<string>): Finding[]
+  closeTick(atMs: number, mode: Mode, incompleteTick?: ReadonlySet<string>): Finding[]
   /** Live patterns, seen last first. */
   patterns(): Pattern[]
   pattern(id: string): Pattern | undefined
@@ -159,7 +159,7 @@ export interface Watch {
   grace(name: string, action: 'end' | 'restart', atMs: number): Service | undefined
   /** What patterns.json holds; a watch made from it goes on where this one is, episodes included, and counts exactly. */
   snapshot(): CatalogSnapshot
-  counts(): WatchCounts
+  counts(): DetectorCounts
   /** Stored entries that could not be used. */
   readonly skipped: number
 }

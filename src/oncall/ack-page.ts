@@ -46,7 +46,7 @@ export const ACK_HEADERS = {
 
 /** Asks; what looks at links on its own presses no buttons. */
 export function confirmPage(incident: AckSubject): AckPage {
-  if (incident.acked_at !== null) return { status: 200, body: taken(incident) }
+  if (incident.acked_at !== null) return { status: 200, body: alreadyAcknowledgedPage(incident) }
   const form = `<form method="post">
 <label for="name">Your name, if you like</label>
 <input id="name" name="name" maxlength="${MAX_NAME}" autocomplete="name">
@@ -56,50 +56,53 @@ export function confirmPage(incident: AckSubject): AckPage {
 }
 
 export function donePage(incident: AckSubject): AckPage {
-  const says = 'Nobody is paged for it any more. A pager that has rung already is told.'
-  return { status: 200, body: page(`Acknowledged by ${incident.acked_by ?? ''}`, [facts(incident), paragraph(says)]) }
+  const message = 'Nobody is paged for it any more. A pager that has rung already is told.'
+  return {
+    status: 200,
+    body: page(`Acknowledged by ${incident.acked_by ?? ''}`, [facts(incident), paragraph(message)]),
+  }
 }
 
 /** The link was used before. */
 export function reusedPage(incident: AckSubject): AckPage {
-  return { status: 409, body: taken(incident) }
+  return { status: 409, body: alreadyAcknowledgedPage(incident) }
 }
 
 export function refusalPage(refusal: Exclude<LinkState, 'valid'> | 'unknown' | 'unsupported'): AckPage {
-  const { status, title, says } = REFUSALS[refusal]
-  return { status, body: page(title, [paragraph(says)]) }
+  const { status, title, message } = REFUSAL_PAGES[refusal]
+  return { status, body: page(title, [paragraph(message)]) }
 }
 
 export function failurePage(): AckPage {
-  const says =
+  const message =
     'The service does not answer at the moment. Please try again in a few seconds: doing it twice does no harm.'
-  return { status: 503, body: page('Perhaps not acknowledged yet', [paragraph(says)]) }
+  return { status: 503, body: page('Perhaps not acknowledged yet', [paragraph(message)]) }
 }
 
-const REFUSALS = {
+const REFUSAL_PAGES = {
   forged: {
     status: 403,
     title: 'This link is not valid',
-    says: 'It was changed on its way, or is not complete. Open the link of the message itself.',
+    message: 'It was changed on its way, or is not complete. Open the link of the message itself.',
   },
   expired: {
     status: 410,
     title: 'This link has expired',
-    says: 'Links work for seven days. The incident can still be acknowledged in the dashboard.',
+    message: 'Links work for seven days. The incident can still be acknowledged in the dashboard.',
   },
   unknown: {
     status: 404,
     title: 'This incident is not known any more',
-    says: 'It was removed with the oldest finished incidents. There is nothing left to acknowledge.',
+    message: 'It was removed with the oldest finished incidents. There is nothing left to acknowledge.',
   },
   unsupported: {
     status: 415,
     title: 'This cannot be read',
-    says: 'The form is to be sent as application/x-www-form-urlencoded, or without any content.',
+    message: 'The form is to be sent as application/x-www-form-urlencoded, or without any content.',
   },
 } as const
 
-function taken(incident: AckSubject): string {
+function alreadyAcknowledgedPage(incident: AckSubject): string {
   const title = `Already acknowledged by ${incident.acked_by ?? ''}`
   return page(title, [`<p>${time(incident.acked_at ?? '')}. Nothing was changed.</p>`, facts(incident)])
 }

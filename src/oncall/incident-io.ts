@@ -1,7 +1,13 @@
 import type { Page } from '../domain/oncall.ts'
 
-import { ask, destinationKey, type Line, pick, unknownTarget } from '../outbound/provider-client.ts'
-import { taken } from './accepted-reply.ts'
+import {
+  destinationKey,
+  destinationOf,
+  type ProviderClient,
+  postJson,
+  unknownTarget,
+} from '../outbound/provider-client.ts'
+import { acceptedReply } from './accepted-reply.ts'
 import { lateMs, payloadOf, summaryOf } from './page.ts'
 import type { PageLinks, ProviderKind } from './provider.ts'
 
@@ -18,16 +24,16 @@ const MAX_TITLE = 500
 export const incidentIo: ProviderKind<IncidentIoOptions> = {
   ready: ({ apiKey, alertSourceConfigId }) => apiKey !== '' && alertSourceConfigId !== '',
   create({ apiKey, alertSourceConfigId, otherAlertSourceConfigIds: others, apiUrl }, { post, links, now }) {
-    const line: Line = { post, secrets: [apiKey], now }
+    const client: ProviderClient = { post, secrets: [apiKey], now }
     const headers = { authorization: `Bearer ${apiKey}` }
     return {
       destination: ({ target }) => `incident_io/${destinationKey(target, others)}`,
-      async tell(page, signal, onConnected) {
-        const source = pick(page.target, alertSourceConfigId, others)
+      async send(page, signal, onConnected) {
+        const source = destinationOf(page.target, alertSourceConfigId, others)
         if (source === undefined) return unknownTarget(page.target ?? '')
         if (page.signal === 'acknowledge') return { kind: 'sent', note: 'the provider takes no acknowledgement' }
         const url = `${apiUrl}/v2/alert_events/http/${encodeURIComponent(source)}`
-        return ask(line, { url, headers, json: eventOf(page, links, now()), signal, onConnected }, taken)
+        return postJson(client, { url, headers, json: eventOf(page, links, now()), signal, onConnected }, acceptedReply)
       },
     }
   },

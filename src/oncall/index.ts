@@ -1,6 +1,6 @@
 import { type IncidentIoOptions, incidentIo } from './incident-io.ts'
 import { type PagerDutyOptions, pagerduty } from './pagerduty.ts'
-import type { Provider, ProviderKind, ProviderTools } from './provider.ts'
+import type { Provider, ProviderDeps, ProviderKind } from './provider.ts'
 import { type WebhookOptions, webhook } from './webhook.ts'
 
 /** The options of every kind, and which one is used. */
@@ -12,7 +12,7 @@ export interface ProviderSettings {
 }
 
 /** The one provider that is used: whether it has all that it needs, and how it is made. */
-export function providerOf(settings: ProviderSettings): { ready: boolean; create(tools: ProviderTools): Provider } {
+export function providerOf(settings: ProviderSettings): { ready: boolean; create(deps: ProviderDeps): Provider } {
   switch (settings.provider) {
     case 'webhook':
       return bound(webhook, settings.webhook)
@@ -27,5 +27,5 @@ export function providerOf(settings: ProviderSettings): { ready: boolean; create
 
 const bound = <Options>(kind: ProviderKind<Options>, options: Options) => ({
   ready: kind.ready(options),
-  create: (tools: ProviderTools) => kind.create(options, tools),
+  create: (deps: ProviderDeps) => kind.create(options, deps),
 })

@@ -24,7 +24,7 @@ const OTHERS = 0o077
  */
 export function openKey(dataDir: string): Uint8Array {
   const path = pathOf(dataDir)
-  return orStorageDown(path, () => read(path) ?? made(dataDir, path))
+  return orStorageDown(path, () => read(path) ?? createKey(dataDir, path))
 }
 
 /** Asked for as long as there is none, because no link was ever made; then it is remembered. Throws like `openKey`. */
@@ -45,8 +45,8 @@ function orStorageDown<T>(path: string, work: () => T): T {
   } catch (error) {
     if (error instanceof CodedError) throw error
     const reason = error instanceof Error && 'code' in error ? error.code : error
-    const says = `the key of the acknowledge links, ${path}, cannot be read or made (${reason}): check its owner, mode and volume`
-    throw new CodedError('storage_down', says, { cause: error })
+    const message = `the key of the acknowledge links, ${path}, cannot be read or made (${reason}): check its owner, mode and volume`
+    throw new CodedError('storage_down', message, { cause: error })
   }
 }
 
@@ -60,12 +60,12 @@ function read(path: string): Uint8Array | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
-  const says = `${path} does not hold ${BYTES} bytes: put the right file back, or delete it, and no link sent so far will work`
-  throw new CodedError('storage_down', says)
+  const message = `${path} does not hold ${BYTES} bytes: put the right file back, or delete it, and no link sent so far will work`
+  throw new CodedError('storage_down', message)
 }
 
 /** Whole or not at all: a crash leaves no half of a key, and of two that are made at once the first one counts. */
-function made(dataDir: string, path: string): Uint8Array {
+function createKey(dataDir: string, path: string): Uint8Array {
   const temporary = `${path}.${randomUUID()}`
   write(temporary, randomBytes(BYTES))
   try {

@@ -18,7 +18,7 @@ export function checkLink(key: Uint8Array, { id, query }: { id: string; query: s
   const [exp = '', ...moreTimes] = given.getAll('exp')
   const [sig = '', ...moreSignatures] = given.getAll('sig')
   if (moreTimes.length > 0 || moreSignatures.length > 0) return 'forged'
-  if (!alike(sig, signatureOf(key, id, exp))) return 'forged'
+  if (!equalInConstantTime(sig, signatureOf(key, id, exp))) return 'forged'
   return Number(exp) * 1_000 > now ? 'valid' : 'expired'
 }
 
@@ -28,7 +28,7 @@ function signatureOf(key: Uint8Array, id: string, exp: string): string {
 }
 
 /** In the same time wherever they differ. */
-function alike(given: string, wanted: string): boolean {
+function equalInConstantTime(given: string, wanted: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(wanted)]
   return one.length === other.length && timingSafeEqual(one, other)
 }

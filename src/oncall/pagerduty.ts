@@ -1,7 +1,13 @@
 import type { Page } from '../domain/oncall.ts'
 import { severityRank } from '../domain/severity.ts'
-import { ask, destinationKey, type Line, pick, unknownTarget } from '../outbound/provider-client.ts'
-import { taken } from './accepted-reply.ts'
+import {
+  destinationKey,
+  destinationOf,
+  type ProviderClient,
+  postJson,
+  unknownTarget,
+} from '../outbound/provider-client.ts'
+import { acceptedReply } from './accepted-reply.ts'
 import { lateMs, payloadOf, summaryOf } from './page.ts'
 import type { PageLinks, ProviderKind } from './provider.ts'
 
@@ -19,16 +25,16 @@ const SEVERITIES = ['critical', 'error', 'warning', 'info', 'info']
 export const pagerduty: ProviderKind<PagerDutyOptions> = {
   ready: ({ routingKey }) => routingKey !== '',
   create({ routingKey, otherRoutingKeys, apiUrl }, { post, links, now }) {
-    const line: Line = { post, secrets: [routingKey, ...otherRoutingKeys.values()], now }
+    const client: ProviderClient = { post, secrets: [routingKey, ...otherRoutingKeys.values()], now }
     const url = `${apiUrl}/v2/enqueue`
     return {
       destination: ({ target }) => `pagerduty/${destinationKey(target, otherRoutingKeys)}`,
-      async tell(page, signal, onConnected) {
-        const key = pick(page.target, routingKey, otherRoutingKeys)
+      async send(page, signal, onConnected) {
+        const key = destinationOf(page.target, routingKey, otherRoutingKeys)
         if (key === undefined) return unknownTarget(page.target ?? '')
         const event = { routing_key: key, event_action: page.signal, dedup_key: page.fingerprint }
         const json = page.signal === 'trigger' ? { ...event, ...triggerOf(page, links, now()) } : event
-        return ask(line, { url, json, signal, onConnected }, taken)
+        return postJson(client, { url, json, signal, onConnected }, acceptedReply)
       },
     }
   },

@@ -7,18 +7,18 @@ export interface Provider {
   /** Key of the circuit that this page counts against; holds no secret. */
   destination(page: Page): string
   /** Aborted when the deadline passes. `onConnected`: as in `PostRequest`. */
-  tell(page: Page, signal: AbortSignal, onConnected?: () => void): Promise<Outcome>
+  send(page: Page, signal: AbortSignal, onConnected?: () => void): Promise<Outcome>
 }
 
 /** What each kind of provider is, before anybody configures it. One file a kind, one line in `index.ts`. */
 export interface ProviderKind<Options> {
   /** Whether the options hold all that it needs. */
   ready(options: Options): boolean
-  create(options: Options, tools: ProviderTools): Provider
+  create(options: Options, deps: ProviderDeps): Provider
 }
 
 /** What a provider may use of the outside world. */
-export interface ProviderTools {
+export interface ProviderDeps {
   readonly post: Post
   readonly links: PageLinks
   /** Epoch milliseconds. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Page } from '../domain/oncall.ts'
 import { outcomeOfStatus } from '../outbound/outcome.ts'
-import { ask, type Line } from '../outbound/provider-client.ts'
+import { type ProviderClient, postJson } from '../outbound/provider-client.ts'
 import { secretsOfUrl } from '../text/scrub.ts'
 import { lateMs, payloadOf } from './page.ts'
 import type { PageLinks, ProviderKind } from './provider.ts'
@@ -16,13 +16,13 @@ export interface WebhookOptions {
 export const webhook: ProviderKind<WebhookOptions> = {
   ready: ({ url }) => url !== '',
   create({ url, secret }, { post, links, now }) {
-    const line: Line = { post, secrets: [secret, ...secretsOfUrl(url)], now }
+    const client: ProviderClient = { post, secrets: [secret, ...secretsOfUrl(url)], now }
     return {
       destination: () => 'webhook',
-      async tell(page, signal, onConnected) {
+      async send(page, signal, onConnected) {
         const json = JSON.stringify(bodyOf(page, links, now()))
         const headers = secret === '' ? {} : { 'x-tocsin-signature': signatureOf(json, { secret, now: now() }) }
-        return ask(line, { url, headers, json, signal, onConnected }, outcomeOfStatus)
+        return postJson(client, { url, headers, json, signal, onConnected }, outcomeOfStatus)
       },
     }
   },

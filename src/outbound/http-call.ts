@@ -22,15 +22,15 @@ export function createPost(): Post & { close(): Promise<void> } {
   subscribe(BEFORE_CONNECT, onConnecting)
   const post = (request: PostRequest): Promise<PostAnswer> =>
     new Promise((resolve, reject) => {
-      const exchange = new Exchange(request, { resolve, reject })
+      const call = new HttpCall(request, { resolve, reject })
       const url = URL.parse(request.url)
-      if (exchange.over || !url) return exchange.fail(new Error('the address is not valid'))
+      if (call.over || !url) return call.fail(new Error('the address is not valid'))
       const { origin, pathname, search } = url
       const headers = { ...JSON_HEADERS, ...request.headers }
       const body = typeof request.json === 'string' ? request.json : JSON.stringify(request.json)
       connecting = false
-      dispatcher.dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, exchange)
-      exchange.connecting = connecting
+      dispatcher.dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, call)
+      call.connecting = connecting
     })
   return Object.assign(post, {
     close() {
@@ -49,7 +49,7 @@ function dispatcherOf(env: NodeJS.ProcessEnv): Dispatcher {
   return proxied ? new EnvHttpProxyAgent() : new Agent()
 }
 
-interface Settle {
+interface Resolvers {
   resolve(answer: PostAnswer): void
   reject(failure: PostFailure): void
 }
@@ -58,9 +58,9 @@ interface Settle {
  * One request and its answer. undici calls `onRequestStart` when a connection stands (TLS included) and the request is about to be
  * written on it: what fails before has not reached the provider, what fails after may have.
  */
-class Exchange implements Dispatcher.DispatchHandler {
+class HttpCall implements Dispatcher.DispatchHandler {
   readonly #signal: AbortSignal
-  readonly #settle: Settle
+  readonly #resolvers: Resolvers
   readonly #onConnected: (() => void) | undefined
   #controller: Dispatcher.DispatchController | undefined
   #status = 0
@@ -71,9 +71,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** A connection is being made for it. */
   connecting = false
 
-  constructor({ signal, onConnected }: Pick<PostRequest, 'signal' | 'onConnected'>, settle: Settle) {
+  constructor({ signal, onConnected }: Pick<PostRequest, 'signal' | 'onConnected'>, resolvers: Resolvers) {
     this.#signal = signal
-    this.#settle = settle
+    this.#resolvers = resolvers
     this.#onConnected = onConnected
     if (signal.aborted) this.handleEvent()
     else signal.addEventListener('abort', this, { once: true })
@@ -119,14 +119,14 @@ class Exchange implements Dispatcher.DispatchHandler {
   #reject(written: boolean, reason: string, cause: unknown): void {
     if (this.over) return
     this.over = true
-    this.#settle.reject(new PostFailure(written, reason, { cause }))
+    this.#resolvers.reject(new PostFailure(written, reason, { cause }))
   }
   #answer(): void {
     if (this.over) return
     this.over = true
     const body = Buffer.concat(this.#chunks).toString('utf8', 0, MAX_BODY_BYTES)
     this.#chunks = []
-    this.#settle.resolve({ status: this.#status, headers: this.#headers, body })
+    this.#resolvers.resolve({ status: this.#status, headers: this.#headers, body })
   }
 }
 

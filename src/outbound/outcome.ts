@@ -10,7 +10,7 @@ export interface HttpAnswer {
 }
 
 /** What reading an answer takes besides the answer. */
-export interface Reading {
+export interface ReadContext {
   /** What no reason may repeat. */
   readonly secrets: readonly string[]
   /** Epoch milliseconds, for dates in Retry-After. */
@@ -36,13 +36,13 @@ export function outcomeOfFailure(failure: PostFailure, secrets: readonly string[
 
 /**
  * The one place where an HTTP status becomes an outcome; providers that say more in the body are asked first.
- * @param words the provider's own, where its body holds them; else the body itself
+ * @param message the provider's own, where its body holds them; else the body itself
  */
-export function outcomeOfStatus(answer: HttpAnswer, { secrets, now }: Reading, words = answer.body): Outcome {
+export function outcomeOfStatus(answer: HttpAnswer, { secrets, now }: ReadContext, message = answer.body): Outcome {
   const { status } = answer
   if (status >= 200 && status < 300) return { kind: 'sent' }
   if (status >= 300 && status < 400) return { kind: 'failed', reason: `HTTP ${status}: a redirect is not followed` }
-  const reason = scrub(words.trim() === '' ? `HTTP ${status}` : `HTTP ${status}: ${words}`, secrets)
+  const reason = scrub(message.trim() === '' ? `HTTP ${status}` : `HTTP ${status}: ${message}`, secrets)
   if (!mayPass(status)) return { kind: 'failed', reason }
   const afterMs = retryAfterMs(answer.headers['retry-after'], now)
   return afterMs === undefined ? { kind: 'retry', reason } : { kind: 'retry', reason, afterMs }

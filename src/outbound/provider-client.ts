@@ -1,6 +1,6 @@
 import type { Outcome } from '../domain/delivery.ts'
 import { scrub } from '../text/scrub.ts'
-import { type HttpAnswer, outcomeOfFailure, PostFailure, type Reading } from './outcome.ts'
+import { type HttpAnswer, outcomeOfFailure, PostFailure, type ReadContext } from './outcome.ts'
 
 /** One JSON POST: no redirects followed, answer bodies bounded (64 KiB). Rejects only with `PostFailure`. */
 export type Post = (request: PostRequest) => Promise<PostAnswer>
@@ -17,7 +17,7 @@ export interface PostRequest {
 export type PostAnswer = HttpAnswer
 
 /** A line to a provider. */
-export interface Line {
+export interface ProviderClient {
   readonly post: Post
   /** What no outcome may repeat. */
   readonly secrets: readonly string[]
@@ -26,10 +26,10 @@ export interface Line {
 }
 
 /** One request and what its answer means; `read` is the provider's own way of reading. */
-export async function ask<Read>(
-  { post, secrets, now }: Line,
+export async function postJson<Read>(
+  { post, secrets, now }: ProviderClient,
   request: PostRequest,
-  read: (answer: PostAnswer, reading: Reading) => Read,
+  read: (answer: PostAnswer, context: ReadContext) => Read,
 ): Promise<Read | Outcome> {
   try {
     return read(await post(request), { secrets, now: now() })
@@ -45,7 +45,7 @@ export function unknownTarget(name: string): Outcome {
 }
 
 /** The destination a message names, else the main one; undefined for a name that the configuration does not know. */
-export function pick<T>(target: string | undefined, main: T, others: ReadonlyMap<string, T>): T | undefined {
+export function destinationOf<T>(target: string | undefined, main: T, others: ReadonlyMap<string, T>): T | undefined {
   return target === undefined ? main : others.get(target)
 }
 

@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { UNTRUSTED } from './certificate.ts'
-import { Book, type Provider, type Received, type Reply } from './provider.ts'
+import { type Provider, type Received, type Reply, RequestRecorder } from './provider.ts'
 
 /** What tells one HTTP provider from another. */
 export interface HttpKind {
@@ -25,26 +25,26 @@ export async function startHttp(
   face: HttpKind,
   { port = 0, untrusted = false }: HttpOptions,
 ): Promise<Provider> {
-  const book = new Book()
+  const recorder = new RequestRecorder()
   const onRequest: RequestListener = (req, res) => {
     answer(req, res).catch(() => res.destroy())
   }
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const request = await read(req, face)
-    const reply = book.enter(request, book.takeQueued())
+    const reply = recorder.record(request, recorder.takeQueued())
     await reply?.after
     if (reply?.hang) return
     if (reply?.reset) res.socket?.resetAndDestroy()
-    else write(res, { ...(silent(reply) ? face.success(request, book.requests.length) : {}), ...reply })
+    else write(res, { ...(silent(reply) ? face.success(request, recorder.requests.length) : {}), ...reply })
   }
   const server = untrusted ? createTlsServer(UNTRUSTED, onRequest) : createServer(onRequest)
   await listen(server, port)
   const bound = (server.address() as AddressInfo).port
-  return Object.assign(book, {
+  return Object.assign(recorder, {
     kind,
     port: bound,
     url: `${untrusted ? 'https' : 'http'}://127.0.0.1:${bound}`,
-    close: () => shut(server, () => book.end(kind)),
+    close: () => shut(server, () => recorder.end(kind)),
   })
 }
 

@@ -63,7 +63,7 @@ interface Waiter {
 }
 
 /** The record of a stand-in and its choice of answers; the servers differ, this does not. */
-export class Book {
+export class RequestRecorder {
   readonly requests: Received[] = []
   script: Script | undefined
   readonly #queue: Reply[] = []
@@ -77,7 +77,7 @@ export class Book {
     return this.#queue.shift()
   }
   /** Records a request and says how to answer it; undefined is the success of the kind. */
-  enter(request: Received, queued: Reply | undefined): Reply | undefined {
+  record(request: Received, queued: Reply | undefined): Reply | undefined {
     this.requests.push(request)
     const woken = this.#waiters.filter(({ predicate }) => predicate(request))
     this.#waiters = this.#waiters.filter((waiter) => !woken.includes(waiter))

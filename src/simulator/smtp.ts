@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import PostalMime from 'postal-mime'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import { UNTRUSTED } from './certificate.ts'
-import { Book, type Provider, type Received, type Reply } from './provider.ts'
+import { type Provider, type Received, type Reply, RequestRecorder } from './provider.ts'
 
 export interface SmtpOptions {
   /** Absent: a free one. */
@@ -16,9 +16,9 @@ export interface SmtpOptions {
 
 /** A mail server; a reply is taken from the queue when a mail begins, the script is asked when its source is there. */
 export async function startSmtp(options: SmtpOptions): Promise<Provider> {
-  const book = new Book()
+  const recorder = new RequestRecorder()
   const sockets = new Set<Socket>()
-  const server = serverOf(book, { ...options, cut: (port) => socketFrom(sockets, port)?.resetAndDestroy() })
+  const server = serverOf(recorder, { ...options, cut: (port) => socketFrom(sockets, port)?.resetAndDestroy() })
   server.on('error', () => {})
   server.server.on('connection', (socket: Socket) => {
     sockets.add(socket)
@@ -29,7 +29,7 @@ export async function startSmtp(options: SmtpOptions): Promise<Provider> {
     server.listen(options.port ?? 0, '127.0.0.1', resolve)
   })
   const { port } = server.server.address() as AddressInfo
-  return Object.assign(book, {
+  return Object.assign(recorder, {
     kind: 'email',
     port,
     url: `smtp://127.0.0.1:${port}`,
@@ -37,7 +37,7 @@ export async function startSmtp(options: SmtpOptions): Promise<Provider> {
       const closed = new Promise<void>((resolve) => server.close(resolve))
       for (const socket of sockets) socket.destroy()
       await closed
-      book.end('email')
+      recorder.end('email')
     },
   })
 }
@@ -48,12 +48,12 @@ function socketFrom(sockets: ReadonlySet<Socket>, port: number): Socket | undefi
 
 type Done = (error?: Error | null) => void
 
-interface Ways extends SmtpOptions {
+interface ServerOptions extends SmtpOptions {
   /** Cuts the connection that comes from the port. */
   cut(remotePort: number): void
 }
 
-function serverOf(book: Book, { untrusted = false, login, cut }: Ways): SMTPServer {
+function serverOf(recorder: RequestRecorder, { untrusted = false, login, cut }: ServerOptions): SMTPServer {
   /** What was taken from the queue for the mail each session is in. */
   const taken = new Map<string, Reply | undefined>()
   const queuedFor = (stage: Reply['stage'], { id }: SMTPServerSession) => {
@@ -80,7 +80,7 @@ function serverOf(book: Book, { untrusted = false, login, cut }: Ways): SMTPServ
       done(refusal({ status: 535, body: `no login ${username} with ${password}` }))
     },
     onMailFrom(_address, session, done) {
-      taken.set(session.id, book.takeQueued())
+      taken.set(session.id, recorder.takeQueued())
       follow(queuedFor('mail', session), session, done)
     },
     onRcptTo({ address }, session, done) {
@@ -90,7 +90,7 @@ function serverOf(book: Book, { untrusted = false, login, cut }: Ways): SMTPServ
     },
     onData(stream, session, done) {
       buffer(stream)
-        .then(async (source) => book.enter(await read(source, session), queuedFor('data', session)))
+        .then(async (source) => recorder.record(await read(source, session), queuedFor('data', session)))
         .then((reply) => follow(reply, session, done), done)
     },
     onClose({ id }) {

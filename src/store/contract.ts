@@ -1,9 +1,9 @@
-import type { CommitResult, Draft, Handout, Settlement, Submission } from '../domain/commit.ts'
+import type { CommitResult, Dispatch, Draft, Settlement, Submission } from '../domain/commit.ts'
 import type { ChannelName, DeliveryState } from '../domain/delivery.ts'
 import type { Effect } from '../domain/escalation.ts'
 import type { NotifyStatus } from '../domain/incident.ts'
-import type { Subject } from '../domain/notice.ts'
-import type { Page as OncallPage, OncallPolicy, Told } from '../domain/oncall.ts'
+import type { NoticeSubject } from '../domain/notice.ts'
+import type { Page as OncallPage, OncallPolicy, PageSettlement } from '../domain/oncall.ts'
 import type { Health } from './engine/counts.ts'
 import type { DeliveryFilter, DeliveryPage, IncidentFilter, IncidentPage, ReplayFilter } from './incidents/filters.ts'
 import type { IncidentDetail, IncidentRecord } from './incidents/records.ts'
@@ -22,7 +22,7 @@ export interface StoreOptions {
   /** Absent: nobody is paged. */
   readonly oncall?: OncallPolicy
   /** Those of the channels that can answer one of their own messages; absent: none. */
-  readonly threading?: readonly ChannelName[]
+  readonly threadedChannels?: readonly ChannelName[]
   /** Epoch milliseconds. */
   readonly now: () => number
   /** Something was set aside, and is so on disk; absent: nobody is told. */
@@ -40,15 +40,15 @@ export interface Quarantined {
 }
 
 /** What filing made; all of it counts once `write` has returned. */
-export interface Filed {
+export interface Applied {
   /** Owed to the senders. `content` is a view of what was committed together, not a copy. */
-  readonly handouts: readonly Handout[]
+  readonly dispatches: readonly Dispatch[]
   readonly oncall: readonly OncallChange[]
   /** New ones, in the order of commit. */
   readonly drafts: readonly Draft[]
 }
 
-export interface Committed extends Omit<Filed, 'drafts'> {
+export interface CommittedAndApplied extends Omit<Applied, 'drafts'> {
   readonly result: CommitResult
 }
 
@@ -88,9 +88,9 @@ export interface OncallStore {
   /** Epoch milliseconds of the next thing the pager is to be told, which may be past; undefined when there is none. O(1). */
   nextDueAt(): number | undefined
   /** Hands out what the pager is to be told by now, at most so many. */
-  take(places: number): OncallPage[]
+  claim(slots: number): OncallPage[]
   /** Undefined (and counted) when it is not handed out. */
-  settle(told: Told): OncallChange | undefined
+  settle(settlement: PageSettlement): OncallChange | undefined
   /** After the OnCallActor died: what it held is to be told again. Opening does it. */
   reclaim(): number
   /** The machine's clock was set forward (or back) by so much: every timer moves with it. */
@@ -100,8 +100,8 @@ export interface OncallStore {
   counters(): OncallCounters
 }
 
-export interface TakeLimits {
-  readonly places: number
+export interface ClaimLimits {
+  readonly slots: number
   /** Sum of contents; the first delivery is taken even when it is larger. */
   readonly maxBytes: number
 }
@@ -149,18 +149,18 @@ export interface LastNotice {
 }
 
 /** What `take` of the notices found due. */
-export interface NoticesTaken {
-  readonly handouts: readonly Handout[]
+export interface ClaimedNotices {
+  readonly dispatches: readonly Dispatch[]
   /** What failed and nobody can be told of: no channel is known to work. */
-  readonly stuck: readonly Subject[]
+  readonly stuck: readonly NoticeSubject[]
 }
 
 /** Word of dead deliveries and pages; all of it inside `write`. */
 export interface Notices {
   /** A delivery of the channel has died, or a page. */
-  raise(about: Subject): void
+  raise(about: NoticeSubject): void
   /** Hands out what is due; `claim` asks whether a channel's sender has a place. Costs next to nothing when nothing is due. */
-  take(claim: (channel: ChannelName) => boolean): NoticesTaken
+  claim(reserve: (channel: ChannelName) => boolean): ClaimedNotices
   /** False: it is not handed out through this channel. */
   settle(settlement: Settlement): boolean
   /** The channel's sender died. */
@@ -172,7 +172,7 @@ export interface Notices {
 export interface StoreCounters {
   readonly incidents: number
   /** Of these, committed a moment ago: in no list, and no delivery of theirs is counted, but in `unfinishedDeliveries`. */
-  readonly unfiledIncidents: number
+  readonly unappliedIncidents: number
   /** Of these, set aside because they cannot be filed; nothing is sent of them, and they count against no quota. */
   readonly quarantinedIncidents: number
   /** With nothing left to be sent, and nothing that the pager is to be told. */
@@ -210,32 +210,32 @@ export interface Store {
    * Commits submissions, each whole or not at all: refused (`backlog_full`, `storage_down`) or a duplicate by its key. Undefined: all are created. They are
    * filed later: until then nothing is sent of them and no list or search shows them, but they count against the quota.
    */
-  admit(packed: PackedSubmissions): readonly CommitResult[] | undefined
+  append(packed: PackedSubmissions): readonly CommitResult[] | undefined
   /**
    * Files at least so many incidents in the order of commit, if so many are waiting and nothing has just failed to be filed. `claim` asks
    * whether the channel's sender has a free place of so many bytes; it is not asked while older deliveries of the channel are due, so that
    * nothing is overtaken.
    */
-  file(incidents: number, claim: (channel: ChannelName, bytes: number) => boolean): Filed
+  apply(incidents: number, reserve: (channel: ChannelName, bytes: number) => boolean): Applied
   /** Committed and not filed. */
-  unfiled(): number
+  unapplied(): number
   /**
    * In a transaction of its own, puts one batch that was set aside before the opening back among what is unfiled; false: there is none. For
    * moments in which nothing else waits to be filed.
    */
-  retry(): boolean
+  retryQuarantined(): boolean
   /** Admits one submission and files all there is. */
-  commit(submission: Submission, claim: (channel: ChannelName, bytes: number) => boolean): Committed
+  commit(submission: Submission, reserve: (channel: ChannelName, bytes: number) => boolean): CommittedAndApplied
   /** Hands out due deliveries of a channel in order of their due time, then of commit. */
-  take(channel: ChannelName, limits: TakeLimits): Handout[]
+  claim(channel: ChannelName, limits: ClaimLimits): Dispatch[]
   /** Records the attempt and its verdict; undefined for a notice, and (counted) when the delivery is not handed out. */
   settle(settlement: Settlement): Settled | undefined
   /** After a sender died: what it held is pending again, flagged `mayDuplicate`; returns how many. Opening does it for all. */
   reclaim(channels: readonly ChannelName[]): number
   /** Deliveries that were never tried and have been given a later turn may go at once: the rates that gave them may have changed. */
-  hasten(): void
+  makeDueNow(): void
   /** Hands out notices of what died, one about a channel in 15 minutes, through channels that work; and what belongs into threads. */
-  takeNotices: Notices['take']
+  claimNotices: Notices['claim']
   nextNoticeAt: Notices['nextAt']
   /** Epoch milliseconds of the earliest pending delivery, which may be past; undefined when none is pending. O(1). */
   nextDueAt(channel: ChannelName): number | undefined
@@ -271,8 +271,8 @@ export interface Store {
   resolve(id: string, by: string): readonly OncallChange[] | undefined
   readonly oncall: OncallStore
   /** Where log sources go on; those that are not named stay as they are. */
-  remember(cursors: SourceCursors): void
-  cursors(): SourceCursors
+  saveCursors(cursors: SourceCursors): void
+  loadCursors(): SourceCursors
   /** Proves that a write transaction commits right now; throws `storage_full` or `storage_down`. Not inside `write`. */
   check(): void
   /** Moves the write-ahead log into the database file, for idle moments; false: the disk refused, nothing is lost. Not inside `write`. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { command, query, readable } from './engine/statement.ts'
+import { command, query, withoutNul } from './engine/statement.ts'
 
 export const CURSORS = `
 CREATE TABLE cursors (
@@ -14,14 +14,14 @@ export interface SourceCursors {
 }
 
 /** `remember` belongs inside `write`; those of sources that are not named stay. */
-export function openCursors(db: DatabaseSync) {
+export function openLogCursors(db: DatabaseSync) {
   const all = query<{ source: string; cursor: string }>(db, 'SELECT source, cursor FROM cursors')
   const upsert = command(db, 'INSERT OR REPLACE INTO cursors (source, cursor) VALUES (?, ?)')
   return {
-    cursors: (): SourceCursors =>
+    loadCursors: (): SourceCursors =>
       Object.fromEntries(all.all().map(({ source, cursor }) => [source, JSON.parse(cursor)])),
-    remember(cursors: SourceCursors): void {
-      for (const [source, cursor] of Object.entries(cursors)) upsert.run(readable(source), JSON.stringify(cursor))
+    saveCursors(loadCursors: SourceCursors): void {
+      for (const [source, cursor] of Object.entries(loadCursors)) upsert.run(withoutNul(source), JSON.stringify(cursor))
     },
   }
 }

@@ -1,34 +1,34 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { CodedError } from '../domain/errors.ts'
 import type { Store, StoreOptions } from './contract.ts'
-import { openLedger } from './deliveries/attempt-log.ts'
+import { openAttemptLog } from './deliveries/attempt-log.ts'
 import { openHealth } from './deliveries/channel-health.ts'
-import { openSettle, openTake } from './deliveries/deliveries.ts'
-import { openLanes } from './deliveries/due.ts'
-import { UnderWay } from './deliveries/in-flight-cache.ts'
+import { openClaim, openSettle } from './deliveries/deliveries.ts'
+import { openDueIndex } from './deliveries/due.ts'
+import { InFlightCache } from './deliveries/in-flight-cache.ts'
 import { openDeliveryList } from './deliveries/list.ts'
 import { openPauses } from './deliveries/pauses.ts'
 import { openReplay } from './deliveries/replay.ts'
-import type { Tools } from './engine/context.ts'
-import { emptyTally, unfinished } from './engine/counts.ts'
-import { checkpoint, openDatabase, unhurried } from './engine/database.ts'
-import { coded } from './engine/errors.ts'
-import { openPlace } from './engine/file-identity.ts'
-import { openHasten, openReclaim, recover } from './engine/recovery.ts'
+import type { StoreContext } from './engine/context.ts'
+import { emptyCounts, unfinishedDeliveries } from './engine/counts.ts'
+import { checkpoint, openDatabase, withoutFsync } from './engine/database.ts'
+import { toCodedError } from './engine/errors.ts'
+import { openFileIdentity } from './engine/file-identity.ts'
+import { openMakeDueNow, openReclaim, recover } from './engine/recovery.ts'
 import { command } from './engine/statement.ts'
-import { openRetry, openWrite } from './engine/transaction.ts'
-import { openMarks } from './incidents/acknowledge.ts'
-import { openConclusions } from './incidents/notify-status.ts'
-import { openState } from './incidents/overview.ts'
+import { openRetryQuarantined, openWrite } from './engine/transaction.ts'
+import { openAcknowledge } from './incidents/acknowledge.ts'
+import { openNotifyStatus } from './incidents/notify-status.ts'
+import { openOverview } from './incidents/overview.ts'
 import { openIncidentDetail, openIncidentRecord } from './incidents/read.ts'
 import { openPrune } from './incidents/retention.ts'
-import { openAdmission } from './journal/append.ts'
-import { openFiling } from './journal/apply.ts'
+import { openAppend } from './journal/append.ts'
+import { openApply } from './journal/apply.ts'
 import { packSubmissions } from './journal/codec.ts'
-import { openUnfiled } from './journal/journal.ts'
-import { openContents } from './journal/payloads.ts'
+import { openJournal } from './journal/journal.ts'
+import { openPayloads } from './journal/payloads.ts'
 import { openQuarantine } from './journal/quarantine.ts'
-import { openCursors } from './log-cursors.ts'
+import { openLogCursors } from './log-cursors.ts'
 import { isFollowUp, openFollowUps, recoverFollowUps } from './notices/follow-ups.ts'
 import { openNotices } from './notices/notices.ts'
 import { openEscalations } from './oncall/escalations.ts'
@@ -40,7 +40,7 @@ import { openIncidentList } from './search/incidents.ts'
 /** A full disk often has room for one row yet; the check proves room for an ordinary request. */
 const CHECK_BYTES = 65_536
 
-const GONE = 'the database was moved or removed while it was open: put it back, and restart the service'
+const FILE_MISSING = 'the database was moved or removed while it was open: put it back, and restart the service'
 
 export type * from './contract.ts'
 
@@ -48,80 +48,80 @@ export type * from './contract.ts'
 export function openStore(options: StoreOptions, db: DatabaseSync = openDatabase(options.dataDir)): Store {
   const { channels, now } = options
   try {
-    return storeOn({ db, tally: emptyTally(), underWay: new UnderWay(), channels, now }, options)
+    return composeStore({ db, counts: emptyCounts(), inFlight: new InFlightCache(), channels, now }, options)
   } catch (error) {
     db.close()
-    throw coded(error)
+    throw toCodedError(error)
   }
 }
 
-type Limits = Pick<StoreOptions, 'maxIncidents' | 'maxBacklog' | 'oncall' | 'threading' | 'quarantined'>
+type Limits = Pick<StoreOptions, 'maxIncidents' | 'maxBacklog' | 'oncall' | 'threadedChannels' | 'quarantined'>
 
-function storeOn(tools: Tools, limits: Limits): Store {
-  const { maxIncidents, maxBacklog, oncall: policy, threading = [], quarantined = () => {} } = limits
-  const { db, tally, channels, now } = tools
-  const lanes = openLanes(tools)
-  const conclusions = openConclusions(tools)
-  const record = openLedger(db)
-  const notices = openNotices(tools, record)
-  const followUps = openFollowUps(tools, threading, record)
-  const settle = openSettle(tools, { conclusions, notices, record })
-  const reclaim = openReclaim(tools, lanes, notices)
-  const escalations = openEscalations(tools, policy, notices)
-  const contents = openContents(db)
-  const unfiled = openUnfiled(tools, contents)
-  const quarantine = openQuarantine(tools)
-  const fulltext = openFulltext(tools, contents)
-  const place = openPlace(tools)
-  const admit = openAdmission(tools, { maxBacklog, contents, unfiled, inPlace: place.isThere })
-  const pagesNobody = policy === undefined
-  const file = openFiling(tools, { escalations, unfiled, contents, pagesNobody, maxIncidents, maxBacklog })
+function composeStore(context: StoreContext, limits: Limits): Store {
+  const { maxIncidents, maxBacklog, oncall: policy, threadedChannels = [], quarantined = () => {} } = limits
+  const { db, counts, channels, now } = context
+  const dueIndex = openDueIndex(context)
+  const statusTracker = openNotifyStatus(context)
+  const record = openAttemptLog(db)
+  const notices = openNotices(context, record)
+  const followUps = openFollowUps(context, threadedChannels, record)
+  const settle = openSettle(context, { statusTracker, notices, record })
+  const reclaim = openReclaim(context, dueIndex, notices)
+  const escalations = openEscalations(context, policy, notices)
+  const payloads = openPayloads(db)
+  const journal = openJournal(context, payloads)
+  const quarantine = openQuarantine(context)
+  const fulltext = openFulltext(context, payloads)
+  const fileIdentity = openFileIdentity(context)
+  const append = openAppend(context, { maxBacklog, payloads, journal, fileUnchanged: fileIdentity.unchanged })
+  const pagingOff = policy === undefined
+  const apply = openApply(context, { escalations, journal, payloads, pagingOff, maxIncidents, maxBacklog })
   const check = command(
     db,
     `INSERT OR REPLACE INTO health (id, checked_at, ballast) VALUES (1, ?, zeroblob(${CHECK_BYTES}))`,
   )
 
-  const write = openWrite(tools, { unfiled, contents, place, quarantine, quarantined })
+  const write = openWrite(context, { journal, payloads, fileIdentity, quarantine, quarantined })
   write(() => {
-    recover(tools, conclusions, reclaim)
-    recoverOncall(tools, escalations, policy)
-    recoverFollowUps(tools)
-    quarantine.offer()
+    recover(context, statusTracker, reclaim)
+    recoverOncall(context, escalations, policy)
+    recoverFollowUps(context)
+    quarantine.loadCandidates()
   })
-  const oncall = openOncall(tools, { escalations, contents, policy })
-  const health = openHealth(tools, lanes.backlogOf)
+  const oncall = openOncall(context, { escalations, payloads, policy })
+  const health = openHealth(context, dueIndex.backlogOf)
   const counters = () => ({
-    incidents: tally.incidents + tally.unfiled.incidents + tally.quarantined,
-    unfiledIncidents: tally.unfiled.incidents,
-    quarantinedIncidents: tally.quarantined,
-    finishedIncidents: tally.finished,
-    unfinishedDeliveries: unfinished(tally),
-    unknownSettlements: tally.unknownSettlements,
-    unindexed: Math.min(tally.incidents, tally.nextSeq - 1 - tally.indexedThrough),
+    incidents: counts.incidents + counts.journal.incidents + counts.quarantined,
+    unappliedIncidents: counts.journal.incidents,
+    quarantinedIncidents: counts.quarantined,
+    finishedIncidents: counts.finished,
+    unfinishedDeliveries: unfinishedDeliveries(counts),
+    unknownSettlements: counts.unknownSettlements,
+    unindexed: Math.min(counts.incidents, counts.nextSeq - 1 - counts.indexedThrough),
   })
 
   return {
     write,
-    admit,
-    file,
-    commit(submission, claim) {
-      const [result] = packSubmissions([submission]).flatMap((packed) => admit(packed) ?? [])
-      if (result !== undefined && result.kind !== 'created') return { result, handouts: [], oncall: [] }
-      const { handouts, oncall } = file(Infinity, claim)
-      return { result: { kind: 'created' }, handouts, oncall }
+    append,
+    apply,
+    commit(submission, reserve) {
+      const [result] = packSubmissions([submission]).flatMap((packed) => append(packed) ?? [])
+      if (result !== undefined && result.kind !== 'created') return { result, dispatches: [], oncall: [] }
+      const { dispatches, oncall } = apply(Infinity, reserve)
+      return { result: { kind: 'created' }, dispatches, oncall }
     },
-    unfiled: () => tally.unfiled.incidents,
-    retry: openRetry(quarantine, write),
-    take: openTake(tools, lanes, contents),
+    unapplied: () => counts.journal.incidents,
+    retryQuarantined: openRetryQuarantined(quarantine, write),
+    claim: openClaim(context, dueIndex, payloads),
     settle(settlement) {
       const ours = isFollowUp(settlement) ? followUps : settlement.incident < 0 ? notices : undefined
       const settled = ours === undefined ? settle(settlement) : undefined
-      if (ours === undefined ? settled === undefined : !ours.settle(settlement)) tally.unknownSettlements++
+      if (ours === undefined ? settled === undefined : !ours.settle(settlement)) counts.unknownSettlements++
       return settled
     },
-    takeNotices(claim) {
-      const { handouts, stuck } = notices.take(claim)
-      return { handouts: [...handouts, ...followUps.take(claim)], stuck }
+    claimNotices(reserve) {
+      const { dispatches, stuck } = notices.claim(reserve)
+      return { dispatches: [...dispatches, ...followUps.claim(reserve)], stuck }
     },
     nextNoticeAt() {
       const at = Math.min(notices.nextAt() ?? Infinity, followUps.nextAt())
@@ -131,33 +131,33 @@ function storeOn(tools: Tools, limits: Limits): Store {
       for (const channel of lost) followUps.reclaim(channel)
       return reclaim(lost)
     },
-    hasten: openHasten(tools, lanes),
+    makeDueNow: openMakeDueNow(context, dueIndex),
     nextDueAt(channel) {
-      const { dueAt } = tally.lanes[channel]
+      const { dueAt } = counts.queues[channel]
       return dueAt === Infinity ? undefined : dueAt
     },
-    backlog: () => Object.fromEntries(channels.map((name) => [name, lanes.backlogOf(name)])),
+    backlog: () => Object.fromEntries(channels.map((name) => [name, dueIndex.backlogOf(name)])),
     health,
-    ...openPauses(tools),
-    prune: openPrune(tools, { fulltext, contents, maxIncidents }),
-    index: (maxRows) => unhurried(db, () => write(() => fulltext.index(maxRows))),
-    incidents: openIncidentList(tools, contents),
-    incident: openIncidentDetail(tools, contents),
-    record: openIncidentRecord(tools),
-    deliveries: openDeliveryList(tools),
-    ...openReplay(tools, conclusions, { renew: fulltext.renew, maxBacklog }),
-    ...openMarks(tools, escalations, followUps),
+    ...openPauses(context),
+    prune: openPrune(context, { fulltext, payloads, maxIncidents }),
+    index: (maxRows) => withoutFsync(db, () => write(() => fulltext.index(maxRows))),
+    incidents: openIncidentList(context, payloads),
+    incident: openIncidentDetail(context, payloads),
+    record: openIncidentRecord(context),
+    deliveries: openDeliveryList(context),
+    ...openReplay(context, statusTracker, { reindex: fulltext.reindex, maxBacklog }),
+    ...openAcknowledge(context, escalations, followUps),
     oncall,
-    ...openCursors(db),
+    ...openLogCursors(db),
     check() {
       write(() => {
-        if (!place.isThere()) throw new CodedError('storage_down', GONE)
+        if (!fileIdentity.unchanged()) throw new CodedError('storage_down', FILE_MISSING)
         check.run(now())
       })
     },
     checkpoint: () => checkpoint(db),
     counters,
-    state: openState(tools, { counters, health, oncall }),
+    state: openOverview(context, { counters, health, oncall }),
     close() {
       if (db.isOpen) db.close()
     },

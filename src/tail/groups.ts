@@ -7,7 +7,7 @@ export interface Group {
   /** What happened after this number, and fits, has been kept for the group. */
   readonly since: number
   /** Seats that are subscribed or will be. */
-  seats: number
+  subscribers: number
   /** When its last client left; milliseconds that only grow. */
   leftAt: number
 }
@@ -38,25 +38,25 @@ export class Groups {
       topic: `tail/${++this.#topics}`,
       filter,
       since,
-      seats: 0,
+      subscribers: 0,
       leftAt: 0,
     }
-    group.seats++
+    group.subscribers++
     this.#groups.set(keyOf(filter), group)
     return group
   }
 
   leave(group: Group, now: number): void {
-    group.seats--
+    group.subscribers--
     group.leftAt = now
-    if (group.seats === 0 && this.#groups.size > MAX_GROUPS) this.#groups.delete(keyOf(group.filter))
+    if (group.subscribers === 0 && this.#groups.size > MAX_GROUPS) this.#groups.delete(keyOf(group.filter))
   }
 
   /** Those that nobody has come back to; true: there were such. */
   forget(now: number): boolean {
     const before = this.#groups.size
-    for (const [key, { seats, leftAt }] of this.#groups)
-      if (seats === 0 && now - leftAt > LINGER_MS) this.#groups.delete(key)
+    for (const [key, { subscribers, leftAt }] of this.#groups)
+      if (subscribers === 0 && now - leftAt > LINGER_MS) this.#groups.delete(key)
     return this.#groups.size < before
   }
 

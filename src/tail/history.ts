@@ -1,9 +1,9 @@
 import type { TailEvent } from '../domain/event.ts'
-import { type EventFilter, wants } from '../domain/event-filter.ts'
+import { type EventFilter, matches } from '../domain/event-filter.ts'
 import type { Missed } from '../domain/subscription.ts'
 
 /** One event, or a gap where events were lost, as it is sent. */
-export interface Entry {
+export interface HistoryEntry {
   /** Its own; of a gap the last that was lost. */
   readonly number: number
   /** JSON. */
@@ -11,7 +11,7 @@ export interface Entry {
 }
 
 /** What follows a number, as much as was asked for. */
-export interface Page {
+export interface HistoryPage {
   readonly lines: readonly string[]
   /** Number that the page leads to. */
   readonly through: number
@@ -48,7 +48,7 @@ export class History {
   }
 
   /** It follows on what is here. Its line has to fit into the bounds. */
-  push({ number, line }: Entry): void {
+  push({ number, line }: HistoryEntry): void {
     if (this.#bytes.length === 0) this.#bytes = Buffer.alloc(this.#bounds.maxBytes)
     const size = Buffer.byteLength(line)
     const start = this.#makeRoom(size)
@@ -68,7 +68,7 @@ export class History {
   page(
     number: number,
     { through, filter, maxBytes }: { through: number; filter: EventFilter; maxBytes: number },
-  ): Page {
+  ): HistoryPage {
     const lines: string[] = []
     let left = maxBytes
     for (let ordinal = this.#firstAfter(number); ordinal < this.#next; ordinal++) {
@@ -134,5 +134,5 @@ export class History {
 function fits(filter: EventFilter, line: string): boolean {
   if (Object.keys(filter).length === 0) return true
   const event = JSON.parse(line) as TailEvent | Missed
-  return event.kind === 'missed' || wants(filter, event)
+  return event.kind === 'missed' || matches(filter, event)
 }

@@ -1,30 +1,30 @@
 import type { StatsEvent, TailEvent } from '../domain/event.ts'
-import { type EventFilter, wants } from '../domain/event-filter.ts'
-import type { Missed, Seat, Tail, TailClient } from '../domain/subscription.ts'
+import { type EventFilter, matches } from '../domain/event-filter.ts'
+import type { Missed, Subscription, Tail, TailClient } from '../domain/subscription.ts'
 import { frames } from './frames.ts'
 import { type Group, Groups } from './groups.ts'
 import { History } from './history.ts'
 import { Ids } from './ids.ts'
-import { type Broadcast, ClientSeat } from './subscriber.ts'
+import { type Broadcast, Subscriber } from './subscriber.ts'
 
-export interface HubTools {
+export interface HubDeps {
   /** To every client that is subscribed to the topic. */
   publish(topic: string, text: string): void
   /** Somebody wants to see something else than before: see `filters`. */
-  wishesChanged(): void
+  filtersChanged(): void
   /** Epoch milliseconds of the start. */
   readonly startedAt: number
   /** Milliseconds that only grow. */
   now(): number
 }
 
-const KEPT = { maxEntries: 4_096, maxBytes: 2 * 1024 * 1024 }
+const HISTORY_BOUNDS = { maxEntries: 4_096, maxBytes: 2 * 1024 * 1024 }
 const FRAME_SIZE = 64 * 1024
 /** What all connections together may hold of what their clients do not read. */
 const MAX_BUFFERED = 32 * 1024 * 1024
 
 /** Something that is to be sent to those that keep up: an event, or a gap, which concerns everybody. */
-interface Fresh {
+interface NewLine {
   readonly event?: TailEvent
   /** JSON. */
   readonly line: string
@@ -35,20 +35,20 @@ interface Fresh {
  * those that fell behind or came back out of what is kept, each at its own pace.
  */
 export class Hub implements Tail, Broadcast {
-  readonly history = new History(KEPT)
+  readonly history = new History(HISTORY_BOUNDS)
   readonly ids: Ids
-  readonly #tools: HubTools
+  readonly #deps: HubDeps
   readonly #groups = new Groups()
-  readonly #seats = new Set<ClientSeat>()
+  readonly #subscribers = new Set<Subscriber>()
   /** Number of the last event; lost ones have theirs too. */
   #last = 0
   #sent = 0
   /** What came since the last flush. */
-  #fresh: Fresh[] = []
+  #newLines: NewLine[] = []
 
-  constructor(tools: HubTools) {
-    this.#tools = tools
-    this.ids = new Ids(tools.startedAt)
+  constructor(deps: HubDeps) {
+    this.#deps = deps
+    this.ids = new Ids(deps.startedAt)
   }
 
   /** Number up to which clients that keep up have been sent everything. */
@@ -57,7 +57,7 @@ export class Hub implements Tail, Broadcast {
   }
 
   get clients(): number {
-    return this.#seats.size
+    return this.#subscribers.size
   }
 
   /** What is to be produced; empty: nothing. */
@@ -66,19 +66,21 @@ export class Hub implements Tail, Broadcast {
   }
 
   get wantsStats(): boolean {
-    return [...this.#groups].some(({ seats, filter }) => seats > 0 && (filter.kinds?.includes('stats') ?? true))
+    return [...this.#groups].some(
+      ({ subscribers, filter }) => subscribers > 0 && (filter.kinds?.includes('stats') ?? true),
+    )
   }
 
   now(): number {
-    return this.#tools.now()
+    return this.#deps.now()
   }
 
-  join(client: TailClient, { filter, after }: { readonly filter: EventFilter; readonly after?: string }): Seat {
+  join(client: TailClient, { filter, after }: { readonly filter: EventFilter; readonly after?: string }): Subscription {
     const from = after === undefined ? undefined : this.#resumable(filter, after)
-    const seat = new ClientSeat(this, client, this.enter(filter))
-    this.#seats.add(seat)
-    seat.begin(from)
-    return seat
+    const subscriber = new Subscriber(this, client, this.enter(filter))
+    this.#subscribers.add(subscriber)
+    subscriber.start(from)
+    return subscriber
   }
 
   /** The group of a filter, with one more in it. What happened before a new one may not have been kept for it. */
@@ -87,7 +89,7 @@ export class Hub implements Tail, Broadcast {
     // A number for nothing: whoever was sent the one before may have missed what happened since then.
     const group = this.#groups.join(filter, ++this.#last)
     if (this.#sent === this.#last - 1) this.#sent = this.#last
-    this.#tools.wishesChanged()
+    this.#deps.filtersChanged()
     return group
   }
 
@@ -95,8 +97,8 @@ export class Hub implements Tail, Broadcast {
     this.#groups.leave(group, this.now())
   }
 
-  remove(seat: ClientSeat): void {
-    this.#seats.delete(seat)
+  remove(subscriber: Subscriber): void {
+    this.#subscribers.delete(subscriber)
   }
 
   /** `lost`: so many more happened and could not be brought here. */
@@ -105,51 +107,51 @@ export class Hub implements Tail, Broadcast {
       const number = ++this.#last
       const line = this.#line(event)
       this.history.push({ number, line })
-      this.#fresh.push({ event, line })
+      this.#newLines.push({ event, line })
     }
     if (lost === 0) return
     this.#last += lost
     const line = this.missedLine(this.#last, lost)
     this.history.push({ number: this.#last, line })
-    this.#fresh.push({ line })
+    this.#newLines.push({ line })
   }
 
   /** Sent with the next flush to those that keep up, kept for nobody; its id is that of the last event. */
   announce(event: StatsEvent): void {
-    this.#fresh.push({ event, line: this.#line(event) })
+    this.#newLines.push({ event, line: this.#line(event) })
   }
 
   /** Sends what is new to those that keep up; returns how many milliseconds to leave it alone for then. */
   flush(): number {
-    for (const seat of this.#seats) seat.look()
-    const fresh = this.#fresh
-    this.#fresh = []
+    for (const subscriber of this.#subscribers) subscriber.checkLag()
+    const newLines = this.#newLines
+    this.#newLines = []
     this.#sent = this.#last
-    for (const group of this.#groups) if (group.seats > 0) this.#publish(group, fresh)
-    return pauseMs(this.#seats.size, fresh.length)
+    for (const group of this.#groups) if (group.subscribers > 0) this.#publish(group, newLines)
+    return pauseMs(this.#subscribers.size, newLines.length)
   }
 
   /** To be called now and then: cuts off who does not read, forgets who does not come back. */
   sweep(): void {
     const now = this.now()
-    for (const seat of this.#seats) if (seat.isStuck(now)) seat.cut()
-    const slowest = [...this.#seats].sort((a, b) => b.buffered - a.buffered)
-    let buffered = slowest.reduce((sum, seat) => sum + seat.buffered, 0)
-    for (const seat of slowest) {
+    for (const subscriber of this.#subscribers) if (subscriber.isStuck(now)) subscriber.disconnect()
+    const slowest = [...this.#subscribers].sort((a, b) => b.buffered - a.buffered)
+    let buffered = slowest.reduce((sum, subscriber) => sum + subscriber.buffered, 0)
+    for (const subscriber of slowest) {
       if (buffered <= MAX_BUFFERED) break
-      buffered -= seat.buffered
-      seat.cut()
+      buffered -= subscriber.buffered
+      subscriber.disconnect()
     }
-    if (this.#groups.forget(now)) this.#tools.wishesChanged()
+    if (this.#groups.forget(now)) this.#deps.filtersChanged()
   }
 
   missedLine(number: number, count: number): string {
     return JSON.stringify({ kind: 'missed', id: this.ids.of(number), count } satisfies Missed)
   }
 
-  #publish({ topic, filter }: Group, fresh: readonly Fresh[]): void {
-    const lines = fresh.flatMap(({ event, line }) => (event === undefined || wants(filter, event) ? line : []))
-    for (const frame of frames(lines, FRAME_SIZE)) this.#tools.publish(topic, frame)
+  #publish({ topic, filter }: Group, newLines: readonly NewLine[]): void {
+    const lines = newLines.flatMap(({ event, line }) => (event === undefined || matches(filter, event) ? line : []))
+    for (const frame of frames(lines, FRAME_SIZE)) this.#deps.publish(topic, frame)
   }
 
   #resumable(filter: EventFilter, after: string): number | undefined {

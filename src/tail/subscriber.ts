@@ -1,5 +1,5 @@
 import type { EventFilter } from '../domain/event-filter.ts'
-import type { Hello, Seat, TailClient } from '../domain/subscription.ts'
+import type { Hello, Subscription, TailClient } from '../domain/subscription.ts'
 import type { Group } from './groups.ts'
 import type { History } from './history.ts'
 import type { Ids } from './ids.ts'
@@ -28,11 +28,11 @@ export interface Broadcast {
   enter(filter: EventFilter): Group
   exit(group: Group): void
   missedLine(id: number, missed: number): string
-  remove(seat: ClientSeat): void
+  remove(subscriber: Subscriber): void
 }
 
 /** A client and where it stands. */
-export class ClientSeat implements Seat {
+export class Subscriber implements Subscription {
   readonly #hub: Broadcast
   readonly #client: TailClient
   #group: Group
@@ -52,12 +52,12 @@ export class ClientSeat implements Seat {
   }
 
   /** Says hello. `from`: the number after which what is kept is to be sent; absent: from now on. */
-  begin(from: number | undefined): void {
+  start(from: number | undefined): void {
     const { ids, sent, history } = this.#hub
     const missed = from === undefined ? 0 : history.missedAfter(from)
     const hello: Hello = {
       kind: 'hello',
-      server_id: ids.life,
+      server_id: ids.serverId,
       last_id: ids.of(sent),
       resumed: from !== undefined,
       missed,
@@ -78,7 +78,7 @@ export class ClientSeat implements Seat {
   }
 
   /** To be called before each publish: who has not read the last ones is not sent the next. */
-  look(): void {
+  checkLag(): void {
     if (this.#state !== 'live' || this.#client.buffered <= BEHIND_BYTES) return
     this.#client.unsubscribe(this.#group.topic)
     this.#fallBehind(this.#hub.sent)
@@ -94,8 +94,8 @@ export class ClientSeat implements Seat {
     return this.#state === 'behind' && now - this.#progressAt > STUCK_MS
   }
 
-  cut(): void {
-    this.#client.cut()
+  disconnect(): void {
+    this.#client.disconnect()
   }
 
   leave(): void {

@@ -1,11 +1,11 @@
-import type { Memory } from './shared-numbers.ts'
+import type { SharedNumbers } from './shared-numbers.ts'
 
 /** A number that only grows; one thread adds to it. */
 export class Counter {
   readonly #total: Float64Array
 
-  constructor(memory: Memory) {
-    this.#total = memory.take(1)
+  constructor(numbers: SharedNumbers) {
+    this.#total = numbers.allocate(1)
   }
 
   add(count = 1): void {
@@ -23,17 +23,17 @@ const SECONDS = 5
 const SLOTS = SECONDS + 2
 
 /** A counter that knows how fast it has grown of late. */
-export class Rate extends Counter {
+export class RateCounter extends Counter {
   readonly #counts: Float64Array
   /** Which second of the epoch each slot counts. */
   readonly #seconds: Float64Array
   readonly #now: () => number
 
   /** `now`: epoch milliseconds, the same clock on every thread. */
-  constructor(memory: Memory, now: () => number) {
-    super(memory)
-    this.#counts = memory.take(SLOTS)
-    this.#seconds = memory.take(SLOTS)
+  constructor(numbers: SharedNumbers, now: () => number) {
+    super(numbers)
+    this.#counts = numbers.allocate(SLOTS)
+    this.#seconds = numbers.allocate(SLOTS)
     this.#now = now
   }
 

@@ -1,4 +1,4 @@
-import type { Memory } from './shared-numbers.ts'
+import type { SharedNumbers } from './shared-numbers.ts'
 
 const STEPS = [1, 1.1, 1.2, 1.35, 1.5, 1.75, 2, 2.25, 2.5, 2.75, 3, 3.5, 4, 4.5, 5, 5.5, 6, 7, 8, 9]
 
@@ -12,9 +12,9 @@ export class Buckets {
   /** One for each bound and one for what is larger; the sum of all values comes last. */
   readonly #cells: Float64Array
 
-  constructor(memory: Memory, bounds: readonly number[] = FINE) {
+  constructor(numbers: SharedNumbers, bounds: readonly number[] = FINE) {
     this.bounds = bounds
-    this.#cells = memory.take(bounds.length + 2)
+    this.#cells = numbers.allocate(bounds.length + 2)
   }
 
   record(value: number): void {
@@ -57,10 +57,10 @@ export class RecentHistogram {
   readonly #now: () => number
 
   /** `now`: epoch milliseconds, the same clock on every thread. */
-  constructor(memory: Memory, now: () => number) {
-    this.total = new Buckets(memory)
-    this.#slots = Array.from({ length: SLOTS }, () => new Buckets(memory))
-    this.#periods = memory.take(SLOTS)
+  constructor(numbers: SharedNumbers, now: () => number) {
+    this.total = new Buckets(numbers)
+    this.#slots = Array.from({ length: SLOTS }, () => new Buckets(numbers))
+    this.#periods = numbers.allocate(SLOTS)
     this.#now = now
   }
 

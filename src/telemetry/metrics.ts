@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client'
 import type { Distribution, Family } from './metrics/family.ts'
 import { FAMILIES } from './metrics/index.ts'
-import type { Observation } from './snapshot.ts'
+import type { Snapshot } from './snapshot.ts'
 
 /** Gauges of prom-client that are called as if they were counters. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
@@ -10,21 +10,21 @@ const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total',
  * Makes the text of `GET /metrics` from one look at everything. prom-client counts what it is told; here others have counted already, so it is
  * given families that answer for themselves.
  */
-export function createMetrics(observe: () => Promise<Observation>): () => Promise<string> {
+export function createMetrics(observe: () => Promise<Snapshot>): () => Promise<string> {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   for (const name of MISNAMED) registry.removeSingleMetric(name)
-  let seen: Promise<Observation> | undefined
+  let snapshot: Promise<Snapshot> | undefined
   for (const family of FAMILIES) {
     const answer = async () => {
       const { name, help, type } = family
-      return { name, help, type, values: seen ? valuesOf(family, await seen) : [] }
+      return { name, help, type, values: snapshot ? valuesOf(family, await snapshot) : [] }
     }
     registry.registerMetric({ name: family.name, get: answer } as unknown as Metric)
   }
   return async () => {
-    seen = observe()
-    await seen
+    snapshot = observe()
+    await snapshot
     return registry.metrics()
   }
 }
@@ -35,10 +35,10 @@ interface Value {
   readonly value: number
 }
 
-function valuesOf(family: Family, seen: Observation): Value[] {
+function valuesOf(family: Family, snapshot: Snapshot): Value[] {
   const { name } = family
-  if (family.type === 'histogram') return family.distributions(seen).flatMap((each) => buckets(family, each))
-  return family.samples(seen).map(({ labels = {}, value }) => ({ metricName: name, labels, value }))
+  if (family.type === 'histogram') return family.distributions(snapshot).flatMap((each) => buckets(family, each))
+  return family.samples(snapshot).map(({ labels = {}, value }) => ({ metricName: name, labels, value }))
 }
 
 /** Rounding must not push a bound of the fine buckets over one of the coarse. */

@@ -5,18 +5,18 @@ const BYTES = 512 * 1024
  * Stretches are taken in order, so that whoever builds the same things over the same buffer finds each at its place. A reader may see one
  * number a moment before another; single numbers are whole, being aligned.
  */
-export class Memory {
+export class SharedNumbers {
   readonly buffer: SharedArrayBuffer
-  #taken = 0
+  #allocatedBytes = 0
 
   constructor(buffer: SharedArrayBuffer = new SharedArrayBuffer(BYTES)) {
     this.buffer = buffer
   }
 
   /** Throws RangeError when the buffer is used up. */
-  take(length: number): Float64Array {
-    const stretch = new Float64Array(this.buffer, this.#taken, length)
-    this.#taken += stretch.byteLength
+  allocate(length: number): Float64Array {
+    const stretch = new Float64Array(this.buffer, this.#allocatedBytes, length)
+    this.#allocatedBytes += stretch.byteLength
     return stretch
   }
 }

@@ -1,42 +1,42 @@
 import type { ChannelName } from '../domain/delivery.ts'
-import type { Figures } from './meters.ts'
+import type { Meters } from './meters.ts'
 
 /** How everything is doing at one moment: what `GET /api/admin/stats` and `GET /metrics` say in their own ways. */
-export interface Observation {
+export interface Snapshot {
   /** Epoch milliseconds. */
   readonly at: number
   readonly startedAt: number
   readonly version: string
-  readonly figures: Figures
+  readonly meters: Meters
   readonly rssBytes: number
-  readonly threads: readonly ThreadSeen[]
-  readonly actors: readonly ActorSeen[]
+  readonly threads: readonly ThreadSnapshot[]
+  readonly actors: readonly ActorSnapshot[]
   /** The enabled ones. */
   readonly channels: readonly ChannelName[]
   /** Absent when storage did not answer in time. */
-  readonly storage?: StorageSeen
+  readonly storage?: StorageSnapshot
   /** Absent when they did not answer in time. */
-  readonly senders?: readonly SenderSeen[]
+  readonly senders?: readonly SenderSnapshot[]
   /** Absent when it is not enabled or did not answer in time. */
-  readonly agent?: AgentSeen
-  readonly topic: TopicSeen
+  readonly agent?: AgentSnapshot
+  readonly topic: TopicSnapshot
   /** Who watches the live tail. */
   readonly tailClients: number
 }
 
-export interface ThreadSeen {
+export interface ThreadSnapshot {
   readonly name: string
   /** `silent`: it is up and did not answer in time. */
   readonly state: string
   readonly restarts: number
   /** Absent when it did not answer. */
-  readonly pulse?: {
+  readonly eventLoop?: {
     readonly utilization: number
     readonly lagMs: { readonly p50: number; readonly p99: number; readonly max: number }
   }
 }
 
-export interface ActorSeen {
+export interface ActorSnapshot {
   readonly name: string
   readonly thread: string
   readonly state: string
@@ -49,10 +49,10 @@ export interface ActorSeen {
   readonly deadLetters: { readonly [kind: string]: number }
 }
 
-export interface StorageSeen {
+export interface StorageSnapshot {
   readonly incidents: number
   /** Of these, on disk and in no list yet. */
-  readonly unfiledIncidents: number
+  readonly unappliedIncidents: number
   /** Of these, set aside because they cannot be filed. */
   readonly quarantinedIncidents: number
   readonly finishedIncidents: number
@@ -60,14 +60,14 @@ export interface StorageSeen {
   readonly unknownSettlements: number
   /** Incidents that a search has to read, not being in the index yet. */
   readonly unindexed: number
-  readonly channels: { readonly [channel in ChannelName]: ChannelSeen }
+  readonly channels: { readonly [channel in ChannelName]: ChannelSnapshot }
   readonly unacknowledgedFiring: number
   readonly oncall: { readonly armed: number; readonly overdue: number }
   readonly databaseBytes: number
   readonly walBytes: number
 }
 
-interface ChannelSeen {
+interface ChannelSnapshot {
   /** Epoch milliseconds; undefined unless paused. */
   readonly pausedAt: number | undefined
   readonly backlog: {
@@ -80,14 +80,14 @@ interface ChannelSeen {
   readonly deadNow: number
 }
 
-export interface SenderSeen {
+export interface SenderSnapshot {
   readonly channel: ChannelName
   /** On the wire. */
   readonly sending: number
   readonly destinations: readonly { readonly circuit: string }[]
 }
 
-export interface AgentSeen {
+export interface AgentSnapshot {
   readonly mode: string
   /** Milliseconds, of the source that is furthest behind. */
   readonly lag: number
@@ -100,16 +100,16 @@ export interface AgentSeen {
   readonly ai: { readonly calls_last_hour: number; readonly max_calls_per_hour: number }
 }
 
-export interface TopicSeen {
+export interface TopicSnapshot {
   readonly enabled: boolean
   readonly subscription: { readonly state: string } | null
   readonly messages: { readonly taken: number; readonly refused: { readonly [code: string]: number } }
 }
 
 /** Requests that are accepted and not answered yet. */
-export const inflightOf = ({ actors }: Observation) =>
+export const inflightOf = ({ actors }: Snapshot) =>
   actors.reduce((sum, { name, occupied }) => (/^ingest(\/|$)/.test(name) ? sum + occupied : sum), 0)
 
 /** Destinations that are not sent to for now. */
-export const openCircuitsOf = (senders: readonly SenderSeen[]) =>
+export const openCircuitsOf = (senders: readonly SenderSnapshot[]) =>
   senders.flatMap(({ destinations }) => destinations).filter(({ circuit }) => circuit !== 'closed').length

@@ -1,28 +1,28 @@
 import type { ChannelName } from '../domain/delivery.ts'
-import type { Figures } from './meters.ts'
-import { type ActorSeen, inflightOf, type Observation, openCircuitsOf, type ThreadSeen } from './snapshot.ts'
+import type { Meters } from './meters.ts'
+import { type ActorSnapshot, inflightOf, openCircuitsOf, type Snapshot, type ThreadSnapshot } from './snapshot.ts'
 
 /**
  * An observation for a dashboard: rates over the last five seconds, percentiles over the last minute (null while nothing happened), totals
  * since the start of the process.
  */
-export function statsOf(seen: Observation) {
-  const { at, startedAt, version, figures, storage, channels, rssBytes } = seen
+export function statsOf(snapshot: Snapshot) {
+  const { at, startedAt, version, meters, storage, channels, rssBytes } = snapshot
   return {
     at: new Date(at).toISOString(),
     uptime_ms: at - startedAt,
     version,
     started_at: new Date(startedAt).toISOString(),
-    ingest: ingest(figures.ingest, inflightOf(seen)),
-    deliveries: Object.fromEntries(channels.map((name) => [name, delivery(name, seen)])),
-    oncall: oncall(seen),
-    attention: attention(seen),
-    actors: Object.fromEntries(seen.actors.map((each) => [each.name, actor(each)])),
-    threads: Object.fromEntries(seen.threads.map((each) => [each.name, thread(each)])),
+    ingest: ingest(meters.ingest, inflightOf(snapshot)),
+    deliveries: Object.fromEntries(channels.map((name) => [name, delivery(name, snapshot)])),
+    oncall: oncall(snapshot),
+    attention: attention(snapshot),
+    actors: Object.fromEntries(snapshot.actors.map((each) => [each.name, actor(each)])),
+    threads: Object.fromEntries(snapshot.threads.map((each) => [each.name, thread(each)])),
     storage: storage
       ? {
           incidents: storage.incidents,
-          unfiled: storage.unfiledIncidents,
+          unfiled: storage.unappliedIncidents,
           quarantined: storage.quarantinedIncidents,
           finished: storage.finishedIncidents,
           unfinished_deliveries: storage.unfinishedDeliveries,
@@ -32,13 +32,13 @@ export function statsOf(seen: Observation) {
         }
       : null,
     memory: { rss_bytes: rssBytes },
-    agent: agent(seen),
+    agent: agent(snapshot),
   }
 }
 
 export type Stats = ReturnType<typeof statsOf>
 
-function ingest({ accepted, refused, commitMs, batch }: Figures['ingest'], inflight: number) {
+function ingest({ accepted, refused, commitMs, batch }: Meters['ingest'], inflight: number) {
   const rates = Object.values(accepted)
   const counted = Object.entries(refused).map(([code, { value }]) => [code, value] as const)
   return {
@@ -51,22 +51,22 @@ function ingest({ accepted, refused, commitMs, batch }: Figures['ingest'], infli
   }
 }
 
-function oncall({ figures, storage }: Observation) {
+function oncall({ meters, storage }: Snapshot) {
   return {
     armed: storage?.oncall.armed ?? null,
     overdue: storage?.oncall.overdue ?? null,
-    paged_total: { sent: figures.oncall.paged.value, failed: figures.oncall.failed.value },
+    paged_total: { sent: meters.oncall.paged.value, failed: meters.oncall.failed.value },
   }
 }
 
-function agent({ agent: seen }: Observation) {
-  if (!seen) return null
-  const { mode, lag, lines_per_s, patterns } = seen
+function agent({ agent: snapshot }: Snapshot) {
+  if (!snapshot) return null
+  const { mode, lag, lines_per_s, patterns } = snapshot
   return { mode, lag, lines_per_s, patterns }
 }
 
 /** Of what cannot be said now: null. */
-function attention({ storage, senders }: Observation) {
+function attention({ storage, senders }: Snapshot) {
   const channels = storage && Object.values(storage.channels)
   return {
     dead: channels?.reduce((sum, { deadNow }) => sum + deadNow, 0) ?? null,
@@ -75,8 +75,8 @@ function attention({ storage, senders }: Observation) {
   }
 }
 
-function delivery(name: ChannelName, { at, figures, storage }: Observation) {
-  const { sent, retried, dead, confirmedMs } = figures.channels[name]
+function delivery(name: ChannelName, { at, meters, storage }: Snapshot) {
+  const { sent, retried, dead, confirmedMs } = meters.channels[name]
   const backlog = storage?.channels[name].backlog
   const oldest = backlog?.oldestPendingAt
   return {
@@ -90,13 +90,13 @@ function delivery(name: ChannelName, { at, figures, storage }: Observation) {
   }
 }
 
-function actor({ thread, occupied, capacity, refused, state, restarts }: ActorSeen) {
+function actor({ thread, occupied, capacity, refused, state, restarts }: ActorSnapshot) {
   return { thread, depth: occupied, capacity, refused, state, restarts }
 }
 
-function thread({ state, restarts, pulse }: ThreadSeen) {
-  const lag = pulse ? { p50: round(pulse.lagMs.p50), p99: round(pulse.lagMs.p99) } : null
-  return { state, restarts, utilization: pulse ? round(pulse.utilization) : null, lag_ms: lag }
+function thread({ state, restarts, eventLoop }: ThreadSnapshot) {
+  const lag = eventLoop ? { p50: round(eventLoop.lagMs.p50), p99: round(eventLoop.lagMs.p99) } : null
+  return { state, restarts, utilization: eventLoop ? round(eventLoop.utilization) : null, lag_ms: lag }
 }
 
 /** `{50: 1.25}` as `{p50: 1.25}`. */

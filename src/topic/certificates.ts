@@ -4,7 +4,7 @@ import { CodedError } from '../domain/errors.ts'
 import { type Outbound, type OutboundAnswer, OutboundError } from './outbound.ts'
 import { bundleOf, isValid, refuseUnfit, refuseUntrusted } from './trust.ts'
 
-export interface CertificateTools {
+export interface CertificateDeps {
   readonly outbound: Outbound
   /** Names that a signing certificate may be made out to. */
   readonly signers: readonly string[]
@@ -29,35 +29,35 @@ const MAX_FETCHES = 8
 
 /** The signing certificates of one topic's region, fetched when a message first names them; those who want the same one share a fetch. */
 export class Certificates {
-  readonly #tools: CertificateTools
+  readonly #deps: CertificateDeps
   readonly #trusted: LRUCache<string, X509Certificate>
   readonly #refused: LRUCache<string, CodedError>
   readonly #fetching = new Map<string, Promise<X509Certificate>>()
 
-  constructor(tools: CertificateTools) {
-    this.#tools = tools
+  constructor(deps: CertificateDeps) {
+    this.#deps = deps
     this.#trusted = new LRUCache({ max: MAX_TRUSTED })
-    this.#refused = new LRUCache({ max: MAX_REFUSED, ttl: REFUSED_MS, perf: { now: () => tools.elapsed() } })
+    this.#refused = new LRUCache({ max: MAX_REFUSED, ttl: REFUSED_MS, perf: { now: () => deps.elapsed() } })
   }
 
   /** Rejects with `topic_certificate`, `topic_unreachable` or `topic_busy`. `address` was checked: it is asked as it is. */
   async keyAt(address: string): Promise<KeyObject> {
     const known = this.#trusted.get(address)
-    if (known !== undefined && isValid(known, this.#tools.now())) return known.publicKey
-    const { publicKey } = await (this.#fetching.get(address) ?? this.#begin(address))
+    if (known !== undefined && isValid(known, this.#deps.now())) return known.publicKey
+    const { publicKey } = await (this.#fetching.get(address) ?? this.#startFetch(address))
     return publicKey
   }
 
-  #begin(address: string): Promise<X509Certificate> {
+  #startFetch(address: string): Promise<X509Certificate> {
     const refusal = this.#refused.get(address)
     if (refusal !== undefined) return Promise.reject(refusal)
     if (this.#fetching.size >= MAX_FETCHES) return Promise.reject(new CodedError('topic_busy'))
-    const fetching = this.#settle(address).finally(() => this.#fetching.delete(address))
+    const fetching = this.#fetchAndRemember(address).finally(() => this.#fetching.delete(address))
     this.#fetching.set(address, fetching)
     return fetching
   }
 
-  async #settle(address: string): Promise<X509Certificate> {
+  async #fetchAndRemember(address: string): Promise<X509Certificate> {
     try {
       const leaf = await this.#load(address)
       this.#trusted.set(address, leaf)
@@ -69,8 +69,8 @@ export class Certificates {
   }
 
   async #load(address: string): Promise<X509Certificate> {
-    const { signers, deadlineMs, elapsed } = this.#tools
-    const now = this.#tools.now()
+    const { signers, deadlineMs, elapsed } = this.#deps
+    const now = this.#deps.now()
     const end = elapsed() + deadlineMs
     const bundle = bundleOf(await this.#signing(address, end))
     refuseUnfit(bundle.leaf, signers, now)
@@ -106,7 +106,7 @@ export class Certificates {
   }
 
   #get(url: string, end: number): Promise<OutboundAnswer> {
-    const { outbound, elapsed } = this.#tools
+    const { outbound, elapsed } = this.#deps
     return outbound.send({ url, method: 'GET', maxBytes: MAX_BYTES, deadlineMs: Math.max(0, end - elapsed()) })
   }
 }

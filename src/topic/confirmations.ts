@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { CodedError } from '../domain/errors.ts'
 import { type Outbound, OutboundError } from './outbound.ts'
 
-export interface ConfirmationTools {
+export interface ConfirmationDeps {
   readonly outbound: Outbound
   readonly deadlineMs: number
   /** Milliseconds that only ever grow. */
@@ -16,23 +16,23 @@ const MAX_KEPT = 64
 
 /** Visits to SubscribeURLs: one for each message, however often it is sent. */
 export class Confirmations {
-  readonly #tools: ConfirmationTools
+  readonly #deps: ConfirmationDeps
   readonly #visited: LRUCache<string, true>
   readonly #visiting = new Map<string, Promise<void>>()
 
-  constructor(tools: ConfirmationTools) {
-    this.#tools = tools
-    this.#visited = new LRUCache({ max: MAX_KEPT, ttl: KEPT_MS, perf: { now: () => tools.elapsed() } })
+  constructor(deps: ConfirmationDeps) {
+    this.#deps = deps
+    this.#visited = new LRUCache({ max: MAX_KEPT, ttl: KEPT_MS, perf: { now: () => deps.elapsed() } })
   }
 
   /** Rejects with `topic_unreachable`: the topic service sends the message again then. */
   async visit(messageId: string, url: string): Promise<void> {
     if (this.#visited.has(messageId)) return
-    const visiting = this.#visiting.get(messageId) ?? this.#begin(messageId, url)
+    const visiting = this.#visiting.get(messageId) ?? this.#startVisit(messageId, url)
     await visiting
   }
 
-  #begin(messageId: string, url: string): Promise<void> {
+  #startVisit(messageId: string, url: string): Promise<void> {
     const visiting = this.#get(url)
       .then(() => void this.#visited.set(messageId, true))
       .finally(() => this.#visiting.delete(messageId))
@@ -41,7 +41,7 @@ export class Confirmations {
   }
 
   async #get(url: string): Promise<void> {
-    const { outbound, deadlineMs } = this.#tools
+    const { outbound, deadlineMs } = this.#deps
     const request = { url, method: 'GET', maxBytes: MAX_BYTES, deadlineMs } as const
     const { status } = await outbound.send(request).catch((cause) => {
       const why = cause instanceof OutboundError ? cause.message : 'the request failed'

@@ -34,8 +34,8 @@ export function messageOf(json: unknown): TopicMessage {
   const parsed = MESSAGE.safeParse(json)
   if (parsed.success) return parsed.data
   const [field] = parsed.error.issues[0]?.path ?? []
-  const says = field === undefined ? 'the body is not a topic message' : `${String(field)} is missing or not valid`
-  throw new CodedError('topic_malformed', says)
+  const message = field === undefined ? 'the body is not a topic message' : `${String(field)} is missing or not valid`
+  throw new CodedError('topic_malformed', message)
 }
 
 /** Longest time that the topic service tries to deliver a message. */

@@ -51,9 +51,9 @@ export function openOutbound(): Outbound {
     send: ({ url, method, headers = {}, body = null, maxBytes, deadlineMs }) =>
       new Promise((resolve, reject) => {
         const { origin, pathname, search } = new URL(url)
-        const exchange = new Exchange({ maxBytes, deadlineMs }, { resolve, reject })
+        const call = new HttpCall({ maxBytes, deadlineMs }, { resolve, reject })
         const sent = { 'user-agent': 'tocsin', ...headers }
-        dispatcher.dispatch({ origin, path: pathname + search, method, headers: sent, body }, exchange)
+        dispatcher.dispatch({ origin, path: pathname + search, method, headers: sent, body }, call)
       }),
     close: () => dispatcher.destroy(),
   }
@@ -63,15 +63,15 @@ interface Limits {
   readonly maxBytes: number
   readonly deadlineMs: number
 }
-interface Settle {
+interface Resolvers {
   resolve(answer: OutboundAnswer): void
   reject(error: OutboundError): void
 }
 
 /** One request and its answer. undici calls `onRequestStart` when a connection stands, TLS included. */
-class Exchange implements Dispatcher.DispatchHandler {
+class HttpCall implements Dispatcher.DispatchHandler {
   readonly #limits: Limits
-  readonly #settle: Settle
+  readonly #resolvers: Resolvers
   readonly #timer: NodeJS.Timeout
   #controller: Dispatcher.DispatchController | undefined
   #head: Omit<OutboundAnswer, 'body'> = { status: 0, headers: {} }
@@ -79,9 +79,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   #bytes = 0
   #over = false
 
-  constructor(limits: Limits, settle: Settle) {
+  constructor(limits: Limits, resolvers: Resolvers) {
     this.#limits = limits
-    this.#settle = settle
+    this.#resolvers = resolvers
     this.#timer = setTimeout(() => this.#late(), limits.deadlineMs)
   }
 
@@ -100,11 +100,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
   onResponseEnd(): void {
     if (!this.#end()) return
-    this.#settle.resolve({ ...this.#head, body: Buffer.concat(this.#chunks) })
+    this.#resolvers.resolve({ ...this.#head, body: Buffer.concat(this.#chunks) })
   }
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error & { code?: string }): void {
-    const says = [error.code, error.message].filter(Boolean).join(': ')
-    this.#fail(TLS_CODE.test(error.code ?? '') ? 'untrusted' : 'unreachable', says, error)
+    const message = [error.code, error.message].filter(Boolean).join(': ')
+    this.#fail(TLS_CODE.test(error.code ?? '') ? 'untrusted' : 'unreachable', message, error)
   }
 
   #late(): void {
@@ -112,9 +112,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#fail('silent', 'no whole answer before the deadline')
   }
 
-  #fail(fault: OutboundFault, says: string, cause?: unknown): void {
+  #fail(fault: OutboundFault, message: string, cause?: unknown): void {
     if (!this.#end()) return
-    this.#settle.reject(new OutboundError(fault, says, { cause }))
+    this.#resolvers.reject(new OutboundError(fault, message, { cause }))
     this.#controller?.abort(ENDED)
   }
 

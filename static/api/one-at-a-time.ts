@@ -1,17 +1,17 @@
 /** Runs `work` one at a time; calls while it runs are one more run after it. It must not reject. */
 export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
-  let again = false
+  let rerun = false
   const run = async () => {
     do {
-      again = false
+      rerun = false
       await work()
-    } while (again)
+    } while (rerun)
     running = undefined
   }
   return () => {
     if (running === undefined) running = run()
-    else again = true
+    else rerun = true
     return running
   }
 }

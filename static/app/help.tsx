@@ -2,7 +2,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { helpShown, JUMPS, pageKeys } from './keys.ts'
 import { TITLES } from './nav.tsx'
 
-const EVERYWHERE: readonly (readonly [keys: readonly string[], says: string])[] = [
+const EVERYWHERE: readonly (readonly [keys: readonly string[], description: string])[] = [
   [['/'], 'Search on this page'],
   [['?'], 'Show these keys'],
   [['Esc'], 'Leave a field, close what is in front'],
@@ -18,10 +18,13 @@ export function Help() {
     <Dialog title="Keys" class="help" close={close}>
       <div class="help-columns">
         {pageKeys.value.length > 0 && (
-          <Keys title="On this page" keys={pageKeys.value.map(({ key, says }) => [[shown(key)], says])} />
+          <KeyList
+            title="On this page"
+            keys={pageKeys.value.map(({ key, description }) => [[shown(key)], description])}
+          />
         )}
-        <Keys title="Everywhere" keys={EVERYWHERE} />
-        <Keys title="Go to" keys={JUMPS.map(([key, page]) => [['g', key], TITLES[page]])} />
+        <KeyList title="Everywhere" keys={EVERYWHERE} />
+        <KeyList title="Go to" keys={JUMPS.map(([key, page]) => [['g', key], TITLES[page]])} />
       </div>
     </Dialog>
   )
@@ -29,23 +32,23 @@ export function Help() {
 
 const shown = (key: string) => (key === ' ' ? 'Space' : key === 'Escape' ? 'Esc' : key)
 
-interface KeysProps {
+interface KeyListProps {
   readonly title: string
-  readonly keys: readonly (readonly [keys: readonly string[], says: string])[]
+  readonly keys: readonly (readonly [keys: readonly string[], description: string])[]
 }
 
-const Keys = ({ title, keys }: KeysProps) => (
+const KeyList = ({ title, keys }: KeyListProps) => (
   <section>
     <h3>{title}</h3>
     <dl class="keys">
-      {keys.map(([names, says]) => (
+      {keys.map(([names, description]) => (
         <div key={names.join()}>
           <dt>
             {names.map((name) => (
               <kbd key={name}>{name}</kbd>
             ))}
           </dt>
-          <dd>{says}</dd>
+          <dd>{description}</dd>
         </div>
       ))}
     </dl>

@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { go, href, type Page } from './route.ts'
+import { href, navigate, type Page } from './route.ts'
 
-export interface Binding {
+export interface KeyBinding {
   /** As `KeyboardEvent.key` says it. */
   readonly key: string
   /** What it does, for the list of keys. */
-  readonly says: string
+  readonly description: string
   run(): void
 }
 
@@ -24,7 +24,7 @@ const JUMP_MS = 1_500
 
 export const helpShown = signal(false)
 /** Those of the page that is seen. */
-export const pageKeys = signal<readonly Binding[]>([])
+export const pageKeys = signal<readonly KeyBinding[]>([])
 
 let jumpBy = 0
 
@@ -53,7 +53,7 @@ function pressed(key: string): boolean {
   const jump = performance.now() < jumpBy ? JUMPS.find(([second]) => second === key) : undefined
   jumpBy = key === 'g' ? performance.now() + JUMP_MS : 0
   if (jump !== undefined) {
-    go(href(jump[1]))
+    navigate(href(jump[1]))
     return true
   }
   if (key === '?') helpShown.value = true
@@ -74,13 +74,13 @@ function focusSearch(): boolean {
 }
 
 /** Keys that mean something while the component is there; the first component of a page says which. */
-export function usePageKeys(bindings: readonly Binding[]): void {
+export function usePageKeys(bindings: readonly KeyBinding[]): void {
   const current = useRef(bindings)
   current.current = bindings
   useEffect(() => {
-    const live = bindings.map(({ key, says }) => ({
+    const live = bindings.map(({ key, description }) => ({
       key,
-      says,
+      description,
       run: () => current.current.find((each) => each.key === key)?.run(),
     }))
     pageKeys.value = [...pageKeys.peek(), ...live]

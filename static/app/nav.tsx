@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { signOut } from '../api/session.ts'
 import { attention } from '../live/attention.ts'
-import { link, stats } from '../live/stats.ts'
+import { connectionState, stats } from '../live/stats.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { short } from '../ui/numbers.ts'
@@ -30,7 +30,7 @@ export function Nav() {
     <>
       <aside class="side">
         <Brand />
-        <Places />
+        <NavLinks />
         <Foot />
       </aside>
       <header class="top">
@@ -38,11 +38,11 @@ export function Nav() {
           <Icon name="menu" size={20} />
         </button>
         <Brand />
-        <LinkState />
+        <LiveStatus />
       </header>
       {open.value && (
         <Dialog title="Tocsin" class="drawer" close={() => (open.value = false)}>
-          <Places />
+          <NavLinks />
           <Foot />
         </Dialog>
       )}
@@ -61,7 +61,7 @@ const Brand = () => (
   </a>
 )
 
-function Places() {
+function NavLinks() {
   const counts: { readonly [page in Page]?: number } = {
     incidents: stats.value?.attention.unacknowledged_firing ?? 0,
     channels: (stats.value?.attention.dead ?? 0) + (stats.value?.attention.open_circuits ?? 0),
@@ -92,7 +92,7 @@ function Count({ of, page }: { readonly of: number; readonly page: Page }) {
 function Foot() {
   return (
     <div class="side-foot">
-      <LinkState />
+      <LiveStatus />
       <div class="side-actions">
         <button type="button" class="plain-button" onClick={() => (helpShown.value = true)}>
           <Icon name="keys" />
@@ -108,20 +108,22 @@ function Foot() {
   )
 }
 
-const SAYS = {
+const LINK_TEXTS = {
   connecting: ['wait', 'Connecting'],
   live: ['good', 'Live'],
   polling: ['good', 'Every 2 s'],
   lost: ['bad', 'No answer'],
 } as const
 
-function LinkState() {
-  const [look, says] = SAYS[link.value]
+function LiveStatus() {
+  const [look, text] = LINK_TEXTS[connectionState.value]
   const title =
-    link.value === 'polling' ? 'The live connection does not get through; the service is asked instead.' : says
+    connectionState.value === 'polling'
+      ? 'The live connection does not get through; the service is asked instead.'
+      : text
   return (
     <span class={`link-state link-${look}`} title={title}>
-      {says}
+      {text}
       {attention.value.length > 0 && <span class="hidden-text">, {attention.value.length} things need attention</span>}
     </span>
   )

@@ -40,12 +40,12 @@ export function href(page: Page, rest = '', query: { readonly [name: string]: st
   return `#/${page}${rest === '' ? '' : `/${encodeURIComponent(rest)}`}${search === '' ? '' : `?${search}`}`
 }
 
-export function go(to: string): void {
+export function navigate(to: string): void {
   location.hash = to
 }
 
 /** Changes the address without a step in the history, as typing does. */
-export function settle(to: string): void {
+export function replaceUrl(to: string): void {
   history.replaceState(null, '', to)
   hash.value = location.hash
 }

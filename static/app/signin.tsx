@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { trySecret } from '../api/client.ts'
-import { faultOf } from '../api/resource.ts'
-import { farewell, signIn } from '../api/session.ts'
+import { messageOf } from '../api/resource.ts'
+import { signIn, signOutReason } from '../api/session.ts'
 
 /** Asks for the gateway secret. */
 export function SignIn() {
@@ -19,12 +19,12 @@ export function SignIn() {
       await trySecret(given.value)
       signIn(given.value)
     } catch (error) {
-      fault.value = saysOf(error)
+      fault.value = signInError(error)
       field.current?.select()
     }
     busy.value = false
   }
-  const says = fault.value || farewell.value
+  const message = fault.value || signOutReason.value
   return (
     <main class="signin">
       <form class="signin-card" onSubmit={submit}>
@@ -39,13 +39,13 @@ export function SignIn() {
             name="secret"
             autocomplete="current-password"
             value={given.value}
-            aria-invalid={says !== ''}
+            aria-invalid={message !== ''}
             aria-describedby="signin-says"
             onInput={(event) => (given.value = event.currentTarget.value)}
           />
         </label>
         <p id="signin-says" class="signin-fault" role="alert">
-          {says}
+          {message}
         </p>
         <button type="submit" class="button button-main" aria-busy={busy.value}>
           Sign in
@@ -59,8 +59,8 @@ export function SignIn() {
   )
 }
 
-function saysOf(error: unknown): string {
-  const { status, message } = faultOf(error)
+function signInError(error: unknown): string {
+  const { status, message } = messageOf(error)
   if (status === 401) return 'That secret is not right.'
   if (status === 429) return 'Too many wrong secrets came from this address. Wait a minute and try again.'
   return message

@@ -6,7 +6,7 @@ import { span } from '../ui/time.tsx'
 import { stats } from './stats.ts'
 
 /** Something a person should look at. */
-export interface Concern {
+export interface AttentionItem {
   readonly tone: 'bad' | 'warn'
   readonly title: string
   /** What it means, or what to do. */
@@ -15,14 +15,14 @@ export interface Concern {
 }
 
 /** Worst first; empty: all is well. */
-export const attention = computed<readonly Concern[]>(() => {
+export const attention = computed<readonly AttentionItem[]>(() => {
   const { value } = stats
-  return value === undefined ? [] : [...broken(value), ...waiting(value)]
+  return value === undefined ? [] : [...brokenItems(value), ...waitingItems(value)]
 })
 
 /** What has failed. */
-function broken({ threads, actors, attention, oncall }: Stats): Concern[] {
-  const found: Concern[] = []
+function brokenItems({ threads, actors, attention, oncall }: Stats): AttentionItem[] {
+  const found: AttentionItem[] = []
   const down = Object.entries({ ...threads, ...actors }).filter(([, { state }]) => state !== 'up')
   if (down.length > 0) {
     const title = `Not up: ${down.map(([name, { state }]) => `${name} (${state})`).join(', ')}`
@@ -47,8 +47,8 @@ function broken({ threads, actors, attention, oncall }: Stats): Concern[] {
 }
 
 /** What waits for somebody, or soon will. */
-function waiting({ attention, deliveries, actors, agent }: Stats): Concern[] {
-  const found: Concern[] = []
+function waitingItems({ attention, deliveries, actors, agent }: Stats): AttentionItem[] {
+  const found: AttentionItem[] = []
   const firing = attention.unacknowledged_firing ?? 0
   if (firing > 0) {
     const text = 'Firing, and nobody has said that they are on it.'
@@ -60,7 +60,7 @@ function waiting({ attention, deliveries, actors, agent }: Stats): Concern[] {
     found.push({ tone: 'warn', title: `${name} is ${span(age ?? 0)} behind`, text, href: href('channels') })
   }
   for (const [name, { depth, capacity }] of Object.entries(actors)) {
-    if (capacity === 0 || depth / capacity < FULL) continue
+    if (capacity === 0 || depth / capacity < FULL_SHARE) continue
     const text = `${depth} of ${capacity} places are taken.`
     found.push({ tone: 'warn', title: `The mailbox of ${name} is nearly full`, text, href: href('overview') })
   }
@@ -76,6 +76,6 @@ function waiting({ attention, deliveries, actors, agent }: Stats): Concern[] {
 }
 
 const OLD_MS = 5 * 60_000
-const FULL = 0.9
+const FULL_SHARE = 0.9
 const LAGGING = 2 * 60_000
 const FIRING = href('incidents', '', { status: 'firing' })

@@ -33,7 +33,7 @@ export class Connection {
   }
 
   /** From now on the service sends what this lets through. */
-  refilter(filter: TailFilter): void {
+  setFilter(filter: TailFilter): void {
     this.#filter = filter
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify({ kind: 'filter', ...filter }))
   }
@@ -50,7 +50,7 @@ export class Connection {
       const { ticket } = await post<{ ticket: string }>('/api/admin/tail/ticket')
       if (!this.#closed) this.#open(ticket)
     } catch {
-      this.#later()
+      this.#scheduleReconnect()
     }
   }
 
@@ -64,15 +64,15 @@ export class Connection {
     socket.onopen = () => {
       this.state.value = 'open'
       this.#waitMs = FIRST_WAIT_MS
-      if (asked !== this.#filter) this.refilter(this.#filter)
+      if (asked !== this.#filter) this.setFilter(this.#filter)
     }
     socket.onmessage = ({ data }) => {
       for (const line of String(data).split('\n')) this.#receive(line)
     }
-    socket.onclose = () => this.#later()
+    socket.onclose = () => this.#scheduleReconnect()
   }
 
-  #later(): void {
+  #scheduleReconnect(): void {
     if (this.#closed) return
     this.state.value = 'waiting'
     this.#timer = setTimeout(() => void this.#connect(), this.#waitMs * (0.75 + Math.random() / 2))

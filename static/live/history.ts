@@ -29,7 +29,7 @@ export function withSample(samples: readonly Sample[], before: Stats | undefined
   return [...kept.slice(1 - KEPT), sampleOf({ at, seconds, before, next })]
 }
 
-interface Moment {
+interface StatsPair {
   readonly at: number
   /** Since the moment before; 0: there was none. */
   readonly seconds: number
@@ -37,7 +37,7 @@ interface Moment {
   readonly next: Stats
 }
 
-function sampleOf({ at, seconds, before, next }: Moment): Sample {
+function sampleOf({ at, seconds, before, next }: StatsPair): Sample {
   const rate = (name: 'retried_total' | 'dead_total') =>
     seconds === 0 ? 0 : Math.max(0, sum(next, name) - sum(before, name)) / seconds
   const sentBy = Object.fromEntries(Object.entries(next.deliveries).map(([name, each]) => [name, each.sent_per_s]))

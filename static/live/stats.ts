@@ -9,10 +9,10 @@ import { type Sample, withSample } from './history.ts'
 export const stats = signal<Stats | undefined>(undefined)
 export const samples = signal<readonly Sample[]>([])
 /** `live`: told every second. `polling`: no WebSocket gets through, it is asked instead. `lost`: it does not answer. */
-export const link = signal<'connecting' | 'live' | 'polling' | 'lost'>('connecting')
+export const connectionState = signal<'connecting' | 'live' | 'polling' | 'lost'>('connecting')
 
 /** Changes when there is reason to read lists anew: something was accepted, settled, acknowledged or broke. */
-export const activity = computed(() => {
+export const dataVersion = computed(() => {
   const { value } = stats
   if (value === undefined) return ''
   const { ingest, deliveries, oncall, attention, storage } = value
@@ -22,11 +22,11 @@ export const activity = computed(() => {
 })
 
 /** Changes every few seconds, for what no counter speaks of. */
-export const slowly = computed(() => Math.floor(Date.parse(stats.value?.at ?? '') / SLOW_MS) || 0)
+export const refreshClock = computed(() => Math.floor(Date.parse(stats.value?.at ?? '') / SLOW_MS) || 0)
 
 const SLOW_MS = 3_000
 const POLL_MS = 2_000
-const SILENT_MS = 5_000
+const STALE_MS = 5_000
 
 /** Follows the service while somebody is signed in. */
 export function followStats(): void {
@@ -42,18 +42,18 @@ function follow(): () => void {
     lastAt = performance.now()
     samples.value = withSample(samples.peek(), stats.peek(), next)
     stats.value = next
-    link.value = by
+    connectionState.value = by
   }
   const connection = new Connection({ kinds: ['stats'] }, (line) => {
     const event = JSON.parse(line) as { kind: string; stats?: Stats }
     if (event.stats !== undefined) take(event.stats, 'live')
   })
   const poll = async () => {
-    if (performance.now() - lastAt < SILENT_MS && link.peek() === 'live') return
+    if (performance.now() - lastAt < STALE_MS && connectionState.peek() === 'live') return
     await get<Stats>('/api/admin/stats').then(
       (next) => take(next, 'polling'),
       () => {
-        link.value = 'lost'
+        connectionState.value = 'lost'
       },
     )
   }
@@ -62,7 +62,7 @@ function follow(): () => void {
   return () => {
     clearInterval(timer)
     connection.close()
-    link.value = 'connecting'
+    connectionState.value = 'connecting'
     stats.value = undefined
     samples.value = []
   }

@@ -10,25 +10,25 @@ const DROPPED = new Set('SCRIPT STYLE TITLE HEAD TEMPLATE NOSCRIPT IFRAME OBJECT
 const PROPERTIES =
   /^(color|background|background-color|font-(size|weight|style|family)|line-height|letter-spacing|text-(align|decoration|transform)|white-space|vertical-align|padding(-\w+)?|margin(-\w+)?|border(-\w+)*|border-collapse|border-radius|width|max-width|height|display)$/
 const LINK = /^(https?:|mailto:|tel:)/i
-const DEEPEST = 100
+const MAX_DEPTH = 100
 
 /** HTML that somebody else wrote, rebuilt from what is harmless of it: the browser is never given the text as HTML. */
 export function Html({ text }: { readonly text: string }) {
-  const parsed = new DOMParser().parseFromString(inert(text), 'text/html')
+  const parsed = new DOMParser().parseFromString(parseInert(text), 'text/html')
   return <>{childrenOf(parsed.body, 0)}</>
 }
 
 /** What the page's policy would refuse, loudly, already while it is parsed goes by names that mean nothing to a browser. */
-const inert = (text: string) =>
+const parseInert = (text: string) =>
   text
     .replace(/<(\/?)style\b/gi, '<$1template')
     .replace(/<[a-z][^>]*>/gi, (tag) => tag.replace(/([\s"'/])(style|on\w+)(\s*=)/gi, '$1data-$2$3'))
 
 function childrenOf(parent: Node, depth: number): ComponentChildren[] {
-  return depth > DEEPEST ? [] : Array.from(parent.childNodes, (node) => rebuilt(node, depth))
+  return depth > MAX_DEPTH ? [] : Array.from(parent.childNodes, (node) => renderElement(node, depth))
 }
 
-function rebuilt(node: Node, depth: number): ComponentChildren {
+function renderElement(node: Node, depth: number): ComponentChildren {
   if (node.nodeType === Node.TEXT_NODE) return node.textContent
   if (!(node instanceof Element) || DROPPED.has(node.tagName.toUpperCase())) return null
   const children = childrenOf(node, depth + 1)

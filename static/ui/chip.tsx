@@ -19,46 +19,46 @@ export function Chip({ tone, icon, title, children }: ChipProps) {
   )
 }
 
-interface Look {
+interface StateLook {
   readonly tone: Tone
   readonly icon: IconName
-  readonly says: string
+  readonly text: string
 }
 
-const LOOKS: { readonly [state: string]: Look } = {
-  firing: { tone: 'bad', icon: 'incidents', says: 'Firing' },
-  resolved: { tone: 'good', icon: 'check', says: 'Resolved' },
-  pending: { tone: 'info', icon: 'clock', says: 'Pending' },
-  sending: { tone: 'info', icon: 'send', says: 'Sending' },
-  sent: { tone: 'good', icon: 'check', says: 'Sent' },
-  dead: { tone: 'bad', icon: 'cross', says: 'Dead' },
-  skipped: { tone: 'plain', icon: 'right', says: 'Skipped' },
-  partial: { tone: 'warn', icon: 'triangle', says: 'Partly sent' },
-  failed: { tone: 'bad', icon: 'cross', says: 'Failed' },
-  retry: { tone: 'warn', icon: 'again', says: 'Again later' },
-  closed: { tone: 'good', icon: 'check', says: 'Closed' },
-  half_open: { tone: 'warn', icon: 'triangle', says: 'Half open' },
-  open: { tone: 'bad', icon: 'cross', says: 'Open' },
-  up: { tone: 'good', icon: 'check', says: 'Up' },
-  paused: { tone: 'warn', icon: 'pause', says: 'Paused' },
-  healthy: { tone: 'good', icon: 'check', says: 'Healthy' },
-  disabled: { tone: 'plain', icon: 'pause', says: 'Disabled' },
-  known: { tone: 'good', icon: 'check', says: 'Known' },
-  unknown: { tone: 'warn', icon: 'triangle', says: 'Unknown' },
-  ignored: { tone: 'plain', icon: 'close', says: 'Ignored' },
-  spike: { tone: 'bad', icon: 'tail', says: 'Spike' },
-  armed: { tone: 'info', icon: 'clock', says: 'Armed' },
-  paged: { tone: 'warn', icon: 'send', says: 'Paged' },
-  acknowledged: { tone: 'good', icon: 'person', says: 'Acknowledged' },
-  cancelled: { tone: 'plain', icon: 'close', says: 'Cancelled' },
+const STATE_LOOKS: { readonly [state: string]: StateLook } = {
+  firing: { tone: 'bad', icon: 'incidents', text: 'Firing' },
+  resolved: { tone: 'good', icon: 'check', text: 'Resolved' },
+  pending: { tone: 'info', icon: 'clock', text: 'Pending' },
+  sending: { tone: 'info', icon: 'send', text: 'Sending' },
+  sent: { tone: 'good', icon: 'check', text: 'Sent' },
+  dead: { tone: 'bad', icon: 'cross', text: 'Dead' },
+  skipped: { tone: 'plain', icon: 'right', text: 'Skipped' },
+  partial: { tone: 'warn', icon: 'triangle', text: 'Partly sent' },
+  failed: { tone: 'bad', icon: 'cross', text: 'Failed' },
+  retry: { tone: 'warn', icon: 'again', text: 'Again later' },
+  closed: { tone: 'good', icon: 'check', text: 'Closed' },
+  half_open: { tone: 'warn', icon: 'triangle', text: 'Half open' },
+  open: { tone: 'bad', icon: 'cross', text: 'Open' },
+  up: { tone: 'good', icon: 'check', text: 'Up' },
+  paused: { tone: 'warn', icon: 'pause', text: 'Paused' },
+  healthy: { tone: 'good', icon: 'check', text: 'Healthy' },
+  disabled: { tone: 'plain', icon: 'pause', text: 'Disabled' },
+  known: { tone: 'good', icon: 'check', text: 'Known' },
+  unknown: { tone: 'warn', icon: 'triangle', text: 'Unknown' },
+  ignored: { tone: 'plain', icon: 'close', text: 'Ignored' },
+  spike: { tone: 'bad', icon: 'tail', text: 'Spike' },
+  armed: { tone: 'info', icon: 'clock', text: 'Armed' },
+  paged: { tone: 'warn', icon: 'send', text: 'Paged' },
+  acknowledged: { tone: 'good', icon: 'person', text: 'Acknowledged' },
+  cancelled: { tone: 'plain', icon: 'close', text: 'Cancelled' },
 }
 
 /** The chip of a state that the service names; a state nobody knows here is shown as it is called. */
 export function State({ of, title }: { readonly of: string; readonly title?: string }) {
-  const { tone, icon, says } = LOOKS[of] ?? { tone: 'plain', icon: 'right', says: of }
+  const { tone, icon, text } = STATE_LOOKS[of] ?? { tone: 'plain', icon: 'right', text: of }
   return (
     <Chip tone={tone} icon={icon} {...(title !== undefined && { title })}>
-      {says}
+      {text}
     </Chip>
   )
 }

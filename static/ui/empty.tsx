@@ -20,19 +20,19 @@ export function Empty({ icon, title, children }: EmptyProps) {
   )
 }
 
-interface TroubleProps {
+interface ErrorPanelProps {
   readonly error: ApiError
-  readonly again?: () => void
+  readonly onRetry?: () => void
 }
 
 /** In place of what could not be read. */
-export function Trouble({ error, again }: TroubleProps) {
+export function ErrorPanel({ error, onRetry }: ErrorPanelProps) {
   const title = error.status === 404 ? 'This is not there' : 'This could not be read'
   return (
     <Empty icon="triangle" title={title}>
       <p>{error.message}</p>
-      {again && (
-        <button type="button" class="button" onClick={again}>
+      {onRetry && (
+        <button type="button" class="button" onClick={onRetry}>
           <Icon name="again" />
           Try again
         </button>
@@ -41,7 +41,7 @@ export function Trouble({ error, again }: TroubleProps) {
   )
 }
 
-export function Waiting({ lines = 4 }: { readonly lines?: number }) {
+export function LoadingLines({ lines = 4 }: { readonly lines?: number }) {
   return (
     <div class="waiting" role="status">
       <span class="hidden-text">Loading</span>

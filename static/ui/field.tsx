@@ -4,20 +4,20 @@ import { Icon } from './icon.tsx'
 interface SelectProps {
   readonly label: string
   readonly value: string
-  readonly options: readonly (readonly [value: string, says: string])[]
-  choose(value: string): void
+  readonly options: readonly (readonly [value: string, text: string])[]
+  onChoose(value: string): void
 }
 
 /** A choice that says what it is about within itself. */
-export function Select({ label, value, options, choose }: SelectProps) {
+export function Select({ label, value, options, onChoose }: SelectProps) {
   const narrows = options[0]?.[0] === '' && value !== ''
   return (
     <label class={`select ${narrows ? 'select-set' : ''}`}>
       <span class="select-label">{label}</span>
-      <select value={value} onChange={(event) => choose(event.currentTarget.value)}>
-        {options.map(([each, says]) => (
+      <select value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
+        {options.map(([each, text]) => (
           <option key={each} value={each}>
-            {says}
+            {text}
           </option>
         ))}
       </select>
@@ -30,11 +30,11 @@ interface SearchProps {
   readonly label: string
   readonly placeholder: string
   readonly value: string
-  change(value: string): void
+  onChange(value: string): void
 }
 
 /** The field that `/` leads to. */
-export function Search({ label, placeholder, value, change }: SearchProps) {
+export function Search({ label, placeholder, value, onChange }: SearchProps) {
   return (
     <div class="search">
       <Icon name="search" />
@@ -46,7 +46,7 @@ export function Search({ label, placeholder, value, change }: SearchProps) {
         data-search
         autocomplete="off"
         spellcheck={false}
-        onInput={(event) => change(event.currentTarget.value)}
+        onInput={(event) => onChange(event.currentTarget.value)}
       />
       <span class="search-key">/</span>
     </div>
@@ -54,23 +54,23 @@ export function Search({ label, placeholder, value, change }: SearchProps) {
 }
 
 interface ButtonProps {
-  readonly main?: boolean
+  readonly primary?: boolean
   readonly busy?: boolean
   readonly disabled?: boolean
   readonly title?: string
   readonly children: ComponentChildren
-  press(): void
+  onPress(): void
 }
 
-export function Button({ main = false, busy = false, disabled = false, title, children, press }: ButtonProps) {
+export function Button({ primary = false, busy = false, disabled = false, title, children, onPress }: ButtonProps) {
   return (
     <button
       type="button"
-      class={`button ${main ? 'button-main' : ''}`}
+      class={`button ${primary ? 'button-main' : ''}`}
       disabled={disabled || busy}
       aria-busy={busy}
       title={title}
-      onClick={press}
+      onClick={onPress}
     >
       {children}
     </button>

@@ -5,19 +5,19 @@ interface MeterProps {
   readonly value: number
   readonly max: number
   /** What stands beside the bar; the two numbers unless given. */
-  readonly says?: string
+  readonly text?: string
 }
 
 /** How full something is; amber from seven tenths on, red from nine. */
-export function Meter({ label, value, max, says = `${short(value)} / ${short(max)}` }: MeterProps) {
+export function Meter({ label, value, max, text = `${short(value)} / ${short(max)}` }: MeterProps) {
   const share = max > 0 ? Math.min(1, value / max) : 0
   const level = share >= 0.9 ? 'full' : share >= 0.7 ? 'high' : 'fine'
   return (
     <div class="meter">
-      <span class={`meter-bar meter-${level}`} role="img" aria-label={`${label}: ${says}`}>
+      <span class={`meter-bar meter-${level}`} role="img" aria-label={`${label}: ${text}`}>
         <span style={{ width: `${share * 100}%` }} />
       </span>
-      <span class="meter-says">{says}</span>
+      <span class="meter-says">{text}</span>
     </div>
   )
 }

@@ -12,14 +12,14 @@ const NAMES = ['critical', 'high', 'warning', 'info', 'low'] as const
 
 interface SeverityProps {
   /** The sender's own word; '' when it gave none. */
-  readonly of: string
+  readonly severity: string
   /** Only the mark is seen. */
   readonly short?: boolean
 }
 
-export function Severity({ of, short = false }: SeverityProps) {
-  const rank = of === '' ? 3 : severityRank(of)
-  const word = of === '' ? 'no severity' : of
+export function Severity({ severity, short = false }: SeverityProps) {
+  const rank = severity === '' ? 3 : severityRank(severity)
+  const word = severity === '' ? 'no severity' : severity
   return (
     <span class={`severity severity-${NAMES[rank]}`} title={word}>
       <svg width="0.75rem" height="0.75rem" viewBox="0 0 16 16" aria-hidden="true">

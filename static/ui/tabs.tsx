@@ -1,24 +1,24 @@
 interface TabsProps<T extends string> {
   readonly label: string
-  readonly tabs: readonly { readonly id: T; readonly says: string; readonly count?: number }[]
+  readonly tabs: readonly { readonly id: T; readonly text: string; readonly count?: number }[]
   readonly chosen: T
-  choose(id: T): void
+  onChoose(id: T): void
 }
 
 /** One of a few views; arrow keys go from one to the next. */
-export function Tabs<T extends string>({ label, tabs, chosen, choose }: TabsProps<T>) {
+export function Tabs<T extends string>({ label, tabs, chosen, onChoose }: TabsProps<T>) {
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
     const next = tabs[(tabs.findIndex(({ id }) => id === chosen) + step + tabs.length) % tabs.length]
     if (step === 0 || next === undefined) return
     event.preventDefault()
-    choose(next.id)
+    onChoose(next.id)
     const strip = event.currentTarget as HTMLElement
     requestAnimationFrame(() => strip.querySelector<HTMLElement>('[aria-selected="true"]')?.focus())
   }
   return (
     <div class="tabs" role="tablist" aria-label={label} tabIndex={-1} onKeyDown={onKeyDown}>
-      {tabs.map(({ id, says, count }) => (
+      {tabs.map(({ id, text, count }) => (
         <button
           key={id}
           type="button"
@@ -26,9 +26,9 @@ export function Tabs<T extends string>({ label, tabs, chosen, choose }: TabsProp
           class="tab"
           aria-selected={id === chosen}
           tabIndex={id === chosen ? 0 : -1}
-          onClick={() => choose(id)}
+          onClick={() => onChoose(id)}
         >
-          {says}
+          {text}
           {count !== undefined && <span class="tab-count">{count}</span>}
         </button>
       ))}

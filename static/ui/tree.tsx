@@ -44,13 +44,13 @@ function Branch({ name, value, level }: BranchProps) {
   const [open, setOpen] = useState(level < OPEN_LEVELS && entries.length <= OPEN_ENTRIES)
   const [shown, setShown] = useState(STEP)
   const list = Array.isArray(value)
-  const says = list ? plural(entries.length, 'item') : plural(entries.length, 'field')
+  const summary = list ? plural(entries.length, 'item') : plural(entries.length, 'field')
   return (
     <div class="tree-branch">
       <button type="button" class="tree-fold" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Icon name={open ? 'down' : 'right'} size={12} />
         <Name name={name} />
-        <span class="quiet">{`${list ? '[ ]' : '{ }'} ${says}`}</span>
+        <span class="quiet">{`${list ? '[ ]' : '{ }'} ${summary}`}</span>
       </button>
       {open && (
         <div class="tree-inside">

@@ -1,4 +1,4 @@
-import type { Draft, Handout } from '../../src/domain/commit.ts'
+import type { Dispatch, Draft } from '../../src/domain/commit.ts'
 
 let ids = 0
 
@@ -18,11 +18,11 @@ export function draft(createdAt: number): Draft {
   }
 }
 
-export function handout(incident: number, target?: string): Handout {
+export function dispatch(incident: number, target?: string): Dispatch {
   const now = 1_700_000_000_000
   return {
     ...draft(now),
-    ...{ incident, channel: 'chatws', attempt: 1, mayDuplicate: false, committedAt: now, handedOutAt: now },
+    ...{ incident, channel: 'chatws', attempt: 1, mayDuplicate: false, committedAt: now, dispatchedAt: now },
     ...(target === undefined ? {} : { target }),
   }
 }

@@ -132,7 +132,7 @@ describe('the detect log', () => {
     const refused: unknown[] = []
     const { model } = analyst()
     const { DetectLog } = await import('../../src/analysis/detect-log.ts')
-    const log = new DetectLog({ file, maxCallsPerHour: 9, now: Date.now, unsaved: (error) => refused.push(error) })
+    const log = new DetectLog({ file, maxCallsPerHour: 9, now: Date.now, saveFailed: (error) => refused.push(error) })
     const given = new Analyst({ log, cacheTtlMs: 0, deadlineMs: 99, backend: model, now: Date.now, newId: () => 'a' })
     assert.equal((await given.explain(observation())).by, 'model')
     assert.ok(refused.length > 0)

@@ -57,7 +57,7 @@ export function analyst({ file = memoryFile(), cacheTtlMs = 3_600_000, maxCallsP
   const model = new Scripted()
   let ids = 0
   const start = () => {
-    const log = new DetectLog({ file, maxCallsPerHour, now, unsaved: (error) => Promise.reject(error) })
+    const log = new DetectLog({ file, maxCallsPerHour, now, saveFailed: (error) => Promise.reject(error) })
     const { backend = model, deadlineMs = 5_000 } = rest
     return { log, analyst: new Analyst({ log, cacheTtlMs, backend, deadlineMs, now, newId: () => `call-${++ids}` }) }
   }

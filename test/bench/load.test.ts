@@ -5,7 +5,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { postSteadily } from '../../bench/load/open-loop.ts'
+import { postOpenLoop } from '../../bench/load/open-loop.ts'
 import { cpuSecondsByThread } from '../../bench/load/proc.ts'
 
 const LINUX_ONLY = process.platform === 'linux' ? false : 'there is no /proc'
@@ -25,7 +25,7 @@ test('an open loop goes on posting at the times that are due while nothing is an
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   t.after(() => server.close())
-  const { accepted, refused, curve } = await postSteadily({ port: (server.address() as AddressInfo).port }, pace)
+  const { accepted, refused, curve } = await postOpenLoop({ port: (server.address() as AddressInfo).port }, pace)
   assert.deepEqual([accepted, refused], [100, 0])
   const [first = 0, ...others] = dueMicros.sort((a, b) => a - b)
   assert.deepEqual(
@@ -39,7 +39,7 @@ test('answers other than 201 are counted as refused', { timeout: 60_000 }, async
   const server = createServer((request, response) => request.resume().on('end', () => response.writeHead(503).end()))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   t.after(() => server.close())
-  const { accepted, refused } = await postSteadily(
+  const { accepted, refused } = await postOpenLoop(
     { port: (server.address() as AddressInfo).port },
     { perSecond: 100, seconds: 0.1 },
   )

@@ -1,4 +1,4 @@
-import type { Channel, ChannelTools } from '../../src/channels/channel.ts'
+import type { Channel, ChannelDeps } from '../../src/channels/channel.ts'
 import { CHANNELS } from '../../src/channels/index.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import type { Message } from '../../src/domain/message.ts'
@@ -48,7 +48,7 @@ function mailKeys(smtp_port: number): object {
 }
 
 /** A channel as the configuration would make it. */
-export function channelOf(name: ChannelName, keys: object, tools: Partial<ChannelTools> = {}): Channel {
+export function channelOf(name: ChannelName, keys: object, tools: Partial<ChannelDeps> = {}): Channel {
   const kind = CHANNELS[name]
   return kind.create(kind.options.parse(keys), { post, print: () => {}, now: () => NOW, ...tools })
 }

@@ -4,12 +4,12 @@ import { UsageError } from '../../src/commands/command.ts'
 import { defineCommand } from '../../src/commands/define-command.ts'
 
 test('what is given reaches the command', async () => {
-  assert.deepEqual(await given(['--file', 'a', '--loud', 'one', '--', '--two']), {
+  assert.deepEqual(await setup(['--file', 'a', '--loud', 'one', '--', '--two']), {
     options: { file: 'a', loud: true },
     words: ['one', '--two'],
   })
-  assert.deepEqual(await given([]), { options: { file: undefined, loud: false }, words: [] })
-  assert.deepEqual(await given(['--file=--loud', '-']), { options: { file: '--loud', loud: false }, words: ['-'] })
+  assert.deepEqual(await setup([]), { options: { file: undefined, loud: false }, words: [] })
+  assert.deepEqual(await setup(['--file=--loud', '-']), { options: { file: '--loud', loud: false }, words: ['-'] })
 })
 
 const WRONG: readonly (readonly [args: readonly string[], says: RegExp])[] = [
@@ -23,7 +23,7 @@ const WRONG: readonly (readonly [args: readonly string[], says: RegExp])[] = [
 ]
 for (const [args, says] of WRONG) {
   test(`${args.join(' ')} is a usage error that says what to do`, async () => {
-    await assert.rejects(given(args), (error: Error) => error instanceof UsageError && says.test(error.message))
+    await assert.rejects(setup(args), (error: Error) => error instanceof UsageError && says.test(error.message))
   })
 }
 
@@ -43,11 +43,11 @@ test('the help names every option with what it is for', () => {
 
 const SPEC = { name: 'try', summary: 'try', about: 'Tries.' } as const
 const OPTIONS = {
-  file: { value: 'PATH', says: 'what to try' },
-  loud: { says: 'say more' },
+  file: { value: 'PATH', description: 'what to try' },
+  loud: { description: 'say more' },
 } as const
 
-async function given(args: readonly string[]) {
+async function setup(args: readonly string[]) {
   let got: unknown
   const command = defineCommand({
     ...SPEC,

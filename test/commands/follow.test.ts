@@ -42,7 +42,7 @@ test('a service that cannot be reached at first, or refuses, is an error', async
   const signal = new AbortController().signal
   const watcher = { event() {}, gap() {}, up() {}, down() {} }
   const at = (where: string, secret: string) =>
-    follow({ url: where, secret, dispatcher: new Agent() }, { wish: over, signal }, watcher)
+    follow({ url: where, secret, dispatcher: new Agent() }, { filterQuery: over, signal }, watcher)
   await assert.rejects(at(url, 'wrong'), { name: 'ServiceError', status: 401, message: /refuses the secret/ })
   await assert.rejects(at('http://127.0.0.1:9', SECRET), { name: 'ServiceError', message: /cannot be reached/ })
   over.set('kinds', 'nonsense')
@@ -61,7 +61,7 @@ function followed(t: TestContext, url: string) {
   const dispatcher = new Agent()
   const ended = follow(
     { url, secret: SECRET, dispatcher },
-    { wish: new URLSearchParams({ kinds: 'incident' }), signal: ending.signal },
+    { filterQuery: new URLSearchParams({ kinds: 'incident' }), signal: ending.signal },
     {
       event: (event) => event.kind === 'incident' && say(event.incident.title),
       gap: (count) => say(`gap ${count ?? 'unknown'}`),

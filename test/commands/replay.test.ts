@@ -4,7 +4,7 @@ import { replay } from '../../src/commands/replay.ts'
 import { admin, configFile, folder, post, SECRET, startTestSystem, twoChannels } from '../support/system.ts'
 
 test('dead letters are sent again, and the exit code says whether all arrived', async (t) => {
-  const { url, refuse, dead, run } = await given(t)
+  const { url, refuse, dead, run } = await setup(t)
   refuse(() => true)
   for (const name of ['a', 'b', 'c']) await post(url, { ServiceName: name })
   await dead(3)
@@ -16,7 +16,7 @@ test('dead letters are sent again, and the exit code says whether all arrived', 
 })
 
 test('those of one incident can be meant alone, and not be waited for', async (t) => {
-  const { url, refuse, dead, run } = await given(t)
+  const { url, refuse, dead, run } = await setup(t)
   refuse(() => true)
   const answer = await post(url, { ServiceName: 'a' })
   await post(url, { ServiceName: 'b' })
@@ -30,7 +30,7 @@ test('those of one incident can be meant alone, and not be waited for', async (t
 })
 
 /** A service one of whose channels refuses what the test says, and the command pointed at it. */
-async function given(t: TestContext) {
+async function setup(t: TestContext) {
   const { chat, alert } = await twoChannels(t)
   const { url } = await startTestSystem(t, configFile(folder(), { alert: { chatws: alert.chatws } }))
   const lines: string[] = []

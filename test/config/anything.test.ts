@@ -5,8 +5,8 @@ import fc from 'fast-check'
 import { stringify } from 'yaml'
 import { ConfigError } from '../../src/config/fault.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { SHAPE } from '../../src/config/schema.ts'
-import { type Shape, describe as shapeOf } from '../../src/config/schema-walk.ts'
+import { SCHEMA } from '../../src/config/schema.ts'
+import { type SchemaNode, walkSchema } from '../../src/config/schema-walk.ts'
 import { redacted, secretValues } from '../../src/config/secrets.ts'
 
 /** Either loads or throws a ConfigError with a line for each fault, and for each warning. */
@@ -23,13 +23,13 @@ function survives(text: string, env: { [name: string]: string } = {}): void {
   }
 }
 
-const KEYS = [...new Set(keys(shapeOf(SHAPE)))]
-function* keys(shape: Shape): Generator<string> {
-  for (const [key, inner] of shape.keys) {
+const KEYS = [...new Set(keys(walkSchema(SCHEMA)))]
+function* keys(node: SchemaNode): Generator<string> {
+  for (const [key, inner] of node.keys) {
     yield key
     yield* keys(inner)
   }
-  if (shape.values !== undefined) yield* keys(shape.values)
+  if (node.values !== undefined) yield* keys(node.values)
 }
 const key = fc.oneof(fc.constantFrom(...KEYS, '__proto__', 'constructor', '<<'), fc.string({ maxLength: 8 }))
 const scalar = fc.oneof(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { at } from '../../src/config/messages.ts'
+import { valueAt } from '../../src/config/messages.ts'
 import { redacted } from '../../src/config/secrets.ts'
 import { faultOf, faultsOf, load } from './setup.ts'
 
@@ -69,7 +69,7 @@ describe('the environment', () => {
     ]
     const { config, warnings } = load('', { env: Object.fromEntries(said) })
     for (const [variable, text, path, value = text] of said)
-      assert.equal(at(redacted(config), path.split('.')), value, variable)
+      assert.equal(valueAt(redacted(config), path.split('.')), value, variable)
     assert.deepEqual(warnings, [])
   })
   it('turns a channel off that the file turns on', () => {
@@ -81,7 +81,7 @@ describe('the environment', () => {
     const { config } = load('alert: {officechat: {other_flow_urls: {ops: "http://file/ops", qc: "http://file/qc"}}}', {
       env: { OFFICECHAT_OTHER_FLOW_URL_QC: 'http://env/qc', OFFICECHAT_OTHER_FLOW_URL_NIGHT_TEAM: 'http://env/night' },
     })
-    assert.deepEqual(at(config.effective, ['alert', 'officechat', 'other_flow_urls']), {
+    assert.deepEqual(valueAt(config.effective, ['alert', 'officechat', 'other_flow_urls']), {
       ops: 'http://file/ops',
       qc: 'http://env/qc',
       night_team: 'http://env/night',

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { ConfigError } from '../../src/config/fault.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { at } from '../../src/config/messages.ts'
+import { valueAt } from '../../src/config/messages.ts'
 import { faultOf, faultsOf, load } from './setup.ts'
 
 describe('values', () => {
@@ -32,7 +32,10 @@ describe('values', () => {
       'name: 007\nalert: {msgapp: {enable: true, token: 42, channel_id: -1001234567890123456789}}',
     )
     assert.equal(config.name, '007')
-    const { token, channel_id } = at(config.effective, ['alert', 'msgapp']) as { token: unknown; channel_id: unknown }
+    const { token, channel_id } = valueAt(config.effective, ['alert', 'msgapp']) as {
+      token: unknown
+      channel_id: unknown
+    }
     assert.deepEqual([token, channel_id], ['42', '-1001234567890123456789'])
   })
   it('takes a key without a value as left out', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { at } from '../../src/config/messages.ts'
-import { SHAPE } from '../../src/config/schema.ts'
-import { type Shape, describe as shapeOf } from '../../src/config/schema-walk.ts'
+import { valueAt } from '../../src/config/messages.ts'
+import { SCHEMA } from '../../src/config/schema.ts'
+import { type SchemaNode, walkSchema } from '../../src/config/schema-walk.ts'
 import { redacted, secretValues } from '../../src/config/secrets.ts'
 import { load } from './setup.ts'
 
@@ -37,7 +37,7 @@ describe('the shown configuration', () => {
     assert.doesNotMatch(JSON.stringify(shown), /hush|signature|hook-0123/i)
   })
   it('says of each secret whether it is set, and shows the rest', () => {
-    const says = (path: string) => at(shown, path.split('.'))
+    const says = (path: string) => valueAt(shown, path.split('.'))
     assert.equal(says('gateway_secret'), 'set')
     assert.equal(says('alert.chatws.token'), 'set')
     assert.equal(says('alert.msgapp.token'), '')
@@ -95,13 +95,13 @@ describe('the secrets of a configuration', () => {
 })
 
 it('every key that is named like a credential is marked secret', () => {
-  const unmarked = [...leaves(shapeOf(SHAPE), [])].filter(
-    ({ path, shape }) => /(token|password|secret|_key|flow_url|webhook_url)$/.test(path.at(-1) ?? '') && !shape.secret,
+  const unmarked = [...leaves(walkSchema(SCHEMA), [])].filter(
+    ({ path, node }) => /(token|password|secret|_key|flow_url|webhook_url)$/.test(path.at(-1) ?? '') && !node.secret,
   )
   assert.deepEqual(unmarked, [])
 })
-function* leaves(shape: Shape, path: string[]): Generator<{ path: string[]; shape: Shape }> {
-  if (shape.kind === 'leaf') yield { path, shape }
-  if (shape.values !== undefined) yield* leaves(shape.values, path)
-  for (const [key, inner] of shape.keys) yield* leaves(inner, [...path, key])
+function* leaves(node: SchemaNode, path: string[]): Generator<{ path: string[]; node: SchemaNode }> {
+  if (node.kind === 'leaf') yield { path, node }
+  if (node.values !== undefined) yield* leaves(node.values, path)
+  for (const [key, inner] of node.keys) yield* leaves(inner, [...path, key])
 }

@@ -4,8 +4,8 @@ import { it } from 'node:test'
 import { parse } from 'yaml'
 import type { SystemSettings } from '../../actors/wiring/settings.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { SHAPE } from '../../src/config/schema.ts'
-import { type Shape, describe as shapeOf } from '../../src/config/schema-walk.ts'
+import { SCHEMA } from '../../src/config/schema.ts'
+import { type SchemaNode, walkSchema } from '../../src/config/schema-walk.ts'
 import { load } from './setup.ts'
 
 const SHIPPED = new URL('../../config/config.yaml', import.meta.url).pathname
@@ -22,13 +22,13 @@ it('the shipped file says what the defaults say, whatever the environment', () =
 it('the shipped file has every key, except those every channel takes', () => {
   const file: unknown = parse(readFileSync(SHIPPED, 'utf8'))
   const ofEveryChannel = /^alert\.\w+\.(concurrency|mailbox|rate)/
-  const missing = [...keys(shapeOf(SHAPE), '')].filter(
+  const missing = [...keys(walkSchema(SCHEMA), '')].filter(
     (path) => !ofEveryChannel.test(path) && !has(file, path.split('.')),
   )
   assert.deepEqual(missing, [])
 })
-function* keys(shape: Shape, path: string): Generator<string> {
-  for (const [key, inner] of shape.keys) {
+function* keys(node: SchemaNode, path: string): Generator<string> {
+  for (const [key, inner] of node.keys) {
     const here = path === '' ? key : `${path}.${key}`
     yield here
     yield* keys(inner, here)

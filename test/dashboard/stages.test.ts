@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { AttemptRecord, DeliveryDetail, IncidentDetail } from '../../src/store/incidents/records.ts'
-import { lanesOf, partsOf } from '../../static/pages/incidents/stages.ts'
+import { partsOf, timelineRowsOf } from '../../static/pages/incidents/stages.ts'
 
 const RECEIVED = Date.UTC(2026, 2, 9)
 const at = (ms: number) => new Date(RECEIVED + ms).toISOString()
@@ -20,25 +20,25 @@ function incident(attempts: readonly AttemptRecord[], state: DeliveryDetail['sta
 }
 
 test('the stages of an attempt lie behind each other and add up to the time from arrival to the answer', () => {
-  const [commit, lane] = lanesOf(incident([ATTEMPT]))
+  const [commit, lane] = timelineRowsOf(incident([ATTEMPT]))
   assert.deepEqual([commit?.end, lane?.end, lane?.unfinished], [2, 33, false])
   let from = commit?.end
-  for (const stretch of lane?.stretches ?? []) {
+  for (const stretch of lane?.spans ?? []) {
     assert.equal(stretch.from, from)
     from = stretch.from + stretch.ms
   }
   assert.equal(from, 33)
   assert.deepEqual(
-    lane?.stretches.map(({ stage }) => stage),
+    lane?.spans.map(({ stage }) => stage),
     ['wait', 'queue', 'render', 'limiter', 'connect', 'provider'],
   )
 })
 
 test('a second attempt stands where it was made, and the time between is empty', () => {
   const again = { ...ATTEMPT, number: 2, handed_out_at: at(1_000), started_at: at(1_008) }
-  const lane = lanesOf(incident([ATTEMPT, again], 'pending'))[1]
+  const lane = timelineRowsOf(incident([ATTEMPT, again], 'pending'))[1]
   assert.deepEqual([lane?.end, lane?.unfinished], [1_028, true])
-  assert.equal(lane?.stretches.find(({ from }) => from > 33)?.from, 1_000)
+  assert.equal(lane?.spans.find(({ from }) => from > 33)?.from, 1_000)
 })
 
 test('stages that took no time are left out, and a delivery that was not attempted has none', () => {
@@ -50,5 +50,5 @@ test('stages that took no time are left out, and a delivery that was not attempt
       ['provider', 20],
     ],
   )
-  assert.deepEqual(lanesOf(incident([], 'pending'))[1]?.stretches, [])
+  assert.deepEqual(timelineRowsOf(incident([], 'pending'))[1]?.spans, [])
 })

@@ -9,14 +9,14 @@ const verdict = fc.oneof(
   fc.constant({ state: 'sent' } as const),
   fc.record({ state: fc.constant('pending' as const), at: fc.integer({ min: 0, max: 5_000 }) }),
   fc.constant({ state: 'dead', reason: 'no' } as const),
-  fc.constant({ state: 'returned' } as const),
+  fc.constant({ state: 'released' } as const),
 )
 const event: fc.Arbitrary<EscalationEvent> = fc.oneof(
-  { weight: 3, arbitrary: fc.constant({ kind: 'handed out' } as const) },
+  { weight: 3, arbitrary: fc.constant({ kind: 'claimed' } as const) },
   {
     weight: 3,
     arbitrary: fc.record({
-      kind: fc.constant('told' as const),
+      kind: fc.constant('settled' as const),
       verdict,
       attempted: fc.boolean(),
       mayDuplicate: fc.boolean(),
@@ -32,7 +32,7 @@ function walk(happenings: readonly EscalationEvent[]) {
   return happenings.map((happening, at) => {
     const was = state
     const taken =
-      happening.kind === 'told' && happening.verdict.state === 'sent' && was.next?.state === 'under way'
+      happening.kind === 'settled' && happening.verdict.state === 'sent' && was.next?.state === 'in flight'
         ? was.next.signal
         : undefined
     const [is, effects] = step(was, happening, DUE + at)
@@ -53,8 +53,8 @@ function quiet(start: Escalation): { end: Escalation; taken: Signal[] } {
   for (let turn = 0; state.next !== undefined; turn++) {
     assert.ok(turn < 10, 'it comes to an end')
     const { signal } = state.next
-    ;[state] = step(state, { kind: 'handed out' }, DUE)
-    ;[state] = step(state, { kind: 'told', verdict: { state: 'sent' }, attempted: true, mayDuplicate: false }, DUE)
+    ;[state] = step(state, { kind: 'claimed' }, DUE)
+    ;[state] = step(state, { kind: 'settled', verdict: { state: 'sent' }, attempted: true, mayDuplicate: false }, DUE)
     taken.push(signal)
   }
   return { end: state, taken }
@@ -79,13 +79,13 @@ test('an acknowledgement or a resolution stops a page that was not handed out, a
   says((path) => {
     for (const { was, happening, is } of path)
       if ((happening.kind === 'acknowledged' || happening.kind === 'resolved') && was.phase === 'armed')
-        assert.deepEqual([is.next, is.heard], [undefined, 'no'])
+        assert.deepEqual([is.next, is.providerKnows], [undefined, 'no'])
   }))
 
 test('what is under way is never handed out a second time before its outcome is known', () =>
   says((path) => {
     for (const { was, happening, is } of path)
-      if (was.next?.state === 'under way' && happening.kind !== 'told' && happening.kind !== 'lost')
+      if (was.next?.state === 'in flight' && happening.kind !== 'settled' && happening.kind !== 'lost')
         assert.equal(is.next, was.next)
   }))
 
@@ -115,19 +115,22 @@ test('every change of phase is announced once, and every failure has its notice'
 
 test('switched off before its time nobody is paged; what was paged stays paged', () => {
   const [off, effects] = step(armed(DUE), { kind: 'switched off' }, DUE)
-  assert.deepEqual([off, effects], [{ phase: 'cancelled', heard: 'no' }, [{ kind: 'announce', action: 'cancelled' }]])
-  const paged: Escalation = { phase: 'paged', heard: 'yes' }
+  assert.deepEqual(
+    [off, effects],
+    [{ phase: 'cancelled', providerKnows: 'no' }, [{ kind: 'announce', action: 'cancelled' }]],
+  )
+  const paged: Escalation = { phase: 'paged', providerKnows: 'yes' }
   assert.deepEqual(step(paged, { kind: 'switched off' }, DUE), [paged, []])
 })
 
 test('an attempt that was made is counted, one that was given back is not', () => {
-  const [underWay] = step(armed(DUE), { kind: 'handed out' }, DUE)
+  const [inFlight] = step(armed(DUE), { kind: 'claimed' }, DUE)
   const again = { state: 'pending', at: DUE + 500 } as const
-  const [tried] = step(underWay, { kind: 'told', verdict: again, attempted: true, mayDuplicate: false }, DUE)
+  const [tried] = step(inFlight, { kind: 'settled', verdict: again, attempted: true, mayDuplicate: false }, DUE)
   assert.deepEqual(tried.next, { signal: 'trigger', at: DUE + 500, attempts: 1, state: 'waiting' })
   const [back] = step(
-    underWay,
-    { kind: 'told', verdict: { state: 'returned' }, attempted: false, mayDuplicate: false },
+    inFlight,
+    { kind: 'settled', verdict: { state: 'released' }, attempted: false, mayDuplicate: false },
     1,
   )
   assert.deepEqual(back.next, { signal: 'trigger', at: DUE, attempts: 0, state: 'waiting' })

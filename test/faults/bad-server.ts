@@ -66,18 +66,21 @@ export const answerOf = (known: fc.Arbitrary<string>) =>
 export type Answer = ReturnType<typeof answerOf> extends fc.Arbitrary<infer T> ? T : never
 
 /** Speaks anything, over TCP: HTTP to who begins, mail to who waits. `ends`: and closes the connection whatever it has said. */
-export async function startRude(t: TestContext, { ends = false } = {}) {
-  const rude = { next: undefined as Answer | undefined, url: '', port: 0, asked: 0 }
+export async function startBadServer(t: TestContext, { ends = false } = {}) {
+  const badServer = { next: undefined as Answer | undefined, url: '', port: 0, asked: 0 }
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
     socket.on('close', () => sockets.delete(socket))
-    const greeting = setTimeout(() => socket.end((rude.next?.mail ?? []).map((line) => `${line}\r\n`).join('')), 50)
+    const greeting = setTimeout(
+      () => socket.end((badServer.next?.mail ?? []).map((line) => `${line}\r\n`).join('')),
+      50,
+    )
     socket.once('data', () => {
       clearTimeout(greeting)
-      rude.asked++
-      if (rude.next) speak(socket, rude.next)
+      badServer.asked++
+      if (badServer.next) speak(socket, badServer.next)
       if (ends) socket.end()
     })
   })
@@ -87,9 +90,9 @@ export async function startRude(t: TestContext, { ends = false } = {}) {
     server.close()
     for (const socket of sockets) socket.destroy()
   })
-  rude.port = (server.address() as AddressInfo).port
-  rude.url = `http://127.0.0.1:${rude.port}`
-  return rude
+  badServer.port = (server.address() as AddressInfo).port
+  badServer.url = `http://127.0.0.1:${badServer.port}`
+  return badServer
 }
 
 function speak(socket: Socket, { status, headers, body, raw, cut }: Answer): void {

@@ -5,29 +5,37 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { spawnService, startProcess } from '../support/process.ts'
 import { roundsFor, until } from './campaign.ts'
-import { count, FAULT, givenLosses, type Losses, ORDERS, settle, writeLines } from './delivery-audit.ts'
-import { type Order, SABOTAGED } from './saboteur.ts'
+import {
+  auditDeliveries,
+  count,
+  type DeliveryAudit,
+  FAULT,
+  ORDERS,
+  setupDeliveryAudit,
+  writeLines,
+} from './delivery-audit.ts'
+import { SABOTAGED, type SabotageOrder } from './saboteur.ts'
 
 /** How a life ends, one as likely as the other. */
 const ENDS = [...Array<'SIGKILL'>(6).fill('SIGKILL'), 'SIGKILL before it is ready', 'SIGTERM', 'SIGSTOP'] as const
 
 test('killed, ended and halted at any moment, threads and all, while providers fail: what was accepted arrives', async (t) => {
-  const losses = await givenLosses(t)
-  for (const _ of roundsFor(0.3)) await live(t, losses)
-  const { url } = await startProcess(t, losses.file)
-  await settle(t, losses, url)
+  const audit = await setupDeliveryAudit(t)
+  for (const _ of roundsFor(0.3)) await live(t, audit)
+  const { url } = await startProcess(t, audit.file)
+  await auditDeliveries(t, audit, url)
 })
 
 /** One life of the service, ended at some moment. */
-async function live(t: TestContext, losses: Losses): Promise<void> {
-  const { file, ledger, roll } = losses
+async function live(t: TestContext, audit: DeliveryAudit): Promise<void> {
+  const { file, ledger, roll } = audit
   const fronts = roll() < 0.5 ? 1 : 2
   writeFileSync(file, readFileSync(file, 'utf8').replace(/^( +threads:) \d$/m, `$1 ${fronts}`))
-  count(losses, `${fronts} fronts`)
+  count(audit, `${fronts} fronts`)
   const { child, url, output } = spawnService(t, file, SABOTAGED)
   const exit = once(child, 'exit')
   const end = oneOf(ENDS, roll)
-  count(losses, end)
+  count(audit, end)
   if (end === 'SIGKILL before it is ready') {
     url.catch(() => {})
     await pause(roll() * 1_000)
@@ -36,11 +44,11 @@ async function live(t: TestContext, losses: Losses): Promise<void> {
   }
   const stop = new AbortController()
   const work = ledger.load(await url, stop.signal)
-  writeLines(losses, 20)
-  if (roll() < MOSTLY) await delivering(losses)
+  writeLines(audit, 20)
+  if (roll() < MOSTLY) await delivering(audit)
   await pause(roll() * 800)
-  await sabotage(losses, (order) => child.send(order))
-  writeLines(losses, 20)
+  await sabotage(audit, (order) => child.send(order))
+  writeLines(audit, 20)
   if (end === 'SIGSTOP') {
     child.kill('SIGSTOP')
     await pause(roll() * 5_000)
@@ -57,7 +65,7 @@ async function live(t: TestContext, losses: Losses): Promise<void> {
 /** The first messages take the longest: a life that ends before is of its own kind. */
 const MOSTLY = 0.8
 
-async function delivering({ sinks: [channel] }: Losses): Promise<void> {
+async function delivering({ sinks: [channel] }: DeliveryAudit): Promise<void> {
   const before = channel?.asked ?? 0
   await until(
     () => channel?.asked ?? 0,
@@ -66,11 +74,11 @@ async function delivering({ sinks: [channel] }: Losses): Promise<void> {
 }
 
 /** In every other life some threads end, now and then one while another is on its way back. */
-async function sabotage(losses: Losses, send: (order: Order) => void): Promise<void> {
-  const { roll } = losses
+async function sabotage(audit: DeliveryAudit, send: (order: SabotageOrder) => void): Promise<void> {
+  const { roll } = audit
   for (let left = Math.floor(roll() * 4) - 1; left > 0; left--) {
     const order = oneOf(ORDERS, roll)
-    count(losses, `${order.thread} ${order.does}`)
+    count(audit, `${order.thread} ${order.does}`)
     send(order)
     await pause(roll() * 700)
   }

@@ -6,7 +6,7 @@ import { startProvider } from '../../src/simulator/index.ts'
 import { admin, configFile, folder, twoChannels } from '../support/system.ts'
 import { dice, until } from './campaign.ts'
 import { failing, Ledger, type Sink } from './ledger.ts'
-import { type Order, SUPERVISED } from './saboteur.ts'
+import { type SabotageOrder, SUPERVISED } from './saboteur.ts'
 
 const DELIVERY = {
   attempts: 1000,
@@ -16,9 +16,9 @@ const DELIVERY = {
 }
 
 /** Ends of a thread. */
-export const ORDERS: readonly Order[] = [
+export const ORDERS: readonly SabotageOrder[] = [
   ...(['terminate', 'exit', 'throw', 'exhaust'] as const).flatMap((does) =>
-    SUPERVISED.map((thread): Order => ({ thread, does })),
+    SUPERVISED.map((thread): SabotageOrder => ({ thread, does })),
   ),
   { thread: 'render', does: 'terminate' },
   { thread: 'front-2', does: 'throw' },
@@ -28,7 +28,7 @@ export const ORDERS: readonly Order[] = [
 export const FAULT = /(Type|Range|Syntax|Reference)Error|unhandled|was lost on its way|could not be recognised/
 
 /** A service of two fronts with failing channels, a failing pager and an agent, of which nothing may be lost and nothing counted twice. */
-export interface Losses {
+export interface DeliveryAudit {
   readonly file: string
   readonly logs: string
   readonly ledger: Ledger
@@ -40,7 +40,7 @@ export interface Losses {
   lines: number
 }
 
-export async function givenLosses(t: TestContext): Promise<Losses> {
+export async function setupDeliveryAudit(t: TestContext): Promise<DeliveryAudit> {
   const { chat, flow, alert } = await twoChannels(t)
   const pager = await startProvider('webhook')
   t.after(() => pager.close())
@@ -66,31 +66,31 @@ export async function givenLosses(t: TestContext): Promise<Losses> {
   return { file, logs, ledger: new Ledger(), sinks, roll, done: new Map(), lines: 0 }
 }
 
-export function count({ done }: Losses, what: string): void {
+export function count({ done }: DeliveryAudit, what: string): void {
   done.set(what, (done.get(what) ?? 0) + 1)
 }
 
 /** Lines for the agent, all of one pattern. */
-export function writeLines(losses: Losses, lines: number): void {
-  const from = losses.lines
-  losses.lines += lines
+export function writeLines(audit: DeliveryAudit, lines: number): void {
+  const from = audit.lines
+  audit.lines += lines
   const text = Array.from({ length: lines }, (_, n) => `request ${from + n} was served\n`)
-  appendFileSync(losses.logs, text.join(''))
+  appendFileSync(audit.logs, text.join(''))
 }
 
 /** Mends what fails, waits for all that was accepted, and says what it came to. */
-export async function settle(t: TestContext, losses: Losses, url: string): Promise<void> {
-  const { ledger, sinks, done } = losses
+export async function auditDeliveries(t: TestContext, audit: DeliveryAudit, url: string): Promise<void> {
+  const { ledger, sinks, done } = audit
   for (const sink of sinks) sink.mend()
-  const { accepted, again, duplicates } = await ledger.settle(url, sinks)
-  await allLearned(losses, url)
+  const { accepted, again, duplicates } = await ledger.audit(url, sinks)
+  await allLearned(audit, url)
   t.diagnostic(JSON.stringify(Object.fromEntries([...done].sort())))
   t.diagnostic(`${accepted} accepted, none lost; ${again} sent again, none stored twice`)
-  t.diagnostic(`${duplicates} arrived more than once, all marked; ${losses.lines} lines of log, each counted once`)
+  t.diagnostic(`${duplicates} arrived more than once, all marked; ${audit.lines} lines of log, each counted once`)
   assert.ok(accepted > 0)
 }
 
-async function allLearned({ lines }: Losses, url: string): Promise<void> {
+async function allLearned({ lines }: DeliveryAudit, url: string): Promise<void> {
   const counts = async () => {
     const { patterns } = (await admin(url, '/api/agent/patterns')) as { patterns: { count: number }[] }
     return patterns.map(({ count }) => count)

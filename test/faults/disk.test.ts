@@ -23,7 +23,7 @@ import { fill, holdsOpenFiles, onSmallVolume, whileReadOnly } from './volume.ts'
 
 const ready = (url: string) => async () => (await fetch(`${url}/readyz`)).status
 
-async function given(t: TestContext, dir = folder(), limits = { max_incidents: 100_000 }) {
+async function setup(t: TestContext, dir = folder(), limits = { max_incidents: 100_000 }) {
   const { chat, flow, alert } = await twoChannels(t)
   const sinks = [chat, flow].map((provider) => failing(provider, () => 1))
   const agent = { enable: true, mode: 'training', sources: [{ name: 'push', type: 'http', enable: true }] }
@@ -37,7 +37,7 @@ async function given(t: TestContext, dir = folder(), limits = { max_incidents: 1
 test('a full disk is answered 503, and everything goes on when there is room again', async (t) => {
   const dir = onSmallVolume(t)
   if (dir === undefined) return
-  const { data, file, sinks, ledger } = await given(t, dir)
+  const { data, file, sinks, ledger } = await setup(t, dir)
   const ballast = join(data, 'ballast')
   const service = await startProcess(t, file)
   await ledger.load(service.url, AbortSignal.timeout(30_000), 50)
@@ -54,7 +54,7 @@ test('a full disk is answered 503, and everything goes on when there is room aga
   rmSync(ballast)
   await until(ready(service.url), (status) => status === 200)
   await ledger.load(service.url, AbortSignal.timeout(30_000), 50)
-  await ledger.settle(service.url, sinks)
+  await ledger.audit(service.url, sinks)
   assert.equal(ledger.accepted.size >= 100, true)
   await assertSound(service)
 })
@@ -62,7 +62,7 @@ test('a full disk is answered 503, and everything goes on when there is room aga
 test('a disk that others have filled goes on with the room the database has', async (t) => {
   const dir = onSmallVolume(t)
   if (dir === undefined) return
-  const { data, file } = await given(t, dir, { max_incidents: 400 })
+  const { data, file } = await setup(t, dir, { max_incidents: 400 })
   const first = await startProcess(t, file)
   await postMany(first.url, 400)
   await ended(first)
@@ -107,7 +107,7 @@ async function postMany(url: string, count: number): Promise<void> {
 test('a volume that may only be read is refused in words, and nothing on it is touched', async (t) => {
   const dir = onSmallVolume(t)
   if (dir === undefined) return
-  const { data, file, sinks, ledger } = await given(t, dir)
+  const { data, file, sinks, ledger } = await setup(t, dir)
   const first = await startProcess(t, file)
   await ledger.load(first.url, AbortSignal.timeout(30_000), 50)
   first.child.kill('SIGKILL')
@@ -118,11 +118,11 @@ test('a volume that may only be read is refused in words, and nothing on it is t
   assert.doesNotMatch(second.output(), /^ {4}at /m)
   execFileSync('mount', ['-o', 'remount,rw', data])
   const third = await startProcess(t, file)
-  await ledger.settle(third.url, sinks)
+  await ledger.audit(third.url, sinks)
 })
 
 test('a database that is made read-only while it is open is answered 503, and taken up when it may be written', async (t) => {
-  const { data, file, sinks, ledger } = await given(t)
+  const { data, file, sinks, ledger } = await setup(t)
   const service = await startProcess(t, file)
   await ledger.load(service.url, AbortSignal.timeout(30_000), 50)
   if (!holdsOpenFiles(t, data)) return
@@ -135,12 +135,12 @@ test('a database that is made read-only while it is open is answered 503, and ta
   })
   await until(ready(service.url), (status) => status === 200)
   await ledger.load(service.url, AbortSignal.timeout(30_000), 50)
-  await ledger.settle(service.url, sinks)
+  await ledger.audit(service.url, sinks)
   await assertSound(service)
 })
 
 test('a directory that is taken away is answered 503; put back, it is taken up', async (t) => {
-  const { data, file, sinks, ledger } = await given(t)
+  const { data, file, sinks, ledger } = await setup(t)
   const service = await startProcess(t, file)
   await ledger.load(service.url, AbortSignal.timeout(30_000), 50)
   renameSync(data, `${data}.gone`)
@@ -152,12 +152,12 @@ test('a directory that is taken away is answered 503; put back, it is taken up',
   renameSync(`${data}.gone`, data)
   await until(ready(service.url), (status) => status === 200)
   await ledger.load(service.url, AbortSignal.timeout(30_000), 50)
-  await ledger.settle(service.url, sinks)
+  await ledger.audit(service.url, sinks)
   assert.equal(service.child.exitCode, null)
 })
 
 test('a write-ahead log that was cut costs what was in it and nothing else', async (t) => {
-  const { data, file, ledger } = await given(t)
+  const { data, file, ledger } = await setup(t)
   const first = await startProcess(t, file)
   await ledger.load(first.url, AbortSignal.timeout(30_000), 50)
   const early = [...ledger.accepted.values()]
@@ -175,7 +175,7 @@ test('a write-ahead log that was cut costs what was in it and nothing else', asy
 })
 
 test("torn files of the agent's are kept aside and told of, never silently emptied", async (t) => {
-  const { data, file } = await given(t)
+  const { data, file } = await setup(t)
   mkdirSync(data)
   const torn = new Map(
     ['patterns.json', 'shadow.json', 'detect.json'].map((name) => [name, `{"${name}":[{"id":"p1","te`]),

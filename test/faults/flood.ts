@@ -11,7 +11,7 @@ export interface Flood {
   readonly seconds: number
 }
 
-export interface Flooded {
+export interface FloodResult {
   readonly statuses: { readonly [status: string]: number }
   /** Requests that went out; what found every connection waiting for its answer did not. */
   readonly sent: number
@@ -24,13 +24,13 @@ const ANSWER_MS = 20_000
 const TICK_MS = 5
 
 /** Posts incidents of two kilobytes from a process of its own. */
-export async function flood(url: string, { connections, perSecond, seconds }: Flood): Promise<Flooded> {
+export async function flood(url: string, { connections, perSecond, seconds }: Flood): Promise<FloodResult> {
   const args = [SELF, url, connections, perSecond, seconds].map(String)
   const { stdout } = await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', ...args])
   return JSON.parse(stdout)
 }
 
-async function pour(): Promise<Flooded> {
+async function pour(): Promise<FloodResult> {
   const [url = '', connections = '', perSecond = '', seconds = ''] = process.argv.slice(2)
   const forMs = Number(seconds) * 1_000
   const rate = Number(perSecond)

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { admin } from '../support/system.ts'
 import { until } from './campaign.ts'
-import { type Flooded, flood } from './flood.ts'
-import type { Moody } from './load-mix.ts'
+import { type FloodResult, flood } from './flood.ts'
+import type { FlakyProvider } from './load-mix.ts'
 import { probe } from './probe.ts'
-import { assertBack, assertBounded, type Victim } from './service.ts'
+import { assertBounded, assertMemoryReturned, type Victim } from './service.ts'
 
 const TIMES_CAPACITY = 3
 const CONNECTIONS = 1_000
@@ -14,13 +14,17 @@ const CAPACITY = { connections: 64, perSecond: 0, seconds: 2 }
 /** Floods the service with three times what it takes, while its receiver hangs, and waits until nothing of it is left. */
 export async function assertStandsFlood(
   t: TestContext,
-  { victim, moody, seconds }: { readonly victim: Victim; readonly moody: Moody; readonly seconds: number },
+  {
+    victim,
+    flakyProvider,
+    seconds,
+  }: { readonly victim: Victim; readonly flakyProvider: FlakyProvider; readonly seconds: number },
 ): Promise<void> {
   const alone = await flood(victim.url, CAPACITY)
   const capacity = (alone.statuses[201] ?? 0) / alone.seconds
   await settled(victim.url)
   const before = victim.rss()
-  moody.out = true
+  flakyProvider.out = true
   const health = probe(victim)
   const pace = { connections: CONNECTIONS, perSecond: TIMES_CAPACITY * capacity, seconds }
   const flooded = await flood(victim.url, pace)
@@ -29,13 +33,13 @@ export async function assertStandsFlood(
   const { 201: _accepted, 503: _refused, ...others } = flooded.statuses
   assert.deepEqual(others, {})
   assertBounded(before, victim.rss())
-  moody.out = false
+  flakyProvider.out = false
   await settled(victim.url)
   await victim.sound()
-  await assertBack(t, victim, before)
+  await assertMemoryReturned(t, victim, before)
 }
 
-const said = ({ sent, seconds, statuses }: Flooded) => `${Math.round(sent / seconds)}/s ${JSON.stringify(statuses)}`
+const said = ({ sent, seconds, statuses }: FloodResult) => `${Math.round(sent / seconds)}/s ${JSON.stringify(statuses)}`
 
 /** Nothing is left to deliver. */
 export async function settled(url: string): Promise<void> {

@@ -5,7 +5,7 @@ import { SECRET } from '../support/system.ts'
 import { holdsFor } from './campaign.ts'
 import { body, encoded, word } from './hostile.ts'
 import { assertBounded, startVictim } from './service.ts'
-import { type Answered, type Asked, ask } from './wire.ts'
+import { ask, type WireRequest, type WireResponse } from './wire.ts'
 
 const TOKEN = 'the-intake-token-of-the-test'
 /** What the HTTP server leaves out around a value. */
@@ -46,20 +46,20 @@ const route = fc.constantFrom(
 )
 const operator = fc
   .record({ route, secret: near(SECRET), query: word })
-  .map(({ route: line, secret, query }): Asked => {
+  .map(({ route: line, secret, query }): WireRequest => {
     const [method = '', path] = line.split(' ')
     const target = `${path}?ticket=${encoded(query).slice(0, 200)}&secret=${encodeURIComponent(SECRET)}`
     return { method, target, headers: [['X-Gateway-Secret', secret]], body: Buffer.alloc(0) }
   })
-const sender = fc.record({ token: near(TOKEN), body }).map(({ token, body: sent }): Asked => {
-  const headers: Asked['headers'] = [
+const sender = fc.record({ token: near(TOKEN), body }).map(({ token, body: sent }): WireRequest => {
+  const headers: WireRequest['headers'] = [
     ['Authorization', `Bearer ${token}`],
     ['Content-Type', 'application/json'],
   ]
   return { method: 'POST', target: '/api/incidents', headers, body: sent }
 })
-const ticket = word.map((text): Asked => {
-  const headers: Asked['headers'] = [
+const ticket = word.map((text): WireRequest => {
+  const headers: WireRequest['headers'] = [
     ['Upgrade', 'websocket'],
     ['Connection', 'Upgrade'],
     ['Sec-WebSocket-Version', '13'],
@@ -79,7 +79,7 @@ const link = fc
     sig: fc.oneof(word, fc.constant('0'.repeat(64))),
     method: fc.constantFrom('GET', 'POST'),
   })
-  .map(({ id, exp, sig, method }): Asked => {
+  .map(({ id, exp, sig, method }): WireRequest => {
     const part = (text: string) => encoded(text).slice(0, 200) || '-'
     const target = `/api/ack/${part(id)}?exp=${part(exp)}&sig=${part(sig)}`
     return { method, target, headers: [], body: Buffer.alloc(0) }
@@ -100,7 +100,7 @@ test('whatever is shown for a secret, it opens nothing, and the right one does a
     headers: [['X-Gateway-Secret', SECRET]],
     body: Buffer.alloc(0),
   } as const
-  const refused = ({ status, body: said }: Answered, asked: Asked) => {
+  const refused = ({ status, body: said }: WireResponse, asked: WireRequest) => {
     const shown = `${asked.method} ${asked.target} ${JSON.stringify(asked.headers)}: ${status} ${said.slice(0, 500)}`
     assert.ok(REFUSED.includes(status), shown)
     assert.ok(!said.includes(SECRET) && !said.includes(TOKEN), shown)

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { until } from './campaign.ts'
 
-const AT_ONCE = 200
+const OPEN_BATCH = 200
 
 /** How many files this process, and one that it starts, may have open; the runtime has taken all that the machine allows. */
 export function openFilesAllowed(): number {
@@ -17,7 +17,7 @@ export function openFilesAllowed(): number {
 }
 
 /** Connections that are held on to; dropped when the test ends. */
-export class Held {
+export class IdleConnections {
   readonly #url: URL
   readonly #sockets = new Set<Socket>()
 
@@ -46,7 +46,7 @@ export class Held {
     for (let before = -1; this.size < count; ) {
       assert.ok(this.size > before, `no more than ${this.size} connections stay open`)
       before = this.size
-      await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - before) }, () => this.open()))
+      await Promise.all(Array.from({ length: Math.min(OPEN_BATCH, count - before) }, () => this.open()))
     }
   }
 
@@ -62,7 +62,7 @@ export class Held {
   }
 
   /** Resolves when all are closed, by whichever side. */
-  async empty(): Promise<void> {
+  async untilClosed(): Promise<void> {
     await until(
       () => this.size,
       (left) => left === 0,

@@ -18,7 +18,7 @@ export interface Sample {
 type Figure = Exclude<keyof Sample, 'atMs'>
 
 /** How much of its median a figure may grow over the time that is looked at, or how much in all, whichever is more. */
-const MAY_GROW: { readonly [name in Figure]: { readonly share: number; readonly or: number } } = {
+const ALLOWED_GROWTH: { readonly [name in Figure]: { readonly share: number; readonly or: number } } = {
   rssBytes: { share: 0.1, or: 0 },
   handles: { share: 0.05, or: 5 },
   threads: { share: 0, or: 1 },
@@ -64,12 +64,12 @@ function clientsOf(port: number): number {
 }
 
 /** Says how each figure went, and fails when one grew in the second half. */
-export function assertFlat(t: TestContext, samples: readonly Sample[]): void {
+export function assertNoLeak(t: TestContext, samples: readonly Sample[]): void {
   const half = samples.slice(Math.floor(samples.length / 2))
-  const grown = (Object.keys(MAY_GROW) as Figure[]).filter((figure) => {
+  const grown = (Object.keys(ALLOWED_GROWTH) as Figure[]).filter((figure) => {
     const median = middle(half.map((sample) => sample[figure]))
     const growth = growthOf(half, figure)
-    const { share, or } = MAY_GROW[figure]
+    const { share, or } = ALLOWED_GROWTH[figure]
     const course = tenths(samples).map((some) => said(middle(some.map((sample) => sample[figure]))))
     t.diagnostic(`${figure}: ${course.join(', ')}; grew ${said(growth)} in the second half`)
     return growth > Math.max(median * share, or)

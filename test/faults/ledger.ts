@@ -11,7 +11,7 @@ interface Detail {
 const isOver = ({ deliveries, oncall }: Detail) =>
   deliveries.every(({ state }) => state === 'sent') && (oncall === null || oncall.state === 'paged')
 
-export interface Settled {
+export interface AuditResult {
   /** Incidents that were answered 201, or 200 when they came again with their key. */
   readonly accepted: number
   /** Incidents that were sent again, because nobody knew what had become of them. */
@@ -20,7 +20,7 @@ export interface Settled {
   readonly duplicates: number
 }
 
-const LANES = 8
+const POSTERS = 8
 const PAUSE_MS = 15
 
 /** What was accepted, and what came of it. */
@@ -34,13 +34,13 @@ export class Ledger {
   /** Posts until told to stop, or the service is gone, or so many are accepted; a refusal is tried again. */
   async load(url: string, signal: AbortSignal, count = 500): Promise<void> {
     const end = this.accepted.size + count
-    const lane = async () => {
+    const poster = async () => {
       while (!signal.aborted && this.accepted.size < end) {
         await this.#post(url).catch(() => new Promise((resolve) => setTimeout(resolve, 50)))
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
       }
     }
-    await Promise.all(Array.from({ length: LANES }, lane))
+    await Promise.all(Array.from({ length: POSTERS }, poster))
   }
 
   /** Every other one has a key and comes again until it is known to be accepted. */
@@ -69,7 +69,7 @@ export class Ledger {
   }
 
   /** Every accepted incident is on record once and with every sink; what came twice is marked. */
-  async settle(url: string, sinks: readonly Sink[]): Promise<Settled> {
+  async audit(url: string, sinks: readonly Sink[]): Promise<AuditResult> {
     const resend = async () => {
       if (this.#unknown.size > 0) await this.#post(url)
       return this.#unknown.size
@@ -82,10 +82,10 @@ export class Ledger {
       )
     const rows = [...this.accepted]
     let duplicates = 0
-    const lane = async () => {
+    const poster = async () => {
       for (let row = rows.pop(); row; row = rows.pop()) duplicates += await this.#check(url, row, sinks)
     }
-    await Promise.all(Array.from({ length: LANES }, lane))
+    await Promise.all(Array.from({ length: POSTERS }, poster))
     return { accepted: this.accepted.size, again: this.#again.size, duplicates }
   }
 

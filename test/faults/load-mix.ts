@@ -10,12 +10,12 @@ import { SAMPLES } from '../../src/render/text/samples.ts'
 import { admin, FAST, post, SECRET } from '../support/system.ts'
 
 /** A receiver of everything, which fails as the dice say: a few of a hundred hang or are refused, or all hang while it is `out`. */
-export async function startMoody(t: TestContext, roll: () => number) {
-  const moody = { url: '', alert: {}, out: false, mended: false }
+export async function startFlakyProvider(t: TestContext, roll: () => number) {
+  const flakyProvider = { url: '', alert: {}, out: false, mended: false }
   const server = createServer((request, response) => {
     request.resume()
-    const rolled = moody.mended ? 1 : roll()
-    if (moody.out || rolled < 0.02) return
+    const rolled = flakyProvider.mended ? 1 : roll()
+    if (flakyProvider.out || rolled < 0.02) return
     response.statusCode = rolled < 0.1 ? 500 : 200
     response.end('{"ok":true,"channel":"C1","ts":"1700000000.000001"}')
   })
@@ -26,36 +26,36 @@ export async function startMoody(t: TestContext, roll: () => number) {
     server.closeAllConnections()
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  moody.url = url
-  moody.alert = {
+  flakyProvider.url = url
+  flakyProvider.alert = {
     chatws: { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: url, ...FAST },
     officechat: { enable: true, flow_url: `${url}/flow`, ...FAST },
   }
-  return moody
+  return flakyProvider
 }
 
-export type Moody = Awaited<ReturnType<typeof startMoody>>
+export type FlakyProvider = Awaited<ReturnType<typeof startFlakyProvider>>
 
-export interface Strained {
+export interface LoadTarget {
   readonly url: string
   readonly logs: string
   reload(): void
 }
 
 /** Everything that people and machines do to a service, each in its own rhythm, until told to stop. */
-export class Strain {
+export class LoadMix {
   /** Of the incidents that were answered since the last look. */
   latenciesMs: number[] = []
   readonly statuses = new Map<number, number>()
   readonly done = new Map<string, number>()
-  readonly #service: Strained
+  readonly #service: LoadTarget
   readonly #tails: WebSocket[] = []
   readonly #failed = new AbortController()
   #underWay = 0
   #posted = 0
   #lastId = ''
 
-  constructor(service: Strained) {
+  constructor(service: LoadTarget) {
     this.#service = service
   }
 

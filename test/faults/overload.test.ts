@@ -3,22 +3,22 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { shareOf } from './campaign.ts'
 import { assertStandsFlood } from './flooded.ts'
-import { Held, openFilesAllowed } from './idle-connections.ts'
-import { startMoody } from './load-mix.ts'
+import { IdleConnections, openFilesAllowed } from './idle-connections.ts'
+import { startFlakyProvider } from './load-mix.ts'
 import { probe } from './probe.ts'
-import { assertBack, assertBounded, startVictim } from './service.ts'
+import { assertBounded, assertMemoryReturned, startVictim } from './service.ts'
 import { send } from './wire.ts'
 
 test('three times what it can take, while every provider hangs: documented answers, a probe that is answered, memory that comes back', async (t) => {
-  const moody = await startMoody(t, () => 1)
+  const flakyProvider = await startFlakyProvider(t, () => 1)
   const overrides = {
-    alert: moody.alert,
+    alert: flakyProvider.alert,
     oncall: { enable: false },
     http: { max_inflight: 64 },
     delivery: { attempts: 1000, backoff: { initial: '20ms', max: '200ms' }, timeout: '1s' },
   }
   const victim = await startVictim(t, overrides, { limits: { max_backlog: 40_000 } })
-  await assertStandsFlood(t, { victim, moody, seconds: shareOf(0.3) / 1_000 })
+  await assertStandsFlood(t, { victim, flakyProvider, seconds: shareOf(0.3) / 1_000 })
 })
 
 const POST = 'POST /api/incidents HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
@@ -48,15 +48,15 @@ const NUISANCES: { readonly [name: string]: () => readonly Uint8Array[] } = {
 
 test('hundreds of connections that hold on, send rubbish or leave: others are served, and nothing of them stays', async (t) => {
   const victim = await startVictim(t)
-  const held = new Held(t, victim.url)
+  const connections = new IdleConnections(t, victim.url)
   const annoy = async (ms: number) => {
     for (const end = performance.now() + ms; performance.now() < end; ) {
-      for (const pieces of Object.values(NUISANCES)) await held.open(pieces())
+      for (const pieces of Object.values(NUISANCES)) await connections.open(pieces())
       const { status } = await send(victim.url, [INCIDENT])
       assert.equal(status, 201)
-      if (held.size > 400) held.drop()
+      if (connections.size > 400) connections.drop()
     }
-    held.drop()
+    connections.drop()
   }
   await annoy(shareOf(0.02))
   const before = victim.rss()
@@ -72,7 +72,7 @@ test('hundreds of connections that hold on, send rubbish or leave: others are se
     assert.equal((await send(victim.url, NUISANCES[name]?.() ?? [])).status, status, name)
   await victim.sound()
   assertBounded(before, victim.rss())
-  await assertBack(t, victim, before)
+  await assertMemoryReturned(t, victim, before)
 })
 
 const CONNECTIONS = 10_000
@@ -83,22 +83,22 @@ test('ten thousand connections leave room for those that ask, and nothing of the
   const allowed = openFilesAllowed()
   if (allowed < CONNECTIONS + OTHER_FILES) return t.skip(`a process may open ${allowed} files here`)
   const victim = await startVictim(t)
-  const held = new Held(t, victim.url)
-  await held.openMany(CONNECTIONS)
-  held.drop()
-  await held.empty()
+  const connections = new IdleConnections(t, victim.url)
+  await connections.openMany(CONNECTIONS)
+  connections.drop()
+  await connections.untilClosed()
   const before = victim.rss()
   const health = probe(victim)
-  await held.openMany(CONNECTIONS)
-  assert.equal(held.size, CONNECTIONS)
+  await connections.openMany(CONNECTIONS)
+  assert.equal(connections.size, CONNECTIONS)
   const { status } = await send(victim.url, [INCIDENT])
   assert.equal(status, 201)
   await health.ended(t)
   assertBounded(before, victim.rss())
-  held.drop()
-  await held.empty()
+  connections.drop()
+  await connections.untilClosed()
   await victim.sound()
-  await assertBack(t, victim, before)
+  await assertMemoryReturned(t, victim, before)
 })
 
 /** Less than any client on a bad line manages. */
@@ -106,15 +106,15 @@ const TRICKLE_MS = 1_000
 
 test('heads and bodies that come a byte at a time, and what is no request, are given up', async (t) => {
   const victim = await startVictim(t)
-  const held = new Held(t, victim.url)
+  const connections = new IdleConnections(t, victim.url)
   for (let n = 0; n < 50; n++) {
-    await held.trickle(Buffer.from(`${POST}X-A: `), TRICKLE_MS)
-    await held.trickle(Buffer.from(`${POST}Content-Length: 100000\r\n\r\n{"title":"`), TRICKLE_MS)
+    await connections.trickle(Buffer.from(`${POST}X-A: `), TRICKLE_MS)
+    await connections.trickle(Buffer.from(`${POST}Content-Length: 100000\r\n\r\n{"title":"`), TRICKLE_MS)
   }
   for (const name of ['a control character in a header', 'a hundred incidents at once', 'no request at all'])
-    await held.open(NUISANCES[name]?.())
+    await connections.open(NUISANCES[name]?.())
   const health = probe(victim)
-  await held.empty()
+  await connections.untilClosed()
   await health.ended(t)
   await victim.sound()
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { admin, post } from '../support/system.ts'
-import { answerOf, startRude } from './bad-server.ts'
+import { answerOf, startBadServer } from './bad-server.ts'
 import { holdsFor, until } from './campaign.ts'
 import { assertBounded, startVictim } from './service.ts'
 
@@ -22,13 +22,13 @@ interface Stats {
 
 for (const provider of PROVIDERS)
   test(`whatever a pager answers, every page ends and the service goes on: ${provider}`, async (t) => {
-    const rude = await startRude(t, { ends: true })
+    const badServer = await startBadServer(t, { ends: true })
     const victim = await startVictim(t, {
       oncall: {
         ...{ enable: true, wait_minutes: 0, provider },
-        webhook: { url: `${rude.url}/page`, secret: 'the secret of the pager' },
-        pagerduty: { routing_key: 'the secret of the pager', api_url: rude.url },
-        incident_io: { api_key: 'the secret of the pager', alert_source_config_id: 'cfg', api_url: rude.url },
+        webhook: { url: `${badServer.url}/page`, secret: 'the secret of the pager' },
+        pagerduty: { routing_key: 'the secret of the pager', api_url: badServer.url },
+        incident_io: { api_key: 'the secret of the pager', alert_source_config_id: 'cfg', api_url: badServer.url },
       },
       delivery: {
         attempts: 2,
@@ -44,7 +44,7 @@ for (const provider of PROVIDERS)
     const before = victim.rss()
     let pages = 0
     await holdsFor(t, { share: 0.03, arbitrary: answerOf(known) }, async (next) => {
-      rude.next = next
+      badServer.next = next
       const { status } = await post(victim.url, { title: `page ${++pages}`, severity: 'critical' })
       assert.equal(status, 201)
       await until(ended, (count) => count >= pages)

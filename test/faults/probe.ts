@@ -7,7 +7,7 @@ import type { Started } from '../support/process.ts'
 const HEALTH_MS = 500
 const EVERY_MS = 20
 
-interface Look {
+interface ProbeSample {
   readonly tookMs: number
   /** Without the time in which this process, or the thread that answers, was ready and the machine gave it no core. */
   readonly ownMs: number
@@ -16,10 +16,10 @@ interface Look {
 /** Looks at /healthz again and again, as an orchestrator does, until told to stop. */
 export function probe({ child, url }: Pick<Started, 'child' | 'url'>) {
   const stop = new AbortController()
-  const looks: Look[] = []
+  const looks: ProbeSample[] = []
   const work = (async () => {
     while (!stop.signal.aborted) {
-      looks.push(await look(url, child.pid ?? 0))
+      looks.push(await probeOnce(url, child.pid ?? 0))
       await new Promise((resolve) => setTimeout(resolve, EVERY_MS))
     }
   })()
@@ -27,7 +27,7 @@ export function probe({ child, url }: Pick<Started, 'child' | 'url'>) {
     async ended(t: TestContext): Promise<void> {
       stop.abort()
       await work
-      const worst = (of: (look: Look) => number) => Math.round(Math.max(...looks.map(of)))
+      const worst = (of: (look: ProbeSample) => number) => Math.round(Math.max(...looks.map(of)))
       const [took, own] = [worst(({ tookMs }) => tookMs), worst(({ ownMs }) => ownMs)]
       t.diagnostic(`${looks.length} looks at /healthz, the slowest ${took} ms, ${own} ms without the wait for a core`)
       assert.ok(own <= HEALTH_MS, `a look at /healthz took ${own} ms of the service's own`)
@@ -35,7 +35,7 @@ export function probe({ child, url }: Pick<Started, 'child' | 'url'>) {
   }
 }
 
-async function look(url: string, pid: number): Promise<Look> {
+async function probeOnce(url: string, pid: number): Promise<ProbeSample> {
   const delay = monitorEventLoopDelay({ resolution: 5 })
   delay.enable()
   const waitedMs = waitedForCoreMs(pid)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { admin, FAST, post, SECRET } from '../support/system.ts'
-import { answerOf, startRude } from './bad-server.ts'
+import { answerOf, startBadServer } from './bad-server.ts'
 import { holdsFor, until } from './campaign.ts'
 import { assertBounded, startVictim } from './service.ts'
 
@@ -21,7 +21,7 @@ const known = fc.constantFrom(
 const CHANNELS = ['chatws', 'msgapp', 'messenger', 'officechat', 'workchat', 'email'] as const
 
 test('whatever a provider answers, an attempt ends and the service goes on', async (t) => {
-  const provider = await startRude(t)
+  const provider = await startBadServer(t)
   const at = { api_url: provider.url, token: 'token', channel_id: 'C1', enable: true, ...FAST }
   const victim = await startVictim(t, {
     alert: {

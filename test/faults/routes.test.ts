@@ -6,7 +6,7 @@ import { admin, post, SECRET } from '../support/system.ts'
 import { holdsFor } from './campaign.ts'
 import { body, encoded, tree, word } from './hostile.ts'
 import { assertBounded, faultsIn, startVictim } from './service.ts'
-import { type Answered, type Asked, ask } from './wire.ts'
+import { ask, type WireRequest, type WireResponse } from './wire.ts'
 
 interface Described {
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[]
@@ -52,12 +52,16 @@ test('whatever is asked of any route, it is answered with a status that is docum
 /** What every route may answer, whatever it is for: a path that is none, a body that is too large, a head that is. */
 const ALWAYS = [400, 404, 405, 413, 415, 431]
 
-interface Case {
+interface RouteCase {
   readonly operation: Operation
-  readonly asked: Asked
+  readonly asked: WireRequest
 }
 
-function assertDocumented({ operation, asked }: Case, { status, head, body }: Answered, output: () => string): void {
+function assertDocumented(
+  { operation, asked }: RouteCase,
+  { status, head, body }: WireResponse,
+  output: () => string,
+): void {
   const documented = [...Object.keys(operation.responses).map(Number), ...ALWAYS]
   const { method, target, headers } = asked
   const shown = [target, JSON.stringify(headers), JSON.stringify(Buffer.from(asked.body).toString())]
@@ -127,7 +131,7 @@ function headersOf({ parameters }: Operation) {
         fc.tuple(fc.constantFrom('Accept-Encoding', 'If-None-Match', 'Expect', 'Origin', 'Cookie'), value),
       ),
     })
-    .map(({ type, more, odd }): Asked['headers'] => [
+    .map(({ type, more, odd }): WireRequest['headers'] => [
       ['X-Gateway-Secret', SECRET],
       ['Content-Type', type],
       ...more.flatMap(([name, text]): [string, string][] => (text === null ? [] : [[name, text]])),

@@ -1,7 +1,7 @@
 import { BroadcastChannel, isMainThread, threadName, type Worker } from 'node:worker_threads'
 
 /** What is done to a thread. */
-export interface Order {
+export interface SabotageOrder {
   /** `render` is the youngest of those that render: it can be terminated, the rest does not reach it. A front can only throw: ended from without, it ends the process. */
   readonly thread: 'store' | 'send' | 'agent' | 'render' | 'front-2'
   readonly does: 'terminate' | 'exit' | 'throw' | 'exhaust' | 'block'
@@ -20,7 +20,7 @@ export const SUPERVISED = ['store', 'send', 'agent'] as const
 const named: ReadonlySet<string> = new Set([...SUPERVISED, 'front-2'])
 const children = new Map<string, Worker>()
 
-function carryOut({ thread, does, ms = 0 }: Order): void {
+function carryOut({ thread, does, ms = 0 }: SabotageOrder): void {
   if (does === 'terminate') return void children.get(thread)?.terminate()
   if (thread !== threadName) return
   switch (does) {
@@ -47,9 +47,9 @@ if (process.env.NODE_OPTIONS?.includes(import.meta.url)) {
   })
   const wire = new BroadcastChannel('sabotage')
   wire.unref()
-  wire.onmessage = (event) => carryOut((event as { readonly data: Order }).data)
+  wire.onmessage = (event) => carryOut((event as { readonly data: SabotageOrder }).data)
   if (isMainThread) {
-    process.on('message', (order: Order) => {
+    process.on('message', (order: SabotageOrder) => {
       wire.postMessage(order)
       carryOut(order)
     })

@@ -65,14 +65,18 @@ export function assertBounded(before: number, after: number): void {
 
 /** What the service may hold more when all is over than it did before, and how long it may take to give the rest back. */
 const MAX_KEPT = 0.1
-const BACK_MS = 90_000
+const RETURN_MS = 90_000
 
 /** `before`: after it had been put to the same work once. */
-export async function assertBack(t: TestContext, victim: Pick<Started, 'child'>, before: number): Promise<void> {
+export async function assertMemoryReturned(
+  t: TestContext,
+  victim: Pick<Started, 'child'>,
+  before: number,
+): Promise<void> {
   const after = await until(
     () => rssOf(victim),
     (bytes) => bytes <= before * (1 + MAX_KEPT),
-    { deadlineMs: BACK_MS, everyMs: 500 },
+    { deadlineMs: RETURN_MS, everyMs: 500 },
   )
   t.diagnostic(`memory ${mib(before)} before, ${mib(after)} after`)
 }

@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { dice, numberFrom, shareOf } from './campaign.ts'
 import { assertStandsFlood, settled } from './flooded.ts'
-import { assertFlat, type Sample, sampleOf } from './leak-check.ts'
-import { Strain, startMoody } from './load-mix.ts'
+import { assertNoLeak, type Sample, sampleOf } from './leak-check.ts'
+import { LoadMix, startFlakyProvider } from './load-mix.ts'
 import { startVictim } from './service.ts'
 
 const SECONDS = numberFrom('FAULTS_SOAK_SECONDS', shareOf(0.1) / 1_000)
@@ -22,10 +22,10 @@ const MINUTE_MS = 60_000
 
 test('everything at once for long: nothing grows, nothing is refused for good, and all of it ends', async (t) => {
   if (process.platform !== 'linux') return t.skip('only Linux tells what a process holds')
-  const moody = await startMoody(t, dice())
+  const flakyProvider = await startFlakyProvider(t, dice())
   const overrides = {
-    alert: moody.alert,
-    oncall: { enable: true, wait_minutes: 0.02, provider: 'webhook', webhook: { url: `${moody.url}/page` } },
+    alert: flakyProvider.alert,
+    oncall: { enable: true, wait_minutes: 0.02, provider: 'webhook', webhook: { url: `${flakyProvider.url}/page` } },
     delivery: { attempts: 3, backoff: { initial: '50ms', max: '500ms' }, timeout: '1s', circuit: { failures: 50 } },
   }
   const victim = await startVictim(t, overrides, { limits: { max_incidents: 20_000, max_backlog: 40_000 } })
@@ -35,26 +35,26 @@ test('everything at once for long: nothing grows, nothing is refused for good, a
     port: Number(new URL(victim.url).port),
     dataDir: join(victim.dir, 'data'),
   }
-  const strain = new Strain({ ...victim, reload: () => victim.child.kill('SIGHUP') })
+  const loadMix = new LoadMix({ ...victim, reload: () => victim.child.kill('SIGHUP') })
   const over = new AbortController()
   const samples: Sample[] = []
   const watch = (async () => {
     for (let nth = 0; !over.signal.aborted; nth++) {
       await pause(SAMPLE_MS)
-      moody.out = (nth * SAMPLE_MS) % MINUTE_MS < OUT_MS
-      samples.push(sampleOf(sampled, strain.latenciesMs.splice(0)))
+      flakyProvider.out = (nth * SAMPLE_MS) % MINUTE_MS < OUT_MS
+      samples.push(sampleOf(sampled, loadMix.latenciesMs.splice(0)))
     }
   })()
-  await strain.run(AbortSignal.timeout(SECONDS * 1_000), PER_SECOND).finally(() => over.abort())
+  await loadMix.run(AbortSignal.timeout(SECONDS * 1_000), PER_SECOND).finally(() => over.abort())
   await watch
-  Object.assign(moody, { mended: true, out: false })
+  Object.assign(flakyProvider, { mended: true, out: false })
   await settled(victim.url)
-  t.diagnostic(JSON.stringify([Object.fromEntries(strain.statuses), Object.fromEntries(strain.done)]))
-  if (SECONDS >= FLAT_AFTER_SECONDS) assertFlat(t, samples)
-  const { 201: _created, 200: _again, 503: refused = 0, ...others } = Object.fromEntries(strain.statuses)
+  t.diagnostic(JSON.stringify([Object.fromEntries(loadMix.statuses), Object.fromEntries(loadMix.done)]))
+  if (SECONDS >= FLAT_AFTER_SECONDS) assertNoLeak(t, samples)
+  const { 201: _created, 200: _again, 503: refused = 0, ...others } = Object.fromEntries(loadMix.statuses)
   assert.deepEqual(others, {})
   assert.equal(refused, 0)
   await victim.sound()
   if (SECONDS < FLAT_AFTER_SECONDS) return
-  await assertStandsFlood(t, { victim, moody, seconds: FLOOD_SECONDS })
+  await assertStandsFlood(t, { victim, flakyProvider, seconds: FLOOD_SECONDS })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { admin } from '../support/system.ts'
-import { answerOf, startRude } from './bad-server.ts'
+import { answerOf, startBadServer } from './bad-server.ts'
 import { holdsFor, until } from './campaign.ts'
 import { tree, word } from './hostile.ts'
 import { assertBounded, startVictim } from './service.ts'
@@ -68,7 +68,7 @@ interface Status {
 }
 
 test('whatever Loki and Elasticsearch answer, the agent asks again and the service goes on', async (t) => {
-  const [first, second] = [await startRude(t, { ends: true }), await startRude(t, { ends: true })]
+  const [first, second] = [await startBadServer(t, { ends: true }), await startBadServer(t, { ends: true })]
   const victim = await startVictim(t, {
     agent: {
       ...{ enable: true, mode: 'detect', poll_interval: '50ms', new_service_grace: '0s' },

@@ -3,24 +3,24 @@ import { test } from 'node:test'
 import { startProcess } from '../support/process.ts'
 import { admin } from '../support/system.ts'
 import { shareOf, until } from './campaign.ts'
-import { count, FAULT, givenLosses, ORDERS, settle, writeLines } from './delivery-audit.ts'
-import { type Order, SABOTAGED, SUPERVISED } from './saboteur.ts'
+import { auditDeliveries, count, FAULT, ORDERS, setupDeliveryAudit, writeLines } from './delivery-audit.ts'
+import { SABOTAGED, type SabotageOrder, SUPERVISED } from './saboteur.ts'
 
 /** Longer than it takes to be called not ready. */
 const BLOCK_MS = Math.min(10_000, Math.max(4_000, shareOf(0.05)))
-const BLOCKS = SUPERVISED.map((thread): Order => ({ thread, does: 'block', ms: BLOCK_MS }))
+const BLOCKS = SUPERVISED.map((thread): SabotageOrder => ({ thread, does: 'block', ms: BLOCK_MS }))
 
 test('whatever befalls a thread, the process answers, it is back, and what was accepted arrives', async (t) => {
-  const losses = await givenLosses(t)
-  const { child, url, output } = await startProcess(t, losses.file, SABOTAGED)
+  const audit = await setupDeliveryAudit(t)
+  const { child, url, output } = await startProcess(t, audit.file, SABOTAGED)
   const statusOf = (path: string) => unlessCut(async () => (await fetch(url + path)).status)
   const stop = new AbortController()
   t.after(() => stop.abort())
-  const work = losses.ledger.load(url, stop.signal, 20_000)
+  const work = audit.ledger.load(url, stop.signal, 20_000)
   for (const order of [...ORDERS, ...BLOCKS]) {
     const { thread, does } = order
-    writeLines(losses, 10)
-    count(losses, `${thread} ${does}`)
+    writeLines(audit, 10)
+    count(audit, `${thread} ${does}`)
     const restarts = await until(
       () => restartsOf(url, thread),
       (now) => now !== undefined,
@@ -44,7 +44,7 @@ test('whatever befalls a thread, the process answers, it is back, and what was a
   }
   stop.abort()
   await work
-  await settle(t, losses, url)
+  await auditDeliveries(t, audit, url)
   assert.equal(child.exitCode, null)
   assert.doesNotMatch(output(), FAULT)
 })

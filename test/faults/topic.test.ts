@@ -6,7 +6,7 @@ import { OutboundError, openOutbound } from '../../src/topic/outbound.ts'
 import { subscribe } from '../../src/topic/subscribe.ts'
 import { admin } from '../support/system.ts'
 import { ARN, HOST, notification } from '../topic/messages.ts'
-import { answerOf, startRude } from './bad-server.ts'
+import { answerOf, startBadServer } from './bad-server.ts'
 import { holdsFor } from './campaign.ts'
 import { body, encoded, tree, word } from './hostile.ts'
 import { assertBounded, startVictim } from './service.ts'
@@ -84,17 +84,17 @@ const known = fc.oneof(
 )
 
 test('whatever the topic service answers to a subscription, it is taken or fails with a reason', async (t) => {
-  const rude = await startRude(t, { ends: true })
+  const badServer = await startBadServer(t, { ends: true })
   const outbound = openOutbound()
   t.after(() => outbound.close())
-  process.env.AWS_ENDPOINT_URL_SNS = rude.url
+  process.env.AWS_ENDPOINT_URL_SNS = badServer.url
   t.after(() => delete process.env.AWS_ENDPOINT_URL_SNS)
   const topic = topicOf(ARN)
   assert.ok(topic)
   const options = { topic, endpoint: 'https://tocsin.test/sns', accessKeyId: 'AKIATEST', secretAccessKey: SECRET_KEY }
   let failures = 0
   await holdsFor(t, { share: 0.03, arbitrary: answerOf(known) }, async (next) => {
-    rude.next = next
+    badServer.next = next
     const said = await subscribe(options, outbound).catch((error: unknown) => error)
     if (typeof said === 'boolean') return
     failures++

@@ -1,13 +1,13 @@
 import { connect } from 'node:net'
 
-export interface Asked {
+export interface WireRequest {
   readonly method: string
   /** Path and query as they go on the wire. */
   readonly target: string
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: Uint8Array
 }
-export interface Answered {
+export interface WireResponse {
   /** 0: the connection was closed without an answer. */
   readonly status: number
   readonly head: string
@@ -17,14 +17,14 @@ export interface Answered {
 const ANSWER_MS = 20_000
 
 /** Sends a request byte for byte, over a connection of its own; rejects when nothing comes of it in 20 s. */
-export function ask(url: string, { method, target, headers, body }: Asked): Promise<Answered> {
+export function ask(url: string, { method, target, headers, body }: WireRequest): Promise<WireResponse> {
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   const head = `${method} ${target} HTTP/1.1\r\nHost: x\r\n${lines}Content-Length: ${body.length}\r\n\r\n`
   return send(url, [Buffer.from(head, 'latin1'), body], method === 'HEAD')
 }
 
 /** Sends any bytes and reads one answer. */
-export function send(url: string, pieces: readonly Uint8Array[], bodiless = false): Promise<Answered> {
+export function send(url: string, pieces: readonly Uint8Array[], bodiless = false): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname)
@@ -47,7 +47,7 @@ export function send(url: string, pieces: readonly Uint8Array[], bodiless = fals
 }
 
 /** Undefined: not all there yet. */
-function answerIn(bytes: Buffer, bodiless: boolean): Answered | undefined {
+function answerIn(bytes: Buffer, bodiless: boolean): WireResponse | undefined {
   const at = bytes.indexOf('\r\n\r\n')
   if (at < 0) return undefined
   const head = bytes.subarray(0, at).toString('latin1')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { CodedError } from '../../src/domain/errors.ts'
-import { addressKey, Guesses } from '../../src/http/auth.ts'
+import { addressKey, LoginThrottle } from '../../src/http/auth.ts'
 import type { AdminRequest, AdminRoute } from '../../src/http/contract.ts'
 import { errorOf, SECRET, serve } from './harness.ts'
 
@@ -149,11 +149,11 @@ test('an address that guesses is told to wait, also when it guesses right', asyn
 
 test('an address is listened to again when its minute is over', () => {
   let now = 1
-  const guesses = new Guesses(() => now)
+  const guesses = new LoginThrottle(() => now)
   for (let n = 0; n < 20; n++) {
     now += 1000
     assert.equal(guesses.blockedForSeconds('a'), 0)
-    guesses.wrong('a')
+    guesses.failed('a')
   }
   assert.equal(guesses.blockedForSeconds('a'), 41)
   assert.equal(guesses.blockedForSeconds('b'), 0)

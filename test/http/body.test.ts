@@ -7,12 +7,12 @@ const read = (body: string | Buffer, format: Format = 'json') => documentsOf(Buf
 const texts = (body: string | Buffer, format: Format = 'json') =>
   read(body, format).documents.map(({ bytes }) => Buffer.from(bytes).toString())
 
-function refused(body: string | Buffer, expected: { code: string; says: RegExp }, format: Format = 'json') {
+function refused(body: string | Buffer, expected: { code: string; message: RegExp }, format: Format = 'json') {
   assert.throws(
     () => read(body, format),
     (error: Error & { code?: string }) => {
       assert.equal(error.code, expected.code)
-      assert.match(error.message, expected.says)
+      assert.match(error.message, expected.message)
       return true
     },
   )
@@ -86,55 +86,55 @@ test('any bytes are read or refused with a code', () => {
 test('a byte order mark is not part of the first document', () => {
   assert.deepEqual(texts('\ufeff{"a":1}'), ['{"a":1}'])
   assert.deepEqual(texts('\ufeff{"a":1}\n{}', 'ndjson'), ['{"a":1}', '{}'])
-  refused('\ufeff{"a":}', { code: 'body_not_json', says: /column 6 \(byte 8\)/ })
+  refused('\ufeff{"a":}', { code: 'body_not_json', message: /column 6 \(byte 8\)/ })
 })
 
 test('the fault in JSON is named with its place and without the payload', () => {
-  refused('{"a": 1, }', { code: 'body_not_json', says: /property name expected at line 1, column 10 \(byte 9\)/ })
-  refused('{\n "é": secret }', { code: 'body_not_json', says: /^(?!.*secret).*line 2, column 7 \(byte 9\)/ })
-  refused('{"a":"x"', { code: 'body_not_json', says: /close brace expected at line 1, column 9/ })
-  refused('{"a":1}{"b":2}', { code: 'body_not_json', says: /column 8/ })
-  refused('{"a":1} // no', { code: 'body_not_json', says: /comment/ })
-  refused('[{"a":1},{"b":[1,2]},{"c":}]', { code: 'body_not_json', says: /in element \[2\] at line 1, column 27/ })
-  refused('{}\n\n{"b":\n{}', { code: 'body_not_json', says: /line 3, column 6 \(byte 9\)/ }, 'ndjson')
+  refused('{"a": 1, }', { code: 'body_not_json', message: /property name expected at line 1, column 10 \(byte 9\)/ })
+  refused('{\n "é": secret }', { code: 'body_not_json', message: /^(?!.*secret).*line 2, column 7 \(byte 9\)/ })
+  refused('{"a":"x"', { code: 'body_not_json', message: /close brace expected at line 1, column 9/ })
+  refused('{"a":1}{"b":2}', { code: 'body_not_json', message: /column 8/ })
+  refused('{"a":1} // no', { code: 'body_not_json', message: /comment/ })
+  refused('[{"a":1},{"b":[1,2]},{"c":}]', { code: 'body_not_json', message: /in element \[2\] at line 1, column 27/ })
+  refused('{}\n\n{"b":\n{}', { code: 'body_not_json', message: /line 3, column 6 \(byte 9\)/ }, 'ndjson')
 })
 
 test('what is not an object is named by its place', () => {
-  refused('42', { code: 'body_not_object', says: /is a number/ })
-  refused('null', { code: 'body_not_object', says: /is null/ })
-  refused('[{},[]]', { code: 'body_not_object', says: /element \[1\] is an array/ })
-  refused('{}\n"x"', { code: 'body_not_object', says: /line 2 is a string/ }, 'ndjson')
-  refused('[]', { code: 'array_empty', says: /no incident/ })
+  refused('42', { code: 'body_not_object', message: /is a number/ })
+  refused('null', { code: 'body_not_object', message: /is null/ })
+  refused('[{},[]]', { code: 'body_not_object', message: /element \[1\] is an array/ })
+  refused('{}\n"x"', { code: 'body_not_object', message: /line 2 is a string/ }, 'ndjson')
+  refused('[]', { code: 'array_empty', message: /no incident/ })
 })
 
 test('a body of nothing or of blanks is empty', () => {
   for (const body of ['', ' \r\n\t']) {
-    refused(body, { code: 'body_empty', says: /empty/ })
-    refused(body, { code: 'body_empty', says: /empty/ }, 'ndjson')
+    refused(body, { code: 'body_empty', message: /empty/ })
+    refused(body, { code: 'body_empty', message: /empty/ }, 'ndjson')
   }
 })
 
 test('bytes that are not UTF-8 are refused with the place of the first', () => {
-  refused(Buffer.from([0x7b, 0xc3, 0xa4, 0xff]), { code: 'body_not_utf8', says: /byte 3$/ })
-  refused(Buffer.from([0xff]), { code: 'body_not_utf8', says: /byte 0$/ })
-  refused(Buffer.from([0x7b, 0x7d, 0x0a, 0xe2, 0x82]), { code: 'body_not_utf8', says: /byte/ }, 'ndjson')
+  refused(Buffer.from([0x7b, 0xc3, 0xa4, 0xff]), { code: 'body_not_utf8', message: /byte 3$/ })
+  refused(Buffer.from([0xff]), { code: 'body_not_utf8', message: /byte 0$/ })
+  refused(Buffer.from([0x7b, 0x7d, 0x0a, 0xe2, 0x82]), { code: 'body_not_utf8', message: /byte/ }, 'ndjson')
 })
 
 test('nesting is taken up to 64 levels of each incident', () => {
   assert.equal(read(nested(64)).documents.length, 1)
   assert.equal(read(` [${nested(64)}]`).documents.length, 1)
   assert.equal(read(`{}\n${nested(64)}`, 'ndjson').documents.length, 2)
-  refused(nested(65), { code: 'body_too_deep', says: /64 levels at line 1, column 321/ })
-  refused(`[${nested(65)}]`, { code: 'body_too_deep', says: /64/ })
-  refused(`{}\n${nested(65)}`, { code: 'body_too_deep', says: /line 2/ }, 'ndjson')
+  refused(nested(65), { code: 'body_too_deep', message: /64 levels at line 1, column 321/ })
+  refused(`[${nested(65)}]`, { code: 'body_too_deep', message: /64/ })
+  refused(`{}\n${nested(65)}`, { code: 'body_too_deep', message: /line 2/ }, 'ndjson')
 })
 
 test('hostile nesting is refused without exhausting the stack', () => {
   const half = 500_000
-  refused(`{"a":${'['.repeat(half)}${']'.repeat(half)}}`, { code: 'body_too_deep', says: /64/ })
-  refused(`{"a\n":${'['.repeat(half)}`, { code: 'body_too_deep', says: /64/ })
-  refused('[},'.repeat(half), { code: 'body_not_json', says: /line 1/ })
-  refused(`{"a":"\n${'['.repeat(half)}`, { code: 'body_not_json', says: /line 1/ })
+  refused(`{"a":${'['.repeat(half)}${']'.repeat(half)}}`, { code: 'body_too_deep', message: /64/ })
+  refused(`{"a\n":${'['.repeat(half)}`, { code: 'body_too_deep', message: /64/ })
+  refused('[},'.repeat(half), { code: 'body_not_json', message: /line 1/ })
+  refused(`{"a":"\n${'['.repeat(half)}`, { code: 'body_not_json', message: /line 1/ })
 })
 
 test('brackets within strings are not nesting', () => {
@@ -149,8 +149,8 @@ test('keys of the prototype are data', () => {
 
 test('more than 10,000 incidents are refused', () => {
   assert.equal(read(`[${'{},'.repeat(9_999)}{}]`).documents.length, 10_000)
-  refused(`[${'{},'.repeat(10_000)}{}]`, { code: 'too_many_incidents', says: /10000/ })
-  refused('{}\n'.repeat(10_001), { code: 'too_many_incidents', says: /10000/ }, 'ndjson')
+  refused(`[${'{},'.repeat(10_000)}{}]`, { code: 'too_many_incidents', message: /10000/ })
+  refused('{}\n'.repeat(10_001), { code: 'too_many_incidents', message: /10000/ }, 'ndjson')
 })
 
 test('content types are told apart by their essence', () => {

@@ -44,7 +44,7 @@ export const frontOf = (over: Partial<FrontOptions> = {}) =>
     submit: () => false,
     ready: async () => [],
     admin: [],
-    open: [],
+    publicRoutes: [],
     tickets: new Tickets(() => performance.now()),
     tail: { join: () => assert.fail('nobody watches') },
     log: { warn() {}, error() {} },

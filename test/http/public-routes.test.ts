@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { CodedError } from '../../src/domain/errors.ts'
-import type { AdminRequest, OpenRequest, OpenRoute } from '../../src/http/contract.ts'
+import type { AdminRequest, PublicRequest, PublicRoute } from '../../src/http/contract.ts'
 import { errorOf, SECRET, serve } from './harness.ts'
 
 const HTML = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': "default-src 'self'" }
 
-function routes(asked: OpenRequest[]): readonly OpenRoute[] {
-  const answer = async (request: OpenRequest) => {
+function routes(asked: PublicRequest[]): readonly PublicRoute[] {
+  const answer = async (request: PublicRequest) => {
     asked.push(request)
     if (request.query === 'fail') throw new CodedError('bad_parameter', 'not like this')
     return { status: 202, body: '<p>taken</p>', headers: HTML }
@@ -19,8 +19,8 @@ function routes(asked: OpenRequest[]): readonly OpenRoute[] {
 }
 
 test('an open route gets path, query, the headers it names and the body, and answers with its own type and headers', async (t) => {
-  const asked: OpenRequest[] = []
-  const { ask } = await serve(t, { open: routes(asked) })
+  const asked: PublicRequest[] = []
+  const { ask } = await serve(t, { publicRoutes: routes(asked) })
   const answer = await ask('/page/a%20b?x=1&y', {
     method: 'POST',
     body: 'bytes',
@@ -37,7 +37,7 @@ test('an open route gets path, query, the headers it names and the body, and ans
 })
 
 test('an open route needs no secret, refuses large bodies and other methods, and its failures are answers of their codes', async (t) => {
-  const { ask } = await serve(t, { open: routes([]), gatewaySecret: '' })
+  const { ask } = await serve(t, { publicRoutes: routes([]), gatewaySecret: '' })
   assert.equal((await ask('/page/a')).status, 202)
   const head = await ask('/page/a', { method: 'HEAD' })
   assert.deepEqual([head.status, head.text], [202, ''])

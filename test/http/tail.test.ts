@@ -156,7 +156,7 @@ async function given(t: TestContext, over: Parameters<typeof serve>[1] = {}) {
   let now = 0
   const hub = new Hub({
     publish: (topic, text) => served.front.publish(topic, text),
-    wishesChanged() {},
+    filtersChanged() {},
     startedAt: Date.now(),
     now: () => now,
   })
@@ -174,8 +174,8 @@ async function given(t: TestContext, over: Parameters<typeof serve>[1] = {}) {
       hub.accept(events, 0)
       hub.flush()
     },
-    async watch(wish: string) {
-      return watching(t, new WebSocket(`ws://127.0.0.1:${served.port}/api/admin/tail?ticket=${await ticket()}${wish}`))
+    async watch(query: string) {
+      return watching(t, new WebSocket(`ws://127.0.0.1:${served.port}/api/admin/tail?ticket=${await ticket()}${query}`))
     },
   }
 }

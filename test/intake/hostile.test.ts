@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Payload, Recognized } from '../../src/domain/incident.ts'
 import { recognise } from '../../src/intake/recognise.ts'
-import { line } from '../../src/intake/single-line.ts'
+import { singleLine } from '../../src/intake/single-line.ts'
 import { SAMPLES } from '../../src/render/text/samples.ts'
 
 const FAMILY = '👩‍👩‍👧‍👦'
@@ -88,14 +88,14 @@ function* mutants(payload: Payload, values: readonly unknown[]): Generator<Paylo
 
 describe('line', () => {
   it('is one line without controls', () => {
-    assert.equal(line('  a\r\n\tb\u0000c\u2028d \u202e', 50), 'a b c d')
+    assert.equal(singleLine('  a\r\n\tb\u0000c\u2028d \u202e', 50), 'a b c d')
   })
   it('is cut between graphemes', () => {
-    assert.equal(line(FAMILY.repeat(5), 30), `${FAMILY.repeat(2)}…`)
-    assert.equal(line('abcdef', 6), 'abcdef')
-    assert.equal(line('abcdefg', 6), 'abcde…')
+    assert.equal(singleLine(FAMILY.repeat(5), 30), `${FAMILY.repeat(2)}…`)
+    assert.equal(singleLine('abcdef', 6), 'abcdef')
+    assert.equal(singleLine('abcdefg', 6), 'abcde…')
   })
   it('is never empty for a single grapheme longer than the line', () => {
-    assert.equal(line(`a${'\u0301'.repeat(500)}`, 10).length, 10)
+    assert.equal(singleLine(`a${'\u0301'.repeat(500)}`, 10).length, 10)
   })
 })

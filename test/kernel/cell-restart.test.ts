@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { restartDelayMs } from '../../src/kernel/cell.ts'
-import type { Place } from '../../src/kernel/mailbox.ts'
+import type { Slot } from '../../src/kernel/mailbox.ts'
 import { cellOf, type Mail, mail, recorder } from './support/cell.ts'
 
 test('a message that throws is tried once more on a rebuilt actor, alone', async () => {
   const received: number[][] = []
-  const { cell, offer, settle, pass, built, buried } = cellOf({
+  const { cell, offer, settle, pass, built, deadLetters } = cellOf({
     build: (instance) => recorder(received, (n) => n === 2 && instance === 1),
   })
   offer(1, 2, 3)
@@ -14,16 +14,16 @@ test('a message that throws is tried once more on a rebuilt actor, alone', async
   assert.equal(cell.status().state, 'restarting')
   await pass(50)
   assert.deepEqual(received, [[1, 2, 3], [1], [2], [3]])
-  assert.deepEqual(buried, [])
+  assert.deepEqual(deadLetters, [])
   assert.equal(built(), 2)
   assert.equal(cell.status().restarts, 1)
   assert.equal(cell.status().occupied, 0)
 })
 
-test('a message that throws twice is a dead letter, counted by kind, told to the actor, its place freed', async () => {
+test('a message that throws twice is a dead letter, counted by kind, told to the actor, its slot freed', async () => {
   const received: number[][] = []
   const told: string[] = []
-  const { cell, offer, settle, pass, buried } = cellOf({
+  const { cell, offer, settle, pass, deadLetters } = cellOf({
     build: () => ({
       ...recorder(received, (n) => n < 0),
       deadLetter: ({ n }: Mail, error: unknown) => told.push(`${n}: ${error}`),
@@ -39,7 +39,7 @@ test('a message that throws twice is a dead letter, counted by kind, told to the
   assert.deepEqual(cell.status().deadLetters, { poison: 1 })
   assert.deepEqual(told, ['-1: Error: cannot stand -1'])
   assert.deepEqual(
-    buried.map(({ kind, error }) => `${kind}: ${error}`),
+    deadLetters.map(({ kind, error }) => `${kind}: ${error}`),
     ['poison: Error: cannot stand -1'],
   )
   assert.equal(cell.status().occupied, 0)
@@ -61,11 +61,11 @@ test('mail that comes during the backoff waits behind what is tried again', asyn
 test('what the actor had settled before it threw is not received again', async () => {
   const received: number[][] = []
   const { cell, offer, settle, pass } = cellOf({
-    places: 'held',
+    slots: 'held',
     build: (instance) => ({
-      receive(batch: readonly Mail[], places: readonly Place[]) {
+      receive(batch: readonly Mail[], slots: readonly Slot[]) {
         received.push(batch.map(({ n }) => n))
-        places[0]?.settle()
+        slots[0]?.free()
         if (instance === 1) throw new Error('after the first')
       },
     }),
@@ -88,7 +88,7 @@ test('an asynchronous rejection counts as a throw', async () => {
 })
 
 test('a dead letter hook that throws is reported with the letter and stops nothing', async () => {
-  const { cell, offer, settle, pass, buried } = cellOf({
+  const { cell, offer, settle, pass, deadLetters } = cellOf({
     build: () => ({
       ...recorder([], (n) => n === 1),
       deadLetter() {
@@ -100,7 +100,7 @@ test('a dead letter hook that throws is reported with the letter and stops nothi
   await settle()
   await pass(50)
   await pass(100)
-  const [error] = buried.map((letter) => letter.error)
+  const [error] = deadLetters.map((letter) => letter.error)
   assert.ok(error instanceof AggregateError)
   assert.deepEqual(error.errors.map(String), ['Error: cannot stand 1', 'Error: nobody there'])
   assert.equal(cell.status().state, 'up')
@@ -200,7 +200,7 @@ test('a build that throws during a restart is tried until it succeeds, and no ma
 
 test('a receive that fails after the close is a dead letter', async () => {
   let fail = (_: Error) => {}
-  const { cell, clock, offer, settle, buried } = cellOf({
+  const { cell, clock, offer, settle, deadLetters } = cellOf({
     build: () => ({
       receive: () =>
         new Promise<void>((_, reject) => {
@@ -213,7 +213,7 @@ test('a receive that fails after the close is a dead letter', async () => {
   await cell.close()
   fail(new Error('connection gone'))
   await settle()
-  assert.equal(buried.length, 1)
+  assert.equal(deadLetters.length, 1)
   assert.equal(cell.status().occupied, 0)
   assert.deepEqual(clock.dueInMs, [])
 })

@@ -18,7 +18,7 @@ test('a batch of nothing is refused', () => {
   assert.throws(() => cellOf({ batch: 0, build: () => recorder([]) }), RangeError)
 })
 
-test('auto places are free when receive has returned', async () => {
+test('auto slots are free when receive has returned', async () => {
   const { cell, offer, settle } = cellOf({ build: () => recorder([]), capacity: 2 })
   assert.deepEqual(offer(1, 2, 3), [true, true, false])
   await settle()
@@ -26,14 +26,14 @@ test('auto places are free when receive has returned', async () => {
   assert.equal(cell.status().refused, 1)
 })
 
-test('held places stay occupied until the actor settles them', async () => {
+test('held slots stay occupied until the actor settles them', async () => {
   const actor = recorder([])
-  const { cell, offer, settle } = cellOf({ build: () => actor, places: 'held' })
+  const { cell, offer, settle } = cellOf({ build: () => actor, slots: 'held' })
   offer(1, 2)
   await settle()
   assert.equal(cell.status().occupied, 2)
   assert.equal(cell.status().queued, 0)
-  actor.places[0]?.settle()
+  actor.slots[0]?.free()
   assert.equal(cell.status().occupied, 1)
 })
 
@@ -86,10 +86,10 @@ test('idle resolves when what is tried again has been received too', async () =>
   await cell.idle()
 })
 
-test('idle resolves although held places are occupied, and waits for an asynchronous receive', async () => {
+test('idle resolves although held slots are occupied, and waits for an asynchronous receive', async () => {
   let end = () => {}
   const { cell, offer, settle } = cellOf({
-    places: 'held',
+    slots: 'held',
     build: () => ({
       receive: () =>
         new Promise<void>((resolve) => {
@@ -148,7 +148,7 @@ test('closing while the failed instance still closes builds no successor', async
   assert.equal(cell.status().state, 'closed')
 })
 
-test('a closed actor receives nothing: not what was queued, not what comes later; both keep their places', async () => {
+test('a closed actor receives nothing: not what was queued, not what comes later; both keep their slots', async () => {
   const received: number[][] = []
   const { cell, offer, settle } = cellOf({ build: () => recorder(received), capacity: 2 })
   offer(1)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { jumpsOf, ManualClock, systemClock } from '../../src/kernel/clock.ts'
+import { createJumpDetector, ManualClock, systemClock } from '../../src/kernel/clock.ts'
 
 test('timers fire in order of due time, and those due together in the order they were set', () => {
   const clock = new ManualClock()
@@ -69,7 +69,7 @@ test('the system clock fires, cancels, and keeps a delay of months from firing a
 
 test('a wall clock that is set is told once, by how much; one that is corrected as it runs is not', () => {
   const clock = new ManualClock()
-  const jumps = jumpsOf(clock)
+  const jumps = createJumpDetector(clock)
   clock.advance(3_600_000)
   assert.equal(jumps(), 0)
   clock.jump(-7_200_000)

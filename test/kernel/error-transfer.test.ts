@@ -5,7 +5,7 @@ import { MessageChannel } from 'node:worker_threads'
 import { expose, wrap } from 'comlink'
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs'
 import { CodedError } from '../../src/domain/errors.ts'
-import { carryErrors, packError, RemoteError } from '../../src/kernel/error-transfer.ts'
+import { packError, RemoteError, registerErrorTransfer } from '../../src/kernel/error-transfer.ts'
 
 test('an error keeps name, message, code and stack over a thread boundary', () => {
   const error = new CodedError('storage_full', 'no space left')
@@ -44,8 +44,8 @@ test('whatever is thrown can be packed and cloned', () => {
 })
 
 test('a call through comlink rejects with the code that was thrown, whatever was thrown', async () => {
-  carryErrors()
-  carryErrors()
+  registerErrorTransfer()
+  registerErrorTransfer()
   const { port1, port2 } = new MessageChannel()
   const service = {
     coded: () => Promise.reject(new CodedError('backlog_full')),

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import fc from 'fast-check'
 import type { Link } from '../../src/kernel/link.ts'
-import { PortByHand } from './support/by-hand.ts'
+import { ManualPort } from './support/by-hand.ts'
 import { LinkModel, type Step, step } from './support/model.ts'
 
 interface Wire {
@@ -14,10 +14,10 @@ interface Wire {
 }
 
 function wireByHand(): Wire {
-  const ends: PortByHand[] = []
+  const ends: ManualPort[] = []
   return {
     open() {
-      const channel = PortByHand.channel()
+      const channel = ManualPort.channel()
       ends.push(...channel)
       return [channel[0].port, channel[1].port]
     },

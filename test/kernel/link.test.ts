@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PortByHand, thrownApart } from './support/by-hand.ts'
+import { ManualPort, uncaughtErrors } from './support/by-hand.ts'
 import { type Flow, flow } from './support/flow.ts'
 
 test('tells of one turn leave as one frame, and their credits return as one', () => {
@@ -242,7 +242,7 @@ test('watchers hear of a new peer with room nobody has used, before those who wa
 })
 
 test('a watcher that throws keeps no other from hearing, and the link is attached', (t) => {
-  const thrown = thrownApart(t)
+  const thrown = uncaughtErrors(t)
   const f = flow({ windows: { jobs: 1 } })
   const heard: boolean[] = []
   f.sender.watch(() => {
@@ -256,7 +256,7 @@ test('a watcher that throws keeps no other from hearing, and the link is attache
 })
 
 test('a whenRoom callback that throws does not cost the rest of the frame', (t) => {
-  const thrown = thrownApart(t)
+  const thrown = uncaughtErrors(t)
   const f = flow({ windows: { jobs: 1, notes: 1 } })
   f.connect()
   f.outlet('jobs').tell({ n: 1 })
@@ -275,7 +275,7 @@ test('a whenRoom callback that throws does not cost the rest of the frame', (t) 
 
 test('the closing of a port the link has already replaced does not detach the new one', () => {
   const f = flow({ windows: { jobs: 1 } })
-  const [old, oldFar] = PortByHand.channel()
+  const [old, oldFar] = ManualPort.channel()
   f.sender.attach(old.port)
   f.connect()
   oldFar.close()

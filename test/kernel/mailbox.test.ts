@@ -1,45 +1,45 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Mailbox, type Place } from '../../src/kernel/mailbox.ts'
+import { Mailbox, type Slot } from '../../src/kernel/mailbox.ts'
 import { nearRef } from '../../src/kernel/ref.ts'
-import { thrownApart } from './support/by-hand.ts'
+import { uncaughtErrors } from './support/by-hand.ts'
 
 const mailboxOf = (capacity: number) => new Mailbox<number>({ capacity, whenFull: 'refuse' })
 
-test('a mailbox without a place is refused', () => {
+test('a mailbox without a slot is refused', () => {
   for (const capacity of [0, -1, 1.5, Number.NaN]) assert.throws(() => mailboxOf(capacity), RangeError)
 })
 
-test('a place is occupied until it is settled, and settling twice frees one place', () => {
+test('a slot is occupied until it is settled, and settling twice frees one slot', () => {
   const mailbox = mailboxOf(2)
   let settled = 0
   mailbox.offer(1, () => settled++)
   mailbox.offer(2)
   assert.equal(mailbox.offer(3), false)
   assert.equal(mailbox.refused, 1)
-  const [place] = mailbox.take(1).places
+  const [slot] = mailbox.take(1).slots
   assert.equal(mailbox.room, 0)
-  place?.settle()
-  place?.settle()
+  slot?.free()
+  slot?.free()
   assert.equal(settled, 1)
   assert.equal(mailbox.room, 1)
 })
 
-test('of two that wait for one place the first is called, and the other when there is another', () => {
+test('of two that wait for one slot the first is called, and the other when there is another', () => {
   const mailbox = mailboxOf(1)
   const called: string[] = []
   mailbox.offer(0)
   mailbox.whenRoom(() => called.push(`first, taken: ${mailbox.offer(1)}`))
   mailbox.whenRoom(() => called.push(`second, taken: ${mailbox.offer(2)}`))
-  mailbox.take(1).places[0]?.settle()
+  mailbox.take(1).slots[0]?.free()
   assert.deepEqual(called, ['first, taken: true'])
-  mailbox.take(1).places[0]?.settle()
+  mailbox.take(1).slots[0]?.free()
   assert.deepEqual(called, ['first, taken: true', 'second, taken: true'])
 })
 
 test('a callback that throws spoils neither the settling nor the callbacks behind it', (t) => {
-  const thrown = thrownApart(t)
+  const thrown = uncaughtErrors(t)
   const mailbox = mailboxOf(1)
   const called: string[] = []
   mailbox.offer(0, () => {
@@ -49,7 +49,7 @@ test('a callback that throws spoils neither the settling nor the callbacks behin
     throw new Error('when room')
   })
   mailbox.whenRoom(() => called.push('behind'))
-  mailbox.take(1).places[0]?.settle()
+  mailbox.take(1).slots[0]?.free()
   assert.equal(mailbox.room, 1)
   assert.deepEqual(called, ['behind'])
   assert.deepEqual(thrown.map(String), ['Error: on settled', 'Error: when room'])
@@ -63,7 +63,7 @@ test('a near edge that was promised more than the mailbox holds says so and keep
   assert.equal(edge.outstanding, 1)
 })
 
-test('a near edge refuses at its own window though the mailbox has places for others', () => {
+test('a near edge refuses at its own window though the mailbox has slots for others', () => {
   const mailbox = mailboxOf(3)
   const edge = nearRef('busy', mailbox, 1)
   assert.equal(edge.tell(1), true)
@@ -72,7 +72,7 @@ test('a near edge refuses at its own window though the mailbox has places for ot
   assert.equal(mailbox.room, 2)
   let idle = 0
   edge.whenIdle(() => idle++)
-  mailbox.take(1).places[0]?.settle()
+  mailbox.take(1).slots[0]?.free()
   assert.equal(edge.room, 1)
   assert.equal(idle, 1)
 })
@@ -89,19 +89,19 @@ test('over any interleaving: never above capacity, in order, nothing lost, every
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 6 }), fc.array(step, { maxLength: 200, size: 'max' }), (capacity, steps) => {
       const mailbox = mailboxOf(capacity)
-      const held: Place[] = []
+      const held: Slot[] = []
       const taken: number[] = []
       const calls: number[] = []
       let offered = 0
       let settled = 0
       const offer = () => mailbox.offer(offered, () => settled++) && ++offered > 0
       const take = (max: number) => {
-        const { messages, places } = mailbox.take(max)
-        assert.ok(messages.length <= max && messages.length === places.length)
+        const { messages, slots } = mailbox.take(max)
+        assert.ok(messages.length <= max && messages.length === slots.length)
         taken.push(...messages)
-        held.push(...places)
+        held.push(...slots)
       }
-      const settle = (pick: number) => held.splice(pick % held.length, 1)[0]?.settle()
+      const settle = (pick: number) => held.splice(pick % held.length, 1)[0]?.free()
       for (const each of steps) {
         const roomBefore = mailbox.room
         if (each.do === 'offer') assert.equal(offer(), roomBefore > 0)

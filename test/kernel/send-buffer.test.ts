@@ -2,34 +2,34 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Mailbox } from '../../src/kernel/mailbox.ts'
 import { nearRef } from '../../src/kernel/ref.ts'
-import { Outbox } from '../../src/kernel/send-buffer.ts'
+import { SendBuffer } from '../../src/kernel/send-buffer.ts'
 import { flow } from './support/flow.ts'
 
 function waitingFor(window: number) {
   const mailbox = new Mailbox<number>({ capacity: window, whenFull: 'wait' })
-  const outbox = new Outbox<number>(nearRef('slow', mailbox, window))
+  const sendBuffer = new SendBuffer<number>(nearRef('slow', mailbox, window))
   const told: number[] = []
   const received: number[] = []
   return {
     mailbox,
-    outbox,
+    sendBuffer,
     told,
     received,
-    tell: (...ns: number[]) => ns.forEach((n) => outbox.tell(n, () => told.push(n))),
+    tell: (...ns: number[]) => ns.forEach((n) => sendBuffer.tell(n, () => told.push(n))),
     /** The receiver is through with its oldest message. */
     work() {
-      const { messages, places } = mailbox.take(1)
+      const { messages, slots } = mailbox.take(1)
       received.push(...messages)
-      places[0]?.settle()
+      slots[0]?.free()
     },
   }
 }
 
 test('what finds no room waits and is told in order when there is', () => {
-  const { outbox, told, received, tell, work } = waitingFor(2)
+  const { sendBuffer, told, received, tell, work } = waitingFor(2)
   tell(1, 2, 3, 4)
   assert.deepEqual(told, [1, 2])
-  assert.equal(outbox.length, 2)
+  assert.equal(sendBuffer.length, 2)
   work()
   assert.deepEqual(told, [1, 2, 3])
   tell(5)
@@ -39,12 +39,12 @@ test('what finds no room waits and is told in order when there is', () => {
 })
 
 test('it is idle when all has been told and settled', () => {
-  const { outbox, tell, work } = waitingFor(1)
+  const { sendBuffer, tell, work } = waitingFor(1)
   let idle = 0
-  outbox.whenIdle(() => idle++)
+  sendBuffer.whenIdle(() => idle++)
   assert.equal(idle, 1)
   tell(1, 2)
-  outbox.whenIdle(() => idle++)
+  sendBuffer.whenIdle(() => idle++)
   work()
   assert.equal(idle, 1)
   work()
@@ -52,13 +52,13 @@ test('it is idle when all has been told and settled', () => {
 })
 
 test('what is dropped frees its places and lets go whoever waits for idle', () => {
-  const { outbox, told, tell, work, received } = waitingFor(1)
+  const { sendBuffer, told, tell, work, received } = waitingFor(1)
   let idle = 0
   tell(1, 2, 3)
-  outbox.whenIdle(() => idle++)
-  outbox.clear()
+  sendBuffer.whenIdle(() => idle++)
+  sendBuffer.clear()
   assert.deepEqual(told, [1, 2, 3])
-  assert.equal(outbox.length, 0)
+  assert.equal(sendBuffer.length, 0)
   work()
   assert.equal(idle, 1)
   tell(4, 5)
@@ -68,25 +68,25 @@ test('what is dropped frees its places and lets go whoever waits for idle', () =
 })
 
 test('after being cleared it waits for room no more than once', () => {
-  const { mailbox, outbox, tell, work } = waitingFor(1)
+  const { mailbox, sendBuffer, tell, work } = waitingFor(1)
   tell(0)
   for (let n = 1; n < 5; n++) {
     tell(n)
-    outbox.clear()
+    sendBuffer.clear()
   }
   tell(9, 10)
   work()
   assert.equal(mailbox.occupied, 1)
-  assert.equal(outbox.length, 1)
+  assert.equal(sendBuffer.length, 1)
 })
 
 test('while the peer is down it keeps what it has, and whoever waits for idle goes on waiting', () => {
   const f = flow({ windows: { jobs: 1 } })
-  const outbox = new Outbox(f.outlet('jobs'))
+  const sendBuffer = new SendBuffer(f.outlet('jobs'))
   let idle = 0
-  outbox.tell({ n: 1 }, () => {})
-  outbox.tell({ n: 2 }, () => {})
-  outbox.whenIdle(() => idle++)
+  sendBuffer.tell({ n: 1 }, () => {})
+  sendBuffer.tell({ n: 2 }, () => {})
+  sendBuffer.whenIdle(() => idle++)
   f.connect()
   f.sender.detach()
   f.connect()

@@ -91,7 +91,10 @@ test('two threads that die together end up connected', async (t) => {
 
 test('a thread that keeps failing to start is tried with a growing backoff, and starts anew once it was healthy', async (t) => {
   const { supervisor, clock, journal, errors, ask } = supervise(t, [
-    { ...one, boot: (life) => (life > 1 && life < 5 ? { fail: `life ${life}` } : {}) },
+    {
+      ...one,
+      boot: (incarnation) => (incarnation > 1 && incarnation < 5 ? { fail: `incarnation ${incarnation}` } : {}),
+    },
   ])
   clock.passes(3_600_000)
   await supervisor.start()
@@ -103,7 +106,7 @@ test('a thread that keeps failing to start is tried with a growing backoff, and 
   await journal.read('one up 4')
   assert.deepEqual(
     errors.map((error) => error && `${error.message}`),
-    [undefined, 'life 2', 'life 3', 'life 4'],
+    [undefined, 'incarnation 2', 'incarnation 3', 'incarnation 4'],
   )
   clock.passes(31_000)
   await assert.rejects(ask('one', 'exit'))
@@ -121,7 +124,7 @@ test('a message for nobody costs the receiving thread a restart: it is never sil
 
 test('a thread that does not take its channel is ended and started again', async (t) => {
   const { supervisor, clock, errors, ask, revive } = supervise(t, [
-    { ...one, boot: (life) => ({ blockAfterReady: life === 1 }) },
+    { ...one, boot: (incarnation) => ({ blockAfterReady: incarnation === 1 }) },
   ])
   const started = supervisor.start()
   ;(await clock.timer(10_000))()

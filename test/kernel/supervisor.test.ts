@@ -21,7 +21,7 @@ test('threads start, answer, and stop', async (t) => {
   await supervisor.start()
   assert.deepEqual(journal.written.toSorted(), ['one up 0', 'two up 0'])
   assert.equal(await ask('one', 'ping'), 'pong')
-  const { actors, links, pulse } = await supervisor.status('one', 60_000)
+  const { actors, links, eventLoop: pulse } = await supervisor.status('one', 60_000)
   assert.equal(actors[0]?.name, 'inbox')
   assert.deepEqual(Object.keys(links).sort(), ['main', 'two'])
   assert.ok(pulse.utilization >= 0 && pulse.utilization <= 1 && pulse.lagMs.max >= 0)
@@ -90,7 +90,7 @@ test('what an actor throws keeps its name and code; what cannot be sent either w
   assert.throws(() => ask('nobody', 'ping'), /no thread is called nobody/)
 })
 
-test('a message that cannot cross costs neither thread its life nor the edge its credit', async (t) => {
+test('a message that cannot cross costs neither thread its incarnation nor the edge its credit', async (t) => {
   const { supervisor, ask, journal } = supervise(
     t,
     pair.map((spec) => ({ ...spec, options: { stderr: true } })),
@@ -127,7 +127,9 @@ test('stopping a thread while it starts ends it, and start says so', async (t) =
 })
 
 test('stopping a thread while it starts again starts nothing more', async (t) => {
-  const { supervisor, clock, states, alive, ask } = supervise(t, [{ ...one, boot: (life) => ({ hang: life > 1 }) }])
+  const { supervisor, clock, states, alive, ask } = supervise(t, [
+    { ...one, boot: (incarnation) => ({ hang: incarnation > 1 }) },
+  ])
   await supervisor.start()
   await assert.rejects(ask('one', 'exit'))
   ;(await clock.timer(100))()
@@ -178,7 +180,7 @@ test('a replaced thread runs what its plan says now, and its peers are connected
 
 test('a replacement that cannot start rejects, and is tried again', async (t) => {
   const { supervisor, ask, revive } = supervise(t, [
-    { ...one, boot: (life) => (life === 2 ? { fail: 'not now' } : {}) },
+    { ...one, boot: (incarnation) => (incarnation === 2 ? { fail: 'not now' } : {}) },
   ])
   await supervisor.start()
   await assert.rejects(supervisor.replace('one', 60_000), { message: 'not now', code: 'storage_down' })
@@ -196,8 +198,10 @@ test('a thread that would not stop is replaced all the same', async (t) => {
   assert.equal(await ask('one', 'ping'), 'pong')
 })
 
-test('a thread replaced while it starts again has one life, not two', async (t) => {
-  const { supervisor, clock, alive, ask } = supervise(t, [{ ...one, boot: (life) => ({ hang: life === 2 }) }])
+test('a thread replaced while it starts again has one incarnation, not two', async (t) => {
+  const { supervisor, clock, alive, ask } = supervise(t, [
+    { ...one, boot: (incarnation) => ({ hang: incarnation === 2 }) },
+  ])
   await supervisor.start()
   await assert.rejects(ask('one', 'exit'))
   ;(await clock.timer(100))()

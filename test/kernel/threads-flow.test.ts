@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Cell } from '../../src/kernel/cell.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import type { Place } from '../../src/kernel/mailbox.ts'
+import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { Numbered, Route } from './fixtures/relays-in-random-order.ts'
-import { settlesAtRandom } from './support/random.ts'
+import { freesAtRandom } from './support/random.ts'
 import { supervise } from './support/threads.ts'
 
 const MESSAGES = 10_000
@@ -40,23 +40,23 @@ function pump(threads: Threads, { name, window }: Route['lanes'][number]): void 
 /** Resolves with what came back, when as much has come back as was told. */
 function collect(threads: Threads, { name, window, batch }: Route['lanes'][number]): Promise<number[]> {
   return new Promise((resolve) => {
-    const settleLater = settlesAtRandom(window)
+    const settleLater = freesAtRandom(window)
     const received: number[] = []
     const cell = new Cell<Numbered>(
       {
         name,
         mailbox: { capacity: window, whenFull: 'wait' },
         batch,
-        places: 'held',
+        slots: 'held',
         build: () => ({
-          receive(messages, places) {
-            for (const place of places) settleLater(place as Place)
+          receive(messages, slots) {
+            for (const slot of slots) settleLater(slot as Slot)
             received.push(...messages.map(({ n }) => n))
             if (received.length >= MESSAGES) resolve(received)
           },
         }),
       },
-      { clock: systemClock, turns: threads.turns, report: { failed: assert.fail, deadLetter: assert.fail } },
+      { clock: systemClock, scheduler: threads.scheduler, report: { failed: assert.fail, deadLetter: assert.fail } },
     )
     threads.link('right').inlet(name, cell.mailbox)
   })

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { thrownApart, turnsByHand } from './support/by-hand.ts'
+import { manualScheduler, uncaughtErrors } from './support/by-hand.ts'
 
 test('a pass runs the actors, then the links they filled', () => {
-  const { turns, pass, scheduled } = turnsByHand()
+  const { scheduler, pass, scheduled } = manualScheduler()
   const ran: string[] = []
-  turns.flushLink(() => ran.push('early link'))
-  turns.runActor(() => {
+  scheduler.flushLink(() => ran.push('early link'))
+  scheduler.runActor(() => {
     ran.push('actor')
-    turns.flushLink(() => ran.push('link'))
+    scheduler.flushLink(() => ran.push('link'))
   })
   pass()
   assert.deepEqual(ran, ['actor', 'early link', 'link'])
@@ -16,13 +16,13 @@ test('a pass runs the actors, then the links they filled', () => {
 })
 
 test('an actor that has mail again runs in the next pass', () => {
-  const { turns, pass, scheduled } = turnsByHand()
+  const { scheduler, pass, scheduled } = manualScheduler()
   let runs = 0
   const run = () => {
     runs++
-    if (runs < 3) turns.runActor(run)
+    if (runs < 3) scheduler.runActor(run)
   }
-  turns.runActor(run)
+  scheduler.runActor(run)
   pass()
   assert.equal(runs, 1)
   assert.equal(scheduled(), 1)
@@ -33,11 +33,11 @@ test('an actor that has mail again runs in the next pass', () => {
 })
 
 test('what is asked for while links are flushed runs in the next pass', () => {
-  const { turns, pass, scheduled } = turnsByHand()
+  const { scheduler, pass, scheduled } = manualScheduler()
   const ran: string[] = []
-  turns.flushLink(() => {
+  scheduler.flushLink(() => {
     ran.push('first')
-    turns.flushLink(() => ran.push('second'))
+    scheduler.flushLink(() => ran.push('second'))
   })
   pass()
   assert.deepEqual(ran, ['first'])
@@ -47,21 +47,21 @@ test('what is asked for while links are flushed runs in the next pass', () => {
 })
 
 test('one that throws keeps no other from running, and its error is thrown apart', (t) => {
-  const thrown = thrownApart(t)
-  const { turns, pass } = turnsByHand()
+  const thrown = uncaughtErrors(t)
+  const { scheduler, pass } = manualScheduler()
   const ran: string[] = []
-  turns.runActor(() => {
+  scheduler.runActor(() => {
     throw new Error('an actor')
   })
-  turns.runActor(() => ran.push('actor'))
-  turns.flushLink(() => {
+  scheduler.runActor(() => ran.push('actor'))
+  scheduler.flushLink(() => {
     throw new Error('a link')
   })
-  turns.flushLink(() => ran.push('link'))
+  scheduler.flushLink(() => ran.push('link'))
   pass()
   assert.deepEqual(ran, ['actor', 'link'])
   assert.deepEqual(thrown.map(String), ['Error: an actor', 'Error: a link'])
-  turns.runActor(() => ran.push('next pass'))
+  scheduler.runActor(() => ran.push('next pass'))
   pass()
   assert.equal(ran.at(-1), 'next pass')
 })

@@ -1,9 +1,9 @@
-import type { LogLine, Watch, WatchOptions } from '../../src/mining/contract.ts'
+import type { AnomalyDetector, DetectorOptions, LogLine } from '../../src/mining/contract.ts'
 import { Miner } from '../../src/mining/patterns/miner.ts'
 
 /** A miner whose owner keeps nothing. */
 export function bareMiner(maxPatterns = 1_000): Miner<undefined> {
-  return new Miner(maxPatterns, { born: () => undefined, joined() {}, gone() {} })
+  return new Miner(maxPatterns, { create: () => undefined, merged() {}, removed() {} })
 }
 
 /** The templates that lines end up under, in the order of their first lines. */
@@ -16,7 +16,7 @@ export function templatesOf(lines: readonly string[]): string[] {
 export const HOUR_MS = 3_600_000
 export const TICK_MS = 30_000
 
-export const OPTIONS: WatchOptions = {
+export const OPTIONS: DetectorOptions = {
   miner: { maxPatterns: 1_000 },
   catalog: { autoPromoteAfter: 50, spikeZ: 3, spikeMinFrequency: 5, spikeMinBaselineCount: 20 },
   renotifyMs: HOUR_MS,
@@ -27,11 +27,11 @@ export function line(text: string, source = 'app', service = 'shop'): LogLine {
   return { text, source, service, rule: 'default' }
 }
 
-export function observeAll(watch: Watch, lines: readonly string[], atMs = 0): string[] {
-  return lines.map((text) => watch.observe(line(text), atMs).id)
+export function observeAll(detector: AnomalyDetector, lines: readonly string[], atMs = 0): string[] {
+  return lines.map((text) => detector.observe(line(text), atMs).id)
 }
 
 /** Passes through a file, as patterns.json does. */
-export function stored(watch: Watch): ReturnType<Watch['snapshot']> {
-  return JSON.parse(JSON.stringify(watch.snapshot()))
+export function stored(detector: AnomalyDetector): ReturnType<AnomalyDetector['snapshot']> {
+  return JSON.parse(JSON.stringify(detector.snapshot()))
 }

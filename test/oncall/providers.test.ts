@@ -23,7 +23,7 @@ function contract(kind: Kind): void {
 
   async function answered(reply: Reply) {
     standIn.next(reply)
-    const outcome = await provider.tell(pageOf(), forever)
+    const outcome = await provider.send(pageOf(), forever)
     if (outcome.kind !== 'sent') tellsNothingSecret(outcome.reason)
     return outcome
   }
@@ -34,14 +34,14 @@ function contract(kind: Kind): void {
       assert.ok(!reason.includes(each), reason)
   }
 
-  async function heard(page: Parameters<Provider['tell']>[0]) {
+  async function heard(page: Parameters<Provider['send']>[0]) {
     const before = standIn.requests.length
-    const outcome = await provider.tell(page, forever)
+    const outcome = await provider.send(page, forever)
     return { outcome, request: standIn.requests[before] }
   }
 
   it('says yes only when the provider did', async () => {
-    assert.equal((await provider.tell(pageOf(), forever)).kind, 'sent')
+    assert.equal((await provider.send(pageOf(), forever)).kind, 'sent')
     const kinds = []
     for (const status of [429, 500, 503, 400, 401, 404])
       kinds.push((await answered({ status, body: `${status} ${SECRETS[kind]}` })).kind)
@@ -61,7 +61,7 @@ function contract(kind: Kind): void {
   it('ends at the deadline', async () => {
     standIn.next({ hang: true })
     const deadline = new AbortController()
-    const told = provider.tell(pageOf({ title: 'never answered' }), deadline.signal)
+    const told = provider.send(pageOf({ title: 'never answered' }), deadline.signal)
     await standIn.waitFor(({ body }) => body.includes('never answered'))
     deadline.abort()
     assert.equal((await told).kind, 'retry')
@@ -107,7 +107,7 @@ describe('what each provider is told', () => {
     const standIn = await startProvider(kind)
     const provider = providerAt(kind, standIn)
     const outcomes = []
-    for (const page of pages) outcomes.push(await provider.tell(pageOf(page), forever))
+    for (const page of pages) outcomes.push(await provider.send(pageOf(page), forever))
     await standIn.close()
     return { outcomes, requests: standIn.requests }
   }
@@ -199,7 +199,7 @@ describe('what each provider is told', () => {
       const standIn = await startProvider(kind)
       standIn.next({ status: 200, body: '<html>please log in</html>' }, { status: 200, body: { status: 'success' } })
       const provider = providerAt(kind, standIn)
-      const outcomes = [await provider.tell(pageOf(), forever), await provider.tell(pageOf(), forever)]
+      const outcomes = [await provider.send(pageOf(), forever), await provider.send(pageOf(), forever)]
       await standIn.close()
       assert.deepEqual(
         outcomes.map((outcome) => [outcome.kind, outcome.kind === 'retry' && outcome.mayDuplicate]),

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { SECRET, serve, Wire } from '../http/harness.ts'
 
-const seat = { refilter: () => {}, drained: () => {}, leave: () => {} }
+const subscription = { refilter: () => {}, drained: () => {}, leave: () => {} }
 
 async function given(t: TestContext) {
-  const served = await serve(t, { tail: { join: () => seat } })
+  const served = await serve(t, { tail: { join: () => subscription } })
   const ticket = async () => {
     const { text } = await served.ask('/api/admin/tail/ticket', {
       method: 'POST',

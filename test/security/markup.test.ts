@@ -91,7 +91,7 @@ for (const [channel, check] of Object.entries(CHECKS) as [ChannelName, Check][])
         const plain = fallback({ id: 'an-id', ...recognise(changed) }, changed, {
           rules,
           fault: hostile,
-          pointer: 'an-id',
+          link: 'an-id',
         })
         for (const said of [text, plain.text, fit(text.repeat(40), rules, 'an-id').text])
           assert.equal(check(said), undefined, `${name} with ${hostile}: ${said.slice(0, 3_000)}`)

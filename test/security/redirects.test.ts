@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, type TestContext, test } from 'node:test'
 import { Agent } from 'undici'
 import { openaiBackend } from '../../src/analysis/openai.ts'
-import { ask } from '../../src/commands/service.ts'
+import { callApi } from '../../src/commands/service.ts'
 import { createElasticsearchSource } from '../../src/mining/sources/elasticsearch.ts'
 import { createLokiSource } from '../../src/mining/sources/loki.ts'
 import { createQuery } from '../../src/mining/sources/query.ts'
@@ -56,7 +56,7 @@ test('no channel follows a redirect', async (t) => {
 
 test('no pager follows a redirect', async (t) => {
   for (const { asked, ...at } of await everyKind(t)) {
-    for (const kind of KINDS) assert.equal((await providerAt(kind, at).tell(pageOf(), forever)).kind, 'failed', kind)
+    for (const kind of KINDS) assert.equal((await providerAt(kind, at).send(pageOf(), forever)).kind, 'failed', kind)
     assert.deepEqual(asked, [])
   }
 })
@@ -83,7 +83,7 @@ test('the command line shows the gateway secret to nobody that a redirect names'
     const dispatcher = new Agent()
     t.after(() => dispatcher.close())
     for (const sent of [{}, { method: 'POST', json: {} }] as const)
-      await assert.rejects(ask({ url, secret: SECRET, dispatcher }, '/api/admin/stats', sent), { status })
+      await assert.rejects(callApi({ url, secret: SECRET, dispatcher }, '/api/admin/stats', sent), { status })
     assert.deepEqual(asked, [])
   }
 })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import type { SourceTools } from '../../src/mining/sources/contract.ts'
+import type { SourceDeps } from '../../src/mining/sources/contract.ts'
 import { createElasticsearchSource } from '../../src/mining/sources/elasticsearch.ts'
 import { createLokiSource } from '../../src/mining/sources/loki.ts'
 import { createQuery } from '../../src/mining/sources/query.ts'
@@ -52,7 +52,7 @@ async function sources(t: TestContext, given: Logins[string]) {
     await close()
     server.close()
   })
-  const tools: SourceTools = { now: () => Date.now(), query }
+  const tools: SourceDeps = { now: () => Date.now(), query }
   const address = `http://elastic:${IN_ADDRESS}@127.0.0.1:${(server.address() as AddressInfo).port}`
   const fields = { index: 'logs', timeField: 'at', query: '*', messageField: 'message' }
   const loki = createLokiSource({ address, query: '{}', token: key, ...login }, tools)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { console as consoleChannel } from '../../src/channels/kinds/console.ts'
-import { printMined } from '../../src/commands/mine-report.ts'
+import { printReport } from '../../src/commands/mine-report.ts'
 import { createLog, readable } from '../../src/telemetry/log.ts'
 import { messageOf } from '../channels/setup.ts'
 import { startProcess } from '../support/process.ts'
@@ -73,7 +73,7 @@ test('what was mined of a log steers no terminal', (t) => {
     ...{ template: HOSTILE, service: HOSTILE, sample: HOSTILE },
   }
   const counts = { lines: 1, learned: 1, patterns: 1, ticks: 1, tick_s: 1, learn_percent: 50, lines_per_s: 1 }
-  printMined({ file: 'app.log', ...counts, from: null, to: null, raised: [raised], calls: 0, calls_refused: 0 })
+  printReport({ file: 'app.log', ...counts, from: null, to: null, raised: [raised], calls: 0, calls_refused: 0 })
   const said = print.mock.calls.map(({ arguments: [text] }: { arguments: unknown[] }) => String(text))
   assert.match(said.join('\n'), /1 lines, usually 0\.0/)
   for (const line of said) assert.doesNotMatch(line, STEERS)

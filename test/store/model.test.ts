@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Handout, Settlement } from '../../src/domain/commit.ts'
+import type { Dispatch, Settlement } from '../../src/domain/commit.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import { CHANNELS, Model, wordsOf } from './model.ts'
 import { Bench, draft, settlement } from './support.ts'
 
 const LIMITS = { maxBacklog: 24, maxIncidents: 3 }
-const EVERYTHING = { places: 1000, maxBytes: Number.MAX_SAFE_INTEGER }
+const EVERYTHING = { slots: 1000, maxBytes: Number.MAX_SAFE_INTEGER }
 
 /** The real store, and what its senders hold. */
 class Subject {
   readonly bench: Bench
-  held: Handout[] = []
+  held: Dispatch[] = []
   readonly #cleaning: (() => void)[] = []
   constructor() {
     this.bench = new Bench({ after: (clean) => this.#cleaning.push(clean) }, { ...LIMITS, channels: CHANNELS })
@@ -42,7 +42,7 @@ function agree(model: Model, { bench, held }: Subject): void {
   const backlog = bench.store.backlog()
   for (const channel of CHANNELS) {
     const pending = model.pending(channel)
-    const sending = held.filter((handout) => handout.channel === channel).length
+    const sending = held.filter((dispatch) => dispatch.channel === channel).length
     const oldest = pending.toSorted((a, b) => a.incident - b.incident)[0]
     assert.deepEqual(backlog[channel], { pending: pending.length, sending, oldestPendingAt: oldest?.committedAt })
     const dueAt = Math.min(...pending.map((delivery) => delivery.dueAt))
@@ -64,36 +64,36 @@ const commit = fc
       const drafts = options.sizes.map((size) => draft({ content: Buffer.alloc(size, '1') }))
       const submission = { drafts, ...(options.key === null ? {} : { key: options.key }) }
       const expected = model.commit(submission, options.claimed, bench.now)
-      const { result, handouts } = bench.commit(submission, options.claimed)
-      assert.deepEqual({ kind: result.kind, handouts: handouts.map(wordsOf) }, expected)
-      held.push(...handouts)
+      const { result, dispatches } = bench.commit(submission, options.claimed)
+      assert.deepEqual({ kind: result.kind, dispatches: dispatches.map(wordsOf) }, expected)
+      held.push(...dispatches)
     }),
   )
 
 const take = fc
-  .record({ channel, places: fc.integer({ min: 0, max: 4 }), maxBytes: fc.integer({ min: 0, max: 900 }) })
-  .map(({ channel, places, maxBytes }) =>
-    step(`take ${places} of ${channel} up to ${maxBytes}`, (model, { bench, held }) => {
-      const expected = model.take(channel, { places, maxBytes, now: bench.now })
-      const handouts = bench.take(channel, places, maxBytes)
-      assert.deepEqual(handouts.map(wordsOf), expected)
-      held.push(...handouts)
+  .record({ channel, slots: fc.integer({ min: 0, max: 4 }), maxBytes: fc.integer({ min: 0, max: 900 }) })
+  .map(({ channel, slots, maxBytes }) =>
+    step(`take ${slots} of ${channel} up to ${maxBytes}`, (model, { bench, held }) => {
+      const expected = model.claim(channel, { slots, maxBytes, now: bench.now })
+      const dispatches = bench.claim(channel, slots, maxBytes)
+      assert.deepEqual(dispatches.map(wordsOf), expected)
+      held.push(...dispatches)
     }),
   )
 
 const settle = fc
   .record({
     nth: fc.nat({ max: 50 }),
-    how: fc.constantFrom('sent', 'dead', 'pending', 'returned'),
+    how: fc.constantFrom('sent', 'dead', 'pending', 'released'),
     afterMs: fc.integer({ min: -5, max: 50 }),
     mayDuplicate: fc.boolean(),
     twice: fc.boolean(),
   })
   .map(({ nth, how, afterMs, mayDuplicate, twice }) =>
     step(`settle ${nth} ${how} after ${afterMs}${twice ? ', twice' : ''}`, (model, { bench, held }) => {
-      const [handout] = held.splice(nth % Math.max(1, held.length), 1)
-      if (handout === undefined) return
-      const one = settlement(handout, verdictOf(how, bench.now + afterMs), { mayDuplicate })
+      const [dispatch] = held.splice(nth % Math.max(1, held.length), 1)
+      if (dispatch === undefined) return
+      const one = settlement(dispatch, verdictOf(how, bench.now + afterMs), { mayDuplicate })
       for (const each of twice ? [one, one] : [one])
         assert.equal(bench.store.write(() => bench.store.settle(each)) !== undefined, model.settle(each))
     }),
@@ -105,8 +105,8 @@ function verdictOf(how: string, at: number): Settlement['verdict'] {
       return { state: 'dead', reason: 'gone' }
     case 'pending':
       return { state: 'pending', at }
-    case 'returned':
-      return { state: 'returned' }
+    case 'released':
+      return { state: 'released' }
     default:
       return { state: 'sent' }
   }
@@ -119,7 +119,7 @@ const reclaim = channels.map((names) =>
       bench.store.write(() => bench.store.reclaim(names)),
       model.reclaim(names),
     )
-    subject.held = subject.held.filter((handout) => !names.includes(handout.channel))
+    subject.held = subject.held.filter((dispatch) => !names.includes(dispatch.channel))
   }),
 )
 
@@ -152,8 +152,8 @@ const fail = channel.map((name) =>
     const { store } = bench
     const work = () => {
       store.commit({ drafts: [draft(), draft()], key: 'forgotten' }, (each) => each === name)
-      store.take(name, EVERYTHING)
-      for (const handout of held) store.settle(settlement(handout, { state: 'sent' }))
+      store.claim(name, EVERYTHING)
+      for (const dispatch of held) store.settle(settlement(dispatch, { state: 'sent' }))
       store.prune(10)
       throw new RangeError('on purpose')
     }
@@ -170,14 +170,14 @@ const wait = fc.integer({ min: 0, max: 40 }).map((ms) =>
 /** Lets everything be sent; then nothing may be missing, and every delivery is where the model has it. */
 function drain(model: Model, { bench, held }: Subject): void {
   bench.now += 1000
-  for (const handout of held.splice(0))
-    model.settle(settlement(handout, { state: 'sent' })) && bench.settle(handout, { state: 'sent' })
+  for (const dispatch of held.splice(0))
+    model.settle(settlement(dispatch, { state: 'sent' })) && bench.settle(dispatch, { state: 'sent' })
   for (const channel of CHANNELS) {
-    const expected = model.take(channel, { ...EVERYTHING, now: bench.now })
-    const handouts = bench.take(channel)
-    assert.deepEqual(handouts.map(wordsOf), expected)
-    for (const handout of handouts)
-      model.settle(settlement(handout, { state: 'sent' })) && bench.settle(handout, { state: 'sent' })
+    const expected = model.claim(channel, { ...EVERYTHING, now: bench.now })
+    const dispatches = bench.claim(channel)
+    assert.deepEqual(dispatches.map(wordsOf), expected)
+    for (const dispatch of dispatches)
+      model.settle(settlement(dispatch, { state: 'sent' })) && bench.settle(dispatch, { state: 'sent' })
   }
   assert.equal(bench.store.counters().unfinishedDeliveries, 0)
   for (const [incident, id] of model.incidents) {

@@ -1,4 +1,4 @@
-import type { Handout, Settlement, Submission } from '../../src/domain/commit.ts'
+import type { Dispatch, Settlement, Submission } from '../../src/domain/commit.ts'
 import type { ChannelName, DeliveryState } from '../../src/domain/delivery.ts'
 
 export const CHANNELS = ['chatws', 'email'] as const satisfies readonly ChannelName[]
@@ -29,37 +29,38 @@ export class Model {
   }
 
   /** Answers with the kind of result and the hand-outs that are to be expected. */
-  commit({ drafts, key }: Submission, claimed: readonly ChannelName[], now: number) {
-    if (key !== undefined && this.keys.has(key)) return { kind: 'duplicate', handouts: [] }
+  commit({ drafts, key }: Submission, withSlots: readonly ChannelName[], now: number) {
+    if (key !== undefined && this.keys.has(key)) return { kind: 'duplicate', dispatches: [] }
     const open = this.unfinished().length
-    if (open > 0 && open + drafts.length * CHANNELS.length > this.#maxBacklog) return { kind: 'refused', handouts: [] }
+    if (open > 0 && open + drafts.length * CHANNELS.length > this.#maxBacklog)
+      return { kind: 'refused', dispatches: [] }
     if (key !== undefined) this.keys.add(key)
-    const handouts: string[] = []
+    const dispatches: string[] = []
     for (const { id, content } of drafts) {
       const incident = this.nextSeq++
       this.incidents.set(incident, id)
       for (const channel of CHANNELS) {
         const waits = this.pending(channel).some(({ dueAt }) => dueAt <= now)
-        const state = !waits && claimed.includes(channel) ? 'sending' : 'pending'
+        const state = !waits && withSlots.includes(channel) ? 'sending' : 'pending'
         const fresh = { state, dueAt: now, attempts: 0, mayDuplicate: false } as const
         this.deliveries.push({ incident, channel, bytes: content.length, committedAt: now, ...fresh })
-        if (state === 'sending') handouts.push(`${incident} ${channel} 1 false`)
+        if (state === 'sending') dispatches.push(`${incident} ${channel} 1 false`)
       }
     }
-    return { kind: 'created', handouts }
+    return { kind: 'created', dispatches }
   }
 
-  take(channel: ChannelName, { places, maxBytes, now }: { places: number; maxBytes: number; now: number }): string[] {
+  claim(channel: ChannelName, { slots, maxBytes, now }: { slots: number; maxBytes: number; now: number }): string[] {
     const due = this.pending(channel)
       .filter(({ dueAt }) => dueAt <= now)
       .sort((a, b) => a.dueAt - b.dueAt || a.incident - b.incident)
     let bytes = 0
-    const taken = due.slice(0, places)
-    const tooMany = taken.findIndex((delivery, at) => {
+    const claimed = due.slice(0, slots)
+    const tooMany = claimed.findIndex((delivery, at) => {
       bytes += delivery.bytes
       return at > 0 && bytes > maxBytes
     })
-    return (tooMany === -1 ? taken : taken.slice(0, tooMany)).map((delivery) => {
+    return (tooMany === -1 ? claimed : claimed.slice(0, tooMany)).map((delivery) => {
       delivery.state = 'sending'
       return `${delivery.incident} ${channel} ${delivery.attempts + 1} ${delivery.mayDuplicate}`
     })
@@ -69,7 +70,7 @@ export class Model {
   settle({ incident, channel, verdict, attempt }: Settlement): boolean {
     const delivery = this.deliveries.find((one) => one.incident === incident && one.channel === channel)
     if (delivery?.state !== 'sending') return false
-    delivery.state = verdict.state === 'returned' ? 'pending' : verdict.state
+    delivery.state = verdict.state === 'released' ? 'pending' : verdict.state
     if (verdict.state === 'pending') delivery.dueAt = verdict.at
     if (attempt !== undefined) delivery.attempts++
     delivery.mayDuplicate ||= attempt?.mayDuplicate ?? false
@@ -111,5 +112,5 @@ export class Model {
 }
 
 /** A hand-out in the model's words. */
-export const wordsOf = ({ incident, channel, attempt, mayDuplicate }: Handout) =>
+export const wordsOf = ({ incident, channel, attempt, mayDuplicate }: Dispatch) =>
   `${incident} ${channel} ${attempt} ${mayDuplicate}`

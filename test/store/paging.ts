@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import type { Attempt } from '../../src/domain/delivery.ts'
-import type { OncallPolicy, Page, Told } from '../../src/domain/oncall.ts'
+import type { OncallPolicy, Page, PageSettlement } from '../../src/domain/oncall.ts'
 import { Bench, START } from './support.ts'
 
 /** The policy of these tests. */
@@ -14,18 +14,18 @@ export function paging(t: TestContext, policy: Partial<OncallPolicy> = {}) {
 }
 
 /** Hands out what is due. */
-export const take = ({ store }: Bench, places = 100): Page[] => store.write(() => store.oncall.take(places))
+export const take = ({ store }: Bench, places = 100): Page[] => store.write(() => store.oncall.claim(places))
 
 /** The word of the pager on one page. */
 export function settle(
   { store }: Bench,
   { incident, attempt }: Page,
-  verdict: Told['verdict'],
+  verdict: PageSettlement['verdict'],
   changes: Partial<Attempt> = {},
 ) {
-  const outcome = ({ sent: 'sent', pending: 'retry', dead: 'failed', returned: 'retry' } as const)[verdict.state]
-  const times = { startedAt: START, durationMs: 20, renderMs: 0, limiterWaitMs: 0, handedOutAt: START }
+  const outcome = ({ sent: 'sent', pending: 'retry', dead: 'failed', released: 'retry' } as const)[verdict.state]
+  const times = { startedAt: START, durationMs: 20, renderMs: 0, limiterWaitMs: 0, dispatchedAt: START }
   const made = { number: attempt, ...times, outcome, detail: 'trigger', mayDuplicate: false, ...changes }
-  const told: Told = { incident, verdict, ...(verdict.state === 'returned' ? {} : { attempt: made }) }
-  return store.write(() => store.oncall.settle(told))
+  const settlement: PageSettlement = { incident, verdict, ...(verdict.state === 'released' ? {} : { attempt: made }) }
+  return store.write(() => store.oncall.settle(settlement))
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Draft, Handout, Settlement, Submission } from '../../src/domain/commit.ts'
+import type { Dispatch, Draft, Settlement, Submission } from '../../src/domain/commit.ts'
 import type { Attempt, ChannelName } from '../../src/domain/delivery.ts'
 import type { CodedError } from '../../src/domain/errors.ts'
 import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts'
@@ -40,8 +40,8 @@ export class Bench {
   }
 
   /** `claimed`: the channels whose senders have places. */
-  commit(submission: Submission, claimed: readonly ChannelName[] = []) {
-    return this.store.write(() => this.store.commit(submission, (channel) => claimed.includes(channel)))
+  commit(submission: Submission, withSlots: readonly ChannelName[] = []) {
+    return this.store.write(() => this.store.commit(submission, (channel) => withSlots.includes(channel)))
   }
 
   /** Commits one incident, spilled on every channel; returns its id. */
@@ -51,17 +51,17 @@ export class Bench {
     return one.id
   }
 
-  take(channel: ChannelName, places = 100, maxBytes = Number.MAX_SAFE_INTEGER): Handout[] {
-    return this.store.write(() => this.store.take(channel, { places, maxBytes }))
+  claim(channel: ChannelName, slots = 100, maxBytes = Number.MAX_SAFE_INTEGER): Dispatch[] {
+    return this.store.write(() => this.store.claim(channel, { slots, maxBytes }))
   }
 
-  settle(handout: Handout, verdict: Settlement['verdict'], changes: Partial<Attempt> = {}) {
-    return this.store.write(() => this.store.settle(settlement(handout, verdict, changes)))
+  settle(dispatch: Dispatch, verdict: Settlement['verdict'], changes: Partial<Attempt> = {}) {
+    return this.store.write(() => this.store.settle(settlement(dispatch, verdict, changes)))
   }
 
   /** Hands out everything due on a channel and settles it the same way. */
   finish(channel: ChannelName, verdict: Settlement['verdict'] = { state: 'sent' }): void {
-    for (const handout of this.take(channel)) this.settle(handout, verdict)
+    for (const dispatch of this.claim(channel)) this.settle(dispatch, verdict)
   }
 
   detail(id: string) {
@@ -91,13 +91,13 @@ export function draft(changes: Partial<Draft> = {}): Draft {
 }
 
 export function settlement(
-  { incident, channel, attempt }: Handout,
+  { incident, channel, attempt }: Dispatch,
   verdict: Settlement['verdict'],
   changes: Partial<Attempt> = {},
 ): Settlement {
-  if (verdict.state === 'returned') return { incident, channel, verdict }
+  if (verdict.state === 'released') return { incident, channel, verdict }
   const outcome = ({ sent: 'sent', pending: 'retry', dead: 'failed' } as const)[verdict.state]
-  const times = { handedOutAt: START + 90, renderMs: 1.5, limiterWaitMs: 0, startedAt: START + 100, durationMs: 20 }
+  const times = { dispatchedAt: START + 90, renderMs: 1.5, limiterWaitMs: 0, startedAt: START + 100, durationMs: 20 }
   const detail = `the provider said ${outcome}`
   return {
     incident,

@@ -3,10 +3,10 @@ import { openStore } from '../../src/store/store.ts'
 import { draft, START } from '../store/support.ts'
 
 /** Commits each alone, as a process leaves them that dies right after it. */
-export function commitUnfiled(dataDir: string, titles: readonly string[]): void {
+export function commitUnapplied(dataDir: string, titles: readonly string[]): void {
   const limits = { channels: [], maxIncidents: 100, maxBacklog: 100 }
   const store = openStore({ dataDir, ...limits, now: () => START })
   for (const title of titles)
-    store.write(() => packSubmissions([{ drafts: [draft({ title })] }]).map((packed) => store.admit(packed)))
+    store.write(() => packSubmissions([{ drafts: [draft({ title })] }]).map((packed) => store.append(packed)))
   store.close()
 }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import http from 'node:http'
 import { test } from 'node:test'
 import { Fronts } from '../../actors/main/fronts/fronts.ts'
-import { reports } from '../../actors/wiring/log-reports.ts'
+import { logReports } from '../../actors/wiring/log-reports.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { Tickets } from '../../src/http/tickets.ts'
 import { sinceBootMs, systemClock } from '../../src/kernel/clock.ts'
 import { Supervisor } from '../../src/kernel/supervisor.ts'
-import { Turns } from '../../src/kernel/turn-scheduler.ts'
-import { Figures } from '../../src/telemetry/meters.ts'
+import { TurnScheduler } from '../../src/kernel/turn-scheduler.ts'
+import { Meters } from '../../src/telemetry/meters.ts'
 import { freePort } from '../support/port.ts'
 import { configFile, folder, memoryLog } from '../support/system.ts'
 
@@ -28,11 +28,11 @@ function status(port: number): Promise<number> {
 test('a front that fails closes its sockets, which would end the process, and serves again', async (t) => {
   const { config } = loadConfig({ file: configFile(folder(), { http: NO_STORE }), env: {} })
   const log = memoryLog()
-  const turns = new Turns()
-  const figures = new Figures(() => Date.now())
+  const scheduler = new TurnScheduler()
+  const meters = new Meters(() => Date.now())
   const ups: (() => void)[] = []
   const fronts = new Fronts({
-    ...{ threads: 2, clock: systemClock, turns, log, report: reports(log), figures: figures.ingest },
+    ...{ threads: 2, clock: systemClock, scheduler, log, report: logReports(log), meters: meters.ingest },
     supervisor: () => supervisor,
     current: () => ({ settings: config, secrets: [] }),
     settingsOf: () => ({
@@ -43,15 +43,15 @@ test('a front that fails closes its sockets, which would end the process, and se
       knownRoutingKeys: [],
     }),
   })
-  fronts.relay({
-    ...{ admin: [], open: [], ready: async () => [], tickets: new Tickets(sinceBootMs) },
+  fronts.serve({
+    ...{ admin: [], publicRoutes: [], ready: async () => [], tickets: new Tickets(sinceBootMs) },
     tail: { join: () => assert.fail('nobody watches') },
   })
   const how = {
     script: new URL('../../actors/worker.ts', import.meta.url),
     options: { execArgv: ['--disable-warning=ExperimentalWarning'] },
   }
-  const [plan] = fronts.plans(figures.buffer, how)
+  const [plan] = fronts.plans(meters.buffer, how)
   assert.ok(plan)
   const supervisor: Supervisor = new Supervisor([{ ...plan, peers: [] }], systemClock, {
     threadDown() {},

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { Stats } from '../../src/telemetry/stats.ts'
-import { commitUnfiled } from '../support/journal.ts'
+import { commitUnapplied } from '../support/journal.ts'
 import { scrapeOf } from '../support/metrics.ts'
 import { startProcess } from '../support/process.ts'
 import { admin, configFile, folder, post, twoChannels } from '../support/system.ts'
@@ -11,7 +11,7 @@ import { admin, configFile, folder, post, twoChannels } from '../support/system.
 test('a service starts over a row that cannot be filed, delivers all others, and says what it keeps', async (t) => {
   const { chat, alert } = await twoChannels(t)
   const dir = folder()
-  commitUnfiled(join(dir, 'data'), ['before', 'damaged', 'behind'])
+  commitUnapplied(join(dir, 'data'), ['before', 'damaged', 'behind'])
   damage(join(dir, 'data/tocsin.db'))
   const { url, output } = await startProcess(t, configFile(dir, { alert, log: { level: 'info' } }))
   await post(url, { ServiceName: 'ledger', title: 'after the start' })

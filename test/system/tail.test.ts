@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { commitUnfiled } from '../support/journal.ts'
+import { commitUnapplied } from '../support/journal.ts'
 import { admin, configFile, folder, post, SECRET, startTestSystem, twoChannels } from '../support/system.ts'
 import { tailOf } from '../support/tail.ts'
 import { watchThreads } from '../support/threads.ts'
@@ -64,7 +64,7 @@ test('what a dead storage thread had committed and not filed is told by the one 
   const { url } = await startTestSystem(t, configFile(dir))
   const { events, until } = await tailOf(t, url, '&kinds=incident')
   await threads.get('store')?.terminate()
-  commitUnfiled(join(dir, 'data'), ['left behind', 'this too'])
+  commitUnapplied(join(dir, 'data'), ['left behind', 'this too'])
   await until(({ length }) => length === 2)
   const titles = events.map((event) => event.kind === 'incident' && event.incident.title)
   assert.deepEqual(titles, ['left behind', 'this too'])

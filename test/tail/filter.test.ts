@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TailEvent } from '../../src/domain/event.ts'
-import { wants } from '../../src/domain/event-filter.ts'
-import { filterOf, type Wish } from '../../src/domain/filter-query.ts'
+import { matches } from '../../src/domain/event-filter.ts'
+import { type FilterQuery, filterOf } from '../../src/domain/filter-query.ts'
 import { AT, delivery, incident } from './setup.ts'
 
 const EVENTS: { readonly [name: string]: TailEvent } = {
@@ -18,7 +18,7 @@ const EVENTS: { readonly [name: string]: TailEvent } = {
   stats: { kind: 'stats', at: AT, stats: {} },
 }
 
-const WISHES: readonly (readonly [wish: Wish, names: string])[] = [
+const QUERIES: readonly (readonly [wish: FilterQuery, names: string])[] = [
   [{}, 'incident warning chat mail oncall agent stats'],
   [{ kinds: 'incident,oncall' }, 'incident warning oncall'],
   [{ kinds: ['stats'] }, 'stats'],
@@ -30,10 +30,10 @@ const WISHES: readonly (readonly [wish: Wish, names: string])[] = [
   [{ q: ' ', channel: '', severity: [], kinds: '' }, 'incident warning chat mail oncall agent stats'],
 ]
 
-for (const [wish, names] of WISHES) {
+for (const [wish, names] of QUERIES) {
   test(`who asks for ${JSON.stringify(wish)} sees ${names}`, () => {
     const filter = filterOf(wish)
-    const seen = Object.keys(EVENTS).filter((name) => wants(filter, EVENTS[name] as TailEvent))
+    const seen = Object.keys(EVENTS).filter((name) => matches(filter, EVENTS[name] as TailEvent))
     assert.equal(seen.join(' '), names)
   })
 }
@@ -44,7 +44,7 @@ test('the same wish in other words is the same filter', () => {
   assert.equal(JSON.stringify(one), JSON.stringify(other))
 })
 
-const BAD: readonly (readonly [wish: Wish, says: RegExp])[] = [
+const BAD: readonly (readonly [wish: FilterQuery, says: RegExp])[] = [
   [{ kinds: 'incidents' }, /kinds must be one or more of incident, delivery/],
   [{ channel: 'slack' }, /channel must be one or more of chatws/],
   [{ channel: 7 }, /channel must be text/],

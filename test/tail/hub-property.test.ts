@@ -26,12 +26,12 @@ test('whatever a client does, each event reaches it once and in order, or is cou
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const { hub, join, tell } = given()
-      let { client, seat } = join()
+      let { client, subscription } = join()
       const heard: FakeClient[] = []
       let happened = 0
       const read = (texts: number) => {
         for (let n = 0; n < texts && client.held.length > 0; n++) client.readOne()
-        seat.drained()
+        subscription.drained()
       }
       for (const each of steps) {
         if (each.kind === 'happens') {
@@ -45,9 +45,9 @@ test('whatever a client does, each event reaches it once and in order, or is cou
         else if (each.kind === 'comes back') {
           client.held = []
           client.topics.clear()
-          seat.leave()
+          subscription.leave()
           heard.push(client)
-          ;({ client, seat } = join({ after: lastId(heard) }))
+          ;({ client, subscription } = join({ after: lastId(heard) }))
         } else client.reads = each.kind === 'attentive' && client.held.length === 0
       }
       while (client.held.length > 0) read(1)

@@ -10,23 +10,23 @@ test('a client is said hello first, then told what happens from then on, with id
   assert.deepEqual([hello?.kind, hello?.resumed, hello?.missed], ['hello', false, 0])
   assert.deepEqual(client.titles, ['a', 'b'])
   assert.ok(String(hello?.last_id) < String(first?.id) && String(first?.id) < String(second?.id))
-  assert.ok(String(first?.id).startsWith(hub.ids.life))
+  assert.ok(String(first?.id).startsWith(hub.ids.serverId))
 })
 
 test('clients with one filter are served by one publish', () => {
   const { join, tell, published } = given()
-  const seats = Array.from({ length: 20 }, () => join({ filter: { severities: ['critical'] } }))
+  const subscriptions = Array.from({ length: 20 }, () => join({ filter: { severities: ['critical'] } }))
   tell(incident('a'), incident('b', 'info'))
   assert.equal(published.length, 1)
-  for (const { client } of seats) assert.deepEqual(client.titles, ['a'])
+  for (const { client } of subscriptions) assert.deepEqual(client.titles, ['a'])
 })
 
 test('a filter that is changed counts from the next event on', () => {
   const { join, tell } = given()
-  const { client, seat } = join({ filter: { kinds: ['delivery'] } })
+  const { client, subscription } = join({ filter: { kinds: ['delivery'] } })
   join()
   tell(incident('a'))
-  seat.refilter({ q: 'wanted' })
+  subscription.refilter({ q: 'wanted' })
   tell(incident('b'), incident('the wanted one'), delivery('c'))
   assert.deepEqual(client.titles, ['the wanted one'])
 })
@@ -36,7 +36,7 @@ test('a client that comes back is sent what it missed, and says so', () => {
   const first = join()
   tell(...incidents(2))
   const after = first.client.lines.at(-1)?.id ?? ''
-  first.seat.leave()
+  first.subscription.leave()
   tell(...incidents(3, 3))
   const { client } = join({ after })
   assert.deepEqual([client.lines[0]?.resumed, client.lines[0]?.missed], [true, 0])
@@ -46,8 +46,8 @@ test('a client that comes back is sent what it missed, and says so', () => {
 
 test('a client that comes back before anything happened has missed nothing', () => {
   const { join, tell } = given()
-  const { client, seat } = join()
-  seat.leave()
+  const { client, subscription } = join()
+  subscription.leave()
   const back = join({ after: client.lines[0]?.last_id ?? '' })
   tell(incident('1'))
   assert.equal(back.client.lines[0]?.resumed, true)
@@ -59,7 +59,7 @@ test('what has been forgotten meanwhile is counted', () => {
   const first = join()
   tell(incident('0'))
   const after = first.client.lines.at(-1)?.id ?? ''
-  first.seat.leave()
+  first.subscription.leave()
   for (let n = 0; n < 100; n++) tell(...incidents(100, 1 + 100 * n))
   const { client } = join({ after })
   const { missed = 0, resumed } = client.lines[0] ?? {}
@@ -75,15 +75,15 @@ test('nobody is promised what was not kept: another life, another filter, a time
   tell(incident('1'))
   const after = first.client.lines.at(-1)?.id ?? ''
   const resumed = (wish: Parameters<typeof join>[0]) => {
-    const { client, seat } = join(wish)
-    seat.leave()
+    const { client, subscription } = join(wish)
+    subscription.leave()
     return client.lines[0]?.resumed
   }
   assert.equal(resumed({ filter: { kinds: ['incident'] }, after }), true)
   assert.equal(resumed({ filter: { kinds: ['incident'] }, after: 'another0-0000000001' }), false)
   assert.equal(resumed({ filter: { kinds: ['delivery'] }, after }), false)
   assert.equal(resumed({ filter: { kinds: ['incident'] }, after: hub.ids.of(1_000) }), false)
-  first.seat.leave()
+  first.subscription.leave()
   pass(61_000)
   hub.sweep()
   assert.deepEqual(hub.filters, [])
@@ -110,13 +110,13 @@ test('more than is kept may come between two flushes', () => {
 
 test('a client that does not read is sent no more than its share, and everything when it reads again', () => {
   const { join, tell } = given()
-  const { client, seat } = join()
+  const { client, subscription } = join()
   client.reads = false
   for (let n = 0; n < 20; n++) tell(...incidents(100, 1 + 100 * n))
   assert.ok(client.buffered < 150_000, `${client.buffered} bytes are held`)
   while (client.held.length > 0) {
     client.read()
-    seat.drained()
+    subscription.drained()
   }
   client.reads = true
   tell(incident('2001'))
@@ -128,12 +128,12 @@ test('a client that does not read is sent no more than its share, and everything
 
 test('a client that reads again too late is told how many it missed', () => {
   const { join, tell } = given()
-  const { client, seat } = join()
+  const { client, subscription } = join()
   client.reads = false
   for (let n = 0; n < 100; n++) tell(...incidents(100, 1 + 100 * n))
   while (client.held.length > 0) {
     client.read()
-    seat.drained()
+    subscription.drained()
   }
   const missed = client.lines.reduce((sum, { count = 0 }) => sum + count, 0)
   assert.ok(missed > 5_000)
@@ -151,7 +151,7 @@ test('a client that reads nothing is cut off, one that reads slowly is not', () 
   for (let second = 0; second < 30; second++) {
     tell(...incidents(200))
     slow.client.held.shift()
-    slow.seat.drained()
+    slow.subscription.drained()
     pass(1_000)
     hub.sweep()
   }
@@ -182,11 +182,11 @@ test('statistics go to those who want them, and are not kept for others', () => 
 
 test('the threads are asked for what somebody wants, for a while longer, and for nothing then', () => {
   const { join, hub, pass } = given()
-  const { seat } = join({ filter: { kinds: ['delivery'] } })
+  const { subscription } = join({ filter: { kinds: ['delivery'] } })
   assert.deepEqual(hub.filters, [{ kinds: ['delivery'] }])
-  const others = Array.from({ length: 40 }, (_, n) => join({ filter: { q: `word ${n}` } }).seat)
+  const others = Array.from({ length: 40 }, (_, n) => join({ filter: { q: `word ${n}` } }).subscription)
   assert.deepEqual(hub.filters, [{}])
-  for (const each of [seat, ...others]) each.leave()
+  for (const each of [subscription, ...others]) each.leave()
   pass(30_000)
   hub.sweep()
   assert.equal(hub.filters.length, 1)

@@ -61,7 +61,7 @@ export class FakeClient implements TailClient {
   unsubscribe(topic: string): void {
     this.topics.delete(topic)
   }
-  cut(): void {
+  disconnect(): void {
     this.isCut = true
   }
 }
@@ -76,7 +76,7 @@ export function given() {
       published.push(text)
       for (const client of clients) if (client.topics.has(topic)) client.send(text)
     },
-    wishesChanged: () => {},
+    filtersChanged: () => {},
     startedAt: 1_800_000_000_000,
     now: () => now,
   })
@@ -86,11 +86,11 @@ export function given() {
     pass: (ms: number) => {
       now += ms
     },
-    join(wish: Partial<Parameters<Hub['join']>[1]> = {}) {
+    join(request: Partial<Parameters<Hub['join']>[1]> = {}) {
       const client = new FakeClient()
       clients.push(client)
-      const seat = hub.join(client, { filter: {}, ...wish })
-      return { client, seat }
+      const subscription = hub.join(client, { filter: {}, ...request })
+      return { client, subscription }
     },
     tell(...events: readonly TailEvent[]) {
       hub.accept(events, 0)

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { Rate } from '../../src/telemetry/counters.ts'
+import { RateCounter } from '../../src/telemetry/counters.ts'
 import { Buckets, RecentHistogram } from '../../src/telemetry/histogram.ts'
-import { Figures } from '../../src/telemetry/meters.ts'
-import { Memory } from '../../src/telemetry/shared-numbers.ts'
+import { Meters } from '../../src/telemetry/meters.ts'
+import { SharedNumbers } from '../../src/telemetry/shared-numbers.ts'
 
 const START = Date.UTC(2030, 0, 1)
 
 test('percentiles are within a sixth of the truth, from microseconds to hours', () => {
-  const histogram = new RecentHistogram(new Memory(), () => START)
+  const histogram = new RecentHistogram(new SharedNumbers(), () => START)
   for (const scale of [0.02, 1, 300, 40_000]) {
     const values = Array.from({ length: 1_000 }, (_, n) => scale * (1 + n / 100))
     for (const value of values) histogram.record(value)
@@ -26,7 +26,7 @@ test('percentiles are within a sixth of the truth, from microseconds to hours', 
 
 test('a percentile forgets after a minute or so what the total remembers', () => {
   let now = START
-  const histogram = new RecentHistogram(new Memory(), () => now)
+  const histogram = new RecentHistogram(new SharedNumbers(), () => now)
   assert.deepEqual(histogram.percentiles([50]), { 50: null })
   histogram.record(1_000)
   now += 59_000
@@ -40,14 +40,14 @@ test('a percentile forgets after a minute or so what the total remembers', () =>
 })
 
 test('a value that equals a bound is not above it, and the largest is counted without one', () => {
-  const buckets = new Buckets(new Memory(), [1, 2.5, 5])
+  const buckets = new Buckets(new SharedNumbers(), [1, 2.5, 5])
   for (const value of [0, 1, 1.01, 2.5, 5, 5.1, 1e12]) buckets.record(value)
   assert.deepEqual([...buckets.counts()], [2, 2, 1, 2])
 })
 
 test('a rate is of the last five whole seconds', () => {
   let now = START
-  const rate = new Rate(new Memory(), () => now)
+  const rate = new RateCounter(new SharedNumbers(), () => now)
   rate.add(10)
   assert.equal(rate.perSecond(), 0)
   now += 1_000
@@ -64,7 +64,7 @@ test('a rate is of the last five whole seconds', () => {
 })
 
 test('what a thread has counted outlives it', async () => {
-  const figures = new Figures(() => START)
+  const meters = new Meters(() => START)
   const script = `
     import { workerData } from 'node:worker_threads'
     import { Figures } from ${JSON.stringify(new URL('../../src/telemetry/meters.ts', import.meta.url).href)}
@@ -74,10 +74,10 @@ test('what a thread has counted outlives it', async () => {
     process.exit(1)
   `
   const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(script)}`), {
-    workerData: figures.buffer,
+    workerData: meters.buffer,
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   await once(worker, 'exit')
-  const { email, chatws } = figures.channels
+  const { email, chatws } = meters.channels
   assert.deepEqual([email.sent.value, email.confirmedMs.total.sum, chatws.sent.value], [3, 40, 0])
 })

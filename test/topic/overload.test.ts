@@ -43,7 +43,7 @@ test('many addresses that hang keep neither known certificates from being used n
 })
 
 test('messages that wait for a certificate are bounded, and more are refused at once', async (t) => {
-  const { sign, desk } = await given(t)
+  const { sign, handler: desk } = await given(t)
   const gate = Promise.withResolvers<never>()
   const answer = desk({ keyAt: () => gate.promise })
   const request = {

@@ -1,9 +1,9 @@
 import type { TestContext } from 'node:test'
-import { type TopicTools, topicDesk } from '../../actors/main/topic/deliveries.ts'
+import { type TopicHandlerDeps, topicHandler } from '../../actors/main/topic/deliveries.ts'
 import { topicReports } from '../../actors/main/topic/reports.ts'
 import { topicOf } from '../../src/domain/topic.ts'
 import type { Intake, IntakeAnswer, Submit } from '../../src/http/contract.ts'
-import { choicesOf, overridesOf } from '../../src/http/parameters.ts'
+import { allowedOverridesOf, overridesOf } from '../../src/http/parameters.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { signersOf } from '../../src/topic/addresses.ts'
 import { Certificates } from '../../src/topic/certificates.ts'
@@ -27,7 +27,7 @@ export interface Given {
   /** What `alert.debug_body` would print. */
   readonly shown: string[]
   /** Another desk, with other certificates. */
-  desk(certificates: TopicTools['certificates']): ReturnType<typeof topicDesk>
+  handler(certificates: TopicHandlerDeps['certificates']): ReturnType<typeof topicHandler>
 }
 
 export interface Options {
@@ -55,26 +55,26 @@ export async function given(t: TestContext, options: Options = {}): Promise<Give
   const shown: string[] = []
   const clock = systemClock
   const tools = { outbound, deadlineMs, elapsed: () => clock.elapsed() }
-  const choices = choicesOf({ chatws: ['night'] }, [])
+  const allowed = allowedOverridesOf({ chatws: ['night'] }, [])
   const confirmations = new Confirmations(tools)
   const reports = topicReports({ log, clock, refused: () => {} })
-  const desk: Given['desk'] = (certificates) =>
-    topicDesk({
+  const desk: Given['handler'] = (certificates) =>
+    topicHandler({
       ...{ topic, rawDelivery, clock, certificates, confirmations },
       submit: options.submit ?? takeAll(intakes),
-      overridesOf: (query) => overridesOf(query, choices),
+      overridesOf: (query) => overridesOf(query, allowed),
       onPayload: (text) => shown.push(text),
-      report: reports.desk(() => {}),
+      report: reports.handler(() => {}),
     })
   const answer = desk(new Certificates({ ...tools, signers: signersOf(topic), now: () => clock.now() }))
-  const { ask } = await serve(t, { open: [{ method: 'POST', path: '/sns', headers: HEADERS, answer }] })
+  const { ask } = await serve(t, { publicRoutes: [{ method: 'POST', path: '/sns', headers: HEADERS, answer }] })
   const send: Given['send'] = (message, headers = {}, query = '') =>
     ask(`/sns${query}`, {
       method: 'POST',
       headers: { 'Content-Type': 'text/plain; charset=UTF-8', ...headers },
       body: typeof message === 'string' ? message : JSON.stringify(message),
     })
-  return { net, signer, log, intakes, shown, desk, send, sign: (message) => signed(message, signer) }
+  return { net, signer, log, intakes, shown, handler: desk, send, sign: (message) => signed(message, signer) }
 }
 
 function takeAll(intakes: Intake[]): Submit {

@@ -1,11 +1,11 @@
 import type { ErrorCode } from '../../../src/domain/errors.ts'
 import type { Source } from '../../../src/domain/incident.ts'
 import type { Ref } from '../../../src/kernel/ref.ts'
-import type { Turns } from '../../../src/kernel/turn-scheduler.ts'
-import type { Counted, RelayMail } from '../../messages/front-main.ts'
+import type { TurnScheduler } from '../../../src/kernel/turn-scheduler.ts'
+import type { CountsReport, FrontRequestMail } from '../../messages/front-main.ts'
 import type { IngestCounts } from '../ingest.ts'
 
-interface Tally {
+interface PendingCounts {
   readonly batches: { readonly incidents: number; readonly ms: number }[]
   readonly accepted: { [source in Source]?: number }
   duplicates: number
@@ -16,49 +16,49 @@ interface Tally {
 const MAX_BATCHES = 1_024
 
 /** What a front counts, told to main once a turn: main's figures are those of all fronts. */
-export class FrontCounts implements IngestCounts {
-  readonly #main: Ref<RelayMail>
-  readonly #turns: Turns
-  #tally = nothing()
-  #leaving = false
+export class CountForwarder implements IngestCounts {
+  readonly #main: Ref<FrontRequestMail>
+  readonly #scheduler: TurnScheduler
+  #pending = noCounts()
+  #flushScheduled = false
 
-  constructor(main: Ref<RelayMail>, turns: Turns) {
+  constructor(main: Ref<FrontRequestMail>, scheduler: TurnScheduler) {
     this.#main = main
-    this.#turns = turns
+    this.#scheduler = scheduler
   }
 
   batch(incidents: number, ms: number): void {
-    if (this.#tally.batches.length < MAX_BATCHES) this.#tally.batches.push({ incidents, ms })
-    this.#leaveLater()
+    if (this.#pending.batches.length < MAX_BATCHES) this.#pending.batches.push({ incidents, ms })
+    this.#scheduleFlush()
   }
 
   accepted(source: Source, incidents: number): void {
-    this.#tally.accepted[source] = (this.#tally.accepted[source] ?? 0) + incidents
-    this.#leaveLater()
+    this.#pending.accepted[source] = (this.#pending.accepted[source] ?? 0) + incidents
+    this.#scheduleFlush()
   }
 
   duplicate(): void {
-    this.#tally.duplicates++
-    this.#leaveLater()
+    this.#pending.duplicates++
+    this.#scheduleFlush()
   }
 
   refused(code: ErrorCode): void {
-    this.#tally.refused[code] = (this.#tally.refused[code] ?? 0) + 1
-    this.#leaveLater()
+    this.#pending.refused[code] = (this.#pending.refused[code] ?? 0) + 1
+    this.#scheduleFlush()
   }
 
-  #leaveLater(): void {
-    if (this.#leaving) return
-    this.#leaving = true
-    this.#turns.flushLink(() => this.#leave())
+  #scheduleFlush(): void {
+    if (this.#flushScheduled) return
+    this.#flushScheduled = true
+    this.#scheduler.flushLink(() => this.#flush())
   }
 
-  #leave(): void {
-    if (!this.#main.tell({ kind: 'counted', ...this.#tally } satisfies Counted))
-      return this.#main.whenRoom(() => this.#leave())
-    this.#tally = nothing()
-    this.#leaving = false
+  #flush(): void {
+    if (!this.#main.tell({ kind: 'counted', ...this.#pending } satisfies CountsReport))
+      return this.#main.whenRoom(() => this.#flush())
+    this.#pending = noCounts()
+    this.#flushScheduled = false
   }
 }
 
-const nothing = (): Tally => ({ batches: [], accepted: {}, duplicates: 0, refused: {} })
+const noCounts = (): PendingCounts => ({ batches: [], accepted: {}, duplicates: 0, refused: {} })

@@ -1,63 +1,63 @@
 import { CodedError } from '../../../src/domain/errors.ts'
-import type { AdminRoute, FrontOptions, OpenRoute, PageFile } from '../../../src/http/contract.ts'
-import { Asks } from '../../../src/kernel/ask.ts'
+import type { AdminRoute, FrontOptions, PageFile, PublicRoute } from '../../../src/http/contract.ts'
+import { PendingAsks } from '../../../src/kernel/ask.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import { RemoteError } from '../../../src/kernel/error-transfer.ts'
-import type { Outbox } from '../../../src/kernel/send-buffer.ts'
+import type { SendBuffer } from '../../../src/kernel/send-buffer.ts'
 import {
   type AdminSpec,
-  type Answered,
+  FRONT_REQUEST_WINDOW,
+  type FrontRequestMail,
+  type MainQuery,
+  type MainResponse,
+  type MainRoutes,
   type OpenSpec,
-  RELAY_WINDOW,
-  type RelayedRoutes,
-  type RelayMail,
-  type RelayQuery,
   routeName,
 } from '../../messages/front-main.ts'
 
 /** Longer than the longest answer that main has, which is that of a channel's test message. */
 const DEADLINE_MS = 60_000
 
-interface MainDeskTools {
-  readonly main: Outbox<RelayMail>
+interface MainClientDeps {
+  readonly main: SendBuffer<FrontRequestMail>
   readonly clock: Clock
   /** No life of the thread before had an id as high. */
   readonly firstId: number
 }
 
 /** What a front on a thread of its own has answered by main: all but the intake. */
-export class MainDesk {
-  readonly #main: Outbox<RelayMail>
-  readonly #asks: Asks
+export class MainClient {
+  readonly #main: SendBuffer<FrontRequestMail>
+  readonly #pendingAsks: PendingAsks
   readonly #pending = new Map<number, { resolve(answer: unknown): void; reject(error: Error): void }>()
   #lastId: number
 
-  constructor({ main, clock, firstId }: MainDeskTools) {
+  constructor({ main, clock, firstId }: MainClientDeps) {
     this.#main = main
-    this.#asks = new Asks('main', clock)
+    this.#pendingAsks = new PendingAsks('main', clock)
     this.#lastId = firstId
   }
 
   /** Rejects with what main's answer was rejected with, or `ask_timeout`. */
-  async ask(what: RelayQuery): Promise<unknown> {
-    if (this.#pending.size >= RELAY_WINDOW)
+  async ask(query: MainQuery): Promise<unknown> {
+    if (this.#pending.size >= FRONT_REQUEST_WINDOW)
       throw new CodedError('ask_timeout', 'too many requests wait for another thread')
     const id = ++this.#lastId
     try {
-      return await this.#asks.ask(what.kind, DEADLINE_MS, () => this.#send(id, what))
+      return await this.#pendingAsks.ask(query.kind, DEADLINE_MS, () => this.#send(id, query))
     } finally {
       this.#pending.delete(id)
     }
   }
 
-  #send(id: number, what: RelayQuery): Promise<unknown> {
+  #send(id: number, query: MainQuery): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject })
-      this.#main.tell({ kind: 'asked', id, what }, () => {})
+      this.#main.tell({ kind: 'asked', id, query }, () => {})
     })
   }
 
-  answered({ id, answer, error }: Answered): void {
+  answered({ id, answer, error }: MainResponse): void {
     const pending = this.#pending.get(id)
     if (error) pending?.reject(new RemoteError(error))
     else pending?.resolve(answer)
@@ -66,12 +66,12 @@ export class MainDesk {
   /** The front's options that lead to main. */
   options({
     admin,
-    open,
+    publicRoutes,
     metrics,
-  }: RelayedRoutes): Pick<FrontOptions, 'admin' | 'open' | 'ready' | 'metrics' | 'pages'> {
+  }: MainRoutes): Pick<FrontOptions, 'admin' | 'publicRoutes' | 'ready' | 'metrics' | 'pages'> {
     return {
       admin: admin.map((spec) => this.#adminRoute(spec)),
-      open: open.map((spec) => this.#openRoute(spec)),
+      publicRoutes: publicRoutes.map((spec) => this.#openRoute(spec)),
       ready: () => this.ask({ kind: 'ready' }) as Promise<readonly string[]>,
       pages: () => this.ask({ kind: 'pages' }) as Promise<readonly PageFile[]>,
       ...(metrics ? { metrics: () => this.ask({ kind: 'metrics' }) as Promise<string> } : {}),
@@ -89,9 +89,9 @@ export class MainDesk {
     return { ...spec, answer }
   }
 
-  #openRoute(spec: OpenSpec): OpenRoute {
+  #openRoute(spec: OpenSpec): PublicRoute {
     const route = routeName(spec)
-    const answer: OpenRoute['answer'] = async (request) =>
+    const answer: PublicRoute['answer'] = async (request) =>
       (await this.ask({ kind: 'open', route, request })) as Awaited<ReturnType<typeof answer>>
     return { ...spec, answer }
   }

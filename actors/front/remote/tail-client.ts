@@ -1,44 +1,44 @@
 import type { EventFilter } from '../../../src/domain/event-filter.ts'
-import type { Seat, Tail, TailClient } from '../../../src/domain/subscription.ts'
-import type { Outbox } from '../../../src/kernel/send-buffer.ts'
-import type { Turns } from '../../../src/kernel/turn-scheduler.ts'
-import type { FrontMail, RelayMail } from '../../messages/front-main.ts'
+import type { Subscription, Tail, TailClient } from '../../../src/domain/subscription.ts'
+import type { SendBuffer } from '../../../src/kernel/send-buffer.ts'
+import type { TurnScheduler } from '../../../src/kernel/turn-scheduler.ts'
+import type { FrontMail, FrontRequestMail } from '../../messages/front-main.ts'
 
-interface Local {
+interface LocalClient {
   readonly client: TailClient
   /** Bytes sent to it alone. */
   handed: number
   /** What main was told last. */
-  told: number
+  reportedBytes: number
 }
 
-interface FrontTailTools {
-  readonly main: Outbox<RelayMail>
-  readonly turns: Turns
+interface MainTailClientDeps {
+  readonly main: SendBuffer<FrontRequestMail>
+  readonly scheduler: TurnScheduler
   readonly firstId: number
   publish(topic: string, text: string): void
 }
 
-type TailMail = Exclude<FrontMail, { kind: 'answered' }>
+type FrontTailMail = Exclude<FrontMail, { kind: 'answered' }>
 
 /** The live tail as a front has it that is not main's: main decides what is sent, and hears what the connections hold. */
-export class FrontTail implements Tail {
-  readonly #tools: FrontTailTools
-  readonly #clients = new Map<number, Local>()
+export class MainTailClient implements Tail {
+  readonly #deps: MainTailClientDeps
+  readonly #clients = new Map<number, LocalClient>()
   /** Those main has to hear of. */
-  readonly #news = new Set<number>()
+  readonly #unreported = new Set<number>()
   #lastId: number
-  #leaving = false
+  #reportScheduled = false
 
-  constructor(tools: FrontTailTools) {
-    this.#tools = tools
-    this.#lastId = tools.firstId
+  constructor(deps: MainTailClientDeps) {
+    this.#deps = deps
+    this.#lastId = deps.firstId
   }
 
-  join(client: TailClient, wish: { readonly filter: EventFilter; readonly after?: string }): Seat {
+  join(client: TailClient, request: { readonly filter: EventFilter; readonly after?: string }): Subscription {
     const id = ++this.#lastId
-    this.#clients.set(id, { client, handed: 0, told: 0 })
-    this.#tell({ kind: 'joined', client: id, wish })
+    this.#clients.set(id, { client, handed: 0, reportedBytes: 0 })
+    this.#tell({ kind: 'joined', client: id, request })
     return {
       refilter: (filter) => this.#tell({ kind: 'refiltered', client: id, filter }),
       drained: () => this.#report(id),
@@ -49,11 +49,12 @@ export class FrontTail implements Tail {
     }
   }
 
-  receive(mail: TailMail): void {
+  receive(mail: FrontTailMail): void {
     switch (mail.kind) {
       case 'published':
-        this.#tools.publish(mail.topic, mail.text)
-        for (const [id, { client, told }] of this.#clients) if (client.buffered !== told) this.#report(id)
+        this.#deps.publish(mail.topic, mail.text)
+        for (const [id, { client, reportedBytes }] of this.#clients)
+          if (client.buffered !== reportedBytes) this.#report(id)
         return
       case 'sent':
         return this.#send(mail.client, mail.text)
@@ -62,7 +63,7 @@ export class FrontTail implements Tail {
       case 'unsubscribed':
         return this.#clients.get(mail.client)?.client.unsubscribe(mail.topic)
       case 'cut':
-        return this.#cut(mail.client)
+        return this.#disconnect(mail.client)
       default:
         return mail satisfies never
     }
@@ -76,36 +77,36 @@ export class FrontTail implements Tail {
     this.#report(id)
   }
 
-  #cut(id: number | undefined): void {
-    const cut = id === undefined ? [...this.#clients.values()] : [this.#clients.get(id)]
-    for (const local of cut) local?.client.cut()
+  #disconnect(id: number | undefined): void {
+    const clients = id === undefined ? [...this.#clients.values()] : [this.#clients.get(id)]
+    for (const local of clients) local?.client.disconnect()
   }
 
   /** Once a turn. */
   #report(id: number): void {
-    this.#news.add(id)
-    if (this.#leaving) return
-    this.#leaving = true
-    this.#tools.turns.flushLink(() => this.#leave())
+    this.#unreported.add(id)
+    if (this.#reportScheduled) return
+    this.#reportScheduled = true
+    this.#deps.scheduler.flushLink(() => this.#sendReport())
   }
 
-  #leave(): void {
-    const clients = [...this.#news].flatMap((id) => {
+  #sendReport(): void {
+    const clients = [...this.#unreported].flatMap((id) => {
       const local = this.#clients.get(id)
       if (!local) return []
-      local.told = local.client.buffered
-      return [{ client: id, handed: local.handed, buffered: local.told }]
+      local.reportedBytes = local.client.buffered
+      return [{ client: id, handed: local.handed, buffered: local.reportedBytes }]
     })
-    this.#news.clear()
-    const told = () => {
-      this.#leaving = false
-      if (this.#news.size > 0) this.#report([...this.#news][0] as number)
+    this.#unreported.clear()
+    const onSent = () => {
+      this.#reportScheduled = false
+      if (this.#unreported.size > 0) this.#report([...this.#unreported][0] as number)
     }
-    if (clients.length > 0) this.#tools.main.tell({ kind: 'held', clients }, told)
-    else told()
+    if (clients.length > 0) this.#deps.main.tell({ kind: 'held', clients }, onSent)
+    else onSent()
   }
 
-  #tell(mail: RelayMail): void {
-    this.#tools.main.tell(mail, () => {})
+  #tell(mail: FrontRequestMail): void {
+    this.#deps.main.tell(mail, () => {})
   }
 }

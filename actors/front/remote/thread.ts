@@ -3,53 +3,60 @@ import { createFront } from '../../../src/http/front.ts'
 import { Tickets } from '../../../src/http/tickets.ts'
 import { Cell } from '../../../src/kernel/cell.ts'
 import { sinceBootMs, systemClock } from '../../../src/kernel/clock.ts'
-import { Outbox } from '../../../src/kernel/send-buffer.ts'
-import { compact } from '../../../src/kernel/shrink-heap.ts'
+import { SendBuffer } from '../../../src/kernel/send-buffer.ts'
+import { shrinkHeap } from '../../../src/kernel/shrink-heap.ts'
 import type { ThreadBody, ThreadContext } from '../../../src/kernel/thread.ts'
 import { jsonPrinter, type LiveLog } from '../../../src/telemetry/log.ts'
 import {
+  FRONT_REQUEST_WINDOW,
   FRONT_WINDOW,
   type FrontMail,
   type FrontQuery,
-  RELAY_WINDOW,
-  type RelayedSettings,
-  type RelayMail,
+  type FrontRequestMail,
+  type RemoteFrontSettings,
 } from '../../messages/front-main.ts'
-import { reports } from '../../wiring/log-reports.ts'
-import type { FrontBoot, ThreadTools } from '../../wiring/settings.ts'
+import { logReports } from '../../wiring/log-reports.ts'
+import type { FrontBoot, ThreadDeps } from '../../wiring/settings.ts'
 import { submitTo } from '../ingest.ts'
-import { ingestOn } from '../ingest-cell.ts'
-import { FrontCounts } from './count-forwarder.ts'
-import { MainDesk } from './main-client.ts'
-import { FrontTail } from './tail-client.ts'
+import { createIngest } from '../ingest-cell.ts'
+import { CountForwarder } from './count-forwarder.ts'
+import { MainClient } from './main-client.ts'
+import { MainTailClient } from './tail-client.ts'
 
 /** One more front on the port, with an IngestActor of its own: what it accepts never meets main. All other requests are main's to answer. */
-export function frontThread(boot: FrontBoot, context: ThreadContext, { log }: ThreadTools): ThreadBody {
-  const { thread, link, turns } = context
+export function frontThread(boot: FrontBoot, context: ThreadContext, { log }: ThreadDeps): ThreadBody {
+  const { thread, link, scheduler } = context
   const clock = systemClock
-  const report = reports(log)
-  const main = link('main').outlet<RelayMail>('relay', RELAY_WINDOW)
-  const outbox = new Outbox(main)
+  const report = logReports(log)
+  const main = link('main').outlet<FrontRequestMail>('relay', FRONT_REQUEST_WINDOW)
+  const sendBuffer = new SendBuffer(main)
   const firstId = sinceBootMicros()
-  const counts = new FrontCounts(main, turns)
-  const { ingest, ingestEdge } = ingestOn({
-    ...{ store: link('store'), clock, turns, report, counts, maxInflight: boot.maxInflight },
+  const counts = new CountForwarder(main, scheduler)
+  const { ingest, ingestEdge } = createIngest({
+    ...{ store: link('store'), clock, scheduler, report, counts, maxInflight: boot.maxInflight },
     name: `ingest/${thread}`,
-    batches: { first: firstId * boot.fronts + boot.nth, step: boot.fronts },
+    batches: { first: firstId * boot.fronts + boot.index, step: boot.fronts },
   })
-  const desk = new MainDesk({ main: outbox, clock, firstId })
-  const tail = new FrontTail({ main: outbox, turns, firstId, publish: (topic, text) => front.publish(topic, text) })
+  const mainClient = new MainClient({ main: sendBuffer, clock, firstId })
+  const tail = new MainTailClient({
+    main: sendBuffer,
+    scheduler,
+    firstId,
+    publish: (topic, text) => front.publish(topic, text),
+  })
   const front = createFront({
     ...settingsOf(boot.settings),
-    ...desk.options(boot.routes),
+    ...mainClient.options(boot.routes),
     tickets: new Tickets(sinceBootMs, boot.tickets),
-    ...{ tail, log, sharedPort: 'joins', submit: submitTo(ingestEdge, turns) },
+    ...{ tail, log, sharedPort: 'joins', submit: submitTo(ingestEdge, scheduler) },
     refused: (code) => counts.refused(code),
   })
-  const mail = frontCell(context, log, (each) => (each.kind === 'answered' ? desk.answered(each) : tail.receive(each)))
+  const mail = frontCell(context, log, (each) =>
+    each.kind === 'answered' ? mainClient.answered(each) : tail.receive(each),
+  )
   link('main').inlet('front', mail.mailbox)
   endWithoutSockets(log, () => front.close())
-  compact()
+  shrinkHeap()
   return {
     cells: [ingest, mail],
     ask: (_actor, query) => answer(query as FrontQuery),
@@ -75,20 +82,24 @@ export function frontThread(boot: FrontBoot, context: ThreadContext, { log }: Th
   }
 }
 
-function frontCell({ thread, turns }: ThreadContext, log: LiveLog, take: (mail: FrontMail) => void): Cell<FrontMail> {
+function frontCell(
+  { thread, scheduler }: ThreadContext,
+  log: LiveLog,
+  take: (mail: FrontMail) => void,
+): Cell<FrontMail> {
   return new Cell<FrontMail>(
     {
       name: thread,
       mailbox: { capacity: FRONT_WINDOW, whenFull: 'wait' },
       batch: FRONT_WINDOW,
-      places: 'auto',
+      slots: 'auto',
       build: () => ({ receive: (batch) => batch.forEach(take) }),
     },
-    { clock: systemClock, turns, report: reports(log).cell },
+    { clock: systemClock, scheduler, report: logReports(log).cell },
   )
 }
 
-const settingsOf = ({ front, debugBody }: RelayedSettings): FrontSettings => ({
+const settingsOf = ({ front, debugBody }: RemoteFrontSettings): FrontSettings => ({
   ...front,
   ...(debugBody ? { onPayload: jsonPrinter() } : {}),
 })

@@ -3,9 +3,9 @@ import type {
   AdminAnswer,
   AdminRequest,
   AdminRoute,
-  OpenAnswer,
-  OpenRequest,
-  OpenRoute,
+  PublicAnswer,
+  PublicRequest,
+  PublicRoute,
 } from '../../../src/http/contract.ts'
 import {
   ACK_HEADERS,
@@ -19,10 +19,10 @@ import {
 import { checkLink } from '../../../src/oncall/links.ts'
 import { personOf } from '../../../src/oncall/person.ts'
 import type { IncidentRecord } from '../../../src/store/incidents/records.ts'
-import type { Acknowledged, StorageQuery } from '../../messages/storage-queries.ts'
+import type { AcknowledgeResult, StorageQuery } from '../../messages/storage-queries.ts'
 import { objectOf } from './parameters.ts'
 
-export interface AckTools {
+export interface AckDeps {
   askStorage(query: StorageQuery): Promise<unknown>
   /** What signs the links; undefined while there are none. */
   key(): Uint8Array | undefined
@@ -36,23 +36,23 @@ const MAX_FORM_BYTES = 4_096
 const FORM = 'application/x-www-form-urlencoded'
 
 /** Where the links of messages lead: GET asks, only POST acknowledges. Whoever has the link needs no secret. */
-export function ackRoutes(tools: AckTools): OpenRoute[] {
-  const answer = (work: (request: OpenRequest) => Promise<AckPage>) => async (request: OpenRequest) =>
+export function ackRoutes(deps: AckDeps): PublicRoute[] {
+  const answer = (work: (request: PublicRequest) => Promise<AckPage>) => async (request: PublicRequest) =>
     answerOf(await work(request).catch(unavailable))
   return [
-    { method: 'GET', path: PATH, answer: answer((request) => ask(tools, request)) },
+    { method: 'GET', path: PATH, answer: answer((request) => ask(deps, request)) },
     {
       method: 'POST',
       path: PATH,
       headers: ['content-type'],
       maxBodyBytes: MAX_FORM_BYTES,
-      answer: answer((request) => acknowledge(tools, request)),
+      answer: answer((request) => acknowledge(deps, request)),
     },
   ]
 }
 
 /** The same for operators, and the end of a problem. */
-export function ackAdminRoutes({ askStorage }: Pick<AckTools, 'askStorage'>): AdminRoute[] {
+export function ackAdminRoutes({ askStorage }: Pick<AckDeps, 'askStorage'>): AdminRoute[] {
   const path = '/api/admin/incidents/:id'
   return [
     { method: 'POST', path: `${path}/ack`, answer: (request) => ackByOperator(askStorage, request) },
@@ -60,28 +60,28 @@ export function ackAdminRoutes({ askStorage }: Pick<AckTools, 'askStorage'>): Ad
   ]
 }
 
-async function ask(tools: AckTools, request: OpenRequest): Promise<AckPage> {
-  const state = linkState(tools, request)
+async function ask(deps: AckDeps, request: PublicRequest): Promise<AckPage> {
+  const state = linkState(deps, request)
   if (state !== 'valid') return refusalPage(state)
-  const incident = (await tools.askStorage({ kind: 'record', id: request.params.id ?? '' })) as
+  const incident = (await deps.askStorage({ kind: 'record', id: request.params.id ?? '' })) as
     | IncidentRecord
     | undefined
   return incident === undefined ? refusalPage('unknown') : confirmPage(incident)
 }
 
-async function acknowledge(tools: AckTools, request: OpenRequest): Promise<AckPage> {
-  const state = linkState(tools, request)
+async function acknowledge(deps: AckDeps, request: PublicRequest): Promise<AckPage> {
+  const state = linkState(deps, request)
   if (state !== 'valid') return refusalPage(state)
   const { body, headers } = request
   const isForm = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() === FORM
   if (body.length > 0 && !isForm) return refusalPage('unsupported')
   const by = personOf(new URLSearchParams(body.toString()).get('name') ?? '') ?? 'somebody with the link'
-  const said = (await tools.askStorage({ kind: 'acknowledge', id: request.params.id ?? '', by })) as Acknowledged
-  if (said.kind === 'unknown') return refusalPage('unknown')
-  return said.kind === 'already' ? reusedPage(said.incident) : donePage(said.incident)
+  const result = (await deps.askStorage({ kind: 'acknowledge', id: request.params.id ?? '', by })) as AcknowledgeResult
+  if (result.kind === 'unknown') return refusalPage('unknown')
+  return result.kind === 'already' ? reusedPage(result.incident) : donePage(result.incident)
 }
 
-function linkState({ key, now }: AckTools, { params, query }: OpenRequest) {
+function linkState({ key, now }: AckDeps, { params, query }: PublicRequest) {
   const known = key()
   return known === undefined ? 'forged' : checkLink(known, { id: params.id ?? '', query }, now())
 }
@@ -92,17 +92,17 @@ function unavailable(error: unknown): AckPage {
   throw error
 }
 
-function answerOf({ status, body }: AckPage): OpenAnswer {
+function answerOf({ status, body }: AckPage): PublicAnswer {
   return { status, body, headers: status === 503 ? { ...ACK_HEADERS, 'Retry-After': '2' } : ACK_HEADERS }
 }
 
-async function ackByOperator(askStorage: AckTools['askStorage'], request: AdminRequest): Promise<AdminAnswer> {
+async function ackByOperator(askStorage: AckDeps['askStorage'], request: AdminRequest): Promise<AdminAnswer> {
   const { params, body } = request
   const by = operatorOf(body)
-  const said = (await askStorage({ kind: 'acknowledge', id: params.id ?? '', by })) as Acknowledged
-  if (said.kind === 'unknown') throw new CodedError('not_found', 'no incident has this id')
-  const { acked_at, acked_by } = said.incident
-  return { status: 200, json: { ok: true, already: said.kind === 'already', acked_at, acked_by } }
+  const result = (await askStorage({ kind: 'acknowledge', id: params.id ?? '', by })) as AcknowledgeResult
+  if (result.kind === 'unknown') throw new CodedError('not_found', 'no incident has this id')
+  const { acked_at, acked_by } = result.incident
+  return { status: 200, json: { ok: true, already: result.kind === 'already', acked_at, acked_by } }
 }
 
 function operatorOf(body: unknown): string {
@@ -113,7 +113,7 @@ function operatorOf(body: unknown): string {
   return person
 }
 
-async function resolve(askStorage: AckTools['askStorage'], { params, body }: AdminRequest): Promise<AdminAnswer> {
+async function resolve(askStorage: AckDeps['askStorage'], { params, body }: AdminRequest): Promise<AdminAnswer> {
   if (await askStorage({ kind: 'resolve', id: params.id ?? '', by: operatorOf(body) }))
     return { status: 200, json: { ok: true } }
   throw new CodedError('not_found', 'no incident has this id')

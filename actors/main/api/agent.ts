@@ -5,12 +5,12 @@ import type { Verdict } from '../../../src/mining/contract.ts'
 import type { AgentQuery } from '../../messages/agent-queries.ts'
 import { objectOf } from './parameters.ts'
 
-export interface AgentRouteTools {
+export interface AgentRouteDeps {
   /** Undefined: the agent is not enabled. */
   readonly askAgent: ((query: AgentQuery) => Promise<unknown>) | undefined
 }
 
-type Asks = (request: AdminRequest) => AgentQuery
+type QueryOf = (request: AdminRequest) => AgentQuery
 
 const DEFAULT_PATTERNS = 1_000
 const MOST_PATTERNS = 100_000
@@ -18,15 +18,15 @@ const MOST_TAGS = 20
 const LONGEST_TAG = 100
 
 /** Questions to the agent. Without one the lists are empty, so that whoever looks need not know whether there is one. */
-export function agentRoutes({ askAgent }: AgentRouteTools): AdminRoute[] {
+export function agentRoutes({ askAgent }: AgentRouteDeps): AdminRoute[] {
   const answerOf = async (query: AgentQuery): Promise<AdminAnswer> => ({
     status: query.kind === 'push' ? 202 : 200,
     json: askAgent ? await askAgent(query) : withoutAgent(query),
   })
-  const route = (method: AdminRoute['method'], path: string, asks: Asks): AdminRoute => ({
+  const route = (method: AdminRoute['method'], path: string, queryOf: QueryOf): AdminRoute => ({
     method,
     path: `/api/agent/${path}`,
-    answer: async (request) => answerOf(asks(request)),
+    answer: async (request) => answerOf(queryOf(request)),
   })
   const prompt: AdminRoute = {
     method: 'GET',

@@ -3,12 +3,17 @@ import { CHANNEL_NAMES, type ChannelName } from '../../../src/domain/delivery.ts
 import { CodedError } from '../../../src/domain/errors.ts'
 import type { AdminAnswer, AdminRoute } from '../../../src/http/contract.ts'
 import type { ChannelHealth, LastNotice } from '../../../src/store/contract.ts'
-import { type SenderState, type SendQuery, TRIAL_TURN_MS, type TrialReport } from '../../messages/send-queries.ts'
+import {
+  type SenderState,
+  type SendQuery,
+  TEST_RATE_WAIT_MS,
+  type TestMessageReport,
+} from '../../messages/send-queries.ts'
 import type { StorageQuery } from '../../messages/storage-queries.ts'
 import type { ChannelSettings, SystemSettings } from '../../wiring/settings.ts'
 import { objectOf } from './parameters.ts'
 
-export interface ChannelTools {
+export interface ChannelRouteDeps {
   askStorage(query: StorageQuery): Promise<unknown>
   askSenders(query: SendQuery, deadlineMs?: number): Promise<unknown>
   /** What is in force now. */
@@ -19,17 +24,21 @@ export interface ChannelTools {
 const GRACE_MS = 5_000
 
 /** The channels as their operator sees and moves them. */
-export function channelRoutes(tools: ChannelTools): AdminRoute[] {
+export function channelRoutes(deps: ChannelRouteDeps): AdminRoute[] {
   const at = (action: string) => `/api/admin/channels/:name/${action}`
   return [
-    { method: 'GET', path: '/api/admin/channels', answer: () => list(tools) },
-    { method: 'POST', path: at('pause'), answer: ({ params }) => pause(tools, nameOf(params.name)) },
-    { method: 'POST', path: at('resume'), answer: ({ params }) => resume(tools, nameOf(params.name)) },
-    { method: 'POST', path: at('test'), answer: ({ params, body }) => tryOut(tools, nameOf(params.name), body) },
+    { method: 'GET', path: '/api/admin/channels', answer: () => list(deps) },
+    { method: 'POST', path: at('pause'), answer: ({ params }) => pause(deps, nameOf(params.name)) },
+    { method: 'POST', path: at('resume'), answer: ({ params }) => resume(deps, nameOf(params.name)) },
+    {
+      method: 'POST',
+      path: at('test'),
+      answer: ({ params, body }) => sendTestMessage(deps, nameOf(params.name), body),
+    },
   ]
 }
 
-async function list({ askStorage, askSenders, settings }: ChannelTools): Promise<AdminAnswer> {
+async function list({ askStorage, askSenders, settings }: ChannelRouteDeps): Promise<AdminAnswer> {
   const [health, senders] = await Promise.all([askStorage({ kind: 'channels' }), askSenders({ kind: 'senders' })])
   const { channels } = settings().alert
   const json = CHANNEL_NAMES.map((name) =>
@@ -43,33 +52,33 @@ async function list({ askStorage, askSenders, settings }: ChannelTools): Promise
 }
 
 /** Storage first: from then on nothing new is handed out, and what the sender gives back stays. */
-async function pause({ askStorage, askSenders }: ChannelTools, channel: ChannelName): Promise<AdminAnswer> {
+async function pause({ askStorage, askSenders }: ChannelRouteDeps, channel: ChannelName): Promise<AdminAnswer> {
   await askStorage({ kind: 'pause', channel })
-  await unlessDown(askSenders({ kind: 'pause', channel, paused: true }))
+  await ignorePeerDown(askSenders({ kind: 'pause', channel, paused: true }))
   return { status: 200, json: { ok: true, name: channel, paused: true } }
 }
 
 /** The sender first: what storage hands out is not given back. */
-async function resume({ askStorage, askSenders }: ChannelTools, channel: ChannelName): Promise<AdminAnswer> {
-  await unlessDown(askSenders({ kind: 'pause', channel, paused: false }))
+async function resume({ askStorage, askSenders }: ChannelRouteDeps, channel: ChannelName): Promise<AdminAnswer> {
+  await ignorePeerDown(askSenders({ kind: 'pause', channel, paused: false }))
   await askStorage({ kind: 'resume', channel })
   return { status: 200, json: { ok: true, name: channel, paused: false } }
 }
 
 /** A thread that is down holds nothing, and its next life begins unpaused, with what storage hands it. */
-async function unlessDown(asked: Promise<unknown>): Promise<void> {
+async function ignorePeerDown(asked: Promise<unknown>): Promise<void> {
   await asked.catch((error) => {
     if (!(error instanceof Error && 'code' in error && error.code === 'peer_down')) throw error
   })
 }
 
-async function tryOut(tools: ChannelTools, channel: ChannelName, body: unknown): Promise<AdminAnswer> {
+async function sendTestMessage(deps: ChannelRouteDeps, channel: ChannelName, body: unknown): Promise<AdminAnswer> {
   const { target } = body === undefined ? {} : objectOf(body, 'the body')
   if (target !== undefined && typeof target !== 'string')
     throw new CodedError('bad_parameter', "target must be the name of one of the channel's other destinations")
-  const deadlineMs = TRIAL_TURN_MS + tools.settings().delivery.timeoutMs + GRACE_MS
+  const deadlineMs = TEST_RATE_WAIT_MS + deps.settings().delivery.timeoutMs + GRACE_MS
   const query: SendQuery = { kind: 'trial', channel, ...(target !== undefined && { target }) }
-  const { ok, detail, text, ...report } = (await tools.askSenders(query, deadlineMs)) as TrialReport
+  const { ok, detail, text, ...report } = (await deps.askSenders(query, deadlineMs)) as TestMessageReport
   const json = {
     ...{ ok, name: channel, detail, text },
     message_id: report.messageId ?? null,
@@ -87,14 +96,14 @@ function nameOf(name: string | undefined): ChannelName {
   return known
 }
 
-interface Channel {
+interface ChannelState {
   readonly settings: ChannelSettings
   readonly health: ChannelHealth
   /** Absent: the channel is not enabled. */
   readonly sender: SenderState | undefined
 }
 
-function channelRecord({ settings, health, sender }: Channel) {
+function channelRecord({ settings, health, sender }: ChannelState) {
   const { name, enable, concurrency, rate, mailbox, options } = settings
   const { pending, sending, oldestPendingAt } = health.backlog
   const now = Date.now()

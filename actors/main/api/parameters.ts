@@ -7,7 +7,7 @@ const DEFAULT_LIMIT = 50
 const STATES: readonly DeliveryState[] = ['pending', 'sending', 'sent', 'dead', 'skipped']
 
 export function incidentFilter(query: URLSearchParams): IncidentFilter {
-  known(query, ['limit', 'cursor', 'q', 'status', 'severity', 'service', 'channel', 'source'])
+  refuseUnknown(query, ['limit', 'cursor', 'q', 'status', 'severity', 'service', 'channel', 'source'])
   const status = oneOf(query, 'status', ['firing', 'resolved'] as const)
   const source = oneOf(query, 'source', ['webhook', 'topic', 'agent'] as const)
   const channel = oneOf(query, 'channel', CHANNEL_NAMES)
@@ -24,7 +24,7 @@ export function incidentFilter(query: URLSearchParams): IncidentFilter {
 }
 
 export function deliveryFilter(query: URLSearchParams): DeliveryFilter {
-  known(query, ['limit', 'cursor', 'state', 'channel'])
+  refuseUnknown(query, ['limit', 'cursor', 'state', 'channel'])
   const state = oneOf(query, 'state', STATES)
   const channel = oneOf(query, 'channel', CHANNEL_NAMES)
   return { ...page(query), ...(state && { state }), ...(channel && { channel }) }
@@ -54,11 +54,11 @@ export function channelOf(name: unknown): ChannelName {
 }
 
 /** A filter nobody knows would answer with too much. */
-function known(query: URLSearchParams, names: readonly string[]): void {
+function refuseUnknown(query: URLSearchParams, names: readonly string[]): void {
   const unknown = [...query.keys()].find((name) => !names.includes(name))
   if (unknown === undefined) return
-  const says = `${JSON.stringify(unknown.slice(0, 100))} is not known here; there are: ${names.join(', ')}`
-  throw new CodedError('bad_parameter', says)
+  const message = `${JSON.stringify(unknown.slice(0, 100))} is not known here; there are: ${names.join(', ')}`
+  throw new CodedError('bad_parameter', message)
 }
 
 function page(query: URLSearchParams): { limit: number; cursor?: string } {

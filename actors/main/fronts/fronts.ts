@@ -4,121 +4,121 @@ import type { Clock } from '../../../src/kernel/clock.ts'
 import { Link } from '../../../src/kernel/link.ts'
 import type { Ref } from '../../../src/kernel/ref.ts'
 import type { Supervisor, ThreadPlan } from '../../../src/kernel/supervisor.ts'
-import type { Turns } from '../../../src/kernel/turn-scheduler.ts'
+import type { TurnScheduler } from '../../../src/kernel/turn-scheduler.ts'
 import type { Log } from '../../../src/telemetry/log.ts'
-import type { IngestFigures } from '../../../src/telemetry/meters.ts'
+import type { IngestMeters } from '../../../src/telemetry/meters.ts'
 import {
+  FRONT_REQUEST_WINDOW,
   FRONT_WINDOW,
   type FrontMail,
   type FrontQuery,
-  RELAY_WINDOW,
-  type RelayedSettings,
-  type RelayMail,
+  type FrontRequestMail,
+  type RemoteFrontSettings,
 } from '../../messages/front-main.ts'
 import { PEER_WINDOW } from '../../messages/peer.ts'
-import { type Current, frontNames } from '../../wiring/boot.ts'
-import type { Reports } from '../../wiring/log-reports.ts'
-import { announcePeer } from '../../wiring/peers.ts'
+import { frontNames, type RunningConfig } from '../../wiring/boot.ts'
+import type { LogReports } from '../../wiring/log-reports.ts'
+import { notifyOfPeer } from '../../wiring/peers.ts'
 import type { FrontBoot } from '../../wiring/settings.ts'
-import { RemoteClients } from './remote-subscribers.ts'
-import { type Relayed, relayActor } from './request-server.ts'
+import { RemoteSubscribers } from './remote-subscribers.ts'
+import { frontRequestActor, type MainServices } from './request-server.ts'
 
-export interface FrontsTools {
+export interface FrontsDeps {
   /** All fronts, main's among them. */
   readonly threads: number
   readonly clock: Clock
-  readonly turns: Turns
-  readonly report: Reports
+  readonly scheduler: TurnScheduler
+  readonly report: LogReports
   readonly log: Log
   /** Of all fronts. */
-  readonly figures: IngestFigures
+  readonly meters: IngestMeters
   supervisor(): Supervisor
-  current(): Current
-  settingsOf(current: Current): FrontSettings
+  current(): RunningConfig
+  settingsOf(current: RunningConfig): FrontSettings
 }
 
-interface Other {
+interface RemoteFront {
   readonly name: string
   /** Main's is 0. */
-  readonly nth: number
+  readonly index: number
   readonly link: Link
   readonly mail: Ref<FrontMail>
 }
 
 const LISTEN_MS = 5_000
-const TELL_MS = 1_000
+const ASK_MS = 1_000
 const STOP_MS = 8_000
 
 /** The fronts beside main's, each on a thread of its own. They listen as soon as main's has the port; what is not theirs to answer is relayed. */
 export class Fronts {
-  readonly #tools: FrontsTools
-  readonly #others: readonly Other[]
-  #relayed: Relayed | undefined
-  #clients: readonly RemoteClients[] = []
+  readonly #deps: FrontsDeps
+  readonly #remotes: readonly RemoteFront[]
+  #services: MainServices | undefined
+  #subscribers: readonly RemoteSubscribers[] = []
   /** Those that answer them, on main. */
-  readonly cells: Cell<RelayMail>[] = []
-  #place: { readonly host: string; readonly port: number } | undefined
+  readonly cells: Cell<FrontRequestMail>[] = []
+  #address: { readonly host: string; readonly port: number } | undefined
 
-  constructor(tools: FrontsTools) {
-    const { turns, report, threads } = tools
-    this.#tools = tools
-    this.#others = frontNames(threads).flatMap((name, nth) => {
-      if (nth === 0) return []
-      const link = new Link(name, turns, report.lost(name))
-      return [{ name, nth, link, mail: link.outlet<FrontMail>('front', FRONT_WINDOW) }]
+  constructor(deps: FrontsDeps) {
+    const { scheduler, report, threads } = deps
+    this.#deps = deps
+    this.#remotes = frontNames(threads).flatMap((name, index) => {
+      if (index === 0) return []
+      const link = new Link(name, scheduler, report.lost(name))
+      return [{ name, index, link, mail: link.outlet<FrontMail>('front', FRONT_WINDOW) }]
     })
   }
 
   /** What they are to be answered by; before their threads are started. */
-  relay(relayed: Relayed): void {
-    const { clock, turns, report, figures } = this.#tools
-    this.#relayed = relayed
-    this.#clients = this.#others.map(({ name, link, mail }) => {
-      const clients = new RemoteClients(relayed.tail, mail)
-      const cell = new Cell<RelayMail>(
+  serve(services: MainServices): void {
+    const { clock, scheduler, report, meters } = this.#deps
+    this.#services = services
+    this.#subscribers = this.#remotes.map(({ name, link, mail }) => {
+      const clients = new RemoteSubscribers(services.tail, mail)
+      const cell = new Cell<FrontRequestMail>(
         {
           name: `relay/${name}`,
-          mailbox: { capacity: RELAY_WINDOW + PEER_WINDOW, whenFull: 'wait' },
-          batch: RELAY_WINDOW,
-          places: 'held',
-          build: () => relayActor({ relayed, front: mail, clients, figures }),
+          mailbox: { capacity: FRONT_REQUEST_WINDOW + PEER_WINDOW, whenFull: 'wait' },
+          batch: FRONT_REQUEST_WINDOW,
+          slots: 'held',
+          build: () => frontRequestActor({ services, front: mail, clients, meters }),
         },
-        { clock, turns, report: report.cell },
+        { clock, scheduler, report: report.cell },
       )
       this.cells.push(cell)
       link.inlet('relay', cell.mailbox)
-      announcePeer(link, cell)
+      notifyOfPeer(link, cell)
       return clients
     })
   }
 
-  plans(figures: SharedArrayBuffer, how: Pick<ThreadPlan, 'script' | 'options'>): ThreadPlan[] {
-    return this.#others.map(({ name, nth, link }) => ({
-      ...{ ...how, name, link },
+  plans(meters: SharedArrayBuffer, script: Pick<ThreadPlan, 'script' | 'options'>): ThreadPlan[] {
+    return this.#remotes.map(({ name, index, link }) => ({
+      ...{ ...script, name, link },
       peers: ['store'],
-      boot: () => ({ ...this.#boot(nth), figures }),
+      boot: () => ({ ...this.#boot(index), meters }),
     }))
   }
 
-  #boot(nth: number): FrontBoot {
-    const { threads, current } = this.#tools
-    if (!this.#relayed) throw new Error('nobody is there to answer a front')
-    const { admin, open, metrics, tickets } = this.#relayed
+  #boot(index: number): FrontBoot {
+    const { threads, current } = this.#deps
+    if (!this.#services) throw new Error('nobody is there to answer a front')
+    const { admin, publicRoutes, metrics, tickets } = this.#services
     const settings = this.#settings()
     return {
-      ...{ thread: 'front', nth, fronts: threads, settings, log: settings.log },
+      ...{ thread: 'front', index, fronts: threads, settings, log: settings.log },
       maxInflight: current().settings.http.maxInflight,
       tickets: tickets.buffer,
       routes: {
         admin: admin.map(({ method, path, takes }) => ({ method, path, ...(takes && { takes }) })),
-        open: open.map(({ answer: _, ...spec }) => spec),
+        publicRoutes: publicRoutes.map(({ answer: _, ...spec }) => spec),
         metrics: metrics !== undefined,
       },
     }
   }
 
-  #settings(): RelayedSettings {
-    const { current, settingsOf } = this.#tools
+  #settings(): RemoteFrontSettings {
+    const { current, settingsOf } = this.#deps
     const { settings, secrets } = current()
     const { onPayload: _, ...front } = settingsOf(current())
     return { front, debugBody: settings.alert.debugBody, log: { level: settings.log.level, secrets } }
@@ -126,43 +126,43 @@ export class Fronts {
 
   /** Rejects when one of them cannot. */
   async listen(host: string, port: number): Promise<void> {
-    this.#place = { host, port }
+    this.#address = { host, port }
     await this.#askAll({ kind: 'listen', host, port }, LISTEN_MS)
   }
 
   /** One that was started again has the settings of its start, which may have changed meanwhile, and does not listen. */
   threadUp(name: string): void {
-    if (this.#place === undefined || !this.#others.some((other) => other.name === name)) return
-    const listen: FrontQuery = { kind: 'listen', ...this.#place }
+    if (this.#address === undefined || !this.#remotes.some((other) => other.name === name)) return
+    const listen: FrontQuery = { kind: 'listen', ...this.#address }
     this.#ask(name, { kind: 'settings', settings: this.#settings() }, LISTEN_MS)
       .then(() => this.#ask(name, listen, LISTEN_MS))
-      .catch((error) => this.#tools.log.error({ thread: name, error: String(error) }, 'a front does not listen'))
+      .catch((error) => this.#deps.log.error({ thread: name, error: String(error) }, 'a front does not listen'))
   }
 
   publish(topic: string, text: string): void {
-    for (const clients of this.#clients) clients.publish(topic, text)
+    for (const clients of this.#subscribers) clients.publish(topic, text)
   }
 
   /** By the settings that are current. One that is down hears of them when it is up. */
   async reload(): Promise<void> {
-    await this.#askAll({ kind: 'settings', settings: this.#settings() }, TELL_MS).catch(() => {})
+    await this.#askAll({ kind: 'settings', settings: this.#settings() }, ASK_MS).catch(() => {})
   }
 
   async refuseNew(): Promise<void> {
-    this.#place = undefined
-    await this.#askAll({ kind: 'refuse' }, TELL_MS).catch(() => {})
+    this.#address = undefined
+    await this.#askAll({ kind: 'refuse' }, ASK_MS).catch(() => {})
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#others.map(({ name }) => this.#tools.supervisor().stop(name, STOP_MS)))
+    await Promise.all(this.#remotes.map(({ name }) => this.#deps.supervisor().stop(name, STOP_MS)))
   }
 
   async #askAll(query: FrontQuery, deadlineMs: number): Promise<void> {
-    const asked = await Promise.allSettled(this.#others.map(({ name }) => this.#ask(name, query, deadlineMs)))
-    for (const each of asked) if (each.status === 'rejected') throw each.reason
+    const answers = await Promise.allSettled(this.#remotes.map(({ name }) => this.#ask(name, query, deadlineMs)))
+    for (const each of answers) if (each.status === 'rejected') throw each.reason
   }
 
   #ask(name: string, query: FrontQuery, deadlineMs: number): Promise<unknown> {
-    return this.#tools.supervisor().ask(name, 'front', query, deadlineMs)
+    return this.#deps.supervisor().ask(name, 'front', query, deadlineMs)
   }
 }

@@ -1,20 +1,20 @@
-import type { Seat, Tail, TailClient } from '../../../src/domain/subscription.ts'
+import type { Subscription, Tail, TailClient } from '../../../src/domain/subscription.ts'
 import type { Ref } from '../../../src/kernel/ref.ts'
-import type { FrontMail, Held, Joined, Left, Refiltered } from '../../messages/front-main.ts'
+import type { BufferReport, FrontMail, Joined, Left, Refiltered } from '../../messages/front-main.ts'
 
-interface Client {
-  readonly remote: RemoteClient
-  readonly seat: Seat
+interface RemoteSubscription {
+  readonly subscriber: RemoteSubscriber
+  readonly subscription: Subscription
 }
 
 /**
  * The clients of the live tail that are connected to another front. A front that does not keep up with what it is to send loses them all: they
  * come again, with what they saw last.
  */
-export class RemoteClients {
+export class RemoteSubscribers {
   readonly #tail: Tail
   readonly #front: Ref<FrontMail>
-  readonly #clients = new Map<number, Client>()
+  readonly #subscribers = new Map<number, RemoteSubscription>()
   #state: 'good' | 'cutting' = 'good'
 
   constructor(tail: Tail, front: Ref<FrontMail>) {
@@ -23,36 +23,36 @@ export class RemoteClients {
   }
 
   publish(topic: string, text: string): void {
-    if (this.#clients.size > 0) this.#tell({ kind: 'published', topic, text })
+    if (this.#subscribers.size > 0) this.#tell({ kind: 'published', topic, text })
   }
 
-  join({ client, wish }: Joined): void {
-    const remote = new RemoteClient(client, (mail) => this.#tell(mail))
-    this.#clients.set(client, { remote, seat: this.#tail.join(remote, wish) })
+  join({ client, request }: Joined): void {
+    const subscriber = new RemoteSubscriber(client, (mail) => this.#tell(mail))
+    this.#subscribers.set(client, { subscriber, subscription: this.#tail.join(subscriber, request) })
   }
 
   refilter({ client, filter }: Refiltered): void {
-    this.#clients.get(client)?.seat.refilter(filter)
+    this.#subscribers.get(client)?.subscription.refilter(filter)
   }
 
-  held({ clients }: Held): void {
+  reportBuffers({ clients }: BufferReport): void {
     for (const { client, handed, buffered } of clients) {
-      const known = this.#clients.get(client)
+      const known = this.#subscribers.get(client)
       if (!known) continue
-      known.remote.holds(handed, buffered)
-      known.seat.drained()
+      known.subscriber.setBuffered(handed, buffered)
+      known.subscription.drained()
     }
   }
 
   leave({ client }: Left): void {
-    this.#clients.get(client)?.seat.leave()
-    this.#clients.delete(client)
+    this.#subscribers.get(client)?.subscription.leave()
+    this.#subscribers.delete(client)
   }
 
   /** The front is gone, and its connections with it. */
   leaveAll(): void {
-    for (const { seat } of this.#clients.values()) seat.leave()
-    this.#clients.clear()
+    for (const { subscription } of this.#subscribers.values()) subscription.leave()
+    this.#subscribers.clear()
   }
 
   #tell(mail: FrontMail): void {
@@ -68,13 +68,13 @@ export class RemoteClients {
 }
 
 /** A connection of another front, as the hub sees it. */
-class RemoteClient implements TailClient {
+class RemoteSubscriber implements TailClient {
   readonly #client: number
   readonly #tell: (mail: FrontMail) => void
   /** Bytes that were sent to it alone, and how many of them its front has handed to the connection. */
   #sent = 0
   #handed = 0
-  #held = 0
+  #connectionBytes = 0
 
   constructor(client: number, tell: (mail: FrontMail) => void) {
     this.#client = client
@@ -82,12 +82,12 @@ class RemoteClient implements TailClient {
   }
 
   get buffered(): number {
-    return this.#sent - this.#handed + this.#held
+    return this.#sent - this.#handed + this.#connectionBytes
   }
 
-  holds(handed: number, buffered: number): void {
+  setBuffered(handed: number, buffered: number): void {
     this.#handed = handed
-    this.#held = buffered
+    this.#connectionBytes = buffered
   }
 
   send(text: string): void {
@@ -103,7 +103,7 @@ class RemoteClient implements TailClient {
     this.#tell({ kind: 'unsubscribed', client: this.#client, topic })
   }
 
-  cut(): void {
+  disconnect(): void {
     this.#tell({ kind: 'cut', client: this.#client })
   }
 }

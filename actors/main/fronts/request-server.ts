@@ -1,47 +1,53 @@
-import type { AdminRoute, FrontOptions, OpenRoute } from '../../../src/http/contract.ts'
+import type { AdminRoute, FrontOptions, PublicRoute } from '../../../src/http/contract.ts'
 import type { Tickets } from '../../../src/http/tickets.ts'
 import type { Actor } from '../../../src/kernel/cell.ts'
 import { packError } from '../../../src/kernel/error-transfer.ts'
-import type { Place } from '../../../src/kernel/mailbox.ts'
+import type { Slot } from '../../../src/kernel/mailbox.ts'
 import type { Ref } from '../../../src/kernel/ref.ts'
-import { Outbox } from '../../../src/kernel/send-buffer.ts'
-import type { IngestFigures } from '../../../src/telemetry/meters.ts'
-import { type Asked, type FrontMail, type RelayMail, type RelayQuery, routeName } from '../../messages/front-main.ts'
-import type { RemoteClients } from './remote-subscribers.ts'
+import { SendBuffer } from '../../../src/kernel/send-buffer.ts'
+import type { IngestMeters } from '../../../src/telemetry/meters.ts'
+import {
+  type FrontMail,
+  type FrontRequestMail,
+  type MainQuery,
+  type MainRequest,
+  routeName,
+} from '../../messages/front-main.ts'
+import type { RemoteSubscribers } from './remote-subscribers.ts'
 
 /** What main serves, for all fronts. */
-export interface Relayed extends Pick<FrontOptions, 'ready' | 'metrics' | 'pages' | 'tail'> {
+export interface MainServices extends Pick<FrontOptions, 'ready' | 'metrics' | 'pages' | 'tail'> {
   readonly admin: readonly AdminRoute[]
-  readonly open: readonly OpenRoute[]
+  readonly publicRoutes: readonly PublicRoute[]
   readonly tickets: Tickets
 }
 
-export interface RelayTools {
-  readonly relayed: Relayed
+export interface FrontRequestDeps {
+  readonly services: MainServices
   readonly front: Ref<FrontMail>
   /** Outlives the actor's restarts. */
-  readonly clients: RemoteClients
-  readonly figures: IngestFigures
+  readonly clients: RemoteSubscribers
+  readonly meters: IngestMeters
 }
 
 /** Answers for one front what is not its own to answer. A question keeps its place until its answer is told. */
-export function relayActor({ relayed, front, clients, figures }: RelayTools): Actor<RelayMail> {
-  const answers = new Outbox<FrontMail>(front)
-  const admin = new Map(relayed.admin.map((route) => [routeName(route), route]))
-  const open = new Map(relayed.open.map((route) => [routeName(route), route]))
+export function frontRequestActor({ services, front, clients, meters }: FrontRequestDeps): Actor<FrontRequestMail> {
+  const answers = new SendBuffer<FrontMail>(front)
+  const admin = new Map(services.admin.map((route) => [routeName(route), route]))
+  const publicRoutes = new Map(services.publicRoutes.map((route) => [routeName(route), route]))
 
-  function take(mail: RelayMail, place: Place): void {
-    if (mail.kind === 'asked') return void answer(mail, place)
-    place.settle()
+  function handle(mail: FrontRequestMail, slot: Slot): void {
+    if (mail.kind === 'asked') return void answer(mail, slot)
+    slot.free()
     switch (mail.kind) {
       case 'counted':
         for (const { incidents, ms } of mail.batches) {
-          figures.batch.record(incidents)
-          figures.commitMs.record(ms)
+          meters.batch.record(incidents)
+          meters.commitMs.record(ms)
         }
-        figures.duplicates.add(mail.duplicates)
-        addTo(figures.accepted, mail.accepted)
-        addTo(figures.refused, mail.refused)
+        meters.duplicates.add(mail.duplicates)
+        addTo(meters.accepted, mail.accepted)
+        addTo(meters.refused, mail.refused)
         return
       case 'joined':
         return clients.join(mail)
@@ -50,7 +56,7 @@ export function relayActor({ relayed, front, clients, figures }: RelayTools): Ac
       case 'left':
         return clients.leave(mail)
       case 'held':
-        return clients.held(mail)
+        return clients.reportBuffers(mail)
       case 'peer':
         if (mail.up) return
         answers.clear()
@@ -60,37 +66,40 @@ export function relayActor({ relayed, front, clients, figures }: RelayTools): Ac
     }
   }
 
-  async function answer({ id, what }: Asked, place: Place): Promise<void> {
-    const mail = await answerTo(what).then(
+  async function answer({ id, query }: MainRequest, slot: Slot): Promise<void> {
+    const mail = await answerTo(query).then(
       (given): FrontMail => ({ kind: 'answered', id, answer: given }),
       (error): FrontMail => ({ kind: 'answered', id, error: packError(error) }),
     )
-    answers.tell(mail, () => place.settle())
+    answers.tell(mail, () => slot.free())
   }
 
-  async function answerTo(what: RelayQuery): Promise<unknown> {
-    switch (what.kind) {
+  async function answerTo(mainQuery: MainQuery): Promise<unknown> {
+    switch (mainQuery.kind) {
       case 'admin': {
-        const { request } = what
+        const { request } = mainQuery
         const query = new URLSearchParams(request.query)
-        return found(admin.get(what.route)).answer({ ...request, query, body: kept(request.body) })
+        return found(admin.get(mainQuery.route)).answer({ ...request, query, body: withBuffers(request.body) })
       }
       case 'open':
-        return found(open.get(what.route)).answer({ ...what.request, body: bufferOf(what.request.body) })
+        return found(publicRoutes.get(mainQuery.route)).answer({
+          ...mainQuery.request,
+          body: bufferOf(mainQuery.request.body),
+        })
       case 'ready':
-        return relayed.ready()
+        return services.ready()
       case 'metrics':
-        return relayed.metrics?.()
+        return services.metrics?.()
       case 'pages':
-        return relayed.pages?.()
+        return services.pages?.()
       default:
-        return what satisfies never
+        return mainQuery satisfies never
     }
   }
 
   return {
-    receive(batch, places) {
-      batch.forEach((mail, at) => take(mail, places[at] as Place))
+    receive(batch, slots) {
+      batch.forEach((mail, at) => handle(mail, slots[at] as Slot))
     },
   }
 }
@@ -102,11 +111,11 @@ function found<T>(route: T | undefined): T {
 
 /** A Buffer arrives as the array that it is. */
 const bufferOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-const kept = (body: unknown) => (body instanceof Uint8Array ? bufferOf(body) : body)
+const withBuffers = (body: unknown) => (body instanceof Uint8Array ? bufferOf(body) : body)
 
 function addTo<K extends string>(
-  figures: Readonly<Record<K, { add(count: number): void }>>,
-  counted: { readonly [key in K]?: number },
+  meters: Readonly<Record<K, { add(count: number): void }>>,
+  counts: { readonly [key in K]?: number },
 ): void {
-  for (const [key, count] of Object.entries<number | undefined>(counted)) if (count) figures[key as K].add(count)
+  for (const [key, count] of Object.entries<number | undefined>(counts)) if (count) meters[key as K].add(count)
 }

@@ -2,7 +2,7 @@ import { CodedError, ERRORS, type ErrorCode } from '../../../src/domain/errors.t
 import type { Overrides } from '../../../src/domain/incident.ts'
 import type { Topic, TopicOrigin } from '../../../src/domain/topic.ts'
 import { documentsOf, jsonOf } from '../../../src/http/body.ts'
-import type { IntakeAnswer, OpenAnswer, OpenRequest, Submit } from '../../../src/http/contract.ts'
+import type { IntakeAnswer, PublicAnswer, PublicRequest, Submit } from '../../../src/http/contract.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import { certificateAddress, confirmationAddress, hostOf } from '../../../src/topic/addresses.ts'
 import type { Certificates } from '../../../src/topic/certificates.ts'
@@ -18,7 +18,7 @@ import { documentsIn, originOf, type ReadDocuments } from '../../../src/topic/pa
 import { isRaw, rawOrigin } from '../../../src/topic/raw.ts'
 import { isSigned } from '../../../src/topic/signature.ts'
 
-export interface TopicTools {
+export interface TopicHandlerDeps {
   readonly topic: Topic
   /** Whether messages without an envelope, and so without a signature, are taken. */
   readonly rawDelivery: boolean
@@ -47,12 +47,12 @@ const MAX_UNDER_WAY = 256
  * Answers deliveries of the topic. Anybody may send here: what costs nothing is checked first, nothing is fetched but from the topic service's own
  * host, and nothing is believed before its signature.
  */
-export function topicDesk(tools: TopicTools): (request: OpenRequest) => Promise<OpenAnswer> {
-  const { topic, certificates, confirmations, submit, clock, report } = tools
+export function topicHandler(deps: TopicHandlerDeps): (request: PublicRequest) => Promise<PublicAnswer> {
+  const { topic, certificates, confirmations, submit, clock, report } = deps
   const host = hostOf(topic)
   let underWay = 0
 
-  async function answer(request: OpenRequest): Promise<OpenAnswer> {
+  async function answer(request: PublicRequest): Promise<PublicAnswer> {
     underWay++
     try {
       if (underWay > MAX_UNDER_WAY) throw new CodedError('topic_busy')
@@ -65,39 +65,39 @@ export function topicDesk(tools: TopicTools): (request: OpenRequest) => Promise<
     }
   }
 
-  async function take({ body, query }: OpenRequest): Promise<OpenAnswer> {
+  async function take({ body, query }: PublicRequest): Promise<PublicAnswer> {
     const message = messageOf(jsonOf(body))
     refuseOther(message.TopicArn)
     refuseExpired(message, clock.now())
     const certificate = certificateAddress(message.SigningCertURL, host)
     const confirmation = message.Type === 'Notification' ? '' : confirmationAddress(message.SubscribeURL, host)
     if (!(await isSigned(message, await certificates.keyAt(certificate)))) throw new CodedError('topic_signature')
-    const overrides = tools.overridesOf(query)
+    const overrides = deps.overridesOf(query)
     if (message.Type === 'Notification') return notified(message, overrides)
     return confirm(message, confirmation)
   }
 
-  async function notified(message: Notification, overrides: Overrides | undefined): Promise<OpenAnswer> {
+  async function notified(message: Notification, overrides: Overrides | undefined): Promise<PublicAnswer> {
     const origin = originOf(message)
     const answered = await raise({ text: Buffer.from(message.Message), origin, overrides, key: message.MessageId })
     report.taken(message.Type)
     return answered
   }
 
-  async function confirm({ Type, MessageId }: Confirmation, address: string): Promise<OpenAnswer> {
+  async function confirm({ Type, MessageId }: Confirmation, address: string): Promise<PublicAnswer> {
     if (Type === 'UnsubscribeConfirmation') report.unsubscribed()
     await confirmations.visit(MessageId, address)
     report.taken(Type)
     return reply(200, 'Subscription confirmed')
   }
 
-  async function takeRaw({ headers, body, query }: OpenRequest): Promise<OpenAnswer> {
-    if (!tools.rawDelivery)
+  async function takeRaw({ headers, body, query }: PublicRequest): Promise<PublicAnswer> {
+    if (!deps.rawDelivery)
       throw new CodedError('topic_raw', 'raw delivery is not taken: it is not signed (topicsvc.raw_delivery allows it)')
     const origin = rawOrigin(headers)
     refuseOther(origin.topic_arn)
     if (body.length === 0) throw new CodedError('body_empty')
-    const overrides = tools.overridesOf(query)
+    const overrides = deps.overridesOf(query)
     const answered = await raise({ text: body, origin, overrides, key: `raw ${origin.message_id}` })
     report.taken('Raw')
     return answered
@@ -107,9 +107,9 @@ export function topicDesk(tools: TopicTools): (request: OpenRequest) => Promise<
     if (arn !== topic.arn) throw new CodedError('topic_mismatch')
   }
 
-  async function raise({ text, origin, overrides, key }: Raised): Promise<OpenAnswer> {
+  async function raise({ text, origin, overrides, key }: TopicIncident): Promise<PublicAnswer> {
     const documents = documentsIn(text, origin.subject, read)
-    if (tools.onPayload) for (const { payload } of documents) tools.onPayload(JSON.stringify(payload))
+    if (deps.onPayload) for (const { payload } of documents) deps.onPayload(JSON.stringify(payload))
     const intake = {
       ...{ documents, origin, source: 'topic' as const, receivedAt: clock.now() },
       // With a space no Idempotency-Key of a webhook can be the same.
@@ -125,7 +125,7 @@ export function topicDesk(tools: TopicTools): (request: OpenRequest) => Promise<
   return answer
 }
 
-interface Raised {
+interface TopicIncident {
   readonly text: Buffer
   readonly origin: TopicOrigin
   readonly overrides: Overrides | undefined
@@ -135,20 +135,20 @@ interface Raised {
 const read: ReadDocuments = (body) => documentsOf(body, 'json').documents
 
 /** The topic delivers again what is answered 5xx, and gives up what is answered 4xx. */
-function answerOf(result: IntakeAnswer): OpenAnswer {
+function answerOf(result: IntakeAnswer): PublicAnswer {
   switch (result.kind) {
     case 'created':
       return reply(200, 'Incident created', result.id)
     case 'duplicate':
       return reply(200, 'Incident already created', result.id)
     case 'refused':
-      throw new CodedError(result.code, ERRORS[result.code].says)
+      throw new CodedError(result.code, ERRORS[result.code].message)
     default:
       return result satisfies never
   }
 }
 
-function reply(status: number, says: string, id?: string): OpenAnswer {
+function reply(status: number, message: string, id?: string): PublicAnswer {
   const headers = { 'Content-Type': 'application/json', ...(id === undefined ? {} : { 'X-Incident-Id': id }) }
-  return { status, body: JSON.stringify({ status: says }), headers }
+  return { status, body: JSON.stringify({ status: message }), headers }
 }

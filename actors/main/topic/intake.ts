@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { CodedError, type ErrorCode } from '../../../src/domain/errors.ts'
 import { topicOf } from '../../../src/domain/topic.ts'
-import type { FrontSettings, OpenRoute, Submit } from '../../../src/http/contract.ts'
+import type { FrontSettings, PublicRoute, Submit } from '../../../src/http/contract.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import type { Log } from '../../../src/telemetry/log.ts'
 import { HEADERS } from '../../../src/topic/raw.ts'
 import type { TopicSettings } from '../../wiring/settings.ts'
 import { type TopicCounts, topicReports } from './reports.ts'
-import type { Serving } from './serving.ts'
-import type { SubscriptionStatus } from './subscription.ts'
+import type { TopicServing } from './serving.ts'
+import type { TopicSubscriptionStatus } from './subscription.ts'
 
-export interface TopicIntakeTools {
+export interface TopicIntakeDeps {
   /** Of the address: it cannot change while the front is serving. */
   readonly path: string
   readonly submit: Submit
@@ -23,7 +23,7 @@ export interface TopicIntakeTools {
 export interface TopicStatus {
   readonly enabled: boolean
   readonly topic_arn: string
-  readonly subscription: SubscriptionStatus | null
+  readonly subscription: TopicSubscriptionStatus | null
   readonly messages: TopicCounts
 }
 
@@ -32,17 +32,17 @@ const MAX_BODY_BYTES = 1024 * 1024
 
 /** The intake from a notification topic: its route, and what serves it while a topic is configured. */
 export class TopicIntake {
-  readonly route: OpenRoute
-  readonly #tools: TopicIntakeTools
+  readonly route: PublicRoute
+  readonly #deps: TopicIntakeDeps
   readonly #reports: ReturnType<typeof topicReports>
-  #serving: Serving | undefined
+  #serving: TopicServing | undefined
   #state: 'opening' | 'started' | 'closed' = 'opening'
   #last: Promise<void> = Promise.resolve()
 
-  constructor(tools: TopicIntakeTools) {
-    const [path = ''] = tools.path.split('?')
-    this.#tools = tools
-    this.#reports = topicReports(tools)
+  constructor(deps: TopicIntakeDeps) {
+    const [path = ''] = deps.path.split('?')
+    this.#deps = deps
+    this.#reports = topicReports(deps)
     this.route = {
       ...{ method: 'POST', path, headers: HEADERS, maxBodyBytes: MAX_BODY_BYTES },
       answer: async (request) => this.#open().answer(request),
@@ -81,7 +81,7 @@ export class TopicIntake {
   async #configure(settings: TopicSettings, front: FrontSettings): Promise<void> {
     const before = this.#serving
     if (before !== undefined && isDeepStrictEqual(before.settings, settings)) {
-      before.answer = before.deskWith(front)
+      before.answer = before.createHandler(front)
       return
     }
     const next = await this.#serve(settings, front)
@@ -91,17 +91,17 @@ export class TopicIntake {
     await before?.close()
   }
 
-  #open(): Serving {
+  #open(): TopicServing {
     if (this.#state === 'closed') throw new CodedError('shutting_down')
     if (this.#serving === undefined) throw new CodedError('not_found')
     return this.#serving
   }
 
-  async #serve(settings: TopicSettings, front: FrontSettings): Promise<Serving | undefined> {
+  async #serve(settings: TopicSettings, front: FrontSettings): Promise<TopicServing | undefined> {
     const topic = settings.enable ? topicOf(settings.topicArn) : undefined
     if (topic === undefined) return undefined
-    const { submit, clock } = this.#tools
-    const { Serving } = await import('./serving.ts')
-    return new Serving(topic, settings, front, { submit, clock, reports: this.#reports })
+    const { submit, clock } = this.#deps
+    const { TopicServing } = await import('./serving.ts')
+    return new TopicServing(topic, settings, front, { submit, clock, reports: this.#reports })
   }
 }

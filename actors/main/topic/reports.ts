@@ -1,9 +1,9 @@
 import type { ErrorCode } from '../../../src/domain/errors.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import type { Log } from '../../../src/telemetry/log.ts'
-import { LineBudget } from '../../../src/topic/budget.ts'
+import { LogRateLimiter } from '../../../src/topic/budget.ts'
 import type { TopicReport } from './deliveries.ts'
-import type { SubscriptionReport } from './subscription.ts'
+import type { TopicSubscriptionReport } from './subscription.ts'
 
 /** Since the start. */
 export interface TopicCounts {
@@ -15,7 +15,7 @@ export interface TopicCounts {
 const BURST = 20
 const EVERY_MS = 5_000
 
-export interface TopicReportsTools {
+export interface TopicReportsDeps {
   readonly log: Log
   readonly clock: Clock
   /** Counts a refusal among those of all requests. */
@@ -23,17 +23,17 @@ export interface TopicReportsTools {
 }
 
 /** What the intake has to report, as log lines and counts. */
-export function topicReports({ log, clock, refused: count }: TopicReportsTools) {
-  const budget = new LineBudget(BURST, EVERY_MS, clock.elapsed())
+export function topicReports({ log, clock, refused: count }: TopicReportsDeps) {
+  const budget = new LogRateLimiter(BURST, EVERY_MS, clock.elapsed())
   const refused = new Map<ErrorCode, number>()
   let taken = 0
 
   /** `heard` is called when a message proves that the topic calls us. */
-  function desk(heard: () => void): TopicReport {
+  function handler(messageReceived: () => void): TopicReport {
     return {
       taken(type) {
         taken++
-        if (type !== 'Raw') heard()
+        if (type !== 'Raw') messageReceived()
       },
       refused(code, why) {
         refused.set(code, (refused.get(code) ?? 0) + 1)
@@ -49,7 +49,7 @@ export function topicReports({ log, clock, refused: count }: TopicReportsTools) 
     }
   }
 
-  function subscription(topic: string): SubscriptionReport {
+  function subscription(topic: string): TopicSubscriptionReport {
     return {
       subscribed: () => log.info({ topic }, 'subscribed to the topic'),
       pending: () => log.info({ topic }, 'the topic is to ask for a confirmation of the subscription'),
@@ -59,5 +59,5 @@ export function topicReports({ log, clock, refused: count }: TopicReportsTools) 
     }
   }
 
-  return { desk, subscription, counts: (): TopicCounts => ({ taken, refused: Object.fromEntries(refused) }) }
+  return { handler, subscription, counts: (): TopicCounts => ({ taken, refused: Object.fromEntries(refused) }) }
 }

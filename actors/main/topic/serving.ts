@@ -1,6 +1,6 @@
 import type { Topic } from '../../../src/domain/topic.ts'
-import type { FrontSettings, OpenRoute, Submit } from '../../../src/http/contract.ts'
-import { choicesOf, overridesOf } from '../../../src/http/parameters.ts'
+import type { FrontSettings, PublicRoute, Submit } from '../../../src/http/contract.ts'
+import { allowedOverridesOf, overridesOf } from '../../../src/http/parameters.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import { scrub } from '../../../src/text/scrub.ts'
 import { signersOf } from '../../../src/topic/addresses.ts'
@@ -9,11 +9,11 @@ import { Confirmations } from '../../../src/topic/confirmations.ts'
 import { type Outbound, openOutbound } from '../../../src/topic/outbound.ts'
 import { subscribe } from '../../../src/topic/subscribe.ts'
 import type { TopicSettings } from '../../wiring/settings.ts'
-import { topicDesk } from './deliveries.ts'
+import { topicHandler } from './deliveries.ts'
 import type { topicReports } from './reports.ts'
-import { Subscription } from './subscription.ts'
+import { TopicSubscription } from './subscription.ts'
 
-export interface ServingTools {
+export interface TopicServingDeps {
   readonly submit: Submit
   readonly clock: Clock
   readonly reports: ReturnType<typeof topicReports>
@@ -23,44 +23,44 @@ export interface ServingTools {
 const DEADLINE_MS = 5_000
 
 /** What serves one topic. The intake loads it when a topic is configured: it brings the HTTP client along. */
-export class Serving {
+export class TopicServing {
   readonly settings: TopicSettings
-  readonly subscription: Subscription
+  readonly subscription: TopicSubscription
   /** Replaced when what the query may choose among changes. */
-  answer: OpenRoute['answer']
+  answer: PublicRoute['answer']
   readonly #topic: Topic
-  readonly #tools: ServingTools
+  readonly #deps: TopicServingDeps
   readonly #outbound: Outbound = openOutbound()
   readonly #certificates: Certificates
   readonly #confirmations: Confirmations
 
-  constructor(topic: Topic, settings: TopicSettings, front: FrontSettings, tools: ServingTools) {
-    const { clock, reports } = tools
+  constructor(topic: Topic, settings: TopicSettings, front: FrontSettings, deps: TopicServingDeps) {
+    const { clock, reports } = deps
     const common = { outbound: this.#outbound, deadlineMs: DEADLINE_MS, elapsed: () => clock.elapsed() }
     this.settings = settings
     this.#topic = topic
-    this.#tools = tools
+    this.#deps = deps
     this.#certificates = new Certificates({ ...common, signers: signersOf(topic), now: () => clock.now() })
     this.#confirmations = new Confirmations(common)
-    this.subscription = new Subscription({
+    this.subscription = new TopicSubscription({
       clock,
       random: Math.random,
       subscribe: () => subscribe({ ...settings, topic, endpoint: settings.endpoint + settings.path }, this.#outbound),
-      says: (error) => scrub(String(error), [settings.accessKeyId, settings.secretAccessKey]),
+      describeError: (error) => scrub(String(error), [settings.accessKeyId, settings.secretAccessKey]),
       report: reports.subscription(topic.arn),
     })
-    this.answer = this.deskWith(front)
+    this.answer = this.createHandler(front)
   }
 
-  deskWith({ knownTargets, knownRoutingKeys, onPayload }: FrontSettings): OpenRoute['answer'] {
-    const { submit, clock, reports } = this.#tools
-    const choices = choicesOf(knownTargets, knownRoutingKeys)
-    return topicDesk({
+  createHandler({ knownTargets, knownRoutingKeys, onPayload }: FrontSettings): PublicRoute['answer'] {
+    const { submit, clock, reports } = this.#deps
+    const allowed = allowedOverridesOf(knownTargets, knownRoutingKeys)
+    return topicHandler({
       ...{ topic: this.#topic, certificates: this.#certificates, confirmations: this.#confirmations, submit, clock },
       rawDelivery: this.settings.rawDelivery,
-      overridesOf: (query) => overridesOf(query, choices),
+      overridesOf: (query) => overridesOf(query, allowed),
       ...(onPayload === undefined ? {} : { onPayload }),
-      report: reports.desk(() => this.subscription.heard()),
+      report: reports.handler(() => this.subscription.messageReceived()),
     })
   }
 

@@ -1,18 +1,18 @@
 import { fullJitterMs, type RetryPolicy } from '../../../src/domain/retry.ts'
 import type { Clock, Timer } from '../../../src/kernel/clock.ts'
 
-export interface SubscriptionTools {
+export interface TopicSubscriptionDeps {
   readonly clock: Clock
   /** Uniform in [0, 1), for the jitter. */
   random(): number
   /** True: the topic calls us already; false: it will ask for a confirmation first. */
   subscribe(): Promise<boolean>
   /** What a failure was, in one line without secrets. */
-  says(error: unknown): string
-  readonly report: SubscriptionReport
+  describeError(error: unknown): string
+  readonly report: TopicSubscriptionReport
 }
 
-export interface SubscriptionReport {
+export interface TopicSubscriptionReport {
   subscribed(): void
   pending(): void
   /** Nobody confirmed in time, so the topic is asked anew. */
@@ -21,7 +21,7 @@ export interface SubscriptionReport {
 }
 
 /** asking: a call is under way or waits for its time. pending: the topic is to ask for a confirmation. */
-export interface SubscriptionStatus {
+export interface TopicSubscriptionStatus {
   readonly state: 'idle' | 'asking' | 'pending' | 'subscribed' | 'stopped'
   readonly failures: number
   readonly last_error: string | null
@@ -33,20 +33,20 @@ const BACKOFF: RetryPolicy = { attempts: Infinity, initialMs: 1_000, maxMs: 5 * 
 const CONFIRMED_WITHIN_MS = 10 * 60_000
 
 /** Keeps the topic subscribed: asks until it agrees, and once more when the confirmation does not come. */
-export class Subscription {
-  readonly #tools: SubscriptionTools
-  #state: SubscriptionStatus['state'] = 'idle'
+export class TopicSubscription {
+  readonly #deps: TopicSubscriptionDeps
+  #state: TopicSubscriptionStatus['state'] = 'idle'
   #failures = 0
   #lastError: string | null = null
   #timer: Timer | undefined
   /** Tells the answer to the last call from late ones. */
   #call = 0
 
-  constructor(tools: SubscriptionTools) {
-    this.#tools = tools
+  constructor(deps: TopicSubscriptionDeps) {
+    this.#deps = deps
   }
 
-  get status(): SubscriptionStatus {
+  get status(): TopicSubscriptionStatus {
     return { state: this.#state, failures: this.#failures, last_error: this.#lastError }
   }
 
@@ -55,7 +55,7 @@ export class Subscription {
   }
 
   /** A genuine message came, or a confirmation was accepted: the topic calls us. */
-  heard(): void {
+  messageReceived(): void {
     if (this.#state === 'stopped' || this.#state === 'subscribed') return
     this.#subscribed()
   }
@@ -69,8 +69,8 @@ export class Subscription {
     this.#state = 'asking'
     const call = ++this.#call
     try {
-      const subscribed = await this.#tools.subscribe()
-      if (this.#isCurrent(call)) this.#agreed(subscribed)
+      const subscribed = await this.#deps.subscribe()
+      if (this.#isCurrent(call)) this.#subscribeAnswered(subscribed)
     } catch (error) {
       if (this.#isCurrent(call)) this.#failed(error)
     }
@@ -80,32 +80,32 @@ export class Subscription {
     return call === this.#call && this.#state === 'asking'
   }
 
-  #agreed(subscribed: boolean): void {
+  #subscribeAnswered(subscribed: boolean): void {
     if (subscribed) return this.#subscribed()
     this.#state = 'pending'
-    this.#settled()
-    this.#tools.report.pending()
-    this.#timer = this.#tools.clock.setTimer(CONFIRMED_WITHIN_MS, () => {
-      this.#tools.report.unconfirmed(CONFIRMED_WITHIN_MS)
+    this.#resetFailures()
+    this.#deps.report.pending()
+    this.#timer = this.#deps.clock.setTimer(CONFIRMED_WITHIN_MS, () => {
+      this.#deps.report.unconfirmed(CONFIRMED_WITHIN_MS)
       void this.#ask()
     })
   }
 
   #subscribed(): void {
     this.#state = 'subscribed'
-    this.#settled()
-    this.#tools.report.subscribed()
+    this.#resetFailures()
+    this.#deps.report.subscribed()
   }
 
-  #settled(): void {
+  #resetFailures(): void {
     this.#timer?.cancel()
     this.#failures = 0
     this.#lastError = null
   }
 
   #failed(error: unknown): void {
-    const { clock, random, says, report } = this.#tools
-    const why = says(error)
+    const { clock, random, describeError, report } = this.#deps
+    const why = describeError(error)
     this.#failures++
     this.#lastError = why
     const retryInMs = Math.max(BACKOFF.initialMs, fullJitterMs(this.#failures, BACKOFF, random()))

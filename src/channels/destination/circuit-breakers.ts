@@ -9,7 +9,7 @@ import type { Outcome } from '../../domain/delivery.ts'
  * Own code, because cockatiel's breaker wraps the call it protects (here asking and telling are apart), makes callers wait for the
  * probe (here each decides whether to wait here or on disk), and reads the machine's clock.
  */
-export interface Circuits {
+export interface CircuitBreakers {
   /** Asked before each send; an admitted send owes one `record`. */
   admit(destination: string): Admission
   record(destination: string, outcome: Outcome): void
@@ -37,7 +37,7 @@ interface Circuit {
   /** In a row. */
   failures: number
   /** Open: when a probe may go. Half-open: when the probe counts as lost and another may go. */
-  until: number
+  untilMs: number
 }
 
 const ADMITTED: Admission = { kind: 'admitted' }
@@ -49,13 +49,16 @@ const PROBE_LOST_MS = 120_000
  * Destinations are few (those the configuration lists), so circuits are never dropped.
  * @param clock `elapsed`: milliseconds that only ever grow
  */
-export function createCircuits({ failures, openForMs }: CircuitRules, clock: { elapsed(): number }): Circuits {
+export function createCircuitBreakers(
+  { failures, openForMs }: CircuitRules,
+  clock: { elapsed(): number },
+): CircuitBreakers {
   const circuits = new Map<string, Circuit>()
 
   function circuitOf(destination: string): Circuit {
     let circuit = circuits.get(destination)
     if (!circuit) {
-      circuit = { state: 'closed', failures: 0, until: 0 }
+      circuit = { state: 'closed', failures: 0, untilMs: 0 }
       circuits.set(destination, circuit)
     }
     return circuit
@@ -65,17 +68,17 @@ export function createCircuits({ failures, openForMs }: CircuitRules, clock: { e
     circuit.failures++
     if (circuit.state === 'open' || (circuit.state === 'closed' && circuit.failures < failures)) return
     circuit.state = 'open'
-    circuit.until = clock.elapsed() + openForMs
+    circuit.untilMs = clock.elapsed() + openForMs
   }
 
   return {
     admit(destination) {
       const circuit = circuitOf(destination)
       if (circuit.state === 'closed') return ADMITTED
-      const leftMs = Math.ceil(circuit.until - clock.elapsed())
+      const leftMs = Math.ceil(circuit.untilMs - clock.elapsed())
       if (leftMs > 0) return circuit.state === 'open' ? { kind: 'open', retryAfterMs: leftMs } : PROBING
       circuit.state = 'half_open'
-      circuit.until = clock.elapsed() + PROBE_LOST_MS
+      circuit.untilMs = clock.elapsed() + PROBE_LOST_MS
       return ADMITTED
     },
     record(destination, outcome) {
@@ -87,12 +90,12 @@ export function createCircuits({ failures, openForMs }: CircuitRules, clock: { e
       circuit.failures = 0
     },
     isProbing(destination) {
-      const { state, until } = circuitOf(destination)
-      return state === 'half_open' && until > clock.elapsed()
+      const { state, untilMs } = circuitOf(destination)
+      return state === 'half_open' && untilMs > clock.elapsed()
     },
     openForMs(destination) {
-      const { state, until } = circuitOf(destination)
-      return state === 'open' ? Math.max(0, Math.ceil(until - clock.elapsed())) : 0
+      const { state, untilMs } = circuitOf(destination)
+      return state === 'open' ? Math.max(0, Math.ceil(untilMs - clock.elapsed())) : 0
     },
     states() {
       return [...circuits].map(([destination, { state, failures }]) => ({ destination, state, failures }))

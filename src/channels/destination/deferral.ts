@@ -5,70 +5,70 @@ import type { Rate } from '../channel.ts'
  * seconds; what exceeds that, and everything for a destination that is shut, is to wait on disk until its turn: turns are the rate's interval
  * apart, in the order of asking, and whoever is new comes after those who have one.
  */
-export interface WaitingRoom {
+export interface Deferral {
   /** 0: come in. Else in how many milliseconds to ask again. `incident`: grows in the order of creation. */
-  waitMs(destination: string, incident: number): number
+  deferMs(destination: string, incident: number): number
   enter(destination: string): void
   leave(destination: string): void
   /** Nobody is let in for that long, and all turns that were given are void. */
-  shut(destination: string, ms: number): void
+  suspend(destination: string, ms: number): void
 }
 
 /** Who must wait longer waits on disk. */
-export const PATIENCE_MS = 10_000
+export const MAX_MEMORY_WAIT_MS = 10_000
 
-interface Lane {
-  here: number
-  shutUntil: number
+interface Pacing {
+  present: number
+  suspendedUntilMs: number
   /** When the next turn may be. */
-  nextTurn: number
+  nextStartMs: number
   /** Latest incident that was given a turn. */
-  latest: number
+  latestIncident: number
 }
 
 /**
  * Destinations are few (those the configuration lists), so lanes are never dropped.
  * @param clock `elapsed`: milliseconds that only ever grow
  */
-export function createWaitingRoom({ perSecond, burst }: Rate, clock: { elapsed(): number }): WaitingRoom {
-  const lanes = new Map<string, Lane>()
-  const capacity = burst + (perSecond * PATIENCE_MS) / 1_000
+export function createDeferral({ perSecond, burst }: Rate, clock: { elapsed(): number }): Deferral {
+  const pacings = new Map<string, Pacing>()
+  const capacity = burst + (perSecond * MAX_MEMORY_WAIT_MS) / 1_000
   const intervalMs = 1_000 / perSecond
 
-  function laneOf(destination: string): Lane {
-    let lane = lanes.get(destination)
-    if (!lane) {
-      lane = { here: 0, shutUntil: 0, nextTurn: 0, latest: 0 }
-      lanes.set(destination, lane)
+  function pacingOf(destination: string): Pacing {
+    let pacing = pacings.get(destination)
+    if (!pacing) {
+      pacing = { present: 0, suspendedUntilMs: 0, nextStartMs: 0, latestIncident: 0 }
+      pacings.set(destination, pacing)
     }
-    return lane
+    return pacing
   }
 
   return {
-    waitMs(destination, incident) {
-      const lane = laneOf(destination)
+    deferMs(destination, incident) {
+      const pacing = pacingOf(destination)
       const now = clock.elapsed()
-      const roomAt = Math.max(lane.shutUntil, lane.here < capacity ? now : now + PATIENCE_MS)
-      const isNew = incident > lane.latest
-      const turn = isNew ? Math.max(roomAt, lane.nextTurn) : roomAt
-      if (turn <= now) return 0
+      const roomAtMs = Math.max(pacing.suspendedUntilMs, pacing.present < capacity ? now : now + MAX_MEMORY_WAIT_MS)
+      const isNew = incident > pacing.latestIncident
+      const startMs = isNew ? Math.max(roomAtMs, pacing.nextStartMs) : roomAtMs
+      if (startMs <= now) return 0
       if (isNew) {
-        lane.nextTurn = turn + intervalMs
-        lane.latest = incident
+        pacing.nextStartMs = startMs + intervalMs
+        pacing.latestIncident = incident
       }
-      return Math.ceil(turn - now)
+      return Math.ceil(startMs - now)
     },
     enter(destination) {
-      laneOf(destination).here++
+      pacingOf(destination).present++
     },
     leave(destination) {
-      laneOf(destination).here--
+      pacingOf(destination).present--
     },
-    shut(destination, ms) {
-      const lane = laneOf(destination)
+    suspend(destination, ms) {
+      const pacing = pacingOf(destination)
       const until = clock.elapsed() + ms
-      if (until <= lane.shutUntil) return
-      Object.assign(lane, { shutUntil: until, nextTurn: until, latest: 0 })
+      if (until <= pacing.suspendedUntilMs) return
+      Object.assign(pacing, { suspendedUntilMs: until, nextStartMs: until, latestIncident: 0 })
     },
   }
 }

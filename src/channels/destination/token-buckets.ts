@@ -1,16 +1,16 @@
 import type { Rate } from '../channel.ts'
 
 /** A token bucket per destination; who waits is served in order of asking. */
-export interface Limiter {
+export interface TokenBuckets {
   /** Resolves when the destination's rate allows one message more, with the milliseconds waited; rejects with the signal's reason. */
-  take(destination: string, signal: AbortSignal): Promise<number>
+  acquire(destination: string, signal: AbortSignal): Promise<number>
   /** Holds the destination back (the provider named a time); afterwards it starts with one message, not with a burst. */
   pause(destination: string, ms: number): void
   /** Of every destination that was asked for. */
-  states(): LimiterState[]
+  states(): TokenBucketState[]
 }
 
-export interface LimiterState {
+export interface TokenBucketState {
   readonly destination: string
   readonly waiting: number
   /** Until the next message may go; 0 when it may at once. */
@@ -20,14 +20,14 @@ export interface LimiterState {
   readonly waitedMs: number
 }
 
-export interface LimiterTime {
+export interface ThrottleClock {
   /** Milliseconds that only ever grow. */
   elapsed(): number
   setTimer(delayMs: number, fire: () => void): { cancel(): void }
 }
 
 interface Waiter {
-  readonly since: number
+  readonly sinceMs: number
   readonly resolve: (waitedMs: number) => void
   readonly signal: AbortSignal
   readonly onAbort: () => void
@@ -36,7 +36,7 @@ interface Waiter {
 interface Bucket {
   tokens: number
   /** When `tokens` was counted; in the future while paused. */
-  at: number
+  refilledAtMs: number
   readonly waiters: Waiter[]
   timer: { cancel(): void } | undefined
   waits: number
@@ -44,28 +44,35 @@ interface Bucket {
 }
 
 /** Destinations are few (those the configuration lists), so buckets are never dropped. */
-export function createLimiter(rate: Rate, clock: LimiterTime): Limiter {
+export function createTokenBuckets(rate: Rate, clock: ThrottleClock): TokenBuckets {
   const buckets = new Map<string, Bucket>()
   const perMs = rate.perSecond / 1_000
 
   function bucketOf(destination: string): Bucket {
     let bucket = buckets.get(destination)
     if (!bucket) {
-      bucket = { tokens: rate.burst, at: clock.elapsed(), waiters: [], timer: undefined, waits: 0, waitedMs: 0 }
+      bucket = {
+        tokens: rate.burst,
+        refilledAtMs: clock.elapsed(),
+        waiters: [],
+        timer: undefined,
+        waits: 0,
+        waitedMs: 0,
+      }
       buckets.set(destination, bucket)
     }
     return bucket
   }
 
   function refill(bucket: Bucket, now: number): void {
-    if (now <= bucket.at) return
-    bucket.tokens = Math.min(rate.burst, bucket.tokens + (now - bucket.at) * perMs)
-    bucket.at = now
+    if (now <= bucket.refilledAtMs) return
+    bucket.tokens = Math.min(rate.burst, bucket.tokens + (now - bucket.refilledAtMs) * perMs)
+    bucket.refilledAtMs = now
   }
 
   function readyInMs(bucket: Bucket, now: number): number {
     refill(bucket, now)
-    return Math.max(0, bucket.at - now) + Math.max(0, (1 - bucket.tokens) / perMs)
+    return Math.max(0, bucket.refilledAtMs - now) + Math.max(0, (1 - bucket.tokens) / perMs)
   }
 
   function serve(bucket: Bucket): void {
@@ -75,8 +82,8 @@ export function createLimiter(rate: Rate, clock: LimiterTime): Limiter {
       const waiter = bucket.waiters.shift() as Waiter
       waiter.signal.removeEventListener('abort', waiter.onAbort)
       bucket.waits++
-      bucket.waitedMs += now - waiter.since
-      waiter.resolve(now - waiter.since)
+      bucket.waitedMs += now - waiter.sinceMs
+      waiter.resolve(now - waiter.sinceMs)
     }
     arm(bucket, now)
   }
@@ -94,15 +101,15 @@ export function createLimiter(rate: Rate, clock: LimiterTime): Limiter {
         bucket.waiters.splice(bucket.waiters.indexOf(waiter), 1)
         reject(signal.reason)
       }
-      const waiter: Waiter = { since: clock.elapsed(), resolve, signal, onAbort }
+      const waiter: Waiter = { sinceMs: clock.elapsed(), resolve, signal, onAbort }
       bucket.waiters.push(waiter)
       signal.addEventListener('abort', onAbort, { once: true })
-      if (!bucket.timer) arm(bucket, waiter.since)
+      if (!bucket.timer) arm(bucket, waiter.sinceMs)
     })
   }
 
   return {
-    take(destination, signal) {
+    acquire(destination, signal) {
       if (signal.aborted) return Promise.reject(signal.reason)
       const bucket = bucketOf(destination)
       if (bucket.waiters.length > 0 || readyInMs(bucket, clock.elapsed()) > 0) return queue(bucket, signal)
@@ -112,10 +119,10 @@ export function createLimiter(rate: Rate, clock: LimiterTime): Limiter {
     pause(destination, ms) {
       const bucket = bucketOf(destination)
       const now = clock.elapsed()
-      const until = Math.max(now + ms, bucket.at)
+      const until = Math.max(now + ms, bucket.refilledAtMs)
       refill(bucket, now)
-      bucket.tokens = Math.min(1, bucket.tokens + (until - bucket.at) * perMs)
-      bucket.at = until
+      bucket.tokens = Math.min(1, bucket.tokens + (until - bucket.refilledAtMs) * perMs)
+      bucket.refilledAtMs = until
       arm(bucket, now)
     },
     states() {

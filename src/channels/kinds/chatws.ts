@@ -2,8 +2,15 @@ import { z } from 'zod'
 import type { Outcome } from '../../domain/delivery.ts'
 import type { Message } from '../../domain/message.ts'
 import { accepted, jsonObject, unreadable } from '../../outbound/answer.ts'
-import { outcomeOfStatus, type Reading, retryAfterMs } from '../../outbound/outcome.ts'
-import { ask, destinationKey, type Line, type PostAnswer, pick, unknownTarget } from '../../outbound/provider-client.ts'
+import { outcomeOfStatus, type ReadContext, retryAfterMs } from '../../outbound/outcome.ts'
+import {
+  destinationKey,
+  destinationOf,
+  type PostAnswer,
+  type ProviderClient,
+  postJson,
+  unknownTarget,
+} from '../../outbound/provider-client.ts'
 import { scrub } from '../../text/scrub.ts'
 import type { ChannelKind } from '../channel.ts'
 import { apiUrl, credential, others, text } from '../options.ts'
@@ -43,15 +50,15 @@ export const chatws: ChannelKind<z.output<typeof options>> = {
   text: { escaping: 'chat', limit: { max: TEXT_MAX, unit: 'utf16' } },
   defaults: { concurrency: 4, rate: { perSecond: 1, burst: 4 } },
   create({ token, channelId, apiUrl, others, buttonText }, { post, now }) {
-    const line: Line = { post, secrets: [token], now }
+    const client: ProviderClient = { post, secrets: [token], now }
     const url = `${apiUrl}/api/chat.postMessage`
     const headers = { authorization: `Bearer ${token}` }
     return {
       destination: ({ target }) => destinationKey(target, others),
       async send(message, signal, onConnected) {
-        const channel = pick(message.target, channelId, others)
+        const channel = destinationOf(message.target, channelId, others)
         if (channel === undefined) return unknownTarget(message.target ?? '')
-        return ask(line, { url, headers, json: bodyOf(message, channel, buttonText), signal, onConnected }, read)
+        return postJson(client, { url, headers, json: bodyOf(message, channel, buttonText), signal, onConnected }, read)
       },
       async close() {},
     }
@@ -116,14 +123,14 @@ const FINAL = new Set([
   'msg_blocks_too_long',
 ])
 
-function read(answer: PostAnswer, reading: Reading): Outcome {
+function read(answer: PostAnswer, context: ReadContext): Outcome {
   const body = jsonObject(answer.body)
   const error = typeof body?.error === 'string' ? body.error : undefined
-  if (!accepted(answer)) return outcomeOfStatus(answer, reading, error)
+  if (!accepted(answer)) return outcomeOfStatus(answer, context, error)
   if (body?.ok === true) return typeof body.ts === 'string' ? { kind: 'sent', messageId: body.ts } : { kind: 'sent' }
-  if (error === undefined) return unreadable(answer, reading)
-  const reason = scrub(error, reading.secrets)
+  if (error === undefined) return unreadable(answer, context)
+  const reason = scrub(error, context.secrets)
   if (FINAL.has(error)) return { kind: 'failed', reason }
-  const afterMs = retryAfterMs(answer.headers['retry-after'], reading.now)
+  const afterMs = retryAfterMs(answer.headers['retry-after'], context.now)
   return afterMs === undefined ? { kind: 'retry', reason } : { kind: 'retry', reason, afterMs }
 }

@@ -3,7 +3,7 @@ import type { Message } from '../../domain/message.ts'
 import { decodeEntities, textOfHtml } from './html.ts'
 
 /** What the configuration says of every mail. */
-export interface Letterhead {
+export interface MailOptions {
   readonly from: string
   readonly to: string
   /** When a template names none; empty: the incident's title. */
@@ -14,13 +14,13 @@ export interface Letterhead {
  * The mail of one message. Its Message-ID comes from the incident, so that a mail sent twice is recognised as one, and the mail of a
  * resolved incident answers the one that fired.
  */
-export function mailOf(message: Message, head: Letterhead): SendMailOptions {
+export function mailOf(message: Message, options: MailOptions): SendMailOptions {
   const { inReplyTo } = message
   return {
-    from: head.from,
-    to: head.to,
-    subject: oneLine(message.subject || head.subject || titleOf(message)),
-    messageId: `<${message.incidentId}@${domainOf(head.from)}>`,
+    from: options.from,
+    to: options.to,
+    subject: oneLine(message.subject || options.subject || titleOf(message)),
+    messageId: `<${message.incidentId}@${domainOf(options.from)}>`,
     headers: { 'Auto-Submitted': 'auto-generated' },
     ...(inReplyTo === undefined ? {} : { inReplyTo, references: inReplyTo }),
     ...bodyOf(message.text),

@@ -1,8 +1,15 @@
 import { z } from 'zod'
 import type { Outcome } from '../../domain/delivery.ts'
 import { accepted, jsonObject, unreadable } from '../../outbound/answer.ts'
-import { outcomeOfStatus, type Reading } from '../../outbound/outcome.ts'
-import { ask, destinationKey, type Line, type PostAnswer, pick, unknownTarget } from '../../outbound/provider-client.ts'
+import { outcomeOfStatus, type ReadContext } from '../../outbound/outcome.ts'
+import {
+  destinationKey,
+  destinationOf,
+  type PostAnswer,
+  type ProviderClient,
+  postJson,
+  unknownTarget,
+} from '../../outbound/provider-client.ts'
 import { scrub } from '../../text/scrub.ts'
 import type { ChannelKind } from '../channel.ts'
 import { apiUrl, credential, others, text } from '../options.ts'
@@ -34,19 +41,19 @@ export const messenger: ChannelKind<z.output<typeof options>> = {
   text: { escaping: 'none', limit: { max: 7_000, unit: 'utf16' } },
   defaults: { concurrency: 4, rate: { perSecond: 1, burst: 20 } },
   create({ token, channelId, mode, apiUrl, others }, { post, now }) {
-    const line: Line = { post, secrets: [token], now }
+    const client: ProviderClient = { post, secrets: [token], now }
     const url = `${apiUrl}${mode === 'bot' ? '/pa/send_message' : '/pa/post'}`
     const headers = { 'x-viber-auth-token': token }
     return {
       destination: ({ target }) => destinationKey(target, others),
       async send({ text, target }, signal, onConnected) {
-        const id = pick(target, channelId, others)
+        const id = destinationOf(target, channelId, others)
         if (id === undefined) return unknownTarget(target ?? '')
         const json =
           mode === 'bot'
             ? { receiver: id, type: 'text', text, sender: { name: SENDER_NAME } }
             : { from: id, type: 'text', text }
-        return ask(line, { url, headers, json, signal, onConnected }, read)
+        return postJson(client, { url, headers, json, signal, onConnected }, read)
       },
       async close() {},
     }
@@ -57,14 +64,14 @@ const TOO_MANY_REQUESTS = 12
 /** The provider's documented refusals are 1 to 24; beyond them are its own failures. */
 const LAST_REFUSAL = 24
 
-function read(answer: PostAnswer, reading: Reading): Outcome {
+function read(answer: PostAnswer, context: ReadContext): Outcome {
   const body = jsonObject(answer.body)
   const words = typeof body?.status_message === 'string' ? body.status_message : undefined
-  if (!accepted(answer)) return outcomeOfStatus(answer, reading, words)
-  if (body === undefined || typeof body.status !== 'number') return unreadable(answer, reading)
+  if (!accepted(answer)) return outcomeOfStatus(answer, context, words)
+  if (body === undefined || typeof body.status !== 'number') return unreadable(answer, context)
   const { status } = body
   if (status === 0) return { kind: 'sent', ...tokenOf(answer.body) }
-  const reason = scrub(`status ${status}: ${words ?? ''}`, reading.secrets)
+  const reason = scrub(`status ${status}: ${words ?? ''}`, context.secrets)
   const refused = status > 0 && status <= LAST_REFUSAL && status !== TOO_MANY_REQUESTS
   return { kind: refused ? 'failed' : 'retry', reason }
 }

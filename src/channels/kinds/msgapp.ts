@@ -2,8 +2,15 @@ import { z } from 'zod'
 import type { Outcome } from '../../domain/delivery.ts'
 import type { Message } from '../../domain/message.ts'
 import { accepted, jsonObject, unreadable } from '../../outbound/answer.ts'
-import { outcomeOfStatus, type Reading } from '../../outbound/outcome.ts'
-import { ask, destinationKey, type Line, type PostAnswer, pick, unknownTarget } from '../../outbound/provider-client.ts'
+import { outcomeOfStatus, type ReadContext } from '../../outbound/outcome.ts'
+import {
+  destinationKey,
+  destinationOf,
+  type PostAnswer,
+  type ProviderClient,
+  postJson,
+  unknownTarget,
+} from '../../outbound/provider-client.ts'
 import { scrub } from '../../text/scrub.ts'
 import type { Channel, ChannelKind } from '../channel.ts'
 import { apiUrl, credential, others, text } from '../options.ts'
@@ -28,7 +35,7 @@ const TEXT_MAX = 4_096
 const MOST_REQUESTS = 3
 
 /** What an answer asks for besides an outcome: the same message once more, otherwise. */
-type Again = { readonly kind: 'plain'; readonly why: string } | { readonly kind: 'moved'; readonly chatId: string }
+type Repeat = { readonly kind: 'plain'; readonly why: string } | { readonly kind: 'moved'; readonly chatId: string }
 
 /** Messaging app: the Bot API's `sendMessage`, with HTML text. */
 export const msgapp: ChannelKind<z.output<typeof options>> = {
@@ -38,19 +45,23 @@ export const msgapp: ChannelKind<z.output<typeof options>> = {
   text: { escaping: 'html', limit: { max: TEXT_MAX, unit: 'visible' } },
   defaults: { concurrency: 4, rate: { perSecond: 0.33, burst: 5 } },
   create({ token, channelId, apiUrl, others }, { post, now }) {
-    const line: Line = { post, secrets: [token], now }
+    const client: ProviderClient = { post, secrets: [token], now }
     const url = `${apiUrl}/bot${token}/sendMessage`
     /** Chats that became supergroups, by their old id; forgotten at a restart, found again by the first message. */
     const moved = new Map<string, string>()
 
     const send: Channel['send'] = async (message, signal, onConnected) => {
-      const configured = pick(message.target, channelId, others)
+      const configured = destinationOf(message.target, channelId, others)
       if (configured === undefined) return unknownTarget(message.target ?? '')
       let plain: string | undefined
       for (let request = 1; ; request++) {
         const chatId = moved.get(configured) ?? configured
         const json = bodyOf(message, { chatId, plain: plain !== undefined })
-        const answer = await ask(line, { url, json, signal, onConnected }, request < MOST_REQUESTS ? readFirst : read)
+        const answer = await postJson(
+          client,
+          { url, json, signal, onConnected },
+          request < MOST_REQUESTS ? readFirst : read,
+        )
         if (answer.kind === 'plain') plain = answer.why
         else if (answer.kind === 'moved') moved.set(configured, answer.chatId)
         else return withNote(answer, [plain, movedNote(configured, chatId)])
@@ -69,25 +80,25 @@ function bodyOf({ text, inReplyTo }: Message, { chatId, plain }: { chatId: strin
 }
 
 /** Of an answer after which another request may do better. */
-function readFirst(answer: PostAnswer, reading: Reading): Outcome | Again {
+function readFirst(answer: PostAnswer, context: ReadContext): Outcome | Repeat {
   const body = jsonObject(answer.body)
-  if (body === undefined || body.ok === true) return read(answer, reading)
+  if (body === undefined || body.ok === true) return read(answer, context)
   const movedTo = parameter(body, 'migrate_to_chat_id')
   if (movedTo !== undefined) return { kind: 'moved', chatId: String(movedTo) }
   const said = wordsOf(body)
-  if (errorCode(answer, body) !== 400 || !/can't parse entities/i.test(said)) return read(answer, reading)
-  return { kind: 'plain', why: `sent as plain text: ${scrub(said, reading.secrets)}` }
+  if (errorCode(answer, body) !== 400 || !/can't parse entities/i.test(said)) return read(answer, context)
+  return { kind: 'plain', why: `sent as plain text: ${scrub(said, context.secrets)}` }
 }
 
-function read(answer: PostAnswer, reading: Reading): Outcome {
+function read(answer: PostAnswer, context: ReadContext): Outcome {
   const body = jsonObject(answer.body)
-  if (body === undefined) return accepted(answer) ? unreadable(answer, reading) : outcomeOfStatus(answer, reading)
+  if (body === undefined) return accepted(answer) ? unreadable(answer, context) : outcomeOfStatus(answer, context)
   if (body.ok === true && accepted(answer)) return { kind: 'sent', ...idOf(body.result) }
   const status = errorCode(answer, body)
-  if (status < 300) return unreadable(answer, reading)
+  if (status < 300) return unreadable(answer, context)
   const seconds = parameter(body, 'retry_after')
   const headers = seconds === undefined ? answer.headers : { 'retry-after': String(seconds) }
-  return outcomeOfStatus({ ...answer, status, headers }, reading, wordsOf(body))
+  return outcomeOfStatus({ ...answer, status, headers }, context, wordsOf(body))
 }
 
 type Body = NonNullable<ReturnType<typeof jsonObject>>

@@ -2,8 +2,14 @@ import { z } from 'zod'
 import type { Outcome } from '../../domain/delivery.ts'
 import type { Message } from '../../domain/message.ts'
 import { accepted } from '../../outbound/answer.ts'
-import { outcomeOfStatus, type Reading } from '../../outbound/outcome.ts'
-import { ask, destinationKey, type PostAnswer, pick, unknownTarget } from '../../outbound/provider-client.ts'
+import { outcomeOfStatus, type ReadContext } from '../../outbound/outcome.ts'
+import {
+  destinationKey,
+  destinationOf,
+  type PostAnswer,
+  postJson,
+  unknownTarget,
+} from '../../outbound/provider-client.ts'
 import { secretsOfUrl } from '../../text/scrub.ts'
 import type { ChannelKind } from '../channel.ts'
 import { others, secretUrl } from '../options.ts'
@@ -29,7 +35,7 @@ const options = z
   }))
 
 /** One flow, its form of body settled. */
-interface Destination {
+interface Flow {
   readonly url: string
   readonly bodyOf: (message: Message) => object
 }
@@ -42,30 +48,30 @@ export const officechat: ChannelKind<z.output<typeof options>> = {
   text: { escaping: 'markdown', limit: { max: 26_000, unit: 'json-bytes' } },
   defaults: { concurrency: 4, rate: { perSecond: 2, burst: 4 } },
   create({ flowUrl, others, format, otherFormats }, { post, now }) {
-    const main = destinationOf(flowUrl, format)
+    const main = officechatDestination(flowUrl, format)
     const named = new Map(
-      [...others].map(([name, url]) => [name, destinationOf(url, otherFormats.get(name) ?? format)]),
+      [...others].map(([name, url]) => [name, officechatDestination(url, otherFormats.get(name) ?? format)]),
     )
     const secrets = [main, ...named.values()].flatMap(({ url }) => secretsOfUrl(url))
-    const line = { post, secrets, now }
+    const client = { post, secrets, now }
     return {
       destination: ({ target }) => destinationKey(target, named),
       async send(message, signal, onConnected) {
-        const to = pick(message.target, main, named)
+        const to = destinationOf(message.target, main, named)
         if (to === undefined) return unknownTarget(message.target ?? '')
-        return ask(line, { url: to.url, json: to.bodyOf(message), signal, onConnected }, read)
+        return postJson(client, { url: to.url, json: to.bodyOf(message), signal, onConnected }, read)
       },
       async close() {},
     }
   },
 }
 
-function destinationOf(url: string, format: Format): Destination {
-  return { url, bodyOf: BODIES[format === 'auto' ? formOf(url) : format] }
+function officechatDestination(url: string, format: Format): Flow {
+  return { url, bodyOf: BODIES[format === 'auto' ? bodyFormatOf(url) : format] }
 }
 
 /** Connectors want `text`. Flow triggers share a host with some of them; their path tells. */
-function formOf(url: string): 'message' | 'text' {
+function bodyFormatOf(url: string): 'message' | 'text' {
   const { hostname, pathname } = URL.parse(url) ?? { hostname: '', pathname: '' }
   if (hostname.endsWith('.webhook.office.com')) return 'text'
   return hostname.endsWith('.logic.azure.com') && !/\/triggers\//i.test(pathname) ? 'text' : 'message'
@@ -94,11 +100,11 @@ function cardBody({ text }: Message) {
 }
 
 /** A connector reports what happened behind it in the body of a 200. */
-function read(answer: PostAnswer, reading: Reading): Outcome {
-  if (!accepted(answer)) return outcomeOfStatus(answer, reading)
+function read(answer: PostAnswer, context: ReadContext): Outcome {
+  if (!accepted(answer)) return outcomeOfStatus(answer, context)
   const behind = /returned HTTP error (\d{3})/i.exec(answer.body)?.[1]
-  if (behind !== undefined) return outcomeOfStatus({ ...answer, status: Number(behind) }, reading)
-  if (/delivery failed/i.test(answer.body)) return outcomeOfStatus({ ...answer, status: 502 }, reading)
+  if (behind !== undefined) return outcomeOfStatus({ ...answer, status: Number(behind) }, context)
+  if (/delivery failed/i.test(answer.body)) return outcomeOfStatus({ ...answer, status: 502 }, context)
   const messageId = answer.headers['x-ms-workflow-run-id']
   return messageId === undefined ? { kind: 'sent' } : { kind: 'sent', messageId }
 }

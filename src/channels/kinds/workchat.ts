@@ -3,8 +3,8 @@ import { z } from 'zod'
 import type { Outcome } from '../../domain/delivery.ts'
 import type { Message } from '../../domain/message.ts'
 import { accepted, jsonObject, unreadable } from '../../outbound/answer.ts'
-import { outcomeOfStatus, type Reading } from '../../outbound/outcome.ts'
-import { ask, type Line, type PostAnswer, unknownTarget } from '../../outbound/provider-client.ts'
+import { outcomeOfStatus, type ReadContext } from '../../outbound/outcome.ts'
+import { type PostAnswer, type ProviderClient, postJson, unknownTarget } from '../../outbound/provider-client.ts'
 import { scrub, secretsOfUrl } from '../../text/scrub.ts'
 import type { ChannelKind } from '../channel.ts'
 import { apiUrl, credential, secret, secretUrl, text } from '../options.ts'
@@ -34,13 +34,13 @@ export const workchat: ChannelKind<z.output<typeof options>> = {
   text: { escaping: 'markdown', limit: { max: 18_000, unit: 'json-bytes' } },
   defaults: { concurrency: 4, rate: { perSecond: 1.6, burst: 5 } },
   create({ url, token, secret }, { post, now }) {
-    const line: Line = { post, secrets: [token, secret, ...secretsOfUrl(url)], now }
+    const client: ProviderClient = { post, secrets: [token, secret, ...secretsOfUrl(url)], now }
     return {
       destination: () => 'default',
       async send(message, signal, onConnected) {
         if (message.target !== undefined) return unknownTarget(message.target)
         const json = { ...signature(secret, now()), ...cardOf(message) }
-        return ask(line, { url, json, signal, onConnected }, read)
+        return postJson(client, { url, json, signal, onConnected }, read)
       },
       async close() {},
     }
@@ -64,14 +64,14 @@ const FINAL = new Set([19001, 19021, 19022, 19024])
 /** A request the provider cannot take; also its answer to too many of them, which only its words tell apart. */
 const BAD_REQUEST = 9499
 
-function read(answer: PostAnswer, reading: Reading): Outcome {
+function read(answer: PostAnswer, context: ReadContext): Outcome {
   const body = jsonObject(answer.body)
   const words = [body?.msg, body?.StatusMessage].find((each) => typeof each === 'string')
-  if (!accepted(answer)) return outcomeOfStatus(answer, reading, words)
+  if (!accepted(answer)) return outcomeOfStatus(answer, context, words)
   const code = body?.code ?? body?.StatusCode
-  if (typeof code !== 'number') return unreadable(answer, reading)
+  if (typeof code !== 'number') return unreadable(answer, context)
   if (code === 0) return { kind: 'sent' }
-  const reason = scrub(`code ${code}: ${words ?? ''}`, reading.secrets)
+  const reason = scrub(`code ${code}: ${words ?? ''}`, context.secrets)
   const refused = FINAL.has(code) || (code === BAD_REQUEST && !/too many|frequen|limit|rate/i.test(words ?? ''))
   return { kind: refused ? 'failed' : 'retry', reason }
 }

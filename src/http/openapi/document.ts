@@ -1,4 +1,4 @@
-import type { OpenRoute } from '../contract.ts'
+import type { PublicRoute } from '../contract.ts'
 import { OPERATIONS, SCHEMAS } from './index.ts'
 import { operationObject } from './operation.ts'
 
@@ -39,7 +39,7 @@ export function openapi(version: string): object {
   }
 }
 
-export function openapiRoute(version: string): OpenRoute {
+export function openapiRoute(version: string): PublicRoute {
   const body = JSON.stringify(openapi(version))
   const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' }
   return { method: 'GET', path: '/api/openapi.json', answer: async () => ({ status: 200, body, headers }) }

@@ -82,7 +82,7 @@ function errorAnswers(codes: readonly ErrorCode[]): object {
   return Object.fromEntries(
     [...statuses].map((status) => {
       const own = [...new Set(codes)].filter((code) => ERRORS[code].status === status)
-      const description = own.map((code) => `\`${code}\`: ${ERRORS[code].says}`).join('; ')
+      const description = own.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('; ')
       return [status, { description, content: contentOf(json(ref('Error'))) }]
     }),
   )

@@ -1,5 +1,8 @@
 import type {
+  AnomalyDetector,
   CatalogSnapshot,
+  DetectorCounts,
+  DetectorOptions,
   Finding,
   LogLine,
   Mode,
@@ -8,61 +11,58 @@ import type {
   Sighting,
   StoredCatalog,
   Verdict,
-  Watch,
-  WatchCounts,
-  WatchOptions,
 } from '../contract.ts'
-import { readPattern, storePattern } from '../patterns/catalog-codec.ts'
+import { decodePattern, encodePattern } from '../patterns/catalog-codec.ts'
 import { Miner } from '../patterns/miner.ts'
 import {
   advanceTo,
   count,
-  joinTracks,
+  mergePatternStates,
   NO_LINES,
-  newTrack,
+  newPatternState,
+  type PatternState,
   patternOf,
-  type Track,
-  type Tracked,
+  type TrackedPattern,
 } from '../patterns/pattern-state.ts'
-import { Scan } from '../tokens/token-scanner.ts'
-import { Services } from './service-registry.ts'
-import { Judge } from './verdicts.ts'
+import { Tokenizer } from '../tokens/token-scanner.ts'
+import { ServiceRegistry } from './service-registry.ts'
+import { Verdicts } from './verdicts.ts'
 
 /** Options of the configuration and, when there is one, what an earlier watch left in patterns.json. */
-export function createWatch(options: WatchOptions, stored?: StoredCatalog): Watch {
-  return new LogWatch(options, stored)
+export function createAnomalyDetector(options: DetectorOptions, stored?: StoredCatalog): AnomalyDetector {
+  return new TickedDetector(options, stored)
 }
 
 const NONE: ReadonlySet<string> = new Set()
 
-class LogWatch implements Watch {
+class TickedDetector implements AnomalyDetector {
   skipped = 0
-  readonly #options: WatchOptions
-  readonly #miner: Miner<Track>
-  readonly #services: Services
-  readonly #judge: Judge
+  readonly #options: DetectorOptions
+  readonly #miner: Miner<PatternState>
+  readonly #services: ServiceRegistry
+  readonly #verdicts: Verdicts
   /** Patterns with lines in the open tick. */
-  #touched = new Set<Tracked>()
+  #touched = new Set<TrackedPattern>()
   /** First tick of each source. */
-  readonly #begun = new Map<string, number>()
+  readonly #firstTickBySource = new Map<string, number>()
   /** To read stored templates with. */
-  readonly #scan = new Scan()
+  readonly #tokenizer = new Tokenizer()
   #tick = 0
   /** Ticks that were none for a source. */
-  readonly #unheard = new Map<string, number>()
+  readonly #missedTicks = new Map<string, number>()
   #lines = 0
 
-  constructor(options: WatchOptions, stored?: StoredCatalog) {
+  constructor(options: DetectorOptions, stored?: StoredCatalog) {
     this.#options = options
-    this.#services = new Services(options.newServiceGraceMs)
-    this.#judge = new Judge(options, this.#services)
+    this.#services = new ServiceRegistry(options.newServiceGraceMs)
+    this.#verdicts = new Verdicts(options, this.#services)
     this.#miner = new Miner(options.miner.maxPatterns, {
-      born: newTrack,
-      joined: (survivor, other) => {
-        joinTracks(survivor.record, other.record)
+      create: newPatternState,
+      merged: (survivor, other) => {
+        mergePatternStates(survivor.state, other.state)
         if (this.#touched.delete(other)) this.#touched.add(survivor)
       },
-      gone: (cluster) => this.#touched.delete(cluster),
+      removed: (cluster) => this.#touched.delete(cluster),
     })
     if (stored) this.#restore(stored)
   }
@@ -70,30 +70,30 @@ class LogWatch implements Watch {
   observe(line: LogLine, atMs: number): Sighting {
     const { text, source, service } = line
     const cluster = this.#miner.observe(text, source)
-    const { record } = cluster
+    const { state } = cluster
     const isNew = cluster.lines === 1
     if (isNew) this.#begin(cluster, atMs, line)
-    record.lastSeenMs = atMs
-    if (record.open.lines === 0) this.#touched.add(cluster)
-    count(record, text, service)
+    state.lastSeenMs = atMs
+    if (state.open.lines === 0) this.#touched.add(cluster)
+    count(state, text, service)
     this.#services.see(service, atMs)
     this.#lines++
     return { id: cluster.id, isNew }
   }
 
-  closeTick(atMs: number, mode: Mode, uneven: ReadonlySet<string> = NONE): Finding[] {
-    const tick = { atMs, mode, renotifyMs: this.#options.renotifyMs, uneven }
+  closeTick(atMs: number, mode: Mode, incompleteTick: ReadonlySet<string> = NONE): Finding[] {
+    const tick = { atMs, mode, renotifyMs: this.#options.renotifyMs, incompleteTick }
     const touched = [...this.#touched]
-    for (const { source, record } of touched) {
-      if (uneven.has(source)) continue
-      advanceTo(record, this.#tickOf(source))
-      record.baseline.recent[0] = record.open.lines
+    for (const { source, state } of touched) {
+      if (incompleteTick.has(source)) continue
+      advanceTo(state, this.#tickOf(source))
+      state.baseline.recent[0] = state.open.lines
     }
-    const found = mode === 'training' ? this.#judge.learn(touched, tick) : this.#judge.judge(touched, tick)
-    for (const { record } of touched) record.open = NO_LINES
+    const found = mode === 'training' ? this.#verdicts.learn(touched, tick) : this.#verdicts.evaluate(touched, tick)
+    for (const { state: record } of touched) record.open = NO_LINES
     this.#touched = new Set()
     this.#tick++
-    for (const source of uneven) this.#unheard.set(source, (this.#unheard.get(source) ?? 0) + 1)
+    for (const source of incompleteTick) this.#missedTicks.set(source, (this.#missedTicks.get(source) ?? 0) + 1)
     return found
   }
 
@@ -113,8 +113,8 @@ class LogWatch implements Watch {
     const cluster = this.#miner.byId(id)
     if (!cluster) return undefined
     cluster.pinned = true
-    if (tags) cluster.record.tags = [...tags]
-    if (verdict) Object.assign(cluster.record, { verdict, knownBy: 'operator' })
+    if (tags) cluster.state.tags = [...tags]
+    if (verdict) Object.assign(cluster.state, { verdict, knownBy: 'operator' })
     return patternOf(cluster)
   }
 
@@ -140,7 +140,7 @@ class LogWatch implements Watch {
 
   snapshot(): CatalogSnapshot {
     const stored = Array.from(this.#miner.clusters(), (cluster) =>
-      storePattern(this.#scan, cluster, this.#tickOf(cluster.source) - 1),
+      encodePattern(this.#tokenizer, cluster, this.#tickOf(cluster.source) - 1),
     )
     return {
       patterns: Object.fromEntries(stored.map((pattern) => [pattern.id, pattern])),
@@ -148,31 +148,31 @@ class LogWatch implements Watch {
     }
   }
 
-  counts(): WatchCounts {
+  counts(): DetectorCounts {
     const { size, merged, evicted } = this.#miner
-    return { lines: this.#lines, patterns: size, merged, evicted, withheld: this.#judge.withheld }
+    return { lines: this.#lines, patterns: size, merged, evicted, withheld: this.#verdicts.withheld }
   }
 
   #restore({ patterns, services }: StoredCatalog): void {
     for (const [name, service] of Object.entries(services)) if (!this.#services.restore(name, service)) this.skipped++
-    const restored = Object.entries(patterns).map(([key, entry]) => readPattern(this.#scan, key, entry))
+    const restored = Object.entries(patterns).map(([key, entry]) => decodePattern(this.#tokenizer, key, entry))
     for (const each of restored) {
-      const cluster = each && this.#miner.adopt(each.adoption, each.track)
+      const cluster = each && this.#miner.restore(each.cluster, each.state)
       if (!cluster) this.skipped++
-      else if (cluster.record.open.lines > 0) this.#touched.add(cluster)
-      if (cluster) this.#judge.resume(cluster)
+      else if (cluster.state.open.lines > 0) this.#touched.add(cluster)
+      if (cluster) this.#verdicts.resume(cluster)
     }
   }
 
   /** Ticks that the source was heard in; between them its time stands still. */
   #tickOf(source: string): number {
-    return this.#tick - (this.#unheard.get(source) ?? 0)
+    return this.#tick - (this.#missedTicks.get(source) ?? 0)
   }
 
   /** Ticks in which the source was heard but not this pattern count as well. */
-  #begin({ source, record }: Tracked, atMs: number, { service, rule }: LogLine): void {
-    const begun = this.#begun.get(source) ?? this.#tickOf(source)
-    this.#begun.set(source, begun)
-    Object.assign(record, { firstSeenMs: atMs, service, rule, tick: begun - 1 })
+  #begin({ source, state }: TrackedPattern, atMs: number, { service, rule }: LogLine): void {
+    const begun = this.#firstTickBySource.get(source) ?? this.#tickOf(source)
+    this.#firstTickBySource.set(source, begun)
+    Object.assign(state, { firstSeenMs: atMs, service, rule, tick: begun - 1 })
   }
 }

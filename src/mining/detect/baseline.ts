@@ -13,7 +13,7 @@ export interface Baseline {
 
 /** Ticks that are judged before they count as normal. */
 export const JUDGED_TICKS = 8
-export const HELD = -1
+export const EXCLUDED = -1
 /** Weight of a tick once there are more than its reciprocal; before that all weigh the same. */
 const WEIGHT = 0.03
 const YOUNG_TICKS = Math.floor(1 / WEIGHT)
@@ -32,16 +32,16 @@ export function advance(baseline: Baseline, ticks: number): void {
   const { recent } = baseline
   for (let i = 0; i < Math.min(ticks, JUDGED_TICKS); i++) {
     recent.unshift(0)
-    if (recent.length > JUDGED_TICKS) fold(baseline, recent.pop() ?? HELD)
+    if (recent.length > JUDGED_TICKS) fold(baseline, recent.pop() ?? EXCLUDED)
   }
   if (ticks > JUDGED_TICKS) foldSilence(baseline, ticks - JUDGED_TICKS)
 }
 
 /** Keeps the last tick, and what led up to it, out of the baseline. */
-export function holdBurst(baseline: Baseline): void {
+export function excludeBurst(baseline: Baseline): void {
   const { recent, mean } = baseline
   recent.forEach((count, i) => {
-    if (i === 0 || count > mean) recent[i] = HELD
+    if (i === 0 || count > mean) recent[i] = EXCLUDED
   })
 }
 
@@ -55,10 +55,10 @@ export function addBaseline(to: Baseline, other: Baseline): void {
   to.recent = Array.from({ length }, (_, i) => addCounts(to.recent[i] ?? 0, other.recent[i] ?? 0))
 }
 
-const addCounts = (a: number, b: number) => (a === HELD || b === HELD ? HELD : a + b)
+const addCounts = (a: number, b: number) => (a === EXCLUDED || b === EXCLUDED ? EXCLUDED : a + b)
 
 function fold(baseline: Baseline, count: number): void {
-  if (count === HELD) return
+  if (count === EXCLUDED) return
   const weight = Math.max(1 / (baseline.ticks + 1), WEIGHT)
   baseline.ticks++
   baseline.mean += weight * (count - baseline.mean)

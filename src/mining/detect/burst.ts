@@ -1,5 +1,5 @@
-import { type Baseline, effectiveTicks, HELD } from './baseline.ts'
-import { tail } from './negative-binomial.ts'
+import { type Baseline, EXCLUDED, effectiveTicks } from './baseline.ts'
+import { upperTailProbability } from './negative-binomial.ts'
 
 export interface Sensitivity {
   readonly spikeZ: number
@@ -25,7 +25,7 @@ export function isBurst(baseline: Baseline, lines: number, sensitivity: Sensitiv
   const limit = TAIL_AT_3 ** ((sensitivity.spikeZ / 3) ** 2)
   return SPANS.some((span) => {
     const counts = baseline.recent.slice(0, span)
-    if (counts.length < span || counts.includes(HELD)) return false
+    if (counts.length < span || counts.includes(EXCLUDED)) return false
     const sum = counts.reduce((all, count) => all + count, 0)
     if (span === 1) return sum > baseline.peak * ABOVE_PEAK && chance(baseline, sum, 1) < limit
     return sum > span * baseline.peak && chance(baseline, sum, span) < limit * AGREEING
@@ -43,5 +43,5 @@ function chance(baseline: Baseline, sum: number, span: number): number {
   const ticks = effectiveTicks(baseline)
   const mean = Math.max(baseline.mean, 0.5 / ticks)
   const variance = Math.max(mean, baseline.square - baseline.mean ** 2)
-  return tail(sum, span * mean, span * variance + (span * span * mean) / ticks)
+  return upperTailProbability(sum, span * mean, span * variance + (span * span * mean) / ticks)
 }

@@ -1,5 +1,5 @@
 import type { Finding, FindingKind, Mode } from '../contract.ts'
-import { type Episode, patternOf, type Tracked } from '../patterns/pattern-state.ts'
+import { type Episode, patternOf, type TrackedPattern } from '../patterns/pattern-state.ts'
 
 /** The tick that was just closed. */
 export interface Tick {
@@ -8,12 +8,12 @@ export interface Tick {
   /** Time after which a lasting episode is due again, and a quiet one over. */
   readonly renotifyMs: number
   /** Sources whose lines are not those of one tick. */
-  readonly uneven: ReadonlySet<string>
+  readonly incompleteTick: ReadonlySet<string>
 }
 
 /** Reports a tick of an episode, which it opens when there is none. */
-export function report(cluster: Tracked, kind: FindingKind, tick: Tick): Finding {
-  const { episodes, open } = cluster.record
+export function report(cluster: TrackedPattern, kind: FindingKind, tick: Tick): Finding {
+  const { episodes, open } = cluster.state
   const episode = episodes[kind]
   const current = episode ?? newEpisode(tick)
   const due = episode && (tick.atMs - episode.notifiedAtMs >= tick.renotifyMs || moreSerious(tick.mode, episode.mode))
@@ -25,10 +25,10 @@ export function report(cluster: Tracked, kind: FindingKind, tick: Tick): Finding
 }
 
 /** Ends an episode that has been quiet, or whose pattern is no longer in question. */
-export function close(cluster: Tracked, kind: FindingKind): Finding[] {
-  const episode = cluster.record.episodes[kind]
+export function close(cluster: TrackedPattern, kind: FindingKind): Finding[] {
+  const episode = cluster.state.episodes[kind]
   if (!episode) return []
-  delete cluster.record.episodes[kind]
+  delete cluster.state.episodes[kind]
   return [{ ...findingOf(cluster, kind, episode), phase: 'closed' }]
 }
 
@@ -45,8 +45,8 @@ function newEpisode({ atMs, mode }: Tick): Episode {
   return { openedAtMs: atMs, notifiedAtMs: atMs, mode, lastAtMs: atMs, count: 0 }
 }
 
-function findingOf(cluster: Tracked, kind: FindingKind, episode: Episode): Omit<Finding, 'phase'> {
-  const { open, baseline } = cluster.record
+function findingOf(cluster: TrackedPattern, kind: FindingKind, episode: Episode): Omit<Finding, 'phase'> {
+  const { open, baseline } = cluster.state
   return {
     ...{ kind, pattern: patternOf(cluster), samples: [...open.samples], frequency: open.lines },
     ...{ baseline: baseline.mean, count: episode.count, openedAtMs: episode.openedAtMs },

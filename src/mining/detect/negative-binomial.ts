@@ -21,7 +21,7 @@ const NEGLIGIBLE = 1e-6
  * Probability that a count of this mean and variance is at least `count`: negative binomial, Poisson when the variance is no larger than the
  * mean. Right to about 1e-6 of itself for counts above the mean; 1 for others, which nothing asks about.
  */
-export function tail(count: number, mean: number, variance: number): number {
+export function upperTailProbability(count: number, mean: number, variance: number): number {
   if (count <= mean) return 1
   const size = variance > mean ? (mean * mean) / (variance - mean) : Number.POSITIVE_INFINITY
   const ratio = mean / (mean + size)

@@ -10,12 +10,12 @@ interface Seen {
 }
 
 /** How many lines each pattern had in the last ticks, for a look at it beside its baseline; forgotten at a restart. */
-export class Recent {
+export class RecentCounts {
   #seen = new Map<string, Seen>()
   #first = true
 
   /** To be called once a tick, with all patterns; those that are not among them are forgotten. */
-  note(patterns: readonly Pick<Pattern, 'id' | 'count'>[]): void {
+  record(patterns: readonly Pick<Pattern, 'id' | 'count'>[]): void {
     this.#seen = new Map(patterns.map(({ id, count }) => [id, this.#with(id, count)]))
     this.#first = false
   }

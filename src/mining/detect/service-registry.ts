@@ -1,7 +1,7 @@
 import type { Service, StoredService } from '../contract.ts'
 import { asFields, asTime, timeText } from '../fields.ts'
 
-interface Entry {
+interface ServiceEntry {
   readonly firstSeenMs: number
   lastSeenMs: number
   /** When its grace began, or when an operator ended it. */
@@ -13,9 +13,9 @@ interface Entry {
 const MAX_SERVICES = 5_000
 
 /** Services by name, and how long what is new from each of them is learned instead of reported. */
-export class Services {
+export class ServiceRegistry {
   readonly #graceMs: number
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, ServiceEntry>()
 
   constructor(graceMs: number) {
     this.#graceMs = graceMs
@@ -66,7 +66,7 @@ export class Services {
     return Object.fromEntries(Array.from(this.#entries, ([name, entry]) => [name, storedService(entry)]))
   }
 
-  #add(name: string, entry: Entry): void {
+  #add(name: string, entry: ServiceEntry): void {
     if (this.#entries.size >= MAX_SERVICES) {
       const [oldest] = [...this.#entries].reduce((a, b) => (b[1].lastSeenMs < a[1].lastSeenMs ? b : a))
       this.#entries.delete(oldest)
@@ -74,16 +74,16 @@ export class Services {
     this.#entries.set(name, entry)
   }
 
-  #graceEnds({ graceFromMs, graceEndedMs }: Entry): number {
+  #graceEnds({ graceFromMs, graceEndedMs }: ServiceEntry): number {
     return graceEndedMs ?? graceFromMs + this.#graceMs
   }
 
-  #view(name: string, entry: Entry): Service {
+  #view(name: string, entry: ServiceEntry): Service {
     return { name, firstSeenMs: entry.firstSeenMs, graceEndsMs: this.#graceEnds(entry) }
   }
 }
 
-function storedService({ extra, firstSeenMs, graceFromMs, graceEndedMs }: Entry): StoredService {
+function storedService({ extra, firstSeenMs, graceFromMs, graceEndedMs }: ServiceEntry): StoredService {
   const { grace_from: _from, grace_ended: _ended, ...kept } = extra
   return {
     ...kept,

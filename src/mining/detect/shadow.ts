@@ -39,7 +39,7 @@ export class ShadowLog {
   }
 
   /** @param now epoch milliseconds */
-  note({ phase, pattern, kind, samples, frequency }: Finding, now: number): void {
+  record({ phase, pattern, kind, samples, frequency }: Finding, now: number): void {
     if (phase === 'closed') return
     const at = new Date(now).toISOString()
     const key = keyOf({ pattern_id: pattern.id, verdict: kind })

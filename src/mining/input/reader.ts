@@ -7,12 +7,12 @@ export interface NamedSource {
   readonly source: LogSource
 }
 
-export interface PullTools {
+export interface SourcePollerDeps {
   readonly cursors: Cursors
   /** Takes the events of one pull; the cursor that comes after them is in force when it returns. */
-  take(source: string, events: readonly RawEvent[]): void
+  process(source: string, events: readonly RawEvent[]): void
   /** A source fails, or reads again after it failed, or has something to say. */
-  says(source: string, what: 'failed' | 'recovered' | 'note', text: string): void
+  report(source: string, what: 'failed' | 'recovered' | 'note', text: string): void
   /** Epoch milliseconds. */
   now(): number
   /** Called once, when no source is read any more. */
@@ -35,11 +35,11 @@ export interface SourceStatus {
 const PULL_DEADLINE_MS = 30_000
 
 /** Reads one source to its end, as often as it is told to. */
-export class Reader {
+export class SourceReader {
   readonly name: string
   cursor: Cursor | undefined
   readonly #source: NamedSource
-  readonly #tools: PullTools
+  readonly #deps: SourcePollerDeps
   readonly #closing: AbortSignal
   readonly #since: number
   #state: SourceStatus['state'] = 'ok'
@@ -48,15 +48,15 @@ export class Reader {
   #events = 0
   /** When it was last read to its end, and when before that a tick was closed on it. */
   #endAt: number | undefined
-  #evenAt: number | undefined
+  #completeTickAt: number | undefined
 
-  constructor(source: NamedSource, tools: PullTools, closing: AbortSignal) {
+  constructor(source: NamedSource, deps: SourcePollerDeps, closing: AbortSignal) {
     this.name = source.name
-    this.cursor = tools.cursors[source.name]
+    this.cursor = deps.cursors[source.name]
     this.#source = source
-    this.#tools = tools
+    this.#deps = deps
     this.#closing = closing
-    this.#since = tools.now()
+    this.#since = deps.now()
   }
 
   /** To the end of what there is; never rejects. Called again meanwhile, it is the same reading. */
@@ -74,12 +74,12 @@ export class Reader {
         const signal = AbortSignal.any([this.#closing, AbortSignal.timeout(PULL_DEADLINE_MS)])
         const pulled = await source.pull(this.cursor, signal)
         if (this.#closing.aborted) return
-        this.#tools.take(this.name, pulled.events)
+        this.#deps.process(this.name, pulled.events)
         this.cursor = pulled.cursor
         this.#events += pulled.events.length
-        if (pulled.note !== undefined) this.#tools.says(this.name, 'note', pulled.note)
+        if (pulled.note !== undefined) this.#deps.report(this.name, 'note', pulled.note)
         more = pulled.more
-        if (more) await turn()
+        if (more) await yieldToEventLoop()
       }
       this.#ended()
     } catch (error) {
@@ -88,31 +88,31 @@ export class Reader {
   }
 
   #ended(): void {
-    this.#endAt = this.#tools.now()
-    if (this.#state === 'failing') this.#tools.says(this.name, 'recovered', '')
+    this.#endAt = this.#deps.now()
+    if (this.#state === 'failing') this.#deps.report(this.name, 'recovered', '')
     this.#state = 'ok'
     this.#error = ''
   }
 
   #failed(error: unknown): void {
-    const says = error instanceof Error ? error.message : String(error)
-    if (this.#state !== 'failing' || this.#error !== says) this.#tools.says(this.name, 'failed', says)
+    const message = error instanceof Error ? error.message : String(error)
+    if (this.#state !== 'failing' || this.#error !== message) this.#deps.report(this.name, 'failed', message)
     this.#state = 'failing'
-    this.#error = says
+    this.#error = message
   }
 
-  even(tickMs: number): boolean {
-    const before = this.#evenAt
-    const now = this.#tools.now()
+  isTickComplete(tickMs: number): boolean {
+    const before = this.#completeTickAt
+    const now = this.#deps.now()
     const read = this.#state === 'ok' && this.#endAt !== undefined && now - this.#endAt < tickMs
-    this.#evenAt = read ? now : undefined
+    this.#completeTickAt = read ? now : undefined
     return read && before !== undefined && now - before < 2 * tickMs
   }
 
   status(): SourceStatus {
     const { name, type } = this.#source
     const reading = this.#reading !== undefined
-    const lag = reading || this.#state === 'failing' ? this.#tools.now() - (this.#endAt ?? this.#since) : 0
+    const lag = reading || this.#state === 'failing' ? this.#deps.now() - (this.#endAt ?? this.#since) : 0
     return {
       ...{ name, type, error: this.#error, events: this.#events },
       state: this.#state === 'ok' && reading ? 'reading' : this.#state,
@@ -128,4 +128,4 @@ export class Reader {
 }
 
 /** Between two pulls others have their turn. */
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+const yieldToEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve))

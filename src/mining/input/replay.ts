@@ -1,11 +1,11 @@
-import type { Finding, Mode, Watch } from '../contract.ts'
+import type { AnomalyDetector, Finding, Mode } from '../contract.ts'
 import type { RawEvent } from '../sources/contract.ts'
-import type { Mill } from './line-pipeline.ts'
+import type { LinePipeline } from './line-pipeline.ts'
 import type { TimeOf } from './timestamps.ts'
 
-export interface ReplayTools {
-  readonly watch: Pick<Watch, 'closeTick' | 'services' | 'grace'>
-  readonly mill: Pick<Mill, 'take'>
+export interface ReplayDeps {
+  readonly detector: Pick<AnomalyDetector, 'closeTick' | 'services' | 'grace'>
+  readonly pipeline: Pick<LinePipeline, 'process'>
   readonly timeOf: TimeOf
   readonly source: string
   readonly tickMs: number
@@ -20,7 +20,7 @@ const MOST_EMPTY_TICKS = 2_880
 
 /** A log fed to the agent on a clock that its own lines drive. */
 export class Replay {
-  readonly #tools: ReplayTools
+  readonly #deps: ReplayDeps
   /** Of the lines; epoch milliseconds. */
   #now: number | undefined
   #tickEndsAt = 0
@@ -31,8 +31,8 @@ export class Replay {
   ticks = 0
   lines = 0
 
-  constructor(tools: ReplayTools) {
-    this.#tools = tools
+  constructor(deps: ReplayDeps) {
+    this.#deps = deps
   }
 
   get nowMs(): number {
@@ -44,10 +44,10 @@ export class Replay {
     return this.#timed * 2 >= this.lines
   }
 
-  take(event: RawEvent, mode: Mode): void {
+  add(event: RawEvent, mode: Mode): void {
     if (mode !== this.#mode) this.#begin(mode)
     this.#advance(event.text, mode)
-    this.#tools.mill.take(this.#tools.source, [event])
+    this.#deps.pipeline.process(this.#deps.source, [event])
     this.lines++
     this.#linesInTick++
   }
@@ -59,13 +59,13 @@ export class Replay {
 
   /** A service that has been learned from is no new one. */
   #begin(mode: Mode): void {
-    const { watch } = this.#tools
-    if (this.#mode === 'training') for (const { name } of watch.services()) watch.grace(name, 'end', this.nowMs)
+    const { detector } = this.#deps
+    if (this.#mode === 'training') for (const { name } of detector.services()) detector.grace(name, 'end', this.nowMs)
     this.#mode = mode
   }
 
   #advance(text: string, mode: Mode): void {
-    const { timeOf, tickMs, linesPerTick } = this.#tools
+    const { timeOf, tickMs, linesPerTick } = this.#deps
     const at = timeOf(text)
     if (at !== undefined) this.#timed++
     // A line without a time belongs to the one before; times that run backwards stand still.
@@ -84,7 +84,7 @@ export class Replay {
   }
 
   #close(atMs: number, mode: Mode): void {
-    this.#tools.found(this.#tools.watch.closeTick(atMs, mode), atMs)
+    this.#deps.found(this.#deps.detector.closeTick(atMs, mode), atMs)
     this.ticks++
     this.#linesInTick = 0
   }

@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js'
 
 /** Finds the service a line speaks of; the source's own name when nothing in it says. */
-export type ServiceOf = (text: string, source: string, labelled?: string) => string
+export type ExtractService = (text: string, source: string, labelled?: string) => string
 
 /** A name is kept apart from others for good: the most there may be, and the longest one. */
 const MAX_SERVICES = 1_000
@@ -15,7 +15,7 @@ const SYSLOG =
   /^(?:<\d{1,3}>1? ?)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.]{8,15}(?:Z|[+-]\d\d:?\d\d)?) [\w.-]{1,64} ([A-Za-z][\w./-]{0,62})(?:\[\d{1,10}\])?: /
 
 /** @param patterns RE2 syntax, tried first; their first group is the service. */
-export function createServiceOf(patterns: readonly string[]): ServiceOf {
+export function createServiceExtractor(patterns: readonly string[]): ExtractService {
   const own = patterns.map((source) => RE2JS.compile(source))
   const seen = new Set<string>()
   const kept = (name: string, source: string) => {

@@ -1,20 +1,20 @@
 import type { Cursors } from '../patterns/catalog-file.ts'
-import { type NamedSource, type PullTools, Reader, type SourceStatus } from './reader.ts'
+import { type NamedSource, type SourcePollerDeps, SourceReader, type SourceStatus } from './reader.ts'
 
 /** Reads every source in its own time: what one of them lacks, the others do not wait for. */
-export class Pulls {
-  readonly #readers: readonly Reader[]
-  readonly #tools: PullTools
+export class SourcePoller {
+  readonly #readers: readonly SourceReader[]
+  readonly #deps: SourcePollerDeps
   readonly #closing = new AbortController()
   #closed: Promise<void> | undefined
 
-  constructor(sources: readonly NamedSource[], tools: PullTools) {
-    this.#tools = tools
-    this.#readers = sources.map((source) => new Reader(source, tools, this.#closing.signal))
+  constructor(sources: readonly NamedSource[], deps: SourcePollerDeps) {
+    this.#deps = deps
+    this.#readers = sources.map((source) => new SourceReader(source, deps, this.#closing.signal))
   }
 
   /** Reads what there is. Resolves when all is read or cannot be, or after `waitMs`: whoever needs longer goes on. */
-  async round(waitMs: number): Promise<void> {
+  async pollAll(waitMs: number): Promise<void> {
     const timeout = Promise.withResolvers<void>()
     const timer = setTimeout(timeout.resolve, waitMs)
     await Promise.race([Promise.all(this.#readers.map((reader) => reader.read())), timeout.promise])
@@ -22,13 +22,13 @@ export class Pulls {
   }
 
   /** Reads one source now. */
-  read(name: string): void {
+  poll(name: string): void {
     void this.#readers.find((reader) => reader.name === name)?.read()
   }
 
   /** Sources whose lines since the last call are not those of one tick: they were not read, or more than a tick was caught up with. */
-  uneven(tickMs: number): Set<string> {
-    return new Set(this.#readers.flatMap((reader) => (reader.even(tickMs) ? [] : [reader.name])))
+  incompleteTick(tickMs: number): Set<string> {
+    return new Set(this.#readers.flatMap((reader) => (reader.isTickComplete(tickMs) ? [] : [reader.name])))
   }
 
   cursors(): Cursors {
@@ -48,6 +48,6 @@ export class Pulls {
   async #close(): Promise<void> {
     this.#closing.abort()
     await Promise.all(this.#readers.map((reader) => reader.close()))
-    await this.#tools.closed()
+    await this.#deps.closed()
   }
 }

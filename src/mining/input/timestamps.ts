@@ -1,7 +1,7 @@
 /** Epoch milliseconds of the time a line begins with or has near its beginning; undefined: none was found. */
 export type TimeOf = (line: string) => number | undefined
 
-interface Shape {
+interface TimestampFormat {
   readonly pattern: RegExp
   read(groups: { readonly [name: string]: string | undefined }): number
 }
@@ -11,29 +11,32 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const CLOCK = String.raw`(?<h>\d\d):(?<min>\d\d):(?<s>\d\d)(?:[.,:](?<frac>\d{1,9}))?`
 const ZONE = String.raw`(?: ?(?<zone>Z|[+-]\d\d:?\d\d))?`
 
-const shape = (source: string, read: Shape['read']): Shape => ({ pattern: new RegExp(source, 'i'), read })
+const format = (source: string, read: TimestampFormat['read']): TimestampFormat => ({
+  pattern: new RegExp(source, 'i'),
+  read,
+})
 
 /** In the order they are tried; times without a zone count as UTC, dates without a year as of 2024: what counts is what lies between. */
-const SHAPES: readonly Shape[] = [
-  shape(String.raw`(?<y>\d{4})[-/.](?<mon>\d\d)[-/.](?<d>\d\d)[T _-]${CLOCK}${ZONE}`, dated),
-  shape(String.raw`(?<d>\d{1,2})/(?<name>[a-z]{3})/(?<y>\d{4}):${CLOCK}${ZONE}`, dated),
-  shape(String.raw`(?<name>[a-z]{3}) +(?<d>\d{1,2}) ${CLOCK} (?<y>\d{4})`, dated),
-  shape(String.raw`^\W?(?<y>\d{4})(?<mon>\d\d)(?<d>\d\d)[- ]${CLOCK}`, dated),
-  shape(String.raw`^\W?(?<y>\d\d)/(?<mon>\d\d)/(?<d>\d\d) ${CLOCK}`, dated),
-  shape(String.raw`^(?<y>\d\d)(?<mon>\d\d)(?<d>\d\d) (?<h>\d\d)(?<min>\d\d)(?<s>\d\d)\b`, dated),
-  shape(String.raw`^(?:<\d{1,3}>)?(?<name>[a-z]{3}) +(?<d>\d{1,2}) ${CLOCK}`, dated),
-  shape(String.raw`^\W?(?<mon>\d\d)[-./](?<d>\d\d) ${CLOCK}`, dated),
-  shape(String.raw`(?<![\d.])(?<epoch>1\d{9}|1\d{12})(?:\.(?<frac>\d{1,9}))?(?![\d.])`, epoch),
+const FORMATS: readonly TimestampFormat[] = [
+  format(String.raw`(?<y>\d{4})[-/.](?<mon>\d\d)[-/.](?<d>\d\d)[T _-]${CLOCK}${ZONE}`, dated),
+  format(String.raw`(?<d>\d{1,2})/(?<name>[a-z]{3})/(?<y>\d{4}):${CLOCK}${ZONE}`, dated),
+  format(String.raw`(?<name>[a-z]{3}) +(?<d>\d{1,2}) ${CLOCK} (?<y>\d{4})`, dated),
+  format(String.raw`^\W?(?<y>\d{4})(?<mon>\d\d)(?<d>\d\d)[- ]${CLOCK}`, dated),
+  format(String.raw`^\W?(?<y>\d\d)/(?<mon>\d\d)/(?<d>\d\d) ${CLOCK}`, dated),
+  format(String.raw`^(?<y>\d\d)(?<mon>\d\d)(?<d>\d\d) (?<h>\d\d)(?<min>\d\d)(?<s>\d\d)\b`, dated),
+  format(String.raw`^(?:<\d{1,3}>)?(?<name>[a-z]{3}) +(?<d>\d{1,2}) ${CLOCK}`, dated),
+  format(String.raw`^\W?(?<mon>\d\d)[-./](?<d>\d\d) ${CLOCK}`, dated),
+  format(String.raw`(?<![\d.])(?<epoch>1\d{9}|1\d{12})(?:\.(?<frac>\d{1,9}))?(?![\d.])`, epoch),
 ]
 
 /** Lines of one log mostly look alike, so the shape that fitted last is tried first. */
 export function createTimeOf(): TimeOf {
-  let last: Shape | undefined
+  let last: TimestampFormat | undefined
   return (line) => {
     const near = line.length > NEAR ? line.slice(0, NEAR) : line
     const known = last && timeIn(near, last)
     if (known !== undefined) return known
-    for (const each of SHAPES) {
+    for (const each of FORMATS) {
       const at = each === last ? undefined : timeIn(near, each)
       if (at === undefined) continue
       last = each
@@ -43,7 +46,7 @@ export function createTimeOf(): TimeOf {
   }
 }
 
-function timeIn(text: string, { pattern, read }: Shape): number | undefined {
+function timeIn(text: string, { pattern, read }: TimestampFormat): number | undefined {
   const groups = pattern.exec(text)?.groups
   const at = groups ? read(groups) : Number.NaN
   return Number.isNaN(at) ? undefined : at

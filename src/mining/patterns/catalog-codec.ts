@@ -1,24 +1,24 @@
 import type { KnownBy, Mode, StoredPattern, Verdict } from '../contract.ts'
-import { type Baseline, HELD, JUDGED_TICKS, newBaseline } from '../detect/baseline.ts'
+import { type Baseline, EXCLUDED, JUDGED_TICKS, newBaseline } from '../detect/baseline.ts'
 import { asAmount, asFields, asText, asTexts, asTime, type Fields, timeText } from '../fields.ts'
-import type { Scan } from '../tokens/token-scanner.ts'
-import type { Adoption } from './miner.ts'
+import type { Tokenizer } from '../tokens/token-scanner.ts'
+import type { StoredCluster } from './miner.ts'
 import {
   advanceTo,
   type Episode,
   type Episodes,
   hasEpisode,
   NO_LINES,
-  newTrack,
-  type Track,
-  type Tracked,
+  newPatternState,
+  type PatternState,
+  type TrackedPattern,
 } from './pattern-state.ts'
-import { keep, type Template, templateOfKept, templateOfText } from './template.ts'
+import { storedTemplateOf, type Template, templateOfStored, templateOfText } from './template.ts'
 
 /** A stored entry, read: what the miner takes in, and what is kept beside. */
-export interface Restored {
-  readonly adoption: Adoption
-  readonly track: Track
+export interface DecodedPattern {
+  readonly cluster: StoredCluster
+  readonly state: PatternState
 }
 
 const KNOWN_BY: readonly string[] = ['training', 'grace', 'count', 'operator'] satisfies KnownBy[]
@@ -26,38 +26,43 @@ const IGNORED: readonly string[] = ['ignored', 'ignore', 'muted']
 const MODES: readonly string[] = ['training', 'shadow', 'detect'] satisfies Mode[]
 
 /** What other tools write in a template where we write `<*>`. */
-const NAMED_HOLE =
+const NAMED_WILDCARD =
   /<:?(?:\*|NUM|NUMBER|INT|FLOAT|IP|IPV4|IPV6|HEX|UUID|ID|SEQ|TIME|TIMESTAMP|DATE|DURATION|PATH|FILE|URL|EMAIL|MAC|HOST|PORT|SIZE|STR|STRING|USER|VAR|CMD):?>/g
 
 /** Reads an entry of patterns.json, also one of an earlier version, which holds no more than a template and a few counts. */
-export function readPattern(scan: Scan, key: string, stored: unknown): Restored | undefined {
+export function decodePattern(tokenizer: Tokenizer, key: string, stored: unknown): DecodedPattern | undefined {
   const fields = asFields(stored)
-  const baseline = fields && readBaseline(fields)
+  const baseline = fields && decodeBaseline(fields)
   if (!fields || (!baseline && asText(fields.template).trim() === '')) return undefined
-  const track: Track = { ...newTrack(), ...readVerdict(fields), baseline: baseline ?? newBaseline(), extra: fields }
-  track.firstSeenMs = asTime(fields.first_seen) ?? 0
-  track.lastSeenMs = asTime(fields.last_seen) ?? track.firstSeenMs
-  track.service = asText(fields.service)
-  track.rule = asText(fields.rule_name)
-  track.tags = asTexts(fields.tags)
-  track.settlesAtMs = asTime(fields.settles_at) ?? 0
-  track.episodes = readEpisodes(fields.episodes)
-  track.open = readOpenTick(fields.open_tick)
-  if (!baseline) track.baseline = baselineOf(asAmount(fields.baseline_frequency))
-  const adoption: Adoption = {
-    ...{ id: asText(fields.id) || key, source: asText(fields.source), lines: Math.floor(asAmount(fields.count)) },
-    template: readTemplate(scan, fields),
-    ...{ aliases: asTexts(fields.merged), pinned: track.knownBy === 'operator' },
+  const state: PatternState = {
+    ...newPatternState(),
+    ...decodeVerdict(fields),
+    baseline: baseline ?? newBaseline(),
+    extra: fields,
   }
-  return { adoption, track }
+  state.firstSeenMs = asTime(fields.first_seen) ?? 0
+  state.lastSeenMs = asTime(fields.last_seen) ?? state.firstSeenMs
+  state.service = asText(fields.service)
+  state.rule = asText(fields.rule_name)
+  state.tags = asTexts(fields.tags)
+  state.settlesAtMs = asTime(fields.settles_at) ?? 0
+  state.episodes = decodeEpisodes(fields.episodes)
+  state.open = decodeOpenTick(fields.open_tick)
+  if (!baseline) state.baseline = baselineOf(asAmount(fields.baseline_frequency))
+  const cluster: StoredCluster = {
+    ...{ id: asText(fields.id) || key, source: asText(fields.source), lines: Math.floor(asAmount(fields.count)) },
+    template: decodeTemplate(tokenizer, fields),
+    ...{ aliases: asTexts(fields.merged), pinned: state.knownBy === 'operator' },
+  }
+  return { cluster, state }
 }
 
-export function storePattern(
-  scan: Scan,
-  { id, template, source, lines, aliases, record }: Tracked,
+export function encodePattern(
+  tokenizer: Tokenizer,
+  { id, template, source, lines, aliases, state }: TrackedPattern,
   tick: number,
 ): StoredPattern {
-  advanceTo(record, tick)
+  advanceTo(state, tick)
   const {
     parts: _parts,
     runs: _runs,
@@ -66,41 +71,41 @@ export function storePattern(
     open_tick: _open,
     settles_at: _settles,
     ...extra
-  } = record.extra
+  } = state.extra
   return {
     ...extra,
     ...{ id, template: template.text, source, count: lines },
-    first_seen: timeText(record.firstSeenMs, record.extra.first_seen),
-    last_seen: timeText(record.lastSeenMs, record.extra.last_seen),
-    baseline_frequency: record.baseline.mean,
+    first_seen: timeText(state.firstSeenMs, state.extra.first_seen),
+    last_seen: timeText(state.lastSeenMs, state.extra.last_seen),
+    baseline_frequency: state.baseline.mean,
     ...{
-      verdict: record.verdict,
-      known_by: record.knownBy,
-      rule_name: record.rule,
-      service: record.service,
-      tags: record.tags,
+      verdict: state.verdict,
+      known_by: state.knownBy,
+      rule_name: state.rule,
+      service: state.service,
+      tags: state.tags,
     },
-    baseline: record.baseline,
-    ...keep(scan, template),
-    ...(record.settlesAtMs > 0 && { settles_at: timeText(record.settlesAtMs) }),
+    baseline: state.baseline,
+    ...storedTemplateOf(tokenizer, template),
+    ...(state.settlesAtMs > 0 && { settles_at: timeText(state.settlesAtMs) }),
     ...(aliases.length > 0 && { merged: [...aliases] }),
-    ...(hasEpisode(record.episodes) && { episodes: record.episodes }),
-    ...(record.open.lines > 0 && { open_tick: record.open }),
+    ...(hasEpisode(state.episodes) && { episodes: state.episodes }),
+    ...(state.open.lines > 0 && { open_tick: state.open }),
   }
 }
 
 /** Ours when there is a baseline beside it. */
-function readTemplate(scan: Scan, { template, parts, runs, baseline }: Fields): Template {
+function decodeTemplate(tokenizer: Tokenizer, { template, parts, runs, baseline }: Fields): Template {
   const text = asText(template)
-  if (!asFields(baseline)) return templateOfText(scan, text.replace(NAMED_HOLE, '<*>'))
+  if (!asFields(baseline)) return templateOfText(tokenizer, text.replace(NAMED_WILDCARD, '<*>'))
   const capacities = Array.isArray(runs)
-    ? runs.map((run) => Math.min(Math.max(1, Math.floor(asAmount(run))), MOST_IN_A_HOLE))
+    ? runs.map((run) => Math.min(Math.max(1, Math.floor(asAmount(run))), MAX_RUN_TOKENS))
     : []
-  return templateOfKept(scan, text, { parts: asTexts(parts), runs: capacities })
+  return templateOfStored(tokenizer, text, { parts: asTexts(parts), runs: capacities })
 }
-const MOST_IN_A_HOLE = 128
+const MAX_RUN_TOKENS = 128
 
-function readVerdict({ verdict, known_by }: Fields): { verdict: Verdict; knownBy: KnownBy } {
+function decodeVerdict({ verdict, known_by }: Fields): { verdict: Verdict; knownBy: KnownBy } {
   const word = asText(verdict)
   const by = KNOWN_BY.includes(asText(known_by)) ? (asText(known_by) as KnownBy) : ''
   if (word === 'known') return { verdict: 'known', knownBy: by || 'operator' }
@@ -108,14 +113,14 @@ function readVerdict({ verdict, known_by }: Fields): { verdict: Verdict; knownBy
   return { verdict: 'unknown', knownBy: by === 'operator' ? by : '' }
 }
 
-function readBaseline({ baseline }: Fields): Baseline | undefined {
+function decodeBaseline({ baseline }: Fields): Baseline | undefined {
   const fields = asFields(baseline)
   if (!fields) return undefined
   const recent = Array.isArray(fields.recent) ? fields.recent.slice(0, JUDGED_TICKS) : []
   return {
     ...{ ticks: asAmount(fields.ticks), mean: asAmount(fields.mean), square: asAmount(fields.square) },
     peak: asAmount(fields.peak),
-    recent: recent.map((count) => (count === HELD ? HELD : asAmount(count))),
+    recent: recent.map((count) => (count === EXCLUDED ? EXCLUDED : asAmount(count))),
   }
 }
 
@@ -124,13 +129,13 @@ function baselineOf(mean: number): Baseline {
   return mean > 0 ? { ticks: 20, mean, square: mean + mean ** 2, peak: Math.ceil(2 * mean), recent: [] } : newBaseline()
 }
 
-function readEpisodes(stored: unknown): Episodes {
+function decodeEpisodes(stored: unknown): Episodes {
   const fields = asFields(stored)
-  const [unknown, spike] = [readEpisode(fields?.unknown), readEpisode(fields?.spike)]
+  const [unknown, spike] = [decodeEpisode(fields?.unknown), decodeEpisode(fields?.spike)]
   return { ...(unknown && { unknown }), ...(spike && { spike }) }
 }
 
-function readEpisode(stored: unknown): Episode | undefined {
+function decodeEpisode(stored: unknown): Episode | undefined {
   const fields = asFields(stored)
   if (!fields) return undefined
   const mode = MODES.includes(asText(fields.mode)) ? (asText(fields.mode) as Mode) : 'detect'
@@ -139,7 +144,7 @@ function readEpisode(stored: unknown): Episode | undefined {
   return { mode, openedAtMs: opened ?? 0, notifiedAtMs: notified ?? 0, lastAtMs: last ?? 0, count: asAmount(count) }
 }
 
-function readOpenTick(stored: unknown): Track['open'] {
+function decodeOpenTick(stored: unknown): PatternState['open'] {
   const fields = asFields(stored)
   if (!fields) return NO_LINES
   return {

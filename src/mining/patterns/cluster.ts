@@ -6,7 +6,7 @@ export interface Cluster<R> {
   readonly source: string
   /** Order of birth. */
   readonly born: number
-  readonly record: R
+  readonly state: R
   template: Template
   /** Words among the template's columns. */
   words: number

@@ -1,25 +1,25 @@
 import { hash } from 'node:crypto'
-import { Scan } from '../tokens/token-scanner.ts'
+import { Tokenizer } from '../tokens/token-scanner.ts'
 import { type Cluster, evictable, survivorOf } from './cluster.ts'
-import { Recall } from './pattern-cache.ts'
-import { blend, blendLine, NOTHING, type Template, templateOfLine } from './template.ts'
-import { Siblings } from './template-merger.ts'
-import { Tree } from './tree.ts'
+import { PatternCache } from './pattern-cache.ts'
+import { EMPTY_TEMPLATE, mergeLine, mergeTemplates, type Template, templateOfLine } from './template.ts'
+import { TemplateMerger } from './template-merger.ts'
+import { TemplateTree } from './tree.ts'
 
 const MAX_SHAPES = 8
 const MAX_ALIASES = 64
 const ID_LENGTH = 14
 
 /** What the owner of a miner keeps for each pattern, and is told of. */
-export interface Records<R> {
-  born(): R
+export interface StateHooks<R> {
+  create(): R
   /** What `other` counted is the survivor's from now on. */
-  joined(survivor: Cluster<R>, other: Cluster<R>): void
+  merged(survivor: Cluster<R>, other: Cluster<R>): void
   /** It was evicted or forgotten. */
-  gone(cluster: Cluster<R>): void
+  removed(cluster: Cluster<R>): void
 }
 
-export interface Adoption {
+export interface StoredCluster {
   readonly id: string
   readonly template: Template
   readonly source: string
@@ -31,8 +31,8 @@ export interface Adoption {
 interface Scope<R> {
   readonly number: number
   readonly source: string
-  readonly tree: Tree<Cluster<R>>
-  readonly siblings: Siblings<Cluster<R>>
+  readonly tree: TemplateTree<Cluster<R>>
+  readonly merger: TemplateMerger<Cluster<R>>
 }
 
 /**
@@ -43,18 +43,18 @@ export class Miner<R> {
   merged = 0
   evicted = 0
   readonly #maxPatterns: number
-  readonly #records: Records<R>
-  readonly #scan = new Scan()
-  readonly #recall = new Recall<Cluster<R>>()
+  readonly #hooks: StateHooks<R>
+  readonly #tokenizer = new Tokenizer()
+  readonly #cache = new PatternCache<Cluster<R>>()
   readonly #scopes = new Map<string, Scope<R>>()
   readonly #ids = new Map<string, Cluster<R>>()
   readonly #live = new Set<Cluster<R>>()
   #clock = 0
   #births = 0
 
-  constructor(maxPatterns: number, records: Records<R>) {
+  constructor(maxPatterns: number, records: StateHooks<R>) {
     this.#maxPatterns = maxPatterns
-    this.#records = records
+    this.#hooks = records
   }
 
   get size(): number {
@@ -72,12 +72,12 @@ export class Miner<R> {
 
   observe(text: string, source: string): Cluster<R> {
     const scope = this.#scopeOf(source)
-    const scan = this.#scan
-    scan.readLine(text)
-    const recalled = this.#recall.get(scan, scope.number)
-    let cluster = recalled && survivorOf(recalled)
+    const tokenizer = this.#tokenizer
+    tokenizer.readLine(text)
+    const cached = this.#cache.get(tokenizer, scope.number)
+    let cluster = cached && survivorOf(cached)
     if (!cluster?.alive) cluster = this.#place(scope)
-    else if (cluster.shapes.length < MAX_SHAPES && !cluster.shapes.includes(scan.shape))
+    else if (cluster.shapes.length < MAX_SHAPES && !cluster.shapes.includes(tokenizer.shape))
       cluster = this.#adjust(scope, cluster)
     cluster.lines++
     cluster.seen = ++this.#clock
@@ -86,10 +86,10 @@ export class Miner<R> {
   }
 
   /** Takes in a pattern of an earlier run; undefined when its id is taken. */
-  adopt({ id, template, source, lines, aliases, pinned }: Adoption, record: R): Cluster<R> | undefined {
+  restore({ id, template, source, lines, aliases, pinned }: StoredCluster, record: R): Cluster<R> | undefined {
     if (this.#ids.has(id)) return undefined
     const scope = this.#scopeOf(source)
-    const cluster = this.#bear(id, source, template, record)
+    const cluster = this.#admit(id, source, template, record)
     Object.assign(cluster, { lines, pinned, seen: ++this.#clock })
     for (const alias of aliases) if (!this.#ids.has(alias)) this.#alias(cluster, alias, cluster)
     const settled = this.#settle(scope, cluster)
@@ -101,10 +101,10 @@ export class Miner<R> {
     this.#leave(this.#scopeOf(cluster.source), cluster)
     cluster.alive = false
     // Recent lines may still lead here.
-    cluster.template = NOTHING
+    cluster.template = EMPTY_TEMPLATE
     this.#live.delete(cluster)
     for (const id of [cluster.id, ...cluster.aliases]) this.#ids.delete(id)
-    this.#records.gone(cluster)
+    this.#hooks.removed(cluster)
   }
 
   #scopeOf(source: string): Scope<R> {
@@ -113,36 +113,36 @@ export class Miner<R> {
     const scope = {
       number: this.#scopes.size,
       source,
-      tree: new Tree<Cluster<R>>(),
-      siblings: new Siblings<Cluster<R>>(),
+      tree: new TemplateTree<Cluster<R>>(),
+      merger: new TemplateMerger<Cluster<R>>(),
     }
     this.#scopes.set(source, scope)
     return scope
   }
 
   #place(scope: Scope<R>): Cluster<R> {
-    const scan = this.#scan
-    const found = scope.tree.match(scan.words())
+    const tokenizer = this.#tokenizer
+    const found = scope.tree.match(tokenizer.words())
     // Not before the second line: most of what comes once never comes again.
     if (!found) return this.#settle(scope, this.#create(scope.source))
-    this.#recall.set(scan, scope.number, found)
+    this.#cache.set(tokenizer, scope.number, found)
     return this.#differs(found) ? this.#adjust(scope, found) : found
   }
 
   #differs({ shapes }: Cluster<R>): boolean {
-    return shapes.length < MAX_SHAPES && !shapes.includes(this.#scan.shape)
+    return shapes.length < MAX_SHAPES && !shapes.includes(this.#tokenizer.shape)
   }
 
   #create(source: string): Cluster<R> {
-    const template = templateOfLine(this.#scan)
-    const cluster = this.#bear(this.#freeId(source, template.text), source, template, this.#records.born())
-    cluster.shapes.push(this.#scan.shape)
+    const template = templateOfLine(this.#tokenizer)
+    const cluster = this.#admit(this.#freeId(source, template.text), source, template, this.#hooks.create())
+    cluster.shapes.push(this.#tokenizer.shape)
     return cluster
   }
 
-  #bear(id: string, source: string, template: Template, record: R): Cluster<R> {
+  #admit(id: string, source: string, template: Template, state: R): Cluster<R> {
     const cluster: Cluster<R> = {
-      ...{ id, source, born: this.#births++, record },
+      ...{ id, source, born: this.#births++, state },
       ...{ template, words: wordsOf(template), alive: true, into: undefined },
       ...{ lines: 0, seen: 0, pinned: false, shapes: [], aliases: [] },
     }
@@ -161,9 +161,9 @@ export class Miner<R> {
 
   /** Lets the template show no more than is common to all lines. */
   #adjust(scope: Scope<R>, cluster: Cluster<R>): Cluster<R> {
-    cluster.shapes.push(this.#scan.shape)
-    if (cluster.template.columns.length !== this.#scan.columns) return cluster
-    const template = blendLine(this.#scan, cluster.template)
+    cluster.shapes.push(this.#tokenizer.shape)
+    if (cluster.template.tokens.length !== this.#tokenizer.tokenCount) return cluster
+    const template = mergeLine(this.#tokenizer, cluster.template)
     if (template === cluster.template) return cluster
     this.#leave(scope, cluster)
     this.#show(cluster, template)
@@ -179,24 +179,24 @@ export class Miner<R> {
   #settle(scope: Scope<R>, unsettled: Cluster<R>): Cluster<R> {
     let cluster = unsettled
     for (;;) {
-      const { columns } = cluster.template
-      const same = scope.tree.at(columns)
+      const { tokens } = cluster.template
+      const same = scope.tree.at(tokens)
       if (same) {
         cluster = this.#join(scope, same.born < cluster.born ? [same, cluster] : [cluster, same])
         continue
       }
-      scope.tree.set(columns, cluster)
-      const joining = scope.siblings.add(cluster)
+      scope.tree.set(tokens, cluster)
+      const joining = scope.merger.add(cluster)
       if (joining.length < 2) return cluster
       cluster = this.#join(scope, joining)
     }
   }
 
   #leave(scope: Scope<R>, cluster: Cluster<R>): void {
-    const { columns } = cluster.template
-    if (scope.tree.at(columns) !== cluster) return
-    scope.tree.delete(columns)
-    scope.siblings.remove(cluster)
+    const { tokens } = cluster.template
+    if (scope.tree.at(tokens) !== cluster) return
+    scope.tree.delete(tokens)
+    scope.merger.remove(cluster)
   }
 
   /** Makes the oldest one of all; it has no place then. */
@@ -204,7 +204,7 @@ export class Miner<R> {
     const [survivor, ...others] = members as [Cluster<R>, ...Cluster<R>[]]
     for (const member of members) this.#leave(scope, member)
     const templates = others.map(({ template }) => template)
-    this.#show(survivor, blend(survivor.template, templates))
+    this.#show(survivor, mergeTemplates(survivor.template, templates))
     for (const other of others) {
       survivor.lines += other.lines
       survivor.seen = Math.max(survivor.seen, other.seen)
@@ -213,7 +213,7 @@ export class Miner<R> {
       other.into = survivor
       this.#live.delete(other)
       for (const id of [other.id, ...other.aliases]) this.#alias(survivor, id, other)
-      this.#records.joined(survivor, other)
+      this.#hooks.merged(survivor, other)
       this.merged++
     }
     survivor.shapes.length = Math.min(survivor.shapes.length, MAX_SHAPES / 2)
@@ -235,4 +235,4 @@ export class Miner<R> {
   }
 }
 
-const wordsOf = ({ columns }: Template) => columns.filter((column) => typeof column === 'string').length
+const wordsOf = ({ tokens }: Template) => tokens.filter((token) => typeof token === 'string').length

@@ -1,31 +1,31 @@
-import type { Scan } from '../tokens/token-scanner.ts'
+import type { Tokenizer } from '../tokens/token-scanner.ts'
 
-interface Entry<T> {
+interface CacheEntry<T> {
   readonly key: string
   readonly scope: number
   readonly value: T
-  readonly next: Entry<T> | undefined
+  readonly next: CacheEntry<T> | undefined
 }
 
 /** Units of keys in one generation; the generation before it is kept as well. */
 const MAX_UNITS = 2_000_000
 
 /** What the keys of recent lines led to: the lines that repeat find their pattern here. Two generations, the older one forgotten whole. */
-export class Recall<T> {
-  #young = new Map<number, Entry<T>>()
-  #old = new Map<number, Entry<T>>()
+export class PatternCache<T> {
+  #young = new Map<number, CacheEntry<T>>()
+  #old = new Map<number, CacheEntry<T>>()
   #units = 0
 
-  get(scan: Scan, scope: number): T | undefined {
-    const young = find(this.#young.get(scan.keyHash), scan, scope)
+  get(tokenizer: Tokenizer, scope: number): T | undefined {
+    const young = find(this.#young.get(tokenizer.keyHash), tokenizer, scope)
     if (young) return young.value
-    const old = find(this.#old.get(scan.keyHash), scan, scope)
-    if (old) this.#keep(scan.keyHash, old.key, scope, old.value)
+    const old = find(this.#old.get(tokenizer.keyHash), tokenizer, scope)
+    if (old) this.#keep(tokenizer.keyHash, old.key, scope, old.value)
     return old?.value
   }
 
-  set(scan: Scan, scope: number, value: T): void {
-    this.#keep(scan.keyHash, scan.keyText(), scope, value)
+  set(tokenizer: Tokenizer, scope: number, value: T): void {
+    this.#keep(tokenizer.keyHash, tokenizer.keyText(), scope, value)
   }
 
   clear(): void {
@@ -46,13 +46,14 @@ export class Recall<T> {
 }
 const OVERHEAD = 64
 
-function find<T>(first: Entry<T> | undefined, scan: Scan, scope: number): Entry<T> | undefined {
-  for (let entry = first; entry; entry = entry.next) if (entry.scope === scope && spells(scan, entry.key)) return entry
+function find<T>(first: CacheEntry<T> | undefined, tokenizer: Tokenizer, scope: number): CacheEntry<T> | undefined {
+  for (let entry = first; entry; entry = entry.next)
+    if (entry.scope === scope && matchesKey(tokenizer, entry.key)) return entry
   return undefined
 }
 
-function spells(scan: Scan, key: string): boolean {
-  const { key: units, keyLength } = scan
+function matchesKey(tokenizer: Tokenizer, key: string): boolean {
+  const { key: units, keyLength } = tokenizer
   if (key.length !== keyLength) return false
   for (let i = 0; i < keyLength; i++) if (key.charCodeAt(i) !== units[i]) return false
   return true

@@ -13,7 +13,7 @@ export interface Episode {
 }
 
 /** What is kept of a pattern beside its template. */
-export interface Track {
+export interface PatternState {
   firstSeenMs: number
   lastSeenMs: number
   service: string
@@ -41,7 +41,7 @@ export interface OpenTick {
 
 export type Episodes = { [kind in FindingKind]?: Episode }
 
-export type Tracked = Cluster<Track>
+export type TrackedPattern = Cluster<PatternState>
 
 const MAX_SAMPLES = 3
 const MAX_SERVICES = 8
@@ -51,7 +51,7 @@ const MAX_TAGS = 64
 export const NO_LINES: OpenTick = Object.freeze({ lines: 0, samples: [], services: [] })
 const NO_FIELDS = Object.freeze({})
 
-export function newTrack(): Track {
+export function newPatternState(): PatternState {
   return {
     ...{
       firstSeenMs: 0,
@@ -68,9 +68,9 @@ export function newTrack(): Track {
 }
 
 /** Counts a line in the open tick; of what is known one sample is enough. */
-export function count(track: Track, text: string, service: string): void {
-  if (track.open === NO_LINES) track.open = { lines: 0, samples: [], services: [] }
-  const { open, verdict } = track
+export function count(state: PatternState, text: string, service: string): void {
+  if (state.open === NO_LINES) state.open = { lines: 0, samples: [], services: [] }
+  const { open, verdict } = state
   open.lines++
   const samples = verdict === 'unknown' ? MAX_SAMPLES : 1
   if (open.samples.length < samples && !open.samples.includes(text)) open.samples.push(ownCopy(text))
@@ -85,13 +85,13 @@ function ownCopy(text: string): string {
   return ` ${text.slice(0, LONGEST_SAMPLE)}`.slice(1)
 }
 
-export function advanceTo(track: Track, tick: number): void {
-  if (tick > track.tick) advance(track.baseline, tick - track.tick)
-  track.tick = Math.max(tick, track.tick)
+export function advanceTo(state: PatternState, tick: number): void {
+  if (tick > state.tick) advance(state.baseline, tick - state.tick)
+  state.tick = Math.max(tick, state.tick)
 }
 
 /** Gives the survivor of a join what the other one had; what an operator said counts most, then that one of them was known. */
-export function joinTracks(to: Track, other: Track): void {
+export function mergePatternStates(to: PatternState, other: PatternState): void {
   if (rank(other) > rank(to))
     Object.assign(to, { verdict: other.verdict, knownBy: other.knownBy, settlesAtMs: other.settlesAtMs })
   to.tags = [...new Set([...to.tags, ...other.tags])].slice(0, MAX_TAGS)
@@ -112,7 +112,7 @@ export function joinTracks(to: Track, other: Track): void {
   }
 }
 
-function rank({ verdict, knownBy }: Track): number {
+function rank({ verdict, knownBy }: PatternState): number {
   if (knownBy === 'operator') return 2
   return verdict === 'known' ? 1 : 0
 }
@@ -130,8 +130,8 @@ function joinEpisodes(kind: FindingKind, own: Episode | undefined, other: Episod
 
 export const hasEpisode = ({ unknown, spike }: Episodes): boolean => unknown !== undefined || spike !== undefined
 
-export function patternOf({ id, source, template, lines, record }: Tracked): Pattern {
-  const { firstSeenMs, lastSeenMs, service, rule, verdict, knownBy, tags, baseline } = record
+export function patternOf({ id, source, template, lines, state }: TrackedPattern): Pattern {
+  const { firstSeenMs, lastSeenMs, service, rule, verdict, knownBy, tags, baseline } = state
   return {
     ...{ id, template: template.text, source, service, rule, firstSeenMs, lastSeenMs, count: lines },
     ...{ baselineFrequency: baseline.mean, verdict, knownBy, tags },

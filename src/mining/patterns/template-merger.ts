@@ -1,5 +1,5 @@
 import { isFault, isIdentifier, isName } from '../tokens/fault-words.ts'
-import type { Column, Template } from './template.ts'
+import type { Template, TemplateToken } from './template.ts'
 
 interface Member {
   readonly template: Template
@@ -12,7 +12,7 @@ const NAMES = 3
 const WORDS = 6
 const WORDS_NEAR_ALONE = 12
 /** Further columns are not compared: what tells lines apart stands early. */
-const COMPARED_COLUMNS = 48
+const COMPARED_TOKENS = 48
 /** Of more than that are alike and yet not one, the later ones are not remembered. */
 const MAX_GROUP = 64
 const RUN = 1
@@ -20,7 +20,7 @@ const GAP = 2
 const NAME = 3
 
 /** Finds patterns that differ in one column only, or in identifiers only, and says which of them are one. */
-export class Siblings<T extends Member> {
+export class TemplateMerger<T extends Member> {
   /** Most groups are of one, which takes no list. */
   readonly #groups = new Map<number, T | T[]>()
 
@@ -35,17 +35,17 @@ export class Siblings<T extends Member> {
 
   /** Adds a pattern, and returns those that are one with it, itself among them, oldest first; none when it stands alone. */
   add(member: T): T[] {
-    const { columns } = member.template
+    const { tokens } = member.template
     const keys = keysOf(member)
     for (const key of keys.values()) this.#enter(key, member)
     for (const [at, key] of keys) {
-      if (at === columns.length) continue
-      const alike = this.#group(key).filter((each) => equalBut(each, columns, at))
+      if (at === tokens.length) continue
+      const alike = this.#group(key).filter((each) => equalBut(each, tokens, at))
       const joined = joiningAt(alike, at)
       if (joined.includes(member)) return joined.sort(byBirth)
     }
-    const kin = this.#group(keys.get(columns.length) ?? 0)
-    const alike = kin.filter((each) => equalBetweenNames(each, columns))
+    const kin = this.#group(keys.get(tokens.length) ?? 0)
+    const alike = kin.filter((each) => equalBetweenNames(each, tokens))
     return alike.length >= NAMES && allVary(alike) ? alike.sort(byBirth) : []
   }
 
@@ -69,44 +69,44 @@ function joiningAt<T extends Member>(members: readonly T[], at: number): T[] {
   const [first] = members
   if (!first || members.length < 2) return []
   const agreeing = wordsBut(first.template, at)
-  if (members.some(({ template }) => typeof template.columns[at] === 'number')) return agreeing >= 2 ? [...members] : []
-  if (members.filter(({ template }) => isName(String(template.columns[at]))).length >= NAMES) return [...members]
+  if (members.some(({ template }) => typeof template.tokens[at] === 'number')) return agreeing >= 2 ? [...members] : []
+  if (members.filter(({ template }) => isName(String(template.tokens[at]))).length >= NAMES) return [...members]
   return members.length >= (agreeing >= 2 ? WORDS : WORDS_NEAR_ALONE) ? [...members] : []
 }
 
-function wordsBut({ columns }: Template, but: number): number {
-  return columns.filter((column, at) => at !== but && typeof column === 'string').length
+function wordsBut({ tokens }: Template, but: number): number {
+  return tokens.filter((token, at) => at !== but && typeof token === 'string').length
 }
 
 /** Every column that differs holds enough names, or nothing but identifiers. */
 function allVary(alike: readonly Member[]): boolean {
   const [first] = alike
-  if (!first || first.template.columns.every((column) => typeof column === 'number' || isName(column))) return false
-  return first.template.columns.every((_, at) => {
-    const values = new Set(alike.map(({ template }) => template.columns[at]))
+  if (!first || first.template.tokens.every((token) => typeof token === 'number' || isName(token))) return false
+  return first.template.tokens.every((_, at) => {
+    const values = new Set(alike.map(({ template }) => template.tokens[at]))
     if (values.size === 1 || values.size >= NAMES) return true
     return [...values].every((value) => typeof value === 'number' || (value !== undefined && isIdentifier(value)))
   })
 }
 
-function equalBut({ template }: Member, columns: readonly Column[], but: number): boolean {
+function equalBut({ template }: Member, tokens: readonly TemplateToken[], but: number): boolean {
   return (
-    template.columns.length === columns.length &&
-    template.columns.every((column, at) => at === but || spelling(column) === spelling(columns[at]))
+    template.tokens.length === tokens.length &&
+    template.tokens.every((token, at) => at === but || spelling(token) === spelling(tokens[at]))
   )
 }
 
-function equalBetweenNames({ template }: Member, columns: readonly Column[]): boolean {
+function equalBetweenNames({ template }: Member, tokens: readonly TemplateToken[]): boolean {
   return (
-    template.columns.length === columns.length &&
-    template.columns.every((column, at) => kinSpelling(column) === kinSpelling(columns[at]))
+    template.tokens.length === tokens.length &&
+    template.tokens.every((token, at) => kinSpelling(token) === kinSpelling(tokens[at]))
   )
 }
 
-const spelling = (column: Column | undefined) => (typeof column === 'number' ? RUN : column)
-const kinSpelling = (column: Column | undefined) => {
-  if (typeof column !== 'string') return RUN
-  return isName(column) ? NAME : column
+const spelling = (token: TemplateToken | undefined) => (typeof token === 'number' ? RUN : token)
+const kinSpelling = (token: TemplateToken | undefined) => {
+  if (typeof token !== 'string') return RUN
+  return isName(token) ? NAME : token
 }
 
 /**
@@ -114,15 +114,15 @@ const kinSpelling = (column: Column | undefined) => {
  * for names. A word that tells a fault is joined with none, nor is one that stands alone.
  */
 function keysOf({ template }: Member): Map<number, number> {
-  const { columns } = template
-  const units = columns.map((column) => (typeof column === 'string' ? hashText(column) : RUN))
+  const { tokens } = template
+  const units = tokens.map((token) => (typeof token === 'string' ? hashText(token) : RUN))
   const keys = new Map<number, number>()
-  for (const [at, column] of columns.slice(0, COMPARED_COLUMNS).entries()) {
-    const comparable = typeof column === 'number' || !isFault(column)
+  for (const [at, token] of tokens.slice(0, COMPARED_TOKENS).entries()) {
+    const comparable = typeof token === 'number' || !isFault(token)
     if (comparable && wordsBut(template, at) > 0) keys.set(at, hashUnits(units, at))
   }
-  const names = columns.map((column, at) => (typeof column === 'string' && isName(column) ? NAME : (units[at] ?? 0)))
-  return keys.set(columns.length, hashUnits(names, columns.length))
+  const names = tokens.map((token, at) => (typeof token === 'string' && isName(token) ? NAME : (units[at] ?? 0)))
+  return keys.set(tokens.length, hashUnits(names, tokens.length))
 }
 
 function hashText(text: string): number {

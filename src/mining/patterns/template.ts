@@ -1,144 +1,163 @@
 import { VALUE } from '../tokens/token.ts'
-import type { Scan } from '../tokens/token-scanner.ts'
+import type { Tokenizer } from '../tokens/token-scanner.ts'
 
-export const HOLE = '<*>'
+export const WILDCARD = '<*>'
 /** Of the values in a row, as many are taken for room for words among them. */
-const MOST_VALUES = 8
+const MAX_RUN_VALUES = 8
 const DIGITS = '\u0002'
 
 /** A word in masked spelling, or how many columns of a line a hole may take in. */
-export type Column = string | number
+export type TemplateToken = string | number
 
 /** What a pattern matches, and how it is shown: `between` are the separators around the columns, one more than there are columns. */
 export interface Template {
   readonly text: string
-  readonly columns: readonly Column[]
-  readonly shown: readonly string[]
-  readonly between: readonly string[]
+  readonly tokens: readonly TemplateToken[]
+  readonly tokenTexts: readonly string[]
+  readonly separators: readonly string[]
 }
 
-export const NOTHING: Template = { text: '', columns: [], shown: [], between: [''] }
+export const EMPTY_TEMPLATE: Template = { text: '', tokens: [], tokenTexts: [], separators: [''] }
 
 /** Template of the line that was just read: words as they are, holes for values. */
-export function templateOfLine(scan: Scan): Template {
-  const shown: string[] = []
-  const between: string[] = []
+export function templateOfLine(tokenizer: Tokenizer): Template {
+  const tokenTexts: string[] = []
+  const separators: string[] = []
   const values: number[] = []
   let last = 0
-  for (let piece = 0; piece < scan.pieces; piece++) {
-    const place = scan.places[piece] as number
-    const separators = tidy(scan.text.slice(last, scan.starts[piece]))
-    const text = scan.kinds[piece] === VALUE ? HOLE : scan.text.slice(scan.starts[piece], scan.ends[piece])
-    if (place < shown.length) shown[place] += separators + text
+  for (let piece = 0; piece < tokenizer.pieceCount; piece++) {
+    const place = tokenizer.tokenOfPiece[piece] as number
+    const gap = tidy(tokenizer.text.slice(last, tokenizer.starts[piece]))
+    const text =
+      tokenizer.kinds[piece] === VALUE ? WILDCARD : tokenizer.text.slice(tokenizer.starts[piece], tokenizer.ends[piece])
+    if (place < tokenTexts.length) tokenTexts[place] += gap + text
     else {
-      between.push(separators)
-      shown.push(text)
+      separators.push(gap)
+      tokenTexts.push(text)
     }
     values[place] = (values[place] ?? 0) + 1
-    last = scan.ends[piece] as number
+    last = tokenizer.ends[piece] as number
   }
-  between.push(tidy(scan.text.slice(last, scan.end)))
-  const columns = scan
+  separators.push(tidy(tokenizer.text.slice(last, tokenizer.end)))
+  const tokens = tokenizer
     .words()
-    .map((word, place) => (word === undefined ? Math.min(values[place] ?? 1, MOST_VALUES) : ownCopy(word)))
-  const own = shown.map((text, place) => ownText(text, columns[place]))
-  return template(columns, own, between)
+    .map((word, place) => (word === undefined ? Math.min(values[place] ?? 1, MAX_RUN_VALUES) : ownCopy(word)))
+  const own = tokenTexts.map((text, place) => ownText(text, tokens[place]))
+  return template(tokens, own, separators)
 }
 
 /** One template for what several of as many columns match: where they differ there is a hole, where only digits differ these are. */
-export function blend(first: Template, others: readonly Template[]): Template {
+export function mergeTemplates(first: Template, others: readonly Template[]): Template {
   const all = [first, ...others]
-  const columns = first.columns.map((_, i) => blendColumn(all.map((each) => each.columns[i] ?? 1)))
-  const shown = columns.map((column, i) => {
-    const text = first.shown[i] ?? HOLE
-    if (all.every((each) => each.columns[i] === first.columns[i] && each.shown[i] === text)) return text
-    return typeof column === 'string' ? column.replaceAll(DIGITS, HOLE) : HOLE
+  const tokens = first.tokens.map((_, i) => mergeToken(all.map((each) => each.tokens[i] ?? 1)))
+  const tokenTexts = tokens.map((token, i) => {
+    const text = first.tokenTexts[i] ?? WILDCARD
+    if (all.every((each) => each.tokens[i] === first.tokens[i] && each.tokenTexts[i] === text)) return text
+    return typeof token === 'string' ? token.replaceAll(DIGITS, WILDCARD) : WILDCARD
   })
-  return same(columns, first.columns) && same(shown, first.shown) ? first : joinHoles(columns, shown, first.between)
+  return same(tokens, first.tokens) && same(tokenTexts, first.tokenTexts)
+    ? first
+    : mergeWildcards(tokens, tokenTexts, first.separators)
 }
 
-function blendColumn(columns: readonly Column[]): Column {
-  const [first = 1] = columns
-  if (typeof first === 'string' && columns.every((column) => column === first)) return first
-  return Math.max(...columns.map((column) => (typeof column === 'number' ? column : 1)))
+function mergeToken(tokens: readonly TemplateToken[]): TemplateToken {
+  const [first = 1] = tokens
+  if (typeof first === 'string' && tokens.every((token) => token === first)) return first
+  return Math.max(...tokens.map((token) => (typeof token === 'number' ? token : 1)))
 }
 
 /** Holes that follow each other are one, which takes in as many columns as they did. */
-function joinHoles(columns: readonly Column[], shown: readonly string[], between: readonly string[]): Template {
-  const joined: { columns: Column[]; shown: string[]; between: string[] } = { columns: [], shown: [], between: [] }
-  columns.forEach((column, i) => {
-    const last = joined.columns.length - 1
-    const before = joined.columns[last]
-    if (typeof column === 'number' && typeof before === 'number') {
-      joined.columns[last] = before + column
-      joined.shown[last] += `${between[i]}${shown[i]}`
+function mergeWildcards(
+  tokens: readonly TemplateToken[],
+  tokenTexts: readonly string[],
+  separators: readonly string[],
+): Template {
+  const joined: { tokens: TemplateToken[]; tokenTexts: string[]; separators: string[] } = {
+    tokens: [],
+    tokenTexts: [],
+    separators: [],
+  }
+  tokens.forEach((token, i) => {
+    const last = joined.tokens.length - 1
+    const before = joined.tokens[last]
+    if (typeof token === 'number' && typeof before === 'number') {
+      joined.tokens[last] = before + token
+      joined.tokenTexts[last] += `${separators[i]}${tokenTexts[i]}`
     } else {
-      joined.columns.push(column)
-      joined.shown.push(shown[i] ?? HOLE)
-      joined.between.push(between[i] ?? '')
+      joined.tokens.push(token)
+      joined.tokenTexts.push(tokenTexts[i] ?? WILDCARD)
+      joined.separators.push(separators[i] ?? '')
     }
   })
-  return template(joined.columns, joined.shown, [...joined.between, between.at(-1) ?? ''])
+  return template(joined.tokens, joined.tokenTexts, [...joined.separators, separators.at(-1) ?? ''])
 }
 
 /** The same with the line that was just read, of as many columns, which `known` matches; holes that took words in stay as they are. */
-export function blendLine(scan: Scan, known: Template): Template {
-  const line = templateOfLine(scan)
-  const shown = line.shown.map((text, i) => {
-    const took = typeof known.columns[i] === 'number' && typeof line.columns[i] === 'string'
-    return took ? (known.shown[i] ?? HOLE) : text
+export function mergeLine(tokenizer: Tokenizer, known: Template): Template {
+  const line = templateOfLine(tokenizer)
+  const tokenTexts = line.tokenTexts.map((text, i) => {
+    const took = typeof known.tokens[i] === 'number' && typeof line.tokens[i] === 'string'
+    return took ? (known.tokenTexts[i] ?? WILDCARD) : text
   })
-  return blend(known, [{ ...line, columns: known.columns, shown }])
+  return mergeTemplates(known, [{ ...line, tokens: known.tokens, tokenTexts }])
 }
 
 /** How a template is kept beside its text, where the text alone does not say it. */
-export interface Kept {
+export interface StoredTemplate {
   /** By turns what is between columns and in them. */
   readonly parts?: string[]
   /** How many columns each hole takes in. */
   readonly runs?: number[]
 }
 
-const kept = new WeakMap<Template, Kept>()
+const storedTemplates = new WeakMap<Template, StoredTemplate>()
 
-export function keep(scan: Scan, template: Template): Kept {
-  const known = kept.get(template) ?? keepNow(scan, template)
-  kept.set(template, known)
+export function storedTemplateOf(tokenizer: Tokenizer, template: Template): StoredTemplate {
+  const known = storedTemplates.get(template) ?? toStoredTemplate(tokenizer, template)
+  storedTemplates.set(template, known)
   return known
 }
 
-function keepNow(scan: Scan, { text, columns, shown, between }: Template): Kept {
-  const plain = templateOfText(scan, text).columns
-  if (same(plain, columns)) return {}
-  const runs = columns.filter((column) => typeof column === 'number')
-  if (same(plain.map(spelling), columns.map(spelling))) return { runs }
-  return { runs, parts: [...shown.flatMap((part, i) => [between[i] ?? '', part]), between.at(-1) ?? ''] }
+function toStoredTemplate(tokenizer: Tokenizer, { text, tokens, tokenTexts, separators }: Template): StoredTemplate {
+  const plain = templateOfText(tokenizer, text).tokens
+  if (same(plain, tokens)) return {}
+  const runs = tokens.filter((token) => typeof token === 'number')
+  if (same(plain.map(spelling), tokens.map(spelling))) return { runs }
+  return { runs, parts: [...tokenTexts.flatMap((part, i) => [separators[i] ?? '', part]), separators.at(-1) ?? ''] }
 }
 
-export function templateOfKept(scan: Scan, text: string, { parts = [], runs = [] }: Kept): Template {
-  const split = templateOfParts(scan, parts)
-  const own = split.text === text.trim() ? split : templateOfText(scan, text)
+export function templateOfStored(
+  tokenizer: Tokenizer,
+  text: string,
+  { parts = [], runs = [] }: StoredTemplate,
+): Template {
+  const split = templateOfParts(tokenizer, parts)
+  const own = split.text === text.trim() ? split : templateOfText(tokenizer, text)
   let hole = 0
-  const columns = own.columns.map((column) => (typeof column === 'number' ? (runs[hole++] ?? column) : column))
-  return { ...own, columns }
+  const tokens = own.tokens.map((token) => (typeof token === 'number' ? (runs[hole++] ?? token) : token))
+  return { ...own, tokens }
 }
 
-const spelling = (column: Column) => (typeof column === 'string' ? column : 1)
+const spelling = (token: TemplateToken) => (typeof token === 'string' ? token : 1)
 
-export function templateOfText(scan: Scan, text: string): Template {
-  scan.readTemplate(text)
-  return templateOfLine(scan)
+export function templateOfText(tokenizer: Tokenizer, text: string): Template {
+  tokenizer.readTemplate(text)
+  return templateOfLine(tokenizer)
 }
 
-function templateOfParts(scan: Scan, parts: readonly string[]): Template {
-  const [shown, between] = [parts.filter((_, i) => i % 2 === 1), parts.filter((_, i) => i % 2 === 0)]
-  const columns = shown.map((part) => templateOfText(scan, part).columns[0] ?? 1)
-  return template(columns, shown, between)
+function templateOfParts(tokenizer: Tokenizer, parts: readonly string[]): Template {
+  const [tokenTexts, separators] = [parts.filter((_, i) => i % 2 === 1), parts.filter((_, i) => i % 2 === 0)]
+  const tokens = tokenTexts.map((part) => templateOfText(tokenizer, part).tokens[0] ?? 1)
+  return template(tokens, tokenTexts, separators)
 }
 
-function template(columns: readonly Column[], shown: readonly string[], between: readonly string[]): Template {
-  const text = shown.map((column, i) => `${between[i]}${column}`).join('') + (between.at(-1) ?? '')
-  return { text: text.trim(), columns, shown, between }
+function template(
+  tokens: readonly TemplateToken[],
+  tokenTexts: readonly string[],
+  separators: readonly string[],
+): Template {
+  const text = tokenTexts.map((token, i) => `${separators[i]}${token}`).join('') + (separators.at(-1) ?? '')
+  return { text: text.trim(), tokens, tokenTexts, separators }
 }
 
 function same(a: readonly unknown[], b: readonly unknown[]): boolean {
@@ -161,6 +180,6 @@ function ownCopy(text: string): string {
 }
 
 /** The spelling of the column where it is the same. */
-function ownText(text: string, column: Column | undefined): string {
-  return typeof column === 'string' && column === text ? column : ownCopy(text)
+function ownText(text: string, token: TemplateToken | undefined): string {
+  return typeof token === 'string' && token === text ? token : ownCopy(text)
 }

@@ -1,5 +1,5 @@
 import { isFault } from '../tokens/fault-words.ts'
-import type { Column } from './template.ts'
+import type { TemplateToken } from './template.ts'
 
 /** What a tree leads to. */
 interface Leaf {
@@ -9,12 +9,12 @@ interface Leaf {
 
 interface Node<T> {
   /** Most nodes have one branch only, which takes no map. */
-  column: Column | undefined
-  only: Node<T> | undefined
+  token: TemplateToken | undefined
+  onlyBranch: Node<T> | undefined
   /** The branches where there are more: by word, or by how many columns a hole has room for. */
-  branches: Map<Column, Node<T>> | undefined
+  branches: Map<TemplateToken, Node<T>> | undefined
   /** Those of them that are holes. */
-  holes: number[] | undefined
+  wildcards: number[] | undefined
   leaf: T | undefined
 }
 
@@ -24,68 +24,69 @@ const MAX_STEPS = 2_000
 const AGREEING_WORDS = 2
 
 /** Patterns by their columns; finds the one that a line's columns match, words before holes. */
-export class Tree<T extends Leaf> {
-  readonly #root: Node<T> = bare()
-  #columns: readonly (string | undefined)[] = []
+export class TemplateTree<T extends Leaf> {
+  readonly #root: Node<T> = emptyNode()
+  #lineTokens: readonly (string | undefined)[] = []
   #steps = 0
 
-  at(columns: readonly Column[]): T | undefined {
+  at(tokens: readonly TemplateToken[]): T | undefined {
     let node: Node<T> | undefined = this.#root
-    for (const column of columns) node = node && branch(node, column)
+    for (const token of tokens) node = node && branch(node, token)
     return node?.leaf
   }
 
-  set(columns: readonly Column[], leaf: T): void {
+  set(tokens: readonly TemplateToken[], leaf: T): void {
     let node = this.#root
-    for (const column of columns) node = branch(node, column) ?? grow(node, column)
+    for (const token of tokens) node = branch(node, token) ?? addBranch(node, token)
     node.leaf = leaf
   }
 
-  delete(columns: readonly Column[]): void {
+  delete(tokens: readonly TemplateToken[]): void {
     const trail: Node<T>[] = [this.#root]
-    for (const column of columns) {
-      const node = branch(trail.at(-1) ?? this.#root, column)
+    for (const token of tokens) {
+      const node = branch(trail.at(-1) ?? this.#root, token)
       if (!node) return
       trail.push(node)
     }
     let node = trail.pop() ?? this.#root
     node.leaf = undefined
-    for (const column of columns.toReversed()) {
-      if (node.leaf || node.only || node.branches) return
+    for (const token of tokens.toReversed()) {
+      if (node.leaf || node.onlyBranch || node.branches) return
       node = trail.pop() ?? this.#root
-      cut(node, column)
+      removeBranch(node, token)
     }
   }
 
   /** `columns` of a line: its words, undefined for runs of values. */
-  match(columns: readonly (string | undefined)[]): T | undefined {
-    this.#columns = columns
+  match(tokens: readonly (string | undefined)[]): T | undefined {
+    this.#lineTokens = tokens
     this.#steps = MAX_STEPS
     return this.#match(this.#root, 0, false)
   }
 
   #match(node: Node<T>, at: number, covering: boolean): T | undefined {
     if (this.#steps-- <= 0) return undefined
-    if (at === this.#columns.length) return covering && (node.leaf?.words ?? 0) < AGREEING_WORDS ? undefined : node.leaf
-    const word = this.#columns[at]
+    if (at === this.#lineTokens.length)
+      return covering && (node.leaf?.words ?? 0) < AGREEING_WORDS ? undefined : node.leaf
+    const word = this.#lineTokens[at]
     const same = word === undefined ? undefined : branch(node, word)
     const found = same && this.#match(same, at + 1, covering)
     if (found) return found
-    if (node.only) return this.#matchHole(node.only, at, node.column, covering)
-    for (const room of node.holes ?? []) {
+    if (node.onlyBranch) return this.#matchWildcard(node.onlyBranch, at, node.token, covering)
+    for (const room of node.wildcards ?? []) {
       const after = node.branches?.get(room)
-      const taken = after && this.#matchHole(after, at, room, covering)
+      const taken = after && this.#matchWildcard(after, at, room, covering)
       if (taken) return taken
     }
     return undefined
   }
 
   /** A hole takes in values, words among values, or as many words as it has room for. */
-  #matchHole(after: Node<T>, at: number, room: Column | undefined, covering: boolean): T | undefined {
+  #matchWildcard(after: Node<T>, at: number, room: TemplateToken | undefined, covering: boolean): T | undefined {
     if (typeof room !== 'number') return undefined
     let words = 0
-    for (let taken = 1; taken <= room && at + taken <= this.#columns.length; taken++) {
-      const word = this.#columns[at + taken - 1]
+    for (let taken = 1; taken <= room && at + taken <= this.#lineTokens.length; taken++) {
+      const word = this.#lineTokens[at + taken - 1]
       if (word !== undefined) {
         if (isFault(word)) return undefined
         words++
@@ -98,42 +99,42 @@ export class Tree<T extends Leaf> {
   }
 }
 
-const bare = <T>(): Node<T> => ({
-  column: undefined,
-  only: undefined,
+const emptyNode = <T>(): Node<T> => ({
+  token: undefined,
+  onlyBranch: undefined,
   branches: undefined,
-  holes: undefined,
+  wildcards: undefined,
   leaf: undefined,
 })
 
-function branch<T>(node: Node<T>, column: Column): Node<T> | undefined {
-  return node.branches ? node.branches.get(column) : node.column === column ? node.only : undefined
+function branch<T>(node: Node<T>, token: TemplateToken): Node<T> | undefined {
+  return node.branches ? node.branches.get(token) : node.token === token ? node.onlyBranch : undefined
 }
 
-function grow<T>(node: Node<T>, column: Column): Node<T> {
-  const grown: Node<T> = bare()
-  if (!node.only && !node.branches) {
-    node.column = column
-    node.only = grown
+function addBranch<T>(node: Node<T>, token: TemplateToken): Node<T> {
+  const grown: Node<T> = emptyNode()
+  if (!node.onlyBranch && !node.branches) {
+    node.token = token
+    node.onlyBranch = grown
     return grown
   }
-  const { column: first, only } = node
-  if (only && first !== undefined) {
-    node.branches = new Map([[first, only]])
-    node.holes = typeof first === 'number' ? [first] : undefined
-    node.column = undefined
-    node.only = undefined
+  const { token: first, onlyBranch } = node
+  if (onlyBranch && first !== undefined) {
+    node.branches = new Map([[first, onlyBranch]])
+    node.wildcards = typeof first === 'number' ? [first] : undefined
+    node.token = undefined
+    node.onlyBranch = undefined
   }
-  node.branches?.set(column, grown)
-  if (typeof column === 'number') node.holes = [...(node.holes ?? []), column]
+  node.branches?.set(token, grown)
+  if (typeof token === 'number') node.wildcards = [...(node.wildcards ?? []), token]
   return grown
 }
 
-function cut<T>(node: Node<T>, column: Column): void {
-  if (node.branches?.delete(column) && node.branches.size === 0) node.branches = undefined
-  if (typeof column === 'number' && node.holes) node.holes = node.holes.filter((room) => room !== column)
-  if (node.column === column) {
-    node.column = undefined
-    node.only = undefined
+function removeBranch<T>(node: Node<T>, token: TemplateToken): void {
+  if (node.branches?.delete(token) && node.branches.size === 0) node.branches = undefined
+  if (typeof token === 'number' && node.wildcards) node.wildcards = node.wildcards.filter((room) => room !== token)
+  if (node.token === token) {
+    node.token = undefined
+    node.onlyBranch = undefined
   }
 }

@@ -1,5 +1,5 @@
 /** How a source is asked, and what of that no fault may repeat. */
-export interface Login {
+export interface AuthHeaders {
   readonly headers: { readonly [name: string]: string }
   readonly secrets: readonly string[]
 }
@@ -14,7 +14,7 @@ interface Credentials {
   readonly addresses: readonly string[]
 }
 
-export function loginOf({ scheme, key, username, password, addresses }: Credentials): Login {
+export function authHeadersOf({ scheme, key, username, password, addresses }: Credentials): AuthHeaders {
   const pair = Buffer.from(`${username}:${password}`).toString('base64')
   const secrets = [key, password, ...(password === '' ? [] : [pair]), ...addresses.map(passwordIn)]
   if (key !== '') return { headers: { authorization: `${scheme} ${key}` }, secrets }

@@ -1,5 +1,5 @@
 import { MAX_EVENT } from './contract.ts'
-import type { Join, Joined } from './multiline.ts'
+import type { Multiline, MultilineEvents } from './multiline.ts'
 
 export interface Chunk {
   readonly bytes: Buffer
@@ -23,7 +23,7 @@ export interface Read {
 const NEWLINE = 10
 
 /** Cuts a chunk into lines and joins them to events; what is not over yet is left for the next chunk. */
-export function readChunk(chunk: Chunk, join: Join): Read {
+export function readChunk(chunk: Chunk, multiline: Multiline): Read {
   const { bytes, full, finished } = chunk
   const end = bytes.lastIndexOf(NEWLINE)
   if (end < 0 && full) return longLine(chunk)
@@ -31,7 +31,7 @@ export function readChunk(chunk: Chunk, join: Join): Read {
   if (chunk.skipping && first === 0) return { events: [], consumed: finished ? bytes.length : 0, skipping: !finished }
   const stop = finished ? bytes.length : end + 1
   if (stop <= first) return { events: [], consumed: first, skipping: false }
-  const joined = join(linesOf(bytes, first, stop))
+  const joined = multiline(linesOf(bytes, first, stop))
   const { openLines } = joined
   if (!chunk.mayGoOn || openLines === 0) return { events: joined.events, consumed: stop, skipping: false }
   return withoutLast(chunk, joined, { first, end })
@@ -45,7 +45,11 @@ function linesOf(bytes: Buffer, first: number, stop: number): string[] {
 }
 
 /** An event that fills a whole chunk counts as over. */
-function withoutLast({ bytes, full }: Chunk, joined: Joined, { first, end }: { first: number; end: number }): Read {
+function withoutLast(
+  { bytes, full }: Chunk,
+  joined: MultilineEvents,
+  { first, end }: { first: number; end: number },
+): Read {
   const start = startOfLast(bytes, end, joined.openLines)
   if (full && start <= first) return { events: joined.events, consumed: end + 1, skipping: false }
   return { events: joined.events.slice(0, -1), consumed: Math.max(first, start), skipping: false }

@@ -29,7 +29,7 @@ export interface LogSource {
   close(): Promise<void>
 }
 
-export interface SourceTools {
+export interface SourceDeps {
   /** Epoch milliseconds. */
   now(): number
   /** Asks an address for JSON; rejects with a CodedError `source_failed` unless it is answered 200. */

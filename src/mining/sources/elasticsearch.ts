@@ -1,6 +1,6 @@
 import { CodedError } from '../../domain/errors.ts'
-import { loginOf } from './auth-headers.ts'
-import type { Cursor, LogSource, Pulled, Query, RawEvent, SourceTools } from './contract.ts'
+import { authHeadersOf } from './auth-headers.ts'
+import type { Cursor, LogSource, Pulled, Query, RawEvent, SourceDeps } from './contract.ts'
 import { eventOf, isFields } from './records.ts'
 
 export interface ElasticsearchOptions {
@@ -24,7 +24,7 @@ interface Hit {
   readonly event: RawEvent | undefined
 }
 
-interface Position {
+interface TimePosition {
   readonly since: number
   /** Ids of the documents of that millisecond that were read. */
   readonly seen: readonly string[]
@@ -37,8 +37,8 @@ const MOST_SEEN = 10_000
 const SETTLE_MS = 3_000
 
 /** Asks for documents from the last one's time on, oldest first; those of that very millisecond that were read are left out by their ids. */
-export function createElasticsearchSource(options: ElasticsearchOptions, { now, query }: SourceTools): LogSource {
-  const ask = askAny(options, query)
+export function createElasticsearchSource(options: ElasticsearchOptions, { now, query }: SourceDeps): LogSource {
+  const ask = searchAnyAddress(options, query)
   return {
     async pull(cursor, signal): Promise<Pulled> {
       const until = now() - SETTLE_MS
@@ -51,7 +51,7 @@ export function createElasticsearchSource(options: ElasticsearchOptions, { now, 
   }
 }
 
-function pulled(hits: readonly Hit[], { since, seen }: Position): Pulled {
+function pulled(hits: readonly Hit[], { since, seen }: TimePosition): Pulled {
   const events = hits.flatMap(({ event }) => event ?? [])
   const last = hits.at(-1)?.at ?? since
   const atLast = hits.flatMap(({ at, id }) => (at === last ? [id] : []))
@@ -62,7 +62,7 @@ function pulled(hits: readonly Hit[], { since, seen }: Position): Pulled {
   return { events, cursor: cursorOf({ since: last + 1, seen: [] }), more, note }
 }
 
-function searchOf({ timeField, query }: ElasticsearchOptions, { since, seen }: Position, until: number): object {
+function searchOf({ timeField, query }: ElasticsearchOptions, { since, seen }: TimePosition, until: number): object {
   const range = { [timeField]: { gte: since, lt: until, format: 'epoch_millis' } }
   return {
     size: PAGE,
@@ -78,18 +78,21 @@ function searchOf({ timeField, query }: ElasticsearchOptions, { since, seen }: P
   }
 }
 
-type Ask = (search: object, signal: AbortSignal) => Promise<unknown>
+type SearchRequest = (search: object, signal: AbortSignal) => Promise<unknown>
 
 /** Goes on with the node that answered last. */
-function askAny({ addresses, index, apiKey: key, ...rest }: ElasticsearchOptions, query: Query): Ask {
-  const login = loginOf({ scheme: 'ApiKey', key, ...rest, addresses })
+function searchAnyAddress(
+  { addresses, index, apiKey: key, ...rest }: ElasticsearchOptions,
+  query: Query,
+): SearchRequest {
+  const auth = authHeadersOf({ scheme: 'ApiKey', key, ...rest, addresses })
   const path = `/${index.split(',').map(encodeURIComponent).join(',')}/_search`
   let at = 0
   return async (json, signal) => {
     let fault: unknown = new CodedError('source_failed', 'no address is configured')
     for (let tried = 0; tried < addresses.length; tried++) {
       try {
-        return await query({ url: `${addresses[at]}${path}`, ...login, json, signal })
+        return await query({ url: `${addresses[at]}${path}`, ...auth, json, signal })
       } catch (error) {
         signal.throwIfAborted()
         fault = error
@@ -111,9 +114,9 @@ function hitsOf(answer: unknown, messageField: string): Hit[] {
   })
 }
 
-const cursorOf = ({ since, seen }: Position): Cursor => ({ since, seen })
+const cursorOf = ({ since, seen }: TimePosition): Cursor => ({ since, seen })
 
-function positionOf(cursor: Cursor | undefined, now: number): Position {
+function positionOf(cursor: Cursor | undefined, now: number): TimePosition {
   const { since, seen } = cursor ?? {}
   return { since: typeof since === 'number' ? since : now, seen: Array.isArray(seen) ? seen : [] }
 }

@@ -3,7 +3,7 @@ import type { Cursor } from './contract.ts'
 import { HEAD_BYTES, headOf, type OpenFile } from './rotation.ts'
 
 /** Where a file is being read. */
-export interface Position {
+export interface FilePosition {
   /** Inode; '' while there is no file. */
   readonly file: string
   readonly offset: number
@@ -14,30 +14,30 @@ export interface Position {
   readonly skipping: boolean
 }
 
-export const NOWHERE: Position = { file: '', offset: 0, head: '', headBytes: 0, skipping: false }
+export const NO_FILE: FilePosition = { file: '', offset: 0, head: '', headBytes: 0, skipping: false }
 
-export const atStart = ({ inode }: OpenFile): Position => ({ ...NOWHERE, file: inode })
+export const atStart = ({ inode }: OpenFile): FilePosition => ({ ...NO_FILE, file: inode })
 
-export const moved = (from: Position, { consumed, skipping }: Read): Position => ({
+export const advanced = (from: FilePosition, { consumed, skipping }: Read): FilePosition => ({
   ...from,
   offset: from.offset + consumed,
   skipping,
 })
 
 /** A file that is shorter than what was read of it, or begins otherwise, has been written anew. */
-export async function isSame(file: OpenFile, { offset, head, headBytes }: Position): Promise<boolean> {
+export async function isSame(file: OpenFile, { offset, head, headBytes }: FilePosition): Promise<boolean> {
   return file.size >= offset && (await headOf(file.handle, headBytes)) === head
 }
 
-export async function withHead({ handle }: OpenFile, position: Position): Promise<Position> {
+export async function withHead({ handle }: OpenFile, position: FilePosition): Promise<FilePosition> {
   const headBytes = Math.min(HEAD_BYTES, position.offset)
   if (headBytes === position.headBytes) return position
   return { ...position, headBytes, head: await headOf(handle, headBytes) }
 }
 
-export const cursorOf = (position: Position): Cursor => ({ ...position })
+export const cursorOf = (position: FilePosition): Cursor => ({ ...position })
 
-export function positionOf({ file, offset, head, headBytes, skipping }: Cursor): Position {
+export function positionFrom({ file, offset, head, headBytes, skipping }: Cursor): FilePosition {
   return {
     file: String(file ?? ''),
     offset: Number(offset) || 0,

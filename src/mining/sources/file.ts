@@ -1,11 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { CodedError } from '../../domain/errors.ts'
 import { readChunk } from './chunk-reader.ts'
-import type { Cursor, LogSource, Pulled, RawEvent, SourceTools } from './contract.ts'
-import { atStart, cursorOf, isSame, moved, NOWHERE, type Position, positionOf, withHead } from './file-cursor.ts'
-import { createJoin, type Join } from './multiline.ts'
+import type { Cursor, LogSource, Pulled, RawEvent, SourceDeps } from './contract.ts'
+import {
+  advanced,
+  atStart,
+  cursorOf,
+  type FilePosition,
+  isSame,
+  NO_FILE,
+  positionFrom,
+  withHead,
+} from './file-cursor.ts'
+import { createMultiline, type Multiline } from './multiline.ts'
 import { eventOfLine } from './records.ts'
-import { look, type OpenFile, openFile, rotated } from './rotation.ts'
+import { type OpenFile, openFile, rotatedFiles, statOpenFile } from './rotation.ts'
 
 export interface FileOptions {
   readonly path: string
@@ -19,9 +28,9 @@ export interface FileOptions {
   readonly eventStart: string
 }
 
-interface Place {
+interface ReadTarget {
   readonly file: OpenFile
-  readonly position: Position
+  readonly position: FilePosition
   /** The path leads to another file by now, and somebody writes there. */
   readonly left?: boolean
   readonly note?: string
@@ -33,14 +42,14 @@ const SETTLED_MS = 1_000
 const SETTLE_MS = 100
 
 /** Follows one log file through rotation by rename, truncation and replacement. */
-export function createFileSource(options: FileOptions, { now }: Pick<SourceTools, 'now'>): LogSource {
+export function createFileSource(options: FileOptions, { now }: Pick<SourceDeps, 'now'>): LogSource {
   return new FileSource(options, now)
 }
 
 class FileSource implements LogSource {
   readonly #options: FileOptions
   readonly #now: () => number
-  readonly #join: Join
+  readonly #multiline: Multiline
   readonly #chunk = Buffer.allocUnsafe(CHUNK_BYTES)
   /** Kept open, so that a file that is renamed or removed can be read to its end. */
   #held: OpenFile | undefined
@@ -49,14 +58,14 @@ class FileSource implements LogSource {
     const { multiline, eventStart, format } = options
     this.#options = options
     this.#now = now
-    this.#join = createJoin({ enable: multiline && format === 'text', eventStart })
+    this.#multiline = createMultiline({ enable: multiline && format === 'text', eventStart })
   }
 
   async pull(cursor: Cursor | undefined, signal: AbortSignal): Promise<Pulled> {
     try {
-      const place = await this.#place(cursor && positionOf(cursor))
-      if (!place) return { events: [], cursor: cursor ?? cursorOf(NOWHERE), more: false }
-      return await this.#read(place, signal)
+      const target = await this.#target(cursor && positionFrom(cursor))
+      if (!target) return { events: [], cursor: cursor ?? cursorOf(NO_FILE), more: false }
+      return await this.#read(target, signal)
     } catch (error) {
       signal.throwIfAborted()
       throw failure(error, this.#options.path)
@@ -69,19 +78,19 @@ class FileSource implements LogSource {
     await held?.handle.close()
   }
 
-  async #place(position: Position | undefined): Promise<Place | undefined> {
+  async #target(position: FilePosition | undefined): Promise<ReadTarget | undefined> {
     const current = await openFile(this.#options.path)
-    let place: Place | undefined
+    let target: ReadTarget | undefined
     try {
-      place = await this.#choose(position, current)
+      target = await this.#choose(position, current)
     } finally {
-      if (current && current !== place?.file) await current.handle.close()
+      if (current && current !== target?.file) await current.handle.close()
     }
-    if (place) await this.#hold(place.file)
-    return place
+    if (target) await this.#hold(target.file)
+    return target
   }
 
-  async #choose(position: Position | undefined, current: OpenFile | undefined): Promise<Place | undefined> {
+  async #choose(position: FilePosition | undefined, current: OpenFile | undefined): Promise<ReadTarget | undefined> {
     if (!position) return current && { file: current, position: await this.#beginning(current) }
     if (current && (position.file === '' || current.inode === position.file)) {
       const same = position.file !== '' && (await isSame(current, position))
@@ -97,17 +106,17 @@ class FileSource implements LogSource {
     }
   }
 
-  async #beginning(file: OpenFile): Promise<Position> {
+  async #beginning(file: OpenFile): Promise<FilePosition> {
     if (this.#options.fromBeginning) return atStart(file)
     return withHead(file, { ...atStart(file), offset: file.size })
   }
 
   /** The file that was being read, which has another name by now or none. */
-  async #old(position: Position): Promise<OpenFile | undefined> {
+  async #old(position: FilePosition): Promise<OpenFile | undefined> {
     if (position.file === '') return undefined
-    const held = this.#held && (await look(this.#held.handle))
+    const held = this.#held && (await statOpenFile(this.#held.handle))
     if (held?.inode === position.file) return (await isSame(held, position)) ? held : undefined
-    const sibling = (await rotated(this.#options.path)).find(({ inode }) => inode === position.file)
+    const sibling = (await rotatedFiles(this.#options.path)).find(({ inode }) => inode === position.file)
     const file = sibling && (await openFile(sibling.path))
     if (!file || (await isSame(file, position))) return file
     await file.handle.close()
@@ -120,14 +129,14 @@ class FileSource implements LogSource {
     if (before && before.handle !== file.handle) await before.handle.close()
   }
 
-  async #read({ file, position, left = false, note }: Place, signal: AbortSignal): Promise<Pulled> {
+  async #read({ file, position, left = false, note }: ReadTarget, signal: AbortSignal): Promise<Pulled> {
     const { bytesRead } = await file.handle.read(this.#chunk, 0, CHUNK_BYTES, position.offset)
     const bytes = this.#chunk.subarray(0, bytesRead)
     const full = bytesRead === CHUNK_BYTES
     const finished = left && !full
     const mayGoOn = full || (!finished && bytesRead > 0 && (await this.#growing(file, signal)))
-    const read = readChunk({ bytes, full, finished, mayGoOn, skipping: position.skipping }, this.#join)
-    const next = finished ? await this.#after(file) : await withHead(file, moved(position, read))
+    const read = readChunk({ bytes, full, finished, mayGoOn, skipping: position.skipping }, this.#multiline)
+    const next = finished ? await this.#after(file) : await withHead(file, advanced(position, read))
     return {
       events: this.#events(read.events),
       cursor: cursorOf(next),
@@ -141,16 +150,16 @@ class FileSource implements LogSource {
     const { multiline, format } = this.#options
     if (!multiline || format === 'json' || this.#now() - file.modifiedMs > SETTLED_MS) return false
     await pause(SETTLE_MS, undefined, { signal })
-    return (await look(file.handle)).size !== file.size
+    return (await statOpenFile(file.handle)).size !== file.size
   }
 
   /** The next file of the log: one that was rotated meanwhile, or the one at the path. */
-  async #after(done: OpenFile): Promise<Position> {
-    const { inode, modifiedMs } = await look(done.handle)
-    const later = (await rotated(this.#options.path)).find(
+  async #after(done: OpenFile): Promise<FilePosition> {
+    const { inode, modifiedMs } = await statOpenFile(done.handle)
+    const later = (await rotatedFiles(this.#options.path)).find(
       (file) => file.inode !== inode && file.modifiedMs > modifiedMs,
     )
-    return later ? { ...NOWHERE, file: later.inode } : NOWHERE
+    return later ? { ...NO_FILE, file: later.inode } : NO_FILE
   }
 
   #events(texts: readonly string[]): RawEvent[] {
@@ -162,7 +171,7 @@ class FileSource implements LogSource {
 
 function failure(error: unknown, path: string): CodedError {
   const code = (error as { code?: unknown }).code
-  const says =
+  const message =
     code === 'EACCES' ? 'may not be read by this user' : error instanceof Error ? error.message : String(error)
-  return new CodedError('source_failed', `the log ${path} cannot be read: ${says}`, { cause: error })
+  return new CodedError('source_failed', `the log ${path} cannot be read: ${message}`, { cause: error })
 }

@@ -1,4 +1,4 @@
-import type { LogSource, SourceTools } from './contract.ts'
+import type { LogSource, SourceDeps } from './contract.ts'
 import { createElasticsearchSource, type ElasticsearchOptions } from './elasticsearch.ts'
 import { createFileSource, type FileOptions } from './file.ts'
 import { createLokiSource, type LokiOptions } from './loki.ts'
@@ -15,9 +15,9 @@ export interface SourceOptions {
 
 /** One entry a type. */
 export const SOURCES = {
-  file: (options: SourceOptions, tools: SourceTools): LogSource => createFileSource(options.file, tools),
+  file: (options: SourceOptions, tools: SourceDeps): LogSource => createFileSource(options.file, tools),
   http: () => createPushSource(),
-  loki: (options: SourceOptions, tools: SourceTools): LogSource => createLokiSource(options.loki, tools),
-  elasticsearch: (options: SourceOptions, tools: SourceTools): LogSource =>
+  loki: (options: SourceOptions, tools: SourceDeps): LogSource => createLokiSource(options.loki, tools),
+  elasticsearch: (options: SourceOptions, tools: SourceDeps): LogSource =>
     createElasticsearchSource(options.elasticsearch, tools),
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { CodedError } from '../../domain/errors.ts'
-import { loginOf } from './auth-headers.ts'
-import { type Cursor, type LogSource, MAX_EVENT, type Pulled, type RawEvent, type SourceTools } from './contract.ts'
+import { authHeadersOf } from './auth-headers.ts'
+import { type Cursor, type LogSource, MAX_EVENT, type Pulled, type RawEvent, type SourceDeps } from './contract.ts'
 import { isFields, textAt } from './records.ts'
 
 export interface LokiOptions {
@@ -13,7 +13,7 @@ export interface LokiOptions {
   readonly token: string
 }
 
-interface Entry {
+interface LokiEntry {
   /** Nanoseconds since the epoch. */
   readonly at: bigint
   readonly id: string
@@ -28,9 +28,9 @@ const SETTLE_MS = 2_000
 const SERVICES = ['service_name', 'service', 'app', 'job', 'container', 'component']
 
 /** Asks for what came after the last entry, oldest first; entries of that very nanosecond that were read are known by their hash. */
-export function createLokiSource(options: LokiOptions, { now, query }: SourceTools): LogSource {
+export function createLokiSource(options: LokiOptions, { now, query }: SourceDeps): LogSource {
   const { address, token: key, ...rest } = options
-  const login = loginOf({ scheme: 'Bearer', key, ...rest, addresses: [address] })
+  const auth = authHeadersOf({ scheme: 'Bearer', key, ...rest, addresses: [address] })
   return {
     async pull(cursor, signal): Promise<Pulled> {
       const untilMs = now() - SETTLE_MS
@@ -40,21 +40,21 @@ export function createLokiSource(options: LokiOptions, { now, query }: SourceToo
       const span = { start: String(since), end: String(end), limit: String(page) }
       const search = new URLSearchParams({ query: options.query, ...span, direction: 'forward' })
       const url = `${address}/loki/api/v1/query_range?${search}`
-      const entries = entriesOf(await query({ url, ...login, signal }))
+      const entries = entriesOf(await query({ url, ...auth, signal }))
       return pulled(entries, { since, seen, page })
     },
     async close() {},
   }
 }
 
-interface Position {
+interface LokiPosition {
   readonly since: bigint
   /** Hashes of the entries of that nanosecond that were read. */
   readonly seen: readonly string[]
   readonly page: number
 }
 
-function pulled(entries: readonly Entry[], { since, seen, page }: Position): Pulled {
+function pulled(entries: readonly LokiEntry[], { since, seen, page }: LokiPosition): Pulled {
   const fresh = entries.filter(({ at, id }) => at > since || (at === since && !seen.includes(id)))
   const full = entries.length >= page
   const last = entries.at(-1)?.at ?? since
@@ -74,12 +74,12 @@ function pulled(entries: readonly Entry[], { since, seen, page }: Position): Pul
   return { events, cursor: cursorOf(last, kept), more: full }
 }
 
-const seenAt = (entries: readonly Entry[], moment: bigint) =>
+const seenAt = (entries: readonly LokiEntry[], moment: bigint) =>
   entries.flatMap(({ at, id }) => (at === moment ? [id] : []))
 
 const cursorOf = (since: bigint, seen: readonly string[], page = PAGE): Cursor => ({ since: String(since), seen, page })
 
-function positionOf(cursor: Cursor | undefined, nowMs: number): Position {
+function positionOf(cursor: Cursor | undefined, nowMs: number): LokiPosition {
   const { since, seen, page } = cursor ?? {}
   const known = typeof since === 'string' && /^\d{1,25}$/.test(since)
   return {
@@ -90,7 +90,7 @@ function positionOf(cursor: Cursor | undefined, nowMs: number): Position {
 }
 
 /** Entries of all streams in order of time. */
-function entriesOf(answer: unknown): Entry[] {
+function entriesOf(answer: unknown): LokiEntry[] {
   const result = isFields(answer) && isFields(answer.data) ? answer.data.result : undefined
   if (!Array.isArray(result))
     throw new CodedError('source_failed', 'Loki answered without data.result: is the query one of log lines?')
@@ -98,13 +98,13 @@ function entriesOf(answer: unknown): Entry[] {
   return entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }
 
-function streamOf({ stream, values }: { readonly [key: string]: unknown }): Entry[] {
+function streamOf({ stream, values }: { readonly [key: string]: unknown }): LokiEntry[] {
   if (!Array.isArray(values))
     throw new CodedError('source_failed', 'Loki answered with numbers: the query must be one of log lines')
   const labels = isFields(stream) ? stream : {}
   const service = textAt(labels, SERVICES)
   const name = JSON.stringify(labels)
-  return values.flatMap((value: unknown): Entry[] => {
+  return values.flatMap((value: unknown): LokiEntry[] => {
     const [at, text] = Array.isArray(value) ? value : []
     if (typeof at !== 'string' || typeof text !== 'string' || !/^\d{1,25}$/.test(at)) return []
     const event = { text: text.slice(0, MAX_EVENT), ...(service !== undefined && { service }) }

@@ -2,24 +2,24 @@ import { RE2JS } from 're2js'
 import { MAX_EVENT } from './contract.ts'
 
 /** What makes a line the continuation of the event before it. */
-export interface JoinOptions {
+export interface MultilineOptions {
   /** RE2 syntax of the lines that begin an event; '': lines that begin with a blank continue one. */
   readonly eventStart: string
   readonly enable: boolean
 }
 
-export interface Joined {
+export interface MultilineEvents {
   readonly events: readonly string[]
   /** Lines of the last event, which may go on. */
   readonly openLines: number
 }
 
 /** Puts lines together to events, in order. */
-export type Join = (lines: readonly string[]) => Joined
+export type Multiline = (lines: readonly string[]) => MultilineEvents
 
 const MAX_LINES = 500
 
-export function createJoin({ enable, eventStart }: JoinOptions): Join {
+export function createMultiline({ enable, eventStart }: MultilineOptions): Multiline {
   if (!enable) return (lines) => ({ events: lines.filter((line) => line !== '').map(cut), openLines: 0 })
   const begins = eventStart === '' ? beginsUnindented : startOf(eventStart)
   return (lines) => joinWith(begins, lines)
@@ -42,7 +42,7 @@ const CLOSING_BRACE = 125
 const CLOSING_BRACKET = 93
 const LETTER_C = 67
 
-function joinWith(begins: (line: string) => boolean, lines: readonly string[]): Joined {
+function joinWith(begins: (line: string) => boolean, lines: readonly string[]): MultilineEvents {
   const events: string[] = []
   let event = ''
   let openLines = 0

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { CodedError } from '../../domain/errors.ts'
 import type { LogSource, Pulled, RawEvent } from './contract.ts'
-import { createJoin } from './multiline.ts'
+import { createMultiline } from './multiline.ts'
 import { eventOf, eventOfLine } from './records.ts'
 
 /** What was pushed and has not been pulled. It lies in memory: whoever pushes is told to wait when there is too much. */
@@ -21,14 +21,14 @@ export interface PushSource extends LogSource {
   push(body: Uint8Array, contentType: string): Promise<number>
 }
 
-interface Waiting {
+interface BufferedBatch {
   readonly events: readonly RawEvent[]
   readonly bytes: number
 }
 
 export function createPushSource(): PushSource {
-  const join = createJoin({ enable: true, eventStart: '' })
-  const waiting: Waiting[] = []
+  const multiline = createMultiline({ enable: true, eventStart: '' })
+  const waiting: BufferedBatch[] = []
   let waitingBytes = 0
 
   async function push(body: Uint8Array, contentType: string): Promise<number> {
@@ -48,7 +48,7 @@ export function createPushSource(): PushSource {
     const kind = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
     if (/[/-]ndjson$|jsonl/.test(kind)) return lines().flatMap((line) => (line === '' ? [] : (eventOfLine(line) ?? [])))
     if (/^application\/(?:json|[^\s/]+\+json)$/.test(kind)) return recordsOf(text)
-    return join(lines()).events.map((each) => ({ text: each }))
+    return multiline(lines()).events.map((each) => ({ text: each }))
   }
 
   return {

@@ -13,7 +13,7 @@ export function createQuery(): { readonly query: Query; close(): Promise<void> }
   return {
     async query(asked) {
       client ??= openClient()
-      return ask(asked, await client)
+      return sendQuery(asked, await client)
     },
     async close() {
       await (await client)?.dispatcher.destroy()
@@ -31,7 +31,7 @@ async function openClient(): Promise<Client> {
   return { request, dispatcher: new EnvHttpProxyAgent({ maxResponseSize: MAX_ANSWER_BYTES }) }
 }
 
-async function ask(
+async function sendQuery(
   { url, headers, secrets, json, signal }: QueryRequest,
   { request, dispatcher }: Client,
 ): Promise<unknown> {

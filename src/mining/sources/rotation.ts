@@ -16,10 +16,10 @@ export const HEAD_BYTES = 256
 /** Undefined: there is no such file. */
 export async function openFile(path: string): Promise<OpenFile | undefined> {
   const handle = await open(path, 'r').catch(absent)
-  return handle && look(handle)
+  return handle && statOpenFile(handle)
 }
 
-export async function look(handle: FileHandle): Promise<OpenFile> {
+export async function statOpenFile(handle: FileHandle): Promise<OpenFile> {
   const { ino, size, mtimeNs } = await handle.stat({ bigint: true })
   return { handle, inode: String(ino), size: Number(size), modifiedMs: Number(mtimeNs / 1000n) / 1000 }
 }
@@ -41,7 +41,7 @@ interface Sibling {
 }
 
 /** Earlier files of the log that are kept beside it, oldest first; compressed ones have other names and are left out. */
-export async function rotated(path: string): Promise<Sibling[]> {
+export async function rotatedFiles(path: string): Promise<Sibling[]> {
   const dir = dirname(path)
   const name = basename(path)
   const names = await readdir(dir).catch(() => [])

@@ -9,7 +9,7 @@ export const MARK = 4
 const SEPARATORS = '=,;:()[]{}"\'<>|`'
 
 /** By ASCII code. */
-export const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+export const CHAR_CLASSES = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code)
   if (code <= 32 || code === 127) return BLANK
   if (SEPARATORS.includes(character)) return SEPARATOR
@@ -18,8 +18,8 @@ export const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
 })
 
 /** Kind of a code unit; `NaN`, which is what lies past the end of a text, is blank. */
-export function kindOf(unit: number): number {
-  if (unit < 128) return KINDS[unit] as number
+export function charClassOf(unit: number): number {
+  if (unit < 128) return CHAR_CLASSES[unit] as number
   return unit >= 128 ? LETTER : BLANK
 }
 

@@ -1,4 +1,4 @@
-import { isDigit, isUpper, kindOf, LETTER } from './char-classes.ts'
+import { charClassOf, isDigit, isUpper, LETTER } from './char-classes.ts'
 
 const three = (name: string) => pack(name, 0)
 const MONTHS = byThree('January February March April May June July August September October November December Sept')
@@ -25,7 +25,7 @@ export function isDateWord(text: string, start: number, end: number, afterValue:
 }
 
 /** Where the host stands in `Mon dd hh:mm:ss host tag:` (RFC 3164) whose month is at `start`; -1 when this is something else. */
-export function hostAfterStamp(text: string, start: number): number {
+export function hostAfterTimestamp(text: string, start: number): number {
   SYSLOG.lastIndex = start
   const stamp = SYSLOG.exec(text)?.[1]
   return stamp === undefined ? -1 : start + stamp.length
@@ -52,5 +52,5 @@ function afterGap(text: string, at: number): number {
 function digitsAt(text: string, at: number): number {
   let end = at
   while (isDigit(text.charCodeAt(end))) end++
-  return kindOf(text.charCodeAt(end)) === LETTER ? 0 : end - at
+  return charClassOf(text.charCodeAt(end)) === LETTER ? 0 : end - at
 }

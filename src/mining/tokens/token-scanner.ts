@@ -1,16 +1,16 @@
-import { BLANK, DIGIT, KINDS, kindOf, LETTER, SEPARATOR } from './char-classes.ts'
-import { hostAfterStamp } from './date-words.ts'
+import { BLANK, CHAR_CLASSES, charClassOf, DIGIT, LETTER, SEPARATOR } from './char-classes.ts'
+import { hostAfterTimestamp } from './date-words.ts'
 import { classify, MARKS, PART, UNIT, VALUE, WORD } from './token.ts'
-import { holeEnd, measure, newToken } from './tokenizer.ts'
+import { newScannedToken, scanToken, wildcardEnd } from './tokenizer.ts'
 
 /** Units of a key that no text can hold, since the scanner takes control characters for blanks. */
-export const NEXT = 0
-export const ANY = 1
+export const TOKEN_END = 0
+export const VALUE_RUN = 1
 
 /** Of a line, what lies further is not read; a template may be twice as long, for a hole is longer than a digit. */
 const LINE_LENGTH = 4_096
 const MAX_LENGTH = 2 * LINE_LENGTH
-const MAX_COLUMNS = 128
+const MAX_TOKENS = 128
 
 const LESS = 60
 const DOT = 46
@@ -24,7 +24,7 @@ const PRIME = 0x01000193
  * A line cut into columns, in one pass: a column is a word with its digits masked, or a run of values. Made once and used line after line;
  * what it holds is of the last text read.
  */
-export class Scan {
+export class Tokenizer {
   text = ''
   /** Where reading ended. */
   end = 0
@@ -32,22 +32,22 @@ export class Scan {
   readonly key = new Uint16Array(2 * MAX_LENGTH + 2)
   keyLength = 0
   keyHash = 0
-  columns = 0
+  tokenCount = 0
   /** Where each column begins in `key`. */
-  readonly offsets = new Int32Array(MAX_COLUMNS + 1)
+  readonly tokenOffsets = new Int32Array(MAX_TOKENS + 1)
   /** Differs when values or separators are arranged differently under one key. */
   shape = 0
   /** The tokens of the text, several to a column where values follow each other. */
-  pieces = 0
+  pieceCount = 0
   readonly starts = new Int32Array(MAX_LENGTH)
   readonly ends = new Int32Array(MAX_LENGTH)
   readonly kinds = new Uint8Array(MAX_LENGTH)
   /** Column of each piece. */
-  readonly places = new Int32Array(MAX_LENGTH)
+  readonly tokenOfPiece = new Int32Array(MAX_LENGTH)
 
   /** The first piece of each column. */
-  readonly #firsts = new Int32Array(MAX_COLUMNS)
-  readonly #token = newToken()
+  readonly #firstPieces = new Int32Array(MAX_TOKENS)
+  readonly #token = newScannedToken()
   #limit = 0
   #afterValue = false
   #lastPart = -1
@@ -65,9 +65,9 @@ export class Scan {
     this.#reset(text, limit)
     let at = 0
     let blank = true
-    while (at < limit && this.columns < MAX_COLUMNS) {
+    while (at < limit && this.tokenCount < MAX_TOKENS) {
       const unit = text.charCodeAt(at)
-      const kind = unit < 128 ? (KINDS[unit] as number) : LETTER
+      const kind = unit < 128 ? (CHAR_CLASSES[unit] as number) : LETTER
       if (kind === BLANK) {
         at = unit > ESCAPE ? at + 1 : this.#afterControl(unit, at)
         blank = true
@@ -77,7 +77,7 @@ export class Scan {
         this.#mix(SPACE)
         blank = false
       }
-      if (kind === SEPARATOR && !(unit === LESS && holeEnd(this.text, at) > 0)) {
+      if (kind === SEPARATOR && !(unit === LESS && wildcardEnd(this.text, at) > 0)) {
         this.#mix(unit)
         at++
       } else at = this.#readToken(at, unit)
@@ -87,17 +87,17 @@ export class Scan {
   }
 
   /** Spelling of a column with its digits masked; undefined for a run of values. */
-  word(column: number): string | undefined {
-    const from = this.offsets[column] as number
-    if (this.key[from] === ANY) return undefined
-    const piece = this.#firsts[column] as number
+  word(index: number): string | undefined {
+    const from = this.tokenOffsets[index] as number
+    if (this.key[from] === VALUE_RUN) return undefined
+    const piece = this.#firstPieces[index] as number
     if (this.kinds[piece] === WORD) return this.text.slice(this.starts[piece], this.ends[piece])
-    return String.fromCharCode(...this.key.subarray(from, (this.offsets[column + 1] as number) - 1))
+    return String.fromCharCode(...this.key.subarray(from, (this.tokenOffsets[index + 1] as number) - 1))
   }
 
   /** Spelling of all columns; undefined for runs. */
   words(): (string | undefined)[] {
-    return Array.from({ length: this.columns }, (_, column) => this.word(column))
+    return Array.from({ length: this.tokenCount }, (_, index) => this.word(index))
   }
 
   keyText(): string {
@@ -107,9 +107,9 @@ export class Scan {
   #reset(text: string, limit: number): void {
     this.text = text
     this.keyLength = 0
-    this.columns = 0
+    this.tokenCount = 0
     this.shape = 0
-    this.pieces = 0
+    this.pieceCount = 0
     this.#limit = limit
     this.#afterValue = false
     this.#lastPart = -1
@@ -135,7 +135,7 @@ export class Scan {
       while (end < this.#limit && !(text.charCodeAt(end) >= 64 && text.charCodeAt(end) <= 126)) end++
       return end + 1
     }
-    if (unit !== NEWLINE || kindOf(text.charCodeAt(at + 1)) !== BLANK) return at + 1
+    if (unit !== NEWLINE || charClassOf(text.charCodeAt(at + 1)) !== BLANK) return at + 1
     const next = text.indexOf('\n', at + 1)
     return next < 0 ? this.#limit : next
   }
@@ -149,7 +149,7 @@ export class Scan {
     const offset = this.keyLength
     const { text } = this
     const token = this.#token
-    this.keyLength = measure(text, start, this.#limit, this.key, offset, token)
+    this.keyLength = scanToken(text, start, this.#limit, this.key, offset, token)
     if (token.end === start) return this.#skipDots(start)
     const kind = classify(text, token, first, this.#afterValue)
     if (kind === MARKS) {
@@ -159,7 +159,7 @@ export class Scan {
     else {
       this.keyLength = offset
       this.#value(start, token.end, kind)
-      if (token.runs === 0 && token.end - start === 3) this.#host = hostAfterStamp(text, start)
+      if (token.digitRuns === 0 && token.end - start === 3) this.#host = hostAfterTimestamp(text, start)
     }
     return token.end
   }
@@ -174,11 +174,11 @@ export class Scan {
 
   #value(start: number, end: number, kind: number): void {
     if (kind === UNIT) for (let i = start; i < end; i++) this.#mix(this.text.charCodeAt(i))
-    else this.#mix(ANY)
+    else this.#mix(VALUE_RUN)
     if (!this.#afterValue) {
-      this.key[this.keyLength++] = ANY
-      this.key[this.keyLength++] = NEXT
-      this.offsets[++this.columns] = this.keyLength
+      this.key[this.keyLength++] = VALUE_RUN
+      this.key[this.keyLength++] = TOKEN_END
+      this.tokenOffsets[++this.tokenCount] = this.keyLength
     }
     this.#afterValue = true
     this.#lastPart = -1
@@ -188,14 +188,14 @@ export class Scan {
   /** A word of its own, unless it repeats the masked one before it. */
   #word(offset: number, kind: number): void {
     const { start, end } = this.#token
-    this.key[this.keyLength++] = NEXT
+    this.key[this.keyLength++] = TOKEN_END
     if (kind === PART) {
       for (let i = start; i < end; i++)
-        if (kindOf(this.text.charCodeAt(i)) === DIGIT) this.#mix(this.text.charCodeAt(i))
+        if (charClassOf(this.text.charCodeAt(i)) === DIGIT) this.#mix(this.text.charCodeAt(i))
     }
     if (kind === PART && this.#repeats(offset)) this.keyLength = offset
-    else this.offsets[++this.columns] = this.keyLength
-    this.#lastPart = kind === PART ? (this.offsets[this.columns - 1] as number) : -1
+    else this.tokenOffsets[++this.tokenCount] = this.keyLength
+    this.#lastPart = kind === PART ? (this.tokenOffsets[this.tokenCount - 1] as number) : -1
     this.#afterValue = false
     this.#piece(start, end, kind)
   }
@@ -208,12 +208,12 @@ export class Scan {
   }
 
   #piece(start: number, end: number, kind: number): void {
-    const piece = this.pieces++
+    const piece = this.pieceCount++
     this.starts[piece] = start
     this.ends[piece] = end
     this.kinds[piece] = kind
-    const place = this.columns - 1
-    this.places[piece] = place
-    if (piece === 0 || this.places[piece - 1] !== place) this.#firsts[place] = piece
+    const place = this.tokenCount - 1
+    this.tokenOfPiece[piece] = place
+    if (piece === 0 || this.tokenOfPiece[piece - 1] !== place) this.#firstPieces[place] = piece
   }
 }

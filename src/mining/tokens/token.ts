@@ -1,6 +1,6 @@
-import { DIGIT, isDigit, kindOf, MARK } from './char-classes.ts'
+import { charClassOf, DIGIT, isDigit, MARK } from './char-classes.ts'
 import { isDateWord } from './date-words.ts'
-import type { Token } from './tokenizer.ts'
+import type { ScannedToken } from './tokenizer.ts'
 import { beforeColon, isHost, isMailbox, toDelimiter } from './value-shapes.ts'
 
 /** What a token counts as: a value, a unit of measure of the value before it, a word, a word with digits in it, punctuation only. */
@@ -17,36 +17,36 @@ const BACKSLASH = 92
 const SHORTEST_HEX = 6
 
 /** May move the token's end on, where a value goes on past separators. */
-export function classify(text: string, token: Token, first: number, afterValue: boolean): number {
-  const { start, end, letters, runs } = token
+export function classify(text: string, token: ScannedToken, first: number, afterValue: boolean): number {
+  const { start, end, letters, digitRuns } = token
   const next = text.charCodeAt(end)
-  if (next === COLON && token.holes === 0) {
+  if (next === COLON && token.wildcards === 0) {
     const stop = beforeColon(text, start, end)
     if (stop > 0) return extend(text, token, stop)
   }
   if (first === SLASH && end > start + 1) return next === EQUALS ? extend(text, token, toDelimiter(text, end)) : VALUE
-  if (letters === 0) return runs > 0 ? VALUE : MARKS
+  if (letters === 0) return digitRuns > 0 ? VALUE : MARKS
   if (token.slashes >= 2 || (first === BACKSLASH && text.charCodeAt(start + 1) === BACKSLASH)) return VALUE
   if (token.ats > 0 && isMailbox(text, start, end)) return VALUE
-  if (runs > 0) return isVariable(text, token, first) ? VALUE : PART
+  if (digitRuns > 0) return isVariable(text, token, first) ? VALUE : PART
   if (token.dots > 0 && isHost(text, start, end, false)) return VALUE
   if (isDateWord(text, start, end, afterValue) || isLiteral(text, start, end)) return VALUE
   return afterValue && isUnit(text, start, end) ? UNIT : WORD
 }
 
-function extend(text: string, token: Token, stop: number): number {
+function extend(text: string, token: ScannedToken, stop: number): number {
   let end = stop
-  while (kindOf(text.charCodeAt(end)) >= 2) end++
+  while (charClassOf(text.charCodeAt(end)) >= 2) end++
   token.end = end
   return VALUE
 }
 
 /** Words with digits name things (`eth0`, `jk2_init`); numbers with letters, several numbers and hex are values. */
-function isVariable(text: string, token: Token, first: number): boolean {
-  const { start, end, runs } = token
-  if (token.holes > 0) return runs > 1 || isHost(text, start, end, true)
-  if (runs >= 2 || isDigit(first)) return true
-  if (kindOf(first) === MARK && kindOf(text.charCodeAt(start + 1)) === DIGIT) return true
+function isVariable(text: string, token: ScannedToken, first: number): boolean {
+  const { start, end, digitRuns } = token
+  if (token.wildcards > 0) return digitRuns > 1 || isHost(text, start, end, true)
+  if (digitRuns >= 2 || isDigit(first)) return true
+  if (charClassOf(first) === MARK && charClassOf(text.charCodeAt(start + 1)) === DIGIT) return true
   if (token.hex && end - start >= SHORTEST_HEX) return true
   return token.dots > 0 && isHost(text, start, end, true)
 }

@@ -1,22 +1,22 @@
-import { DIGIT, KINDS, kindOf, LETTER, MARK } from './char-classes.ts'
+import { CHAR_CLASSES, charClassOf, DIGIT, LETTER, MARK } from './char-classes.ts'
 
 /** Stands in a masked spelling for a run of digits. */
 export const DIGITS = 2
 
 /** What was seen in a token on the way to its end. */
-export interface Token {
+export interface ScannedToken {
   start: number
   end: number
   letters: number
   /** Runs of digits, holes included. */
-  runs: number
+  digitRuns: number
   slashes: number
   ats: number
   dots: number
   /** Nothing but hex digits and dashes. */
   hex: boolean
   /** Holes of a template. */
-  holes: number
+  wildcards: number
 }
 
 const DASH = 45
@@ -26,35 +26,35 @@ const LESS = 60
 const AT = 64
 const LONGEST_REDACTED = 64
 
-export const newToken = (): Token => ({
-  ...{ start: 0, end: 0, letters: 0, runs: 0, slashes: 0, ats: 0, dots: 0, hex: true, holes: 0 },
+export const newScannedToken = (): ScannedToken => ({
+  ...{ start: 0, end: 0, letters: 0, digitRuns: 0, slashes: 0, ats: 0, dots: 0, hex: true, wildcards: 0 },
 })
 
 /**
  * Reads the token at `start`, writes its spelling with runs of digits masked into `key` from `length` on, and returns where that ends. It is
  * the inner loop of mining; what it counts is in locals, and one function, for speed.
  */
-export function measure(
+export function scanToken(
   text: string,
   start: number,
   limit: number,
   key: Uint16Array,
   length: number,
-  token: Token,
+  token: ScannedToken,
 ): number {
   let letters = 0
   let runs = 0
   let slashes = 0
   let ats = 0
   let dots = 0
-  let holes = 0
+  let wildcards = 0
   let hex = true
   let digits = false
   let written = length
   let at = start
   while (at < limit) {
     const unit = text.charCodeAt(at)
-    const kind = unit < 128 ? (KINDS[unit] as number) : LETTER
+    const kind = unit < 128 ? (CHAR_CLASSES[unit] as number) : LETTER
     let after = at + 1
     if (kind === LETTER) {
       letters++
@@ -70,9 +70,9 @@ export function measure(
         continue
       }
     } else if (kind !== DIGIT) {
-      after = unit === LESS ? holeEnd(text, at) : 0
+      after = unit === LESS ? wildcardEnd(text, at) : 0
       if (after === 0) break
-      holes++
+      wildcards++
     }
     const masked = kind !== LETTER && kind !== MARK
     if (!masked) key[written++] = unit
@@ -86,17 +86,17 @@ export function measure(
   token.start = start
   token.end = at
   token.letters = letters
-  token.runs = runs
+  token.digitRuns = runs
   token.slashes = slashes
   token.ats = ats
   token.dots = dots
   token.hex = hex
-  token.holes = holes
+  token.wildcards = wildcards
   return written
 }
 
 /** Index after `<*>` or `<REDACTED:kind>` at `at`, or 0: both stand for a value that was there. */
-export function holeEnd(text: string, at: number): number {
+export function wildcardEnd(text: string, at: number): number {
   if (text.startsWith('*>', at + 1)) return at + 3
   if (!text.startsWith('REDACTED', at + 1)) return 0
   const length = text.slice(at, at + LONGEST_REDACTED).indexOf('>') + 1
@@ -110,5 +110,5 @@ function isLeader(text: string, at: number): boolean {
 
 /** A dash that belongs to the number after it, as in `blk_-17`. */
 function isSign(text: string, at: number, start: number): boolean {
-  return at > start && kindOf(text.charCodeAt(at + 1)) === DIGIT && kindOf(text.charCodeAt(at - 1)) === MARK
+  return at > start && charClassOf(text.charCodeAt(at + 1)) === DIGIT && charClassOf(text.charCodeAt(at - 1)) === MARK
 }

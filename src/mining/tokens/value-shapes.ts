@@ -1,4 +1,4 @@
-import { isDigit, isHex, isUpper, kindOf, LETTER, MARK } from './char-classes.ts'
+import { charClassOf, isDigit, isHex, isUpper, LETTER, MARK } from './char-classes.ts'
 
 const DOT = 46
 const SLASH = 47
@@ -64,7 +64,7 @@ function isHostName(text: string, start: number, end: number, dots: number): boo
   for (let i = start; i < end; i++) {
     const unit = text.charCodeAt(i)
     if (unit === DOT) found++
-    else if (isUpper(unit) || (kindOf(unit) === MARK && unit !== 45)) return false
+    else if (isUpper(unit) || (charClassOf(unit) === MARK && unit !== 45)) return false
   }
   return found >= dots
 }
@@ -92,7 +92,7 @@ export function colonAddress(text: string, start: number): number {
       if (++length > 4) return 0
     } else break
   }
-  if (groups < 3 || end > last || kindOf(text.charCodeAt(end)) === LETTER) return 0
+  if (groups < 3 || end > last || charClassOf(text.charCodeAt(end)) === LETTER) return 0
   if (length === 0) empty++
   if (length === 2) pairs++
   const hardware = groups === 6 && pairs === 6

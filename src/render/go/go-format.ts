@@ -17,7 +17,7 @@ import {
 export const MAX_PRINTED = 8 * 1024 * 1024
 
 /** The text, unless it is longer than a rendering may hold: doubled again and again it would take the process down. */
-export function bounded(text: string): string {
+export function limitOutput(text: string): string {
   checkLength(text.length)
   return text
 }
@@ -27,7 +27,7 @@ export function checkLength(length: number): void {
 }
 
 /** What a value prints as: Go's %v, null as nothing. */
-export function textOf(value: unknown): string {
+export function goText(value: unknown): string {
   switch (typeof value) {
     case 'string':
       return value
@@ -53,7 +53,7 @@ function objectText(value: unknown): string {
 function listText(list: readonly unknown[]): string {
   let text = '['
   for (let at = 0; at < list.length; at++) {
-    text += at === 0 ? textOf(list[at]) : ` ${textOf(list[at])}`
+    text += at === 0 ? goText(list[at]) : ` ${goText(list[at])}`
     if (text.length > MAX_PRINTED) throw new RangeError('a list prints more than 8 MiB')
   }
   return `${text}]`
@@ -62,7 +62,7 @@ function listText(list: readonly unknown[]): string {
 function mapText(map: GoMap): string {
   let text = 'map['
   for (const key of sortedKeys(map)) {
-    text += `${text.length === 4 ? '' : ' '}${key}:${textOf(map[key])}`
+    text += `${text.length === 4 ? '' : ' '}${key}:${goText(map[key])}`
     if (text.length > MAX_PRINTED) throw new RangeError('a map prints more than 8 MiB')
   }
   return `${text}]`
@@ -71,17 +71,17 @@ function mapText(map: GoMap): string {
 /** Go's Sprintln: a space between all operands, a line break at the end. */
 export function sprintln(values: readonly unknown[]): string {
   let text = ''
-  for (const [at, value] of values.entries()) text = bounded(text + (at === 0 ? '' : ' ') + textOf(value))
+  for (const [at, value] of values.entries()) text = limitOutput(text + (at === 0 ? '' : ' ') + goText(value))
   return `${text}\n`
 }
 
 /** Go's Sprint: a space between two operands when neither is a string. */
 export function sprint(values: readonly unknown[]): string {
-  if (values.length === 1) return textOf(values[0])
+  if (values.length === 1) return goText(values[0])
   let text = ''
   values.forEach((value, at) => {
     const spaced = at > 0 && stringIn(value) === undefined && stringIn(values[at - 1]) === undefined
-    text = bounded(text + (spaced ? ' ' : '') + textOf(value))
+    text = limitOutput(text + (spaced ? ' ' : '') + goText(value))
   })
   return text
 }

@@ -17,12 +17,12 @@ export function goQuote(text: string, mark: '"' | "'", ascii: 'ascii' | 'unicode
   let quoted = mark as string
   for (const character of text.toWellFormed()) {
     if (character === mark) quoted += `\\${mark}`
-    else quoted += ESCAPES[character] ?? shown(character, ascii)
+    else quoted += ESCAPES[character] ?? quoteCharacter(character, ascii)
   }
   return quoted + mark
 }
 
-function shown(character: string, ascii: 'ascii' | 'unicode'): string {
+function quoteCharacter(character: string, ascii: 'ascii' | 'unicode'): string {
   const point = character.codePointAt(0) ?? 0
   if (isPrintable(character) && (ascii === 'unicode' || point < 0x80)) return character
   const hex = point.toString(16)

@@ -8,7 +8,7 @@ import {
   type TemplateSource,
 } from '../templates/template.ts'
 import { ESCAPERS } from '../text/escape.ts'
-import { renderFailure } from '../text/failure.ts'
+import { toRenderError } from '../text/failure.ts'
 import { markDots } from './dots.ts'
 import { faultOf } from './fault.ts'
 import { generate, parseTree } from './generator.ts'
@@ -48,7 +48,7 @@ export function compileHbs(source: TemplateSource, options: CompileOptions): Com
       if (exceeds(text, maxBytes)) runtime.tooLong()
       return text
     } catch (error) {
-      throw renderFailure(error, { file: source.file, line: runtime.line, column: runtime.column })
+      throw toRenderError(error, { file: source.file, line: runtime.line, column: runtime.column })
     }
   }
 }

@@ -1,5 +1,5 @@
 import { CodedError } from '../../domain/errors.ts'
-import { textOf } from '../go/go-format.ts'
+import { goText } from '../go/go-format.ts'
 import type { Helper } from '../go/helpers/index.ts'
 import { isMap, Markup, RAW, stringIn, truth } from '../go/values.ts'
 import type { Escaper } from '../text/escape.ts'
@@ -23,9 +23,9 @@ export class HbsRuntime {
     for (const name of BLOCKS) this.helpers[name] = this.block(name)
     this.helpers.$section = this.section()
     this.helpers.$out = (value: unknown) =>
-      value instanceof Markup ? value[RAW] : value === undefined || value === null ? '' : escaper.escape(textOf(value))
-    this.helpers.$raw = (value: unknown) => textOf(value)
-    this.helpers.lookup = (value: unknown, key: unknown) => field(value, textOf(key))
+      value instanceof Markup ? value[RAW] : value === undefined || value === null ? '' : escaper.escape(goText(value))
+    this.helpers.$raw = (value: unknown) => goText(value)
+    this.helpers.lookup = (value: unknown, key: unknown) => field(value, goText(key))
     this.helpers.and = (...values: unknown[]) => values.slice(0, -1).find((value) => !truth(value)) ?? values.at(-2)
     this.helpers.or = (...values: unknown[]) => values.slice(0, -1).find(truth) ?? values.at(-2)
     this.helpers.field = field

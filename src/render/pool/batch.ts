@@ -1,9 +1,9 @@
 import { ERRORS, type ErrorCode } from '../../domain/errors.ts'
-import type { Fault, RenderAnswer } from './protocol.ts'
+import type { RenderAnswer, RenderFault } from './protocol.ts'
 import type { TurnEnd } from './threads.ts'
 
 /** What became of one item. */
-export type Settled =
+export type ItemResult =
   | {
       readonly kind: 'text'
       readonly text: string
@@ -12,27 +12,27 @@ export type Settled =
       readonly cut: boolean
       readonly renderMs: number
     }
-  | { readonly kind: 'fault'; readonly fault: Fault; readonly renderMs: number }
+  | { readonly kind: 'fault'; readonly fault: RenderFault; readonly renderMs: number }
 
 /** Turns that may end badly before the rest of a batch goes out as plain text: what is late must not become much later. */
-const MAX_SETBACKS = 4
+const MAX_FAILED_TURNS = 4
 
-const UNKNOWN: Fault = { code: 'internal', says: ERRORS.internal.says }
+const UNKNOWN_FAULT: RenderFault = { code: 'internal', message: ERRORS.internal.message }
 
 /** The items of one batch on their way: every turn settles some of them, or is a setback, until none is left. */
 export class Batch<Item> {
   readonly #items: readonly Item[]
-  readonly #settled: Settled[] = []
+  readonly #results: ItemResult[] = []
   /** Indices of the unsettled items, in order. */
-  readonly #fresh: Set<number>
+  readonly #untried: Set<number>
   /** Items during which a thread died. That may have been chance: each is tried once more, last and alone. */
   readonly #suspects = new Set<number>()
   readonly #deadlineMs: number
-  #setbacks = 0
+  #failedTurns = 0
 
   constructor(items: readonly Item[], deadlineMs: number) {
     this.#items = items
-    this.#fresh = new Set(items.keys())
+    this.#untried = new Set(items.keys())
     this.#deadlineMs = deadlineMs
   }
 
@@ -42,12 +42,12 @@ export class Batch<Item> {
   }
 
   /** By item, in their order; complete when `next` gives nothing. */
-  get settled(): readonly Settled[] {
-    return this.#settled
+  get results(): readonly ItemResult[] {
+    return this.#results
   }
 
   /** How the turn with the items of `next` ended. */
-  take(end: TurnEnd): void {
+  endTurn(end: TurnEnd): void {
     switch (end.kind) {
       case 'rendered':
         this.#rendered(end)
@@ -59,7 +59,7 @@ export class Batch<Item> {
         this.#late(end.item)
         return
       case 'died':
-        this.#died(failure('template_failed', `the thread ended: ${end.says}`), end.item)
+        this.#died(faultOf('template_failed', `the thread ended: ${end.message}`), end.item)
         return
       default:
         end satisfies never
@@ -67,57 +67,58 @@ export class Batch<Item> {
   }
 
   #turn(): readonly number[] {
-    return this.#fresh.size > 0 ? [...this.#fresh] : [...this.#suspects].slice(0, 1)
+    return this.#untried.size > 0 ? [...this.#untried] : [...this.#suspects].slice(0, 1)
   }
 
   #rendered({ texts, renderMs, cuts, subjects, faults }: Extract<RenderAnswer, { kind: 'rendered' }>): void {
-    for (const [place, index] of this.#turn().slice(0, texts.length).entries()) {
-      const text = texts[place]
-      const subject = subjects?.[place]
-      const ms = renderMs[place] ?? 0
-      const cut = cuts.includes(place)
-      this.#settle(
+    for (const [position, index] of this.#turn().slice(0, texts.length).entries()) {
+      const text = texts[position]
+      const subject = subjects?.[position]
+      const ms = renderMs[position] ?? 0
+      const cut = cuts.includes(position)
+      this.#finish(
         index,
         typeof text === 'string'
           ? { kind: 'text', text, ...(subject !== undefined && { subject }), cut, renderMs: ms }
-          : { kind: 'fault', fault: faults?.[place] ?? UNKNOWN, renderMs: ms },
+          : { kind: 'fault', fault: faults?.[position] ?? UNKNOWN_FAULT, renderMs: ms },
       )
     }
   }
 
   #late(item: number | undefined): void {
     if (item === undefined) {
-      this.#setback(failure('internal', 'no render thread was ready in time'))
+      this.#failedTurn(faultOf('internal', 'no render thread was ready in time'))
       return
     }
-    const fault = failure('template_deadline', `rendering took longer than ${this.#deadlineMs} ms`)
+    const fault = faultOf('template_deadline', `rendering took longer than ${this.#deadlineMs} ms`)
     const index = this.#turn()[item - 1]
-    if (index !== undefined) this.#settle(index, { kind: 'fault', fault, renderMs: this.#deadlineMs })
-    this.#setback(fault)
+    if (index !== undefined) this.#finish(index, { kind: 'fault', fault, renderMs: this.#deadlineMs })
+    this.#failedTurn(fault)
   }
 
-  #died(fault: Fault, item = 0): void {
+  #died(fault: RenderFault, item = 0): void {
     const index = this.#turn()[item - 1]
     if (index !== undefined) {
-      if (this.#suspects.has(index)) this.#settle(index, { kind: 'fault', fault, renderMs: 0 })
+      if (this.#suspects.has(index)) this.#finish(index, { kind: 'fault', fault, renderMs: 0 })
       else this.#suspects.add(index)
-      this.#fresh.delete(index)
+      this.#untried.delete(index)
     }
-    this.#setback(fault)
+    this.#failedTurn(fault)
   }
 
-  #setback(fault: Fault): void {
-    this.#setbacks++
-    if (this.#setbacks >= MAX_SETBACKS) this.#giveUp(fault)
+  #failedTurn(fault: RenderFault): void {
+    this.#failedTurns++
+    if (this.#failedTurns >= MAX_FAILED_TURNS) this.#giveUp(fault)
   }
 
-  #giveUp(fault: Fault): void {
-    for (const index of [...this.#fresh, ...this.#suspects]) this.#settle(index, { kind: 'fault', fault, renderMs: 0 })
+  #giveUp(fault: RenderFault): void {
+    for (const index of [...this.#untried, ...this.#suspects])
+      this.#finish(index, { kind: 'fault', fault, renderMs: 0 })
   }
 
-  #settle(index: number, settled: Settled): void {
-    this.#settled[index] = settled
-    this.#fresh.delete(index)
+  #finish(index: number, results: ItemResult): void {
+    this.#results[index] = results
+    this.#untried.delete(index)
     this.#suspects.delete(index)
   }
 }
@@ -125,6 +126,6 @@ export class Batch<Item> {
 const MAX_FAULT_CHARACTERS = 300
 
 /** A fault on one bounded line, whatever an error's message was made of. */
-export function failure(code: ErrorCode, says: string): Fault {
-  return { code, says: says.replace(/\s+/g, ' ').trim().slice(0, MAX_FAULT_CHARACTERS) }
+export function faultOf(code: ErrorCode, message: string): RenderFault {
+  return { code, message: message.replace(/\s+/g, ' ').trim().slice(0, MAX_FAULT_CHARACTERS) }
 }

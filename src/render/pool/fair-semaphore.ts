@@ -1,19 +1,19 @@
 import { CodedError } from '../../domain/errors.ts'
 
-interface Waiting {
+interface Waiter {
   readonly start: () => void
-  readonly refuse: (error: CodedError) => void
+  readonly reject: (error: CodedError) => void
 }
 
 /**
  * Shares a fixed number of permits among named lanes, one turn each in rotation, so that a lane with much to do
  * delays the others by its turns under way and no more. What waits is bounded by its callers.
  */
-export class Lanes {
+export class FairSemaphore {
   #free: number
   /** Lanes with somebody waiting, the next one to be served first. */
-  readonly #lanes = new Map<string, Waiting[]>()
-  readonly #underWay = new Set<Promise<unknown>>()
+  readonly #waiters = new Map<string, Waiter[]>()
+  readonly #running = new Set<Promise<unknown>>()
   #closed = false
 
   constructor(permits: number) {
@@ -21,50 +21,50 @@ export class Lanes {
   }
 
   /** Runs `work` when its turn comes, at once if it can; rejects with `shutting_down` when the lanes close before that. */
-  async run<T>(lane: string, work: () => Promise<T>): Promise<T> {
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     if (this.#closed) throw new CodedError('shutting_down')
     if (this.#free > 0) {
       this.#free--
-      return this.#turn(work)
+      return this.#runNow(work)
     }
-    return new Promise<T>((resolve, refuse) => {
-      const waiting = { start: () => resolve(this.#turn(work)), refuse }
-      const others = this.#lanes.get(lane)
-      if (others) others.push(waiting)
-      else this.#lanes.set(lane, [waiting])
+    return new Promise<T>((resolve, reject) => {
+      const waiting = { start: () => resolve(this.#runNow(work)), reject }
+      const queue = this.#waiters.get(key)
+      if (queue) queue.push(waiting)
+      else this.#waiters.set(key, [waiting])
     })
   }
 
   /** Refuses what waits and what comes; resolves when the turns under way have ended. */
   async close(): Promise<void> {
     this.#closed = true
-    const refused = [...this.#lanes.values()].flat()
-    this.#lanes.clear()
-    for (const { refuse } of refused) refuse(new CodedError('shutting_down'))
-    await Promise.allSettled(this.#underWay)
+    const refused = [...this.#waiters.values()].flat()
+    this.#waiters.clear()
+    for (const { reject } of refused) reject(new CodedError('shutting_down'))
+    await Promise.allSettled(this.#running)
   }
 
-  async #turn<T>(work: () => Promise<T>): Promise<T> {
+  async #runNow<T>(work: () => Promise<T>): Promise<T> {
     const turn = work()
-    this.#underWay.add(turn)
+    this.#running.add(turn)
     try {
       return await turn
     } finally {
-      this.#underWay.delete(turn)
-      this.#pass()
+      this.#running.delete(turn)
+      this.#release()
     }
   }
 
   /** Hands the permit to the next in rotation, or frees it. */
-  #pass(): void {
-    const [first] = this.#lanes
+  #release(): void {
+    const [first] = this.#waiters
     if (!first) {
       this.#free++
       return
     }
-    const [lane, [next, ...rest]] = first
-    this.#lanes.delete(lane)
-    if (rest.length > 0) this.#lanes.set(lane, rest)
+    const [key, [next, ...rest]] = first
+    this.#waiters.delete(key)
+    if (rest.length > 0) this.#waiters.set(key, rest)
     next?.start()
   }
 }

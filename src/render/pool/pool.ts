@@ -5,11 +5,11 @@ import type { Notice } from '../../domain/notice.ts'
 import type { TemplateSource } from '../templates/template.ts'
 import type { IncidentFacts } from '../text/facts.ts'
 import { type FallbackText, fallback } from '../text/fallback.ts'
-import { pointerTo } from '../text/incident-link.ts'
+import { incidentLink } from '../text/incident-link.ts'
 import { noticeText } from '../text/notice.ts'
-import { Batch, failure, type Settled } from './batch.ts'
-import { Lanes } from './fair-semaphore.ts'
-import { type Fault, newProgress, type RenderTask } from './protocol.ts'
+import { Batch, faultOf, type ItemResult } from './batch.ts'
+import { FairSemaphore } from './fair-semaphore.ts'
+import { newProgress, type RenderFault, type RenderTask } from './protocol.ts'
 import { RenderThreads } from './threads.ts'
 
 export interface RenderItem {
@@ -58,12 +58,12 @@ export interface RenderPoolOptions {
 }
 
 /** A template under the number by which render threads know that they have compiled it. */
-interface Edition extends ChannelTemplate {
+interface TemplateVersion extends ChannelTemplate {
   readonly version: number
 }
 
 /** Templates compile ahead in turns of their own, so that messages wait for one of them at most. */
-const AHEAD = '(ahead)'
+const COMPILE_AHEAD = '(ahead)'
 const MAX_ITEMS = 64
 /** Keeps a turn short and the copies of payloads few; one item may be larger. */
 const MAX_BYTES = 1024 * 1024
@@ -71,15 +71,15 @@ const MAX_BYTES = 1024 * 1024
 /** Renders incidents on threads that may be killed; whatever a template does, every item gets a text. */
 export class RenderPool {
   readonly #options: RenderPoolOptions
-  readonly #editions = new Map<string, Edition>()
+  readonly #templateVersions = new Map<string, TemplateVersion>()
   readonly #threads: RenderThreads
-  readonly #lanes: Lanes
-  #versions = 0
+  readonly #semaphore: FairSemaphore
+  #lastVersion = 0
 
   constructor(options: RenderPoolOptions) {
     this.#options = options
     this.#threads = new RenderThreads(options)
-    this.#lanes = new Lanes(this.#threads.size)
+    this.#semaphore = new FairSemaphore(this.#threads.size)
     for (const template of options.templates) this.replace(template)
   }
 
@@ -88,8 +88,8 @@ export class RenderPool {
    * `shutting_down` when the pool is closed; never for what a template does.
    */
   async render(channel: string, items: readonly RenderItem[]): Promise<readonly Rendered[]> {
-    const edition = this.#edition(channel)
-    const batches = await Promise.all(batched(items).map((batch) => this.#renderBatch(edition, batch)))
+    const templateVersion = this.#templateVersion(channel)
+    const batches = await Promise.all(toBatches(items).map((batch) => this.#renderItems(templateVersion, batch)))
     return batches.flat()
   }
 
@@ -99,85 +99,88 @@ export class RenderPool {
    * plain fallback.
    */
   async preview(channel: string | ChannelTemplate, item: RenderItem, text?: string): Promise<Preview> {
-    const own = typeof channel === 'string' ? this.#edition(channel) : { ...channel, version: ++this.#versions }
-    const edition = text === undefined ? own : { ...own, source: { ...own.source, text }, version: ++this.#versions }
-    const [settled] = await this.#settle(edition, [item])
-    if (settled?.kind === 'fault' && settled.fault.code === 'template_invalid')
-      throw new CodedError('template_invalid', settled.fault.says)
-    const { text: printed, subject, fault } = this.#rendered(edition, item, settled)
+    const own =
+      typeof channel === 'string' ? this.#templateVersion(channel) : { ...channel, version: ++this.#lastVersion }
+    const templateVersion =
+      text === undefined ? own : { ...own, source: { ...own.source, text }, version: ++this.#lastVersion }
+    const [results] = await this.#renderAll(templateVersion, [item])
+    if (results?.kind === 'fault' && results.fault.code === 'template_invalid')
+      throw new CodedError('template_invalid', results.fault.message)
+    const { text: printed, subject, fault } = this.#toRendered(templateVersion, item, results)
     const warnings = fault === undefined ? [] : [fault]
-    if (settled?.kind === 'text' && settled.cut) warnings.push('the text is longer than the channel takes and was cut')
+    if (results?.kind === 'text' && results.cut) warnings.push('the text is longer than the channel takes and was cut')
     return { text: printed, ...(subject !== undefined && { subject }), warnings }
   }
 
   /** The templates in use. */
   templates(): readonly ChannelTemplate[] {
-    return [...this.#editions.values()]
+    return [...this.#templateVersions.values()]
   }
 
   /** Items given to `render` from now on are rendered with this template. */
   replace(template: ChannelTemplate): void {
-    const edition = { ...template, version: ++this.#versions }
-    this.#editions.set(template.channel, edition)
-    void this.#compileAhead(edition)
+    const templateVersion = { ...template, version: ++this.#lastVersion }
+    this.#templateVersions.set(template.channel, templateVersion)
+    void this.#compileAhead(templateVersion)
   }
 
   /** Refuses what waits and what comes; what is being rendered ends first, within the deadline of its items. */
   async close(): Promise<void> {
-    await this.#lanes.close()
+    await this.#semaphore.close()
     await this.#threads.close()
   }
 
-  async #compileAhead(edition: Edition): Promise<void> {
-    const turn = () => this.#threads.run(taskOf(edition, [], this.#options.deadlineMs))
+  async #compileAhead(templateVersion: TemplateVersion): Promise<void> {
+    const turn = () => this.#threads.run(taskOf(templateVersion, [], this.#options.deadlineMs))
     // What is to be rendered at once goes first.
     await new Promise(setImmediate)
     // Whatever goes wrong here goes wrong again, and is told, when there is something to render.
-    await this.#lanes.run(AHEAD, turn).catch(() => {})
+    await this.#semaphore.run(COMPILE_AHEAD, turn).catch(() => {})
   }
 
-  #edition(channel: string): Edition {
-    const edition = this.#editions.get(channel)
-    if (!edition) throw new CodedError('not_found', `no template for the channel ${channel}`)
-    return edition
+  #templateVersion(channel: string): TemplateVersion {
+    const templateVersion = this.#templateVersions.get(channel)
+    if (!templateVersion) throw new CodedError('not_found', `no template for the channel ${channel}`)
+    return templateVersion
   }
 
-  async #renderBatch(edition: Edition, items: readonly RenderItem[]): Promise<readonly Rendered[]> {
-    const settled = await this.#settle(
-      edition,
+  async #renderItems(templateVersion: TemplateVersion, items: readonly RenderItem[]): Promise<readonly Rendered[]> {
+    const results = await this.#renderAll(
+      templateVersion,
       items.filter(({ notice }) => notice === undefined),
     )
     let at = 0
     return items.map((item) => {
-      if (item.notice) return { ...noticeText(item.notice, edition.rules, this.#options.publicHost), renderMs: 0 }
-      const rendered = this.#rendered(edition, item, settled[at++])
-      if (rendered.fault !== undefined) this.#options.onFault?.(edition.channel, rendered.fault)
+      if (item.notice)
+        return { ...noticeText(item.notice, templateVersion.rules, this.#options.publicHost), renderMs: 0 }
+      const rendered = this.#toRendered(templateVersion, item, results[at++])
+      if (rendered.fault !== undefined) this.#options.onFault?.(templateVersion.channel, rendered.fault)
       return rendered
     })
   }
 
-  async #settle(edition: Edition, items: readonly RenderItem[]): Promise<readonly Settled[]> {
+  async #renderAll(templateVersion: TemplateVersion, items: readonly RenderItem[]): Promise<readonly ItemResult[]> {
     const { deadlineMs } = this.#options
     const batch = new Batch(items, deadlineMs)
     for (let next = batch.next(); next.length > 0; next = batch.next()) {
-      const turn = () => this.#threads.run(taskOf(edition, next, deadlineMs))
-      batch.take(await this.#lanes.run(edition.channel, turn))
+      const turn = () => this.#threads.run(taskOf(templateVersion, next, deadlineMs))
+      batch.endTurn(await this.#semaphore.run(templateVersion.channel, turn))
     }
-    return batch.settled
+    return batch.results
   }
 
-  #rendered({ rules }: Edition, item: RenderItem, settled: Settled | undefined): Rendered {
-    if (settled?.kind === 'text') {
-      const { text, subject, renderMs } = settled
+  #toRendered({ rules }: TemplateVersion, item: RenderItem, results: ItemResult | undefined): Rendered {
+    if (results?.kind === 'text') {
+      const { text, subject, renderMs } = results
       return { text, ...(subject !== undefined && { subject }), renderMs }
     }
-    const { fault, renderMs } = settled ?? { fault: failure('internal', ERRORS.internal.says), renderMs: 0 }
-    return { ...this.#plain(rules, item, fault), fault: `${fault.code}: ${fault.says}`, renderMs }
+    const { fault, renderMs } = results ?? { fault: faultOf('internal', ERRORS.internal.message), renderMs: 0 }
+    return { ...this.#fallback(rules, item, fault), fault: `${fault.code}: ${fault.message}`, renderMs }
   }
 
-  #plain(rules: TextRules, { facts, content, ackUrl }: RenderItem, fault: Fault): FallbackText {
-    const pointer = pointerTo(this.#options.publicHost, facts.id)
-    return fallback(facts, payloadOf(content), { rules, fault: fault.says, pointer, ...(ackUrl && { ackUrl }) })
+  #fallback(rules: TextRules, { facts, content, ackUrl }: RenderItem, fault: RenderFault): FallbackText {
+    const link = incidentLink(this.#options.publicHost, facts.id)
+    return fallback(facts, payloadOf(content), { rules, fault: fault.message, link, ...(ackUrl && { ackUrl }) })
   }
 }
 
@@ -191,7 +194,7 @@ function payloadOf(content: Uint8Array): Payload {
   }
 }
 
-function batched(items: readonly RenderItem[]): RenderItem[][] {
+function toBatches(items: readonly RenderItem[]): RenderItem[][] {
   const batches: RenderItem[][] = []
   let batch: RenderItem[] = []
   let bytes = 0
@@ -208,7 +211,7 @@ function batched(items: readonly RenderItem[]): RenderItem[][] {
   return batches
 }
 
-function taskOf({ version, source, rules }: Edition, items: readonly RenderItem[], turnMs: number): RenderTask {
+function taskOf({ version, source, rules }: TemplateVersion, items: readonly RenderItem[], turnMs: number): RenderTask {
   const ends: number[] = []
   let size = 0
   for (const { content } of items) {

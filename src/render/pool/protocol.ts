@@ -38,10 +38,10 @@ export function newProgress(): Progress {
 }
 
 /** Why an item goes out as plain text, as plain data: a posted error would lose its code. */
-export interface Fault {
+export interface RenderFault {
   readonly code: ErrorCode
   /** One line, at most 300 characters. */
-  readonly says: string
+  readonly message: string
 }
 
 export type RenderAnswer =
@@ -54,7 +54,7 @@ export type RenderAnswer =
       /** Places of the texts that were cut to the channel's limit. */
       readonly cuts: readonly number[]
       readonly subjects?: readonly (string | undefined)[]
-      readonly faults?: readonly (Fault | undefined)[]
+      readonly faults?: readonly (RenderFault | undefined)[]
     }
   /** The template does not parse: nothing was rendered. */
-  | { readonly kind: 'invalid'; readonly fault: Fault }
+  | { readonly kind: 'invalid'; readonly fault: RenderFault }

@@ -21,14 +21,14 @@ export interface ThreadsOptions extends RenderThreadData {
 export type TurnEnd =
   | RenderAnswer
   | { readonly kind: 'late'; readonly item?: number }
-  | { readonly kind: 'died'; readonly item?: number; readonly says: string }
+  | { readonly kind: 'died'; readonly item?: number; readonly message: string }
 
 /** A thread must be up and have its template compiled within this time. */
 const START_MS = 10_000
 /** A thread without work ends after this time and gives its memory back, unless it is the last one: a page at night finds it ready. */
 const IDLE_MS = 60_000
 /** Looks per deadline: a late item is noticed at most this fraction after its deadline. */
-const LOOKS = 5
+const CHECKS_PER_DEADLINE = 5
 /** Payloads are at most a megabyte or so; a template that builds more than this ends its thread, not the process. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 }
 
@@ -59,16 +59,16 @@ export class RenderThreads {
   /** At most `size` turns may be under way: a turn that waits for a thread counts as starting. */
   async run(task: RenderTask): Promise<TurnEnd> {
     const abort = new AbortController()
-    const watch = new Watch(task.progress, this.#deadlineMs, () => abort.abort())
+    const watchdog = new Watchdog(task.progress, this.#deadlineMs, () => abort.abort())
     try {
       const options = { signal: abort.signal, transferList: [task.payloads.buffer] }
       return (await this.#pool.run(task, options)) as RenderAnswer
     } catch (error) {
-      if (abort.signal.aborted) return { kind: 'late', ...itemAt(watch.seen) }
-      const says = error instanceof Error ? error.message : String(error)
-      return { kind: 'died', says, ...itemAt(Atomics.load(task.progress, 0)) }
+      if (abort.signal.aborted) return { kind: 'late', ...itemAt(watchdog.lastProgress) }
+      const message = error instanceof Error ? error.message : String(error)
+      return { kind: 'died', message, ...itemAt(Atomics.load(task.progress, 0)) }
     } finally {
-      watch.end()
+      watchdog.end()
     }
   }
 
@@ -85,8 +85,8 @@ function itemAt(progress: number): { item?: number } {
  * Sees whether a turn goes on. Being late takes two looks at the same item a deadline apart, so a busy event loop here
  * never makes an item late. The timer also keeps the process up while a thread starts, which piscina does not.
  */
-class Watch {
-  seen = STARTING
+class Watchdog {
+  lastProgress = STARTING
   readonly #progress: Progress
   readonly #deadlineMs: number
   readonly #onLate: () => void
@@ -97,18 +97,18 @@ class Watch {
     this.#progress = progress
     this.#deadlineMs = deadlineMs
     this.#onLate = onLate
-    this.#timer = setInterval(() => this.#look(), Math.max(1, deadlineMs / LOOKS))
+    this.#timer = setInterval(() => this.#check(), Math.max(1, deadlineMs / CHECKS_PER_DEADLINE))
   }
 
   end(): void {
     clearInterval(this.#timer)
   }
 
-  #look(): void {
+  #check(): void {
     const now = performance.now()
     const progress = Atomics.load(this.#progress, 0)
-    if (progress !== this.seen) {
-      this.seen = progress
+    if (progress !== this.lastProgress) {
+      this.lastProgress = progress
       this.#sinceMs = now
       return
     }

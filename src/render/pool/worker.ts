@@ -2,19 +2,19 @@ import { workerData } from 'node:worker_threads'
 import { LRUCache } from 'lru-cache'
 import { CodedError } from '../../domain/errors.ts'
 import type { Payload } from '../../domain/incident.ts'
-import { type PrintedText, type Printer, printerOf } from '../templates/channel-printer.ts'
+import { type ChannelPrinter, createPrinter, type PrintedText } from '../templates/channel-printer.ts'
 import { TemplateFault } from '../templates/template.ts'
 import { addFacts, type IncidentFacts } from '../text/facts.ts'
 import { type Fitted, fit } from '../text/fit.ts'
-import { pointerTo } from '../text/incident-link.ts'
-import { failure } from './batch.ts'
-import { ENDED, type Fault, type RenderAnswer, type RenderTask, type RenderThreadData } from './protocol.ts'
+import { incidentLink } from '../text/incident-link.ts'
+import { faultOf } from './batch.ts'
+import { ENDED, type RenderAnswer, type RenderFault, type RenderTask, type RenderThreadData } from './protocol.ts'
 
 /** Templates of all channels and of the last few previews. */
 const MAX_COMPILED = 32
 
 const { env, publicHost }: RenderThreadData = workerData
-const compiled = new LRUCache<number, Printer>({ max: MAX_COMPILED })
+const compiled = new LRUCache<number, ChannelPrinter>({ max: MAX_COMPILED })
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** What piscina calls: renders the items of a task one after the other, saying in `progress` which. */
@@ -28,19 +28,19 @@ export default function renderTask(task: RenderTask): RenderAnswer {
   }
 }
 
-function compiledOf({ version, source, rules }: RenderTask): Printer {
+function compiledOf({ version, source, rules }: RenderTask): ChannelPrinter {
   const known = compiled.get(version)
   if (known) return known
-  const printer = printerOf(source, { rules, env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined) })
+  const printer = createPrinter(source, { rules, env: (name) => (Object.hasOwn(env, name) ? env[name] : undefined) })
   compiled.set(version, printer)
   return printer
 }
 
-function renderItems(task: RenderTask, print: Printer): RenderAnswer {
+function renderItems(task: RenderTask, print: ChannelPrinter): RenderAnswer {
   const facts: readonly IncidentFacts[] = JSON.parse(task.facts)
   const texts: (string | null)[] = []
   const subjects: (string | undefined)[] = []
-  const faults: (Fault | undefined)[] = []
+  const faults: (RenderFault | undefined)[] = []
   const cuts: number[] = []
   const renderMs: number[] = []
   const startMs = performance.now()
@@ -71,7 +71,11 @@ function renderItems(task: RenderTask, print: Printer): RenderAnswer {
   }
 }
 
-function renderItem(task: RenderTask, print: Printer, item: { n: number; facts: IncidentFacts }): PrintedText & Fitted {
+function renderItem(
+  task: RenderTask,
+  print: ChannelPrinter,
+  item: { n: number; facts: IncidentFacts },
+): PrintedText & Fitted {
   const { payloads, ends, ackUrls, rules } = task
   const { n, facts } = item
   const payload: Payload = JSON.parse(utf8.decode(payloads.subarray(ends[n - 1] ?? 0, ends[n])))
@@ -81,13 +85,13 @@ function renderItem(task: RenderTask, print: Printer, item: { n: number; facts: 
   else payload.AckURL = ackUrl
   addFacts(payload, facts)
   const printed = print(payload)
-  return { ...printed, ...fit(printed.text, rules, pointerTo(publicHost, facts.id)) }
+  return { ...printed, ...fit(printed.text, rules, incidentLink(publicHost, facts.id)) }
 }
 
-function asFault(error: unknown): Fault {
+function asFault(error: unknown): RenderFault {
   // In one line the excerpt of the template says nothing.
   if (error instanceof TemplateFault)
-    return failure(error.code, `${error.file}:${error.line}:${error.column}: ${error.reason}`)
-  if (error instanceof CodedError) return failure(error.code, error.message)
-  return failure('template_failed', error instanceof Error ? error.message : String(error))
+    return faultOf(error.code, `${error.file}:${error.line}:${error.column}: ${error.reason}`)
+  if (error instanceof CodedError) return faultOf(error.code, error.message)
+  return faultOf('template_failed', error instanceof Error ? error.message : String(error))
 }

@@ -10,7 +10,7 @@ export interface PrintedText {
   readonly subject?: string
 }
 
-export type Printer = (payload: Payload) => PrintedText
+export type ChannelPrinter = (payload: Payload) => PrintedText
 
 export interface PrinterOptions {
   readonly rules: TextRules
@@ -18,7 +18,7 @@ export interface PrinterOptions {
 }
 
 /** Compiles a template for a channel, its `Subject:` line apart where the channel has one; throws `TemplateFault`. */
-export function printerOf(source: TemplateSource, { rules, env }: PrinterOptions): Printer {
+export function createPrinter(source: TemplateSource, { rules, env }: PrinterOptions): ChannelPrinter {
   const options: CompileOptions = { escaping: rules.escaping, env, now: () => new Date() }
   const whole = compile(source, options)
   if (!rules.subject) return (payload) => ({ text: whole(payload) })

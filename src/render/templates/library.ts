@@ -4,10 +4,10 @@ import { CodedError } from '../../domain/errors.ts'
 import type { Payload } from '../../domain/incident.ts'
 import type { TextRules } from '../../domain/message.ts'
 import type { ChannelTemplate } from '../pool/pool.ts'
-import type { Reading } from '../text/facts.ts'
+import type { RecognizedFields } from '../text/facts.ts'
 import { type Fitted, fit } from '../text/fit.ts'
 import { SAMPLES, sampleData } from '../text/samples.ts'
-import { printerOf } from './channel-printer.ts'
+import { createPrinter } from './channel-printer.ts'
 import { check } from './compile.ts'
 import type { TemplateSource } from './template.ts'
 
@@ -22,7 +22,10 @@ const NO_ENV = () => undefined
 const ANY_INCIDENT = 'incident 00000000-0000-7000-8000-000000000000'
 
 /** The template as it was read; throws `TemplateFault` when it does not parse. */
-export function checked({ channel, rules }: Omit<TemplateSpec, 'path'>, source: TemplateSource): ChannelTemplate {
+export function checkedTemplate(
+  { channel, rules }: Omit<TemplateSpec, 'path'>,
+  source: TemplateSource,
+): ChannelTemplate {
   check(source)
   return { channel, source, rules }
 }
@@ -33,7 +36,7 @@ export function loadTemplates(specs: readonly TemplateSpec[]): ChannelTemplate[]
   const faults = new Set<string>()
   const templates = specs.flatMap((spec) => {
     try {
-      return [checked(spec, readSource(spec.path))]
+      return [checkedTemplate(spec, readSource(spec.path))]
     } catch (error) {
       faults.add(error instanceof CodedError ? error.message : `${spec.path}: ${error}`)
       return []
@@ -83,7 +86,7 @@ function reasonOf(error: unknown): string {
   return error.message
 }
 
-export interface Trial {
+export interface Sample {
   readonly name: string
   readonly payload: Payload
 }
@@ -92,17 +95,17 @@ export interface Trial {
  * Renders every template with every sample, in this thread and without a deadline; one warning for each that went wrong.
  * `recognise` reads a payload as it is read when an incident is accepted.
  */
-export function trySamples(
+export function sampleWarnings(
   templates: readonly ChannelTemplate[],
-  recognise: (payload: Payload) => Reading,
-  samples: readonly Trial[] = SAMPLES,
+  recognise: (payload: Payload) => RecognizedFields,
+  samples: readonly Sample[] = SAMPLES,
 ): string[] {
   return templates.flatMap(({ source, rules }) => {
     try {
-      const print = printerOf(source, { rules, env: NO_ENV })
+      const print = createPrinter(source, { rules, env: NO_ENV })
       return samples.flatMap(({ name, payload }) => {
         const text = () => fit(print(sampleData(payload, recognise(payload))).text, rules, ANY_INCIDENT)
-        return doubts(name, text).map((doubt) => `${source.file}: ${doubt}`)
+        return warningsOf(name, text).map((warning) => `${source.file}: ${warning}`)
       })
     } catch (error) {
       return [reasonOf(error)]
@@ -110,7 +113,7 @@ export function trySamples(
   })
 }
 
-function doubts(sample: string, text: () => Fitted): string[] {
+function warningsOf(sample: string, text: () => Fitted): string[] {
   try {
     const fitted = text()
     if (fitted.text.trim() === '') return [`prints nothing for the sample "${sample}"`]

@@ -2,10 +2,10 @@ import { type FSWatcher, watch } from 'node:fs'
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { ChannelTemplate } from '../pool/pool.ts'
-import { checked, readSource } from './library.ts'
+import { checkedTemplate, readSource } from './library.ts'
 import type { TemplateSource } from './template.ts'
 
-export interface WatchHooks {
+export interface TemplateWatchHooks {
   /** The file of a template, or one that it shares, holds another text, and the template parses. */
   onChange(template: ChannelTemplate): void
   /** A file is gone or does not parse; the template that was in use stays. Said once for each state of the files. */
@@ -19,44 +19,44 @@ export interface TemplateWatch {
 /** A file counts as written when it reads the same twice, this far apart. */
 const SETTLE_MS = 50
 /** Looks without being told: some file systems tell nothing, and a directory may be replaced as a whole. */
-const LOOK_MS = 5_000
+const POLL_MS = 5_000
 
 /** Follows the files of templates in use until it is closed; it does not keep the process up. */
-export function watchTemplates(templates: readonly ChannelTemplate[], hooks: WatchHooks): TemplateWatch {
-  const said = new Set<string>()
+export function watchTemplates(templates: readonly ChannelTemplate[], hooks: TemplateWatchHooks): TemplateWatch {
+  const reported = new Set<string>()
   const onFault = (message: string) => {
     // A fault in a shared file is one of every template beside it.
-    if (!said.has(message)) hooks.onFault(message)
-    said.add(message)
+    if (!reported.has(message)) hooks.onFault(message)
+    reported.add(message)
   }
   const files = templates.map((template) => new WatchedTemplate(template, { ...hooks, onFault }))
-  let soon: NodeJS.Timeout | undefined
-  const hasten = () => {
-    soon ??= setTimeout(look, SETTLE_MS).unref()
+  let pending: NodeJS.Timeout | undefined
+  const pollSoon = () => {
+    pending ??= setTimeout(poll, SETTLE_MS).unref()
   }
-  const look = () => {
-    clearTimeout(soon)
-    soon = undefined
-    said.clear()
+  const poll = () => {
+    clearTimeout(pending)
+    pending = undefined
+    reported.clear()
     // Every file has its look: no short circuit.
-    if (files.filter((file) => file.look() === 'moving').length > 0) hasten()
+    if (files.filter((file) => file.poll() === 'moving').length > 0) pollSoon()
   }
   const directories = new Set(templates.map(({ source }) => dirname(source.file)))
-  const watchers = [...directories].flatMap((directory) => watchDirectory(directory, hasten, hooks))
-  const looks = setInterval(look, LOOK_MS).unref()
+  const watchers = [...directories].flatMap((directory) => watchDirectory(directory, pollSoon, hooks))
+  const timer = setInterval(poll, POLL_MS).unref()
   return {
     close() {
-      clearInterval(looks)
-      clearTimeout(soon)
+      clearInterval(timer)
+      clearTimeout(pending)
       for (const watcher of watchers) watcher.close()
     },
   }
 }
 
 /** Directories and not files: editors and deployments put another file, or a link, in the place of the old one. */
-function watchDirectory(directory: string, onEvent: () => void, { onFault }: WatchHooks): FSWatcher[] {
+function watchDirectory(directory: string, onEvent: () => void, { onFault }: TemplateWatchHooks): FSWatcher[] {
   const failed = (error: unknown) =>
-    onFault(`${directory}: changes are seen within ${LOOK_MS / 1_000} s only: ${error}`)
+    onFault(`${directory}: changes are seen within ${POLL_MS / 1_000} s only: ${error}`)
   try {
     return [watch(directory, { persistent: false }, onEvent).on('error', failed)]
   } catch (error) {
@@ -66,65 +66,65 @@ function watchDirectory(directory: string, onEvent: () => void, { onFault }: Wat
 }
 
 /** What a look at the files of a template found: their texts, or why they have none. */
-type Reading =
+type TemplateRead =
   | { readonly kind: 'source'; readonly source: TemplateSource }
-  | { readonly kind: 'fault'; readonly says: string }
+  | { readonly kind: 'fault'; readonly message: string }
 
 /** A template in use and the files it is made of. */
 class WatchedTemplate {
-  readonly #hooks: WatchHooks
+  readonly #hooks: TemplateWatchHooks
   #template: ChannelTemplate
-  #seen: Reading
+  #lastRead: TemplateRead
   /** The last reading that was acted upon. */
-  #judged: Reading
+  #lastHandled: TemplateRead
 
-  constructor(template: ChannelTemplate, hooks: WatchHooks) {
+  constructor(template: ChannelTemplate, hooks: TemplateWatchHooks) {
     this.#template = template
     this.#hooks = hooks
-    this.#seen = { kind: 'source', source: template.source }
-    this.#judged = this.#seen
+    this.#lastRead = { kind: 'source', source: template.source }
+    this.#lastHandled = this.#lastRead
   }
 
-  look(): 'moving' | 'still' {
-    const reading = this.#read()
-    if (!isDeepStrictEqual(reading, this.#seen)) {
-      this.#seen = reading
+  poll(): 'moving' | 'still' {
+    const found = this.#read()
+    if (!isDeepStrictEqual(found, this.#lastRead)) {
+      this.#lastRead = found
       return 'moving'
     }
-    if (!isDeepStrictEqual(reading, this.#judged)) {
-      this.#judged = reading
-      this.#judge(reading)
+    if (!isDeepStrictEqual(found, this.#lastHandled)) {
+      this.#lastHandled = found
+      this.#handle(found)
     }
     return 'still'
   }
 
-  #read(): Reading {
+  #read(): TemplateRead {
     const { file, shared = [] } = this.#template.source
     try {
       const source = readSource(file)
       // Nothing would tell of a lost definition before the next message needs it.
       const lost = shared.find((known) => !source.shared?.some((read) => read.file === known.file))
-      return lost ? { kind: 'fault', says: `${lost.file}: no such file` } : { kind: 'source', source }
+      return lost ? { kind: 'fault', message: `${lost.file}: no such file` } : { kind: 'source', source }
     } catch (error) {
-      return { kind: 'fault', says: says(error) }
+      return { kind: 'fault', message: messageOf(error) }
     }
   }
 
-  #judge(reading: Reading): void {
-    if (reading.kind === 'fault') {
-      this.#hooks.onFault(reading.says)
+  #handle(found: TemplateRead): void {
+    if (found.kind === 'fault') {
+      this.#hooks.onFault(found.message)
       return
     }
     try {
-      this.#template = checked(this.#template, reading.source)
+      this.#template = checkedTemplate(this.#template, found.source)
     } catch (error) {
-      this.#hooks.onFault(says(error))
+      this.#hooks.onFault(messageOf(error))
       return
     }
     this.#hooks.onChange(this.#template)
   }
 }
 
-function says(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -2,10 +2,10 @@ import type { Payload, Recognized, Source } from '../../domain/incident.ts'
 import { severityRank } from '../../domain/severity.ts'
 
 /** What a payload was recognised as. */
-export type Reading = Pick<Recognized, 'sender' | 'title' | 'service' | 'severity' | 'status'>
+export type RecognizedFields = Pick<Recognized, 'sender' | 'title' | 'service' | 'severity' | 'status'>
 
 /** What is known of an incident without its payload. */
-export interface IncidentFacts extends Reading {
+export interface IncidentFacts extends RecognizedFields {
   readonly id: string
   readonly source: Source
   /** Epoch milliseconds. */

@@ -14,7 +14,7 @@ export interface FallbackOptions {
   /** What went wrong with the template, as a person should read it. */
   readonly fault: string
   /** Plain text that leads to the whole incident. */
-  readonly pointer: string
+  readonly link: string
   readonly ackUrl?: string
 }
 
@@ -29,12 +29,12 @@ export interface FallbackText {
  * failure. Escaped and fitted.
  */
 export function fallback(facts: FallbackFacts, payload: Payload, options: FallbackOptions): FallbackText {
-  const { rules, fault, pointer, ackUrl } = options
+  const { rules, fault, link, ackUrl } = options
   const headline = headlineOf(facts)
   const fields = mainFields(payload, facts.title)
   const about = `The template failed, so this is plain text: ${oneLine(fault, MAX_FAULT)}`
-  const parts = [headline, fields.join('\n'), ackUrl ? `Acknowledge: ${ackUrl}` : '', `${about}\nSee ${pointer}`]
-  const text = fit(markedUp(parts.filter(Boolean).join('\n\n'), rules), rules, pointer).text
+  const parts = [headline, fields.join('\n'), ackUrl ? `Acknowledge: ${ackUrl}` : '', `${about}\nSee ${link}`]
+  const text = fit(escapeForChannel(parts.filter(Boolean).join('\n\n'), rules), rules, link).text
   return rules.subject ? { text, subject: headline } : { text }
 }
 
@@ -47,7 +47,7 @@ function headlineOf({ title, service, severity, status }: FallbackFacts): string
 }
 
 /** Plain text as a channel takes it. Mail alone has line breaks that HTML would swallow. */
-export function markedUp(text: string, { escaping, subject }: TextRules): string {
+export function escapeForChannel(text: string, { escaping, subject }: TextRules): string {
   const escaped = ESCAPERS[escaping].escape(text)
   return subject ? `<div style="white-space:pre-wrap;font-family:monospace">${escaped}</div>` : escaped
 }
@@ -59,7 +59,7 @@ interface Field {
 
 const MAX_FIELDS = 20
 /** How many values of a payload are looked at in all; a large one is no reason to be late. */
-const MAX_SEEN = 500
+const MAX_VISITED = 500
 const MAX_DEPTH = 6
 /** Names of what a person wants first. */
 const MAIN =
@@ -68,7 +68,7 @@ const MAIN =
 /** `path: value` of the scalars inside, the most telling ones first, each group in the payload's order. */
 function mainFields(payload: Payload, title: string): string[] {
   const fields: Field[] = []
-  gather(payload, '', fields)
+  collectFields(payload, '', fields)
   const shown = fields.filter(({ value }) => value !== '' && value !== title)
   const isMain = ({ path }: Field) => MAIN.test(path.slice(path.lastIndexOf('.') + 1))
   return [...shown.filter(isMain), ...shown.filter((field) => !isMain(field))]
@@ -76,16 +76,16 @@ function mainFields(payload: Payload, title: string): string[] {
     .map(({ path, value }) => `${path}: ${value}`)
 }
 
-function gather(value: unknown, path: string, into: Field[]): void {
-  if (into.length >= MAX_SEEN || value === null || value === undefined) return
+function collectFields(value: unknown, path: string, into: Field[]): void {
+  if (into.length >= MAX_VISITED || value === null || value === undefined) return
   if (typeof value !== 'object') {
     into.push({ path: oneLine(path, MAX_FAULT), value: shortened(String(value)) })
     return
   }
   if (path.split('.').length > MAX_DEPTH) return
   for (const key in value) {
-    if (into.length >= MAX_SEEN) return
-    if (Object.hasOwn(value, key)) gather((value as Payload)[key], path === '' ? key : `${path}.${key}`, into)
+    if (into.length >= MAX_VISITED) return
+    if (Object.hasOwn(value, key)) collectFields((value as Payload)[key], path === '' ? key : `${path}.${key}`, into)
   }
 }
 

@@ -5,7 +5,7 @@ import { COSTS, type Cost } from './fitting/cost.ts'
 import { fenced } from './fitting/fences.ts'
 import { mailHtml } from './fitting/mail-html.ts'
 import type { Markup, Piece } from './fitting/piece.ts'
-import { type Tail, tailOf, WIDEST_SIZE } from './fitting/tail.ts'
+import { type CutNotice, cutNoticeOf, WIDEST_SIZE } from './fitting/tail.ts'
 
 export interface Fitted {
   readonly text: string
@@ -16,18 +16,18 @@ export interface Fitted {
 /**
  * A rendered text within its provider's limit: what is too long is cut between graphemes and outside of markup, markup left
  * open is closed, and a last line says how much is missing and where it is.
- * @param pointer plain text that leads to the whole incident: its id or its address
+ * @param link plain text that leads to the whole incident: its id or its address
  */
-export function fit(text: string, rules: TextRules, pointer: string): Fitted {
+export function fit(text: string, rules: TextRules, link: string): Fitted {
   const cost = COSTS[rules.limit.unit]
   // The quotes of a JSON string count as well.
   const max = rules.limit.unit === 'json-bytes' ? rules.limit.max - 2 : rules.limit.max
   // A limit on what is visible is that of a parser which refuses wrong markup: such a text is put right, long or not.
   const strict = rules.limit.unit === 'visible'
-  if (!strict && cost.within(text, max) === text.length) return { text, cut: false }
+  if (!strict && cost.prefixWithin(text, max) === text.length) return { text, cut: false }
   const { pieces, ended } = collect(markupOf(rules)(text), cost, max)
   if (ended) return { text: pieces.map((piece) => piece.text).join('') + (pieces.at(-1)?.closers ?? ''), cut: false }
-  return { text: cutText({ text, pieces, cost, max, ...tailOf(rules, pointer) }), cut: true }
+  return { text: cutText({ text, pieces, cost, max, ...cutNoticeOf(rules, link) }), cut: true }
 }
 
 function markupOf({ escaping, limit }: TextRules): Markup {
@@ -47,24 +47,24 @@ function collect(source: Generator<Piece, void>, cost: Cost, max: number): { pie
   return { pieces, ended: true }
 }
 
-interface Job extends Tail {
+interface CutJob extends CutNotice {
   readonly text: string
   readonly pieces: readonly Piece[]
   readonly cost: Cost
   readonly max: number
 }
 
-function cutText(job: Job): string {
+function cutText(job: CutJob): string {
   const { pieces, cost, max } = job
   const whole = pieces.map((piece) => piece.text).join('')
-  const reserve = cost.of(`\n${job.tail(WIDEST_SIZE)}`)
-  const pointing = reserve <= max
-  let at = snap(whole, pieces, cutPlace(pieces, cost, pointing ? max - reserve : max))
-  let made = assemble(job, at, pointing)
+  const reserve = cost.of(`\n${job.notice(WIDEST_SIZE)}`)
+  const withNotice = reserve <= max
+  let at = snapToGrapheme(whole, pieces, cutPlace(pieces, cost, withNotice ? max - reserve : max))
+  let made = assemble(job, at, withNotice)
   // Going back to a place between graphemes may leave a fence open that was closed.
   while (made.cost > max && at > 0) {
-    at = snap(whole, pieces, at - 1)
-    made = assemble(job, at, pointing)
+    at = snapToGrapheme(whole, pieces, at - 1)
+    made = assemble(job, at, withNotice)
   }
   return made.text
 }
@@ -78,7 +78,7 @@ function cutPlace(pieces: readonly Piece[], cost: Cost, room: number): number {
     const own = cost.ofPiece(piece)
     const closing = cost === COSTS.visible ? 0 : cost.of(piece.closers)
     if (used + own + closing > room)
-      return piece.whole ? at : at + cost.within(piece.text, Math.max(0, room - used - closers))
+      return piece.whole ? at : at + cost.prefixWithin(piece.text, Math.max(0, room - used - closers))
     used += own
     at += piece.text.length
     closers = closing
@@ -87,7 +87,7 @@ function cutPlace(pieces: readonly Piece[], cost: Cost, room: number): number {
 }
 
 /** The last offset at or before `at` that is between graphemes and not inside of a whole piece. */
-function snap(whole: string, pieces: readonly Piece[], at: number): number {
+function snapToGrapheme(whole: string, pieces: readonly Piece[], at: number): number {
   for (let place = at; ; ) {
     const floor = graphemeFloor(whole, place)
     const { piece, start } = pieceAt(pieces, floor)
@@ -110,20 +110,20 @@ function pieceAt(pieces: readonly Piece[], offset: number): { piece?: Piece; bef
 }
 
 function assemble(
-  { text, pieces, cost, tail, frame }: Job,
+  { text, pieces, cost, notice, keptClosers }: CutJob,
   at: number,
-  pointing: boolean,
+  withNotice: boolean,
 ): { text: string; cost: number } {
   const { piece, before, start } = pieceAt(pieces, at)
   const inside = at > start
   const kept = pieces.slice(0, before ? pieces.indexOf(before) + 1 : 0)
   const part = inside && piece ? piece.text.slice(0, at - start) : ''
   const closers = (inside ? piece?.closers : before?.closers) ?? ''
-  const outer = frame.exec(closers)?.[0] ?? ''
+  const outer = keptClosers.exec(closers)?.[0] ?? ''
   const inner = closers.slice(0, closers.length - outer.length)
   const body = kept.map((each) => each.text).join('') + part + inner
   const missing = Buffer.byteLength(text.slice((piece?.from ?? text.length) + (at - start)))
-  const last = pointing ? `${body === '' || body.endsWith('\n') ? '' : '\n'}${tail(missing)}` : ''
+  const last = withNotice ? `${body === '' || body.endsWith('\n') ? '' : '\n'}${notice(missing)}` : ''
   const seen = kept.reduce((sum, each) => sum + cost.ofPiece(each), 0) + cost.of(part) + cost.of(last)
   return { text: body + last + outer, cost: seen + (cost === COSTS.visible ? 0 : cost.of(closers)) }
 }

@@ -1,6 +1,6 @@
 import type { TextRules } from '../../domain/message.ts'
 import { type Failures, followUpLine, type Notice } from '../../domain/notice.ts'
-import { type FallbackText, markedUp } from './fallback.ts'
+import { escapeForChannel, type FallbackText } from './fallback.ts'
 import { fit } from './fit.ts'
 
 /** A message of the service's own. Escaped and fitted. */
@@ -46,6 +46,6 @@ interface Parts {
 
 function textOf({ headline, rest, path }: Parts, rules: TextRules): FallbackText {
   const lines = rest.length === 0 ? [headline] : [headline, '', ...rest]
-  const { text } = fit(markedUp(lines.join('\n'), rules), rules, path)
+  const { text } = fit(escapeForChannel(lines.join('\n'), rules), rules, path)
   return rules.subject ? { text, subject: headline } : { text }
 }

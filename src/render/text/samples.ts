@@ -1,5 +1,5 @@
 import type { Payload, Sender } from '../../domain/incident.ts'
-import { addFacts, type Reading } from './facts.ts'
+import { addFacts, type RecognizedFields } from './facts.ts'
 
 /** An invented incident in the words of its sender. Templates are tried on all of them before they are used. */
 export interface Sample {
@@ -10,14 +10,14 @@ export interface Sample {
 }
 
 /** A payload as templates see it: with the facts of an incident that says what `reading` says. */
-export function sampleData(payload: Payload, reading: Reading): Payload {
+export function sampleData(payload: Payload, recognized: RecognizedFields): Payload {
   const known = {
     id: '0195c1a2-7e40-7000-8000-000000000000',
-    source: reading.sender === 'agent' ? 'agent' : 'webhook',
+    source: recognized.sender === 'agent' ? 'agent' : 'webhook',
     createdAt: Date.UTC(2026, 2, 9, 12),
   } as const
   const data = { ...payload }
-  addFacts(data, { ...reading, ...known })
+  addFacts(data, { ...recognized, ...known })
   return data
 }
 

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Attempt } from '../../domain/delivery.ts'
-import { command, readable } from '../engine/statement.ts'
+import { command, withoutNul } from '../engine/statement.ts'
 
 /** Whose attempt, and which. */
-export interface Entry {
+export interface AttemptEntry {
   readonly incident: number
   /** Number of the channel, or of the pager. */
   readonly channel: number
@@ -14,14 +14,14 @@ export interface Entry {
 }
 
 /** Every attempt that was made, one line each. */
-export function openLedger(db: DatabaseSync) {
+export function openAttemptLog(db: DatabaseSync) {
   const insert = command(
     db,
     `INSERT INTO attempts (incident, channel, number, started_at, duration_ms, outcome, detail, message_id, may_duplicate,
        render_fault, render_ms, limiter_wait_ms, text, handed_out_at, connected_ms)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  return function record({ incident, channel, number, text }: Entry, attempt: Attempt): void {
+  return function record({ incident, channel, number, text }: AttemptEntry, attempt: Attempt): void {
     insert.run(
       incident,
       channel,
@@ -29,19 +29,19 @@ export function openLedger(db: DatabaseSync) {
       attempt.startedAt,
       attempt.durationMs,
       attempt.outcome,
-      readable(attempt.detail),
-      optional(attempt.messageId),
+      withoutNul(attempt.detail),
+      textOrNull(attempt.messageId),
       attempt.mayDuplicate ? 1 : 0,
-      optional(attempt.renderFault),
+      textOrNull(attempt.renderFault),
       attempt.renderMs,
       attempt.limiterWaitMs,
-      optional(text),
-      attempt.handedOutAt,
+      textOrNull(text),
+      attempt.dispatchedAt,
       attempt.connectedMs ?? null,
     )
   }
 }
 
-export type RecordAttempt = ReturnType<typeof openLedger>
+export type RecordAttempt = ReturnType<typeof openAttemptLog>
 
-export const optional = (text: string | undefined) => (text === undefined ? null : readable(text))
+export const textOrNull = (text: string | undefined) => (text === undefined ? null : withoutNul(text))

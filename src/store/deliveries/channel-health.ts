@@ -2,7 +2,7 @@ import type { Settlement } from '../../domain/commit.ts'
 import { type Attempt, CHANNEL_NAMES, type ChannelName } from '../../domain/delivery.ts'
 import type { ChannelHealth, LastNotice } from '../contract.ts'
 import { CHANNEL_CODE, channelName, STATE, stateName } from '../engine/column-codes.ts'
-import type { Tools } from '../engine/context.ts'
+import type { StoreContext } from '../engine/context.ts'
 import { byChannel, type Health } from '../engine/counts.ts'
 import { query } from '../engine/statement.ts'
 
@@ -21,36 +21,36 @@ interface NoticeRow extends Omit<LastNotice, 'state' | 'via'> {
 }
 
 /** What the ledger of the process before says of each channel; the counts begin at nothing. */
-export function recall({ db, tally }: Tools): void {
+export function loadHealth({ db, counts }: StoreContext): void {
   const last = (outcome: string) =>
     query<LastRow>(
       db,
       `SELECT cast(a.started_at + a.duration_ms AS INTEGER) AS ended_at, a.detail, i.id
        FROM attempts a CROSS JOIN incidents i ON i.seq = a.incident
-       WHERE a.incident > ${tally.nextSeq - LOOK_BACK} AND a.channel = ? AND a.outcome ${outcome}
+       WHERE a.incident > ${counts.nextSeq - LOOK_BACK} AND a.channel = ? AND a.outcome ${outcome}
        ORDER BY a.incident DESC, a.number DESC LIMIT 1`,
     )
   const [success, failure] = [last("= 'sent'"), last("<> 'sent'")]
   for (const channel of CHANNEL_NAMES) {
     const sent = success.get(CHANNEL_CODE[channel])
     const failed = failure.get(CHANNEL_CODE[channel])
-    const health = tally.health[channel]
+    const health = counts.health[channel]
     health.lastSentAt = sent?.ended_at
     health.lastError = failed && { at: failed.ended_at, detail: failed.detail, incidentId: failed.id }
   }
 }
 
-export function note(health: Health, { attempt, verdict }: Settlement, incidentId: string): void {
+export function recordHealth(health: Health, { attempt, verdict }: Settlement, incidentId: string): void {
   if (verdict.state === 'sent') health.sent++
   if (verdict.state === 'dead') health.dead++
   if (attempt === undefined) return
   if (verdict.state === 'pending') health.retried++
   if (attempt.renderFault !== undefined) health.renderedPlain++
-  noteAttempt(health, attempt, incidentId)
+  recordAttemptHealth(health, attempt, incidentId)
 }
 
 /** `incidentId`: null for an attempt that is of no incident. */
-export function noteAttempt(
+export function recordAttemptHealth(
   health: Health,
   { startedAt, durationMs, outcome, detail }: Attempt,
   incidentId: string | null,
@@ -61,7 +61,10 @@ export function noteAttempt(
 }
 
 /** Shows what is known of every channel, the enabled and the others. */
-export function openHealth({ db, tally }: Tools, backlogOf: (channel: ChannelName) => ChannelHealth['backlog']) {
+export function openHealth(
+  { db, counts }: StoreContext,
+  backlogOf: (channel: ChannelName) => ChannelHealth['backlog'],
+) {
   const dead = query<{ dead: number }>(
     db,
     `SELECT count(*) AS dead FROM deliveries INDEXED BY deliveries_dead WHERE channel = ? AND state = ${STATE.dead}`,
@@ -76,8 +79,8 @@ export function openHealth({ db, tally }: Tools, backlogOf: (channel: ChannelNam
   }
   return (): { readonly [channel in ChannelName]: ChannelHealth } => {
     const of = (channel: ChannelName): ChannelHealth => ({
-      ...tally.health[channel],
-      pausedAt: tally.lanes[channel].pausedAt,
+      ...counts.health[channel],
+      pausedAt: counts.queues[channel].pausedAt,
       backlog: backlogOf(channel),
       lastNotice: lastNotice(channel),
       deadNow: dead.get(CHANNEL_CODE[channel])?.dead ?? 0,

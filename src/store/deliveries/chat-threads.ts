@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ChannelName } from '../../domain/delivery.ts'
 import { CHANNEL_CODE } from '../engine/column-codes.ts'
-import { command, query, readable } from '../engine/statement.ts'
+import { command, query, withoutNul } from '../engine/statement.ts'
 
 /** Where a message of a fingerprint was shown. */
-export interface Place {
+export interface ThreadKey {
   readonly channel: ChannelName
   readonly fingerprint: string
   /** Absent: the channel's default destination. A reply must not leave the destination of its firing message. */
@@ -12,25 +12,25 @@ export interface Place {
 }
 
 /** The last firing message of each fingerprint, which the resolved one answers. */
-export interface Threads {
-  messageId(place: Place): string | undefined
+export interface ChatThreads {
+  messageId(key: ThreadKey): string | undefined
   /** The thread goes when the incident is pruned. */
-  remember(place: Place, messageId: string, incident: number): void
+  save(key: ThreadKey, messageId: string, incident: number): void
 }
 
-export function openThreads(db: DatabaseSync): Threads {
+export function openChatThreads(db: DatabaseSync): ChatThreads {
   const find = query<{ message_id: string }>(
     db,
     'SELECT message_id FROM threads WHERE channel = ? AND fingerprint = ? AND target = ?',
   )
-  const remember = command(
+  const save = command(
     db,
     'INSERT OR REPLACE INTO threads (channel, fingerprint, target, message_id, incident) VALUES (?, ?, ?, ?, ?)',
   )
   return {
     messageId: ({ channel, fingerprint, target }) =>
-      find.get(CHANNEL_CODE[channel], readable(fingerprint), target ?? '')?.message_id,
-    remember: ({ channel, fingerprint, target }, messageId, incident) =>
-      void remember.run(CHANNEL_CODE[channel], readable(fingerprint), target ?? '', readable(messageId), incident),
+      find.get(CHANNEL_CODE[channel], withoutNul(fingerprint), target ?? '')?.message_id,
+    save: ({ channel, fingerprint, target }, messageId, incident) =>
+      void save.run(CHANNEL_CODE[channel], withoutNul(fingerprint), target ?? '', withoutNul(messageId), incident),
   }
 }

@@ -1,19 +1,19 @@
-import type { Handout, Settlement } from '../../domain/commit.ts'
+import type { Dispatch, Settlement } from '../../domain/commit.ts'
 import type { ChannelName } from '../../domain/delivery.ts'
 import type { Sender, Source, Status } from '../../domain/incident.ts'
-import type { Notices, Settled, TakeLimits } from '../contract.ts'
+import type { ClaimLimits, Notices, Settled } from '../contract.ts'
 import { CHANNEL_CODE, STATE } from '../engine/column-codes.ts'
-import type { Tools } from '../engine/context.ts'
-import { command, query, readable } from '../engine/statement.ts'
-import type { Conclusions } from '../incidents/notify-status.ts'
-import type { ContentPlace, Contents } from '../journal/payloads.ts'
-import { optional, type RecordAttempt } from './attempt-log.ts'
-import { note } from './channel-health.ts'
-import { openThreads, type Threads } from './chat-threads.ts'
-import type { Lanes } from './due.ts'
-import type { Known } from './in-flight-cache.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { command, query, withoutNul } from '../engine/statement.ts'
+import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
+import type { PayloadSlice, Payloads } from '../journal/payloads.ts'
+import { type RecordAttempt, textOrNull } from './attempt-log.ts'
+import { recordHealth } from './channel-health.ts'
+import { type ChatThreads, openChatThreads } from './chat-threads.ts'
+import type { DueIndex } from './due.ts'
+import type { DeliveryFacts } from './in-flight-cache.ts'
 
-interface DueRow extends ContentPlace {
+interface DueRow extends PayloadSlice {
   readonly incident: number
   readonly attempts: number
   readonly earlier_attempts: number
@@ -33,7 +33,11 @@ interface DueRow extends ContentPlace {
 }
 
 /** Hands out what is due on a channel. */
-export function openTake({ db, tally, underWay, now }: Tools, lanes: Lanes, contents: Pick<Contents, 'of'>) {
+export function openClaim(
+  { db, counts, inFlight, now }: StoreContext,
+  dueIndex: DueIndex,
+  payloads: Pick<Payloads, 'of'>,
+) {
   // CROSS JOIN keeps the order of the tables: from the index of due deliveries outwards.
   const due = query<DueRow>(
     db,
@@ -44,30 +48,30 @@ export function openTake({ db, tally, underWay, now }: Tools, lanes: Lanes, cont
      ORDER BY d.next_attempt_at, d.incident LIMIT ?`,
   )
   const mark = command(db, `UPDATE deliveries SET state = ${STATE.sending} WHERE incident = ? AND channel = ?`)
-  const threads = openThreads(db)
+  const chatThreads = openChatThreads(db)
 
-  return function take(channel: ChannelName, { places, maxBytes }: TakeLimits): Handout[] {
-    const lane = tally.lanes[channel]
-    if (places < 1 || lane.dueAt > now()) return []
-    const rows = upTo(maxBytes, due.iterate(CHANNEL_CODE[channel], now(), places))
-    const handedOutAt = now()
+  return function claim(channel: ChannelName, { slots, maxBytes }: ClaimLimits): Dispatch[] {
+    const queue = counts.queues[channel]
+    if (slots < 1 || queue.dueAt > now()) return []
+    const rows = upTo(maxBytes, due.iterate(CHANNEL_CODE[channel], now(), slots))
+    const dispatchedAt = now()
     for (const row of rows) {
       mark.run(row.incident, CHANNEL_CODE[channel])
-      underWay.remember(row.incident, channel, knownOf(row))
+      inFlight.add(row.incident, channel, factsOf(row))
     }
-    lane.pending -= rows.length
-    lane.sending += rows.length
-    lanes.refresh(channel)
+    queue.pending -= rows.length
+    queue.sending += rows.length
+    dueIndex.refreshNextDue(channel)
     return rows.map((row) => ({
-      ...nextHandout(row, channel, threads),
-      content: contents.of(row),
-      handedOutAt,
+      ...nextDispatch(row, channel, chatThreads),
+      content: payloads.of(row),
+      dispatchedAt,
     }))
   }
 }
 
 /** Without the content, which is large and the sender's. */
-function knownOf(row: DueRow): Known {
+function factsOf(row: DueRow): DeliveryFacts {
   const { id, title, severity, created_at, status, fingerprint, target } = row
   const { attempts, earlier_attempts, may_duplicate, next_attempt_at } = row
   return {
@@ -78,19 +82,23 @@ function knownOf(row: DueRow): Known {
 
 /** The first is taken whatever its size, lest it wait for ever. */
 function upTo(maxBytes: number, rows: Iterable<DueRow>): DueRow[] {
-  const taken: DueRow[] = []
+  const claimed: DueRow[] = []
   let bytes = 0
   for (const row of rows) {
     bytes += row.content_bytes
-    if (taken.length > 0 && bytes > maxBytes) break
-    taken.push(row)
+    if (claimed.length > 0 && bytes > maxBytes) break
+    claimed.push(row)
   }
-  return taken
+  return claimed
 }
 
-function nextHandout(row: DueRow, channel: ChannelName, threads: Threads): Omit<Handout, 'handedOutAt' | 'content'> {
+function nextDispatch(
+  row: DueRow,
+  channel: ChannelName,
+  chatThreads: ChatThreads,
+): Omit<Dispatch, 'dispatchedAt' | 'content'> {
   const { incident, id, source, sender, title, service, severity, status, fingerprint, target } = row
-  const inReplyTo = status === 'resolved' ? threads.messageId({ channel, fingerprint, target }) : undefined
+  const inReplyTo = status === 'resolved' ? chatThreads.messageId({ channel, fingerprint, target }) : undefined
   return {
     ...{ incident, id, source, sender, title, service, severity, status, fingerprint, channel },
     createdAt: row.created_at,
@@ -102,15 +110,15 @@ function nextHandout(row: DueRow, channel: ChannelName, threads: Threads): Omit<
   }
 }
 
-interface SettleParts {
-  readonly conclusions: Conclusions
+interface SettleDeps {
+  readonly statusTracker: NotifyStatusTracker
   readonly notices: Pick<Notices, 'raise'>
   readonly record: RecordAttempt
 }
 
 /** Records how hand-outs ended. */
-export function openSettle({ db, tally, underWay }: Tools, { conclusions, notices, record }: SettleParts) {
-  const handedOut = query<Known>(
+export function openSettle({ db, counts, inFlight }: StoreContext, { statusTracker, notices, record }: SettleDeps) {
+  const sending = query<DeliveryFacts>(
     db,
     `SELECT i.id, i.title, i.severity, i.created_at, i.status, i.fingerprint, d.target, d.attempts, d.earlier_attempts, d.may_duplicate, d.next_attempt_at
      FROM deliveries d CROSS JOIN incidents i ON i.seq = d.incident
@@ -121,9 +129,9 @@ export function openSettle({ db, tally, underWay }: Tools, { conclusions, notice
     `UPDATE deliveries SET state = ?, attempts = ?, next_attempt_at = ?, may_duplicate = ?, message_id = coalesce(?, message_id),
        dead_reason = ? WHERE incident = ? AND channel = ?`,
   )
-  const threads = openThreads(db)
+  const chatThreads = openChatThreads(db)
 
-  function update(settlement: Settlement, row: Known): void {
+  function update(settlement: Settlement, row: DeliveryFacts): void {
     const { incident, channel, attempt, verdict } = settlement
     const finished = verdict.state === 'sent' || verdict.state === 'dead'
     const pendingAt = verdict.state === 'pending' ? verdict.at : row.next_attempt_at
@@ -132,21 +140,21 @@ export function openSettle({ db, tally, underWay }: Tools, { conclusions, notice
       row.attempts + (attempt === undefined ? 0 : 1),
       finished ? null : pendingAt,
       row.may_duplicate === 1 || attempt?.mayDuplicate === true ? 1 : 0,
-      optional(attempt?.messageId),
-      verdict.state === 'dead' ? readable(verdict.reason) : null,
+      textOrNull(attempt?.messageId),
+      verdict.state === 'dead' ? withoutNul(verdict.reason) : null,
       incident,
       CHANNEL_CODE[channel],
     )
-    const lane = tally.lanes[channel]
-    lane.sending--
+    const queue = counts.queues[channel]
+    queue.sending--
     if (finished) return
-    lane.pending++
-    lane.dueAt = Math.min(lane.dueAt, pendingAt)
+    queue.pending++
+    queue.dueAt = Math.min(queue.dueAt, pendingAt)
   }
 
   return function settle(settlement: Settlement): Settled | undefined {
     const { incident, channel, attempt, verdict } = settlement
-    const row = underWay.take(incident, channel) ?? handedOut.get(incident, CHANNEL_CODE[channel])
+    const row = inFlight.remove(incident, channel) ?? sending.get(incident, CHANNEL_CODE[channel])
     if (row === undefined) return undefined
     const { id: incidentId, title, severity, created_at: createdAt } = row
     const attempts = row.earlier_attempts + row.attempts + (attempt === undefined ? 0 : 1)
@@ -156,12 +164,12 @@ export function openSettle({ db, tally, underWay }: Tools, { conclusions, notice
       const text = verdict.state === 'pending' ? undefined : settlement.text
       record({ incident, channel: CHANNEL_CODE[channel], number: attempts, text }, attempt)
     }
-    note(tally.health[channel], settlement, incidentId)
+    recordHealth(counts.health[channel], settlement, incidentId)
     if (verdict.state === 'dead') notices.raise(channel)
     if (verdict.state === 'sent' && row.status === 'firing' && attempt?.messageId !== undefined)
-      threads.remember({ channel, fingerprint: row.fingerprint, target: row.target }, attempt.messageId, incident)
-    if (verdict.state === 'pending' || verdict.state === 'returned')
+      chatThreads.save({ channel, fingerprint: row.fingerprint, target: row.target }, attempt.messageId, incident)
+    if (verdict.state === 'pending' || verdict.state === 'released')
       return { ...settled, state: 'pending', notifyStatus: 'pending' }
-    return { ...settled, state: verdict.state, notifyStatus: conclusions.conclude(incident) }
+    return { ...settled, state: verdict.state, notifyStatus: statusTracker.finish(incident) }
   }
 }

@@ -1,63 +1,67 @@
-import type { Handout } from '../../domain/commit.ts'
+import type { Dispatch } from '../../domain/commit.ts'
 import type { ChannelName } from '../../domain/delivery.ts'
 import { STATE } from '../engine/column-codes.ts'
-import type { Tools } from '../engine/context.ts'
-import { type Parameter, readable } from '../engine/statement.ts'
-import type { Arrival } from '../incidents/insert.ts'
-import type { Threads } from './chat-threads.ts'
-import type { Known } from './in-flight-cache.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { type Parameter, withoutNul } from '../engine/statement.ts'
+import type { NewIncident } from '../incidents/insert.ts'
+import type { ChatThreads } from './chat-threads.ts'
+import type { DeliveryFacts } from './in-flight-cache.ts'
 
 /** Whether the channel's sender has a free place for a content of so many bytes. */
-export type Claim = (channel: ChannelName, bytes: number) => boolean
+export type Reserve = (channel: ChannelName, bytes: number) => boolean
 
 /** Where the deliveries of an incident begin. */
-export function openPlacing({ tally, channels, underWay }: Tools, threads: Threads) {
+export function openFanOut({ counts, channels, inFlight }: StoreContext, chatThreads: ChatThreads) {
   /** Decides for each channel between its sender and the disk, pushing what goes to a sender. */
-  return function place(arrival: Arrival, claim: Claim, handouts: Handout[]): Parameter[] {
-    const placed: Parameter[] = []
-    const { draft, committedAt, targets } = arrival
+  return function fanOut(newIncident: NewIncident, reserve: Reserve, dispatches: Dispatch[]): Parameter[] {
+    const deliveryColumns: Parameter[] = []
+    const { draft, committedAt, targets } = newIncident
     for (const channel of channels) {
-      const lane = tally.lanes[channel]
+      const queue = counts.queues[channel]
       const target = targets?.[channel] ?? null
-      if (lane.dueAt > committedAt && claim(channel, draft.content.byteLength)) {
-        lane.sending++
-        placed.push(STATE.sending, target)
-        handouts.push(firstHandout(arrival, channel, threads))
-        underWay.remember(arrival.incident, channel, knownOf(arrival, target))
+      if (queue.dueAt > committedAt && reserve(channel, draft.content.byteLength)) {
+        queue.sending++
+        deliveryColumns.push(STATE.sending, target)
+        dispatches.push(firstDispatch(newIncident, channel, chatThreads))
+        inFlight.add(newIncident.incident, channel, factsOf(newIncident, target))
       } else {
-        lane.pending++
-        lane.dueAt = Math.min(lane.dueAt, committedAt)
-        placed.push(STATE.pending, target)
+        queue.pending++
+        queue.dueAt = Math.min(queue.dueAt, committedAt)
+        deliveryColumns.push(STATE.pending, target)
       }
     }
-    return placed
+    return deliveryColumns
   }
 }
 
 /** As it will be read. */
-function knownOf({ draft, committedAt }: Arrival, target: string | null): Known {
+function factsOf({ draft, committedAt }: NewIncident, target: string | null): DeliveryFacts {
   const { id, status, createdAt } = draft
   return {
     ...{ id, status, target, created_at: createdAt, next_attempt_at: committedAt },
-    title: readable(draft.title),
-    severity: readable(draft.severity),
-    fingerprint: readable(draft.fingerprint),
+    title: withoutNul(draft.title),
+    severity: withoutNul(draft.severity),
+    fingerprint: withoutNul(draft.fingerprint),
     ...{ attempts: 0, earlier_attempts: 0, may_duplicate: 0 },
   }
 }
 
-function firstHandout({ draft, incident, committedAt, targets }: Arrival, channel: ChannelName, threads: Threads) {
+function firstDispatch(
+  { draft, incident, committedAt, targets }: NewIncident,
+  channel: ChannelName,
+  chatThreads: ChatThreads,
+) {
   const target = targets?.[channel]
   const inReplyTo =
-    draft.status === 'resolved' ? threads.messageId({ channel, fingerprint: draft.fingerprint, target }) : undefined
+    draft.status === 'resolved' ? chatThreads.messageId({ channel, fingerprint: draft.fingerprint, target }) : undefined
   return {
     ...draft,
     incident,
     channel,
     attempt: 1,
     mayDuplicate: false,
-    ...{ committedAt, handedOutAt: committedAt },
+    ...{ committedAt, dispatchedAt: committedAt },
     ...(target === undefined ? undefined : { target }),
     ...(inReplyTo === undefined ? undefined : { inReplyTo }),
-  } satisfies Handout
+  } satisfies Dispatch
 }

@@ -3,7 +3,7 @@ import type { Status } from '../../domain/incident.ts'
 import { CHANNEL_CODE } from '../engine/column-codes.ts'
 
 /** What settling a delivery takes to know of it and its incident. */
-export interface Known {
+export interface DeliveryFacts {
   readonly id: string
   readonly title: string
   readonly severity: string
@@ -22,23 +22,23 @@ export interface Known {
  * What memory knows of deliveries that are handed out, so that settling one needs no query. It may know less than the database, never
  * anything else: whatever changes or undoes a hand-out makes it forget. Bounded by the places of the senders.
  */
-export class UnderWay {
-  readonly #known = new Map<number, Known>()
+export class InFlightCache {
+  readonly #facts = new Map<number, DeliveryFacts>()
 
-  remember(incident: number, channel: ChannelName, known: Known): void {
-    this.#known.set(keyOf(incident, channel), known)
+  add(incident: number, channel: ChannelName, facts: DeliveryFacts): void {
+    this.#facts.set(keyOf(incident, channel), facts)
   }
 
   /** Forgets it as well. */
-  take(incident: number, channel: ChannelName): Known | undefined {
+  remove(incident: number, channel: ChannelName): DeliveryFacts | undefined {
     const key = keyOf(incident, channel)
-    const known = this.#known.get(key)
-    if (known !== undefined) this.#known.delete(key)
-    return known
+    const facts = this.#facts.get(key)
+    if (facts !== undefined) this.#facts.delete(key)
+    return facts
   }
 
-  forgetAll(): void {
-    this.#known.clear()
+  clear(): void {
+    this.#facts.clear()
   }
 }
 

@@ -1,6 +1,6 @@
 import { CodedError } from '../../domain/errors.ts'
 import { CHANNEL_CODE, STATE } from '../engine/column-codes.ts'
-import type { Tools } from '../engine/context.ts'
+import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import type { DeliveryFilter, DeliveryPage } from '../incidents/filters.ts'
 import { type DeliveryRow, deliveryRecord } from '../incidents/records.ts'
@@ -12,7 +12,7 @@ interface ListedRow extends DeliveryRow {
 }
 
 /** Lists deliveries, those of the newest incidents first. */
-export function openDeliveryList({ db }: Tools) {
+export function openDeliveryList({ db }: StoreContext) {
   return function deliveries({ state, channel, limit, cursor }: DeliveryFilter): DeliveryPage {
     const size = pageSize(limit)
     // Written into the statement, being numbers of our own, so that the indexes of rare states apply.

@@ -1,6 +1,6 @@
 import type { ChannelName } from '../../domain/delivery.ts'
 import { CHANNEL_CODE, channelName } from '../engine/column-codes.ts'
-import type { Tools } from '../engine/context.ts'
+import type { StoreContext } from '../engine/context.ts'
 import { command, query } from '../engine/statement.ts'
 
 export const PAUSES = `
@@ -11,20 +11,20 @@ CREATE TABLE pauses (
 `
 
 /** Which channels an operator has paused; on disk, so that no restart forgets it, and in memory, so that asking costs nothing. */
-export function openPauses({ db, tally, now }: Tools) {
+export function openPauses({ db, counts, now }: StoreContext) {
   const paused = query<{ channel: number; since: number }>(db, 'SELECT channel, since FROM pauses')
   const insert = command(db, 'INSERT INTO pauses (channel, since) VALUES (?, ?) ON CONFLICT DO NOTHING')
   const remove = command(db, 'DELETE FROM pauses WHERE channel = ?')
-  for (const { channel, since } of paused.all()) tally.lanes[channelName(channel)].pausedAt = since
+  for (const { channel, since } of paused.all()) counts.queues[channelName(channel)].pausedAt = since
   return {
     pause(channel: ChannelName): void {
       insert.run(CHANNEL_CODE[channel], now())
-      tally.lanes[channel].pausedAt ??= now()
+      counts.queues[channel].pausedAt ??= now()
     },
     resume(channel: ChannelName): void {
       remove.run(CHANNEL_CODE[channel])
-      tally.lanes[channel].pausedAt = undefined
+      counts.queues[channel].pausedAt = undefined
     },
-    isPaused: (channel: ChannelName): boolean => tally.lanes[channel].pausedAt !== undefined,
+    isPaused: (channel: ChannelName): boolean => counts.queues[channel].pausedAt !== undefined,
   }
 }

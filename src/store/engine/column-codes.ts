@@ -1,7 +1,7 @@
 import { CHANNEL_NAMES, type ChannelName, type DeliveryState } from '../../domain/delivery.ts'
 import type { Escalation, Phase, Signal } from '../../domain/escalation.ts'
 import type { NotifyStatus } from '../../domain/incident.ts'
-import type { Subject } from '../../domain/notice.ts'
+import type { NoticeSubject } from '../../domain/notice.ts'
 
 /** Numbers on disk; never renumber one. A set of channels is stored as the sum of `1 << code`. */
 export const CHANNEL_CODE = {
@@ -37,7 +37,7 @@ export const PHASE = {
 /** Numbers on disk. */
 export const SIGNAL = { trigger: 0, acknowledge: 1, resolve: 2 } as const satisfies Record<Signal, number>
 /** Numbers on disk. */
-export const HEARD = { no: 0, maybe: 1, yes: 2 } as const satisfies Record<Escalation['heard'], number>
+export const PROVIDER_KNOWS = { no: 0, maybe: 1, yes: 2 } as const satisfies Record<Escalation['providerKnows'], number>
 
 /** Numbers on disk; the schema's partial index names 0. */
 export const NOTIFY = { pending: 0, sent: 1, partial: 2, failed: 3 } as const satisfies Record<NotifyStatus, number>
@@ -46,7 +46,7 @@ const STATE_NAMES = ['pending', 'sending', 'sent', 'dead', 'skipped'] as const s
 const NOTIFY_NAMES = ['pending', 'sent', 'partial', 'failed'] as const satisfies readonly NotifyStatus[]
 const PHASES = Object.keys(PHASE) as Phase[]
 const SIGNALS = Object.keys(SIGNAL) as Signal[]
-const HEARDS = Object.keys(HEARD) as Escalation['heard'][]
+const PROVIDER_KNOWS_NAMES = Object.keys(PROVIDER_KNOWS) as Escalation['providerKnows'][]
 const CHANNEL_BY_CODE = new Map<number, ChannelName>(CHANNEL_NAMES.map((name) => [CHANNEL_CODE[name], name]))
 
 export const stateName = (code: number): DeliveryState => known(STATE_NAMES[code], 'delivery state', code)
@@ -54,10 +54,11 @@ export const notifyName = (code: number): NotifyStatus => known(NOTIFY_NAMES[cod
 export const channelName = (code: number): ChannelName => known(CHANNEL_BY_CODE.get(code), 'channel', code)
 export const phaseName = (code: number): Phase => known(PHASES[code], 'on-call phase', code)
 export const signalName = (code: number): Signal => known(SIGNALS[code], 'signal', code)
-export const heardName = (code: number): Escalation['heard'] => known(HEARDS[code], 'word on what was heard', code)
+export const providerKnowsName = (code: number): Escalation['providerKnows'] =>
+  known(PROVIDER_KNOWS_NAMES[code], 'word on what was heard', code)
 
-export const subjectCode = (subject: Subject) => (subject === 'oncall' ? PAGER_CODE : CHANNEL_CODE[subject])
-export const subjectName = (code: number): Subject => (code === PAGER_CODE ? 'oncall' : channelName(code))
+export const subjectCode = (subject: NoticeSubject) => (subject === 'oncall' ? PAGER_CODE : CHANNEL_CODE[subject])
+export const subjectName = (code: number): NoticeSubject => (code === PAGER_CODE ? 'oncall' : channelName(code))
 
 export const maskOf = (channels: readonly ChannelName[]) =>
   channels.reduce((mask, name) => mask | (1 << CHANNEL_CODE[name]), 0)

@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ChannelName } from '../../domain/delivery.ts'
-import type { UnderWay } from '../deliveries/in-flight-cache.ts'
-import type { Tally } from './counts.ts'
+import type { InFlightCache } from '../deliveries/in-flight-cache.ts'
+import type { Counts } from './counts.ts'
 
 /** What the parts of the store work on. */
-export interface Tools {
+export interface StoreContext {
   readonly db: DatabaseSync
-  readonly tally: Tally
-  readonly underWay: UnderWay
+  readonly counts: Counts
+  readonly inFlight: InFlightCache
   /** The enabled ones. */
   readonly channels: readonly ChannelName[]
   /** Epoch milliseconds. */

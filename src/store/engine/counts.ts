@@ -1,8 +1,8 @@
 import { CHANNEL_NAMES, type ChannelName } from '../../domain/delivery.ts'
-import type { Subject } from '../../domain/notice.ts'
+import type { NoticeSubject } from '../../domain/notice.ts'
 
 /** What memory knows of one channel, so that the hot path needs no query. */
-export interface Lane {
+export interface ChannelQueue {
   pending: number
   sending: number
   /** Smallest `next_attempt_at` of the pending ones, epoch milliseconds; Infinity when none is pending. */
@@ -26,7 +26,7 @@ export interface Health {
 }
 
 /** The notices of what died on one channel, or of pages. */
-export interface NoticeLane {
+export interface NoticeQueue {
   /** When the earliest pending one may go, epoch milliseconds; Infinity when none is pending. */
   dueAt: number
   /** When the last one was handed out first, epoch milliseconds. */
@@ -34,16 +34,16 @@ export interface NoticeLane {
 }
 
 /** Counts that equal what a recount of the database would give at the end of every transaction. */
-export interface Tally {
+export interface Counts {
   incidents: number
   finished: number
   nextSeq: number
   /** Committed and not filed: they are none of `incidents`, nor of any lane. */
-  unfiled: {
+  journal: {
     incidents: number
     deliveries: number
     /** Rows of the table. */
-    noted: number
+    flushed: number
   }
   /** Incidents that could not be filed: they are counted nowhere else. */
   quarantined: number
@@ -51,7 +51,7 @@ export interface Tally {
   indexedThrough: number
   /** Since opening; of no delivery that was handed out. */
   unknownSettlements: number
-  lanes: Record<ChannelName, Lane>
+  queues: Record<ChannelName, ChannelQueue>
   health: Record<ChannelName, Health>
   /** What the pager is yet to be told. */
   pager: {
@@ -59,21 +59,21 @@ export interface Tally {
     /** Smallest `next_at` of what waits, epoch milliseconds; Infinity when nothing does. */
     dueAt: number
   }
-  notices: Record<Subject, NoticeLane>
+  notices: Record<NoticeSubject, NoticeQueue>
   /** `dueAt`: of the earliest one that waits, epoch milliseconds; Infinity when none does. */
   followUps: { dueAt: number }
 }
 
-export function emptyTally(): Tally {
+export function emptyCounts(): Counts {
   return {
     incidents: 0,
     finished: 0,
     nextSeq: 1,
-    unfiled: { incidents: 0, deliveries: 0, noted: 0 },
+    journal: { incidents: 0, deliveries: 0, flushed: 0 },
     quarantined: 0,
     indexedThrough: 0,
     unknownSettlements: 0,
-    lanes: byChannel(() => ({ pending: 0, sending: 0, dueAt: Infinity, pausedAt: undefined })),
+    queues: byChannel(() => ({ pending: 0, sending: 0, dueAt: Infinity, pausedAt: undefined })),
     health: byChannel(() => ({ ...NO_HEALTH })),
     pager: { open: 0, dueAt: Infinity },
     notices: bySubject(() => ({ dueAt: Infinity, lastAt: -Infinity })),
@@ -82,25 +82,25 @@ export function emptyTally(): Tally {
 }
 
 /** For putting back when a transaction fails. */
-export function copyOf(tally: Tally): Tally {
+export function snapshot(counts: Counts): Counts {
   return {
-    ...tally,
-    lanes: byChannel((name) => ({ ...tally.lanes[name] })),
-    health: byChannel((name) => ({ ...tally.health[name] })),
-    unfiled: { ...tally.unfiled },
-    pager: { ...tally.pager },
-    notices: bySubject((name) => ({ ...tally.notices[name] })),
-    followUps: { ...tally.followUps },
+    ...counts,
+    queues: byChannel((name) => ({ ...counts.queues[name] })),
+    health: byChannel((name) => ({ ...counts.health[name] })),
+    journal: { ...counts.journal },
+    pager: { ...counts.pager },
+    notices: bySubject((name) => ({ ...counts.notices[name] })),
+    followUps: { ...counts.followUps },
   }
 }
 
 /** Deliveries. */
-export function unfinished({ lanes, unfiled }: Tally): number {
-  return CHANNEL_NAMES.reduce((sum, name) => sum + lanes[name].pending + lanes[name].sending, unfiled.deliveries)
+export function unfinishedDeliveries({ queues, journal }: Counts): number {
+  return CHANNEL_NAMES.reduce((sum, name) => sum + queues[name].pending + queues[name].sending, journal.deliveries)
 }
 
 /** Deliveries and pages: what the quota bounds. */
-export const owed = (tally: Tally) => unfinished(tally) + tally.pager.open
+export const backlogSize = (counts: Counts) => unfinishedDeliveries(counts) + counts.pager.open
 
 const NO_HEALTH: Health = {
   sent: 0,
@@ -123,6 +123,6 @@ export function byChannel<T>(make: (name: ChannelName) => T): Record<ChannelName
   }
 }
 
-function bySubject<T>(make: (name: Subject) => T): Record<Subject, T> {
+function bySubject<T>(make: (name: NoticeSubject) => T): Record<NoticeSubject, T> {
   return { ...byChannel(make), oncall: make('oncall') }
 }

@@ -4,14 +4,14 @@ import { CodedError } from '../../domain/errors.ts'
 
 /** Makes the data directory, for its owner alone, and has the disk remember it; one that exists is left as it is. Throws like `writable`. */
 export function makeDirectory(dataDir: string): void {
-  writable(dataDir, () => {
+  withStorageErrors(dataDir, () => {
     const created = mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     if (created !== undefined) for (const directory of [dataDir, dirname(created)]) syncDirectory(directory)
   })
 }
 
 /** Runs what writes into the data directory; its failures come out as `storage_full` or `storage_down`. */
-export function writable<T>(dataDir: string, work: () => T): T {
+export function withStorageErrors<T>(dataDir: string, work: () => T): T {
   try {
     return work()
   } catch (error) {

@@ -2,8 +2,8 @@ import { chmodSync, closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CodedError } from '../../domain/errors.ts'
-import { makeDirectory, writable } from './data-directory.ts'
-import { coded, isBusy } from './errors.ts'
+import { makeDirectory, withStorageErrors } from './data-directory.ts'
+import { isBusy, toCodedError } from './errors.ts'
 import { migrate } from './schema.ts'
 import { command } from './statement.ts'
 
@@ -43,7 +43,7 @@ export function openDatabase(dataDir: string): DatabaseSync {
         `another process uses the data directory ${dataDir}: stop it, or set another storage.file.data_dir`,
         { cause: error },
       )
-    throw coded(error)
+    throw toCodedError(error)
   }
 }
 
@@ -51,7 +51,7 @@ export function openDatabase(dataDir: string): DatabaseSync {
 function prepareFile(dataDir: string): string {
   makeDirectory(dataDir)
   const path = join(dataDir, 'tocsin.db')
-  writable(dataDir, () => {
+  withStorageErrors(dataDir, () => {
     closeSync(openSync(path, 'a', 0o600))
     chmodSync(path, 0o600)
   })
@@ -75,7 +75,7 @@ export function transactionOf(db: DatabaseSync): Transaction {
     } catch (error) {
       undo()
       rollback(db)
-      const failure = coded(error)
+      const failure = toCodedError(error)
       // Where the log cannot grow, what it holds may still fit into the database, and then the log has room for the next one.
       if (failure instanceof CodedError && failure.code === 'storage_full') checkpoint(db)
       throw failure
@@ -94,7 +94,7 @@ export function checkpoint(db: DatabaseSync): boolean {
 }
 
 /** What `work` commits needs no fsync of its own: a power cut may undo it, never what was committed before, and nothing half. */
-export function unhurried<T>(db: DatabaseSync, work: () => T): T {
+export function withoutFsync<T>(db: DatabaseSync, work: () => T): T {
   db.exec('PRAGMA synchronous = NORMAL')
   try {
     return work()

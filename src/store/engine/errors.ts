@@ -19,7 +19,7 @@ const DISK: { readonly [code: number]: ErrorCode } = {
 }
 
 /** A failure of the disk as a coded error; anything else as it is. */
-export function coded(error: unknown): unknown {
+export function toCodedError(error: unknown): unknown {
   const code = DISK[primaryCode(error)]
   if (code === undefined || !(error instanceof Error)) return error
   return new CodedError(code, `the database failed: ${error.message}`, { cause: error })

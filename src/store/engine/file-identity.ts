@@ -1,36 +1,36 @@
 import { statSync } from 'node:fs'
-import type { Tools } from './context.ts'
+import type { StoreContext } from './context.ts'
 
 /** Whether the database is still where it was opened. One whose directory was removed or replaced takes writes as before, and nobody will ever read them. */
-export interface Place {
+export interface FileIdentity {
   /** Looks, once between two calls of `forget`. */
-  isThere(): boolean
+  unchanged(): boolean
   /** For the beginning of a transaction: a look costs half a microsecond, which an incident alone need not pay. */
-  forget(): void
+  recheck(): void
 }
 
-export function openPlace({ db }: Pick<Tools, 'db'>): Place {
+export function openFileIdentity({ db }: Pick<StoreContext, 'db'>): FileIdentity {
   const path = db.location()
-  const opened = path === null ? undefined : fileAt(path)
-  let there: boolean | undefined
+  const opened = path === null ? undefined : fileKeyOf(path)
+  let same: boolean | undefined
   return {
-    isThere() {
-      there ??= path === null || sameFile(fileAt(path), opened)
-      return there
+    unchanged() {
+      same ??= path === null || sameFile(fileKeyOf(path), opened)
+      return same
     },
-    forget() {
-      there = undefined
+    recheck() {
+      same = undefined
     },
   }
 }
 
-interface File {
+interface FileKey {
   readonly dev: bigint
   readonly ino: bigint
 }
 
 /** Undefined: there is none. */
-function fileAt(path: string): File | undefined {
+function fileKeyOf(path: string): FileKey | undefined {
   try {
     return statSync(path, { bigint: true })
   } catch {
@@ -38,4 +38,5 @@ function fileAt(path: string): File | undefined {
   }
 }
 
-const sameFile = (one: File | undefined, other: File | undefined) => one?.dev === other?.dev && one?.ino === other?.ino
+const sameFile = (one: FileKey | undefined, other: FileKey | undefined) =>
+  one?.dev === other?.dev && one?.ino === other?.ino

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { CodedError } from '../../domain/errors.ts'
 import { PAUSES } from '../deliveries/pauses.ts'
-import { UNFILED } from '../journal/journal.ts'
+import { JOURNAL } from '../journal/journal.ts'
 import { QUARANTINE } from '../journal/quarantine.ts'
 import { CURSORS } from '../log-cursors.ts'
 import { FOLLOW_UPS } from '../notices/follow-ups.ts'
@@ -156,7 +156,7 @@ INSERT INTO particulars (seq, overrides, origin)
   SELECT seq, overrides, origin FROM payloads WHERE overrides IS NOT NULL OR origin IS NOT NULL;
 UPDATE incidents SET content_bytes = coalesce((SELECT length(content) FROM payloads WHERE seq = incidents.seq), 0);
 DROP TABLE payloads;
-${UNFILED}
+${JOURNAL}
 `
 
 /** The n-th brings a database from version n to n + 1; a published one never changes. */

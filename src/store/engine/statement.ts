@@ -44,4 +44,4 @@ export function query<Row>(db: DatabaseSync, sql: string): Query<Row> {
 export const command = (db: DatabaseSync, sql: string) => db.prepare(sql) as unknown as Command
 
 /** Text as it can be read back: `node:sqlite` reads one only up to its first NUL. */
-export const readable = (text: string) => (text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text)
+export const withoutNul = (text: string) => (text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text)

@@ -1,78 +1,78 @@
 import { CodedError } from '../../domain/errors.ts'
 import type { Quarantined, Store } from '../contract.ts'
-import { Unfilable, type Unfiled } from '../journal/journal.ts'
-import type { Contents } from '../journal/payloads.ts'
+import { ApplyError, type Journal } from '../journal/journal.ts'
+import type { Payloads } from '../journal/payloads.ts'
 import type { Quarantine } from '../journal/quarantine.ts'
-import type { Tools } from './context.ts'
-import { copyOf } from './counts.ts'
+import type { StoreContext } from './context.ts'
+import { snapshot } from './counts.ts'
 import { transactionOf } from './database.ts'
-import type { Place } from './file-identity.ts'
+import type { FileIdentity } from './file-identity.ts'
 
-interface WriteParts {
-  readonly unfiled: Pick<Unfiled, 'still' | 'note' | 'forget'>
-  readonly contents: Pick<Contents, 'forget'>
-  readonly place: Pick<Place, 'forget'>
+interface WriteDeps {
+  readonly journal: Pick<Journal, 'suspend' | 'flush' | 'rollback'>
+  readonly payloads: Pick<Payloads, 'rollback'>
+  readonly fileIdentity: Pick<FileIdentity, 'recheck'>
   readonly quarantine: Pick<Quarantine, 'add'>
   quarantined(row: Quarantined): void
 }
 
 /** Where there is no room for it, what was set aside stays so until the next start. */
-export function openRetry(
-  quarantine: Pick<Quarantine, 'release' | 'untried' | 'keep'>,
+export function openRetryQuarantined(
+  quarantine: Pick<Quarantine, 'requeue' | 'hasCandidates' | 'dropCandidates'>,
   write: Store['write'],
-): Store['retry'] {
-  const release = () => {
+): Store['retryQuarantined'] {
+  const requeue = () => {
     try {
-      return write(() => quarantine.release())
+      return write(() => quarantine.requeue())
     } catch (error) {
       if (error instanceof CodedError) return false
       throw error
     }
   }
   return () => {
-    if (!quarantine.untried) return false
-    const released = release()
-    if (!released) quarantine.keep()
-    return released
+    if (!quarantine.hasCandidates) return false
+    const requeued = requeue()
+    if (!requeued) quarantine.dropCandidates()
+    return requeued
   }
 }
 
 /** Transactions whose failure leaves memory as it leaves the disk. */
-export function openWrite(tools: Tools, parts: WriteParts): Store['write'] {
-  const { db, tally, underWay } = tools
-  const { unfiled, contents, place, quarantine } = parts
+export function openWrite(context: StoreContext, deps: WriteDeps): Store['write'] {
+  const { db, counts, inFlight } = context
+  const { journal, payloads, fileIdentity, quarantine } = deps
   const transaction = transactionOf(db)
 
-  function attempt<T>(work: () => T): T {
-    const before = copyOf(tally)
-    place.forget()
+  function transact<T>(work: () => T): T {
+    const before = snapshot(counts)
+    fileIdentity.recheck()
     return transaction(
       () => {
         const result = work()
-        unfiled.note()
+        journal.flush()
         return result
       },
       () => {
-        Object.assign(tally, before)
-        underWay.forgetAll()
-        contents.forget()
-        unfiled.forget()
+        Object.assign(counts, before)
+        inFlight.clear()
+        payloads.rollback()
+        journal.rollback()
       },
     )
   }
 
   /** The same, but that nothing is filed. A savepoint before every batch would cost all the others what this costs the one. */
-  function setAside<T>(unfilable: Unfilable, work: () => T): T {
-    const { row, result } = unfiled.still(() => attempt(() => ({ row: quarantine.add(unfilable), result: work() })))
-    if (row !== undefined) parts.quarantined(row)
+  function quarantineAndRetry<T>(failure: ApplyError, work: () => T): T {
+    const { row, result } = journal.suspend(() => transact(() => ({ row: quarantine.add(failure), result: work() })))
+    if (row !== undefined) deps.quarantined(row)
     return result
   }
   return (work) => {
     try {
-      return attempt(work)
+      return transact(work)
     } catch (error) {
-      if (!(error instanceof Unfilable)) throw error
-      return setAside(error, work)
+      if (!(error instanceof ApplyError)) throw error
+      return quarantineAndRetry(error, work)
     }
   }
 }

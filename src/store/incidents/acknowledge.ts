@@ -1,11 +1,15 @@
 import type { Acknowledgement, OncallChange } from '../contract.ts'
-import type { Tools } from '../engine/context.ts'
-import { command, query, readable } from '../engine/statement.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { command, query, withoutNul } from '../engine/statement.ts'
 import type { FollowUps } from '../notices/follow-ups.ts'
 import type { Escalations } from '../oncall/escalations.ts'
 
 /** What a person says about an incident; it is announced whether the incident pages or not. */
-export function openMarks({ db, now }: Tools, escalations: Escalations, followUps: Pick<FollowUps, 'raise'>) {
+export function openAcknowledge(
+  { db, now }: StoreContext,
+  escalations: Escalations,
+  followUps: Pick<FollowUps, 'raise'>,
+) {
   const find = query<{ seq: number; fingerprint: string; acked_at: number | null }>(
     db,
     'SELECT seq, fingerprint, acked_at FROM incidents WHERE id = ?',
@@ -17,29 +21,32 @@ export function openMarks({ db, now }: Tools, escalations: Escalations, followUp
       const found = find.get(id)
       if (found === undefined) return { kind: 'unknown' }
       if (found.acked_at !== null) return { kind: 'already' }
-      acknowledge.run(now(), readable(by), found.seq)
+      acknowledge.run(now(), withoutNul(by), found.seq)
       followUps.raise(found.seq, { word: 'acknowledged', by })
       return {
         kind: 'acknowledged',
-        oncall: said({ incident: found.seq, action: 'acknowledged', by }, escalations.acknowledge(found.seq)),
+        oncall: withAnnouncement(
+          { incident: found.seq, action: 'acknowledged', by },
+          escalations.acknowledge(found.seq),
+        ),
       }
     },
     resolve(id: string, by: string): readonly OncallChange[] | undefined {
       const found = find.get(id)
       if (found === undefined) return undefined
       if (resolve.run(now(), found.seq).changes > 0) followUps.raise(found.seq, { word: 'resolved', by })
-      return said({ incident: found.seq, action: 'resolved', by }, escalations.resolve(found.fingerprint))
+      return withAnnouncement({ incident: found.seq, action: 'resolved', by }, escalations.resolve(found.fingerprint))
     },
   }
 }
 
-interface Word {
+interface OperatorAction {
   readonly incident: number
   readonly action: 'acknowledged' | 'resolved'
   readonly by: string
 }
 
-function said({ incident, action, by }: Word, changes: readonly OncallChange[]): OncallChange[] {
+function withAnnouncement({ incident, action, by }: OperatorAction, changes: readonly OncallChange[]): OncallChange[] {
   const announce = { kind: 'announce', action } as const
   const own = changes.some((change) => change.incident === incident && change.effects.length > 0)
   return [...(own ? [] : [{ incident, effects: [announce] }]), ...changes].map((change) => ({ ...change, by }))

@@ -1,10 +1,10 @@
 import type { Draft } from '../../domain/commit.ts'
 import { CHANNEL_CODE, maskOf, NOTIFY } from '../engine/column-codes.ts'
-import type { Tools } from '../engine/context.ts'
-import { command, type Parameter, readable } from '../engine/statement.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { command, type Parameter, withoutNul } from '../engine/statement.ts'
 
 /** An incident that is being filed. */
-export interface Arrival {
+export interface NewIncident {
   readonly draft: Draft
   readonly incident: number
   /** Where its payload begins among those that were committed together. */
@@ -16,18 +16,18 @@ export interface Arrival {
 }
 
 /** Writes the rows of incidents. */
-export function openInserts({ db, tally, channels }: Tools) {
+export function openInsert({ db, counts, channels }: StoreContext) {
   const enabled = maskOf(channels)
-  const atFirst = channels.length === 0 ? NOTIFY.sent : NOTIFY.pending
+  const initialStatus = channels.length === 0 ? NOTIFY.sent : NOTIFY.pending
   // The same id again is a message that was repeated after its commit: it is stored, and its deliveries are on their way.
   const incident = command(
     db,
     `INSERT INTO incidents (seq, id, created_at, committed_at, source, sender, title, service, severity, status, fingerprint,
        oncall_open, content_start, content_bytes, channels_enabled, notify_status)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${enabled}, ${atFirst})
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${enabled}, ${initialStatus})
      ON CONFLICT (id) DO NOTHING`,
   )
-  const particulars = command(db, 'INSERT INTO particulars (seq, overrides, origin) VALUES (?, ?, ?)')
+  const requestOptions = command(db, 'INSERT INTO particulars (seq, overrides, origin) VALUES (?, ?, ?)')
   const rows = channels.map((name, n) => `(?1, ${CHANNEL_CODE[name]}, ?2, ?${3 + 2 * n}, ?${4 + 2 * n})`)
   const deliveries =
     rows.length === 0
@@ -38,7 +38,7 @@ export function openInserts({ db, tally, channels }: Tools) {
         )
   return {
     /** False: the id is stored already. */
-    incident({ draft: d, incident: seq, contentStart, committedAt, waitMs }: Arrival): boolean {
+    incident({ draft: d, incident: seq, contentStart, committedAt, waitMs }: NewIncident): boolean {
       const { changes } = incident.run(
         seq,
         d.id,
@@ -46,27 +46,27 @@ export function openInserts({ db, tally, channels }: Tools) {
         committedAt,
         d.source,
         d.sender,
-        readable(d.title),
-        readable(d.service),
-        readable(d.severity),
+        withoutNul(d.title),
+        withoutNul(d.service),
+        withoutNul(d.severity),
         d.status,
-        readable(d.fingerprint),
+        withoutNul(d.fingerprint),
         waitMs === undefined ? 0 : 1,
         contentStart,
         d.content.length,
       )
       if (changes === 0) return false
-      tally.incidents++
-      if (atFirst !== NOTIFY.pending && waitMs === undefined) tally.finished++
+      counts.incidents++
+      if (initialStatus !== NOTIFY.pending && waitMs === undefined) counts.finished++
       return true
     },
     /** JSON of what was asked for beside the payload, and of where it came from; most have neither. */
     particulars(seq: number, [overrides = null, origin = null]: readonly (string | null)[]): void {
-      if (overrides !== null || origin !== null) particulars.run(seq, overrides, origin)
+      if (overrides !== null || origin !== null) requestOptions.run(seq, overrides, origin)
     },
     /** `placed`: state and target of each enabled channel in turn. */
-    deliveries({ incident: seq, committedAt }: Arrival, placed: readonly Parameter[]): void {
-      deliveries?.run(seq, committedAt, ...placed)
+    deliveries({ incident: seq, committedAt }: NewIncident, deliveryColumns: readonly Parameter[]): void {
+      deliveries?.run(seq, committedAt, ...deliveryColumns)
     },
   }
 }

@@ -1,26 +1,26 @@
 import type { NotifyStatus } from '../../domain/incident.ts'
 import { channelName, NOTIFY, STATE, stateName } from '../engine/column-codes.ts'
-import type { Tools } from '../engine/context.ts'
+import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 
 const MAX_ERROR_CHARACTERS = 500
 
-interface Ended {
+interface EndedRow {
   readonly channel: number
   readonly state: number
   readonly dead_reason: string | null
 }
 
 /** Moves an incident between unfinished and finished. */
-export interface Conclusions {
+export interface NotifyStatusTracker {
   /** Says how the incident ended once its last delivery has; `pending` while one has not. */
-  conclude(incident: number): NotifyStatus
+  finish(incident: number): NotifyStatus
   /** Something of it is to be sent again. */
   reopen(incident: number): void
 }
 
-export function openConclusions({ db, tally }: Tools): Conclusions {
-  const deliveries = query<Ended>(db, 'SELECT channel, state, dead_reason FROM deliveries WHERE incident = ?')
+export function openNotifyStatus({ db, counts }: StoreContext): NotifyStatusTracker {
+  const deliveries = query<EndedRow>(db, 'SELECT channel, state, dead_reason FROM deliveries WHERE incident = ?')
   // While the pager is yet to be told, the incident is unfinished whatever its deliveries say.
   const finish = query<{ oncall_open: number }>(
     db,
@@ -32,30 +32,30 @@ export function openConclusions({ db, tally }: Tools): Conclusions {
     `UPDATE incidents SET notify_status = ${NOTIFY.pending} WHERE seq = ? AND notify_status <> ${NOTIFY.pending} RETURNING oncall_open`,
   )
   return {
-    conclude(incident) {
+    finish(incident) {
       const rows = deliveries.all(incident)
-      const status = verdictOn(rows)
+      const status = notifyStatusOf(rows)
       if (status === 'pending') return status
-      if (finish.get(NOTIFY[status], notifiedMask(rows), errorsIn(rows), incident)?.oncall_open === 0) tally.finished++
+      if (finish.get(NOTIFY[status], notifiedMask(rows), errorsIn(rows), incident)?.oncall_open === 0) counts.finished++
       return status
     },
     reopen(incident) {
-      if (reopen.get(incident)?.oncall_open === 0) tally.finished--
+      if (reopen.get(incident)?.oncall_open === 0) counts.finished--
     },
   }
 }
 
-function verdictOn(rows: readonly Ended[]): NotifyStatus {
+function notifyStatusOf(rows: readonly EndedRow[]): NotifyStatus {
   if (rows.some((row) => row.state === STATE.pending || row.state === STATE.sending)) return 'pending'
   const sent = rows.filter((row) => row.state === STATE.sent).length
   if (sent === rows.length) return 'sent'
   return sent > 0 ? 'partial' : 'failed'
 }
 
-const notifiedMask = (rows: readonly Ended[]) =>
+const notifiedMask = (rows: readonly EndedRow[]) =>
   rows.reduce((mask, row) => (row.state === STATE.sent ? mask | (1 << row.channel) : mask), 0)
 
-function errorsIn(rows: readonly Ended[]): string | null {
+function errorsIn(rows: readonly EndedRow[]): string | null {
   const errors = rows
     .filter((row) => row.state !== STATE.sent)
     .map((row) => `${channelName(row.channel)}: ${row.dead_reason ?? stateName(row.state)}`)

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { Store, StoreState } from '../contract.ts'
-import type { Tools } from '../engine/context.ts'
+import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 
 /** Incidents, the newest, among which it is counted who waits for a person. */
@@ -8,8 +8,8 @@ const LOOK_BACK = 1_000
 const DAY_MS = 24 * 3_600_000
 
 /** Tells how the store is doing; it costs what `health` costs. */
-export function openState(
-  { db, tally, now }: Tools,
+export function openOverview(
+  { db, counts, now }: StoreContext,
   { counters, health, oncall }: Pick<Store, 'counters' | 'health' | 'oncall'>,
 ) {
   // A firing incident is over when a later one of its fingerprint says so; of a fingerprint that fires again and again only the last counts.
@@ -23,7 +23,7 @@ export function openState(
     ...counters(),
     channels: health(),
     oncall: oncall.counters(),
-    unacknowledgedFiring: unacknowledged.get(tally.nextSeq - LOOK_BACK, now() - DAY_MS)?.firing ?? 0,
+    unacknowledgedFiring: unacknowledged.get(counts.nextSeq - LOOK_BACK, now() - DAY_MS)?.firing ?? 0,
     databaseBytes: sizeOf(db.location()),
     walBytes: sizeOf(`${db.location()}-wal`),
   })

@@ -1,6 +1,6 @@
-import type { Tools } from '../engine/context.ts'
+import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
-import { CONTENT_PLACE, type ContentPlace, type Contents } from '../journal/payloads.ts'
+import { PAYLOAD_SLICE, type PayloadSlice, type Payloads } from '../journal/payloads.ts'
 import type { OncallRow } from '../oncall/rows.ts'
 import {
   type DetailRows,
@@ -13,7 +13,7 @@ import {
 } from './records.ts'
 
 /** Reads one incident without what belongs to it. */
-export function openIncidentRecord({ db }: Tools) {
+export function openIncidentRecord({ db }: StoreContext) {
   const incident = query<IncidentRow>(db, `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE id = ?`)
   return function record(id: string): IncidentRecord | undefined {
     const row = incident.get(id)
@@ -22,10 +22,10 @@ export function openIncidentRecord({ db }: Tools) {
 }
 
 /** Reads one incident with everything that belongs to it. */
-export function openIncidentDetail({ db }: Tools, contents: Pick<Contents, 'of'>) {
-  const incident = query<Omit<DetailRows['incident'], 'content'> & ContentPlace>(
+export function openIncidentDetail({ db }: StoreContext, payloads: Pick<Payloads, 'of'>) {
+  const incident = query<Omit<DetailRows['incident'], 'content'> & PayloadSlice>(
     db,
-    `SELECT ${INCIDENT_COLUMNS}, ${CONTENT_PLACE}, origin FROM incidents LEFT JOIN particulars USING (seq) WHERE id = ?`,
+    `SELECT ${INCIDENT_COLUMNS}, ${PAYLOAD_SLICE}, origin FROM incidents LEFT JOIN particulars USING (seq) WHERE id = ?`,
   )
   const deliveries = query<DetailRows['deliveries'][number]>(
     db,
@@ -41,7 +41,7 @@ export function openIncidentDetail({ db }: Tools, contents: Pick<Contents, 'of'>
     if (row === undefined) return undefined
     const oncall = timers.get(row.seq)
     return detailOf({
-      incident: { ...row, content: contents.of(row) },
+      incident: { ...row, content: payloads.of(row) },
       deliveries: deliveries.all(row.seq),
       attempts: attempts.all(row.seq),
       oncall,

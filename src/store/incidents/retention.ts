@@ -1,7 +1,7 @@
-import type { Tools } from '../engine/context.ts'
+import type { StoreContext } from '../engine/context.ts'
 import { type Command, command, query } from '../engine/statement.ts'
-import { openKeys } from '../journal/idempotency.ts'
-import type { Contents } from '../journal/payloads.ts'
+import { openIdempotencyKeys } from '../journal/idempotency.ts'
+import type { Payloads } from '../journal/payloads.ts'
 import type { Fulltext } from '../search/fulltext.ts'
 
 /** Everything that belongs to an incident, by its number; the incident itself goes last. */
@@ -15,34 +15,34 @@ const OWNED = [
   'incidents.seq',
 ] as const
 
-interface PruneParts {
+interface PruneDeps {
   readonly fulltext: Pick<Fulltext, 'remove'>
-  readonly contents: Pick<Contents, 'prune'>
+  readonly payloads: Pick<Payloads, 'prune'>
   /** Finished incidents that are kept. */
   readonly maxIncidents: number
 }
 
 /** Deletes the oldest finished incidents beyond a count, and expired keys. The index of finished ones makes unfinished ones cost nothing. */
-export function openPrune({ db, tally, now }: Tools, { fulltext, contents, maxIncidents }: PruneParts) {
+export function openPrune({ db, counts, now }: StoreContext, { fulltext, payloads, maxIncidents }: PruneDeps) {
   const oldest = query<{ seq: number }>(
     db,
     'SELECT seq FROM incidents INDEXED BY incidents_finished WHERE notify_status <> 0 AND oncall_open = 0 ORDER BY seq LIMIT ?',
   )
-  const keys = openKeys(db)
+  const keys = openIdempotencyKeys(db)
   const deletes = OWNED.map((owned) => {
     const [table, column] = owned.split('.')
     return command(db, `DELETE FROM ${table} WHERE ${column} BETWEEN ? AND ?`)
   })
 
   return function prune(maxRows: number): number {
-    const seqs = oldest.all(Math.max(0, Math.min(tally.finished - maxIncidents, maxRows))).map((row) => row.seq)
+    const seqs = oldest.all(Math.max(0, Math.min(counts.finished - maxIncidents, maxRows))).map((row) => row.seq)
     for (const run of runsOf(seqs)) {
       fulltext.remove(run.first, run.last)
       remove(deletes, run)
-      contents.prune(run)
+      payloads.prune(run)
     }
-    tally.incidents -= seqs.length
-    tally.finished -= seqs.length
+    counts.incidents -= seqs.length
+    counts.finished -= seqs.length
     return seqs.length + keys.prune(maxRows - seqs.length, now())
   }
 }

@@ -1,111 +1,115 @@
-import type { Filed, OncallChange } from '../contract.ts'
-import { openThreads } from '../deliveries/chat-threads.ts'
-import { type Claim, openPlacing } from '../deliveries/fan-out.ts'
-import type { Tools } from '../engine/context.ts'
-import { owed, type Tally } from '../engine/counts.ts'
-import { type Arrival, openInserts } from '../incidents/insert.ts'
+import type { Applied, OncallChange } from '../contract.ts'
+import { openChatThreads } from '../deliveries/chat-threads.ts'
+import { openFanOut, type Reserve } from '../deliveries/fan-out.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { backlogSize, type Counts } from '../engine/counts.ts'
+import { type NewIncident, openInsert } from '../incidents/insert.ts'
 import type { Escalations } from '../oncall/escalations.ts'
-import type { Batch, Unfiled } from './journal.ts'
-import type { Contents } from './payloads.ts'
+import type { Journal, JournalEntry } from './journal.ts'
+import type { Payloads } from './payloads.ts'
 
-interface FilingParts {
+interface ApplyDeps {
   readonly escalations: Escalations
-  readonly unfiled: Pick<Unfiled, 'next'>
-  readonly contents: Pick<Contents, 'prune'>
+  readonly journal: Pick<Journal, 'next'>
+  readonly payloads: Pick<Payloads, 'prune'>
   /** Nobody is paged, whatever comes. */
-  readonly pagesNobody: boolean
+  readonly pagingOff: boolean
   /** Finished incidents that are kept. */
   readonly maxIncidents: number
   /** Deliveries and pages beyond which nothing is taken. */
   readonly maxBacklog: number
 }
 
-type Filing = { -readonly [K in keyof Filed]: Filed[K] extends readonly (infer T)[] ? T[] : never }
+type MutableApplied = { -readonly [K in keyof Applied]: Applied[K] extends readonly (infer T)[] ? T[] : never }
 
 /** Makes incidents, deliveries and timers of what is committed, in the order of commit. */
-export function openFiling(tools: Tools, parts: FilingParts) {
-  const { tally, channels } = tools
-  const { unfiled, pagesNobody, maxIncidents } = parts
-  const finishedAtOnce = channels.length === 0 && pagesNobody
-  const fileBatch = openBatches(tools, parts)
-  const passBatch = openPassing(parts)
+export function openApply(context: StoreContext, deps: ApplyDeps) {
+  const { counts, channels } = context
+  const { journal, pagingOff, maxIncidents } = deps
+  const finishedAtOnce = channels.length === 0 && pagingOff
+  const applyEntry = openApplyEntry(context, deps)
+  const skipEntry = openSkipEntry(deps)
 
   /** Retention would delete it as soon as it is filed: it needs nothing more, and enough newer ones are waiting. */
-  const isPassed = (batch: number) => finishedAtOnce && tally.unfiled.incidents - batch >= maxIncidents
+  const isSkipped = (entry: number) => finishedAtOnce && counts.journal.incidents - entry >= maxIncidents
 
   /** At least so many, if there are so many. */
-  return function file(incidents: number, claim: Claim): Filed {
-    const filed: Filing = { handouts: [], oncall: [], drafts: [] }
-    const fileOne = (batch: Batch) => {
+  return function apply(incidents: number, reserve: Reserve): Applied {
+    const applied: MutableApplied = { dispatches: [], oncall: [], drafts: [] }
+    const applyOrSkip = (batch: JournalEntry) => {
       const size = sizeOf(batch)
-      if (isPassed(size)) passBatch(batch, filed)
-      else fileBatch(batch, claim, filed)
+      if (isSkipped(size)) skipEntry(batch, applied)
+      else applyEntry(batch, reserve, applied)
       return size
     }
     let count = 0
-    while ((count < incidents || mayPassQuota(tally, parts)) && tally.unfiled.incidents > 0) {
-      const done = unfiled.next(fileOne)
+    while ((count < incidents || mayExceedQuota(counts, deps)) && counts.journal.incidents > 0) {
+      const done = journal.next(applyOrSkip)
       if (done === undefined) break
-      tally.unfiled.incidents -= done
-      tally.unfiled.deliveries -= done * channels.length
+      counts.journal.incidents -= done
+      counts.journal.deliveries -= done * channels.length
       count += done
     }
-    return filed
+    return applied
   }
 }
 
 /** Two statements an incident, and one for its timer. */
-function openBatches(tools: Tools, { escalations, contents }: FilingParts) {
-  const insert = openInserts(tools)
-  const place = openPlacing(tools, openThreads(tools.db))
+function openApplyEntry(context: StoreContext, { escalations, payloads }: ApplyDeps) {
+  const insert = openInsert(context)
+  const fanOut = openFanOut(context, openChatThreads(context.db))
 
-  function fileOne(arrival: Arrival, claim: Claim, filed: Filing): void {
-    insert.deliveries(arrival, place(arrival, claim, filed.handouts))
-    filed.oncall.push(...escalated(arrival, escalations))
-    filed.drafts.push(arrival.draft)
+  function applyIncident(newIncident: NewIncident, reserve: Reserve, applied: MutableApplied): void {
+    insert.deliveries(newIncident, fanOut(newIncident, reserve, applied.dispatches))
+    applied.oncall.push(...escalate(newIncident, escalations))
+    applied.drafts.push(newIncident.draft)
   }
 
-  return function fileBatch({ first, committedAt, submissions }: Batch, claim: Claim, filed: Filing): void {
+  return function applyEntry(
+    { first, committedAt, submissions }: JournalEntry,
+    reserve: Reserve,
+    applied: MutableApplied,
+  ): void {
     let incident = first
     let contentStart = 0
-    const filedBefore = filed.drafts.length
+    const appliedBefore = applied.drafts.length
     for (const { drafts, overrides, origin } of submissions) {
-      const particulars = [jsonOrNull(overrides), jsonOrNull(origin)]
+      const requestOptions = [jsonOrNull(overrides), jsonOrNull(origin)]
       for (const draft of drafts) {
         const waitMs = escalations.waitMs(draft, overrides)
-        const arrival = { draft, incident, contentStart, committedAt, targets: overrides?.targets, waitMs }
-        if (insert.incident(arrival)) {
-          insert.particulars(incident, particulars)
+        const newIncident = { draft, incident, contentStart, committedAt, targets: overrides?.targets, waitMs }
+        if (insert.incident(newIncident)) {
+          insert.particulars(incident, requestOptions)
           // Attributes may be large and a message may hold thousands of incidents, so only the first one keeps them.
-          particulars[1] = null
-          fileOne(arrival, claim, filed)
+          requestOptions[1] = null
+          applyIncident(newIncident, reserve, applied)
         }
         incident++
         contentStart += draft.content.length
       }
     }
-    if (filed.drafts.length === filedBefore) contents.prune({ first, last: incident - 1 })
+    if (applied.drafts.length === appliedBefore) payloads.prune({ first, last: incident - 1 })
   }
 }
 
-function openPassing({ escalations, contents }: FilingParts) {
+function openSkipEntry({ escalations, payloads }: ApplyDeps) {
   /** What is told of incidents that are not kept. A message that was repeated after its commit is told twice: nothing is kept to know it by. */
-  return function passBatch({ first, submissions }: Batch, filed: Filing): void {
+  return function skipEntry({ first, submissions }: JournalEntry, applied: MutableApplied): void {
     const drafts = submissions.flatMap((submission) => submission.drafts)
     for (const draft of drafts)
-      if (draft.status === 'resolved') filed.oncall.push(...escalations.resolve(draft.fingerprint))
-    filed.drafts.push(...drafts)
-    contents.prune({ first, last: first + drafts.length - 1 })
+      if (draft.status === 'resolved') applied.oncall.push(...escalations.resolve(draft.fingerprint))
+    applied.drafts.push(...drafts)
+    payloads.prune({ first, last: first + drafts.length - 1 })
   }
 }
 
 /** How many of what waits will page is known when it is filed, and the quota counts them. */
-const mayPassQuota = (tally: Tally, { pagesNobody, maxBacklog }: FilingParts) =>
-  !pagesNobody && owed(tally) + tally.unfiled.incidents > maxBacklog
+const mayExceedQuota = (counts: Counts, { pagingOff, maxBacklog }: ApplyDeps) =>
+  !pagingOff && backlogSize(counts) + counts.journal.incidents > maxBacklog
 
-const sizeOf = ({ submissions }: Batch) => submissions.reduce((sum, { drafts }) => sum + drafts.length, 0)
+const sizeOf = ({ submissions }: JournalEntry) => submissions.reduce((sum, { drafts }) => sum + drafts.length, 0)
 
-function escalated({ draft, incident, committedAt: at, waitMs }: Arrival, escalations: Escalations): OncallChange[] {
+function escalate({ draft, incident, committedAt: at, waitMs }: NewIncident, escalations: Escalations): OncallChange[] {
   if (draft.status === 'resolved') return escalations.resolve(draft.fingerprint)
   return waitMs === undefined ? [] : [escalations.arm(incident, draft.fingerprint, { at, waitMs })]
 }

@@ -1,30 +1,30 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { command, query } from '../engine/statement.ts'
 
-const KEPT_MS = 24 * 3_600_000
+const KEY_TTL_MS = 24 * 3_600_000
 
 /** Which submission used an Idempotency-Key first. */
-export interface Keys {
+export interface IdempotencyKeys {
   /** The first incident of the submission that used the key within the last 24 h. */
   find(key: string, now: number): string | undefined
-  remember(key: string, incidentId: string, now: number): void
+  save(key: string, incidentId: string, now: number): void
   /** Deletes expired ones among the `maxRows` oldest. */
   prune(maxRows: number, now: number): number
 }
 
-export function openKeys(db: DatabaseSync): Keys {
+export function openIdempotencyKeys(db: DatabaseSync): IdempotencyKeys {
   const find = query<{ incident_id: string }>(
     db,
     'SELECT incident_id FROM idempotency WHERE key = ? AND created_at > ?',
   )
-  const remember = command(db, 'INSERT OR REPLACE INTO idempotency (key, incident_id, created_at) VALUES (?, ?, ?)')
+  const save = command(db, 'INSERT OR REPLACE INTO idempotency (key, incident_id, created_at) VALUES (?, ?, ?)')
   const prune = command(
     db,
     'DELETE FROM idempotency WHERE age IN (SELECT age FROM idempotency ORDER BY age LIMIT ?) AND created_at <= ?',
   )
   return {
-    find: (key, now) => find.get(key, now - KEPT_MS)?.incident_id,
-    remember: (key, incidentId, now) => void remember.run(key, incidentId, now),
-    prune: (maxRows, now) => prune.run(maxRows, now - KEPT_MS).changes,
+    find: (key, now) => find.get(key, now - KEY_TTL_MS)?.incident_id,
+    save: (key, incidentId, now) => void save.run(key, incidentId, now),
+    prune: (maxRows, now) => prune.run(maxRows, now - KEY_TTL_MS).changes,
   }
 }

@@ -1,33 +1,33 @@
 import type { Submission } from '../../domain/commit.ts'
 import { CodedError } from '../../domain/errors.ts'
-import type { Tools } from '../engine/context.ts'
-import { coded } from '../engine/errors.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { toCodedError } from '../engine/errors.ts'
 import { command, query } from '../engine/statement.ts'
 import { type PackedSubmissions, unpackSubmissions } from './codec.ts'
-import type { Contents } from './payloads.ts'
+import type { Payloads } from './payloads.ts'
 
 /** Submissions that were committed together; their incidents are numbered from `first` on. */
-export interface Batch {
+export interface JournalEntry {
   readonly first: number
   /** Epoch milliseconds. */
   readonly committedAt: number
   readonly submissions: readonly Submission[]
 }
 
-interface Row {
+interface JournalRow {
   readonly first: number
   readonly committed_at: number
   readonly submissions: string
 }
 
-interface Fresh {
+interface NewEntry {
   readonly first: number
   readonly committedAt: number
   readonly packed: Pick<PackedSubmissions, 'rows' | 'contents'>
 }
 
 /** A fault of the program or of what it read, never of the disk, while a batch was filed. */
-export class Unfilable extends Error {
+export class ApplyError extends Error {
   /** Of its row; undefined: it is of the transaction that failed, and so not on disk. */
   readonly first: number | undefined
   constructor(first: number | undefined, cause: unknown) {
@@ -40,20 +40,20 @@ export class Unfilable extends Error {
  * What is committed and not filed yet, oldest first. What is filed in the transaction that commits it never gets here on disk: `note` writes
  * down what is left.
  */
-export interface Unfiled {
-  add(fresh: Fresh): void
+export interface Journal {
+  add(entry: NewEntry): void
   /** Takes out the oldest and has it filed; undefined: there is none. What `file` throws comes out as `Unfilable`, unless it is the disk's. */
-  next<T>(file: (batch: Batch) => T): T | undefined
+  next<T>(apply: (entry: JournalEntry) => T): T | undefined
   /** For as long as `work` runs there is none. */
-  still<T>(work: () => T): T
+  suspend<T>(work: () => T): T
   /** At the end of every transaction. */
-  note(): void
+  flush(): void
   /** The transaction was undone. */
-  forget(): void
+  rollback(): void
 }
 
 /** Committed and not filed, in the form they came in. */
-export const UNFILED = `
+export const JOURNAL = `
 CREATE TABLE unfiled (
   first INTEGER PRIMARY KEY,
   committed_at INTEGER NOT NULL,
@@ -61,58 +61,64 @@ CREATE TABLE unfiled (
 );
 `
 
-export function openUnfiled({ db, tally }: Pick<Tools, 'db' | 'tally'>, contents: Pick<Contents, 'around'>): Unfiled {
+export function openJournal(
+  { db, counts }: Pick<StoreContext, 'db' | 'counts'>,
+  payloads: Pick<Payloads, 'batchOf'>,
+): Journal {
   const insert = command(db, 'INSERT INTO unfiled (first, committed_at, submissions) VALUES (?, ?, ?)')
-  const oldest = query<Row>(db, 'SELECT first, committed_at, submissions FROM unfiled ORDER BY first LIMIT 1')
+  const oldest = query<JournalRow>(db, 'SELECT first, committed_at, submissions FROM unfiled ORDER BY first LIMIT 1')
   const remove = command(db, 'DELETE FROM unfiled WHERE first = ?')
-  let fresh: Fresh[] = []
-  let state: 'moving' | 'still' = 'moving'
+  let buffered: NewEntry[] = []
+  let state: 'running' | 'suspended' = 'running'
 
-  function takeNoted(row: Row): Batch {
+  function takeFlushed(row: JournalRow): JournalEntry {
     remove.run(row.first)
-    tally.unfiled.noted--
-    return batchOf(row, contents)
+    counts.journal.flushed--
+    return entryOf(row, payloads)
   }
-  function takeFresh(): Batch | undefined {
-    const next = fresh.shift()
+  function takeBuffered(): JournalEntry | undefined {
+    const next = buffered.shift()
     return next && { ...next, submissions: unpackSubmissions(next.packed) }
   }
   return {
-    add: (batch) => void fresh.push(batch),
-    next(file) {
-      if (state === 'still') return undefined
-      const row = tally.unfiled.noted > 0 ? oldest.get() : undefined
+    add: (entry) => void buffered.push(entry),
+    next(apply) {
+      if (state === 'suspended') return undefined
+      const row = counts.journal.flushed > 0 ? oldest.get() : undefined
       try {
-        const batch = row === undefined ? takeFresh() : takeNoted(row)
-        return batch && file(batch)
+        const batch = row === undefined ? takeBuffered() : takeFlushed(row)
+        return batch && apply(batch)
       } catch (error) {
-        throw coded(error) instanceof CodedError ? error : new Unfilable(row?.first, error)
+        throw toCodedError(error) instanceof CodedError ? error : new ApplyError(row?.first, error)
       }
     },
-    still(work) {
-      state = 'still'
+    suspend(work) {
+      state = 'suspended'
       try {
         return work()
       } finally {
-        state = 'moving'
+        state = 'running'
       }
     },
-    note() {
-      for (const { first, committedAt, packed } of fresh) insert.run(first, committedAt, packed.rows)
-      tally.unfiled.noted += fresh.length
-      fresh = []
+    flush() {
+      for (const { first, committedAt, packed } of buffered) insert.run(first, committedAt, packed.rows)
+      counts.journal.flushed += buffered.length
+      buffered = []
     },
-    forget() {
-      fresh = []
+    rollback() {
+      buffered = []
     },
   }
 }
 
 /** A row that is not whole would upset every count. */
-function batchOf({ first, committed_at, submissions: rows }: Row, contents: Pick<Contents, 'around'>): Batch {
-  const kept = contents.around(first)
-  const submissions = unpackSubmissions({ rows, contents: kept.bytes })
+function entryOf(
+  { first, committed_at, submissions: rows }: JournalRow,
+  payloads: Pick<Payloads, 'batchOf'>,
+): JournalEntry {
+  const batch = payloads.batchOf(first)
+  const submissions = unpackSubmissions({ rows, contents: batch.bytes })
   const incidents = submissions.reduce((sum, { drafts }) => sum + drafts.length, 0)
-  if (first + incidents - 1 !== kept.last) throw new Error('it holds more or fewer incidents than were committed')
+  if (first + incidents - 1 !== batch.last) throw new Error('it holds more or fewer incidents than were committed')
   return { first, committedAt: committed_at, submissions }
 }

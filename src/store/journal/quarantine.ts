@@ -1,7 +1,7 @@
 import type { Quarantined } from '../contract.ts'
-import type { Tools } from '../engine/context.ts'
+import type { StoreContext } from '../engine/context.ts'
 import { command, query } from '../engine/statement.ts'
-import type { Unfilable } from './journal.ts'
+import type { ApplyError } from './journal.ts'
 
 /** Rows of `unfiled` that could not be filed, as they were; `fault` says why not. Their payloads stay where they are. */
 export const QUARANTINE = `
@@ -14,23 +14,23 @@ CREATE TABLE quarantine (
 `
 
 /** How many incidents a row of `unfiled` or `quarantine` holds, joined with its contents; that of one without contents is unknown. */
-export const HELD = 'coalesce(last - first + 1, 1)'
+export const ENTRY_INCIDENTS = 'coalesce(last - first + 1, 1)'
 
 /** What one bad row holds is kept, and the others go on without it. It counts against no quota: it would never free its part. */
 export interface Quarantine {
   /** Undefined: it is not on disk yet, and so cannot be told from what was to blame. Inside `write`. */
-  add(unfilable: Unfilable): Quarantined | undefined
+  add(failure: ApplyError): Quarantined | undefined
   /** At the start: this program may be able to file what is here, and what comes later it is not. */
-  offer(): void
+  loadCandidates(): void
   /**
    * Puts one that was offered back among what waits. Its incidents are numbered anew, since whatever follows the numbers has passed it by. False: there
    * is none left. Inside `write`.
    */
-  release(): boolean
+  requeue(): boolean
   /** Whether `release` may have one. */
-  readonly untried: boolean
+  readonly hasCandidates: boolean
   /** From now on it has none: all have had their turn, or there is no room. */
-  keep(): void
+  dropCandidates(): void
 }
 
 interface Row {
@@ -40,11 +40,12 @@ interface Row {
 
 export function openQuarantine({
   db,
-  tally,
+  counts,
   channels,
   now,
-}: Pick<Tools, 'db' | 'tally' | 'channels' | 'now'>): Quarantine {
-  const sized = (table: string) => `SELECT first, ${HELD} AS incidents FROM ${table} LEFT JOIN contents USING (first)`
+}: Pick<StoreContext, 'db' | 'counts' | 'channels' | 'now'>): Quarantine {
+  const sized = (table: string) =>
+    `SELECT first, ${ENTRY_INCIDENTS} AS incidents FROM ${table} LEFT JOIN contents USING (first)`
   const find = query<Row>(db, `${sized('unfiled')} WHERE first = ?`)
   const all = query<Pick<Row, 'first'>>(db, 'SELECT first FROM quarantine ORDER BY first')
   const held = query<Row>(db, `${sized('quarantine')} WHERE first = ?`)
@@ -60,13 +61,13 @@ export function openQuarantine({
     'INSERT INTO unfiled (first, committed_at, submissions) SELECT ?, min(committed_at, ?), submissions FROM quarantine WHERE first = ?',
   )
   const forget = command(db, 'DELETE FROM quarantine WHERE first = ?')
-  let offered: number[] = []
+  let candidates: number[] = []
 
   function count(incidents: number): void {
-    tally.unfiled.noted += Math.sign(incidents)
-    tally.unfiled.incidents += incidents
-    tally.unfiled.deliveries += incidents * channels.length
-    tally.quarantined -= incidents
+    counts.journal.flushed += Math.sign(incidents)
+    counts.journal.incidents += incidents
+    counts.journal.deliveries += incidents * channels.length
+    counts.quarantined -= incidents
   }
   return {
     add({ first, message }) {
@@ -77,25 +78,25 @@ export function openQuarantine({
       count(-row.incidents)
       return { ...row, fault: message }
     },
-    release() {
-      const row = held.get(offered.shift() ?? 0)
+    requeue() {
+      const row = held.get(candidates.shift() ?? 0)
       if (row === undefined) return false
       const { first, incidents } = row
-      renumber.run(tally.nextSeq, first)
-      leave.run(tally.nextSeq, now(), first)
+      renumber.run(counts.nextSeq, first)
+      leave.run(counts.nextSeq, now(), first)
       forget.run(first)
-      tally.nextSeq += incidents
+      counts.nextSeq += incidents
       count(incidents)
       return true
     },
-    offer() {
-      offered = all.all().map(({ first }) => first)
+    loadCandidates() {
+      candidates = all.all().map(({ first }) => first)
     },
-    get untried() {
-      return offered.length > 0
+    get hasCandidates() {
+      return candidates.length > 0
     },
-    keep() {
-      offered = []
+    dropCandidates() {
+      candidates = []
     },
   }
 }

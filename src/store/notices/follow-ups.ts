@@ -1,10 +1,10 @@
-import type { Handout, Settlement } from '../../domain/commit.ts'
+import type { Dispatch, Settlement } from '../../domain/commit.ts'
 import type { ChannelName } from '../../domain/delivery.ts'
 import { type FollowUp, followUpLine } from '../../domain/notice.ts'
 import type { RecordAttempt } from '../deliveries/attempt-log.ts'
 import { CHANNEL_CODE, channelName, PAGER_CODE, STATE } from '../engine/column-codes.ts'
-import type { Tools } from '../engine/context.ts'
-import { command, query, readable } from '../engine/statement.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { command, query, withoutNul } from '../engine/statement.ts'
 
 /** A word that comes later than this is no news any more. */
 const FRESH_MS = 3_600_000
@@ -40,7 +40,7 @@ interface FollowUpRow {
   readonly attempts: number
   readonly may_duplicate: number
 }
-type TakenRow = FollowUpRow & Pick<Handout, 'title' | 'service' | 'severity' | 'source' | 'sender'>
+type ClaimedRow = FollowUpRow & Pick<Dispatch, 'title' | 'service' | 'severity' | 'source' | 'sender'>
 
 /**
  * What people are told in the thread of the message that told them of the incident; a row is gone when it has been sent, cannot be, or is no
@@ -50,7 +50,7 @@ export interface FollowUps {
   /** For each channel with threads that has sent the incident's message. */
   raise(incident: number, said: Pick<FollowUp, 'word' | 'by'>): void
   /** Hands out what is due, each channel's as long as `claim` says that its sender has a place. */
-  take(claim: (channel: ChannelName) => boolean): Handout[]
+  claim(reserve: (channel: ChannelName) => boolean): Dispatch[]
   /** False: it is not handed out. */
   settle(settlement: Settlement): boolean
   /** The channel's sender died. */
@@ -63,16 +63,20 @@ export interface FollowUps {
 export const isFollowUp = ({ incident }: Pick<Settlement, 'incident'>) => incident < BASE
 
 /** `threading`: the enabled channels that have threads. */
-export function openFollowUps(tools: Tools, threading: readonly ChannelName[], record: RecordAttempt): FollowUps {
-  const { db, tally, now } = tools
-  const codes = threading.map((name) => CHANNEL_CODE[name]).join(', ')
+export function openFollowUps(
+  context: StoreContext,
+  threadedChannels: readonly ChannelName[],
+  record: RecordAttempt,
+): FollowUps {
+  const { db, counts, now } = context
+  const codes = threadedChannels.map((name) => CHANNEL_CODE[name]).join(', ')
   const insert = command(
     db,
     `INSERT INTO follow_ups (incident, channel, target, reply_to, word, person, raised_at, state, due_at, attempts, may_duplicate)
      SELECT incident, channel, target, message_id, ?2, ?3, ?4, ${STATE.pending}, ?4, 0, 0 FROM deliveries
      WHERE incident = ?1 AND state = ${STATE.sent} AND message_id IS NOT NULL AND channel IN (${codes})`,
   )
-  const due = query<TakenRow>(
+  const due = query<ClaimedRow>(
     db,
     `SELECT f.*, i.title, i.service, i.severity, i.source, i.sender FROM follow_ups f CROSS JOIN incidents i ON i.seq = f.incident
      WHERE f.state = ${STATE.pending} AND f.due_at <= ? ORDER BY f.due_at, f.id LIMIT 256`,
@@ -89,34 +93,37 @@ export function openFollowUps(tools: Tools, threading: readonly ChannelName[], r
     db,
     `SELECT count(*) AS attempts FROM attempts WHERE incident = ? AND channel = ${PAGER_CODE}`,
   )
-  const refresh = openRefresh(tools)
+  const refreshNextDue = openRefreshNextDue(context)
   /** What was due then and is still here found no place: it goes with the next turn that finds one, not at a time. */
   let lookedAt = -Infinity
 
   return {
     raise(incident, { word, by }) {
-      if (threading.length === 0 || insert.run(incident, word, readable(by), now()).changes === 0) return
-      tally.followUps.dueAt = Math.min(tally.followUps.dueAt, now())
+      if (threadedChannels.length === 0 || insert.run(incident, word, withoutNul(by), now()).changes === 0) return
+      counts.followUps.dueAt = Math.min(counts.followUps.dueAt, now())
     },
-    take(claim) {
+    claim(reserve) {
       lookedAt = now()
-      if (tally.followUps.dueAt > lookedAt) return []
+      if (counts.followUps.dueAt > lookedAt) return []
       endStale.run(lookedAt - FRESH_MS)
-      const taken = due.all(lookedAt).filter((row) => claim(channelName(row.channel)))
-      for (const row of taken) move.run(STATE.sending, lookedAt, row.attempts, row.may_duplicate, row.id)
-      refresh()
-      return taken.map((row) => handoutOf(row, now()))
+      const claimed = due.all(lookedAt).filter((row) => reserve(channelName(row.channel)))
+      for (const row of claimed) move.run(STATE.sending, lookedAt, row.attempts, row.may_duplicate, row.id)
+      refreshNextDue()
+      return claimed.map((row) => dispatchOf(row, now()))
     },
     settle({ incident: number, channel, attempt, verdict }) {
       const row = sending.get(BASE - number)
       if (row === undefined) return false
       if (attempt !== undefined) {
-        const entry = {
+        const attemptEntry = {
           incident: row.incident,
           channel: PAGER_CODE,
           number: (made.get(row.incident)?.attempts ?? 0) + 1,
         }
-        record(entry, { ...attempt, detail: `told the ${channel} thread${attempt.detail && `: ${attempt.detail}`}` })
+        record(attemptEntry, {
+          ...attempt,
+          detail: `told the ${channel} thread${attempt.detail && `: ${attempt.detail}`}`,
+        })
       }
       if (verdict.state === 'sent' || verdict.state === 'dead') end.run(row.id)
       else {
@@ -124,45 +131,45 @@ export function openFollowUps(tools: Tools, threading: readonly ChannelName[], r
         const dueAt = verdict.state === 'pending' ? verdict.at : now()
         move.run(STATE.pending, dueAt, row.attempts + (attempt === undefined ? 0 : 1), mayDuplicate, row.id)
       }
-      refresh()
+      refreshNextDue()
       return true
     },
     reclaim(via) {
-      if (reclaim.run(CHANNEL_CODE[via]).changes > 0) refresh()
+      if (reclaim.run(CHANNEL_CODE[via]).changes > 0) refreshNextDue()
     },
-    nextAt: () => (tally.followUps.dueAt > lookedAt ? tally.followUps.dueAt : Infinity),
+    nextAt: () => (counts.followUps.dueAt > lookedAt ? counts.followUps.dueAt : Infinity),
   }
 }
 
 /** What the process before left behind; those of channels that are no longer enabled are gone. */
-export function recoverFollowUps(tools: Tools): void {
-  const { db, channels } = tools
+export function recoverFollowUps(context: StoreContext): void {
+  const { db, channels } = context
   const enabled = channels.map((name) => CHANNEL_CODE[name]).join(', ')
   command(db, `DELETE FROM follow_ups WHERE channel NOT IN (${enabled})`).run()
   command(db, `UPDATE follow_ups SET state = ${STATE.pending}, may_duplicate = 1 WHERE state = ${STATE.sending}`).run()
-  openRefresh(tools)()
+  openRefreshNextDue(context)()
 }
 
-function openRefresh({ db, tally }: Tools): () => void {
+function openRefreshNextDue({ db, counts }: StoreContext): () => void {
   const earliest = query<{ due: number | null }>(
     db,
     `SELECT min(due_at) AS due FROM follow_ups WHERE state = ${STATE.pending}`,
   )
   return () => {
-    tally.followUps.dueAt = earliest.get()?.due ?? Infinity
+    counts.followUps.dueAt = earliest.get()?.due ?? Infinity
   }
 }
 
-function handoutOf(row: TakenRow, now: number): Handout {
+function dispatchOf(row: ClaimedRow, now: number): Dispatch {
   const { word, person: by, title, service, severity, source, sender, target } = row
   return {
     ...{ id: `follow-up-${row.id}`, incident: BASE - row.id, channel: channelName(row.channel) },
     ...{ title: followUpLine({ word, by, title }), service, severity, source, sender, fingerprint: '' },
     status: word === 'resolved' ? 'resolved' : 'firing',
     notice: { kind: 'follow-up', word, by, title },
-    ...{ createdAt: now, committedAt: now, handedOutAt: now, content: EMPTY },
+    ...{ createdAt: now, committedAt: now, dispatchedAt: now, content: EMPTY },
     ...{ attempt: row.attempts + 1, mayDuplicate: row.may_duplicate === 1, inReplyTo: row.reply_to },
     ...(target === null ? undefined : { target }),
-  } satisfies Handout
+  } satisfies Dispatch
 }
 const EMPTY = new TextEncoder().encode('{}')

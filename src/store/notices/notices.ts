@@ -1,13 +1,13 @@
-import type { Handout } from '../../domain/commit.ts'
+import type { Dispatch } from '../../domain/commit.ts'
 import type { ChannelName } from '../../domain/delivery.ts'
-import { type Failures, SUBJECTS, type Subject } from '../../domain/notice.ts'
+import { type Failures, NOTICE_SUBJECTS, type NoticeSubject } from '../../domain/notice.ts'
 import type { Notices } from '../contract.ts'
 import type { RecordAttempt } from '../deliveries/attempt-log.ts'
 import { CHANNEL_CODE, PHASE, STATE, subjectCode } from '../engine/column-codes.ts'
-import type { Tools } from '../engine/context.ts'
-import type { Tally } from '../engine/counts.ts'
+import type { StoreContext } from '../engine/context.ts'
+import type { Counts } from '../engine/counts.ts'
 import { command, query } from '../engine/statement.ts'
-import { openNoticeEnds } from './settle.ts'
+import { openSettleNotices } from './settle.ts'
 
 /** Deaths come in crowds: a notice counts those that follow the first at once. */
 const GATHER_MS = 1_000
@@ -42,58 +42,58 @@ CREATE TABLE notices (
  * Word of dead deliveries and pages, sent through a channel that works. A notice is a delivery with an account of its own and no incident: it is in no
  * list and no total, pages nobody, and when it dies there is no notice of that. To senders and in the ledger its number is negative.
  */
-export function openNotices(tools: Tools, record: RecordAttempt): Notices {
-  const { db, tally, channels, now } = tools
+export function openNotices(context: StoreContext, record: RecordAttempt): Notices {
+  const { db, counts, channels, now } = context
   const insert = command(db, `INSERT INTO notices (about, state, due_at) VALUES (?, ${STATE.pending}, ?)`)
-  const handOut = command(
+  const markSending = command(
     db,
     `UPDATE notices SET state = ${STATE.sending}, via = ?, first_at = coalesce(first_at, ?) WHERE id = ?`,
   )
   const skip = command(db, `UPDATE notices SET state = ${STATE.skipped}, ended_at = ? WHERE id = ?`)
-  const next = openNext(tools)
-  const factsOf = openFacts(tools)
+  const next = openNextNotice(context)
+  const factsOf = openFacts(context)
   /** What was due then and is still here found no place: it goes with the next turn that finds one, not at a time. */
   let lookedAt = -Infinity
 
-  function raise(about: Subject): void {
-    const lane = tally.notices[about]
-    if (lane.dueAt !== Infinity) return
-    lane.dueAt = Math.max(now() + GATHER_MS, lane.lastAt + (about === 'oncall' ? PAGES_INTERVAL_MS : INTERVAL_MS))
-    insert.run(subjectCode(about), lane.dueAt)
+  function raise(about: NoticeSubject): void {
+    const queue = counts.notices[about]
+    if (queue.dueAt !== Infinity) return
+    queue.dueAt = Math.max(now() + GATHER_MS, queue.lastAt + (about === 'oncall' ? PAGES_INTERVAL_MS : INTERVAL_MS))
+    insert.run(subjectCode(about), queue.dueAt)
   }
 
   /** `stuck`: no channel is known to work. Undefined: no place where it could go, or nothing to tell any more. */
-  function takeOne(about: Subject, claim: (channel: ChannelName) => boolean): Handout | 'stuck' | undefined {
-    const candidates = working(tally, channels, about)
-    if (candidates.length === 0) return 'stuck'
-    const via = candidates.find(claim)
+  function claimOne(about: NoticeSubject, reserve: (channel: ChannelName) => boolean): Dispatch | 'stuck' | undefined {
+    const workingChannels = channelsThatWork(counts, channels, about)
+    if (workingChannels.length === 0) return 'stuck'
+    const via = workingChannels.find(reserve)
     const row = via === undefined ? undefined : next.of(about)
     if (via === undefined || row === undefined) return undefined
     const notice = factsOf(about)
     if (notice.dead === 0) skip.run(now(), row.id)
-    else handOut.run(CHANNEL_CODE[via], now(), row.id)
+    else markSending.run(CHANNEL_CODE[via], now(), row.id)
     next.refresh(about)
     if (notice.dead === 0) return undefined
-    tally.notices[about].lastAt = row.first_at ?? now()
-    return handoutOf(row, via, { notice, now: now() })
+    counts.notices[about].lastAt = row.first_at ?? now()
+    return dispatchOf(row, via, { notice, now: now() })
   }
 
   return {
     raise,
-    take(claim) {
-      const handouts: Handout[] = []
-      const stuck: Subject[] = []
+    claim(reserve) {
+      const dispatches: Dispatch[] = []
+      const stuck: NoticeSubject[] = []
       lookedAt = now()
-      for (const about of SUBJECTS) {
-        const taken = tally.notices[about].dueAt <= lookedAt ? takeOne(about, claim) : undefined
-        if (taken === 'stuck') stuck.push(about)
-        else if (taken !== undefined) handouts.push(taken)
+      for (const about of NOTICE_SUBJECTS) {
+        const claimed = counts.notices[about].dueAt <= lookedAt ? claimOne(about, reserve) : undefined
+        if (claimed === 'stuck') stuck.push(about)
+        else if (claimed !== undefined) dispatches.push(claimed)
       }
-      return { handouts, stuck }
+      return { dispatches, stuck }
     },
-    ...openNoticeEnds(tools, { refresh: next.refresh, record }),
+    ...openSettleNotices(context, { refreshNextDue: next.refresh, record }),
     nextAt() {
-      const ahead = SUBJECTS.map((about) => tally.notices[about].dueAt).filter((dueAt) => dueAt > lookedAt)
+      const ahead = NOTICE_SUBJECTS.map((about) => counts.notices[about].dueAt).filter((dueAt) => dueAt > lookedAt)
       const at = Math.min(...ahead)
       return at === Infinity ? undefined : at
     },
@@ -101,19 +101,19 @@ export function openNotices(tools: Tools, record: RecordAttempt): Notices {
 }
 
 /** The lanes as the database has them. */
-export function recountNotices({ db, tally }: Tools): void {
-  const lanes = query<{ due: number | null; last: number | null }>(
+export function recountNotices({ db, counts }: StoreContext): void {
+  const queues = query<{ due: number | null; last: number | null }>(
     db,
     `SELECT min(due_at) FILTER (WHERE state = ${STATE.pending}) AS due, max(first_at) AS last FROM notices WHERE about = ?`,
   )
-  for (const about of SUBJECTS) {
-    const row = lanes.get(subjectCode(about))
-    tally.notices[about] = { dueAt: row?.due ?? Infinity, lastAt: row?.last ?? -Infinity }
+  for (const about of NOTICE_SUBJECTS) {
+    const row = queues.get(subjectCode(about))
+    counts.notices[about] = { dueAt: row?.due ?? Infinity, lastAt: row?.last ?? -Infinity }
   }
 }
 
 /** Those whose last attempt succeeded, the latest first; then those never tried; the channel itself only when it works again. */
-function working({ health }: Tally, channels: readonly ChannelName[], about: Subject): ChannelName[] {
+function channelsThatWork({ health }: Counts, channels: readonly ChannelName[], about: NoticeSubject): ChannelName[] {
   const rank = (channel: ChannelName) => {
     const { lastSentAt, lastError } = health[channel]
     if (lastSentAt !== undefined && lastSentAt >= (lastError?.at ?? 0)) return channel === about ? 2 : 0
@@ -124,22 +124,22 @@ function working({ health }: Tally, channels: readonly ChannelName[], about: Sub
 }
 
 /** The pending notice of each channel that is due first. */
-function openNext({ db, tally }: Tools) {
+function openNextNotice({ db, counts }: StoreContext) {
   const first = query<NoticeRow>(
     db,
     `SELECT id, due_at, attempts, may_duplicate, first_at FROM notices WHERE about = ? AND state = ${STATE.pending}
      ORDER BY due_at, id LIMIT 1`,
   )
-  const of = (about: Subject) => first.get(subjectCode(about))
+  const of = (about: NoticeSubject) => first.get(subjectCode(about))
   return {
     of,
-    refresh(about: Subject): void {
-      tally.notices[about].dueAt = of(about)?.due_at ?? Infinity
+    refresh(about: NoticeSubject): void {
+      counts.notices[about].dueAt = of(about)?.due_at ?? Infinity
     },
   }
 }
 
-function openFacts({ db }: Tools): (about: Subject) => Failures {
+function openFacts({ db }: StoreContext): (about: NoticeSubject) => Failures {
   const dead = query<{ dead: number; last: number | null }>(
     db,
     `SELECT count(*) AS dead, max(incident) AS last FROM deliveries INDEXED BY deliveries_dead
@@ -166,14 +166,18 @@ function openFacts({ db }: Tools): (about: Subject) => Failures {
   }
 }
 
-function handoutOf(row: NoticeRow, channel: ChannelName, { notice, now }: { notice: Failures; now: number }): Handout {
+function dispatchOf(
+  row: NoticeRow,
+  channel: ChannelName,
+  { notice, now }: { notice: Failures; now: number },
+): Dispatch {
   return {
     ...{ id: `notice-${row.id}`, incident: -row.id, channel, notice, content: EMPTY },
     ...{ title: titleOf(notice), service: 'tocsin', severity: 'warning', status: 'firing' },
     ...{ source: 'webhook', sender: 'custom', fingerprint: '' },
-    ...{ createdAt: now, committedAt: now, handedOutAt: now },
+    ...{ createdAt: now, committedAt: now, dispatchedAt: now },
     ...{ attempt: row.attempts + 1, mayDuplicate: row.may_duplicate === 1 },
-  } satisfies Handout
+  } satisfies Dispatch
 }
 const titleOf = ({ about }: Failures) => (about === 'oncall' ? 'Nobody was woken' : `Dead deliveries on ${about}`)
 const EMPTY = new TextEncoder().encode('{}')

@@ -1,17 +1,17 @@
 import type { Settlement } from '../../domain/commit.ts'
-import { SUBJECTS, type Subject } from '../../domain/notice.ts'
+import { NOTICE_SUBJECTS, type NoticeSubject } from '../../domain/notice.ts'
 import type { Notices } from '../contract.ts'
 import type { RecordAttempt } from '../deliveries/attempt-log.ts'
-import { noteAttempt } from '../deliveries/channel-health.ts'
+import { recordAttemptHealth } from '../deliveries/channel-health.ts'
 import { CHANNEL_CODE, STATE, subjectName } from '../engine/column-codes.ts'
-import type { Tools } from '../engine/context.ts'
+import type { StoreContext } from '../engine/context.ts'
 import { command, query } from '../engine/statement.ts'
 
 /** Every attempt may go through another channel; after so many, none of them takes it. */
 const MAX_ATTEMPTS = 20
-const AGAIN_MS = 10_000
+const RETRY_MS = 10_000
 /** Of those that ended. */
-const KEPT = 100
+const MAX_KEPT = 100
 
 interface SendingRow {
   readonly about: number
@@ -19,16 +19,16 @@ interface SendingRow {
   readonly may_duplicate: number
 }
 
-interface Parts {
+interface SettleNoticeDeps {
   readonly record: RecordAttempt
   /** After the pending notices about a channel have changed. */
-  refresh(about: Subject): void
+  refreshNextDue(about: NoticeSubject): void
 }
 
 /** How hand-outs of notices end. */
-export function openNoticeEnds(
-  { db, tally, now }: Tools,
-  { refresh, record }: Parts,
+export function openSettleNotices(
+  { db, counts, now }: StoreContext,
+  { refreshNextDue, record }: SettleNoticeDeps,
 ): Pick<Notices, 'settle' | 'reclaim'> {
   const sending = query<SendingRow>(
     db,
@@ -57,26 +57,26 @@ export function openNoticeEnds(
       if (row === undefined) return false
       const attempts = row.attempts + (attempt === undefined ? 0 : 1)
       const state = stateAfter(settlement, attempts)
-      const dueAt = verdict.state === 'pending' ? verdict.at : now() + (verdict.state === 'dead' ? AGAIN_MS : 0)
+      const dueAt = verdict.state === 'pending' ? verdict.at : now() + (verdict.state === 'dead' ? RETRY_MS : 0)
       const mayDuplicate = row.may_duplicate === 1 || attempt?.mayDuplicate === true ? 1 : 0
       move.run(STATE[state], dueAt, attempts, mayDuplicate, state === 'pending' ? null : now(), id)
       if (attempt !== undefined) {
         const text = state === 'pending' ? undefined : settlement.text
         record({ incident, channel: CHANNEL_CODE[channel], number: attempts, text }, attempt)
-        noteAttempt(tally.health[channel], attempt, null)
+        recordAttemptHealth(counts.health[channel], attempt, null)
       }
       if (state !== 'pending') prune()
-      refresh(subjectName(row.about))
+      refreshNextDue(subjectName(row.about))
       return true
     },
     reclaim(via) {
-      if (reclaim.run(CHANNEL_CODE[via]).changes > 0) for (const about of SUBJECTS) refresh(about)
+      if (reclaim.run(CHANNEL_CODE[via]).changes > 0) for (const about of NOTICE_SUBJECTS) refreshNextDue(about)
     },
   }
 }
 
-function openPrune(db: Tools['db']): () => void {
-  const old = `id <= (SELECT max(id) FROM notices) - ${KEPT} AND state NOT IN (${STATE.pending}, ${STATE.sending})`
+function openPrune(db: StoreContext['db']): () => void {
+  const old = `id <= (SELECT max(id) FROM notices) - ${MAX_KEPT} AND state NOT IN (${STATE.pending}, ${STATE.sending})`
   const lines = command(db, `DELETE FROM attempts WHERE incident IN (SELECT -id FROM notices WHERE ${old})`)
   const notices = command(db, `DELETE FROM notices WHERE ${old}`)
   return () => {

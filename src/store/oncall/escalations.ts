@@ -3,34 +3,34 @@ import { type Effect, type EscalationEvent, step } from '../../domain/escalation
 import type { Overrides } from '../../domain/incident.ts'
 import { type OncallPolicy, pageAfterMs } from '../../domain/oncall.ts'
 import type { Notices, OncallChange } from '../contract.ts'
-import type { Tools } from '../engine/context.ts'
-import { command, query, readable } from '../engine/statement.ts'
-import { escalationOf, type OncallRow, openRows, type Rows } from './rows.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { command, query, withoutNul } from '../engine/statement.ts'
+import { type EscalationRows, escalationOf, type OncallRow, openRows } from './rows.ts'
 
 /** Moves incidents from phase to phase, in the transaction of whatever causes it. */
 export interface Escalations {
-  readonly rows: Rows
+  readonly rows: EscalationRows
   /** How long the incident waits before it pages; undefined: it does not. */
   waitMs(draft: Draft, overrides: Overrides | undefined): number | undefined
   arm(incident: number, fingerprint: string, timer: { readonly at: number; readonly waitMs: number }): OncallChange
   /** To each of the rows. */
-  apply(rows: readonly OncallRow[], event: EscalationEvent): OncallChange[]
+  advance(rows: readonly OncallRow[], event: EscalationEvent): OncallChange[]
   acknowledge(incident: number): OncallChange[]
   /** Ends every escalation of the fingerprint. */
   resolve(fingerprint: string): OncallChange[]
   /** Brings `dueAt` up to date after rows left or entered the waiting ones. */
-  refresh(): void
+  refreshNextDue(): void
 }
 
 /** `policy` undefined: nothing new is armed. */
 export function openEscalations(
-  tools: Tools,
+  context: StoreContext,
   policy: OncallPolicy | undefined,
   notices: Pick<Notices, 'raise'>,
 ): Escalations {
-  const { db, tally, now } = tools
+  const { db, counts, now } = context
   const rows = openRows(db)
-  const openness = openOpenness(tools)
+  const unfinishedFlag = openUnfinishedFlag(context)
   const earliest = query<{ next_at: number }>(
     db,
     'SELECT next_at FROM oncall WHERE signal IS NOT NULL AND under_way = 0 ORDER BY next_at LIMIT 1',
@@ -39,8 +39,8 @@ export function openEscalations(
   const resolved = command(db, 'UPDATE incidents SET resolved_at = coalesce(resolved_at, ?) WHERE seq = ?')
   const triggered = command(db, 'UPDATE incidents SET oncall_triggered = 1, oncall_error = NULL WHERE seq = ?')
 
-  function refresh(): void {
-    tally.pager.dueAt = tally.pager.open === 0 ? Infinity : (earliest.get()?.next_at ?? Infinity)
+  function refreshNextDue(): void {
+    counts.pager.dueAt = counts.pager.open === 0 ? Infinity : (earliest.get()?.next_at ?? Infinity)
   }
 
   function record(incident: number, effect: Effect): void {
@@ -52,7 +52,7 @@ export function openEscalations(
   }
 
   function recordFailure(incident: number, { signal, reason }: Extract<Effect, { kind: 'notice' }>): void {
-    failed.run(readable(signal === 'trigger' ? reason : `${signal}: ${reason}`), incident)
+    failed.run(withoutNul(signal === 'trigger' ? reason : `${signal}: ${reason}`), incident)
     if (signal === 'trigger') notices.raise('oncall')
   }
 
@@ -60,38 +60,38 @@ export function openEscalations(
     const was = escalationOf(row)
     const [is, effects] = step(was, event, now())
     rows.save(row.incident, is)
-    openness.move(row.incident, { from: was.next !== undefined, to: is.next !== undefined })
+    unfinishedFlag.move(row.incident, { from: was.next !== undefined, to: is.next !== undefined })
     for (const effect of effects) record(row.incident, effect)
     return { incident: row.incident, effects }
   }
 
-  function apply(moving: readonly OncallRow[], event: EscalationEvent): OncallChange[] {
+  function advance(moving: readonly OncallRow[], event: EscalationEvent): OncallChange[] {
     const changes = moving.map((row) => move(row, event))
-    if (moving.length > 0) refresh()
+    if (moving.length > 0) refreshNextDue()
     return changes
   }
 
   return {
     rows,
-    apply,
-    refresh,
+    advance,
+    refreshNextDue,
     waitMs: (draft, overrides) => (policy === undefined ? undefined : pageAfterMs(draft, overrides, policy)),
     arm(incident, fingerprint, { at, waitMs }) {
       rows.arm({ incident, fingerprint, dueAt: at + waitMs, waitMs })
-      tally.pager.open++
-      tally.pager.dueAt = Math.min(tally.pager.dueAt, at + waitMs)
+      counts.pager.open++
+      counts.pager.dueAt = Math.min(counts.pager.dueAt, at + waitMs)
       return { incident, effects: [{ kind: 'announce', action: 'armed' }] }
     },
     acknowledge(incident) {
       const row = rows.find(incident)
-      return row === undefined ? [] : apply([row], { kind: 'acknowledged' })
+      return row === undefined ? [] : advance([row], { kind: 'acknowledged' })
     },
-    resolve: (fingerprint) => apply(rows.concerned(fingerprint), { kind: 'resolved' }),
+    resolve: (fingerprint) => advance(rows.unresolvedOf(fingerprint), { kind: 'resolved' }),
   }
 }
 
 /** Keeps the incident from being pruned, and the counts right, while the pager is yet to be told of it. */
-function openOpenness({ db, tally }: Tools) {
+function openUnfinishedFlag({ db, counts }: StoreContext) {
   const set = query<{ notify_status: number }>(
     db,
     'UPDATE incidents SET oncall_open = ? WHERE seq = ? RETURNING notify_status',
@@ -100,8 +100,8 @@ function openOpenness({ db, tally }: Tools) {
     move(incident: number, { from, to }: { from: boolean; to: boolean }): void {
       if (from === to) return
       const change = to ? 1 : -1
-      tally.pager.open += change
-      if (set.get(to ? 1 : 0, incident)?.notify_status !== 0) tally.finished -= change
+      counts.pager.open += change
+      if (set.get(to ? 1 : 0, incident)?.notify_status !== 0) counts.finished -= change
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Escalation } from '../../domain/escalation.ts'
-import { HEARD, heardName, PHASE, phaseName, SIGNAL, signalName } from '../engine/column-codes.ts'
-import { command, query, readable } from '../engine/statement.ts'
+import { PHASE, PROVIDER_KNOWS, phaseName, providerKnowsName, SIGNAL, signalName } from '../engine/column-codes.ts'
+import { command, query, withoutNul } from '../engine/statement.ts'
 
 /** Columns of `oncall`. */
 export interface OncallRow {
@@ -21,31 +21,31 @@ export interface OncallRow {
 
 export function escalationOf(row: OncallRow): Escalation {
   const { signal, next_at: at, attempts } = row
-  const state = { phase: phaseName(row.phase), heard: heardName(row.heard) }
+  const state = { phase: phaseName(row.phase), providerKnows: providerKnowsName(row.heard) }
   if (signal === null || at === null) return state
   return {
     ...state,
-    next: { signal: signalName(signal), at, attempts, state: row.under_way === 1 ? 'under way' : 'waiting' },
+    next: { signal: signalName(signal), at, attempts, state: row.under_way === 1 ? 'in flight' : 'waiting' },
   }
 }
 
 /** What there is of on-call on disk. */
-export interface Rows {
+export interface EscalationRows {
   arm(timer: { incident: number; fingerprint: string; dueAt: number; waitMs: number }): void
   find(incident: number): OncallRow | undefined
   /** Those that a resolution of the fingerprint would change. */
-  concerned(fingerprint: string): OncallRow[]
+  unresolvedOf(fingerprint: string): OncallRow[]
   /** Those that the pager was handed. */
-  underWay(): OncallRow[]
+  inFlight(): OncallRow[]
   save(incident: number, state: Escalation): void
   markPaged(incident: number, at: number, provider: string): void
 }
 
-export function openRows(db: DatabaseSync): Rows {
+export function openRows(db: DatabaseSync): EscalationRows {
   const insert = command(
     db,
     `INSERT INTO oncall (incident, fingerprint, phase, heard, signal, under_way, attempts, next_at, due_at, wait_ms)
-     VALUES (?1, ?2, ${PHASE.armed}, ${HEARD.no}, ${SIGNAL.trigger}, 0, 0, ?3, ?3, ?4)`,
+     VALUES (?1, ?2, ${PHASE.armed}, ${PROVIDER_KNOWS.no}, ${SIGNAL.trigger}, 0, 0, ?3, ?3, ?4)`,
   )
   const save = command(
     db,
@@ -60,15 +60,23 @@ export function openRows(db: DatabaseSync): Rows {
   const handedOut = query<OncallRow>(db, 'SELECT * FROM oncall WHERE under_way = 1 ORDER BY incident')
   return {
     arm({ incident, fingerprint, dueAt, waitMs }) {
-      insert.run(incident, readable(fingerprint), dueAt, waitMs)
+      insert.run(incident, withoutNul(fingerprint), dueAt, waitMs)
     },
     find: (incident) => one.get(incident),
-    concerned: (fingerprint) => ofFingerprint.all(readable(fingerprint)),
-    underWay: () => handedOut.all(),
-    save(incident, { phase, heard, next }) {
-      const owed = next === undefined ? null : SIGNAL[next.signal]
-      const underWay = next?.state === 'under way' ? 1 : 0
-      save.run(PHASE[phase], HEARD[heard], owed, underWay, next?.attempts ?? 0, next?.at ?? null, incident)
+    unresolvedOf: (fingerprint) => ofFingerprint.all(withoutNul(fingerprint)),
+    inFlight: () => handedOut.all(),
+    save(incident, { phase, providerKnows, next }) {
+      const nextSignal = next === undefined ? null : SIGNAL[next.signal]
+      const underWay = next?.state === 'in flight' ? 1 : 0
+      save.run(
+        PHASE[phase],
+        PROVIDER_KNOWS[providerKnows],
+        nextSignal,
+        underWay,
+        next?.attempts ?? 0,
+        next?.at ?? null,
+        incident,
+      )
     },
     markPaged(incident, at, provider) {
       paged.run(at, provider, incident)

@@ -1,22 +1,22 @@
 import type { OncallPolicy } from '../../domain/oncall.ts'
 import type { OncallFacts, OncallStore } from '../contract.ts'
 import { PHASE } from '../engine/column-codes.ts'
-import type { Tools } from '../engine/context.ts'
+import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
-import type { Contents } from '../journal/payloads.ts'
+import type { Payloads } from '../journal/payloads.ts'
 import type { Escalations } from './escalations.ts'
-import { openSettlePage, openTakePages } from './pages.ts'
+import { openClaimPages, openSettlePage } from './pages.ts'
 import { openReclaimPages, openShift } from './recovery.ts'
 
-interface OncallParts {
+interface OncallDeps {
   readonly escalations: Escalations
-  readonly contents: Pick<Contents, 'of'>
+  readonly payloads: Pick<Payloads, 'of'>
   readonly policy: OncallPolicy | undefined
 }
 
-export function openOncall(tools: Tools, { escalations, contents, policy }: OncallParts): OncallStore {
-  const { db, tally, now } = tools
-  const settle = openSettlePage(tools, escalations)
+export function openOncall(context: StoreContext, { escalations, payloads, policy }: OncallDeps): OncallStore {
+  const { db, counts, now } = context
+  const settle = openSettlePage(context, escalations)
   const unpaged = query<{ armed: number; overdue: number }>(
     db,
     `SELECT count(*) FILTER (WHERE due_at > ?1) AS armed, count(*) FILTER (WHERE due_at <= ?1) AS overdue
@@ -28,16 +28,16 @@ export function openOncall(tools: Tools, { escalations, contents, policy }: Onca
      FROM incidents i LEFT JOIN oncall o ON o.incident = i.seq WHERE i.seq = ?`,
   )
   return {
-    nextDueAt: () => (tally.pager.dueAt === Infinity ? undefined : tally.pager.dueAt),
-    take: openTakePages(tools, { apply: escalations.apply, contents, provider: policy?.provider ?? '' }),
-    settle(told) {
-      const change = settle(told)
-      if (change === undefined) tally.unknownSettlements++
+    nextDueAt: () => (counts.pager.dueAt === Infinity ? undefined : counts.pager.dueAt),
+    claim: openClaimPages(context, { advance: escalations.advance, payloads, provider: policy?.provider ?? '' }),
+    settle(pageSettlement) {
+      const change = settle(pageSettlement)
+      if (change === undefined) counts.unknownSettlements++
       return change
     },
     reclaim: openReclaimPages(escalations),
-    shift: openShift(tools, escalations),
+    shift: openShift(context, escalations),
     facts: (incident) => facts.get(incident),
-    counters: () => ({ armed: 0, overdue: 0, ...(tally.pager.open === 0 ? {} : unpaged.get(now())) }),
+    counters: () => ({ armed: 0, overdue: 0, ...(counts.pager.open === 0 ? {} : unpaged.get(now())) }),
   }
 }

@@ -6,7 +6,7 @@ import { CHANNEL_CODE } from '../engine/column-codes.ts'
 import { wordsOf } from './words.ts'
 
 /** What is searched of an incident. */
-export interface Searched {
+export interface SearchableIncident {
   readonly title: string
   readonly service: string
   readonly severity: string
@@ -21,11 +21,11 @@ const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
 const utf8 = new TextDecoder()
 
 /** Where `DiskWillFillSoon` can be told apart. */
-const HUMP = /([\p{Ll}\p{N}])(?=\p{Lu})/gu
+const CAMEL_CASE_BOUNDARY = /([\p{Ll}\p{N}])(?=\p{Lu})/gu
 
 /** The words of its title, its service, its severity, its sender and of the values of its payload, with a space around each. */
-export function documentOf({ title, service, severity, sender, content }: Searched): string {
-  const own = [title, title.replace(HUMP, '$1 '), service, severity, sender.replaceAll('_', ' ')]
+export function documentOf({ title, service, severity, sender, content }: SearchableIncident): string {
+  const own = [title, title.replace(CAMEL_CASE_BOUNDARY, '$1 '), service, severity, sender.replaceAll('_', ' ')]
   return ` ${[...own, ...textsIn(parsed(content))].flatMap(wordsOf).join(' ')} `
 }
 
@@ -55,7 +55,7 @@ function textsIn(payload: unknown): string[] {
 }
 
 /** What a list is filtered by. */
-export interface Facts {
+export interface Facets {
   readonly status?: Status
   readonly source?: Source
   readonly severity?: string
@@ -67,7 +67,7 @@ export interface Facts {
  * A word for each fact, such as no text holds. Two characters where there are few, so that the index of beginnings knows nothing of them;
  * a digest for words of the senders.
  */
-export function marksOf({ status, source, severity, service, channels = [] }: Facts): string[] {
+export function facetTerms({ status, source, severity, service, channels = [] }: Facets): string[] {
   return [
     ...(status === undefined ? [] : [`=${status.charAt(0)}`]),
     ...(source === undefined ? [] : [`=${source.charAt(0)}`]),
@@ -80,10 +80,10 @@ export function marksOf({ status, source, severity, service, channels = [] }: Fa
 /** Few words, seen again and again. */
 const digests = new LRUCache<string, string>({ max: 1_000 })
 
-function digestOf(fact: string): string {
-  const known = digests.get(fact)
+function digestOf(facet: string): string {
+  const known = digests.get(facet)
   if (known !== undefined) return known
-  const digest = `=${hash('sha1', fact, 'hex').slice(0, 16)}`
-  digests.set(fact, digest)
+  const digest = `=${hash('sha1', facet, 'hex').slice(0, 16)}`
+  digests.set(facet, digest)
   return digest
 }

@@ -1,9 +1,9 @@
 import type { Source, Status } from '../../domain/incident.ts'
 import { channelsIn } from '../engine/column-codes.ts'
-import type { Tools } from '../engine/context.ts'
+import type { StoreContext } from '../engine/context.ts'
 import { command, query } from '../engine/statement.ts'
-import { CONTENT_PLACE, type ContentPlace, type Contents } from '../journal/payloads.ts'
-import { documentOf, marksOf, type Searched } from './document.ts'
+import { PAYLOAD_SLICE, type PayloadSlice, type Payloads } from '../journal/payloads.ts'
+import { documentOf, facetTerms, type SearchableIncident } from './document.ts'
 
 /** Payloads read at once, when they are large: a few milliseconds' worth, which a commit may have to wait for. */
 const MAX_BYTES = 48 * 1024
@@ -43,29 +43,29 @@ INSERT INTO search (search, rank) VALUES ('usermerge', 16);
 INSERT INTO search (search, rank) VALUES ('deletemerge', 30);
 `
 
-interface Row extends Omit<Searched, 'content'>, ContentPlace {
+interface Row extends Omit<SearchableIncident, 'content'>, PayloadSlice {
   readonly status: Status
   readonly source: Source
   readonly channels_enabled: number
 }
 
 /** What `documentOf` and `marksOf` need. */
-export const SEARCHED = `seq, title, service, severity, sender, status, source, channels_enabled, ${CONTENT_PLACE} FROM incidents`
+export const SEARCHABLE_COLUMNS = `seq, title, service, severity, sender, status, source, channels_enabled, ${PAYLOAD_SLICE} FROM incidents`
 
 /** Keeps the index, in the transaction of what it follows: a crash leaves it as far as it says it is. All inside `write`. */
 export interface Fulltext {
   /** Takes some incidents into the index, oldest first and at most `maxRows`; returns how many, 0 when there are no more. */
   index(maxRows: number): number
   /** What is said of an incident has changed. */
-  renew(seq: number): void
+  reindex(seq: number): void
   /** Forgets incidents that are being deleted. */
   remove(first: number, last: number): void
 }
 
-export function openFulltext({ db, tally }: Tools, contents: Pick<Contents, 'of'>): Fulltext {
-  tally.indexedThrough = query<{ through: number }>(db, 'SELECT through FROM indexed').get()?.through ?? 0
-  const next = query<Row>(db, `SELECT ${SEARCHED} WHERE seq > ? ORDER BY seq LIMIT ?`)
-  const one = query<Row>(db, `SELECT ${SEARCHED} WHERE seq = ?`)
+export function openFulltext({ db, counts }: StoreContext, payloads: Pick<Payloads, 'of'>): Fulltext {
+  counts.indexedThrough = query<{ through: number }>(db, 'SELECT through FROM indexed').get()?.through ?? 0
+  const next = query<Row>(db, `SELECT ${SEARCHABLE_COLUMNS} WHERE seq > ? ORDER BY seq LIMIT ?`)
+  const one = query<Row>(db, `SELECT ${SEARCHABLE_COLUMNS} WHERE seq = ?`)
   const insert = command(db, 'INSERT INTO search (rowid, words) VALUES (?, ?)')
   const remove = command(db, 'DELETE FROM search WHERE rowid BETWEEN ? AND ?')
   const move = command(db, 'UPDATE indexed SET through = ?')
@@ -73,34 +73,34 @@ export function openFulltext({ db, tally }: Tools, contents: Pick<Contents, 'of'
 
   /** Returns how many characters went in. */
   function add(row: Row): number {
-    const marks = marksOf({ ...row, channels: channelsIn(row.channels_enabled) })
-    const words = marks.join(' ') + documentOf({ ...row, content: contents.of(row) })
+    const facets = facetTerms({ ...row, channels: channelsIn(row.channels_enabled) })
+    const words = facets.join(' ') + documentOf({ ...row, content: payloads.of(row) })
     insert.run(row.seq, words)
     return words.length
   }
   return {
     index(maxRows) {
       let [taken, bytes, characters] = [0, 0, 0]
-      for (const row of next.iterate(tally.indexedThrough, maxRows)) {
+      for (const row of next.iterate(counts.indexedThrough, maxRows)) {
         characters += add(row)
-        tally.indexedThrough = row.seq
+        counts.indexedThrough = row.seq
         taken++
         bytes += row.content_bytes
         if (bytes >= MAX_BYTES) break
       }
       if (taken === 0) return 0
-      move.run(tally.indexedThrough)
+      move.run(counts.indexedThrough)
       merge.run(Math.max(MIN_MERGED_PAGES, Math.ceil(characters / CHARACTERS_PER_MERGED_PAGE)))
       return taken
     },
-    renew(seq) {
-      const row = seq <= tally.indexedThrough ? one.get(seq) : undefined
+    reindex(seq) {
+      const row = seq <= counts.indexedThrough ? one.get(seq) : undefined
       if (row === undefined) return
       remove.run(seq, seq)
       add(row)
     },
     remove(first, last) {
-      const through = Math.min(last, tally.indexedThrough)
+      const through = Math.min(last, counts.indexedThrough)
       if (first <= through) remove.run(first, through)
     },
   }

@@ -1,13 +1,13 @@
 import { CodedError } from '../../domain/errors.ts'
 import { CHANNEL_CODE } from '../engine/column-codes.ts'
-import type { Tools } from '../engine/context.ts'
+import type { StoreContext } from '../engine/context.ts'
 import { type Parameter, query } from '../engine/statement.ts'
 import type { IncidentFilter, IncidentPage } from '../incidents/filters.ts'
 import { INCIDENT_COLUMNS, type IncidentRow, incidentRecord } from '../incidents/records.ts'
-import type { ContentPlace, Contents } from '../journal/payloads.ts'
-import { documentOf, marksOf, type Searched } from './document.ts'
-import { SEARCHED } from './fulltext.ts'
-import { holds, matchOf, type Question, questionOf } from './query.ts'
+import type { PayloadSlice, Payloads } from '../journal/payloads.ts'
+import { documentOf, facetTerms, type SearchableIncident } from './document.ts'
+import { SEARCHABLE_COLUMNS } from './fulltext.ts'
+import { matches, parseSearchQuery, type SearchQuery, toFtsMatch } from './query.ts'
 
 const MAX_PAGE = 500
 export const pageSize = (limit: number) => Math.min(Math.max(1, Math.trunc(limit)), MAX_PAGE)
@@ -23,10 +23,10 @@ const MAX_COUNTED = 10_000
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** What a list is asked for, in the ways that it is looked for. */
-interface Wanted {
+interface ListQuery {
   readonly clauses: readonly string[]
   readonly parameters: readonly Parameter[]
-  readonly question: Question | undefined
+  readonly searchQuery: SearchQuery | undefined
   /** For the index. */
   readonly match: string
 }
@@ -47,29 +47,29 @@ interface Count {
  * Lists incidents, newest first. What the index knows costs next to nothing; what it does not know yet is looked at, a stretch a call: then a
  * page may be short of its limit and yet not the last one.
  */
-export function openIncidentList(tools: Tools, contents: Pick<Contents, 'of'>) {
-  const { db, tally } = tools
+export function openIncidentList(context: StoreContext, payloads: Pick<Payloads, 'of'>) {
+  const { db, counts } = context
   const row = query<IncidentRow>(db, `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE seq = ?`)
   const newest = query<IncidentRow>(
     db,
     `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE seq < ? ORDER BY seq DESC LIMIT ?`,
   )
   const byId = query<IncidentRow>(db, `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE id = ?`)
-  const find = openSearch(tools, contents)
+  const find = openSearch(context, payloads)
 
-  function all(before: number, limit: number): IncidentPage {
+  function unfiltered(before: number, limit: number): IncidentPage {
     const rows = newest.all(before, limit + 1)
     const last = rows.length > limit ? rows[limit - 1] : undefined
     return {
       incidents: rows.slice(0, limit).map(incidentRecord),
-      total: tally.incidents,
+      total: counts.incidents,
       total_is_exact: true,
       next_cursor: last === undefined ? null : String(last.seq),
     }
   }
 
-  function some(wanted: Wanted, before: number, limit: number): IncidentPage {
-    const { seqs, downTo, total, exact } = find(wanted, before, limit + 1)
+  function filtered(listQuery: ListQuery, before: number, limit: number): IncidentPage {
+    const { seqs, downTo, total, exact } = find(listQuery, before, limit + 1)
     const page = seqs.slice(0, limit)
     const last = seqs.length > limit ? page.at(-1) : downTo
     return {
@@ -83,8 +83,8 @@ export function openIncidentList(tools: Tools, contents: Pick<Contents, 'of'>) {
   return function incidents(filter: IncidentFilter): IncidentPage {
     const [before, limit] = [beforeSeq(filter.cursor), pageSize(filter.limit)]
     if (filter.q !== undefined && ID.test(filter.q)) return pageOf(byId.all(filter.q.toLowerCase()))
-    const wanted = wantedBy(filter)
-    return wanted.match === '' ? all(before, limit) : some(wanted, before, limit)
+    const listQuery = listQueryOf(filter)
+    return listQuery.match === '' ? unfiltered(before, limit) : filtered(listQuery, before, limit)
   }
 }
 
@@ -96,7 +96,7 @@ const pageOf = (rows: readonly IncidentRow[]): IncidentPage => ({
 })
 
 /** Looks for incidents above what is indexed in the incidents themselves, below in the index. */
-function openSearch({ db, tally }: Tools, contents: Pick<Contents, 'of'>) {
+function openSearch({ db, counts }: StoreContext, payloads: Pick<Payloads, 'of'>) {
   const indexed = query<{ seq: number }>(
     db,
     'SELECT rowid AS seq FROM search WHERE search MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?',
@@ -109,34 +109,34 @@ function openSearch({ db, tally }: Tools, contents: Pick<Contents, 'of'>) {
   const between = query<object>(db, 'SELECT 1 FROM incidents WHERE seq > ? AND seq < ? LIMIT 1')
 
   /** Those not indexed yet. */
-  function fresh({ clauses, parameters, question }: Wanted, before: number): Found {
-    const upper = Math.min(before, tally.nextSeq)
-    let lower = Math.max(tally.indexedThrough + 1, upper - (question ? MAX_READ : MAX_WALKED))
+  function scanUnindexed({ clauses, parameters, searchQuery }: ListQuery, before: number): Found {
+    const upper = Math.min(before, counts.nextSeq)
+    let lower = Math.max(counts.indexedThrough + 1, upper - (searchQuery ? MAX_READ : MAX_WALKED))
     const where = [...clauses, 'seq >= ?', 'seq < ?'].join(' AND ')
-    const rows = query<Omit<Searched, 'content'> & ContentPlace>(
+    const rows = query<Omit<SearchableIncident, 'content'> & PayloadSlice>(
       db,
-      `SELECT ${question ? SEARCHED : 'seq FROM incidents'} WHERE ${where} ORDER BY seq DESC`,
+      `SELECT ${searchQuery ? SEARCHABLE_COLUMNS : 'seq FROM incidents'} WHERE ${where} ORDER BY seq DESC`,
     )
     const seqs: number[] = []
     let bytes = 0
     for (const each of lower < upper ? rows.iterate(...parameters, lower, upper) : []) {
-      if (!question || holds(documentOf({ ...each, content: contents.of(each) }), question)) seqs.push(each.seq)
-      bytes += question ? each.content_bytes : 0
+      if (!searchQuery || matches(documentOf({ ...each, content: payloads.of(each) }), searchQuery)) seqs.push(each.seq)
+      bytes += searchQuery ? each.content_bytes : 0
       if (bytes < MAX_READ_BYTES) continue
       lower = each.seq
       break
     }
-    return { seqs, downTo: between.get(tally.indexedThrough, lower) === undefined ? 0 : lower }
+    return { seqs, downTo: between.get(counts.indexedThrough, lower) === undefined ? 0 : lower }
   }
 
-  return function find(wanted: Wanted, before: number, places: number): Found & Count {
-    const top = fresh(wanted, tally.nextSeq)
-    const { seqs, downTo } = before >= tally.nextSeq ? top : fresh(wanted, before)
-    const full = downTo > 0 || seqs.length >= places
+  return function find(listQuery: ListQuery, before: number, limit: number): Found & Count {
+    const top = scanUnindexed(listQuery, counts.nextSeq)
+    const { seqs, downTo } = before >= counts.nextSeq ? top : scanUnindexed(listQuery, before)
+    const full = downTo > 0 || seqs.length >= limit
     const older = full
       ? []
-      : indexed.all(wanted.match, Math.min(before, tally.indexedThrough + 1), places - seqs.length)
-    const total = top.seqs.length + (counted.get(wanted.match)?.count ?? 0)
+      : indexed.all(listQuery.match, Math.min(before, counts.indexedThrough + 1), limit - seqs.length)
+    const total = top.seqs.length + (counted.get(listQuery.match)?.count ?? 0)
     return {
       seqs: [...seqs, ...older.map(({ seq }) => seq)],
       downTo,
@@ -146,8 +146,8 @@ function openSearch({ db, tally }: Tools, contents: Pick<Contents, 'of'>) {
   }
 }
 
-function wantedBy({ q, status, severity, service, source, channel }: IncidentFilter): Wanted {
-  const question = q === undefined || q === '' ? undefined : questionOf(q)
+function listQueryOf({ q, status, severity, service, source, channel }: IncidentFilter): ListQuery {
+  const searchQuery = q === undefined || q === '' ? undefined : parseSearchQuery(q)
   const columns: readonly (readonly [string, Parameter | undefined])[] = [
     ['status = ?', status],
     ['severity = ?', severity],
@@ -156,7 +156,7 @@ function wantedBy({ q, status, severity, service, source, channel }: IncidentFil
     ['channels_enabled & ? <> 0', channel === undefined ? undefined : 1 << CHANNEL_CODE[channel]],
   ]
   const given = columns.flatMap(([clause, value]) => (value === undefined ? [] : [{ clause, value }]))
-  const facts = {
+  const facetValues = {
     ...(status !== undefined && { status }),
     ...(severity !== undefined && { severity }),
     ...(service !== undefined && { service }),
@@ -166,8 +166,8 @@ function wantedBy({ q, status, severity, service, source, channel }: IncidentFil
   return {
     clauses: given.map(({ clause }) => clause),
     parameters: given.map(({ value }) => value),
-    question,
-    match: matchOf(question ?? [], marksOf(facts)),
+    searchQuery,
+    match: toFtsMatch(searchQuery ?? [], facetTerms(facetValues)),
   }
 }
 

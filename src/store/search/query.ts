@@ -5,11 +5,11 @@ import { wordsOf } from './words.ts'
 interface Term {
   readonly words: readonly string[]
   /** The last one need only begin so. */
-  readonly open: boolean
+  readonly isPrefix: boolean
 }
 
 /** What somebody looks for: all of its terms. */
-export type Question = readonly Term[]
+export type SearchQuery = readonly Term[]
 
 const MAX_CHARACTERS = 200
 const MAX_WORDS = 16
@@ -20,13 +20,13 @@ const MIN_BEGINNING = 3
  * Words in any order; `"side by side"` in quotes; what is joined by other signs (`db-3.west`) belongs together too. The last word need only
  * be begun, unless it is quoted. Throws `bad_parameter`.
  */
-export function questionOf(text: string): Question {
+export function parseSearchQuery(text: string): SearchQuery {
   if (text.length > MAX_CHARACTERS) throw bad(`q is longer than ${MAX_CHARACTERS} characters`)
-  const parts = [...text.matchAll(/"([^"]*)"|([^\s"]+)/g)].filter(([part]) => part !== 'AND')
-  const terms = parts.flatMap(([, quoted, bare], at): Term[] => {
+  const deps = [...text.matchAll(/"([^"]*)"|([^\s"]+)/g)].filter(([part]) => part !== 'AND')
+  const terms = deps.flatMap(([, quoted, bare], at): Term[] => {
     const words = wordsOf(quoted ?? bare ?? '')
-    const beginning = quoted === undefined && at === parts.length - 1 && (words.at(-1)?.length ?? 0) >= MIN_BEGINNING
-    return words.length === 0 ? [] : [{ words, open: beginning }]
+    const beginning = quoted === undefined && at === deps.length - 1 && (words.at(-1)?.length ?? 0) >= MIN_BEGINNING
+    return words.length === 0 ? [] : [{ words, isPrefix: beginning }]
   })
   const words = terms.reduce((sum, term) => sum + term.words.length, 0)
   if (words === 0) throw bad('q holds no letter and no digit to look for')
@@ -34,15 +34,15 @@ export function questionOf(text: string): Question {
   return terms
 }
 
-const bad = (says: string) => new CodedError('bad_parameter', says)
+const bad = (message: string) => new CodedError('bad_parameter', message)
 
 /** In the language of FTS5. Words are letters and digits alone, so nothing in quotes can be taken for an operator. */
-export function matchOf(question: Question, marks: readonly string[]): string {
-  const terms = question.map(({ words, open }) => `"${words.join(' ')}"${open ? ' *' : ''}`)
-  return [...marks.map((mark) => `"${mark}"`), ...terms].join(' AND ')
+export function toFtsMatch(searchQuery: SearchQuery, facets: readonly string[]): string {
+  const terms = searchQuery.map(({ words, isPrefix: open }) => `"${words.join(' ')}"${open ? ' *' : ''}`)
+  return [...facets.map((facet) => `"${facet}"`), ...terms].join(' AND ')
 }
 
 /** Whether a document, as `documentOf` gives it, holds what the question asks for. */
-export function holds(document: string, question: Question): boolean {
-  return question.every(({ words, open }) => document.includes(` ${words.join(' ')}${open ? '' : ' '}`))
+export function matches(document: string, searchQuery: SearchQuery): boolean {
+  return searchQuery.every(({ words, isPrefix: open }) => document.includes(` ${words.join(' ')}${open ? '' : ' '}`))
 }

@@ -1,10 +1,10 @@
 import type { ChannelName } from '../../domain/delivery.ts'
 import type { Buckets } from '../histogram.ts'
-import { type ChannelFigures, CONFIRMED_MS, STAGE_MS } from '../meters.ts'
-import type { Observation } from '../snapshot.ts'
+import { type ChannelMeters, CONFIRMED_MS, STAGE_MS } from '../meters.ts'
+import type { Snapshot } from '../snapshot.ts'
 import { counter, each, type Family, gauge, seconds } from './family.ts'
 
-type PerChannel = (seen: Observation, channel: ChannelName) => number | undefined
+type PerChannel = (snapshot: Snapshot, channel: ChannelName) => number | undefined
 
 const CIRCUIT_STATES = ['closed', 'open', 'half_open']
 
@@ -13,41 +13,41 @@ export const DELIVERIES: readonly Family[] = [
   counter(
     'tocsin_delivery_attempts_total',
     'Messages sent to a provider, by what came of it.',
-    ({ figures, channels }) =>
+    ({ meters, channels }) =>
       channels.flatMap((channel) =>
-        Object.entries(figures.channels[channel].attempts).map(([outcome, { value }]) => ({
+        Object.entries(meters.channels[channel].attempts).map(([outcome, { value }]) => ({
           labels: { channel, outcome },
           value,
         })),
       ),
   ),
-  counter('tocsin_deliveries_total', 'Deliveries that ended, by how.', ({ figures, channels }) =>
+  counter('tocsin_deliveries_total', 'Deliveries that ended, by how.', ({ meters, channels }) =>
     channels.flatMap((channel) => [
-      { labels: { channel, state: 'sent' }, value: figures.channels[channel].sent.value },
-      { labels: { channel, state: 'dead' }, value: figures.channels[channel].dead.value },
+      { labels: { channel, state: 'sent' }, value: meters.channels[channel].sent.value },
+      { labels: { channel, state: 'dead' }, value: meters.channels[channel].dead.value },
     ]),
   ),
-  counted('tocsin_deliveries_retried_total', 'Attempts that are repeated.', (figures) => figures.retried.value),
+  counted('tocsin_deliveries_retried_total', 'Attempts that are repeated.', (meters) => meters.retried.value),
   counted(
     'tocsin_deliveries_rendered_plain_total',
     'Attempts that went out as plain text, because the template failed.',
-    (figures) => figures.renderedPlain.value,
+    (meters) => meters.renderedPlain.value,
   ),
   seconds(
     'tocsin_delivery_seconds',
     'From accepting an incident to the word of the provider, retries included.',
     CONFIRMED_MS,
-    ({ figures, channels }) =>
+    ({ meters, channels }) =>
       channels.flatMap((channel) =>
-        Object.entries(figures.channels[channel].confirmedMsBySeverity).map(([severity, of]) => ({
+        Object.entries(meters.channels[channel].confirmedMsBySeverity).map(([severity, of]) => ({
           labels: { channel, severity },
           of,
         })),
       ),
   ),
-  timed('tocsin_render_seconds', 'Rendering one message.', (figures) => figures.renderMs),
-  timed('tocsin_limiter_wait_seconds', 'Waiting for the rate of a destination.', (figures) => figures.limiterWaitMs),
-  timed('tocsin_provider_seconds', 'One request to a provider.', (figures) => figures.providerMs),
+  timed('tocsin_render_seconds', 'Rendering one message.', (meters) => meters.renderMs),
+  timed('tocsin_limiter_wait_seconds', 'Waiting for the rate of a destination.', (meters) => meters.limiterWaitMs),
+  timed('tocsin_provider_seconds', 'One request to a provider.', (meters) => meters.providerMs),
   standing(
     'tocsin_deliveries_pending',
     'Deliveries that wait on disk.',
@@ -87,25 +87,25 @@ export const DELIVERIES: readonly Family[] = [
   ),
 ]
 
-function counted(name: string, help: string, of: (figures: ChannelFigures) => number): Family {
-  return counter(name, help, ({ figures, channels }) =>
+function counted(name: string, help: string, of: (meters: ChannelMeters) => number): Family {
+  return counter(name, help, ({ meters, channels }) =>
     each(
       'channel',
-      channels.map((channel) => [channel, of(figures.channels[channel])]),
+      channels.map((channel) => [channel, of(meters.channels[channel])]),
     ),
   )
 }
 
-function timed(name: string, help: string, of: (figures: ChannelFigures) => Buckets): Family {
-  return seconds(name, help, STAGE_MS, ({ figures, channels }) =>
-    channels.map((channel) => ({ labels: { channel }, of: of(figures.channels[channel]) })),
+function timed(name: string, help: string, of: (meters: ChannelMeters) => Buckets): Family {
+  return seconds(name, help, STAGE_MS, ({ meters, channels }) =>
+    channels.map((channel) => ({ labels: { channel }, of: of(meters.channels[channel]) })),
   )
 }
 
 function standing(name: string, help: string, of: PerChannel): Family {
-  return gauge(name, help, (seen) =>
-    seen.channels.flatMap((channel) => {
-      const value = of(seen, channel)
+  return gauge(name, help, (snapshot) =>
+    snapshot.channels.flatMap((channel) => {
+      const value = of(snapshot, channel)
       return value === undefined ? [] : [{ labels: { channel }, value }]
     }),
   )

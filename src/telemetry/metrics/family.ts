@@ -1,5 +1,5 @@
 import type { Buckets } from '../histogram.ts'
-import type { Observation } from '../snapshot.ts'
+import type { Snapshot } from '../snapshot.ts'
 
 export interface Labels {
   readonly [name: string]: string
@@ -22,17 +22,17 @@ interface Described {
 
 /** One metric: its name, and where its values are in an observation. What cannot be said now has no sample. */
 export type Family =
-  | (Described & { readonly type: 'counter' | 'gauge'; samples(seen: Observation): readonly Sample[] })
+  | (Described & { readonly type: 'counter' | 'gauge'; samples(snapshot: Snapshot): readonly Sample[] })
   | (Described & {
       readonly type: 'histogram'
       /** Upper bounds, in the unit of what was recorded. */
       readonly bounds: readonly number[]
       /** What a recorded value is multiplied with. */
       readonly scale: number
-      distributions(seen: Observation): readonly Distribution[]
+      distributions(snapshot: Snapshot): readonly Distribution[]
     })
 
-type Samples = (seen: Observation) => readonly Sample[]
+type Samples = (snapshot: Snapshot) => readonly Sample[]
 
 export const counter = (name: string, help: string, samples: Samples): Family => ({
   ...{ type: 'counter', name, help, samples },
@@ -48,7 +48,7 @@ export const seconds = (
   name: string,
   help: string,
   bounds: readonly number[],
-  distributions: (seen: Observation) => readonly Distribution[],
+  distributions: (snapshot: Snapshot) => readonly Distribution[],
 ): Family => ({ ...{ type: 'histogram', name, help, bounds, distributions }, scale: 1 / SECOND_MS })
 
 /** One value without labels; none when it is undefined. */

@@ -8,18 +8,18 @@ export const PARTS: readonly Family[] = [
   gauge(
     'tocsin_incidents_unfiled',
     'Incidents on disk that no list shows yet and nothing was sent of.',
-    ({ storage }) => one(storage?.unfiledIncidents),
+    ({ storage }) => one(storage?.unappliedIncidents),
   ),
   gauge(
     'tocsin_incidents_quarantined',
     'Incidents on disk that cannot be filed: nothing was sent of them, and the next start tries again.',
     ({ storage }) => one(storage?.quarantinedIncidents),
   ),
-  gauge('tocsin_incidents_unindexed', 'Incidents that a search has to read, not being in the index yet.', (seen) =>
-    one(seen.storage?.unindexed),
+  gauge('tocsin_incidents_unindexed', 'Incidents that a search has to read, not being in the index yet.', (snapshot) =>
+    one(snapshot.storage?.unindexed),
   ),
-  gauge('tocsin_incidents_unacknowledged', 'Fingerprints that fire and of which nobody has said a word.', (seen) =>
-    one(seen.storage?.unacknowledgedFiring),
+  gauge('tocsin_incidents_unacknowledged', 'Fingerprints that fire and of which nobody has said a word.', (snapshot) =>
+    one(snapshot.storage?.unacknowledgedFiring),
   ),
   gauge('tocsin_database_bytes', 'Size of the database file.', ({ storage }) => one(storage?.databaseBytes)),
   gauge('tocsin_database_wal_bytes', 'Size of the write-ahead log.', ({ storage }) => one(storage?.walBytes)),
@@ -27,22 +27,22 @@ export const PARTS: readonly Family[] = [
   gauge('tocsin_oncall_overdue', 'Incidents of which somebody should have been paged by now.', ({ storage }) =>
     one(storage?.oncall.overdue),
   ),
-  counter('tocsin_oncall_attempts_total', 'Attempts to tell the on-call provider something.', ({ figures }) =>
-    Object.entries(figures.oncall.attempts).flatMap(([signal, outcomes]) =>
+  counter('tocsin_oncall_attempts_total', 'Attempts to tell the on-call provider something.', ({ meters }) =>
+    Object.entries(meters.oncall.attempts).flatMap(([signal, outcomes]) =>
       Object.entries(outcomes).map(([outcome, { value }]) => ({ labels: { signal, outcome }, value })),
     ),
   ),
-  counter('tocsin_oncall_pages_total', 'Pages that the provider has, and those that were given up.', ({ figures }) =>
+  counter('tocsin_oncall_pages_total', 'Pages that the provider has, and those that were given up.', ({ meters }) =>
     each('outcome', [
-      ['sent', figures.oncall.paged.value],
-      ['failed', figures.oncall.failed.value],
+      ['sent', meters.oncall.paged.value],
+      ['failed', meters.oncall.failed.value],
     ]),
   ),
   seconds(
     'tocsin_oncall_late_seconds',
     'From when a page was due to the word of the provider.',
     CONFIRMED_MS,
-    (seen) => [{ of: seen.figures.oncall.lateMs }],
+    (snapshot) => [{ of: snapshot.meters.oncall.lateMs }],
   ),
   gauge('tocsin_agent_lag_seconds', 'How far the agent is behind a log source.', ({ agent }) =>
     each(
@@ -59,17 +59,17 @@ export const PARTS: readonly Family[] = [
   counter('tocsin_agent_lines_total', 'Log lines that were mined.', ({ agent }) => one(agent?.lines)),
   counter('tocsin_agent_faults_total', 'Log lines that could not be learned.', ({ agent }) => one(agent?.faults)),
   gauge('tocsin_agent_patterns', 'Patterns in the catalog.', ({ agent }) => one(agent?.patterns)),
-  gauge('tocsin_agent_findings_waiting', 'Findings that are not incidents yet.', (seen) =>
-    one(seen.agent?.waiting_findings),
+  gauge('tocsin_agent_findings_waiting', 'Findings that are not incidents yet.', (snapshot) =>
+    one(snapshot.agent?.waiting_findings),
   ),
-  counter('tocsin_agent_llm_calls_total', 'Calls of the model.', ({ figures }) =>
+  counter('tocsin_agent_llm_calls_total', 'Calls of the model.', ({ meters }) =>
     each('outcome', [
-      ['answered', figures.agent.answered.value],
-      ['failed', figures.agent.failed.value],
+      ['answered', meters.agent.answered.value],
+      ['failed', meters.agent.failed.value],
     ]),
   ),
-  seconds('tocsin_agent_llm_seconds', 'One call of the model.', STAGE_MS, ({ figures }) => [
-    { of: figures.agent.callMs },
+  seconds('tocsin_agent_llm_seconds', 'One call of the model.', STAGE_MS, ({ meters }) => [
+    { of: meters.agent.callMs },
   ]),
   gauge('tocsin_agent_llm_calls_last_hour', 'Calls that count against the quota.', ({ agent }) =>
     one(agent?.ai.calls_last_hour),

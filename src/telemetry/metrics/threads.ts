@@ -1,4 +1,4 @@
-import type { ActorSeen, ThreadSeen } from '../snapshot.ts'
+import type { ActorSnapshot, ThreadSnapshot } from '../snapshot.ts'
 import { counter, type Family, gauge } from './family.ts'
 
 /** Threads, actors and their mailboxes. */
@@ -9,58 +9,62 @@ export const THREADS: readonly Family[] = [
   counter('tocsin_thread_restarts_total', 'Times the thread was started again after it died.', ({ threads }) =>
     threads.map(({ name, restarts }) => ({ labels: { thread: name }, value: restarts })),
   ),
-  pulse(
+  eventLoopGauge(
     'tocsin_event_loop_utilization_ratio',
     'Share of the last seconds that the event loop was busy.',
-    (seen) => seen.utilization,
+    (snapshot) => snapshot.utilization,
   ),
-  pulse(
+  eventLoopGauge(
     'tocsin_event_loop_lag_p50_seconds',
     'How late timers ran in the last minute, median.',
-    (seen) => seen.lagMs.p50 / 1_000,
+    (snapshot) => snapshot.lagMs.p50 / 1_000,
   ),
-  pulse(
+  eventLoopGauge(
     'tocsin_event_loop_lag_p99_seconds',
     'How late timers ran in the last minute, 99th percentile.',
-    (seen) => seen.lagMs.p99 / 1_000,
+    (snapshot) => snapshot.lagMs.p99 / 1_000,
   ),
-  pulse(
+  eventLoopGauge(
     'tocsin_event_loop_lag_max_seconds',
     'How late timers ran in the last minute, at most.',
-    (seen) => seen.lagMs.max / 1_000,
+    (snapshot) => snapshot.lagMs.max / 1_000,
   ),
   actor('gauge', 'tocsin_actor_up', '1 while the actor receives.', ({ state }) => (state === 'up' ? 1 : 0)),
   actor(
     'counter',
     'tocsin_actor_restarts_total',
     'Times the actor was built again after it failed.',
-    (seen) => seen.restarts,
+    (snapshot) => snapshot.restarts,
   ),
   counter('tocsin_actor_dead_letters_total', 'Messages that failed twice and were given up.', ({ actors }) =>
-    actors.flatMap((seen) =>
-      Object.entries(seen.deadLetters).map(([kind, value]) => ({ labels: { ...named(seen), kind }, value })),
+    actors.flatMap((snapshot) =>
+      Object.entries(snapshot.deadLetters).map(([kind, value]) => ({ labels: { ...named(snapshot), kind }, value })),
     ),
   ),
   actor(
     'gauge',
     'tocsin_mailbox_occupied',
     'Places taken, by what waits and by what is worked on.',
-    (seen) => seen.occupied,
+    (snapshot) => snapshot.occupied,
   ),
-  actor('gauge', 'tocsin_mailbox_capacity', 'Places in the mailbox.', (seen) => seen.capacity),
-  actor('counter', 'tocsin_mailbox_refused_total', 'Messages that found no place.', (seen) => seen.refused),
+  actor('gauge', 'tocsin_mailbox_capacity', 'Places in the mailbox.', (snapshot) => snapshot.capacity),
+  actor('counter', 'tocsin_mailbox_refused_total', 'Messages that found no place.', (snapshot) => snapshot.refused),
 ]
 
-const named = ({ name, thread }: ActorSeen) => ({ actor: name, thread })
+const named = ({ name, thread }: ActorSnapshot) => ({ actor: name, thread })
 
-function actor(type: 'gauge' | 'counter', name: string, help: string, of: (seen: ActorSeen) => number): Family {
+function actor(type: 'gauge' | 'counter', name: string, help: string, of: (snapshot: ActorSnapshot) => number): Family {
   const samples: Parameters<typeof gauge>[2] = ({ actors }) =>
-    actors.map((seen) => ({ labels: named(seen), value: of(seen) }))
+    actors.map((snapshot) => ({ labels: named(snapshot), value: of(snapshot) }))
   return { type, name, help, samples }
 }
 
-function pulse(name: string, help: string, of: (pulse: NonNullable<ThreadSeen['pulse']>) => number): Family {
+function eventLoopGauge(
+  name: string,
+  help: string,
+  of: (eventLoop: NonNullable<ThreadSnapshot['eventLoop']>) => number,
+): Family {
   return gauge(name, help, ({ threads }) =>
-    threads.flatMap(({ name: thread, pulse }) => (pulse ? [{ labels: { thread }, value: of(pulse) }] : [])),
+    threads.flatMap(({ name: thread, eventLoop: pulse }) => (pulse ? [{ labels: { thread }, value: of(pulse) }] : [])),
   )
 }

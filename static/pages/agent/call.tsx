@@ -1,6 +1,6 @@
 import { useResource } from '../../api/resource.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Trouble, Waiting } from '../../ui/empty.tsx'
+import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
 import { Fact } from '../../ui/figure.tsx'
 import { latency, percent } from '../../ui/numbers.ts'
 import { Severity } from '../../ui/severity.tsx'
@@ -20,7 +20,7 @@ export function CallDialog({ id, close }: CallDialogProps) {
   return (
     <Dialog title="Question to the model" class="pattern-dialog" close={close}>
       <div class="pattern-body">
-        {value === undefined ? error ? <Trouble error={error} /> : <Waiting /> : <Call of={value} />}
+        {value === undefined ? error ? <ErrorPanel error={error} /> : <LoadingLines /> : <Call of={value} />}
       </div>
     </Dialog>
   )
@@ -55,7 +55,7 @@ function Call({ of }: { readonly of: DetectEvent }) {
 const FindingView = ({ of }: { readonly of: Finding }) => (
   <div class="finding">
     <div class="event-marks">
-      <Severity of={of.severity} />
+      <Severity severity={of.severity} />
       <span class="quiet">
         {of.category}, {percent(of.confidence)} sure
       </span>

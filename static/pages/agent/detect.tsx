@@ -4,7 +4,7 @@ import { useResource } from '../../api/resource.ts'
 import { attempt } from '../../app/notices.tsx'
 import { Chip, State } from '../../ui/chip.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
-import { Empty, Trouble, Waiting } from '../../ui/empty.tsx'
+import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
 import { Button } from '../../ui/field.tsx'
 import { latency, plural } from '../../ui/numbers.ts'
 import { Severity } from '../../ui/severity.tsx'
@@ -13,12 +13,13 @@ import { CallDialog } from './call.tsx'
 import type { DetectEvent } from './shapes.ts'
 
 /** Every question to the model, and what came of it. */
-export function DetectLog({ pulse }: { readonly pulse: ReadonlySignal<unknown> }) {
-  const log = useResource<{ readonly events: readonly DetectEvent[] }>('/api/agent/detect', pulse)
+export function DetectLog({ refreshOn }: { readonly refreshOn: ReadonlySignal<unknown> }) {
+  const log = useResource<{ readonly events: readonly DetectEvent[] }>('/api/agent/detect', refreshOn)
   const open = useSignal('')
   const asking = useSignal(false)
   const { value, error } = log.state.value
-  if (value === undefined) return error ? <Trouble error={error} again={() => void log.load()} /> : <Waiting />
+  if (value === undefined)
+    return error ? <ErrorPanel error={error} onRetry={() => void log.load()} /> : <LoadingLines />
   if (value.events.length === 0) {
     return (
       <Empty icon="agent" title="No question was asked yet">
@@ -44,8 +45,8 @@ export function DetectLog({ pulse }: { readonly pulse: ReadonlySignal<unknown> }
       <header class="card-head">
         <h2>{plural(value.events.length, 'question')}</h2>
         <div class="actions">
-          <Button press={() => void flush()}>Write to disk</Button>
-          <Button press={() => (asking.value = true)}>Clear</Button>
+          <Button onPress={() => void flush()}>Write to disk</Button>
+          <Button onPress={() => (asking.value = true)}>Clear</Button>
         </div>
       </header>
       <ul class="events">
@@ -71,7 +72,7 @@ export function DetectLog({ pulse }: { readonly pulse: ReadonlySignal<unknown> }
 const DetectRow = ({ of, open }: { readonly of: DetectEvent; open(): void }) => (
   <li class="event-card">
     <div class="event-marks">
-      {of.finding ? <Severity of={of.finding.severity} /> : <Chip tone="bad">{of.outcome}</Chip>}
+      {of.finding ? <Severity severity={of.finding.severity} /> : <Chip tone="bad">{of.outcome}</Chip>}
       <State of={of.verdict} />
       <span class="quiet">
         <Time at={of.at} />, {of.model || 'no model'}, {latency(of.duration_ms)}

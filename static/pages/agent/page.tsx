@@ -1,10 +1,10 @@
 import { computed } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
-import { go, href, route } from '../../app/route.ts'
-import { slowly } from '../../live/stats.ts'
+import { href, navigate, route } from '../../app/route.ts'
+import { refreshClock } from '../../live/stats.ts'
 import { Chip } from '../../ui/chip.tsx'
-import { Empty, Trouble, Waiting } from '../../ui/empty.tsx'
+import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { DetectLog } from './detect.tsx'
 import { Patterns } from './patterns.tsx'
@@ -15,12 +15,12 @@ import type { AgentStatus } from './shapes.ts'
 import { StatusView } from './status.tsx'
 
 const TABS = [
-  { id: 'status', says: 'Status' },
-  { id: 'patterns', says: 'Patterns' },
-  { id: 'services', says: 'Services' },
-  { id: 'shadow', says: 'Shadow log' },
-  { id: 'detect', says: 'Detect log' },
-  { id: 'prompt', says: 'System prompt' },
+  { id: 'status', text: 'Status' },
+  { id: 'patterns', text: 'Patterns' },
+  { id: 'services', text: 'Services' },
+  { id: 'shadow', text: 'Shadow log' },
+  { id: 'detect', text: 'Detect log' },
+  { id: 'prompt', text: 'System prompt' },
 ] as const
 
 const MODES: { readonly [mode: string]: string } = {
@@ -31,7 +31,7 @@ const MODES: { readonly [mode: string]: string } = {
 
 /** What the agent reads, what it has learned, and what it made of it. */
 export function AgentPage() {
-  const status = useResource<AgentStatus>('/api/agent/status', slowly)
+  const status = useResource<AgentStatus>('/api/agent/status', refreshClock)
   const { value, error } = status.state.value
   const ticks = useMemo(() => computed(() => status.state.value.value?.ticks ?? 0), [status])
   const tab = TABS.find(({ id }) => id === route.value.rest)?.id ?? 'status'
@@ -44,13 +44,18 @@ export function AgentPage() {
             <Chip tone="info">{value.mode}</Chip> {MODES[value.mode]}
           </p>
         )}
-        <Tabs label="Views" tabs={TABS} chosen={tab} choose={(id) => go(href('agent', id === 'status' ? '' : id))} />
+        <Tabs
+          label="Views"
+          tabs={TABS}
+          chosen={tab}
+          onChoose={(id) => navigate(href('agent', id === 'status' ? '' : id))}
+        />
       </header>
       {value === undefined ? (
         error ? (
-          <Trouble error={error} again={() => void status.load()} />
+          <ErrorPanel error={error} onRetry={() => void status.load()} />
         ) : (
-          <Waiting lines={6} />
+          <LoadingLines lines={6} />
         )
       ) : !value.enabled && tab === 'status' ? (
         <Off />
@@ -58,9 +63,9 @@ export function AgentPage() {
         <>
           {tab === 'status' && <StatusView of={value} />}
           {tab === 'patterns' && <Patterns ticks={ticks} />}
-          {tab === 'services' && <Services pulse={ticks} />}
-          {tab === 'shadow' && <ShadowLog pulse={ticks} />}
-          {tab === 'detect' && <DetectLog pulse={ticks} />}
+          {tab === 'services' && <Services refreshOn={ticks} />}
+          {tab === 'shadow' && <ShadowLog refreshOn={ticks} />}
+          {tab === 'detect' && <DetectLog refreshOn={ticks} />}
           {tab === 'prompt' && <SystemPrompt />}
         </>
       )}

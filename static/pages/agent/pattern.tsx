@@ -53,12 +53,12 @@ export function PatternDialog({ of, changed, close }: PatternDialogProps) {
         <Tags of={of} changed={changed} />
       </div>
       <footer class="dialog-foot">
-        <Button press={() => void forget()}>Forget</Button>
+        <Button onPress={() => void forget()}>Forget</Button>
         {VERDICTS.filter((verdict) => verdict !== of.verdict).map((verdict) => (
           <Button
             key={verdict}
-            main={verdict === 'known'}
-            press={() => void label(of.id, { verdict }).then(changed)}
+            primary={verdict === 'known'}
+            onPress={() => void label(of.id, { verdict }).then(changed)}
           >{`Mark ${verdict}`}</Button>
         ))}
       </footer>

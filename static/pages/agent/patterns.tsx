@@ -1,7 +1,7 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import { useResource } from '../../api/resource.ts'
 import { State } from '../../ui/chip.tsx'
-import { Empty, Trouble, Waiting } from '../../ui/empty.tsx'
+import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
 import { Search, Select } from '../../ui/field.tsx'
 import { count, rate, short } from '../../ui/numbers.ts'
 import { Spark } from '../../ui/spark.tsx'
@@ -22,7 +22,7 @@ export function Patterns({ ticks }: { readonly ticks: ReadonlySignal<number> }) 
   const chosen = useSignal('')
   const { value, error } = patterns.state.value
   if (value === undefined)
-    return error ? <Trouble error={error} again={() => void patterns.load()} /> : <Waiting lines={8} />
+    return error ? <ErrorPanel error={error} onRetry={() => void patterns.load()} /> : <LoadingLines lines={8} />
   const changed = () => void patterns.load()
   const found = value.patterns.filter((each) => fits(each, words.value.trim().toLowerCase(), verdict.value))
   const open = value.patterns.find(({ id }) => id === chosen.value)
@@ -33,13 +33,13 @@ export function Patterns({ ticks }: { readonly ticks: ReadonlySignal<number> }) 
           label="Search patterns"
           placeholder="Search patterns, services, tags"
           value={words.value}
-          change={(next) => (words.value = next)}
+          onChange={(next) => (words.value = next)}
         />
         <Select
           label="Verdict"
           value={verdict.value}
           options={[['', 'any'] as const, ...VERDICTS.map((each) => [each, each] as const)]}
-          choose={(next) => (verdict.value = next)}
+          onChoose={(next) => (verdict.value = next)}
         />
         <span class="quiet">
           {count(found.length)} of {count(value.total)}
@@ -102,7 +102,7 @@ interface PatternRowProps extends Omit<ListProps, 'found'> {
 function PatternRow({ of, choose, changed }: PatternRowProps) {
   const { id, template, service, source, tags, recent, baseline_frequency, verdict, last_seen } = of
   const now = recent.at(-1)
-  const says = `${now === undefined ? '' : `now ${rate(now)} lines a tick, `}usually ${rate(baseline_frequency)}`
+  const text = `${now === undefined ? '' : `now ${rate(now)} lines a tick, `}usually ${rate(baseline_frequency)}`
   return (
     <>
       <button type="button" class="pattern-open" onClick={() => choose(id)}>
@@ -111,8 +111,8 @@ function PatternRow({ of, choose, changed }: PatternRowProps) {
           {[service, source, ...tags.map((tag) => `#${tag}`)].filter((each) => each !== '').join(', ')}
         </span>
       </button>
-      <span class="pattern-rate" title={says}>
-        <Spark label={says} values={recent} baseline={baseline_frequency} />
+      <span class="pattern-rate" title={text}>
+        <Spark label={text} values={recent} baseline={baseline_frequency} />
       </span>
       <span class="pattern-count">
         {short(of.count)}

@@ -3,16 +3,17 @@ import { post } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import { attempt } from '../../app/notices.tsx'
 import { Chip } from '../../ui/chip.tsx'
-import { Empty, Trouble, Waiting } from '../../ui/empty.tsx'
+import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
 import { Button } from '../../ui/field.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { Service } from './shapes.ts'
 
 /** Services the agent has seen; a new one is learned for a while before anything of it is reported. */
-export function Services({ pulse }: { readonly pulse: ReadonlySignal<unknown> }) {
-  const services = useResource<{ readonly services: readonly Service[] }>('/api/agent/services', pulse)
+export function Services({ refreshOn }: { readonly refreshOn: ReadonlySignal<unknown> }) {
+  const services = useResource<{ readonly services: readonly Service[] }>('/api/agent/services', refreshOn)
   const { value, error } = services.state.value
-  if (value === undefined) return error ? <Trouble error={error} again={() => void services.load()} /> : <Waiting />
+  if (value === undefined)
+    return error ? <ErrorPanel error={error} onRetry={() => void services.load()} /> : <LoadingLines />
   if (value.services.length === 0) {
     return (
       <Empty icon="agent" title="No service yet">
@@ -75,7 +76,7 @@ const ServiceRow = ({ of: { name, first_seen, grace_ends, in_grace }, grace }: S
       </span>
     </td>
     <td class="number">
-      <Button press={() => void grace(name, in_grace ? 'end' : 'restart')}>
+      <Button onPress={() => void grace(name, in_grace ? 'end' : 'restart')}>
         {in_grace ? 'End now' : 'Begin again'}
         <span class="hidden-text"> for {name}</span>
       </Button>

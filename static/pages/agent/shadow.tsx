@@ -4,18 +4,19 @@ import { useResource } from '../../api/resource.ts'
 import { attempt } from '../../app/notices.tsx'
 import { State } from '../../ui/chip.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
-import { Empty, Trouble, Waiting } from '../../ui/empty.tsx'
+import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
 import { Button } from '../../ui/field.tsx'
 import { plural } from '../../ui/numbers.ts'
 import { Time } from '../../ui/time.tsx'
 import type { ShadowEvent } from './shapes.ts'
 
 /** What would have been raised, had the agent been in detect mode. */
-export function ShadowLog({ pulse }: { readonly pulse: ReadonlySignal<unknown> }) {
-  const log = useResource<{ readonly events: readonly ShadowEvent[] }>('/api/agent/shadow', pulse)
+export function ShadowLog({ refreshOn }: { readonly refreshOn: ReadonlySignal<unknown> }) {
+  const log = useResource<{ readonly events: readonly ShadowEvent[] }>('/api/agent/shadow', refreshOn)
   const asking = useSignal(false)
   const { value, error } = log.state.value
-  if (value === undefined) return error ? <Trouble error={error} again={() => void log.load()} /> : <Waiting />
+  if (value === undefined)
+    return error ? <ErrorPanel error={error} onRetry={() => void log.load()} /> : <LoadingLines />
   if (value.events.length === 0) {
     return (
       <Empty icon="agent" title="The shadow log is empty">
@@ -32,7 +33,7 @@ export function ShadowLog({ pulse }: { readonly pulse: ReadonlySignal<unknown> }
     <section class="card">
       <header class="card-head">
         <h2>{plural(value.events.length, 'pattern')}</h2>
-        <Button press={() => (asking.value = true)}>Clear</Button>
+        <Button onPress={() => (asking.value = true)}>Clear</Button>
       </header>
       <ul class="events">
         {value.events.map((event) => (

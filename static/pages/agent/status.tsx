@@ -64,7 +64,7 @@ const Budget = ({ of }: { readonly of: NonNullable<AgentStatus['ai']> }) => (
       label="questions in the last hour"
       value={of.calls_last_hour}
       max={of.max_calls_per_hour}
-      says={`${of.calls_last_hour} of ${of.max_calls_per_hour} questions`}
+      text={`${of.calls_last_hour} of ${of.max_calls_per_hour} questions`}
     />
   </div>
 )

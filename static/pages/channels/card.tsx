@@ -102,27 +102,31 @@ function Circuits({ of }: { readonly of: Channel }) {
 }
 
 /** What a test message came to. */
-interface Trial {
+interface TestMessageResult {
   readonly ok: boolean
   readonly detail: string
   readonly duration_ms: number
 }
 
 /** A provider may take its time. */
-const TRIAL_MS = 60_000
+const TEST_MESSAGE_TIMEOUT_MS = 60_000
 
 function ChannelActions({ channel: { name, paused, targets }, changed }: ChannelCardProps) {
   const busy = useSignal('')
   const target = useSignal('')
   const run = async (action: string, work: () => Promise<string>) => {
     busy.value = action
-    await attempt(work, (says) => says)
+    await attempt(work, (text) => text)
     busy.value = ''
     changed()
   }
   const test = async () => {
     const body = target.value === '' ? {} : { target: target.value }
-    const { ok, detail, duration_ms } = await post<Trial>(`/api/admin/channels/${name}/test`, body, TRIAL_MS)
+    const { ok, detail, duration_ms } = await post<TestMessageResult>(
+      `/api/admin/channels/${name}/test`,
+      body,
+      TEST_MESSAGE_TIMEOUT_MS,
+    )
     if (!ok) throw new Error(`${name} refused the test message: ${detail}`)
     return `${name} took the test message within ${latency(duration_ms)}`
   }
@@ -132,7 +136,7 @@ function ChannelActions({ channel: { name, paused, targets }, changed }: Channel
   }
   return (
     <div class="actions">
-      <Button busy={busy.value === 'test'} press={() => void run('test', test)}>
+      <Button busy={busy.value === 'test'} onPress={() => void run('test', test)}>
         <Icon name="send" />
         Send a test
       </Button>
@@ -141,11 +145,11 @@ function ChannelActions({ channel: { name, paused, targets }, changed }: Channel
           label="to"
           value={target.value}
           options={[['', 'the default'] as const, ...targets.map((each) => [each, each] as const)]}
-          choose={(next) => (target.value = next)}
+          onChoose={(next) => (target.value = next)}
         />
       )}
       {paused ? (
-        <Button main busy={busy.value === 'resume'} press={() => void run('resume', () => move('resume'))}>
+        <Button primary busy={busy.value === 'resume'} onPress={() => void run('resume', () => move('resume'))}>
           <Icon name="play" />
           Resume
         </Button>
@@ -153,7 +157,7 @@ function ChannelActions({ channel: { name, paused, targets }, changed }: Channel
         <Button
           busy={busy.value === 'pause'}
           title="What comes meanwhile waits on disk"
-          press={() => void run('pause', () => move('pause'))}
+          onPress={() => void run('pause', () => move('pause'))}
         >
           <Icon name="pause" />
           Pause

@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
 import { type ApiError, get } from '../../api/client.ts'
 import { oneAtATime } from '../../api/one-at-a-time.ts'
-import { faultOf } from '../../api/resource.ts'
+import { messageOf } from '../../api/resource.ts'
 import type { DeadLetter, DeliveryPage } from '../../api/shapes.ts'
 
 const PAGE = 50
@@ -35,7 +35,7 @@ export class DeadList {
       this.more.value = page.next_cursor !== null && this.#limit < MOST
       this.error.value = undefined
     } catch (error) {
-      this.error.value = faultOf(error)
+      this.error.value = messageOf(error)
     }
   }
 }

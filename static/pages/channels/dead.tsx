@@ -2,10 +2,10 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { CHANNEL_NAMES, type DeadLetter } from '../../api/shapes.ts'
 import { attempt } from '../../app/notices.tsx'
-import { href, settle } from '../../app/route.ts'
-import { activity } from '../../live/stats.ts'
+import { href, replaceUrl } from '../../app/route.ts'
+import { dataVersion } from '../../live/stats.ts'
 import { Confirm } from '../../ui/dialog.tsx'
-import { Empty, Trouble, Waiting } from '../../ui/empty.tsx'
+import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
 import { Button, Select } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { count, plural } from '../../ui/numbers.ts'
@@ -16,7 +16,7 @@ import { progress, replay } from './replay.ts'
 export function DeadLetters({ channel }: { readonly channel: string }) {
   const list = useMemo(() => new DeadList(channel), [channel])
   const asking = useSignal(false)
-  useEffect(() => activity.subscribe(() => void list.refresh()), [list])
+  useEffect(() => dataVersion.subscribe(() => void list.refresh()), [list])
   const rows = list.rows.value
   const run = (filter: { channel?: string; id?: string }) =>
     attempt(
@@ -30,10 +30,10 @@ export function DeadLetters({ channel }: { readonly channel: string }) {
           label="Channel"
           value={channel}
           options={[['', 'all'] as const, ...CHANNEL_NAMES.map((name) => [name, name] as const)]}
-          choose={(next) => settle(href('channels', 'dead', { channel: next }))}
+          onChoose={(next) => replaceUrl(href('channels', 'dead', { channel: next }))}
         />
         {rows !== undefined && rows.length > 0 && (
-          <Button main press={() => (asking.value = true)}>
+          <Button primary onPress={() => (asking.value = true)}>
             <Icon name="again" />
             Replay {channel === '' ? 'all' : `all of ${channel}`}
           </Button>
@@ -42,9 +42,9 @@ export function DeadLetters({ channel }: { readonly channel: string }) {
       <ReplayProgress />
       {rows === undefined ? (
         list.error.value ? (
-          <Trouble error={list.error.value} again={() => void list.refresh()} />
+          <ErrorPanel error={list.error.value} onRetry={() => void list.refresh()} />
         ) : (
-          <Waiting />
+          <LoadingLines />
         )
       ) : rows.length === 0 ? (
         <Empty icon="check" title="No dead letter">
@@ -116,7 +116,7 @@ function DeadTable({ rows, list, replayOne }: DeadTableProps) {
               </p>
             </div>
             <p class="mono break dead-why">{row.dead_reason}</p>
-            <Button press={() => replayOne(row)}>
+            <Button onPress={() => replayOne(row)}>
               <Icon name="again" />
               Replay<span class="hidden-text"> {row.title}</span>
             </Button>

@@ -1,8 +1,8 @@
 import { useResource } from '../../api/resource.ts'
 import type { Channel } from '../../api/shapes.ts'
-import { go, href, route } from '../../app/route.ts'
-import { activity, slowly, stats } from '../../live/stats.ts'
-import { Trouble, Waiting } from '../../ui/empty.tsx'
+import { href, navigate, route } from '../../app/route.ts'
+import { dataVersion, refreshClock, stats } from '../../live/stats.ts'
+import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { ChannelCard } from './card.tsx'
 import { DeadLetters } from './dead.tsx'
@@ -18,11 +18,11 @@ export function ChannelsPage() {
         <Tabs
           label="Views"
           tabs={[
-            { id: 'health', says: 'Health' },
-            { id: 'dead', says: 'Dead letters', count: stats.value?.attention.dead ?? 0 },
+            { id: 'health', text: 'Health' },
+            { id: 'dead', text: 'Dead letters', count: stats.value?.attention.dead ?? 0 },
           ]}
           chosen={dead ? 'dead' : 'health'}
-          choose={(id) => go(href('channels', id === 'dead' ? 'dead' : ''))}
+          onChoose={(id) => navigate(href('channels', id === 'dead' ? 'dead' : ''))}
         />
       </header>
       {dead ? <DeadLetters channel={query.get('channel') ?? ''} /> : <Health />}
@@ -31,11 +31,11 @@ export function ChannelsPage() {
 }
 
 function Health() {
-  const channels = useResource<{ readonly channels: readonly Channel[] }>('/api/admin/channels', slowly)
+  const channels = useResource<{ readonly channels: readonly Channel[] }>('/api/admin/channels', refreshClock)
   const { value, error } = channels.state.value
-  activity.value
+  dataVersion.value
   if (value === undefined)
-    return error ? <Trouble error={error} again={() => void channels.load()} /> : <Waiting lines={6} />
+    return error ? <ErrorPanel error={error} onRetry={() => void channels.load()} /> : <LoadingLines lines={6} />
   const changed = () => void channels.load()
   const enabled = value.channels.filter((channel) => channel.enabled)
   const disabled = value.channels.filter((channel) => !channel.enabled)

@@ -3,32 +3,32 @@ import { get, post } from '../../api/client.ts'
 import type { Channel } from '../../api/shapes.ts'
 
 /** How a replay goes on: of `total` that were put back, `left` are not finished, `dead` died again. */
-export interface Progress {
+export interface ReplayCounts {
   readonly total: number
   readonly left: number
   readonly dead: number
 }
 
-const LOOK_MS = 750
+const POLL_MS = 750
 
 /** Of the replay that was asked for last; undefined: none. */
-export const progress: Signal<Progress | undefined> = signal<Progress | undefined>(undefined)
+export const progress: Signal<ReplayCounts | undefined> = signal<ReplayCounts | undefined>(undefined)
 
 /** Puts dead letters back into the queue and follows them; `channel` and `id` narrow them down. Rejects when it is refused. */
 export async function replay(filter: { readonly channel?: string; readonly id?: string }): Promise<number> {
   const { replayed } = await post<{ replayed: number }>('/api/admin/deliveries/replay', { state: 'dead', ...filter })
   if (replayed === 0) return 0
-  const { dead } = await standing(filter.channel)
+  const { dead } = await countsNow(filter.channel)
   progress.value = { total: replayed, left: replayed, dead: 0 }
   void follow(progress.value, dead, filter.channel)
   return replayed
 }
 
 /** Until nothing is left, somebody dismisses it, or another replay takes its place. */
-async function follow(begun: Progress, deadBefore: number, channel: string | undefined): Promise<void> {
+async function follow(begun: ReplayCounts, deadBefore: number, channel: string | undefined): Promise<void> {
   for (let shown = begun; shown.left > 0; ) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-    const now = await standing(channel).catch(() => undefined)
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    const now = await countsNow(channel).catch(() => undefined)
     if (progress.peek() !== shown) return
     if (now === undefined) continue
     // What came meanwhile is in the backlog too: a replay is done at the latest when nothing is left there.
@@ -38,7 +38,7 @@ async function follow(begun: Progress, deadBefore: number, channel: string | und
   }
 }
 
-async function standing(channel: string | undefined): Promise<{ unfinished: number; dead: number }> {
+async function countsNow(channel: string | undefined): Promise<{ unfinished: number; dead: number }> {
   const { channels } = await get<{ readonly channels: readonly Channel[] }>('/api/admin/channels')
   const meant = channels.filter(({ name }) => channel === undefined || name === channel)
   return {

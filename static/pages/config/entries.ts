@@ -1,6 +1,6 @@
 import type { ConfigAnswer } from '../../api/shapes.ts'
 
-export interface Entry {
+export interface ConfigEntry {
   /** As the configuration nests it: `alert.chatws.token`. */
   readonly path: string
   /** The card it stands in. */
@@ -14,7 +14,7 @@ export interface Entry {
 const TOP = 'service'
 
 /** One entry for each value that is not an object, in the order of the configuration. */
-export function entriesOf({ config, origins }: ConfigAnswer): Entry[] {
+export function entriesOf({ config, origins }: ConfigAnswer): ConfigEntry[] {
   return leavesOf(config, []).map(([path, value]) => {
     const name = path.join('.')
     const section = path.length > 2 ? path.slice(0, 2).join('.') : (path.length > 1 && path[0]) || TOP

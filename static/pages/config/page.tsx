@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals'
 import { useResource } from '../../api/resource.ts'
 import type { ConfigAnswer } from '../../api/shapes.ts'
 import { Chip } from '../../ui/chip.tsx'
-import { Trouble, Waiting } from '../../ui/empty.tsx'
+import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
 import { Search } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { plural } from '../../ui/numbers.ts'
-import { type Entry, entriesOf } from './entries.ts'
+import { type ConfigEntry, entriesOf } from './entries.ts'
 
 /** What is in force, and where each value came from. */
 export function ConfigPage() {
@@ -20,9 +20,9 @@ export function ConfigPage() {
       </header>
       {value === undefined ? (
         error ? (
-          <Trouble error={error} again={() => void config.load()} />
+          <ErrorPanel error={error} onRetry={() => void config.load()} />
         ) : (
-          <Waiting lines={10} />
+          <LoadingLines lines={10} />
         )
       ) : (
         <>
@@ -70,7 +70,7 @@ function Entries({ of }: { readonly of: ConfigAnswer }) {
           label="Search the configuration"
           placeholder="Search keys and values"
           value={words.value}
-          change={(next) => (words.value = next)}
+          onChange={(next) => (words.value = next)}
         />
         <label class="toggle">
           <input
@@ -91,7 +91,7 @@ function Entries({ of }: { readonly of: ConfigAnswer }) {
   )
 }
 
-const Section = ({ name, entries }: { readonly name: string; readonly entries: readonly Entry[] }) => (
+const Section = ({ name, entries }: { readonly name: string; readonly entries: readonly ConfigEntry[] }) => (
   <section class="card">
     <header class="card-head">
       <h2 class="mono">{name}</h2>

@@ -20,12 +20,12 @@ interface ActionsProps {
 export function Actions({ of, changed }: ActionsProps) {
   const busy = useSignal('')
   const asking = useSignal(false)
-  const run = async (name: string, says: string, body?: object) => {
+  const run = async (name: string, text: string, body?: object) => {
     if (busy.peek() !== '') return
     busy.value = name
     await attempt(
       () => post(`/api/admin/incidents/${encodeURIComponent(of.id)}/${name}`, body),
-      () => says,
+      () => text,
     )
     busy.value = ''
     changed()
@@ -33,23 +33,23 @@ export function Actions({ of, changed }: ActionsProps) {
   const resolved = of.status === 'resolved' || of.resolved_at !== null
   const open = !resolved && of.acked_at === null
   const acknowledge = () => void (open && run('ack', 'Acknowledged', named()))
-  usePageKeys([{ key: 'a', says: 'Acknowledge this incident', run: acknowledge }])
+  usePageKeys([{ key: 'a', description: 'Acknowledge this incident', run: acknowledge }])
   const channels = of.channels_enabled.length
   return (
     <div class="actions">
       {open && (
-        <Button main busy={busy.value === 'ack'} press={acknowledge}>
+        <Button primary busy={busy.value === 'ack'} onPress={acknowledge}>
           <Icon name="person" />
           Acknowledge
         </Button>
       )}
       {!resolved && (
-        <Button busy={busy.value === 'resolve'} press={() => void run('resolve', 'Resolved')}>
+        <Button busy={busy.value === 'resolve'} onPress={() => void run('resolve', 'Resolved')}>
           <Icon name="check" />
           Resolve
         </Button>
       )}
-      <Button busy={busy.value === 'resend'} press={() => (asking.value = true)}>
+      <Button busy={busy.value === 'resend'} onPress={() => (asking.value = true)}>
         <Icon name="send" />
         Send again
       </Button>

@@ -35,10 +35,10 @@ function Parts({ of }: { readonly of: Attempt }) {
   const parts = partsOf(of)
   const total = parts.reduce((sum, { ms }) => sum + ms, 0)
   if (total === 0) return null
-  const says = parts.map(({ stage, ms }) => `${STAGES[stage]} ${latency(ms)}`).join(', ')
+  const text = parts.map(({ stage, ms }) => `${STAGES[stage]} ${latency(ms)}`).join(', ')
   return (
     <div class="parts">
-      <div class="parts-bar" role="img" aria-label={`Stages: ${says}`}>
+      <div class="parts-bar" role="img" aria-label={`Stages: ${text}`}>
         {parts.map(({ stage, ms }) => (
           <span
             key={stage}

@@ -31,10 +31,10 @@ export function Deliveries({ of }: { readonly of: IncidentDetail }) {
           label="Channels"
           tabs={deliveries.map(({ channel, state }) => ({
             id: channel,
-            says: state === 'dead' ? `${channel} ✕` : channel,
+            text: state === 'dead' ? `${channel} ✕` : channel,
           }))}
           chosen={shown.channel}
-          choose={(channel) => (chosen.value = channel)}
+          onChoose={(channel) => (chosen.value = channel)}
         />
       </header>
       <DeliveryCard key={shown.channel} delivery={shown} of={of} />

@@ -1,8 +1,8 @@
 import { useResource } from '../../api/resource.ts'
 import type { IncidentDetail } from '../../api/shapes.ts'
 import { href } from '../../app/route.ts'
-import { activity } from '../../live/stats.ts'
-import { Trouble, Waiting } from '../../ui/empty.tsx'
+import { dataVersion } from '../../live/stats.ts'
+import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
 import { Fact } from '../../ui/figure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Severity } from '../../ui/severity.tsx'
@@ -11,7 +11,7 @@ import { Tree } from '../../ui/tree.tsx'
 import { Actions } from './actions.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { OnCallCard } from './oncall.tsx'
-import { Standing, Told } from './row.tsx'
+import { IncidentState, NotifyStatus } from './row.tsx'
 import { Waterfall } from './waterfall.tsx'
 
 interface DetailProps {
@@ -22,7 +22,7 @@ interface DetailProps {
 
 /** Everything that is known of one incident. */
 export function Detail({ id, back }: DetailProps) {
-  const incident = useResource<IncidentDetail>(`/api/admin/incidents/${encodeURIComponent(id)}`, activity)
+  const incident = useResource<IncidentDetail>(`/api/admin/incidents/${encodeURIComponent(id)}`, dataVersion)
   const { value, error } = incident.state.value
   return (
     <article class="detail" aria-label="Incident">
@@ -32,9 +32,9 @@ export function Detail({ id, back }: DetailProps) {
       </a>
       {value === undefined ? (
         error ? (
-          <Trouble error={error} again={() => void incident.load()} />
+          <ErrorPanel error={error} onRetry={() => void incident.load()} />
         ) : (
-          <Waiting lines={8} />
+          <LoadingLines lines={8} />
         )
       ) : (
         <>
@@ -59,9 +59,9 @@ function Head({ of, changed }: { readonly of: IncidentDetail; changed(): void })
   return (
     <header class="detail-head">
       <div class="detail-marks">
-        <Severity of={of.severity} />
-        <Standing of={of} />
-        <Told of={of} />
+        <Severity severity={of.severity} />
+        <IncidentState of={of} />
+        <NotifyStatus of={of} />
       </div>
       <h1>{of.title}</h1>
       <dl class="facts">

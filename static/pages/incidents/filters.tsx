@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { CHANNEL_NAMES } from '../../api/shapes.ts'
-import { settle } from '../../app/route.ts'
+import { replaceUrl } from '../../app/route.ts'
 import { Search, Select } from '../../ui/field.tsx'
 import { FILTERS, type Filter, type FilterName, incidentHref, isFiltered } from './filter.ts'
 import type { IncidentList } from './list.ts'
@@ -18,7 +18,7 @@ interface FiltersProps {
 }
 
 export function Filters({ filter, list, id }: FiltersProps) {
-  const set = (name: FilterName, value: string) => settle(incidentHref({ ...filter, [name]: value }, id))
+  const set = (name: FilterName, value: string) => replaceUrl(incidentHref({ ...filter, [name]: value }, id))
   const rows = list.rows.value
   return (
     <div class="filters">
@@ -28,7 +28,7 @@ export function Filters({ filter, list, id }: FiltersProps) {
           label="Status"
           value={filter.status}
           options={[ANY, ['firing', 'firing'], ['resolved', 'resolved']]}
-          choose={(value) => set('status', value)}
+          onChoose={(value) => set('status', value)}
         />
         <Select
           label="Severity"
@@ -40,7 +40,7 @@ export function Filters({ filter, list, id }: FiltersProps) {
             'info',
             ...rows.slice(0, SEEN).map((row) => row.severity),
           ])}
-          choose={(value) => set('severity', value)}
+          onChoose={(value) => set('severity', value)}
         />
         <Select
           label="Service"
@@ -52,22 +52,22 @@ export function Filters({ filter, list, id }: FiltersProps) {
               .map((row) => row.service)
               .sort(),
           )}
-          choose={(value) => set('service', value)}
+          onChoose={(value) => set('service', value)}
         />
         <Select
           label="Channel"
           value={filter.channel}
           options={choices(filter.channel, CHANNEL_NAMES)}
-          choose={(value) => set('channel', value)}
+          onChoose={(value) => set('channel', value)}
         />
         <Select
           label="Source"
           value={filter.source}
           options={choices(filter.source, ['webhook', 'topic', 'agent'])}
-          choose={(value) => set('source', value)}
+          onChoose={(value) => set('source', value)}
         />
         {isFiltered(filter) && (
-          <button type="button" class="link-button" onClick={() => settle(incidentHref(NO_FILTER, id))}>
+          <button type="button" class="link-button" onClick={() => replaceUrl(incidentHref(NO_FILTER, id))}>
             Clear
           </button>
         )}
@@ -97,5 +97,7 @@ function Typed({ value, change }: { readonly value: string; change(value: string
     clearTimeout(timer.current)
     timer.current = setTimeout(() => change(next.trim()), TYPING_MS)
   }
-  return <Search label="Search incidents" placeholder="Search titles and payloads" value={text.value} change={typed} />
+  return (
+    <Search label="Search incidents" placeholder="Search titles and payloads" value={text.value} onChange={typed} />
+  )
 }

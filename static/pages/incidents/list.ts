@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
 import { type ApiError, get } from '../../api/client.ts'
 import { oneAtATime } from '../../api/one-at-a-time.ts'
-import { faultOf } from '../../api/resource.ts'
+import { messageOf } from '../../api/resource.ts'
 import type { Incident, IncidentPage } from '../../api/shapes.ts'
 
 /** Incidents that are read at first; so many unseen ones may be more. */
@@ -79,7 +79,7 @@ export class IncidentList {
       this.error.value = undefined
       return page
     } catch (error) {
-      this.error.value = faultOf(error)
+      this.error.value = messageOf(error)
       return undefined
     }
   }

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { usePageKeys } from '../../app/keys.ts'
-import { go, route, settle } from '../../app/route.ts'
-import { activity } from '../../live/stats.ts'
-import { Empty, Trouble, Waiting } from '../../ui/empty.tsx'
+import { navigate, replaceUrl, route } from '../../app/route.ts'
+import { dataVersion } from '../../live/stats.ts'
+import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
 import { wide } from '../../ui/media.ts'
 import { count } from '../../ui/numbers.ts'
 import { rem, Virtual } from '../../ui/virtual.tsx'
@@ -18,7 +18,7 @@ export function IncidentsPage() {
   const { rest: id, query } = route.value
   const filter = filterOf(query)
   const list = listOf(queryOf(filter))
-  useEffect(() => activity.subscribe(() => void list.refresh()), [list])
+  useEffect(() => dataVersion.subscribe(() => void list.refresh()), [list])
   const cursor = useSignal(-1)
   const move = (step: number) => {
     const rows = list.rows.peek()
@@ -27,20 +27,20 @@ export function IncidentsPage() {
     const row = rows[at]
     if (row === undefined) return
     cursor.value = at
-    if (id !== '') settle(incidentHref(filter, row.id))
+    if (id !== '') replaceUrl(incidentHref(filter, row.id))
   }
   usePageKeys([
-    { key: 'j', says: 'Next incident', run: () => move(1) },
-    { key: 'k', says: 'Incident before', run: () => move(-1) },
+    { key: 'j', description: 'Next incident', run: () => move(1) },
+    { key: 'k', description: 'Incident before', run: () => move(-1) },
     {
       key: 'Enter',
-      says: 'Open it',
+      description: 'Open it',
       run: () => {
         const row = list.rows.peek()[cursor.peek()]
-        if (row !== undefined) go(incidentHref(filter, row.id))
+        if (row !== undefined) navigate(incidentHref(filter, row.id))
       },
     },
-    { key: 'Escape', says: 'Back to the list', run: () => id !== '' && go(incidentHref(filter)) },
+    { key: 'Escape', description: 'Back to the list', run: () => id !== '' && navigate(incidentHref(filter)) },
   ])
   return (
     <div class={`incidents ${id === '' ? '' : 'incidents-split'}`}>
@@ -66,14 +66,14 @@ function ListPane({ list, filter, id, cursor }: ListPaneProps) {
         {total !== undefined && <p class="quiet">{isFiltered(filter) ? `${count(total)} found` : count(total)}</p>}
       </header>
       <Filters filter={filter} list={list} id={id} />
-      {wide.value && id === '' && (total ?? 0) > 0 && <Heads />}
+      {wide.value && id === '' && (total ?? 0) > 0 && <ColumnHeads />}
       <ListBody key={list.query} {...{ list, filter, id, cursor }} />
     </section>
   )
 }
 
 /** Above the columns; every row says the same in its own words to a screen reader. */
-const Heads = () => (
+const ColumnHeads = () => (
   <div class="incident-heads" aria-hidden="true">
     {['Severity', 'Incident', 'Service', 'State', 'Channels', 'Received'].map((head) => (
       <span key={head}>{head}</span>
@@ -88,8 +88,8 @@ function ListBody({ list, filter, id, cursor }: ListPaneProps) {
   const rows = list.rows.value
   const scroller = useRef<HTMLDivElement>(null)
   if (list.error.value && rows.length === 0)
-    return <Trouble error={list.error.value} again={() => void list.refresh()} />
-  if (list.total.value === undefined) return <Waiting lines={8} />
+    return <ErrorPanel error={list.error.value} onRetry={() => void list.refresh()} />
+  if (list.total.value === undefined) return <LoadingLines lines={8} />
   if (rows.length === 0) return <Nothing filtered={isFiltered(filter)} />
   const flat = wide.value && id === ''
   const height = Math.round(rem(flat ? FLAT_REM : FOLDED_REM))

@@ -25,13 +25,13 @@ export function Row({ of, href, place, total, top, height, flat, chosen }: RowPr
       style={{ transform: `translateY(${top}px)`, height: `${height}px` }}
     >
       <a class={`incident-row ${flat ? 'incident-flat' : ''}`} href={href} aria-current={chosen ? 'true' : undefined}>
-        <Severity of={of.severity} short={!flat} />
+        <Severity severity={of.severity} short={!flat} />
         <span class="incident-title cut">{of.title}</span>
         <span class="incident-service cut">{of.service || <span class="quiet">no service</span>}</span>
         <span class="incident-state">
-          <Standing of={of} />
+          <IncidentState of={of} />
         </span>
-        <span class="incident-notify">{(flat || of.notify_status !== 'sent') && <Told of={of} />}</span>
+        <span class="incident-notify">{(flat || of.notify_status !== 'sent') && <NotifyStatus of={of} />}</span>
         <span class="incident-time quiet">
           <Time at={of.created_at} />
         </span>
@@ -41,7 +41,7 @@ export function Row({ of, href, place, total, top, height, flat, chosen }: RowPr
 }
 
 /** Where the incident stands with the people. */
-export function Standing({ of }: { readonly of: Incident }) {
+export function IncidentState({ of }: { readonly of: Incident }) {
   if (of.status === 'resolved' || of.resolved_at !== null) return <State of="resolved" />
   if (of.acked_at === null) return <State of="firing" />
   return (
@@ -52,7 +52,7 @@ export function Standing({ of }: { readonly of: Incident }) {
 }
 
 /** Whether the channels were told. */
-export function Told({
+export function NotifyStatus({
   of: { notify_status, notify_error, channels_enabled, channels_notified },
 }: {
   readonly of: Incident

@@ -32,13 +32,13 @@ export function partsOf(attempt: Attempt): Part[] {
 }
 
 /** A stretch of the waterfall; milliseconds since the incident was received. */
-export interface Stretch extends Part {
+export interface StageSpan extends Part {
   readonly from: number
 }
 
-export interface Lane {
+export interface TimelineRow {
   readonly name: string
-  readonly stretches: readonly Stretch[]
+  readonly spans: readonly StageSpan[]
   /** End of its last stretch. */
   readonly end: number
   /** It goes on: the delivery is not finished. */
@@ -46,34 +46,34 @@ export interface Lane {
 }
 
 /** One lane for the commit and one for each channel; they add up to the time from receiving to the last word of each provider. */
-export function lanesOf({ stages, deliveries }: IncidentDetail): Lane[] {
+export function timelineRowsOf({ stages, deliveries }: IncidentDetail): TimelineRow[] {
   const zero = Date.parse(stages.received_at)
   const committed = Math.max(0, Date.parse(stages.committed_at) - zero)
-  const commit: Lane = {
+  const commit: TimelineRow = {
     name: 'storage',
-    stretches: [{ stage: 'commit', from: 0, ms: committed }],
+    spans: [{ stage: 'commit', from: 0, ms: committed }],
     end: committed,
     unfinished: false,
   }
-  const lanes = deliveries.map(({ channel, attempts, state }): Lane => {
-    const stretches = attempts.flatMap((attempt) => stretchesOf(attempt, zero))
-    const waited = (stretches[0]?.from ?? committed) - committed
-    const all = waited > 0 ? [{ stage: 'wait' as const, from: committed, ms: waited }, ...stretches] : stretches
+  const lanes = deliveries.map(({ channel, attempts, state }): TimelineRow => {
+    const spans = attempts.flatMap((attempt) => stageSpansOf(attempt, zero))
+    const waited = (spans[0]?.from ?? committed) - committed
+    const all = waited > 0 ? [{ stage: 'wait' as const, from: committed, ms: waited }, ...spans] : spans
     const last = all.at(-1)
     const unfinished = state === 'pending' || state === 'sending'
-    return { name: channel, stretches: all, end: last ? last.from + last.ms : committed, unfinished }
+    return { name: channel, spans: all, end: last ? last.from + last.ms : committed, unfinished }
   })
   return [commit, ...lanes]
 }
 
 /** One behind the other up to where the provider spoke: the start is the moment that is known best. */
-function stretchesOf(attempt: Attempt, zero: number): Stretch[] {
+function stageSpansOf(attempt: Attempt, zero: number): StageSpan[] {
   const parts = partsOf(attempt)
   const total = parts.reduce((sum, { ms }) => sum + ms, 0)
   let from = Date.parse(attempt.started_at) - zero + attempt.confirmed_ms - total
   return parts.map(({ stage, ms }) => {
-    const stretch = { stage, ms, from }
+    const span = { stage, ms, from }
     from += ms
-    return stretch
+    return span
   })
 }

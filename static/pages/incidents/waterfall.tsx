@@ -1,22 +1,22 @@
 import type { IncidentDetail } from '../../api/shapes.ts'
 import { latency } from '../../ui/numbers.ts'
 import { span } from '../../ui/time.tsx'
-import { type Lane, lanesOf, STAGES, type Stage } from './stages.ts'
+import { STAGES, type Stage, type TimelineRow, timelineRowsOf } from './stages.ts'
 
 /** Where the time went from receiving the incident to the last word of every provider. */
 export function Waterfall({ of }: { readonly of: IncidentDetail }) {
-  const lanes = lanesOf(of)
-  const total = Math.max(1, ...lanes.map(({ end }) => end))
-  const used = new Set(lanes.flatMap(({ stretches }) => stretches.map(({ stage }) => stage)))
+  const timelineRows = timelineRowsOf(of)
+  const total = Math.max(1, ...timelineRows.map(({ end }) => end))
+  const used = new Set(timelineRows.flatMap(({ spans }) => spans.map(({ stage }) => stage)))
   return (
     <section class="card">
       <header class="card-head">
         <h2>From arrival to delivery</h2>
-        <p class="quiet">{saysOf(of, total)}</p>
+        <p class="quiet">{summaryOf(of, total)}</p>
       </header>
       <ol class="waterfall">
-        {lanes.map((lane) => (
-          <LaneRow key={lane.name} lane={lane} total={total} />
+        {timelineRows.map((timelineRow) => (
+          <TimelineRowView key={timelineRow.name} lane={timelineRow} total={total} />
         ))}
       </ol>
       <ul class="parts-legend">
@@ -33,25 +33,25 @@ export function Waterfall({ of }: { readonly of: IncidentDetail }) {
   )
 }
 
-function saysOf({ stages, deliveries }: IncidentDetail, total: number): string {
+function summaryOf({ stages, deliveries }: IncidentDetail, total: number): string {
   if (deliveries.length === 0) return 'no channel is enabled'
   if (stages.first_attempt_at === null) return 'nothing was attempted yet'
   return stages.notified_at === null ? 'under way' : `done within ${span(total)}`
 }
 
-function LaneRow({
-  lane: { name, stretches, end, unfinished },
+function TimelineRowView({
+  lane: { name, spans, end, unfinished },
   total,
 }: {
-  readonly lane: Lane
+  readonly lane: TimelineRow
   readonly total: number
 }) {
-  const says = stretches.map(({ stage, ms }) => `${STAGES[stage]} ${latency(ms)}`).join(', ')
+  const text = spans.map(({ stage, ms }) => `${STAGES[stage]} ${latency(ms)}`).join(', ')
   return (
     <li class="lane">
       <span class="lane-name">{name}</span>
-      <div class="lane-bar" role="img" aria-label={says || 'nothing yet'}>
-        {stretches.map(({ stage, from, ms }) => (
+      <div class="lane-bar" role="img" aria-label={text || 'nothing yet'}>
+        {spans.map(({ stage, from, ms }) => (
           <span
             key={`${stage} ${from}`}
             class={`stage stage-${stage}`}

@@ -3,14 +3,14 @@ import { samples } from '../../live/stats.ts'
 import { Chart, type Line } from '../../ui/chart.tsx'
 import { latency, rate, short } from '../../ui/numbers.ts'
 
-interface Drawing {
+interface ChartSpec {
   readonly title: string
   readonly format: (value: number) => string
   readonly whole?: boolean
   readonly lines: readonly (Omit<Line, 'values'> & { readonly of: (sample: Sample) => number | null })[]
 }
 
-const DRAWINGS: readonly Drawing[] = [
+const CHARTS: readonly ChartSpec[] = [
   {
     title: 'Accepted per second',
     format: rate,
@@ -47,7 +47,7 @@ export function Charts() {
   const times = seen.map(({ at }) => at)
   return (
     <div class="charts">
-      {DRAWINGS.map(({ title, format, whole = false, lines }) => {
+      {CHARTS.map(({ title, format, whole = false, lines }) => {
         const drawn = lines.map((line) => ({ ...line, values: seen.map(line.of) }))
         return (
           <section key={title} class="card chart-card">
@@ -55,7 +55,7 @@ export function Charts() {
               <h2>{title}</h2>
               <Legend lines={drawn} format={format} />
             </header>
-            <Chart label={saysOf(title, drawn, format)} times={times} lines={drawn} format={format} whole={whole} />
+            <Chart label={textOf(title, drawn, format)} times={times} lines={drawn} format={format} whole={whole} />
           </section>
         )
       })}
@@ -83,5 +83,5 @@ function lastOf(values: readonly (number | null)[], format: (value: number) => s
   return last === undefined || last === null ? '–' : format(last)
 }
 
-const saysOf = (title: string, lines: readonly Line[], format: (value: number) => string) =>
+const textOf = (title: string, lines: readonly Line[], format: (value: number) => string) =>
   `${title}, now: ${lines.map(({ label, values }) => `${label} ${lastOf(values, format)}`).join(', ')}`

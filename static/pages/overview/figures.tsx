@@ -27,14 +27,14 @@ export function Figures({ now }: { readonly now: Stats }) {
       </Figure>
       {now.oncall && (
         <Figure name="On call" value={count(now.oncall.armed)} unit=" armed">
-          {pagedSays(now.oncall)}
+          {pagedText(now.oncall)}
         </Figure>
       )}
     </dl>
   )
 }
 
-function pagedSays({ paged_total }: NonNullable<Stats['oncall']>): string {
+function pagedText({ paged_total }: NonNullable<Stats['oncall']>): string {
   const paged = Object.entries(paged_total).filter(([, n]) => n > 0)
   return paged.length === 0
     ? 'nobody was paged'

@@ -1,9 +1,9 @@
 import { useResource } from '../../api/resource.ts'
 import type { IncidentPage } from '../../api/shapes.ts'
 import { href } from '../../app/route.ts'
-import { activity, stats } from '../../live/stats.ts'
+import { dataVersion, stats } from '../../live/stats.ts'
 import { State } from '../../ui/chip.tsx'
-import { Empty, Trouble, Waiting } from '../../ui/empty.tsx'
+import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
 import { Severity } from '../../ui/severity.tsx'
 import { span, Time } from '../../ui/time.tsx'
 import { ActorTable } from './actors.tsx'
@@ -26,7 +26,7 @@ export function OverviewPage() {
         )}
       </header>
       {value === undefined ? (
-        <Waiting lines={6} />
+        <LoadingLines lines={6} />
       ) : (
         <>
           <Attention />
@@ -46,7 +46,7 @@ export function OverviewPage() {
 const SHOWN = 8
 
 function Latest() {
-  const latest = useResource<IncidentPage>(`/api/admin/incidents?limit=${SHOWN}`, activity)
+  const latest = useResource<IncidentPage>(`/api/admin/incidents?limit=${SHOWN}`, dataVersion)
   const { value, error } = latest.state.value
   return (
     <section class="card">
@@ -56,9 +56,9 @@ function Latest() {
       </header>
       {value === undefined ? (
         error ? (
-          <Trouble error={error} again={() => void latest.load()} />
+          <ErrorPanel error={error} onRetry={() => void latest.load()} />
         ) : (
-          <Waiting />
+          <LoadingLines />
         )
       ) : value.incidents.length === 0 ? (
         <Empty icon="incidents" title="No incident yet">
@@ -71,7 +71,7 @@ function Latest() {
           {value.incidents.map(({ id, title, service, severity, status, created_at }) => (
             <li key={id}>
               <a class="latest-row" href={href('incidents', id)}>
-                <Severity of={severity} short />
+                <Severity severity={severity} short />
                 <span class="latest-title">
                   <span class="cut">{title}</span>
                   {status === 'resolved' && <State of={status} />}

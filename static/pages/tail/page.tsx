@@ -22,9 +22,9 @@ export function TailPage() {
   }
   const toggle = () => (tail.held.peek() === '' ? tail.hold('paused') : jump())
   usePageKeys([
-    { key: ' ', says: 'Pause, go on', run: toggle },
-    { key: 'G', says: 'Jump to the newest', run: jump },
-    { key: 'x', says: 'Clear', run: () => tail.clear() },
+    { key: ' ', description: 'Pause, go on', run: toggle },
+    { key: 'G', description: 'Jump to the newest', run: jump },
+    { key: 'x', description: 'Clear', run: () => tail.clear() },
   ])
   return (
     <div class="page tail" ref={box}>
@@ -32,11 +32,11 @@ export function TailPage() {
         <h1>Live tail</h1>
         <Pace tail={tail} />
         <div class="actions">
-          <Button press={toggle}>
+          <Button onPress={toggle}>
             <Icon name={tail.held.value === '' ? 'pause' : 'play'} />
             {tail.held.value === '' ? 'Pause' : 'Go on'}
           </Button>
-          <Button press={() => tail.clear()}>Clear</Button>
+          <Button onPress={() => tail.clear()}>Clear</Button>
         </div>
       </header>
       <TailFilters tail={tail} />
@@ -77,7 +77,7 @@ function TailFilters({ tail }: { readonly tail: Tail }) {
         label="Filter events"
         placeholder="Filter by words"
         value={choice.q}
-        change={(q) => tail.choose({ ...choice, q })}
+        onChange={(q) => tail.choose({ ...choice, q })}
       />
       <div class="filter-choices">
         <fieldset class="toggles">
@@ -93,13 +93,13 @@ function TailFilters({ tail }: { readonly tail: Tail }) {
           label="Severity"
           value={choice.severity}
           options={[any, ...['critical', 'error', 'warning', 'info'].map((each) => [each, each] as const)]}
-          choose={(severity) => tail.choose({ ...choice, severity })}
+          onChoose={(severity) => tail.choose({ ...choice, severity })}
         />
         <Select
           label="Channel"
           value={choice.channel}
           options={[any, ...CHANNEL_NAMES.map((each) => [each, each] as const)]}
-          choose={(channel) => tail.choose({ ...choice, channel })}
+          onChoose={(channel) => tail.choose({ ...choice, channel })}
         />
       </div>
     </div>

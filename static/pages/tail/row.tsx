@@ -23,7 +23,7 @@ interface EventRowProps {
 
 /** One event in one line; it leads to its incident where it has one. */
 export function EventRow({ event, top, height }: EventRowProps) {
-  const place = { transform: `translateY(${top}px)`, height: `${height}px` }
+  const position = { transform: `translateY(${top}px)`, height: `${height}px` }
   const target = targetOf(event)
   const inside = (
     <>
@@ -34,11 +34,11 @@ export function EventRow({ event, top, height }: EventRowProps) {
         <Icon name={ICONS[event.kind]} size={14} />
         <span class="hidden-text">{event.kind}</span>
       </span>
-      <Said event={event} />
+      <EventText event={event} />
     </>
   )
   return (
-    <li class={`virtual-row event event-${event.kind}`} style={place}>
+    <li class={`virtual-row event event-${event.kind}`} style={position}>
       {target === undefined ? (
         <span class="event-row">{inside}</span>
       ) : (
@@ -66,7 +66,7 @@ function targetOf(event: TailEvent): string | undefined {
   }
 }
 
-function Said({ event }: { readonly event: TailEvent }) {
+function EventText({ event }: { readonly event: TailEvent }) {
   switch (event.kind) {
     case 'incident': {
       const { title, service, status, source } = event.incident
@@ -74,8 +74,8 @@ function Said({ event }: { readonly event: TailEvent }) {
     }
     case 'delivery': {
       const { title, channel, state, attempt, detail, accept_to_confirmed_ms: took } = event
-      const says = state === 'sent' ? `within ${latency(took)}` : `attempt ${attempt}: ${detail}`
-      return <Line event={event} title={title} about={channel} state={<State of={state} />} detail={says} />
+      const text = state === 'sent' ? `within ${latency(took)}` : `attempt ${attempt}: ${detail}`
+      return <Line event={event} title={title} about={channel} state={<State of={state} />} detail={text} />
     }
     case 'oncall': {
       const { title, action, by, detail } = event
@@ -117,7 +117,7 @@ interface LineProps {
 const Line = ({ event, title, about, state, detail }: LineProps) => (
   <>
     <span class="event-severity">
-      <Severity of={severityOf(event)} short />
+      <Severity severity={severityOf(event)} short />
     </span>
     <span class="event-title cut">{title}</span>
     <span class="event-about cut">{about}</span>

@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals'
-import { type EventFilter, wants } from '../../../src/domain/event-filter.ts'
+import { type EventFilter, matches } from '../../../src/domain/event-filter.ts'
 import type { Hello } from '../../../src/domain/subscription.ts'
 import { Connection, type ConnectionState, type TailFilter } from '../../live/connection.ts'
 import { KINDS, type Kind, type ServerMessage, type TailEvent } from './events.ts'
@@ -10,14 +10,14 @@ export const KEPT = 5_000
 const DRAW_MS = 125
 const RATE_MS = 1_000
 
-export interface Choice {
+export interface TailChoice {
   readonly kinds: readonly Kind[]
   readonly severity: string
   readonly channel: string
   readonly q: string
 }
 
-export const EVERYTHING: Choice = { kinds: KINDS, severity: '', channel: '', q: '' }
+export const EVERYTHING: TailChoice = { kinds: KINDS, severity: '', channel: '', q: '' }
 
 /**
  * The events of one connection, bounded: `shown` is what the page draws, newest last; while it is held, what comes is kept aside and
@@ -32,20 +32,20 @@ export class Tail {
   readonly perSecond: Signal<number> = signal(0)
   /** Events this page was never sent. */
   readonly missed: Signal<number> = signal(0)
-  readonly choice: Signal<Choice> = signal<Choice>(EVERYTHING)
+  readonly choice: Signal<TailChoice> = signal<TailChoice>(EVERYTHING)
   readonly #connection: Connection
   readonly #timers: readonly ReturnType<typeof setInterval>[]
   #events: TailEvent[] = []
   #drawn = 0
-  #came = 0
+  #received = 0
   #counted = 0
 
   constructor() {
     this.#connection = new Connection(filterOf(EVERYTHING), (line) => this.#take(JSON.parse(line) as ServerMessage))
     const draw = setInterval(() => this.#draw(), DRAW_MS)
     const count = setInterval(() => {
-      this.perSecond.value = this.#came - this.#counted
-      this.#counted = this.#came
+      this.perSecond.value = this.#received - this.#counted
+      this.#counted = this.#received
     }, RATE_MS)
     this.#timers = [draw, count]
   }
@@ -54,9 +54,9 @@ export class Tail {
     return this.#connection.state
   }
 
-  choose(choice: Choice): void {
+  choose(choice: TailChoice): void {
     this.choice.value = choice
-    this.#connection.refilter(filterOf(choice))
+    this.#connection.setFilter(filterOf(choice))
     this.#events = this.#events.filter((event) => fits(event, choice))
     this.shown.value = this.shown.peek().filter((event) => fits(event, choice))
   }
@@ -78,7 +78,7 @@ export class Tail {
     this.shown.value = []
     this.waiting.value = 0
     this.missed.value = 0
-    this.#drawn = this.#came
+    this.#drawn = this.#received
   }
 
   close(): void {
@@ -89,10 +89,10 @@ export class Tail {
   #take(message: ServerMessage): void {
     switch (message.kind) {
       case 'hello':
-        return this.#greeted(message)
+        return this.#onHello(message)
       case 'missed':
         this.#connection.after = message.id
-        return this.#miss(message.count, message.id)
+        return this.#addMissed(message.count, message.id)
       default:
         this.#connection.after = message.id
         this.#add(message)
@@ -100,44 +100,44 @@ export class Tail {
   }
 
   /** A service that was started again knows of nothing that happened before. */
-  #greeted({ resumed, missed, last_id }: Hello): void {
-    if (missed > 0 || (!resumed && this.#connection.after !== '')) this.#miss(missed, last_id)
+  #onHello({ resumed, missed, last_id }: Hello): void {
+    if (missed > 0 || (!resumed && this.#connection.after !== '')) this.#addMissed(missed, last_id)
   }
 
-  #miss(count: number, id: string): void {
+  #addMissed(count: number, id: string): void {
     this.missed.value += count
     this.#add({ kind: 'missed', id, at: new Date().toISOString(), count })
   }
 
   #add(event: TailEvent): void {
-    this.#came++
+    this.#received++
     this.#events.push(event)
     if (this.#events.length > 2 * KEPT) this.#events = this.#events.slice(-KEPT)
   }
 
   #draw(): void {
-    if (this.#came === this.#drawn) return
+    if (this.#received === this.#drawn) return
     if (this.held.peek() !== '') {
-      this.waiting.value = this.#came - this.#drawn
+      this.waiting.value = this.#received - this.#drawn
       return
     }
-    this.#drawn = this.#came
+    this.#drawn = this.#received
     this.waiting.value = 0
     this.shown.value = this.#events.slice(-KEPT)
   }
 }
 
-function filterOf({ kinds, severity, channel, q }: Choice): TailFilter {
+function filterOf({ kinds, severity, channel, q }: TailChoice): TailFilter {
   return { kinds, ...(severity && { severity }), ...(channel && { channel }), ...(q && { q }) }
 }
 
 /** As the service picks them. */
-function fits(event: TailEvent, { kinds, severity, channel, q }: Choice): boolean {
+function fits(event: TailEvent, { kinds, severity, channel, q }: TailChoice): boolean {
   const filter: EventFilter = {
     kinds,
     ...(severity && { severities: [severity] }),
     ...(channel && { channels: [channel] }),
     ...(q && { q: q.trim().toLowerCase() }),
   }
-  return event.kind === 'missed' || wants(filter, event)
+  return event.kind === 'missed' || matches(filter, event)
 }

@@ -15,30 +15,30 @@ interface OutcomeProps {
 /** What the template makes of the payload. */
 export function Outcome({ playground, channel }: OutcomeProps) {
   const view = useSignal<'look' | 'text' | 'payload'>('look')
-  const { preview, says } = playground.outcome.value
+  const { preview, message } = playground.outcome.value
   return (
     <section class="card bench-outcome" aria-label="Result">
       <header class="card-head">
         <Tabs
           label="Views of the result"
           tabs={[
-            { id: 'look', says: 'As it looks there' },
-            { id: 'text', says: 'As it is sent' },
-            { id: 'payload', says: 'Payload' },
+            { id: 'look', text: 'As it looks there' },
+            { id: 'text', text: 'As it is sent' },
+            { id: 'payload', text: 'Payload' },
           ]}
           chosen={view.value}
-          choose={(next) => (view.value = next)}
+          onChoose={(next) => (view.value = next)}
         />
         {preview && <span class="quiet">{plural(preview.text.length, 'character')}</span>}
       </header>
       <div class="doubts" role="status">
-        {says !== '' && <Doubt bad text={says} />}
-        {says === '' && preview?.warnings.map((warning) => <Doubt key={warning} text={warning} />)}
+        {message !== '' && <Warning bad text={message} />}
+        {message === '' && preview?.warnings.map((warning) => <Warning key={warning} text={warning} />)}
       </div>
       {view.value === 'payload' ? (
         <Editor json label="Payload" text={playground.payload.value} change={(text) => playground.editPayload(text)} />
       ) : (
-        <div class={`bench-result ${says === '' ? '' : 'bench-stale'}`}>
+        <div class={`bench-result ${message === '' ? '' : 'bench-stale'}`}>
           {preview === undefined ? null : view.value === 'text' ? (
             <pre class="raw">
               {preview.subject === undefined ? preview.text : `Subject: ${preview.subject}\n\n${preview.text}`}
@@ -61,7 +61,7 @@ const lookOf = ({ text, subject }: { readonly text: string; readonly subject?: s
 const statusIn = (playground: Playground) =>
   /"status":\s*"(resolved|ok)"/i.test(playground.payload.value) ? 'resolved' : 'firing'
 
-function Doubt({ text, bad = false }: { readonly text: string; readonly bad?: boolean }) {
+function Warning({ text, bad = false }: { readonly text: string; readonly bad?: boolean }) {
   return (
     <div class={`doubt ${bad ? 'doubt-bad' : ''}`}>
       <Icon name={bad ? 'cross' : 'triangle'} />

@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
 import type { IncidentPage, Templates } from '../../api/shapes.ts'
 import { route } from '../../app/route.ts'
-import { Empty, Trouble, Waiting } from '../../ui/empty.tsx'
+import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
 import { Button, Select } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Editor } from './editor.tsx'
@@ -22,7 +22,7 @@ export function TemplatesPage() {
         <header class="page-head">
           <h1>Templates</h1>
         </header>
-        {error ? <Trouble error={error} again={() => void templates.load()} /> : <Waiting lines={8} />}
+        {error ? <ErrorPanel error={error} onRetry={() => void templates.load()} /> : <LoadingLines lines={8} />}
       </div>
     )
   }
@@ -62,8 +62,8 @@ function Bench({ templates, incidents }: BenchProps) {
             <h2 class="mono cut">{own.file}</h2>
             {edited && <span class="quiet">edited here only</span>}
             <div class="actions">
-              {edited && <Button press={() => playground.reset()}>Undo all</Button>}
-              <Button press={() => void navigator.clipboard?.writeText(playground.text.peek())}>
+              {edited && <Button onPress={() => playground.reset()}>Undo all</Button>}
+              <Button onPress={() => void navigator.clipboard?.writeText(playground.text.peek())}>
                 <Icon name="copy" />
                 Copy
               </Button>
@@ -100,7 +100,7 @@ function Choices({ playground, templates, incidents }: ChoicesProps) {
           channel,
           enabled ? channel : `${channel} (not enabled)`,
         ])}
-        choose={(channel) => playground.chooseChannel(channel)}
+        onChoose={(channel) => playground.chooseChannel(channel)}
       />
       <Select
         label="With"
@@ -111,7 +111,7 @@ function Choices({ playground, templates, incidents }: ChoicesProps) {
           ...(older ? [[subject, 'the incident you came from'] as const] : []),
           ...stored,
         ]}
-        choose={(subject) => void playground.chooseSubject(subject)}
+        onChoose={(subject) => void playground.chooseSubject(subject)}
       />
     </div>
   )

@@ -1,13 +1,13 @@
 import { computed, type Signal, signal } from '@preact/signals'
 import { get, post } from '../../api/client.ts'
-import { faultOf } from '../../api/resource.ts'
+import { messageOf } from '../../api/resource.ts'
 import type { IncidentDetail, Preview, Templates } from '../../api/shapes.ts'
 
 /** What came of rendering; `text` is the last one that could be rendered. */
-export interface Rendering {
+export interface PreviewState {
   readonly preview: Preview | undefined
   /** Why nothing could be rendered. */
-  readonly says: string
+  readonly message: string
   readonly fault: Fault | undefined
 }
 
@@ -18,7 +18,7 @@ export interface Fault {
 }
 
 const TYPING_MS = 200
-const NOTHING: Rendering = { preview: undefined, says: '', fault: undefined }
+const NOTHING: PreviewState = { preview: undefined, message: '', fault: undefined }
 
 /** One template being tried: every change is rendered by the service, as it would be sent. */
 export class Playground {
@@ -28,11 +28,11 @@ export class Playground {
   readonly text: Signal<string>
   /** JSON. */
   readonly payload: Signal<string>
-  readonly outcome: Signal<Rendering> = signal<Rendering>(NOTHING)
+  readonly outcome: Signal<PreviewState> = signal<PreviewState>(NOTHING)
   readonly template
   readonly #templates: Templates
   #timer: ReturnType<typeof setTimeout> | undefined
-  #asked = 0
+  #requested = 0
 
   constructor(templates: Templates, query: URLSearchParams) {
     const first = templates.templates[0]
@@ -41,7 +41,7 @@ export class Playground {
     this.channel = signal(query.get('channel') ?? first?.channel ?? '')
     this.subject = signal(`sample:${sample?.name ?? ''}`)
     this.payload = signal(written(sample?.payload ?? {}))
-    this.template = computed(() => this.#own())
+    this.template = computed(() => this.#edited())
     this.text = signal(this.template.peek()?.text ?? '')
     const incident = query.get('incident')
     if (incident !== null) void this.chooseSubject(`incident:${incident}`)
@@ -81,7 +81,7 @@ export class Playground {
     this.#soon(0)
   }
 
-  #own() {
+  #edited() {
     return (
       this.#templates.templates.find(({ channel }) => channel === this.channel.value) ?? this.#templates.templates[0]
     )
@@ -94,32 +94,32 @@ export class Playground {
 
   /** Of answers that overtake each other the last one asked for counts. */
   async #render(): Promise<void> {
-    const asked = ++this.#asked
+    const asked = ++this.#requested
     const rendering = await this.#rendering()
-    if (asked === this.#asked) this.outcome.value = rendering
+    if (asked === this.#requested) this.outcome.value = rendering
   }
 
-  async #rendering(): Promise<Rendering> {
+  async #rendering(): Promise<PreviewState> {
     const { preview } = this.outcome.peek()
-    const what = this.#what()
-    if ('says' in what) return { preview, says: what.says, fault: undefined }
+    const what = this.#requestBody()
+    if ('message' in what) return { preview, message: what.message, fault: undefined }
     try {
       const body = { channel: this.channel.peek(), template: this.text.peek(), ...what }
       const rendered = await post<Preview>('/api/admin/render', body)
-      return { preview: rendered, says: '', fault: placeIn(rendered.warnings.join('\n')) }
+      return { preview: rendered, message: '', fault: positionIn(rendered.warnings.join('\n')) }
     } catch (error) {
-      const { message } = faultOf(error)
-      return { preview, says: message, fault: placeIn(message) }
+      const { message } = messageOf(error)
+      return { preview, message, fault: positionIn(message) }
     }
   }
 
-  #what(): { payload: unknown } | { incident_id: string } | { says: string } {
+  #requestBody(): { payload: unknown } | { incident_id: string } | { message: string } {
     const subject = this.subject.peek()
     if (subject.startsWith('incident:')) return { incident_id: subject.slice('incident:'.length) }
     try {
       return { payload: JSON.parse(this.payload.peek()) }
     } catch (error) {
-      return { says: `The payload is not JSON: ${error instanceof Error ? error.message : error}` }
+      return { message: `The payload is not JSON: ${error instanceof Error ? error.message : error}` }
     }
   }
 }
@@ -127,7 +127,7 @@ export class Playground {
 const written = (payload: unknown) => JSON.stringify(payload ?? {}, undefined, 2)
 
 /** Faults of a template name `file:line:column:`. */
-function placeIn(text: string): Fault | undefined {
+function positionIn(text: string): Fault | undefined {
   const [, line, column] = /:(\d+):(\d+): /.exec(text) ?? []
   return line === undefined ? undefined : { line: Number(line), column: Number(column) }
 }

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { agentActor } from '../../../actors/agent/agent.ts'
-import type { Recall, Remember } from '../../../actors/messages/agent.ts'
+import type { LoadCursors, SaveCursors } from '../../../actors/messages/agent.ts'
 import type { AgentMail } from '../../../actors/messages/mailboxes.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import { ManualClock } from '../../../src/kernel/clock.ts'
 import { Mailbox } from '../../../src/kernel/mailbox.ts'
 import { nearRef } from '../../../src/kernel/ref.ts'
-import type { Finding, Mode, Watch } from '../../../src/mining/contract.ts'
+import type { AnomalyDetector, Finding, Mode } from '../../../src/mining/contract.ts'
 import { ShadowLog } from '../../../src/mining/detect/shadow.ts'
-import { Pulls } from '../../../src/mining/input/source-poller.ts'
+import { SourcePoller } from '../../../src/mining/input/source-poller.ts'
 import type { Cursors } from '../../../src/mining/patterns/catalog-file.ts'
 import { finding, memoryFile } from '../../mining/setup.ts'
 
@@ -30,16 +30,16 @@ function given({ mode = 'detect', cursors = {}, known = true, persistMs = TICK_M
   const clock = new ManualClock()
   const done: string[] = []
   const found: Finding[] = []
-  const mailbox = new Mailbox<Remember | Recall>({ capacity: 2, whenFull: 'lag' })
+  const mailbox = new Mailbox<SaveCursors | LoadCursors>({ capacity: 2, whenFull: 'lag' })
   const disk: { fault: CodedError | undefined } = { fault: undefined }
   const opened: Cursors[] = []
   let lines = 0
-  const watch = {
+  const detector = {
     counts: () => ({ lines, patterns: 0, merged: 0, evicted: 0 }),
     closeTick: () => found.splice(0),
     patterns: () => [],
     snapshot: () => ({ patterns: {}, services: {} }),
-  } as unknown as Watch
+  } as unknown as AnomalyDetector
   const source = {
     pull: async (cursor?: { at?: unknown }) => ({
       ...{ events: [{ text: 'x' }], more: false },
@@ -48,7 +48,7 @@ function given({ mode = 'detect', cursors = {}, known = true, persistMs = TICK_M
     close: async () => {},
   }
   const actor = agentActor({
-    ...{ mode, tickMs: TICK_MS, persistMs, watch, cursors, clock },
+    ...{ mode, tickMs: TICK_MS, persistMs, detector, cursors, clock },
     catalog: {
       save({ cursors: saved }) {
         if (disk.fault) throw disk.fault
@@ -57,28 +57,28 @@ function given({ mode = 'detect', cursors = {}, known = true, persistMs = TICK_M
     },
     shadow: new ShadowLog(memoryFile()),
     detect: { flush: () => 0 },
-    raiser: {
+    incidentOutbox: {
       add: ({ pattern }) => done.push(`added ${pattern.id}`),
-      go: () => done.push('go'),
+      flush: () => done.push('go'),
       answered: ({ key }) => done.push(`answered ${key}`),
       pending: () => [],
       close() {},
     },
-    unplaced: known ? [] : ['app'],
-    remembered: nearRef('cursors', mailbox, 2),
-    feed: { open: false, publish() {} },
-    openPulls(from) {
+    withoutCursor: known ? [] : ['app'],
+    cursorStore: nearRef('cursors', mailbox, 2),
+    publisher: { hasSubscribers: false, publish() {} },
+    openPoller(from) {
       opened.push(from)
       const take = () => void lines++
-      const tools = { cursors: from, take, says() {}, now: () => clock.now(), closed: async () => {} }
-      return new Pulls([{ name: 'app', type: 'file', source }], tools)
+      const deps = { cursors: from, process: take, report() {}, now: () => clock.now(), closed: async () => {} }
+      return new SourcePoller([{ name: 'app', type: 'file', source }], deps)
     },
-    noted: ({ pattern }) => done.push(`noted ${pattern.id}`),
-    disk: (refused) => done.push(refused ? 'refused' : 'recovered'),
+    wouldRaise: ({ pattern }) => done.push(`noted ${pattern.id}`),
+    diskChanged: (refused) => done.push(refused ? 'refused' : 'recovered'),
   })
   const told = () => {
-    const { messages, places } = mailbox.take(10)
-    for (const place of places) place.settle()
+    const { messages, slots } = mailbox.take(10)
+    for (const slot of slots) slot.free()
     return messages
   }
   const receive = (mail: AgentMail) => actor.receive([mail], [])

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRaiser } from '../../../actors/agent/incident-outbox.ts'
+import { createIncidentOutbox } from '../../../actors/agent/incident-outbox.ts'
 import type { Raise } from '../../../actors/messages/agent.ts'
-import type { Explained } from '../../../src/analysis/analyst.ts'
-import type { Feed } from '../../../src/domain/event.ts'
+import type { Explanation } from '../../../src/analysis/analyst.ts'
+import type { EventPublisher } from '../../../src/domain/event.ts'
 import { ManualClock } from '../../../src/kernel/clock.ts'
 import { Mailbox } from '../../../src/kernel/mailbox.ts'
 import { nearRef } from '../../../src/kernel/ref.ts'
@@ -11,17 +11,17 @@ import { FINDING } from '../../analysis/setup.ts'
 import { finding } from '../../mining/setup.ts'
 import { memoryLog } from '../../support/system.ts'
 
-const QUIET: Feed = { open: false, publish() {} }
-const EXPLAINED: Explained = { finding: FINDING, by: 'model', note: '' }
+const QUIET: EventPublisher = { hasSubscribers: false, publish() {} }
+const EXPLAINED: Explanation = { finding: FINDING, by: 'model', note: '' }
 
-/** A raiser before an ingest that takes what the test lets it take. */
+/** A incidentOutbox before an ingest that takes what the test lets it take. */
 function given({ room = 8, stored = [], explain = async () => EXPLAINED }: Partial<Given> = {}) {
   const clock = new ManualClock()
   const mailbox = new Mailbox<Raise>({ capacity: room, whenFull: 'refuse' })
   let keys = 0
   const log = memoryLog()
-  const raiser = createRaiser({
-    ...{ clock, log, tickMs: 30_000, feed: QUIET, stored, analyst: { explain } },
+  const incidentOutbox = createIncidentOutbox({
+    ...{ clock, log, tickMs: 30_000, publisher: QUIET, stored, analyst: { explain } },
     ingest: nearRef('ingest', mailbox, room),
     newKey: () => String(++keys),
     random: () => 1,
@@ -29,28 +29,28 @@ function given({ room = 8, stored = [], explain = async () => EXPLAINED }: Parti
   /** What was offered since; its places are freed. */
   const offered = async () => {
     await settled()
-    const { messages, places } = mailbox.take(100)
-    for (const place of places) place.settle()
+    const { messages, slots } = mailbox.take(100)
+    for (const slot of slots) slot.free()
     return messages.map(({ key, content }) => ({ key, ...JSON.parse(Buffer.from(content).toString()) }))
   }
-  return { raiser, offered, clock, log }
+  return { incidentOutbox, offered, clock, log }
 }
 interface Given {
   readonly room: number
   readonly stored: readonly unknown[]
-  explain(): Promise<Explained>
+  explain(): Promise<Explanation>
 }
 
 /** Promises that wait for nothing are through. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 test('nothing is offered before go, and each finding once, under a key of its own', async () => {
-  const { raiser, offered } = given()
-  raiser.add(finding('p1'), 0)
-  raiser.add(finding('p2', { kind: 'spike' }), 0)
+  const { incidentOutbox, offered } = given()
+  incidentOutbox.add(finding('p1'), 0)
+  incidentOutbox.add(finding('p2', { kind: 'spike' }), 0)
   assert.deepEqual(await offered(), [])
-  raiser.go()
-  raiser.go()
+  incidentOutbox.flush()
+  incidentOutbox.flush()
   const [one, two] = await offered()
   assert.deepEqual([one.key, one.PatternID, one.Source, one.AlertName], ['agent-1', 'p1', 'AI Agent', FINDING.title])
   assert.deepEqual([two.key, two.PatternID, two.Verdict], ['agent-2', 'p2', 'spike'])
@@ -58,25 +58,25 @@ test('nothing is offered before go, and each finding once, under a key of its ow
 })
 
 test('what is refused is offered again under its key, later and later, until it is taken', async () => {
-  const { raiser, offered, clock } = given()
-  raiser.add(finding('p1'), 0)
-  raiser.go()
+  const { incidentOutbox, offered, clock } = given()
+  incidentOutbox.add(finding('p1'), 0)
+  incidentOutbox.flush()
   for (const delayMs of [1_000, 2_000, 4_000]) {
     const [entry] = await offered()
     assert.equal(entry.key, 'agent-1')
-    raiser.answered({ kind: 'raised', key: 'agent-1', answer: { kind: 'refused', code: 'storage_full' } })
+    incidentOutbox.answered({ kind: 'raised', key: 'agent-1', answer: { kind: 'refused', code: 'storage_full' } })
     assert.deepEqual(clock.dueInMs, [delayMs])
     clock.advance(delayMs)
   }
   await offered()
-  raiser.answered({ kind: 'raised', key: 'agent-1', answer: { kind: 'duplicate', id: 'i' } })
-  assert.deepEqual([raiser.pending(), clock.dueInMs], [[], []])
+  incidentOutbox.answered({ kind: 'raised', key: 'agent-1', answer: { kind: 'duplicate', id: 'i' } })
+  assert.deepEqual([incidentOutbox.pending(), clock.dueInMs], [[], []])
 })
 
 test('what finds no room waits without anybody waiting for it', async () => {
-  const { raiser, offered } = given({ room: 1 })
-  for (let n = 0; n < 3; n++) raiser.add(finding(`p${n}`), 0)
-  raiser.go()
+  const { incidentOutbox, offered } = given({ room: 1 })
+  for (let n = 0; n < 3; n++) incidentOutbox.add(finding(`p${n}`), 0)
+  incidentOutbox.flush()
   const seen = []
   for (let n = 0; n < 3; n++) seen.push(...(await offered()).map(({ PatternID }) => PatternID))
   assert.deepEqual(seen, ['p0', 'p1', 'p2'])
@@ -84,15 +84,15 @@ test('what finds no room waits without anybody waiting for it', async () => {
 
 test('what an earlier life had not brought home is offered under its old key; what cannot be read is not', async () => {
   const first = given()
-  first.raiser.add(finding('p1'), 0)
+  first.incidentOutbox.add(finding('p1'), 0)
   const stored = [
-    ...JSON.parse(JSON.stringify(first.raiser.pending())),
+    ...JSON.parse(JSON.stringify(first.incidentOutbox.pending())),
     null,
     { key: 'x' },
     { observation: 7, key: 'y' },
   ]
-  const { raiser, offered } = given({ stored })
-  raiser.go()
+  const { incidentOutbox, offered } = given({ stored })
+  incidentOutbox.flush()
   assert.deepEqual(
     (await offered()).map(({ key }) => key),
     ['agent-1'],
@@ -100,16 +100,16 @@ test('what an earlier life had not brought home is offered under its old key; wh
 })
 
 test('a model that takes its time holds up four findings and no more memory than a thousand', async () => {
-  const gate = Promise.withResolvers<Explained>()
+  const gate = Promise.withResolvers<Explanation>()
   let asked = 0
   const explain = () => {
     asked++
     return gate.promise
   }
-  const { raiser, offered, log } = given({ explain, room: 2_000 })
-  for (let n = 0; n < 1_005; n++) raiser.add(finding(`p${n}`), 0)
-  raiser.go()
-  assert.deepEqual([asked, raiser.pending().length], [4, 1_000])
+  const { incidentOutbox, offered, log } = given({ explain, room: 2_000 })
+  for (let n = 0; n < 1_005; n++) incidentOutbox.add(finding(`p${n}`), 0)
+  incidentOutbox.flush()
+  assert.deepEqual([asked, incidentOutbox.pending().length], [4, 1_000])
   assert.equal(log.lines.filter(({ message }) => message.includes('given up')).length, 5)
   gate.resolve(EXPLAINED)
   await settled()
@@ -117,12 +117,12 @@ test('a model that takes its time holds up four findings and no more memory than
 })
 
 test('after its end it offers nothing more', async () => {
-  const { raiser, offered, clock } = given()
-  raiser.add(finding('p1'), 0)
-  raiser.go()
+  const { incidentOutbox, offered, clock } = given()
+  incidentOutbox.add(finding('p1'), 0)
+  incidentOutbox.flush()
   await offered()
-  raiser.answered({ kind: 'raised', key: 'agent-1', answer: { kind: 'refused', code: 'storage_down' } })
-  raiser.close()
+  incidentOutbox.answered({ kind: 'raised', key: 'agent-1', answer: { kind: 'refused', code: 'storage_down' } })
+  incidentOutbox.close()
   assert.deepEqual(clock.dueInMs, [])
-  assert.equal(raiser.pending().length, 1)
+  assert.equal(incidentOutbox.pending().length, 1)
 })

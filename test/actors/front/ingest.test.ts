@@ -8,7 +8,7 @@ import { Cell } from '../../../src/kernel/cell.ts'
 import { ManualClock } from '../../../src/kernel/clock.ts'
 import { Mailbox } from '../../../src/kernel/mailbox.ts'
 import { nearRef } from '../../../src/kernel/ref.ts'
-import { turnsByHand } from '../../kernel/support/by-hand.ts'
+import { manualScheduler } from '../../kernel/support/by-hand.ts'
 
 test('an answer that fails keeps no other request from its own, and no place', () => {
   const ingest = given()
@@ -60,7 +60,7 @@ function request(incidents: number): Intake {
 
 /** Ingest before a storage that commits when the test says so. */
 function given() {
-  const { turns, passAll } = turnsByHand()
+  const { scheduler, passAll } = manualScheduler()
   const failures: unknown[] = []
   const commits = new Mailbox<Commit>({ capacity: 4, whenFull: 'wait' })
   const storage = nearRef<Commit>('storage', commits, 4)
@@ -68,7 +68,7 @@ function given() {
   let batches = 0
   const cell = new Cell<IngestMail>(
     {
-      ...{ name: 'ingest', batch: 64, places: 'held' },
+      ...{ name: 'ingest', batch: 64, slots: 'held' },
       mailbox: { capacity: 80, whenFull: 'refuse' },
       build: () =>
         ingestActor({
@@ -90,9 +90,9 @@ function given() {
           raised: () => {},
         }),
     },
-    { clock: new ManualClock(), turns, report: { failed() {}, deadLetter() {} } },
+    { clock: new ManualClock(), scheduler, report: { failed() {}, deadLetter() {} } },
   )
-  const submit = submitTo(nearRef<Accept>('ingest', cell.mailbox as unknown as Mailbox<Accept>, 64), turns)
+  const submit = submitTo(nearRef<Accept>('ingest', cell.mailbox as unknown as Mailbox<Accept>, 64), scheduler)
   const offer = (mail: IngestMail) => assert.ok(cell.mailbox.offer(mail))
   return {
     ...{ submit, offer, failures, pass: passAll },
@@ -102,9 +102,9 @@ function given() {
       return answers
     },
     commitAll() {
-      const { messages, places } = commits.take(64)
+      const { messages, slots } = commits.take(64)
       for (const { batch } of messages) offer({ kind: 'committed', batch })
-      for (const place of places) place.settle()
+      for (const slot of slots) slot.free()
       passAll()
     },
     occupied: () => cell.mailbox.occupied,

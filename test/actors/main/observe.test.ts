@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { observer, type StatsTools } from '../../../actors/main/observe.ts'
+import { createObserver, type ObserverDeps } from '../../../actors/main/observe.ts'
 import { AskError } from '../../../src/kernel/ask.ts'
-import { Figures } from '../../../src/telemetry/meters.ts'
+import { Meters } from '../../../src/telemetry/meters.ts'
 import { createMetrics } from '../../../src/telemetry/metrics.ts'
 import { statsOf } from '../../../src/telemetry/stats.ts'
 import { scrapeOf } from '../../support/metrics.ts'
@@ -12,13 +12,13 @@ const START = Date.UTC(2030, 0, 1)
 /** A system whose every thread hangs; `looks` counts who was asked. */
 function hung() {
   const looks: string[] = []
-  const figures = new Figures(() => START)
+  const meters = new Meters(() => START)
   const silent = async (thread: string): Promise<never> => {
     looks.push(thread)
     throw new AskError('ask_timeout', `${thread} did not answer`)
   }
-  const tools: StatsTools = {
-    ...{ figures, startedAt: START - 1_000, version: '1.2.3', now: () => START },
+  const deps: ObserverDeps = {
+    ...{ meters, startedAt: START - 1_000, version: '1.2.3', now: () => START },
     channels: () => ['chatws'],
     supervisor: {
       states: () => ['store', 'send', 'agent'].map((name) => ({ name, state: 'up', restarts: 1 })),
@@ -27,31 +27,31 @@ function hung() {
     },
     main: {
       status: () => [],
-      pulse: () => ({ utilization: 0.5, lagMs: { p50: 1, p99: 2, max: 3 } }),
+      eventLoop: () => ({ utilization: 0.5, lagMs: { p50: 1, p99: 2, max: 3 } }),
       topic: () => ({ enabled: false, subscription: null, messages: { taken: 0, refused: {} } }),
       tailClients: () => 0,
     },
   }
-  return { tools, figures, looks }
+  return { deps, meters, looks }
 }
 
 test('threads that do not answer are called silent, and what they counted is told', async () => {
-  const { tools, figures } = hung()
-  figures.channels.chatws.sent.add(7)
-  const stats = statsOf(await observer(tools)())
+  const { deps, meters } = hung()
+  meters.channels.chatws.sent.add(7)
+  const stats = statsOf(await createObserver(deps)())
   assert.equal(stats.threads.send?.state, 'silent')
   assert.equal(stats.threads.main?.state, 'up')
   assert.equal(stats.deliveries.chatws?.sent_total, 7)
   assert.deepEqual([stats.storage, stats.agent, stats.attention.dead], [null, null, null])
-  const { values } = scrapeOf(await createMetrics(observer(tools))())
+  const { values } = scrapeOf(await createMetrics(createObserver(deps))())
   assert.equal(values.get('tocsin_deliveries_total{channel="chatws",state="sent"}'), 7)
   assert.equal(values.get('tocsin_thread_up{thread="store"}'), 0)
   assert.equal(values.get('tocsin_incidents_stored'), undefined)
 })
 
 test('those who ask at the same time share one look', async () => {
-  const { tools, looks } = hung()
-  const observe = observer(tools)
+  const { deps, looks } = hung()
+  const observe = createObserver(deps)
   const [one, other] = await Promise.all([observe(), observe()])
   assert.equal(one, other)
   const once = looks.length
@@ -60,10 +60,10 @@ test('those who ask at the same time share one look', async () => {
 })
 
 test('buckets hold all that is not larger, and the last of them everything', async () => {
-  const { tools, figures } = hung()
-  for (const ms of [4, 5, 6, 2_000_000]) figures.channels.chatws.confirmedMsBySeverity.high.record(ms)
-  for (const ms of [0.4, 0.5, 1, 3, 99_999]) figures.ingest.commitMs.record(ms)
-  const { values } = scrapeOf(await createMetrics(observer(tools))())
+  const { deps, meters } = hung()
+  for (const ms of [4, 5, 6, 2_000_000]) meters.channels.chatws.confirmedMsBySeverity.high.record(ms)
+  for (const ms of [0.4, 0.5, 1, 3, 99_999]) meters.ingest.commitMs.record(ms)
+  const { values } = scrapeOf(await createMetrics(createObserver(deps))())
   const confirmed = (le: string) =>
     values.get(`tocsin_delivery_seconds_bucket{channel="chatws",severity="high",le="${le}"}`)
   assert.deepEqual(['0.005', '0.01', '1800', '+Inf'].map(confirmed), [2, 3, 3, 4])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Subscription } from '../../../actors/main/topic/subscription.ts'
+import { TopicSubscription } from '../../../actors/main/topic/subscription.ts'
 import { ManualClock } from '../../../src/kernel/clock.ts'
 
 const MINUTE_MS = 60_000
@@ -10,7 +10,7 @@ function given() {
   const clock = new ManualClock()
   const said: string[] = []
   const calls: PromiseWithResolvers<boolean>[] = []
-  const subscription = new Subscription({
+  const subscription = new TopicSubscription({
     clock,
     random: () => 1,
     subscribe() {
@@ -18,7 +18,7 @@ function given() {
       calls.push(call)
       return call.promise
     },
-    says: String,
+    describeError: String,
     report: {
       subscribed: () => said.push('subscribed'),
       pending: () => said.push('pending'),
@@ -64,8 +64,8 @@ test('a confirmation that does not come is asked for once more', async () => {
 test('a genuine message proves the subscription, whatever the topic has answered so far', async () => {
   const { clock, said, calls, subscription, answer } = given()
   subscription.start()
-  subscription.heard()
-  subscription.heard()
+  subscription.messageReceived()
+  subscription.messageReceived()
   await answer('late')
   clock.advance(60 * MINUTE_MS)
   assert.deepEqual([said, calls.length, subscription.status.state], [['subscribed'], 1, 'subscribed'])
@@ -76,7 +76,7 @@ test('after its end nothing is asked and nothing said', async () => {
   subscription.start()
   await answer('no')
   subscription.stop()
-  subscription.heard()
+  subscription.messageReceived()
   clock.advance(60 * MINUTE_MS)
   assert.deepEqual([said, calls.length, subscription.status.state], [['no 1000'], 1, 'stopped'])
 })

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OncallMail } from '../../../actors/messages/mailboxes.ts'
-import type { PageTold } from '../../../actors/messages/storage-pager.ts'
-import { oncallActor } from '../../../actors/send/pager.ts'
-import { createCircuits } from '../../../src/channels/destination/circuit-breakers.ts'
+import type { PagerMail } from '../../../actors/messages/mailboxes.ts'
+import type { SettlePage } from '../../../actors/messages/storage-pager.ts'
+import { pagerActor } from '../../../actors/send/pager.ts'
+import { createCircuitBreakers } from '../../../src/channels/destination/circuit-breakers.ts'
 import type { Outcome } from '../../../src/domain/delivery.ts'
 import type { Page } from '../../../src/domain/oncall.ts'
 import { Cell } from '../../../src/kernel/cell.ts'
 import { ManualClock } from '../../../src/kernel/clock.ts'
 import { Mailbox } from '../../../src/kernel/mailbox.ts'
 import { nearRef } from '../../../src/kernel/ref.ts'
-import { turnsByHand } from '../../kernel/support/by-hand.ts'
+import { manualScheduler } from '../../kernel/support/by-hand.ts'
 
 const START = 1_700_000_000_000
 const SENT: Outcome = { kind: 'sent' }
@@ -21,7 +21,7 @@ test('pages are told in the order of hand-out, and what came of each goes back w
   await pager.page(1, 2, 3)
   assert.deepEqual(pager.asked, [1, 2, 3])
   assert.deepEqual(
-    pager.told().map(({ incident, verdict, attempt }) => [incident, verdict.state, attempt?.detail]),
+    pager.settlements().map(({ incident, verdict, attempt }) => [incident, verdict.state, attempt?.detail]),
     [
       [1, 'sent', 'trigger'],
       [2, 'pending', 'trigger: HTTP 500: no'],
@@ -34,7 +34,7 @@ test('pages are told in the order of hand-out, and what came of each goes back w
 test('after the last attempt the page is dead', async () => {
   const pager = given({ outcomes: [RETRY] })
   await pager.tell({ kind: 'page', page: pageOf(1, { attempt: 3 }) })
-  assert.deepEqual(pager.told()[0]?.verdict, { state: 'dead', reason: 'gave up after 3 attempts: HTTP 500: no' })
+  assert.deepEqual(pager.settlements()[0]?.verdict, { state: 'dead', reason: 'gave up after 3 attempts: HTTP 500: no' })
 })
 
 test('an open circuit asks nobody: the page waits on disk until it may close', async () => {
@@ -42,9 +42,9 @@ test('an open circuit asks nobody: the page waits on disk until it may close', a
   await pager.page(1)
   await pager.page(2)
   await pager.page(3)
-  pager.told()
+  pager.settlements()
   await pager.page(4)
-  const [told] = pager.told()
+  const [told] = pager.settlements()
   assert.deepEqual([told?.verdict, told?.attempt], [{ state: 'pending', at: START + 30_000 }, undefined])
   assert.deepEqual(pager.asked, [1, 2, 3])
 })
@@ -62,7 +62,7 @@ test('a provider that throws or never answers costs the page an attempt of unkno
   pager.clock.advance(10_000)
   await pager.pass()
   assert.deepEqual(
-    pager.told().map(({ incident, verdict, attempt }) => [incident, verdict.state, attempt?.mayDuplicate]),
+    pager.settlements().map(({ incident, verdict, attempt }) => [incident, verdict.state, attempt?.mayDuplicate]),
     [
       [1, 'pending', true],
       [2, 'pending', true],
@@ -96,17 +96,17 @@ test('drained, it gives back what waits, and tells what was on the wire as unkno
   const drained = pager.cell.drain()
   await pager.pass()
   assert.deepEqual(
-    pager.told().map(({ incident, verdict }) => [incident, verdict.state]),
-    [[2, 'returned']],
+    pager.settlements().map(({ incident, verdict }) => [incident, verdict.state]),
+    [[2, 'released']],
   )
   pager.clock.advance(4_000)
   await pager.pass()
-  assert.equal(pager.told()[0]?.attempt?.mayDuplicate, true)
+  assert.equal(pager.settlements()[0]?.attempt?.mayDuplicate, true)
   await drained
   await pager.page(3)
   assert.deepEqual(
-    pager.told().map(({ incident, verdict }) => [incident, verdict.state]),
-    [[3, 'returned']],
+    pager.settlements().map(({ incident, verdict }) => [incident, verdict.state]),
+    [[3, 'released']],
   )
 })
 
@@ -117,7 +117,7 @@ test('what a lost storage handed out is not told to the next one', async () => {
   await pager.tell({ kind: 'peer', up: false })
   answer.resolve(SENT)
   await pager.pass()
-  assert.deepEqual(pager.told(), [])
+  assert.deepEqual(pager.settlements(), [])
   assert.equal(pager.occupied(), 0)
 })
 
@@ -129,22 +129,22 @@ interface Fakes {
 
 function given({ concurrency = 16, outcomes = [], ...fakes }: Fakes) {
   const clock = new ManualClock(START)
-  const { turns, passAll } = turnsByHand()
-  const storage = new Mailbox<PageTold>({ capacity: 64, whenFull: 'wait' })
+  const { scheduler, passAll } = manualScheduler()
+  const storage = new Mailbox<SettlePage>({ capacity: 64, whenFull: 'wait' })
   const asked: number[] = []
   const faults: string[] = []
   const left = [...outcomes]
-  const circuits = createCircuits({ failures: 3, openForMs: 30_000 }, clock)
-  const toStorage = nearRef<PageTold>('storage', storage, 64)
-  const cell = new Cell<OncallMail>(
+  const circuits = createCircuitBreakers({ failures: 3, openForMs: 30_000 }, clock)
+  const toStorage = nearRef<SettlePage>('storage', storage, 64)
+  const cell = new Cell<PagerMail>(
     {
-      ...{ name: 'oncall', batch: 64, places: 'held' },
+      ...{ name: 'oncall', batch: 64, slots: 'held' },
       mailbox: { capacity: 64, whenFull: 'spill' },
       build: () =>
-        oncallActor({
+        pagerActor({
           provider: {
             destination: () => 'default',
-            tell(page, signal) {
+            send(page, signal) {
               asked.push(page.incident)
               return fakes.tell?.(page, signal) ?? Promise.resolve(left.shift() ?? SENT)
             },
@@ -157,7 +157,7 @@ function given({ concurrency = 16, outcomes = [], ...fakes }: Fakes) {
           failed: (error) => void faults.push(error instanceof Error ? error.message : String(error)),
         }),
     },
-    { clock, turns, report: { failed() {}, deadLetter() {} } },
+    { clock, scheduler, report: { failed() {}, deadLetter() {} } },
   )
   async function pass() {
     for (let round = 0; round < 5; round++) {
@@ -167,7 +167,7 @@ function given({ concurrency = 16, outcomes = [], ...fakes }: Fakes) {
   }
   const handle = {
     ...{ cell, clock, asked, faults, pass },
-    async tell(mail: OncallMail) {
+    async tell(mail: PagerMail) {
       assert.ok(cell.mailbox.offer(mail))
       await pass()
     },
@@ -175,10 +175,10 @@ function given({ concurrency = 16, outcomes = [], ...fakes }: Fakes) {
       for (const incident of incidents) assert.ok(cell.mailbox.offer({ kind: 'page', page: pageOf(incident) }))
       await pass()
     },
-    told() {
-      const { messages, places } = storage.take(64)
-      for (const place of places) place.settle()
-      return messages.map(({ told }) => told)
+    settlements() {
+      const { messages, slots } = storage.take(64)
+      for (const slot of slots) slot.free()
+      return messages.map(({ settlement }) => settlement)
     },
     occupied: () => cell.mailbox.occupied,
   }
@@ -188,7 +188,14 @@ function given({ concurrency = 16, outcomes = [], ...fakes }: Fakes) {
 function pageOf(incident: number, over: Partial<Page> = {}): Page {
   return {
     ...{ incident, id: `id-${incident}`, source: 'webhook', sender: 'custom', title: 'ledger', service: 'ledger' },
-    ...{ severity: 'critical', status: 'firing', fingerprint: 'f', createdAt: START, dueAt: START, handedOutAt: START },
+    ...{
+      severity: 'critical',
+      status: 'firing',
+      fingerprint: 'f',
+      createdAt: START,
+      dueAt: START,
+      dispatchedAt: START,
+    },
     ...{ signal: 'trigger', attempt: 1, mayDuplicate: false },
     ...over,
   }

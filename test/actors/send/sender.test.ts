@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { SenderMail } from '../../../actors/messages/mailboxes.ts'
 import type { Settle } from '../../../actors/messages/storage-send.ts'
 import { senderActor } from '../../../actors/send/sender.ts'
-import { createGate } from '../../../src/channels/destination/throttle.ts'
+import { createDestinationThrottle } from '../../../src/channels/destination/throttle.ts'
 import type { Settlement } from '../../../src/domain/commit.ts'
 import type { Outcome } from '../../../src/domain/delivery.ts'
 import type { Message } from '../../../src/domain/message.ts'
@@ -12,8 +12,8 @@ import { ManualClock } from '../../../src/kernel/clock.ts'
 import { Mailbox } from '../../../src/kernel/mailbox.ts'
 import { nearRef } from '../../../src/kernel/ref.ts'
 import type { Rendered } from '../../../src/render/pool/pool.ts'
-import { turnsByHand } from '../../kernel/support/by-hand.ts'
-import { handout } from '../support.ts'
+import { manualScheduler } from '../../kernel/support/by-hand.ts'
+import { dispatch } from '../support.ts'
 
 const SENT: Outcome = { kind: 'sent' }
 const HOUR_MS = 3_600_000
@@ -158,8 +158,8 @@ test('paused, it gives back what is not on the wire and what still comes; resume
   await sender.deliver(3)
   assert.deepEqual(sender.verdicts(), [
     [1, 'sent'],
-    [2, 'returned'],
-    [3, 'returned'],
+    [2, 'released'],
+    [3, 'released'],
   ])
   await sender.tell({ kind: 'pause', paused: false })
   sender.clock.advance(1_000)
@@ -192,15 +192,15 @@ test('drained while a provider hangs and a template runs: all is given back, the
   const drained = sender.cell.drain()
   await sender.pass()
   assert.deepEqual(sender.verdicts(), [
-    [2, 'returned'],
-    [3, 'returned'],
+    [2, 'released'],
+    [3, 'released'],
   ])
   sender.clock.advance(4_000)
   await sender.pass()
   assert.deepEqual(sender.verdicts(), [[1, 'pending']])
   await drained
   await sender.deliver(4)
-  assert.deepEqual(sender.verdicts(), [[4, 'returned']])
+  assert.deepEqual(sender.verdicts(), [[4, 'released']])
   hung.resolve()
   await sender.pass()
   assert.equal(sender.occupied(), 0)
@@ -216,14 +216,14 @@ interface Fakes {
 /** One sender with a channel and a render pool of the test's own. */
 function given({ concurrency = 16, rate = { perSecond: 1_000, burst: 1_000 }, ...fakes }: Fakes) {
   const clock = new ManualClock()
-  const { turns, passAll } = turnsByHand()
+  const { scheduler, passAll } = manualScheduler()
   const storage = new Mailbox<Settle>({ capacity: 64, whenFull: 'wait' })
   const sent: number[] = []
-  const gate = createGate({ rate, circuit: { failures: 3, openForMs: 30_000 } }, clock)
+  const throttle = createDestinationThrottle({ rate, circuit: { failures: 3, openForMs: 30_000 } }, clock)
   const toStorage = nearRef<Settle>('storage', storage, 64)
   const cell = new Cell<SenderMail>(
     {
-      ...{ name: 'sender/chatws', batch: 64, places: 'held' },
+      ...{ name: 'sender/chatws', batch: 64, slots: 'held' },
       mailbox: { capacity: 64, whenFull: 'spill' },
       build: () =>
         senderActor({
@@ -237,7 +237,7 @@ function given({ concurrency = 16, rate = { perSecond: 1_000, burst: 1_000 }, ..
           },
           storage: toStorage,
           policy: { attempts: 10, initialMs: 1, maxMs: 1 },
-          ...{ gate, gauge: { sending: 0 }, concurrency, clock, timeoutMs: 10_000, drainMs: 4_000 },
+          ...{ throttle, gauge: { sending: 0 }, concurrency, clock, timeoutMs: 10_000, drainMs: 4_000 },
           random: () => 0,
           ackUrl: () => undefined,
           async render(items) {
@@ -248,7 +248,7 @@ function given({ concurrency = 16, rate = { perSecond: 1_000, burst: 1_000 }, ..
           failed() {},
         }),
     },
-    { clock, turns, report: { failed() {}, deadLetter() {} } },
+    { clock, scheduler, report: { failed() {}, deadLetter() {} } },
   )
   const pass = async () => {
     passAll()
@@ -260,14 +260,14 @@ function given({ concurrency = 16, rate = { perSecond: 1_000, burst: 1_000 }, ..
   }
   const deliverTo = async (target: string | undefined, ...incidents: number[]) => {
     for (const incident of incidents) {
-      const mail = { kind: 'deliver', handout: { ...handout(incident, target), id: String(incident) } } as const
+      const mail = { kind: 'deliver', dispatch: { ...dispatch(incident, target), id: String(incident) } } as const
       assert.ok(cell.mailbox.offer(mail))
     }
     await pass()
   }
   const settled = (): Settlement[] => {
-    const { messages, places } = storage.take(64)
-    for (const place of places) place.settle()
+    const { messages, slots } = storage.take(64)
+    for (const slot of slots) slot.free()
     return messages.map(({ settlement }) => settlement)
   }
   return {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createIndexing } from '../../../actors/store/indexer.ts'
+import { createIndexer } from '../../../actors/store/indexer.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import { ManualClock } from '../../../src/kernel/clock.ts'
 
@@ -18,8 +18,8 @@ function given(waiting: number) {
       return taken
     },
   }
-  const indexing = createIndexing({ store, clock, failed: (error) => failures.push(error) })
-  return { clock, failures, state, indexing }
+  const indexer = createIndexer({ store, clock, failed: (error) => failures.push(error) })
+  return { clock, failures, state, indexer }
 }
 
 test('what is waiting is taken in when nothing else happens, and then nothing is done', () => {
@@ -32,9 +32,9 @@ test('what is waiting is taken in when nothing else happens, and then nothing is
 })
 
 test('while storage is busy with writing nothing is taken in, and after that everything', () => {
-  const { clock, state, indexing } = given(1_000)
+  const { clock, state, indexer } = given(1_000)
   for (let ms = 0; ms < 2_000; ms += 10) {
-    indexing.wrote(5)
+    indexer.recordWrite(5)
     clock.advance(10)
   }
   assert.equal(state.calls, 0)
@@ -43,10 +43,10 @@ test('while storage is busy with writing nothing is taken in, and after that eve
 })
 
 test('while somebody searches, all is taken in however busy storage is, in less than half of its time', () => {
-  const { clock, state, indexing } = given(5_000)
-  indexing.wanted()
+  const { clock, state, indexer } = given(5_000)
+  indexer.searchStarted()
   for (let ms = 0; ms < 5_000; ms += 10) {
-    indexing.wrote(5)
+    indexer.recordWrite(5)
     clock.advance(10)
   }
   assert.equal(state.waiting, 0)
@@ -54,16 +54,16 @@ test('while somebody searches, all is taken in however busy storage is, in less 
   state.waiting = 1_000
   const { calls } = state
   for (let ms = 0; ms < 10_000; ms += 10) {
-    indexing.wrote(5)
+    indexer.recordWrite(5)
     clock.advance(10)
   }
   assert.equal(state.calls, calls)
 })
 
 test('under a light load a little is taken in now and then', () => {
-  const { clock, state, indexing } = given(1_000)
+  const { clock, state, indexer } = given(1_000)
   for (let ms = 0; ms < 1_000; ms += 10) {
-    indexing.wrote(0.5)
+    indexer.recordWrite(0.5)
     clock.advance(10)
   }
   assert.ok(state.calls >= 5 && state.calls <= 10, `${state.calls} calls in a second`)
@@ -81,15 +81,15 @@ test('a disk that refuses is tried again later and told of once; a fault of ours
   const broken = given(1_000)
   broken.state.fault = new Error('no such table')
   broken.clock.advance(60_000)
-  broken.indexing.wrote(1)
+  broken.indexer.recordWrite(1)
   broken.clock.advance(60_000)
   assert.deepEqual([broken.state.calls, broken.failures.length], [1, 1])
 })
 
 test('one that is closed does nothing any more', () => {
-  const { clock, state, indexing } = given(1_000)
-  indexing.close()
-  indexing.wrote(1)
+  const { clock, state, indexer } = given(1_000)
+  indexer.close()
+  indexer.recordWrite(1)
   clock.advance(60_000)
   assert.equal(state.calls, 0)
 })

@@ -4,17 +4,17 @@ import type { Committed } from '../../../actors/messages/ingest-storage.ts'
 import type { StorageMail } from '../../../actors/messages/mailboxes.ts'
 import { PAGE_WINDOW, type PageDue } from '../../../actors/messages/storage-pager.ts'
 import { storageActor } from '../../../actors/store/storage.ts'
-import { Owed } from '../../../actors/store/unwritten.ts'
+import { UnwrittenResults } from '../../../actors/store/unwritten.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import type { TailEvent } from '../../../src/domain/event.ts'
-import type { Page, Told } from '../../../src/domain/oncall.ts'
+import type { Page, PageSettlement } from '../../../src/domain/oncall.ts'
 import { Cell } from '../../../src/kernel/cell.ts'
 import { ManualClock } from '../../../src/kernel/clock.ts'
-import { Mailbox, type Place } from '../../../src/kernel/mailbox.ts'
+import { Mailbox, type Slot } from '../../../src/kernel/mailbox.ts'
 import { nearRef } from '../../../src/kernel/ref.ts'
 import { packSubmissions } from '../../../src/store/journal/codec.ts'
 import { openStore } from '../../../src/store/store.ts'
-import { turnsByHand } from '../../kernel/support/by-hand.ts'
+import { manualScheduler } from '../../kernel/support/by-hand.ts'
 import { folder } from '../../support/system.ts'
 import { draft } from '../support.ts'
 
@@ -158,11 +158,11 @@ function given(t: TestContext) {
     now: () => clock.now(),
   })
   t.after(() => store.close())
-  const { turns, passAll } = turnsByHand()
+  const { scheduler, passAll } = manualScheduler()
   const replies = new Mailbox<Committed>({ capacity: 64, whenFull: 'wait' })
   const pager = new Mailbox<PageDue>({ capacity: PAGE_WINDOW, whenFull: 'spill' })
-  const places = new Map<number, Place>()
-  const owed = new Owed()
+  const slots = new Map<number, Slot>()
+  const owed = new UnwrittenResults()
   const handle = {
     ...{ clock, store },
     disk: 'good' as 'good' | 'full',
@@ -175,20 +175,20 @@ function given(t: TestContext) {
     commit(count: number) {
       const drafts = Array.from({ length: count }, () => draft(clock.now()))
       handle.tell({ kind: 'commit', batch: 1, submissions: packSubmissions([{ drafts }]) })
-      for (const place of replies.take(64).places) place.settle()
+      for (const slot of replies.take(64).slots) slot.free()
     },
     /** Handed out since it was asked last; each keeps its place until it is told of. */
     pages(): Page[] {
       const taken = pager.take(1_000)
       return taken.messages.map(({ page }, at) => {
-        places.set(page.incident, taken.places[at] as Place)
+        slots.set(page.incident, taken.slots[at] as Slot)
         return page
       })
     },
-    tellAll(pages: readonly Page[], verdict: Told['verdict']) {
+    tellAll(pages: readonly Page[], verdict: PageSettlement['verdict']) {
       for (const { incident } of pages) {
-        places.get(incident)?.settle()
-        assert.ok(cell.mailbox.offer({ kind: 'told', told: { incident, verdict } }))
+        slots.get(incident)?.free()
+        assert.ok(cell.mailbox.offer({ kind: 'told', settlement: { incident, verdict } }))
       }
       passAll()
     },
@@ -199,7 +199,7 @@ function given(t: TestContext) {
   }
   const cell = new Cell<StorageMail>(
     {
-      ...{ name: 'storage', batch: 4_096, places: 'held' },
+      ...{ name: 'storage', batch: 4_096, slots: 'held' },
       mailbox: { capacity: 4_096, whenFull: 'wait' },
       build: () =>
         storageActor({
@@ -207,16 +207,16 @@ function given(t: TestContext) {
           ingest: nearRef('ingest', replies, 64),
           pager: nearRef('oncall', pager, PAGE_WINDOW),
           senders: new Map(),
-          maxHandedBytes: 1_000_000,
-          mayHandOut: () => handle.mayHandOut,
-          refused() {},
-          recovered() {},
-          untold() {},
-          feed: { open: true, publish: (event) => void handle.events.push(event) },
-          ...{ owed, clock },
+          maxInFlightBytes: 1_000_000,
+          mayDispatch: () => handle.mayHandOut,
+          diskRefused() {},
+          diskRecovered() {},
+          noticesStuck() {},
+          publisher: { hasSubscribers: true, publish: (event) => void handle.events.push(event) },
+          ...{ unwritten: owed, clock },
         }),
     },
-    { clock, turns, report: { failed() {}, deadLetter() {} } },
+    { clock, scheduler, report: { failed() {}, deadLetter() {} } },
   )
   return handle
 }

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pruning } from '../../../actors/store/pruning.ts'
+import { createPruneSchedule } from '../../../actors/store/pruning.ts'
 
 test('retention runs now and then, and again at once when what it did was undone', () => {
   const pruned: number[] = []
-  const prune = pruning({ prune: (rows) => pruned.push(rows) })
-  prune.after(1)
+  const prune = createPruneSchedule({ prune: (rows) => pruned.push(rows) })
+  prune.afterCommit(1)
   pruned.length = 0
-  for (let n = 0; n < 255; n++) prune.after(1)
+  for (let n = 0; n < 255; n++) prune.afterCommit(1)
   assert.deepEqual(pruned, [])
-  prune.after(1)
+  prune.afterCommit(1)
   assert.deepEqual(pruned, [512])
-  prune.after(1)
+  prune.afterCommit(1)
   assert.equal(pruned.length, 1)
-  prune.undone()
-  prune.after(1)
+  prune.rollback()
+  prune.afterCommit(1)
   assert.equal(pruned.length, 2)
 })

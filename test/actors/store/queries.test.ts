@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { type Asked, answerUpToDate } from '../../../actors/store/thread.ts'
+import { answerUpToDate, type QueryContext } from '../../../actors/store/thread.ts'
 import { openDatabase } from '../../../src/store/engine/database.ts'
 import { packSubmissions } from '../../../src/store/journal/codec.ts'
 import { openStore } from '../../../src/store/store.ts'
@@ -10,7 +10,7 @@ test('whoever asks for one incident finds it behind others that cannot be filed'
   const { db, store, ask } = given(t)
   const behind = draft()
   for (const one of [draft(), draft(), behind])
-    store.write(() => packSubmissions([{ drafts: [one] }]).map((packed) => store.admit(packed)))
+    store.write(() => packSubmissions([{ drafts: [one] }]).map((packed) => store.append(packed)))
   db.exec("UPDATE unfiled SET submissions = 'damaged' WHERE first < 3")
   const found = ask({ kind: 'incident', id: behind.id }) as { id: string } | undefined
   assert.equal(found?.id, behind.id)
@@ -21,7 +21,7 @@ test('on a full disk reads answer from what is filed, and do not call unknown wh
   const filed = draft()
   store.write(() => store.commit({ drafts: [filed] }, () => false))
   const waiting = Array.from({ length: 500 }, () => draft({ title: 'x'.repeat(500) }))
-  store.write(() => packSubmissions([{ drafts: waiting }]).map((packed) => store.admit(packed)))
+  store.write(() => packSubmissions([{ drafts: waiting }]).map((packed) => store.append(packed)))
   db.exec(`PRAGMA max_page_count = ${Number(db.prepare('PRAGMA page_count').get()?.page_count)}`)
 
   const list = ask({ kind: 'incidents', filter: { limit: 9 } }) as ReturnType<typeof store.incidents>
@@ -40,7 +40,7 @@ function given(t: TestContext) {
   const limits = { channels: ['email'], maxIncidents: 10, maxBacklog: 1e6 } as const
   const store = openStore({ dataDir, ...limits, now: () => START }, db)
   t.after(() => store.close())
-  const asked = { store, feed: { open: false }, look() {}, searched() {} } as unknown as Asked
+  const asked = { store, publisher: { open: false }, look() {}, searched() {} } as unknown as QueryContext
   const ask = (query: Parameters<typeof answerUpToDate>[0]) => answerUpToDate(query, asked)
   return { db, store, ask }
 }

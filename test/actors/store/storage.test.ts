@@ -4,11 +4,11 @@ import type { Committed } from '../../../actors/messages/ingest-storage.ts'
 import type { StorageMail } from '../../../actors/messages/mailboxes.ts'
 import type { Deliver } from '../../../actors/messages/storage-send.ts'
 import { storageActor } from '../../../actors/store/storage.ts'
-import { Owed } from '../../../actors/store/unwritten.ts'
+import { UnwrittenResults } from '../../../actors/store/unwritten.ts'
 import type { Settlement } from '../../../src/domain/commit.ts'
 import type { Attempt } from '../../../src/domain/delivery.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
-import type { Feed, TailEvent } from '../../../src/domain/event.ts'
+import type { EventPublisher, TailEvent } from '../../../src/domain/event.ts'
 import { Cell } from '../../../src/kernel/cell.ts'
 import { ManualClock } from '../../../src/kernel/clock.ts'
 import { Mailbox } from '../../../src/kernel/mailbox.ts'
@@ -17,7 +17,7 @@ import { CHANNEL_CODE, STATE } from '../../../src/store/engine/column-codes.ts'
 import { openDatabase } from '../../../src/store/engine/database.ts'
 import { packSubmissions } from '../../../src/store/journal/codec.ts'
 import { openStore } from '../../../src/store/store.ts'
-import { turnsByHand } from '../../kernel/support/by-hand.ts'
+import { manualScheduler } from '../../kernel/support/by-hand.ts'
 import { folder } from '../../support/system.ts'
 import { draft } from '../support.ts'
 
@@ -78,7 +78,7 @@ test('a settlement that cannot be written twice goes on without its attempt', as
     outcome: 'sent',
     detail: '',
     mayDuplicate: false,
-    handedOutAt: 1,
+    dispatchedAt: 1,
     renderMs: 0,
   } as const
   storage.settle({ state: 'sent' }, { ...attempt, durationMs: Number.NaN, limiterWaitMs: 0 })
@@ -136,7 +136,7 @@ const ATTEMPT: Attempt = {
   outcome: 'failed',
   detail: 'no such room',
   mayDuplicate: false,
-  handedOutAt: 1,
+  dispatchedAt: 1,
   renderMs: 0,
   limiterWaitMs: 0,
 }
@@ -153,11 +153,11 @@ function given(t: TestContext) {
   const limits = { channels: ['chatws'], maxIncidents: 10, maxBacklog: 100 } as const
   const store = openStore({ dataDir, ...limits, now: () => clock.now() }, db)
   t.after(() => store.close())
-  const { turns, passAll } = turnsByHand()
+  const { scheduler, passAll } = manualScheduler()
   const replies = new Mailbox<Committed>({ capacity: 64, whenFull: 'wait' })
   const deliveries = new Mailbox<Deliver>({ capacity: 64, whenFull: 'spill' })
   const attempts: number[] = []
-  const owed = new Owed()
+  const owed = new UnwrittenResults()
   const handle = {
     ...{ clock, store, db },
     disk: 'good' as 'good' | 'full' | 'broken',
@@ -186,7 +186,7 @@ function given(t: TestContext) {
     },
     /** Number of the attempt of each hand-out so far. */
     handedOut() {
-      attempts.push(...deliveries.take(64).messages.map(({ handout }) => handout.attempt))
+      attempts.push(...deliveries.take(64).messages.map(({ dispatch }) => dispatch.attempt))
       return attempts
     },
   }
@@ -196,15 +196,15 @@ function given(t: TestContext) {
     if (handle.disk === 'broken') throw new Error('a fault of ours')
     return store.write(work)
   }
-  const feed: Feed = {
-    get open() {
+  const publisher: EventPublisher = {
+    get hasSubscribers() {
       return handle.watched
     },
     publish: (event) => void handle.told.push(event),
   }
   const cell = new Cell<StorageMail>(
     {
-      ...{ name: 'storage', batch: 64, places: 'held' },
+      ...{ name: 'storage', batch: 64, slots: 'held' },
       mailbox: { capacity: 64, whenFull: 'wait' },
       build: () =>
         storageActor({
@@ -212,15 +212,15 @@ function given(t: TestContext) {
           ingest: nearRef('ingest', replies, 64),
           pager: noRef('oncall'),
           senders: new Map([['chatws', nearRef<Deliver>('sender/chatws', deliveries, 64)]]),
-          maxHandedBytes: 1_000_000,
-          mayHandOut: () => true,
-          refused: () => handle.said.push('refused'),
-          recovered: () => handle.said.push('recovered'),
-          untold: (channel) => handle.said.push(`untold ${channel}`),
-          ...{ owed, clock, feed },
+          maxInFlightBytes: 1_000_000,
+          mayDispatch: () => true,
+          diskRefused: () => handle.said.push('refused'),
+          diskRecovered: () => handle.said.push('recovered'),
+          noticesStuck: (channel) => handle.said.push(`untold ${channel}`),
+          ...{ unwritten: owed, clock, publisher },
         }),
     },
-    { clock, turns, report: { failed() {}, deadLetter() {} } },
+    { clock, scheduler, report: { failed() {}, deadLetter() {} } },
   )
   return handle
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createCircuits } from '../../../src/channels/destination/circuit-breakers.ts'
+import { createCircuitBreakers } from '../../../src/channels/destination/circuit-breakers.ts'
 import type { Outcome } from '../../../src/domain/delivery.ts'
 import { ManualClock } from '../../../src/kernel/clock.ts'
 
@@ -11,7 +11,7 @@ const PACED: Outcome = { kind: 'retry', reason: 'HTTP 429', afterMs: 2_000 }
 
 function given() {
   const clock = new ManualClock()
-  const circuits = createCircuits({ failures: 3, openForMs: 30_000 }, clock)
+  const circuits = createCircuitBreakers({ failures: 3, openForMs: 30_000 }, clock)
   const record = (...outcomes: Outcome[]) => {
     for (const outcome of outcomes) circuits.record('main', outcome)
   }

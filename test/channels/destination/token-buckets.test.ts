@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLimiter } from '../../../src/channels/destination/token-buckets.ts'
+import { createTokenBuckets } from '../../../src/channels/destination/token-buckets.ts'
 import { ManualClock } from '../../../src/kernel/clock.ts'
 import { forever } from '../setup.ts'
 
 function given(perSecond: number, burst: number) {
   const clock = new ManualClock()
-  const limiter = createLimiter({ perSecond, burst }, clock)
+  const limiter = createTokenBuckets({ perSecond, burst }, clock)
   const waits: number[] = []
   const take = (destination = 'main') =>
-    void limiter.take(destination, forever).then((waitedMs) => waits.push(waitedMs))
+    void limiter.acquire(destination, forever).then((waitedMs) => waits.push(waitedMs))
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
   /** The waits that ended in the time that passes. */
   async function after(ms: number): Promise<number[]> {
@@ -69,11 +69,11 @@ test('who gives up waiting leaves the place to the next', async () => {
   const { limiter, take, after } = given(1, 1)
   take()
   const stop = new AbortController()
-  const given_up = assert.rejects(limiter.take('main', stop.signal), /enough/)
+  const given_up = assert.rejects(limiter.acquire('main', stop.signal), /enough/)
   take()
   stop.abort(new Error('enough'))
   await given_up
-  await assert.rejects(limiter.take('main', stop.signal), /enough/)
+  await assert.rejects(limiter.acquire('main', stop.signal), /enough/)
   assert.deepEqual(await after(1_000), [0, 1_000])
 })
 

@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events'
 import type { TestContext } from 'node:test'
 import type { MessagePort } from 'node:worker_threads'
-import { Turns } from '../../../src/kernel/turn-scheduler.ts'
+import { TurnScheduler } from '../../../src/kernel/turn-scheduler.ts'
 
 /** Turns whose passes run when the test says so. */
-export function turnsByHand(): {
-  readonly turns: Turns
+export function manualScheduler(): {
+  readonly scheduler: TurnScheduler
   readonly scheduled: () => number
   pass(): void
   passAll(): void
@@ -13,7 +13,7 @@ export function turnsByHand(): {
   const passes: (() => void)[] = []
   const pass = () => passes.shift()?.()
   return {
-    turns: new Turns((run) => passes.push(run)),
+    scheduler: new TurnScheduler((run) => passes.push(run)),
     scheduled: () => passes.length,
     pass,
     passAll() {
@@ -23,7 +23,7 @@ export function turnsByHand(): {
 }
 
 /** Catches what the kernel throws apart, which would be an uncaught error of the thread. */
-export function thrownApart(t: TestContext): unknown[] {
+export function uncaughtErrors(t: TestContext): unknown[] {
   const thrown: unknown[] = []
   t.mock.method(globalThis, 'queueMicrotask', (run: () => void) => {
     try {
@@ -36,14 +36,14 @@ export function thrownApart(t: TestContext): unknown[] {
 }
 
 /** One end of a channel that delivers when the test says so, and goes on delivering after it was closed, as a real one may. */
-export class PortByHand extends EventEmitter {
+export class ManualPort extends EventEmitter {
   #inbox: unknown[] = []
-  #other: PortByHand | undefined
+  #other: ManualPort | undefined
   #closing = false
 
-  static channel(): [PortByHand, PortByHand] {
-    const one = new PortByHand()
-    const two = new PortByHand()
+  static channel(): [ManualPort, ManualPort] {
+    const one = new ManualPort()
+    const two = new ManualPort()
     one.#other = two
     two.#other = one
     return [one, two]

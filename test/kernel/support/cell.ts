@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Actor, Cell, type Message } from '../../../src/kernel/cell.ts'
 import { ManualClock } from '../../../src/kernel/clock.ts'
-import type { Place } from '../../../src/kernel/mailbox.ts'
-import { turnsByHand } from './by-hand.ts'
+import type { Slot } from '../../../src/kernel/mailbox.ts'
+import { manualScheduler } from './by-hand.ts'
 
 export interface Mail extends Message {
   readonly n: number
@@ -13,26 +13,26 @@ interface Setup {
   /** Called for every instance; the first is 1. */
   build(instance: number): Actor<Mail>
   readonly batch?: number
-  readonly places?: 'auto' | 'held'
+  readonly slots?: 'auto' | 'held'
   readonly capacity?: number
 }
 
 /** A cell on a clock and turns that the test moves, with a record of its reports. */
-export function cellOf({ build, batch = 10, places = 'auto', capacity = 10 }: Setup) {
+export function cellOf({ build, batch = 10, slots = 'auto', capacity = 10 }: Setup) {
   const clock = new ManualClock()
-  const { turns, passAll } = turnsByHand()
+  const { scheduler, passAll } = manualScheduler()
   const failures: { readonly error: unknown; readonly restartInMs: number }[] = []
-  const buried: { readonly kind: string; readonly error: unknown }[] = []
+  const deadLetters: { readonly kind: string; readonly error: unknown }[] = []
   let instances = 0
   const cell = new Cell<Mail>(
-    { name: 'worker', mailbox: { capacity, whenFull: 'wait' }, batch, places, build: () => build(++instances) },
+    { name: 'worker', mailbox: { capacity, whenFull: 'wait' }, batch, slots, build: () => build(++instances) },
     {
       clock,
-      turns,
+      scheduler,
       restarts: { initialMs: 50, maxMs: 400 },
       report: {
         failed: (_actor, error, restartInMs) => failures.push({ error, restartInMs }),
-        deadLetter: (_actor, kind, error) => buried.push({ kind, error }),
+        deadLetter: (_actor, kind, error) => deadLetters.push({ kind, error }),
       },
     },
   )
@@ -47,7 +47,7 @@ export function cellOf({ build, batch = 10, places = 'auto', capacity = 10 }: Se
     cell,
     clock,
     failures,
-    buried,
+    deadLetters,
     built: () => instances,
     offer: (...ns: number[]) => ns.map((n) => cell.mailbox.offer(mail(n))),
     settle,
@@ -61,10 +61,10 @@ export function cellOf({ build, batch = 10, places = 'auto', capacity = 10 }: Se
 /** An actor that records what it receives and throws for the messages it is told to. */
 export function recorder(received: number[][], throwsFor: (n: number) => boolean = () => false) {
   return {
-    places: [] as Place[],
-    receive(batch: readonly Mail[], places: readonly Place[]) {
+    slots: [] as Slot[],
+    receive(batch: readonly Mail[], slots: readonly Slot[]) {
       received.push(batch.map(({ n }) => n))
-      this.places.push(...places)
+      this.slots.push(...slots)
       for (const { n } of batch) if (throwsFor(n)) throw new Error(`cannot stand ${n}`)
     },
   }

@@ -1,8 +1,8 @@
 import { MessageChannel } from 'node:worker_threads'
 import { Link, type OnLostTell } from '../../../src/kernel/link.ts'
-import { Mailbox, type Place } from '../../../src/kernel/mailbox.ts'
+import { Mailbox, type Slot } from '../../../src/kernel/mailbox.ts'
 import type { Ref } from '../../../src/kernel/ref.ts'
-import { PortByHand, turnsByHand } from './by-hand.ts'
+import { ManualPort, manualScheduler } from './by-hand.ts'
 
 export interface Flow {
   readonly n: number
@@ -18,16 +18,16 @@ interface FlowSpec {
 
 /** A sender's link and a receiver's, with a mailbox for each edge, driven by hand. */
 export function flow({ windows, capacity, onLost }: FlowSpec) {
-  const near = turnsByHand()
-  const far = turnsByHand()
-  const sender = new Link('receiver', near.turns, onLost)
-  const receiver = new Link('sender', far.turns, onLost)
+  const near = manualScheduler()
+  const far = manualScheduler()
+  const sender = new Link('receiver', near.scheduler, onLost)
+  const receiver = new Link('sender', far.scheduler, onLost)
   const newMailbox = (places: number) => new Mailbox<Flow>({ capacity: places, whenFull: 'wait' })
   const mailboxes = new Map<string, Mailbox<Flow>>()
   const outlets = new Map<string, Ref<Flow>>()
-  let ports: readonly PortByHand[] = []
+  let ports: readonly ManualPort[] = []
   let real: MessageChannel | undefined
-  let held: Place[] = []
+  let held: Slot[] = []
   for (const [actor, window] of Object.entries(windows)) {
     const mailbox = newMailbox(capacity ?? window)
     mailboxes.set(actor, mailbox)
@@ -46,7 +46,7 @@ export function flow({ windows, capacity, onLost }: FlowSpec) {
     outlet: (actor: string) => outlets.get(actor) ?? fail(actor),
     deliverAll,
     connect() {
-      const [one, two] = PortByHand.channel()
+      const [one, two] = ManualPort.channel()
       ports = [...ports, one, two]
       sender.attach(one.port)
       receiver.attach(two.port)
@@ -64,15 +64,15 @@ export function flow({ windows, capacity, onLost }: FlowSpec) {
       }
     },
     takeAll(actor: string): number[] {
-      const { messages, places } = (mailboxes.get(actor) ?? fail(actor)).take(Number.POSITIVE_INFINITY)
-      held.push(...places)
+      const { messages, slots } = (mailboxes.get(actor) ?? fail(actor)).take(Number.POSITIVE_INFINITY)
+      held.push(...slots)
       return messages.map(({ n }) => n)
     },
-    settleOne: () => held.shift()?.settle(),
+    settleOne: () => held.shift()?.free(),
     settleAll() {
       const all = held
       held = []
-      for (const place of all) place.settle()
+      for (const slot of all) slot.free()
     },
   }
 }

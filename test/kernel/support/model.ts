@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { Link } from '../../../src/kernel/link.ts'
-import { Mailbox, type Place } from '../../../src/kernel/mailbox.ts'
+import { Mailbox, type Slot } from '../../../src/kernel/mailbox.ts'
 import { nearRef, type Ref } from '../../../src/kernel/ref.ts'
-import { turnsByHand } from './by-hand.ts'
+import { manualScheduler } from './by-hand.ts'
 
 /** A numbered message: `life` is the sender's, counted by its attachments. */
 interface Numbered {
   readonly edge: string
-  readonly life: number
+  readonly incarnation: number
   readonly n: number
 }
 
@@ -46,10 +46,10 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** Two links over channels that the test makes, with what must hold after every step. */
 export class LinkModel {
-  readonly near = turnsByHand()
-  readonly far = turnsByHand()
-  readonly sender = new Link('receiver', this.near.turns)
-  readonly receiver = new Link('sender', this.far.turns)
+  readonly near = manualScheduler()
+  readonly far = manualScheduler()
+  readonly sender = new Link('receiver', this.near.scheduler)
+  readonly receiver = new Link('sender', this.far.scheduler)
   readonly mailboxes: { readonly [name in keyof typeof CAPACITIES]: Mailbox<Numbered> } = {
     shared: new Mailbox({ capacity: CAPACITIES.shared, whenFull: 'wait' }),
     own: new Mailbox({ capacity: CAPACITIES.own, whenFull: 'wait' }),
@@ -57,9 +57,9 @@ export class LinkModel {
   readonly #refs = new Map<EdgeName, Ref<Numbered>>()
   readonly #told: Numbered[] = []
   readonly #taken: Numbered[] = []
-  readonly #held: Place[] = []
+  readonly #held: Slot[] = []
   readonly #waits: number[] = []
-  #life = 0
+  #incarnation = 0
 
   constructor() {
     for (const { edge, mailbox, window } of EDGES) {
@@ -68,13 +68,13 @@ export class LinkModel {
       if (edge !== 'near') this.receiver.inlet(edge, box)
     }
     this.sender.watch((up) => {
-      if (up) this.#life++
+      if (up) this.#incarnation++
     })
   }
 
   tell(edge: EdgeName): void {
     const ref = this.#ref(edge)
-    const message = { edge, life: edge === 'near' ? 0 : this.#life, n: this.#told.length }
+    const message = { edge, incarnation: edge === 'near' ? 0 : this.#incarnation, n: this.#told.length }
     const room = ref.room
     assert.equal(ref.tell(message), room > 0)
     if (room > 0) this.#told.push(message)
@@ -82,14 +82,14 @@ export class LinkModel {
 
   take(max: number): void {
     for (const mailbox of Object.values(this.mailboxes)) {
-      const { messages, places } = mailbox.take(max)
+      const { messages, slots } = mailbox.take(max)
       this.#taken.push(...messages)
-      this.#held.push(...places)
+      this.#held.push(...slots)
     }
   }
 
   settle(pick: number): void {
-    if (this.#held.length > 0) this.#held.splice(pick % this.#held.length, 1)[0]?.settle()
+    if (this.#held.length > 0) this.#held.splice(pick % this.#held.length, 1)[0]?.free()
   }
 
   get holding(): boolean {
@@ -117,7 +117,7 @@ export class LinkModel {
 
   /** When all that is under way has arrived and been settled. */
   checkAtRest(): void {
-    const told = this.#told.filter(({ edge, life }) => edge === 'near' || life === this.#life)
+    const told = this.#told.filter(({ edge, incarnation }) => edge === 'near' || incarnation === this.#incarnation)
     const taken = new Set(this.#taken)
     const arrived = new Set([...taken].map(({ n }) => n))
     assert.deepEqual(
@@ -137,9 +137,9 @@ export class LinkModel {
   #checkOrder(edge: EdgeName): void {
     const taken = this.#taken.filter((message) => message.edge === edge)
     taken.forEach(({ n }, at) => assert.ok(at === 0 || n > (taken[at - 1]?.n ?? -1), 'out of order, or twice'))
-    for (const life of new Set(taken.map((message) => message.life))) {
-      const told = this.#told.filter((message) => message.edge === edge && message.life === life)
-      const ofLife = taken.filter((message) => message.life === life)
+    for (const incarnation of new Set(taken.map((message) => message.incarnation))) {
+      const told = this.#told.filter((message) => message.edge === edge && message.incarnation === incarnation)
+      const ofLife = taken.filter((message) => message.incarnation === incarnation)
       assert.deepEqual(ofLife, told.slice(0, ofLife.length))
     }
   }

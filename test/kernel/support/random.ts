@@ -1,4 +1,4 @@
-import type { Place } from '../../../src/kernel/mailbox.ts'
+import type { Slot } from '../../../src/kernel/mailbox.ts'
 
 /** Uniform in [0, 1), the same for the same seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
@@ -12,16 +12,16 @@ export function randomFrom(seed: number): () => number {
 }
 
 /** Settles what it is given in random order, a random number at a time, each turn of the event loop. */
-export function settlesAtRandom(seed: number): (place: Place) => void {
+export function freesAtRandom(seed: number): (slot: Slot) => void {
   const random = randomFrom(seed)
-  const held: Place[] = []
+  const held: Slot[] = []
   const settleSome = () => {
     for (let count = Math.ceil(random() * held.length); count > 0; count--) {
-      held.splice(Math.floor(random() * held.length), 1)[0]?.settle()
+      held.splice(Math.floor(random() * held.length), 1)[0]?.free()
     }
     if (held.length > 0) setImmediate(settleSome)
   }
-  return (place) => {
-    if (held.push(place) === 1) setImmediate(settleSome)
+  return (slot) => {
+    if (held.push(slot) === 1) setImmediate(settleSome)
   }
 }

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 import type { Worker, WorkerOptions } from 'node:worker_threads'
 import { Link } from '../../../src/kernel/link.ts'
 import { Supervisor, type ThreadPlan } from '../../../src/kernel/supervisor.ts'
-import { Turns } from '../../../src/kernel/turn-scheduler.ts'
+import { TurnScheduler } from '../../../src/kernel/turn-scheduler.ts'
 import { HeldClock } from './held-clock.ts'
 
 const EXEC_ARGV = ['--disable-warning=ExperimentalWarning']
@@ -12,7 +12,7 @@ export interface Spec {
   readonly name: string
   /** Name of a file in fixtures. */
   readonly fixture: string
-  boot?(life: number): unknown
+  boot?(incarnation: number): unknown
   readonly peers?: readonly string[]
   readonly options?: WorkerOptions
 }
@@ -20,8 +20,8 @@ export interface Spec {
 /** A supervisor over fixtures; what it reports is a line that can be waited for. Everything is ended with the test. */
 export function supervise(t: TestContext, specs: readonly Spec[]) {
   const clock = new HeldClock()
-  const turns = new Turns()
-  const links = new Map(specs.map(({ name }) => [name, new Link(name, turns)]))
+  const scheduler = new TurnScheduler()
+  const links = new Map(specs.map(({ name }) => [name, new Link(name, scheduler)]))
   const journal = lines()
   const errors: (Error | undefined)[] = []
   const workers: Worker[] = []
@@ -47,7 +47,7 @@ export function supervise(t: TestContext, specs: readonly Spec[]) {
   return {
     supervisor,
     clock,
-    turns,
+    scheduler,
     errors,
     journal,
     link: (name: string) => links.get(name) ?? fail(name),
@@ -65,13 +65,13 @@ export function supervise(t: TestContext, specs: readonly Spec[]) {
 }
 
 function planOf({ name, fixture, boot, peers = [], options }: Spec, links: ReadonlyMap<string, Link>): ThreadPlan {
-  let lives = 0
+  let incarnations = 0
   return {
     name,
     peers,
     script: new URL(`../fixtures/${fixture}`, import.meta.url),
     link: links.get(name) ?? fail(name),
-    boot: () => boot?.(++lives) ?? {},
+    boot: () => boot?.(++incarnations) ?? {},
     options: { execArgv: EXEC_ARGV, ...options },
   }
 }

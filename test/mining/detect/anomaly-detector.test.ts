@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createWatch } from '../../../src/mining/detect/anomaly-detector.ts'
+import { createAnomalyDetector } from '../../../src/mining/detect/anomaly-detector.ts'
 import { HOUR_MS, line, OPTIONS, TICK_MS } from '../lines.ts'
 import { Clock, only, times } from './watching.ts'
 
@@ -9,7 +9,7 @@ describe('a watch', () => {
     const clock = new Clock()
     assert.deepEqual(clock.tick(['disk 1 full'], 'training'), [])
     assert.deepEqual(clock.tick(['disk 2 full']), [])
-    assert.deepEqual([only(clock.watch).verdict, only(clock.watch).knownBy], ['known', 'training'])
+    assert.deepEqual([only(clock.detector).verdict, only(clock.detector).knownBy], ['known', 'training'])
   })
 
   test('opens one episode for an unknown pattern, and closes it when it has been quiet', () => {
@@ -42,35 +42,35 @@ describe('a watch', () => {
     const clock = new Clock()
     assert.deepEqual(clock.tick(times(60, 'disk full')), ['unknown opened', 'unknown closed'])
     assert.deepEqual(clock.tick(times(200, 'disk full')), [])
-    assert.equal(only(clock.watch).knownBy, 'count')
+    assert.equal(only(clock.detector).knownBy, 'count')
   })
 
   test('keeps to what an operator says', () => {
     const clock = new Clock()
     clock.tick(['disk 1 full'])
-    const { id } = only(clock.watch)
-    assert.equal(clock.watch.label(id, { verdict: 'known', tags: ['storage'] })?.knownBy, 'operator')
+    const { id } = only(clock.detector)
+    assert.equal(clock.detector.label(id, { verdict: 'known', tags: ['storage'] })?.knownBy, 'operator')
     assert.deepEqual(clock.tick(['disk 2 full']), ['unknown closed'])
-    clock.watch.label(id, { verdict: 'unknown' })
+    clock.detector.label(id, { verdict: 'unknown' })
     assert.deepEqual(clock.tick(times(80, 'disk 3 full').map((text) => text.slice(0, 11))), ['unknown opened'])
     clock.train(['disk 4 full'])
     assert.deepEqual(clock.tick(['disk 5 full']), ['unknown lasting'])
-    clock.watch.label(id, { verdict: 'ignored' })
+    clock.detector.label(id, { verdict: 'ignored' })
     assert.deepEqual(clock.tick(times(500, 'disk 6 full').map((text) => text.slice(0, 11))), ['unknown closed'])
-    assert.equal(clock.watch.label('nosuch', { verdict: 'known' }), undefined)
+    assert.equal(clock.detector.label('nosuch', { verdict: 'known' }), undefined)
   })
 
   test('learns what a new service says in its grace', () => {
-    const clock = new Clock(createWatch({ ...OPTIONS, newServiceGraceMs: 10 * TICK_MS }))
+    const clock = new Clock(createAnomalyDetector({ ...OPTIONS, newServiceGraceMs: 10 * TICK_MS }))
     assert.deepEqual(clock.tick(['disk 1 full']), [])
-    assert.equal(only(clock.watch).knownBy, 'grace')
+    assert.equal(only(clock.detector).knownBy, 'grace')
     clock.idle(10 * TICK_MS)
     assert.deepEqual(clock.tick(['fan 1 stuck']), ['unknown opened'])
-    clock.watch.grace('shop', 'restart', clock.nowMs)
+    clock.detector.grace('shop', 'restart', clock.nowMs)
     assert.deepEqual(clock.tick(['pump 1 stuck']), [])
-    assert.equal(clock.watch.grace('shop', 'end', clock.nowMs)?.graceEndsMs, clock.nowMs)
+    assert.equal(clock.detector.grace('shop', 'end', clock.nowMs)?.graceEndsMs, clock.nowMs)
     assert.deepEqual(clock.tick(['valve 1 stuck']), ['unknown opened'])
-    assert.equal(clock.watch.grace('nosuch', 'end', clock.nowMs), undefined)
+    assert.equal(clock.detector.grace('nosuch', 'end', clock.nowMs), undefined)
   })
 
   test('raises in detect mode what only the shadow log was told of', () => {
@@ -86,7 +86,7 @@ describe('a watch', () => {
     const found = clock.tick([...words, 'valve stuck', 'valve stuck'])
     assert.equal(found.length, 25)
     assert.equal(clock.last.filter(({ pattern }) => pattern.template === 'valve stuck').length, 1)
-    assert.equal(clock.watch.counts().withheld, 56)
+    assert.equal(clock.detector.counts().withheld, 56)
   })
 
   test('carries an episode over to the pattern that its own is joined to', () => {
@@ -94,8 +94,8 @@ describe('a watch', () => {
     clock.train(['unit web.alpha stopped'])
     clock.tick(['unit web.beta stopped'])
     assert.deepEqual(clock.tick(['unit web.gamma stopped']), ['unknown closed'])
-    assert.deepEqual([only(clock.watch).template, only(clock.watch).verdict], ['unit <*> stopped', 'known'])
-    assert.equal(only(clock.watch).count, 3)
+    assert.deepEqual([only(clock.detector).template, only(clock.detector).verdict], ['unit <*> stopped', 'known'])
+    assert.equal(only(clock.detector).count, 3)
   })
 })
 

@@ -1,4 +1,4 @@
-import { createWatch } from '../../../src/mining/detect/anomaly-detector.ts'
+import { createAnomalyDetector } from '../../../src/mining/detect/anomaly-detector.ts'
 import { line, OPTIONS } from '../lines.ts'
 
 /** Run by memory.test.ts in a process with little memory: lines with ever new words, in a place of their own and everywhere. */
@@ -8,10 +8,10 @@ const TICK_LINES = 50_000
 const word = (n: number) =>
   Array.from(n.toString(26), (digit) => String.fromCharCode(97 + Number.parseInt(digit, 26))).join('')
 
-const watch = createWatch(OPTIONS)
+const detector = createAnomalyDetector(OPTIONS)
 for (let n = 0; n < LINES; n++) {
   const junk = `${word(n)}${'y'.repeat(200)}`
-  watch.observe(line(n % 4 === 0 ? `${junk} ${junk}x ${junk}z` : `session of ${junk} was closed by peer ${n}`), n)
-  if (n % TICK_LINES === TICK_LINES - 1) watch.closeTick(n, 'detect')
+  detector.observe(line(n % 4 === 0 ? `${junk} ${junk}x ${junk}z` : `session of ${junk} was closed by peer ${n}`), n)
+  if (n % TICK_LINES === TICK_LINES - 1) detector.closeTick(n, 'detect')
 }
-console.log(JSON.stringify(watch.counts()))
+console.log(JSON.stringify(detector.counts()))

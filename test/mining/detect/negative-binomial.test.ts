@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { tail } from '../../../src/mining/detect/negative-binomial.ts'
+import { upperTailProbability } from '../../../src/mining/detect/negative-binomial.ts'
 
 /** By adding up what lies below; chances of a Poisson or negative binomial count one after the other. */
 function byHand(count: number, mean: number, variance: number): number {
@@ -24,13 +24,16 @@ test('the tail is what is left of all chances', () => {
     [40, 25, 60],
   ] as const) {
     const expected = byHand(count, mean, variance)
-    assert.ok(Math.abs(tail(count, mean, variance) / expected - 1) < 1e-4, `${count} of ${mean}, ${variance}`)
+    assert.ok(
+      Math.abs(upperTailProbability(count, mean, variance) / expected - 1) < 1e-4,
+      `${count} of ${mean}, ${variance}`,
+    )
   }
 })
 
 test('the tail of a far count is small, not nothing and not more than one', () => {
-  assert.ok(tail(50, 2, 2) > 0)
-  assert.ok(tail(50, 2, 2) < 1e-40)
-  assert.equal(tail(2, 2, 4), 1)
-  assert.ok(tail(100_000, 90_000, 1e9) <= 1)
+  assert.ok(upperTailProbability(50, 2, 2) > 0)
+  assert.ok(upperTailProbability(50, 2, 2) < 1e-40)
+  assert.equal(upperTailProbability(2, 2, 4), 1)
+  assert.ok(upperTailProbability(100_000, 90_000, 1e9) <= 1)
 })

@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { Recent } from '../../../src/mining/detect/recent.ts'
+import { RecentCounts } from '../../../src/mining/detect/recent.ts'
 
 const counts = (...all: [id: string, count: number][]) => all.map(([id, count]) => ({ id, count }))
 
 test('each tick shows how many lines of a pattern it had, none included', () => {
-  const recent = new Recent()
-  for (const count of [100, 103, 103, 110]) recent.note(counts(['a', count]))
+  const recent = new RecentCounts()
+  for (const count of [100, 103, 103, 110]) recent.record(counts(['a', count]))
   assert.deepEqual(recent.of('a'), [3, 0, 7])
 })
 
 test('a pattern that is new counts from its first tick on, one that went is forgotten', () => {
-  const recent = new Recent()
-  recent.note(counts(['a', 5]))
-  recent.note(counts(['a', 5], ['b', 2]))
+  const recent = new RecentCounts()
+  recent.record(counts(['a', 5]))
+  recent.record(counts(['a', 5], ['b', 2]))
   assert.deepEqual([recent.of('a'), recent.of('b')], [[0], [2]])
-  recent.note(counts(['b', 2]))
+  recent.record(counts(['b', 2]))
   assert.deepEqual([recent.of('a'), recent.of('b')], [[], [2, 0]])
 })
 
 test('only the last forty ticks are kept', () => {
-  const recent = new Recent()
-  for (let count = 0; count <= 60; count++) recent.note(counts(['a', count * count]))
+  const recent = new RecentCounts()
+  for (let count = 0; count <= 60; count++) recent.record(counts(['a', count * count]))
   assert.equal(recent.of('a').length, 40)
   assert.equal(recent.of('a').at(-1), 60 * 60 - 59 * 59)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createWatch } from '../../../src/mining/detect/anomaly-detector.ts'
+import { createAnomalyDetector } from '../../../src/mining/detect/anomaly-detector.ts'
 import { line, OPTIONS, observeAll, stored } from '../lines.ts'
 import { Clock, times } from './watching.ts'
 
@@ -11,13 +11,13 @@ describe('a restart', () => {
     clock.tick(['fan 1 stuck'])
     clock.restart()
     assert.deepEqual(clock.tick(['disk 2 full', 'fan 2 stuck']), ['unknown lasting'])
-    const counts = clock.watch.patterns().map(({ template, count }) => `${template} ${count}`)
+    const counts = clock.detector.patterns().map(({ template, count }) => `${template} ${count}`)
     assert.deepEqual(counts.sort(), ['disk <*> full 2', 'fan <*> stuck 2'])
   })
 
   test('before the end of a tick loses nothing of it', () => {
     const clock = new Clock()
-    clock.watch.observe(line('fan 1 stuck'), 0)
+    clock.detector.observe(line('fan 1 stuck'), 0)
     clock.restart()
     assert.deepEqual(clock.tick(), ['unknown opened'])
     assert.deepEqual(clock.last[0]?.samples, ['fan 1 stuck'])
@@ -33,11 +33,14 @@ describe('a restart', () => {
 
   test('keeps joined ids, labels, services and fields it does not know', () => {
     const clock = new Clock()
-    const ids = observeAll(clock.watch, ['unit web.a stopped', 'unit web.b stopped', 'unit web.c stopped'])
-    clock.watch.label(ids[1] ?? '', { verdict: 'known', tags: ['units'] })
-    const snapshot = stored(clock.watch)
+    const ids = observeAll(clock.detector, ['unit web.a stopped', 'unit web.b stopped', 'unit web.c stopped'])
+    clock.detector.label(ids[1] ?? '', { verdict: 'known', tags: ['units'] })
+    const snapshot = stored(clock.detector)
     const [[id, pattern] = ['', undefined]] = Object.entries(snapshot.patterns)
-    const again = createWatch(OPTIONS, { ...snapshot, patterns: { [id]: { ...pattern, left: { keep: 'me' } } } })
+    const again = createAnomalyDetector(OPTIONS, {
+      ...snapshot,
+      patterns: { [id]: { ...pattern, left: { keep: 'me' } } },
+    })
     assert.deepEqual(
       ids.map((each) => again.pattern(each)?.id),
       [ids[0], ids[0], ids[0]],
@@ -56,10 +59,10 @@ describe('a restart', () => {
     ]
     const first = [...lines, ...['a.exe', 'b.exe', 'c.exe'].map((name) => `${name} - 10.0.0.1:80 open`)]
     const clock = new Clock()
-    observeAll(clock.watch, first)
-    const again = createWatch(OPTIONS, stored(clock.watch))
+    observeAll(clock.detector, first)
+    const again = createAnomalyDetector(OPTIONS, stored(clock.detector))
     const next = ['d.exe *64 - 10.9.0.1:81 open', 'e.exe - 10.9.0.1:81 open', 'curl - 10.0.0.4:80 open']
-    assert.deepEqual(observeAll(again, next), observeAll(clock.watch, next))
+    assert.deepEqual(observeAll(again, next), observeAll(clock.detector, next))
   })
 
   test('reads a catalog of an earlier version, which holds little more than templates', () => {
@@ -73,7 +76,7 @@ describe('a restart', () => {
       rule_name: 'default',
       source: 'app',
     }
-    const watch = createWatch(OPTIONS, {
+    const watch = createAnomalyDetector(OPTIONS, {
       patterns: { 'p-old-1': old, broken: { template: 7 }, none: null },
       services: { shop: { first_seen: '2026-01-02T03:04:05Z' }, bad: 3 },
     })
@@ -89,10 +92,10 @@ describe('a restart', () => {
 
   test('clears and forgets for good', () => {
     const clock = new Clock()
-    const [id = ''] = observeAll(clock.watch, ['disk 1 full', 'fan 1 stuck'])
-    assert.equal(clock.watch.forget(id), true)
-    assert.equal(clock.watch.forget(id), false)
-    assert.equal(clock.watch.clear(), 1)
-    assert.deepEqual([clock.tick(), Object.keys(stored(clock.watch).patterns)], [[], []])
+    const [id = ''] = observeAll(clock.detector, ['disk 1 full', 'fan 1 stuck'])
+    assert.equal(clock.detector.forget(id), true)
+    assert.equal(clock.detector.forget(id), false)
+    assert.equal(clock.detector.clear(), 1)
+    assert.deepEqual([clock.tick(), Object.keys(stored(clock.detector).patterns)], [[], []])
   })
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFunnel } from '../../../src/mining/input/funnel.ts'
-import { Mill } from '../../../src/mining/input/line-pipeline.ts'
-import { createServiceOf } from '../../../src/mining/input/service-extractor.ts'
+import { createPrepareLine } from '../../../src/mining/input/funnel.ts'
+import { LinePipeline } from '../../../src/mining/input/line-pipeline.ts'
+import { createServiceExtractor } from '../../../src/mining/input/service-extractor.ts'
 import { createTimeOf } from '../../../src/mining/input/timestamps.ts'
 
 const OPTIONS = {
@@ -12,7 +12,7 @@ const OPTIONS = {
 }
 
 test('an event passes by the first rule that fits, masked, with its service', () => {
-  const funnel = createFunnel(OPTIONS)
+  const funnel = createPrepareLine(OPTIONS)
   assert.deepEqual(funnel({ text: '[shop] charge declined, password=abc' }, 'app'), {
     text: '[shop] charge declined, password=<REDACTED:secret>',
     ...{ source: 'app', rule: 'payment', service: 'shop' },
@@ -24,7 +24,7 @@ test('an event passes by the first rule that fits, masked, with its service', ()
 })
 
 test('the service is found by own patterns, labels, names in the line and syslog tags, else it is the source', () => {
-  const serviceOf = createServiceOf(['svc:(\\w+)'])
+  const serviceOf = createServiceExtractor(['svc:(\\w+)'])
   assert.equal(serviceOf('svc:pay service=shop', 'app', 'label'), 'pay')
   assert.equal(serviceOf('service=shop', 'app', 'label'), 'label')
   assert.equal(serviceOf('{"service.name": "shop-api","n":1}', 'app'), 'shop-api')
@@ -34,7 +34,7 @@ test('the service is found by own patterns, labels, names in the line and syslog
 })
 
 test('there is an end to the services a log can make up', () => {
-  const serviceOf = createServiceOf([])
+  const serviceOf = createServiceExtractor([])
   const names = new Set(Array.from({ length: 5_000 }, (_, n) => serviceOf(`service=name${n}`, 'app')))
   assert.equal(names.size, 1_001)
   assert.equal(serviceOf('service=name7', 'app'), 'name7')
@@ -48,11 +48,11 @@ test('a line that cannot be learned costs no other line', () => {
     learned.push(text)
     return { id: 'p', isNew: true }
   }
-  const mill = new Mill({
-    ...{ funnel: createFunnel(OPTIONS), watch: { observe }, now: () => 0 },
+  const mill = new LinePipeline({
+    ...{ prepareLine: createPrepareLine(OPTIONS), detector: { observe }, now: () => 0 },
     failed: (error) => faults.push(error),
   })
-  mill.take('app', [
+  mill.process('app', [
     { text: 'error 1' },
     { text: 'error poison' },
     { text: 'error poison' },

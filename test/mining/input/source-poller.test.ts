@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { CodedError } from '../../../src/domain/errors.ts'
-import { Pulls } from '../../../src/mining/input/source-poller.ts'
+import { SourcePoller } from '../../../src/mining/input/source-poller.ts'
 import type { Cursor, LogSource, Pulled } from '../../../src/mining/sources/contract.ts'
 
 const SOON_MS = 5_000
 
 /** A source that gives what the test puts there, one event a pull, and can be made to hang or fail. */
-class Given implements LogSource {
+class FakeSource implements LogSource {
   readonly texts: string[]
   state: 'gives' | 'hangs' | 'fails' = 'gives'
   closed = false
@@ -29,15 +29,15 @@ class Given implements LogSource {
   }
 }
 
-function pulls(sources: { readonly [name: string]: Given }, cursors = {}) {
+function poller(sources: { readonly [name: string]: FakeSource }, cursors = {}) {
   const taken: string[] = []
   const said: string[] = []
   const clock = { ms: 1_000_000 }
   const named = Object.entries(sources).map(([name, source]) => ({ name, type: 'file', source }))
-  const all = new Pulls(named, {
+  const all = new SourcePoller(named, {
     cursors,
-    take: (source, events) => taken.push(...events.map(({ text }) => `${source}: ${text}`)),
-    says: (source, what, text) => said.push([source, what, text].join(' ').trim()),
+    process: (source, events) => taken.push(...events.map(({ text }) => `${source}: ${text}`)),
+    report: (source, what, text) => said.push([source, what, text].join(' ').trim()),
     now: () => clock.ms,
     closed: async () => {},
   })
@@ -45,19 +45,19 @@ function pulls(sources: { readonly [name: string]: Given }, cursors = {}) {
 }
 
 test('every source is read to its end, from where it was, and says where it goes on', async () => {
-  const { all, taken } = pulls({ a: new Given('a0', 'a1', 'a2'), b: new Given('b0') }, { a: { at: 1 } })
-  await all.round(SOON_MS)
+  const { all, taken } = poller({ a: new FakeSource('a0', 'a1', 'a2'), b: new FakeSource('b0') }, { a: { at: 1 } })
+  await all.pollAll(SOON_MS)
   assert.deepEqual(taken.sort(), ['a: a1', 'a: a2', 'b: b0'])
   assert.deepEqual(all.cursors(), { a: { at: 3 }, b: { at: 1 } })
   await all.close()
 })
 
 test('a source that hangs or fails delays no other, and nothing of it is counted as read', async () => {
-  const [slow, broken, good] = [new Given('s0'), new Given('f0'), new Given('g0', 'g1')]
+  const [slow, broken, good] = [new FakeSource('s0'), new FakeSource('f0'), new FakeSource('g0', 'g1')]
   slow.state = 'hangs'
   broken.state = 'fails'
-  const { all, taken, said, clock } = pulls({ slow, broken, good })
-  await all.round(20)
+  const { all, taken, said, clock } = poller({ slow, broken, good })
+  await all.pollAll(20)
   assert.deepEqual(taken, ['good: g0', 'good: g1'])
   assert.deepEqual(said, ['broken failed it is on fire'])
   clock.ms += 500
@@ -70,10 +70,10 @@ test('a source that hangs or fails delays no other, and nothing of it is counted
     ],
   )
   good.texts.push('g2')
-  await all.round(20)
+  await all.pollAll(20)
   assert.deepEqual(said.length, 1, 'the same failure is told of once')
   broken.state = 'gives'
-  await all.round(20)
+  await all.pollAll(20)
   assert.deepEqual(said.at(-1), 'broken recovered')
   assert.deepEqual(taken.slice(2), ['good: g2', 'broken: f0'])
   await all.close()
@@ -81,12 +81,12 @@ test('a source that hangs or fails delays no other, and nothing of it is counted
 })
 
 test('only ticks that a source was read in, tick after tick, are even', async () => {
-  const source = new Given('a0')
-  const { all, clock } = pulls({ a: source })
+  const source = new FakeSource('a0')
+  const { all, clock } = poller({ a: source })
   const tick = async (ms: number) => {
     clock.ms += ms
-    await all.round(20)
-    return all.uneven(1_000).size === 0
+    await all.pollAll(20)
+    return all.incompleteTick(1_000).size === 0
   }
   assert.equal(await tick(1_000), false, 'what came before the first one is unknown')
   assert.equal(await tick(1_000), true)
@@ -100,10 +100,10 @@ test('only ticks that a source was read in, tick after tick, are even', async ()
 })
 
 test('closing ends what is under way and takes nothing more', async () => {
-  const slow = new Given('s0')
+  const slow = new FakeSource('s0')
   slow.state = 'hangs'
-  const { all, taken } = pulls({ slow })
-  const round = all.round(SOON_MS)
+  const { all, taken } = poller({ slow })
+  const round = all.pollAll(SOON_MS)
   await turn()
   await Promise.all([all.close(), all.close(), round])
   assert.deepEqual([taken, slow.closed, all.cursors()], [[], true, {}])

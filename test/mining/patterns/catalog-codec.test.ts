@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createWatch } from '../../../src/mining/detect/anomaly-detector.ts'
+import { createAnomalyDetector } from '../../../src/mining/detect/anomaly-detector.ts'
 import { type ShadowEvent, ShadowLog } from '../../../src/mining/detect/shadow.ts'
 import { CatalogFile } from '../../../src/mining/patterns/catalog-file.ts'
 import { finding, memoryFile } from '../setup.ts'
@@ -40,11 +40,11 @@ describe('the catalog file', () => {
 describe('the shadow log', () => {
   test('adds up what would have been raised, by pattern and verdict, newest first', () => {
     const shadow = new ShadowLog(memoryFile())
-    shadow.note(finding('p1'), NOW)
-    shadow.note(finding('p2', { kind: 'spike' }), NOW)
-    shadow.note(finding('p1', { phase: 'lasting', samples: [], frequency: 5 }), NOW + 1_000)
-    shadow.note(finding('p1', { phase: 'renotified', frequency: 1 }), NOW + 2_000)
-    shadow.note(finding('p1', { phase: 'closed', frequency: 0 }), NOW + 3_000)
+    shadow.record(finding('p1'), NOW)
+    shadow.record(finding('p2', { kind: 'spike' }), NOW)
+    shadow.record(finding('p1', { phase: 'lasting', samples: [], frequency: 5 }), NOW + 1_000)
+    shadow.record(finding('p1', { phase: 'renotified', frequency: 1 }), NOW + 2_000)
+    shadow.record(finding('p1', { phase: 'closed', frequency: 0 }), NOW + 3_000)
     const [first, second] = shadow.events()
     assert.deepEqual([first?.pattern_id, first?.count, first?.occurrences], ['p1', 9, 2])
     assert.deepEqual([first?.sample_message, first?.last_seen], ['sample of p1', '2026-01-02T03:04:07.000Z'])
@@ -56,13 +56,13 @@ describe('the shadow log', () => {
     const old = { pattern_id: 'old', verdict: 'unknown', count: 1, occurrences: 1, left: 'here' }
     const file = memoryFile({ version: 1, events: [old, 7], left: 'there' })
     const shadow = new ShadowLog(file)
-    shadow.note(finding('old'), NOW)
-    for (let n = 0; n < 999; n++) shadow.note(finding(`p${n}`), NOW)
+    shadow.record(finding('old'), NOW)
+    for (let n = 0; n < 999; n++) shadow.record(finding(`p${n}`), NOW)
     shadow.flush(NOW)
     const saved = file.document as { events: ShadowEvent[]; left: string }
     assert.deepEqual([saved.left, saved.events.length, saved.events[0]?.left], ['there', 1_000, 'here'])
     const again = new ShadowLog(file)
-    again.note(finding('p999'), NOW)
+    again.record(finding('p999'), NOW)
     assert.equal(again.events().length, 1_000)
     assert.ok(!again.events().some(({ pattern_id }) => pattern_id === 'old'))
     assert.equal(again.clear(), 1_000)
@@ -88,7 +88,10 @@ test('what was not touched is stored as it was read', () => {
     ...{ source: 'app', service: 'tenants', tags: ['billing'], left_by_a_plugin: { keep: 'me' } },
   }
   const services = { tenants: { first_seen: '2026-01-02T03:04:05Z', owner: 'kim' } }
-  const { patterns, services: stored } = createWatch(options, { patterns: { 'p-1': pattern }, services }).snapshot()
+  const { patterns, services: stored } = createAnomalyDetector(options, {
+    patterns: { 'p-1': pattern },
+    services,
+  }).snapshot()
   assert.deepEqual({ ...patterns['p-1'], ...pattern }, patterns['p-1'])
   assert.deepEqual(stored, services)
 })

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import type { SourceTools } from '../../../src/mining/sources/contract.ts'
+import type { SourceDeps } from '../../../src/mining/sources/contract.ts'
 import { createElasticsearchSource } from '../../../src/mining/sources/elasticsearch.ts'
 import { createLokiSource } from '../../../src/mining/sources/loki.ts'
 import { createPushSource } from '../../../src/mining/sources/push.ts'
@@ -38,7 +38,7 @@ function tools(t: TestContext) {
   const { query, close } = createQuery()
   t.after(close)
   const clock = { ms: START + 60 * SECOND }
-  return { clock, tools: { now: () => clock.ms, query } satisfies SourceTools }
+  return { clock, tools: { now: () => clock.ms, query } satisfies SourceDeps }
 }
 
 describe('Loki', () => {

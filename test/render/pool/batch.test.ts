@@ -12,53 +12,53 @@ const rendered = (...texts: string[]): TurnEnd => ({
 
 function outcomes(batch: Batch<string>): string[] {
   assert.deepEqual(batch.next(), [])
-  return batch.settled.map((each) => (each.kind === 'text' ? each.text : each.fault.code))
+  return batch.results.map((each) => (each.kind === 'text' ? each.text : each.fault.code))
 }
 
 test('a turn that did only some items is followed by one with the rest', () => {
   const batch = new Batch(['a', 'b', 'c'], 100)
-  batch.take(rendered('A'))
+  batch.endTurn(rendered('A'))
   assert.deepEqual(batch.next(), ['b', 'c'])
-  batch.take(rendered('B', 'C'))
+  batch.endTurn(rendered('B', 'C'))
   assert.deepEqual(outcomes(batch), ['A', 'B', 'C'])
 })
 
 test('a late item is out and the others are rendered', () => {
   const batch = new Batch(['a', 'b', 'c'], 100)
-  batch.take({ kind: 'late', item: 2 })
+  batch.endTurn({ kind: 'late', item: 2 })
   assert.deepEqual(batch.next(), ['a', 'c'])
-  batch.take(rendered('A', 'C'))
+  batch.endTurn(rendered('A', 'C'))
   assert.deepEqual(outcomes(batch), ['A', 'template_deadline', 'C'])
 })
 
 test('an item during which a thread died is tried once more, alone and last', () => {
   const batch = new Batch(['a', 'b', 'c'], 100)
-  batch.take({ kind: 'died', item: 2, says: 'out of memory' })
+  batch.endTurn({ kind: 'died', item: 2, message: 'out of memory' })
   assert.deepEqual(batch.next(), ['a', 'c'])
-  batch.take(rendered('A', 'C'))
+  batch.endTurn(rendered('A', 'C'))
   assert.deepEqual(batch.next(), ['b'])
-  batch.take({ kind: 'died', item: 1, says: 'out of memory' })
+  batch.endTurn({ kind: 'died', item: 1, message: 'out of memory' })
   assert.deepEqual(outcomes(batch), ['A', 'template_failed', 'C'])
 })
 
 test('an item during which a thread died by chance keeps its text', () => {
   const batch = new Batch(['a', 'b'], 100)
-  batch.take({ kind: 'died', item: 1, says: 'exit' })
-  batch.take(rendered('B'))
-  batch.take(rendered('A'))
+  batch.endTurn({ kind: 'died', item: 1, message: 'exit' })
+  batch.endTurn(rendered('B'))
+  batch.endTurn(rendered('A'))
   assert.deepEqual(outcomes(batch), ['A', 'B'])
 })
 
 test('after four setbacks the rest goes out as plain text', () => {
   const batch = new Batch(['a', 'b', 'c', 'd', 'e', 'f'], 100)
-  for (let n = 0; n < 4; n++) batch.take({ kind: 'late', item: 1 })
+  for (let n = 0; n < 4; n++) batch.endTurn({ kind: 'late', item: 1 })
   assert.deepEqual(outcomes(batch), Array(6).fill('template_deadline'))
 })
 
 test('threads that do not start are given up on', () => {
   const batch = new Batch(['a'], 100)
-  for (let n = 0; n < 3; n++) batch.take({ kind: 'late' })
+  for (let n = 0; n < 3; n++) batch.endTurn({ kind: 'late' })
   assert.deepEqual(batch.next(), ['a'])
-  batch.take({ kind: 'died', says: 'no memory' })
+  batch.endTurn({ kind: 'died', message: 'no memory' })
   assert.deepEqual(outcomes(batch), ['template_failed'])
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Lanes } from '../../../src/render/pool/fair-semaphore.ts'
+import { FairSemaphore } from '../../../src/render/pool/fair-semaphore.ts'
 
 /** Runs named turns through lanes; a turn ends when it is told to. */
-function turns(lanes: Lanes) {
+function turns(lanes: FairSemaphore) {
   const started: string[] = []
   const open = new Map<string, () => void>()
   const run = (lane: string, name: string) =>
@@ -20,7 +20,7 @@ function turns(lanes: Lanes) {
 }
 
 test('lanes with work take turns', async () => {
-  const { started, run, end } = turns(new Lanes(1))
+  const { started, run, end } = turns(new FairSemaphore(1))
   const all = [run('a', 'a1'), run('a', 'a2'), run('a', 'a3'), run('b', 'b1'), run('b', 'b2')]
   for (const name of ['a1', 'a2', 'b1', 'a3', 'b2']) await end(name)
   await Promise.all(all)
@@ -28,7 +28,7 @@ test('lanes with work take turns', async () => {
 })
 
 test('no more turns are under way than there are permits, also after one that failed', async () => {
-  const lanes = new Lanes(2)
+  const lanes = new FairSemaphore(2)
   await assert.rejects(lanes.run('a', () => Promise.reject(new Error('failed'))))
   const { started, run, end } = turns(lanes)
   const all = [run('a', '1'), run('a', '2'), run('a', '3')]
@@ -39,7 +39,7 @@ test('no more turns are under way than there are permits, also after one that fa
 })
 
 test('closing refuses those who wait and waits for those under way', async () => {
-  const lanes = new Lanes(1)
+  const lanes = new FairSemaphore(1)
   const { started, run, end } = turns(lanes)
   const first = run('a', 'first')
   const second = assert.rejects(run('a', 'second'), { code: 'shutting_down' })

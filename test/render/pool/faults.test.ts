@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import type { Rendered } from '../../../src/render/pool/pool.ts'
-import { channelWith, given, item, items, template } from './setup.ts'
+import { channelWith, item, items, setup, template } from './setup.ts'
 
 const RUNAWAY =
   'no. {{.n}}{{ range .rows }}{{ range $.rows }}{{ range $.rows }}{{ range $.rows }}{{ end }}{{ end }}{{ end }}{{ end }}'
@@ -26,7 +26,7 @@ function killNext(count: number) {
 }
 
 test('a template that throws costs its own message only', async () => {
-  const { pool, faults } = given({ templates: [template('chat', THROWS)] })
+  const { pool, faults } = setup({ templates: [template('chat', THROWS)] })
   const [first, second, third] = await pool.render('chat', items(3))
   assert.deepEqual([first?.text, third?.text], ['fine 0', 'fine 2'])
   assert.match(second?.text ?? '', /Disk full/)
@@ -41,7 +41,7 @@ test('a template that prints without end fails with what it printed', async () =
 })
 
 test('a runaway item is cut off and its neighbours keep their texts', async () => {
-  const { pool, faults } = given({ templates: [template('chat', RUNAWAY)], deadlineMs: 500 })
+  const { pool, faults } = setup({ templates: [template('chat', RUNAWAY)], deadlineMs: 500 })
   const batch = [...items(5), runaway, ...items(5)]
   const rendered = await pool.render('chat', batch)
   const expected = batch.map((each) =>
@@ -55,7 +55,7 @@ test('a runaway item is cut off and its neighbours keep their texts', async () =
 })
 
 test('a channel whose every message runs away does not hold up the others', async () => {
-  const { pool } = given({ templates: [template('chat', RUNAWAY), template('mail', '{{.n}}')], deadlineMs: 300 })
+  const { pool } = setup({ templates: [template('chat', RUNAWAY), template('mail', '{{.n}}')], deadlineMs: 300 })
   const order: string[] = []
   const slow = pool.render('chat', Array(10).fill(runaway)).then((rendered) => {
     order.push('chat')
@@ -79,7 +79,7 @@ test('a channel whose every message runs away does not hold up the others', asyn
 test('a template that eats memory ends its thread and not the process', async () => {
   const hoard =
     '{{ $d := dict }}{{ range .rows }}{{ range $.rows }}{{ $d = dict "a" $d "b" (upper (printf "%09999d" .)) }}{{ end }}{{ end }}x'
-  const { pool } = given({ templates: [template('chat', hoard)], deadlineMs: 60_000 })
+  const { pool } = setup({ templates: [template('chat', hoard)], deadlineMs: 60_000 })
   const rendered = await pool.render('chat', [item({ n: 1 }), item({ rows }), item({ n: 2 })])
   assert.deepEqual([rendered[0]?.text, rendered[2]?.text], ['x', 'x'])
   assert.match(rendered[1]?.fault ?? '', /^template_failed: .*memory/)
@@ -87,7 +87,7 @@ test('a template that eats memory ends its thread and not the process', async ()
 
 test('threads that are killed under load lose nothing', async () => {
   const { killed } = killNext(3)
-  const { pool } = given({ templates: [template('chat', 'no. {{.n}}')], threads: 2 })
+  const { pool } = setup({ templates: [template('chat', 'no. {{.n}}')], threads: 2 })
   const rendered = await pool.render('chat', items(2_000))
   assert.deepEqual(
     textsOf(rendered),
@@ -98,7 +98,7 @@ test('threads that are killed under load lose nothing', async () => {
 
 test('when no thread stays up, the messages go out as plain text', async () => {
   const { stop } = killNext(Number.POSITIVE_INFINITY)
-  const { pool } = given({ templates: [template('chat', RUNAWAY)], deadlineMs: 60_000 })
+  const { pool } = setup({ templates: [template('chat', RUNAWAY)], deadlineMs: 60_000 })
   for (const { text, fault } of await pool.render('chat', [runaway, runaway, runaway])) {
     assert.match(text, /Disk full/)
     assert.match(fault ?? '', /^template_failed: the thread ended/)

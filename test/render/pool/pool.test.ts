@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { channelWith, given, item, items, PLAIN, raw, template } from './setup.ts'
+import { channelWith, item, items, PLAIN, raw, setup, template } from './setup.ts'
 
 const SHORT = { ...PLAIN, limit: { max: 200, unit: 'utf16' } } as const
 
 test('results come in the order of the items, however many batches they make', async () => {
-  const { pool } = given({ templates: [template('chat', 'no. {{.n}}')], threads: 2 })
+  const { pool } = setup({ templates: [template('chat', 'no. {{.n}}')], threads: 2 })
   const rendered = await pool.render('chat', items(300))
   assert.deepEqual(
     rendered.map(({ text, fault }) => ({ text, fault })),
@@ -59,7 +59,7 @@ test('a template reads the environment the pool was given and no other', async (
 })
 
 test('a payload that is not JSON costs its own message the template and nothing else', async () => {
-  const { pool, faults } = given({ templates: [template('chat', 'ok {{.n}}')] })
+  const { pool, faults } = setup({ templates: [template('chat', 'ok {{.n}}')] })
   const rendered = await pool.render('chat', [item({ n: 1 }), raw('{"n":'), item({ n: 2 })])
   assert.equal(rendered[0]?.text, 'ok 1')
   assert.match(rendered[1]?.fault ?? '', /^template_failed: /)
@@ -92,13 +92,13 @@ test('a replaced template is used from the next call on', async () => {
 })
 
 test('a channel without a template is refused', async () => {
-  const { pool } = given()
+  const { pool } = setup()
   await assert.rejects(pool.render('fax', items(1)), { code: 'not_found' })
   await assert.rejects(pool.preview('fax', item({})), { code: 'not_found' })
 })
 
 test('a closed pool refuses, and what was under way ends', async () => {
-  const { pool } = given({ templates: [template('chat', '{{.n}}')] })
+  const { pool } = setup({ templates: [template('chat', '{{.n}}')] })
   const underWay = pool.render('chat', items(1))
   const waiting = assert.rejects(pool.render('chat', items(1)), { code: 'shutting_down' })
   await pool.close()
@@ -113,7 +113,7 @@ test('a thread is started before there is anything to render, and is the one tha
   const note = (thread: unknown) => threads.push(thread)
   process.on('worker', note)
   const started = once(process, 'worker')
-  const { pool } = given({ templates: [template('chat', '{{.n}}')] })
+  const { pool } = setup({ templates: [template('chat', '{{.n}}')] })
   await started
   assert.equal((await pool.render('chat', items(1)))[0]?.text, '0')
   assert.equal(threads.length, 1)

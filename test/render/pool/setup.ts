@@ -10,7 +10,7 @@ const open: RenderPool[] = []
 after(() => Promise.all(open.map((pool) => pool.close())))
 
 /** A pool without templates, closed after the test file, and the faults it tells of. */
-export function given(options: Partial<RenderPoolOptions> = {}) {
+export function setup(options: Partial<RenderPoolOptions> = {}) {
   const faults: string[] = []
   const pool = new RenderPool({
     templates: [],
@@ -30,7 +30,7 @@ let channels = 0
 
 /** A channel of its own with this template, in a pool that all tests of the file share. */
 export function channelWith(text: string, rules?: TextRules) {
-  shared ??= given().pool
+  shared ??= setup().pool
   const pool = shared
   const name = `channel-${++channels}`
   pool.replace(template(name, text, rules))

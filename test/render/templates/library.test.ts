@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { TextRules } from '../../../src/domain/message.ts'
 import { recognise } from '../../../src/intake/recognise.ts'
-import { loadTemplates, trySamples } from '../../../src/render/templates/library.ts'
+import { loadTemplates, sampleWarnings } from '../../../src/render/templates/library.ts'
 
 const rules: TextRules = { escaping: 'none', limit: { max: 100, unit: 'utf16' } }
 const directory = mkdtempSync(join(tmpdir(), 'templates-'))
@@ -62,7 +62,7 @@ test('trying the samples warns of what fails, is too long or prints nothing', ()
       '{{.text}}{{ if .recurse }}{{ template "r" . }}{{ end }}{{ define "r" }}{{ template "r" . }}{{ end }}',
     ),
   ])
-  const warnings = trySamples(templates, recognise, [
+  const warnings = sampleWarnings(templates, recognise, [
     { name: 'good', payload: { text: 'fine' } },
     { name: 'endless', payload: { recurse: true } },
     { name: 'long', payload: { text: 'x'.repeat(200) } },
@@ -75,5 +75,5 @@ test('trying the samples warns of what fails, is too long or prints nothing', ()
 })
 
 test('a template that prints something for every built-in sample is not warned of', () => {
-  assert.deepEqual(trySamples(loadTemplates([spec('plain.tmpl', 'incident')]), recognise), [])
+  assert.deepEqual(sampleWarnings(loadTemplates([spec('plain.tmpl', 'incident')]), recognise), [])
 })

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { printerOf } from '../../../src/render/templates/channel-printer.ts'
+import { createPrinter } from '../../../src/render/templates/channel-printer.ts'
 import { compile } from '../../../src/render/templates/compile.ts'
 import { loadTemplates, readSource } from '../../../src/render/templates/library.ts'
 import { options } from '../rendering.ts'
@@ -80,7 +80,7 @@ describe('files _*.tmpl beside a template', () => {
       'main.tmpl': 'Subject: {{ template "x" }}\nbody {{ template "x" }}',
       '_a.tmpl': '{{ define "x" }}x{{ end }}',
     })
-    const print = printerOf(readSource(join(path, 'main.tmpl')), {
+    const print = createPrinter(readSource(join(path, 'main.tmpl')), {
       rules: { ...rules, subject: true },
       env: () => undefined,
     })

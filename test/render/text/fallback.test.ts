@@ -18,7 +18,7 @@ const FACTS = {
 const options = (rules: TextRules) => ({
   rules,
   fault: 'template_failed: x.tmpl:3:7: no such key',
-  pointer: 'incident 0192f0c4',
+  link: 'incident 0192f0c4',
 })
 
 describe('fallback', () => {

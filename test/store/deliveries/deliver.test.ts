@@ -2,25 +2,25 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Bench, draft, START, settlement } from '../support.ts'
 
-const numbers = (handouts: readonly { incident: number }[]) => handouts.map(({ incident }) => incident)
+const numbers = (dispatches: readonly { incident: number }[]) => dispatches.map(({ incident }) => incident)
 
 test('hand-outs come in order of commit, as many as there are places', (t) => {
   const bench = new Bench(t)
   bench.commit({ drafts: [draft(), draft(), draft()] })
-  assert.deepEqual(numbers(bench.take('chatws', 2)), [1, 2])
-  assert.deepEqual(numbers(bench.take('chatws', 2)), [3])
-  assert.deepEqual(bench.take('chatws', 2), [])
-  assert.deepEqual(numbers(bench.take('email', 0)), [])
-  assert.deepEqual(numbers(bench.take('email', 9)), [1, 2, 3])
+  assert.deepEqual(numbers(bench.claim('chatws', 2)), [1, 2])
+  assert.deepEqual(numbers(bench.claim('chatws', 2)), [3])
+  assert.deepEqual(bench.claim('chatws', 2), [])
+  assert.deepEqual(numbers(bench.claim('email', 0)), [])
+  assert.deepEqual(numbers(bench.claim('email', 9)), [1, 2, 3])
 })
 
 test('hand-outs stop at the byte limit, but the first always goes', (t) => {
   const bench = new Bench(t, { channels: ['email'] })
   const sizes = [400, 100, 150, 100]
   bench.commit({ drafts: sizes.map((size) => draft({ content: Buffer.from(`{"pad":"${'x'.repeat(size - 10)}"}`) })) })
-  assert.deepEqual(numbers(bench.take('email', 9, 300)), [1])
-  assert.deepEqual(numbers(bench.take('email', 9, 300)), [2, 3])
-  assert.deepEqual(numbers(bench.take('email', 9, 300)), [4])
+  assert.deepEqual(numbers(bench.claim('email', 9, 300)), [1])
+  assert.deepEqual(numbers(bench.claim('email', 9, 300)), [2, 3])
+  assert.deepEqual(numbers(bench.claim('email', 9, 300)), [4])
 })
 
 test('a hand-out from the disk says what the incident was committed with', (t) => {
@@ -28,12 +28,12 @@ test('a hand-out from the disk says what the incident was committed with', (t) =
   const one = draft({ source: 'topic', sender: 'cloud_alarm' })
   bench.commit({ drafts: [one], overrides: { targets: { email: 'night' } } })
   bench.now += 50
-  const [handout] = bench.take('email')
+  const [dispatch] = bench.claim('email')
   assert.deepEqual(
-    { ...handout, content: Buffer.from(handout?.content ?? []) },
+    { ...dispatch, content: Buffer.from(dispatch?.content ?? []) },
     {
       ...{ ...one, incident: 1, channel: 'email', attempt: 1, mayDuplicate: false, target: 'night' },
-      ...{ committedAt: START, handedOutAt: START + 50 },
+      ...{ committedAt: START, dispatchedAt: START + 50 },
     },
   )
 })
@@ -41,16 +41,16 @@ test('a hand-out from the disk says what the incident was committed with', (t) =
 test('a retry waits for its time, and its attempt is counted', (t) => {
   const bench = new Bench(t, { channels: ['email'] })
   const id = bench.spill()
-  const [first] = bench.take('email')
+  const [first] = bench.claim('email')
   assert(first)
   assert.deepEqual(bench.settle(first, { state: 'pending', at: START + 1000 }, { mayDuplicate: true }), {
     ...{ incidentId: id, title: first.title, severity: 'critical', createdAt: first.createdAt, attempts: 1 },
     ...{ state: 'pending', notifyStatus: 'pending' },
   })
   assert.equal(bench.store.nextDueAt('email'), START + 1000)
-  assert.deepEqual(bench.take('email'), [])
+  assert.deepEqual(bench.claim('email'), [])
   bench.now = START + 1000
-  const [second] = bench.take('email')
+  const [second] = bench.claim('email')
   assert.deepEqual([second?.attempt, second?.mayDuplicate], [2, true])
   assert.equal(bench.store.nextDueAt('email'), undefined)
 })
@@ -58,26 +58,26 @@ test('a retry waits for its time, and its attempt is counted', (t) => {
 test('hastened, what was given a later turn may go at once; what was tried keeps its time', (t) => {
   const bench = new Bench(t, { channels: ['email'] })
   bench.commit({ drafts: [draft(), draft()] })
-  const [tried, parked] = bench.take('email')
+  const [tried, parked] = bench.claim('email')
   assert(tried && parked)
   const later = { state: 'pending', at: START + 60_000 } as const
   bench.settle(tried, later)
   bench.store.write(() => bench.store.settle({ incident: parked.incident, channel: 'email', verdict: later }))
-  assert.deepEqual(bench.take('email'), [])
-  bench.store.write(() => bench.store.hasten())
-  assert.deepEqual(numbers(bench.take('email')), [2])
+  assert.deepEqual(bench.claim('email'), [])
+  bench.store.write(() => bench.store.makeDueNow())
+  assert.deepEqual(numbers(bench.claim('email')), [2])
   assert.equal(bench.store.nextDueAt('email'), START + 60_000)
 })
 
 test('what is given back untried keeps its place in the order and spends no attempt', (t) => {
   const bench = new Bench(t, { channels: ['email'] })
   bench.commit({ drafts: [draft(), draft(), draft()] })
-  const [first, second] = bench.take('email', 2)
+  const [first, second] = bench.claim('email', 2)
   assert(first && second)
   bench.now += 10
-  bench.settle(second, { state: 'returned' })
-  bench.settle(first, { state: 'returned' })
-  const again = bench.take('email')
+  bench.settle(second, { state: 'released' })
+  bench.settle(first, { state: 'released' })
+  const again = bench.claim('email')
   assert.deepEqual(numbers(again), [1, 2, 3])
   assert.deepEqual(
     again.map(({ attempt, mayDuplicate }) => [attempt, mayDuplicate]),
@@ -95,10 +95,10 @@ test('an incident is sent, partial or failed by how its deliveries ended', (t) =
   for (const ending of endings) {
     const id = bench.spill()
     const statuses = (['chatws', 'email'] as const).map((channel) => {
-      const [handout] = bench.take(channel)
-      assert(handout)
+      const [dispatch] = bench.claim(channel)
+      assert(dispatch)
       const verdict = ending[channel] === 'sent' ? { state: 'sent' } : { state: 'dead', reason: 'is_archived' }
-      return bench.settle(handout, verdict as { state: 'sent' })?.notifyStatus
+      return bench.settle(dispatch, verdict as { state: 'sent' })?.notifyStatus
     })
     assert.deepEqual(statuses, ['pending', ending.status])
     const { notify_status, channels_notified, notify_error } = bench.detail(id)
@@ -109,10 +109,11 @@ test('an incident is sent, partial or failed by how its deliveries ended', (t) =
 test('the ledger keeps every attempt, and the text that was sent', (t) => {
   const bench = new Bench(t, { channels: ['email'] })
   const id = bench.spill()
-  for (const handout of bench.take('email')) bench.settle(handout, { state: 'pending', at: START }, { connectedMs: 4 })
-  for (const handout of bench.take('email'))
+  for (const dispatch of bench.claim('email'))
+    bench.settle(dispatch, { state: 'pending', at: START }, { connectedMs: 4 })
+  for (const dispatch of bench.claim('email'))
     bench.settle(
-      handout,
+      dispatch,
       { state: 'sent' },
       { startedAt: START + 500, messageId: 'm1', renderFault: 'line 3: no such helper' },
     )
@@ -145,13 +146,13 @@ test('the ledger keeps every attempt, and the text that was sent', (t) => {
 test('a settlement of something that is not handed out is counted and changes nothing', (t) => {
   const bench = new Bench(t, { channels: ['email'] })
   const id = bench.spill()
-  const [handout] = bench.take('email')
-  assert(handout)
-  bench.settle(handout, { state: 'sent' })
+  const [dispatch] = bench.claim('email')
+  assert(dispatch)
+  bench.settle(dispatch, { state: 'sent' })
   const before = bench.detail(id)
-  assert.equal(bench.settle(handout, { state: 'dead', reason: 'late' }), undefined)
-  assert.equal(bench.settle({ ...handout, incident: 99 }, { state: 'sent' }), undefined)
-  assert.equal(bench.settle({ ...handout, channel: 'chatws' }, { state: 'returned' }), undefined)
+  assert.equal(bench.settle(dispatch, { state: 'dead', reason: 'late' }), undefined)
+  assert.equal(bench.settle({ ...dispatch, incident: 99 }, { state: 'sent' }), undefined)
+  assert.equal(bench.settle({ ...dispatch, channel: 'chatws' }, { state: 'released' }), undefined)
   assert.deepEqual(bench.detail(id), before)
   assert.equal(bench.store.counters().unknownSettlements, 3)
 })
@@ -163,15 +164,15 @@ test('a resolved incident is handed out as a reply to the firing message of its 
     bench.commit(
       { drafts: [draft({ fingerprint, status })], ...(target ? { overrides: { targets: { chatws: target } } } : {}) },
       ['chatws'],
-    ).handouts[0]
+    ).dispatches[0]
   for (const [target, messageId] of [
     [undefined, 'm1'],
     [undefined, 'm2'],
     ['night', 'm3'],
   ] as const) {
-    const handout = commit('firing', target)
-    assert(handout && handout.inReplyTo === undefined)
-    bench.settle(handout, { state: 'sent' }, { messageId })
+    const dispatch = commit('firing', target)
+    assert(dispatch && dispatch.inReplyTo === undefined)
+    bench.settle(dispatch, { state: 'sent' }, { messageId })
   }
   const resolved = commit('resolved')
   assert.equal(resolved?.inReplyTo, 'm2')
@@ -179,7 +180,7 @@ test('a resolved incident is handed out as a reply to the firing message of its 
   assert.equal(commit('resolved', 'elsewhere')?.inReplyTo, undefined)
   bench.settle(resolved, { state: 'sent' }, { messageId: 'm4' })
   bench.commit({ drafts: [draft({ fingerprint, status: 'resolved' })] })
-  assert.equal(bench.take('chatws')[0]?.inReplyTo, 'm2')
+  assert.equal(bench.claim('chatws')[0]?.inReplyTo, 'm2')
 })
 
 test('what a dead sender held is pending again and may duplicate', (t) => {
@@ -190,20 +191,20 @@ test('what a dead sender held is pending again and may duplicate', (t) => {
     2,
   )
   assert.deepEqual(
-    bench.take('email').map(({ incident, attempt, mayDuplicate }) => [incident, attempt, mayDuplicate]),
+    bench.claim('email').map(({ incident, attempt, mayDuplicate }) => [incident, attempt, mayDuplicate]),
     [
       [1, 1, true],
       [2, 1, true],
     ],
   )
-  assert.deepEqual(bench.take('chatws'), [])
+  assert.deepEqual(bench.claim('chatws'), [])
 })
 
 test('many settlements are one transaction', (t) => {
   const bench = new Bench(t, { channels: ['email'] })
-  const { handouts } = bench.commit({ drafts: Array.from({ length: 50 }, () => draft()) }, ['email'])
+  const { dispatches } = bench.commit({ drafts: Array.from({ length: 50 }, () => draft()) }, ['email'])
   bench.store.write(() => {
-    for (const handout of handouts) bench.store.settle(settlement(handout, { state: 'sent' }))
+    for (const dispatch of dispatches) bench.store.settle(settlement(dispatch, { state: 'sent' }))
   })
   assert.equal(bench.store.counters().finishedIncidents, 50)
 })

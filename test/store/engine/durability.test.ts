@@ -71,7 +71,7 @@ test('a thread that is ended in the middle of a transaction leaves no lock and n
   t.after(() => store.close())
   assert.equal(store.counters().incidents, 1)
   assert.deepEqual(
-    store.write(() => store.take('email', { places: 9, maxBytes: 1e6 })).map(({ mayDuplicate }) => mayDuplicate),
+    store.write(() => store.claim('email', { slots: 9, maxBytes: 1e6 })).map(({ mayDuplicate }) => mayDuplicate),
     [true],
   )
 })

@@ -82,7 +82,7 @@ test('what was handed out before a restart is pending after it, in order, and ma
   bench.spill()
   bench.reopen()
   assert.deepEqual(
-    bench.take('email').map(({ incident, mayDuplicate }) => [incident, mayDuplicate]),
+    bench.claim('email').map(({ incident, mayDuplicate }) => [incident, mayDuplicate]),
     [
       [1, true],
       [2, true],
@@ -107,7 +107,7 @@ test('deliveries of a channel that is no longer enabled are skipped and their in
     ],
   )
   assert.deepEqual(bench.store.counters(), {
-    ...{ incidents: 2, unfiledIncidents: 0, quarantinedIncidents: 0, finishedIncidents: 1, unfinishedDeliveries: 1 },
+    ...{ incidents: 2, unappliedIncidents: 0, quarantinedIncidents: 0, finishedIncidents: 1, unfinishedDeliveries: 1 },
     ...{ unknownSettlements: 0, unindexed: 2 },
   })
 })
@@ -118,7 +118,7 @@ test('a due time that only a wrong clock can have set does not hold a delivery b
   bench.spill()
   bench.now = START
   bench.reopen()
-  assert.equal(bench.take('email').length, 1)
+  assert.equal(bench.claim('email').length, 1)
 })
 
 test('closing twice is safe', (t) => {

@@ -70,7 +70,7 @@ test('a replay sends the dead of one channel again with fresh attempts, and the 
   const bench = new Bench(t)
   const ids = [bench.spill(), bench.spill()]
   bench.finish('email')
-  for (const handout of bench.take('chatws')) bench.settle(handout, { state: 'pending', at: START })
+  for (const dispatch of bench.claim('chatws')) bench.settle(dispatch, { state: 'pending', at: START })
   bench.finish('chatws', { state: 'dead', reason: 'gone' })
   assert.equal(
     bench.store.write(() => bench.store.replay({ state: 'dead', channel: 'email' })),
@@ -85,10 +85,10 @@ test('a replay sends the dead of one channel again with fresh attempts, and the 
     1,
   )
   assert.equal(bench.detail(ids[0] ?? '').notify_status, 'pending')
-  assert.deepEqual(bench.take('email'), [])
-  for (const handout of bench.take('chatws')) {
-    assert.equal(handout.attempt, 1)
-    bench.settle(handout, { state: 'sent' })
+  assert.deepEqual(bench.claim('email'), [])
+  for (const dispatch of bench.claim('chatws')) {
+    assert.equal(dispatch.attempt, 1)
+    bench.settle(dispatch, { state: 'sent' })
   }
   const { notify_status, notify_error, deliveries } = bench.detail(ids[0] ?? '')
   assert.deepEqual([notify_status, notify_error], ['sent', null])
@@ -121,7 +121,7 @@ test('a resend repeats what is finished on the channels enabled now, and leaves 
     bench.store.write(() => bench.store.resend(id)),
     true,
   )
-  assert.equal(bench.take('email').length, 1)
+  assert.equal(bench.claim('email').length, 1)
   assert.equal(bench.store.backlog().chatws?.pending, 1)
   bench.reopen({ channels: ['email', 'console'] })
   bench.finish('email')
@@ -130,7 +130,7 @@ test('a resend repeats what is finished on the channels enabled now, and leaves 
     bench.store.write(() => bench.store.resend(id)),
     true,
   )
-  assert.deepEqual([bench.take('email').length, bench.take('console').length], [1, 1])
+  assert.deepEqual([bench.claim('email').length, bench.claim('console').length], [1, 1])
   assert.deepEqual(bench.detail(id).channels_enabled, ['chatws', 'email', 'console'])
   assert.equal(
     bench.store.write(() => bench.store.resend(UNKNOWN)),

@@ -14,7 +14,7 @@ const rowsOf = (path: string) => {
 test('the oldest finished incidents beyond the cap go, a step at a time, with everything of theirs', (t) => {
   const bench = new Bench(t, { channels: ['chatws'], maxIncidents: 3 })
   const ids = Array.from({ length: 10 }, () => bench.spill())
-  for (const handout of bench.take('chatws')) bench.settle(handout, { state: 'sent' }, { messageId: 'm' })
+  for (const dispatch of bench.claim('chatws')) bench.settle(dispatch, { state: 'sent' }, { messageId: 'm' })
   const prune = () => bench.store.write(() => bench.store.prune(4))
   assert.deepEqual([prune(), prune(), prune()], [4, 3, 0])
   const { incidents, total } = bench.store.incidents({ limit: 100 })
@@ -29,12 +29,12 @@ test('the oldest finished incidents beyond the cap go, a step at a time, with ev
 test('an unfinished incident is never pruned, however old', (t) => {
   const bench = new Bench(t, { channels: ['email'], maxIncidents: 2 })
   const old = bench.spill()
-  const [stuck] = bench.take('email')
+  const [stuck] = bench.claim('email')
   assert(stuck)
   const waiting = bench.spill()
-  bench.store.write(() => bench.store.take('email', { places: 1, maxBytes: 1 }))
+  bench.store.write(() => bench.store.claim('email', { slots: 1, maxBytes: 1 }))
   for (let n = 0; n < 6; n++)
-    bench.commit({ drafts: [draft()] }, ['email']).handouts.map((h) => bench.settle(h, { state: 'sent' }))
+    bench.commit({ drafts: [draft()] }, ['email']).dispatches.map((h) => bench.settle(h, { state: 'sent' }))
   assert.equal(
     bench.store.write(() => bench.store.prune(100)),
     4,
@@ -55,7 +55,7 @@ test('numbers of incidents are not used again after pruning', (t) => {
   bench.finish('email')
   bench.store.write(() => bench.store.prune(10))
   assert.equal(bench.store.counters().incidents, 0)
-  assert.equal(bench.commit({ drafts: [draft()] }, ['email']).handouts[0]?.incident, 2)
+  assert.equal(bench.commit({ drafts: [draft()] }, ['email']).dispatches[0]?.incident, 2)
 })
 
 test('expired keys go a step at a time, younger ones stay', (t) => {

@@ -5,7 +5,7 @@ import { Bench, draft, START, withCode } from '../support.ts'
 test('what was committed is read back with every field', (t) => {
   const bench = new Bench(t)
   const one = draft({ content: Buffer.from('{"nested":{"list":[1,"two",null]}}') })
-  assert.deepEqual(bench.commit({ drafts: [one] }), { result: { kind: 'created' }, handouts: [], oncall: [] })
+  assert.deepEqual(bench.commit({ drafts: [one] }), { result: { kind: 'created' }, dispatches: [], oncall: [] })
   const { deliveries, ...rest } = bench.detail(one.id)
   assert.deepEqual(rest, {
     ...{ id: one.id, title: one.title, service: 'checkout', severity: 'critical', status: 'firing' },
@@ -52,8 +52,8 @@ test('what a topic message said beside its payload is kept with its first incide
 test('a channel whose sender has a place gets its hand-out at once, with the bytes of the draft', (t) => {
   const bench = new Bench(t)
   const one = draft()
-  const { handouts } = bench.commit({ drafts: [one], overrides: { targets: { email: 'night' } } }, ['email'])
-  assert.deepEqual(handouts, [
+  const { dispatches } = bench.commit({ drafts: [one], overrides: { targets: { email: 'night' } } }, ['email'])
+  assert.deepEqual(dispatches, [
     {
       ...one,
       content: new Uint8Array(one.content),
@@ -62,7 +62,7 @@ test('a channel whose sender has a place gets its hand-out at once, with the byt
       attempt: 1,
       mayDuplicate: false,
       committedAt: START,
-      handedOutAt: START,
+      dispatchedAt: START,
       target: 'night',
     },
   ])
@@ -75,23 +75,23 @@ test('a channel whose sender has a place gets its hand-out at once, with the byt
 test('a fresh incident does not overtake one that waits for a place', (t) => {
   const bench = new Bench(t)
   bench.spill()
-  assert.deepEqual(bench.commit({ drafts: [draft()] }, ['chatws', 'email']).handouts, [])
+  assert.deepEqual(bench.commit({ drafts: [draft()] }, ['chatws', 'email']).dispatches, [])
   assert.deepEqual(
-    bench.take('chatws').map((handout) => handout.incident),
+    bench.claim('chatws').map((dispatch) => dispatch.incident),
     [1, 2],
   )
-  assert.equal(bench.commit({ drafts: [draft()] }, ['chatws', 'email']).handouts.length, 1)
+  assert.equal(bench.commit({ drafts: [draft()] }, ['chatws', 'email']).dispatches.length, 1)
 })
 
 test('a retry that is not due does not hold fresh incidents back', (t) => {
   const bench = new Bench(t, { channels: ['email'] })
   bench.spill()
-  for (const handout of bench.take('email')) bench.settle(handout, { state: 'pending', at: START + 1000 })
-  assert.equal(bench.commit({ drafts: [draft()] }, ['email']).handouts.length, 1)
+  for (const dispatch of bench.claim('email')) bench.settle(dispatch, { state: 'pending', at: START + 1000 })
+  assert.equal(bench.commit({ drafts: [draft()] }, ['email']).dispatches.length, 1)
   bench.now = START + 1000
-  assert.equal(bench.commit({ drafts: [draft()] }, ['email']).handouts.length, 0)
+  assert.equal(bench.commit({ drafts: [draft()] }, ['email']).dispatches.length, 0)
   assert.deepEqual(
-    bench.take('email').map((handout) => handout.incident),
+    bench.claim('email').map((dispatch) => dispatch.incident),
     [1, 3],
   )
 })
@@ -99,7 +99,7 @@ test('a retry that is not due does not hold fresh incidents back', (t) => {
 test('a submission that does not fit the backlog is refused whole', (t) => {
   const bench = new Bench(t, { channels: ['email'], maxBacklog: 5 })
   bench.commit({ drafts: [draft(), draft(), draft()] }, ['email'])
-  const refused = { result: { kind: 'refused', code: 'backlog_full' }, handouts: [], oncall: [] }
+  const refused = { result: { kind: 'refused', code: 'backlog_full' }, dispatches: [], oncall: [] }
   assert.deepEqual(bench.commit({ drafts: [draft(), draft(), draft()], key: 'k' }), refused)
   assert.equal(bench.store.incidents({ limit: 10 }).total, 3)
   bench.commit({ drafts: [draft(), draft()] })
@@ -119,7 +119,7 @@ test('a repeated key commits nothing for 24 hours, also after a restart and in t
   const results = bench.store.write(() =>
     [first, second].map((one) => bench.store.commit({ drafts: [one, draft()], key: 'k' }, () => true)),
   )
-  assert.deepEqual(results[1], { result: { kind: 'duplicate', id: first.id }, handouts: [], oncall: [] })
+  assert.deepEqual(results[1], { result: { kind: 'duplicate', id: first.id }, dispatches: [], oncall: [] })
   bench.reopen()
   bench.now += 24 * 3_600_000 - 1
   assert.deepEqual(bench.commit({ drafts: [draft()], key: 'k' }).result, { kind: 'duplicate', id: first.id })
@@ -143,7 +143,7 @@ test('the same incident submitted again after its commit is stored and delivered
   assert.deepEqual(bench.commit({ drafts: [one, other] }).result, { kind: 'created' })
   assert.equal(bench.store.incidents({ limit: 10 }).total, 2)
   assert.deepEqual(
-    bench.take('email').map(({ id }) => id),
+    bench.claim('email').map(({ id }) => id),
     [one.id, other.id],
   )
 })
@@ -155,13 +155,13 @@ test('when the work throws, nothing happened', (t) => {
   const fault = new Error('a fault of the caller')
   const work = () => {
     bench.store.commit({ drafts: [draft()], key: 'k' }, () => true)
-    bench.store.take('email', { places: 10, maxBytes: 1e6 })
+    bench.store.claim('email', { slots: 10, maxBytes: 1e6 })
     throw fault
   }
   assert.throws(() => bench.store.write(work), fault)
   assert.deepEqual([bench.store.counters(), bench.store.backlog(), bench.store.nextDueAt('email')], before)
   assert.equal(bench.commit({ drafts: [draft()], key: 'k' }).result.kind, 'created')
-  assert.equal(bench.take('email').length, 2)
+  assert.equal(bench.claim('email').length, 2)
 })
 
 test('a write inside a write is refused and leaves the outer one whole', (t) => {
@@ -188,8 +188,8 @@ test('texts of any kind are stored as they are', (t) => {
 test('a NUL in a text is replaced and costs nothing that follows it', (t) => {
   const bench = new Bench(t, { channels: ['email'] })
   const id = bench.spill({ title: 'before\0after', content: Buffer.from('{"log":"a\\u0000b"}') })
-  for (const handout of bench.take('email'))
-    bench.settle(handout, { state: 'dead', reason: 'a\0b' }, { detail: 'c\0d' })
+  for (const dispatch of bench.claim('email'))
+    bench.settle(dispatch, { state: 'dead', reason: 'a\0b' }, { detail: 'c\0d' })
   const { title, content, notify_error, deliveries } = bench.detail(id)
   assert.deepEqual([title, content, notify_error], ['before\uFFFDafter', { log: 'a\0b' }, 'email: a\uFFFDb'])
   assert.equal(deliveries[0]?.attempts[0]?.detail, 'c\uFFFDd')
@@ -200,7 +200,7 @@ test('with no channel an incident is finished as soon as it is committed', (t) =
   const id = bench.spill()
   assert.equal(bench.detail(id).notify_status, 'sent')
   assert.deepEqual(bench.store.counters(), {
-    ...{ incidents: 1, unfiledIncidents: 0, quarantinedIncidents: 0, finishedIncidents: 1, unfinishedDeliveries: 0 },
+    ...{ incidents: 1, unappliedIncidents: 0, quarantinedIncidents: 0, finishedIncidents: 1, unfinishedDeliveries: 0 },
     ...{ unknownSettlements: 0, unindexed: 1 },
   })
 })

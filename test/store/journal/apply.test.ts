@@ -10,8 +10,8 @@ const never = () => false
 
 /** Commits, and files nothing. */
 const admit = ({ store }: Bench, submissions: readonly Submission[]) =>
-  store.write(() => packSubmissions(submissions).map((packed) => store.admit(packed)))
-const file = ({ store }: Bench, incidents: number) => store.write(() => store.file(incidents, never))
+  store.write(() => packSubmissions(submissions).map((packed) => store.append(packed)))
+const file = ({ store }: Bench, incidents: number) => store.write(() => store.apply(incidents, never))
 const titles = ({ store }: Bench) => store.incidents({ limit: 100 }).incidents.map(({ title }) => title)
 const many = (count: number) => Array.from({ length: count }, () => ({ drafts: [draft()] }))
 
@@ -21,7 +21,7 @@ test('what is committed is in no list until it is filed, and then in the order o
   assert(first && second && third)
   assert.deepEqual(admit(bench, [first, second]), [undefined])
   admit(bench, [third])
-  assert.deepEqual([titles(bench), bench.store.unfiled(), bench.store.counters().incidents], [[], 3, 3])
+  assert.deepEqual([titles(bench), bench.store.unapplied(), bench.store.counters().incidents], [[], 3, 3])
   const names = [first, second, third].map(({ drafts }) => drafts[0]?.title)
   assert.deepEqual(
     file(bench, 1).drafts.map(({ title }) => title),
@@ -31,9 +31,9 @@ test('what is committed is in no list until it is filed, and then in the order o
     file(bench, 1).drafts.map(({ title }) => title),
     names.slice(2),
   )
-  assert.deepEqual([titles(bench), bench.store.unfiled()], [names.toReversed(), 0])
+  assert.deepEqual([titles(bench), bench.store.unapplied()], [names.toReversed(), 0])
   assert.deepEqual(
-    bench.take('email').map(({ incident, content }) => [incident, JSON.parse(Buffer.from(content).toString())]),
+    bench.claim('email').map(({ incident, content }) => [incident, JSON.parse(Buffer.from(content).toString())]),
     [first, second, third].map(({ drafts }, at) => [
       at + 1,
       JSON.parse(Buffer.from(drafts[0]?.content ?? '').toString()),
@@ -47,11 +47,11 @@ test('what a process committed and did not file is filed by the next one', (t) =
   const overrides = { targets: { email: 'night' } }
   admit(bench, [...many(2), { drafts: [draft({ title: 'asked' })], overrides, origin }])
   bench.reopen()
-  assert.deepEqual([bench.store.unfiled(), bench.store.counters().unfinishedDeliveries], [3, 6])
+  assert.deepEqual([bench.store.unapplied(), bench.store.counters().unfinishedDeliveries], [3, 6])
   assert.equal(file(bench, 100).drafts.length, 3)
   assert.equal(titles(bench)[0], 'asked')
   assert.deepEqual(
-    bench.take('email').map(({ target, mayDuplicate, attempt }) => [target, mayDuplicate, attempt]),
+    bench.claim('email').map(({ target, mayDuplicate, attempt }) => [target, mayDuplicate, attempt]),
     [
       [undefined, false, 1],
       [undefined, false, 1],
@@ -92,26 +92,26 @@ test('a commit that fails leaves nothing, and its numbers are given anew', (t) =
   assert.throws(() =>
     bench.store.write(() => {
       bench.store.commit({ drafts: [lost] }, never)
-      for (const packed of packSubmissions([{ drafts: [draft()] }])) bench.store.admit(packed)
-      bench.store.take('email', { places: 9, maxBytes: 99_999 })
+      for (const packed of packSubmissions([{ drafts: [draft()] }])) bench.store.append(packed)
+      bench.store.claim('email', { slots: 9, maxBytes: 99_999 })
       throw new Error('undone')
     }),
   )
-  assert.deepEqual([titles(bench), bench.store.unfiled(), bench.store.counters().incidents], [[], 0, 0])
+  assert.deepEqual([titles(bench), bench.store.unapplied(), bench.store.counters().incidents], [[], 0, 0])
   const kept = draft({ content: Buffer.from('{"kept":true}') })
   bench.commit({ drafts: [kept] })
   assert.deepEqual(bench.detail(kept.id).content, { kept: true })
-  assert.equal(Buffer.from(bench.take('email')[0]?.content ?? '').toString(), '{"kept":true}')
+  assert.equal(Buffer.from(bench.claim('email')[0]?.content ?? '').toString(), '{"kept":true}')
 })
 
 test('payloads that were committed together stay until the last of their incidents goes', (t) => {
   const bench = new Bench(t, { channels: ['email'], maxIncidents: 0 })
   admit(bench, many(3))
   file(bench, 3)
-  const [first, second, third] = bench.take('email')
+  const [first, second, third] = bench.claim('email')
   assert(first && second && third)
-  const finish = (handout: typeof first) => {
-    bench.settle(handout, { state: 'sent' })
+  const finish = (dispatch: typeof first) => {
+    bench.settle(dispatch, { state: 'sent' })
     return bench.store.write(() => bench.store.prune(100))
   }
   const lastId = third.id
@@ -136,7 +136,7 @@ test('where nothing is to be told of an incident, those that newer ones push out
     names,
   )
   bench.store.write(() => bench.store.prune(100))
-  assert.deepEqual([titles(bench), bench.store.unfiled()], [names.slice(3).reverse(), 0])
+  assert.deepEqual([titles(bench), bench.store.unapplied()], [names.slice(3).reverse(), 0])
   assert.equal(bench.store.counters().incidents, 3)
   bench.reopen()
   assert.deepEqual(titles(bench), names.slice(3).reverse())
@@ -171,8 +171,8 @@ test('pages of what is not filed cannot pass the quota by more than one commit',
     file(bench, 0)
     return results[0] === undefined
   }
-  assert.deepEqual([turn(), bench.store.unfiled()], [true, 4])
-  assert.deepEqual([turn(), bench.store.unfiled()], [true, 0])
+  assert.deepEqual([turn(), bench.store.unapplied()], [true, 4])
+  assert.deepEqual([turn(), bench.store.unapplied()], [true, 0])
   assert.deepEqual([turn(), bench.store.oncall.counters().armed], [false, 8])
 })
 

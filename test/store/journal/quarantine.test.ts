@@ -22,8 +22,8 @@ test('a row that cannot be read is set aside, told of, and holds up nothing', (t
     [[2, 2]],
   )
   assert.match(bench.told[0]?.fault ?? '', /JSON/)
-  const { incidents, unfiledIncidents, quarantinedIncidents, unfinishedDeliveries } = bench.store.counters()
-  assert.deepEqual([incidents, unfiledIncidents, quarantinedIncidents, unfinishedDeliveries], [4, 0, 2, 2])
+  const { incidents, unappliedIncidents, quarantinedIncidents, unfinishedDeliveries } = bench.store.counters()
+  assert.deepEqual([incidents, unappliedIncidents, quarantinedIncidents, unfinishedDeliveries], [4, 0, 2, 2])
 })
 
 test('what a turn does beside filing is done although a row cannot be filed', (t) => {
@@ -33,10 +33,10 @@ test('what a turn does beside filing is done although a row cannot be filed', (t
   const [one] = packSubmissions([{ drafts: [draft({ title: 'beside' })] }])
   assert.ok(one)
   bench.store.write(() => {
-    bench.store.admit(one)
-    bench.store.file(100, () => true)
+    bench.store.append(one)
+    bench.store.apply(100, () => true)
   })
-  assert.deepEqual([bench.store.unfiled(), bench.told.length], [1, 1])
+  assert.deepEqual([bench.store.unapplied(), bench.told.length], [1, 1])
   bench.fileAll()
   assert.deepEqual(bench.titles(), ['beside'])
 })
@@ -52,9 +52,9 @@ test('a row that fails in the middle leaves nothing half', (t) => {
   const counted = bench.store.counters()
   bench.db.exec('DELETE FROM deliveries WHERE incident = 3')
   bench.reopen()
-  assert.equal(bench.store.retry(), true)
-  const { unfiledIncidents, quarantinedIncidents, incidents, unfinishedDeliveries } = bench.store.counters()
-  assert.deepEqual([unfiledIncidents, quarantinedIncidents, incidents], [3, 0, counted.incidents])
+  assert.equal(bench.store.retryQuarantined(), true)
+  const { unappliedIncidents, quarantinedIncidents, incidents, unfinishedDeliveries } = bench.store.counters()
+  assert.deepEqual([unappliedIncidents, quarantinedIncidents, incidents], [3, 0, counted.incidents])
   assert.equal(unfinishedDeliveries, counted.unfinishedDeliveries + 3)
 })
 
@@ -62,7 +62,7 @@ test('what cannot be filed as it is committed is committed all the same, and set
   const bench = given(t)
   bench.db.exec(`INSERT INTO deliveries (incident, channel, state) VALUES (1, ${CHANNEL_CODE.email}, 2)`)
   const { result } = bench.store.write(() => bench.store.commit({ drafts: [draft()] }, () => true))
-  assert.deepEqual([result, bench.store.unfiled(), bench.told.length], [{ kind: 'created' }, 1, 0])
+  assert.deepEqual([result, bench.store.unapplied(), bench.told.length], [{ kind: 'created' }, 1, 0])
   bench.fileAll()
   assert.deepEqual([bench.store.counters().quarantinedIncidents, bench.told.length], [1, 1])
 })
@@ -87,7 +87,7 @@ test('a row that has lost an incident or payloads is set aside', (t) => {
       [4, 1],
     ],
   )
-  assert.deepEqual([bench.titles(), bench.store.unfiled()], [['next'], 0])
+  assert.deepEqual([bench.titles(), bench.store.unapplied()], [['next'], 0])
 })
 
 test('a start tries again what was set aside; retention has not touched it, and a search finds it', (t) => {
@@ -127,11 +127,11 @@ test('what was set aside counts against no quota at a start, and comes back a ba
     bench.fileAll()
   }
   bench.reopen()
-  assert.deepEqual([bench.store.unfiled(), bench.store.counters().unfinishedDeliveries], [0, 0])
-  assert.deepEqual([bench.store.retry(), bench.store.unfiled()], [true, 8])
+  assert.deepEqual([bench.store.unapplied(), bench.store.counters().unfinishedDeliveries], [0, 0])
+  assert.deepEqual([bench.store.retryQuarantined(), bench.store.unapplied()], [true, 8])
   bench.fileAll()
   assert.deepEqual(
-    [bench.told.length, bench.store.retry(), bench.store.counters().quarantinedIncidents],
+    [bench.told.length, bench.store.retryQuarantined(), bench.store.counters().quarantinedIncidents],
     [8, false, 32],
   )
 })
@@ -143,7 +143,7 @@ test('what was set aside stays so where the disk refuses to move it, and nothing
   bench.fileAll()
   bench.reopen()
   bench.db.exec('PRAGMA query_only = 1')
-  assert.equal(bench.store.retry(), false)
+  assert.equal(bench.store.retryQuarantined(), false)
   bench.db.exec('PRAGMA query_only = 0')
   bench.admit([draft({ title: 'next' })])
   bench.fileAll()
@@ -171,11 +171,11 @@ test('a disk that refuses while a row is filed is no fault of the row', (t) => {
   const refuse = () => {
     throw new CodedError('storage_down')
   }
-  assert.throws(() => bench.store.write(() => bench.store.file(500, refuse)), withCode('storage_down'))
+  assert.throws(() => bench.store.write(() => bench.store.apply(500, refuse)), withCode('storage_down'))
   const pages = Number(bench.rows('PRAGMA page_count')[0]?.page_count)
   bench.db.exec(`PRAGMA max_page_count = ${pages}`)
-  assert.throws(() => bench.store.write(() => bench.store.file(500, () => false)), withCode('storage_full'))
-  assert.deepEqual([bench.store.unfiled(), bench.told.length], [500, 0])
+  assert.throws(() => bench.store.write(() => bench.store.apply(500, () => false)), withCode('storage_full'))
+  assert.deepEqual([bench.store.unapplied(), bench.told.length], [500, 0])
   bench.db.exec(`PRAGMA max_page_count = ${pages + 1_000}`)
   bench.fileAll()
   assert.equal(bench.titles().length, 100)
@@ -205,12 +205,12 @@ function given(t: TestContext, changes: Partial<StoreOptions> = {}) {
     },
     /** Commits them together, and files nothing. */
     admit(drafts: readonly Draft[]) {
-      bench.store.write(() => packSubmissions([{ drafts }]).map((packed) => bench.store.admit(packed)))
+      bench.store.write(() => packSubmissions([{ drafts }]).map((packed) => bench.store.append(packed)))
     },
     fileAll() {
-      for (let turns = 0; bench.store.unfiled() > 0 || bench.store.retry(); turns++) {
+      for (let turns = 0; bench.store.unapplied() > 0 || bench.store.retryQuarantined(); turns++) {
         assert.ok(turns < 100, 'filing comes to an end')
-        bench.store.write(() => bench.store.file(1_000, () => false))
+        bench.store.write(() => bench.store.apply(1_000, () => false))
       }
     },
     titles: () => bench.store.incidents({ limit: 100 }).incidents.map(({ title }) => title),

@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Handout } from '../../../src/domain/commit.ts'
+import type { Dispatch } from '../../../src/domain/commit.ts'
 import { Bench } from '../support.ts'
 
 const CHANNELS = ['chatws', 'messenger', 'email'] as const
 
 function threading(t: TestContext) {
-  const bench = new Bench(t, { channels: CHANNELS, threading: ['chatws', 'email'], oncall: POLICY })
+  const bench = new Bench(t, { channels: CHANNELS, threadedChannels: ['chatws', 'email'], oncall: POLICY })
   const id = bench.spill({ title: 'Checkout is slow' })
   for (const channel of CHANNELS)
-    for (const handout of bench.take(channel)) bench.settle(handout, { state: 'sent' }, { messageId: `${channel}-1` })
+    for (const dispatch of bench.claim(channel))
+      bench.settle(dispatch, { state: 'sent' }, { messageId: `${channel}-1` })
   return { bench, id }
 }
 const POLICY = { enable: true, waitMs: 60_000, provider: 'webhook' }
 
-const followUps = ({ store }: Bench, free: (channel: string) => boolean = () => true): Handout[] =>
-  store.write(() => [...store.takeNotices(free).handouts])
+const followUps = ({ store }: Bench, free: (channel: string) => boolean = () => true): Dispatch[] =>
+  store.write(() => [...store.claimNotices(free).dispatches])
 const acknowledge = ({ store }: Bench, id: string) => store.write(() => store.acknowledge(id, 'Ada'))
 
 test('who acknowledged is told in the thread of each message that can have one', (t) => {
@@ -29,7 +30,7 @@ test('who acknowledged is told in the thread of each message that can have one',
       ['email', 'email-1', '✅ Acknowledged by Ada: Checkout is slow', 'firing'],
     ],
   )
-  for (const handout of told) bench.settle(handout, { state: 'sent' })
+  for (const dispatch of told) bench.settle(dispatch, { state: 'sent' })
   const { oncall, deliveries, notify_status } = bench.detail(id)
   assert.deepEqual(
     oncall?.attempts.map(({ detail }) => detail),
@@ -52,7 +53,7 @@ test('an operator who ends a problem is told of too; a second word is not', (t) 
 })
 
 test('a message that has not been sent has no thread', (t) => {
-  const bench = new Bench(t, { threading: ['chatws', 'email'] })
+  const bench = new Bench(t, { threadedChannels: ['chatws', 'email'] })
   acknowledge(bench, bench.spill())
   assert.deepEqual(followUps(bench), [])
 })
@@ -67,8 +68,8 @@ test('what a sender has no place for, or could not send, waits and goes again, a
   bench.reopen()
   const [chat, mail] = followUps(bench)
   assert.deepEqual([chat?.mayDuplicate, mail?.mayDuplicate], [false, true])
-  bench.settle(chat as Handout, { state: 'pending', at: bench.now + 500 })
-  bench.settle(mail as Handout, { state: 'dead', reason: 'no' })
+  bench.settle(chat as Dispatch, { state: 'pending', at: bench.now + 500 })
+  bench.settle(mail as Dispatch, { state: 'dead', reason: 'no' })
   assert.equal(bench.store.nextNoticeAt(), bench.now + 500)
   bench.now += 499
   assert.deepEqual(followUps(bench), [])

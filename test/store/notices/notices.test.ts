@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Handout, Settlement } from '../../../src/domain/commit.ts'
+import type { Dispatch, Settlement } from '../../../src/domain/commit.ts'
 import type { ChannelName } from '../../../src/domain/delivery.ts'
 import { Bench } from '../support.ts'
 
@@ -8,7 +8,7 @@ const SENT: Settlement['verdict'] = { state: 'sent' }
 const DEAD: Settlement['verdict'] = { state: 'dead', reason: 'is_archived' }
 const MINUTE = 60_000
 const OFTEN = 1_000
-const deadIn = ({ notice }: Handout) => notice?.kind === 'failures' && notice.dead
+const deadIn = ({ notice }: Dispatch) => notice?.kind === 'failures' && notice.dead
 
 test('the dead of a channel are told once, through a channel that works, with their number and the last reason', (t) => {
   const bench = new Bench(t)
@@ -68,7 +68,7 @@ test('without a channel that works the notice waits for one', (t) => {
   const bench = new Bench(t, { channels: ['chatws'] })
   die(bench, 1)
   bench.now += OFTEN
-  assert.deepEqual(take(bench), { handouts: [], stuck: ['chatws'] })
+  assert.deepEqual(take(bench), { dispatches: [], stuck: ['chatws'] })
   bench.spill()
   bench.finish('chatws', SENT)
   const [notice] = notices(bench)
@@ -103,7 +103,7 @@ test('what nobody takes is given up after a while, and nobody is told of that', 
   for (let attempt = 1; attempt <= 20; attempt++) {
     bench.spill()
     bench.now += MINUTE
-    for (const handout of bench.take('email')) bench.settle(handout, SENT, { startedAt: bench.now })
+    for (const dispatch of bench.claim('email')) bench.settle(dispatch, SENT, { startedAt: bench.now })
     const [notice] = notices(bench)
     assert(notice, `attempt ${attempt}`)
     bench.settle(notice, { state: 'dead', reason: 'no' }, { startedAt: bench.now })
@@ -127,11 +127,11 @@ function die(bench: Bench, count: number): void {
 }
 
 const take = (bench: Bench, channels: readonly ChannelName[] = bench.options.channels) =>
-  bench.store.write(() => bench.store.takeNotices((channel) => channels.includes(channel)))
+  bench.store.write(() => bench.store.claimNotices((channel) => channels.includes(channel)))
 
-const notices = (bench: Bench): readonly Handout[] => take(bench).handouts
+const notices = (bench: Bench): readonly Dispatch[] => take(bench).dispatches
 
-function tell(bench: Bench): Handout {
+function tell(bench: Bench): Dispatch {
   const [notice] = notices(bench)
   assert(notice)
   bench.settle(notice, SENT, { startedAt: bench.now })

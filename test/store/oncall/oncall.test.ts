@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Handout } from '../../../src/domain/commit.ts'
+import type { Dispatch } from '../../../src/domain/commit.ts'
 import type { Page } from '../../../src/domain/oncall.ts'
 import { DUE, POLICY, paging, settle, take } from '../paging.ts'
 import { Bench, draft, START } from '../support.ts'
@@ -92,12 +92,12 @@ test('pages that nobody took are told through a channel, once a minute, until so
   const ids = [bench.spill(), bench.spill()]
   bench.finish('email')
   for (const page of take(bench)) settle(bench, page, { state: 'dead', reason: 'HTTP 400: no' })
-  const notices = () => bench.store.write(() => bench.store.takeNotices(() => true)).handouts
+  const notices = () => bench.store.write(() => bench.store.claimNotices(() => true)).dispatches
   bench.now += 1_000
   const [notice, ...others] = notices()
   assert.deepEqual(notice?.notice, { kind: 'failures', about: 'oncall', dead: 2, reason: 'HTTP 400: no' })
   assert.deepEqual([notice?.channel, others], ['email', []])
-  bench.settle(notice as Handout, { state: 'sent' })
+  bench.settle(notice as Dispatch, { state: 'sent' })
   ids.push(bench.spill())
   bench.finish('email')
   settle(bench, take(bench)[0] as Page, { state: 'dead', reason: 'HTTP 400: still no' })

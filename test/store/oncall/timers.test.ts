@@ -120,7 +120,7 @@ test('whatever happens in whatever order, the counts are those of the database a
     () => held.push(...take(bench, below(3))),
     () => {
       const [page] = held.splice(below(held.length + 1), 1)
-      const states = ['sent', 'dead', 'pending', 'returned'] as const
+      const states = ['sent', 'dead', 'pending', 'released'] as const
       const state = states[below(4)] ?? 'sent'
       if (page)
         settle(bench, page, { state, reason: 'no', at: bench.now + below(30) }, { mayDuplicate: below(3) === 0 })
@@ -155,7 +155,7 @@ test('whatever happens in whatever order, the counts are those of the database a
 
 function failing({ store }: Bench): void {
   store.commit({ drafts: [draft({ fingerprint: 'f1' }), draft({ fingerprint: 'f1', status: 'resolved' })] }, () => true)
-  store.oncall.take(5)
+  store.oncall.claim(5)
   throw new RangeError('on purpose')
 }
 

@@ -1,4 +1,4 @@
-import { MAX_PRINTED, textOf } from '../go-format.ts'
+import { goText, MAX_PRINTED } from '../go-format.ts'
 import { type GoMap, isInteger, isMap, numeric, sortedKeys, stringIn, truth, typeName } from '../values.ts'
 import { HelperFault } from './fault.ts'
 
@@ -76,7 +76,7 @@ export const list = (...values: readonly unknown[]): unknown[] => [...values]
 export function dict(...pairs: readonly unknown[]): GoMap {
   if (pairs.length % 2 !== 0) throw new HelperFault('dict expects pairs of a key and a value')
   const map: GoMap = Object.create(null)
-  for (let at = 0; at < pairs.length; at += 2) map[textOf(pairs[at])] = pairs[at + 1]
+  for (let at = 0; at < pairs.length; at += 2) map[goText(pairs[at])] = pairs[at + 1]
   return map
 }
 
@@ -95,7 +95,7 @@ export function append(value: unknown, ...values: readonly unknown[]): unknown[]
 /** Every member as text. */
 export function stringSlice(value: unknown): string[] {
   if (value === null || value === undefined) return []
-  return Array.isArray(value) ? value.map(textOf) : [textOf(value)]
+  return Array.isArray(value) ? value.map(goText) : [goText(value)]
 }
 
 /** The default stands in for absent, null and ''; 0 and false are values. */
@@ -118,7 +118,7 @@ export function plainJson(value: unknown): string {
   const number = numeric(value)
   if (number !== undefined) return typeof number === 'bigint' ? String(number) : JSON.stringify(number)
   if (Array.isArray(value)) return `[${joined(value, plainJson)}]`
-  if (!isMap(value)) return typeof value === 'boolean' ? String(value) : JSON.stringify(textOf(value))
+  if (!isMap(value)) return typeof value === 'boolean' ? String(value) : JSON.stringify(goText(value))
   return `{${joined(sortedKeys(value), (key) => `${JSON.stringify(key)}:${plainJson(value[key])}`)}}`
 }
 

@@ -1,6 +1,6 @@
 import type { CompileOptions } from '../../templates/template.ts'
 import { type Escaper, escapeHtml, keepingMarks } from '../../text/escape.ts'
-import { bounded as boundedText, sprint, sprintln, textOf } from '../go-format.ts'
+import { limitOutput as boundedText, goText, sprint, sprintln } from '../go-format.ts'
 import { sprintf } from '../printf/printf.ts'
 import { timeOf } from '../time/time.ts'
 import { Markup, stringIn } from '../values.ts'
@@ -101,7 +101,7 @@ export const HELPERS: ReadonlyMap<string, HelperEntry> = new Map(
     safe: bound(
       ({ mark }) =>
         (value) =>
-          mark(textOf(value)),
+          mark(goText(value)),
       1,
     ),
     upper: ofText(strings.besideEntities(strings.upper), 1),
@@ -115,7 +115,7 @@ export const HELPERS: ReadonlyMap<string, HelperEntry> = new Map(
     truncate: { ...bound((to) => (value, length) => truncated(value, length, to), 2), piped: 'first' },
     split: ofText(strings.split, 2),
     join: ofText(strings.join, 2),
-    toString: ofText(textOf, 1),
+    toString: ofText(goText, 1),
     inert: ofText(inert, 1),
     show: ofText(show, 1),
     oneLine: { ...bound(oneLine, 1, 2), piped: 'first' },
@@ -152,7 +152,7 @@ export const HELPERS: ReadonlyMap<string, HelperEntry> = new Map(
 
 function truncated(value: unknown, length: unknown, { mark }: Escaper): unknown {
   const cut = strings.truncate(value, length)
-  return value instanceof Markup ? mark(strings.wholeEntities(cut, textOf(value))) : cut
+  return value instanceof Markup ? mark(strings.wholeEntities(cut, goText(value))) : cut
 }
 
 function unreachable(): never {
@@ -174,7 +174,7 @@ function printed(values: readonly unknown[], join: typeof sprint, escaper: Escap
 }
 
 const keepKind = (value: unknown, escaper: Escaper) =>
-  typeof value === 'string' || (typeof value === 'object' && value !== null) ? escaper.escape(textOf(value)) : value
+  typeof value === 'string' || (typeof value === 'object' && value !== null) ? escaper.escape(goText(value)) : value
 
 /** The format's own text stays as it is when the template says it; what comes out of a payload value is escaped there and then. */
 function formatted(template: unknown, values: readonly unknown[], escaper: Escaper): unknown {

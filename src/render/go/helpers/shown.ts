@@ -1,6 +1,6 @@
 import { graphemeStart } from '../../../text/graphemes.ts'
 import type { Escaper } from '../../text/escape.ts'
-import { bounded, textOf } from '../go-format.ts'
+import { goText, limitOutput } from '../go-format.ts'
 import { type GoMap, isMap, Markup, numeric, stringIn, typeName } from '../values.ts'
 import { plainJson } from './collections.ts'
 import { HelperFault } from './fault.ts'
@@ -10,13 +10,13 @@ import { text, trim, wholeEntities } from './strings.ts'
 export function show(value: unknown): string {
   if (typeof value === 'string') return trim(value)
   if (Array.isArray(value)) return members(value)
-  return isMap(value) ? plainJson(value) : trim(textOf(value))
+  return isMap(value) ? plainJson(value) : trim(goText(value))
 }
 
 function members(list: readonly unknown[]): string {
   let shown = ''
   list.forEach((member, at) => {
-    shown = bounded(`${shown}${at === 0 ? '' : ', '}${show(member)}`)
+    shown = limitOutput(`${shown}${at === 0 ? '' : ', '}${show(member)}`)
   })
   return shown
 }
@@ -65,7 +65,7 @@ export function kindIs(kind: unknown, value: unknown): boolean {
 export function omit(map: unknown, ...keys: readonly unknown[]): GoMap {
   const rest: GoMap = Object.create(null)
   if (!isMap(map)) return rest
-  const left = new Set(keys.map(textOf))
+  const left = new Set(keys.map(goText))
   for (const key of Object.keys(map)) if (!left.has(key)) rest[key] = map[key]
   return rest
 }

@@ -1,4 +1,4 @@
-import { bounded, checkLength, MAX_PRINTED, textOf } from '../go-format.ts'
+import { checkLength, goText, limitOutput, MAX_PRINTED } from '../go-format.ts'
 import { isInteger, isMap, numeric, typeName } from '../values.ts'
 import { HelperFault } from './fault.ts'
 
@@ -6,7 +6,7 @@ import { HelperFault } from './fault.ts'
 export function text(value: unknown): string {
   if (typeof value === 'string') return value
   if (Array.isArray(value) || isMap(value)) throw new HelperFault(`expected a string, got ${typeName(value)}`)
-  return textOf(value)
+  return goText(value)
 }
 
 /** Characters whose full case mapping, which JavaScript applies, differs from the simple one of Go. */
@@ -56,7 +56,7 @@ function grownBy(subject: string, old: string, fresh: string): number {
 
 /** Text that holds the piece, or a list that has such a member. */
 export function contains(value: unknown, piece: unknown): boolean {
-  if (Array.isArray(value)) return value.some((item) => textOf(item) === textOf(piece))
+  if (Array.isArray(value)) return value.some((item) => goText(item) === goText(piece))
   return text(value).includes(text(piece))
 }
 
@@ -71,7 +71,7 @@ export function join(list: unknown, separator: unknown): string {
   const by = text(separator)
   let joined = ''
   list.forEach((item, at) => {
-    joined = bounded(joined + (at === 0 ? '' : by) + textOf(item))
+    joined = limitOutput(joined + (at === 0 ? '' : by) + goText(item))
   })
   return joined
 }
@@ -127,7 +127,7 @@ export function wholeEntities(cut: string, full: string): string {
 export function add(...values: readonly unknown[]): unknown {
   const numbers = values.map(numeric)
   if (numbers.every((number) => number !== undefined)) return sum(numbers)
-  return bounded(values.map(textOf).join(''))
+  return limitOutput(values.map(goText).join(''))
 }
 
 function sum(numbers: readonly (number | bigint)[]): number | bigint {

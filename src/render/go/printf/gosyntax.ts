@@ -1,5 +1,5 @@
 import { formatFloat } from '../floats.ts'
-import { textOf } from '../go-format.ts'
+import { goText } from '../go-format.ts'
 import { goQuote } from '../go-quote.ts'
 import { GoFloat, isMap, numeric, sortedKeys, stringIn } from '../values.ts'
 
@@ -21,5 +21,5 @@ function source(value: unknown, nil: string): string {
     return `map[string]interface {}{${pairs.join(', ')}}`
   }
   if (value instanceof GoFloat) return formatFloat(Number(numeric(value)), 'g', -1)
-  return textOf(value)
+  return goText(value)
 }

@@ -1,5 +1,5 @@
 import { type FloatVerb, formatFloat, goFloatText } from '../floats.ts'
-import { MAX_PRINTED, textOf } from '../go-format.ts'
+import { goText, MAX_PRINTED } from '../go-format.ts'
 import { goQuote, isPrintable } from '../go-quote.ts'
 import {
   GoComplex,
@@ -68,7 +68,7 @@ function bad(value: unknown, spec: Spec): string {
 }
 
 function timeOperand(time: GoTime, spec: Spec): string {
-  return 'vsqxX'.includes(spec.verb) ? stringText(textOf(time), spec) : bad(textOf(time), spec)
+  return 'vsqxX'.includes(spec.verb) ? stringText(goText(time), spec) : bad(goText(time), spec)
 }
 
 function complexOperand(complex: GoComplex, spec: Spec): string {
@@ -80,7 +80,7 @@ function complexOperand(complex: GoComplex, spec: Spec): string {
 function numberOperand(value: unknown, spec: Spec): string {
   const number = numeric(value) ?? 0
   if (value instanceof GoFloat) return floatText(Number(number), spec, goFloatText(Number(number)), value)
-  if (typeof number === 'number' && !Number.isInteger(number)) return floatText(number, spec, textOf(number), value)
+  if (typeof number === 'number' && !Number.isInteger(number)) return floatText(number, spec, goText(number), value)
   return integerText(BigInt(number), spec)
 }
 

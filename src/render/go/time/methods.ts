@@ -1,4 +1,4 @@
-import { textOf } from '../go-format.ts'
+import { goText } from '../go-format.ts'
 import { HelperFault } from '../helpers/fault.ts'
 import { GoTime, RAW } from '../values.ts'
 import { DAYS, formatTime, MONTHS, timeText, yearDay } from './time.ts'
@@ -23,7 +23,7 @@ const METHODS: { readonly [name: string]: Method } = {
 
 /** The methods of Go's time.Time that print something, as in `now.Format "15:04"` and `now.Year`. */
 export function timeMethod(time: GoTime, name: string, values: readonly unknown[]): unknown {
-  if (name === 'Format' && values.length === 1) return formatTime(time, textOf(values[0]))
+  if (name === 'Format' && values.length === 1) return formatTime(time, goText(values[0]))
   const method = Object.hasOwn(METHODS, name) && values.length === 0 ? METHODS[name] : undefined
   if (!method) throw new HelperFault(`a time has no method ${name} with ${values.length} arguments`)
   const { seconds, offsetSeconds } = time[RAW]

@@ -8,7 +8,7 @@ import {
   type TemplateSource,
 } from '../../templates/template.ts'
 import { ESCAPERS } from '../../text/escape.ts'
-import { renderFailure } from '../../text/failure.ts'
+import { toRenderError } from '../../text/failure.ts'
 import { HELPERS, type Helper } from '../helpers/index.ts'
 import { generate } from './generator.ts'
 import { parse, parseShared } from './parser.ts'
@@ -40,7 +40,7 @@ export function compileTmpl(source: TemplateSource, options: CompileOptions): Co
       if (exceeds(text, maxBytes)) runtime.tooLong()
       return text
     } catch (error) {
-      throw renderFailure(error, sources.place(runtime))
+      throw toRenderError(error, sources.place(runtime))
     }
   }
 }

@@ -1,7 +1,7 @@
 import { CodedError } from '../../../domain/errors.ts'
 import type { Rendered } from '../../templates/handlebars.ts'
 import type { Escaper } from '../../text/escape.ts'
-import { textOf } from '../go-format.ts'
+import { goText } from '../go-format.ts'
 import { isDict } from '../helpers/collections.ts'
 import { HelperFault } from '../helpers/fault.ts'
 import type { Helper } from '../helpers/index.ts'
@@ -78,7 +78,7 @@ export class Runtime {
     if (value instanceof GoTime) return timeMethod(value, name, values)
     if (name !== 'Set' || !isDict(value) || values.length !== 2)
       throw new HelperFault(`${name} has arguments but cannot be invoked as function`)
-    value[textOf(values[0])] = values[1]
+    value[goText(values[0])] = values[1]
     return value
   }
 
@@ -94,7 +94,7 @@ export class Runtime {
     }
     if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
     if (value instanceof Markup) return value[RAW]
-    return value === null || value === undefined ? '' : this.escaper.escape(textOf(value))
+    return value === null || value === undefined ? '' : this.escaper.escape(goText(value))
   }
 
   /** The text of all iterations; null when there was none. Four parameters spare generated code an object per loop. */
@@ -165,6 +165,6 @@ export class Runtime {
   }
 
   include(name: unknown, data: unknown): unknown {
-    return this.escaper.mark(this.template(textOf(name), data))
+    return this.escaper.mark(this.template(goText(name), data))
   }
 }

@@ -7,26 +7,26 @@ export interface Cost {
   /** What a piece takes; differs from its text's cost where the provider does not count markup. */
   ofPiece(piece: Piece): number
   /** How many UTF-16 units of the beginning of `text` cost at most `room`. */
-  within(text: string, room: number): number
+  prefixWithin(text: string, room: number): number
 }
 
 const utf16: Cost = {
   of: (text) => text.length,
   ofPiece: ({ text }) => text.length,
-  within: (text, room) => Math.min(room, text.length),
+  prefixWithin: (text, room) => Math.min(room, text.length),
 }
 
 const visible: Cost = {
   of: (text) => text.length,
   ofPiece: (piece) => piece.visible,
-  within: utf16.within,
+  prefixWithin: utf16.prefixWithin,
 }
 
 /** Bytes inside the quotes of a JSON string. */
 const jsonBytes: Cost = {
   of: (text) => Buffer.byteLength(JSON.stringify(text)) - '""'.length,
   ofPiece: ({ text }) => jsonBytes.of(text),
-  within: (text, room) =>
+  prefixWithin: (text, room) =>
     text.length * ESCAPED <= room || jsonBytes.of(text) <= room ? text.length : unitsWithin(text, room),
 }
 

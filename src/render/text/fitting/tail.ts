@@ -1,11 +1,11 @@
 import type { TextRules } from '../../../domain/message.ts'
 
 /** The end of a text that was cut. */
-export interface Tail {
+export interface CutNotice {
   /** The last line, given how many bytes are missing. */
-  tail(bytes: number): string
+  notice(bytes: number): string
   /** Elements that stay open around the last line. */
-  readonly frame: RegExp
+  readonly keptClosers: RegExp
 }
 
 /** As long as any that a last line names, in bytes. */
@@ -15,11 +15,13 @@ const NO_FRAME = /$/
 /** The elements of an HTML document around its content. */
 const DOCUMENT = /(?:<\/body>)?(?:<\/html>)?$/
 
-export function tailOf({ escaping, limit }: TextRules, pointer: string): Tail {
-  const where = escaping === 'html' || escaping === 'chat' ? escaped(pointer) : pointer
-  const tail = (bytes: number) => `… cut, ${size(bytes)} more: ${where}`
+export function cutNoticeOf({ escaping, limit }: TextRules, link: string): CutNotice {
+  const where = escaping === 'html' || escaping === 'chat' ? escaped(link) : link
+  const notice = (bytes: number) => `… cut, ${size(bytes)} more: ${where}`
   const mail = escaping === 'html' && limit.unit !== 'visible'
-  return mail ? { tail: (bytes) => `<p>${tail(bytes)}</p>`, frame: DOCUMENT } : { tail, frame: NO_FRAME }
+  return mail
+    ? { notice: (bytes) => `<p>${notice(bytes)}</p>`, keptClosers: DOCUMENT }
+    : { notice, keptClosers: NO_FRAME }
 }
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
