@@ -31,7 +31,7 @@ test('the section tells figures with their spread, the machine, and the goals th
   assert.match(section, /\*\*Goals:\*\* 0 of 1 are met; missed: `start` ready \(1 of 1\)\./)
 })
 
-test('the section message what there are no figures of', () => {
+test('the section says what there are no figures of', () => {
   const mine = { ...result, load: 3, leftOut: 'speed: it needs --data', tables: {} }
   const section = performanceSection({ machine: '', trials: { start, mine } })
   assert.match(section, /Not covered:\*\* `ingest`, .*`soak`, of which there are no figures yet/)

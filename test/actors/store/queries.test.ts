@@ -40,7 +40,7 @@ function given(t: TestContext) {
   const limits = { channels: ['email'], maxIncidents: 10, maxBacklog: 1e6 } as const
   const store = openStore({ dataDir, ...limits, now: () => START }, db)
   t.after(() => store.close())
-  const asked = { store, publisher: { open: false }, look() {}, searched() {} } as unknown as QueryContext
+  const asked = { store, publisher: { hasSubscribers: false }, wakeStorage() {}, onSearch() {} } as unknown as QueryContext
   const ask = (query: Parameters<typeof answerUpToDate>[0]) => answerUpToDate(query, asked)
   return { db, store, ask }
 }
