@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { answerUpToDate, type QueryContext } from '../../../actors/store/thread.ts'
+import { answerUpToDate, type QueryContext } from '../../../actors/store/queries.ts'
 import { openDatabase } from '../../../src/store/engine/database.ts'
 import { packSubmissions } from '../../../src/store/journal/codec.ts'
 import { openStore } from '../../../src/store/store.ts'
@@ -40,7 +40,12 @@ function given(t: TestContext) {
   const limits = { channels: ['email'], maxIncidents: 10, maxBacklog: 1e6 } as const
   const store = openStore({ dataDir, ...limits, now: () => START }, db)
   t.after(() => store.close())
-  const asked = { store, publisher: { hasSubscribers: false }, wakeStorage() {}, onSearch() {} } as unknown as QueryContext
+  const asked = {
+    store,
+    publisher: { hasSubscribers: false },
+    wakeStorage() {},
+    onSearch() {},
+  } as unknown as QueryContext
   const ask = (query: Parameters<typeof answerUpToDate>[0]) => answerUpToDate(query, asked)
   return { db, store, ask }
 }

@@ -1,0 +1,131 @@
+import { CodedError } from '../../src/domain/errors.ts'
+import type { EventPublisher } from '../../src/domain/event.ts'
+import type { OncallChange } from '../../src/store/contract.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { LiveLog } from '../../src/telemetry/log.ts'
+import type { AcknowledgeResult, StorageQuery } from '../messages/storage-queries.ts'
+import { incidentEvents, oncallEvents } from './tail-events.ts'
+
+/** What a question is answered from. */
+export interface QueryContext {
+  readonly store: Store
+  readonly log: LiveLog
+  readonly publisher: EventPublisher
+  mayDispatch(may: boolean): void
+  /** Has the actor look for what is due now. */
+  wakeStorage(): void
+  /** Somebody reads by words. */
+  onSearch(): void
+}
+
+/** Lists and searches may trail behind a flood by what is above it; whoever asks for one incident finds it. */
+const MAX_UNAPPLIED_FOR_LISTS = 2_000
+
+/** In one transaction: what is undone with an incident that cannot be filed, and what a commit may have to wait for. */
+const APPLY_STEP = 512
+
+const READS: readonly StorageQuery['kind'][] = ['incidents', 'incident', 'deliveries', 'record']
+
+/** What was committed before the question is in the answer; on a disk that refuses, what was filed before. */
+export function answerUpToDate(query: StorageQuery, context: QueryContext): unknown {
+  try {
+    applyFor(query, context)
+  } catch (error) {
+    if (!(error instanceof CodedError && READS.includes(query.kind))) throw error
+    const result = answer(query, context)
+    // It may be among what waits.
+    if (result === undefined) throw error
+    return result
+  }
+  return answer(query, context)
+}
+
+function applyFor(query: StorageQuery, context: QueryContext): void {
+  if ('id' in query) applyJournal(context, Infinity)
+  else if ('filter' in query) applyJournal(context, MAX_UNAPPLIED_FOR_LISTS)
+}
+
+/** As the actor does from turn to turn, but that nothing is handed out; what cannot be filed is behind it then. */
+function applyJournal(context: QueryContext, incidents: number): void {
+  const { store, publisher } = context
+  const left = Math.max(0, store.unapplied() - incidents)
+  while (store.unapplied() > left) {
+    const step = Math.min(APPLY_STEP, store.unapplied() - left)
+    const { drafts, oncall } = writeAndWake(context, () => store.apply(step, () => false))
+    if (publisher.hasSubscribers)
+      for (const event of incidentEvents(drafts, new Date().toISOString())) publisher.publish(event)
+    publishOncall(context, oncall)
+  }
+}
+
+function answer(query: StorageQuery, context: QueryContext): unknown {
+  const { store, log } = context
+  switch (query.kind) {
+    case 'check':
+      return store.check()
+    case 'hold':
+      return context.mayDispatch(false)
+    case 'release':
+      context.mayDispatch(true)
+      return writeAndWake(context, () => store.makeDueNow())
+    case 'log':
+      return log.change(query)
+    case 'state':
+      return store.state()
+    case 'incidents':
+      if (query.filter.q !== undefined) context.onSearch()
+      return store.incidents(query.filter)
+    case 'incident':
+      return store.incident(query.id)
+    case 'deliveries':
+      return store.deliveries(query.filter)
+    case 'channels':
+      return store.health()
+    case 'pause':
+      return store.write(() => store.pause(query.channel))
+    case 'resume':
+      return writeAndWake(context, () => store.resume(query.channel))
+    case 'replay':
+      return writeAndWake(context, () => store.replay(query.filter))
+    case 'resend':
+      return writeAndWake(context, () => store.resend(query.id))
+    case 'record':
+      return store.record(query.id)
+    case 'acknowledge':
+      return acknowledge(context, query)
+    case 'resolve':
+      return resolve(context, query)
+    default:
+      return query satisfies never
+  }
+}
+
+function acknowledge(
+  context: QueryContext,
+  { id, by }: Extract<StorageQuery, { kind: 'acknowledge' }>,
+): AcknowledgeResult {
+  const result = writeAndWake(context, () => context.store.acknowledge(id, by))
+  if (result.kind === 'acknowledged') publishOncall(context, result.oncall)
+  const incident = context.store.record(id)
+  return result.kind === 'unknown' || incident === undefined ? { kind: 'unknown' } : { kind: result.kind, incident }
+}
+
+function resolve(context: QueryContext, { id, by }: Extract<StorageQuery, { kind: 'resolve' }>): boolean {
+  const changes = writeAndWake(context, () => context.store.resolve(id, by))
+  publishOncall(context, changes ?? [])
+  return changes !== undefined
+}
+
+function publishOncall({ store, publisher }: QueryContext, changes: readonly OncallChange[]): void {
+  if (!publisher.hasSubscribers) return
+  for (const event of oncallEvents(changes, store.oncall, new Date().toISOString())) publisher.publish(event)
+}
+
+/** An operator's change is a transaction of its own; what it made due is handed out with the next turn. */
+function writeAndWake<T>({ store, wakeStorage }: QueryContext, work: () => T): T {
+  try {
+    return store.write(work)
+  } finally {
+    wakeStorage()
+  }
+}
