@@ -113,7 +113,12 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
   const links = new Map(THREADS.map(({ name }) => [name, new Link(name, scheduler, report.lost(name))]))
   const reload = new Reload({ settings, secrets }, () => supervisor, log)
   const fronts = new Fronts({
-    ...{ clock, scheduler, report, log, threads: settings.http.threads, meters: meters.ingest },
+    clock,
+    scheduler,
+    report,
+    log,
+    threads: settings.http.threads,
+    meters: meters.ingest,
     supervisor: () => supervisor,
     current: () => reload.current,
     settingsOf: ({ settings }) => frontSettings(settings),
@@ -144,7 +149,10 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
   const askSenders = (query: SendQuery, deadlineMs = ASK_MS) => supervisor.ask('send', 'senders', query, deadlineMs)
   const askAgent = (query: AgentQuery) => supervisor.ask('agent', 'agent', query, ASK_MS)
   const observe = createObserver({
-    ...{ meters, startedAt, supervisor, version: VERSION },
+    meters,
+    startedAt,
+    supervisor,
+    version: VERSION,
     main: {
       status: () => [ingest, tail.cell, ...fronts.cells].map((cell) => cell.status()),
       eventLoop: () => eventLoop.read(),
@@ -156,7 +164,9 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
   })
   const tail = createTail({
     links: [...links.values()],
-    ...{ clock, scheduler, report: report.cell },
+    clock,
+    scheduler,
+    report: report.cell,
     publish(topic, text) {
       front.publish(topic, text)
       fronts.publish(topic, text)

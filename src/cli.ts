@@ -12,7 +12,14 @@ import { simulate } from './commands/simulate.ts'
 import { tail } from './commands/tail.ts'
 
 const COMMANDS: { readonly [name: string]: Command } = {
-  ...{ serve, check, render, tail, replay, mine, simulate, demo },
+  serve,
+  check,
+  render,
+  tail,
+  replay,
+  mine,
+  simulate,
+  demo,
 }
 
 const overview = `tocsin COMMAND [OPTIONS]

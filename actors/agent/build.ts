@@ -47,28 +47,51 @@ export function buildAgent({ boot, backend, ingest, cursorStore, log, publisher 
   if (detector.skipped > 0) log.warn({ entries: detector.skipped }, 'patterns.json holds entries that cannot be used')
   const shadow = new ShadowLog(files('shadow.json'))
   const detect = new DetectLog({
-    ...{ file: files('detect.json'), maxCallsPerHour: ai.maxCallsPerHour, now },
+    file: files('detect.json'),
+    maxCallsPerHour: ai.maxCallsPerHour,
+    now,
     saveFailed: (error) => log.error({ error: errorText(error) }, 'the detect log cannot be written'),
   })
   const analyst = new Analyst({
-    ...{ log: detect, cacheTtlMs: ai.cacheTtlMs, deadlineMs: CALL_DEADLINE_MS, now, newId: randomUUID },
+    log: detect,
+    cacheTtlMs: ai.cacheTtlMs,
+    deadlineMs: CALL_DEADLINE_MS,
+    now,
+    newId: randomUUID,
     ...(backend && { backend }),
   })
   // What was found in detect mode is not raised in another.
   const open = mode === 'detect' ? raising : []
   const incidentOutbox = createIncidentOutbox({
-    ...{ analyst, ingest, clock, tickMs, publisher, log, stored: open },
+    analyst,
+    ingest,
+    clock,
+    tickMs,
+    publisher,
+    log,
+    stored: open,
     newKey: randomUUID,
     random: Math.random,
   })
   const pipeline = new LinePipeline({
-    ...{ prepareLine: createPrepareLine(agent), detector, now },
+    prepareLine: createPrepareLine(agent),
+    detector,
+    now,
     failed: (error) => log.error({ error: errorText(error) }, 'a line could not be learned'),
   })
   const { sources, pushed, close } = openSources(agent.sources, now)
   const actor = agentActor({
-    ...{ mode, detector, catalog, shadow, detect, incidentOutbox, cursors, cursorStore, clock, publisher },
-    ...{ tickMs },
+    mode,
+    detector,
+    catalog,
+    shadow,
+    detect,
+    incidentOutbox,
+    cursors,
+    cursorStore,
+    clock,
+    publisher,
+    tickMs,
     persistMs: agent.catalog.persistIntervalMs,
     withoutCursor: sources.filter(({ name, type }) => type !== 'http' && !cursors[name]).map(({ name }) => name),
     openPoller: (known: Cursors) =>

@@ -149,7 +149,9 @@ function statusOf({ mode, actor, detector, detect, analyst, ai, pipeline, incide
     waiting_findings: incidentOutbox.pending().length,
     sources,
     ai: {
-      ...{ enabled: ai.enable, model: ai.model, max_calls_per_hour: ai.maxCallsPerHour },
+      enabled: ai.enable,
+      model: ai.model,
+      max_calls_per_hour: ai.maxCallsPerHour,
       calls_last_hour: detect.callsLastHour(),
       ...analyst.status(),
     },

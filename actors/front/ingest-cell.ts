@@ -58,8 +58,15 @@ export function createIngest(deps: IngestCellDeps) {
       slots: 'held',
       build: () =>
         ingestActor({
-          ...{ storage, storageUp, recognise, newId, nextBatch, counts, clock },
-          ...{ failed: report.payloadFault, raised: agentReplies.raised },
+          storage,
+          storageUp,
+          recognise,
+          newId,
+          nextBatch,
+          counts,
+          clock,
+          failed: report.payloadFault,
+          raised: agentReplies.raised,
         }),
     },
     { clock, scheduler, report: report.cell },

@@ -59,7 +59,10 @@ async function collect(deps: ObserverDeps): Promise<Snapshot> {
     unlessSilent<AgentSnapshot>(askAgent(supervisor)),
   ])
   return {
-    ...{ at: deps.now(), startedAt, version, meters },
+    at: deps.now(),
+    startedAt,
+    version,
+    meters,
     rssBytes: process.memoryUsage.rss(),
     threads: [
       { name: 'main', state: 'up', restarts: 0, eventLoop: main.eventLoop() },

@@ -18,7 +18,9 @@ export function keepRestartOnly(next: SystemSettings, running: SystemSettings): 
   const { host, port, http, storage, topicsvc, agent, metrics } = running
   return {
     ...next,
-    ...{ host, port, metrics },
+    host,
+    port,
+    metrics,
     http: { ...next.http, threads: http.threads, maxInflight: http.maxInflight },
     storage: { ...next.storage, dataDir: storage.dataDir },
     topicsvc: { ...next.topicsvc, path: topicsvc.path },

@@ -50,7 +50,12 @@ export function startPager({ oncall, delivery }: SendBoot, deps: PagerCellDeps):
       build: () =>
         pagerActor({
           provider: providerOf(oncall).create({ post, links, now: () => clock.now() }),
-          ...{ storage, circuits, policy, timeoutMs, drainMs, clock },
+          storage,
+          circuits,
+          policy,
+          timeoutMs,
+          drainMs,
+          clock,
           concurrency: CONCURRENCY,
           random: Math.random,
           attempted(page, attempt, verdict) {

@@ -197,6 +197,8 @@ function attemptOf(
     outcome: outcome.kind,
     detail: reason === undefined ? signal : `${signal}: ${reason}`,
     mayDuplicate: mayDuplicate || (outcome.kind === 'retry' && outcome.mayDuplicate === true),
-    ...{ dispatchedAt, renderMs: 0, limiterWaitMs: 0 },
+    dispatchedAt,
+    renderMs: 0,
+    limiterWaitMs: 0,
   }
 }

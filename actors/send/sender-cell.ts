@@ -62,7 +62,14 @@ export function createSender(deps: SenderCellDeps): Sender {
         current = open()
         return senderActor({
           channel: current,
-          ...{ storage, throttle, gauge, policy, concurrency, timeoutMs, clock, render },
+          storage,
+          throttle,
+          gauge,
+          policy,
+          concurrency,
+          timeoutMs,
+          clock,
+          render,
           drainMs: DRAIN_MS,
           random: Math.random,
           ackUrl: (dispatch) => (boot.oncall?.enable && !dispatch.notice ? links.ack(dispatch) : undefined),

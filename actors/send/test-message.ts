@@ -62,7 +62,10 @@ async function sendTest(deps: TestMessageDeps, target?: string): Promise<TestMes
     detail: outcome.kind === 'sent' ? (outcome.note ?? '') : outcome.reason,
     ...(outcome.kind === 'sent' && outcome.messageId !== undefined && { messageId: outcome.messageId }),
     ...(renderFault !== undefined && { renderFault }),
-    ...{ text: message.text, renderMs, limiterWaitMs, durationMs },
+    text: message.text,
+    renderMs,
+    limiterWaitMs,
+    durationMs,
   })
   const limiterWaitMs = await waitForRate(deps, destination)
   if (limiterWaitMs === undefined) return report(NO_RATE_IN_TIME, TEST_RATE_WAIT_MS, 0)

@@ -90,7 +90,10 @@ function answer(query: SendQuery, { senders, pool, disabledTemplates }: QueryCon
 }
 
 const textOf = ({ channel, source: { file, text } }: ChannelTemplate, enabled: boolean): TemplateText => ({
-  ...{ channel, file, text, enabled },
+  channel,
+  file,
+  text,
+  enabled,
 })
 
 /** As its file is now; undefined: the channel is enabled. Throws `template_invalid` when the file cannot be read. */

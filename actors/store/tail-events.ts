@@ -80,7 +80,11 @@ function deliveryEvent(
   const confirmedMs = attempt.startedAt + attempt.durationMs - createdAt
   return {
     kind: 'delivery',
-    ...{ at, incident_id, title, severity, channel },
+    at,
+    incident_id,
+    title,
+    severity,
+    channel,
     state: verdict.state,
     attempt: settled.attempts,
     detail: attempt.detail,

@@ -55,6 +55,9 @@ console.log(
     lines,
     'distinct junk words': tokens,
     'largest resident memory, MiB': Math.round(peak / 2 ** 20),
-    ...{ patterns, merged, evicted, 'lines/s': Math.round(lines / seconds) },
+    patterns,
+    merged,
+    evicted,
+    'lines/s': Math.round(lines / seconds),
   }),
 )

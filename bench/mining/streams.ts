@@ -49,7 +49,10 @@ function row(data: string, set: string, findings: string, progress: (what: strin
   const [near = 0, ofNear = 0] = all.by.near ?? []
   return {
     streams: set.split('/').at(-1) ?? set,
-    ...{ lines: all.lines ?? 0, precision: rounded(all.P ?? 0), recall: rounded(all.R ?? 0), F1: rounded(all.F1 ?? 0) },
+    lines: all.lines ?? 0,
+    precision: rounded(all.P ?? 0),
+    recall: rounded(all.R ?? 0),
+    F1: rounded(all.F1 ?? 0),
     'near novel found': `${near} of ${ofNear}`,
     'false alarms per 10k lines': per10k(all.fa),
     'would-be calls per 10k lines': per10k(all.llm),

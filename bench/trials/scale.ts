@@ -42,7 +42,9 @@ export async function run({ progress, scratch }: TrialOptions, one: Case): Promi
       progress(`${threads} fronts, round ${round} of ${rounds}`)
       const server = await startService({ http: { threads } })
       const request = {
-        ...{ bodyFile, seconds, connections: CONNECTIONS },
+        bodyFile,
+        seconds,
+        connections: CONNECTIONS,
         url: `http://127.0.0.1:${server.port}/api/incidents`,
       }
       try {

@@ -38,8 +38,12 @@ async function createClient(apiKey: string): Promise<OpenAI> {
   return new OpenAI({
     apiKey,
     baseURL: ENDPOINT,
-    ...{ organization: null, project: null, adminAPIKey: null, webhookSecret: null },
-    ...{ maxRetries: 0, logLevel: 'off' as const },
+    organization: null,
+    project: null,
+    adminAPIKey: null,
+    webhookSecret: null,
+    maxRetries: 0,
+    logLevel: 'off' as const,
     fetch: (url, init) =>
       fetch(url as string, { ...(init as object), dispatcher, redirect: 'error' }) as unknown as Promise<Response>,
   })

@@ -24,7 +24,9 @@ export function attemptOf(
     ...(outcome.kind === 'sent' && outcome.messageId !== undefined ? { messageId: outcome.messageId } : {}),
     mayDuplicate: mayDuplicate || (outcome.kind === 'retry' && outcome.mayDuplicate === true),
     ...(fault === undefined ? {} : { renderFault: fault }),
-    ...{ dispatchedAt, renderMs, limiterWaitMs },
+    dispatchedAt,
+    renderMs,
+    limiterWaitMs,
     ...(connectedMs === undefined ? {} : { connectedMs }),
   }
 }

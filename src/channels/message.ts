@@ -18,7 +18,12 @@ export function messageOf(
   const { id, createdAt, title, service, severity, status, target, inReplyTo } = incident
   return {
     incidentId: id,
-    ...{ createdAt, title, service, severity, status, text },
+    createdAt,
+    title,
+    service,
+    severity,
+    status,
+    text,
     ...(subject === undefined ? {} : { subject }),
     ...(ackUrl === undefined ? {} : { ackUrl }),
     ...(target === undefined ? {} : { target }),

@@ -64,7 +64,11 @@ async function mineFile(file: LogFileOptions, agent: AgentConfig, learn: number)
     failed,
   })
   const replay: Replay = new Replay({
-    ...{ detector, pipeline, timeOf: createTimeOf(), source: basename(file.path), tickMs: agent.pollIntervalMs },
+    detector,
+    pipeline,
+    timeOf: createTimeOf(),
+    source: basename(file.path),
+    tickMs: agent.pollIntervalMs,
     linesPerTick: LINES_PER_TICK,
     found(findings, atMs) {
       for (const finding of findings)
@@ -76,10 +80,19 @@ async function mineFile(file: LogFileOptions, agent: AgentConfig, learn: number)
   const seconds = (performance.now() - startedAt) / 1_000
   const iso = (ms: number | undefined) => (ms === undefined || !replay.timed ? null : new Date(ms).toISOString())
   return {
-    ...{ file: file.path, lines: replay.lines, learned: pipeline.learned, patterns: detector.counts().patterns },
-    ...{ ticks: replay.ticks, tick_s: agent.pollIntervalMs / 1_000, learn_percent: Math.round(learn * 100) },
-    ...{ from: iso(replay.firstMs), to: iso(replay.nowMs), lines_per_s: Math.round(replay.lines / seconds) },
-    ...{ raised, calls: aiCalls.calls, calls_refused: aiCalls.refused },
+    file: file.path,
+    lines: replay.lines,
+    learned: pipeline.learned,
+    patterns: detector.counts().patterns,
+    ticks: replay.ticks,
+    tick_s: agent.pollIntervalMs / 1_000,
+    learn_percent: Math.round(learn * 100),
+    from: iso(replay.firstMs),
+    to: iso(replay.nowMs),
+    lines_per_s: Math.round(replay.lines / seconds),
+    raised,
+    calls: aiCalls.calls,
+    calls_refused: aiCalls.refused,
   }
 }
 
@@ -112,8 +125,14 @@ const isRaised = ({ phase }: Finding) => phase === 'opened' || phase === 'renoti
 function incident({ kind, phase, pattern, samples, frequency, baseline }: Finding, atMs: number, asked: boolean) {
   return {
     at: new Date(atMs).toISOString(),
-    ...{ verdict: kind, phase, frequency, baseline, asked },
-    ...{ pattern_id: pattern.id, template: pattern.template, service: pattern.service },
+    verdict: kind,
+    phase,
+    frequency,
+    baseline,
+    asked,
+    pattern_id: pattern.id,
+    template: pattern.template,
+    service: pattern.service,
     sample: samples[0] ?? '',
   }
 }

@@ -71,7 +71,9 @@ async function startAll(names: readonly Parameters<typeof startProvider>[0][], f
 /** The `oncall` section that has the webhook paged after a moment; the others are there to be chosen. */
 function oncallFor({ webhook, pagerduty, incident_io }: Pagers): object {
   return {
-    ...{ enable: true, wait_minutes: 0.5, provider: 'webhook' },
+    enable: true,
+    wait_minutes: 0.5,
+    provider: 'webhook',
     webhook: { url: `${webhook.url}/page`, secret: 'simulated' },
     pagerduty: { routing_key: 'simulated', api_url: pagerduty.url },
     incident_io: { api_key: 'simulated', alert_source_config_id: '01SIMULATED', api_url: incident_io.url },

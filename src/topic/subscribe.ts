@@ -61,8 +61,12 @@ function handlerOver(outbound: Outbound) {
       // `host` is undici's to write, from the address.
       const { host: _, ...sent } = headers
       const answer = await outbound.send({
-        ...{ url, method: 'POST', headers: sent, body: bytesOf(body) },
-        ...{ maxBytes: MAX_ANSWER_BYTES, deadlineMs: DEADLINE_MS },
+        url,
+        method: 'POST',
+        headers: sent,
+        body: bytesOf(body),
+        maxBytes: MAX_ANSWER_BYTES,
+        deadlineMs: DEADLINE_MS,
       })
       return { response: { statusCode: answer.status, headers: answer.headers, body: answer.body } }
     },

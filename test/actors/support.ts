@@ -22,7 +22,12 @@ export function dispatch(incident: number, target?: string): Dispatch {
   const now = 1_700_000_000_000
   return {
     ...draft(now),
-    ...{ incident, channel: 'chatws', attempt: 1, mayDuplicate: false, committedAt: now, dispatchedAt: now },
+    incident,
+    channel: 'chatws',
+    attempt: 1,
+    mayDuplicate: false,
+    committedAt: now,
+    dispatchedAt: now,
     ...(target === undefined ? {} : { target }),
   }
 }

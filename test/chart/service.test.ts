@@ -63,7 +63,12 @@ const SETS: readonly (readonly [what: string, values: object])[] = [
         },
         workchat: { enable: true, token: 'e' },
         email: {
-          ...{ enable: true, smtpHost: 'mail.test', from: 'a@x.test', to: 'b@x.test', username: 'a', password: 'p' },
+          enable: true,
+          smtpHost: 'mail.test',
+          from: 'a@x.test',
+          to: 'b@x.test',
+          username: 'a',
+          password: 'p',
           tls: 'require',
         },
       },

@@ -17,8 +17,14 @@ const LINES: readonly (readonly [event: TailEvent, says: RegExp])[] = [
   [delivery('Disk full', { state: 'dead', detail: 'no such channel' }), /dead +chatws +Disk full +attempt 1: no such/],
   [
     {
-      ...{ kind: 'oncall', at: AT, incident_id: 'i', title: 'Disk full', severity: 'critical' },
-      ...{ action: 'acknowledged', by: 'kim', detail: '' },
+      kind: 'oncall',
+      at: AT,
+      incident_id: 'i',
+      title: 'Disk full',
+      severity: 'critical',
+      action: 'acknowledged',
+      by: 'kim',
+      detail: '',
     } as TailEvent,
     /oncall +critical +acknowledged +Disk full +by kim i$/,
   ],

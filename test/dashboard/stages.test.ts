@@ -8,9 +8,21 @@ const at = (ms: number) => new Date(RECEIVED + ms).toISOString()
 
 /** Committed after 2 ms, handed out after 5, rendered for 3 behind 1 in a queue, held by the limiter for 4, at the provider for 20. */
 const ATTEMPT: AttemptRecord = {
-  ...{ number: 1, outcome: 'sent', detail: '', message_id: null, may_duplicate: false, render_fault: null },
-  ...{ committed_at: at(2), handed_out_at: at(5), started_at: at(13) },
-  ...{ queued_ms: 1, render_ms: 3, limiter_wait_ms: 4, connected_ms: 6, confirmed_ms: 20, duration_ms: 20 },
+  number: 1,
+  outcome: 'sent',
+  detail: '',
+  message_id: null,
+  may_duplicate: false,
+  render_fault: null,
+  committed_at: at(2),
+  handed_out_at: at(5),
+  started_at: at(13),
+  queued_ms: 1,
+  render_ms: 3,
+  limiter_wait_ms: 4,
+  connected_ms: 6,
+  confirmed_ms: 20,
+  duration_ms: 20,
 }
 
 function incident(attempts: readonly AttemptRecord[], state: DeliveryDetail['state'] = 'sent'): IncidentDetail {

@@ -19,10 +19,21 @@ const incident = (number: number) => ({
   id: `id-${number}`,
   title: `Incident number ${number}`,
   service: `service-${number % 50}`,
-  ...{ severity: 'warning', status: 'firing', source: 'webhook', sender: 'custom', fingerprint: 'f' },
+  severity: 'warning',
+  status: 'firing',
+  source: 'webhook',
+  sender: 'custom',
+  fingerprint: 'f',
   created_at: new Date(Date.UTC(2026, 2, 9) - number * 1_000).toISOString(),
-  ...{ acked_at: null, acked_by: null, resolved_at: null, channels_enabled: [], channels_notified: [] },
-  ...{ notify_status: 'sent', notify_error: null, oncall_triggered: false, oncall_error: null },
+  acked_at: null,
+  acked_by: null,
+  resolved_at: null,
+  channels_enabled: [],
+  channels_notified: [],
+  notify_status: 'sent',
+  notify_error: null,
+  oncall_triggered: false,
+  oncall_error: null,
 })
 
 test('a list of 100,000 incidents is scrolled to its end with a page of rows in the document', async (t) => {
@@ -98,7 +109,12 @@ const eventOf = (number: number) =>
     kind: 'delivery',
     incident_id: `id-${number}`,
     title: `Event number ${number}`,
-    ...{ severity: 'critical', channel: 'chatws', state: 'sent', attempt: 1, detail: '', next_attempt_at: null },
+    severity: 'critical',
+    channel: 'chatws',
+    state: 'sent',
+    attempt: 1,
+    detail: '',
+    next_attempt_at: null,
     accept_to_confirmed_ms: 12.5,
   })
 

@@ -28,7 +28,9 @@ async function setup(t: TestContext, dir = folder(), limits = { max_incidents: 1
   const sinks = [chat, flow].map((provider) => failing(provider, () => 1))
   const agent = { enable: true, mode: 'training', sources: [{ name: 'push', type: 'http', enable: true }] }
   const file = configFile(dir, {
-    ...{ alert, agent, log: { level: 'info' } },
+    alert,
+    agent,
+    log: { level: 'info' },
     storage: { file: { data_dir: join(dir, 'data'), ...limits } },
   })
   return { dir, data: join(dir, 'data'), file, sinks, ledger: new Ledger() }

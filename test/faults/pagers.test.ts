@@ -25,7 +25,9 @@ for (const provider of PROVIDERS)
     const badServer = await startBadServer(t, { ends: true })
     const victim = await startVictim(t, {
       oncall: {
-        ...{ enable: true, wait_minutes: 0, provider },
+        enable: true,
+        wait_minutes: 0,
+        provider,
         webhook: { url: `${badServer.url}/page`, secret: 'the secret of the pager' },
         pagerduty: { routing_key: 'the secret of the pager', api_url: badServer.url },
         incident_io: { api_key: 'the secret of the pager', alert_source_config_id: 'cfg', api_url: badServer.url },

@@ -25,7 +25,10 @@ test('whatever a provider answers, an attempt ends and the service goes on', asy
   const at = { api_url: provider.url, token: 'token', channel_id: 'C1', enable: true, ...FAST }
   const victim = await startVictim(t, {
     alert: {
-      ...{ chatws: at, msgapp: at, messenger: at, workchat: { ...at, channel_id: '' } },
+      chatws: at,
+      msgapp: at,
+      messenger: at,
+      workchat: { ...at, channel_id: '' },
       officechat: { enable: true, flow_url: `${provider.url}/flow`, ...FAST },
       email: {
         enable: true,

@@ -71,15 +71,22 @@ test('whatever Loki and Elasticsearch answer, the agent asks again and the servi
   const [first, second] = [await startBadServer(t, { ends: true }), await startBadServer(t, { ends: true })]
   const victim = await startVictim(t, {
     agent: {
-      ...{ enable: true, mode: 'detect', poll_interval: '50ms', new_service_grace: '0s' },
+      enable: true,
+      mode: 'detect',
+      poll_interval: '50ms',
+      new_service_grace: '0s',
       regex: { default_pattern: '.*' },
       sources: [
         {
-          ...{ name: 'loki', type: 'loki', enable: true },
+          name: 'loki',
+          type: 'loki',
+          enable: true,
           loki: { address: first.url, query: '{app="x"}', token: SECRET_OF_SOURCE },
         },
         {
-          ...{ name: 'es', type: 'elasticsearch', enable: true },
+          name: 'es',
+          type: 'elasticsearch',
+          enable: true,
           elasticsearch: { addresses: [second.url], index: 'logs-*', api_key: SECRET_OF_SOURCE },
         },
       ],

@@ -40,8 +40,11 @@ test('whatever is posted to the path of the topic, it is refused in words and ra
     t,
     {
       topicsvc: {
-        ...{ enable: true, topic_arn: ARN, https_endpoint_subscription: 'https://tocsin.test' },
-        ...{ access_key_id: 'AKIATEST', secret_access_key: SECRET_KEY },
+        enable: true,
+        topic_arn: ARN,
+        https_endpoint_subscription: 'https://tocsin.test',
+        access_key_id: 'AKIATEST',
+        secret_access_key: SECRET_KEY,
       },
       // Nothing of the topic service is reached.
       agent: { enable: false },

@@ -166,7 +166,9 @@ async function given(t: TestContext, over: Parameters<typeof serve>[1] = {}) {
     return (JSON.parse(answer.text) as { ticket: string }).ticket
   }
   return {
-    ...{ served, hub, ticket },
+    served,
+    hub,
+    ticket,
     pass: (ms: number) => {
       now += ms
     },
@@ -197,7 +199,9 @@ async function watching(t: TestContext, socket: WebSocket) {
     socket.addEventListener('close', ({ code, reason }) => resolve({ code, reason }))
   })
   const client = {
-    ...{ socket, lines, closed },
+    socket,
+    lines,
+    closed,
     titles: () => lines.flatMap((line) => line.incident?.title ?? []),
     async until(done: (lines: readonly Line[]) => boolean) {
       while (!done(lines)) await new Promise<void>((resolve) => watchers.push(resolve))

@@ -66,8 +66,18 @@ export function memoryFile(document?: object): JsonFile & { document: object | u
 /** Something unknown with three lines. */
 export function finding(id: string, over: Partial<Finding> = {}): Finding {
   const pattern: Finding['pattern'] = {
-    ...{ id, template: `template of ${id}`, source: 'app', service: 'ledger', rule: 'default', firstSeenMs: 0 },
-    ...{ lastSeenMs: 0, count: 3, baselineFrequency: 0, verdict: 'unknown', knownBy: '', tags: [] },
+    id,
+    template: `template of ${id}`,
+    source: 'app',
+    service: 'ledger',
+    rule: 'default',
+    firstSeenMs: 0,
+    lastSeenMs: 0,
+    count: 3,
+    baselineFrequency: 0,
+    verdict: 'unknown',
+    knownBy: '',
+    tags: [],
   }
   const counts = { frequency: 3, baseline: 0, count: 3, openedAtMs: 0 }
   return { kind: 'unknown', phase: 'opened', pattern, samples: [`sample of ${id}`], ...counts, ...over }

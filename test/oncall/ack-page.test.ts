@@ -14,8 +14,14 @@ import {
 import { personOf } from '../../src/oncall/person.ts'
 
 const OPEN: AckSubject = {
-  ...{ title: 'Checkout is slow', service: 'checkout', severity: 'critical', status: 'firing' },
-  ...{ created_at: '2026-11-01T12:00:00.123Z', acked_at: null, acked_by: null, resolved_at: null },
+  title: 'Checkout is slow',
+  service: 'checkout',
+  severity: 'critical',
+  status: 'firing',
+  created_at: '2026-11-01T12:00:00.123Z',
+  acked_at: null,
+  acked_by: null,
+  resolved_at: null,
 }
 const TAKEN: AckSubject = { ...OPEN, acked_at: '2026-11-01T12:03:04.000Z', acked_by: 'Ada' }
 

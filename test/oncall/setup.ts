@@ -47,10 +47,21 @@ export function settingsAt(kind: Kind, url: string): ProviderSettings {
 
 export function pageOf(over: Partial<Page> = {}): Page {
   return {
-    ...{ incident: 7, id: '01936a1f-0000-7000-8000-000000000001', source: 'webhook', sender: 'grouped_alerts' },
-    ...{ title: 'Checkout is slow', service: 'checkout', severity: 'critical', status: 'firing' },
-    ...{ fingerprint: 'grouped:checkout', createdAt: NOW - 180_000, dueAt: NOW, dispatchedAt: NOW },
-    ...{ signal: 'trigger', attempt: 1, mayDuplicate: false },
+    incident: 7,
+    id: '01936a1f-0000-7000-8000-000000000001',
+    source: 'webhook',
+    sender: 'grouped_alerts',
+    title: 'Checkout is slow',
+    service: 'checkout',
+    severity: 'critical',
+    status: 'firing',
+    fingerprint: 'grouped:checkout',
+    createdAt: NOW - 180_000,
+    dueAt: NOW,
+    dispatchedAt: NOW,
+    signal: 'trigger',
+    attempt: 1,
+    mayDuplicate: false,
     content: Buffer.from('{"shard":7}'),
     ...over,
   }

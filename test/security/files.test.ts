@@ -30,7 +30,10 @@ async function written(t: TestContext, dir: string): Promise<void> {
     public_host: 'http://127.0.0.1:9',
     oncall: { enable: true, wait_minutes: 60, provider: 'webhook', webhook: { url: 'http://127.0.0.1:9/page' } },
     agent: {
-      ...{ enable: true, mode: 'shadow', poll_interval: '50ms', new_service_grace: '0s' },
+      enable: true,
+      mode: 'shadow',
+      poll_interval: '50ms',
+      new_service_grace: '0s',
       sources: [{ name: 'push', type: 'http', enable: true }],
     },
     log: { level: 'info' },

@@ -10,8 +10,12 @@ test('what senders write names no series of the metrics, and makes none', async 
   const { url } = await startTestSystem(t, configFile(folder(), { alert }))
   const scrape = async () => [...scrapeOf(await (await fetch(`${url}/metrics`)).text()).values.keys()]
   const incident = (n: number) => ({
-    ...{ title: `planted title ${n}`, service: `planted-service-${n}`, severity: `planted-severity-${n}` },
-    ...{ status: 'firing', Source: `planted-source-${n}`, [`planted-key-${n}`]: n },
+    title: `planted title ${n}`,
+    service: `planted-service-${n}`,
+    severity: `planted-severity-${n}`,
+    status: 'firing',
+    Source: `planted-source-${n}`,
+    [`planted-key-${n}`]: n,
   })
   const severities = ['critical', 'high', 'warning', 'low', 'info'].map((severity) => ({ title: severity, severity }))
   await post(url, severities)

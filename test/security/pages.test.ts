@@ -17,7 +17,8 @@ async function given(t: TestContext) {
   const chatws = { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: chat.url, ...FAST }
   const webhook = { url: `${chat.url}/page` }
   const file = configFile(folder(), {
-    ...{ alert: { chatws }, public_host: PUBLIC },
+    alert: { chatws },
+    public_host: PUBLIC,
     oncall: { enable: true, wait_minutes: 60, provider: 'webhook', webhook },
   })
   const { url } = await startTestSystem(t, file)

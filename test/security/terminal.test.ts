@@ -69,8 +69,16 @@ test('a message on the console channel steers no terminal, and every line of it 
 test('what was mined of a log steers no terminal', (t) => {
   const print = t.mock.method(globalThis.console, 'log', () => {})
   const raised = {
-    ...{ at: '', verdict: 'unknown', phase: 'opened', frequency: 1, baseline: 0, asked: false, pattern_id: 'p' },
-    ...{ template: HOSTILE, service: HOSTILE, sample: HOSTILE },
+    at: '',
+    verdict: 'unknown',
+    phase: 'opened',
+    frequency: 1,
+    baseline: 0,
+    asked: false,
+    pattern_id: 'p',
+    template: HOSTILE,
+    service: HOSTILE,
+    sample: HOSTILE,
   }
   const counts = { lines: 1, learned: 1, patterns: 1, ticks: 1, tick_s: 1, learn_percent: 50, lines_per_s: 1 }
   printReport({ file: 'app.log', ...counts, from: null, to: null, raised: [raised], calls: 0, calls_refused: 0 })

@@ -31,7 +31,9 @@ function watched(agent: object): Watched {
   writeFileSync(log, '')
   const file = configFile(dir, {
     agent: {
-      ...{ enable: true, poll_interval: '100ms', new_service_grace: '0ms' },
+      enable: true,
+      poll_interval: '100ms',
+      new_service_grace: '0ms',
       sources: [{ name: 'app', type: 'file', file: { path: log, from_beginning: true } }],
       catalog: { persist_interval: '100ms', auto_promote_after: 1_000_000 },
       ...agent,

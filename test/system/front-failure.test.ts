@@ -32,7 +32,12 @@ test('a front that fails closes its sockets, which would end the process, and se
   const meters = new Meters(() => Date.now())
   const ups: (() => void)[] = []
   const fronts = new Fronts({
-    ...{ threads: 2, clock: systemClock, scheduler, log, report: logReports(log), meters: meters.ingest },
+    threads: 2,
+    clock: systemClock,
+    scheduler,
+    log,
+    report: logReports(log),
+    meters: meters.ingest,
     supervisor: () => supervisor,
     current: () => ({ settings: config, secrets: [] }),
     settingsOf: () => ({
@@ -44,7 +49,10 @@ test('a front that fails closes its sockets, which would end the process, and se
     }),
   })
   fronts.serve({
-    ...{ admin: [], publicRoutes: [], ready: async () => [], tickets: new Tickets(sinceBootMs) },
+    admin: [],
+    publicRoutes: [],
+    ready: async () => [],
+    tickets: new Tickets(sinceBootMs),
     tail: { join: () => assert.fail('nobody watches') },
   })
   const how = {

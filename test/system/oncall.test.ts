@@ -183,7 +183,9 @@ async function paging(t: TestContext, oncall: object, alert: object = {}) {
   const hook = await standIn(t, 'webhook')
   const dir = folder()
   const file = configFile(dir, {
-    ...{ alert, public_host: PUBLIC, log: { level: 'info' } },
+    alert,
+    public_host: PUBLIC,
+    log: { level: 'info' },
     oncall: { enable: true, provider: 'webhook', webhook: { url: `${hook.url}/page`, secret: 's3cret' }, ...oncall },
   })
   return { hook, file, dir }

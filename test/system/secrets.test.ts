@@ -55,14 +55,20 @@ test('no secret leaves, though every provider repeats what it is sent: not in lo
     email: { enable: true, smtp_host: '127.0.0.1', smtp_port: email.port, ...MAIL, ...FAST },
   }
   const oncall = {
-    ...{ enable: true, wait_minutes: 0, provider: 'webhook' },
+    enable: true,
+    wait_minutes: 0,
+    provider: 'webhook',
     webhook: { url: `${webhook.url}/page?token=${PLANTED.webhook}`, secret: PLANTED.webhook },
     pagerduty: { routing_key: PLANTED.pagerduty },
     incident_io: { api_key: PLANTED.incidentIo, alert_source_config_id: 'cfg' },
   }
   const file = configFile(folder(), {
-    ...{ alert, oncall, log: { level: 'debug' }, http: { intake_token: PLANTED.intake } },
-    ...{ agent: { ai: { api_key: PLANTED.ai } }, topicsvc: { secret_access_key: PLANTED.cloud } },
+    alert,
+    oncall,
+    log: { level: 'debug' },
+    http: { intake_token: PLANTED.intake },
+    agent: { ai: { api_key: PLANTED.ai } },
+    topicsvc: { secret_access_key: PLANTED.cloud },
     delivery: { attempts: 2, backoff: { initial: '20ms', max: '50ms' }, timeout: '5s', circuit: { failures: 1000 } },
   })
   const { url, output } = await startProcess(t, file)

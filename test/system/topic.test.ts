@@ -75,7 +75,10 @@ test('it subscribes, confirms, and takes each message once, across a restart too
   const record = (await admin(first.url, `/api/admin/incidents/${created.id}`)) as { readonly [key: string]: unknown }
   assert.deepEqual([record.source, record.content], ['topic', { ServiceName: 'ledger' }])
   assert.deepEqual(record.topic, {
-    ...{ message_id: message.MessageId, topic_arn: ARN, subject: null, published_at: message.Timestamp },
+    message_id: message.MessageId,
+    topic_arn: ARN,
+    subject: null,
+    published_at: message.Timestamp,
     attributes: { tier: { type: 'String', value: 'gold' } },
   })
   const again = await deliver(first, message)
@@ -99,7 +102,10 @@ test('a cloud alarm is told to the channel that the subscribed address chooses',
   const settings = { ...topicsvc, https_endpoint_subscription_path: path }
   const system = await startTestSystem(t, configFile(folder(), { topicsvc: settings, alert: { chatws } }))
   const alarm = {
-    ...{ AlarmName: 'ledger-5xx', NewStateValue: 'ALARM', OldStateValue: 'OK', Region: 'EU (Stockholm)' },
+    AlarmName: 'ledger-5xx',
+    NewStateValue: 'ALARM',
+    OldStateValue: 'OK',
+    Region: 'EU (Stockholm)',
     NewStateReason: 'Threshold Crossed: 3 datapoints were greater than 10',
     Trigger: { MetricName: 'HTTPCode_Target_5XX_Count', Namespace: 'AWS/ApplicationELB', Dimensions: [] },
   }

@@ -13,8 +13,17 @@ export function incident(title: string, severity = 'critical'): IncidentEvent {
 export function delivery(title: string, changes: Partial<DeliveryEvent> = {}): DeliveryEvent {
   const incident_id = '018f0000-0000-7000-8000-000000000001'
   return {
-    ...{ kind: 'delivery', at: AT, incident_id, title, severity: 'critical', channel: 'chatws', state: 'sent' },
-    ...{ attempt: 1, detail: 'HTTP 200', next_attempt_at: null, accept_to_confirmed_ms: 12 },
+    kind: 'delivery',
+    at: AT,
+    incident_id,
+    title,
+    severity: 'critical',
+    channel: 'chatws',
+    state: 'sent',
+    attempt: 1,
+    detail: 'HTTP 200',
+    next_attempt_at: null,
+    accept_to_confirmed_ms: 12,
     ...changes,
   } as DeliveryEvent
 }

@@ -47,7 +47,9 @@ test('messages that wait for a certificate are bounded, and more are refused at 
   const gate = Promise.withResolvers<never>()
   const answer = desk({ keyAt: () => gate.promise })
   const request = {
-    ...{ params: {}, query: '', headers: {} },
+    params: {},
+    query: '',
+    headers: {},
     body: Buffer.from(JSON.stringify(sign(notification()))),
   }
   const waiting = Promise.allSettled(Array.from({ length: 256 }, () => answer(request)))

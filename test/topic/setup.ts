@@ -60,7 +60,11 @@ export async function given(t: TestContext, options: Options = {}): Promise<Give
   const reports = topicReports({ log, clock, refused: () => {} })
   const desk: Given['handler'] = (certificates) =>
     topicHandler({
-      ...{ topic, rawDelivery, clock, certificates, confirmations },
+      topic,
+      rawDelivery,
+      clock,
+      certificates,
+      confirmations,
       submit: options.submit ?? takeAll(intakes),
       overridesOf: (query) => overridesOf(query, allowed),
       onPayload: (text) => shown.push(text),

@@ -33,7 +33,12 @@ export function frontThread(boot: FrontBoot, context: ThreadContext, { log }: Th
   const firstId = sinceBootMicros()
   const counts = new CountForwarder(main, scheduler)
   const { ingest, ingestEdge } = createIngest({
-    ...{ store: link('store'), clock, scheduler, report, counts, maxInflight: boot.maxInflight },
+    store: link('store'),
+    clock,
+    scheduler,
+    report,
+    counts,
+    maxInflight: boot.maxInflight,
     name: `ingest/${thread}`,
     batches: { first: firstId * boot.fronts + boot.index, step: boot.fronts },
   })
@@ -48,7 +53,10 @@ export function frontThread(boot: FrontBoot, context: ThreadContext, { log }: Th
     ...settingsOf(boot.settings),
     ...mainClient.options(boot.routes),
     tickets: new Tickets(sinceBootMs, boot.tickets),
-    ...{ tail, log, sharedPort: 'joins', submit: submitTo(ingestEdge, scheduler) },
+    tail,
+    log,
+    sharedPort: 'joins',
+    submit: submitTo(ingestEdge, scheduler),
     refused: (code) => counts.refused(code),
   })
   const mail = frontCell(context, log, (each) =>

@@ -35,7 +35,9 @@ export function agentRoutes({ askAgent }: AgentRouteDeps): AdminRoute[] {
   }
   const logs: AdminRoute = {
     ...route('POST', 'logs/:source', ({ params, body, contentType }) => ({
-      ...{ kind: 'push', source: params.source ?? '', contentType },
+      kind: 'push',
+      source: params.source ?? '',
+      contentType,
       body: body instanceof Uint8Array ? body : new Uint8Array(),
     })),
     takes: 'bytes',

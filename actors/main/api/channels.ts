@@ -80,7 +80,10 @@ async function sendTestMessage(deps: ChannelRouteDeps, channel: ChannelName, bod
   const query: SendQuery = { kind: 'trial', channel, ...(target !== undefined && { target }) }
   const { ok, detail, text, ...report } = (await deps.askSenders(query, deadlineMs)) as TestMessageReport
   const json = {
-    ...{ ok, name: channel, detail, text },
+    ok,
+    name: channel,
+    detail,
+    text,
     message_id: report.messageId ?? null,
     render_fault: report.renderFault ?? null,
     render_ms: report.renderMs,
@@ -108,20 +111,29 @@ function channelRecord({ settings, health, sender }: ChannelState) {
   const { pending, sending, oldestPendingAt } = health.backlog
   const now = Date.now()
   return {
-    ...{ name, enabled: enable, paused: health.pausedAt !== undefined, paused_at: iso(health.pausedAt) },
+    name,
+    enabled: enable,
+    paused: health.pausedAt !== undefined,
+    paused_at: iso(health.pausedAt),
     mailbox: sender?.mailbox ?? { depth: 0, capacity: mailbox },
     sending: sender?.sending ?? 0,
     concurrency,
     rate: { per_second: rate.perSecond, burst: rate.burst },
     circuit: (sender?.destinations ?? []).map(({ destination, circuit, retryInMs }) => ({
-      ...{ destination, state: circuit },
+      destination,
+      state: circuit,
       retry_at: circuit === 'open' ? iso(now + retryInMs) : null,
     })),
     limiter: (sender?.destinations ?? []).map(({ destination, waiting, waits, waitedMs }) => ({
-      ...{ destination, waiting, waits_total: waits, waited_ms_total: waitedMs },
+      destination,
+      waiting,
+      waits_total: waits,
+      waited_ms_total: waitedMs,
     })),
     backlog: {
-      ...{ pending, sending, oldest_pending_at: iso(oldestPendingAt) },
+      pending,
+      sending,
+      oldest_pending_at: iso(oldestPendingAt),
       oldest_pending_age_ms: oldestPendingAt === undefined ? null : Math.max(0, now - oldestPendingAt),
     },
     counters: { sent: health.sent, retried: health.retried, dead: health.dead, rendered_plain: health.renderedPlain },

@@ -94,7 +94,9 @@ export class Fronts {
 
   plans(meters: SharedArrayBuffer, script: Pick<ThreadPlan, 'script' | 'options'>): ThreadPlan[] {
     return this.#remotes.map(({ name, index, link }) => ({
-      ...{ ...script, name, link },
+      ...script,
+      name,
+      link,
       peers: ['store'],
       boot: () => ({ ...this.#boot(index), meters }),
     }))
@@ -106,7 +108,11 @@ export class Fronts {
     const { admin, publicRoutes, metrics, tickets } = this.#services
     const settings = this.#settings()
     return {
-      ...{ thread: 'front', index, fronts: threads, settings, log: settings.log },
+      thread: 'front',
+      index,
+      fronts: threads,
+      settings,
+      log: settings.log,
       maxInflight: current().settings.http.maxInflight,
       tickets: tickets.buffer,
       routes: {

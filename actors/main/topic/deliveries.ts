@@ -111,7 +111,10 @@ export function topicHandler(deps: TopicHandlerDeps): (request: PublicRequest) =
     const documents = documentsIn(text, origin.subject, read)
     if (deps.onPayload) for (const { payload } of documents) deps.onPayload(JSON.stringify(payload))
     const intake = {
-      ...{ documents, origin, source: 'topic' as const, receivedAt: clock.now() },
+      documents,
+      origin,
+      source: 'topic' as const,
+      receivedAt: clock.now(),
       // With a space no Idempotency-Key of a webhook can be the same.
       key: `sns ${key}`,
       ...(overrides === undefined ? {} : { overrides }),

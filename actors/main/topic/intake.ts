@@ -44,7 +44,10 @@ export class TopicIntake {
     this.#deps = deps
     this.#reports = topicReports(deps)
     this.route = {
-      ...{ method: 'POST', path, headers: HEADERS, maxBodyBytes: MAX_BODY_BYTES },
+      method: 'POST',
+      path,
+      headers: HEADERS,
+      maxBodyBytes: MAX_BODY_BYTES,
       answer: async (request) => this.#open().answer(request),
     }
   }

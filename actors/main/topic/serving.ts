@@ -56,7 +56,11 @@ export class TopicServing {
     const { submit, clock, reports } = this.#deps
     const allowed = allowedOverridesOf(knownTargets, knownRoutingKeys)
     return topicHandler({
-      ...{ topic: this.#topic, certificates: this.#certificates, confirmations: this.#confirmations, submit, clock },
+      topic: this.#topic,
+      certificates: this.#certificates,
+      confirmations: this.#confirmations,
+      submit,
+      clock,
       rawDelivery: this.settings.rawDelivery,
       overridesOf: (query) => overridesOf(query, allowed),
       ...(onPayload === undefined ? {} : { onPayload }),

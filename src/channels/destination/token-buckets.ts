@@ -131,7 +131,8 @@ export function createTokenBuckets(rate: Rate, clock: ThrottleClock): TokenBucke
         destination,
         waiting: bucket.waiters.length,
         readyInMs: Math.ceil(readyInMs(bucket, now)),
-        ...{ waits: bucket.waits, waitedMs: bucket.waitedMs },
+        waits: bucket.waits,
+        waitedMs: bucket.waitedMs,
       }))
     },
   }

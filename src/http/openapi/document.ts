@@ -30,7 +30,9 @@ export function openapi(version: string): object {
       schemas: SCHEMAS,
       securitySchemes: {
         gatewaySecret: {
-          ...{ type: 'apiKey', in: 'header', name: 'X-Gateway-Secret' },
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Gateway-Secret',
           description: '`gateway_secret`; when none is configured, these routes do not exist',
         },
         intakeToken: { type: 'http', scheme: 'bearer', description: '`http.intake_token`, when there is one' },

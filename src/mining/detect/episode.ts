@@ -48,7 +48,12 @@ function newEpisode({ atMs, mode }: Tick): Episode {
 function findingOf(cluster: TrackedPattern, kind: FindingKind, episode: Episode): Omit<Finding, 'phase'> {
   const { open, baseline } = cluster.state
   return {
-    ...{ kind, pattern: patternOf(cluster), samples: [...open.samples], frequency: open.lines },
-    ...{ baseline: baseline.mean, count: episode.count, openedAtMs: episode.openedAtMs },
+    kind,
+    pattern: patternOf(cluster),
+    samples: [...open.samples],
+    frequency: open.lines,
+    baseline: baseline.mean,
+    count: episode.count,
+    openedAtMs: episode.openedAtMs,
   }
 }

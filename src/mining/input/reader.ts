@@ -114,7 +114,10 @@ export class SourceReader {
     const reading = this.#reading !== undefined
     const lag = reading || this.#state === 'failing' ? this.#deps.now() - (this.#endAt ?? this.#since) : 0
     return {
-      ...{ name, type, error: this.#error, events: this.#events },
+      name,
+      type,
+      error: this.#error,
+      events: this.#events,
       state: this.#state === 'ok' && reading ? 'reading' : this.#state,
       read_to_end_at: this.#endAt === undefined ? null : new Date(this.#endAt).toISOString(),
       lag_ms: Math.max(0, lag),

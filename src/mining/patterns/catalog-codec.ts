@@ -50,9 +50,12 @@ export function decodePattern(tokenizer: Tokenizer, key: string, stored: unknown
   state.open = decodeOpenTick(fields.open_tick)
   if (!baseline) state.baseline = baselineOf(asAmount(fields.baseline_frequency))
   const cluster: StoredCluster = {
-    ...{ id: asText(fields.id) || key, source: asText(fields.source), lines: Math.floor(asAmount(fields.count)) },
+    id: asText(fields.id) || key,
+    source: asText(fields.source),
+    lines: Math.floor(asAmount(fields.count)),
     template: decodeTemplate(tokenizer, fields),
-    ...{ aliases: asTexts(fields.merged), pinned: state.knownBy === 'operator' },
+    aliases: asTexts(fields.merged),
+    pinned: state.knownBy === 'operator',
   }
   return { cluster, state }
 }
@@ -74,17 +77,18 @@ export function encodePattern(
   } = state.extra
   return {
     ...extra,
-    ...{ id, template: template.text, source, count: lines },
+    id,
+    template: template.text,
+    source,
+    count: lines,
     first_seen: timeText(state.firstSeenMs, state.extra.first_seen),
     last_seen: timeText(state.lastSeenMs, state.extra.last_seen),
     baseline_frequency: state.baseline.mean,
-    ...{
-      verdict: state.verdict,
-      known_by: state.knownBy,
-      rule_name: state.rule,
-      service: state.service,
-      tags: state.tags,
-    },
+    verdict: state.verdict,
+    known_by: state.knownBy,
+    rule_name: state.rule,
+    service: state.service,
+    tags: state.tags,
     baseline: state.baseline,
     ...storedTemplateOf(tokenizer, template),
     ...(state.settlesAtMs > 0 && { settles_at: timeText(state.settlesAtMs) }),
@@ -118,7 +122,9 @@ function decodeBaseline({ baseline }: Fields): Baseline | undefined {
   if (!fields) return undefined
   const recent = Array.isArray(fields.recent) ? fields.recent.slice(0, JUDGED_TICKS) : []
   return {
-    ...{ ticks: asAmount(fields.ticks), mean: asAmount(fields.mean), square: asAmount(fields.square) },
+    ticks: asAmount(fields.ticks),
+    mean: asAmount(fields.mean),
+    square: asAmount(fields.square),
     peak: asAmount(fields.peak),
     recent: recent.map((count) => (count === EXCLUDED ? EXCLUDED : asAmount(count))),
   }

@@ -142,9 +142,19 @@ export class Miner<R> {
 
   #admit(id: string, source: string, template: Template, state: R): Cluster<R> {
     const cluster: Cluster<R> = {
-      ...{ id, source, born: this.#births++, state },
-      ...{ template, words: wordsOf(template), alive: true, into: undefined },
-      ...{ lines: 0, seen: 0, pinned: false, shapes: [], aliases: [] },
+      id,
+      source,
+      born: this.#births++,
+      state,
+      template,
+      words: wordsOf(template),
+      alive: true,
+      into: undefined,
+      lines: 0,
+      seen: 0,
+      pinned: false,
+      shapes: [],
+      aliases: [],
     }
     this.#live.add(cluster)
     this.#ids.set(id, cluster)

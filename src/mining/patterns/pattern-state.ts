@@ -53,17 +53,19 @@ const NO_FIELDS = Object.freeze({})
 
 export function newPatternState(): PatternState {
   return {
-    ...{
-      firstSeenMs: 0,
-      lastSeenMs: 0,
-      service: '',
-      rule: '',
-      verdict: 'unknown',
-      knownBy: '',
-      settlesAtMs: 0,
-      tags: [],
-    },
-    ...{ baseline: newBaseline(), tick: -1, episodes: {}, open: NO_LINES, extra: NO_FIELDS },
+    firstSeenMs: 0,
+    lastSeenMs: 0,
+    service: '',
+    rule: '',
+    verdict: 'unknown',
+    knownBy: '',
+    settlesAtMs: 0,
+    tags: [],
+    baseline: newBaseline(),
+    tick: -1,
+    episodes: {},
+    open: NO_LINES,
+    extra: NO_FIELDS,
   }
 }
 
@@ -133,7 +135,17 @@ export const hasEpisode = ({ unknown, spike }: Episodes): boolean => unknown !==
 export function patternOf({ id, source, template, lines, state }: TrackedPattern): Pattern {
   const { firstSeenMs, lastSeenMs, service, rule, verdict, knownBy, tags, baseline } = state
   return {
-    ...{ id, template: template.text, source, service, rule, firstSeenMs, lastSeenMs, count: lines },
-    ...{ baselineFrequency: baseline.mean, verdict, knownBy, tags },
+    id,
+    template: template.text,
+    source,
+    service,
+    rule,
+    firstSeenMs,
+    lastSeenMs,
+    count: lines,
+    baselineFrequency: baseline.mean,
+    verdict,
+    knownBy,
+    tags,
   }
 }

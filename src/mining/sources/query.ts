@@ -37,7 +37,8 @@ async function sendQuery(
 ): Promise<unknown> {
   try {
     const { statusCode, body } = await request(url, {
-      ...{ dispatcher, signal },
+      dispatcher,
+      signal,
       method: json === undefined ? 'GET' : 'POST',
       headers: { accept: 'application/json', ...(json !== undefined && JSON_TYPE), ...headers },
       ...(json !== undefined && { body: JSON.stringify(json) }),

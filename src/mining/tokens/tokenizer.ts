@@ -27,7 +27,15 @@ const AT = 64
 const LONGEST_REDACTED = 64
 
 export const newScannedToken = (): ScannedToken => ({
-  ...{ start: 0, end: 0, letters: 0, digitRuns: 0, slashes: 0, ats: 0, dots: 0, hex: true, wildcards: 0 },
+  start: 0,
+  end: 0,
+  letters: 0,
+  digitRuns: 0,
+  slashes: 0,
+  ats: 0,
+  dots: 0,
+  hex: true,
+  wildcards: 0,
 })
 
 /**

@@ -75,8 +75,17 @@ function factsOf(row: DueRow): DeliveryFacts {
   const { id, title, severity, created_at, status, fingerprint, target } = row
   const { attempts, earlier_attempts, may_duplicate, next_attempt_at } = row
   return {
-    ...{ id, title, severity, created_at, status, fingerprint, target },
-    ...{ attempts, earlier_attempts, may_duplicate, next_attempt_at },
+    id,
+    title,
+    severity,
+    created_at,
+    status,
+    fingerprint,
+    target,
+    attempts,
+    earlier_attempts,
+    may_duplicate,
+    next_attempt_at,
   }
 }
 
@@ -100,7 +109,16 @@ function nextDispatch(
   const { incident, id, source, sender, title, service, severity, status, fingerprint, target } = row
   const inReplyTo = status === 'resolved' ? chatThreads.messageId({ channel, fingerprint, target }) : undefined
   return {
-    ...{ incident, id, source, sender, title, service, severity, status, fingerprint, channel },
+    incident,
+    id,
+    source,
+    sender,
+    title,
+    service,
+    severity,
+    status,
+    fingerprint,
+    channel,
     createdAt: row.created_at,
     committedAt: row.committed_at,
     attempt: row.attempts + 1,

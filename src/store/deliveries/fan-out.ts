@@ -38,11 +38,17 @@ export function openFanOut({ counts, channels, inFlight }: StoreContext, chatThr
 function factsOf({ draft, committedAt }: NewIncident, target: string | null): DeliveryFacts {
   const { id, status, createdAt } = draft
   return {
-    ...{ id, status, target, created_at: createdAt, next_attempt_at: committedAt },
+    id,
+    status,
+    target,
+    created_at: createdAt,
+    next_attempt_at: committedAt,
     title: withoutNul(draft.title),
     severity: withoutNul(draft.severity),
     fingerprint: withoutNul(draft.fingerprint),
-    ...{ attempts: 0, earlier_attempts: 0, may_duplicate: 0 },
+    attempts: 0,
+    earlier_attempts: 0,
+    may_duplicate: 0,
   }
 }
 
@@ -60,7 +66,8 @@ function firstDispatch(
     channel,
     attempt: 1,
     mayDuplicate: false,
-    ...{ committedAt, dispatchedAt: committedAt },
+    committedAt,
+    dispatchedAt: committedAt,
     ...(target === undefined ? undefined : { target }),
     ...(inReplyTo === undefined ? undefined : { inReplyTo }),
   } satisfies Dispatch

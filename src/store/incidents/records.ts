@@ -159,7 +159,14 @@ export function incidentRecord(row: IncidentRow): IncidentRecord {
   const { id, title, service, severity, status, source, sender, fingerprint, acked_by, notify_error, oncall_error } =
     row
   return {
-    ...{ id, title, service, severity, status, source, sender, fingerprint },
+    id,
+    title,
+    service,
+    severity,
+    status,
+    source,
+    sender,
+    fingerprint,
     created_at: iso(row.created_at),
     acked_at: isoOrNull(row.acked_at),
     acked_by,
@@ -219,13 +226,19 @@ function attemptRecord(row: AttemptRow, { committed_at }: Pick<IncidentRow, 'com
   return {
     number,
     started_at: iso(started_at),
-    ...{ duration_ms, outcome, detail, message_id },
+    duration_ms,
+    outcome,
+    detail,
+    message_id,
     may_duplicate: row.may_duplicate === 1,
     render_fault,
     committed_at: iso(committed_at),
     handed_out_at: isoOrNull(handed_out_at),
     queued_ms: handed_out_at === null ? null : Math.max(0, started_at - handed_out_at - render_ms - limiter_wait_ms),
-    ...{ render_ms, limiter_wait_ms, connected_ms, confirmed_ms: duration_ms },
+    render_ms,
+    limiter_wait_ms,
+    connected_ms,
+    confirmed_ms: duration_ms,
   }
 }
 

@@ -163,12 +163,24 @@ function openRefreshNextDue({ db, counts }: StoreContext): () => void {
 function dispatchOf(row: ClaimedRow, now: number): Dispatch {
   const { word, person: by, title, service, severity, source, sender, target } = row
   return {
-    ...{ id: `follow-up-${row.id}`, incident: BASE - row.id, channel: channelName(row.channel) },
-    ...{ title: followUpLine({ word, by, title }), service, severity, source, sender, fingerprint: '' },
+    id: `follow-up-${row.id}`,
+    incident: BASE - row.id,
+    channel: channelName(row.channel),
+    title: followUpLine({ word, by, title }),
+    service,
+    severity,
+    source,
+    sender,
+    fingerprint: '',
     status: word === 'resolved' ? 'resolved' : 'firing',
     notice: { kind: 'follow-up', word, by, title },
-    ...{ createdAt: now, committedAt: now, dispatchedAt: now, content: EMPTY },
-    ...{ attempt: row.attempts + 1, mayDuplicate: row.may_duplicate === 1, inReplyTo: row.reply_to },
+    createdAt: now,
+    committedAt: now,
+    dispatchedAt: now,
+    content: EMPTY,
+    attempt: row.attempts + 1,
+    mayDuplicate: row.may_duplicate === 1,
+    inReplyTo: row.reply_to,
     ...(target === null ? undefined : { target }),
   } satisfies Dispatch
 }

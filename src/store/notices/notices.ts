@@ -172,11 +172,23 @@ function dispatchOf(
   { notice, now }: { notice: Failures; now: number },
 ): Dispatch {
   return {
-    ...{ id: `notice-${row.id}`, incident: -row.id, channel, notice, content: EMPTY },
-    ...{ title: titleOf(notice), service: 'tocsin', severity: 'warning', status: 'firing' },
-    ...{ source: 'webhook', sender: 'custom', fingerprint: '' },
-    ...{ createdAt: now, committedAt: now, dispatchedAt: now },
-    ...{ attempt: row.attempts + 1, mayDuplicate: row.may_duplicate === 1 },
+    id: `notice-${row.id}`,
+    incident: -row.id,
+    channel,
+    notice,
+    content: EMPTY,
+    title: titleOf(notice),
+    service: 'tocsin',
+    severity: 'warning',
+    status: 'firing',
+    source: 'webhook',
+    sender: 'custom',
+    fingerprint: '',
+    createdAt: now,
+    committedAt: now,
+    dispatchedAt: now,
+    attempt: row.attempts + 1,
+    mayDuplicate: row.may_duplicate === 1,
   } satisfies Dispatch
 }
 const titleOf = ({ about }: Failures) => (about === 'oncall' ? 'Nobody was woken' : `Dead deliveries on ${about}`)

@@ -56,7 +56,15 @@ function pageOf(row: DueRow, { provider, dispatchedAt }: { provider: string; dis
   const overrides: Overrides | undefined = row.overrides === null ? undefined : JSON.parse(row.overrides)
   const target = pageTarget(overrides, provider)
   return {
-    ...{ incident, id, source, sender, title, service, severity, status, fingerprint },
+    incident,
+    id,
+    source,
+    sender,
+    title,
+    service,
+    severity,
+    status,
+    fingerprint,
     createdAt: row.created_at,
     signal: signalName(row.signal ?? 0),
     dueAt: row.due_at,

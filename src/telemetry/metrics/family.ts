@@ -35,10 +35,16 @@ export type Family =
 type Samples = (snapshot: Snapshot) => readonly Sample[]
 
 export const counter = (name: string, help: string, samples: Samples): Family => ({
-  ...{ type: 'counter', name, help, samples },
+  type: 'counter',
+  name,
+  help,
+  samples,
 })
 export const gauge = (name: string, help: string, samples: Samples): Family => ({
-  ...{ type: 'gauge', name, help, samples },
+  type: 'gauge',
+  name,
+  help,
+  samples,
 })
 
 const SECOND_MS = 1_000
@@ -49,7 +55,7 @@ export const seconds = (
   help: string,
   bounds: readonly number[],
   distributions: (snapshot: Snapshot) => readonly Distribution[],
-): Family => ({ ...{ type: 'histogram', name, help, bounds, distributions }, scale: 1 / SECOND_MS })
+): Family => ({ type: 'histogram', name, help, bounds, distributions, scale: 1 / SECOND_MS })
 
 /** One value without labels; none when it is undefined. */
 export const one = (value: number | undefined): readonly Sample[] => (value === undefined ? [] : [{ value }])

@@ -42,13 +42,19 @@ function given({ mode = 'detect', cursors = {}, known = true, persistMs = TICK_M
   } as unknown as AnomalyDetector
   const source = {
     pull: async (cursor?: { at?: unknown }) => ({
-      ...{ events: [{ text: 'x' }], more: false },
+      events: [{ text: 'x' }],
+      more: false,
       cursor: { at: Number(cursor?.at ?? 0) + 1 },
     }),
     close: async () => {},
   }
   const actor = agentActor({
-    ...{ mode, tickMs: TICK_MS, persistMs, detector, cursors, clock },
+    mode,
+    tickMs: TICK_MS,
+    persistMs,
+    detector,
+    cursors,
+    clock,
     catalog: {
       save({ cursors: saved }) {
         if (disk.fault) throw disk.fault

@@ -21,7 +21,12 @@ function given({ room = 8, stored = [], explain = async () => EXPLAINED }: Parti
   let keys = 0
   const log = memoryLog()
   const incidentOutbox = createIncidentOutbox({
-    ...{ clock, log, tickMs: 30_000, publisher: QUIET, stored, analyst: { explain } },
+    clock,
+    log,
+    tickMs: 30_000,
+    publisher: QUIET,
+    stored,
+    analyst: { explain },
     ingest: nearRef('ingest', mailbox, room),
     newKey: () => String(++keys),
     random: () => 1,

@@ -68,7 +68,9 @@ function given() {
   let batches = 0
   const cell = new Cell<IngestMail>(
     {
-      ...{ name: 'ingest', batch: 64, slots: 'held' },
+      name: 'ingest',
+      batch: 64,
+      slots: 'held',
       mailbox: { capacity: 80, whenFull: 'refuse' },
       build: () =>
         ingestActor({
@@ -95,7 +97,10 @@ function given() {
   const submit = submitTo(nearRef<Accept>('ingest', cell.mailbox as unknown as Mailbox<Accept>, 64), scheduler)
   const offer = (mail: IngestMail) => assert.ok(cell.mailbox.offer(mail))
   return {
-    ...{ submit, offer, failures, pass: passAll },
+    submit,
+    offer,
+    failures,
+    pass: passAll,
     ask(intake: Intake) {
       const answers: AcceptAnswer[] = []
       assert.ok(submit(intake, (answer) => answers.push(answer)))

@@ -18,7 +18,10 @@ function hung() {
     throw new AskError('ask_timeout', `${thread} did not answer`)
   }
   const deps: ObserverDeps = {
-    ...{ meters, startedAt: START - 1_000, version: '1.2.3', now: () => START },
+    meters,
+    startedAt: START - 1_000,
+    version: '1.2.3',
+    now: () => START,
     channels: () => ['chatws'],
     supervisor: {
       states: () => ['store', 'send', 'agent'].map((name) => ({ name, state: 'up', restarts: 1 })),

@@ -138,7 +138,9 @@ function given({ concurrency = 16, outcomes = [], ...fakes }: Fakes) {
   const toStorage = nearRef<SettlePage>('storage', storage, 64)
   const cell = new Cell<PagerMail>(
     {
-      ...{ name: 'oncall', batch: 64, slots: 'held' },
+      name: 'oncall',
+      batch: 64,
+      slots: 'held',
       mailbox: { capacity: 64, whenFull: 'spill' },
       build: () =>
         pagerActor({
@@ -151,7 +153,11 @@ function given({ concurrency = 16, outcomes = [], ...fakes }: Fakes) {
           },
           storage: toStorage,
           policy: { attempts: 3, initialMs: 1, maxMs: 1 },
-          ...{ circuits, concurrency, clock, timeoutMs: 10_000, drainMs: 4_000 },
+          circuits,
+          concurrency,
+          clock,
+          timeoutMs: 10_000,
+          drainMs: 4_000,
           random: () => 0,
           attempted() {},
           failed: (error) => void faults.push(error instanceof Error ? error.message : String(error)),
@@ -166,7 +172,11 @@ function given({ concurrency = 16, outcomes = [], ...fakes }: Fakes) {
     }
   }
   const handle = {
-    ...{ cell, clock, asked, faults, pass },
+    cell,
+    clock,
+    asked,
+    faults,
+    pass,
     async tell(mail: PagerMail) {
       assert.ok(cell.mailbox.offer(mail))
       await pass()
@@ -187,16 +197,21 @@ function given({ concurrency = 16, outcomes = [], ...fakes }: Fakes) {
 
 function pageOf(incident: number, over: Partial<Page> = {}): Page {
   return {
-    ...{ incident, id: `id-${incident}`, source: 'webhook', sender: 'custom', title: 'ledger', service: 'ledger' },
-    ...{
-      severity: 'critical',
-      status: 'firing',
-      fingerprint: 'f',
-      createdAt: START,
-      dueAt: START,
-      dispatchedAt: START,
-    },
-    ...{ signal: 'trigger', attempt: 1, mayDuplicate: false },
+    incident,
+    id: `id-${incident}`,
+    source: 'webhook',
+    sender: 'custom',
+    title: 'ledger',
+    service: 'ledger',
+    severity: 'critical',
+    status: 'firing',
+    fingerprint: 'f',
+    createdAt: START,
+    dueAt: START,
+    dispatchedAt: START,
+    signal: 'trigger',
+    attempt: 1,
+    mayDuplicate: false,
     ...over,
   }
 }

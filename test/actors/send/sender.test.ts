@@ -223,7 +223,9 @@ function given({ concurrency = 16, rate = { perSecond: 1_000, burst: 1_000 }, ..
   const toStorage = nearRef<Settle>('storage', storage, 64)
   const cell = new Cell<SenderMail>(
     {
-      ...{ name: 'sender/chatws', batch: 64, slots: 'held' },
+      name: 'sender/chatws',
+      batch: 64,
+      slots: 'held',
       mailbox: { capacity: 64, whenFull: 'spill' },
       build: () =>
         senderActor({
@@ -237,7 +239,12 @@ function given({ concurrency = 16, rate = { perSecond: 1_000, burst: 1_000 }, ..
           },
           storage: toStorage,
           policy: { attempts: 10, initialMs: 1, maxMs: 1 },
-          ...{ throttle, gauge: { sending: 0 }, concurrency, clock, timeoutMs: 10_000, drainMs: 4_000 },
+          throttle,
+          gauge: { sending: 0 },
+          concurrency,
+          clock,
+          timeoutMs: 10_000,
+          drainMs: 4_000,
           random: () => 0,
           ackUrl: () => undefined,
           async render(items) {
@@ -271,7 +278,13 @@ function given({ concurrency = 16, rate = { perSecond: 1_000, burst: 1_000 }, ..
     return messages.map(({ settlement }) => settlement)
   }
   return {
-    ...{ cell, clock, sent, pass, tell, deliverTo, settled },
+    cell,
+    clock,
+    sent,
+    pass,
+    tell,
+    deliverTo,
+    settled,
     deliver: (...incidents: number[]) => deliverTo(undefined, ...incidents),
     verdicts: () => settled().map(({ incident, verdict }) => [incident, verdict.state]),
     occupied: () => cell.mailbox.occupied,

@@ -164,7 +164,8 @@ function given(t: TestContext) {
   const slots = new Map<number, Slot>()
   const owed = new UnwrittenResults()
   const handle = {
-    ...{ clock, store },
+    clock,
+    store,
     disk: 'good' as 'good' | 'full',
     mayHandOut: true,
     events: [] as TailEvent[],
@@ -199,7 +200,9 @@ function given(t: TestContext) {
   }
   const cell = new Cell<StorageMail>(
     {
-      ...{ name: 'storage', batch: 4_096, slots: 'held' },
+      name: 'storage',
+      batch: 4_096,
+      slots: 'held',
       mailbox: { capacity: 4_096, whenFull: 'wait' },
       build: () =>
         storageActor({
@@ -213,7 +216,8 @@ function given(t: TestContext) {
           diskRecovered() {},
           noticesStuck() {},
           publisher: { hasSubscribers: true, publish: (event) => void handle.events.push(event) },
-          ...{ unwritten: owed, clock },
+          unwritten: owed,
+          clock,
         }),
     },
     { clock, scheduler, report: { failed() {}, deadLetter() {} } },

@@ -159,7 +159,9 @@ function given(t: TestContext) {
   const attempts: number[] = []
   const owed = new UnwrittenResults()
   const handle = {
-    ...{ clock, store, db },
+    clock,
+    store,
+    db,
     disk: 'good' as 'good' | 'full' | 'broken',
     writes: 0,
     said: [] as string[],
@@ -204,7 +206,9 @@ function given(t: TestContext) {
   }
   const cell = new Cell<StorageMail>(
     {
-      ...{ name: 'storage', batch: 64, slots: 'held' },
+      name: 'storage',
+      batch: 64,
+      slots: 'held',
       mailbox: { capacity: 64, whenFull: 'wait' },
       build: () =>
         storageActor({
@@ -217,7 +221,9 @@ function given(t: TestContext) {
           diskRefused: () => handle.said.push('refused'),
           diskRecovered: () => handle.said.push('recovered'),
           noticesStuck: (channel) => handle.said.push(`untold ${channel}`),
-          ...{ unwritten: owed, clock, publisher },
+          unwritten: owed,
+          clock,
+          publisher,
         }),
     },
     { clock, scheduler, report: { failed() {}, deadLetter() {} } },

@@ -80,7 +80,11 @@ test('what finds no place is kept up to a bound, and counted beyond it', () => {
 
 const event = (detail: string): AgentEvent => ({
   kind: 'agent',
-  ...{ at: '2030-01-01T00:00:00.000Z', action: 'mode', detail, pattern_id: null, incident_id: null },
+  at: '2030-01-01T00:00:00.000Z',
+  action: 'mode',
+  detail,
+  pattern_id: null,
+  incident_id: null,
 })
 
 /** A publisher whose tail settles when told to. */
@@ -96,7 +100,8 @@ function given() {
     slots.push(...taken.slots)
   }
   return {
-    ...{ publisher, passAll },
+    publisher,
+    passAll,
     received() {
       take()
       return got.map(({ events, lost }) => ({ lost, details: events.map((each) => (each as AgentEvent).detail) }))

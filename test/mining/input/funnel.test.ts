@@ -15,7 +15,9 @@ test('an event passes by the first rule that fits, masked, with its service', ()
   const funnel = createPrepareLine(OPTIONS)
   assert.deepEqual(funnel({ text: '[shop] charge declined, password=abc' }, 'app'), {
     text: '[shop] charge declined, password=<REDACTED:secret>',
-    ...{ source: 'app', rule: 'payment', service: 'shop' },
+    source: 'app',
+    rule: 'payment',
+    service: 'shop',
   })
   assert.equal(funnel({ text: 'ERROR it failed', service: 'ledger' }, 'app')?.service, 'ledger')
   assert.equal(funnel({ text: 'ERROR it failed' }, 'app')?.rule, 'default')
@@ -49,7 +51,9 @@ test('a line that cannot be learned costs no other line', () => {
     return { id: 'p', isNew: true }
   }
   const mill = new LinePipeline({
-    ...{ prepareLine: createPrepareLine(OPTIONS), detector: { observe }, now: () => 0 },
+    prepareLine: createPrepareLine(OPTIONS),
+    detector: { observe },
+    now: () => 0,
     failed: (error) => faults.push(error),
   })
   mill.process('app', [

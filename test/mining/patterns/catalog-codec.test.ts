@@ -18,7 +18,9 @@ describe('the catalog file', () => {
     catalog.save({ snapshot, cursors: { app: { offset: 7 } }, raising: [{ key: 'k' }] }, NOW)
     assert.deepEqual(file.document, {
       ...earlier,
-      ...{ updated_at: '2026-01-02T03:04:05.000Z', cursors: { app: { offset: 7 } }, raising: [{ key: 'k' }] },
+      updated_at: '2026-01-02T03:04:05.000Z',
+      cursors: { app: { offset: 7 } },
+      raising: [{ key: 'k' }],
     })
     const again = new CatalogFile(file).load()
     assert.deepEqual([again.cursors, again.raising], [{ app: { offset: 7 } }, [{ key: 'k' }]])
@@ -75,17 +77,22 @@ test('what was not touched is stored as it was read', () => {
   const options = {
     miner: { maxPatterns: 100 },
     catalog: { autoPromoteAfter: 50, spikeZ: 3, spikeMinFrequency: 5, spikeMinBaselineCount: 20 },
-    ...{ renotifyMs: 3_600_000, newServiceGraceMs: 0 },
+    renotifyMs: 3_600_000,
+    newServiceGraceMs: 0,
   }
   const pattern = {
-    ...{ id: 'p-1', template: 'ERROR quota of tenant <*> exhausted', count: 41, baseline_frequency: 2.5 },
-    ...{
-      first_seen: '2026-01-02T03:04:05Z',
-      last_seen: '2026-01-03T03:04:05+00:00',
-      verdict: 'known',
-      rule_name: 'default',
-    },
-    ...{ source: 'app', service: 'tenants', tags: ['billing'], left_by_a_plugin: { keep: 'me' } },
+    id: 'p-1',
+    template: 'ERROR quota of tenant <*> exhausted',
+    count: 41,
+    baseline_frequency: 2.5,
+    first_seen: '2026-01-02T03:04:05Z',
+    last_seen: '2026-01-03T03:04:05+00:00',
+    verdict: 'known',
+    rule_name: 'default',
+    source: 'app',
+    service: 'tenants',
+    tags: ['billing'],
+    left_by_a_plugin: { keep: 'me' },
   }
   const services = { tenants: { first_seen: '2026-01-02T03:04:05Z', owner: 'kim' } }
   const { patterns, services: stored } = createAnomalyDetector(options, {

@@ -11,7 +11,12 @@ const LATER = () => Date.now() + 60_000
 function following(t: TestContext, options: Partial<FileOptions> = {}) {
   const path = join(folder(t), 'app.log')
   const all: FileOptions = {
-    ...{ path, fromBeginning: true, format: 'text', messageField: 'message', multiline: true, eventStart: '' },
+    path,
+    fromBeginning: true,
+    format: 'text',
+    messageField: 'message',
+    multiline: true,
+    eventStart: '',
     ...options,
   }
   const log = new Following(t, () => createFileSource(all, { now: LATER }))

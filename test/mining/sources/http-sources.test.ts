@@ -151,7 +151,8 @@ describe('Elasticsearch', () => {
       const seen: string[] = query.bool.must_not?.[0].ids.values ?? []
       const found = docs.filter(({ id, at }) => at >= gte && at < lt && !seen.includes(id)).sort((a, b) => a.at - b.at)
       const hits = found.slice(0, size).map(({ id, at, message }) => ({
-        ...{ _id: id, sort: [at] },
+        _id: id,
+        sort: [at],
         _source: { message, service: { name: 'ledger' } },
       }))
       return { hits: { hits } }

@@ -32,8 +32,14 @@ test('a hand-out from the disk says what the incident was committed with', (t) =
   assert.deepEqual(
     { ...dispatch, content: Buffer.from(dispatch?.content ?? []) },
     {
-      ...{ ...one, incident: 1, channel: 'email', attempt: 1, mayDuplicate: false, target: 'night' },
-      ...{ committedAt: START, dispatchedAt: START + 50 },
+      ...one,
+      incident: 1,
+      channel: 'email',
+      attempt: 1,
+      mayDuplicate: false,
+      target: 'night',
+      committedAt: START,
+      dispatchedAt: START + 50,
     },
   )
 })
@@ -44,8 +50,13 @@ test('a retry waits for its time, and its attempt is counted', (t) => {
   const [first] = bench.claim('email')
   assert(first)
   assert.deepEqual(bench.settle(first, { state: 'pending', at: START + 1000 }, { mayDuplicate: true }), {
-    ...{ incidentId: id, title: first.title, severity: 'critical', createdAt: first.createdAt, attempts: 1 },
-    ...{ state: 'pending', notifyStatus: 'pending' },
+    incidentId: id,
+    title: first.title,
+    severity: 'critical',
+    createdAt: first.createdAt,
+    attempts: 1,
+    state: 'pending',
+    notifyStatus: 'pending',
   })
   assert.equal(bench.store.nextDueAt('email'), START + 1000)
   assert.deepEqual(bench.claim('email'), [])
@@ -119,22 +130,46 @@ test('the ledger keeps every attempt, and the text that was sent', (t) => {
     )
   const { deliveries, stages } = bench.detail(id)
   const common = {
-    ...{ duration_ms: 20, may_duplicate: false, committed_at: '2030-01-01T00:00:00.000Z' },
-    ...{ handed_out_at: '2030-01-01T00:00:00.090Z', render_ms: 1.5, limiter_wait_ms: 0, confirmed_ms: 20 },
+    duration_ms: 20,
+    may_duplicate: false,
+    committed_at: '2030-01-01T00:00:00.000Z',
+    handed_out_at: '2030-01-01T00:00:00.090Z',
+    render_ms: 1.5,
+    limiter_wait_ms: 0,
+    confirmed_ms: 20,
   }
   assert.deepEqual(deliveries, [
     {
-      ...{ channel: 'email', state: 'sent', next_attempt_at: null, target: null, may_duplicate: false },
-      ...{ message_id: 'm1', dead_reason: null, text: 'text of 1 for email' },
+      channel: 'email',
+      state: 'sent',
+      next_attempt_at: null,
+      target: null,
+      may_duplicate: false,
+      message_id: 'm1',
+      dead_reason: null,
+      text: 'text of 1 for email',
       attempts: [
         {
-          ...{ number: 1, started_at: '2030-01-01T00:00:00.100Z', outcome: 'retry', detail: 'the provider said retry' },
-          ...{ ...common, queued_ms: 8.5, connected_ms: 4, message_id: null, render_fault: null },
+          number: 1,
+          started_at: '2030-01-01T00:00:00.100Z',
+          outcome: 'retry',
+          detail: 'the provider said retry',
+          ...common,
+          queued_ms: 8.5,
+          connected_ms: 4,
+          message_id: null,
+          render_fault: null,
         },
         {
-          ...{ number: 2, started_at: '2030-01-01T00:00:00.500Z', outcome: 'sent', detail: 'the provider said sent' },
-          ...{ ...common, queued_ms: 408.5, connected_ms: null },
-          ...{ message_id: 'm1', render_fault: 'line 3: no such helper' },
+          number: 2,
+          started_at: '2030-01-01T00:00:00.500Z',
+          outcome: 'sent',
+          detail: 'the provider said sent',
+          ...common,
+          queued_ms: 408.5,
+          connected_ms: null,
+          message_id: 'm1',
+          render_fault: 'line 3: no such helper',
         },
       ],
     },

@@ -107,8 +107,13 @@ test('deliveries of a channel that is no longer enabled are skipped and their in
     ],
   )
   assert.deepEqual(bench.store.counters(), {
-    ...{ incidents: 2, unappliedIncidents: 0, quarantinedIncidents: 0, finishedIncidents: 1, unfinishedDeliveries: 1 },
-    ...{ unknownSettlements: 0, unindexed: 2 },
+    incidents: 2,
+    unappliedIncidents: 0,
+    quarantinedIncidents: 0,
+    finishedIncidents: 1,
+    unfinishedDeliveries: 1,
+    unknownSettlements: 0,
+    unindexed: 2,
   })
 })
 

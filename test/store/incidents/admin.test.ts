@@ -31,7 +31,12 @@ test('filters apply together and to the total', (t) => {
   bench.spill({ status: 'resolved', service: 'db', source: 'agent' })
   bench.spill({ severity: 'warning', service: 'db', source: 'agent' })
   const { incidents, total } = bench.store.incidents({
-    ...{ limit: 10, status: 'resolved', severity: 'warning', service: 'db', source: 'agent', channel: 'email' },
+    limit: 10,
+    status: 'resolved',
+    severity: 'warning',
+    service: 'db',
+    source: 'agent',
+    channel: 'email',
   })
   assert.deepEqual([incidents.map(({ id }) => id), total], [[wanted], 1])
   const { total: resolved, incidents: page, next_cursor } = bench.store.incidents({ limit: 2, status: 'resolved' })
@@ -46,8 +51,16 @@ test('deliveries are listed by state and channel, page by page', (t) => {
   bench.finish('email')
   const dead = bench.store.deliveries({ state: 'dead', limit: 10 })
   assert.deepEqual(dead.deliveries[0], {
-    ...{ incident_id: ids[2], title: bench.detail(ids[2] ?? '').title, channel: 'chatws', state: 'dead', attempts: 1 },
-    ...{ next_attempt_at: null, target: null, may_duplicate: false, message_id: null, dead_reason: 'gone' },
+    incident_id: ids[2],
+    title: bench.detail(ids[2] ?? '').title,
+    channel: 'chatws',
+    state: 'dead',
+    attempts: 1,
+    next_attempt_at: null,
+    target: null,
+    may_duplicate: false,
+    message_id: null,
+    dead_reason: 'gone',
   })
   assert.equal(dead.deliveries.length, 3)
   assert.deepEqual(bench.store.deliveries({ state: 'dead', channel: 'email', limit: 10 }).deliveries, [])

@@ -22,7 +22,13 @@ test('the oldest finished incidents beyond the cap go, a step at a time, with ev
   assert.equal(bench.store.incident(ids[0] ?? ''), undefined)
   bench.store.close()
   assert.deepEqual(rowsOf(`${bench.options.dataDir}/tocsin.db`), {
-    ...{ incidents: 3, contents: 3, unfiled: 0, deliveries: 3, attempts: 3, threads: 3, idempotency: 0 },
+    incidents: 3,
+    contents: 3,
+    unfiled: 0,
+    deliveries: 3,
+    attempts: 3,
+    threads: 3,
+    idempotency: 0,
   })
 })
 

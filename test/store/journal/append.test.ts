@@ -8,13 +8,24 @@ test('what was committed is read back with every field', (t) => {
   assert.deepEqual(bench.commit({ drafts: [one] }), { result: { kind: 'created' }, dispatches: [], oncall: [] })
   const { deliveries, ...rest } = bench.detail(one.id)
   assert.deepEqual(rest, {
-    ...{ id: one.id, title: one.title, service: 'checkout', severity: 'critical', status: 'firing' },
-    ...{ source: 'webhook', sender: 'custom', fingerprint: one.fingerprint },
+    id: one.id,
+    title: one.title,
+    service: 'checkout',
+    severity: 'critical',
+    status: 'firing',
+    source: 'webhook',
+    sender: 'custom',
+    fingerprint: one.fingerprint,
     created_at: new Date(START - 5).toISOString(),
-    ...{ acked_at: null, acked_by: null, resolved_at: null },
+    acked_at: null,
+    acked_by: null,
+    resolved_at: null,
     channels_enabled: ['chatws', 'email'],
     channels_notified: [],
-    ...{ notify_status: 'pending', notify_error: null, oncall_triggered: false, oncall_error: null },
+    notify_status: 'pending',
+    notify_error: null,
+    oncall_triggered: false,
+    oncall_error: null,
     content: { nested: { list: [1, 'two', null] } },
     topic: null,
     stages: {
@@ -38,7 +49,10 @@ test('what a topic message said beside its payload is kept with its first incide
   const bench = new Bench(t)
   const drafts = [draft(), draft()] as const
   const origin = {
-    ...{ message_id: 'm', topic_arn: 'arn', subject: null, published_at: null },
+    message_id: 'm',
+    topic_arn: 'arn',
+    subject: null,
+    published_at: null,
     attributes: { ['__proto__']: { type: 'String', value: 'v' } },
   }
   bench.commit({ drafts, origin })
@@ -200,7 +214,12 @@ test('with no channel an incident is finished as soon as it is committed', (t) =
   const id = bench.spill()
   assert.equal(bench.detail(id).notify_status, 'sent')
   assert.deepEqual(bench.store.counters(), {
-    ...{ incidents: 1, unappliedIncidents: 0, quarantinedIncidents: 0, finishedIncidents: 1, unfinishedDeliveries: 0 },
-    ...{ unknownSettlements: 0, unindexed: 1 },
+    incidents: 1,
+    unappliedIncidents: 0,
+    quarantinedIncidents: 0,
+    finishedIncidents: 1,
+    unfinishedDeliveries: 0,
+    unknownSettlements: 0,
+    unindexed: 1,
   })
 })

@@ -188,7 +188,10 @@ function given(t: TestContext, changes: Partial<StoreOptions> = {}) {
   const told: Quarantined[] = []
   const options: StoreOptions = {
     dataDir: freshDir(t),
-    ...{ channels: ['email'], maxIncidents: 1_000, maxBacklog: 1_000, now: () => START },
+    channels: ['email'],
+    maxIncidents: 1_000,
+    maxBacklog: 1_000,
+    now: () => START,
     quarantined: (row) => void told.push(row),
     ...changes,
   }
