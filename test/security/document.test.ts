@@ -10,7 +10,7 @@ interface Named {
   readonly file: string
   readonly title: string
 }
-const document = read('.github/SECURITY.md')
+const document = read('docs/threat-model.md')
 const namedIn = (text: string): Named[] =>
   Array.from(text.matchAll(/^- `(test\/[\w./-]+\.test\.ts)`: (.+)$/gm), ([, file = '', title = '']) => ({
     file,
@@ -56,5 +56,5 @@ test('every test against an attack is named in the threat model', () => {
 })
 
 test('the README leads to the threat model', () => {
-  assert.match(read('README.md'), /\]\(\.github\/SECURITY\.md\)/)
+  assert.match(read('README.md'), /\]\(docs\/threat-model\.md\)/)
 })
