@@ -3,7 +3,7 @@ import type { DetectEvent, DetectLog } from '../../src/analysis/detect-log.ts'
 import { CodedError } from '../../src/domain/errors.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import type { AnomalyDetector, Mode, Pattern, Service } from '../../src/mining/contract.ts'
-import type { ShadowLog } from '../../src/mining/detect/shadow.ts'
+import type { ShadowLog } from '../../src/mining/detect/shadow-log.ts'
 import type { LinePipeline } from '../../src/mining/input/line-pipeline.ts'
 import type { PushSource } from '../../src/mining/sources/push.ts'
 import type { AgentQuery } from '../messages/agent-queries.ts'
@@ -141,7 +141,7 @@ function statusOf({ mode, actor, detector, detect, analyst, ai, pipeline, incide
     lines_per_s: pipeline.linesPerSecond(),
     events: pipeline.events,
     learned: pipeline.learned,
-    faults: pipeline.faults,
+    faults: pipeline.failures,
     ...detector.counts(),
     services: detector.services().length,
     ticks: count,

@@ -15,7 +15,7 @@ export function folder(t: TestContext): string {
 const NEVER = new AbortController().signal
 
 /** Reads on from where it stopped, as the agent does; `restart` is a new process with the same cursor. */
-export class Following {
+export class LogFollower {
   cursor: Cursor | undefined
   readonly notes: string[] = []
   #source: LogSource

@@ -24,7 +24,7 @@ import {
   patternOf,
   type TrackedPattern,
 } from '../patterns/pattern-state.ts'
-import { Tokenizer } from '../tokens/token-scanner.ts'
+import { Tokenizer } from '../tokens/tokenizer.ts'
 import { ServiceRegistry } from './service-registry.ts'
 import { Verdicts } from './verdicts.ts'
 
@@ -72,7 +72,7 @@ class TickedDetector implements AnomalyDetector {
     const cluster = this.#miner.observe(text, source)
     const { state } = cluster
     const isNew = cluster.lines === 1
-    if (isNew) this.#begin(cluster, atMs, line)
+    if (isNew) this.#initialise(cluster, atMs, line)
     state.lastSeenMs = atMs
     if (state.open.lines === 0) this.#touched.add(cluster)
     count(state, text, service)
@@ -90,7 +90,7 @@ class TickedDetector implements AnomalyDetector {
       state.baseline.recent[0] = state.open.lines
     }
     const found = mode === 'training' ? this.#verdicts.learn(touched, tick) : this.#verdicts.evaluate(touched, tick)
-    for (const { state: record } of touched) record.open = NO_LINES
+    for (const { state } of touched) state.open = NO_LINES
     this.#touched = new Set()
     this.#tick++
     for (const source of incompleteTick) this.#missedTicks.set(source, (this.#missedTicks.get(source) ?? 0) + 1)
@@ -114,7 +114,10 @@ class TickedDetector implements AnomalyDetector {
     if (!cluster) return undefined
     cluster.pinned = true
     if (tags) cluster.state.tags = [...tags]
-    if (verdict) Object.assign(cluster.state, { verdict, knownBy: 'operator' })
+    if (verdict) {
+      cluster.state.verdict = verdict
+      cluster.state.knownBy = 'operator'
+    }
     return patternOf(cluster)
   }
 
@@ -170,9 +173,12 @@ class TickedDetector implements AnomalyDetector {
   }
 
   /** Ticks in which the source was heard but not this pattern count as well. */
-  #begin({ source, state }: TrackedPattern, atMs: number, { service, rule }: LogLine): void {
+  #initialise({ source, state }: TrackedPattern, atMs: number, { service, rule }: LogLine): void {
     const begun = this.#firstTickBySource.get(source) ?? this.#tickOf(source)
     this.#firstTickBySource.set(source, begun)
-    Object.assign(state, { firstSeenMs: atMs, service, rule, tick: begun - 1 })
+    state.firstSeenMs = atMs
+    state.service = service
+    state.rule = rule
+    state.tick = begun - 1
   }
 }

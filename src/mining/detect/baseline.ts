@@ -18,7 +18,7 @@ export const EXCLUDED = -1
 const WEIGHT = 0.03
 const YOUNG_TICKS = Math.floor(1 / WEIGHT)
 /** Halves a peak in about a week of half minutes. */
-const FADING = 1 - 1 / 30_000
+const PEAK_DECAY = 1 - 1 / 30_000
 
 export const newBaseline = (): Baseline => ({ ticks: 0, mean: 0, square: 0, peak: 0, recent: [] })
 
@@ -63,7 +63,7 @@ function fold(baseline: Baseline, count: number): void {
   baseline.ticks++
   baseline.mean += weight * (count - baseline.mean)
   baseline.square += weight * (count * count - baseline.square)
-  baseline.peak = Math.max(count, baseline.peak * FADING)
+  baseline.peak = Math.max(count, baseline.peak * PEAK_DECAY)
 }
 
 /** The same as folding in `ticks` zeros one by one. */
@@ -73,5 +73,5 @@ function foldSilence(baseline: Baseline, ticks: number): void {
   baseline.ticks += ticks
   baseline.mean *= kept
   baseline.square *= kept
-  baseline.peak *= FADING ** ticks
+  baseline.peak *= PEAK_DECAY ** ticks
 }

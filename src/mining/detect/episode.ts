@@ -19,7 +19,10 @@ export function report(cluster: TrackedPattern, kind: FindingKind, tick: Tick): 
   const due = episode && (tick.atMs - episode.notifiedAtMs >= tick.renotifyMs || moreSerious(tick.mode, episode.mode))
   current.count += open.lines
   current.lastAtMs = tick.atMs
-  if (due) Object.assign(current, { notifiedAtMs: tick.atMs, mode: tick.mode })
+  if (due) {
+    current.notifiedAtMs = tick.atMs
+    current.mode = tick.mode
+  }
   episodes[kind] = current
   return { ...findingOf(cluster, kind, current), phase: episode ? (due ? 'renotified' : 'lasting') : 'opened' }
 }

@@ -14,7 +14,7 @@ function logGamma(x: number): number {
 /** logGamma for any x > 0, through the recurrence. */
 const logGammaSmall = (x: number) => (x < 0.5 ? logGamma(x + 1) - Math.log(x) : logGamma(x))
 
-const MOST_TERMS = 10_000
+const MAX_TERMS = 10_000
 const NEGLIGIBLE = 1e-6
 
 /**
@@ -27,7 +27,7 @@ export function upperTailProbability(count: number, mean: number, variance: numb
   const ratio = mean / (mean + size)
   let term = size === Number.POSITIVE_INFINITY ? poisson(count, mean) : negativeBinomial(count, size, ratio)
   let sum = 0
-  for (let k = count; k < count + MOST_TERMS && term > sum * NEGLIGIBLE; k++) {
+  for (let k = count; k < count + MAX_TERMS && term > sum * NEGLIGIBLE; k++) {
     sum += term
     term *= size === Number.POSITIVE_INFINITY ? mean / (k + 1) : ((k + size) / (k + 1)) * ratio
   }

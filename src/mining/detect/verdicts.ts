@@ -1,13 +1,14 @@
 import type { DetectorOptions, Finding, FindingKind, KnownBy } from '../contract.ts'
 import { survivorOf } from '../patterns/cluster.ts'
 import { hasEpisode, type TrackedPattern } from '../patterns/pattern-state.ts'
+import { isSpike } from './burst.ts'
 import { close, isQuiet, report, type Tick } from './episode.ts'
 import type { ServiceRegistry } from './service-registry.ts'
-import { isSpike, SourceSurges } from './surge.ts'
+import { SourceSurges } from './surge.ts'
 
 const KINDS = ['unknown', 'spike'] as const satisfies FindingKind[]
 /** New episodes of unknown patterns in one tick: a flood of them is told by its largest. */
-const MOST_OPENED = 25
+const MAX_OPENED = 25
 
 /** Says at the end of a tick what of it is to be reported. */
 export class Verdicts {
@@ -17,7 +18,7 @@ export class Verdicts {
   readonly #services: ServiceRegistry
   readonly #surges = new SourceSurges()
   /** Patterns with an episode. */
-  readonly #troubled = new Set<TrackedPattern>()
+  readonly #withEpisode = new Set<TrackedPattern>()
 
   constructor(options: DetectorOptions, services: ServiceRegistry) {
     this.#options = options
@@ -26,21 +27,21 @@ export class Verdicts {
 
   /** Takes over a pattern whose episode began in an earlier run. */
   resume(cluster: TrackedPattern): void {
-    if (hasEpisode(cluster.state.episodes)) this.#troubled.add(cluster)
+    if (hasEpisode(cluster.state.episodes)) this.#withEpisode.add(cluster)
   }
 
   /** Whatever was seen is normal, unless an operator has said otherwise. */
   learn(touched: readonly TrackedPattern[], tick: Tick): Finding[] {
-    for (const cluster of touched) if (isOpenQuestion(cluster)) declare(cluster, 'training', 0)
+    for (const cluster of touched) if (isUndecided(cluster)) markKnown(cluster, 'training', 0)
     this.#closeQuiet(tick)
     return []
   }
 
   evaluate(touched: readonly TrackedPattern[], tick: Tick): Finding[] {
     const complete = touched.filter(({ source }) => !tick.incompleteTick.has(source))
-    const surging = this.#surges.of(complete, tick)
+    const surging = this.#surges.update(complete, tick)
     const incomplete = (source: string) => surging.has(source) || tick.incompleteTick.has(source)
-    const opened = this.#mayOpen(touched, tick)
+    const opened = this.#selectToOpen(touched, tick)
     const found = touched.flatMap((cluster) => {
       const { verdict } = cluster.state
       if (verdict === 'unknown') return this.#evaluateUnknown(cluster, tick, opened)
@@ -51,32 +52,32 @@ export class Verdicts {
   }
 
   /** The unknown patterns without an episode that get one now. */
-  #mayOpen(touched: readonly TrackedPattern[], tick: Tick): ReadonlySet<TrackedPattern> {
+  #selectToOpen(touched: readonly TrackedPattern[], tick: Tick): ReadonlySet<TrackedPattern> {
     const due = touched.filter((cluster) => {
       const { verdict, episodes } = cluster.state
       return verdict === 'unknown' && !episodes.unknown && this.#normalBy(cluster, tick) === ''
     })
-    this.withheld += Math.max(0, due.length - MOST_OPENED)
-    return new Set(due.sort((a, b) => b.state.open.lines - a.state.open.lines).slice(0, MOST_OPENED))
+    this.withheld += Math.max(0, due.length - MAX_OPENED)
+    return new Set(due.sort((a, b) => b.state.open.lines - a.state.open.lines).slice(0, MAX_OPENED))
   }
 
   #evaluateUnknown(cluster: TrackedPattern, tick: Tick, opened: ReadonlySet<TrackedPattern>): Finding[] {
     const normalBy = this.#normalBy(cluster, tick)
-    const settlesAtMs = tick.atMs + tick.renotifyMs
+    const burstsFromMs = tick.atMs + tick.renotifyMs
     if (normalBy !== '') {
-      declare(cluster, normalBy, settlesAtMs)
+      markKnown(cluster, normalBy, burstsFromMs)
       return []
     }
     if (!cluster.state.episodes.unknown && !opened.has(cluster)) return []
     const finding = this.#report(cluster, 'unknown', tick)
-    const often = isOpenQuestion(cluster) && cluster.lines >= this.#options.catalog.autoPromoteAfter
-    if (often) declare(cluster, 'count', settlesAtMs)
+    const often = isUndecided(cluster) && cluster.lines >= this.#options.catalog.autoPromoteAfter
+    if (often) markKnown(cluster, 'count', burstsFromMs)
     return [finding]
   }
 
   /** Why an unknown pattern is normal before this tick is judged. */
   #normalBy(cluster: TrackedPattern, { atMs }: Tick): KnownBy {
-    if (!isOpenQuestion(cluster)) return ''
+    if (!isUndecided(cluster)) return ''
     const { open } = cluster.state
     if (cluster.lines - open.lines >= this.#options.catalog.autoPromoteAfter) return 'count'
     const { services } = open
@@ -84,30 +85,32 @@ export class Verdicts {
   }
 
   #report(cluster: TrackedPattern, kind: FindingKind, tick: Tick): Finding {
-    this.#troubled.add(cluster)
+    this.#withEpisode.add(cluster)
     return report(cluster, kind, tick)
   }
 
   #closeQuiet(tick: Tick): Finding[] {
     const closed: Finding[] = []
-    for (const each of [...this.#troubled]) {
+    for (const each of [...this.#withEpisode]) {
       const cluster = survivorOf(each)
       for (const kind of KINDS) if (isOver(cluster, kind, tick)) closed.push(...close(cluster, kind))
-      this.#troubled.delete(each)
-      if (cluster.alive && hasEpisode(cluster.state.episodes)) this.#troubled.add(cluster)
+      this.#withEpisode.delete(each)
+      if (cluster.alive && hasEpisode(cluster.state.episodes)) this.#withEpisode.add(cluster)
     }
     return closed
   }
 }
 
 /** Nobody has said yet whether it is normal. */
-function isOpenQuestion({ state: { verdict, knownBy } }: TrackedPattern): boolean {
+function isUndecided({ state: { verdict, knownBy } }: TrackedPattern): boolean {
   return verdict === 'unknown' && knownBy !== 'operator'
 }
 
-/** @param settlesAtMs before then it has no usual rate to judge bursts by */
-function declare({ state }: TrackedPattern, knownBy: KnownBy, settlesAtMs: number): void {
-  Object.assign(state, { verdict: 'known', knownBy, settlesAtMs })
+/** @param burstsFromMs before then it has no usual rate to judge bursts by */
+function markKnown({ state }: TrackedPattern, knownBy: KnownBy, burstsFromMs: number): void {
+  state.verdict = 'known'
+  state.knownBy = knownBy
+  state.burstsFromMs = burstsFromMs
 }
 
 /** Quiet, or no longer in question. */

@@ -1,7 +1,29 @@
-import type { AnomalyDetector } from '../contract.ts'
+import type { AnomalyDetector, LogLine } from '../contract.ts'
 import type { RawEvent } from '../sources/contract.ts'
-import type { PrepareLine } from './funnel.ts'
+import { createPrefilter, type PrefilterOptions } from './prefilter.ts'
+import { createRedact, type RedactOptions } from './redact.ts'
+import { createServiceExtractor } from './service-extractor.ts'
 
+export interface PrepareOptions {
+  readonly redaction: RedactOptions
+  readonly regex: PrefilterOptions
+  readonly servicePatterns: readonly string[]
+}
+
+/** What of an event may be learned: masked, and only if a rule lets it through. */
+export type PrepareLine = (event: RawEvent, source: string) => LogLine | undefined
+
+export function createPrepareLine({ redaction, regex, servicePatterns }: PrepareOptions): PrepareLine {
+  const redact = createRedact(redaction)
+  const prefilter = createPrefilter(regex)
+  const serviceOf = createServiceExtractor(servicePatterns)
+  return ({ text: raw, service: labelled }, source) => {
+    const text = redact(raw)
+    const rule = prefilter(text)
+    if (rule === undefined) return undefined
+    return { text, source, rule, service: serviceOf(text, source, labelled && redact(labelled)) }
+  }
+}
 export interface LinePipelineDeps {
   readonly prepareLine: PrepareLine
   readonly detector: Pick<AnomalyDetector, 'observe'>
@@ -20,7 +42,7 @@ export class LinePipeline {
   readonly #seconds = new Map<number, number>()
   events = 0
   learned = 0
-  faults = 0
+  failures = 0
 
   constructor(deps: LinePipelineDeps) {
     this.#deps = deps
@@ -50,7 +72,7 @@ export class LinePipeline {
       this.#deps.detector.observe(line, now)
       this.learned++
     } catch (error) {
-      if (this.faults++ === 0) this.#deps.failed(error)
+      if (this.failures++ === 0) this.#deps.failed(error)
     }
   }
 }

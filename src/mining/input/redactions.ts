@@ -20,7 +20,7 @@ const PASSWORD =
   '(?:passw(?:or)?d|passphrase|passcode|pwd|(?<![a-z])pass(?![a-z])|secret|credentials?|authorization|' +
   '(?:api|access|private|auth|secret|account|signing|encryption|shared|subscription|license)[-_ ]?key)'
 const TOKEN = '(?:token|cookie|session[-_]?id|jsessionid|phpsessid|csrf|nonce|otp)'
-const KEY_SHAPES = [
+const KEY_FORMATS = [
   'A(?:KIA|SIA|GPA|IDA|ROA)[A-Z0-9]{12,}',
   'gh[opsur]_\\w{20,}',
   'github_pat_\\w{20,}',
@@ -65,7 +65,7 @@ export const REDACTIONS: readonly Redaction[] = [
   {
     hint: /token|cookie|session|sessid|csrf|nonce|otp/i,
     pattern: new RegExp(`(${TOKEN}${SUFFIX}${ASSIGNED})(${VALUE})`, 'gi'),
-    replace: (whole, name = '', value = '') => (opaque(value) ? `${name}${mask('token')}` : whole),
+    replace: (whole, name = '', value = '') => (looksGenerated(value) ? `${name}${mask('token')}` : whole),
   },
   {
     hint: /--(?:p|s|t|api)/i,
@@ -80,11 +80,11 @@ export const REDACTIONS: readonly Redaction[] = [
   {
     hint: /bearer|basic/i,
     pattern: /\b(bearer|basic) {1,3}([\w.~+/=:-]{8,})/gi,
-    replace: (whole, scheme = '', value = '') => (opaque(value) ? `${scheme} ${mask('token')}` : whole),
+    replace: (whole, scheme = '', value = '') => (looksGenerated(value) ? `${scheme} ${mask('token')}` : whole),
   },
   {
     hint: /A(?:KIA|SIA|GPA|IDA|ROA|Iza)|gh[opsur]_|_pat_|x(?:ox|app)|[spr]k[_-]|ya29|glpat|npm_|hf_|pypi|shp|dop_|SG\.|\d:[\w-]{35}/,
-    pattern: new RegExp(`(?<![A-Za-z0-9])(?:${KEY_SHAPES.join('|')})`, 'g'),
+    pattern: new RegExp(`(?<![A-Za-z0-9])(?:${KEY_FORMATS.join('|')})`, 'g'),
     replace: mask('key'),
   },
   {
@@ -95,7 +95,7 @@ export const REDACTIONS: readonly Redaction[] = [
   {
     hint: { test: hasLongRun },
     pattern: /[\w+/=-]{32,}/g,
-    replace: (whole) => (random(whole) ? mask('opaque') : whole),
+    replace: (whole) => (looksRandom(whole) ? mask('opaque') : whole),
   },
 ]
 
@@ -110,17 +110,17 @@ export const ADDRESSES: readonly Redaction[] = [
 ]
 
 /** Whether a text shows signs of being made by a machine; words of prose do not. */
-function opaque(value: string): boolean {
+function looksGenerated(value: string): boolean {
   return value.length >= 24 || /\d/.test(value) || /[a-z][A-Z]|[+/=]/.test(value)
 }
 
-const RUN = 32
+const RUN_LENGTH = 32
 const IN_RUN = Array.from({ length: 128 }, (_, unit) => /[\w+/=-]/.test(String.fromCharCode(unit)))
 
 /** Whether there are 32 characters of `[\w+/=-]` in a row: looks at every 32nd, and back from it. */
 function hasLongRun(text: string): boolean {
-  for (let start = 0; start + RUN <= text.length; ) {
-    let at = start + RUN - 1
+  for (let start = 0; start + RUN_LENGTH <= text.length; ) {
+    let at = start + RUN_LENGTH - 1
     while (at >= start && IN_RUN[text.charCodeAt(at)]) at--
     if (at < start) return true
     start = at + 1
@@ -131,7 +131,7 @@ function hasLongRun(text: string): boolean {
 const SLASH = 47
 
 /** Long runs of mixed letters and digits: names in programs have few digits, hashes and UUIDs one case, paths many slashes. */
-function random(run: string): boolean {
+function looksRandom(run: string): boolean {
   let digits = 0
   let slashes = 0
   let upper = 0

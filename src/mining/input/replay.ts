@@ -16,7 +16,7 @@ export interface ReplayDeps {
 }
 
 /** Longer gaps between two lines are cut: what was silent that long is silent. */
-const MOST_EMPTY_TICKS = 2_880
+const MAX_EMPTY_TICKS = 2_880
 
 /** A log fed to the agent on a clock that its own lines drive. */
 export class Replay {
@@ -45,7 +45,7 @@ export class Replay {
   }
 
   add(event: RawEvent, mode: Mode): void {
-    if (mode !== this.#mode) this.#begin(mode)
+    if (mode !== this.#mode) this.#enterMode(mode)
     this.#advance(event.text, mode)
     this.#deps.pipeline.process(this.#deps.source, [event])
     this.lines++
@@ -58,7 +58,7 @@ export class Replay {
   }
 
   /** A service that has been learned from is no new one. */
-  #begin(mode: Mode): void {
+  #enterMode(mode: Mode): void {
     const { detector } = this.#deps
     if (this.#mode === 'training') for (const { name } of detector.services()) detector.grace(name, 'end', this.nowMs)
     this.#mode = mode
@@ -77,7 +77,7 @@ export class Replay {
     }
     this.#now = now
     for (let empty = 0; now >= this.#tickEndsAt; empty++) {
-      if (empty > MOST_EMPTY_TICKS) this.#tickEndsAt = now + 1
+      if (empty > MAX_EMPTY_TICKS) this.#tickEndsAt = now + 1
       this.#close(this.#tickEndsAt, mode)
       this.#tickEndsAt += tickMs
     }

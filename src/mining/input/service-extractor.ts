@@ -16,9 +16,9 @@ const SYSLOG =
 
 /** @param patterns RE2 syntax, tried first; their first group is the service. */
 export function createServiceExtractor(patterns: readonly string[]): ExtractService {
-  const own = patterns.map((source) => RE2JS.compile(source))
+  const configuredPatterns = patterns.map((source) => RE2JS.compile(source))
   const seen = new Set<string>()
-  const kept = (name: string, source: string) => {
+  const bounded = (name: string, source: string) => {
     const short = name.length > MAX_NAME ? name.slice(0, MAX_NAME) : name
     if (seen.has(short)) return short
     if (seen.size >= MAX_SERVICES) return source
@@ -26,8 +26,8 @@ export function createServiceExtractor(patterns: readonly string[]): ExtractServ
     return short
   }
   return (text, source, labelled) => {
-    const name = configured(own, text) || labelled || builtIn(text)
-    return name ? kept(name, source) : source
+    const name = configured(configuredPatterns, text) || labelled || builtIn(text)
+    return name ? bounded(name, source) : source
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Cursors } from '../patterns/catalog-file.ts'
-import { type NamedSource, type SourcePollerDeps, SourceReader, type SourceStatus } from './reader.ts'
+import { type NamedSource, type SourcePollerDeps, SourceReader, type SourceStatus } from './source-reader.ts'
 
 /** Reads every source in its own time: what one of them lacks, the others do not wait for. */
 export class SourcePoller {

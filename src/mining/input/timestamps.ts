@@ -6,7 +6,7 @@ interface TimestampFormat {
   read(groups: { readonly [name: string]: string | undefined }): number
 }
 
-const NEAR = 160
+const MAX_OFFSET = 160
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const CLOCK = String.raw`(?<h>\d\d):(?<min>\d\d):(?<s>\d\d)(?:[.,:](?<frac>\d{1,9}))?`
 const ZONE = String.raw`(?: ?(?<zone>Z|[+-]\d\d:?\d\d))?`
@@ -33,7 +33,7 @@ const FORMATS: readonly TimestampFormat[] = [
 export function createTimeOf(): TimeOf {
   let last: TimestampFormat | undefined
   return (line) => {
-    const near = line.length > NEAR ? line.slice(0, NEAR) : line
+    const near = line.length > MAX_OFFSET ? line.slice(0, MAX_OFFSET) : line
     const known = last && timeIn(near, last)
     if (known !== undefined) return known
     for (const each of FORMATS) {

@@ -1,7 +1,7 @@
 import type { KnownBy, Mode, StoredPattern, Verdict } from '../contract.ts'
 import { type Baseline, EXCLUDED, JUDGED_TICKS, newBaseline } from '../detect/baseline.ts'
 import { asAmount, asFields, asText, asTexts, asTime, type Fields, timeText } from '../fields.ts'
-import type { Tokenizer } from '../tokens/token-scanner.ts'
+import type { Tokenizer } from '../tokens/tokenizer.ts'
 import type { StoredCluster } from './miner.ts'
 import {
   advanceTo,
@@ -45,7 +45,7 @@ export function decodePattern(tokenizer: Tokenizer, key: string, stored: unknown
   state.service = asText(fields.service)
   state.rule = asText(fields.rule_name)
   state.tags = asTexts(fields.tags)
-  state.settlesAtMs = asTime(fields.settles_at) ?? 0
+  state.burstsFromMs = asTime(fields.settles_at) ?? 0
   state.episodes = decodeEpisodes(fields.episodes)
   state.open = decodeOpenTick(fields.open_tick)
   if (!baseline) state.baseline = baselineOf(asAmount(fields.baseline_frequency))
@@ -91,7 +91,7 @@ export function encodePattern(
     tags: state.tags,
     baseline: state.baseline,
     ...storedTemplateOf(tokenizer, template),
-    ...(state.settlesAtMs > 0 && { settles_at: timeText(state.settlesAtMs) }),
+    ...(state.burstsFromMs > 0 && { settles_at: timeText(state.burstsFromMs) }),
     ...(aliases.length > 0 && { merged: [...aliases] }),
     ...(hasEpisode(state.episodes) && { episodes: state.episodes }),
     ...(state.open.lines > 0 && { open_tick: state.open }),

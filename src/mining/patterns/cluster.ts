@@ -9,13 +9,13 @@ export interface Cluster<R> {
   readonly state: R
   template: Template
   /** Words among the template's columns. */
-  words: number
+  wordCount: number
   alive: boolean
-  into: Cluster<R> | undefined
+  mergedInto: Cluster<R> | undefined
   /** Lines matched, those of the patterns that were joined to it included. */
   lines: number
   /** Number of the last line it matched. */
-  seen: number
+  lastLine: number
   /** An operator has said something about it: evicted last. */
   pinned: boolean
   /** Arrangements of separators and values that its template has been adjusted to. */
@@ -27,26 +27,26 @@ export interface Cluster<R> {
 /** The pattern that stands for this one now. */
 export function survivorOf<R>(cluster: Cluster<R>): Cluster<R> {
   let survivor = cluster
-  while (survivor.into) survivor = survivor.into
-  for (let each = cluster; each.into && each.into !== survivor; ) {
-    const next = each.into
-    each.into = survivor
+  while (survivor.mergedInto) survivor = survivor.mergedInto
+  for (let each = cluster; each.mergedInto && each.mergedInto !== survivor; ) {
+    const next = each.mergedInto
+    each.mergedInto = survivor
     each = next
   }
   return survivor
 }
 
 /** A pattern with no more lines than this has yet to prove itself. */
-const ON_PROBATION = 2
+const MAX_NEWCOMER_LINES = 2
 /** Share of all places that newcomers have for themselves, so that neither they nor the established can push the others out. */
-const PROBATION_SHARE = 0.2
-const SHARE_AT_ONCE = 1 / 16
+const NEWCOMER_SHARE = 0.2
+const EVICTED_SHARE = 1 / 16
 
 /** Which patterns make room when there are `max` of them: those seen longest ago, newcomers first, those with an operator's word last. */
 export function evictable<R>(clusters: Iterable<Cluster<R>>, max: number): Cluster<R>[] {
   const all = [...clusters]
-  const newcomers = all.filter(({ lines, pinned }) => lines <= ON_PROBATION && !pinned).length
-  const crowded = newcomers > max * PROBATION_SHARE
-  const rank = ({ lines, pinned }: Cluster<R>) => (pinned ? 2 : crowded && lines <= ON_PROBATION ? 0 : 1)
-  return all.sort((a, b) => rank(a) - rank(b) || a.seen - b.seen).slice(0, Math.ceil(max * SHARE_AT_ONCE))
+  const newcomers = all.filter(({ lines, pinned }) => lines <= MAX_NEWCOMER_LINES && !pinned).length
+  const crowded = newcomers > max * NEWCOMER_SHARE
+  const rank = ({ lines, pinned }: Cluster<R>) => (pinned ? 2 : crowded && lines <= MAX_NEWCOMER_LINES ? 0 : 1)
+  return all.sort((a, b) => rank(a) - rank(b) || a.lastLine - b.lastLine).slice(0, Math.ceil(max * EVICTED_SHARE))
 }

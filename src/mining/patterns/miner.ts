@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
-import { Tokenizer } from '../tokens/token-scanner.ts'
+import { Tokenizer } from '../tokens/tokenizer.ts'
 import { type Cluster, evictable, survivorOf } from './cluster.ts'
 import { PatternCache } from './pattern-cache.ts'
 import { EMPTY_TEMPLATE, mergeLine, mergeTemplates, type Template, templateOfLine } from './template.ts'
 import { TemplateMerger } from './template-merger.ts'
-import { TemplateTree } from './tree.ts'
+import { TemplateTree } from './template-tree.ts'
 
 const MAX_SHAPES = 8
 const MAX_ALIASES = 64
@@ -52,9 +52,9 @@ export class Miner<R> {
   #clock = 0
   #births = 0
 
-  constructor(maxPatterns: number, records: StateHooks<R>) {
+  constructor(maxPatterns: number, hooks: StateHooks<R>) {
     this.#maxPatterns = maxPatterns
-    this.#hooks = records
+    this.#hooks = hooks
   }
 
   get size(): number {
@@ -76,29 +76,31 @@ export class Miner<R> {
     tokenizer.readLine(text)
     const cached = this.#cache.get(tokenizer, scope.number)
     let cluster = cached && survivorOf(cached)
-    if (!cluster?.alive) cluster = this.#place(scope)
+    if (!cluster?.alive) cluster = this.#findOrCreate(scope)
     else if (cluster.shapes.length < MAX_SHAPES && !cluster.shapes.includes(tokenizer.shape))
-      cluster = this.#adjust(scope, cluster)
+      cluster = this.#generalise(scope, cluster)
     cluster.lines++
-    cluster.seen = ++this.#clock
-    if (this.#live.size > this.#maxPatterns) this.#makeRoom(cluster)
+    cluster.lastLine = ++this.#clock
+    if (this.#live.size > this.#maxPatterns) this.#evict(cluster)
     return cluster
   }
 
   /** Takes in a pattern of an earlier run; undefined when its id is taken. */
-  restore({ id, template, source, lines, aliases, pinned }: StoredCluster, record: R): Cluster<R> | undefined {
+  restore({ id, template, source, lines, aliases, pinned }: StoredCluster, state: R): Cluster<R> | undefined {
     if (this.#ids.has(id)) return undefined
     const scope = this.#scopeOf(source)
-    const cluster = this.#admit(id, source, template, record)
-    Object.assign(cluster, { lines, pinned, seen: ++this.#clock })
+    const cluster = this.#register(id, source, template, state)
+    cluster.lines = lines
+    cluster.pinned = pinned
+    cluster.lastLine = ++this.#clock
     for (const alias of aliases) if (!this.#ids.has(alias)) this.#alias(cluster, alias, cluster)
-    const settled = this.#settle(scope, cluster)
-    if (this.#live.size > this.#maxPatterns) this.#makeRoom(settled)
+    const settled = this.#insert(scope, cluster)
+    if (this.#live.size > this.#maxPatterns) this.#evict(settled)
     return settled
   }
 
   forget(cluster: Cluster<R>): void {
-    this.#leave(this.#scopeOf(cluster.source), cluster)
+    this.#removeFromIndex(this.#scopeOf(cluster.source), cluster)
     cluster.alive = false
     // Recent lines may still lead here.
     cluster.template = EMPTY_TEMPLATE
@@ -120,38 +122,38 @@ export class Miner<R> {
     return scope
   }
 
-  #place(scope: Scope<R>): Cluster<R> {
+  #findOrCreate(scope: Scope<R>): Cluster<R> {
     const tokenizer = this.#tokenizer
     const found = scope.tree.match(tokenizer.words())
     // Not before the second line: most of what comes once never comes again.
-    if (!found) return this.#settle(scope, this.#create(scope.source))
+    if (!found) return this.#insert(scope, this.#create(scope.source))
     this.#cache.set(tokenizer, scope.number, found)
-    return this.#differs(found) ? this.#adjust(scope, found) : found
+    return this.#hasNewShape(found) ? this.#generalise(scope, found) : found
   }
 
-  #differs({ shapes }: Cluster<R>): boolean {
+  #hasNewShape({ shapes }: Cluster<R>): boolean {
     return shapes.length < MAX_SHAPES && !shapes.includes(this.#tokenizer.shape)
   }
 
   #create(source: string): Cluster<R> {
     const template = templateOfLine(this.#tokenizer)
-    const cluster = this.#admit(this.#freeId(source, template.text), source, template, this.#hooks.create())
+    const cluster = this.#register(this.#freeId(source, template.text), source, template, this.#hooks.create())
     cluster.shapes.push(this.#tokenizer.shape)
     return cluster
   }
 
-  #admit(id: string, source: string, template: Template, state: R): Cluster<R> {
+  #register(id: string, source: string, template: Template, state: R): Cluster<R> {
     const cluster: Cluster<R> = {
       id,
       source,
       born: this.#births++,
       state,
       template,
-      words: wordsOf(template),
+      wordCount: wordsOf(template),
       alive: true,
-      into: undefined,
+      mergedInto: undefined,
       lines: 0,
-      seen: 0,
+      lastLine: 0,
       pinned: false,
       shapes: [],
       aliases: [],
@@ -170,39 +172,39 @@ export class Miner<R> {
   }
 
   /** Lets the template show no more than is common to all lines. */
-  #adjust(scope: Scope<R>, cluster: Cluster<R>): Cluster<R> {
+  #generalise(scope: Scope<R>, cluster: Cluster<R>): Cluster<R> {
     cluster.shapes.push(this.#tokenizer.shape)
     if (cluster.template.tokens.length !== this.#tokenizer.tokenCount) return cluster
     const template = mergeLine(this.#tokenizer, cluster.template)
     if (template === cluster.template) return cluster
-    this.#leave(scope, cluster)
-    this.#show(cluster, template)
-    return this.#settle(scope, cluster)
+    this.#removeFromIndex(scope, cluster)
+    this.#setTemplate(cluster, template)
+    return this.#insert(scope, cluster)
   }
 
-  #show(cluster: Cluster<R>, template: Template): void {
+  #setTemplate(cluster: Cluster<R>, template: Template): void {
     cluster.template = template
-    cluster.words = wordsOf(template)
+    cluster.wordCount = wordsOf(template)
   }
 
   /** Puts a pattern where it is found, joins it with those it turns out to be one with, and returns what became of it. */
-  #settle(scope: Scope<R>, unsettled: Cluster<R>): Cluster<R> {
+  #insert(scope: Scope<R>, unsettled: Cluster<R>): Cluster<R> {
     let cluster = unsettled
     for (;;) {
       const { tokens } = cluster.template
       const same = scope.tree.at(tokens)
       if (same) {
-        cluster = this.#join(scope, same.born < cluster.born ? [same, cluster] : [cluster, same])
+        cluster = this.#merge(scope, same.born < cluster.born ? [same, cluster] : [cluster, same])
         continue
       }
       scope.tree.set(tokens, cluster)
       const joining = scope.merger.add(cluster)
       if (joining.length < 2) return cluster
-      cluster = this.#join(scope, joining)
+      cluster = this.#merge(scope, joining)
     }
   }
 
-  #leave(scope: Scope<R>, cluster: Cluster<R>): void {
+  #removeFromIndex(scope: Scope<R>, cluster: Cluster<R>): void {
     const { tokens } = cluster.template
     if (scope.tree.at(tokens) !== cluster) return
     scope.tree.delete(tokens)
@@ -210,17 +212,17 @@ export class Miner<R> {
   }
 
   /** Makes the oldest one of all; it has no place then. */
-  #join(scope: Scope<R>, members: readonly Cluster<R>[]): Cluster<R> {
+  #merge(scope: Scope<R>, members: readonly Cluster<R>[]): Cluster<R> {
     const [survivor, ...others] = members as [Cluster<R>, ...Cluster<R>[]]
-    for (const member of members) this.#leave(scope, member)
+    for (const member of members) this.#removeFromIndex(scope, member)
     const templates = others.map(({ template }) => template)
-    this.#show(survivor, mergeTemplates(survivor.template, templates))
+    this.#setTemplate(survivor, mergeTemplates(survivor.template, templates))
     for (const other of others) {
       survivor.lines += other.lines
-      survivor.seen = Math.max(survivor.seen, other.seen)
+      survivor.lastLine = Math.max(survivor.lastLine, other.lastLine)
       survivor.pinned ||= other.pinned
       other.alive = false
-      other.into = survivor
+      other.mergedInto = survivor
       this.#live.delete(other)
       for (const id of [other.id, ...other.aliases]) this.#alias(survivor, id, other)
       this.#hooks.merged(survivor, other)
@@ -236,7 +238,7 @@ export class Miner<R> {
     if (survivor.aliases.length > MAX_ALIASES) this.#ids.delete(survivor.aliases.shift() ?? '')
   }
 
-  #makeRoom(newest: Cluster<R>): void {
+  #evict(newest: Cluster<R>): void {
     for (const cluster of evictable(this.#live, this.#maxPatterns)) {
       if (cluster === newest) continue
       this.forget(cluster)

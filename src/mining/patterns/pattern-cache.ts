@@ -1,4 +1,4 @@
-import type { Tokenizer } from '../tokens/token-scanner.ts'
+import type { Tokenizer } from '../tokens/tokenizer.ts'
 
 interface CacheEntry<T> {
   readonly key: string
@@ -20,12 +20,12 @@ export class PatternCache<T> {
     const young = find(this.#young.get(tokenizer.keyHash), tokenizer, scope)
     if (young) return young.value
     const old = find(this.#old.get(tokenizer.keyHash), tokenizer, scope)
-    if (old) this.#keep(tokenizer.keyHash, old.key, scope, old.value)
+    if (old) this.#add(tokenizer.keyHash, old.key, scope, old.value)
     return old?.value
   }
 
   set(tokenizer: Tokenizer, scope: number, value: T): void {
-    this.#keep(tokenizer.keyHash, tokenizer.keyText(), scope, value)
+    this.#add(tokenizer.keyHash, tokenizer.keyText(), scope, value)
   }
 
   clear(): void {
@@ -34,7 +34,7 @@ export class PatternCache<T> {
     this.#units = 0
   }
 
-  #keep(hash: number, key: string, scope: number, value: T): void {
+  #add(hash: number, key: string, scope: number, value: T): void {
     this.#units += key.length + OVERHEAD
     if (this.#units > MAX_UNITS) {
       this.#old = this.#young

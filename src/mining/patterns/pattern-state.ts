@@ -21,7 +21,7 @@ export interface PatternState {
   verdict: Verdict
   knownBy: KnownBy
   /** Since it was called normal after it had been news, its bursts are not judged before then. */
-  settlesAtMs: number
+  burstsFromMs: number
   tags: readonly string[]
   baseline: Baseline
   /** The tick that the newest of the judged counts is of. */
@@ -59,7 +59,7 @@ export function newPatternState(): PatternState {
     rule: '',
     verdict: 'unknown',
     knownBy: '',
-    settlesAtMs: 0,
+    burstsFromMs: 0,
     tags: [],
     baseline: newBaseline(),
     tick: -1,
@@ -80,11 +80,11 @@ export function count(state: PatternState, text: string, service: string): void 
     open.services.push(service)
 }
 
-const LONGEST_SAMPLE = 2_000
+const MAX_SAMPLE_LENGTH = 2_000
 
 /** Not a slice, which would keep all of what it was cut from. */
 function ownCopy(text: string): string {
-  return ` ${text.slice(0, LONGEST_SAMPLE)}`.slice(1)
+  return ` ${text.slice(0, MAX_SAMPLE_LENGTH)}`.slice(1)
 }
 
 export function advanceTo(state: PatternState, tick: number): void {
@@ -94,8 +94,11 @@ export function advanceTo(state: PatternState, tick: number): void {
 
 /** Gives the survivor of a join what the other one had; what an operator said counts most, then that one of them was known. */
 export function mergePatternStates(to: PatternState, other: PatternState): void {
-  if (rank(other) > rank(to))
-    Object.assign(to, { verdict: other.verdict, knownBy: other.knownBy, settlesAtMs: other.settlesAtMs })
+  if (rank(other) > rank(to)) {
+    to.verdict = other.verdict
+    to.knownBy = other.knownBy
+    to.burstsFromMs = other.burstsFromMs
+  }
   to.tags = [...new Set([...to.tags, ...other.tags])].slice(0, MAX_TAGS)
   to.firstSeenMs = Math.min(to.firstSeenMs, other.firstSeenMs)
   to.lastSeenMs = Math.max(to.lastSeenMs, other.lastSeenMs)
@@ -104,8 +107,8 @@ export function mergePatternStates(to: PatternState, other: PatternState): void 
   advanceTo(other, tick)
   addBaseline(to.baseline, other.baseline)
   to.episodes = {
-    ...joinEpisodes('unknown', to.episodes.unknown, other.episodes.unknown),
-    ...joinEpisodes('spike', to.episodes.spike, other.episodes.spike),
+    ...mergeEpisodes('unknown', to.episodes.unknown, other.episodes.unknown),
+    ...mergeEpisodes('spike', to.episodes.spike, other.episodes.spike),
   }
   to.open = {
     lines: to.open.lines + other.open.lines,
@@ -119,7 +122,7 @@ function rank({ verdict, knownBy }: PatternState): number {
   return verdict === 'known' ? 1 : 0
 }
 
-function joinEpisodes(kind: FindingKind, own: Episode | undefined, other: Episode | undefined): Episodes {
+function mergeEpisodes(kind: FindingKind, own: Episode | undefined, other: Episode | undefined): Episodes {
   if (!own || !other) return own || other ? { [kind]: own ?? other } : {}
   const joined: Episode = {
     ...(own.openedAtMs <= other.openedAtMs ? own : other),

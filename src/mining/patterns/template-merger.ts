@@ -1,4 +1,4 @@
-import { isFault, isIdentifier, isName } from '../tokens/fault-words.ts'
+import { isErrorWord, isIdentifier, isName } from '../tokens/error-words.ts'
 import type { Template, TemplateToken } from './template.ts'
 
 interface Member {
@@ -8,16 +8,16 @@ interface Member {
 }
 
 /** Distinct values after which a column is held for variable: names soon, plain words late, with little to agree on later still. */
-const NAMES = 3
-const WORDS = 6
-const WORDS_NEAR_ALONE = 12
+const MIN_NAMES = 3
+const MIN_WORDS = 6
+const MIN_WORDS_IN_SHORT_LINE = 12
 /** Further columns are not compared: what tells lines apart stands early. */
 const COMPARED_TOKENS = 48
 /** Of more than that are alike and yet not one, the later ones are not remembered. */
 const MAX_GROUP = 64
-const RUN = 1
-const GAP = 2
-const NAME = 3
+const WILDCARD_HASH = 1
+const SKIPPED_HASH = 2
+const NAME_HASH = 3
 
 /** Finds patterns that differ in one column only, or in identifiers only, and says which of them are one. */
 export class TemplateMerger<T extends Member> {
@@ -37,16 +37,16 @@ export class TemplateMerger<T extends Member> {
   add(member: T): T[] {
     const { tokens } = member.template
     const keys = keysOf(member)
-    for (const key of keys.values()) this.#enter(key, member)
+    for (const key of keys.values()) this.#addToGroup(key, member)
     for (const [at, key] of keys) {
       if (at === tokens.length) continue
       const alike = this.#group(key).filter((each) => equalBut(each, tokens, at))
-      const joined = joiningAt(alike, at)
+      const joined = mergeableAt(alike, at)
       if (joined.includes(member)) return joined.sort(byBirth)
     }
-    const kin = this.#group(keys.get(tokens.length) ?? 0)
-    const alike = kin.filter((each) => equalBetweenNames(each, tokens))
-    return alike.length >= NAMES && allVary(alike) ? alike.sort(byBirth) : []
+    const group = this.#group(keys.get(tokens.length) ?? 0)
+    const alike = group.filter((each) => equalButNames(each, tokens))
+    return alike.length >= MIN_NAMES && allVary(alike) ? alike.sort(byBirth) : []
   }
 
   #group(key: number): T[] {
@@ -54,7 +54,7 @@ export class TemplateMerger<T extends Member> {
     return Array.isArray(group) ? group : group === undefined ? [] : [group]
   }
 
-  #enter(key: number, member: T): void {
+  #addToGroup(key: number, member: T): void {
     const group = this.#groups.get(key)
     if (group === undefined) this.#groups.set(key, member)
     else if (!Array.isArray(group)) this.#groups.set(key, [group, member])
@@ -65,13 +65,13 @@ export class TemplateMerger<T extends Member> {
 const byBirth = (a: Member, b: Member) => a.born - b.born
 
 /** Which of the patterns that are equal but for the column `at` are one. */
-function joiningAt<T extends Member>(members: readonly T[], at: number): T[] {
+function mergeableAt<T extends Member>(members: readonly T[], at: number): T[] {
   const [first] = members
   if (!first || members.length < 2) return []
   const agreeing = wordsBut(first.template, at)
   if (members.some(({ template }) => typeof template.tokens[at] === 'number')) return agreeing >= 2 ? [...members] : []
-  if (members.filter(({ template }) => isName(String(template.tokens[at]))).length >= NAMES) return [...members]
-  return members.length >= (agreeing >= 2 ? WORDS : WORDS_NEAR_ALONE) ? [...members] : []
+  if (members.filter(({ template }) => isName(String(template.tokens[at]))).length >= MIN_NAMES) return [...members]
+  return members.length >= (agreeing >= 2 ? MIN_WORDS : MIN_WORDS_IN_SHORT_LINE) ? [...members] : []
 }
 
 function wordsBut({ tokens }: Template, but: number): number {
@@ -84,7 +84,7 @@ function allVary(alike: readonly Member[]): boolean {
   if (!first || first.template.tokens.every((token) => typeof token === 'number' || isName(token))) return false
   return first.template.tokens.every((_, at) => {
     const values = new Set(alike.map(({ template }) => template.tokens[at]))
-    if (values.size === 1 || values.size >= NAMES) return true
+    if (values.size === 1 || values.size >= MIN_NAMES) return true
     return [...values].every((value) => typeof value === 'number' || (value !== undefined && isIdentifier(value)))
   })
 }
@@ -96,17 +96,17 @@ function equalBut({ template }: Member, tokens: readonly TemplateToken[], but: n
   )
 }
 
-function equalBetweenNames({ template }: Member, tokens: readonly TemplateToken[]): boolean {
+function equalButNames({ template }: Member, tokens: readonly TemplateToken[]): boolean {
   return (
     template.tokens.length === tokens.length &&
-    template.tokens.every((token, at) => kinSpelling(token) === kinSpelling(tokens[at]))
+    template.tokens.every((token, at) => spellingButNames(token) === spellingButNames(tokens[at]))
   )
 }
 
-const spelling = (token: TemplateToken | undefined) => (typeof token === 'number' ? RUN : token)
-const kinSpelling = (token: TemplateToken | undefined) => {
-  if (typeof token !== 'string') return RUN
-  return isName(token) ? NAME : token
+const spelling = (token: TemplateToken | undefined) => (typeof token === 'number' ? WILDCARD_HASH : token)
+const spellingButNames = (token: TemplateToken | undefined) => {
+  if (typeof token !== 'string') return WILDCARD_HASH
+  return isName(token) ? NAME_HASH : token
 }
 
 /**
@@ -115,13 +115,13 @@ const kinSpelling = (token: TemplateToken | undefined) => {
  */
 function keysOf({ template }: Member): Map<number, number> {
   const { tokens } = template
-  const units = tokens.map((token) => (typeof token === 'string' ? hashText(token) : RUN))
+  const units = tokens.map((token) => (typeof token === 'string' ? hashText(token) : WILDCARD_HASH))
   const keys = new Map<number, number>()
   for (const [at, token] of tokens.slice(0, COMPARED_TOKENS).entries()) {
-    const comparable = typeof token === 'number' || !isFault(token)
+    const comparable = typeof token === 'number' || !isErrorWord(token)
     if (comparable && wordsBut(template, at) > 0) keys.set(at, hashUnits(units, at))
   }
-  const names = tokens.map((token, at) => (typeof token === 'string' && isName(token) ? NAME : (units[at] ?? 0)))
+  const names = tokens.map((token, at) => (typeof token === 'string' && isName(token) ? NAME_HASH : (units[at] ?? 0)))
   return keys.set(tokens.length, hashUnits(names, tokens.length))
 }
 
@@ -136,7 +136,7 @@ function hashUnits(units: readonly number[], but: number): number {
   let high = Math.imul(0x811c9dc5 ^ but, 0x01000193)
   let low = Math.imul(0x9e3779b9 ^ but, 0x5bd1e995)
   for (let i = 0; i < units.length; i++) {
-    const unit = i === but ? GAP : (units[i] as number)
+    const unit = i === but ? SKIPPED_HASH : (units[i] as number)
     high = Math.imul(high ^ unit, 0x01000193)
     high ^= high >>> 13
     low = Math.imul(low ^ unit, 0x5bd1e995)

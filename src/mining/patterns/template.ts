@@ -1,5 +1,5 @@
-import { VALUE } from '../tokens/token.ts'
-import type { Tokenizer } from '../tokens/token-scanner.ts'
+import { VALUE } from '../tokens/piece-kind.ts'
+import type { Tokenizer } from '../tokens/tokenizer.ts'
 
 export const WILDCARD = '<*>'
 /** Of the values in a row, as many are taken for room for words among them. */

@@ -8,12 +8,12 @@ export interface Chunk {
   /** Nothing will ever follow: what has no line end counts as a line. */
   readonly finished: boolean
   /** The last event may go on in what is written next. */
-  readonly mayGoOn: boolean
+  readonly mayContinue: boolean
   /** The chunk begins within a line that was too long, whose beginning has been read. */
   readonly skipping: boolean
 }
 
-export interface Read {
+export interface ChunkRead {
   readonly events: readonly string[]
   /** Bytes of the chunk that the events and what was skipped took. */
   readonly consumed: number
@@ -23,17 +23,17 @@ export interface Read {
 const NEWLINE = 10
 
 /** Cuts a chunk into lines and joins them to events; what is not over yet is left for the next chunk. */
-export function readChunk(chunk: Chunk, multiline: Multiline): Read {
+export function readChunk(chunk: Chunk, multiline: Multiline): ChunkRead {
   const { bytes, full, finished } = chunk
   const end = bytes.lastIndexOf(NEWLINE)
-  if (end < 0 && full) return longLine(chunk)
+  if (end < 0 && full) return startOfLongLine(chunk)
   const first = chunk.skipping ? bytes.indexOf(NEWLINE) + 1 : 0
   if (chunk.skipping && first === 0) return { events: [], consumed: finished ? bytes.length : 0, skipping: !finished }
   const stop = finished ? bytes.length : end + 1
   if (stop <= first) return { events: [], consumed: first, skipping: false }
   const joined = multiline(linesOf(bytes, first, stop))
   const { openLines } = joined
-  if (!chunk.mayGoOn || openLines === 0) return { events: joined.events, consumed: stop, skipping: false }
+  if (!chunk.mayContinue || openLines === 0) return { events: joined.events, consumed: stop, skipping: false }
   return withoutLast(chunk, joined, { first, end })
 }
 
@@ -49,7 +49,7 @@ function withoutLast(
   { bytes, full }: Chunk,
   joined: MultilineEvents,
   { first, end }: { first: number; end: number },
-): Read {
+): ChunkRead {
   const start = startOfLast(bytes, end, joined.openLines)
   if (full && start <= first) return { events: joined.events, consumed: end + 1, skipping: false }
   return { events: joined.events.slice(0, -1), consumed: Math.max(first, start), skipping: false }
@@ -62,7 +62,7 @@ function startOfLast(bytes: Buffer, end: number, lines: number): number {
   return at + 1
 }
 
-function longLine({ bytes, skipping }: Chunk): Read {
+function startOfLongLine({ bytes, skipping }: Chunk): ChunkRead {
   const events = skipping ? [] : [bytes.toString('utf8', 0, MAX_EVENT)]
   return { events, consumed: bytes.length, skipping: true }
 }

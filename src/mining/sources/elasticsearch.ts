@@ -32,33 +32,33 @@ interface TimePosition {
 
 const PAGE = 1_000
 /** What one query may name; a millisecond with more documents is left behind. */
-const MOST_SEEN = 10_000
+const MAX_SEEN = 10_000
 /** A document can be found once its index was refreshed, by default after a second: what is younger is left for the next query. */
-const SETTLE_MS = 3_000
+const INDEX_DELAY_MS = 3_000
 
 /** Asks for documents from the last one's time on, oldest first; those of that very millisecond that were read are left out by their ids. */
 export function createElasticsearchSource(options: ElasticsearchOptions, { now, query }: SourceDeps): LogSource {
   const ask = searchAnyAddress(options, query)
   return {
     async pull(cursor, signal): Promise<Pulled> {
-      const until = now() - SETTLE_MS
+      const until = now() - INDEX_DELAY_MS
       const position = positionOf(cursor, until)
       if (until <= position.since) return { events: [], cursor: cursor ?? cursorOf(position), more: false }
       const hits = hitsOf(await ask(searchOf(options, position, until), signal), options.messageField)
-      return pulled(hits, position)
+      return toPulled(hits, position)
     },
     async close() {},
   }
 }
 
-function pulled(hits: readonly Hit[], { since, seen }: TimePosition): Pulled {
+function toPulled(hits: readonly Hit[], { since, seen }: TimePosition): Pulled {
   const events = hits.flatMap(({ event }) => event ?? [])
   const last = hits.at(-1)?.at ?? since
   const atLast = hits.flatMap(({ at, id }) => (at === last ? [id] : []))
   const known = last === since ? [...seen, ...atLast] : atLast
   const more = hits.length >= PAGE
-  if (known.length < MOST_SEEN) return { events, cursor: cursorOf({ since: last, seen: known }), more }
-  const note = `more than ${MOST_SEEN} documents of one millisecond: the rest of them is left out`
+  if (known.length < MAX_SEEN) return { events, cursor: cursorOf({ since: last, seen: known }), more }
+  const note = `more than ${MAX_SEEN} documents of one millisecond: the rest of them is left out`
   return { events, cursor: cursorOf({ since: last + 1, seen: [] }), more, note }
 }
 
@@ -89,17 +89,17 @@ function searchAnyAddress(
   const path = `/${index.split(',').map(encodeURIComponent).join(',')}/_search`
   let at = 0
   return async (json, signal) => {
-    let fault: unknown = new CodedError('source_failed', 'no address is configured')
+    let failure: unknown = new CodedError('source_failed', 'no address is configured')
     for (let tried = 0; tried < addresses.length; tried++) {
       try {
         return await query({ url: `${addresses[at]}${path}`, ...auth, json, signal })
       } catch (error) {
         signal.throwIfAborted()
-        fault = error
+        failure = error
         at = (at + 1) % addresses.length
       }
     }
-    throw fault
+    throw failure
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Read } from './chunk-reader.ts'
+import type { ChunkRead } from './chunk-reader.ts'
 import type { Cursor } from './contract.ts'
 import { HEAD_BYTES, headOf, type OpenFile } from './rotation.ts'
 
@@ -18,14 +18,14 @@ export const NO_FILE: FilePosition = { file: '', offset: 0, head: '', headBytes:
 
 export const atStart = ({ inode }: OpenFile): FilePosition => ({ ...NO_FILE, file: inode })
 
-export const advanced = (from: FilePosition, { consumed, skipping }: Read): FilePosition => ({
+export const advance = (from: FilePosition, { consumed, skipping }: ChunkRead): FilePosition => ({
   ...from,
   offset: from.offset + consumed,
   skipping,
 })
 
 /** A file that is shorter than what was read of it, or begins otherwise, has been written anew. */
-export async function isSame(file: OpenFile, { offset, head, headBytes }: FilePosition): Promise<boolean> {
+export async function isSameFile(file: OpenFile, { offset, head, headBytes }: FilePosition): Promise<boolean> {
   return file.size >= offset && (await headOf(file.handle, headBytes)) === head
 }
 

@@ -3,11 +3,11 @@ import { CodedError } from '../../domain/errors.ts'
 import { readChunk } from './chunk-reader.ts'
 import type { Cursor, LogSource, Pulled, RawEvent, SourceDeps } from './contract.ts'
 import {
-  advanced,
+  advance,
   atStart,
   cursorOf,
   type FilePosition,
-  isSame,
+  isSameFile,
   NO_FILE,
   positionFrom,
   withHead,
@@ -32,14 +32,14 @@ interface ReadTarget {
   readonly file: OpenFile
   readonly position: FilePosition
   /** The path leads to another file by now, and somebody writes there. */
-  readonly left?: boolean
+  readonly replaced?: boolean
   readonly note?: string
 }
 
 const CHUNK_BYTES = 1024 * 1024
 /** A last event that is younger may still be written on. */
-const SETTLED_MS = 1_000
-const SETTLE_MS = 100
+const QUIET_MS = 1_000
+const RECHECK_MS = 100
 
 /** Follows one log file through rotation by rename, truncation and replacement. */
 export function createFileSource(options: FileOptions, { now }: Pick<SourceDeps, 'now'>): LogSource {
@@ -52,7 +52,7 @@ class FileSource implements LogSource {
   readonly #multiline: Multiline
   readonly #chunk = Buffer.allocUnsafe(CHUNK_BYTES)
   /** Kept open, so that a file that is renamed or removed can be read to its end. */
-  #held: OpenFile | undefined
+  #keptOpen: OpenFile | undefined
 
   constructor(options: FileOptions, now: () => number) {
     const { multiline, eventStart, format } = options
@@ -73,8 +73,8 @@ class FileSource implements LogSource {
   }
 
   async close(): Promise<void> {
-    const held = this.#held
-    this.#held = undefined
+    const held = this.#keptOpen
+    this.#keptOpen = undefined
     await held?.handle.close()
   }
 
@@ -82,22 +82,25 @@ class FileSource implements LogSource {
     const current = await openFile(this.#options.path)
     let target: ReadTarget | undefined
     try {
-      target = await this.#choose(position, current)
+      target = await this.#chooseTarget(position, current)
     } finally {
       if (current && current !== target?.file) await current.handle.close()
     }
-    if (target) await this.#hold(target.file)
+    if (target) await this.#keepOpen(target.file)
     return target
   }
 
-  async #choose(position: FilePosition | undefined, current: OpenFile | undefined): Promise<ReadTarget | undefined> {
-    if (!position) return current && { file: current, position: await this.#beginning(current) }
+  async #chooseTarget(
+    position: FilePosition | undefined,
+    current: OpenFile | undefined,
+  ): Promise<ReadTarget | undefined> {
+    if (!position) return current && { file: current, position: await this.#firstPosition(current) }
     if (current && (position.file === '' || current.inode === position.file)) {
-      const same = position.file !== '' && (await isSame(current, position))
+      const same = position.file !== '' && (await isSameFile(current, position))
       return { file: current, position: same ? position : atStart(current) }
     }
-    const old = await this.#old(position)
-    if (old) return { file: old, position, left: (current?.size ?? 0) > 0 }
+    const old = await this.#findRotated(position)
+    if (old) return { file: old, position, replaced: (current?.size ?? 0) > 0 }
     if (!current) return undefined
     return {
       file: current,
@@ -106,37 +109,37 @@ class FileSource implements LogSource {
     }
   }
 
-  async #beginning(file: OpenFile): Promise<FilePosition> {
+  async #firstPosition(file: OpenFile): Promise<FilePosition> {
     if (this.#options.fromBeginning) return atStart(file)
     return withHead(file, { ...atStart(file), offset: file.size })
   }
 
   /** The file that was being read, which has another name by now or none. */
-  async #old(position: FilePosition): Promise<OpenFile | undefined> {
+  async #findRotated(position: FilePosition): Promise<OpenFile | undefined> {
     if (position.file === '') return undefined
-    const held = this.#held && (await statOpenFile(this.#held.handle))
-    if (held?.inode === position.file) return (await isSame(held, position)) ? held : undefined
+    const held = this.#keptOpen && (await statOpenFile(this.#keptOpen.handle))
+    if (held?.inode === position.file) return (await isSameFile(held, position)) ? held : undefined
     const sibling = (await rotatedFiles(this.#options.path)).find(({ inode }) => inode === position.file)
     const file = sibling && (await openFile(sibling.path))
-    if (!file || (await isSame(file, position))) return file
+    if (!file || (await isSameFile(file, position))) return file
     await file.handle.close()
     return undefined
   }
 
-  async #hold(file: OpenFile): Promise<void> {
-    const before = this.#held
-    this.#held = file
+  async #keepOpen(file: OpenFile): Promise<void> {
+    const before = this.#keptOpen
+    this.#keptOpen = file
     if (before && before.handle !== file.handle) await before.handle.close()
   }
 
-  async #read({ file, position, left = false, note }: ReadTarget, signal: AbortSignal): Promise<Pulled> {
+  async #read({ file, position, replaced = false, note }: ReadTarget, signal: AbortSignal): Promise<Pulled> {
     const { bytesRead } = await file.handle.read(this.#chunk, 0, CHUNK_BYTES, position.offset)
     const bytes = this.#chunk.subarray(0, bytesRead)
     const full = bytesRead === CHUNK_BYTES
-    const finished = left && !full
-    const mayGoOn = full || (!finished && bytesRead > 0 && (await this.#growing(file, signal)))
-    const read = readChunk({ bytes, full, finished, mayGoOn, skipping: position.skipping }, this.#multiline)
-    const next = finished ? await this.#after(file) : await withHead(file, advanced(position, read))
+    const finished = replaced && !full
+    const mayContinue = full || (!finished && bytesRead > 0 && (await this.#isGrowing(file, signal)))
+    const read = readChunk({ bytes, full, finished, mayContinue, skipping: position.skipping }, this.#multiline)
+    const next = finished ? await this.#nextFile(file) : await withHead(file, advance(position, read))
     return {
       events: this.#events(read.events),
       cursor: cursorOf(next),
@@ -146,15 +149,15 @@ class FileSource implements LogSource {
   }
 
   /** Only where lines are joined does it matter. */
-  async #growing(file: OpenFile, signal: AbortSignal): Promise<boolean> {
+  async #isGrowing(file: OpenFile, signal: AbortSignal): Promise<boolean> {
     const { multiline, format } = this.#options
-    if (!multiline || format === 'json' || this.#now() - file.modifiedMs > SETTLED_MS) return false
-    await pause(SETTLE_MS, undefined, { signal })
+    if (!multiline || format === 'json' || this.#now() - file.modifiedMs > QUIET_MS) return false
+    await pause(RECHECK_MS, undefined, { signal })
     return (await statOpenFile(file.handle)).size !== file.size
   }
 
   /** The next file of the log: one that was rotated meanwhile, or the one at the path. */
-  async #after(done: OpenFile): Promise<FilePosition> {
+  async #nextFile(done: OpenFile): Promise<FilePosition> {
     const { inode, modifiedMs } = await statOpenFile(done.handle)
     const later = (await rotatedFiles(this.#options.path)).find(
       (file) => file.inode !== inode && file.modifiedMs > modifiedMs,

@@ -24,8 +24,8 @@ const PAGE = 1_000
 /** Loki's own default limit of a query; more entries of one nanosecond than that cannot be told apart. */
 const LARGEST_PAGE = 5_000
 /** Entries are not in order at once: what is younger is left for the next query. */
-const SETTLE_MS = 2_000
-const SERVICES = ['service_name', 'service', 'app', 'job', 'container', 'component']
+const INDEX_DELAY_MS = 2_000
+const SERVICE_LABELS = ['service_name', 'service', 'app', 'job', 'container', 'component']
 
 /** Asks for what came after the last entry, oldest first; entries of that very nanosecond that were read are known by their hash. */
 export function createLokiSource(options: LokiOptions, { now, query }: SourceDeps): LogSource {
@@ -33,7 +33,7 @@ export function createLokiSource(options: LokiOptions, { now, query }: SourceDep
   const auth = authHeadersOf({ scheme: 'Bearer', key, ...rest, addresses: [address] })
   return {
     async pull(cursor, signal): Promise<Pulled> {
-      const untilMs = now() - SETTLE_MS
+      const untilMs = now() - INDEX_DELAY_MS
       const { since, seen, page } = positionOf(cursor, untilMs)
       const end = BigInt(untilMs) * 1_000_000n
       if (end <= since) return { events: [], cursor: cursor ?? cursorOf(since, []), more: false }
@@ -41,7 +41,7 @@ export function createLokiSource(options: LokiOptions, { now, query }: SourceDep
       const search = new URLSearchParams({ query: options.query, ...span, direction: 'forward' })
       const url = `${address}/loki/api/v1/query_range?${search}`
       const entries = entriesOf(await query({ url, ...auth, signal }))
-      return pulled(entries, { since, seen, page })
+      return toPulled(entries, { since, seen, page })
     },
     async close() {},
   }
@@ -54,7 +54,7 @@ interface LokiPosition {
   readonly page: number
 }
 
-function pulled(entries: readonly LokiEntry[], { since, seen, page }: LokiPosition): Pulled {
+function toPulled(entries: readonly LokiEntry[], { since, seen, page }: LokiPosition): Pulled {
   const fresh = entries.filter(({ at, id }) => at > since || (at === since && !seen.includes(id)))
   const full = entries.length >= page
   const last = entries.at(-1)?.at ?? since
@@ -102,7 +102,7 @@ function streamOf({ stream, values }: { readonly [key: string]: unknown }): Loki
   if (!Array.isArray(values))
     throw new CodedError('source_failed', 'Loki answered with numbers: the query must be one of log lines')
   const labels = isFields(stream) ? stream : {}
-  const service = textAt(labels, SERVICES)
+  const service = textAt(labels, SERVICE_LABELS)
   const name = JSON.stringify(labels)
   return values.flatMap((value: unknown): LokiEntry[] => {
     const [at, text] = Array.isArray(value) ? value : []

@@ -5,7 +5,7 @@ import type { Query, QueryRequest } from './contract.ts'
 
 /** A page of a thousand events of the longest kind is well below. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
-const MAX_SAID_BYTES = 4_096
+const MAX_ERROR_BYTES = 4_096
 
 /** Over kept-alive connections; HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read with the first question, which loads the client. */
 export function createQuery(): { readonly query: Query; close(): Promise<void> } {
@@ -44,7 +44,7 @@ async function sendQuery(
       ...(json !== undefined && { body: JSON.stringify(json) }),
     })
     if (statusCode === 200) return await body.json()
-    const said = (await body.text()).slice(0, MAX_SAID_BYTES)
+    const said = (await body.text()).slice(0, MAX_ERROR_BYTES)
     throw new CodedError('source_failed', scrub(`answered HTTP ${statusCode}: ${said}`, secrets))
   } catch (error) {
     signal.throwIfAborted()

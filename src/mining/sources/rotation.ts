@@ -32,7 +32,7 @@ export async function headOf(handle: FileHandle, bytes: number): Promise<string>
 }
 
 const ROTATED = /^[.-]\d[\dTZ._:-]*$/
-const MOST_SIBLINGS = 200
+const MAX_SIBLINGS = 200
 
 interface Sibling {
   readonly path: string
@@ -46,7 +46,7 @@ export async function rotatedFiles(path: string): Promise<Sibling[]> {
   const name = basename(path)
   const names = await readdir(dir).catch(() => [])
   const ours = names.filter((other) => other.startsWith(name) && ROTATED.test(other.slice(name.length)))
-  const found = await Promise.all(ours.slice(0, MOST_SIBLINGS).map((other) => sibling(join(dir, other))))
+  const found = await Promise.all(ours.slice(0, MAX_SIBLINGS).map((other) => sibling(join(dir, other))))
   return found.flatMap((each) => (each ? [each] : [])).sort((a, b) => a.modifiedMs - b.modifiedMs)
 }
 

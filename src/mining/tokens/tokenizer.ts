@@ -1,122 +1,219 @@
-import { CHAR_CLASSES, charClassOf, DIGIT, LETTER, MARK } from './char-classes.ts'
+import { BLANK, CHAR_CLASSES, charClassOf, DIGIT, LETTER, SEPARATOR } from './char-classes.ts'
+import { hostAfterTimestamp } from './date-words.ts'
+import { kindOfPiece, NUMBERED_WORD, PUNCTUATION, UNIT, VALUE, WORD } from './piece-kind.ts'
+import { newScannedPiece, scanPiece, wildcardEnd } from './piece-scanner.ts'
 
-/** Stands in a masked spelling for a run of digits. */
-export const DIGITS = 2
+/** Units of a key that no text can hold, since the scanner takes control characters for blanks. */
+export const TOKEN_END = 0
+export const VALUE_RUN = 1
 
-/** What was seen in a token on the way to its end. */
-export interface ScannedToken {
-  start: number
-  end: number
-  letters: number
-  /** Runs of digits, holes included. */
-  digitRuns: number
-  slashes: number
-  ats: number
-  dots: number
-  /** Nothing but hex digits and dashes. */
-  hex: boolean
-  /** Holes of a template. */
-  wildcards: number
-}
+/** Of a line, what lies further is not read; a template may be twice as long, for a hole is longer than a digit. */
+const MAX_LINE_LENGTH = 4_096
+const MAX_TEMPLATE_LENGTH = 2 * MAX_LINE_LENGTH
+const MAX_TOKENS = 128
 
-const DASH = 45
-const DOT = 46
-const SLASH = 47
 const LESS = 60
-const AT = 64
-const LONGEST_REDACTED = 64
+const DOT = 46
+const ESCAPE = 27
+const NEWLINE = 10
+const SPACE = 32
 
-export const newScannedToken = (): ScannedToken => ({
-  start: 0,
-  end: 0,
-  letters: 0,
-  digitRuns: 0,
-  slashes: 0,
-  ats: 0,
-  dots: 0,
-  hex: true,
-  wildcards: 0,
-})
+const PRIME = 0x01000193
 
 /**
- * Reads the token at `start`, writes its spelling with runs of digits masked into `key` from `length` on, and returns where that ends. It is
- * the inner loop of mining; what it counts is in locals, and one function, for speed.
+ * A line cut into columns, in one pass: a column is a word with its digits masked, or a run of values. Made once and used line after line;
+ * what it holds is of the last text read.
  */
-export function scanToken(
-  text: string,
-  start: number,
-  limit: number,
-  key: Uint16Array,
-  length: number,
-  token: ScannedToken,
-): number {
-  let letters = 0
-  let runs = 0
-  let slashes = 0
-  let ats = 0
-  let dots = 0
-  let wildcards = 0
-  let hex = true
-  let digits = false
-  let written = length
-  let at = start
-  while (at < limit) {
-    const unit = text.charCodeAt(at)
-    const kind = unit < 128 ? (CHAR_CLASSES[unit] as number) : LETTER
-    let after = at + 1
-    if (kind === LETTER) {
-      letters++
-      if (hex && (unit > 102 || (unit > 70 && unit < 97))) hex = false
-    } else if (kind === MARK) {
-      if (unit === DOT && isLeader(text, at)) break
-      if (unit === DOT) dots++
-      else if (unit === SLASH) slashes++
-      else if (unit === AT) ats++
-      if (unit !== DASH) hex = false
-      else if (isSign(text, at, start)) {
-        at = after
+export class Tokenizer {
+  text = ''
+  /** Where reading ended. */
+  end = 0
+  /** Spelling of the columns, each ended by `NEXT`: equal for lines of one pattern. */
+  readonly key = new Uint16Array(2 * MAX_TEMPLATE_LENGTH + 2)
+  keyLength = 0
+  keyHash = 0
+  tokenCount = 0
+  /** Where each column begins in `key`. */
+  readonly tokenOffsets = new Int32Array(MAX_TOKENS + 1)
+  /** Differs when values or separators are arranged differently under one key. */
+  shape = 0
+  /** The tokens of the text, several to a column where values follow each other. */
+  pieceCount = 0
+  readonly starts = new Int32Array(MAX_TEMPLATE_LENGTH)
+  readonly ends = new Int32Array(MAX_TEMPLATE_LENGTH)
+  readonly kinds = new Uint8Array(MAX_TEMPLATE_LENGTH)
+  /** Column of each piece. */
+  readonly tokenOfPiece = new Int32Array(MAX_TEMPLATE_LENGTH)
+
+  /** The first piece of each column. */
+  readonly #firstPieces = new Int32Array(MAX_TOKENS)
+  readonly #piece = newScannedPiece()
+  #limit = 0
+  #afterValue = false
+  #lastNumberedWord = -1
+  #host = -1
+
+  readLine(text: string): void {
+    this.#read(text, Math.min(text.length, MAX_LINE_LENGTH))
+  }
+
+  readTemplate(text: string): void {
+    this.#read(text, Math.min(text.length, MAX_TEMPLATE_LENGTH))
+  }
+
+  #read(text: string, limit: number): void {
+    this.#reset(text, limit)
+    let at = 0
+    let blank = true
+    while (at < limit && this.tokenCount < MAX_TOKENS) {
+      const unit = text.charCodeAt(at)
+      const charClass = unit < 128 ? (CHAR_CLASSES[unit] as number) : LETTER
+      if (charClass === BLANK) {
+        at = unit > ESCAPE ? at + 1 : this.#afterControl(unit, at)
+        blank = true
         continue
       }
-    } else if (kind !== DIGIT) {
-      after = unit === LESS ? wildcardEnd(text, at) : 0
-      if (after === 0) break
-      wildcards++
+      if (blank) {
+        this.#mix(SPACE)
+        blank = false
+      }
+      if (charClass === SEPARATOR && !(unit === LESS && wildcardEnd(this.text, at) > 0)) {
+        this.#mix(unit)
+        at++
+      } else at = this.#readPiece(at, unit)
     }
-    const masked = kind !== LETTER && kind !== MARK
-    if (!masked) key[written++] = unit
-    else if (!digits) {
-      key[written++] = DIGITS
-      runs++
-    }
-    digits = masked
-    at = after
+    this.end = at
+    this.#hash()
   }
-  token.start = start
-  token.end = at
-  token.letters = letters
-  token.digitRuns = runs
-  token.slashes = slashes
-  token.ats = ats
-  token.dots = dots
-  token.hex = hex
-  token.wildcards = wildcards
-  return written
-}
 
-/** Index after `<*>` or `<REDACTED:kind>` at `at`, or 0: both stand for a value that was there. */
-export function wildcardEnd(text: string, at: number): number {
-  if (text.startsWith('*>', at + 1)) return at + 3
-  if (!text.startsWith('REDACTED', at + 1)) return 0
-  const length = text.slice(at, at + LONGEST_REDACTED).indexOf('>') + 1
-  return length > 0 ? at + length : 0
-}
+  /** Spelling of a column with its digits masked; undefined for a run of values. */
+  word(index: number): string | undefined {
+    const from = this.tokenOffsets[index] as number
+    if (this.key[from] === VALUE_RUN) return undefined
+    const piece = this.#firstPieces[index] as number
+    if (this.kinds[piece] === WORD) return this.text.slice(this.starts[piece], this.ends[piece])
+    return String.fromCharCode(...this.key.subarray(from, (this.tokenOffsets[index + 1] as number) - 1))
+  }
 
-/** Three dots and more lead from one thing to another. */
-function isLeader(text: string, at: number): boolean {
-  return text.charCodeAt(at + 1) === DOT && text.charCodeAt(at + 2) === DOT
-}
+  /** Spelling of all columns; undefined for runs. */
+  words(): (string | undefined)[] {
+    return Array.from({ length: this.tokenCount }, (_, index) => this.word(index))
+  }
 
-/** A dash that belongs to the number after it, as in `blk_-17`. */
-function isSign(text: string, at: number, start: number): boolean {
-  return at > start && charClassOf(text.charCodeAt(at + 1)) === DIGIT && charClassOf(text.charCodeAt(at - 1)) === MARK
+  keyText(): string {
+    return String.fromCharCode(...this.key.subarray(0, this.keyLength))
+  }
+
+  #reset(text: string, limit: number): void {
+    this.text = text
+    this.keyLength = 0
+    this.tokenCount = 0
+    this.shape = 0
+    this.pieceCount = 0
+    this.#limit = limit
+    this.#afterValue = false
+    this.#lastNumberedWord = -1
+    this.#host = -1
+  }
+
+  #mix(unit: number): void {
+    this.shape = Math.imul(this.shape ^ unit, PRIME)
+  }
+
+  #hash(): void {
+    const { key, keyLength } = this
+    let hash = 0x811c9dc5
+    for (let i = 0; i < keyLength; i++) hash = Math.imul(hash ^ (key[i] as number), PRIME)
+    this.keyHash = hash ^ (hash >>> 15)
+  }
+
+  /** Past a colour sequence, or past the lines that continue this one: those that are indented. */
+  #afterControl(unit: number, at: number): number {
+    const { text } = this
+    if (unit === ESCAPE && text[at + 1] === '[') {
+      let end = at + 2
+      while (end < this.#limit && !(text.charCodeAt(end) >= 64 && text.charCodeAt(end) <= 126)) end++
+      return end + 1
+    }
+    if (unit !== NEWLINE || charClassOf(text.charCodeAt(at + 1)) !== BLANK) return at + 1
+    const next = text.indexOf('\n', at + 1)
+    return next < 0 ? this.#limit : next
+  }
+
+  #readPiece(start: number, first: number): number {
+    if (start === this.#host) {
+      const end = this.text.indexOf(' ', start)
+      this.#addValue(start, end, VALUE)
+      return end
+    }
+    const offset = this.keyLength
+    const { text } = this
+    const token = this.#piece
+    this.keyLength = scanPiece(text, start, this.#limit, this.key, offset, token)
+    if (token.end === start) return this.#skipDots(start)
+    const kind = kindOfPiece(text, token, first, this.#afterValue)
+    if (kind === PUNCTUATION) {
+      this.keyLength = offset
+      for (let i = start; i < token.end; i++) this.#mix(text.charCodeAt(i))
+    } else if (kind === WORD || kind === NUMBERED_WORD) this.#addWord(offset, kind)
+    else {
+      this.keyLength = offset
+      this.#addValue(start, token.end, kind)
+      if (token.digitRuns === 0 && token.end - start === 3) this.#host = hostAfterTimestamp(text, start)
+    }
+    return token.end
+  }
+
+  /** Leaders and ellipses separate. */
+  #skipDots(start: number): number {
+    let at = start
+    while (at < this.#limit && this.text.charCodeAt(at) === DOT) at++
+    this.#mix(DOT)
+    return at
+  }
+
+  #addValue(start: number, end: number, kind: number): void {
+    if (kind === UNIT) for (let i = start; i < end; i++) this.#mix(this.text.charCodeAt(i))
+    else this.#mix(VALUE_RUN)
+    if (!this.#afterValue) {
+      this.key[this.keyLength++] = VALUE_RUN
+      this.key[this.keyLength++] = TOKEN_END
+      this.tokenOffsets[++this.tokenCount] = this.keyLength
+    }
+    this.#afterValue = true
+    this.#lastNumberedWord = -1
+    this.#addPiece(start, end, kind)
+  }
+
+  /** A word of its own, unless it repeats the masked one before it. */
+  #addWord(offset: number, kind: number): void {
+    const { start, end } = this.#piece
+    this.key[this.keyLength++] = TOKEN_END
+    if (kind === NUMBERED_WORD) {
+      for (let i = start; i < end; i++)
+        if (charClassOf(this.text.charCodeAt(i)) === DIGIT) this.#mix(this.text.charCodeAt(i))
+    }
+    if (kind === NUMBERED_WORD && this.#repeats(offset)) this.keyLength = offset
+    else this.tokenOffsets[++this.tokenCount] = this.keyLength
+    this.#lastNumberedWord = kind === NUMBERED_WORD ? (this.tokenOffsets[this.tokenCount - 1] as number) : -1
+    this.#afterValue = false
+    this.#addPiece(start, end, kind)
+  }
+
+  #repeats(offset: number): boolean {
+    const last = this.#lastNumberedWord
+    if (last < 0 || this.keyLength - offset !== offset - last) return false
+    for (let i = 0; i < offset - last; i++) if (this.key[last + i] !== this.key[offset + i]) return false
+    return true
+  }
+
+  #addPiece(start: number, end: number, kind: number): void {
+    const piece = this.pieceCount++
+    this.starts[piece] = start
+    this.ends[piece] = end
+    this.kinds[piece] = kind
+    const place = this.tokenCount - 1
+    this.tokenOfPiece[piece] = place
+    if (piece === 0 || this.tokenOfPiece[piece - 1] !== place) this.#firstPieces[place] = piece
+  }
 }

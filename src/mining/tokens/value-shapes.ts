@@ -12,16 +12,16 @@ const BACKSLASH = 92
  */
 
 /** `http://host/path`, `C:\path`, `host.name.tld:80`, `fe80::1`, `00:1b:44:11:3a:b7`: the token ends at a colon. */
-export function beforeColon(text: string, start: number, end: number): number {
+export function valueEndAtColon(text: string, start: number, end: number): number {
   const after = text.charCodeAt(end + 1)
-  if (after === SLASH && text.charCodeAt(end + 2) === SLASH) return toDelimiter(text, end)
-  if (end - start === 1 && (after === BACKSLASH || after === SLASH)) return toDelimiter(text, end)
+  if (after === SLASH && text.charCodeAt(end + 2) === SLASH) return delimiterAfter(text, end)
+  if (end - start === 1 && (after === BACKSLASH || after === SLASH)) return delimiterAfter(text, end)
   if (end - start <= 4) return colonAddress(text, start)
   return isDigit(after) && isHostName(text, start, end, 2) ? end : 0
 }
 
 /** To the next blank, quote, closing bracket, comma, semicolon or bar. */
-export function toDelimiter(text: string, at: number): number {
+export function delimiterAfter(text: string, at: number): number {
   let end = at
   for (; end < text.length; end++) {
     const unit = text.charCodeAt(end)
@@ -45,17 +45,17 @@ export function isMailbox(text: string, start: number, end: number): boolean {
   return at > start && at < end - 1 && (dots > 0 || !upper)
 }
 
-const TOP = new Set('com net org edu gov mil info local localdomain internal lan'.split(' '))
-const SECOND = new Set([...TOP, 'co', 'ac'])
+const TOP_LABELS = new Set('com net org edu gov mil info local localdomain internal lan'.split(' '))
+const SECOND_LABELS = new Set([...TOP_LABELS, 'co', 'ac'])
 
 /** `www.example.com`, `mail.example.co.uk`, `dsl-17.example.nl`: lower case, and its end is one that hosts have and modules have not. */
 export function isHost(text: string, start: number, end: number, digits: boolean): boolean {
   if (!isHostName(text, start, end, 1)) return false
   const labels = text.slice(start, end).split('.')
   const last = labels.at(-1) ?? ''
-  if (TOP.has(last)) return true
+  if (TOP_LABELS.has(last)) return true
   if (last.length !== 2 || labels.length < 3) return false
-  return digits || SECOND.has(labels.at(-2) ?? '')
+  return digits || SECOND_LABELS.has(labels.at(-2) ?? '')
 }
 
 /** Letters in lower case, digits, dashes, and at least `dots` dots. */
@@ -69,11 +69,11 @@ function isHostName(text: string, start: number, end: number, dots: number): boo
   return found >= dots
 }
 
-const LONGEST_ADDRESS = 45
+const MAX_ADDRESS_LENGTH = 45
 
 /** End of an IPv6 or hardware address that begins at `start`, or 0: groups of up to four hex digits between colons. */
 export function colonAddress(text: string, start: number): number {
-  const last = start + LONGEST_ADDRESS
+  const last = start + MAX_ADDRESS_LENGTH
   let groups = 1
   let empty = 0
   let pairs = 0

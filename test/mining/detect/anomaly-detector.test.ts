@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createAnomalyDetector } from '../../../src/mining/detect/anomaly-detector.ts'
 import { HOUR_MS, line, OPTIONS, TICK_MS } from '../lines.ts'
-import { Clock, only, times } from './watching.ts'
+import { DetectorClock, numberedLines, only } from './detector-clock.ts'
 
 describe('a watch', () => {
   test('finds nothing in training, and nothing in what it has learned', () => {
-    const clock = new Clock()
+    const clock = new DetectorClock()
     assert.deepEqual(clock.tick(['disk 1 full'], 'training'), [])
     assert.deepEqual(clock.tick(['disk 2 full']), [])
     assert.deepEqual([only(clock.detector).verdict, only(clock.detector).knownBy], ['known', 'training'])
   })
 
   test('opens one episode for an unknown pattern, and closes it when it has been quiet', () => {
-    const clock = new Clock()
+    const clock = new DetectorClock()
     assert.deepEqual(clock.tick(['disk 1 full']), ['unknown opened'])
     assert.deepEqual(clock.tick(['disk 2 full']), ['unknown lasting'])
     assert.deepEqual(clock.idle(HOUR_MS - TICK_MS), [])
@@ -22,7 +22,7 @@ describe('a watch', () => {
   })
 
   test('says again what goes on after the time for it', () => {
-    const clock = new Clock()
+    const clock = new DetectorClock()
     const found = Array.from({ length: 45 }, (_, n) => clock.tick(n % 3 === 0 ? ['disk 1 full'] : [])).flat()
     clock.idle(HOUR_MS / 2)
     assert.equal(found.filter((each) => each !== 'unknown lasting').length, 1)
@@ -31,7 +31,7 @@ describe('a watch', () => {
   })
 
   test('tells the lines of the tick, and how many there were', () => {
-    const clock = new Clock()
+    const clock = new DetectorClock()
     clock.tick(['disk 1 full', 'disk 2 full', 'disk 2 full', 'disk 3 full', 'disk 4 full'])
     const [finding] = clock.last
     assert.deepEqual(finding?.samples, ['disk 1 full', 'disk 2 full', 'disk 3 full'])
@@ -39,29 +39,29 @@ describe('a watch', () => {
   })
 
   test('holds for normal what came often enough, after it has said so once', () => {
-    const clock = new Clock()
-    assert.deepEqual(clock.tick(times(60, 'disk full')), ['unknown opened', 'unknown closed'])
-    assert.deepEqual(clock.tick(times(200, 'disk full')), [])
+    const clock = new DetectorClock()
+    assert.deepEqual(clock.tick(numberedLines(60, 'disk full')), ['unknown opened', 'unknown closed'])
+    assert.deepEqual(clock.tick(numberedLines(200, 'disk full')), [])
     assert.equal(only(clock.detector).knownBy, 'count')
   })
 
   test('keeps to what an operator says', () => {
-    const clock = new Clock()
+    const clock = new DetectorClock()
     clock.tick(['disk 1 full'])
     const { id } = only(clock.detector)
     assert.equal(clock.detector.label(id, { verdict: 'known', tags: ['storage'] })?.knownBy, 'operator')
     assert.deepEqual(clock.tick(['disk 2 full']), ['unknown closed'])
     clock.detector.label(id, { verdict: 'unknown' })
-    assert.deepEqual(clock.tick(times(80, 'disk 3 full').map((text) => text.slice(0, 11))), ['unknown opened'])
+    assert.deepEqual(clock.tick(numberedLines(80, 'disk 3 full').map((text) => text.slice(0, 11))), ['unknown opened'])
     clock.train(['disk 4 full'])
     assert.deepEqual(clock.tick(['disk 5 full']), ['unknown lasting'])
     clock.detector.label(id, { verdict: 'ignored' })
-    assert.deepEqual(clock.tick(times(500, 'disk 6 full').map((text) => text.slice(0, 11))), ['unknown closed'])
+    assert.deepEqual(clock.tick(numberedLines(500, 'disk 6 full').map((text) => text.slice(0, 11))), ['unknown closed'])
     assert.equal(clock.detector.label('nosuch', { verdict: 'known' }), undefined)
   })
 
   test('learns what a new service says in its grace', () => {
-    const clock = new Clock(createAnomalyDetector({ ...OPTIONS, newServiceGraceMs: 10 * TICK_MS }))
+    const clock = new DetectorClock(createAnomalyDetector({ ...OPTIONS, newServiceGraceMs: 10 * TICK_MS }))
     assert.deepEqual(clock.tick(['disk 1 full']), [])
     assert.equal(only(clock.detector).knownBy, 'grace')
     clock.idle(10 * TICK_MS)
@@ -74,14 +74,14 @@ describe('a watch', () => {
   })
 
   test('raises in detect mode what only the shadow log was told of', () => {
-    const clock = new Clock()
+    const clock = new DetectorClock()
     assert.deepEqual(clock.tick(['disk 1 full'], 'shadow'), ['unknown opened'])
     assert.deepEqual(clock.tick(['disk 2 full'], 'detect'), ['unknown renotified'])
     assert.deepEqual(clock.tick(['disk 3 full'], 'detect'), ['unknown lasting'])
   })
 
   test('tells a flood of new patterns by its largest', () => {
-    const clock = new Clock()
+    const clock = new DetectorClock()
     const words = Array.from({ length: 80 }, (_, n) => `${String.fromCharCode(97 + (n % 26))}${'x'.repeat(n)}`)
     const found = clock.tick([...words, 'valve stuck', 'valve stuck'])
     assert.equal(found.length, 25)
@@ -90,7 +90,7 @@ describe('a watch', () => {
   })
 
   test('carries an episode over to the pattern that its own is joined to', () => {
-    const clock = new Clock()
+    const clock = new DetectorClock()
     clock.train(['unit web.alpha stopped'])
     clock.tick(['unit web.beta stopped'])
     assert.deepEqual(clock.tick(['unit web.gamma stopped']), ['unknown closed'])
@@ -102,7 +102,7 @@ describe('a watch', () => {
 describe('bursts', () => {
   const busy = (count: number) => Array.from({ length: count }, (_, n) => `request ${n} served`)
   const trained = () => {
-    const clock = new Clock()
+    const clock = new DetectorClock()
     for (let n = 0; n < 120; n++) clock.train(busy(3 + (n % 5)))
     return clock
   }
@@ -128,7 +128,7 @@ describe('bursts', () => {
   })
 
   test('are not found in what is rare', () => {
-    const clock = new Clock()
+    const clock = new DetectorClock()
     for (let n = 0; n < 120; n++) clock.train(n % 60 === 0 ? ['nightly report 1 sent'] : [])
     assert.deepEqual(clock.tick(['nightly report 2 sent', 'nightly report 3 sent']), [])
   })
@@ -146,15 +146,16 @@ describe('bursts', () => {
   })
 
   test('of all patterns at once are lines that were read late', () => {
-    const clock = new Clock()
+    const clock = new DetectorClock()
     const names = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta', 'eta', 'theta', 'iota', 'kappa']
-    const all = (count: number) => names.flatMap((name) => times(count, `${name} of the ${name} service did ${name}`))
+    const all = (count: number) =>
+      names.flatMap((name) => numberedLines(count, `${name} of the ${name} service did ${name}`))
     for (let n = 0; n < 60; n++) clock.train(all(2 + (n % 2)))
     assert.deepEqual(clock.tick(all(80)), [])
     assert.deepEqual(clock.tick(all(3)), [])
     for (let n = 0; n < 20; n++) assert.deepEqual(clock.tick(all(2 + (n % 2))), [])
     const [loud = ''] = all(1)
-    assert.deepEqual(clock.tick([...all(3), ...times(60, loud.slice(0, -2))]), ['spike opened'])
+    assert.deepEqual(clock.tick([...all(3), ...numberedLines(60, loud.slice(0, -2))]), ['spike opened'])
   })
 })
 
@@ -162,17 +163,17 @@ describe('a source that was not read for a while', () => {
   const APP = new Set([line('x').source])
 
   test('is not judged by what it catches up with, nor held for silent meanwhile', () => {
-    const clock = new Clock()
-    clock.train(times(20, 'request failed'), 100)
+    const clock = new DetectorClock()
+    clock.train(numberedLines(20, 'request failed'), 100)
     for (let n = 0; n < 300; n++) assert.deepEqual(clock.tick([], 'detect', APP), [])
-    assert.deepEqual(clock.tick(times(6_000, 'request failed'), 'detect', APP), [])
-    for (let n = 0; n < 20; n++) assert.deepEqual(clock.tick(times(20, 'request failed')), [])
-    assert.deepEqual(clock.tick(times(200, 'request failed')), ['spike opened'])
+    assert.deepEqual(clock.tick(numberedLines(6_000, 'request failed'), 'detect', APP), [])
+    for (let n = 0; n < 20; n++) assert.deepEqual(clock.tick(numberedLines(20, 'request failed')), [])
+    assert.deepEqual(clock.tick(numberedLines(200, 'request failed')), ['spike opened'])
   })
 
   test('still says what is new', () => {
-    const clock = new Clock()
-    clock.train(times(20, 'request failed'), 100)
+    const clock = new DetectorClock()
+    clock.train(numberedLines(20, 'request failed'), 100)
     assert.deepEqual(clock.tick(['disk 1 full'], 'detect', APP), ['unknown opened'])
   })
 })

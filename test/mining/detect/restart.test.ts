@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createAnomalyDetector } from '../../../src/mining/detect/anomaly-detector.ts'
 import { line, OPTIONS, observeAll, stored } from '../lines.ts'
-import { Clock, times } from './watching.ts'
+import { DetectorClock, numberedLines } from './detector-clock.ts'
 
 describe('a restart', () => {
   test('goes on in the middle of episodes, counts and ticks', () => {
-    const clock = new Clock()
+    const clock = new DetectorClock()
     clock.train(['disk 1 full'])
     clock.tick(['fan 1 stuck'])
     clock.restart()
@@ -16,7 +16,7 @@ describe('a restart', () => {
   })
 
   test('before the end of a tick loses nothing of it', () => {
-    const clock = new Clock()
+    const clock = new DetectorClock()
     clock.detector.observe(line('fan 1 stuck'), 0)
     clock.restart()
     assert.deepEqual(clock.tick(), ['unknown opened'])
@@ -24,15 +24,15 @@ describe('a restart', () => {
   })
 
   test('keeps what is normal of each pattern', () => {
-    const clock = new Clock()
-    for (let n = 0; n < 60; n++) clock.train(times(4, 'request served'))
+    const clock = new DetectorClock()
+    for (let n = 0; n < 60; n++) clock.train(numberedLines(4, 'request served'))
     clock.restart()
-    assert.deepEqual(clock.tick(times(5, 'request served')), [])
-    assert.deepEqual(clock.tick(times(60, 'request served')), ['spike opened'])
+    assert.deepEqual(clock.tick(numberedLines(5, 'request served')), [])
+    assert.deepEqual(clock.tick(numberedLines(60, 'request served')), ['spike opened'])
   })
 
   test('keeps joined ids, labels, services and fields it does not know', () => {
-    const clock = new Clock()
+    const clock = new DetectorClock()
     const ids = observeAll(clock.detector, ['unit web.a stopped', 'unit web.b stopped', 'unit web.c stopped'])
     clock.detector.label(ids[1] ?? '', { verdict: 'known', tags: ['units'] })
     const snapshot = stored(clock.detector)
@@ -58,7 +58,7 @@ describe('a restart', () => {
       'x.exe - 10.0.0.3:80 open',
     ]
     const first = [...lines, ...['a.exe', 'b.exe', 'c.exe'].map((name) => `${name} - 10.0.0.1:80 open`)]
-    const clock = new Clock()
+    const clock = new DetectorClock()
     observeAll(clock.detector, first)
     const again = createAnomalyDetector(OPTIONS, stored(clock.detector))
     const next = ['d.exe *64 - 10.9.0.1:81 open', 'e.exe - 10.9.0.1:81 open', 'curl - 10.0.0.4:80 open']
@@ -91,7 +91,7 @@ describe('a restart', () => {
   })
 
   test('clears and forgets for good', () => {
-    const clock = new Clock()
+    const clock = new DetectorClock()
     const [id = ''] = observeAll(clock.detector, ['disk 1 full', 'fan 1 stuck'])
     assert.equal(clock.detector.forget(id), true)
     assert.equal(clock.detector.forget(id), false)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createAnomalyDetector } from '../../../src/mining/detect/anomaly-detector.ts'
-import { type ShadowEvent, ShadowLog } from '../../../src/mining/detect/shadow.ts'
+import { type ShadowEvent, ShadowLog } from '../../../src/mining/detect/shadow-log.ts'
 import { CatalogFile } from '../../../src/mining/patterns/catalog-file.ts'
 import { finding, memoryFile } from '../setup.ts'
 

@@ -3,7 +3,7 @@ import { appendFileSync, copyFileSync, renameSync, rmSync, truncateSync, utimesS
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { createFileSource, type FileOptions } from '../../../src/mining/sources/file.ts'
-import { Following, folder } from '../setup.ts'
+import { folder, LogFollower } from '../setup.ts'
 
 /** Far enough in the future that no line counts as just written. */
 const LATER = () => Date.now() + 60_000
@@ -19,7 +19,7 @@ function following(t: TestContext, options: Partial<FileOptions> = {}) {
     eventStart: '',
     ...options,
   }
-  const log = new Following(t, () => createFileSource(all, { now: LATER }))
+  const log = new LogFollower(t, () => createFileSource(all, { now: LATER }))
   return { path, log, append: (text: string) => appendFileSync(path, text) }
 }
 
@@ -62,7 +62,7 @@ describe('a log file', () => {
   })
 
   test('that is renamed is read to its end before the new one, in one life and across a restart', async (t) => {
-    for (const between of [async () => {}, (log: Following) => log.restart()]) {
+    for (const between of [async () => {}, (log: LogFollower) => log.restart()]) {
       const { path, log, append } = following(t)
       append('one\n')
       await log.read()
@@ -229,7 +229,7 @@ describe('lines that belong together', () => {
       if (writes-- > 0) setTimeout(() => appendFileSync(path, '  at f\n'), 20)
       return Date.now()
     }
-    const log = new Following(t, () => createFileSource(options, { now }))
+    const log = new LogFollower(t, () => createFileSource(options, { now }))
     writeFileSync(path, 'done\nERROR\n')
     const first = await log.read()
     const then = await log.read()

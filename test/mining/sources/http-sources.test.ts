@@ -8,19 +8,19 @@ import { createElasticsearchSource } from '../../../src/mining/sources/elasticse
 import { createLokiSource } from '../../../src/mining/sources/loki.ts'
 import { createPushSource } from '../../../src/mining/sources/push.ts'
 import { createQuery } from '../../../src/mining/sources/query.ts'
-import { Following } from '../setup.ts'
+import { LogFollower } from '../setup.ts'
 
 const SECOND = 1_000
 const START = 1_800_000_000_000
 
-interface Asked {
+interface ReceivedRequest {
   readonly url: URL
   readonly headers: IncomingMessage['headers']
   readonly body: string
 }
 
 /** An HTTP server that answers with what `answer` makes of the request: JSON, or a status. */
-async function server(t: TestContext, answer: (asked: Asked) => object | number) {
+async function server(t: TestContext, answer: (asked: ReceivedRequest) => object | number) {
   const http = createServer(async (req, res) => {
     const chunks: Buffer[] = []
     for await (const chunk of req) chunks.push(chunk)
@@ -34,7 +34,7 @@ async function server(t: TestContext, answer: (asked: Asked) => object | number)
   return `http://127.0.0.1:${(http.address() as AddressInfo).port}`
 }
 
-function tools(t: TestContext) {
+function sourceDeps(t: TestContext) {
   const { query, close } = createQuery()
   t.after(close)
   const clock = { ms: START + 60 * SECOND }
@@ -50,7 +50,7 @@ describe('Loki', () => {
   /** As much of Loki as is asked of it. */
   async function loki(t: TestContext) {
     const entries: Entry[] = []
-    const asked: Asked[] = []
+    const asked: ReceivedRequest[] = []
     const url = await server(t, (request) => {
       asked.push(request)
       const { searchParams } = request.url
@@ -61,9 +61,9 @@ describe('Loki', () => {
       const result = values.length > 0 ? [{ stream: { app: 'ledger' }, values }] : []
       return { status: 'success', data: { resultType: 'streams', result } }
     })
-    const { clock, tools: given } = tools(t)
+    const { clock, tools: given } = sourceDeps(t)
     const options = { address: url, query: '{app="ledger"}', username: '', password: '', token: 'of-loki' }
-    const log = new Following(t, () => createLokiSource(options, given))
+    const log = new LogFollower(t, () => createLokiSource(options, given))
     const write = (ms: number, text: string) => entries.push({ ns: BigInt(ms) * 1_000_000n, text })
     return { log, write, clock, asked, entries }
   }
@@ -113,7 +113,7 @@ describe('Loki', () => {
   })
 
   test('says what is wrong with its answer, and nothing of the secret', async (t) => {
-    const { tools: given } = tools(t)
+    const { tools: given } = sourceDeps(t)
     const options = { query: '{}', username: 'kim', password: 'pass-of-loki', token: '' }
     for (const [answer, says] of [
       [500, /answered HTTP 500/],
@@ -121,7 +121,7 @@ describe('Loki', () => {
       [{ data: { result: [{ metric: {}, value: [] }] } }, /must be one of log lines/],
     ] as const) {
       const address = await server(t, () => answer)
-      const log = new Following(t, () => createLokiSource({ ...options, address }, given))
+      const log = new LogFollower(t, () => createLokiSource({ ...options, address }, given))
       log.cursor = { since: '1', seen: [] }
       await assert.rejects(log.read(), (error: Error & { code: string }) => {
         assert.equal(error.code, 'source_failed')
@@ -143,7 +143,7 @@ describe('Elasticsearch', () => {
   /** As much of Elasticsearch as is asked of it. */
   async function elasticsearch(t: TestContext, addresses: readonly string[] = []) {
     const docs: Doc[] = []
-    const asked: Asked[] = []
+    const asked: ReceivedRequest[] = []
     const url = await server(t, (request) => {
       asked.push(request)
       const { size, query } = JSON.parse(request.body)
@@ -157,10 +157,10 @@ describe('Elasticsearch', () => {
       }))
       return { hits: { hits } }
     })
-    const { clock, tools: given } = tools(t)
+    const { clock, tools: given } = sourceDeps(t)
     const options = { index: 'logs-*,app', timeField: '@timestamp', query: 'level:error', messageField: 'message' }
     const login = { username: '', password: '', apiKey: 'of-elastic' }
-    const log = new Following(t, () =>
+    const log = new LogFollower(t, () =>
       createElasticsearchSource({ ...options, ...login, addresses: [...addresses, url] }, given),
     )
     const write = (at: number, message: string) => docs.push({ id: `id-${docs.length}`, at, message })
@@ -208,7 +208,7 @@ describe('logs that are pushed', () => {
 
   test('are lines, ndjson or an array of records, plain or gzipped', async (t) => {
     const source = createPushSource()
-    const log = new Following(t, () => source)
+    const log = new LogFollower(t, () => source)
     assert.equal(await source.push(bytes('one\n  goes on\r\ntwo\n'), 'text/plain'), 2)
     assert.equal(
       await source.push(bytes('{"message":"three","service":"ledger"}\n\nfour\n'), 'application/x-ndjson'),
@@ -234,7 +234,7 @@ describe('logs that are pushed', () => {
 
   test('are refused when too much waits, and taken again when it was read', async (t) => {
     const source = createPushSource()
-    const log = new Following(t, () => source)
+    const log = new LogFollower(t, () => source)
     const much = bytes(`${'x'.repeat(1_000)}\n`.repeat(9_000))
     await source.push(much, 'text/plain')
     await assert.rejects(source.push(much, 'text/plain'), { code: 'agent_lagging' })

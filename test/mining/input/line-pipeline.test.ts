@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPrepareLine } from '../../../src/mining/input/funnel.ts'
-import { LinePipeline } from '../../../src/mining/input/line-pipeline.ts'
+import { createPrepareLine, LinePipeline } from '../../../src/mining/input/line-pipeline.ts'
 import { createServiceExtractor } from '../../../src/mining/input/service-extractor.ts'
 import { createTimeOf } from '../../../src/mining/input/timestamps.ts'
 
@@ -12,17 +11,17 @@ const OPTIONS = {
 }
 
 test('an event passes by the first rule that fits, masked, with its service', () => {
-  const funnel = createPrepareLine(OPTIONS)
-  assert.deepEqual(funnel({ text: '[shop] charge declined, password=abc' }, 'app'), {
+  const prepare = createPrepareLine(OPTIONS)
+  assert.deepEqual(prepare({ text: '[shop] charge declined, password=abc' }, 'app'), {
     text: '[shop] charge declined, password=<REDACTED:secret>',
     source: 'app',
     rule: 'payment',
     service: 'shop',
   })
-  assert.equal(funnel({ text: 'ERROR it failed', service: 'ledger' }, 'app')?.service, 'ledger')
-  assert.equal(funnel({ text: 'ERROR it failed' }, 'app')?.rule, 'default')
-  assert.equal(funnel({ text: 'all is well' }, 'app'), undefined)
-  assert.equal(funnel({ text: 'an error', service: 'token=abcdef123456' }, 'app')?.service, 'token=<REDACTED:token>')
+  assert.equal(prepare({ text: 'ERROR it failed', service: 'ledger' }, 'app')?.service, 'ledger')
+  assert.equal(prepare({ text: 'ERROR it failed' }, 'app')?.rule, 'default')
+  assert.equal(prepare({ text: 'all is well' }, 'app'), undefined)
+  assert.equal(prepare({ text: 'an error', service: 'token=abcdef123456' }, 'app')?.service, 'token=<REDACTED:token>')
 })
 
 test('the service is found by own patterns, labels, names in the line and syslog tags, else it is the source', () => {
@@ -44,27 +43,27 @@ test('there is an end to the services a log can make up', () => {
 
 test('a line that cannot be learned costs no other line', () => {
   const learned: string[] = []
-  const faults: unknown[] = []
+  const failures: unknown[] = []
   const observe = ({ text }: { text: string }) => {
     if (text.includes('poison')) throw new Error('too much')
     learned.push(text)
     return { id: 'p', isNew: true }
   }
-  const mill = new LinePipeline({
+  const pipeline = new LinePipeline({
     prepareLine: createPrepareLine(OPTIONS),
     detector: { observe },
     now: () => 0,
-    failed: (error) => faults.push(error),
+    failed: (error) => failures.push(error),
   })
-  mill.process('app', [
+  pipeline.process('app', [
     { text: 'error 1' },
     { text: 'error poison' },
     { text: 'error poison' },
     { text: 'fine' },
     { text: 'error 2' },
   ])
-  assert.deepEqual([learned, faults.length], [['error 1', 'error 2'], 1])
-  assert.deepEqual([mill.events, mill.learned, mill.faults], [5, 2, 2])
+  assert.deepEqual([learned, failures.length], [['error 1', 'error 2'], 1])
+  assert.deepEqual([pipeline.events, pipeline.learned, pipeline.failures], [5, 2, 2])
 })
 
 test('the time of a line is found in the shapes that logs write it', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { RecentCounts } from '../../../src/mining/detect/recent.ts'
+import { RecentCounts } from '../../../src/mining/detect/recent-counts.ts'
 
 const counts = (...all: [id: string, count: number][]) => all.map(([id, count]) => ({ id, count }))
 

@@ -4,7 +4,7 @@ import { createAnomalyDetector } from '../../../src/mining/detect/anomaly-detect
 import { OPTIONS, observeAll, stored, TICK_MS } from '../lines.ts'
 
 /** A watch with a clock: each call is a tick with these lines, and gives what was found as `kind phase`. */
-export class Clock {
+export class DetectorClock {
   nowMs = 0
   detector: AnomalyDetector
   last: Finding[] = []
@@ -30,7 +30,7 @@ export class Clock {
 }
 
 /** Lines that differ in a number. */
-export const times = (count: number, text: string) => Array.from({ length: count }, (_, n) => `${text} ${n}`)
+export const numberedLines = (count: number, text: string) => Array.from({ length: count }, (_, n) => `${text} ${n}`)
 /** The pattern, where there is but one. */
 export const only = (detector: AnomalyDetector) => {
   const [pattern, ...others] = detector.patterns()

@@ -1,10 +1,10 @@
-import { isFault } from '../tokens/fault-words.ts'
+import { isErrorWord } from '../tokens/error-words.ts'
 import type { TemplateToken } from './template.ts'
 
 /** What a tree leads to. */
 interface Leaf {
   /** Words among its columns. */
-  readonly words: number
+  readonly wordCount: number
 }
 
 interface Node<T> {
@@ -21,7 +21,7 @@ interface Node<T> {
 /** Steps after which a search gives up: a line of nothing but words under many holes could branch without end. */
 const MAX_STEPS = 2_000
 /** A hole takes words in only where at least this many other words agree. */
-const AGREEING_WORDS = 2
+const MIN_AGREEING_WORDS = 2
 
 /** Patterns by their columns; finds the one that a line's columns match, words before holes. */
 export class TemplateTree<T extends Leaf> {
@@ -64,35 +64,35 @@ export class TemplateTree<T extends Leaf> {
     return this.#match(this.#root, 0, false)
   }
 
-  #match(node: Node<T>, at: number, covering: boolean): T | undefined {
+  #match(node: Node<T>, at: number, coversWord: boolean): T | undefined {
     if (this.#steps-- <= 0) return undefined
     if (at === this.#lineTokens.length)
-      return covering && (node.leaf?.words ?? 0) < AGREEING_WORDS ? undefined : node.leaf
+      return coversWord && (node.leaf?.wordCount ?? 0) < MIN_AGREEING_WORDS ? undefined : node.leaf
     const word = this.#lineTokens[at]
     const same = word === undefined ? undefined : branch(node, word)
-    const found = same && this.#match(same, at + 1, covering)
+    const found = same && this.#match(same, at + 1, coversWord)
     if (found) return found
-    if (node.onlyBranch) return this.#matchWildcard(node.onlyBranch, at, node.token, covering)
-    for (const room of node.wildcards ?? []) {
-      const after = node.branches?.get(room)
-      const taken = after && this.#matchWildcard(after, at, room, covering)
-      if (taken) return taken
+    if (node.onlyBranch) return this.#matchWildcard(node.onlyBranch, at, node.token, coversWord)
+    for (const capacity of node.wildcards ?? []) {
+      const after = node.branches?.get(capacity)
+      const matched = after && this.#matchWildcard(after, at, capacity, coversWord)
+      if (matched) return matched
     }
     return undefined
   }
 
   /** A hole takes in values, words among values, or as many words as it has room for. */
-  #matchWildcard(after: Node<T>, at: number, room: TemplateToken | undefined, covering: boolean): T | undefined {
-    if (typeof room !== 'number') return undefined
+  #matchWildcard(after: Node<T>, at: number, capacity: TemplateToken | undefined, coversWord: boolean): T | undefined {
+    if (typeof capacity !== 'number') return undefined
     let words = 0
-    for (let taken = 1; taken <= room && at + taken <= this.#lineTokens.length; taken++) {
+    for (let taken = 1; taken <= capacity && at + taken <= this.#lineTokens.length; taken++) {
       const word = this.#lineTokens[at + taken - 1]
       if (word !== undefined) {
-        if (isFault(word)) return undefined
+        if (isErrorWord(word)) return undefined
         words++
       }
-      if (words === taken && taken > 1 && taken !== room) continue
-      const found = this.#match(after, at + taken, covering || words > 0)
+      if (words === taken && taken > 1 && taken !== capacity) continue
+      const found = this.#match(after, at + taken, coversWord || words > 0)
       if (found) return found
     }
     return undefined

@@ -1,54 +1,55 @@
 import { charClassOf, DIGIT, isDigit, MARK } from './char-classes.ts'
 import { isDateWord } from './date-words.ts'
-import type { ScannedToken } from './tokenizer.ts'
-import { beforeColon, isHost, isMailbox, toDelimiter } from './value-shapes.ts'
+import type { ScannedPiece } from './piece-scanner.ts'
+import { delimiterAfter, isHost, isMailbox, valueEndAtColon } from './value-shapes.ts'
 
 /** What a token counts as: a value, a unit of measure of the value before it, a word, a word with digits in it, punctuation only. */
 export const VALUE = 0
 export const UNIT = 1
 export const WORD = 2
-export const PART = 3
-export const MARKS = 4
+export const NUMBERED_WORD = 3
+export const PUNCTUATION = 4
 
 const SLASH = 47
 const EQUALS = 61
 const COLON = 58
 const BACKSLASH = 92
-const SHORTEST_HEX = 6
+const MIN_HEX_LENGTH = 6
 
 /** May move the token's end on, where a value goes on past separators. */
-export function classify(text: string, token: ScannedToken, first: number, afterValue: boolean): number {
-  const { start, end, letters, digitRuns } = token
+export function kindOfPiece(text: string, piece: ScannedPiece, first: number, afterValue: boolean): number {
+  const { start, end, letters, digitRuns } = piece
   const next = text.charCodeAt(end)
-  if (next === COLON && token.wildcards === 0) {
-    const stop = beforeColon(text, start, end)
-    if (stop > 0) return extend(text, token, stop)
+  if (next === COLON && piece.wildcards === 0) {
+    const stop = valueEndAtColon(text, start, end)
+    if (stop > 0) return extend(text, piece, stop)
   }
-  if (first === SLASH && end > start + 1) return next === EQUALS ? extend(text, token, toDelimiter(text, end)) : VALUE
-  if (letters === 0) return digitRuns > 0 ? VALUE : MARKS
-  if (token.slashes >= 2 || (first === BACKSLASH && text.charCodeAt(start + 1) === BACKSLASH)) return VALUE
-  if (token.ats > 0 && isMailbox(text, start, end)) return VALUE
-  if (digitRuns > 0) return isVariable(text, token, first) ? VALUE : PART
-  if (token.dots > 0 && isHost(text, start, end, false)) return VALUE
+  if (first === SLASH && end > start + 1)
+    return next === EQUALS ? extend(text, piece, delimiterAfter(text, end)) : VALUE
+  if (letters === 0) return digitRuns > 0 ? VALUE : PUNCTUATION
+  if (piece.slashes >= 2 || (first === BACKSLASH && text.charCodeAt(start + 1) === BACKSLASH)) return VALUE
+  if (piece.ats > 0 && isMailbox(text, start, end)) return VALUE
+  if (digitRuns > 0) return isVariable(text, piece, first) ? VALUE : NUMBERED_WORD
+  if (piece.dots > 0 && isHost(text, start, end, false)) return VALUE
   if (isDateWord(text, start, end, afterValue) || isLiteral(text, start, end)) return VALUE
   return afterValue && isUnit(text, start, end) ? UNIT : WORD
 }
 
-function extend(text: string, token: ScannedToken, stop: number): number {
+function extend(text: string, piece: ScannedPiece, stop: number): number {
   let end = stop
   while (charClassOf(text.charCodeAt(end)) >= 2) end++
-  token.end = end
+  piece.end = end
   return VALUE
 }
 
 /** Words with digits name things (`eth0`, `jk2_init`); numbers with letters, several numbers and hex are values. */
-function isVariable(text: string, token: ScannedToken, first: number): boolean {
-  const { start, end, digitRuns } = token
-  if (token.wildcards > 0) return digitRuns > 1 || isHost(text, start, end, true)
+function isVariable(text: string, piece: ScannedPiece, first: number): boolean {
+  const { start, end, digitRuns } = piece
+  if (piece.wildcards > 0) return digitRuns > 1 || isHost(text, start, end, true)
   if (digitRuns >= 2 || isDigit(first)) return true
   if (charClassOf(first) === MARK && charClassOf(text.charCodeAt(start + 1)) === DIGIT) return true
-  if (token.hex && end - start >= SHORTEST_HEX) return true
-  return token.dots > 0 && isHost(text, start, end, true)
+  if (piece.hex && end - start >= MIN_HEX_LENGTH) return true
+  return piece.dots > 0 && isHost(text, start, end, true)
 }
 
 const UNITS = new Set(
@@ -56,11 +57,11 @@ const UNITS = new Set(
     ' ',
   ),
 )
-const LONGEST_UNIT = 13
+const MAX_UNIT_LENGTH = 13
 
 /** What is written after a number changes with its size. */
 function isUnit(text: string, start: number, end: number): boolean {
-  if (end - start > LONGEST_UNIT) return false
+  if (end - start > MAX_UNIT_LENGTH) return false
   const word = text.slice(start, end).toLowerCase()
   return UNITS.has(word.endsWith('.') ? word.slice(0, -1) : word)
 }

@@ -1,0 +1,122 @@
+import { CHAR_CLASSES, charClassOf, DIGIT, LETTER, MARK } from './char-classes.ts'
+
+/** Stands in a masked spelling for a run of digits. */
+export const DIGITS = 2
+
+/** What was seen in a token on the way to its end. */
+export interface ScannedPiece {
+  start: number
+  end: number
+  letters: number
+  /** Runs of digits, holes included. */
+  digitRuns: number
+  slashes: number
+  ats: number
+  dots: number
+  /** Nothing but hex digits and dashes. */
+  hex: boolean
+  /** Holes of a template. */
+  wildcards: number
+}
+
+const DASH = 45
+const DOT = 46
+const SLASH = 47
+const LESS = 60
+const AT = 64
+const MAX_REDACTED_LENGTH = 64
+
+export const newScannedPiece = (): ScannedPiece => ({
+  start: 0,
+  end: 0,
+  letters: 0,
+  digitRuns: 0,
+  slashes: 0,
+  ats: 0,
+  dots: 0,
+  hex: true,
+  wildcards: 0,
+})
+
+/**
+ * Reads the token at `start`, writes its spelling with runs of digits masked into `key` from `length` on, and returns where that ends. It is
+ * the inner loop of mining; what it counts is in locals, and one function, for speed.
+ */
+export function scanPiece(
+  text: string,
+  start: number,
+  limit: number,
+  key: Uint16Array,
+  length: number,
+  piece: ScannedPiece,
+): number {
+  let letters = 0
+  let runs = 0
+  let slashes = 0
+  let ats = 0
+  let dots = 0
+  let wildcards = 0
+  let hex = true
+  let digits = false
+  let written = length
+  let at = start
+  while (at < limit) {
+    const unit = text.charCodeAt(at)
+    const kind = unit < 128 ? (CHAR_CLASSES[unit] as number) : LETTER
+    let after = at + 1
+    if (kind === LETTER) {
+      letters++
+      if (hex && (unit > 102 || (unit > 70 && unit < 97))) hex = false
+    } else if (kind === MARK) {
+      if (unit === DOT && isLeader(text, at)) break
+      if (unit === DOT) dots++
+      else if (unit === SLASH) slashes++
+      else if (unit === AT) ats++
+      if (unit !== DASH) hex = false
+      else if (isSign(text, at, start)) {
+        at = after
+        continue
+      }
+    } else if (kind !== DIGIT) {
+      after = unit === LESS ? wildcardEnd(text, at) : 0
+      if (after === 0) break
+      wildcards++
+    }
+    const masked = kind !== LETTER && kind !== MARK
+    if (!masked) key[written++] = unit
+    else if (!digits) {
+      key[written++] = DIGITS
+      runs++
+    }
+    digits = masked
+    at = after
+  }
+  piece.start = start
+  piece.end = at
+  piece.letters = letters
+  piece.digitRuns = runs
+  piece.slashes = slashes
+  piece.ats = ats
+  piece.dots = dots
+  piece.hex = hex
+  piece.wildcards = wildcards
+  return written
+}
+
+/** Index after `<*>` or `<REDACTED:kind>` at `at`, or 0: both stand for a value that was there. */
+export function wildcardEnd(text: string, at: number): number {
+  if (text.startsWith('*>', at + 1)) return at + 3
+  if (!text.startsWith('REDACTED', at + 1)) return 0
+  const length = text.slice(at, at + MAX_REDACTED_LENGTH).indexOf('>') + 1
+  return length > 0 ? at + length : 0
+}
+
+/** Three dots and more lead from one thing to another. */
+function isLeader(text: string, at: number): boolean {
+  return text.charCodeAt(at + 1) === DOT && text.charCodeAt(at + 2) === DOT
+}
+
+/** A dash that belongs to the number after it, as in `blk_-17`. */
+function isSign(text: string, at: number, start: number): boolean {
+  return at > start && charClassOf(text.charCodeAt(at + 1)) === DIGIT && charClassOf(text.charCodeAt(at - 1)) === MARK
+}
