@@ -1,5 +1,5 @@
 import { type Measure, measure } from '../report.ts'
-import type { Server } from './server.ts'
+import type { Server } from '../servers/server.ts'
 
 /** CPU time in microseconds for one unit of work. */
 export interface CpuUsage {

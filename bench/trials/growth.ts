@@ -1,14 +1,14 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { msAt } from '../latency.ts'
-import { SECRET, setChannel, stats } from '../load/admin.ts'
+import { msAt } from '../../test/harness/load/latencies.ts'
+import { postOpenLoop } from '../../test/harness/load/open-loop.ts'
 import { type CpuUsage, startCpuUsage, threadColumns } from '../load/cpu-usage.ts'
-import { postOpenLoop } from '../load/open-loop.ts'
-import { type SeedSize, seeded } from '../load/seeded.ts'
-import { type Server, startService, startSink } from '../load/server.ts'
-import { alertConfigFor, resetSink, untilReceived } from '../load/sinks.ts'
 import { type CaseOptions, figure, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
+import { type SeedSize, seeded } from '../seed/seeded.ts'
+import { SECRET, setChannel, stats } from '../servers/admin.ts'
+import { type Server, startService, startSink } from '../servers/server.ts'
+import { alertConfigFor, resetSink, untilReceived } from '../sinks/sinks.ts'
 
 /**
  * The same load on an empty database and on a large one: what an incident costs in all, from its arrival until it is delivered on one channel,

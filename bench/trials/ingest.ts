@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { alertmanagerAlerts, payloadOf } from '../../test/harness/load/payload.ts'
+import { generator } from '../load/closed-loop.ts'
 import { threadColumns } from '../load/cpu-usage.ts'
-import { generator } from '../load/load.ts'
-import { loadAndMeasure, type MeasuredLoad } from '../load/loaded.ts'
-import { alertmanagerAlerts, payloadOf } from '../load/payload.ts'
-import { hasAlertmanager, startAlertmanager, startBaseline, startService } from '../load/server.ts'
+import { loadAndMeasure, type MeasuredLoad } from '../load/measured-load.ts'
 import { type CaseOptions, figure, type Goal, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
+import { hasAlertmanager, startAlertmanager, startBaseline, startService } from '../servers/server.ts'
 
 /**
  * Incidents that are on disk when they are answered, no channel enabled, against the same front that only parses and answers, and against

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { admin, SECRET } from '../load/admin.ts'
-import { auditDeliveries, type ChannelName, type SinkReport } from '../load/delivery-audit.ts'
-import { postAll } from '../load/post.ts'
-import { type Server, startService, startSickSink } from '../load/server.ts'
+import { postAll } from '../load/post-all.ts'
 import { type CaseOptions, figure, measure, type Row, type TrialOptions } from '../report.ts'
+import { admin, SECRET } from '../servers/admin.ts'
+import { type Server, startService, startSickSink } from '../servers/server.ts'
+import { auditDeliveries, type ChannelName, type SinkReport } from '../sinks/delivery-audit.ts'
 
 /**
  * What two sick channels cost a healthy one: one hangs, one refuses three of ten. All three have the same rate, so that the machine is never

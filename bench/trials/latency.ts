@@ -1,8 +1,8 @@
-import { msAt } from '../latency.ts'
-import { postOpenLoop } from '../load/open-loop.ts'
-import { type Server, startService, startSink } from '../load/server.ts'
-import { alertConfigFor, askSink, resetSink, untilReceived } from '../load/sinks.ts'
+import { msAt } from '../../test/harness/load/latencies.ts'
+import { postOpenLoop } from '../../test/harness/load/open-loop.ts'
 import type { CaseOptions, Curve, Row, TrialOptions } from '../report.ts'
+import { type Server, startService, startSink } from '../servers/server.ts'
+import { alertConfigFor, askSink, resetSink, untilReceived } from '../sinks/sinks.ts'
 
 /**
  * Every incident has its own time to be posted and is counted from it, whether or not it could be posted then: a stall is felt by all that were

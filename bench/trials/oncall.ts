@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Provider, startProvider } from '../../src/simulator/index.ts'
-import { Latencies } from '../latency.ts'
-import { groupedAlert } from '../load/payload.ts'
-import { type Server, startService } from '../load/server.ts'
+import { Latencies } from '../../test/harness/load/latencies.ts'
+import { groupedAlert } from '../../test/harness/load/payload.ts'
 import { type CaseOptions, measure, type Row, type TrialOptions } from '../report.ts'
+import { type Server, startService } from '../servers/server.ts'
 
 const A_REQUEST = 100
 

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { SECRET, setChannel } from '../load/admin.ts'
+import { groupedAlert } from '../../test/harness/load/payload.ts'
 import { type CpuUsage, startCpuUsage, threadColumns } from '../load/cpu-usage.ts'
-import { groupedAlert } from '../load/payload.ts'
-import { postAll } from '../load/post.ts'
-import { type Server, startService, startSink } from '../load/server.ts'
-import { alertConfigFor, CHANNELS, plainPostsTo, resetSink, untilReceived } from '../load/sinks.ts'
+import { postAll } from '../load/post-all.ts'
 import { type CaseOptions, figure, type Goal, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
+import { SECRET, setChannel } from '../servers/admin.ts'
+import { type Server, startService, startSink } from '../servers/server.ts'
+import { alertConfigFor, CHANNELS, plainPostsTo, resetSink, untilReceived } from '../sinks/sinks.ts'
 
 /**
  * Deliveries per second against a bare undici (for the mail sink nodemailer) loop with bodies of the same size. Twice: with the whole way

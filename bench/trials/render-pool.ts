@@ -6,7 +6,7 @@ import { createPrinter } from '../../src/render/templates/channel-printer.ts'
 import { readSource } from '../../src/render/templates/library.ts'
 import { addFacts } from '../../src/render/text/facts.ts'
 import { fit } from '../../src/render/text/fit.ts'
-import { groupedAlert } from '../load/payload.ts'
+import { groupedAlert } from '../../test/harness/load/payload.ts'
 import { type Rate, rate, type Work } from '../rate.ts'
 import { type CaseOptions, figure, type Row, type TrialOptions } from '../report.ts'
 

@@ -3,7 +3,7 @@ import { CHANNEL_NAMES } from '../../src/domain/delivery.ts'
 import type { Payload } from '../../src/domain/incident.ts'
 import { compile } from '../../src/render/templates/compile.ts'
 import { ACK_URL, dataOf, shipped } from '../../templates/gallery.ts'
-import { groupedAlert } from '../load/payload.ts'
+import { groupedAlert } from '../../test/harness/load/payload.ts'
 import { rate } from '../rate.ts'
 import { type CaseOptions, measure, type Row, type TrialOptions } from '../report.ts'
 

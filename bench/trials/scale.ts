@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { generator } from '../load/load.ts'
-import { loadAndMeasure, type MeasuredLoad } from '../load/loaded.ts'
-import { payloadOf } from '../load/payload.ts'
-import { startService } from '../load/server.ts'
+import { payloadOf } from '../../test/harness/load/payload.ts'
+import { generator } from '../load/closed-loop.ts'
+import { loadAndMeasure, type MeasuredLoad } from '../load/measured-load.ts'
 import { type CaseOptions, figure, measure, type Row, type TrialOptions } from '../report.ts'
+import { startService } from '../servers/server.ts'
 
 /** What more fronts give: one writer commits for all of them, so it is what they parse and answer that is shared out. */
 export const title = `scale: accepted and committed incidents/s of 1 kB by http.threads, 64 connections (${generator}, closed loop)`

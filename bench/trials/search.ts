@@ -1,7 +1,7 @@
 import type { IncidentFilter, IncidentPage } from '../../src/store/incidents/filters.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
-import { type SeedSize, seeded } from '../load/seeded.ts'
 import { type CaseOptions, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
+import { type SeedSize, seeded } from '../seed/seeded.ts'
 
 /** What one list costs the store's thread, on a database of so many incidents of a kilobyte, all of them in the index. */
 export const title =

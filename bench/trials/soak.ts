@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { msAt } from '../latency.ts'
-import { type OpenLoopResult, postOpenLoop } from '../load/open-loop.ts'
-import { type Server, startService, startSink } from '../load/server.ts'
-import { alertConfigFor, askSink, resetSink, untilReceived } from '../load/sinks.ts'
+import { msAt } from '../../test/harness/load/latencies.ts'
+import { type OpenLoopResult, postOpenLoop } from '../../test/harness/load/open-loop.ts'
 import { type CaseOptions, type Curve, measure, type Row, type TrialOptions } from '../report.ts'
+import { type Server, startService, startSink } from '../servers/server.ts'
+import { alertConfigFor, askSink, resetSink, untilReceived } from '../sinks/sinks.ts'
 import { slope } from '../slope.ts'
 
 /** What stays as it is for hours stays flat for minutes: memory and latency at a load that leaves room, one channel, old incidents deleted. */

@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
-import { rssBytes } from '../load/proc.ts'
-import { CHANNELS } from '../load/sinks.ts'
+import { rssBytes } from '../../test/harness/watch/proc.ts'
 import { type CaseOptions, measure, type Row, type TrialOptions } from '../report.ts'
+import { CHANNELS } from '../sinks/sinks.ts'
 
 /** From the start of the process to its word that it is ready, and the memory it has when nothing has come for a while. */
 export const title = 'start: seconds until ready on an empty data directory, and resident memory when idle'

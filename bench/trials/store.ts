@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { Dispatch, Settlement } from '../../src/domain/commit.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
-import { draftMaker } from '../load/drafts.ts'
 import { type CaseOptions, measure, type Row, type TrialOptions } from '../report.ts'
+import { draftMaker } from '../seed/drafts.ts'
 
 /** What the store's thread does with the disk beneath it: every write is a transaction and an fsync. */
 export const title =

@@ -1,11 +1,11 @@
 import { createConnection, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { SECRET } from '../load/admin.ts'
-import { handshake } from '../load/handshake.ts'
 import { startPacer } from '../load/pacer.ts'
-import { type Server, startService } from '../load/server.ts'
 import type { CaseOptions, Row, TrialOptions } from '../report.ts'
+import { SECRET } from '../servers/admin.ts'
+import { type Server, startService } from '../servers/server.ts'
+import { handshake } from '../tail/handshake.ts'
 
 /** What live-tail clients cost the service that are let in and never read. */
 export const title = 'tail-deaf: clients that never read, 2,000 events/s of 0.3 kB'

@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { SECRET } from '../load/admin.ts'
+import { groupedAlert } from '../../test/harness/load/payload.ts'
+import { generator, type LoadRequest, type LoadResult, load } from '../load/closed-loop.ts'
 import { type CpuUsage, startCpuUsage } from '../load/cpu-usage.ts'
-import { generator, type LoadRequest, type LoadResult, load } from '../load/load.ts'
 import { startPacer } from '../load/pacer.ts'
-import { groupedAlert } from '../load/payload.ts'
-import { type Server, startService } from '../load/server.ts'
-import { startTailClients, type TailClients, type TailCounts } from '../load/tail-clients.ts'
 import { type CaseOptions, measure, type Row, type TrialOptions } from '../report.ts'
+import { SECRET } from '../servers/admin.ts'
+import { type Server, startService } from '../servers/server.ts'
+import { startTailClients, type TailClients, type TailCounts } from '../tail/tail-clients.ts'
 
 /** What live-tail clients cost ingest: two services, one of them watched, loaded in turn. */
 export const title = `tail: accepted incidents/s with and without live-tail clients, 64 connections (${generator})`

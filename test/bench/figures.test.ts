@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Latencies, msAt } from '../../bench/latency.ts'
-import { markOf, preciseNow, sinceMark } from '../../bench/load/mark.ts'
 import { goalRows, markdown, shown } from '../../bench/markdown.ts'
 import { isMet, measure } from '../../bench/report.ts'
 import { slope } from '../../bench/slope.ts'
+import { markOf, preciseNow, sinceMark } from '../harness/load/due-time.ts'
+import { Latencies, msAt } from '../harness/load/latencies.ts'
 
 test('a figure is its median, with the spread of its samples', () => {
   assert.equal(shown(measure([30_500, 29_800.4, 31_002], 0)), '30,500 (29,800..31,002)')

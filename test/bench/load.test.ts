@@ -5,8 +5,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { postOpenLoop } from '../../bench/load/open-loop.ts'
-import { cpuSecondsByThread } from '../../bench/load/proc.ts'
+import { postOpenLoop } from '../harness/load/open-loop.ts'
+import { cpuSecondsByThread } from '../harness/watch/proc.ts'
 
 const LINUX_ONLY = process.platform === 'linux' ? false : 'there is no /proc'
 
@@ -47,7 +47,7 @@ test('answers other than 201 are counted as refused', { timeout: 60_000 }, async
 })
 
 test('threads have their names in /proc', { timeout: 60_000, skip: LINUX_ONLY }, async (t) => {
-  const named = new URL('../../bench/load/name-threads.ts', import.meta.url).href
+  const named = new URL('../../bench/servers/name-threads.ts', import.meta.url).href
   const script = new URL('./fixtures/nested-threads.ts', import.meta.url).pathname
   const child = spawn(process.execPath, ['--import', named, script], { stdio: ['pipe', 'pipe', 'inherit'] })
   t.after(() => child.kill('SIGKILL'))

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { loadConfig } from '../../src/config/load.ts'
-import { freePort } from '../support/port.ts'
+import { freePort } from '../harness/port.ts'
 import { configOf, Rendered } from './support.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

@@ -4,7 +4,7 @@ import net from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { Agent } from 'undici'
 import { follow } from '../../src/commands/follow.ts'
-import { configFile, folder, post, SECRET, startTestSystem } from '../support/system.ts'
+import { configFile, folder, post, SECRET, startTestSystem } from '../harness/system.ts'
 
 test('after a break the tail goes on where it was', async (t) => {
   const { url } = await startTestSystem(t, configFile(folder()))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { replay } from '../../src/commands/replay.ts'
-import { admin, configFile, folder, post, SECRET, startTestSystem, twoChannels } from '../support/system.ts'
+import { admin, configFile, folder, post, SECRET, startTestSystem, twoChannels } from '../harness/system.ts'
 
 test('dead letters are sent again, and the exit code says whether all arrived', async (t) => {
   const { url, refuse, dead, run } = await setup(t)

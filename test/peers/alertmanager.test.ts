@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { stringify } from 'yaml'
 import { startProvider } from '../../src/simulator/index.ts'
-import { freePort } from '../support/port.ts'
-import { configFile, folder, startTestSystem } from '../support/system.ts'
+import { freePort } from '../harness/port.ts'
+import { configFile, folder, startTestSystem } from '../harness/system.ts'
 
 const BINARY = 'prometheus-alertmanager'
 

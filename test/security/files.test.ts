@@ -12,8 +12,8 @@ import {
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openKey } from '../../src/oncall/key.ts'
-import { startProcess } from '../support/process.ts'
-import { admin, configFile, folder, post, SECRET } from '../support/system.ts'
+import { startProcess } from '../harness/process.ts'
+import { admin, configFile, folder, post, SECRET } from '../harness/system.ts'
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 

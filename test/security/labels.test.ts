@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { scrapeOf } from '../support/metrics.ts'
-import { configFile, folder, post, startTestSystem, twoChannels } from '../support/system.ts'
+import { scrapeOf } from '../harness/metrics.ts'
+import { configFile, folder, post, startTestSystem, twoChannels } from '../harness/system.ts'
 
 const INCIDENTS = 200
 

@@ -5,8 +5,8 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { startProcess } from '../support/process.ts'
-import { configFile, FAST, folder, SECRET } from '../support/system.ts'
+import { startProcess } from '../harness/process.ts'
+import { configFile, FAST, folder, SECRET } from '../harness/system.ts'
 import { issue } from '../topic/authority.ts'
 
 interface Tried {

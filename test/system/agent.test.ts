@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { admin, configFile, folder, SECRET, startTestSystem } from '../support/system.ts'
+import { admin, configFile, folder, SECRET, startTestSystem } from '../harness/system.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const MODEL = fileURLToPath(new URL('./fixtures/obedient-model.ts', import.meta.url))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ConfigReport } from '../../src/config/report.ts'
-import { admin, configFile, folder, SECRET, startTestSystem, twoChannels } from '../support/system.ts'
+import { admin, configFile, folder, SECRET, startTestSystem, twoChannels } from '../harness/system.ts'
 
 test('the effective configuration is shown with where each value comes from, and without its secrets', async (t) => {
   const { alert } = await twoChannels(t)

@@ -4,9 +4,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Provider } from '../../src/simulator/index.ts'
-import { startProcess } from '../support/process.ts'
-import { configFile, folder, post, startTestSystem, twoChannels } from '../support/system.ts'
-import { watchThreads } from '../support/threads.ts'
+import { startProcess } from '../harness/process.ts'
+import { configFile, folder, post, startTestSystem, twoChannels } from '../harness/system.ts'
+import { watchThreads } from '../harness/threads.ts'
 
 test('kill -9 in the middle of 5,000 posts: all that was answered 201 arrives after a restart', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)

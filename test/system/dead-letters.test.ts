@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { admin, configFile, folder, post, SECRET, startTestSystem, twoChannels } from '../support/system.ts'
+import { admin, configFile, folder, post, SECRET, startTestSystem, twoChannels } from '../harness/system.ts'
 
 interface Deliveries {
   readonly deliveries: readonly {

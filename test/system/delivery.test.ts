@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { admin, configFile, folder, post, startTestSystem, twoChannels } from '../support/system.ts'
+import { admin, configFile, folder, post, startTestSystem, twoChannels } from '../harness/system.ts'
 
 test('an incident reaches every enabled channel and its detail tells each attempt', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)

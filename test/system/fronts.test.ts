@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import { freePort } from '../support/port.ts'
-import { startProcess } from '../support/process.ts'
-import { admin, configFile, folder, SECRET, startTestSystem } from '../support/system.ts'
-import { tailOf } from '../support/tail.ts'
-import { watchThreads } from '../support/threads.ts'
+import { freePort } from '../harness/port.ts'
+import { startProcess } from '../harness/process.ts'
+import { admin, configFile, folder, SECRET, startTestSystem } from '../harness/system.ts'
+import { tailOf } from '../harness/tail.ts'
+import { watchThreads } from '../harness/threads.ts'
 
 const CONNECTIONS = 40
 const TWO = { http: { threads: 2 } }

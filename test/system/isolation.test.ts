@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type Provider, startProvider } from '../../src/simulator/index.ts'
-import { admin, configFile, FAST, folder, post, startTestSystem, twoChannels } from '../support/system.ts'
+import { admin, configFile, FAST, folder, post, startTestSystem, twoChannels } from '../harness/system.ts'
 
 const COUNT = 240
 const IN_ONE_REQUEST = 40

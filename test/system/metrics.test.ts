@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import { scrapeOf } from '../support/metrics.ts'
-import { freePort } from '../support/port.ts'
-import { configFile, folder, post, startTestSystem, twoChannels } from '../support/system.ts'
+import { scrapeOf } from '../harness/metrics.ts'
+import { freePort } from '../harness/port.ts'
+import { configFile, folder, post, startTestSystem, twoChannels } from '../harness/system.ts'
 
 const DEPLOY = join(import.meta.dirname, '../../deploy')
 /** Of Prometheus itself and of prom-client's own. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { admin, configFile, folder, post, startTestSystem, twoChannels } from '../support/system.ts'
+import { admin, configFile, folder, post, startTestSystem, twoChannels } from '../harness/system.ts'
 
 test('dead deliveries are told through the channel that works, whatever its template prints', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)

@@ -5,9 +5,9 @@ import { type TestContext, test } from 'node:test'
 import { type Provider, startProvider } from '../../src/simulator/index.ts'
 import type { Received } from '../../src/simulator/provider.ts'
 import type { IncidentDetail } from '../../src/store/incidents/records.ts'
-import { startProcess } from '../support/process.ts'
-import { admin, configFile, FAST, folder, post, SECRET, startTestSystem } from '../support/system.ts'
-import { watchThreads } from '../support/threads.ts'
+import { startProcess } from '../harness/process.ts'
+import { admin, configFile, FAST, folder, post, SECRET, startTestSystem } from '../harness/system.ts'
+import { watchThreads } from '../harness/threads.ts'
 
 const PUBLIC = 'https://tocsin.example.test'
 const HALF_A_SECOND = 0.008

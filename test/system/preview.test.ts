@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startProvider } from '../../src/simulator/index.ts'
-import { admin, configFile, FAST, folder, post, SECRET, startTestSystem } from '../support/system.ts'
+import { admin, configFile, FAST, folder, post, SECRET, startTestSystem } from '../harness/system.ts'
 
 test('a preview of a stored incident is what the channel was sent', async (t) => {
   const flow = await startProvider('officechat')

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { Stats } from '../../src/telemetry/stats.ts'
-import { commitUnapplied } from '../support/journal.ts'
-import { scrapeOf } from '../support/metrics.ts'
-import { startProcess } from '../support/process.ts'
-import { admin, configFile, folder, post, twoChannels } from '../support/system.ts'
+import { commitUnapplied } from '../harness/journal.ts'
+import { scrapeOf } from '../harness/metrics.ts'
+import { startProcess } from '../harness/process.ts'
+import { admin, configFile, folder, post, twoChannels } from '../harness/system.ts'
 
 test('a service starts over a row that cannot be filed, delivers all others, and says what it keeps', async (t) => {
   const { chat, alert } = await twoChannels(t)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type Provider, type Reply, startProvider } from '../../src/simulator/index.ts'
-import { startProcess } from '../support/process.ts'
-import { admin, configFile, FAST, folder, post, SECRET } from '../support/system.ts'
+import { startProcess } from '../harness/process.ts'
+import { admin, configFile, FAST, folder, post, SECRET } from '../harness/system.ts'
 
 const PLANTED = {
   gateway: SECRET,

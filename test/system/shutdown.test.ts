@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { startProcess } from '../support/process.ts'
-import { admin, configFile, folder, post, startTestSystem, twoChannels } from '../support/system.ts'
-import { watchThreads } from '../support/threads.ts'
+import { startProcess } from '../harness/process.ts'
+import { admin, configFile, folder, post, startTestSystem, twoChannels } from '../harness/system.ts'
+import { watchThreads } from '../harness/threads.ts'
 
 const PATIENT = { attempts: 1000, backoff: { initial: '20ms', max: '200ms' }, timeout: '60s' }
 

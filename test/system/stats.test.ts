@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Stats } from '../../src/telemetry/stats.ts'
-import { admin, configFile, folder, post, startTestSystem, twoChannels } from '../support/system.ts'
+import { admin, configFile, folder, post, startTestSystem, twoChannels } from '../harness/system.ts'
 
 test('stats tell what was accepted, refused and delivered, and how each thread and actor is', async (t) => {
   const { chat, alert } = await twoChannels(t)

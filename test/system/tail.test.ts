@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { commitUnapplied } from '../support/journal.ts'
-import { admin, configFile, folder, post, SECRET, startTestSystem, twoChannels } from '../support/system.ts'
-import { tailOf } from '../support/tail.ts'
-import { watchThreads } from '../support/threads.ts'
+import { commitUnapplied } from '../harness/journal.ts'
+import { admin, configFile, folder, post, SECRET, startTestSystem, twoChannels } from '../harness/system.ts'
+import { tailOf } from '../harness/tail.ts'
+import { watchThreads } from '../harness/threads.ts'
 
 test('an incident is told when it is on disk, and each of its deliveries when it is settled', async (t) => {
   const { chat, alert } = await twoChannels(t)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { startProvider } from '../../src/simulator/index.ts'
-import { admin, configFile, FAST, folder, post, type Running, startTestSystem } from '../support/system.ts'
+import { admin, configFile, FAST, folder, post, type Running, startTestSystem } from '../harness/system.ts'
 import { issue } from '../topic/authority.ts'
 import { type Asked, type Served, startInternet } from '../topic/internet.ts'
 import { ARN, confirmation, type Fields, HOST, notification, signed } from '../topic/messages.ts'

@@ -8,8 +8,8 @@ import { ManualClock } from '../../../src/kernel/clock.ts'
 import { Mailbox } from '../../../src/kernel/mailbox.ts'
 import { nearRef } from '../../../src/kernel/ref.ts'
 import { FINDING } from '../../analysis/setup.ts'
+import { memoryLog } from '../../harness/system.ts'
 import { finding } from '../../mining/setup.ts'
-import { memoryLog } from '../../support/system.ts'
 
 const QUIET: EventPublisher = { hasSubscribers: false, publish() {} }
 const EXPLAINED: Explanation = { finding: FINDING, by: 'model', note: '' }

@@ -5,7 +5,7 @@ import { AskError } from '../../../src/kernel/ask.ts'
 import { Meters } from '../../../src/telemetry/meters.ts'
 import { createMetrics } from '../../../src/telemetry/metrics.ts'
 import { statsOf } from '../../../src/telemetry/stats.ts'
-import { scrapeOf } from '../../support/metrics.ts'
+import { scrapeOf } from '../../harness/metrics.ts'
 
 const START = Date.UTC(2030, 0, 1)
 

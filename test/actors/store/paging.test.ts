@@ -14,8 +14,8 @@ import { Mailbox, type Slot } from '../../../src/kernel/mailbox.ts'
 import { nearRef } from '../../../src/kernel/ref.ts'
 import { packSubmissions } from '../../../src/store/journal/codec.ts'
 import { openStore } from '../../../src/store/store.ts'
+import { folder } from '../../harness/system.ts'
 import { manualScheduler } from '../../kernel/support/by-hand.ts'
-import { folder } from '../../support/system.ts'
 import { draft } from '../support.ts'
 
 const WAIT_MS = 180_000

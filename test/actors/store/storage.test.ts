@@ -17,8 +17,8 @@ import { CHANNEL_CODE, STATE } from '../../../src/store/engine/column-codes.ts'
 import { openDatabase } from '../../../src/store/engine/database.ts'
 import { packSubmissions } from '../../../src/store/journal/codec.ts'
 import { openStore } from '../../../src/store/store.ts'
+import { folder } from '../../harness/system.ts'
 import { manualScheduler } from '../../kernel/support/by-hand.ts'
-import { folder } from '../../support/system.ts'
 import { draft } from '../support.ts'
 
 test('a disk that refuses is asked again twice a second, not in a loop', (t) => {

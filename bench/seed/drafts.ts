@@ -1,0 +1,42 @@
+import type { Draft } from '../../src/domain/commit.ts'
+import { createIdMaker } from '../../src/intake/id.ts'
+import { recognise } from '../../src/intake/recognise.ts'
+import { groupedAlert } from '../../test/harness/load/payload.ts'
+
+const VOCABULARY = Array.from({ length: 20_000 }, (_, n) => `w${n.toString(36)}`)
+const SEVERITIES = ['critical', 'warning', 'warning', 'info', 'info', 'info']
+const SERVICES = 500
+
+/** Incidents of a kilobyte whose words are as unevenly common as those of a language; the same for the same numbers. */
+export function draftMaker(): (n: number) => Draft {
+  let now = Date.UTC(2026, 0, 1)
+  const newId = createIdMaker(() => now)
+  return (n) => {
+    now += 1_000
+    const random = randomFrom(n)
+    const word = () => VOCABULARY[Math.floor(VOCABULARY.length * random() ** 4)]
+    const service = `service-${Math.floor(SERVICES * random() ** 2)}`
+    const labels = {
+      alertname: 'DiskWillFillSoon',
+      job: service,
+      instance: `db-${Math.floor(5_000 * random())}.west.internal:9100`,
+      severity: SEVERITIES[Math.floor(SEVERITIES.length * random())],
+    }
+    const annotations = { summary: Array.from({ length: 40 }, word).join(' '), host: `host${n % 10_000}` }
+    const status = random() < 0.3 ? 'resolved' : 'firing'
+    const payload = { ...groupedAlert(), status, commonLabels: labels, alerts: [{ status, labels, annotations }] }
+    const content = Buffer.from(JSON.stringify(payload))
+    return { ...recognise(payload), service, id: newId(), source: 'webhook', createdAt: now, content }
+  }
+}
+
+/** Mulberry32. */
+function randomFrom(seed: number): () => number {
+  let state = Math.imul(seed + 1, 0x9e3779b1)
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { failing, Ledger } from '../../harness/audit/ledger.ts'
+import { type Started, spawnService, startProcess } from '../../harness/process.ts'
+import { admin, configFile, folder, post, twoChannels } from '../../harness/system.ts'
+import { fill, holdsOpenFiles, onSmallVolume, whileReadOnly } from '../../harness/volume.ts'
+import { until } from '../campaign.ts'
+import { assertSound } from '../victim.ts'
+
+const ready = (url: string) => async () => (await fetch(`${url}/readyz`)).status
+
+async function setup(t: TestContext, dir = folder(), limits = { max_incidents: 100_000 }) {
+  const { chat, flow, alert } = await twoChannels(t)
+  const sinks = [chat, flow].map((provider) => failing(provider, () => 1))
+  const agent = { enable: true, mode: 'training', sources: [{ name: 'push', type: 'http', enable: true }] }
+  const file = configFile(dir, {
+    alert,
+    agent,
+    log: { level: 'info' },
+    storage: { file: { data_dir: join(dir, 'data'), ...limits } },
+  })
+  return { dir, data: join(dir, 'data'), file, sinks, ledger: new Ledger() }
+}
+
+test('a full disk is answered 503, and everything goes on when there is room again', async (t) => {
+  const dir = onSmallVolume(t)
+  if (dir === undefined) return
+  const { data, file, sinks, ledger } = await setup(t, dir)
+  const ballast = join(data, 'ballast')
+  const service = await startProcess(t, file)
+  await ledger.load(service.url, AbortSignal.timeout(30_000), 50)
+  writeFileSync(ballast, Buffer.alloc(48 * 1024 * 1024))
+  for (const size of [500_000, 20_000]) {
+    const fill = async () => {
+      const answer = await post(service.url, { pad: 'x'.repeat(size) })
+      return [answer.status, await answer.json()]
+    }
+    const refused = await until(fill, ([status]) => status !== 201)
+    assert.deepEqual(refused, [503, { error: 'the disk is full' }])
+  }
+  assert.equal((await fetch(`${service.url}/healthz`)).status, 200)
+  rmSync(ballast)
+  await until(ready(service.url), (status) => status === 200)
+  await ledger.load(service.url, AbortSignal.timeout(30_000), 50)
+  await ledger.audit(service.url, sinks)
+  assert.equal(ledger.accepted.size >= 100, true)
+  await assertSound(service)
+})
+
+test('a disk that others have filled goes on with the room the database has', async (t) => {
+  const dir = onSmallVolume(t)
+  if (dir === undefined) return
+  const { data, file } = await setup(t, dir, { max_incidents: 400 })
+  const first = await startProcess(t, file)
+  await postMany(first.url, 400)
+  await ended(first)
+  writeFileSync(file, readFileSync(file, 'utf8').replace('max_incidents: 400', 'max_incidents: 10'))
+  const second = await startProcess(t, file)
+  await until(
+    () => incidentsOf(second.url),
+    (left) => left === 10,
+  )
+  await ended(second)
+  const third = await startProcess(t, file)
+  await postMany(third.url, 30)
+  fill(join(data, 'ballast'))
+  await postMany(third.url, 400)
+  assert.match(third.output(), /the disk refuses/)
+  await until(
+    () => incidentsOf(third.url),
+    (left) => left === 10,
+  )
+  await assertSound(third)
+})
+
+/** In good order; what it had in its log is in its database. */
+async function ended({ child }: Started): Promise<void> {
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}
+
+async function incidentsOf(url: string): Promise<number> {
+  return ((await admin(url, '/api/admin/incidents?limit=1')) as { total: number }).total
+}
+
+/** Text that hardly packs and holds no word for the index. */
+const noise = (length: number) => String.fromCharCode(...randomBytes(length).map((byte) => 35 + (byte % 13)))
+
+/** Incidents of 20 kB one after another; each that is refused comes again. */
+async function postMany(url: string, count: number): Promise<void> {
+  const accepted = async () => (await post(url, { title: 'one of many', pad: noise(20_000) })).status
+  for (let left = count; left > 0; left--) await until(accepted, (status) => status === 201)
+}
+
+test('a volume that may only be read is refused in words, and nothing on it is touched', async (t) => {
+  const dir = onSmallVolume(t)
+  if (dir === undefined) return
+  const { data, file, sinks, ledger } = await setup(t, dir)
+  const first = await startProcess(t, file)
+  await ledger.load(first.url, AbortSignal.timeout(30_000), 50)
+  first.child.kill('SIGKILL')
+  await once(first.child, 'exit')
+  execFileSync('mount', ['-o', 'remount,ro', data])
+  const second = spawnService(t, file)
+  await assert.rejects(second.url, /storage_down|cannot be written/)
+  assert.doesNotMatch(second.output(), /^ {4}at /m)
+  execFileSync('mount', ['-o', 'remount,rw', data])
+  const third = await startProcess(t, file)
+  await ledger.audit(third.url, sinks)
+})
+
+test('a database that is made read-only while it is open is answered 503, and taken up when it may be written', async (t) => {
+  const { data, file, sinks, ledger } = await setup(t)
+  const service = await startProcess(t, file)
+  await ledger.load(service.url, AbortSignal.timeout(30_000), 50)
+  if (!holdsOpenFiles(t, data)) return
+  const files = ['tocsin.db', 'tocsin.db-wal'].map((name) => join(data, name))
+  await whileReadOnly(files, async () => {
+    const answer = await post(service.url, { title: 'nowhere to go' })
+    assert.deepEqual([answer.status, await answer.json()], [503, { error: 'the storage is not available' }])
+    assert.equal(await ready(service.url)(), 503)
+    assert.equal((await fetch(`${service.url}/healthz`)).status, 200)
+  })
+  await until(ready(service.url), (status) => status === 200)
+  await ledger.load(service.url, AbortSignal.timeout(30_000), 50)
+  await ledger.audit(service.url, sinks)
+  await assertSound(service)
+})
+
+test('a directory that is taken away is answered 503; put back, it is taken up', async (t) => {
+  const { data, file, sinks, ledger } = await setup(t)
+  const service = await startProcess(t, file)
+  await ledger.load(service.url, AbortSignal.timeout(30_000), 50)
+  renameSync(data, `${data}.gone`)
+  const answer = await post(service.url, { title: 'nowhere to go' })
+  assert.deepEqual([answer.status, await answer.json()], [503, { error: 'the storage is not available' }])
+  assert.equal(await ready(service.url)(), 503)
+  assert.equal((await fetch(`${service.url}/healthz`)).status, 200)
+  rmSync(data, { recursive: true, force: true })
+  renameSync(`${data}.gone`, data)
+  await until(ready(service.url), (status) => status === 200)
+  await ledger.load(service.url, AbortSignal.timeout(30_000), 50)
+  await ledger.audit(service.url, sinks)
+  assert.equal(service.child.exitCode, null)
+})
+
+test('a write-ahead log that was cut costs what was in it and nothing else', async (t) => {
+  const { data, file, ledger } = await setup(t)
+  const first = await startProcess(t, file)
+  await ledger.load(first.url, AbortSignal.timeout(30_000), 50)
+  const early = [...ledger.accepted.values()]
+  await ended(first)
+  const second = await startProcess(t, file)
+  await ledger.load(second.url, AbortSignal.timeout(30_000), 50)
+  second.child.kill('SIGKILL')
+  await once(second.child, 'exit')
+  const wal = join(data, 'tocsin.db-wal')
+  truncateSync(wal, Math.floor(statSync(wal).size / 3) + 17)
+  const third = await startProcess(t, file)
+  for (const id of early) await admin(third.url, `/api/admin/incidents/${id}`)
+  assert.equal((await post(third.url, { title: 'on we go' })).status, 201)
+  await assertSound(third)
+})
+
+test("torn files of the agent's are kept aside and told of, never silently emptied", async (t) => {
+  const { data, file } = await setup(t)
+  mkdirSync(data)
+  const torn = new Map(
+    ['patterns.json', 'shadow.json', 'detect.json'].map((name) => [name, `{"${name}":[{"id":"p1","te`]),
+  )
+  for (const [name, text] of torn) writeFileSync(join(data, name), text)
+  const service = await startProcess(t, file)
+  await until(
+    () => torn.size,
+    () => readdirSync(data).filter((name) => name.includes('.broken-')).length === torn.size,
+  )
+  for (const [name, text] of torn) {
+    const aside = readdirSync(data).find((each) => each.startsWith(`${name}.broken-`))
+    assert.equal(readFileSync(join(data, aside ?? ''), 'utf8'), text)
+    assert.match(service.output(), new RegExp(`"file":"${name}","as":"${aside?.replaceAll('.', '\\.')}"`))
+  }
+  await assertSound(service)
+})

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import type { TestContext } from 'node:test'
+import { until } from '../campaign.ts'
+
+const OPEN_BATCH = 200
+
+/** How many files this process, and one that it starts, may have open; the runtime has taken all that the machine allows. */
+export function openFilesAllowed(): number {
+  try {
+    return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Infinity)
+  } catch {
+    return Infinity
+  }
+}
+
+/** Connections that are held on to; dropped when the test ends. */
+export class IdleConnections {
+  readonly #url: URL
+  readonly #sockets = new Set<Socket>()
+
+  constructor(t: TestContext, url: string) {
+    this.#url = new URL(url)
+    t.after(() => this.drop())
+  }
+
+  get size(): number {
+    return this.#sockets.size
+  }
+
+  async open(pieces: readonly Uint8Array[] = []): Promise<Socket> {
+    const socket = connect(Number(this.#url.port), this.#url.hostname)
+    socket.on('error', () => {})
+    socket.on('close', () => this.#sockets.delete(socket))
+    this.#sockets.add(socket)
+    await Promise.race([once(socket, 'connect'), once(socket, 'close')])
+    socket.resume()
+    for (const piece of pieces) socket.write(piece)
+    return socket
+  }
+
+  /** Until so many are open at once. */
+  async openMany(count: number): Promise<void> {
+    for (let before = -1; this.size < count; ) {
+      assert.ok(this.size > before, `no more than ${this.size} connections stay open`)
+      before = this.size
+      await Promise.all(Array.from({ length: Math.min(OPEN_BATCH, count - before) }, () => this.open()))
+    }
+  }
+
+  /** Sends a letter more every so often, for as long as the other side lets it. */
+  async trickle(head: Uint8Array, everyMs: number): Promise<void> {
+    const socket = await this.open([head])
+    const timer = setInterval(() => socket.write('x'), everyMs)
+    socket.on('close', () => clearInterval(timer))
+  }
+
+  drop(): void {
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  /** Resolves when all are closed, by whichever side. */
+  async untilClosed(): Promise<void> {
+    await until(
+      () => this.size,
+      (left) => left === 0,
+    )
+  }
+}
