@@ -8,7 +8,7 @@ const FEATURE = 'src/(dashboard|http|intake|store|render|channels|oncall|mining|
 /** Tools that know no feature, for all of them. */
 const LIBRARY = 'src/(outbound|text|files)'
 const LIBRARIES = '(node|npm):'
-const PARTS = ['src/domain/', `${LIBRARY}/`, `${FEATURE}/`]
+const PARTS = ['src/domain/', 'type src/api/', `${LIBRARY}/`, `${FEATURE}/`]
 /** `<thread>` is the folder of actors that the file is in: no thread's folder imports another's. */
 const OF_A_THREAD = ['<thread>', 'actors/(messages|wiring)/', 'src/(kernel|telemetry)/', ...PARTS, LIBRARIES]
 
@@ -17,10 +17,13 @@ const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
   ['src/domain/', 'src/domain/'],
   ['src/kernel/', '<own>', LIBRARIES],
   [`${LIBRARY}/`, '<own>', 'src/(domain|text)/', LIBRARIES],
-  [`${FEATURE}/`, '<own>', 'src/domain/', `${LIBRARY}/`, LIBRARIES],
+  // Shapes of the API's resources: values for the OpenAPI document, types for all others.
+  ['src/api/', '<own>', 'src/domain/', 'npm:zod'],
+  ['src/http/openapi/', '<own>', 'src/api/', 'src/domain/', LIBRARIES],
+  [`${FEATURE}/`, '<own>', 'src/domain/', 'type src/api/', `${LIBRARY}/`, LIBRARIES],
   ['src/config/', '<own>', 'src/(domain|text)/', LIBRARIES, 'src/channels/(index|channel).ts', `${FEATURE}/options.ts`],
-  ['src/telemetry/', '<own>', 'src/(domain|text)/', LIBRARIES],
-  ['actors/messages/', 'actors/messages/', 'src/domain/', `type ${FEATURE}/`, 'type src/(kernel|telemetry)/'],
+  ['src/telemetry/', '<own>', 'src/(domain|text)/', 'type src/api/', LIBRARIES],
+  ['actors/messages/', 'actors/messages/', 'src/domain/', `type ${FEATURE}/`, 'type src/(api|kernel|telemetry)/'],
   ['actors/wiring/', 'actors/(messages|wiring)/', 'src/(kernel|telemetry)/', ...PARTS, LIBRARIES],
   [
     'actors/worker.ts',
@@ -38,7 +41,7 @@ const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
     'static/',
     'static/',
     'src/domain/(delivery|event-filter|severity).ts',
-    'type src/(domain/|store/incidents/records.ts)',
+    'type src/(domain|api)/',
     'npm:(preact|@preact/signals|uplot|marked)',
   ],
   ['src/(main|cli).ts', 'src/(commands|config|telemetry)/', 'actors/system.ts', LIBRARIES],

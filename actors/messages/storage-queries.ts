@@ -1,6 +1,6 @@
+import type { IncidentRecord } from '../../src/api/incident.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../../src/store/incidents/filters.ts'
-import type { IncidentRecord } from '../../src/store/incidents/records.ts'
 
 /** Questions to an actor; each has its deadline where it is asked. */
 export type StorageQuery =

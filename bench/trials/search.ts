@@ -1,4 +1,5 @@
-import type { IncidentFilter, IncidentPage } from '../../src/store/incidents/filters.ts'
+import type { IncidentPage } from '../../src/api/incident.ts'
+import type { IncidentFilter } from '../../src/store/incidents/filters.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { type CaseOptions, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
 import { type SeedSize, seeded } from '../seed/seeded.ts'

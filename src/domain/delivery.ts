@@ -5,7 +5,8 @@ export type ChannelName = (typeof CHANNEL_NAMES)[number]
  * pending: on disk, waiting for its time and a free place at its sender. sending: handed out. sent, dead, skipped: finished.
  * A delivery found `sending` after a crash goes back to `pending` with `mayDuplicate`.
  */
-export type DeliveryState = 'pending' | 'sending' | 'sent' | 'dead' | 'skipped'
+export const DELIVERY_STATES = ['pending', 'sending', 'sent', 'dead', 'skipped'] as const
+export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
 /** What one attempt came to; the channel translates the provider's answer, `retry.ts` decides what follows. */
 export type Outcome = Sent | Retry | Failed

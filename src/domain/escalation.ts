@@ -1,5 +1,6 @@
 /** What a pager can be told of a problem. */
-export type Signal = 'trigger' | 'acknowledge' | 'resolve'
+export const SIGNALS = ['trigger', 'acknowledge', 'resolve'] as const
+export type Signal = (typeof SIGNALS)[number]
 
 /**
  * Where an incident stands with the on-call person:

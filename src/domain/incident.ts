@@ -1,10 +1,12 @@
 /** A JSON object as `JSON.parse` gives it. */
 export type Payload = { [key: string]: unknown }
 
-export type Status = 'firing' | 'resolved'
+export const STATUSES = ['firing', 'resolved'] as const
+export type Status = (typeof STATUSES)[number]
 
 /** How an incident came in: POST /api/incidents, a topic message, the log agent. */
-export type Source = 'webhook' | 'topic' | 'agent'
+export const SOURCES = ['webhook', 'topic', 'agent'] as const
+export type Source = (typeof SOURCES)[number]
 
 /** Kinds of sender whose payload shape is recognised; `custom` is everything else. */
 export const SENDERS = [
@@ -42,4 +44,5 @@ export interface Overrides {
 }
 
 /** `pending` while any delivery is unfinished, then `sent`, `partial` or `failed` by how they ended. */
-export type NotifyStatus = 'pending' | 'sent' | 'partial' | 'failed'
+export const NOTIFY_STATUSES = ['pending', 'sent', 'partial', 'failed'] as const
+export type NotifyStatus = (typeof NOTIFY_STATUSES)[number]

@@ -1,12 +1,9 @@
 /** What the service answers, as far as the pages read it. Times are ISO 8601, spans milliseconds. */
+
+import type { AttemptRecord } from '../../src/api/attempt.ts'
+import type { DeliveryDetail, DeliveryRecord } from '../../src/api/delivery.ts'
+import type { IncidentDetail, IncidentRecord } from '../../src/api/incident.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
-import type {
-  AttemptRecord,
-  DeliveryDetail,
-  DeliveryRecord,
-  IncidentDetail,
-  IncidentRecord,
-} from '../../src/store/incidents/records.ts'
 
 export { CHANNEL_NAMES } from '../../src/domain/delivery.ts'
 export type { ChannelName }

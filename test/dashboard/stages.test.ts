@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { AttemptRecord, DeliveryDetail, IncidentDetail } from '../../src/store/incidents/records.ts'
+import type { AttemptRecord } from '../../src/api/attempt.ts'
+import type { DeliveryDetail } from '../../src/api/delivery.ts'
+import type { IncidentDetail } from '../../src/api/incident.ts'
 import { partsOf, timelineRowsOf } from '../../static/pages/incidents/stages.ts'
 
 const RECEIVED = Date.UTC(2026, 2, 9)

@@ -1,3 +1,4 @@
+import type { IncidentRecord } from '../../../src/api/incident.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import type {
   AdminAnswer,
@@ -18,7 +19,6 @@ import {
 } from '../../../src/oncall/ack-page.ts'
 import { checkLink } from '../../../src/oncall/links.ts'
 import { personOf } from '../../../src/oncall/person.ts'
-import type { IncidentRecord } from '../../../src/store/incidents/records.ts'
 import type { AcknowledgeResult, StorageQuery } from '../../messages/storage-queries.ts'
 import { objectOf } from './parameters.ts'
 

@@ -1,7 +1,7 @@
+import type { IncidentDetail } from '../../../src/api/incident.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import type { Payload, Recognized } from '../../../src/domain/incident.ts'
 import type { AdminAnswer, AdminRequest, AdminRoute } from '../../../src/http/contract.ts'
-import type { IncidentDetail } from '../../../src/store/incidents/records.ts'
 import type { PreviewQuery } from '../../messages/send-queries.ts'
 import type { StorageQuery } from '../../messages/storage-queries.ts'
 import { channelOf, deliveryFilter, incidentFilter, objectOf, replayFilter } from './parameters.ts'

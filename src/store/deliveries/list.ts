@@ -1,8 +1,9 @@
+import type { DeliveryPage } from '../../api/delivery.ts'
 import { CodedError } from '../../domain/errors.ts'
 import { CHANNEL_CODE, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
-import type { DeliveryFilter, DeliveryPage } from '../incidents/filters.ts'
+import type { DeliveryFilter } from '../incidents/filters.ts'
 import { type DeliveryRow, deliveryRecord } from '../incidents/records.ts'
 import { pageSize } from '../search/incidents.ts'
 

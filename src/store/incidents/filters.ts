@@ -1,6 +1,5 @@
 import type { ChannelName, DeliveryState } from '../../domain/delivery.ts'
 import type { Source, Status } from '../../domain/incident.ts'
-import type { DeliveryRecord, IncidentRecord } from './records.ts'
 
 interface Page {
   /** 1 to 500. */
@@ -24,21 +23,6 @@ export interface IncidentFilter extends Page {
 export interface DeliveryFilter extends Page {
   readonly state?: DeliveryState
   readonly channel?: ChannelName
-}
-
-/** Newest first. */
-export interface IncidentPage {
-  readonly incidents: IncidentRecord[]
-  /** Of all pages; when it is not exact there are at least so many. */
-  readonly total: number
-  readonly total_is_exact: boolean
-  readonly next_cursor: string | null
-}
-
-/** Newest first. */
-export interface DeliveryPage {
-  readonly deliveries: DeliveryRecord[]
-  readonly next_cursor: string | null
 }
 
 /** Which dead letters. */

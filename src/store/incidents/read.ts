@@ -1,16 +1,9 @@
+import type { IncidentDetail, IncidentRecord } from '../../api/incident.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import { PAYLOAD_SLICE, type PayloadSlice, type Payloads } from '../journal/payloads.ts'
 import type { OncallRow } from '../oncall/rows.ts'
-import {
-  type DetailRows,
-  detailOf,
-  INCIDENT_COLUMNS,
-  type IncidentDetail,
-  type IncidentRecord,
-  type IncidentRow,
-  incidentRecord,
-} from './records.ts'
+import { type DetailRows, detailOf, INCIDENT_COLUMNS, type IncidentRow, incidentRecord } from './records.ts'
 
 /** Reads one incident without what belongs to it. */
 export function openIncidentRecord({ db }: StoreContext) {

@@ -1,21 +1,6 @@
-import type { Phase, Signal } from '../../domain/escalation.ts'
+import type { OncallRecord } from '../../api/oncall.ts'
 import { phaseName, signalName } from '../engine/column-codes.ts'
 import type { OncallRow } from './rows.ts'
-
-/** Where an incident stands with the on-call person, as the admin API shows it; times are ISO 8601. */
-export interface OncallRecord {
-  readonly state: Phase
-  readonly due_at: string
-  /** Who was told; null: nobody yet. */
-  readonly provider: string | null
-  readonly dedup_key: string
-  readonly paged_at: string | null
-  /** How long after its time the page was taken. */
-  readonly late_ms: number | null
-  /** What the provider is to be told next; null: it knows all. */
-  readonly next_signal: Signal | null
-  readonly next_attempt_at: string | null
-}
 
 export function oncallRecord(row: OncallRow): OncallRecord {
   const { paged_at, due_at, signal, next_at } = row

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { DELIVERY_STATES } from '../domain/delivery.ts'
+import { AttemptRecord } from './attempt.ts'
+import { channelName, count, nextCursor, type Shape, time } from './fields.ts'
+
+/** A delivery in a list. */
+export const DeliveryRecord = z.object({
+  incident_id: z.string(),
+  title: z.string().describe('Title of the incident'),
+  channel: channelName,
+  state: z.enum(DELIVERY_STATES),
+  next_attempt_at: time.nullable(),
+  target: z.string().nullable().describe('Name of the destination that the request chose; null for the default one'),
+  may_duplicate: z.boolean().describe('An attempt of unknown outcome may have arrived'),
+  message_id: z.string().nullable().describe("The provider's id of the message"),
+  dead_reason: z.string().nullable(),
+  attempts: count.describe('All attempts, those before a replay included'),
+})
+export type DeliveryRecord = Shape<typeof DeliveryRecord>
+
+/** A delivery within the detail of its incident: with its attempts and the text of the last one. */
+export const DeliveryDetail = DeliveryRecord.omit({ incident_id: true, title: true }).extend({
+  attempts: z.array(AttemptRecord),
+  text: z.string().nullable().describe('The text that was sent last'),
+})
+export type DeliveryDetail = Shape<typeof DeliveryDetail>
+
+/** Those of the newest incidents first. */
+export const DeliveryPage = z.object({ deliveries: z.array(DeliveryRecord), next_cursor: nextCursor })
+export type DeliveryPage = Shape<typeof DeliveryPage>
+
+/** Dead deliveries of all channels or one, of all incidents or one. */
+export const ReplayRequest = z.object({
+  state: z.literal('dead'),
+  channel: channelName.optional(),
+  id: z.string().optional().describe('Id of an incident'),
+})
+
+export const ReplayAnswer = z.object({ replayed: count.describe('Deliveries that are pending again') })
+export type ReplayAnswer = Shape<typeof ReplayAnswer>

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { NOTIFY_STATUSES, SENDERS, SOURCES, STATUSES } from '../domain/incident.ts'
+import { DeliveryDetail } from './delivery.ts'
+import { channelName, count, jsonObject, nextCursor, ok, type Shape, time } from './fields.ts'
+import { OncallDetail } from './oncall.ts'
+
+/** An incident in a list. */
+export const IncidentRecord = z.object({
+  id: z.string().describe('UUIDv7'),
+  title: z.string(),
+  service: z.string(),
+  severity: z.string().describe("The sender's own word, in lower case"),
+  status: z.enum(STATUSES),
+  source: z.enum(SOURCES),
+  sender: z.enum(SENDERS),
+  fingerprint: z.string().describe('Equal for a firing incident and its resolution'),
+  created_at: time,
+  acked_at: time.nullable(),
+  acked_by: z.string().nullable(),
+  resolved_at: time.nullable(),
+  channels_enabled: z.array(channelName),
+  channels_notified: z.array(channelName),
+  notify_status: z.enum(NOTIFY_STATUSES).describe('`pending` while a delivery is unfinished'),
+  notify_error: z.string().nullable(),
+  oncall_triggered: z.boolean(),
+  oncall_error: z.string().nullable(),
+})
+export type IncidentRecord = Shape<typeof IncidentRecord>
+
+/** The parts of a topic message beside its payload. */
+const TopicOrigin = z.object({
+  message_id: z.string(),
+  topic_arn: z.string(),
+  subject: z.string().nullable(),
+  published_at: time.nullable().describe("By the topic's clock; null for raw delivery"),
+  attributes: z
+    .record(z.string(), z.object({ type: z.string(), value: z.string() }))
+    .describe('Not signed by the topic'),
+})
+
+/** An incident with all that belongs to it. */
+export const IncidentDetail = IncidentRecord.extend({
+  content: jsonObject.describe('The payload as it was sent'),
+  topic: TopicOrigin.nullable().describe(
+    'null unless it came as a topic message; of the first incident of the message',
+  ),
+  stages: z.object({
+    received_at: time,
+    committed_at: time,
+    first_attempt_at: time.nullable(),
+    notified_at: time
+      .nullable()
+      .describe('End of the attempt that finished the last delivery; null while one is unfinished'),
+  }),
+  deliveries: z.array(DeliveryDetail),
+  oncall: OncallDetail.nullable().describe('null for an incident that does not page'),
+})
+export type IncidentDetail = Shape<typeof IncidentDetail>
+
+/** Newest first. */
+export const IncidentPage = z.object({
+  incidents: z.array(IncidentRecord),
+  total: count.describe('Of all pages; a lower bound unless `total_is_exact`'),
+  total_is_exact: z.boolean(),
+  next_cursor: nextCursor,
+})
+export type IncidentPage = Shape<typeof IncidentPage>
+
+/** The body of an acknowledgement or a resolution by an operator. */
+export const OperatorRequest = z.object({ by: z.string().optional().describe("The person's name") })
+
+export const AcknowledgeAnswer = z.object({
+  ok,
+  already: z.boolean().describe('The incident was acknowledged before; `acked_at` and `acked_by` are of then'),
+  acked_at: time.nullable(),
+  acked_by: z.string().nullable(),
+})
+export type AcknowledgeAnswer = Shape<typeof AcknowledgeAnswer>
+
+export const Done = z.object({ ok })
+export type Done = Shape<typeof Done>
