@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { textOfHtml } from '../src/channels/body/html-to-text.ts'
 import { CHANNELS } from '../src/channels/index.ts'
-import { textOfHtml } from '../src/channels/kinds/html.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../src/domain/delivery.ts'
 import { type Payload, SENDERS } from '../src/domain/incident.ts'
 import { recognise } from '../src/intake/recognise.ts'

@@ -1,14 +1,13 @@
 import type { Dispatch } from '../domain/commit.ts'
 import type { Attempt, Outcome } from '../domain/delivery.ts'
 
-/** What was measured around one send. */
-export interface Measured
-  extends Pick<Attempt, 'startedAt' | 'durationMs' | 'renderMs' | 'limiterWaitMs' | 'connectedMs'> {
+/** Times of one attempt, and the error of its template. */
+interface Measured extends Pick<Attempt, 'startedAt' | 'durationMs' | 'renderMs' | 'limiterWaitMs' | 'connectedMs'> {
   /** Why the message went out as plain text. */
   readonly fault?: string
 }
 
-/** The line of the ledger. */
+/** Returns the ledger's record of one attempt. */
 export function attemptOf(
   { attempt, mayDuplicate, dispatchedAt }: Dispatch,
   outcome: Outcome,

@@ -3,13 +3,15 @@ import type { ChannelName, Outcome } from '../domain/delivery.ts'
 import type { Message, TextRules } from '../domain/message.ts'
 import type { Post } from '../outbound/provider-client.ts'
 
-/** One enabled channel. `send` translates the provider's answer into an outcome and never throws for it. */
+/** One enabled channel, on the send thread. It keeps no queue and decides nothing about retries. */
 export interface Channel {
-  /** Key of the rate limit and the circuit that this message counts against; holds no secret. */
+  /** Returns the key of the destination's rate limit and circuit breaker. It holds no secret. */
   destination(message: Message): string
   /**
-   * `signal`: aborted when the delivery deadline passes; then the outcome is a retry that may duplicate. `onConnected`: called when a
-   * connection had to be made for it and stands, by channels that can tell.
+   * Sends one message and translates the provider's answer into an outcome. Never rejects for what the provider
+   * answers; an error it throws is a bug.
+   * @param signal aborted when the delivery deadline passes: the outcome is then a retry that may duplicate
+   * @param onConnected called when a new connection was needed and stands, by channels that can tell
    */
   send(message: Message, signal: AbortSignal, onConnected?: () => void): Promise<Outcome>
   /** Closes connections; in-flight sends end first. */
@@ -21,24 +23,25 @@ export interface Rate {
   readonly burst: number
 }
 
-/** What each kind of channel is, before anybody configures it. One file a kind, one line in `index.ts`. */
+/** One kind of channel: a file in `kinds/` and a line in `index.ts`. */
 export interface ChannelKind<Options> {
   readonly name: ChannelName
-  /** The kind's own keys below `alert.<name>`, with their defaults; the keys every channel takes are added by the configuration. */
+  /**
+   * The kind's own keys below `alert.<name>`, with their defaults. `src/config` adds the keys that all channels have.
+   */
   readonly options: ZodType<Options>
   readonly text: TextRules
-  /** A message can answer an earlier one, so that both are read together. */
+  /** A message can answer an earlier one: the message of a resolved incident that of the firing one. */
   readonly threads?: true
-  /** From the provider's documentation. */
+  /** Defaults that suit the provider's documented limits. */
   readonly defaults: { readonly concurrency: number; readonly rate: Rate }
   create(options: Options, deps: ChannelDeps): Channel
 }
 
-/** What a channel may use of the outside world. */
 export interface ChannelDeps {
-  /** Every outbound HTTP request of a channel goes through it. */
+  /** Makes all HTTP requests of a channel. */
   readonly post: Post
-  /** Where the console channel prints. */
+  /** Writes to standard output, for the console channel. */
   print(text: string): void
   /** Epoch milliseconds. */
   now(): number

@@ -8,7 +8,11 @@ import { msgapp } from './kinds/msgapp.ts'
 import { officechat } from './kinds/officechat.ts'
 import { workchat } from './kinds/workchat.ts'
 
-/** Every kind of channel by its name. `create` takes what the same kind's `options` made of the configuration, nothing else. */
+/**
+ * Every kind of channel by its name. A new one is a file in `kinds/` and a line here; docs/contributing.md lists the
+ * rest.
+ * `create` accepts only options that the same kind's `options` schema has parsed.
+ */
 export const CHANNELS: { readonly [Name in ChannelName]: ChannelKind<unknown> } = {
   chatws,
   msgapp,
@@ -19,7 +23,7 @@ export const CHANNELS: { readonly [Name in ChannelName]: ChannelKind<unknown> } 
   console,
 }
 
-/** Names of the other destinations in a kind's options; undefined for kinds that cannot have any. */
+/** Returns the names of other destinations in a kind's options; undefined for kinds that cannot have any. */
 export function targetsOf(options: unknown): readonly string[] | undefined {
   const others = typeof options === 'object' && options !== null && 'others' in options ? options.others : undefined
   return others instanceof Map ? [...others.keys()] : undefined

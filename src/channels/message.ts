@@ -1,7 +1,7 @@
 import type { Dispatch } from '../domain/commit.ts'
 import type { Message } from '../domain/message.ts'
 
-/** For questions that a text does not matter to. */
+/** Stands for the text where only the destination of a message is asked for. */
 export const UNRENDERED = { text: '' }
 
 type MessageFacts = Pick<
@@ -9,7 +9,7 @@ type MessageFacts = Pick<
   'id' | 'createdAt' | 'title' | 'service' | 'severity' | 'status' | 'target' | 'inReplyTo'
 >
 
-/** What a channel is given to send. */
+/** Returns the message that a channel sends for an incident and its rendered text. */
 export function messageOf(
   incident: MessageFacts,
   { text, subject }: Pick<Message, 'text' | 'subject'>,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** Text, trimmed. */
 export const text = (fallback = '') => z.string({ error: 'must be text' }).trim().default(fallback)
 
-/** A credential: one word of printable ASCII, so that it can stand in a header or a path. */
+/** A credential: printable ASCII without spaces, so that it fits in a header or a path. */
 export const credential = () =>
   z
     .string({ error: 'must be text' })
@@ -12,10 +12,10 @@ export const credential = () =>
     .meta({ secret: true })
     .default('')
 
-/** Text that may hold anything and that no log line, error or answer may show. */
+/** Any text. No log line, error or answer shows it. */
 export const secret = () => z.string({ error: 'must be text' }).meta({ secret: true }).default('')
 
-/** Base address of the provider's API; trailing slashes are cut. */
+/** The base address of the provider's API, without slashes at its end. */
 export const apiUrl = (fallback: string) =>
   z
     .string({ error: 'must be text' })
@@ -24,7 +24,7 @@ export const apiUrl = (fallback: string) =>
     .transform((url) => url.replace(/\/+$/, ''))
     .prefault(fallback)
 
-/** An address that is itself a secret, exactly as written; empty when none is given. */
+/** An address that is a secret as a whole, exactly as written; empty when none is given. */
 export const secretUrl = () =>
   z
     .string({ error: 'must be text' })
@@ -32,7 +32,7 @@ export const secretUrl = () =>
     .refine((url) => url === '' || isHttpUrl(url), { error: NOT_AN_ADDRESS })
     .meta({ secret: true })
 
-/** Other destinations by name; a Map, so that no name reaches a prototype. */
+/** Other destinations by name. A Map, because a name such as `constructor` would reach an object's prototype. */
 export const others = <T extends z.ZodType>(value: T) =>
   z
     .record(z.string().regex(NAME, { error: 'must be named with 1 to 64 letters, digits or any of . _ @ -' }), value, {

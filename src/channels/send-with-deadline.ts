@@ -2,12 +2,12 @@ import type { Outcome } from '../domain/delivery.ts'
 import type { Message } from '../domain/message.ts'
 import type { Channel } from './channel.ts'
 
-/** What one send came to. */
 export interface SendResult {
   readonly outcome: Outcome
   /** Epoch milliseconds. */
   readonly startedAt: number
   readonly durationMs: number
+  /** Milliseconds until a new connection stood; absent when none was needed, or the channel cannot tell. */
   readonly connectedMs?: number
 }
 
@@ -20,13 +20,13 @@ interface SendDeps {
     elapsed(): number
     setTimer(delayMs: number, fire: () => void): { cancel(): void }
   }
-  /** A fault of ours. */
+  /** Reports a bug: an error that the channel threw. */
   failed(error: unknown): void
 }
 
 /**
- * One message on the wire, measured, and aborted at its deadline. A channel answers with outcomes; what it throws is a fault of ours, and
- * nobody knows how far the message got.
+ * Sends one message, measures it, and aborts it at its deadline. Never rejects: an error that the channel throws is
+ * reported as a bug and becomes a retry that may duplicate, because the message may have left.
  */
 export async function sendWithDeadline(
   { channel, timeoutMs, clock, failed }: SendDeps,
@@ -45,7 +45,7 @@ export async function sendWithDeadline(
     outcome = await channel.send(message, deadline.signal, onConnected)
   } catch (error) {
     failed(error)
-    outcome = { kind: 'retry', reason: 'internal fault of the channel', mayDuplicate: true }
+    outcome = { kind: 'retry', reason: 'the channel failed: a bug of Tocsin, see the log', mayDuplicate: true }
   }
   timer.cancel()
   const durationMs = clock.elapsed() - began

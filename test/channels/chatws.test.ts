@@ -57,7 +57,7 @@ test('what only looks like a mention in a text is sent by the letter, a bare add
     assert.deepEqual(await sections(text), [text.includes('/@') ? true : undefined], text)
 })
 
-test('a firing message with an address to acknowledge has a button, a resolved one has none', async () => {
+test('a firing message with an acknowledge link has a button, a resolved one has none', async () => {
   const ackUrl = 'https://bell.example/api/ack/1?sig=x'
   const { blocks } = (await bodyOf({ ackUrl })).attachments[0]
   assert.deepEqual(blocks.at(-1), {
@@ -76,7 +76,7 @@ test('a firing message with an address to acknowledge has a button, a resolved o
   assert.equal((await bodyOf({ ackUrl, status: 'resolved' })).attachments[0].blocks.length, 1)
 })
 
-test('a resolved message answers the one that fired, and the channel sees it', async () => {
+test('a resolved message answers the firing one, and the channel sees it', async () => {
   const body = await bodyOf({ status: 'resolved', inReplyTo: '1700000000.000001' })
   assert.deepEqual([body.thread_ts, body.reply_broadcast], ['1700000000.000001', true])
 })

@@ -9,7 +9,7 @@ import { channelOf, forever, keysFor, messageOf, NOW, post, SECRETS } from './se
 
 const login = { user: 'bell@example.test', pass: SECRETS.email }
 const KINDS = Object.keys(FAULTS) as ChannelProvider[]
-/** Their providers give a message an id that a later one can refer to. */
+/** Channels whose providers give each message an id. */
 const WITH_IDS = new Set<ChannelProvider>(['chatws', 'msgapp', 'messenger', 'email'])
 const WITH_TARGETS = new Set<ChannelProvider>(['chatws', 'msgapp', 'messenger', 'officechat'])
 
@@ -34,18 +34,18 @@ function contract(kind: ChannelProvider): void {
   async function answered(reply: Reply): Promise<Outcome> {
     provider.next(reply)
     const outcome = await channel.send(messageOf(), forever)
-    if (outcome.kind !== 'sent') tellsNothingSecret(outcome.reason)
+    if (outcome.kind !== 'sent') assertHoldsNoSecret(outcome.reason)
     return outcome
   }
 
-  function tellsNothingSecret(reason: string): void {
+  function assertHoldsNoSecret(reason: string): void {
     const secret = SECRETS[kind]
     const spellings = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]
     for (const each of spellings) assert.ok(!reason.includes(each), reason)
     assert.match(reason, /^[^\n\r]{1,300}$/)
   }
 
-  it('sends, and keeps what the provider calls the message', async () => {
+  it("sends, and keeps the provider's id of the message", async () => {
     const outcome = await channel.send(messageOf({ text: 'shard 7 is down' }), forever)
     assert.equal(outcome.kind, 'sent')
     await provider.waitFor(({ text }) => text.includes('shard 7 is down'))
@@ -65,13 +65,13 @@ function contract(kind: ChannelProvider): void {
     })
 
   for (const [name, reply] of Object.entries(faults.garbage))
-    it(`does not know what became of it after ${name}`, async () => {
+    it(`may send twice after ${name}`, async () => {
       const outcome = await answered(reply)
       assert.equal(outcome.kind === 'retry' && outcome.mayDuplicate, true)
     })
 
   if (faults.limited)
-    it('comes back when the provider said', async () => {
+    it('tries again after the delay that the provider named', async () => {
       const outcome = await answered(faults.limited?.(7) ?? {})
       assert.equal(outcome.kind === 'retry' && outcome.afterMs, 7_000)
     })
@@ -87,7 +87,7 @@ function contract(kind: ChannelProvider): void {
       assert.deepEqual(afterMs, [3_000, 250, 5_000, 0, undefined])
     })
 
-  it('ends at the deadline, and does not know what became of it', async () => {
+  it('ends at the deadline, and may send twice', async () => {
     provider.next({ hang: true })
     const deadline = new AbortController()
     const sent = channel.send(messageOf({ text: 'never answered' }), deadline.signal)
@@ -97,12 +97,12 @@ function contract(kind: ChannelProvider): void {
     assert.equal(outcome.kind === 'retry' && outcome.mayDuplicate, true)
   })
 
-  it('does not know what became of it when the connection is cut after the message was written', async () => {
+  it('may send twice when the connection is cut after the message was written', async () => {
     const outcome = await answered({ reset: true })
     assert.equal(outcome.kind === 'retry' && outcome.mayDuplicate, true)
   })
 
-  it('works again after all of this', async () => {
+  it('works after all of these failures', async () => {
     assert.equal((await channel.send(messageOf(), forever)).kind, 'sent')
   })
 
@@ -124,7 +124,7 @@ function contract(kind: ChannelProvider): void {
     const outcome = await to.send(messageOf(), forever)
     assert.ok(outcome.kind === 'retry' && !outcome.mayDuplicate, JSON.stringify(outcome))
     assert.match(outcome.reason, reason)
-    tellsNothingSecret(outcome.reason)
+    assertHoldsNoSecret(outcome.reason)
   }
 
   it('repeats no secret that the provider repeats', async () => {
@@ -135,7 +135,7 @@ function contract(kind: ChannelProvider): void {
     assert.match(outcome.kind === 'failed' ? outcome.reason : '', /\[redacted\]/)
   })
 
-  it('sends a text as long as its rules allow within what the provider takes', async () => {
+  it('the longest allowed text fits in the largest body that the provider takes', async () => {
     const { max, unit } = CHANNELS[kind].text.limit
     const text = unit === 'json-bytes' ? '漢'.repeat(max / 3) : '漢'.repeat(max)
     assert.equal((await channel.send(messageOf({ text, title: '漢'.repeat(200) }), forever)).kind, 'sent')
@@ -143,7 +143,7 @@ function contract(kind: ChannelProvider): void {
     assert.ok(Buffer.byteLength(last?.body ?? '') <= (MAX_BYTES[kind] ?? 0), String(last?.body.length))
   })
 
-  it('sends to another place by its name, and to none that it does not know', async () => {
+  it('sends to another destination by its name, and refuses an unknown name', async () => {
     const before = provider.requests.length
     const unknown = await channel.send(messageOf({ target: 'constructor' }), forever)
     assert.deepEqual([unknown.kind, provider.requests.length], ['failed', before])
@@ -153,15 +153,15 @@ function contract(kind: ChannelProvider): void {
     assert.ok(`${last?.url} ${last?.body}`.includes('other-place'))
   })
 
-  it('names destinations without a secret, another one for another place', () => {
+  it('names destinations without a secret, a different one for each target', () => {
     const main = channel.destination(messageOf())
-    tellsNothingSecret(main)
+    assertHoldsNoSecret(main)
     assert.equal(main !== channel.destination(messageOf({ target: 'night' })), WITH_TARGETS.has(kind))
     assert.equal(channel.destination(messageOf({ target: 'constructor' })), main)
   })
 }
 
-/** What each provider takes, as its documentation says. */
+/** The largest body that each provider documents. */
 const MAX_BYTES: { readonly [Kind in ChannelProvider]: number } = {
   chatws: 200_000,
   msgapp: 40_000,

@@ -12,14 +12,14 @@ let provider: Provider
 let channel: Channel
 before(async () => {
   provider = await startProvider('email', { login })
-  channel = given({ from: 'The Bell <bell@mail.example.test>', to: ['a@example.test', 'B <b@example.test>'] })
+  channel = channelWith({ from: 'The Bell <bell@mail.example.test>', to: ['a@example.test', 'B <b@example.test>'] })
 })
 after(async () => {
   await channel.close()
   await provider.close()
 })
 
-const given = (over: object) => channelOf('email', { ...keysFor('email', provider), ...over })
+const channelWith = (over: object) => channelOf('email', { ...keysFor('email', provider), ...over })
 
 async function mailOf(over: Partial<Message>, from = channel): Promise<Received> {
   const outcome = await from.send(messageOf(over), forever)
@@ -37,7 +37,7 @@ test('the mail is addressed, marked as automatic and known by its incident', asy
   assert.equal(headers['message-id'], `<${messageOf().incidentId}@mail.example.test>`)
 })
 
-test('the mail of a resolved incident answers the one that fired', async () => {
+test('the mail of a resolved incident answers that of the firing one', async () => {
   const fired = await channel.send(messageOf(), forever)
   const inReplyTo = (fired.kind === 'sent' && fired.messageId) || ''
   const { headers } = await mailOf({ incidentId: 'another', status: 'resolved', inReplyTo })
@@ -50,7 +50,7 @@ test('the subject comes from the template, else from the configuration, else fro
   assert.equal(titled, 'Resolved: Checkout is slow')
   const forged = await mailOf({ subject: 'bell\r\nBcc: evil@example.test' })
   assert.deepEqual([forged.headers.subject, forged.headers.bcc], ['bell Bcc: evil@example.test', undefined])
-  const configured = given({ subject: 'An incident' })
+  const configured = channelWith({ subject: 'An incident' })
   assert.equal((await mailOf({}, configured)).headers.subject, 'An incident')
   assert.equal((await mailOf({ subject: 'Mine' }, configured)).headers.subject, 'Mine')
   await configured.close()
@@ -62,7 +62,7 @@ test('a text without tags is a plain mail with its entities decoded', async () =
   assert.doesNotMatch(body, /text\/html/i)
 })
 
-test('a text with tags is an HTML mail with a text for those who read none', async () => {
+test('a text with tags is an HTML mail with a plain part', async () => {
   const text = '<style>p{}</style><p>load &gt; 5</p><a href="https://bell.example/1">open</a>'
   const { body } = await mailOf({ text })
   assert.match(body, /multipart\/alternative/)
@@ -80,7 +80,7 @@ test('refused recipients are noted when others took the mail', async () => {
 })
 
 test('a wrong login is final, and the password is not repeated though the server does', async () => {
-  const wrong = given({ password: 'not-the-password' })
+  const wrong = channelWith({ password: 'not-the-password' })
   const outcome = await wrong.send(messageOf(), forever)
   await wrong.close()
   assert.equal(outcome.kind, 'failed')
@@ -88,7 +88,7 @@ test('a wrong login is final, and the password is not repeated though the server
 })
 
 test('a server without TLS gets no mail when TLS is required', async () => {
-  const strict = given({ tls: 'require' })
+  const strict = channelWith({ tls: 'require' })
   const before = provider.requests.length
   const outcome = await strict.send(messageOf(), forever)
   await strict.close()
@@ -96,11 +96,11 @@ test('a server without TLS gets no mail when TLS is required', async () => {
   assert.equal(provider.requests.length, before)
 })
 
-test('a server that never greets is left at the deadline', async () => {
+test('a server that never greets is given up at the deadline', async () => {
   const mute = createServer((socket) => socket.on('error', () => {}))
   mute.listen(0, '127.0.0.1')
   await once(mute, 'listening')
-  const patient = given({ smtp_port: (mute.address() as AddressInfo).port })
+  const patient = channelWith({ smtp_port: (mute.address() as AddressInfo).port })
   const deadline = new AbortController()
   const sent = patient.send(messageOf(), deadline.signal)
   const [socket] = await once(mute, 'connection')

@@ -25,7 +25,7 @@ const MOVED = refused('Bad Request: group chat was upgraded to a supergroup chat
 
 const bodies = (last: number) => provider.requests.slice(-last).map(({ json }) => json)
 
-test('sends HTML, as an answer to the message that fired', async () => {
+test('sends HTML, as an answer to the message of the firing incident', async () => {
   await channel.send(messageOf({ text: '<b>down</b>', inReplyTo: '17' }), forever)
   assert.equal(provider.requests.at(-1)?.path, '/bot770011:contract-token/sendMessage')
   const reply_parameters = { message_id: 17, allow_sending_without_reply: true }
@@ -45,7 +45,7 @@ test('plain text is within the limit although its markup could not be parsed', a
   assert.equal((bodies(1)[0] as { text: string }).text.length, 4_096)
 })
 
-test('a chat that moved is followed at once and ever after, and the note says so', async () => {
+test('a chat that moved is followed at once and from then on, and the note says so', async () => {
   provider.next(MOVED)
   const first = await channel.send(messageOf(), forever)
   const second = await channel.send(messageOf(), forever)
@@ -57,7 +57,7 @@ test('a chat that moved is followed at once and ever after, and the note says so
     assert.match(outcome.kind === 'sent' ? (outcome.note ?? '') : '', /main-place moved to -1009988776655/)
 })
 
-test('a provider that keeps refusing is asked three times, then believed', async () => {
+test('a provider that keeps refusing is asked three times, then the attempt fails', async () => {
   const before = provider.requests.length
   provider.next(MOVED, UNPARSABLE, MOVED)
   assert.equal((await channel.send(messageOf(), forever)).kind, 'failed')

@@ -24,7 +24,7 @@ async function bodyFor(keys: object, target?: string): Promise<object> {
 
 const TRIGGER = '/workflows/0a/triggers/manual/paths/invoke?sig=signature'
 
-test('the host says which body an address wants', async () => {
+test('the address decides the form of the body', async () => {
   const wants = async (flow_url: string) => Object.keys(await bodyFor({ flow_url }))[0]
   assert.equal(await wants(`https://prod-01.westeurope.logic.azure.com:443${TRIGGER}`), 'message')
   assert.equal(await wants(`https://default0a.b1.environment.api.powerplatform.com${TRIGGER}`), 'message')
@@ -33,7 +33,7 @@ test('the host says which body an address wants', async () => {
   assert.equal(await wants('https://webhook.office.com.example.test/webhookb2/0a'), 'message')
 })
 
-test('a format of the channel or of one address overrides the host', async () => {
+test('a format of the channel or of one destination overrides the address', async () => {
   const keys = {
     flow_url: 'https://example.test/flow/one',
     format: 'text',
@@ -67,7 +67,7 @@ test('an address is used as it is written, signature and all', async () => {
   assert.deepEqual(provider.requests.at(-1)?.json, { message: 'down' })
 })
 
-test('the run of a flow is kept as the id of the message', async () => {
+test("the id of the flow's run is kept as the id of the message", async () => {
   const channel = channelOf('officechat', { flow_url: `${provider.url}${TRIGGER}` })
   provider.next({ status: 202, headers: { 'x-ms-workflow-run-id': '0858' } })
   assert.deepEqual(await channel.send(messageOf(), forever), { kind: 'sent', messageId: '0858' })

@@ -20,7 +20,7 @@ export const SECRETS = {
   email: 'smtp-contract-"password"',
 }
 
-/** The keys below `alert.<kind>` that point a channel at a stand-in, as the configuration file has them. */
+/** Returns the keys below `alert.<kind>` that send a channel's messages to a stand-in. */
 export function keysFor(kind: ChannelProvider, { url, port }: Pick<Provider, 'url' | 'port'>): object {
   const other_channel_ids = { night: 'other-place' }
   switch (kind) {
@@ -47,10 +47,10 @@ function mailKeys(smtp_port: number): object {
   return { smtp_host: '127.0.0.1', smtp_port, ...login, to: 'oncall@example.test', tls: 'opportunistic' }
 }
 
-/** A channel as the configuration would make it. */
-export function channelOf(name: ChannelName, keys: object, tools: Partial<ChannelDeps> = {}): Channel {
+/** Creates a channel from raw keys, as the configuration does. */
+export function channelOf(name: ChannelName, keys: object, deps: Partial<ChannelDeps> = {}): Channel {
   const kind = CHANNELS[name]
-  return kind.create(kind.options.parse(keys), { post, print: () => {}, now: () => NOW, ...tools })
+  return kind.create(kind.options.parse(keys), { post, print: () => {}, now: () => NOW, ...deps })
 }
 
 export function messageOf(over: Partial<Message> = {}): Message {
@@ -66,5 +66,5 @@ export function messageOf(over: Partial<Message> = {}): Message {
   }
 }
 
-/** No deadline. */
+/** A signal that never aborts. */
 export const forever = new AbortController().signal

@@ -21,7 +21,7 @@ test('sends a signed card in the colour of the status', async () => {
   })
 })
 
-test('a whole address replaces base address and token, and without a secret nothing is signed', async () => {
+test('`webhook_url` replaces base address and token, and without a secret nothing is signed', async () => {
   const channel = channelOf('workchat', { webhook_url: `${provider.url}/hook/of-its-own` })
   await channel.send(messageOf(), forever)
   const { path, json } = provider.requests.at(-1) ?? {}

@@ -1,23 +1,28 @@
 import type { Outcome } from '../../domain/delivery.ts'
 
 /**
- * A circuit breaker per destination: closed -> open after `failures` retryable outcomes in a row -> half-open with one probe -> closed or open again.
+ * One circuit breaker for each destination. Its states:
  *
- * A refusal (`failed`) shows that the provider is there, so it closes. A retry for which the provider named a time is its way of
- * pacing us: it is no failure, and the limiter's `pause` is what answers it.
+ * | state | meaning | leaves to |
+ * |---|---|---|
+ * | closed | sends pass | open, after `failures` retryable outcomes in a row |
+ * | open | no send passes for `openForMs` | half_open, with the first send after that time: the probe |
+ * | half_open | the probe is under way, no other send passes | closed or open, by the outcome of the probe |
  *
- * Own code, because cockatiel's breaker wraps the call it protects (here asking and telling are apart), makes callers wait for the
- * probe (here each decides whether to wait here or on disk), and reads the machine's clock.
+ * Outcomes: `sent` and `failed` close the circuit, because the provider answered. A `retry` with a delay that the
+ * provider named closes a half-open circuit and counts as nothing otherwise: the token bucket's pause answers it. Any
+ * other `retry` is a failure. A probe without an outcome for 120 s counts as lost, and the next send is the probe.
+ *
+ * docs/adr/0003-own-circuit-breaker.md says why this is no library.
  */
 export interface CircuitBreakers {
-  /** Asked before each send; an admitted send owes one `record`. */
+  /** Call it before each send. Each `admitted` needs one `record` afterwards. */
   admit(destination: string): Admission
   record(destination: string, outcome: Outcome): void
-  /** A probe is out: its answer is about to decide. */
   isProbing(destination: string): boolean
-  /** Until a probe may go; 0 unless open. */
+  /** Returns the time until a probe may go; 0 unless open. */
   openForMs(destination: string): number
-  /** Of every destination that was asked for. */
+  /** Lists every destination that was used since the start. */
   states(): { readonly destination: string; readonly state: CircuitState; readonly failures: number }[]
 }
 
@@ -27,27 +32,27 @@ export type Admission =
   | { readonly kind: 'open'; readonly retryAfterMs: number }
 
 export interface CircuitRules {
-  /** Retryable outcomes in a row that open it. */
+  /** Retryable outcomes in a row that open a circuit. */
   readonly failures: number
   readonly openForMs: number
 }
 
 interface Circuit {
   state: CircuitState
-  /** In a row. */
+  /** Failures in a row. */
   failures: number
-  /** Open: when a probe may go. Half-open: when the probe counts as lost and another may go. */
+  /** Open: when a probe may go. Half-open: when the probe counts as lost. Time of the clock's `elapsed`. */
   untilMs: number
 }
 
 const ADMITTED: Admission = { kind: 'admitted' }
 const PROBING: Admission = { kind: 'probing' }
-/** Far beyond any deadline of a send. */
+/** Far above the deadline of a send. */
 const PROBE_LOST_MS = 120_000
 
 /**
- * Destinations are few (those the configuration lists), so circuits are never dropped.
- * @param clock `elapsed`: milliseconds that only ever grow
+ * Keeps a circuit for ever: destinations are few, because only the configuration can name them.
+ * @param clock `elapsed`: monotonic milliseconds
  */
 export function createCircuitBreakers(
   { failures, openForMs }: CircuitRules,

@@ -1,34 +1,46 @@
 import type { Rate } from '../channel.ts'
 
 /**
- * Keeps the sender's places free for destinations that can use them. A destination has as many deliveries here as its rate lets go within some
- * seconds; what exceeds that, and everything for a destination that is shut, is to wait on disk until its turn: turns are the rate's interval
- * apart, in the order of asking, and whoever is new comes after those who have one.
+ * Decides which deliveries wait in memory for their destination and which go back to disk, so that one slow
+ * destination does not take all slots of the sender.
+ *
+ * A destination may have `burst` plus 10 s of its rate in memory. A delivery beyond that gets a start time, as does
+ * every delivery of a suspended destination. Start times are `1 / perSecond` apart, first come, first served: pacing as
+ * in GCRA (generic cell rate algorithm). A new delivery starts after those that have a start time.
  */
 export interface Deferral {
-  /** 0: come in. Else in how many milliseconds to ask again. `incident`: grows in the order of creation. */
+  /**
+   * Returns 0 when the delivery may enter, else the milliseconds until its start time: put it back to disk until then.
+   * @param incident number of the incident, which grows in the order of creation: it tells a new delivery from one
+   *   that comes back at its start time
+   */
   deferMs(destination: string, incident: number): number
+  /** Counts one delivery as waiting in memory. Each `enter` needs one `leave`. */
   enter(destination: string): void
   leave(destination: string): void
-  /** Nobody is let in for that long, and all turns that were given are void. */
+  /**
+   * Lets no delivery enter for `ms`, and drops the start times that were given. A shorter suspension changes nothing.
+   */
   suspend(destination: string, ms: number): void
 }
 
-/** Who must wait longer waits on disk. */
+/** Longest wait in memory; a delivery that must wait longer waits on disk. */
 export const MAX_MEMORY_WAIT_MS = 10_000
 
+/** State of one destination. Times are of the clock's `elapsed`. */
 interface Pacing {
+  /** Deliveries in memory. */
   present: number
   suspendedUntilMs: number
-  /** When the next turn may be. */
+  /** Earliest start time that is not given yet. */
   nextStartMs: number
-  /** Latest incident that was given a turn. */
+  /** Latest incident that was given a start time. */
   latestIncident: number
 }
 
 /**
- * Destinations are few (those the configuration lists), so lanes are never dropped.
- * @param clock `elapsed`: milliseconds that only ever grow
+ * Keeps the state of a destination for ever: destinations are few, because only the configuration can name them.
+ * @param clock `elapsed`: monotonic milliseconds
  */
 export function createDeferral({ perSecond, burst }: Rate, clock: { elapsed(): number }): Deferral {
   const pacings = new Map<string, Pacing>()

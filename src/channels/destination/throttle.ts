@@ -5,36 +5,59 @@ import { type CircuitRules, type CircuitState, createCircuitBreakers } from './c
 import { createDeferral, MAX_MEMORY_WAIT_MS } from './deferral.ts'
 import { createTokenBuckets, type ThrottleClock } from './token-buckets.ts'
 
-/** All that stands between a delivery and the wire, by destination: its rate, its circuit, and room for those who can go soon. */
+/**
+ * Rate, circuit breaker and deferral of a channel's destinations. One delivery passes them from top to bottom:
+ *
+ *     deferMs ----- cannot go within 10 s -----> back to disk, with a start time (deferral.ts)
+ *        | 0
+ *     enter         counted as waiting in memory; the caller renders it
+ *        |
+ *     acquire       waits while a probe is out, then for a token (token-buckets.ts)
+ *        |    \---- destination is suspended --> back to disk
+ *        |
+ *     tryStart ---- circuit is open -----------> back to disk (circuit-breakers.ts)
+ *        |    \---- a probe is out ------------> again after the next `record`
+ *      (send)
+ *        |
+ *     record        feeds the circuit breaker; a delay that the provider named pauses the token bucket
+ *        |
+ *     leave         also for each delivery that went back to disk after `enter`
+ *
+ * A destination is suspended when its circuit opens, or when the provider named a delay above 10 s: its deliveries
+ * that wait in memory go back to disk, so that their slots serve other destinations.
+ */
 export interface DestinationThrottle {
-  /** 0: come in. Else in how many milliseconds to ask again. `incident`: grows in the order of creation. */
+  /** Returns 0 when the delivery may enter, else the milliseconds after which to ask again: see `Deferral.deferMs`. */
   deferMs(destination: string, incident: number): number
   enter(destination: string): void
   leave(destination: string): void
   /**
-   * Resolves in the order of asking, with the milliseconds waited for the rate, when the destination may be sent to; while a probe is out
-   * nobody passes. Rejects when the destination is shut.
+   * Takes a token in the order of the calls; resolves with the milliseconds waited for it. Waits while a probe is out.
+   * Rejects when the destination is suspended.
    */
   acquire(destination: string): Promise<number>
-  /** Waits for the rate alone; rejects with the signal's reason. */
+  /** Takes a token without regard to the circuit, for a test message. Rejects with the signal's reason. */
   acquireRate(destination: string, signal: AbortSignal): Promise<number>
-  /** Asked right before a send. `probing`: ask again after the next `record`. `shut`: not soon. */
+  /**
+   * Asks the circuit breaker; call it right before a send, and `record` after each send that was admitted.
+   * `probing`: ask again after the next `record`. `suspended`: put the delivery back to disk.
+   */
   tryStart(destination: string): 'admitted' | 'probing' | 'suspended'
-  /** What each send came to. */
   record(destination: string, outcome: Outcome): void
-  /** Ends all waiting. */
+  /** Rejects every `acquire` that waits. */
   abandon(): void
-  /** Of every destination that was asked for. */
+  /** Lists every destination that was used since the start. */
   states(): DestinationState[]
 }
 
 export interface DestinationState {
   readonly destination: string
   readonly circuit: CircuitState
-  /** Until a probe may go; 0 unless open. */
+  /** Time until a probe may go; 0 unless the circuit is open. */
   readonly retryInMs: number
+  /** Messages that wait for a token now. */
   readonly waiting: number
-  /** Messages that waited for the rate since the start, and how long in all. */
+  /** Messages that waited for a token since the start, and the sum of their waits. */
   readonly waits: number
   readonly waitedMs: number
 }
@@ -44,11 +67,11 @@ export interface ThrottleRules {
   readonly circuit: CircuitRules
 }
 
-/** Those who wait for one destination. */
+/** Shared by all `acquire` calls that wait for one destination; replaced when the destination is suspended. */
 interface Wait {
-  /** Aborted when the destination is shut. */
+  /** Aborted when the destination is suspended. */
   readonly suspended: AbortController
-  /** Settled by the next record. */
+  /** Resolved by the next `record`. */
   probeAnswered: PromiseWithResolvers<void> | undefined
 }
 
@@ -64,7 +87,6 @@ export function createDestinationThrottle({ rate, circuit }: ThrottleRules, cloc
     return wait
   }
 
-  /** Its deliveries give their places to those of other destinations. */
   function suspend(destination: string, ms: number): void {
     deferral.suspend(destination, ms)
     end(destination)

@@ -1,27 +1,36 @@
 import type { Rate } from '../channel.ts'
 
-/** A token bucket per destination; who waits is served in order of asking. */
+/**
+ * One token bucket for each destination: `perSecond` tokens a second, at most `burst` saved up, one token a message.
+ */
 export interface TokenBuckets {
-  /** Resolves when the destination's rate allows one message more, with the milliseconds waited; rejects with the signal's reason. */
+  /**
+   * Takes a token in the order of the calls; resolves with the milliseconds waited for it. Rejects with the signal's
+   * reason.
+   */
   acquire(destination: string, signal: AbortSignal): Promise<number>
-  /** Holds the destination back (the provider named a time); afterwards it starts with one message, not with a burst. */
+  /**
+   * Gives out no token for `ms`, after the provider named a delay. The first message goes then, and the next at the
+   * rate, without a burst. A shorter pause changes nothing.
+   */
   pause(destination: string, ms: number): void
-  /** Of every destination that was asked for. */
+  /** Lists every destination that was used since the start. */
   states(): TokenBucketState[]
 }
 
 export interface TokenBucketState {
   readonly destination: string
+  /** Messages that wait now. */
   readonly waiting: number
-  /** Until the next message may go; 0 when it may at once. */
+  /** Time until the next token. */
   readonly readyInMs: number
-  /** Messages that waited since the start, and how long in all. */
+  /** Messages that waited since the start, and the sum of their waits. */
   readonly waits: number
   readonly waitedMs: number
 }
 
 export interface ThrottleClock {
-  /** Milliseconds that only ever grow. */
+  /** Monotonic milliseconds. */
   elapsed(): number
   setTimer(delayMs: number, fire: () => void): { cancel(): void }
 }
@@ -43,7 +52,7 @@ interface Bucket {
   waitedMs: number
 }
 
-/** Destinations are few (those the configuration lists), so buckets are never dropped. */
+/** Keeps a bucket for ever: destinations are few, because only the configuration can name them. */
 export function createTokenBuckets(rate: Rate, clock: ThrottleClock): TokenBuckets {
   const buckets = new Map<string, Bucket>()
   const perMs = rate.perSecond / 1_000

@@ -12,9 +12,9 @@ import {
   unknownTarget,
 } from '../../outbound/provider-client.ts'
 import { scrub } from '../../text/scrub.ts'
+import { sections } from '../body/chat-sections.ts'
 import type { ChannelKind } from '../channel.ts'
 import { apiUrl, credential, others, text } from '../options.ts'
-import { sections } from './sections.ts'
 
 const options = z
   .object({
@@ -37,12 +37,12 @@ const options = z
     buttonText: raw.button_text,
   }))
 
-/** Below the provider's 13,200 by what the button and reopened code fences take. */
+/** The provider's 13,200, less room for the button and for code fences that are opened again. */
 const TEXT_MAX = 12_500
 const SECTION_LIMITS = { section: 3_000, total: 13_000 }
 const COLOR = { firing: '#C70039', resolved: '#36A64F' }
 
-/** Team chat workspace: `chat.postMessage`, which answers HTTP 200 to nearly everything. */
+/** Slack Web API, `chat.postMessage`. It answers HTTP 200 to nearly everything: `ok` in the body counts. */
 export const chatws: ChannelKind<z.output<typeof options>> = {
   name: 'chatws',
   options,
@@ -94,17 +94,18 @@ function blocksOf({ text, status, ackUrl, incidentId }: Message, buttonText: str
 }
 
 /**
- * What the provider takes for a mention where nobody wrote markup; addresses of mail are none. Told to take the text by the letter it still
- * follows markup such as the template's own mentions, and no longer turns bare addresses into links, so that is said only where it must be.
+ * Matches what Slack would turn into a mention without any markup; a mail address does not match. Only a section that
+ * matches is sent with `verbatim`: Slack then still follows markup, such as the template's own mentions, but turns no
+ * bare address into a link.
  */
 const MENTION = /(?<![\w<])@\w/
 
-/** The title is the payload's: it may not mention anybody. The text was escaped when it was rendered. */
+/** Escapes the title, so that a payload cannot mention people. The text was escaped when it was rendered. */
 function unmention(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** Errors that no waiting mends; those not listed are tried again. */
+/** Errors that stay however often one tries. All others are tried again. */
 const FINAL = new Set([
   'invalid_auth',
   'not_authed',

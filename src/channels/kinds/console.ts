@@ -8,7 +8,7 @@ const options = z.object({})
 
 const WIDTH = 100
 
-/** Prints messages for a person at a terminal; on when no other channel is. */
+/** Prints messages in a frame on standard output. It is enabled when no other channel is. */
 export const console: ChannelKind<z.output<typeof options>> = {
   name: 'console',
   options,

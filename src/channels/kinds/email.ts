@@ -3,9 +3,9 @@ import { z } from 'zod'
 import type { Outcome } from '../../domain/delivery.ts'
 import { unknownTarget } from '../../outbound/provider-client.ts'
 import { scrub } from '../../text/scrub.ts'
+import { mailOf } from '../body/mail.ts'
 import type { ChannelKind } from '../channel.ts'
 import { secret, text } from '../options.ts'
-import { mailOf } from './mail.ts'
 
 const NOT_A_PORT = 'must be a whole number from 1 to 65535'
 const TLS = ['opportunistic', 'require', 'none'] as const
@@ -40,15 +40,17 @@ const options = z
   }))
 type Options = z.output<typeof options>
 
-/** Far above any concurrency: connections are opened as sends need them, and the sender bounds those. */
+/**
+ * As high as the highest `concurrency`: a connection is opened when a send needs one, and the sender bounds the sends.
+ */
 const MOST_CONNECTIONS = 1_024
 
-/** Mail over SMTP with pooled connections; port 465 speaks TLS from the start. */
+/** SMTP with pooled connections. Port 465 speaks TLS from the start. */
 export const email: ChannelKind<Options> = {
   name: 'email',
   options,
   threads: true,
-  /** Values are escaped for HTML; a mail that turns out to be plain text gets them back. */
+  /** Values are escaped for HTML, and decoded again when the mail is plain text. */
   text: { escaping: 'html', limit: { max: 500_000, unit: 'utf16' }, subject: true },
   defaults: { concurrency: 4, rate: { perSecond: 10, burst: 20 } },
   create(options) {
@@ -75,7 +77,7 @@ export const email: ChannelKind<Options> = {
   },
 }
 
-/** Its library is loaded where mail is sent and nowhere else: everybody knows the table of channels. */
+/** Loads nodemailer when the channel is created: every thread imports the table of channels, only one sends mail. */
 async function transportOf({ host, port, username, password, tls }: Options) {
   const { createTransport } = await import('nodemailer')
   return createTransport({
@@ -92,7 +94,7 @@ async function transportOf({ host, port, username, password, tls }: Options) {
   })
 }
 
-/** The password as such and as the login commands carry it. */
+/** Returns the password, as it is and as the SMTP login commands encode it. */
 function secretsOf({ username, password }: Options): string[] {
   if (password === '') return []
   return [password, base64(password), base64(`\0${username}\0${password}`)]
@@ -108,7 +110,7 @@ function outcomeOf({ messageId, rejected, rejectedErrors }: SMTPPoolSentMessageI
 const addressOf = (recipient: string | { address: string }) =>
   typeof recipient === 'string' ? recipient : recipient.address
 
-/** A 4xx for any recipient is worth another try; a 5xx is the server's last word. */
+/** A 4xx for any recipient is tried again; otherwise a 5xx is final. */
 function outcomeOfError(error: NodemailerError, secrets: string[]): Outcome {
   const reason = scrub([error.code, error.message].filter((part) => part).join(': '), secrets)
   const codes = [error, ...(error.rejectedErrors ?? [])].map(({ responseCode }) => responseCode ?? 0)
@@ -117,13 +119,13 @@ function outcomeOfError(error: NodemailerError, secrets: string[]): Outcome {
   return beforeMessage(error) ? { kind: 'retry', reason } : { kind: 'retry', reason, mayDuplicate: true }
 }
 
-/** Found before anything was sent: the login or the addresses of the configuration cannot be used. */
+/** Errors before anything is sent: the configured login or addresses cannot be used. */
 const REFUSED_HERE = new Set(['EAUTH', 'ENOAUTH', 'EENVELOPE', 'ECONFIG', 'EMAXRECIPIENTS'])
-/** Names of the faults that a certificate can have. */
+/** Matches the codes of certificate errors. */
 const CERTIFICATE = /CERT|ISSUER|CRL/
 const NO_SESSION = new Set(['EDNS', 'ETLS', 'EPROXY'])
 
-/** Failures that cannot be told from one after the message was written are taken for one. */
+/** Returns true when the error certainly came before the message was written. In doubt, the mail may arrive twice. */
 function beforeMessage({ code = '', syscall, originalCode = '', timeoutType }: NodemailerError): boolean {
   if (syscall === 'connect' || syscall === 'getaddrinfo' || CERTIFICATE.test(originalCode)) return true
   return NO_SESSION.has(code) || (timeoutType !== undefined && timeoutType !== 'SOCKET_TIMEOUT')

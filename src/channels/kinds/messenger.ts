@@ -30,14 +30,14 @@ const options = z
     others: raw.other_channel_ids,
   }))
 
-/** At most 28 characters. */
+/** The provider allows 28 characters. */
 const SENDER_NAME = 'Tocsin'
 
-/** Messenger app: a bot writes to one person (`/pa/send_message`), or an administrator posts to a channel (`/pa/post`). */
+/** Viber REST API: a bot writes to one person (`/pa/send_message`), or posts to a channel (`/pa/post`). */
 export const messenger: ChannelKind<z.output<typeof options>> = {
   name: 'messenger',
   options,
-  /** 7,000 UTF-16 units are at most 21 KB of the 30 KB that the JSON may have. */
+  /** The provider allows 30 KB of JSON; 7,000 UTF-16 units are at most 21 KB. */
   text: { escaping: 'none', limit: { max: 7_000, unit: 'utf16' } },
   defaults: { concurrency: 4, rate: { perSecond: 1, burst: 20 } },
   create({ token, channelId, mode, apiUrl, others }, { post, now }) {
@@ -61,7 +61,7 @@ export const messenger: ChannelKind<z.output<typeof options>> = {
 }
 
 const TOO_MANY_REQUESTS = 12
-/** The provider's documented refusals are 1 to 24; beyond them are its own failures. */
+/** Status 1 to 24 is a documented refusal, final except for 12; other values are failures of the provider. */
 const LAST_REFUSAL = 24
 
 function read(answer: PostAnswer, context: ReadContext): Outcome {
@@ -76,7 +76,7 @@ function read(answer: PostAnswer, context: ReadContext): Outcome {
   return { kind: refused ? 'failed' : 'retry', reason }
 }
 
-/** Read from the text: the token is a 64-bit number, which a parsed one would round. */
+/** Reads the token from the JSON text: it is a 64-bit number, which `JSON.parse` would round. */
 function tokenOf(body: string): { messageId?: string } {
   const token = /"message_token"\s*:\s*"?(\d+)/.exec(body)?.[1]
   return token === undefined ? {} : { messageId: token }

@@ -12,9 +12,9 @@ import {
   unknownTarget,
 } from '../../outbound/provider-client.ts'
 import { scrub } from '../../text/scrub.ts'
+import { withoutTags } from '../body/html-to-text.ts'
 import type { Channel, ChannelKind } from '../channel.ts'
 import { apiUrl, credential, others, text } from '../options.ts'
-import { withoutTags } from './html.ts'
 
 const options = z
   .object({
@@ -31,13 +31,13 @@ const options = z
   }))
 
 const TEXT_MAX = 4_096
-/** The message as it is, once as plain text, once to the chat's new id. */
+/** Requests for one attempt: the message as it is, once more as plain text, once more to the chat's new id. */
 const MOST_REQUESTS = 3
 
-/** What an answer asks for besides an outcome: the same message once more, otherwise. */
+/** An answer after which the message is sent once more: as plain text, or to another chat. */
 type Repeat = { readonly kind: 'plain'; readonly why: string } | { readonly kind: 'moved'; readonly chatId: string }
 
-/** Messaging app: the Bot API's `sendMessage`, with HTML text. */
+/** Telegram Bot API, `sendMessage`, with HTML text. */
 export const msgapp: ChannelKind<z.output<typeof options>> = {
   name: 'msgapp',
   options,
@@ -47,7 +47,9 @@ export const msgapp: ChannelKind<z.output<typeof options>> = {
   create({ token, channelId, apiUrl, others }, { post, now }) {
     const client: ProviderClient = { post, secrets: [token], now }
     const url = `${apiUrl}/bot${token}/sendMessage`
-    /** Chats that became supergroups, by their old id; forgotten at a restart, found again by the first message. */
+    /**
+     * New ids of chats that became supergroups, by old id. Empty after a restart; the provider's next answer fills it.
+     */
     const moved = new Map<string, string>()
 
     const send: Channel['send'] = async (message, signal, onConnected) => {
@@ -79,7 +81,7 @@ function bodyOf({ text, inReplyTo }: Message, { chatId, plain }: { chatId: strin
   return { chat_id: chatId, ...content, reply_parameters }
 }
 
-/** Of an answer after which another request may do better. */
+/** Reads an answer while requests are left: it may ask for the message once more. */
 function readFirst(answer: PostAnswer, context: ReadContext): Outcome | Repeat {
   const body = jsonObject(answer.body)
   if (body === undefined || body.ok === true) return read(answer, context)
@@ -103,7 +105,7 @@ function read(answer: PostAnswer, context: ReadContext): Outcome {
 
 type Body = NonNullable<ReturnType<typeof jsonObject>>
 
-/** The body's own code counts where a gateway in between says 200. */
+/** Returns the body's `error_code` when the HTTP status is 2xx: a gateway in between may answer 200. */
 function errorCode(answer: PostAnswer, { error_code }: Body): number {
   return typeof error_code === 'number' && accepted(answer) ? error_code : answer.status
 }

@@ -24,7 +24,7 @@ const options = z
     flow_url: secretUrl().default(''),
     other_flow_urls: others(secretUrl()),
     format: format.default('auto'),
-    /** Of single addresses among the others; those not listed have the channel's. */
+    /** Formats of single names in `other_flow_urls`; a name that is not listed has the channel's `format`. */
     other_flow_formats: others(format),
   })
   .transform((raw) => ({
@@ -34,17 +34,17 @@ const options = z
     otherFormats: raw.other_flow_formats,
   }))
 
-/** One flow, its form of body settled. */
+/** One destination and the form of its body. */
 interface Flow {
   readonly url: string
   readonly bodyOf: (message: Message) => object
 }
 
-/** Office-suite chat: a flow trigger, or a connector of the kind that came before. */
+/** Microsoft Teams over a Power Automate flow trigger, or over a legacy Office 365 connector. */
 export const officechat: ChannelKind<z.output<typeof options>> = {
   name: 'officechat',
   options,
-  /** The provider takes 28 KB after expansion; the rest is the frame of an adaptive card. */
+  /** The provider allows 28 KB; 2 KB are for the frame of an adaptive card. */
   text: { escaping: 'markdown', limit: { max: 26_000, unit: 'json-bytes' } },
   defaults: { concurrency: 4, rate: { perSecond: 2, burst: 4 } },
   create({ flowUrl, others, format, otherFormats }, { post, now }) {
@@ -70,7 +70,7 @@ function officechatDestination(url: string, format: Format): Flow {
   return { url, bodyOf: BODIES[format === 'auto' ? bodyFormatOf(url) : format] }
 }
 
-/** Connectors want `text`. Flow triggers share a host with some of them; their path tells. */
+/** Returns `text` for connectors. Some share a host with flow triggers, which have `/triggers/` in their path. */
 function bodyFormatOf(url: string): 'message' | 'text' {
   const { hostname, pathname } = URL.parse(url) ?? { hostname: '', pathname: '' }
   if (hostname.endsWith('.webhook.office.com')) return 'text'
@@ -99,7 +99,7 @@ function cardBody({ text }: Message) {
   }
 }
 
-/** A connector reports what happened behind it in the body of a 200. */
+/** Reads an answer. A connector answers 200 and reports a failure behind it in the body. */
 function read(answer: PostAnswer, context: ReadContext): Outcome {
   if (!accepted(answer)) return outcomeOfStatus(answer, context)
   const behind = /returned HTTP error (\d{3})/i.exec(answer.body)?.[1]

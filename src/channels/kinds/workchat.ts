@@ -12,7 +12,7 @@ import { apiUrl, credential, secret, secretUrl, text } from '../options.ts'
 const options = z
   .object({
     token: credential(),
-    /** Taken because every channel has one; a custom bot writes to the chat it was added to. */
+    /** No effect: a custom bot writes to the chat it was added to. Accepted so that older configurations load. */
     channel_id: text(),
     webhook_url: secretUrl().default(''),
     secret: secret(),
@@ -26,11 +26,11 @@ const options = z
 
 const COLOR = { firing: 'red', resolved: 'green' }
 
-/** Workplace chat: the hook of a custom bot, with an interactive card. */
+/** Lark or Feishu: the hook of a custom bot, with an interactive card. */
 export const workchat: ChannelKind<z.output<typeof options>> = {
   name: 'workchat',
   options,
-  /** The body may have 20 KB; the rest is the card's frame and its title. */
+  /** The provider allows 20 KB of JSON; 2 KB are for the frame of the card and its title. */
   text: { escaping: 'markdown', limit: { max: 18_000, unit: 'json-bytes' } },
   defaults: { concurrency: 4, rate: { perSecond: 1.6, burst: 5 } },
   create({ url, token, secret }, { post, now }) {
@@ -52,16 +52,16 @@ function cardOf({ title, status, text }: Message) {
   return { msg_type: 'interactive', card: { header, elements: [{ tag: 'markdown', content: text }] } }
 }
 
-/** The provider's scheme: the secret is part of the key, the signed message is empty. */
+/** Signs by the provider's scheme: time and secret are the key, and the signed text is empty. */
 function signature(secret: string, now: number): { timestamp?: string; sign?: string } {
   if (secret === '') return {}
   const timestamp = String(Math.floor(now / 1_000))
   return { timestamp, sign: createHmac('sha256', `${timestamp}\n${secret}`).digest('base64') }
 }
 
-/** Bad parameters or token, bad signature, address not allowed, keyword missing: no waiting mends them. */
+/** Errors that stay however often one tries: bad token, bad signature, address not allowed, keyword missing. */
 const FINAL = new Set([19001, 19021, 19022, 19024])
-/** A request the provider cannot take; also its answer to too many of them, which only its words tell apart. */
+/** A bad request, or too many requests: only the text of the answer tells them apart. */
 const BAD_REQUEST = 9499
 
 function read(answer: PostAnswer, context: ReadContext): Outcome {

@@ -9,7 +9,7 @@ const REFUSED: Outcome = { kind: 'failed', reason: 'channel_not_found' }
 const BROKEN: Outcome = { kind: 'retry', reason: 'HTTP 500' }
 const PACED: Outcome = { kind: 'retry', reason: 'HTTP 429', afterMs: 2_000 }
 
-function given() {
+function setup() {
   const clock = new ManualClock()
   const circuits = createCircuitBreakers({ failures: 3, openForMs: 30_000 }, clock)
   const record = (...outcomes: Outcome[]) => {
@@ -19,8 +19,8 @@ function given() {
   return { clock, circuits, record, state }
 }
 
-test('opens after failures in a row and says when to come back', () => {
-  const { clock, circuits, record } = given()
+test('opens after failures in a row and returns when to ask again', () => {
+  const { clock, circuits, record } = setup()
   record(BROKEN, BROKEN, SENT, BROKEN, BROKEN)
   assert.deepEqual(circuits.admit('main'), { kind: 'admitted' })
   record(BROKEN)
@@ -29,8 +29,8 @@ test('opens after failures in a row and says when to come back', () => {
   assert.deepEqual(circuits.admit('another'), { kind: 'admitted' })
 })
 
-test('lets one probe through when its time is over; success closes it', () => {
-  const { clock, circuits, record, state } = given()
+test('lets one probe pass after openForMs; success closes it', () => {
+  const { clock, circuits, record, state } = setup()
   record(BROKEN, BROKEN, BROKEN)
   clock.advance(30_000)
   assert.deepEqual(circuits.admit('main'), { kind: 'admitted' })
@@ -40,7 +40,7 @@ test('lets one probe through when its time is over; success closes it', () => {
 })
 
 test('a probe that fails opens it again', () => {
-  const { clock, circuits, record, state } = given()
+  const { clock, circuits, record, state } = setup()
   record(BROKEN, BROKEN, BROKEN)
   clock.advance(30_000)
   circuits.admit('main')
@@ -48,8 +48,8 @@ test('a probe that fails opens it again', () => {
   assert.deepEqual([circuits.admit('main'), state()], [{ kind: 'open', retryAfterMs: 30_000 }, 'open'])
 })
 
-test('a probe that is never heard of again makes room for another', () => {
-  const { clock, circuits, record } = given()
+test('a probe without an outcome counts as lost after two minutes, and another may go', () => {
+  const { clock, circuits, record } = setup()
   record(BROKEN, BROKEN, BROKEN)
   clock.advance(30_000)
   circuits.admit('main')
@@ -57,8 +57,8 @@ test('a probe that is never heard of again makes room for another', () => {
   assert.deepEqual([circuits.isProbing('main'), circuits.admit('main')], [false, { kind: 'admitted' }])
 })
 
-test('a refusal is a sign of life, and so is a provider that names a time', () => {
-  const { clock, circuits, record, state } = given()
+test('a refusal closes the circuit, and so does a delay that the provider named', () => {
+  const { clock, circuits, record, state } = setup()
   record(REFUSED, REFUSED, REFUSED, REFUSED, PACED, PACED, PACED, PACED)
   assert.equal(state(), 'closed')
   for (const alive of [REFUSED, PACED]) {
@@ -70,8 +70,8 @@ test('a refusal is a sign of life, and so is a provider that names a time', () =
   }
 })
 
-test('answers that were under way when it opened do not keep it open longer', () => {
-  const { clock, circuits, record } = given()
+test('outcomes of sends that were under way when it opened do not keep it open longer', () => {
+  const { clock, circuits, record } = setup()
   record(BROKEN, BROKEN, BROKEN)
   clock.advance(20_000)
   record(BROKEN)

@@ -4,24 +4,24 @@ import { createTokenBuckets } from '../../../src/channels/destination/token-buck
 import { ManualClock } from '../../../src/kernel/clock.ts'
 import { forever } from '../setup.ts'
 
-function given(perSecond: number, burst: number) {
+function setup(perSecond: number, burst: number) {
   const clock = new ManualClock()
-  const limiter = createTokenBuckets({ perSecond, burst }, clock)
+  const buckets = createTokenBuckets({ perSecond, burst }, clock)
   const waits: number[] = []
   const take = (destination = 'main') =>
-    void limiter.acquire(destination, forever).then((waitedMs) => waits.push(waitedMs))
-  const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
-  /** The waits that ended in the time that passes. */
+    void buckets.acquire(destination, forever).then((waitedMs) => waits.push(waitedMs))
+  const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+  /** Lets time pass and returns the waits that ended. */
   async function after(ms: number): Promise<number[]> {
     clock.advance(ms)
-    await settle()
+    await nextTurn()
     return waits.splice(0)
   }
-  return { clock, limiter, take, after }
+  return { clock, buckets, take, after }
 }
 
-test('a burst goes at once, then one message at a time, in order of asking', async () => {
-  const { take, after } = given(2, 3)
+test('a burst goes at once, then one message at a time, in the order of the calls', async () => {
+  const { take, after } = setup(2, 3)
   for (let n = 0; n < 5; n++) take()
   assert.deepEqual(await after(0), [0, 0, 0])
   assert.deepEqual(await after(499), [])
@@ -30,14 +30,14 @@ test('a burst goes at once, then one message at a time, in order of asking', asy
 })
 
 test('an idle destination saves up no more than its burst', async () => {
-  const { take, after } = given(1, 2)
+  const { take, after } = setup(1, 2)
   await after(60_000)
   for (let n = 0; n < 4; n++) take()
   assert.deepEqual(await after(0), [0, 0])
 })
 
 test('destinations do not wait for each other', async () => {
-  const { take, after } = given(1, 1)
+  const { take, after } = setup(1, 1)
   take('a')
   take('a')
   take('b')
@@ -45,44 +45,44 @@ test('destinations do not wait for each other', async () => {
 })
 
 test('a pause holds a destination back, waiting or not, and ends with one message', async () => {
-  const { limiter, take, after } = given(1, 10)
-  limiter.pause('main', 5_000)
+  const { buckets, take, after } = setup(1, 10)
+  buckets.pause('main', 5_000)
   for (let n = 0; n < 3; n++) take()
   assert.deepEqual(await after(4_999), [])
   assert.deepEqual(await after(1), [5_000])
   assert.deepEqual(await after(1_000), [6_000])
-  limiter.pause('main', 3_000)
+  buckets.pause('main', 3_000)
   assert.deepEqual(await after(2_999), [])
   assert.deepEqual(await after(1), [9_000])
 })
 
 test('a shorter pause does not end a longer one', async () => {
-  const { limiter, take, after } = given(1, 1)
-  limiter.pause('main', 5_000)
-  limiter.pause('main', 1_000)
+  const { buckets, take, after } = setup(1, 1)
+  buckets.pause('main', 5_000)
+  buckets.pause('main', 1_000)
   take()
   assert.deepEqual(await after(4_999), [])
   assert.deepEqual(await after(1), [5_000])
 })
 
-test('who gives up waiting leaves the place to the next', async () => {
-  const { limiter, take, after } = given(1, 1)
+test('a wait that is aborted lets the next one go', async () => {
+  const { buckets, take, after } = setup(1, 1)
   take()
   const stop = new AbortController()
-  const given_up = assert.rejects(limiter.acquire('main', stop.signal), /enough/)
+  const aborted = assert.rejects(buckets.acquire('main', stop.signal), /enough/)
   take()
   stop.abort(new Error('enough'))
-  await given_up
-  await assert.rejects(limiter.acquire('main', stop.signal), /enough/)
+  await aborted
+  await assert.rejects(buckets.acquire('main', stop.signal), /enough/)
   assert.deepEqual(await after(1_000), [0, 1_000])
 })
 
-test('says who waits, and how long others have waited', async () => {
-  const { limiter, take, after } = given(0.5, 1)
+test('states count messages that wait, and the sum of past waits', async () => {
+  const { buckets, take, after } = setup(0.5, 1)
   take()
   take()
   const first = { destination: 'main', waiting: 1, readyInMs: 2_000, waits: 0, waitedMs: 0 }
-  assert.deepEqual(limiter.states(), [first])
+  assert.deepEqual(buckets.states(), [first])
   await after(2_000)
-  assert.deepEqual(limiter.states(), [{ ...first, waiting: 0, waits: 1, waitedMs: 2_000 }])
+  assert.deepEqual(buckets.states(), [{ ...first, waiting: 0, waits: 1, waitedMs: 2_000 }])
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { sections } from '../../src/channels/kinds/sections.ts'
+import { sections } from '../../../src/channels/body/chat-sections.ts'
 
 const LIMITS = { section: 100, total: 400 }
 
@@ -36,11 +36,11 @@ test('a code fence that spans sections is closed and opened again', () => {
   assert.match(second ?? '', /^```\n[^`]*```\nafter$/)
 })
 
-test('what is left of the total is never too small to be cut', () => {
+test('cutting ends before the rest of the total is too small for a section', () => {
   for (let total = 0; total < 300; total++) assert.ok(sections('👍'.repeat(400), { section: 100, total }).length <= 5)
 })
 
-test('sections keep their limits and are well-formed, whatever the text', () => {
+test('sections keep their limits and are well-formed for any text', () => {
   const pieces = fc.constantFrom(
     'a',
     ' ',

@@ -6,14 +6,15 @@ export interface SectionLimits {
 
 const FENCE = '```'
 const FENCE_ROOM = 2 * (FENCE.length + 1)
-/** What is left of the total below it is not worth a section, and leaves no room to look for a place to cut. */
+/** Cutting ends when less than this is left of the total. */
 const SHORTEST_SECTION = 64
-/** A better place to cut is looked for in the later half of a section, so that there are never many of them. */
+/** Sections are cut in their later half, which bounds their number. */
 const WORTH_KEEPING = 0.5
 
 /**
- * Cuts chat markup into sections, at line ends where there are any, else at spaces, else between graphemes; never inside an entity or a
- * link, and a code fence that spans sections is closed and opened again. What exceeds `total` is left out.
+ * Cuts chat markup into sections: at line ends if possible, else at spaces, else between graphemes. Never cuts an
+ * entity
+ * or a link. A code fence that spans sections is closed and opened again. Text beyond `total` is left out.
  */
 export function sections(text: string, { section, total }: SectionLimits): string[] {
   const out: string[] = []
@@ -33,7 +34,7 @@ export function sections(text: string, { section, total }: SectionLimits): strin
   return out
 }
 
-/** Where to cut a text that is longer than `room`: between half of it and all of it. */
+/** Returns where to cut a text that is longer than `room`: between half of `room` and all of it. */
 function cutAt(text: string, room: number): number {
   const least = Math.floor(room * WORTH_KEEPING)
   const line = text.lastIndexOf('\n', room - 1) + 1
@@ -45,14 +46,14 @@ function cutAt(text: string, room: number): number {
   return unfinished >= least ? unfinished : at
 }
 
-/** An entity or a link that has begun and not ended. */
+/** An entity or a link at the end of a text that is not complete. */
 const UNFINISHED = /(?:&[#\w]{0,8}|<[^<>\n]*)$/
 
 const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-/** Longer clusters exist only to do harm; they are cut between characters. */
+/** Longer grapheme clusters are cut between characters: no language has them, and segmenting them is slow. */
 const LONGEST_GRAPHEME = 64
 
-/** Of the grapheme at a place; 0 when it is longer than any honest one. */
+/** Returns the start of the grapheme at a place; 0 when it is longer than `LONGEST_GRAPHEME`. */
 function graphemeStart(text: string, at: number): number {
   const from = Math.max(0, at - LONGEST_GRAPHEME)
   const around = text.slice(from, at + LONGEST_GRAPHEME)

@@ -7,7 +7,7 @@ const NAMED = new Map([
   ['&nbsp;', ' '],
 ])
 
-/** The characters that entities stand for; what is no entity stays. */
+/** Replaces entities by their characters; leaves unknown ones as they are. */
 export function decodeEntities(text: string): string {
   return text.replace(ENTITY, (entity, decimal?: string, hex?: string) => {
     const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hex ?? '', 16)
@@ -26,8 +26,8 @@ const BLOCK = /^(?:p|div|tr|li|h[1-6]|table|ul|ol|pre|blockquote)$/i
 const CELL = /^t[dh]$/i
 
 /**
- * What a reader of an HTML document would read, a link followed by its address; for mail programs that show no HTML. Reads the document once
- * from its beginning to its end: a payload may be a megabyte of blanks or of `<`.
+ * Returns the text of an HTML document, each link followed by its address, for mail programs that show no HTML. Reads
+ * the document once, in linear time: a payload may be a megabyte of blanks or of `<`.
  */
 export function textOfHtml(html: string): string {
   const seen = withoutHidden(html)
@@ -50,7 +50,7 @@ export function textOfHtml(html: string): string {
   return tidy(decodeEntities(text + seen.slice(at)))
 }
 
-/** What a tag is to a reader besides its markup. */
+/** Returns the line break or blank that takes the place of a tag. */
 function breakAt(name: string, closes: boolean): string {
   if (LINE.test(name)) return closes ? '' : '\n'
   if (!closes) return ''
@@ -66,7 +66,7 @@ function tidy(text: string): string {
 
 const HIDDEN = /<!--|<(head|style|script)\b/gi
 
-/** Without comments and what no reader is shown; what is opened and never closed stays. */
+/** Removes comments, `head`, `style` and `script`; leaves one that is never closed. */
 function withoutHidden(html: string): string {
   const unclosed = new Set<string>()
   let out = ''
@@ -85,7 +85,7 @@ function withoutHidden(html: string): string {
   return out + html.slice(at)
 }
 
-/** Markup with its tags taken out and its entities decoded; a `<` that opens no tag stays. */
+/** Removes tags and decodes entities; leaves a `<` that opens no tag. */
 export function withoutTags(markup: string): string {
   return decodeEntities(markup.replace(TAG, ''))
 }

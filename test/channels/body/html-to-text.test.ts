@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeEntities, textOfHtml, withoutTags } from '../../src/channels/kinds/html.ts'
+import { decodeEntities, textOfHtml, withoutTags } from '../../../src/channels/body/html-to-text.ts'
 
-test('entities become characters, and what is none stays', () => {
+test('entities become characters, and other text stays', () => {
   assert.equal(
     decodeEntities('a &lt; b &amp;amp; &#39;c&#39; &#x1F514; &copy; &#0; &#xD800; &#9999999;'),
     "a < b &amp; 'c' 🔔 &copy; &#0; &#xD800; &#9999999;",
@@ -16,6 +16,6 @@ test('a document reads as its reader would see it', () => {
   assert.equal(textOfHtml(html), 'Down\n\nshard 7\n\none\ntwo\n\nopen (https://bell.example/1) https://bell.example/2')
 })
 
-test('a tag goes, a comparison stays', () => {
+test('tags are removed, a comparison stays', () => {
   assert.equal(withoutTags('<b>5 < 6</b> &amp; <a href="x">y</a> <3'), '5 < 6 & y <3')
 })

@@ -1,18 +1,17 @@
 import type { SendMailOptions } from 'nodemailer'
 import type { Message } from '../../domain/message.ts'
-import { decodeEntities, textOfHtml } from './html.ts'
+import { decodeEntities, textOfHtml } from './html-to-text.ts'
 
-/** What the configuration says of every mail. */
-export interface MailOptions {
+interface MailOptions {
   readonly from: string
   readonly to: string
-  /** When a template names none; empty: the incident's title. */
+  /** Used when the template names none; empty: the incident's title is the subject. */
   readonly subject: string
 }
 
 /**
- * The mail of one message. Its Message-ID comes from the incident, so that a mail sent twice is recognised as one, and the mail of a
- * resolved incident answers the one that fired.
+ * Returns the mail of one message. Its Message-ID is made of the incident's id, so that mail programs show a mail that
+ * was sent twice as one, and the mail of a resolved incident answers that of the firing one.
  */
 export function mailOf(message: Message, options: MailOptions): SendMailOptions {
   const { inReplyTo } = message
@@ -31,7 +30,7 @@ function titleOf({ title, status }: Message): string {
   return status === 'resolved' ? `Resolved: ${title}` : title
 }
 
-/** No header can begin inside a subject. */
+/** Replaces line breaks and control characters, so that no header can begin inside a subject. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
 }
@@ -40,7 +39,7 @@ function domainOf(from: string): string {
   return /@([\w.-]+)/.exec(from)?.[1] ?? 'localhost'
 }
 
-/** Tags of the template: those of payload values were escaped when it was rendered. */
+/** Matches a tag of the template. Tags in payload values do not match: they were escaped when the text was rendered. */
 const HTML =
   /<\/?(?:html|body|head|p|div|br|hr|table|tr|td|ul|ol|li|h[1-6]|b|strong|i|em|u|a|span|font|pre|code|blockquote|img)(?:\s[^<>]*)?\/?>/i
 
