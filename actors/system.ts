@@ -93,7 +93,7 @@ export interface System {
   stop(): Promise<void>
 }
 
-export interface SystemDeps {
+interface SystemDeps {
   readonly log: Log
   /** Texts that no log line may hold. */
   readonly secrets: readonly string[]

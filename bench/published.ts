@@ -10,7 +10,7 @@ export interface Results {
 }
 
 /** The figures that the README shows; committed with it. */
-export const PUBLISHED = new URL('./published.json', import.meta.url)
+const PUBLISHED = new URL('./published.json', import.meta.url)
 const README = new URL('../README.md', import.meta.url)
 
 export const published = () => JSON.parse(readFileSync(PUBLISHED, 'utf8')) as Results

@@ -61,7 +61,7 @@ export interface Trial {
 }
 
 /** Of nothing, and with anything that is no number, NaN. */
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   if (values.some(Number.isNaN)) return Number.NaN
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted.length >> 1

@@ -4,7 +4,7 @@ import type { CaseMessage, CaseRequest } from './case-protocol.ts'
 import type { Curve, Tables } from './report.ts'
 
 /** What came of one case. */
-export type Outcome =
+type Outcome =
   | { readonly kind: 'done'; readonly tables: Tables; readonly curves: readonly Curve[] }
   | { readonly kind: 'failed'; readonly error: string }
 

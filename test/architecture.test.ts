@@ -116,7 +116,17 @@ function reached(entries: readonly string[], ways = imports): Set<string> {
   return seen
 }
 
-/** What starts and memory are not to pay for. */
+/** Loaded by path and read by name: trials of the bench, fixtures of tests, the script of render threads. */
+const READ_BY_NAME = /^bench\/trials\/|\/fixtures\/|^src\/render\/pool\/worker\.ts$|^src\/(?:store\/contract\.ts|api\/)/
+const EXPORT = /^export (?:async |abstract |declare )*(?:function\*?|const|class|interface|type|enum) (\w+)/gm
+
+/** Exports of a file that occur in no file that imports it. */
+function unusedExports(text: string, importers: readonly string[]): string[] {
+  const names = Array.from(text.matchAll(EXPORT), ([, name = '']) => name)
+  return names.filter((name) => !importers.some((importer) => new RegExp(`\\b${name}\\b`).test(importer)))
+}
+
+/** Libraries that a start neither waits for nor keeps in memory. */
 const NOT_AT_START: { readonly [entry: string]: readonly string[] } = {
   'src/main.ts': [
     'undici',
@@ -165,6 +175,18 @@ test('every file is reached from an entry', () => {
     files.filter((file) => !seen.has(file) && !file.endsWith('.d.ts')),
     [],
   )
+})
+
+test('every export is imported by another file', () => {
+  const all = new Map(texts)
+  for (const file of globSync('{bench,deploy,templates,test}/**/*.ts', { cwd: ROOT }))
+    all.set(file, readFileSync(join(ROOT, file), 'utf8'))
+  const importers = new Map(Array.from(all.keys(), (file) => [file, [] as string[]]))
+  for (const [file, text] of all) for (const { to } of importsOf(file, text)) importers.get(to)?.push(text)
+  const unused = Array.from(all, ([file, text]) =>
+    READ_BY_NAME.test(file) ? [] : unusedExports(text, importers.get(file) ?? []).map((name) => `${file} ${name}`),
+  )
+  assert.deepEqual(unused.flat(), [])
 })
 
 for (const [entry, libraries] of Object.entries(NOT_AT_START)) {

@@ -12,7 +12,7 @@ import type { CatalogFile, Cursors } from '../../src/mining/patterns/catalog-fil
 import type { LoadCursors, Raised, SaveCursors } from '../messages/agent.ts'
 import type { AgentMail } from '../messages/mailboxes.ts'
 
-export interface AgentDeps {
+interface AgentDeps {
   readonly mode: Mode
   readonly tickMs: number
   readonly persistMs: number

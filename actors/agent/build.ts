@@ -26,7 +26,7 @@ import type { AgentParts } from './queries.ts'
 const CALL_DEADLINE_MS = 25_000
 
 /** What outlives the actor. */
-export interface AgentBuildDeps extends ThreadDeps {
+interface AgentBuildDeps extends ThreadDeps {
   readonly boot: AgentBoot
   readonly backend: AnalysisBackend | undefined
   readonly ingest: Ref<Raise>

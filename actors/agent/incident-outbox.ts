@@ -11,7 +11,7 @@ import type { Raise, Raised } from '../messages/agent.ts'
 import type { IncidentOutbox } from './agent.ts'
 import { isObservation, observationOf } from './observation.ts'
 
-export interface IncidentOutboxDeps {
+interface IncidentOutboxDeps {
   readonly analyst: Pick<Analyst, 'explain'>
   readonly ingest: Ref<Raise>
   readonly clock: Clock

@@ -14,7 +14,7 @@ import { PEER_WINDOW } from '../messages/peer.ts'
 import type { LogReports } from '../wiring/log-reports.ts'
 import { type IngestCounts, ingestActor } from './ingest.ts'
 
-export interface IngestCellDeps {
+interface IngestCellDeps {
   readonly store: Link
   /** Of an agent that raises incidents here. */
   readonly agent?: Link

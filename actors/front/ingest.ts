@@ -12,7 +12,7 @@ import type { Raise, Raised } from '../messages/agent.ts'
 import type { Accept, AcceptAnswer, Commit, Committed } from '../messages/ingest-storage.ts'
 import type { IngestMail } from '../messages/mailboxes.ts'
 
-export interface IngestDeps {
+interface IngestDeps {
   readonly storage: Ref<Commit>
   recognise(payload: Payload): Recognized
   /** A number that no batch had before, whatever became of the actor that sent it. */

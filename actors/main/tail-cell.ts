@@ -9,7 +9,7 @@ import { PEER_WINDOW } from '../messages/peer.ts'
 import { type SetFilters, TAIL_WINDOW } from '../messages/tail.ts'
 import { tailActor } from './tail.ts'
 
-export interface TailCellDeps {
+interface TailCellDeps {
   /** To every worker thread; each has a feed. */
   readonly links: readonly Link[]
   readonly clock: Clock

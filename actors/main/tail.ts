@@ -6,7 +6,7 @@ import type { Hub } from '../../src/tail/hub.ts'
 import type { TailMail } from '../messages/mailboxes.ts'
 import type { SetFilters } from '../messages/tail.ts'
 
-export interface TailDeps {
+interface TailDeps {
   /** Outlives the actor's restarts. */
   readonly hub: Hub
   /** One for each thread on which something happens. */

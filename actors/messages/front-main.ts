@@ -33,11 +33,11 @@ export type MainQuery =
   | { readonly kind: 'ready' | 'metrics' | 'pages' }
 
 /** URLSearchParams cannot cross. */
-export interface RemoteAdminRequest extends Omit<AdminRequest, 'query'> {
+interface RemoteAdminRequest extends Omit<AdminRequest, 'query'> {
   readonly query: string
 }
 /** `GET /api/admin/stats` and so on. */
-export type RouteName = string
+type RouteName = string
 export const routeName = ({ method, path }: Pick<AdminRoute | PublicRoute, 'method' | 'path'>): RouteName =>
   `${method} ${path}`
 
@@ -80,23 +80,23 @@ export interface BufferReport {
 }
 
 /** To all connections of the front that are subscribed. */
-export interface Published {
+interface Published {
   readonly kind: 'published'
   readonly topic: string
   readonly text: string
 }
-export interface Sent {
+interface Sent {
   readonly kind: 'sent'
   readonly client: number
   readonly text: string
 }
-export interface Subscribed {
+interface Subscribed {
   readonly kind: 'subscribed' | 'unsubscribed'
   readonly client: number
   readonly topic: string
 }
 /** Absent: all of them; the front did not keep up itself. */
-export interface Disconnect {
+interface Disconnect {
   readonly kind: 'cut'
   readonly client?: number
 }

@@ -5,7 +5,7 @@ import type { TopicOrigin } from '../../src/domain/topic.ts'
 import type { PackedSubmissions } from '../../src/store/journal/codec.ts'
 
 /** Bytes of one JSON object and what `JSON.parse` made of it. */
-export interface Document {
+interface Document {
   readonly payload: Payload
   readonly bytes: Uint8Array
 }

@@ -36,7 +36,7 @@ export function countPage(meters: OncallMeters, { page, attempt, verdict }: Page
   meters.lateMs.record(Math.max(0, now - page.dueAt))
 }
 
-export interface Paged {
+interface Paged {
   readonly page: Page
   readonly attempt: Attempt
   readonly verdict: PageSettlement['verdict']

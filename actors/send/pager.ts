@@ -11,7 +11,7 @@ import type { Provider } from '../../src/oncall/provider.ts'
 import type { PagerMail } from '../messages/mailboxes.ts'
 import type { SettlePage } from '../messages/storage-pager.ts'
 
-export interface PagerDeps {
+interface PagerDeps {
   readonly provider: Provider
   readonly storage: Ref<SettlePage>
   readonly circuits: CircuitBreakers

@@ -16,7 +16,7 @@ import type { Rendered, RenderItem } from '../../src/render/pool/pool.ts'
 import type { SenderMail } from '../messages/mailboxes.ts'
 import type { Settle } from '../messages/storage-send.ts'
 
-export interface SenderDeps {
+interface SenderDeps {
   readonly channel: Channel
   readonly storage: Ref<Settle>
   readonly throttle: DestinationThrottle

@@ -5,7 +5,7 @@ import type { Store } from '../../src/store/store.ts'
 import type { CursorsLoaded } from '../messages/agent.ts'
 import type { CursorsMail } from '../messages/mailboxes.ts'
 
-export interface CursorsDeps {
+interface CursorsDeps {
   readonly store: Pick<Store, 'write' | 'saveCursors' | 'loadCursors'>
   readonly agent: Ref<CursorsLoaded>
 }

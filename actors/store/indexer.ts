@@ -2,7 +2,7 @@ import { CodedError } from '../../src/domain/errors.ts'
 import type { Clock, Timer } from '../../src/kernel/clock.ts'
 import type { Store } from '../../src/store/store.ts'
 
-export interface IndexerDeps {
+interface IndexerDeps {
   readonly store: Pick<Store, 'index'>
   readonly clock: Clock
   /** Told once of failures in a row: meanwhile searches read the incidents themselves. */
@@ -19,7 +19,7 @@ const SEARCH_PAUSE_MS = 10
 const DISK_PAUSE_MS = 5_000
 
 /** Keeps the index of words up in the time that commits leave, on their thread. */
-export interface Indexer {
+interface Indexer {
   /** Storage has spent so long on a transaction. */
   recordWrite(ms: number): void
   /** Somebody searches. */

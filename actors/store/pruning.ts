@@ -4,7 +4,7 @@ import type { Store } from '../../src/store/contract.ts'
 const PRUNE_EVERY = 256
 
 /** When retention runs; both inside a write. */
-export interface PruneSchedule {
+interface PruneSchedule {
   afterCommit(committed: number): void
   /** The transaction was undone: what it deleted is there again. */
   rollback(): void

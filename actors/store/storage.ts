@@ -22,7 +22,7 @@ import { deliveryEvents, incidentEvents, oncallEvents, type SettledBatch } from 
 import { incidentsOf, NOTHING_NEW, type PendingCommit, refusal, sortMail, type TurnWork } from './turn.ts'
 import { pageWithoutAttempt, type ResultsToWrite, type UnwrittenResults, withoutAttempt } from './unwritten.ts'
 
-export interface StorageDeps {
+interface StorageDeps {
   readonly store: Store
   readonly ingest: Ref<Committed>
   /** One for each enabled channel; all beyond one link, since hand-outs of a turn share one transferred buffer. */

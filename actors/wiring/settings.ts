@@ -58,7 +58,7 @@ export interface ChannelSettings {
   readonly options: unknown
 }
 
-export interface DeliverySettings {
+interface DeliverySettings {
   readonly retry: RetryPolicy
   readonly timeoutMs: number
   readonly circuit: { readonly failures: number; readonly openForMs: number }
@@ -76,7 +76,7 @@ export interface TopicSettings {
   readonly secretAccessKey: string
 }
 
-export interface TemplateSettings {
+interface TemplateSettings {
   readonly deadlineMs: number
   readonly envAllow: readonly string[]
   readonly watch: boolean
@@ -89,7 +89,7 @@ export interface OncallSettings extends ProviderSettings {
   readonly waitMs: number
 }
 
-export interface AgentSettings extends DetectorOptions, PrepareOptions {
+interface AgentSettings extends DetectorOptions, PrepareOptions {
   readonly enable: boolean
   readonly mode: Mode
   readonly pollIntervalMs: number

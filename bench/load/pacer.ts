@@ -1,6 +1,6 @@
 const TICK_MS = 50
 
-export interface Pace {
+interface Pace {
   /** Incidents, several in a request. */
   readonly perSecond: number
   readonly severity: string

@@ -2,7 +2,6 @@ import { Agent, request } from 'undici'
 
 const BATCH = 50
 const CONNECTIONS = 8
-const TICK_MS = 5
 
 /** Posts so many incidents as fast as they are taken, in arrays, as log forwarders do. A refusal is tried again. */
 export async function postAll(port: number, count: number, payloadOf: (n: number) => object): Promise<void> {
@@ -18,30 +17,6 @@ export async function postAll(port: number, count: number, payloadOf: (n: number
     }
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, worker))
-  await post.close()
-}
-
-/** Posts single incidents at a fixed rate, without waiting for answers. */
-export async function postEvenly(
-  port: number,
-  payload: object,
-  { count, perSecond }: { readonly count: number; readonly perSecond: number },
-): Promise<void> {
-  const post = poster(port)
-  const body = JSON.stringify(payload)
-  const began = performance.now()
-  const answers: Promise<boolean>[] = []
-  await new Promise<void>((resolve) => {
-    const timer = setInterval(() => {
-      const due = Math.min(count, Math.floor(((performance.now() - began) / 1_000) * perSecond))
-      while (answers.length < due) answers.push(post(body))
-      if (answers.length < count) return
-      clearInterval(timer)
-      resolve()
-    }, TICK_MS)
-  })
-  const refused = (await Promise.all(answers)).filter((taken) => !taken).length
-  if (refused > 0) throw new Error(`${refused} of ${count} incidents were refused`)
   await post.close()
 }
 

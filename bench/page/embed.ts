@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-export interface PageParts {
+interface PageParts {
   readonly title: string
   /** Name of the script in this folder, with whatever styles it imports. */
   readonly script: string

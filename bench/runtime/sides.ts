@@ -29,7 +29,7 @@ export interface Side {
 }
 
 /** What one lifetime of threads and actors serves to measure. */
-export interface Sides {
+interface Sides {
   readonly sides: readonly Side[]
   end(): Promise<unknown>
 }

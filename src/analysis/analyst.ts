@@ -13,7 +13,7 @@ export interface Explanation {
   readonly note: string
 }
 
-export interface AnalystOptions {
+interface AnalystOptions {
   /** Absent: nobody is asked. */
   readonly backend?: AnalysisBackend
   readonly log: DetectLog

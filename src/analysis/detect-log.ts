@@ -25,7 +25,7 @@ export interface DetectEvent {
   readonly duration_ms: number
 }
 
-export interface DetectLogOptions {
+interface DetectLogOptions {
   readonly file: JsonFile
   readonly maxCallsPerHour: number
   /** Epoch milliseconds. */

@@ -2,7 +2,7 @@ import type { Outcome } from '../domain/delivery.ts'
 import type { Message } from '../domain/message.ts'
 import type { Channel } from './channel.ts'
 
-export interface SendResult {
+interface SendResult {
   readonly outcome: Outcome
   /** Epoch milliseconds. */
   readonly startedAt: number

@@ -1,5 +1,5 @@
 import { CallBudget } from '../analysis/budget.ts'
-import type { AgentConfig } from '../config/schema.ts'
+import type { Config } from '../config/schema.ts'
 import type { Finding } from '../mining/contract.ts'
 
 /** Counts what the model would have been asked: not twice within the cache's time, and no more an hour than it may be. */
@@ -10,7 +10,7 @@ export class AiCallEstimate {
   calls = 0
   refused = 0
 
-  constructor({ maxCallsPerHour, cacheTtlMs }: AgentConfig['ai']) {
+  constructor({ maxCallsPerHour, cacheTtlMs }: Config['agent']['ai']) {
     this.#budget = new CallBudget(maxCallsPerHour)
     this.#ttlMs = cacheTtlMs
   }

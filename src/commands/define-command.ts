@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { suggest } from '../config/suggest.ts'
 import { type Command, UsageError } from './command.ts'
 
-export interface Option {
+interface Option {
   /** A word for the value that has to follow; absent: the option is there or it is not. */
   readonly value?: string
   readonly description: string
@@ -10,11 +10,11 @@ export interface Option {
 type Options = { readonly [name: string]: Option }
 
 /** What was given: the text after each option that takes one, and whether each of the others was there. */
-export type ParsedArguments<O extends Options> = {
+type ParsedArguments<O extends Options> = {
   readonly [name in keyof O]: O[name] extends { readonly value: string } ? string | undefined : boolean
 }
 
-export interface CommandSpec<O extends Options> {
+interface CommandSpec<O extends Options> {
   readonly name: string
   readonly summary: string
   /** Lines for `--help`, between the first one and the options. */

@@ -6,7 +6,7 @@ import { ServiceError } from './command.ts'
 import { callApi, type Service } from './service.ts'
 
 /** An event as the service tells it. */
-export type ReceivedEvent = TailEvent & { readonly id: string }
+type ReceivedEvent = TailEvent & { readonly id: string }
 type Line = ReceivedEvent | Hello | Missed
 
 export interface TailListener {
@@ -20,7 +20,7 @@ export interface TailListener {
   down(reason: string, againInMs: number): void
 }
 
-export interface FollowOptions {
+interface FollowOptions {
   /** The query's part that filters. */
   readonly filterQuery: URLSearchParams
   /** Ends it. */

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { loadConfig } from '../config/load.ts'
-import type { AgentConfig } from '../config/schema.ts'
+import type { Config } from '../config/schema.ts'
 import type { Finding, Mode } from '../mining/contract.ts'
 import { createAnomalyDetector } from '../mining/detect/anomaly-detector.ts'
 import { createPrepareLine, LinePipeline } from '../mining/input/line-pipeline.ts'
@@ -52,7 +52,7 @@ interface LogFileOptions {
 }
 
 /** @param learn share of the file that is learned as normal */
-async function mineFile(file: LogFileOptions, agent: AgentConfig, learn: number): Promise<MineReport> {
+async function mineFile(file: LogFileOptions, agent: Config['agent'], learn: number): Promise<MineReport> {
   const detector = createAnomalyDetector(agent)
   const aiCalls = new AiCallEstimate(agent.ai)
   const raised: MineReport['raised'][number][] = []
@@ -157,6 +157,6 @@ function shareOf(percent = '50'): number {
   throw new UsageError('--learn must be a number from 0 to 100')
 }
 
-function withRules(agent: AgentConfig, all: boolean): AgentConfig {
+function withRules(agent: Config['agent'], all: boolean): Config['agent'] {
   return all ? { ...agent, regex: { defaultPattern: '.*', rules: [] } } : agent
 }

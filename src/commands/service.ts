@@ -42,7 +42,7 @@ function hostOf(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-export interface ApiCall {
+interface ApiCall {
   readonly method?: 'GET' | 'POST'
   readonly json?: unknown
 }

@@ -7,7 +7,7 @@ import { defineCommand } from './define-command.ts'
 
 /** Channels with a provider to stand in for; the same names as those of the stand-ins. */
 export const SIMULATED = ['chatws', 'msgapp', 'messenger', 'officechat', 'workchat', 'email'] as const
-export type SimulatedChannel = (typeof SIMULATED)[number]
+type SimulatedChannel = (typeof SIMULATED)[number]
 export type Providers = { readonly [name in SimulatedChannel]: Provider }
 
 const PAGERS = ['webhook', 'pagerduty', 'incident_io'] as const

@@ -6,7 +6,7 @@ import { valueAt } from './messages.ts'
 import { NO_FILE, type ParsedSource, readSource, type Source } from './source.ts'
 import { type Lookups, reason } from './substitute.ts'
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly env: Variables
   readonly readFile?: (path: string) => string
 }

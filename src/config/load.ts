@@ -18,7 +18,7 @@ export interface Loaded {
   readonly origins: ReadonlyMap<string, Origin>
 }
 
-export interface LoadOptions {
+interface LoadOptions {
   /** Without one: CONFIG_PATH, then config/config.yaml when it exists, then the defaults alone. */
   readonly file?: string | undefined
   readonly env: Variables

@@ -7,7 +7,7 @@ import type { Source } from './source.ts'
 export type Origin = 'file' | 'default' | `env ${string}`
 
 /** One value of the configuration after file and environment were put together. */
-export interface Merged {
+interface Merged {
   /** For validation: what was given, with defaults left out. */
   readonly input: unknown
   /** For people: the same with the defaults filled in. */

@@ -72,7 +72,7 @@ function shown(value: unknown): string {
 }
 
 /** Whether the value at the path, or anything around it, is marked secret. */
-export function isSecret(node: SchemaNode | undefined, path: Path): boolean {
+function isSecret(node: SchemaNode | undefined, path: Path): boolean {
   if (node === undefined) return false
   if (node.secret) return true
   const [part, ...rest] = path

@@ -56,7 +56,7 @@ export const SCHEMA = z
   })
 
 /** Keys as in the file, defaults filled in, secrets in clear; only `redacted` and `secretValues` read it. */
-export type Effective = { readonly [key: string]: unknown }
+type Effective = { readonly [key: string]: unknown }
 
 type Sections = z.output<typeof SCHEMA>
 
@@ -64,12 +64,3 @@ type Sections = z.output<typeof SCHEMA>
 export interface Config extends Sections {
   readonly effective: Effective
 }
-
-export type HttpConfig = Config['http']
-export type DeliveryConfig = Config['delivery']
-export type TemplatesConfig = Config['templates']
-export type TopicConfig = Config['topicsvc']
-export type OncallConfig = Config['oncall']
-export type StorageConfig = Config['storage']
-export type AgentConfig = Config['agent']
-export type { ChannelConfig }

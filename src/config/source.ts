@@ -17,7 +17,7 @@ import { ConfigError, type Fault, type Path } from './fault.ts'
 import { type Lookups, substitute } from './substitute.ts'
 
 /** How a value was written, before anything was substituted. */
-export interface Written {
+interface Written {
   readonly text: string
   readonly substituted: 'no' | 'partly' | 'whole'
 }

@@ -5,7 +5,7 @@ export interface Lookups {
   file(path: string): string
 }
 
-export interface Substituted {
+interface Substituted {
   readonly text: string
   /** The text was one reference and nothing else. */
   readonly whole: boolean

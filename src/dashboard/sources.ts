@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-export const ROOT = join(import.meta.dirname, '../..')
+const ROOT = join(import.meta.dirname, '../..')
 export const STATIC = join(ROOT, 'static')
 /** Where `npm run build:dashboard` leaves a bundle. */
 export const PREBUILT = join(ROOT, 'dist/dashboard')

@@ -11,7 +11,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number]
 /** What one attempt came to; the channel translates the provider's answer, `retry.ts` decides what follows. */
 export type Outcome = Sent | Retry | Failed
 
-export interface Sent {
+interface Sent {
   readonly kind: 'sent'
   /** The provider's id of the message, kept for threading. */
   readonly messageId?: string
@@ -26,7 +26,7 @@ export interface Retry {
   /** The request may have been processed although no answer came. */
   readonly mayDuplicate?: boolean
 }
-export interface Failed {
+interface Failed {
   readonly kind: 'failed'
   readonly reason: string
 }

@@ -14,7 +14,7 @@ export type Signal = (typeof SIGNALS)[number]
 export type Phase = 'armed' | 'paging' | 'paged' | 'failed' | 'acknowledged' | 'resolved' | 'cancelled'
 
 /** What the provider is to be told next. */
-export interface NextSignal {
+interface NextSignal {
   readonly signal: Signal
   /** Epoch milliseconds: not before. */
   readonly at: number
@@ -56,7 +56,7 @@ export type EscalationEvent =
   | { readonly kind: 'switched off' }
 
 /** What people are to hear of: the words of the live tail. */
-export type OncallAction = 'armed' | 'paged' | 'failed' | 'acknowledged' | 'resolved' | 'cancelled'
+type OncallAction = 'armed' | 'paged' | 'failed' | 'acknowledged' | 'resolved' | 'cancelled'
 
 export type Effect =
   /** `paged` may come after a later phase: the page was under way when somebody took the incident. */

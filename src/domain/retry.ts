@@ -8,7 +8,7 @@ export interface RetryPolicy {
 }
 
 /** What becomes of a delivery after one attempt. */
-export type Verdict =
+type Verdict =
   | { readonly state: 'sent' }
   | { readonly state: 'pending'; readonly delayMs: number }
   | { readonly state: 'dead'; readonly reason: string }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { CodedError } from '../domain/errors.ts'
 import type { JsonFile } from './contract.ts'
 
-export interface JsonFileOptions {
+interface JsonFileOptions {
   readonly dir: string
   readonly name: string
   now(): number

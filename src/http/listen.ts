@@ -2,7 +2,7 @@ import { type TemplatedApp, type us_listen_socket, us_socket_local_port } from '
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
-export interface ListenAddress {
+interface ListenAddress {
   readonly host: string
   /** 0: any that is free. */
   readonly port: number

@@ -6,7 +6,7 @@ import { bind } from './listen.ts'
 import { ERROR_REPLIES } from './reply.ts'
 import { Router, sendTo } from './router.ts'
 
-export interface MetricsFront {
+interface MetricsFront {
   /** Rejects when the address cannot be bound. */
   listen(host: string, port: number): Promise<void>
   /** Ends all connections; its thread may end only after. Safe to call twice. */

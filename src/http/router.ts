@@ -3,7 +3,7 @@ import { errorReply, makeReply, type Reply, send, sendHead } from './reply.ts'
 
 /** Runs while `req` is valid: what it needs of it, it reads before it returns. */
 export type Handler = (res: HttpResponse, req: HttpRequest) => void
-export type Method = 'GET' | 'POST' | 'DELETE'
+type Method = 'GET' | 'POST' | 'DELETE'
 
 /** Decides before a route is looked at; true: it has answered. */
 export type Guard = (res: HttpResponse, req: HttpRequest) => boolean

@@ -4,7 +4,7 @@ import { callSafely, Waiters } from './waiters.ts'
  * What a producer does when there is no place: answer "busy" (refuse), keep the message and go on when told of room (wait),
  * leave it in the database until there is room (spill), or not read on from where it comes from (lag).
  */
-export type WhenFull = 'refuse' | 'wait' | 'spill' | 'lag'
+type WhenFull = 'refuse' | 'wait' | 'spill' | 'lag'
 
 export interface MailboxSpec {
   /** Most messages that have been let in and not been settled. */

@@ -26,7 +26,7 @@ export interface SupervisorReport {
   threadUp(thread: string, restarts: number): void
 }
 
-export type ThreadState = 'starting' | 'up' | 'down' | 'stopping' | 'stopped'
+type ThreadState = 'starting' | 'up' | 'down' | 'stopping' | 'stopped'
 
 interface Supervised {
   readonly plan: ThreadPlan

@@ -19,7 +19,7 @@ export interface DetectorOptions {
   readonly newServiceGraceMs: number
 }
 
-export interface MinerOptions {
+interface MinerOptions {
   /** Live patterns of all sources together; the one seen longest ago makes room. */
   readonly maxPatterns: number
   /** Knobs of the Drain algorithm, taken and without effect: nothing is joined on a similarity score, and no tree is walked. */

@@ -2,7 +2,7 @@ import type { ProviderKind } from './index.ts'
 import type { Reply } from './provider.ts'
 
 /** The ways in which a provider says anything but yes, as its documentation has them. */
-export interface Faults {
+interface Faults {
   /** Too many messages, come back after so many seconds; absent where the provider names no time. */
   limited?(seconds: number): Reply
   /** Passes with time; by name. */

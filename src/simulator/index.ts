@@ -3,7 +3,7 @@ import { HTTP_KINDS } from './kinds.ts'
 import type { Provider } from './provider.ts'
 import { type SmtpOptions, startSmtp } from './smtp.ts'
 
-export type { Provider, Received, Reply, Script } from './provider.ts'
+export type { Provider, Received, Reply } from './provider.ts'
 
 export type ProviderKind = keyof typeof HTTP_KINDS | 'email'
 

@@ -37,7 +37,7 @@ export interface Reply {
   readonly recipients?: readonly string[]
 }
 
-export type Script = (request: Received, nth: number) => Reply | undefined
+type Script = (request: Received, nth: number) => Reply | undefined
 
 /** A provider of our own on the loopback interface; it answers with the success of its kind unless told otherwise. */
 export interface Provider {

@@ -3,7 +3,7 @@ import { type EventFilter, matches } from '../domain/event-filter.ts'
 import type { Missed } from '../domain/subscription.ts'
 
 /** One event, or a gap where events were lost, as it is sent. */
-export interface HistoryEntry {
+interface HistoryEntry {
   /** Its own; of a gap the last that was lost. */
   readonly number: number
   /** JSON. */
@@ -11,13 +11,13 @@ export interface HistoryEntry {
 }
 
 /** What follows a number, as much as was asked for. */
-export interface HistoryPage {
+interface HistoryPage {
   readonly lines: readonly string[]
   /** Number that the page leads to. */
   readonly through: number
 }
 
-export interface HistoryBounds {
+interface HistoryBounds {
   readonly maxEntries: number
   readonly maxBytes: number
 }

@@ -7,7 +7,7 @@ import { History } from './history.ts'
 import { Ids } from './ids.ts'
 import { type Broadcast, Subscriber } from './subscriber.ts'
 
-export interface HubDeps {
+interface HubDeps {
   /** To every client that is subscribed to the topic. */
   publish(topic: string, text: string): void
   /** Somebody wants to see something else than before: see `filters`. */

@@ -25,7 +25,7 @@ export interface LogSettings {
   readonly secrets: readonly string[]
 }
 
-export interface LogOptions {
+interface LogOptions {
   readonly level: Level
   /** Texts that no line may hold. */
   readonly secrets: readonly string[]

@@ -18,7 +18,7 @@ const SCHEME = /\b(Bearer|Basic) [\w.~+/=-]{4,}/g
 const USERINFO = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^/?#@\s"\\]+@/gi
 
 /** Takes secrets out of a text. */
-export type Scrub = (text: string) => string
+type Scrub = (text: string) => string
 
 /** A scrubber of the given values (as they are, as JSON writes them, and encoded for an address) and of everything that looks like a credential. */
 export function scrubber(secrets: readonly string[]): Scrub {

@@ -4,7 +4,7 @@ import { CodedError } from '../domain/errors.ts'
 import { type Outbound, type OutboundAnswer, OutboundError } from './outbound.ts'
 import { bundleOf, isValid, refuseUnfit, refuseUntrusted } from './trust.ts'
 
-export interface CertificateDeps {
+interface CertificateDeps {
   readonly outbound: Outbound
   /** Names that a signing certificate may be made out to. */
   readonly signers: readonly string[]

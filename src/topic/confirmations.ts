@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { CodedError } from '../domain/errors.ts'
 import { type Outbound, OutboundError } from './outbound.ts'
 
-export interface ConfirmationDeps {
+interface ConfirmationDeps {
   readonly outbound: Outbound
   readonly deadlineMs: number
   /** Milliseconds that only ever grow. */

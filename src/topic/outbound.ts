@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
 
-export interface OutboundRequest {
+interface OutboundRequest {
   readonly url: string
   readonly method: 'GET' | 'POST'
   readonly headers?: { readonly [name: string]: string }
@@ -19,7 +19,7 @@ export interface OutboundAnswer {
  * unreachable: no connection, or one that broke. untrusted: its TLS certificate does not verify. silent: connected, and no whole answer before the
  * deadline. too_long: more than `maxBytes`.
  */
-export type OutboundFault = 'unreachable' | 'untrusted' | 'silent' | 'too_long'
+type OutboundFault = 'unreachable' | 'untrusted' | 'silent' | 'too_long'
 
 /** Why there was no answer; the message is for people and names no address. */
 export class OutboundError extends Error {

@@ -4,7 +4,7 @@ import type { TopicOrigin } from '../domain/topic.ts'
 import type { Notification } from './envelope.ts'
 
 /** One incident of a message, and its JSON. */
-export interface PayloadDocument {
+interface PayloadDocument {
   readonly payload: Payload
   readonly bytes: Uint8Array
 }

@@ -9,7 +9,7 @@ export const HEADERS = [
   'x-amz-sns-topic-arn',
 ] as const
 
-export type Headers = { readonly [name: string]: string }
+type Headers = { readonly [name: string]: string }
 
 export const isRaw = (headers: Headers): boolean => headers['x-amz-sns-rawdelivery'] === 'true'
 

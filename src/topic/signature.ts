@@ -11,7 +11,7 @@ const SIGNED = {
 const ALGORITHM = { 1: 'RSA-SHA1', 2: 'RSA-SHA256' } as const
 
 /** The text that the topic service signs: name and value of every field that is there, each on its line. */
-export function signedText(message: TopicMessage): string {
+function signedText(message: TopicMessage): string {
   const fields: { readonly [name: string]: unknown } = message
   return SIGNED[message.Type]
     .map((name) => [name, fields[name]])

@@ -1,7 +1,7 @@
 import type { Topic } from '../domain/topic.ts'
 import type { Outbound } from './outbound.ts'
 
-export interface SubscribeOptions {
+interface SubscribeOptions {
   readonly topic: Topic
   /** Public address of the route, with its query. */
   readonly endpoint: string

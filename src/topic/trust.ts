@@ -7,7 +7,7 @@ const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 const MIN_RSA_BITS = 2_048
 
 /** A signing certificate and what came with it, parsed. */
-export interface Bundle {
+interface Bundle {
   readonly leaf: X509Certificate
   readonly others: readonly X509Certificate[]
 }
@@ -46,7 +46,7 @@ export const isValid = ({ validFrom, validTo }: X509Certificate, now: number) =>
 
 const MAX_ISSUERS = 4
 
-export interface Trust {
+interface Trust {
   readonly now: number
   /** The certificate at an address that a certificate names as its issuer's (RFC 5280, 4.2.2.1). */
   fetchIssuer(address: string): Promise<Buffer>

@@ -4,14 +4,14 @@ import { ApiError, get } from './client.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 
 /** Something the service knows, as far as this page has it: an older value stays while a newer one is on its way. */
-export interface ResourceState<T> {
+interface ResourceState<T> {
   readonly value: T | undefined
   readonly error: ApiError | undefined
   readonly loading: boolean
 }
 
 /** One thing that is read by GET. */
-export class Resource<T> {
+class Resource<T> {
   readonly state: Signal<ResourceState<T>> = signal<ResourceState<T>>({
     value: undefined,
     error: undefined,

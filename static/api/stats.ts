@@ -41,7 +41,7 @@ export interface Stats {
   } | null
 }
 
-export interface Percentiles {
+interface Percentiles {
   readonly p50: number | null
   readonly p95?: number | null
   readonly p99: number | null

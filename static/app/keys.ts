@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { href, navigate, type Page } from './route.ts'
 
-export interface KeyBinding {
+interface KeyBinding {
   /** As `KeyboardEvent.key` says it. */
   readonly key: string
   /** What it does, for the list of keys. */

@@ -13,7 +13,7 @@ const notices = signal<readonly Notice[]>([])
 let last = 0
 
 /** Says for a few seconds what an action came to; screen readers are told politely. */
-export function notify(kind: Notice['kind'], text: string): void {
+function notify(kind: Notice['kind'], text: string): void {
   const id = ++last
   notices.value = [...notices.value.slice(1 - MOST), { id, kind, text }]
   setTimeout(() => dismiss(id), SHOWN_MS)

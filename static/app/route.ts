@@ -4,7 +4,7 @@ export const PAGES = ['overview', 'incidents', 'tail', 'channels', 'templates', 
 export type Page = (typeof PAGES)[number]
 
 /** Where the person is: `#/page/rest?query`. */
-export interface Route {
+interface Route {
   readonly page: Page
   /** What follows the page, decoded; '' when nothing does. */
   readonly rest: string

@@ -6,7 +6,7 @@ import { span } from '../ui/time.tsx'
 import { stats } from './stats.ts'
 
 /** Something a person should look at. */
-export interface AttentionItem {
+interface AttentionItem {
   readonly tone: 'bad' | 'warn'
   readonly title: string
   /** What it means, or what to do. */

@@ -1,6 +1,6 @@
 import { Icon, type IconName } from './icon.tsx'
 
-export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'plain'
+type Tone = 'good' | 'bad' | 'warn' | 'info' | 'plain'
 
 interface ChipProps {
   readonly tone: Tone

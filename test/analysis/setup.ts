@@ -32,7 +32,7 @@ export function observation(over: Partial<Observation> = {}): Observation {
 }
 
 /** A model that says what it is told to, and remembers what it was asked. */
-export class Scripted implements AnalysisBackend {
+class Scripted implements AnalysisBackend {
   readonly asked: Observation[] = []
   answer: () => unknown = () => FINDING
   async analyze(asked: Observation): Promise<CallResult> {
@@ -42,7 +42,7 @@ export class Scripted implements AnalysisBackend {
   }
 }
 
-export interface Options {
+interface Options {
   readonly file?: ReturnType<typeof memoryFile>
   readonly cacheTtlMs?: number
   readonly maxCallsPerHour?: number

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test'
 import { parse, parseAllDocuments } from 'yaml'
 import { render } from '../../deploy/helm.ts'
 
-export interface Container {
+interface Container {
   readonly command: string[]
   readonly args: string[]
   readonly image: string
@@ -21,7 +21,7 @@ interface Volume {
   readonly emptyDir?: object
   readonly persistentVolumeClaim?: { readonly claimName: string }
 }
-export interface Manifest {
+interface Manifest {
   readonly kind: string
   readonly metadata: { readonly name: string; readonly annotations?: { readonly [key: string]: string } | null }
   readonly data?: { readonly [key: string]: string }

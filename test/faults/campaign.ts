@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 import fc from 'fast-check'
 
 /** The same seed tries the same things in the same order; how many of them depends on the time. */
-export const SEED = numberFrom('FAULTS_SEED', 20_250_611)
+const SEED = numberFrom('FAULTS_SEED', 20_250_611)
 /** What the tests share for trying; starting, stopping and settling come on top: ten minutes in all with this. */
 const SECONDS = numberFrom('FAULTS_SECONDS', 200)
 /** Rounds that a test which goes in rounds makes at least, however long they take. */

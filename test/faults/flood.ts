@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-export interface Flood {
+interface Flood {
   readonly connections: number
   /** 0: each connection posts again as soon as it is answered. */
   readonly perSecond: number

@@ -51,7 +51,7 @@ export async function startVictim(t: TestContext, overrides: Overrides = {}, { e
 export type Victim = Awaited<ReturnType<typeof startVictim>>
 
 /** Bytes; 0 where there is no /proc. */
-export function rssOf({ child }: Pick<Started, 'child'>): number {
+function rssOf({ child }: Pick<Started, 'child'>): number {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
   } catch {

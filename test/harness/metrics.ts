@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 
-export interface Scrape {
+interface Scrape {
   /** By name. */
   readonly types: ReadonlyMap<string, string>
   /** By name and labels, as they are written. */

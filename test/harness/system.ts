@@ -53,7 +53,7 @@ export function configFile(dir: string, overrides: Overrides = {}): string {
   return file
 }
 
-export interface LogLine {
+interface LogLine {
   readonly level: keyof Log
   readonly message: string
   readonly [field: string]: unknown

@@ -3,7 +3,7 @@ import type { TailEvent } from '../../src/domain/event.ts'
 import { SECRET } from './system.ts'
 
 /** An event as it comes. */
-export type ReceivedEvent = TailEvent & { readonly id: string }
+type ReceivedEvent = TailEvent & { readonly id: string }
 
 /** A client of a running service's live tail, closed when the test ends. */
 export async function tailOf(t: TestContext, url: string, query = '') {

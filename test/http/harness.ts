@@ -15,7 +15,7 @@ export interface Answer {
   readonly headers: http.IncomingHttpHeaders
   readonly text: string
 }
-export interface Ask {
+interface Ask {
   readonly method?: string
   readonly headers?: http.OutgoingHttpHeaders
   readonly body?: string | Uint8Array

@@ -17,7 +17,7 @@ export const SECRETS = {
 export type Kind = keyof typeof SECRETS
 export const KINDS = Object.keys(SECRETS) as Kind[]
 
-export const LINKS: PageLinks = {
+const LINKS: PageLinks = {
   ack: ({ id }) => `https://tocsin.example.test/api/ack/${id}`,
   incident: ({ id }) => `https://tocsin.example.test/#/incidents/${id}`,
 }

@@ -12,7 +12,7 @@ export const options = (escaping: Escaping = 'none', more: Partial<CompileOption
   ...more,
 })
 
-export interface Rendering {
+interface Rendering {
   readonly escaping?: Escaping
   readonly file?: string
   readonly maxBytes?: number

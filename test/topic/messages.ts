@@ -3,7 +3,7 @@ import type { Identity } from './authority.ts'
 
 export const ARN = 'arn:aws:sns:eu-north-1:123456789012:incidents'
 export const HOST = 'sns.eu-north-1.amazonaws.com'
-export const CERTIFICATE = `https://${HOST}/SimpleNotificationService-1.pem`
+const CERTIFICATE = `https://${HOST}/SimpleNotificationService-1.pem`
 
 export interface Fields {
   readonly [name: string]: unknown

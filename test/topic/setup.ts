@@ -14,7 +14,7 @@ import { memoryLog } from '../harness/system.ts'
 import { type Answer, ID, serve } from '../http/harness.ts'
 import { type Identity, issue } from './authority.ts'
 import { type Internet, startInternet } from './internet.ts'
-import { ARN, CERTIFICATE, type Fields, HOST, signed } from './messages.ts'
+import { ARN, type Fields, HOST, signed } from './messages.ts'
 
 export interface Given {
   readonly net: Internet
@@ -30,7 +30,7 @@ export interface Given {
   handler(certificates: TopicHandlerDeps['certificates']): ReturnType<typeof topicHandler>
 }
 
-export interface Options {
+interface Options {
   readonly arn?: string
   readonly rawDelivery?: boolean
   readonly submit?: Submit
@@ -90,4 +90,3 @@ function takeAll(intakes: Intake[]): Submit {
 }
 
 export const certificatesAsked = ({ asked }: Internet) => asked.filter(({ url }) => url.endsWith('.pem')).length
-export { ARN, CERTIFICATE, HOST }

@@ -22,7 +22,7 @@ import { personOf } from '../../../src/oncall/person.ts'
 import type { AcknowledgeResult, StorageQuery } from '../../messages/storage-queries.ts'
 import { objectOf } from './parameters.ts'
 
-export interface AckDeps {
+interface AckDeps {
   askStorage(query: StorageQuery): Promise<unknown>
   /** What signs the links; undefined while there are none. */
   key(): Uint8Array | undefined

@@ -5,7 +5,7 @@ import type { Verdict } from '../../../src/mining/contract.ts'
 import type { AgentQuery } from '../../messages/agent-queries.ts'
 import { objectOf } from './parameters.ts'
 
-export interface AgentRouteDeps {
+interface AgentRouteDeps {
   /** Undefined: the agent is not enabled. */
   readonly askAgent: ((query: AgentQuery) => Promise<unknown>) | undefined
 }

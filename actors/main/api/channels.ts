@@ -13,7 +13,7 @@ import type { StorageQuery } from '../../messages/storage-queries.ts'
 import type { ChannelSettings, SystemSettings } from '../../wiring/settings.ts'
 import { objectOf } from './parameters.ts'
 
-export interface ChannelRouteDeps {
+interface ChannelRouteDeps {
   askStorage(query: StorageQuery): Promise<unknown>
   askSenders(query: SendQuery, deadlineMs?: number): Promise<unknown>
   /** What is in force now. */

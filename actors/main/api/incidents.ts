@@ -6,7 +6,7 @@ import type { PreviewQuery } from '../../messages/send-queries.ts'
 import type { StorageQuery } from '../../messages/storage-queries.ts'
 import { channelOf, deliveryFilter, incidentFilter, objectOf, replayFilter } from './parameters.ts'
 
-export interface AdminDeps {
+interface AdminDeps {
   askStorage(query: StorageQuery): Promise<unknown>
   askRendering(query: PreviewQuery): Promise<unknown>
   recognise(payload: Payload): Recognized

@@ -23,7 +23,7 @@ import type { FrontBoot } from '../../wiring/settings.ts'
 import { RemoteSubscribers } from './remote-subscribers.ts'
 import { frontRequestActor, type MainServices } from './request-server.ts'
 
-export interface FrontsDeps {
+interface FrontsDeps {
   /** All fronts, main's among them. */
   readonly threads: number
   readonly clock: Clock

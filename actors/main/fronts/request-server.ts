@@ -22,7 +22,7 @@ export interface MainServices extends Pick<FrontOptions, 'ready' | 'metrics' | '
   readonly tickets: Tickets
 }
 
-export interface FrontRequestDeps {
+interface FrontRequestDeps {
   readonly services: MainServices
   readonly front: Ref<FrontMail>
   /** Outlives the actor's restarts. */

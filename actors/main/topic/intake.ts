@@ -10,7 +10,7 @@ import { type TopicCounts, topicReports } from './reports.ts'
 import type { TopicServing } from './serving.ts'
 import type { TopicSubscriptionStatus } from './subscription.ts'
 
-export interface TopicIntakeDeps {
+interface TopicIntakeDeps {
   /** Of the address: it cannot change while the front is serving. */
   readonly path: string
   readonly submit: Submit

@@ -15,7 +15,7 @@ export interface TopicCounts {
 const BURST = 20
 const EVERY_MS = 5_000
 
-export interface TopicReportsDeps {
+interface TopicReportsDeps {
   readonly log: Log
   readonly clock: Clock
   /** Counts a refusal among those of all requests. */

@@ -13,7 +13,7 @@ import { topicHandler } from './deliveries.ts'
 import type { topicReports } from './reports.ts'
 import { TopicSubscription } from './subscription.ts'
 
-export interface TopicServingDeps {
+interface TopicServingDeps {
   readonly submit: Submit
   readonly clock: Clock
   readonly reports: ReturnType<typeof topicReports>

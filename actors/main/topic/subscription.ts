@@ -1,7 +1,7 @@
 import { fullJitterMs, type RetryPolicy } from '../../../src/domain/retry.ts'
 import type { Clock, Timer } from '../../../src/kernel/clock.ts'
 
-export interface TopicSubscriptionDeps {
+interface TopicSubscriptionDeps {
   readonly clock: Clock
   /** Uniform in [0, 1), for the jitter. */
   random(): number

@@ -1,5 +1,5 @@
 /** Limits of one message's section blocks, in UTF-16 units. */
-export interface SectionLimits {
+interface SectionLimits {
   readonly section: number
   readonly total: number
 }

@@ -27,9 +27,7 @@ export interface CircuitBreakers {
 }
 
 export type CircuitState = 'closed' | 'open' | 'half_open'
-export type Admission =
-  | { readonly kind: 'admitted' | 'probing' }
-  | { readonly kind: 'open'; readonly retryAfterMs: number }
+type Admission = { readonly kind: 'admitted' | 'probing' } | { readonly kind: 'open'; readonly retryAfterMs: number }
 
 export interface CircuitRules {
   /** Retryable outcomes in a row that open a circuit. */

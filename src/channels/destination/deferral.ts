@@ -8,7 +8,7 @@ import type { Rate } from '../channel.ts'
  * every delivery of a suspended destination. Start times are `1 / perSecond` apart, first come, first served: pacing as
  * in GCRA (generic cell rate algorithm). A new delivery starts after those that have a start time.
  */
-export interface Deferral {
+interface Deferral {
   /**
    * Returns 0 when the delivery may enter, else the milliseconds until its start time: put it back to disk until then.
    * @param incident number of the incident, which grows in the order of creation: it tells a new delivery from one

@@ -62,7 +62,7 @@ export interface DestinationState {
   readonly waitedMs: number
 }
 
-export interface ThrottleRules {
+interface ThrottleRules {
   readonly rate: Rate
   readonly circuit: CircuitRules
 }

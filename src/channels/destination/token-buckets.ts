@@ -3,7 +3,7 @@ import type { Rate } from '../channel.ts'
 /**
  * One token bucket for each destination: `perSecond` tokens a second, at most `burst` saved up, one token a message.
  */
-export interface TokenBuckets {
+interface TokenBuckets {
   /**
    * Takes a token in the order of the calls; resolves with the milliseconds waited for it. Rejects with the signal's
    * reason.
@@ -18,7 +18,7 @@ export interface TokenBuckets {
   states(): TokenBucketState[]
 }
 
-export interface TokenBucketState {
+interface TokenBucketState {
   readonly destination: string
   /** Messages that wait now. */
   readonly waiting: number

@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode } from '../../domain/errors.ts'
 import { ref, type Schema, text } from './schema.ts'
 
-export type Tag = 'intake' | 'health' | 'acknowledge' | 'incidents' | 'channels' | 'system' | 'agent' | 'dashboard'
+type Tag = 'intake' | 'health' | 'acknowledge' | 'incidents' | 'channels' | 'system' | 'agent' | 'dashboard'
 
 interface Content {
   /** Media type to its schema; JSON when it is a schema itself. */

@@ -3,7 +3,7 @@ import { type Baseline, EXCLUDED, effectiveTicks, excludeBurst } from './baselin
 import type { Tick } from './episode.ts'
 import { upperTailProbability } from './negative-binomial.ts'
 
-export interface Sensitivity {
+interface Sensitivity {
   readonly spikeZ: number
   readonly spikeMinFrequency: number
   readonly spikeMinBaselineCount: number
@@ -35,7 +35,7 @@ export function isSpike({ state, lines }: TrackedPattern, sensitivity: Sensitivi
 }
 
 /** Whether the last tick, or the last few together, are no chance: `lines` is how many lines the pattern has had in all. */
-export function isBurst(baseline: Baseline, lines: number, sensitivity: Sensitivity): boolean {
+function isBurst(baseline: Baseline, lines: number, sensitivity: Sensitivity): boolean {
   const [newest = 0] = baseline.recent
   if (newest < sensitivity.spikeMinFrequency || lines < sensitivity.spikeMinBaselineCount) return false
   const limit = TAIL_AT_3 ** ((sensitivity.spikeZ / 3) ** 2)

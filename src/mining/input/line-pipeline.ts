@@ -11,7 +11,7 @@ export interface PrepareOptions {
 }
 
 /** What of an event may be learned: masked, and only if a rule lets it through. */
-export type PrepareLine = (event: RawEvent, source: string) => LogLine | undefined
+type PrepareLine = (event: RawEvent, source: string) => LogLine | undefined
 
 export function createPrepareLine({ redaction, regex, servicePatterns }: PrepareOptions): PrepareLine {
   const redact = createRedact(redaction)
@@ -24,7 +24,7 @@ export function createPrepareLine({ redaction, regex, servicePatterns }: Prepare
     return { text, source, rule, service: serviceOf(text, source, labelled && redact(labelled)) }
   }
 }
-export interface LinePipelineDeps {
+interface LinePipelineDeps {
   readonly prepareLine: PrepareLine
   readonly detector: Pick<AnomalyDetector, 'observe'>
   /** Epoch milliseconds. */

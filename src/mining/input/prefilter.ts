@@ -7,7 +7,7 @@ export interface PrefilterOptions {
 }
 
 /** Name of the first rule that matches anywhere in the text, `default` for the default pattern; undefined: the line is left out. */
-export type Prefilter = (text: string) => string | undefined
+type Prefilter = (text: string) => string | undefined
 
 const EVERYTHING = new Set(['', '.*', '.+', '(?s).*', '(?s).+'])
 

@@ -9,7 +9,7 @@ export interface RedactOptions {
 }
 
 /** Masks credentials and personal data in a text; runs before anything else sees it. */
-export type Redact = (text: string) => string
+type Redact = (text: string) => string
 
 export function createRedact({ enable, redactIps, extraPatterns }: RedactOptions): Redact {
   if (!enable) return (text) => text

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 
 /** One thing that is masked. */
-export interface Redaction {
+interface Redaction {
   /** Cheap look whether the pattern can match at all. */
   readonly hint: { test(text: string): boolean }
   readonly pattern: RegExp

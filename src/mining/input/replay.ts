@@ -3,7 +3,7 @@ import type { RawEvent } from '../sources/contract.ts'
 import type { LinePipeline } from './line-pipeline.ts'
 import type { TimeOf } from './timestamps.ts'
 
-export interface ReplayDeps {
+interface ReplayDeps {
   readonly detector: Pick<AnomalyDetector, 'closeTick' | 'services' | 'grace'>
   readonly pipeline: Pick<LinePipeline, 'process'>
   readonly timeOf: TimeOf

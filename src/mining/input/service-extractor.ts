@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js'
 
 /** Finds the service a line speaks of; the source's own name when nothing in it says. */
-export type ExtractService = (text: string, source: string, labelled?: string) => string
+type ExtractService = (text: string, source: string, labelled?: string) => string
 
 /** A name is kept apart from others for good: the most there may be, and the longest one. */
 const MAX_SERVICES = 1_000

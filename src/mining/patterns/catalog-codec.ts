@@ -16,7 +16,7 @@ import {
 import { storedTemplateOf, type Template, templateOfStored, templateOfText } from './template.ts'
 
 /** A stored entry, read: what the miner takes in, and what is kept beside. */
-export interface DecodedPattern {
+interface DecodedPattern {
   readonly cluster: StoredCluster
   readonly state: PatternState
 }

@@ -6,7 +6,7 @@ import type { Cursor } from '../sources/contract.ts'
 export type Cursors = { readonly [source: string]: Cursor }
 
 /** What patterns.json holds: what was learned, from which lines, and what of it has still to be raised. All of one moment. */
-export interface Catalog {
+interface Catalog {
   readonly snapshot: CatalogSnapshot
   /** Where each source goes on: the lines before are counted in the snapshot, those after are not. */
   readonly cursors: Cursors
@@ -14,7 +14,7 @@ export interface Catalog {
   readonly raising: readonly unknown[]
 }
 
-export interface LoadedCatalog {
+interface LoadedCatalog {
   readonly stored: StoredCatalog
   readonly cursors: Cursors
   readonly raising: readonly unknown[]
@@ -51,7 +51,7 @@ export class CatalogFile {
 }
 
 /** Entries that are no cursor are left out. */
-export function cursorsIn(value: unknown): Cursors {
+function cursorsIn(value: unknown): Cursors {
   const entries = Object.entries(asFields(value) ?? {}).filter(([, cursor]) => asFields(cursor))
   return Object.fromEntries(entries) as Cursors
 }

@@ -11,7 +11,7 @@ const MAX_ALIASES = 64
 const ID_LENGTH = 14
 
 /** What the owner of a miner keeps for each pattern, and is told of. */
-export interface StateHooks<R> {
+interface StateHooks<R> {
   create(): R
   /** What `other` counted is the survivor's from now on. */
   merged(survivor: Cluster<R>, other: Cluster<R>): void

@@ -33,7 +33,7 @@ export interface PatternState {
   extra: { readonly [field: string]: unknown }
 }
 
-export interface OpenTick {
+interface OpenTick {
   lines: number
   samples: string[]
   services: string[]

@@ -1,7 +1,7 @@
 import { VALUE } from '../tokens/piece-kind.ts'
 import type { Tokenizer } from '../tokens/tokenizer.ts'
 
-export const WILDCARD = '<*>'
+const WILDCARD = '<*>'
 /** Of the values in a row, as many are taken for room for words among them. */
 const MAX_RUN_VALUES = 8
 const DIGITS = '\u0002'
@@ -103,7 +103,7 @@ export function mergeLine(tokenizer: Tokenizer, known: Template): Template {
 }
 
 /** How a template is kept beside its text, where the text alone does not say it. */
-export interface StoredTemplate {
+interface StoredTemplate {
   /** By turns what is between columns and in them. */
   readonly parts?: string[]
   /** How many columns each hole takes in. */

@@ -1,5 +1,5 @@
 /** How a source is asked, and what of that no fault may repeat. */
-export interface AuthHeaders {
+interface AuthHeaders {
   readonly headers: { readonly [name: string]: string }
   readonly secrets: readonly string[]
 }

@@ -1,7 +1,7 @@
 import { MAX_EVENT } from './contract.ts'
 import type { Multiline, MultilineEvents } from './multiline.ts'
 
-export interface Chunk {
+interface Chunk {
   readonly bytes: Buffer
   /** The chunk has its largest size: there may be more behind it. */
   readonly full: boolean

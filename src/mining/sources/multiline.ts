@@ -2,7 +2,7 @@ import { RE2JS } from 're2js'
 import { MAX_EVENT } from './contract.ts'
 
 /** What makes a line the continuation of the event before it. */
-export interface MultilineOptions {
+interface MultilineOptions {
   /** RE2 syntax of the lines that begin an event; '': lines that begin with a blank continue one. */
   readonly eventStart: string
   readonly enable: boolean

@@ -1,7 +1,7 @@
 import { CHAR_CLASSES, charClassOf, DIGIT, LETTER, MARK } from './char-classes.ts'
 
 /** Stands in a masked spelling for a run of digits. */
-export const DIGITS = 2
+const DIGITS = 2
 
 /** What was seen in a token on the way to its end. */
 export interface ScannedPiece {

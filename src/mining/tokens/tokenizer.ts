@@ -4,8 +4,8 @@ import { kindOfPiece, NUMBERED_WORD, PUNCTUATION, UNIT, VALUE, WORD } from './pi
 import { newScannedPiece, scanPiece, wildcardEnd } from './piece-scanner.ts'
 
 /** Units of a key that no text can hold, since the scanner takes control characters for blanks. */
-export const TOKEN_END = 0
-export const VALUE_RUN = 1
+const TOKEN_END = 0
+const VALUE_RUN = 1
 
 /** Of a line, what lies further is not read; a template may be twice as long, for a hole is longer than a digit. */
 const MAX_LINE_LENGTH = 4_096

@@ -72,7 +72,7 @@ function isHostName(text: string, start: number, end: number, dots: number): boo
 const MAX_ADDRESS_LENGTH = 45
 
 /** End of an IPv6 or hardware address that begins at `start`, or 0: groups of up to four hex digits between colons. */
-export function colonAddress(text: string, start: number): number {
+function colonAddress(text: string, start: number): number {
   const last = start + MAX_ADDRESS_LENGTH
   let groups = 1
   let empty = 0

@@ -28,7 +28,7 @@ export class TreeFault extends Error {
   }
 }
 
-export interface Names {
+interface Names {
   readonly blocks: ReadonlySet<string>
   /** Helpers by name with the least number of values they take. */
   readonly helpers: ReadonlyMap<string, number>

@@ -32,7 +32,7 @@ export interface Rendered {
   readonly renderMs: number
 }
 
-export interface Preview {
+interface Preview {
   readonly text: string
   readonly subject?: string
   readonly warnings: readonly string[]

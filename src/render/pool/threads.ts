@@ -10,7 +10,7 @@ import {
   STARTING,
 } from './protocol.ts'
 
-export interface ThreadsOptions extends RenderThreadData {
+interface ThreadsOptions extends RenderThreadData {
   /** 0: one less than there are cores, at least one. */
   readonly threads: number
   /** The most one item may take. */

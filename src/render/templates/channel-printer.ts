@@ -12,7 +12,7 @@ export interface PrintedText {
 
 export type ChannelPrinter = (payload: Payload) => PrintedText
 
-export interface PrinterOptions {
+interface PrinterOptions {
   readonly rules: TextRules
   readonly env: (name: string) => string | undefined
 }

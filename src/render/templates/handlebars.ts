@@ -58,7 +58,7 @@ export type HbStatement =
     }
 
 /** The part of Handlebars' code generator that a subclass may refine; see "JavaScriptCompiler" in its documentation. */
-export interface Generator {
+interface Generator {
   readonly source: {
     functionCall(callee: unknown, type: string, params: readonly unknown[]): unknown
     currentLocation?: Loc

@@ -67,7 +67,7 @@ function filesBeside(path: string): string[] {
 }
 
 /** The text of a template file; throws `CodedError` with `template_invalid` when it cannot be one. */
-export function readTemplate(path: string): string {
+function readTemplate(path: string): string {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
@@ -86,7 +86,7 @@ function reasonOf(error: unknown): string {
   return error.message
 }
 
-export interface Sample {
+interface Sample {
   readonly name: string
   readonly payload: Payload
 }

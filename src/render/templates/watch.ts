@@ -5,7 +5,7 @@ import type { ChannelTemplate } from '../pool/pool.ts'
 import { checkedTemplate, readSource } from './library.ts'
 import type { TemplateSource } from './template.ts'
 
-export interface TemplateWatchHooks {
+interface TemplateWatchHooks {
   /** The file of a template, or one that it shares, holds another text, and the template parses. */
   onChange(template: ChannelTemplate): void
   /** A file is gone or does not parse; the template that was in use stays. Said once for each state of the files. */

@@ -5,11 +5,11 @@ import { ESCAPERS } from './escape.ts'
 import { fit } from './fit.ts'
 
 /** What is known of the incident without a template. */
-export interface FallbackFacts extends Pick<Recognized, 'title' | 'service' | 'severity' | 'status'> {
+interface FallbackFacts extends Pick<Recognized, 'title' | 'service' | 'severity' | 'status'> {
   readonly id: string
 }
 
-export interface FallbackOptions {
+interface FallbackOptions {
   readonly rules: TextRules
   /** What went wrong with the template, as a person should read it. */
   readonly fault: string

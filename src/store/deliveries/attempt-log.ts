@@ -3,7 +3,7 @@ import type { Attempt } from '../../domain/delivery.ts'
 import { command, withoutNul } from '../engine/statement.ts'
 
 /** Whose attempt, and which. */
-export interface AttemptEntry {
+interface AttemptEntry {
   readonly incident: number
   /** Number of the channel, or of the pager. */
   readonly channel: number

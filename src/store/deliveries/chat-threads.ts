@@ -4,7 +4,7 @@ import { CHANNEL_CODE } from '../engine/column-codes.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
 
 /** Where a message of a fingerprint was shown. */
-export interface ThreadKey {
+interface ThreadKey {
   readonly channel: ChannelName
   readonly fingerprint: string
   /** Absent: the channel's default destination. A reply must not leave the destination of its firing message. */

@@ -2,7 +2,7 @@ import { CHANNEL_NAMES, type ChannelName } from '../../domain/delivery.ts'
 import type { NoticeSubject } from '../../domain/notice.ts'
 
 /** What memory knows of one channel, so that the hot path needs no query. */
-export interface ChannelQueue {
+interface ChannelQueue {
   pending: number
   sending: number
   /** Smallest `next_attempt_at` of the pending ones, epoch milliseconds; Infinity when none is pending. */
@@ -26,7 +26,7 @@ export interface Health {
 }
 
 /** The notices of what died on one channel, or of pages. */
-export interface NoticeQueue {
+interface NoticeQueue {
   /** When the earliest pending one may go, epoch milliseconds; Infinity when none is pending. */
   dueAt: number
   /** When the last one was handed out first, epoch milliseconds. */

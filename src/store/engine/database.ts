@@ -59,7 +59,7 @@ function prepareFile(dataDir: string): string {
 }
 
 /** Runs `work` in one transaction; `undo` puts back what memory knew when it fails. */
-export type Transaction = <T>(work: () => T, undo: () => void) => T
+type Transaction = <T>(work: () => T, undo: () => void) => T
 
 /** Failures of the disk come out as coded errors, those of `work` as they are. */
 export function transactionOf(db: DatabaseSync): Transaction {

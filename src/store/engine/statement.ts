@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 export type Parameter = null | number | string | Uint8Array
 
 /** A prepared statement that reads rows of a known shape. */
-export interface Query<Row> {
+interface Query<Row> {
   get(...parameters: Parameter[]): Row | undefined
   all(...parameters: Parameter[]): Row[]
   iterate(...parameters: Parameter[]): Iterable<Row>

@@ -47,7 +47,7 @@ export interface DeliveryRow {
   readonly dead_reason: string | null
 }
 /** Columns of `attempts`. */
-export interface AttemptRow {
+interface AttemptRow {
   readonly channel: number
   readonly number: number
   readonly started_at: number

@@ -6,7 +6,7 @@ import { openIdempotencyKeys } from './idempotency.ts'
 import type { Journal } from './journal.ts'
 import type { Payloads } from './payloads.ts'
 
-export interface AppendDeps {
+interface AppendDeps {
   /** Unfinished deliveries beyond which nothing is taken. */
   readonly maxBacklog: number
   readonly payloads: Pick<Payloads, 'write'>

@@ -4,7 +4,7 @@ import { command, query } from '../engine/statement.ts'
 const KEY_TTL_MS = 24 * 3_600_000
 
 /** Which submission used an Idempotency-Key first. */
-export interface IdempotencyKeys {
+interface IdempotencyKeys {
   /** The first incident of the submission that used the key within the last 24 h. */
   find(key: string, now: number): string | undefined
   save(key: string, incidentId: string, now: number): void

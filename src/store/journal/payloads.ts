@@ -18,12 +18,12 @@ export interface Payloads {
   rollback(): void
 }
 
-export interface Range {
+interface Range {
   readonly first: number
   readonly last: number
 }
 
-export interface PayloadBatch extends Range {
+interface PayloadBatch extends Range {
   readonly bytes: Uint8Array
 }
 

@@ -55,7 +55,7 @@ function textsIn(payload: unknown): string[] {
 }
 
 /** What a list is filtered by. */
-export interface Facets {
+interface Facets {
   readonly status?: Status
   readonly source?: Source
   readonly severity?: string

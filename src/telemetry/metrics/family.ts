@@ -1,7 +1,7 @@
 import type { Buckets } from '../histogram.ts'
 import type { Snapshot } from '../snapshot.ts'
 
-export interface Labels {
+interface Labels {
   readonly [name: string]: string
 }
 

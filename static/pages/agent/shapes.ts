@@ -37,7 +37,6 @@ export interface AgentSource {
 }
 
 export const VERDICTS = ['known', 'unknown', 'ignored'] as const
-export type Verdict = (typeof VERDICTS)[number]
 
 export interface Pattern {
   readonly id: string

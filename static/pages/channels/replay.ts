@@ -3,7 +3,7 @@ import { get, post } from '../../api/client.ts'
 import type { Channel } from '../../api/shapes.ts'
 
 /** How a replay goes on: of `total` that were put back, `left` are not finished, `dead` died again. */
-export interface ReplayCounts {
+interface ReplayCounts {
   readonly total: number
   readonly left: number
   readonly dead: number

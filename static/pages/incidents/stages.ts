@@ -12,7 +12,7 @@ export const STAGES = {
 } as const
 export type Stage = keyof typeof STAGES
 
-export interface Part {
+interface Part {
   readonly stage: Stage
   readonly ms: number
 }
@@ -32,7 +32,7 @@ export function partsOf(attempt: Attempt): Part[] {
 }
 
 /** A stretch of the waterfall; milliseconds since the incident was received. */
-export interface StageSpan extends Part {
+interface StageSpan extends Part {
   readonly from: number
 }
 

@@ -7,7 +7,7 @@ export type TailEvent =
   | MissedNote
 
 /** Stands where events are missing; `count` 0: nobody knows how many. */
-export interface MissedNote {
+interface MissedNote {
   readonly id: string
   readonly at: string
   readonly kind: 'missed'

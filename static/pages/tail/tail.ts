@@ -10,14 +10,14 @@ export const KEPT = 5_000
 const DRAW_MS = 125
 const RATE_MS = 1_000
 
-export interface TailChoice {
+interface TailChoice {
   readonly kinds: readonly Kind[]
   readonly severity: string
   readonly channel: string
   readonly q: string
 }
 
-export const EVERYTHING: TailChoice = { kinds: KINDS, severity: '', channel: '', q: '' }
+const EVERYTHING: TailChoice = { kinds: KINDS, severity: '', channel: '', q: '' }
 
 /**
  * The events of one connection, bounded: `shown` is what the page draws, newest last; while it is held, what comes is kept aside and

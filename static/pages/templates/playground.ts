@@ -4,7 +4,7 @@ import { messageOf } from '../../api/resource.ts'
 import type { IncidentDetail, Preview, Templates } from '../../api/shapes.ts'
 
 /** What came of rendering; `text` is the last one that could be rendered. */
-export interface PreviewState {
+interface PreviewState {
   readonly preview: Preview | undefined
   /** Why nothing could be rendered. */
   readonly message: string

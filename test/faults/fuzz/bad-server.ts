@@ -63,7 +63,7 @@ export const answerOf = (known: fc.Arbitrary<string>) =>
       },
     ),
   })
-export type Answer = ReturnType<typeof answerOf> extends fc.Arbitrary<infer T> ? T : never
+type Answer = ReturnType<typeof answerOf> extends fc.Arbitrary<infer T> ? T : never
 
 /** Speaks anything, over TCP: HTTP to who begins, mail to who waits. `ends`: and closes the connection whatever it has said. */
 export async function startBadServer(t: TestContext, { ends = false } = {}) {

@@ -36,7 +36,7 @@ export async function startFlakyProvider(t: TestContext, roll: () => number) {
 
 export type FlakyProvider = Awaited<ReturnType<typeof startFlakyProvider>>
 
-export interface LoadTarget {
+interface LoadTarget {
   readonly url: string
   readonly logs: string
   reload(): void

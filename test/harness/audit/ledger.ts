@@ -11,7 +11,7 @@ interface Detail {
 const isOver = ({ deliveries, oncall }: Detail) =>
   deliveries.every(({ state }) => state === 'sent') && (oncall === null || oncall.state === 'paged')
 
-export interface AuditResult {
+interface AuditResult {
   /** Incidents that were answered 201, or 200 when they came again with their key. */
   readonly accepted: number
   /** Incidents that were sent again, because nobody knew what had become of them. */

@@ -14,7 +14,7 @@ export interface OpenLoopResult {
   readonly curve: Curve['points']
 }
 
-export interface OpenLoopRate {
+interface OpenLoopRate {
   /** 0: as many as are answered, a closed loop. */
   readonly perSecond: number
   readonly seconds: number

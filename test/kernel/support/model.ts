@@ -12,7 +12,7 @@ interface Numbered {
   readonly n: number
 }
 
-export const CAPACITIES = { shared: 5, own: 2 } as const
+const CAPACITIES = { shared: 5, own: 2 } as const
 /** Two far edges, one of which shares its mailbox with a near edge. */
 const EDGES = [
   { edge: 'far', mailbox: 'shared', window: 3 },

@@ -1,7 +1,7 @@
 import type { Slot } from '../../../src/kernel/mailbox.ts'
 
 /** Uniform in [0, 1), the same for the same seed (mulberry32). */
-export function randomFrom(seed: number): () => number {
+function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

@@ -8,7 +8,7 @@ import { HeldClock } from './held-clock.ts'
 
 const EXEC_ARGV = ['--disable-warning=ExperimentalWarning']
 
-export interface Spec {
+interface Spec {
   readonly name: string
   /** Name of a file in fixtures. */
   readonly fixture: string

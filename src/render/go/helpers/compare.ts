@@ -7,7 +7,7 @@ export function eq(first: unknown, ...others: readonly unknown[]): boolean {
   return false
 }
 
-export function eq2(first: unknown, other: unknown): boolean {
+function eq2(first: unknown, other: unknown): boolean {
   if (typeof first === 'string' && typeof other === 'string') return first === other
   return same(first, other)
 }

@@ -15,7 +15,7 @@ import { format, formatTime } from './times.ts'
 
 export type Helper = (...values: readonly unknown[]) => unknown
 
-export interface HelperEntry {
+interface HelperEntry {
   readonly least: number
   readonly most: number
   /** Where a piped value goes. */
@@ -26,7 +26,7 @@ export interface HelperEntry {
 }
 
 /** What helpers of one template know of the world. */
-export interface Bound extends Escaper, Pick<CompileOptions, 'env' | 'now'> {}
+interface Bound extends Escaper, Pick<CompileOptions, 'env' | 'now'> {}
 
 const MANY = Number.POSITIVE_INFINITY
 

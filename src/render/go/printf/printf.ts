@@ -6,7 +6,7 @@ import type { Spec } from './spec.ts'
 const MAX_NUMBER = 1e6
 
 /** What happens to the text of one operand before it joins the rest; escaping hangs here. */
-export type Finish = (text: string, operand: unknown) => string
+type Finish = (text: string, operand: unknown) => string
 
 /** Go's Sprintf over the values of a template. */
 export function sprintf(format: string, operands: readonly unknown[], finish: Finish): string {

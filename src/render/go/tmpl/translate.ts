@@ -4,7 +4,7 @@ import type { Branch, Command, Operand, Pipe, Program, Range, Statement } from '
 import { type Bodies, Nodes } from './nodes.ts'
 import { BREAK, CONTINUE } from './runtime.ts'
 
-export interface Translation {
+interface Translation {
   readonly main: HbProgram
   readonly defined: ReadonlyMap<string, HbProgram>
   readonly constants: readonly unknown[]
