@@ -67,8 +67,8 @@ test('what a thread has counted outlives it', async () => {
   const meters = new Meters(() => START)
   const script = `
     import { workerData } from 'node:worker_threads'
-    import { Figures } from ${JSON.stringify(new URL('../../src/telemetry/meters.ts', import.meta.url).href)}
-    const { channels } = new Figures(() => ${START}, workerData)
+    import { Meters } from ${JSON.stringify(new URL('../../src/telemetry/meters.ts', import.meta.url).href)}
+    const { channels } = new Meters(() => ${START}, workerData)
     channels.email.sent.add(3)
     channels.email.confirmedMs.record(40)
     process.exit(1)
