@@ -1,5 +1,6 @@
 import type { Cell } from '../../src/kernel/cell.ts'
 import type { Supervisor } from '../../src/kernel/supervisor.ts'
+import { errorText } from '../../src/text/error-text.ts'
 import type { IngestMail } from '../messages/mailboxes.ts'
 import type { StorageQuery } from '../messages/storage-queries.ts'
 
@@ -16,6 +17,6 @@ export async function notReady(supervisor: Supervisor, ingest: Cell<IngestMail>)
   const check: StorageQuery = { kind: 'check' }
   return supervisor.ask('store', 'storage', check, CHECK_MS).then(
     () => [],
-    (error) => [`storage (${error instanceof Error ? error.message : error})`],
+    (error) => [`storage (${errorText(error)})`],
   )
 }

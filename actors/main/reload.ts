@@ -1,6 +1,7 @@
 import { CodedError } from '../../src/domain/errors.ts'
 import type { Supervisor } from '../../src/kernel/supervisor.ts'
 import type { Log } from '../../src/telemetry/log.ts'
+import { errorText } from '../../src/text/error-text.ts'
 import type { StorageQuery } from '../messages/storage-queries.ts'
 import { type RunningConfig, sameAgentBoot, sameStoreBoot, templateSpecs } from '../wiring/boot.ts'
 import type { Boot } from '../wiring/settings.ts'
@@ -117,5 +118,3 @@ export class Reload {
       .catch(() => {})
   }
 }
-
-const errorText = (error: unknown) => (error instanceof Error ? error.message : String(error))

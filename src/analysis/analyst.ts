@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { errorText } from '../text/error-text.ts'
 import type { AnalysisBackend, AnalysisFinding, CallResult, Observation } from './contract.ts'
 import type { CallOutcome, DetectLog } from './detect-log.ts'
 import { AnalysisFailure } from './failure.ts'
@@ -139,5 +140,5 @@ async function withDeadline<T>(deadlineMs: number, call: (signal: AbortSignal) =
 function failureOf(error: unknown): AnalysisFailure {
   if (error instanceof AnalysisFailure) return error
   const timeout = error instanceof Error && error.name === 'TimeoutError'
-  return new AnalysisFailure(timeout ? 'timeout' : 'failed', error instanceof Error ? error.message : String(error))
+  return new AnalysisFailure(timeout ? 'timeout' : 'failed', errorText(error))
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { CodedError } from '../domain/errors.ts'
+import { errorText } from '../text/error-text.ts'
 import type { AnalysisBackend } from './contract.ts'
 import { type OpenAIOptions, openaiBackend } from './openai.ts'
 
@@ -20,8 +21,7 @@ export async function loadBackend({ backend, ...options }: BackendOptions): Prom
       typeof module.createBackend === 'function' ? await module.createBackend(options) : module.backend
     if (isBackend(made)) return made
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    throw new CodedError('config_invalid', `agent.ai.backend: ${backend} cannot be loaded: ${message}`, {
+    throw new CodedError('config_invalid', `agent.ai.backend: ${backend} cannot be loaded: ${errorText(error)}`, {
       cause: error,
     })
   }

@@ -8,6 +8,7 @@ import { createPrepareLine, LinePipeline } from '../mining/input/line-pipeline.t
 import { Replay } from '../mining/input/replay.ts'
 import { createTimeOf } from '../mining/input/timestamps.ts'
 import { createFileSource } from '../mining/sources/file.ts'
+import { errorText } from '../text/error-text.ts'
 import { AiCallEstimate } from './ai-call-estimate.ts'
 import { UsageError } from './command.ts'
 import { CONFIG, defineCommand } from './define-command.ts'
@@ -137,7 +138,7 @@ function incident({ kind, phase, pattern, samples, frequency, baseline }: Findin
 }
 
 function failed(error: unknown): void {
-  console.error(`warning: a line could not be learned: ${error instanceof Error ? error.message : error}`)
+  console.error(`warning: a line could not be learned: ${errorText(error)}`)
 }
 
 function sizeOf(path: string): number {

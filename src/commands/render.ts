@@ -7,6 +7,7 @@ import { recognise } from '../intake/recognise.ts'
 import { type RenderItem, RenderPool } from '../render/pool/pool.ts'
 import { allowedEnvironment } from '../render/templates/environment.ts'
 import { loadTemplates } from '../render/templates/library.ts'
+import { errorText } from '../text/error-text.ts'
 import { visible } from '../text/visible.ts'
 import { UsageError } from './command.ts'
 import { CONFIG, defineCommand } from './define-command.ts'
@@ -66,7 +67,7 @@ function contentOf(file: string): Buffer<ArrayBuffer> {
   try {
     return readFileSync(file === '-' ? STANDARD_INPUT : file)
   } catch (error) {
-    throw new UsageError(`--payload ${file} cannot be read: ${error instanceof Error ? error.message : error}`)
+    throw new UsageError(`--payload ${file} cannot be read: ${errorText(error)}`)
   }
 }
 
@@ -75,7 +76,7 @@ function payloadOf(text: string, file: string): Payload {
   try {
     payload = JSON.parse(text)
   } catch (error) {
-    throw new UsageError(`${file} is not JSON: ${error instanceof Error ? error.message : error}`)
+    throw new UsageError(`${file} is not JSON: ${errorText(error)}`)
   }
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
     throw new UsageError(`${file} holds no JSON object`)

@@ -3,6 +3,7 @@ import { type Loaded, loadConfig } from '../config/load.ts'
 import { reportOf } from '../config/report.ts'
 import { secretValues } from '../config/secrets.ts'
 import { createLog, type LiveLog, type Log } from '../telemetry/log.ts'
+import { errorText } from '../text/error-text.ts'
 import { CONFIG, defineCommand } from './define-command.ts'
 
 export const serve = defineCommand({
@@ -47,10 +48,7 @@ async function reload(load: () => Loaded, system: System, log: LiveLog): Promise
     log.info({}, 'reloaded')
     return loaded
   } catch (error) {
-    log.error(
-      { error: error instanceof Error ? error.message : String(error) },
-      'the reload is refused; nothing changed',
-    )
+    log.error({ error: errorText(error) }, 'the reload is refused; nothing changed')
     return undefined
   }
 }

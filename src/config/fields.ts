@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js'
 import { z } from 'zod'
+import { errorText } from '../text/error-text.ts'
 
 /** `true` or `false`. */
 export const flag = (fallback: boolean) => z.boolean({ error: 'must be true or false' }).default(fallback)
@@ -89,7 +90,7 @@ function patternError(source: string, groups: number): string | undefined {
     const found = RE2JS.compile(source).groupCount()
     return found < groups ? `must have a capture group` : undefined
   } catch (error) {
-    return `is not a regular expression that RE2 takes (${error instanceof Error ? error.message : String(error)})`
+    return `is not a regular expression that RE2 takes (${errorText(error)})`
   }
 }
 

@@ -13,6 +13,7 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml'
+import { errorText } from '../text/error-text.ts'
 import { ConfigError, type Fault, type Path } from './fault.ts'
 import { type Lookups, substitute } from './substitute.ts'
 
@@ -52,7 +53,7 @@ export function readSource(file: string, text: string, lookups: Lookups): Parsed
   } catch (error) {
     if (error instanceof ConfigError) throw error
     // The parser recurses: text that is nested too deep, or aliases that expand without end, end here.
-    const message = `cannot be read as YAML (${withoutQuote(error instanceof Error ? error.message : String(error))})`
+    const message = `cannot be read as YAML (${withoutQuote(errorText(error))})`
     throw new ConfigError([{ where: file, path: [], message }])
   }
 }

@@ -1,3 +1,4 @@
+import { errorText } from '../../text/error-text.ts'
 import type { Cursors } from '../patterns/catalog-file.ts'
 import type { Cursor, LogSource, RawEvent } from '../sources/contract.ts'
 
@@ -95,7 +96,7 @@ export class SourceReader {
   }
 
   #failed(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = errorText(error)
     if (this.#state !== 'failing' || this.#error !== message) this.#deps.report(this.name, 'failed', message)
     this.#state = 'failing'
     this.#error = message

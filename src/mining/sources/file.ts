@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { CodedError } from '../../domain/errors.ts'
+import { errorText } from '../../text/error-text.ts'
 import { readChunk } from './chunk-reader.ts'
 import type { Cursor, LogSource, Pulled, RawEvent, SourceDeps } from './contract.ts'
 import {
@@ -174,7 +175,6 @@ class FileSource implements LogSource {
 
 function failure(error: unknown, path: string): CodedError {
   const code = (error as { code?: unknown }).code
-  const message =
-    code === 'EACCES' ? 'may not be read by this user' : error instanceof Error ? error.message : String(error)
+  const message = code === 'EACCES' ? 'may not be read by this user' : errorText(error)
   return new CodedError('source_failed', `the log ${path} cannot be read: ${message}`, { cause: error })
 }

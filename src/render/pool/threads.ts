@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
+import { errorText } from '../../text/error-text.ts'
 import {
   ENDED,
   type Progress,
@@ -65,8 +66,7 @@ export class RenderThreads {
       return (await this.#pool.run(task, options)) as RenderAnswer
     } catch (error) {
       if (abort.signal.aborted) return { kind: 'late', ...itemAt(watchdog.lastProgress) }
-      const message = error instanceof Error ? error.message : String(error)
-      return { kind: 'died', message, ...itemAt(Atomics.load(task.progress, 0)) }
+      return { kind: 'died', message: errorText(error), ...itemAt(Atomics.load(task.progress, 0)) }
     } finally {
       watchdog.end()
     }

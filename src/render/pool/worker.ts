@@ -2,6 +2,7 @@ import { workerData } from 'node:worker_threads'
 import { LRUCache } from 'lru-cache'
 import { CodedError } from '../../domain/errors.ts'
 import type { Payload } from '../../domain/incident.ts'
+import { errorText } from '../../text/error-text.ts'
 import { type ChannelPrinter, createPrinter, type PrintedText } from '../templates/channel-printer.ts'
 import { TemplateFault } from '../templates/template.ts'
 import { addFacts, type IncidentFacts } from '../text/facts.ts'
@@ -93,5 +94,5 @@ function asFault(error: unknown): RenderFault {
   if (error instanceof TemplateFault)
     return faultOf(error.code, `${error.file}:${error.line}:${error.column}: ${error.reason}`)
   if (error instanceof CodedError) return faultOf(error.code, error.message)
-  return faultOf('template_failed', error instanceof Error ? error.message : String(error))
+  return faultOf('template_failed', errorText(error))
 }

@@ -1,4 +1,5 @@
 import { CodedError } from '../../domain/errors.ts'
+import { errorText } from '../../text/error-text.ts'
 import { checkTmpl, compileTmpl } from '../go/tmpl/compile.ts'
 import { checkHbs, compileHbs } from '../hbs/compile.ts'
 import {
@@ -30,8 +31,7 @@ function faultsNamed<T>(source: TemplateSource, work: () => T): T {
     return work()
   } catch (error) {
     if (error instanceof TemplateFault) throw error
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new CodedError('template_invalid', `${source.file}: ${reason}`, { cause: error })
+    throw new CodedError('template_invalid', `${source.file}: ${errorText(error)}`, { cause: error })
   }
 }
 

@@ -1,6 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { errorText } from '../../text/error-text.ts'
 import type { ChannelTemplate } from '../pool/pool.ts'
 import { checkedTemplate, readSource } from './library.ts'
 import type { TemplateSource } from './template.ts'
@@ -106,7 +107,7 @@ class WatchedTemplate {
       const lost = shared.find((known) => !source.shared?.some((read) => read.file === known.file))
       return lost ? { kind: 'fault', message: `${lost.file}: no such file` } : { kind: 'source', source }
     } catch (error) {
-      return { kind: 'fault', message: messageOf(error) }
+      return { kind: 'fault', message: errorText(error) }
     }
   }
 
@@ -118,13 +119,9 @@ class WatchedTemplate {
     try {
       this.#template = checkedTemplate(this.#template, found.source)
     } catch (error) {
-      this.#hooks.onFault(messageOf(error))
+      this.#hooks.onFault(errorText(error))
       return
     }
     this.#hooks.onChange(this.#template)
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
