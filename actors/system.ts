@@ -29,6 +29,7 @@ import { type ConfigShown, configRoute } from './main/api/config.ts'
 import { adminRoutes } from './main/api/incidents.ts'
 import { templatesRoute } from './main/api/templates.ts'
 import { topicRoutes } from './main/api/topic.ts'
+import { createAskAgent, createAskSenders, createAskStorage } from './main/ask.ts'
 import { Fronts } from './main/fronts/fronts.ts'
 import type { MainServices } from './main/fronts/request-server.ts'
 import { serveMetrics } from './main/metrics.ts'
@@ -38,9 +39,6 @@ import { Reload } from './main/reload.ts'
 import { keepRestartOnly, restartWarnings } from './main/restart-only.ts'
 import { createTail } from './main/tail-cell.ts'
 import { TopicIntake } from './main/topic/intake.ts'
-import type { AgentQuery } from './messages/agent-queries.ts'
-import type { SendQuery } from './messages/send-queries.ts'
-import type { StorageQuery } from './messages/storage-queries.ts'
 import { bootOf, type ConfiguredThread, enabledChannels, type RunningConfig } from './wiring/boot.ts'
 import { logReports } from './wiring/log-reports.ts'
 import type { BootWithMeters, SystemSettings } from './wiring/settings.ts'
@@ -145,9 +143,9 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
     maxInflight: settings.http.maxInflight,
     batches: { first: 0, step: settings.http.threads },
   })
-  const askStorage = (query: StorageQuery) => supervisor.ask('store', 'storage', query, ASK_MS)
-  const askSenders = (query: SendQuery, deadlineMs = ASK_MS) => supervisor.ask('send', 'senders', query, deadlineMs)
-  const askAgent = (query: AgentQuery) => supervisor.ask('agent', 'agent', query, ASK_MS)
+  const askStorage = createAskStorage(supervisor, ASK_MS)
+  const askSenders = createAskSenders(supervisor, ASK_MS)
+  const askAgent = createAskAgent(supervisor, ASK_MS)
   const observe = createObserver({
     meters,
     startedAt,
@@ -181,7 +179,7 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
   const services: MainServices = {
     ready: () => notReady(supervisor, ingest),
     admin: [
-      ...adminRoutes({ askStorage, askRendering: askSenders, recognise }),
+      ...adminRoutes({ askStorage, askSenders, recognise }),
       ...channelRoutes({ askStorage, askSenders, settings: () => reload.current.settings }),
       ...ackAdminRoutes({ askStorage }),
       templatesRoute(askSenders),

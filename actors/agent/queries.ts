@@ -6,10 +6,11 @@ import type { AnomalyDetector, Mode, Pattern, Service } from '../../src/mining/c
 import type { ShadowLog } from '../../src/mining/detect/shadow-log.ts'
 import type { LinePipeline } from '../../src/mining/input/line-pipeline.ts'
 import type { PushSource } from '../../src/mining/sources/push.ts'
-import type { AgentQuery } from '../messages/agent-queries.ts'
+import type { AgentQueries, AgentQuery, AgentStatus, PatternRecord, ServiceRecord } from '../messages/agent-queries.ts'
+import type { Answers } from '../messages/query.ts'
 import type { AgentActor, IncidentOutbox } from './agent.ts'
 
-/** What the questions to the agent are answered from; one life of the actor. */
+/** The agent of one incarnation of the actor; questions are answered from it. */
 export interface AgentParts {
   readonly mode: Mode
   readonly actor: AgentActor
@@ -18,65 +19,51 @@ export interface AgentParts {
   readonly detect: DetectLog
   readonly analyst: Analyst
   readonly ai: { readonly enable: boolean; readonly model: string; readonly maxCallsPerHour: number }
-  /** Those that are pushed to, by name. */
+  /** Sources of type http, by name: lines are pushed to them. */
   readonly pushed: ReadonlyMap<string, PushSource>
   readonly pipeline: LinePipeline
   readonly incidentOutbox: Pick<IncidentOutbox, 'pending'>
   readonly clock: Clock
 }
 
-/** Answers, or throws a CodedError. */
-export function answerAgent(query: AgentQuery, parts: AgentParts): unknown {
-  const { detector, shadow, detect, actor } = parts
-  switch (query.kind) {
-    case 'status':
-      return statusOf(parts)
-    case 'patterns':
-      return {
-        patterns: detector.patterns().slice(0, query.limit).map(patternJson(actor.recent)),
-        total: detector.counts().patterns,
-      }
-    case 'pattern':
-      return patternJson(actor.recent)(found(detector.pattern(query.id)))
-    case 'label':
-      return markChanged(actor, patternJson(actor.recent)(found(detector.label(query.id, query.label))))
-    case 'forget':
-      return markChanged(actor, { ok: found(detector.forget(query.id) || undefined) })
-    case 'clear-patterns':
-      return markChanged(actor, { ok: true, cleared: detector.clear() })
-    case 'services':
-      return { services: detector.services().map(serviceJson(parts.clock.now())) }
-    case 'grace':
-      return markChanged(actor, graceOf(parts, query))
-    case 'shadow':
-      return { events: shadow.events() }
-    case 'shadow-stats':
-      return shadow.stats()
-    case 'clear-shadow':
-      return markChanged(actor, { ok: true, cleared: shadow.clear() })
-    case 'detect':
-      return { events: detect.events().map(summary) }
-    case 'detect-stats':
-      return detect.stats()
-    case 'detect-event':
-      return found(detect.event(query.id))
-    case 'clear-detect':
-      return { ok: true, cleared: detect.clear() }
-    case 'flush-detect':
-      return { ok: true, events: detect.flush() }
-    case 'flush':
+/** Answers the questions to the agent. Throws not_found for what the catalog does not hold. */
+export function agentAnswers(parts: AgentParts): Answers<AgentQueries> {
+  const { detector, shadow, detect, actor, clock } = parts
+  const patternRecord = patternRecordWith(actor.recent)
+  /** Marks the catalog as changed by an operator, so that it is written with the next save. */
+  const changed = <T>(answer: T): T => {
+    actor.markDirty()
+    return answer
+  }
+  return {
+    status: () => statusOf(parts),
+    patterns: ({ limit }) => ({
+      patterns: detector.patterns().slice(0, limit).map(patternRecord),
+      total: detector.counts().patterns,
+    }),
+    pattern: ({ id }) => patternRecord(found(detector.pattern(id))),
+    label: ({ id, label }) => changed(patternRecord(found(detector.label(id, label)))),
+    forget: ({ id }) => changed({ ok: found(detector.forget(id) || undefined) }),
+    'clear-patterns': () => changed({ ok: true, cleared: detector.clear() }),
+    services: () => ({ services: detector.services().map(serviceRecordAt(clock.now())) }),
+    grace: ({ name, action }) => {
+      const now = clock.now()
+      return changed(serviceRecordAt(now)(found(detector.grace(name, action, now))))
+    },
+    shadow: () => ({ events: shadow.events() }),
+    'shadow-stats': () => shadow.stats(),
+    'clear-shadow': () => changed({ ok: true, cleared: shadow.clear() }),
+    detect: () => ({ events: detect.events().map(summary) }),
+    'detect-stats': () => detect.stats(),
+    'detect-event': ({ id }) => found(detect.event(id)),
+    'clear-detect': () => ({ ok: true, cleared: detect.clear() }),
+    'flush-detect': () => ({ ok: true, events: detect.flush() }),
+    flush() {
       actor.persist()
       return { ok: true, patterns: detector.counts().patterns }
-    case 'push':
-      return push(parts, query)
-    default:
-      return query satisfies never
+    },
+    push: (query) => push(parts, query),
   }
-}
-
-function markChanged<T>(actor: AgentActor, answer: T): T {
-  actor.markDirty()
-  return answer
 }
 
 function found<T>(value: T | undefined): T {
@@ -84,26 +71,24 @@ function found<T>(value: T | undefined): T {
   return value
 }
 
-function graceOf({ detector, clock }: AgentParts, { name, action }: Extract<AgentQuery, { kind: 'grace' }>): unknown {
-  const now = clock.now()
-  return serviceJson(now)(found(detector.grace(name, action, now)))
-}
+type PushQuery = Omit<AgentQuery<'push'>, 'kind'>
 
-async function push({ pushed, actor }: AgentParts, query: Extract<AgentQuery, { kind: 'push' }>): Promise<unknown> {
-  const source = pushed.get(query.source)
+/** Rejects with not_found, and with agent_lagging while too many pushed bytes wait to be read. */
+async function push({ pushed, actor }: AgentParts, { source: name, body, contentType }: PushQuery) {
+  const source = pushed.get(name)
   if (!source) throw new CodedError('not_found', 'no enabled source of type http has this name')
-  const accepted = await source.push(query.body, query.contentType)
-  actor.poller()?.poll(query.source)
+  const accepted = await source.push(body, contentType)
+  actor.poller()?.poll(name)
   return { accepted }
 }
 
-/** The call without what was said in it. */
+/** A call without prompts and response, which may be large. */
 function summary({ prompts: _prompts, raw_response: _raw, ...event }: DetectEvent) {
   return event
 }
 
-function patternJson(recent: AgentActor['recent']) {
-  return (pattern: Pattern) => ({
+function patternRecordWith(recent: AgentActor['recent']) {
+  return (pattern: Pattern): PatternRecord => ({
     id: pattern.id,
     template: pattern.template,
     first_seen: iso(pattern.firstSeenMs),
@@ -120,8 +105,8 @@ function patternJson(recent: AgentActor['recent']) {
   })
 }
 
-function serviceJson(now: number) {
-  return ({ name, firstSeenMs, graceEndsMs }: Service) => ({
+function serviceRecordAt(now: number) {
+  return ({ name, firstSeenMs, graceEndsMs }: Service): ServiceRecord => ({
     name,
     first_seen: iso(firstSeenMs),
     grace_ends: iso(graceEndsMs),
@@ -131,7 +116,7 @@ function serviceJson(now: number) {
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
-function statusOf({ mode, actor, detector, detect, analyst, ai, pipeline, incidentOutbox }: AgentParts) {
+function statusOf({ mode, actor, detector, detect, analyst, ai, pipeline, incidentOutbox }: AgentParts): AgentStatus {
   const sources = actor.poller()?.status() ?? []
   const { lastAt, count } = actor.ticks
   return {

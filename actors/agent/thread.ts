@@ -5,15 +5,16 @@ import type { Ref } from '../../src/kernel/ref.ts'
 import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
 import type { ThreadBody, ThreadContext } from '../../src/kernel/thread.ts'
 import { CURSOR_WINDOW, type LoadCursors, RAISE_WINDOW, type Raise, type SaveCursors } from '../messages/agent.ts'
-import type { AgentQuery } from '../messages/agent-queries.ts'
+import type { AgentQueries } from '../messages/agent-queries.ts'
 import type { AgentMail } from '../messages/mailboxes.ts'
 import { PEER_WINDOW } from '../messages/peer.ts'
+import { type Answers, answerFrom } from '../messages/query.ts'
 import { logReports } from '../wiring/log-reports.ts'
 import { notifyOfPeer } from '../wiring/peers.ts'
 import type { AgentBoot, ThreadDeps } from '../wiring/settings.ts'
 import { buildAgent } from './build.ts'
 import { countedBackend } from './counted-backend.ts'
-import { type AgentParts, answerAgent } from './queries.ts'
+import { agentAnswers } from './queries.ts'
 
 /** The AgentActor and all it reads, learns and asks. Every life of the actor goes on from the files of the one before. */
 export async function agentThread(boot: AgentBoot, context: ThreadContext, deps: ThreadDeps): Promise<ThreadBody> {
@@ -24,7 +25,7 @@ export async function agentThread(boot: AgentBoot, context: ThreadContext, deps:
     : undefined
   const ingest: Ref<Raise> = link('main').outlet('ingest', RAISE_WINDOW)
   const cursorStore: Ref<SaveCursors | LoadCursors> = link('store').outlet('cursors', CURSOR_WINDOW)
-  let parts: AgentParts | undefined
+  let answers: Answers<AgentQueries> | undefined
   const cell = new Cell<AgentMail>(
     {
       name: 'agent',
@@ -32,7 +33,8 @@ export async function agentThread(boot: AgentBoot, context: ThreadContext, deps:
       batch: 64,
       slots: 'auto',
       build() {
-        parts = buildAgent({ boot, ...deps, backend, ingest, cursorStore })
+        const parts = buildAgent({ boot, ...deps, backend, ingest, cursorStore })
+        answers = agentAnswers(parts)
         return parts.actor
       },
     },
@@ -44,7 +46,7 @@ export async function agentThread(boot: AgentBoot, context: ThreadContext, deps:
   shrinkHeap()
   return {
     cells: [cell],
-    ask: (_actor, query) => parts && answerAgent(query as AgentQuery, parts),
+    ask: (_actor, query) => answers && answerFrom(answers, query),
     async stop() {
       await cell.drain()
       await cell.close()

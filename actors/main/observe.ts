@@ -11,9 +11,7 @@ import type {
   TopicSnapshot,
 } from '../../src/telemetry/snapshot.ts'
 import { statsOf } from '../../src/telemetry/stats.ts'
-import type { AgentQuery } from '../messages/agent-queries.ts'
-import type { SendQuery } from '../messages/send-queries.ts'
-import type { StorageQuery } from '../messages/storage-queries.ts'
+import { createAskAgent, createAskSenders, createAskStorage } from './ask.ts'
 
 /** A thread that does not answer by then is silent: what it has counted is known all the same. */
 const COLLECT_MS = 1_000
@@ -52,11 +50,12 @@ export function statsRoute(observe: () => Promise<Snapshot>): AdminRoute {
 
 async function collect(deps: ObserverDeps): Promise<Snapshot> {
   const { supervisor, meters, startedAt, version, main } = deps
+  const hasAgent = supervisor.states().some(({ name }) => name === 'agent')
   const [workers, storage, senders, agent] = await Promise.all([
     Promise.all(supervisor.states().map((thread) => collectThread(supervisor, thread))),
-    unlessSilent<StorageSnapshot>(askStorage(supervisor)),
-    unlessSilent<readonly SenderSnapshot[]>(askSenders(supervisor)),
-    unlessSilent<AgentSnapshot>(askAgent(supervisor)),
+    unlessSilent<StorageSnapshot>(createAskStorage(supervisor, COLLECT_MS)({ kind: 'state' })),
+    unlessSilent<readonly SenderSnapshot[]>(createAskSenders(supervisor, COLLECT_MS)({ kind: 'senders' })),
+    hasAgent ? unlessSilent<AgentSnapshot>(createAskAgent(supervisor, COLLECT_MS)({ kind: 'status' })) : undefined,
   ])
   return {
     at: deps.now(),
@@ -91,26 +90,6 @@ async function collectThread(
   }
 }
 
-function askStorage(supervisor: ObserverDeps['supervisor']): Promise<unknown> {
-  const query: StorageQuery = { kind: 'state' }
-  return supervisor.ask('store', 'storage', query, COLLECT_MS)
-}
-
-function askSenders(supervisor: ObserverDeps['supervisor']): Promise<unknown> {
-  const query: SendQuery = { kind: 'senders' }
-  return supervisor.ask('send', 'senders', query, COLLECT_MS)
-}
-
-async function askAgent(supervisor: ObserverDeps['supervisor']): Promise<unknown> {
-  const query: AgentQuery = { kind: 'status' }
-  return supervisor.states().some(({ name }) => name === 'agent')
-    ? supervisor.ask('agent', 'agent', query, COLLECT_MS)
-    : undefined
-}
-
-async function unlessSilent<T>(answer: Promise<unknown>): Promise<T | undefined> {
-  return answer.then(
-    (given) => given as T,
-    () => undefined,
-  )
+function unlessSilent<T>(answer: Promise<T>): Promise<T | undefined> {
+  return answer.catch(() => undefined)
 }

@@ -2,7 +2,7 @@ import type { Cell } from '../../src/kernel/cell.ts'
 import type { Supervisor } from '../../src/kernel/supervisor.ts'
 import { errorText } from '../../src/text/error-text.ts'
 import type { IngestMail } from '../messages/mailboxes.ts'
-import type { StorageQuery } from '../messages/storage-queries.ts'
+import { createAskStorage } from './ask.ts'
 
 const CHECK_MS = 2_000
 
@@ -14,8 +14,8 @@ export async function notReady(supervisor: Supervisor, ingest: Cell<IngestMail>)
   const actors = [ingest.status(), ...statuses.flatMap((status) => status.actors)]
   const restarting = actors.filter(({ state }) => state !== 'up')
   if (restarting.length > 0) return restarting.map(({ name, state }) => `${name} (${state})`)
-  const check: StorageQuery = { kind: 'check' }
-  return supervisor.ask('store', 'storage', check, CHECK_MS).then(
+  const askStorage = createAskStorage(supervisor, CHECK_MS)
+  return askStorage({ kind: 'check' }).then(
     () => [],
     (error) => [`storage (${errorText(error)})`],
   )

@@ -5,6 +5,7 @@ import { errorText } from '../../src/text/error-text.ts'
 import type { StorageQuery } from '../messages/storage-queries.ts'
 import { type RunningConfig, sameAgentBoot, sameStoreBoot, templateSpecs } from '../wiring/boot.ts'
 import type { Boot } from '../wiring/settings.ts'
+import { createAskStorage } from './ask.ts'
 
 /** Longer than senders take to end what they have on the wire, and short enough to leave the front and the store their part of a shutdown. */
 const SEND_STOP_MS = 5_500
@@ -113,8 +114,7 @@ export class Reload {
 
   /** A store that does not hear it is hung or gone; the next one is told by `threadUp`. */
   async #askStorage(query: StorageQuery): Promise<void> {
-    await this.#supervisor()
-      .ask('store', 'storage', query, ASK_MS)
-      .catch(() => {})
+    const ask = createAskStorage(this.#supervisor(), ASK_MS)
+    await ask(query).catch(() => {})
   }
 }

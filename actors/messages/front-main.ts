@@ -1,42 +1,60 @@
 import type { ErrorCode } from '../../src/domain/errors.ts'
 import type { EventFilter } from '../../src/domain/event-filter.ts'
 import type { Source } from '../../src/domain/incident.ts'
-import type { AdminRequest, AdminRoute, FrontSettings, PublicRequest, PublicRoute } from '../../src/http/contract.ts'
+import type {
+  AdminAnswer,
+  AdminRequest,
+  AdminRoute,
+  PageFile,
+  PublicAnswer,
+  PublicRequest,
+  PublicRoute,
+} from '../../src/http/contract.ts'
 import type { PackedError } from '../../src/kernel/error-transfer.ts'
-import type { LogSettings } from '../../src/telemetry/log.ts'
 import type { PeerMail } from './peer.ts'
+import type { Query } from './query.ts'
 
 /**
- * Between the fronts on threads of their own and main, where everything but the intake is answered:
+ * Between a front on a thread of its own (front-n) and main, which answers everything but the intake:
  *
- *     front/<n> --asked, counted, joined, ...--> relay/<n>      both wait when the other is full; the front answers 503 for what would wait too long
- *     front/<n> <--answered, frames, ...-------- relay/<n>
+ *     front-n --asked, counted, joined, refiltered, left, held--> relay/front-n on main
+ *     front-n <--answered, published, sent, subscribed, cut------ relay/front-n
+ *
+ * When the first edge is full, the front answers 503 for questions and merges the rest into its next message. When the second is full,
+ * answers wait on main and all tail clients of the front are disconnected.
  */
 export type FrontRequestMail = MainRequest | CountsReport | Joined | Refiltered | Left | BufferReport | PeerMail
 export type FrontMail = MainResponse | Published | Sent | Subscribed | Disconnect
 
-/** Questions of one front that may be under way to main, and main's messages to it. */
+/** Messages of one front that main has not handled; an `asked` counts until its answer has left. */
 export const FRONT_REQUEST_WINDOW = 256
-/** Answers to those, and what the live tail has for the front's clients: the front takes it from its mailbox with every turn. */
+/** Messages to one front that it has not handled. Large, because one event for the tail may be one message for each client. */
 export const FRONT_WINDOW = 1_024
 
-/** `id` is one that no earlier life of the thread has used. */
+/** `id` is higher than every id of the front's earlier incarnations. */
 export interface MainRequest {
   readonly kind: 'asked'
   readonly id: number
   readonly query: MainQuery
 }
-export type MainQuery =
-  | { readonly kind: 'admin'; readonly route: RouteName; readonly request: RemoteAdminRequest }
-  | { readonly kind: 'open'; readonly route: RouteName; readonly request: PublicRequest }
-  /** What `FrontOptions` calls so. */
-  | { readonly kind: 'ready' | 'metrics' | 'pages' }
 
-/** URLSearchParams cannot cross. */
+/** Questions of a front to main. */
+export interface MainQueries {
+  admin(query: { readonly route: RouteName; readonly request: RemoteAdminRequest }): AdminAnswer
+  open(query: { readonly route: RouteName; readonly request: PublicRequest }): PublicAnswer
+  /** Names of what is not ready; empty: ready. */
+  ready(): readonly string[]
+  metrics(): string
+  /** Files of the dashboard. */
+  pages(): readonly PageFile[]
+}
+export type MainQuery = Query<MainQueries>
+
+/** URLSearchParams cannot be cloned to another thread: the query crosses as text. */
 interface RemoteAdminRequest extends Omit<AdminRequest, 'query'> {
   readonly query: string
 }
-/** `GET /api/admin/stats` and so on. */
+/** Method and path, such as `GET /api/admin/stats`. */
 type RouteName = string
 export const routeName = ({ method, path }: Pick<AdminRoute | PublicRoute, 'method' | 'path'>): RouteName =>
   `${method} ${path}`
@@ -45,11 +63,11 @@ export interface MainResponse {
   readonly kind: 'answered'
   readonly id: number
   readonly answer?: unknown
-  /** In place of an answer. */
+  /** Instead of an answer. */
   readonly error?: PackedError
 }
 
-/** What a front has counted since it last said so. */
+/** Counts of a front since its last report; main adds them to its meters. */
 export interface CountsReport {
   readonly kind: 'counted'
   readonly batches: readonly { readonly incidents: number; readonly ms: number }[]
@@ -58,7 +76,7 @@ export interface CountsReport {
   readonly refused: { readonly [code in ErrorCode]?: number }
 }
 
-/** A client of the live tail has come, on a connection of the front's. */
+/** A client of the live tail connected to the front. */
 export interface Joined {
   readonly kind: 'joined'
   readonly client: number
@@ -73,13 +91,13 @@ export interface Left {
   readonly kind: 'left'
   readonly client: number
 }
-/** What connections hold now, of the bytes that have been handed to them one by one. */
+/** For each client: bytes handed to its connection since it joined, and bytes that the connection still holds. */
 export interface BufferReport {
   readonly kind: 'held'
   readonly clients: readonly { readonly client: number; readonly handed: number; readonly buffered: number }[]
 }
 
-/** To all connections of the front that are subscribed. */
+/** A text for all clients of the front that are subscribed to the topic. */
 interface Published {
   readonly kind: 'published'
   readonly topic: string
@@ -95,31 +113,18 @@ interface Subscribed {
   readonly client: number
   readonly topic: string
 }
-/** Absent: all of them; the front did not keep up itself. */
+/** Without `client`: all clients, because the front did not keep up with main. */
 interface Disconnect {
   readonly kind: 'cut'
   readonly client?: number
 }
 
-/** Asked of a front by main. */
-export type FrontQuery =
-  | { readonly kind: 'listen'; readonly host: string; readonly port: number }
-  | { readonly kind: 'settings'; readonly settings: RemoteFrontSettings }
-  | { readonly kind: 'refuse' }
-
-/** What a front is given of the settings; `debugBody`: payloads are printed there. */
-export interface RemoteFrontSettings {
-  readonly front: Omit<FrontSettings, 'onPayload'>
-  readonly debugBody: boolean
-  readonly log: LogSettings
-}
-
-/** A route of main's, as far as a front has to know it. */
-export type AdminSpec = Pick<AdminRoute, 'method' | 'path' | 'takes'>
-export type OpenSpec = Pick<PublicRoute, 'method' | 'path' | 'headers' | 'maxBodyBytes'>
+/** Routes that main serves, as far as a front must know them to accept requests for them. */
 export interface MainRoutes {
   readonly admin: readonly AdminSpec[]
   readonly publicRoutes: readonly OpenSpec[]
-  /** Whether there are metrics to be asked for. */
+  /** Whether main serves metrics. */
   readonly metrics: boolean
 }
+export type AdminSpec = Pick<AdminRoute, 'method' | 'path' | 'takes'>
+export type OpenSpec = Pick<PublicRoute, 'method' | 'path' | 'headers' | 'maxBodyBytes'>

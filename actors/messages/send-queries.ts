@@ -1,40 +1,37 @@
 import type { DestinationState } from '../../src/channels/destination/throttle.ts'
 import type { Attempt, ChannelName } from '../../src/domain/delivery.ts'
-import type { RenderItem } from '../../src/render/pool/pool.ts'
+import type { Preview, RenderItem } from '../../src/render/pool/pool.ts'
 
-/** Questions to the send thread, whose senders answer by their own names. */
-export type SendQuery =
-  | PreviewQuery
-  /** `TemplateText[]` of all channels whose template can be read. */
-  | { readonly kind: 'templates' }
-  /** `SenderState[]` of the enabled channels. */
-  | { readonly kind: 'senders' }
-  | { readonly kind: 'pause'; readonly channel: ChannelName; readonly paused: boolean }
-  /** A `TrialReport`. */
-  | { readonly kind: 'trial'; readonly channel: ChannelName; readonly target?: string }
-
-/** The message a channel would get. */
-export interface PreviewQuery {
-  readonly kind: 'preview'
-  readonly channel: ChannelName
-  readonly item: RenderItem
-  /** In place of the text of the channel's own, in its dialect. */
-  readonly template?: string
+/** Questions to the send thread. All reject with `ask_timeout` or `peer_down`. */
+export interface SendQueries {
+  /**
+   * Renders the message that a channel would send. `template` is a text in the channel's dialect, tried instead of the channel's own template.
+   * Rejects with `template_invalid`.
+   */
+  preview(query: { readonly channel: ChannelName; readonly item: RenderItem; readonly template?: string }): Preview
+  /** The templates of all channels whose template file can be read. */
+  templates(): readonly TemplateText[]
+  /** The state of every enabled channel's sender. */
+  senders(): readonly SenderState[]
+  /** Pauses or resumes a sender. A channel that is not enabled has none, and nothing happens. */
+  pause(query: { readonly channel: ChannelName; readonly paused: boolean }): void
+  /** Sends a test message. Rejects with `bad_parameter` when the channel is not enabled or another test message is under way. */
+  trial(query: { readonly channel: ChannelName; readonly target?: string }): TestMessageReport
 }
 
-/** The template of a channel as it was read. */
+/** The template of a channel, as the text that was read. */
 export interface TemplateText {
   readonly channel: string
   readonly file: string
   readonly text: string
-  /** Of the channel. */
+  /** Whether the channel is enabled. */
   readonly enabled: boolean
 }
 
-/** What became of a message that proves a channel to its operator: no incident, no line in the ledger. */
+/** Result of a test message. There is no incident behind it and no entry in the ledger. */
 export interface TestMessageReport extends Partial<Pick<Attempt, 'messageId' | 'renderFault'>> {
   readonly ok: boolean
-  /** The provider's answer or the failure, scrubbed. */
+  /** The provider's answer or the failure, scrubbed of secrets. */
   readonly detail: string
   readonly text: string
   readonly renderMs: number
@@ -42,14 +39,13 @@ export interface TestMessageReport extends Partial<Pick<Attempt, 'messageId' | '
   readonly durationMs: number
 }
 
-/** One sender as it stands. */
 export interface SenderState {
   readonly channel: ChannelName
   readonly mailbox: { readonly depth: number; readonly capacity: number }
-  /** On the wire. */
+  /** Requests on the wire. */
   readonly sending: number
   readonly destinations: readonly DestinationState[]
 }
 
-/** Longest wait of a test message for the destination's rate, which deliveries may use up. */
+/** Longest wait of a test message for the token bucket of its destination, which deliveries may have emptied. */
 export const TEST_RATE_WAIT_MS = 10_000

@@ -1,38 +1,44 @@
-import type { IncidentRecord } from '../../src/api/incident.ts'
+import type { DeliveryPage } from '../../src/api/delivery.ts'
+import type { IncidentDetail, IncidentPage, IncidentRecord } from '../../src/api/incident.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
+import type { ChannelHealth, StoreState } from '../../src/store/contract.ts'
 import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../../src/store/incidents/filters.ts'
+import type { Query } from './query.ts'
 
-/** Questions to an actor; each has its deadline where it is asked. */
-export type StorageQuery =
-  /** Proves that a write commits right now; rejects with storage_full or storage_down. */
-  | { readonly kind: 'check' }
-  /** From now on nothing is handed out, so that the senders can be drained. */
-  | { readonly kind: 'hold' }
-  | { readonly kind: 'release' }
-  /** How the thread is to log from now on. */
-  | { readonly kind: 'log'; readonly level: 'error' | 'warn' | 'info' | 'debug'; readonly secrets: readonly string[] }
-  /** Answers a `StoreState`. */
-  | { readonly kind: 'state' }
-  | { readonly kind: 'incidents'; readonly filter: IncidentFilter }
-  | { readonly kind: 'incident'; readonly id: string }
-  | { readonly kind: 'deliveries'; readonly filter: DeliveryFilter }
-  /** The health of every channel. */
-  | { readonly kind: 'channels' }
-  /** From now on, and after a restart, nothing is handed out to the channel. */
-  | { readonly kind: 'pause'; readonly channel: ChannelName }
-  | { readonly kind: 'resume'; readonly channel: ChannelName }
-  /** Dead deliveries become pending again; answers how many. */
-  | { readonly kind: 'replay'; readonly filter: ReplayFilter }
-  /** Every finished delivery of the incident becomes pending again; false: no such incident. */
-  | { readonly kind: 'resend'; readonly id: string }
-  /** The incident without what belongs to it; undefined: no such incident. */
-  | { readonly kind: 'record'; readonly id: string }
-  /** Somebody takes care of the incident; answers `Acknowledged`. */
-  | { readonly kind: 'acknowledge'; readonly id: string; readonly by: string }
-  /** The problem is over, whatever its sender says; false: no such incident. */
-  | { readonly kind: 'resolve'; readonly id: string; readonly by: string }
+/** Questions to storage. All reject with `ask_timeout` or `peer_down`; those that change the database also with `storage_full`, `storage_down`. */
+export interface StorageQueries {
+  /** Proves that a write commits right now. */
+  check(): void
+  /** Suspends dispatch to all senders and the pager, so that the send thread can be drained. */
+  hold(): void
+  /** Resumes dispatch. Deliveries that wait only for their turn at a rate become due now. */
+  release(): void
+  /** Changes what the thread logs. */
+  log(query: { readonly level: 'error' | 'warn' | 'info' | 'debug'; readonly secrets: readonly string[] }): void
+  state(): StoreState
+  incidents(query: { readonly filter: IncidentFilter }): IncidentPage
+  /** Undefined: no such incident. */
+  incident(query: { readonly id: string }): IncidentDetail | undefined
+  deliveries(query: { readonly filter: DeliveryFilter }): DeliveryPage
+  /** Health of every channel, enabled or not. */
+  channels(): { readonly [channel in ChannelName]: ChannelHealth }
+  /** Stops dispatch to the channel. Survives restarts. */
+  pause(query: { readonly channel: ChannelName }): void
+  resume(query: { readonly channel: ChannelName }): void
+  /** Makes dead deliveries pending again; returns their number. */
+  replay(query: { readonly filter: ReplayFilter }): number
+  /** Makes every finished delivery of the incident pending again; false: no such incident. */
+  resend(query: { readonly id: string }): boolean
+  /** The incident without deliveries, attempts and payload; undefined: no such incident. */
+  record(query: { readonly id: string }): IncidentRecord | undefined
+  acknowledge(query: { readonly id: string; readonly by: string }): AcknowledgeResult
+  /** Resolves all incidents of the fingerprint; false: no such incident. */
+  resolve(query: { readonly id: string; readonly by: string }): boolean
+}
 
-/** `already`: somebody else's word was earlier, and stays. The incident is as it is on disk now. */
+export type StorageQuery<K extends keyof StorageQueries = keyof StorageQueries> = Query<StorageQueries, K>
+
+/** `already`: an earlier acknowledgement stays. The record is as it is on disk after the question. */
 export type AcknowledgeResult =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'acknowledged' | 'already'; readonly incident: IncidentRecord }

@@ -3,7 +3,8 @@ import type { EventPublisher } from '../../src/domain/event.ts'
 import type { OncallChange } from '../../src/store/contract.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { LiveLog } from '../../src/telemetry/log.ts'
-import type { AcknowledgeResult, StorageQuery } from '../messages/storage-queries.ts'
+import { type Answers, answerFrom } from '../messages/query.ts'
+import type { AcknowledgeResult, StorageQueries, StorageQuery } from '../messages/storage-queries.ts'
 import { incidentEvents, oncallEvents } from './tail-events.ts'
 
 /** What a question is answered from. */
@@ -28,16 +29,17 @@ const READS: readonly StorageQuery['kind'][] = ['incidents', 'incident', 'delive
 
 /** What was committed before the question is in the answer; on a disk that refuses, what was filed before. */
 export function answerUpToDate(query: StorageQuery, context: QueryContext): unknown {
+  const answers = storageAnswers(context)
   try {
     applyFor(query, context)
   } catch (error) {
     if (!(error instanceof CodedError && READS.includes(query.kind))) throw error
-    const result = answer(query, context)
+    const result = answerFrom(answers, query)
     // It may be among what waits.
     if (result === undefined) throw error
     return result
   }
-  return answer(query, context)
+  return answerFrom(answers, query)
 }
 
 function applyFor(query: StorageQuery, context: QueryContext): void {
@@ -58,59 +60,47 @@ function applyJournal(context: QueryContext, incidents: number): void {
   }
 }
 
-function answer(query: StorageQuery, context: QueryContext): unknown {
-  const { store, log } = context
-  switch (query.kind) {
-    case 'check':
-      return store.check()
-    case 'hold':
-      return context.mayDispatch(false)
-    case 'release':
+function storageAnswers(context: QueryContext): Answers<StorageQueries> {
+  const { store } = context
+  return {
+    check: () => store.check(),
+    hold: () => context.mayDispatch(false),
+    release() {
       context.mayDispatch(true)
-      return writeAndWake(context, () => store.makeDueNow())
-    case 'log':
-      return log.change(query)
-    case 'state':
-      return store.state()
-    case 'incidents':
-      if (query.filter.q !== undefined) context.onSearch()
-      return store.incidents(query.filter)
-    case 'incident':
-      return store.incident(query.id)
-    case 'deliveries':
-      return store.deliveries(query.filter)
-    case 'channels':
-      return store.health()
-    case 'pause':
-      return store.write(() => store.pause(query.channel))
-    case 'resume':
-      return writeAndWake(context, () => store.resume(query.channel))
-    case 'replay':
-      return writeAndWake(context, () => store.replay(query.filter))
-    case 'resend':
-      return writeAndWake(context, () => store.resend(query.id))
-    case 'record':
-      return store.record(query.id)
-    case 'acknowledge':
-      return acknowledge(context, query)
-    case 'resolve':
-      return resolve(context, query)
-    default:
-      return query satisfies never
+      writeAndWake(context, () => store.makeDueNow())
+    },
+    log: (settings) => context.log.change(settings),
+    state: () => store.state(),
+    incidents({ filter }) {
+      if (filter.q !== undefined) context.onSearch()
+      return store.incidents(filter)
+    },
+    incident: ({ id }) => store.incident(id),
+    deliveries: ({ filter }) => store.deliveries(filter),
+    channels: () => store.health(),
+    pause: ({ channel }) => store.write(() => store.pause(channel)),
+    resume: ({ channel }) => writeAndWake(context, () => store.resume(channel)),
+    replay: ({ filter }) => writeAndWake(context, () => store.replay(filter)),
+    resend: ({ id }) => writeAndWake(context, () => store.resend(id)),
+    record: ({ id }) => store.record(id),
+    acknowledge: (query) => acknowledge(context, query),
+    resolve: (query) => resolve(context, query),
   }
 }
 
-function acknowledge(
-  context: QueryContext,
-  { id, by }: Extract<StorageQuery, { kind: 'acknowledge' }>,
-): AcknowledgeResult {
+interface ByPerson {
+  readonly id: string
+  readonly by: string
+}
+
+function acknowledge(context: QueryContext, { id, by }: ByPerson): AcknowledgeResult {
   const result = writeAndWake(context, () => context.store.acknowledge(id, by))
   if (result.kind === 'acknowledged') publishOncall(context, result.oncall)
   const incident = context.store.record(id)
   return result.kind === 'unknown' || incident === undefined ? { kind: 'unknown' } : { kind: result.kind, incident }
 }
 
-function resolve(context: QueryContext, { id, by }: Extract<StorageQuery, { kind: 'resolve' }>): boolean {
+function resolve(context: QueryContext, { id, by }: ByPerson): boolean {
   const changes = writeAndWake(context, () => context.store.resolve(id, by))
   publishOncall(context, changes ?? [])
   return changes !== undefined

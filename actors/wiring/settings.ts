@@ -11,7 +11,8 @@ import type { ProviderSettings } from '../../src/oncall/index.ts'
 import type { TemplateSpec } from '../../src/render/templates/library.ts'
 import type { Level, LiveLog, LogSettings } from '../../src/telemetry/log.ts'
 import type { Meters } from '../../src/telemetry/meters.ts'
-import type { MainRoutes, RemoteFrontSettings } from '../messages/front-main.ts'
+import type { MainRoutes } from '../messages/front-main.ts'
+import type { RemoteFrontSettings } from '../messages/front-queries.ts'
 
 /** What the system is told; a typed configuration is one. Plain data and Maps, so that any thread can be given its part. */
 export interface SystemSettings {

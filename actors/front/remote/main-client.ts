@@ -1,5 +1,5 @@
 import { CodedError } from '../../../src/domain/errors.ts'
-import type { AdminRoute, FrontOptions, PageFile, PublicRoute } from '../../../src/http/contract.ts'
+import type { AdminRoute, FrontOptions, PublicRoute } from '../../../src/http/contract.ts'
 import { PendingAsks } from '../../../src/kernel/ask.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import { RemoteError } from '../../../src/kernel/error-transfer.ts'
@@ -8,12 +8,14 @@ import {
   type AdminSpec,
   FRONT_REQUEST_WINDOW,
   type FrontRequestMail,
+  type MainQueries,
   type MainQuery,
   type MainResponse,
   type MainRoutes,
   type OpenSpec,
   routeName,
 } from '../../messages/front-main.ts'
+import { type Ask, typedAsk } from '../../messages/query.ts'
 
 /** Longer than the longest answer that main has, which is that of a channel's test message. */
 const DEADLINE_MS = 60_000
@@ -38,8 +40,10 @@ export class MainClient {
     this.#lastId = firstId
   }
 
-  /** Rejects with what main's answer was rejected with, or `ask_timeout`. */
-  async ask(query: MainQuery): Promise<unknown> {
+  /** Rejects with the error of main's answer, or with `ask_timeout` after 60 s or when 256 questions are under way. */
+  readonly ask: Ask<MainQueries> = typedAsk<MainQueries>((query) => this.#ask(query))
+
+  async #ask(query: MainQuery): Promise<unknown> {
     if (this.#pending.size >= FRONT_REQUEST_WINDOW)
       throw new CodedError('ask_timeout', 'too many requests wait for another thread')
     const id = ++this.#lastId
@@ -72,27 +76,22 @@ export class MainClient {
     return {
       admin: admin.map((spec) => this.#adminRoute(spec)),
       publicRoutes: publicRoutes.map((spec) => this.#openRoute(spec)),
-      ready: () => this.ask({ kind: 'ready' }) as Promise<readonly string[]>,
-      pages: () => this.ask({ kind: 'pages' }) as Promise<readonly PageFile[]>,
-      ...(metrics ? { metrics: () => this.ask({ kind: 'metrics' }) as Promise<string> } : {}),
+      ready: () => this.ask({ kind: 'ready' }),
+      pages: () => this.ask({ kind: 'pages' }),
+      ...(metrics ? { metrics: () => this.ask({ kind: 'metrics' }) } : {}),
     }
   }
 
   #adminRoute(spec: AdminSpec): AdminRoute {
     const route = routeName(spec)
-    const answer: AdminRoute['answer'] = async (request) => {
-      const query = request.query.toString()
-      return (await this.ask({ kind: 'admin', route, request: { ...request, query } })) as Awaited<
-        ReturnType<typeof answer>
-      >
+    return {
+      ...spec,
+      answer: (request) => this.ask({ kind: 'admin', route, request: { ...request, query: request.query.toString() } }),
     }
-    return { ...spec, answer }
   }
 
   #openRoute(spec: OpenSpec): PublicRoute {
     const route = routeName(spec)
-    const answer: PublicRoute['answer'] = async (request) =>
-      (await this.ask({ kind: 'open', route, request })) as Awaited<ReturnType<typeof answer>>
-    return { ...spec, answer }
+    return { ...spec, answer: (request) => this.ask({ kind: 'open', route, request }) }
   }
 }

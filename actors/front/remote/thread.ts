@@ -7,14 +7,9 @@ import { SendBuffer } from '../../../src/kernel/send-buffer.ts'
 import { shrinkHeap } from '../../../src/kernel/shrink-heap.ts'
 import type { ThreadBody, ThreadContext } from '../../../src/kernel/thread.ts'
 import { jsonPrinter, type LiveLog } from '../../../src/telemetry/log.ts'
-import {
-  FRONT_REQUEST_WINDOW,
-  FRONT_WINDOW,
-  type FrontMail,
-  type FrontQuery,
-  type FrontRequestMail,
-  type RemoteFrontSettings,
-} from '../../messages/front-main.ts'
+import { FRONT_REQUEST_WINDOW, FRONT_WINDOW, type FrontMail, type FrontRequestMail } from '../../messages/front-main.ts'
+import type { FrontQueries, RemoteFrontSettings } from '../../messages/front-queries.ts'
+import { type Answers, answerFrom } from '../../messages/query.ts'
 import { logReports } from '../../wiring/log-reports.ts'
 import type { FrontBoot, ThreadDeps } from '../../wiring/settings.ts'
 import { submitTo } from '../ingest.ts'
@@ -63,30 +58,24 @@ export function frontThread(boot: FrontBoot, context: ThreadContext, { log }: Th
     each.kind === 'answered' ? mainClient.answered(each) : tail.receive(each),
   )
   link('main').inlet('front', mail.mailbox)
+  const answers: Answers<FrontQueries> = {
+    listen: ({ host, port }) => front.listen(host, port),
+    settings({ settings }) {
+      log.change(settings.log)
+      front.reload(settingsOf(settings))
+    },
+    refuse: () => front.refuseNew(),
+  }
   endWithoutSockets(log, () => front.close())
   shrinkHeap()
   return {
     cells: [ingest, mail],
-    ask: (_actor, query) => answer(query as FrontQuery),
+    ask: (_actor, query) => answerFrom(answers, query),
     async stop() {
       await front.close()
       await ingest.close()
       await mail.close()
     },
-  }
-
-  function answer(query: FrontQuery): unknown {
-    switch (query.kind) {
-      case 'listen':
-        return front.listen(query.host, query.port)
-      case 'settings':
-        log.change(query.settings.log)
-        return front.reload(settingsOf(query.settings))
-      case 'refuse':
-        return front.refuseNew()
-      default:
-        return query satisfies never
-    }
   }
 }
 

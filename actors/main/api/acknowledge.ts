@@ -1,4 +1,3 @@
-import type { IncidentRecord } from '../../../src/api/incident.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import type {
   AdminAnswer,
@@ -19,11 +18,12 @@ import {
 } from '../../../src/oncall/ack-page.ts'
 import { checkLink } from '../../../src/oncall/links.ts'
 import { personOf } from '../../../src/oncall/person.ts'
-import type { AcknowledgeResult, StorageQuery } from '../../messages/storage-queries.ts'
+import type { Ask } from '../../messages/query.ts'
+import type { StorageQueries } from '../../messages/storage-queries.ts'
 import { objectOf } from './parameters.ts'
 
 interface AckDeps {
-  askStorage(query: StorageQuery): Promise<unknown>
+  readonly askStorage: Ask<StorageQueries>
   /** What signs the links; undefined while there are none. */
   key(): Uint8Array | undefined
   /** Epoch milliseconds. */
@@ -63,9 +63,7 @@ export function ackAdminRoutes({ askStorage }: Pick<AckDeps, 'askStorage'>): Adm
 async function ask(deps: AckDeps, request: PublicRequest): Promise<AckPage> {
   const state = linkState(deps, request)
   if (state !== 'valid') return refusalPage(state)
-  const incident = (await deps.askStorage({ kind: 'record', id: request.params.id ?? '' })) as
-    | IncidentRecord
-    | undefined
+  const incident = await deps.askStorage({ kind: 'record', id: request.params.id ?? '' })
   return incident === undefined ? refusalPage('unknown') : confirmPage(incident)
 }
 
@@ -76,7 +74,7 @@ async function acknowledge(deps: AckDeps, request: PublicRequest): Promise<AckPa
   const isForm = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() === FORM
   if (body.length > 0 && !isForm) return refusalPage('unsupported')
   const by = personOf(new URLSearchParams(body.toString()).get('name') ?? '') ?? 'somebody with the link'
-  const result = (await deps.askStorage({ kind: 'acknowledge', id: request.params.id ?? '', by })) as AcknowledgeResult
+  const result = await deps.askStorage({ kind: 'acknowledge', id: request.params.id ?? '', by })
   if (result.kind === 'unknown') return refusalPage('unknown')
   return result.kind === 'already' ? reusedPage(result.incident) : donePage(result.incident)
 }
@@ -99,7 +97,7 @@ function answerOf({ status, body }: AckPage): PublicAnswer {
 async function ackByOperator(askStorage: AckDeps['askStorage'], request: AdminRequest): Promise<AdminAnswer> {
   const { params, body } = request
   const by = operatorOf(body)
-  const result = (await askStorage({ kind: 'acknowledge', id: params.id ?? '', by })) as AcknowledgeResult
+  const result = await askStorage({ kind: 'acknowledge', id: params.id ?? '', by })
   if (result.kind === 'unknown') throw new CodedError('not_found', 'no incident has this id')
   const { acked_at, acked_by } = result.incident
   return { status: 200, json: { ok: true, already: result.kind === 'already', acked_at, acked_by } }

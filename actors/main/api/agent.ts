@@ -2,12 +2,13 @@ import { systemPrompt } from '../../../src/analysis/prompt.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import type { AdminAnswer, AdminRequest, AdminRoute } from '../../../src/http/contract.ts'
 import type { Verdict } from '../../../src/mining/contract.ts'
-import type { AgentQuery } from '../../messages/agent-queries.ts'
+import type { AgentQueries, AgentQuery } from '../../messages/agent-queries.ts'
+import type { Ask } from '../../messages/query.ts'
 import { objectOf } from './parameters.ts'
 
 interface AgentRouteDeps {
   /** Undefined: the agent is not enabled. */
-  readonly askAgent: ((query: AgentQuery) => Promise<unknown>) | undefined
+  readonly askAgent: Ask<AgentQueries> | undefined
 }
 
 type QueryOf = (request: AdminRequest) => AgentQuery

@@ -3,19 +3,15 @@ import { CHANNEL_NAMES, type ChannelName } from '../../../src/domain/delivery.ts
 import { CodedError } from '../../../src/domain/errors.ts'
 import type { AdminAnswer, AdminRoute } from '../../../src/http/contract.ts'
 import type { ChannelHealth, LastNotice } from '../../../src/store/contract.ts'
-import {
-  type SenderState,
-  type SendQuery,
-  TEST_RATE_WAIT_MS,
-  type TestMessageReport,
-} from '../../messages/send-queries.ts'
-import type { StorageQuery } from '../../messages/storage-queries.ts'
+import type { Ask } from '../../messages/query.ts'
+import { type SenderState, type SendQueries, TEST_RATE_WAIT_MS } from '../../messages/send-queries.ts'
+import type { StorageQueries } from '../../messages/storage-queries.ts'
 import type { ChannelSettings, SystemSettings } from '../../wiring/settings.ts'
 import { objectOf } from './parameters.ts'
 
 interface ChannelRouteDeps {
-  askStorage(query: StorageQuery): Promise<unknown>
-  askSenders(query: SendQuery, deadlineMs?: number): Promise<unknown>
+  readonly askStorage: Ask<StorageQueries>
+  readonly askSenders: Ask<SendQueries>
   /** What is in force now. */
   settings(): SystemSettings
 }
@@ -44,8 +40,8 @@ async function list({ askStorage, askSenders, settings }: ChannelRouteDeps): Pro
   const json = CHANNEL_NAMES.map((name) =>
     channelRecord({
       settings: channels[name],
-      health: (health as { readonly [channel in ChannelName]: ChannelHealth })[name],
-      sender: (senders as readonly SenderState[]).find(({ channel }) => channel === name),
+      health: health[name],
+      sender: senders.find(({ channel }) => channel === name),
     }),
   )
   return { status: 200, json: { channels: json } }
@@ -77,8 +73,8 @@ async function sendTestMessage(deps: ChannelRouteDeps, channel: ChannelName, bod
   if (target !== undefined && typeof target !== 'string')
     throw new CodedError('bad_parameter', "target must be the name of one of the channel's other destinations")
   const deadlineMs = TEST_RATE_WAIT_MS + deps.settings().delivery.timeoutMs + GRACE_MS
-  const query: SendQuery = { kind: 'trial', channel, ...(target !== undefined && { target }) }
-  const { ok, detail, text, ...report } = (await deps.askSenders(query, deadlineMs)) as TestMessageReport
+  const query = { kind: 'trial', channel, ...(target !== undefined && { target }) } as const
+  const { ok, detail, text, ...report } = await deps.askSenders(query, deadlineMs)
   const json = {
     ok,
     name: channel,

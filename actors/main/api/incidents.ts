@@ -2,13 +2,14 @@ import type { IncidentDetail } from '../../../src/api/incident.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import type { Payload, Recognized } from '../../../src/domain/incident.ts'
 import type { AdminAnswer, AdminRequest, AdminRoute } from '../../../src/http/contract.ts'
-import type { PreviewQuery } from '../../messages/send-queries.ts'
-import type { StorageQuery } from '../../messages/storage-queries.ts'
+import type { Ask } from '../../messages/query.ts'
+import type { SendQueries } from '../../messages/send-queries.ts'
+import type { StorageQueries } from '../../messages/storage-queries.ts'
 import { channelOf, deliveryFilter, incidentFilter, objectOf, replayFilter } from './parameters.ts'
 
 interface AdminDeps {
-  askStorage(query: StorageQuery): Promise<unknown>
-  askRendering(query: PreviewQuery): Promise<unknown>
+  readonly askStorage: Ask<StorageQueries>
+  readonly askSenders: Ask<SendQueries>
   recognise(payload: Payload): Recognized
 }
 
@@ -50,7 +51,7 @@ async function incident(deps: AdminDeps, id: string): Promise<AdminAnswer> {
 async function detailOf({ askStorage }: AdminDeps, id: string): Promise<IncidentDetail> {
   const found = await askStorage({ kind: 'incident', id })
   if (found === undefined) throw new CodedError('not_found', 'no incident has this id')
-  return found as IncidentDetail
+  return found
 }
 
 /** What a payload, or a stored incident, would look like on a channel, with the channel's template or the one that is sent along. */
@@ -67,7 +68,7 @@ async function preview(deps: AdminDeps, { body }: AdminRequest): Promise<AdminAn
   const createdAt = stored ? Date.parse(stored.created_at) : Date.now()
   const facts = { id, title, service, severity, status, sender, source, createdAt }
   const item = { content: Buffer.from(JSON.stringify(payload)), facts }
-  const json = await deps.askRendering({ kind: 'preview', channel, item, ...(template !== undefined && { template }) })
+  const json = await deps.askSenders({ kind: 'preview', channel, item, ...(template !== undefined && { template }) })
   return { status: 200, json }
 }
 

@@ -1,14 +1,15 @@
 import type { AdminRoute } from '../../../src/http/contract.ts'
 import { SAMPLES } from '../../../src/render/text/samples.ts'
-import type { SendQuery, TemplateText } from '../../messages/send-queries.ts'
+import type { Ask } from '../../messages/query.ts'
+import type { SendQueries } from '../../messages/send-queries.ts'
 
 /** What the playground of templates begins with: those in use, and a payload of every sender's shape. */
-export function templatesRoute(askSenders: (query: SendQuery) => Promise<unknown>): AdminRoute {
+export function templatesRoute(askSenders: Ask<SendQueries>): AdminRoute {
   return {
     method: 'GET',
     path: '/api/admin/templates',
     async answer() {
-      const templates = (await askSenders({ kind: 'templates' })) as readonly TemplateText[]
+      const templates = await askSenders({ kind: 'templates' })
       return { status: 200, json: { templates, samples: SAMPLES } }
     },
   }

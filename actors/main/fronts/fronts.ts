@@ -7,19 +7,15 @@ import type { Supervisor, ThreadPlan } from '../../../src/kernel/supervisor.ts'
 import type { TurnScheduler } from '../../../src/kernel/turn-scheduler.ts'
 import type { Log } from '../../../src/telemetry/log.ts'
 import type { IngestMeters } from '../../../src/telemetry/meters.ts'
-import {
-  FRONT_REQUEST_WINDOW,
-  FRONT_WINDOW,
-  type FrontMail,
-  type FrontQuery,
-  type FrontRequestMail,
-  type RemoteFrontSettings,
-} from '../../messages/front-main.ts'
+import { FRONT_REQUEST_WINDOW, FRONT_WINDOW, type FrontMail, type FrontRequestMail } from '../../messages/front-main.ts'
+import type { FrontQueries, RemoteFrontSettings } from '../../messages/front-queries.ts'
 import { PEER_WINDOW } from '../../messages/peer.ts'
+import type { Ask } from '../../messages/query.ts'
 import { frontNames, type RunningConfig } from '../../wiring/boot.ts'
 import type { LogReports } from '../../wiring/log-reports.ts'
 import { notifyOfPeer } from '../../wiring/peers.ts'
 import type { FrontBoot } from '../../wiring/settings.ts'
+import { createAskFront } from '../ask.ts'
 import { RemoteSubscribers } from './remote-subscribers.ts'
 import { frontRequestActor, type MainServices } from './request-server.ts'
 
@@ -133,15 +129,16 @@ export class Fronts {
   /** Rejects when one of them cannot. */
   async listen(host: string, port: number): Promise<void> {
     this.#address = { host, port }
-    await this.#askAll({ kind: 'listen', host, port }, LISTEN_MS)
+    await this.#askAll(LISTEN_MS, (ask) => ask({ kind: 'listen', host, port }))
   }
 
   /** One that was started again has the settings of its start, which may have changed meanwhile, and does not listen. */
   threadUp(name: string): void {
     if (this.#address === undefined || !this.#remotes.some((other) => other.name === name)) return
-    const listen: FrontQuery = { kind: 'listen', ...this.#address }
-    this.#ask(name, { kind: 'settings', settings: this.#settings() }, LISTEN_MS)
-      .then(() => this.#ask(name, listen, LISTEN_MS))
+    const address = this.#address
+    const ask = this.#askOf(name, LISTEN_MS)
+    ask({ kind: 'settings', settings: this.#settings() })
+      .then(() => ask({ kind: 'listen', ...address }))
       .catch((error) => this.#deps.log.error({ thread: name, error: String(error) }, 'a front does not listen'))
   }
 
@@ -151,24 +148,26 @@ export class Fronts {
 
   /** By the settings that are current. One that is down hears of them when it is up. */
   async reload(): Promise<void> {
-    await this.#askAll({ kind: 'settings', settings: this.#settings() }, ASK_MS).catch(() => {})
+    const settings = this.#settings()
+    await this.#askAll(ASK_MS, (ask) => ask({ kind: 'settings', settings })).catch(() => {})
   }
 
   async refuseNew(): Promise<void> {
     this.#address = undefined
-    await this.#askAll({ kind: 'refuse' }, ASK_MS).catch(() => {})
+    await this.#askAll(ASK_MS, (ask) => ask({ kind: 'refuse' })).catch(() => {})
   }
 
   async close(): Promise<void> {
     await Promise.all(this.#remotes.map(({ name }) => this.#deps.supervisor().stop(name, STOP_MS)))
   }
 
-  async #askAll(query: FrontQuery, deadlineMs: number): Promise<void> {
-    const answers = await Promise.allSettled(this.#remotes.map(({ name }) => this.#ask(name, query, deadlineMs)))
+  /** Asks every front; rejects with the first failure after all have answered or failed. */
+  async #askAll(deadlineMs: number, question: (ask: Ask<FrontQueries>) => Promise<unknown>): Promise<void> {
+    const answers = await Promise.allSettled(this.#remotes.map(({ name }) => question(this.#askOf(name, deadlineMs))))
     for (const each of answers) if (each.status === 'rejected') throw each.reason
   }
 
-  #ask(name: string, query: FrontQuery, deadlineMs: number): Promise<unknown> {
-    return this.#deps.supervisor().ask(name, 'front', query, deadlineMs)
+  #askOf(name: string, deadlineMs: number): Ask<FrontQueries> {
+    return createAskFront(this.#deps.supervisor(), name, deadlineMs)
   }
 }

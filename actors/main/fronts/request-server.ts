@@ -9,13 +9,14 @@ import type { IngestMeters } from '../../../src/telemetry/meters.ts'
 import {
   type FrontMail,
   type FrontRequestMail,
-  type MainQuery,
+  type MainQueries,
   type MainRequest,
   routeName,
 } from '../../messages/front-main.ts'
+import { type Answers, answerFrom } from '../../messages/query.ts'
 import type { RemoteSubscribers } from './remote-subscribers.ts'
 
-/** What main serves, for all fronts. */
+/** The services of main that all fronts offer. */
 export interface MainServices extends Pick<FrontOptions, 'ready' | 'metrics' | 'pages' | 'tail'> {
   readonly admin: readonly AdminRoute[]
   readonly publicRoutes: readonly PublicRoute[]
@@ -33,8 +34,7 @@ interface FrontRequestDeps {
 /** Answers for one front what is not its own to answer. A question keeps its place until its answer is told. */
 export function frontRequestActor({ services, front, clients, meters }: FrontRequestDeps): Actor<FrontRequestMail> {
   const answers = new SendBuffer<FrontMail>(front)
-  const admin = new Map(services.admin.map((route) => [routeName(route), route]))
-  const publicRoutes = new Map(services.publicRoutes.map((route) => [routeName(route), route]))
+  const mainAnswers = answersOf(services)
 
   function handle(mail: FrontRequestMail, slot: Slot): void {
     if (mail.kind === 'asked') return void answer(mail, slot)
@@ -67,34 +67,13 @@ export function frontRequestActor({ services, front, clients, meters }: FrontReq
   }
 
   async function answer({ id, query }: MainRequest, slot: Slot): Promise<void> {
-    const mail = await answerTo(query).then(
-      (given): FrontMail => ({ kind: 'answered', id, answer: given }),
-      (error): FrontMail => ({ kind: 'answered', id, error: packError(error) }),
-    )
-    answers.tell(mail, () => slot.free())
-  }
-
-  async function answerTo(mainQuery: MainQuery): Promise<unknown> {
-    switch (mainQuery.kind) {
-      case 'admin': {
-        const { request } = mainQuery
-        const query = new URLSearchParams(request.query)
-        return found(admin.get(mainQuery.route)).answer({ ...request, query, body: withBuffers(request.body) })
-      }
-      case 'open':
-        return found(publicRoutes.get(mainQuery.route)).answer({
-          ...mainQuery.request,
-          body: bufferOf(mainQuery.request.body),
-        })
-      case 'ready':
-        return services.ready()
-      case 'metrics':
-        return services.metrics?.()
-      case 'pages':
-        return services.pages?.()
-      default:
-        return mainQuery satisfies never
+    let mail: FrontMail
+    try {
+      mail = { kind: 'answered', id, answer: await answerFrom(mainAnswers, query) }
+    } catch (error) {
+      mail = { kind: 'answered', id, error: packError(error) }
     }
+    answers.tell(mail, () => slot.free())
   }
 
   return {
@@ -104,9 +83,24 @@ export function frontRequestActor({ services, front, clients, meters }: FrontReq
   }
 }
 
-function found<T>(route: T | undefined): T {
-  if (route === undefined) throw new Error('a front asks for a route that main does not serve')
-  return route
+function answersOf({ admin, publicRoutes, ready, metrics, pages }: MainServices): Answers<MainQueries> {
+  const adminRoutes = new Map(admin.map((route) => [routeName(route), route]))
+  const openRoutes = new Map(publicRoutes.map((route) => [routeName(route), route]))
+  return {
+    admin({ route, request }) {
+      const query = new URLSearchParams(request.query)
+      return served(adminRoutes.get(route)).answer({ ...request, query, body: withBuffers(request.body) })
+    },
+    open: ({ route, request }) => served(openRoutes.get(route)).answer({ ...request, body: bufferOf(request.body) }),
+    ready,
+    metrics: () => served(metrics)(),
+    pages: () => served(pages)(),
+  }
+}
+
+function served<T>(service: T | undefined): T {
+  if (service === undefined) throw new Error('a front asks for what main does not serve')
+  return service
 }
 
 /** A Buffer arrives as the array that it is. */

@@ -32,7 +32,7 @@ export interface Rendered {
   readonly renderMs: number
 }
 
-interface Preview {
+export interface Preview {
   readonly text: string
   readonly subject?: string
   readonly warnings: readonly string[]

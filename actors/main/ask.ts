@@ -1,0 +1,34 @@
+import type { Supervisor } from '../../src/kernel/supervisor.ts'
+import type { AgentQueries } from '../messages/agent-queries.ts'
+import type { FrontQueries } from '../messages/front-queries.ts'
+import { type Ask, typedAsk } from '../messages/query.ts'
+import type { SendQueries } from '../messages/send-queries.ts'
+import type { StorageQueries } from '../messages/storage-queries.ts'
+
+type Asks = Pick<Supervisor, 'ask'>
+
+/**
+ * Main's questions to the actors of other threads. `deadlineMs` holds for a question that brings no deadline of its own. Each question rejects with
+ * `ask_timeout`, `peer_down`, or the error that the actor threw.
+ */
+export const createAskStorage = (supervisor: Asks, deadlineMs: number) =>
+  createAsk<StorageQueries>(supervisor, { thread: 'store', actor: 'storage', deadlineMs })
+
+export const createAskSenders = (supervisor: Asks, deadlineMs: number) =>
+  createAsk<SendQueries>(supervisor, { thread: 'send', actor: 'senders', deadlineMs })
+
+export const createAskAgent = (supervisor: Asks, deadlineMs: number) =>
+  createAsk<AgentQueries>(supervisor, { thread: 'agent', actor: 'agent', deadlineMs })
+
+export const createAskFront = (supervisor: Asks, thread: string, deadlineMs: number) =>
+  createAsk<FrontQueries>(supervisor, { thread, actor: 'front', deadlineMs })
+
+interface Receiver {
+  readonly thread: string
+  readonly actor: string
+  readonly deadlineMs: number
+}
+
+function createAsk<Q>(supervisor: Asks, { thread, actor, deadlineMs }: Receiver): Ask<Q> {
+  return typedAsk<Q>((query, ownMs = deadlineMs) => supervisor.ask(thread, actor, query, ownMs))
+}

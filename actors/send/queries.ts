@@ -1,0 +1,59 @@
+import type { ChannelName } from '../../src/domain/delivery.ts'
+import { CodedError } from '../../src/domain/errors.ts'
+import type { ChannelTemplate, RenderPool } from '../../src/render/pool/pool.ts'
+import { readSource } from '../../src/render/templates/library.ts'
+import type { Answers } from '../messages/query.ts'
+import type { SendQueries, TemplateText } from '../messages/send-queries.ts'
+import type { SendBoot } from '../wiring/settings.ts'
+import type { Sender } from './sender-cell.ts'
+
+interface SendAnswersDeps {
+  readonly senders: readonly Sender[]
+  readonly pool: Pick<RenderPool, 'preview' | 'templates'>
+  readonly disabledTemplates: SendBoot['disabledTemplates']
+}
+
+/** Answers the questions to the send thread. */
+export function sendAnswers({ senders, pool, disabledTemplates }: SendAnswersDeps): Answers<SendQueries> {
+  const senderOf = (name: ChannelName) => senders.find(({ channel }) => channel === name)
+  return {
+    preview: ({ channel, item, template }) =>
+      pool.preview(disabledTemplate(channel, disabledTemplates) ?? channel, item, template),
+    templates: () => [...pool.templates().map((each) => textOf(each, true)), ...disabledTexts(disabledTemplates)],
+    senders: () => senders.map((sender) => sender.state()),
+    pause: ({ channel, paused }) => senderOf(channel)?.pause(paused),
+    trial({ channel, target }) {
+      const sender = senderOf(channel)
+      if (!sender) throw new CodedError('bad_parameter', `the channel ${channel} is not enabled`)
+      return sender.sendTestMessage(target)
+    },
+  }
+}
+
+const textOf = ({ channel, source: { file, text } }: ChannelTemplate, enabled: boolean): TemplateText => ({
+  channel,
+  file,
+  text,
+  enabled,
+})
+
+/** Reads the template of a channel that is not enabled; undefined: the channel is enabled. Throws `template_invalid` when the file cannot be read. */
+function disabledTemplate(
+  channel: string,
+  disabledTemplates: SendBoot['disabledTemplates'],
+): ChannelTemplate | undefined {
+  const spec = disabledTemplates.find((each) => each.channel === channel)
+  return spec && { channel, source: readSource(spec.path), rules: spec.rules }
+}
+
+/** Leaves out templates that cannot be read: an error in a template that is not in use is no failure of the list. */
+function disabledTexts(disabledTemplates: SendBoot['disabledTemplates']): TemplateText[] {
+  return disabledTemplates.flatMap(({ channel }) => {
+    try {
+      const template = disabledTemplate(channel, disabledTemplates)
+      return template ? [textOf(template, false)] : []
+    } catch {
+      return []
+    }
+  })
+}
