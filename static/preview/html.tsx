@@ -1,4 +1,5 @@
 import { type ComponentChildren, h } from 'preact'
+import { withEmoji } from './emoji.tsx'
 
 /** Elements that say something about a text; of others only what is inside is shown. */
 const ELEMENTS = new Set(
@@ -29,7 +30,7 @@ function childrenOf(parent: Node, depth: number): ComponentChildren[] {
 }
 
 function renderElement(node: Node, depth: number): ComponentChildren {
-  if (node.nodeType === Node.TEXT_NODE) return node.textContent
+  if (node.nodeType === Node.TEXT_NODE) return withEmoji(node.textContent ?? '')
   if (!(node instanceof Element) || DROPPED.has(node.tagName.toUpperCase())) return null
   const children = childrenOf(node, depth + 1)
   if (!ELEMENTS.has(node.tagName)) return children

@@ -2,6 +2,7 @@ import { Marked } from 'marked'
 import type { ComponentChildren } from 'preact'
 import type { ChannelName } from '../api/shapes.ts'
 import { Time } from '../ui/time.tsx'
+import { withEmoji } from './emoji.tsx'
 import { Html } from './html.tsx'
 import { mrkdwnToHtml } from './mrkdwn.ts'
 
@@ -14,6 +15,8 @@ interface MessageProps {
   readonly status: string
   /** ISO 8601. */
   readonly at: string
+  /** The channel adds a button to acknowledge. */
+  readonly acknowledgeable?: boolean
 }
 
 const markdown = new Marked({ gfm: true, breaks: true, async: false })
@@ -23,7 +26,7 @@ export function Message(props: MessageProps) {
   return <div class={`look look-${props.channel} look-${props.status}`}>{framed(props)}</div>
 }
 
-function framed({ channel, text, subject, title, at }: MessageProps): ComponentChildren {
+function framed({ channel, text, subject, title, at, acknowledgeable }: MessageProps): ComponentChildren {
   switch (channel) {
     case 'chatws':
       return (
@@ -31,6 +34,7 @@ function framed({ channel, text, subject, title, at }: MessageProps): ComponentC
           <Sender at={at} />
           <div class="look-attachment">
             <Html text={mrkdwnToHtml(text)} />
+            {acknowledgeable && <p class="look-button">Acknowledge</p>}
           </div>
         </>
       )
@@ -51,7 +55,7 @@ function framed({ channel, text, subject, title, at }: MessageProps): ComponentC
     case 'workchat':
       return (
         <>
-          <p class="look-title">{title}</p>
+          <p class="look-title">{withEmoji(title)}</p>
           <div class="look-body">
             <Html text={String(markdown.parse(text))} />
           </div>
@@ -60,7 +64,7 @@ function framed({ channel, text, subject, title, at }: MessageProps): ComponentC
     case 'email':
       return <Mail subject={subject} text={text} />
     case 'console':
-      return <pre>{text}</pre>
+      return <pre>{withEmoji(text)}</pre>
     default:
       return channel satisfies never
   }
@@ -81,14 +85,14 @@ const Bubble = ({ at, children }: { readonly at: string; readonly children: Comp
   </div>
 )
 
-const Plain = ({ text }: { readonly text: string }) => <p class="look-plain">{text}</p>
+const Plain = ({ text }: { readonly text: string }) => <p class="look-plain">{withEmoji(text)}</p>
 
 /** A mail is HTML when it looks like it. */
 function Mail({ subject, text }: { readonly subject: string | undefined; readonly text: string }) {
   const html = /<(html|body|p|div|table|br|b|h\d)\b/i.test(text)
   return (
     <>
-      {subject !== undefined && <p class="look-subject">{subject}</p>}
+      {subject !== undefined && <p class="look-subject">{withEmoji(subject)}</p>}
       <div class="look-body">{html ? <Html text={text} /> : <Plain text={text} />}</div>
     </>
   )

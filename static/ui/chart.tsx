@@ -25,6 +25,8 @@ interface ChartProps {
 
 /** Steps of an axis that counts. */
 const WHOLE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6, 1e7]
+/** Seconds between labels of the time axis, which are of minutes. */
+const TIME_STEPS = [60, 120, 300, 600]
 /** The axis shows this much time even when less is known. */
 const SPAN_S = 180
 
@@ -80,7 +82,7 @@ function optionsOf(box: HTMLElement, { lines, format, whole }: Drawn): uPlot.Opt
     cursor: { sync: { key: 'tocsin' }, y: false, points: { size: 6 }, drag: { x: false, y: false } },
     scales: { x: { range: (_, from, to) => [Math.min(from, to - SPAN_S), to] }, y: { range: rangeFromZero } },
     axes: [
-      { ...axis, grid: { show: false }, size: pixels * 1.5, space: pixels * 4, values: clockTimes },
+      { ...axis, grid: { show: false }, size: pixels * 1.5, space: pixels * 4, incrs: TIME_STEPS, values: clockTimes },
       {
         ...axis,
         size: pixels * 3.25,

@@ -1,35 +1,28 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, type TestContext } from 'node:test'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { launchChromium } from './chromium.ts'
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-const MISSING = 'chromium is missing: install it (Debian: apt-get install chromium) or name it in CHROMIUM'
-const SLOW_MS = 15_000
+const TIMEOUT_MS = 15_000
 
 let browser: Promise<Browser> | undefined
 after(async () => (await browser)?.close())
 
-function launched(): Promise<Browser> {
-  const executablePath = process.env.CHROMIUM ?? PLACES.find((place) => existsSync(place))
-  if (executablePath === undefined) throw new Error(MISSING)
-  browser ??= chromium.launch({ executablePath, args: ['--no-sandbox'] })
-  return browser
-}
-
 export interface Visit {
   readonly page: Page
-  /** What the browser complained of. */
+  /** Errors and warnings of the console, and uncaught exceptions. */
   readonly complaints: string[]
-  /** Requests that left for another host. */
+  /** Addresses of requests to hosts other than the service. */
   readonly strayed: string[]
 }
 
-/** A window of its own, closed with the test; in the end it must have complained of nothing and asked nobody else. */
+/** Opens `url` in a window of its own, which closes with the test. */
 export async function visit(t: TestContext, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
-  const context = await (await launched()).newContext({ viewport: { width: 1440, height: 900 }, ...options })
+  browser ??= launchChromium()
+  const context = await (await browser).newContext({ viewport: { width: 1440, height: 900 }, ...options })
   const page = await context.newPage()
-  page.setDefaultTimeout(SLOW_MS)
+  page.setDefaultTimeout(TIMEOUT_MS)
   const complaints: string[] = []
   const strayed: string[] = []
   page.on('console', (message) => {
@@ -53,7 +46,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
 }
 
-/** What axe finds serious or critical in the page as it is, one line each. */
+/** Returns one line for each serious or critical violation that axe finds in the page as it is now. */
 export async function seriousFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe)
   const found = await page.evaluate<Violation[]>('axe.run(document).then(({ violations }) => violations)')

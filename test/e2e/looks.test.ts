@@ -54,3 +54,41 @@ test('no page is wider than a small phone or narrower than a large wall', async 
     assert.deepEqual(complaints, [])
   }
 })
+
+const LONG = 'payments-settlement-reconciliation-worker-eu-central-1'
+const AGES_S = [0, 80, 3_000, 7_800, 400_000]
+
+test('in the latest incidents no part of a row covers another, whatever their names and ages', async (t) => {
+  const { page } = await visit(t, url, { viewport: { width: 1280, height: 800 } })
+  await page.route('**/api/admin/incidents?limit=8', async (route) => {
+    const answer = await (await route.fetch()).json()
+    const [row] = answer.incidents
+    const rows = AGES_S.flatMap((age) =>
+      [`Title of ${age}`, `A title that does not fit its column ${LONG}`].map((title) => ({
+        ...row,
+        title,
+        id: `${title}-${age}`,
+        service: LONG,
+        status: 'resolved',
+        created_at: new Date(Date.now() - age * 1_000).toISOString(),
+      })),
+    )
+    await route.fulfill({ json: { ...answer, incidents: rows } })
+  })
+  await signIn(page)
+  await page.locator('.latest-row').first().waitFor()
+  for (const row of await page.locator('.latest-row').all()) {
+    const boxes = await row.evaluate((element) => {
+      const parts = element.querySelectorAll(
+        '.severity, .latest-title > .cut, .chip, .latest-service, .latest-age > time',
+      )
+      return [...parts, element].map(
+        (part) => part.getBoundingClientRect().toJSON() as { left: number; right: number; width: number },
+      )
+    })
+    const edge = boxes.pop()
+    assert.ok(boxes.every(({ width }) => width > 0))
+    boxes.forEach(({ right }, at) => assert.ok(right <= (boxes[at + 1]?.left ?? edge?.right ?? 0), `part ${at}`))
+    assert.ok((boxes[1]?.width ?? 0) > 40, 'the title keeps room')
+  }
+})

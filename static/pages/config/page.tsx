@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { Fragment } from 'preact'
 import { useResource } from '../../api/resource.ts'
 import type { ConfigAnswer } from '../../api/shapes.ts'
 import { Chip } from '../../ui/chip.tsx'
@@ -91,15 +92,31 @@ function Entries({ of }: { readonly of: ConfigAnswer }) {
   )
 }
 
+/** A key that breaks after a dot or an underscore, never within a word that fits a line. */
+const Breakable = ({ text }: { readonly text: string }) => (
+  <>
+    {text.split(/(?<=[._])/).map((part, at) => (
+      <Fragment key={at}>
+        {at > 0 && <wbr />}
+        {part}
+      </Fragment>
+    ))}
+  </>
+)
+
 const Section = ({ name, entries }: { readonly name: string; readonly entries: readonly ConfigEntry[] }) => (
   <section class="card">
     <header class="card-head">
-      <h2 class="mono">{name}</h2>
+      <h2 class="mono">
+        <Breakable text={name} />
+      </h2>
     </header>
     <dl class="config">
       {entries.map(({ path, key, value, origin }) => (
         <div key={path} class="config-row" title={path}>
-          <dt class="mono">{key}</dt>
+          <dt class="mono">
+            <Breakable text={key} />
+          </dt>
           <dd class="mono break">{value === '' ? <span class="quiet">not set</span> : value}</dd>
           <dd class="config-origin">
             <Chip tone={origin === 'default' ? 'plain' : 'info'}>{origin}</Chip>

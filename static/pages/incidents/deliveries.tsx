@@ -93,7 +93,14 @@ function DeliveryCard({ delivery, of }: { readonly delivery: DeliveryDetail; rea
             {raw.value ? (
               <pre class="raw">{text}</pre>
             ) : (
-              <Message channel={channel} text={text} title={of.title} status={of.status} at={of.created_at} />
+              <Message
+                channel={channel}
+                text={text}
+                title={of.title}
+                status={of.status}
+                at={of.created_at}
+                acknowledgeable={of.oncall !== null && of.status === 'firing'}
+              />
             )}
           </div>
         )}

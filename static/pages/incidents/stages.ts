@@ -4,7 +4,7 @@ import type { Attempt, IncidentDetail } from '../../api/shapes.ts'
 export const STAGES = {
   commit: 'to disk',
   wait: 'waiting on disk',
-  queue: 'waiting for a line',
+  queue: 'waiting for a free sender slot',
   render: 'rendering',
   limiter: 'rate limit',
   connect: 'connecting',

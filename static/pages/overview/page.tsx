@@ -2,7 +2,7 @@ import { useResource } from '../../api/resource.ts'
 import type { IncidentPage } from '../../api/shapes.ts'
 import { href } from '../../app/route.ts'
 import { dataVersion, stats } from '../../live/stats.ts'
-import { State } from '../../ui/chip.tsx'
+import { Chip } from '../../ui/chip.tsx'
 import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
 import { Severity } from '../../ui/severity.tsx'
 import { span, Time } from '../../ui/time.tsx'
@@ -49,7 +49,7 @@ function Latest() {
   const latest = useResource<IncidentPage>(`/api/admin/incidents?limit=${SHOWN}`, dataVersion)
   const { value, error } = latest.state.value
   return (
-    <section class="card">
+    <section class="card latest-card">
       <header class="card-head">
         <h2>Latest incidents</h2>
         <a href={href('incidents')}>All incidents</a>
@@ -74,10 +74,12 @@ function Latest() {
                 <Severity severity={severity} short />
                 <span class="latest-title">
                   <span class="cut">{title}</span>
-                  {status === 'resolved' && <State of={status} />}
+                  {status === 'resolved' && <Resolved />}
                 </span>
-                <span class="quiet cut">{service}</span>
-                <span class="quiet">
+                <span class="latest-service quiet cut" title={service}>
+                  {service}
+                </span>
+                <span class="latest-age quiet">
                   <Time at={created_at} as="age" />
                 </span>
               </a>
@@ -88,3 +90,10 @@ function Latest() {
     </section>
   )
 }
+
+/** Only its icon is seen where the card is narrow. */
+const Resolved = () => (
+  <Chip tone="good" icon="check" title="Resolved">
+    <span class="latest-state">Resolved</span>
+  </Chip>
+)
