@@ -1,3 +1,4 @@
+import { SingleFlight } from '../src/async/single-flight.ts'
 import { targetsOf } from '../src/channels/index.ts'
 import { openSite } from '../src/dashboard/site.ts'
 import type { ErrorCode } from '../src/domain/errors.ts'
@@ -176,6 +177,7 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
   const refused = (code: ErrorCode) => meters.ingest.refused[code].add()
   const metrics = serveMetrics(settings.metrics, observe, log)
   const topic = new TopicIntake({ path: settings.topicsvc.path, submit, clock, log, refused })
+  const site = new SingleFlight(() => openSite(settings.storage.dataDir))
   const services: MainServices = {
     ready: () => notReady(supervisor, ingest),
     admin: [
@@ -195,7 +197,7 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
     ],
     tail: tail.hub,
     tickets: new Tickets(sinceBootMs),
-    pages: singleFlight(() => openSite(settings.storage.dataDir)),
+    pages: () => site.run(),
     ...metrics.forFront,
   }
   const sharing = settings.http.threads > 1 ? { sharedPort: 'opens' as const } : {}
@@ -257,17 +259,6 @@ function threadPlans(
     link: linkTo(links, name),
     boot: (): BootWithMeters => ({ ...bootOf(name, current()), meters: meters.buffer }),
   }))
-}
-
-/** Those who ask while it is being made share it. */
-function singleFlight<T>(make: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined
-  return () => {
-    running ??= make().finally(() => {
-      running = undefined
-    })
-    return running
-  }
 }
 
 function linkTo(links: ReadonlyMap<string, Link>, thread: string): Link {

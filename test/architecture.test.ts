@@ -6,7 +6,7 @@ import { test } from 'node:test'
 const ROOT = join(import.meta.dirname, '..')
 const FEATURE = 'src/(dashboard|http|intake|store|render|channels|oncall|mining|analysis|simulator|tail|topic)'
 /** Tools that know no feature, for all of them. */
-const LIBRARY = 'src/(outbound|text|files)'
+const LIBRARY = 'src/(async|outbound|text|files)'
 const LIBRARIES = '(node|npm):'
 const PARTS = ['src/domain/', 'type src/api/', `${LIBRARY}/`, `${FEATURE}/`]
 /** `<thread>` is the folder of actors that the file is in: no thread's folder imports another's. */

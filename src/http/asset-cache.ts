@@ -1,4 +1,5 @@
 import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js'
+import { SingleFlight } from '../async/single-flight.ts'
 import type { PageFile } from './contract.ts'
 import type { FrontContext } from './front-context.ts'
 import { PendingResponse } from './pending-response.ts'
@@ -59,7 +60,7 @@ export function mountPages(app: TemplatedApp, context: FrontContext, load: () =>
 class AssetCache {
   files: Files | undefined
   readonly #load: () => Promise<readonly PageFile[]>
-  #loading: Promise<Files> | undefined
+  readonly #loading = new SingleFlight(() => this.#loadAll())
 
   constructor(load: () => Promise<readonly PageFile[]>) {
     this.#load = load
@@ -67,10 +68,7 @@ class AssetCache {
 
   /** Loads them, for all who ask meanwhile; after a rejection the next one to ask tries again. */
   get(): Promise<Files> {
-    this.#loading ??= this.#loadAll().finally(() => {
-      this.#loading = undefined
-    })
-    return this.#loading
+    return this.#loading.run()
   }
 
   async #loadAll(): Promise<Files> {

@@ -1,3 +1,4 @@
+import { SingleFlight } from '../async/single-flight.ts'
 import type { FrontOptions } from './contract.ts'
 import type { FrontContext } from './front-context.ts'
 import { PendingResponse } from './pending-response.ts'
@@ -14,7 +15,7 @@ export function routeHealth(router: Router, context: FrontContext, { ready, metr
   router.add(
     'GET',
     '/readyz',
-    singleFlight(context, () => (context.refusing ? Promise.resolve(ERROR_REPLIES.shutting_down) : readiness(ready))),
+    sharedReply(context, () => (context.refusing ? Promise.resolve(ERROR_REPLIES.shutting_down) : readiness(ready))),
   )
   if (metrics) routeMetrics(router, context, metrics)
 }
@@ -23,7 +24,7 @@ export function routeMetrics(router: Router, context: FrontContext, metrics: () 
   router.add(
     'GET',
     '/metrics',
-    singleFlight(context, () => metrics().then(metricsReply)),
+    sharedReply(context, () => metrics().then(metricsReply)),
   )
 }
 
@@ -34,19 +35,19 @@ async function readiness(ready: FrontOptions['ready']): Promise<Reply> {
   return missing.length === 0 ? READY : errorReply('not_ready', `not ready: ${missing.join(', ')}`, NO_STORE)
 }
 
-/** Requests that come while an answer is being made share it: asking often costs no more than asking once. */
-function singleFlight(context: FrontContext, make: () => Promise<Reply>): Handler {
-  let making: Promise<Reply> | undefined
+/** Returns a handler whose requests share one reply while it is made (single flight): frequent requests cost no more than one. */
+function sharedReply(context: FrontContext, make: () => Promise<Reply>): Handler {
+  const flight = new SingleFlight(async () => {
+    try {
+      return await make()
+    } catch (error) {
+      return context.failure(error)
+    }
+  })
   return (res, req) => {
     const pending = new PendingResponse(res, context.inflight)
     pending.bodiless = req.getMethod() === 'head'
     pending.begin()
-    making ??= Promise.resolve()
-      .then(make)
-      .catch((error) => context.failure(error))
-      .finally(() => {
-        making = undefined
-      })
-    making.then((reply) => pending.answer(reply))
+    flight.run().then((reply) => pending.answer(reply))
   }
 }

@@ -1,5 +1,6 @@
 import type { KeyObject, X509Certificate } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { SingleFlights } from '../async/single-flight.ts'
 import { CodedError } from '../domain/errors.ts'
 import { type Outbound, type OutboundAnswer, OutboundError } from './outbound.ts'
 import { bundleOf, isValid, refuseUnfit, refuseUntrusted } from './trust.ts'
@@ -32,7 +33,7 @@ export class Certificates {
   readonly #deps: CertificateDeps
   readonly #trusted: LRUCache<string, X509Certificate>
   readonly #refused: LRUCache<string, CodedError>
-  readonly #fetching = new Map<string, Promise<X509Certificate>>()
+  readonly #fetches = new SingleFlights<X509Certificate>()
 
   constructor(deps: CertificateDeps) {
     this.#deps = deps
@@ -44,17 +45,15 @@ export class Certificates {
   async keyAt(address: string): Promise<KeyObject> {
     const known = this.#trusted.get(address)
     if (known !== undefined && isValid(known, this.#deps.now())) return known.publicKey
-    const { publicKey } = await (this.#fetching.get(address) ?? this.#startFetch(address))
+    if (!this.#fetches.has(address)) this.#checkMayFetch(address)
+    const { publicKey } = await this.#fetches.run(address, () => this.#fetchAndRemember(address))
     return publicKey
   }
 
-  #startFetch(address: string): Promise<X509Certificate> {
+  #checkMayFetch(address: string): void {
     const refusal = this.#refused.get(address)
-    if (refusal !== undefined) return Promise.reject(refusal)
-    if (this.#fetching.size >= MAX_FETCHES) return Promise.reject(new CodedError('topic_busy'))
-    const fetching = this.#fetchAndRemember(address).finally(() => this.#fetching.delete(address))
-    this.#fetching.set(address, fetching)
-    return fetching
+    if (refusal !== undefined) throw refusal
+    if (this.#fetches.size >= MAX_FETCHES) throw new CodedError('topic_busy')
   }
 
   async #fetchAndRemember(address: string): Promise<X509Certificate> {

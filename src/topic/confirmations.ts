@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { SingleFlights } from '../async/single-flight.ts'
 import { CodedError } from '../domain/errors.ts'
 import { type Outbound, OutboundError } from './outbound.ts'
 
@@ -18,7 +19,7 @@ const MAX_KEPT = 64
 export class Confirmations {
   readonly #deps: ConfirmationDeps
   readonly #visited: LRUCache<string, true>
-  readonly #visiting = new Map<string, Promise<void>>()
+  readonly #visits = new SingleFlights<void>()
 
   constructor(deps: ConfirmationDeps) {
     this.#deps = deps
@@ -28,16 +29,10 @@ export class Confirmations {
   /** Rejects with `topic_unreachable`: the topic service sends the message again then. */
   async visit(messageId: string, url: string): Promise<void> {
     if (this.#visited.has(messageId)) return
-    const visiting = this.#visiting.get(messageId) ?? this.#startVisit(messageId, url)
-    await visiting
-  }
-
-  #startVisit(messageId: string, url: string): Promise<void> {
-    const visiting = this.#get(url)
-      .then(() => void this.#visited.set(messageId, true))
-      .finally(() => this.#visiting.delete(messageId))
-    this.#visiting.set(messageId, visiting)
-    return visiting
+    await this.#visits.run(messageId, async () => {
+      await this.#get(url)
+      this.#visited.set(messageId, true)
+    })
   }
 
   async #get(url: string): Promise<void> {

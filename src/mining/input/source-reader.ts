@@ -1,3 +1,4 @@
+import { SingleFlight } from '../../async/single-flight.ts'
 import { errorText } from '../../text/error-text.ts'
 import type { Cursors } from '../patterns/catalog-file.ts'
 import type { Cursor, LogSource, RawEvent } from '../sources/contract.ts'
@@ -43,8 +44,8 @@ export class SourceReader {
   readonly #deps: SourcePollerDeps
   readonly #closing: AbortSignal
   readonly #since: number
+  readonly #reading = new SingleFlight(() => this.#readToEnd())
   #state: SourceStatus['state'] = 'ok'
-  #reading: Promise<void> | undefined
   #error = ''
   #events = 0
   /** When it was last read to its end, and when before that a tick was closed on it. */
@@ -62,13 +63,10 @@ export class SourceReader {
 
   /** To the end of what there is; never rejects. Called again meanwhile, it is the same reading. */
   read(): Promise<void> {
-    this.#reading ??= this.#read().finally(() => {
-      this.#reading = undefined
-    })
-    return this.#reading
+    return this.#reading.run()
   }
 
-  async #read(): Promise<void> {
+  async #readToEnd(): Promise<void> {
     const { source } = this.#source
     try {
       for (let more = true; more && !this.#closing.aborted; ) {
@@ -112,7 +110,7 @@ export class SourceReader {
 
   status(): SourceStatus {
     const { name, type } = this.#source
-    const reading = this.#reading !== undefined
+    const reading = this.#reading.running !== undefined
     const lag = reading || this.#state === 'failing' ? this.#deps.now() - (this.#endAt ?? this.#since) : 0
     return {
       name,
@@ -126,7 +124,7 @@ export class SourceReader {
   }
 
   async close(): Promise<void> {
-    await this.#reading
+    await this.#reading.running
     await this.#source.source.close()
   }
 }
