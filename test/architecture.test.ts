@@ -117,7 +117,7 @@ function reached(entries: readonly string[], ways = imports): Set<string> {
 }
 
 /** Loaded by path and read by name: trials of the bench, fixtures of tests, the script of render threads. */
-const READ_BY_NAME = /^bench\/trials\/|\/fixtures\/|^src\/render\/pool\/worker\.ts$|^src\/(?:store\/contract\.ts|api\/)/
+const READ_BY_NAME = /^bench\/trials\/|\/fixtures\/|^src\/render\/pool\/worker\.ts$|^src\/api\//
 const EXPORT = /^export (?:async |abstract |declare )*(?:function\*?|const|class|interface|type|enum) (\w+)/gm
 
 /** Exports of a file that occur in no file that imports it. */

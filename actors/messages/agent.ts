@@ -1,4 +1,4 @@
-import type { SourceCursors } from '../../src/store/log-cursors.ts'
+import type { SourceCursors } from '../../src/store/ports/cursors.ts'
 import type { AcceptAnswer } from './ingest-storage.ts'
 
 /** An incident of the agent's own, offered and not waited for. The key makes it one however often it is offered. */

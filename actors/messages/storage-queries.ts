@@ -1,8 +1,9 @@
 import type { DeliveryPage } from '../../src/api/delivery.ts'
 import type { IncidentDetail, IncidentPage, IncidentRecord } from '../../src/api/incident.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
-import type { ChannelHealth, StoreState } from '../../src/store/contract.ts'
 import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../../src/store/incidents/filters.ts'
+import type { ChannelHealth } from '../../src/store/ports/channels.ts'
+import type { StoreState } from '../../src/store/ports/status.ts'
 import type { Query } from './query.ts'
 
 /** Questions to storage. All reject with `ask_timeout` or `peer_down`; those that change the database also with `storage_full`, `storage_down`. */

@@ -6,7 +6,7 @@ import type { CursorsLoaded } from '../messages/agent.ts'
 import type { CursorsMail } from '../messages/mailboxes.ts'
 
 interface CursorsDeps {
-  readonly store: Pick<Store, 'write' | 'saveCursors' | 'loadCursors'>
+  readonly store: Pick<Store, 'write' | 'cursors'>
   readonly agent: Ref<CursorsLoaded>
 }
 
@@ -16,13 +16,13 @@ export function cursorsActor({ store, agent }: CursorsDeps): Actor<CursorsMail> 
 
   function receive(batch: readonly CursorsMail[]): void {
     const latest = batch.findLast((mail) => mail.kind === 'remember')
-    if (latest) ignoringDiskErrors(() => store.write(() => store.saveCursors(latest.cursors)))
+    if (latest) ignoringDiskErrors(() => store.write(() => store.cursors.save(latest.cursors)))
     pendingLoads += batch.filter(({ kind }) => kind === 'recall').length
     answer()
   }
 
   function answer(): void {
-    while (pendingLoads > 0 && agent.tell({ kind: 'recalled', cursors: store.loadCursors() })) pendingLoads--
+    while (pendingLoads > 0 && agent.tell({ kind: 'recalled', cursors: store.cursors.load() })) pendingLoads--
     if (pendingLoads > 0) agent.whenRoom(answer)
   }
 

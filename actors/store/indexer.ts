@@ -1,9 +1,9 @@
 import { CodedError } from '../../src/domain/errors.ts'
 import type { Clock, Timer } from '../../src/kernel/clock.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { MaintenancePort } from '../../src/store/ports/maintenance.ts'
 
 interface IndexerDeps {
-  readonly store: Pick<Store, 'index'>
+  readonly maintenance: Pick<MaintenancePort, 'index'>
   readonly clock: Clock
   /** Told once of failures in a row: meanwhile searches read the incidents themselves. */
   failed(error: unknown): void
@@ -27,7 +27,7 @@ interface Indexer {
   close(): void
 }
 
-export function createIndexer({ store, clock, failed }: IndexerDeps): Indexer {
+export function createIndexer({ maintenance, clock, failed }: IndexerDeps): Indexer {
   let state: 'open' | 'closed' = 'open'
   let timer: Timer | undefined
   let since = clock.elapsed()
@@ -48,7 +48,7 @@ export function createIndexer({ store, clock, failed }: IndexerDeps): Indexer {
     const pauseMs = now < searchUntil ? SEARCH_PAUSE_MS : PAUSE_MS
     if (share > MAX_BUSY_SHARE && pauseMs === PAUSE_MS) return schedule(PAUSE_MS)
     try {
-      if (store.index(INDEX_SLICE) > 0) schedule(share === 0 ? 0 : pauseMs)
+      if (maintenance.index(INDEX_SLICE) > 0) schedule(share === 0 ? 0 : pauseMs)
       failing = false
     } catch (error) {
       if (!failing) failed(error)

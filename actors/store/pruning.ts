@@ -1,4 +1,4 @@
-import type { Store } from '../../src/store/contract.ts'
+import type { MaintenancePort } from '../../src/store/ports/maintenance.ts'
 
 /** Retention runs when this many were committed since, and deletes up to twice as many: every run touches the oldest pages anew. */
 const PRUNE_EVERY = 256
@@ -12,18 +12,18 @@ interface PruneSchedule {
   pruneSome(): number
 }
 
-export function createPruneSchedule(store: Pick<Store, 'prune'>): PruneSchedule {
+export function createPruneSchedule(maintenance: Pick<MaintenancePort, 'prune'>): PruneSchedule {
   let unpruned = PRUNE_EVERY
   return {
     afterCommit(committed) {
       unpruned += committed
       if (unpruned < PRUNE_EVERY) return
-      store.prune(2 * unpruned)
+      maintenance.prune(2 * unpruned)
       unpruned = 0
     },
     rollback() {
       unpruned = PRUNE_EVERY
     },
-    pruneSome: () => store.prune(PRUNE_EVERY),
+    pruneSome: () => maintenance.prune(PRUNE_EVERY),
   }
 }

@@ -1,6 +1,6 @@
 import { CodedError } from '../../src/domain/errors.ts'
 import type { EventPublisher } from '../../src/domain/event.ts'
-import type { OncallChange } from '../../src/store/contract.ts'
+import type { OncallChange } from '../../src/store/ports/oncall.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { LiveLog } from '../../src/telemetry/log.ts'
 import { type Answers, answerFrom } from '../messages/query.ts'
@@ -50,10 +50,10 @@ function applyFor(query: StorageQuery, context: QueryContext): void {
 /** As the actor does from turn to turn, but that nothing is handed out; what cannot be filed is behind it then. */
 function applyJournal(context: QueryContext, incidents: number): void {
   const { store, publisher } = context
-  const left = Math.max(0, store.unapplied() - incidents)
-  while (store.unapplied() > left) {
-    const step = Math.min(APPLY_STEP, store.unapplied() - left)
-    const { drafts, oncall } = writeAndWake(context, () => store.apply(step, () => false))
+  const left = Math.max(0, store.journal.unapplied() - incidents)
+  while (store.journal.unapplied() > left) {
+    const step = Math.min(APPLY_STEP, store.journal.unapplied() - left)
+    const { drafts, oncall } = writeAndWake(context, () => store.journal.apply(step, () => false))
     if (publisher.hasSubscribers)
       for (const event of incidentEvents(drafts, new Date().toISOString())) publisher.publish(event)
     publishOncall(context, oncall)
@@ -63,26 +63,26 @@ function applyJournal(context: QueryContext, incidents: number): void {
 function storageAnswers(context: QueryContext): Answers<StorageQueries> {
   const { store } = context
   return {
-    check: () => store.check(),
+    check: () => store.status.check(),
     hold: () => context.mayDispatch(false),
     release() {
       context.mayDispatch(true)
-      writeAndWake(context, () => store.makeDueNow())
+      writeAndWake(context, () => store.outbox.makeDueNow())
     },
     log: (settings) => context.log.change(settings),
-    state: () => store.state(),
+    state: () => store.status.state(),
     incidents({ filter }) {
       if (filter.q !== undefined) context.onSearch()
-      return store.incidents(filter)
+      return store.incidents.list(filter)
     },
-    incident: ({ id }) => store.incident(id),
-    deliveries: ({ filter }) => store.deliveries(filter),
-    channels: () => store.health(),
-    pause: ({ channel }) => store.write(() => store.pause(channel)),
-    resume: ({ channel }) => writeAndWake(context, () => store.resume(channel)),
-    replay: ({ filter }) => writeAndWake(context, () => store.replay(filter)),
-    resend: ({ id }) => writeAndWake(context, () => store.resend(id)),
-    record: ({ id }) => store.record(id),
+    incident: ({ id }) => store.incidents.detail(id),
+    deliveries: ({ filter }) => store.incidents.deliveries(filter),
+    channels: () => store.channels.health(),
+    pause: ({ channel }) => store.write(() => store.channels.pause(channel)),
+    resume: ({ channel }) => writeAndWake(context, () => store.channels.resume(channel)),
+    replay: ({ filter }) => writeAndWake(context, () => store.operator.replay(filter)),
+    resend: ({ id }) => writeAndWake(context, () => store.operator.resend(id)),
+    record: ({ id }) => store.incidents.record(id),
     acknowledge: (query) => acknowledge(context, query),
     resolve: (query) => resolve(context, query),
   }
@@ -94,14 +94,14 @@ interface ByPerson {
 }
 
 function acknowledge(context: QueryContext, { id, by }: ByPerson): AcknowledgeResult {
-  const result = writeAndWake(context, () => context.store.acknowledge(id, by))
+  const result = writeAndWake(context, () => context.store.operator.acknowledge(id, by))
   if (result.kind === 'acknowledged') publishOncall(context, result.oncall)
-  const incident = context.store.record(id)
+  const incident = context.store.incidents.record(id)
   return result.kind === 'unknown' || incident === undefined ? { kind: 'unknown' } : { kind: result.kind, incident }
 }
 
 function resolve(context: QueryContext, { id, by }: ByPerson): boolean {
-  const changes = writeAndWake(context, () => context.store.resolve(id, by))
+  const changes = writeAndWake(context, () => context.store.operator.resolve(id, by))
   publishOncall(context, changes ?? [])
   return changes !== undefined
 }

@@ -8,14 +8,15 @@ import { type Clock, createJumpDetector, type Timer } from '../../src/kernel/clo
 import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import { SendBuffer } from '../../src/kernel/send-buffer.ts'
-import type { Applied, OncallChange } from '../../src/store/contract.ts'
+import type { Applied } from '../../src/store/ports/journal.ts'
+import type { OncallChange } from '../../src/store/ports/oncall.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Committed } from '../messages/ingest-storage.ts'
 import type { StorageMail } from '../messages/mailboxes.ts'
 import type { PageDue } from '../messages/storage-pager.ts'
 import type { Deliver } from '../messages/storage-send.ts'
-import { appendAll } from './append-all.ts'
 import { createApplyRate } from './apply-rate.ts'
+import { appendAll } from './commit-results.ts'
 import { InFlightWindow, packContents } from './in-flight.ts'
 import { createPruneSchedule } from './pruning.ts'
 import { deliveryEvents, incidentEvents, oncallEvents, type SettledBatch } from './tail-events.ts'
@@ -56,7 +57,7 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
   )
   const replies = new SendBuffer(deps.ingest)
   let disk: 'good' | 'refusing' = 'good'
-  const pruneSchedule = createPruneSchedule(store)
+  const pruneSchedule = createPruneSchedule(store.maintenance)
   const applyRate = createApplyRate()
   const clockJumpMs = createJumpDetector(clock)
   /** By how much the wall clock was set since timers were last moved with it. */
@@ -123,7 +124,7 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
   function write(commits: readonly PendingCommit[], results: ResultsToWrite) {
     inFlight.beginTurn()
     if (jumpMs !== 0) store.oncall.shift(jumpMs)
-    const settled = results.settlements.map((settlement) => store.settle(settlement))
+    const settled = results.settlements.map((settlement) => store.outbox.settle(settlement))
     const pageSettlements = results.pageSettlements.flatMap(
       (pageSettlements) => store.oncall.settle(pageSettlements) ?? [],
     )
@@ -146,17 +147,17 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
   }
 
   function apply(arrived: number): Applied {
-    const incidents = applyRate(arrived, store.unapplied(), clock.elapsed())
-    return store.apply(incidents, (channel, bytes) => inFlight.reserve(channel, bytes))
+    const incidents = applyRate(arrived, store.journal.unapplied(), clock.elapsed())
+    return store.journal.apply(incidents, (channel, bytes) => inFlight.reserve(channel, bytes))
   }
 
   function reclaim(): void {
-    store.reclaim([...senders.keys()])
+    store.outbox.reclaim([...senders.keys()])
     store.oncall.reclaim()
   }
 
   function append({ batch, submissions }: PendingCommit): Committed {
-    const results = appendAll(store, submissions)
+    const results = appendAll(store.journal, submissions)
     return results === undefined ? { kind: 'committed', batch } : { kind: 'committed', batch, results }
   }
 
@@ -172,7 +173,7 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
   }
 
   function claimNotices(dispatches: Dispatch[]): void {
-    const claimed = store.claimNotices((channel) => inFlight.reserve(channel, 0))
+    const claimed = store.outbox.claimNotices((channel) => inFlight.reserve(channel, 0))
     dispatches.push(...claimed.dispatches)
     for (const about of claimed.stuck) if (!stuck.includes(about)) deps.noticesStuck(about)
     stuck = claimed.stuck
@@ -181,10 +182,10 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
   function claimDue(dispatches: Dispatch[]): void {
     const now = clock.now()
     for (const channel of senders.keys()) {
-      const dueAt = store.nextDueAt(channel)
+      const dueAt = store.outbox.nextDueAt(channel)
       if (dueAt === undefined || dueAt > now) continue
       const remaining = inFlight.remaining(channel)
-      if (remaining.slots > 0) dispatches.push(...store.claim(channel, remaining))
+      if (remaining.slots > 0) dispatches.push(...store.outbox.claim(channel, remaining))
     }
   }
 
@@ -199,7 +200,7 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
 
   /** Until mail comes or something falls due; a channel without a free place is looked at when a settlement frees one. */
   function scheduleWake(): void {
-    if (disk === 'good' && store.unapplied() === 0) store.retryQuarantined()
+    if (disk === 'good' && store.journal.unapplied() === 0) store.maintenance.retryQuarantined()
     wake?.cancel()
     idle?.cancel()
     const dueAt = earliestDue()
@@ -215,21 +216,21 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
       () => {
         const pruned = store.write(() => pruneSchedule.pruneSome())
         if (pruned > 0) idle = clock.setTimer(0, runIdleWork)
-        else store.checkpoint()
+        else store.maintenance.checkpoint()
       },
       () => {},
     )
   }
 
   function earliestDue(): number | undefined {
-    const noticeAt = store.nextNoticeAt()
+    const noticeAt = store.outbox.nextNoticeAt()
     const due = [
       ...(unwritten.isEmpty ? [] : [clock.now()]),
-      ...(store.unapplied() === 0 ? [] : [clock.now() + APPLY_AFTER_MS]),
+      ...(store.journal.unapplied() === 0 ? [] : [clock.now() + APPLY_AFTER_MS]),
       ...(noticeAt === undefined ? [] : [noticeAt]),
     ]
     for (const channel of senders.keys()) {
-      const dueAt = inFlight.remaining(channel).slots > 0 ? store.nextDueAt(channel) : undefined
+      const dueAt = inFlight.remaining(channel).slots > 0 ? store.outbox.nextDueAt(channel) : undefined
       if (dueAt !== undefined) due.push(dueAt)
     }
     const pageAt = pagerRoom() > 0 ? store.oncall.nextDueAt() : undefined

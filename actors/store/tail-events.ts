@@ -1,7 +1,8 @@
 import type { Draft, Settlement } from '../../src/domain/commit.ts'
 import type { Effect } from '../../src/domain/escalation.ts'
 import type { DeliveryEvent, IncidentEvent, OnCallEvent } from '../../src/domain/event.ts'
-import type { OncallChange, OncallFacts, OncallStore, Settled } from '../../src/store/contract.ts'
+import type { OncallChange, OncallFacts, OncallPort } from '../../src/store/ports/oncall.ts'
+import type { Settled } from '../../src/store/ports/outbox.ts'
 
 /** Settlements and, parallel to them, what each did. */
 export interface SettledBatch {
@@ -21,7 +22,7 @@ export function deliveryEvents({ settlements, settled }: SettledBatch, at: strin
 /** One for each change of phase, and for each word that the provider did not take. */
 export function oncallEvents(
   changes: readonly OncallChange[],
-  { facts }: Pick<OncallStore, 'facts'>,
+  { facts }: Pick<OncallPort, 'facts'>,
   at: string,
 ): OnCallEvent[] {
   return changes.flatMap(({ incident, effects, by = null }) => {

@@ -53,7 +53,7 @@ export function storeThread(boot: StoreBoot, { link, scheduler }: ThreadContext,
       ),
   })
   const indexer = createIndexer({
-    store,
+    maintenance: store.maintenance,
     clock,
     failed: (error) =>
       log.error({ error: String(error) }, 'the index of words stays behind; searches read the incidents instead'),
@@ -65,7 +65,7 @@ export function storeThread(boot: StoreBoot, { link, scheduler }: ThreadContext,
   const noticesStuck = (about: NoticeSubject) =>
     log.error({ about }, 'deliveries or pages are dead, and no channel works that could tell of it; told when one does')
   const diskRecovered = () => log.warn({}, 'the disk takes writes again')
-  const mayDispatch = (to: ChannelName | 'oncall') => dispatching && (to === 'oncall' || !store.isPaused(to))
+  const mayDispatch = (to: ChannelName | 'oncall') => dispatching && (to === 'oncall' || !store.channels.isPaused(to))
   const cell = new Cell<StorageMail>(
     {
       name: 'storage',

@@ -4,7 +4,7 @@ import type { PageSettlement } from '../../src/domain/oncall.ts'
 import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { Commit, Committed } from '../messages/ingest-storage.ts'
 import type { StorageMail } from '../messages/mailboxes.ts'
-import { sameResult } from './append-all.ts'
+import { sameResult } from './commit-results.ts'
 import type { ResultsToWrite } from './unwritten.ts'
 
 /** The commits of one message, and the place it holds until its reply is told. */

@@ -1,5 +1,6 @@
 import { INDEX_SLICE } from '../../actors/store/indexer.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
+import { commitDrafts } from './commit-drafts.ts'
 import { draftMaker } from './drafts.ts'
 
 /**
@@ -19,7 +20,7 @@ const limits = { dataDir, maxIncidents: all + 1, maxBacklog: all + 1, now: () =>
 function commit(store: Store, from: number, to: number): void {
   for (let n = from; n < to; n += BATCH) {
     const drafts = Array.from({ length: Math.min(BATCH, to - n) }, (_, at) => draft(n + at))
-    store.write(() => store.commit({ drafts }, () => false))
+    commitDrafts(store, drafts)
     if (n % (BATCH * 10) === 0) console.log(`${n} of ${all} incidents`)
   }
 }
@@ -28,10 +29,10 @@ const finished = openStore({ ...limits, channels: [] })
 commit(finished, 0, done)
 finished.close()
 const store = openStore({ ...limits, channels: [PAUSED] })
-store.write(() => store.pause(PAUSED))
+store.write(() => store.channels.pause(PAUSED))
 commit(store, done, all)
 for (let indexed = 0; ; ) {
-  const rows = store.index(INDEX_SLICE)
+  const rows = store.maintenance.index(INDEX_SLICE)
   indexed += rows
   if (rows === 0) break
   if (indexed % (INDEX_SLICE * BATCH) === 0) console.log(`${indexed} of ${all} in the index`)

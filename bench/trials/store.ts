@@ -3,6 +3,7 @@ import type { Dispatch, Settlement } from '../../src/domain/commit.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { type CaseOptions, measure, type Row, type TrialOptions } from '../report.ts'
+import { commitDrafts } from '../seed/commit-drafts.ts'
 import { draftMaker } from '../seed/drafts.ts'
 
 /** What the store's thread does with the disk beneath it: every write is a transaction and an fsync. */
@@ -26,30 +27,30 @@ const drafts = (count: number) => Array.from({ length: count }, () => draft(made
 const WORKS = {
   'commit, no channel': (store: Store, batch: number) => {
     const next = drafts(batch)
-    return () => store.write(() => store.commit({ drafts: next }, () => false))
+    return () => commitDrafts(store, next)
   },
   'commit, one channel, to be handed out later': (store: Store, batch: number) => {
     const next = drafts(batch)
-    return () => store.write(() => store.commit({ drafts: next }, () => false))
+    return () => commitDrafts(store, next)
   },
   'hand out': (store: Store, batch: number) => {
     spill(store, batch)
-    return () => store.write(() => store.claim(CHANNEL, { slots: batch, maxBytes: Number.MAX_SAFE_INTEGER }))
+    return () => store.write(() => store.outbox.claim(CHANNEL, { slots: batch, maxBytes: Number.MAX_SAFE_INTEGER }))
   },
   'settle as sent': (store: Store, batch: number) => {
     const claimed = claim(store, batch)
-    return () => store.write(() => claimed.map((dispatch) => store.settle(sent(dispatch))))
+    return () => store.write(() => claimed.map((dispatch) => store.outbox.settle(sent(dispatch))))
   },
   prune: (store: Store, batch: number) => {
-    store.write(() => store.commit({ drafts: drafts(batch) }, () => false))
-    return () => store.write(() => store.prune(batch))
+    commitDrafts(store, drafts(batch))
+    return () => store.write(() => store.maintenance.prune(batch))
   },
   'index for search': (store: Store, batch: number) => {
-    store.write(() => store.commit({ drafts: drafts(batch) }, () => false))
-    return () => store.index(batch)
+    commitDrafts(store, drafts(batch))
+    return () => store.maintenance.index(batch)
   },
-  'search: a word of few': (store: Store) => () => store.incidents({ q: '"host123"', limit: 50 }),
-  'list: newest 50': (store: Store) => () => store.incidents({ limit: 50 }),
+  'search: a word of few': (store: Store) => () => store.incidents.list({ q: '"host123"', limit: 50 }),
+  'list: newest 50': (store: Store) => () => store.incidents.list({ limit: 50 }),
 } as const
 
 const WITHOUT_CHANNEL = new Set<keyof typeof WORKS>(['commit, no channel', 'prune', 'index for search'])
@@ -108,17 +109,17 @@ function timed(work: () => unknown): number {
 }
 
 function fill(store: Store): void {
-  for (let n = 0; n < LISTED; n += 1_000) store.write(() => store.commit({ drafts: drafts(1_000) }, () => false))
-  while (store.index(1_000) > 0);
+  for (let n = 0; n < LISTED; n += 1_000) commitDrafts(store, drafts(1_000))
+  while (store.maintenance.index(1_000) > 0);
 }
 
 function spill(store: Store, count: number): void {
-  store.write(() => store.commit({ drafts: drafts(count) }, () => false))
+  commitDrafts(store, drafts(count))
 }
 
 function claim(store: Store, count: number): Dispatch[] {
   spill(store, count)
-  return store.write(() => store.claim(CHANNEL, { slots: count, maxBytes: Number.MAX_SAFE_INTEGER }))
+  return store.write(() => store.outbox.claim(CHANNEL, { slots: count, maxBytes: Number.MAX_SAFE_INTEGER }))
 }
 
 const TEXT = 'The disk of db-3 will be full within four hours. '.repeat(10)

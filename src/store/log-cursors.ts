@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { command, query, withoutNul } from './engine/statement.ts'
+import type { CursorPort } from './ports/cursors.ts'
 
 export const CURSORS = `
 CREATE TABLE cursors (
@@ -8,20 +9,13 @@ CREATE TABLE cursors (
 ) WITHOUT ROWID;
 `
 
-/** Where the log sources go on, by name; what a cursor holds is the source's own affair. */
-export interface SourceCursors {
-  readonly [source: string]: { readonly [field: string]: unknown }
-}
-
-/** `remember` belongs inside `write`; those of sources that are not named stay. */
-export function openLogCursors(db: DatabaseSync) {
+export function openLogCursors(db: DatabaseSync): CursorPort {
   const all = query<{ source: string; cursor: string }>(db, 'SELECT source, cursor FROM cursors')
   const upsert = command(db, 'INSERT OR REPLACE INTO cursors (source, cursor) VALUES (?, ?)')
   return {
-    loadCursors: (): SourceCursors =>
-      Object.fromEntries(all.all().map(({ source, cursor }) => [source, JSON.parse(cursor)])),
-    saveCursors(loadCursors: SourceCursors): void {
-      for (const [source, cursor] of Object.entries(loadCursors)) upsert.run(withoutNul(source), JSON.stringify(cursor))
+    load: () => Object.fromEntries(all.all().map(({ source, cursor }) => [source, JSON.parse(cursor)])),
+    save(cursors) {
+      for (const [source, cursor] of Object.entries(cursors)) upsert.run(withoutNul(source), JSON.stringify(cursor))
     },
   }
 }

@@ -1,50 +1,94 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { CodedError } from '../domain/errors.ts'
-import type { Store, StoreOptions } from './contract.ts'
+import type { ChannelName } from '../domain/delivery.ts'
+import type { OncallPolicy } from '../domain/oncall.ts'
 import { openAttemptLog } from './deliveries/attempt-log.ts'
 import { openHealth } from './deliveries/channel-health.ts'
-import { openClaim, openSettle } from './deliveries/deliveries.ts'
-import { openDueIndex } from './deliveries/due.ts'
+import { openDueIndex } from './deliveries/due-index.ts'
 import { InFlightCache } from './deliveries/in-flight-cache.ts'
 import { openDeliveryList } from './deliveries/list.ts'
 import { openPauses } from './deliveries/pauses.ts'
+import { openReclaim } from './deliveries/reclaim.ts'
 import { openReplay } from './deliveries/replay.ts'
 import type { StoreContext } from './engine/context.ts'
-import { emptyCounts, unfinishedDeliveries } from './engine/counts.ts'
+import { emptyCounts } from './engine/counts.ts'
 import { checkpoint, openDatabase, withoutFsync } from './engine/database.ts'
 import { toCodedError } from './engine/errors.ts'
 import { openFileIdentity } from './engine/file-identity.ts'
-import { openMakeDueNow, openReclaim, recover } from './engine/recovery.ts'
-import { command } from './engine/statement.ts'
-import { openRetryQuarantined, openWrite } from './engine/transaction.ts'
+import { recover } from './engine/recovery.ts'
+import { openWrite } from './engine/transaction.ts'
 import { openAcknowledge } from './incidents/acknowledge.ts'
 import { openNotifyStatus } from './incidents/notify-status.ts'
-import { openOverview } from './incidents/overview.ts'
 import { openIncidentDetail, openIncidentRecord } from './incidents/read.ts'
 import { openPrune } from './incidents/retention.ts'
 import { openAppend } from './journal/append.ts'
 import { openApply } from './journal/apply.ts'
-import { packSubmissions } from './journal/codec.ts'
 import { openJournal } from './journal/journal.ts'
 import { openPayloads } from './journal/payloads.ts'
 import { openQuarantine } from './journal/quarantine.ts'
+import { openRetryQuarantined } from './journal/retry-quarantined.ts'
 import { openLogCursors } from './log-cursors.ts'
-import { isFollowUp, openFollowUps, recoverFollowUps } from './notices/follow-ups.ts'
+import { openFollowUps, recoverFollowUps } from './notices/follow-ups.ts'
 import { openNotices } from './notices/notices.ts'
 import { openEscalations } from './oncall/escalations.ts'
+import { openOncall } from './oncall/oncall.ts'
 import { recoverOncall } from './oncall/recovery.ts'
-import { openOncall } from './oncall/store.ts'
+import { openOutbox } from './outbox.ts'
+import type { ChannelPort } from './ports/channels.ts'
+import type { CursorPort } from './ports/cursors.ts'
+import type { IncidentPort } from './ports/incidents.ts'
+import type { JournalPort, Quarantined } from './ports/journal.ts'
+import type { MaintenancePort } from './ports/maintenance.ts'
+import type { OncallPort } from './ports/oncall.ts'
+import type { OperatorPort } from './ports/operator.ts'
+import type { OutboxPort } from './ports/outbox.ts'
+import type { StatusPort } from './ports/status.ts'
+import type { Write } from './ports/transaction.ts'
 import { openFulltext } from './search/fulltext.ts'
-import { openIncidentList } from './search/incidents.ts'
+import { openIncidentList } from './search/incident-list.ts'
+import { openStatus } from './status.ts'
 
-/** A full disk often has room for one row yet; the check proves room for an ordinary request. */
-const CHECK_BYTES = 65_536
+export interface StoreOptions {
+  /** Created with mode 0700 when absent. */
+  readonly dataDir: string
+  /** The enabled channels: every incident gets one delivery for each. */
+  readonly channels: readonly ChannelName[]
+  /** Finished incidents that retention keeps; unfinished ones are always kept. */
+  readonly maxIncidents: number
+  /** Quota: deliveries (pending and sending) and pages (armed or unsettled) above which submissions are refused. */
+  readonly maxBacklog: number
+  /** Absent: no incident pages. */
+  readonly oncall?: OncallPolicy
+  /** The enabled channels that can reply in a thread; absent: none. */
+  readonly threadedChannels?: readonly ChannelName[]
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** Called after a commit that moved an entry to quarantine. */
+  quarantined?(row: Quarantined): void
+}
 
-const FILE_MISSING = 'the database was moved or removed while it was open: put it back, and restart the service'
+/**
+ * Durable state of one writer: SQLite in one directory. All calls belong to one thread and are synchronous. Changes belong inside `write`; each
+ * port says what it allows outside. After `storage_full` or `storage_down` the store is usable as soon as the disk is.
+ */
+export interface Store {
+  readonly write: Write
+  readonly journal: JournalPort
+  readonly outbox: OutboxPort
+  readonly oncall: OncallPort
+  readonly channels: ChannelPort
+  readonly incidents: IncidentPort
+  readonly operator: OperatorPort
+  readonly cursors: CursorPort
+  readonly maintenance: MaintenancePort
+  readonly status: StatusPort
+  /** Safe to call twice. */
+  close(): void
+}
 
-export type * from './contract.ts'
-
-/** Opens or creates the database and recovers what was under way; what waits to be filed still does. A second opener and a newer database are refused with `storage_down`. */
+/**
+ * Opens or creates the database and ends the leases of the previous process; journal entries stay unapplied. Throws `storage_full`, and
+ * `storage_down` also when another process has the database open or a newer version wrote it.
+ */
 export function openStore(options: StoreOptions, db: DatabaseSync = openDatabase(options.dataDir)): Store {
   const { channels, now } = options
   try {
@@ -59,13 +103,12 @@ type Limits = Pick<StoreOptions, 'maxIncidents' | 'maxBacklog' | 'oncall' | 'thr
 
 function composeStore(context: StoreContext, limits: Limits): Store {
   const { maxIncidents, maxBacklog, oncall: policy, threadedChannels = [], quarantined = () => {} } = limits
-  const { db, counts, channels, now } = context
+  const { db, counts } = context
   const dueIndex = openDueIndex(context)
   const statusTracker = openNotifyStatus(context)
   const record = openAttemptLog(db)
   const notices = openNotices(context, record)
   const followUps = openFollowUps(context, threadedChannels, record)
-  const settle = openSettle(context, { statusTracker, notices, record })
   const reclaim = openReclaim(context, dueIndex, notices)
   const escalations = openEscalations(context, policy, notices)
   const payloads = openPayloads(db)
@@ -73,14 +116,6 @@ function composeStore(context: StoreContext, limits: Limits): Store {
   const quarantine = openQuarantine(context)
   const fulltext = openFulltext(context, payloads)
   const fileIdentity = openFileIdentity(context)
-  const append = openAppend(context, { maxBacklog, payloads, journal, fileUnchanged: fileIdentity.unchanged })
-  const pagingOff = policy === undefined
-  const apply = openApply(context, { escalations, journal, payloads, pagingOff, maxIncidents, maxBacklog })
-  const check = command(
-    db,
-    `INSERT OR REPLACE INTO health (id, checked_at, ballast) VALUES (1, ?, zeroblob(${CHECK_BYTES}))`,
-  )
-
   const write = openWrite(context, { journal, payloads, fileIdentity, quarantine, quarantined })
   write(() => {
     recover(context, statusTracker, reclaim)
@@ -90,74 +125,35 @@ function composeStore(context: StoreContext, limits: Limits): Store {
   })
   const oncall = openOncall(context, { escalations, payloads, policy })
   const health = openHealth(context, dueIndex.backlogOf)
-  const counters = () => ({
-    incidents: counts.incidents + counts.journal.incidents + counts.quarantined,
-    unappliedIncidents: counts.journal.incidents,
-    quarantinedIncidents: counts.quarantined,
-    finishedIncidents: counts.finished,
-    unfinishedDeliveries: unfinishedDeliveries(counts),
-    unknownSettlements: counts.unknownSettlements,
-    unindexed: Math.min(counts.incidents, counts.nextSeq - 1 - counts.indexedThrough),
-  })
-
+  const pagingOff = policy === undefined
   return {
     write,
-    append,
-    apply,
-    commit(submission, reserve) {
-      const [result] = packSubmissions([submission]).flatMap((packed) => append(packed) ?? [])
-      if (result !== undefined && result.kind !== 'created') return { result, dispatches: [], oncall: [] }
-      const { dispatches, oncall } = apply(Infinity, reserve)
-      return { result: { kind: 'created' }, dispatches, oncall }
+    journal: {
+      append: openAppend(context, { maxBacklog, payloads, journal, fileUnchanged: fileIdentity.unchanged }),
+      apply: openApply(context, { escalations, journal, payloads, pagingOff, maxIncidents, maxBacklog }),
+      unapplied: () => counts.journal.incidents,
     },
-    unapplied: () => counts.journal.incidents,
-    retryQuarantined: openRetryQuarantined(quarantine, write),
-    claim: openClaim(context, dueIndex, payloads),
-    settle(settlement) {
-      const ours = isFollowUp(settlement) ? followUps : settlement.incident < 0 ? notices : undefined
-      const settled = ours === undefined ? settle(settlement) : undefined
-      if (ours === undefined ? settled === undefined : !ours.settle(settlement)) counts.unknownSettlements++
-      return settled
-    },
-    claimNotices(reserve) {
-      const { dispatches, stuck } = notices.claim(reserve)
-      return { dispatches: [...dispatches, ...followUps.claim(reserve)], stuck }
-    },
-    nextNoticeAt() {
-      const at = Math.min(notices.nextAt() ?? Infinity, followUps.nextAt())
-      return at === Infinity ? undefined : at
-    },
-    reclaim(lost) {
-      for (const channel of lost) followUps.reclaim(channel)
-      return reclaim(lost)
-    },
-    makeDueNow: openMakeDueNow(context, dueIndex),
-    nextDueAt(channel) {
-      const { dueAt } = counts.queues[channel]
-      return dueAt === Infinity ? undefined : dueAt
-    },
-    backlog: () => Object.fromEntries(channels.map((name) => [name, dueIndex.backlogOf(name)])),
-    health,
-    ...openPauses(context),
-    prune: openPrune(context, { fulltext, payloads, maxIncidents }),
-    index: (maxRows) => withoutFsync(db, () => write(() => fulltext.index(maxRows))),
-    incidents: openIncidentList(context, payloads),
-    incident: openIncidentDetail(context, payloads),
-    record: openIncidentRecord(context),
-    deliveries: openDeliveryList(context),
-    ...openReplay(context, statusTracker, { reindex: fulltext.reindex, maxBacklog }),
-    ...openAcknowledge(context, escalations, followUps),
+    outbox: openOutbox(context, { dueIndex, payloads, notices, followUps, reclaim, statusTracker, record }),
     oncall,
-    ...openLogCursors(db),
-    check() {
-      write(() => {
-        if (!fileIdentity.unchanged()) throw new CodedError('storage_down', FILE_MISSING)
-        check.run(now())
-      })
+    channels: { ...openPauses(context), health },
+    incidents: {
+      list: openIncidentList(context, payloads),
+      detail: openIncidentDetail(context, payloads),
+      record: openIncidentRecord(context),
+      deliveries: openDeliveryList(context),
     },
-    checkpoint: () => checkpoint(db),
-    counters,
-    state: openOverview(context, { counters, health, oncall }),
+    operator: {
+      ...openReplay(context, statusTracker, { reindex: fulltext.reindex, maxBacklog }),
+      ...openAcknowledge(context, escalations, followUps),
+    },
+    cursors: openLogCursors(db),
+    maintenance: {
+      prune: openPrune(context, { fulltext, payloads, maxIncidents }),
+      index: (maxRows) => withoutFsync(db, () => write(() => fulltext.index(maxRows))),
+      checkpoint: () => checkpoint(db),
+      retryQuarantined: openRetryQuarantined(quarantine, write),
+    },
+    status: openStatus(context, { write, fileIdentity, health, oncall }),
     close() {
       if (db.isOpen) db.close()
     },

@@ -7,6 +7,6 @@ export function commitUnapplied(dataDir: string, titles: readonly string[]): voi
   const limits = { channels: [], maxIncidents: 100, maxBacklog: 100 }
   const store = openStore({ dataDir, ...limits, now: () => START })
   for (const title of titles)
-    store.write(() => packSubmissions([{ drafts: [draft({ title })] }]).map((packed) => store.append(packed)))
+    store.write(() => packSubmissions([{ drafts: [draft({ title })] }]).map((packed) => store.journal.append(packed)))
   store.close()
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { Dispatch, Settlement } from '../../src/domain/commit.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import { CHANNELS, Model, wordsOf } from './model.ts'
-import { Bench, draft, settlement } from './support.ts'
+import { Bench, backlogOf, commitAndApply, draft, settlement } from './support.ts'
 
 const LIMITS = { maxBacklog: 24, maxIncidents: 3 }
 const EVERYTHING = { slots: 1000, maxBytes: Number.MAX_SAFE_INTEGER }
@@ -35,18 +35,18 @@ const step = (name: string, act: Act): fc.Command<Model, Subject> => ({
 })
 
 function agree(model: Model, { bench, held }: Subject): void {
-  const { incidents, finishedIncidents, unfinishedDeliveries } = bench.store.counters()
+  const { incidents, finishedIncidents, unfinishedDeliveries } = bench.store.status.counters()
   assert.equal(incidents, model.incidents.size)
   assert.equal(finishedIncidents, model.finished().length)
   assert.equal(unfinishedDeliveries, model.unfinished().length)
-  const backlog = bench.store.backlog()
+  const backlog = backlogOf(bench.store)
   for (const channel of CHANNELS) {
     const pending = model.pending(channel)
     const sending = held.filter((dispatch) => dispatch.channel === channel).length
     const oldest = pending.toSorted((a, b) => a.incident - b.incident)[0]
     assert.deepEqual(backlog[channel], { pending: pending.length, sending, oldestPendingAt: oldest?.committedAt })
     const dueAt = Math.min(...pending.map((delivery) => delivery.dueAt))
-    assert.equal(bench.store.nextDueAt(channel), pending.length === 0 ? undefined : dueAt)
+    assert.equal(bench.store.outbox.nextDueAt(channel), pending.length === 0 ? undefined : dueAt)
   }
 }
 
@@ -95,7 +95,7 @@ const settle = fc
       if (dispatch === undefined) return
       const one = settlement(dispatch, verdictOf(how, bench.now + afterMs), { mayDuplicate })
       for (const each of twice ? [one, one] : [one])
-        assert.equal(bench.store.write(() => bench.store.settle(each)) !== undefined, model.settle(each))
+        assert.equal(bench.store.write(() => bench.store.outbox.settle(each)) !== undefined, model.settle(each))
     }),
   )
 
@@ -116,7 +116,7 @@ const reclaim = channels.map((names) =>
   step(`reclaim ${names}`, (model, subject) => {
     const { bench } = subject
     assert.equal(
-      bench.store.write(() => bench.store.reclaim(names)),
+      bench.store.write(() => bench.store.outbox.reclaim(names)),
       model.reclaim(names),
     )
     subject.held = subject.held.filter((dispatch) => !names.includes(dispatch.channel))
@@ -126,7 +126,7 @@ const reclaim = channels.map((names) =>
 const prune = fc.integer({ min: 0, max: 4 }).map((rows) =>
   step(`prune ${rows}`, (model, { bench }) => {
     assert.equal(
-      bench.store.write(() => bench.store.prune(rows)),
+      bench.store.write(() => bench.store.maintenance.prune(rows)),
       model.prune(rows),
     )
   }),
@@ -134,7 +134,7 @@ const prune = fc.integer({ min: 0, max: 4 }).map((rows) =>
 
 const replay = channel.map((name) =>
   step(`replay ${name}`, (model, { bench }) => {
-    const replayed = bench.store.write(() => bench.store.replay({ state: 'dead', channel: name }))
+    const replayed = bench.store.write(() => bench.store.operator.replay({ state: 'dead', channel: name }))
     assert.equal(replayed, model.replay(name, bench.now))
   }),
 )
@@ -151,10 +151,10 @@ const fail = channel.map((name) =>
   step(`fail after working on ${name}`, (_, { bench, held }) => {
     const { store } = bench
     const work = () => {
-      store.commit({ drafts: [draft(), draft()], key: 'forgotten' }, (each) => each === name)
-      store.claim(name, EVERYTHING)
-      for (const dispatch of held) store.settle(settlement(dispatch, { state: 'sent' }))
-      store.prune(10)
+      commitAndApply(store, { drafts: [draft(), draft()], key: 'forgotten' }, (each) => each === name)
+      store.outbox.claim(name, EVERYTHING)
+      for (const dispatch of held) store.outbox.settle(settlement(dispatch, { state: 'sent' }))
+      store.maintenance.prune(10)
       throw new RangeError('on purpose')
     }
     assert.throws(() => store.write(work), RangeError)
@@ -179,7 +179,7 @@ function drain(model: Model, { bench, held }: Subject): void {
     for (const dispatch of dispatches)
       model.settle(settlement(dispatch, { state: 'sent' })) && bench.settle(dispatch, { state: 'sent' })
   }
-  assert.equal(bench.store.counters().unfinishedDeliveries, 0)
+  assert.equal(bench.store.status.counters().unfinishedDeliveries, 0)
   for (const [incident, id] of model.incidents) {
     const expected = model.deliveries.filter((one) => one.incident === incident).map((one) => [one.channel, one.state])
     assert.deepEqual(

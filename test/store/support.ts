@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Dispatch, Draft, Settlement, Submission } from '../../src/domain/commit.ts'
+import type { CommitResult, Dispatch, Draft, Settlement, Submission } from '../../src/domain/commit.ts'
 import type { Attempt, ChannelName } from '../../src/domain/delivery.ts'
 import type { CodedError } from '../../src/domain/errors.ts'
+import { byChannel } from '../../src/store/engine/counts.ts'
+import { packSubmissions } from '../../src/store/journal/codec.ts'
+import type { Applied, Reserve } from '../../src/store/ports/journal.ts'
 import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts'
 
 /** A test, as far as cleaning up goes. */
@@ -19,6 +22,24 @@ export function freshDir(t: Ending): string {
 }
 
 export const START = Date.UTC(2030, 0, 1)
+
+interface CommittedAndApplied extends Omit<Applied, 'drafts'> {
+  readonly result: CommitResult
+}
+
+/** Appends one submission and applies the whole journal; inside `write`. */
+export function commitAndApply({ journal }: Store, submission: Submission, reserve: Reserve): CommittedAndApplied {
+  const [result] = packSubmissions([submission]).flatMap((packed) => journal.append(packed) ?? [])
+  if (result !== undefined && result.kind !== 'created') return { result, dispatches: [], oncall: [] }
+  const { dispatches, oncall } = journal.apply(Infinity, reserve)
+  return { result: { kind: 'created' }, dispatches, oncall }
+}
+
+/** The backlog of each channel. */
+export function backlogOf({ channels }: Store) {
+  const health = channels.health()
+  return byChannel((channel) => health[channel].backlog)
+}
 
 /** A store on a fresh directory, with a clock that moves when told to. */
 export class Bench {
@@ -41,7 +62,7 @@ export class Bench {
 
   /** `claimed`: the channels whose senders have places. */
   commit(submission: Submission, withSlots: readonly ChannelName[] = []) {
-    return this.store.write(() => this.store.commit(submission, (channel) => withSlots.includes(channel)))
+    return this.store.write(() => commitAndApply(this.store, submission, (channel) => withSlots.includes(channel)))
   }
 
   /** Commits one incident, spilled on every channel; returns its id. */
@@ -52,11 +73,11 @@ export class Bench {
   }
 
   claim(channel: ChannelName, slots = 100, maxBytes = Number.MAX_SAFE_INTEGER): Dispatch[] {
-    return this.store.write(() => this.store.claim(channel, { slots, maxBytes }))
+    return this.store.write(() => this.store.outbox.claim(channel, { slots, maxBytes }))
   }
 
   settle(dispatch: Dispatch, verdict: Settlement['verdict'], changes: Partial<Attempt> = {}) {
-    return this.store.write(() => this.store.settle(settlement(dispatch, verdict, changes)))
+    return this.store.write(() => this.store.outbox.settle(settlement(dispatch, verdict, changes)))
   }
 
   /** Hands out everything due on a channel and settles it the same way. */
@@ -65,7 +86,7 @@ export class Bench {
   }
 
   detail(id: string) {
-    const detail = this.store.incident(id)
+    const detail = this.store.incidents.detail(id)
     if (detail === undefined) throw new Error(`no incident ${id}`)
     return detail
   }

@@ -1,10 +1,10 @@
 import type { Settlement } from '../../domain/commit.ts'
 import { type Attempt, CHANNEL_NAMES, type ChannelName } from '../../domain/delivery.ts'
-import type { ChannelHealth, LastNotice } from '../contract.ts'
 import { CHANNEL_CODE, channelName, STATE, stateName } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { byChannel, type Health } from '../engine/counts.ts'
 import { query } from '../engine/statement.ts'
+import type { ChannelHealth, LastNotice } from '../ports/channels.ts'
 
 /** How far back opening looks for a channel's last success and last failure, in incidents. */
 const LOOK_BACK = 5_000

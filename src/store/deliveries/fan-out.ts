@@ -4,11 +4,9 @@ import { STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { type Parameter, withoutNul } from '../engine/statement.ts'
 import type { NewIncident } from '../incidents/insert.ts'
+import type { Reserve } from '../ports/journal.ts'
 import type { ChatThreads } from './chat-threads.ts'
 import type { DeliveryFacts } from './in-flight-cache.ts'
-
-/** Whether the channel's sender has a free place for a content of so many bytes. */
-export type Reserve = (channel: ChannelName, bytes: number) => boolean
 
 /** Where the deliveries of an incident begin. */
 export function openFanOut({ counts, channels, inFlight }: StoreContext, chatThreads: ChatThreads) {

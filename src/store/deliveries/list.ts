@@ -3,20 +3,20 @@ import { CodedError } from '../../domain/errors.ts'
 import { CHANNEL_CODE, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
-import type { DeliveryFilter } from '../incidents/filters.ts'
-import { type DeliveryRow, deliveryRecord } from '../incidents/records.ts'
-import { pageSize } from '../search/incidents.ts'
+import { type DeliveryFilter, pageSize } from '../incidents/filters.ts'
+import type { DeliveryRow } from '../incidents/rows.ts'
+import { deliveryRecord } from '../incidents/views.ts'
 
 interface ListedRow extends DeliveryRow {
   readonly id: string
   readonly title: string
 }
 
-/** Lists deliveries, those of the newest incidents first. */
+/** Opens the list of deliveries, those of the newest incidents first. Throws `bad_parameter` for a cursor that is not valid. */
 export function openDeliveryList({ db }: StoreContext) {
   return function deliveries({ state, channel, limit, cursor }: DeliveryFilter): DeliveryPage {
     const size = pageSize(limit)
-    // Written into the statement, being numbers of our own, so that the indexes of rare states apply.
+    // Constants in the SQL text, not parameters: a partial index applies only when the planner sees the value.
     const clauses = [
       ...(state === undefined ? [] : [`d.state = ${STATE[state]}`]),
       ...(channel === undefined ? [] : [`d.channel = ${CHANNEL_CODE[channel]}`]),

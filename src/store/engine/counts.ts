@@ -1,5 +1,6 @@
 import { CHANNEL_NAMES, type ChannelName } from '../../domain/delivery.ts'
 import type { NoticeSubject } from '../../domain/notice.ts'
+import type { ChannelTotals } from '../ports/channels.ts'
 
 /** What memory knows of one channel, so that the hot path needs no query. */
 interface ChannelQueue {
@@ -11,19 +12,7 @@ interface ChannelQueue {
   pausedAt: number | undefined
 }
 
-/** What the settlements since opening said of one channel; the last times and words are of the ledger's as well. */
-export interface Health {
-  /** Deliveries that ended. */
-  sent: number
-  dead: number
-  /** Attempts that are to be repeated. */
-  retried: number
-  /** Attempts whose template failed. */
-  renderedPlain: number
-  /** Epoch milliseconds. */
-  lastSentAt: number | undefined
-  lastError: { readonly at: number; readonly detail: string; readonly incidentId: string | null } | undefined
-}
+export type Health = { -readonly [K in keyof ChannelTotals]: ChannelTotals[K] }
 
 /** The notices of what died on one channel, or of pages. */
 interface NoticeQueue {

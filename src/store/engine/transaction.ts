@@ -1,8 +1,8 @@
-import { CodedError } from '../../domain/errors.ts'
-import type { Quarantined, Store } from '../contract.ts'
 import { ApplyError, type Journal } from '../journal/journal.ts'
 import type { Payloads } from '../journal/payloads.ts'
 import type { Quarantine } from '../journal/quarantine.ts'
+import type { Quarantined } from '../ports/journal.ts'
+import type { Write } from '../ports/transaction.ts'
 import type { StoreContext } from './context.ts'
 import { snapshot } from './counts.ts'
 import { transactionOf } from './database.ts'
@@ -16,29 +16,8 @@ interface WriteDeps {
   quarantined(row: Quarantined): void
 }
 
-/** Where there is no room for it, what was set aside stays so until the next start. */
-export function openRetryQuarantined(
-  quarantine: Pick<Quarantine, 'requeue' | 'hasCandidates' | 'dropCandidates'>,
-  write: Store['write'],
-): Store['retryQuarantined'] {
-  const requeue = () => {
-    try {
-      return write(() => quarantine.requeue())
-    } catch (error) {
-      if (error instanceof CodedError) return false
-      throw error
-    }
-  }
-  return () => {
-    if (!quarantine.hasCandidates) return false
-    const requeued = requeue()
-    if (!requeued) quarantine.dropCandidates()
-    return requeued
-  }
-}
-
-/** Transactions whose failure leaves memory as it leaves the disk. */
-export function openWrite(context: StoreContext, deps: WriteDeps): Store['write'] {
+/** Opens `write`: transactions that undo memory (counts, caches, the journal's buffer) together with the disk. */
+export function openWrite(context: StoreContext, deps: WriteDeps): Write {
   const { db, counts, inFlight } = context
   const { journal, payloads, fileIdentity, quarantine } = deps
   const transaction = transactionOf(db)
@@ -61,7 +40,7 @@ export function openWrite(context: StoreContext, deps: WriteDeps): Store['write'
     )
   }
 
-  /** The same, but that nothing is filed. A savepoint before every batch would cost all the others what this costs the one. */
+  /** Runs `work` again with the bad entry in quarantine and applying suspended. Dearer than a savepoint, but only for the turn that fails. */
   function quarantineAndRetry<T>(failure: ApplyError, work: () => T): T {
     const { row, result } = journal.suspend(() => transact(() => ({ row: quarantine.add(failure), result: work() })))
     if (row !== undefined) deps.quarantined(row)

@@ -1,8 +1,9 @@
-import type { Acknowledgement, OncallChange } from '../contract.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
 import type { FollowUps } from '../notices/follow-ups.ts'
 import type { Escalations } from '../oncall/escalations.ts'
+import type { OncallChange } from '../ports/oncall.ts'
+import type { Acknowledgement } from '../ports/operator.ts'
 
 /** What a person says about an incident; it is announced whether the incident pages or not. */
 export function openAcknowledge(

@@ -1,16 +1,19 @@
 import type { ChannelName, DeliveryState } from '../../domain/delivery.ts'
 import type { Source, Status } from '../../domain/incident.ts'
 
+const MAX_PAGE = 500
+/** The size of a page: `limit` as a whole number from 1 to 500. */
+export const pageSize = (limit: number) => Math.min(Math.max(1, Math.trunc(limit)), MAX_PAGE)
+
 interface Page {
-  /** 1 to 500. */
+  /** Bounded by `pageSize`. */
   readonly limit: number
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   readonly cursor?: string
 }
 
-/** Which incidents. */
 export interface IncidentFilter extends Page {
-  /** Words to look for; see `questionOf`. */
+  /** Search words; syntax of `parseSearchQuery`. */
   readonly q?: string
   readonly status?: Status
   readonly severity?: string
@@ -19,16 +22,15 @@ export interface IncidentFilter extends Page {
   readonly source?: Source
 }
 
-/** Which deliveries. */
 export interface DeliveryFilter extends Page {
   readonly state?: DeliveryState
   readonly channel?: ChannelName
 }
 
-/** Which dead letters. */
+/** Dead deliveries, all or those of a channel or of one incident. */
 export interface ReplayFilter {
   readonly state: 'dead'
   readonly channel?: ChannelName
-  /** Of an incident. */
+  /** Id of an incident. */
   readonly id?: string
 }

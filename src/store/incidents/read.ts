@@ -3,9 +3,10 @@ import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import { PAYLOAD_SLICE, type PayloadSlice, type Payloads } from '../journal/payloads.ts'
 import type { OncallRow } from '../oncall/rows.ts'
-import { type DetailRows, detailOf, INCIDENT_COLUMNS, type IncidentRow, incidentRecord } from './records.ts'
+import { INCIDENT_COLUMNS, type IncidentRow } from './rows.ts'
+import { type DetailRows, detailOf, incidentRecord } from './views.ts'
 
-/** Reads one incident without what belongs to it. */
+/** Opens the read of one incident without deliveries, attempts and payload. */
 export function openIncidentRecord({ db }: StoreContext) {
   const incident = query<IncidentRow>(db, `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE id = ?`)
   return function record(id: string): IncidentRecord | undefined {
@@ -14,7 +15,7 @@ export function openIncidentRecord({ db }: StoreContext) {
   }
 }
 
-/** Reads one incident with everything that belongs to it. */
+/** Opens the read of one incident with payload, deliveries, attempts and escalation. */
 export function openIncidentDetail({ db }: StoreContext, payloads: Pick<Payloads, 'of'>) {
   const incident = query<Omit<DetailRows['incident'], 'content'> & PayloadSlice>(
     db,

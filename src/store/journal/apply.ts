@@ -1,10 +1,11 @@
-import type { Applied, OncallChange } from '../contract.ts'
 import { openChatThreads } from '../deliveries/chat-threads.ts'
-import { openFanOut, type Reserve } from '../deliveries/fan-out.ts'
+import { openFanOut } from '../deliveries/fan-out.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { backlogSize, type Counts } from '../engine/counts.ts'
 import { type NewIncident, openInsert } from '../incidents/insert.ts'
 import type { Escalations } from '../oncall/escalations.ts'
+import type { Applied, Reserve } from '../ports/journal.ts'
+import type { OncallChange } from '../ports/oncall.ts'
 import type { Journal, JournalEntry } from './journal.ts'
 import type { Payloads } from './payloads.ts'
 

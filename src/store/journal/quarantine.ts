@@ -1,6 +1,6 @@
-import type { Quarantined } from '../contract.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, query } from '../engine/statement.ts'
+import type { Quarantined } from '../ports/journal.ts'
 import type { ApplyError } from './journal.ts'
 
 /** Rows of `unfiled` that could not be filed, as they were; `fault` says why not. Their payloads stay where they are. */

@@ -5,11 +5,10 @@ import type { RecordAttempt } from '../deliveries/attempt-log.ts'
 import { CHANNEL_CODE, channelName, PAGER_CODE, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
+import { followUpId, followUpNumber } from './dispatch-number.ts'
 
-/** A word that comes later than this is no news any more. */
+/** A follow-up that is not sent within this time is dropped. */
 const FRESH_MS = 3_600_000
-/** To senders a follow-up's number is this one less its own: notices have the negative numbers above it. */
-const BASE = -(2 ** 40)
 
 export const FOLLOW_UPS = `
 CREATE TABLE follow_ups (
@@ -43,26 +42,25 @@ interface FollowUpRow {
 type ClaimedRow = FollowUpRow & Pick<Dispatch, 'title' | 'service' | 'severity' | 'source' | 'sender'>
 
 /**
- * What people are told in the thread of the message that told them of the incident; a row is gone when it has been sent, cannot be, or is no
- * news any more. Its attempts are with those of the pager: they belong to the same story.
+ * Follow-ups: a line in the thread of an incident's message when a person acknowledges or resolves the incident. States: `pending`, `sending`;
+ * the row is deleted when it was sent, is dead, or is older than an hour. Its attempts are in the ledger beside those of the pager.
+ *
+ * Inside `write`, except `nextAt`.
  */
 export interface FollowUps {
-  /** For each channel with threads that has sent the incident's message. */
+  /** Adds one follow-up for each channel with threads that has sent the incident's message. */
   raise(incident: number, said: Pick<FollowUp, 'word' | 'by'>): void
-  /** Hands out what is due, each channel's as long as `claim` says that its sender has a place. */
+  /** Leases what is due; `reserve` asks whether the channel's sender has a free place. Costs no query when nothing is due. */
   claim(reserve: (channel: ChannelName) => boolean): Dispatch[]
-  /** False: it is not handed out. */
+  /** Returns false when the follow-up is not leased. */
   settle(settlement: Settlement): boolean
-  /** The channel's sender died. */
+  /** Makes pending again what the channel's sender held when it died. */
   reclaim(via: ChannelName): void
-  /** Epoch milliseconds of the next one to come; Infinity when none is waiting for its time. */
+  /** Returns the epoch milliseconds of the next follow-up; Infinity when none waits for a time. */
   nextAt(): number
 }
 
-/** Whether a settlement is one of a follow-up. */
-export const isFollowUp = ({ incident }: Pick<Settlement, 'incident'>) => incident < BASE
-
-/** `threading`: the enabled channels that have threads. */
+/** `threadedChannels`: the enabled channels that have threads. */
 export function openFollowUps(
   context: StoreContext,
   threadedChannels: readonly ChannelName[],
@@ -94,7 +92,7 @@ export function openFollowUps(
     `SELECT count(*) AS attempts FROM attempts WHERE incident = ? AND channel = ${PAGER_CODE}`,
   )
   const refreshNextDue = openRefreshNextDue(context)
-  /** What was due then and is still here found no place: it goes with the next turn that finds one, not at a time. */
+  /** Time of the last `claim`. What was due then and is pending still found no place; it waits for a place, not for a time. */
   let lookedAt = -Infinity
 
   return {
@@ -112,7 +110,7 @@ export function openFollowUps(
       return claimed.map((row) => dispatchOf(row, now()))
     },
     settle({ incident: number, channel, attempt, verdict }) {
-      const row = sending.get(BASE - number)
+      const row = sending.get(followUpId(number))
       if (row === undefined) return false
       if (attempt !== undefined) {
         const attemptEntry = {
@@ -141,7 +139,7 @@ export function openFollowUps(
   }
 }
 
-/** What the process before left behind; those of channels that are no longer enabled are gone. */
+/** Drops follow-ups of channels that are not enabled any more, and ends the leases of the previous process. */
 export function recoverFollowUps(context: StoreContext): void {
   const { db, channels } = context
   const enabled = channels.map((name) => CHANNEL_CODE[name]).join(', ')
@@ -164,7 +162,7 @@ function dispatchOf(row: ClaimedRow, now: number): Dispatch {
   const { word, person: by, title, service, severity, source, sender, target } = row
   return {
     id: `follow-up-${row.id}`,
-    incident: BASE - row.id,
+    incident: followUpNumber(row.id),
     channel: channelName(row.channel),
     title: followUpLine({ word, by, title }),
     service,

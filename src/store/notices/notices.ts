@@ -1,19 +1,20 @@
 import type { Dispatch } from '../../domain/commit.ts'
 import type { ChannelName } from '../../domain/delivery.ts'
 import { type Failures, NOTICE_SUBJECTS, type NoticeSubject } from '../../domain/notice.ts'
-import type { Notices } from '../contract.ts'
 import type { RecordAttempt } from '../deliveries/attempt-log.ts'
 import { CHANNEL_CODE, PHASE, STATE, subjectCode } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import type { Counts } from '../engine/counts.ts'
 import { command, query } from '../engine/statement.ts'
-import { openSettleNotices } from './settle.ts'
+import type { ClaimedNotices } from '../ports/outbox.ts'
+import { noticeNumber } from './dispatch-number.ts'
+import { type NoticeSettlement, openSettleNotices } from './settle.ts'
 
-/** Deaths come in crowds: a notice counts those that follow the first at once. */
+/** A notice waits this long after the first dead delivery, because a failing channel leaves many of them: one notice counts them all. */
 const GATHER_MS = 1_000
-/** From the first hand-out of a notice about a channel to that of the next. */
+/** From the first claim of a notice about a channel to the first claim of the next one. */
 const INTERVAL_MS = 15 * 60_000
-/** The same of pages: while nobody is woken, every minute counts. */
+/** The same for notices about pages: shorter, because an incident without a page waits for a person. */
 const PAGES_INTERVAL_MS = 60_000
 
 interface NoticeRow {
@@ -39,9 +40,21 @@ CREATE TABLE notices (
 `
 
 /**
- * Word of dead deliveries and pages, sent through a channel that works. A notice is a delivery with an account of its own and no incident: it is in no
- * list and no total, pages nobody, and when it dies there is no notice of that. To senders and in the ledger its number is negative.
+ * Notices about dead deliveries and pages, sent through a channel that works. At most one notice about a subject is pending. A notice belongs
+ * to no incident: it is in no list and no total, never pages, and a dead notice raises no other one. States: `pending`, `sending`, `sent`,
+ * `dead`, and `skipped` when nothing is dead any more at its time.
+ *
+ * Inside `write`, except `nextAt`.
  */
+export interface Notices extends NoticeSettlement {
+  /** Makes a notice about the subject due, unless one is pending. */
+  raise(about: NoticeSubject): void
+  /** Leases what is due; `reserve` asks whether the channel's sender has a free place. Costs no query when nothing is due. */
+  claim(reserve: (channel: ChannelName) => boolean): ClaimedNotices
+  /** Returns the epoch milliseconds of the next notice; undefined when none waits for a time. */
+  nextAt(): number | undefined
+}
+
 export function openNotices(context: StoreContext, record: RecordAttempt): Notices {
   const { db, counts, channels, now } = context
   const insert = command(db, `INSERT INTO notices (about, state, due_at) VALUES (?, ${STATE.pending}, ?)`)
@@ -52,7 +65,7 @@ export function openNotices(context: StoreContext, record: RecordAttempt): Notic
   const skip = command(db, `UPDATE notices SET state = ${STATE.skipped}, ended_at = ? WHERE id = ?`)
   const next = openNextNotice(context)
   const factsOf = openFacts(context)
-  /** What was due then and is still here found no place: it goes with the next turn that finds one, not at a time. */
+  /** Time of the last `claim`. What was due then and is pending still found no place; it waits for a place, not for a time. */
   let lookedAt = -Infinity
 
   function raise(about: NoticeSubject): void {
@@ -62,7 +75,7 @@ export function openNotices(context: StoreContext, record: RecordAttempt): Notic
     insert.run(subjectCode(about), queue.dueAt)
   }
 
-  /** `stuck`: no channel is known to work. Undefined: no place where it could go, or nothing to tell any more. */
+  /** Returns 'stuck' when no channel is known to work; undefined when no sender has a place, or when nothing is dead any more. */
   function claimOne(about: NoticeSubject, reserve: (channel: ChannelName) => boolean): Dispatch | 'stuck' | undefined {
     const workingChannels = channelsThatWork(counts, channels, about)
     if (workingChannels.length === 0) return 'stuck'
@@ -100,7 +113,7 @@ export function openNotices(context: StoreContext, record: RecordAttempt): Notic
   }
 }
 
-/** The lanes as the database has them. */
+/** Sets the counts of notices to those of the database. */
 export function recountNotices({ db, counts }: StoreContext): void {
   const queues = query<{ due: number | null; last: number | null }>(
     db,
@@ -112,7 +125,10 @@ export function recountNotices({ db, counts }: StoreContext): void {
   }
 }
 
-/** Those whose last attempt succeeded, the latest first; then those never tried; the channel itself only when it works again. */
+/**
+ * Channels that a notice may go through, best first: those whose last attempt succeeded, the latest first; then those that were never tried;
+ * last the channel that the notice is about, if its last attempt succeeded.
+ */
 function channelsThatWork({ health }: Counts, channels: readonly ChannelName[], about: NoticeSubject): ChannelName[] {
   const rank = (channel: ChannelName) => {
     const { lastSentAt, lastError } = health[channel]
@@ -123,7 +139,7 @@ function channelsThatWork({ health }: Counts, channels: readonly ChannelName[], 
   return channels.filter((each) => rank(each) < 3).sort((a, b) => rank(a) - rank(b) || lastSent(b) - lastSent(a))
 }
 
-/** The pending notice of each channel that is due first. */
+/** The earliest pending notice about a subject. */
 function openNextNotice({ db, counts }: StoreContext) {
   const first = query<NoticeRow>(
     db,
@@ -149,15 +165,15 @@ function openFacts({ db }: StoreContext): (about: NoticeSubject) => Failures {
     db,
     'SELECT dead_reason FROM deliveries WHERE incident = ? AND channel = ?',
   )
-  // Of the columns beside it, max() gives the row that holds the maximum.
-  const unwoken = query<{ dead: number; reason: string | null }>(
+  // SQLite takes the bare column `reason` from the row that holds the max().
+  const unpaged = query<{ dead: number; reason: string | null }>(
     db,
     `SELECT count(*) AS dead, i.oncall_error AS reason, max(o.incident)
      FROM oncall o CROSS JOIN incidents i ON i.seq = o.incident WHERE o.phase = ${PHASE.failed}`,
   )
   return (about) => {
     if (about === 'oncall') {
-      const row = unwoken.get()
+      const row = unpaged.get()
       return { kind: 'failures', about, dead: row?.dead ?? 0, reason: row?.reason ?? '' }
     }
     const { dead: count = 0, last = null } = dead.get(CHANNEL_CODE[about]) ?? {}
@@ -173,7 +189,7 @@ function dispatchOf(
 ): Dispatch {
   return {
     id: `notice-${row.id}`,
-    incident: -row.id,
+    incident: noticeNumber(row.id),
     channel,
     notice,
     content: EMPTY,

@@ -1,16 +1,17 @@
 import type { Settlement } from '../../domain/commit.ts'
+import type { ChannelName } from '../../domain/delivery.ts'
 import { NOTICE_SUBJECTS, type NoticeSubject } from '../../domain/notice.ts'
-import type { Notices } from '../contract.ts'
 import type { RecordAttempt } from '../deliveries/attempt-log.ts'
 import { recordAttemptHealth } from '../deliveries/channel-health.ts'
 import { CHANNEL_CODE, STATE, subjectName } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, query } from '../engine/statement.ts'
+import { noticeId } from './dispatch-number.ts'
 
-/** Every attempt may go through another channel; after so many, none of them takes it. */
+/** Attempts before a notice is dead; each may go through another channel. */
 const MAX_ATTEMPTS = 20
 const RETRY_MS = 10_000
-/** Of those that ended. */
+/** Notices that ended and are kept. */
 const MAX_KEPT = 100
 
 interface SendingRow {
@@ -21,15 +22,22 @@ interface SendingRow {
 
 interface SettleNoticeDeps {
   readonly record: RecordAttempt
-  /** After the pending notices about a channel have changed. */
+  /** Called after pending notices about the subject have changed. */
   refreshNextDue(about: NoticeSubject): void
 }
 
-/** How hand-outs of notices end. */
+/** The end of a notice's lease. Inside `write`. */
+export interface NoticeSettlement {
+  /** Returns false when the notice is not leased to this channel. */
+  settle(settlement: Settlement): boolean
+  /** Makes pending again what the channel's sender held when it died. */
+  reclaim(via: ChannelName): void
+}
+
 export function openSettleNotices(
   { db, counts, now }: StoreContext,
   { refreshNextDue, record }: SettleNoticeDeps,
-): Pick<Notices, 'settle' | 'reclaim'> {
+): NoticeSettlement {
   const sending = query<SendingRow>(
     db,
     `SELECT about, attempts, may_duplicate FROM notices WHERE id = ? AND via = ? AND state = ${STATE.sending}`,
@@ -52,7 +60,7 @@ export function openSettleNotices(
   return {
     settle(settlement) {
       const { incident, channel, attempt, verdict } = settlement
-      const id = -incident
+      const id = noticeId(incident)
       const row = sending.get(id, CHANNEL_CODE[channel])
       if (row === undefined) return false
       const attempts = row.attempts + (attempt === undefined ? 0 : 1)

@@ -2,9 +2,10 @@ import type { Draft } from '../../domain/commit.ts'
 import { type Effect, type EscalationEvent, step } from '../../domain/escalation.ts'
 import type { Overrides } from '../../domain/incident.ts'
 import { type OncallPolicy, pageAfterMs } from '../../domain/oncall.ts'
-import type { Notices, OncallChange } from '../contract.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
+import type { Notices } from '../notices/notices.ts'
+import type { OncallChange } from '../ports/oncall.ts'
 import { type EscalationRows, escalationOf, type OncallRow, openRows } from './rows.ts'
 
 /** Moves incidents from phase to phase, in the transaction of whatever causes it. */

@@ -1,11 +1,11 @@
 import type { Overrides, Sender, Source, Status } from '../../domain/incident.ts'
 import { type Page, type PageSettlement, pageTarget } from '../../domain/oncall.ts'
-import type { OncallChange } from '../contract.ts'
 import { openAttemptLog } from '../deliveries/attempt-log.ts'
 import { PAGER_CODE, PROVIDER_KNOWS, signalName } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import type { PayloadSlice, Payloads } from '../journal/payloads.ts'
+import type { OncallChange } from '../ports/oncall.ts'
 import type { Escalations } from './escalations.ts'
 import type { OncallRow } from './rows.ts'
 

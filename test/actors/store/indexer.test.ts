@@ -9,7 +9,7 @@ function given(waiting: number) {
   const clock = new ManualClock()
   const failures: unknown[] = []
   const state = { waiting, calls: 0, fault: undefined as Error | undefined }
-  const store = {
+  const maintenance = {
     index(maxRows: number) {
       state.calls++
       if (state.fault) throw state.fault
@@ -18,7 +18,7 @@ function given(waiting: number) {
       return taken
     },
   }
-  const indexer = createIndexer({ store, clock, failed: (error) => failures.push(error) })
+  const indexer = createIndexer({ maintenance, clock, failed: (error) => failures.push(error) })
   return { clock, failures, state, indexer }
 }
 

@@ -118,7 +118,7 @@ test('an outcome that the disk refused is written when it takes it, and nobody i
   storage.disk = 'good'
   storage.clock.advance(HOUR_MS)
   assert.equal(storage.pages().length, 0)
-  assert.equal(storage.store.incident(page?.id ?? '')?.oncall?.state, 'paged')
+  assert.equal(storage.store.incidents.detail(page?.id ?? '')?.oncall?.state, 'paged')
 })
 
 test('while the senders are drained nothing is paged; then it is', (t) => {

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { answerUpToDate, type QueryContext } from '../../../actors/store/queries.ts'
+import type { IncidentPage } from '../../../src/api/incident.ts'
 import { openDatabase } from '../../../src/store/engine/database.ts'
 import { packSubmissions } from '../../../src/store/journal/codec.ts'
 import { openStore } from '../../../src/store/store.ts'
-import { draft, freshDir, START, withCode } from '../../store/support.ts'
+import { commitAndApply, draft, freshDir, START, withCode } from '../../store/support.ts'
 
 test('whoever asks for one incident finds it behind others that cannot be filed', (t) => {
   const { db, store, ask } = given(t)
   const behind = draft()
   for (const one of [draft(), draft(), behind])
-    store.write(() => packSubmissions([{ drafts: [one] }]).map((packed) => store.append(packed)))
+    store.write(() => packSubmissions([{ drafts: [one] }]).map((packed) => store.journal.append(packed)))
   db.exec("UPDATE unfiled SET submissions = 'damaged' WHERE first < 3")
   const found = ask({ kind: 'incident', id: behind.id }) as { id: string } | undefined
   assert.equal(found?.id, behind.id)
@@ -19,12 +20,12 @@ test('whoever asks for one incident finds it behind others that cannot be filed'
 test('on a full disk reads answer from what is filed, and do not call unknown what waits', (t) => {
   const { db, store, ask } = given(t)
   const filed = draft()
-  store.write(() => store.commit({ drafts: [filed] }, () => false))
+  store.write(() => commitAndApply(store, { drafts: [filed] }, () => false))
   const waiting = Array.from({ length: 500 }, () => draft({ title: 'x'.repeat(500) }))
-  store.write(() => packSubmissions([{ drafts: waiting }]).map((packed) => store.append(packed)))
+  store.write(() => packSubmissions([{ drafts: waiting }]).map((packed) => store.journal.append(packed)))
   db.exec(`PRAGMA max_page_count = ${Number(db.prepare('PRAGMA page_count').get()?.page_count)}`)
 
-  const list = ask({ kind: 'incidents', filter: { limit: 9 } }) as ReturnType<typeof store.incidents>
+  const list = ask({ kind: 'incidents', filter: { limit: 9 } }) as IncidentPage
   assert.deepEqual(
     list.incidents.map(({ id }) => id),
     [filed.id],

@@ -19,6 +19,7 @@ import { packSubmissions } from '../../../src/store/journal/codec.ts'
 import { openStore } from '../../../src/store/store.ts'
 import { folder } from '../../harness/system.ts'
 import { manualScheduler } from '../../kernel/support/by-hand.ts'
+import { backlogOf } from '../../store/support.ts'
 import { draft } from '../support.ts'
 
 test('a disk that refuses is asked again twice a second, not in a loop', (t) => {
@@ -65,8 +66,8 @@ test('what the disk refused is still written when the actor has been started ane
   storage.tell({ kind: 'peer', up: true })
   storage.disk = 'good'
   await storage.rebuilt()
-  assert.equal(storage.store.backlog().chatws?.sending, 0)
-  assert.equal(storage.store.counters().finishedIncidents, 1)
+  assert.equal(backlogOf(storage.store).chatws?.sending, 0)
+  assert.equal(storage.store.status.counters().finishedIncidents, 1)
 })
 
 test('a settlement that cannot be written twice goes on without its attempt', async (t) => {
@@ -83,7 +84,7 @@ test('a settlement that cannot be written twice goes on without its attempt', as
   } as const
   storage.settle({ state: 'sent' }, { ...attempt, durationMs: Number.NaN, limiterWaitMs: 0 })
   await storage.rebuilt()
-  assert.equal(storage.store.backlog().chatws?.sending, 0)
+  assert.equal(backlogOf(storage.store).chatws?.sending, 0)
 })
 
 test('an outcome told before the sender was lost is not handed out again', (t) => {
@@ -105,7 +106,7 @@ test('places that were meant for what could not be filed are free for what is du
   )
   storage.commit(64)
   storage.clock.advance(1_000)
-  assert.equal(storage.store.counters().quarantinedIncidents, 64)
+  assert.equal(storage.store.status.counters().quarantinedIncidents, 64)
   storage.clock.advance(10_000)
   assert.deepEqual(storage.handedOut(), [1, 1])
 })

@@ -58,12 +58,12 @@ test('a retry waits for its time, and its attempt is counted', (t) => {
     state: 'pending',
     notifyStatus: 'pending',
   })
-  assert.equal(bench.store.nextDueAt('email'), START + 1000)
+  assert.equal(bench.store.outbox.nextDueAt('email'), START + 1000)
   assert.deepEqual(bench.claim('email'), [])
   bench.now = START + 1000
   const [second] = bench.claim('email')
   assert.deepEqual([second?.attempt, second?.mayDuplicate], [2, true])
-  assert.equal(bench.store.nextDueAt('email'), undefined)
+  assert.equal(bench.store.outbox.nextDueAt('email'), undefined)
 })
 
 test('hastened, what was given a later turn may go at once; what was tried keeps its time', (t) => {
@@ -73,11 +73,11 @@ test('hastened, what was given a later turn may go at once; what was tried keeps
   assert(tried && parked)
   const later = { state: 'pending', at: START + 60_000 } as const
   bench.settle(tried, later)
-  bench.store.write(() => bench.store.settle({ incident: parked.incident, channel: 'email', verdict: later }))
+  bench.store.write(() => bench.store.outbox.settle({ incident: parked.incident, channel: 'email', verdict: later }))
   assert.deepEqual(bench.claim('email'), [])
-  bench.store.write(() => bench.store.makeDueNow())
+  bench.store.write(() => bench.store.outbox.makeDueNow())
   assert.deepEqual(numbers(bench.claim('email')), [2])
-  assert.equal(bench.store.nextDueAt('email'), START + 60_000)
+  assert.equal(bench.store.outbox.nextDueAt('email'), START + 60_000)
 })
 
 test('what is given back untried keeps its place in the order and spends no attempt', (t) => {
@@ -189,7 +189,7 @@ test('a settlement of something that is not handed out is counted and changes no
   assert.equal(bench.settle({ ...dispatch, incident: 99 }, { state: 'sent' }), undefined)
   assert.equal(bench.settle({ ...dispatch, channel: 'chatws' }, { state: 'released' }), undefined)
   assert.deepEqual(bench.detail(id), before)
-  assert.equal(bench.store.counters().unknownSettlements, 3)
+  assert.equal(bench.store.status.counters().unknownSettlements, 3)
 })
 
 test('a resolved incident is handed out as a reply to the firing message of its destination', (t) => {
@@ -222,7 +222,7 @@ test('what a dead sender held is pending again and may duplicate', (t) => {
   const bench = new Bench(t)
   bench.commit({ drafts: [draft(), draft()] }, ['chatws', 'email'])
   assert.equal(
-    bench.store.write(() => bench.store.reclaim(['email'])),
+    bench.store.write(() => bench.store.outbox.reclaim(['email'])),
     2,
   )
   assert.deepEqual(
@@ -239,7 +239,7 @@ test('many settlements are one transaction', (t) => {
   const bench = new Bench(t, { channels: ['email'] })
   const { dispatches } = bench.commit({ drafts: Array.from({ length: 50 }, () => draft()) }, ['email'])
   bench.store.write(() => {
-    for (const dispatch of dispatches) bench.store.settle(settlement(dispatch, { state: 'sent' }))
+    for (const dispatch of dispatches) bench.store.outbox.settle(settlement(dispatch, { state: 'sent' }))
   })
-  assert.equal(bench.store.counters().finishedIncidents, 50)
+  assert.equal(bench.store.status.counters().finishedIncidents, 50)
 })

@@ -44,7 +44,7 @@ for (const lines of [20, 151, 602])
       // The killed process may have settled more than it had time to say.
       else if (email?.state !== 'sent') assert.deepEqual([email?.state, email?.may_duplicate], ['pending', true])
     }
-    assert.equal(bench.store.counters().incidents % 8, 0, 'a transaction is whole or absent')
+    assert.equal(bench.store.status.counters().incidents % 8, 0, 'a transaction is whole or absent')
   })
 
 test('a second process is refused while the first lives, and let in after', (t) => {
@@ -69,9 +69,9 @@ test('a thread that is ended in the middle of a transaction leaves no lock and n
   await worker.terminate()
   const store = openStore(options)
   t.after(() => store.close())
-  assert.equal(store.counters().incidents, 1)
+  assert.equal(store.status.counters().incidents, 1)
   assert.deepEqual(
-    store.write(() => store.claim('email', { slots: 9, maxBytes: 1e6 })).map(({ mayDuplicate }) => mayDuplicate),
+    store.write(() => store.outbox.claim('email', { slots: 9, maxBytes: 1e6 })).map(({ mayDuplicate }) => mayDuplicate),
     [true],
   )
 })

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { openDatabase } from '../../../src/store/engine/database.ts'
 import { openStore } from '../../../src/store/store.ts'
-import { Bench, draft, freshDir, START, settlement, withCode } from '../support.ts'
+import { Bench, backlogOf, commitAndApply, draft, freshDir, START, settlement, withCode } from '../support.ts'
 
 /** A store whose disk has so many pages of room. */
 function onSmallDisk(t: TestContext, freePages: number) {
@@ -26,35 +26,36 @@ const big = () => draft({ content: Buffer.from(`{"pad":"${'x'.repeat(50_000)}"}`
 
 test('a full disk refuses with its code, forgets the transaction, and is usable when there is room again', (t) => {
   const { store, setRoom } = onSmallDisk(t, 40)
-  const commit = (drafts = [big()]) => store.write(() => store.commit({ drafts, key: drafts[0]?.id ?? '' }, () => true))
+  const commit = (drafts = [big()]) =>
+    store.write(() => commitAndApply(store, { drafts, key: drafts[0]?.id ?? '' }, () => true))
   const kept = [big(), big()]
   const { dispatches } = commit(kept)
-  const before = [store.counters(), store.backlog()]
+  const before = [store.status.counters(), backlogOf(store)]
   const refused = Array.from({ length: 20 }, big)
   assert.throws(() => commit(refused), withCode('storage_full'))
-  assert.deepEqual([store.counters(), store.backlog()], before)
-  assert.equal(store.incident(refused[0]?.id ?? ''), undefined)
-  store.write(() => dispatches.map((dispatch) => store.settle(settlement(dispatch, { state: 'sent' }))))
-  assert.equal(store.incident(kept[0]?.id ?? '')?.notify_status, 'sent')
+  assert.deepEqual([store.status.counters(), backlogOf(store)], before)
+  assert.equal(store.incidents.detail(refused[0]?.id ?? ''), undefined)
+  store.write(() => dispatches.map((dispatch) => store.outbox.settle(settlement(dispatch, { state: 'sent' }))))
+  assert.equal(store.incidents.detail(kept[0]?.id ?? '')?.notify_status, 'sent')
   setRoom(1000)
   assert.deepEqual(commit(refused).result, { kind: 'created' })
-  assert.equal(store.counters().incidents, 22)
+  assert.equal(store.status.counters().incidents, 22)
 })
 
 test('the check throws while an ordinary request has no room, and passes again and again when it has', (t) => {
   const { store, setRoom } = onSmallDisk(t, 3)
-  assert.throws(() => store.check(), withCode('storage_full'))
+  assert.throws(() => store.status.check(), withCode('storage_full'))
   setRoom(100)
-  store.check()
-  store.check()
+  store.status.check()
+  store.status.check()
 })
 
 test('the log is moved into the database file on request', (t) => {
   const { store } = onSmallDisk(t, 1000)
-  store.write(() => store.commit({ drafts: [big()] }, () => true))
-  assert.equal(store.checkpoint(), true)
+  store.write(() => commitAndApply(store, { drafts: [big()] }, () => true))
+  assert.equal(store.maintenance.checkpoint(), true)
   store.close()
-  assert.equal(store.checkpoint(), false)
+  assert.equal(store.maintenance.checkpoint(), false)
 })
 
 test('a directory that is taken away refuses what would not be found again, and lets go what is there', (t) => {
@@ -63,11 +64,11 @@ test('a directory that is taken away refuses what would not be found again, and 
   renameSync(bench.options.dataDir, `${bench.options.dataDir}.gone`)
   t.after(() => rmSync(`${bench.options.dataDir}.gone`, { recursive: true, force: true }))
   assert.deepEqual(bench.commit({ drafts: [draft()] }).result, { kind: 'refused', code: 'storage_down' })
-  assert.throws(() => bench.store.check(), withCode('storage_down'))
+  assert.throws(() => bench.store.status.check(), withCode('storage_down'))
   const [dispatch] = bench.claim('chatws')
   assert.ok(dispatch)
   bench.settle(dispatch, { state: 'sent' })
   renameSync(`${bench.options.dataDir}.gone`, bench.options.dataDir)
-  bench.store.check()
+  bench.store.status.check()
   assert.deepEqual(bench.commit({ drafts: [draft()] }).result, { kind: 'created' })
 })

@@ -106,7 +106,7 @@ test('deliveries of a channel that is no longer enabled are skipped and their in
       ['email', 'sent'],
     ],
   )
-  assert.deepEqual(bench.store.counters(), {
+  assert.deepEqual(bench.store.status.counters(), {
     incidents: 2,
     unappliedIncidents: 0,
     quarantinedIncidents: 0,

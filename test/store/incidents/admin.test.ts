@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Bench, draft, START, withCode } from '../support.ts'
+import type { DeliveryPage } from '../../../src/api/delivery.ts'
+import { Bench, backlogOf, draft, START, withCode } from '../support.ts'
 
 const UNKNOWN = '018f0000-0000-7000-8000-000000000000'
 
 test('incidents are listed newest first, page by page', (t) => {
   const bench = new Bench(t)
   const ids = Array.from({ length: 5 }, () => bench.spill())
-  const first = bench.store.incidents({ limit: 2 })
-  const second = bench.store.incidents({ limit: 2, cursor: first.next_cursor ?? '' })
+  const first = bench.store.incidents.list({ limit: 2 })
+  const second = bench.store.incidents.list({ limit: 2, cursor: first.next_cursor ?? '' })
   bench.spill()
-  const third = bench.store.incidents({ limit: 2, cursor: second.next_cursor ?? '' })
+  const third = bench.store.incidents.list({ limit: 2, cursor: second.next_cursor ?? '' })
   const pages = [first, second, third]
   assert.deepEqual(
     pages.flatMap((page) => page.incidents.map(({ id }) => id)),
@@ -21,7 +22,7 @@ test('incidents are listed newest first, page by page', (t) => {
     [5, 5, 6],
   )
   assert.equal(third.next_cursor, null)
-  assert.throws(() => bench.store.incidents({ limit: 2, cursor: 'x' }), withCode('bad_parameter'))
+  assert.throws(() => bench.store.incidents.list({ limit: 2, cursor: 'x' }), withCode('bad_parameter'))
 })
 
 test('filters apply together and to the total', (t) => {
@@ -30,7 +31,7 @@ test('filters apply together and to the total', (t) => {
   bench.spill({ status: 'resolved', severity: 'warning', service: 'db' })
   bench.spill({ status: 'resolved', service: 'db', source: 'agent' })
   bench.spill({ severity: 'warning', service: 'db', source: 'agent' })
-  const { incidents, total } = bench.store.incidents({
+  const { incidents, total } = bench.store.incidents.list({
     limit: 10,
     status: 'resolved',
     severity: 'warning',
@@ -39,9 +40,9 @@ test('filters apply together and to the total', (t) => {
     channel: 'email',
   })
   assert.deepEqual([incidents.map(({ id }) => id), total], [[wanted], 1])
-  const { total: resolved, incidents: page, next_cursor } = bench.store.incidents({ limit: 2, status: 'resolved' })
+  const { total: resolved, incidents: page, next_cursor } = bench.store.incidents.list({ limit: 2, status: 'resolved' })
   assert.deepEqual([resolved, page.length, next_cursor !== null], [3, 2, true])
-  assert.equal(bench.store.incidents({ limit: 10, channel: 'console' }).total, 0)
+  assert.equal(bench.store.incidents.list({ limit: 10, channel: 'console' }).total, 0)
 })
 
 test('deliveries are listed by state and channel, page by page', (t) => {
@@ -49,7 +50,7 @@ test('deliveries are listed by state and channel, page by page', (t) => {
   const ids = Array.from({ length: 3 }, () => bench.spill())
   bench.finish('chatws', { state: 'dead', reason: 'gone' })
   bench.finish('email')
-  const dead = bench.store.deliveries({ state: 'dead', limit: 10 })
+  const dead = bench.store.incidents.deliveries({ state: 'dead', limit: 10 })
   assert.deepEqual(dead.deliveries[0], {
     incident_id: ids[2],
     title: bench.detail(ids[2] ?? '').title,
@@ -63,10 +64,10 @@ test('deliveries are listed by state and channel, page by page', (t) => {
     dead_reason: 'gone',
   })
   assert.equal(dead.deliveries.length, 3)
-  assert.deepEqual(bench.store.deliveries({ state: 'dead', channel: 'email', limit: 10 }).deliveries, [])
+  assert.deepEqual(bench.store.incidents.deliveries({ state: 'dead', channel: 'email', limit: 10 }).deliveries, [])
   const seen: string[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: ReturnType<typeof bench.store.deliveries> = bench.store.deliveries({
+    const page: DeliveryPage = bench.store.incidents.deliveries({
       limit: 4,
       ...(cursor && { cursor }),
     })
@@ -86,15 +87,15 @@ test('a replay sends the dead of one channel again with fresh attempts, and the 
   for (const dispatch of bench.claim('chatws')) bench.settle(dispatch, { state: 'pending', at: START })
   bench.finish('chatws', { state: 'dead', reason: 'gone' })
   assert.equal(
-    bench.store.write(() => bench.store.replay({ state: 'dead', channel: 'email' })),
+    bench.store.write(() => bench.store.operator.replay({ state: 'dead', channel: 'email' })),
     0,
   )
   assert.equal(
-    bench.store.write(() => bench.store.replay({ state: 'dead', channel: 'chatws', id: ids[1] ?? '' })),
+    bench.store.write(() => bench.store.operator.replay({ state: 'dead', channel: 'chatws', id: ids[1] ?? '' })),
     1,
   )
   assert.equal(
-    bench.store.write(() => bench.store.replay({ state: 'dead' })),
+    bench.store.write(() => bench.store.operator.replay({ state: 'dead' })),
     1,
   )
   assert.equal(bench.detail(ids[0] ?? '').notify_status, 'pending')
@@ -120,7 +121,7 @@ test('a replay leaves room in the backlog for new incidents', (t) => {
   bench.commit({ drafts: Array.from({ length: 10 }, () => draft()) })
   bench.finish('email', { state: 'dead', reason: 'gone' })
   assert.equal(
-    bench.store.write(() => bench.store.replay({ state: 'dead' })),
+    bench.store.write(() => bench.store.operator.replay({ state: 'dead' })),
     5,
   )
   assert.equal(bench.commit({ drafts: [draft()] }).result.kind, 'created')
@@ -131,22 +132,22 @@ test('a resend repeats what is finished on the channels enabled now, and leaves 
   const id = bench.spill()
   bench.finish('email')
   assert.equal(
-    bench.store.write(() => bench.store.resend(id)),
+    bench.store.write(() => bench.store.operator.resend(id)),
     true,
   )
   assert.equal(bench.claim('email').length, 1)
-  assert.equal(bench.store.backlog().chatws?.pending, 1)
+  assert.equal(backlogOf(bench.store).chatws?.pending, 1)
   bench.reopen({ channels: ['email', 'console'] })
   bench.finish('email')
   assert.equal(bench.detail(id).notify_status, 'partial')
   assert.equal(
-    bench.store.write(() => bench.store.resend(id)),
+    bench.store.write(() => bench.store.operator.resend(id)),
     true,
   )
   assert.deepEqual([bench.claim('email').length, bench.claim('console').length], [1, 1])
   assert.deepEqual(bench.detail(id).channels_enabled, ['chatws', 'email', 'console'])
   assert.equal(
-    bench.store.write(() => bench.store.resend(UNKNOWN)),
+    bench.store.write(() => bench.store.operator.resend(UNKNOWN)),
     false,
   )
 })
@@ -154,14 +155,17 @@ test('a resend repeats what is finished on the channels enabled now, and leaves 
 test('the first acknowledgement and resolution stay', (t) => {
   const bench = new Bench(t)
   const id = bench.spill()
-  bench.store.write(() => bench.store.acknowledge(id, 'ada'))
+  bench.store.write(() => bench.store.operator.acknowledge(id, 'ada'))
   bench.now += 1000
-  bench.store.write(() => [bench.store.acknowledge(id, 'bob'), bench.store.resolve(id, 'bob')])
+  bench.store.write(() => [bench.store.operator.acknowledge(id, 'bob'), bench.store.operator.resolve(id, 'bob')])
   const { acked_at, acked_by, resolved_at } = bench.detail(id)
   assert.deepEqual([acked_at, acked_by, resolved_at], ['2030-01-01T00:00:00.000Z', 'ada', '2030-01-01T00:00:01.000Z'])
   assert.deepEqual(
-    bench.store.write(() => [bench.store.acknowledge(UNKNOWN, 'ada'), bench.store.resolve(UNKNOWN, 'ada')]),
+    bench.store.write(() => [
+      bench.store.operator.acknowledge(UNKNOWN, 'ada'),
+      bench.store.operator.resolve(UNKNOWN, 'ada'),
+    ]),
     [{ kind: 'unknown' }, undefined],
   )
-  assert.equal(bench.store.incident(UNKNOWN), undefined)
+  assert.equal(bench.store.incidents.detail(UNKNOWN), undefined)
 })

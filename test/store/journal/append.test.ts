@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Bench, draft, START, withCode } from '../support.ts'
+import { Bench, backlogOf, commitAndApply, draft, START, withCode } from '../support.ts'
 
 test('what was committed is read back with every field', (t) => {
   const bench = new Bench(t)
@@ -80,10 +80,14 @@ test('a channel whose sender has a place gets its hand-out at once, with the byt
       target: 'night',
     },
   ])
-  assert.deepEqual(bench.store.backlog(), {
-    chatws: { pending: 1, sending: 0, oldestPendingAt: START },
-    email: { pending: 0, sending: 1, oldestPendingAt: undefined },
-  })
+  const { chatws, email } = backlogOf(bench.store)
+  assert.deepEqual(
+    { chatws, email },
+    {
+      chatws: { pending: 1, sending: 0, oldestPendingAt: START },
+      email: { pending: 0, sending: 1, oldestPendingAt: undefined },
+    },
+  )
 })
 
 test('a fresh incident does not overtake one that waits for a place', (t) => {
@@ -115,7 +119,7 @@ test('a submission that does not fit the backlog is refused whole', (t) => {
   bench.commit({ drafts: [draft(), draft(), draft()] }, ['email'])
   const refused = { result: { kind: 'refused', code: 'backlog_full' }, dispatches: [], oncall: [] }
   assert.deepEqual(bench.commit({ drafts: [draft(), draft(), draft()], key: 'k' }), refused)
-  assert.equal(bench.store.incidents({ limit: 10 }).total, 3)
+  assert.equal(bench.store.incidents.list({ limit: 10 }).total, 3)
   bench.commit({ drafts: [draft(), draft()] })
   assert.deepEqual(bench.commit({ drafts: [draft()] }), refused)
   bench.finish('email')
@@ -131,7 +135,7 @@ test('a repeated key commits nothing for 24 hours, also after a restart and in t
   const bench = new Bench(t)
   const [first, second] = [draft(), draft()]
   const results = bench.store.write(() =>
-    [first, second].map((one) => bench.store.commit({ drafts: [one, draft()], key: 'k' }, () => true)),
+    [first, second].map((one) => commitAndApply(bench.store, { drafts: [one, draft()], key: 'k' }, () => true)),
   )
   assert.deepEqual(results[1], { result: { kind: 'duplicate', id: first.id }, dispatches: [], oncall: [] })
   bench.reopen()
@@ -155,7 +159,7 @@ test('the same incident submitted again after its commit is stored and delivered
   const [one, other] = [draft(), draft()]
   bench.commit({ drafts: [one] })
   assert.deepEqual(bench.commit({ drafts: [one, other] }).result, { kind: 'created' })
-  assert.equal(bench.store.incidents({ limit: 10 }).total, 2)
+  assert.equal(bench.store.incidents.list({ limit: 10 }).total, 2)
   assert.deepEqual(
     bench.claim('email').map(({ id }) => id),
     [one.id, other.id],
@@ -165,15 +169,18 @@ test('the same incident submitted again after its commit is stored and delivered
 test('when the work throws, nothing happened', (t) => {
   const bench = new Bench(t)
   bench.spill()
-  const before = [bench.store.counters(), bench.store.backlog(), bench.store.nextDueAt('email')]
+  const before = [bench.store.status.counters(), backlogOf(bench.store), bench.store.outbox.nextDueAt('email')]
   const fault = new Error('a fault of the caller')
   const work = () => {
-    bench.store.commit({ drafts: [draft()], key: 'k' }, () => true)
-    bench.store.claim('email', { slots: 10, maxBytes: 1e6 })
+    commitAndApply(bench.store, { drafts: [draft()], key: 'k' }, () => true)
+    bench.store.outbox.claim('email', { slots: 10, maxBytes: 1e6 })
     throw fault
   }
   assert.throws(() => bench.store.write(work), fault)
-  assert.deepEqual([bench.store.counters(), bench.store.backlog(), bench.store.nextDueAt('email')], before)
+  assert.deepEqual(
+    [bench.store.status.counters(), backlogOf(bench.store), bench.store.outbox.nextDueAt('email')],
+    before,
+  )
   assert.equal(bench.commit({ drafts: [draft()], key: 'k' }).result.kind, 'created')
   assert.equal(bench.claim('email').length, 2)
 })
@@ -181,10 +188,10 @@ test('when the work throws, nothing happened', (t) => {
 test('a write inside a write is refused and leaves the outer one whole', (t) => {
   const bench = new Bench(t)
   bench.store.write(() => {
-    bench.store.commit({ drafts: [draft()] }, () => false)
+    commitAndApply(bench.store, { drafts: [draft()] }, () => false)
     assert.throws(() => bench.store.write(() => {}), /inside another/)
   })
-  assert.equal(bench.store.counters().incidents, 1)
+  assert.equal(bench.store.status.counters().incidents, 1)
 })
 
 test('texts of any kind are stored as they are', (t) => {
@@ -194,9 +201,9 @@ test('texts of any kind are stored as they are', (t) => {
   bench.commit({ drafts: [one], key: wild, overrides: { targets: { email: wild } } })
   const { title, service, fingerprint, deliveries } = bench.detail(one.id)
   assert.deepEqual([title, service, fingerprint, deliveries[1]?.target], [wild, wild, wild, wild])
-  assert.equal(bench.store.incidents({ limit: 1, service: wild }).total, 1)
+  assert.equal(bench.store.incidents.list({ limit: 1, service: wild }).total, 1)
   assert.equal(bench.commit({ drafts: [draft()], key: wild }).result.kind, 'duplicate')
-  assert.throws(() => bench.store.incidents({ limit: 1, cursor: '1 OR 1=1' }), withCode('bad_parameter'))
+  assert.throws(() => bench.store.incidents.list({ limit: 1, cursor: '1 OR 1=1' }), withCode('bad_parameter'))
 })
 
 test('a NUL in a text is replaced and costs nothing that follows it', (t) => {
@@ -213,7 +220,7 @@ test('with no channel an incident is finished as soon as it is committed', (t) =
   const bench = new Bench(t, { channels: [] })
   const id = bench.spill()
   assert.equal(bench.detail(id).notify_status, 'sent')
-  assert.deepEqual(bench.store.counters(), {
+  assert.deepEqual(bench.store.status.counters(), {
     incidents: 1,
     unappliedIncidents: 0,
     quarantinedIncidents: 0,

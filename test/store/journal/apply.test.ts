@@ -4,15 +4,15 @@ import { test } from 'node:test'
 import type { Submission } from '../../../src/domain/commit.ts'
 import { MIGRATIONS, migrate } from '../../../src/store/engine/schema.ts'
 import { packSubmissions } from '../../../src/store/journal/codec.ts'
-import { Bench, draft, freshDir, START } from '../support.ts'
+import { Bench, commitAndApply, draft, freshDir, START } from '../support.ts'
 
 const never = () => false
 
 /** Commits, and files nothing. */
 const admit = ({ store }: Bench, submissions: readonly Submission[]) =>
-  store.write(() => packSubmissions(submissions).map((packed) => store.append(packed)))
-const file = ({ store }: Bench, incidents: number) => store.write(() => store.apply(incidents, never))
-const titles = ({ store }: Bench) => store.incidents({ limit: 100 }).incidents.map(({ title }) => title)
+  store.write(() => packSubmissions(submissions).map((packed) => store.journal.append(packed)))
+const file = ({ store }: Bench, incidents: number) => store.write(() => store.journal.apply(incidents, never))
+const titles = ({ store }: Bench) => store.incidents.list({ limit: 100 }).incidents.map(({ title }) => title)
 const many = (count: number) => Array.from({ length: count }, () => ({ drafts: [draft()] }))
 
 test('what is committed is in no list until it is filed, and then in the order of commit', (t) => {
@@ -21,7 +21,10 @@ test('what is committed is in no list until it is filed, and then in the order o
   assert(first && second && third)
   assert.deepEqual(admit(bench, [first, second]), [undefined])
   admit(bench, [third])
-  assert.deepEqual([titles(bench), bench.store.unapplied(), bench.store.counters().incidents], [[], 3, 3])
+  assert.deepEqual(
+    [titles(bench), bench.store.journal.unapplied(), bench.store.status.counters().incidents],
+    [[], 3, 3],
+  )
   const names = [first, second, third].map(({ drafts }) => drafts[0]?.title)
   assert.deepEqual(
     file(bench, 1).drafts.map(({ title }) => title),
@@ -31,7 +34,7 @@ test('what is committed is in no list until it is filed, and then in the order o
     file(bench, 1).drafts.map(({ title }) => title),
     names.slice(2),
   )
-  assert.deepEqual([titles(bench), bench.store.unapplied()], [names.toReversed(), 0])
+  assert.deepEqual([titles(bench), bench.store.journal.unapplied()], [names.toReversed(), 0])
   assert.deepEqual(
     bench.claim('email').map(({ incident, content }) => [incident, JSON.parse(Buffer.from(content).toString())]),
     [first, second, third].map(({ drafts }, at) => [
@@ -47,7 +50,7 @@ test('what a process committed and did not file is filed by the next one', (t) =
   const overrides = { targets: { email: 'night' } }
   admit(bench, [...many(2), { drafts: [draft({ title: 'asked' })], overrides, origin }])
   bench.reopen()
-  assert.deepEqual([bench.store.unapplied(), bench.store.counters().unfinishedDeliveries], [3, 6])
+  assert.deepEqual([bench.store.journal.unapplied(), bench.store.status.counters().unfinishedDeliveries], [3, 6])
   assert.equal(file(bench, 100).drafts.length, 3)
   assert.equal(titles(bench)[0], 'asked')
   assert.deepEqual(
@@ -58,7 +61,7 @@ test('what a process committed and did not file is filed by the next one', (t) =
       ['night', false, 1],
     ],
   )
-  const id = bench.store.incidents({ limit: 1 }).incidents[0]?.id ?? ''
+  const id = bench.store.incidents.list({ limit: 1 }).incidents[0]?.id ?? ''
   assert.deepEqual(bench.detail(id).topic, origin)
 })
 
@@ -67,9 +70,9 @@ test('what is committed and not filed counts against the quota', (t) => {
   assert.deepEqual(admit(bench, many(2)), [undefined])
   const refused = { kind: 'refused', code: 'backlog_full' }
   assert.deepEqual(admit(bench, many(3)), [[{ kind: 'created' }, refused, refused]])
-  assert.equal(bench.store.counters().unfinishedDeliveries, 6)
+  assert.equal(bench.store.status.counters().unfinishedDeliveries, 6)
   file(bench, 100)
-  assert.equal(bench.store.counters().unfinishedDeliveries, 6)
+  assert.equal(bench.store.status.counters().unfinishedDeliveries, 6)
   assert.equal(titles(bench).length, 3)
 })
 
@@ -91,13 +94,16 @@ test('a commit that fails leaves nothing, and its numbers are given anew', (t) =
   const lost = draft({ content: Buffer.from('{"lost":true}') })
   assert.throws(() =>
     bench.store.write(() => {
-      bench.store.commit({ drafts: [lost] }, never)
-      for (const packed of packSubmissions([{ drafts: [draft()] }])) bench.store.append(packed)
-      bench.store.claim('email', { slots: 9, maxBytes: 99_999 })
+      commitAndApply(bench.store, { drafts: [lost] }, never)
+      for (const packed of packSubmissions([{ drafts: [draft()] }])) bench.store.journal.append(packed)
+      bench.store.outbox.claim('email', { slots: 9, maxBytes: 99_999 })
       throw new Error('undone')
     }),
   )
-  assert.deepEqual([titles(bench), bench.store.unapplied(), bench.store.counters().incidents], [[], 0, 0])
+  assert.deepEqual(
+    [titles(bench), bench.store.journal.unapplied(), bench.store.status.counters().incidents],
+    [[], 0, 0],
+  )
   const kept = draft({ content: Buffer.from('{"kept":true}') })
   bench.commit({ drafts: [kept] })
   assert.deepEqual(bench.detail(kept.id).content, { kept: true })
@@ -112,7 +118,7 @@ test('payloads that were committed together stay until the last of their inciden
   assert(first && second && third)
   const finish = (dispatch: typeof first) => {
     bench.settle(dispatch, { state: 'sent' })
-    return bench.store.write(() => bench.store.prune(100))
+    return bench.store.write(() => bench.store.maintenance.prune(100))
   }
   const lastId = third.id
   assert.deepEqual([finish(first), finish(second)], [1, 1])
@@ -135,9 +141,9 @@ test('where nothing is to be told of an incident, those that newer ones push out
     file(bench, 100).drafts.map(({ title }) => title),
     names,
   )
-  bench.store.write(() => bench.store.prune(100))
-  assert.deepEqual([titles(bench), bench.store.unapplied()], [names.slice(3).reverse(), 0])
-  assert.equal(bench.store.counters().incidents, 3)
+  bench.store.write(() => bench.store.maintenance.prune(100))
+  assert.deepEqual([titles(bench), bench.store.journal.unapplied()], [names.slice(3).reverse(), 0])
+  assert.equal(bench.store.status.counters().incidents, 3)
   bench.reopen()
   assert.deepEqual(titles(bench), names.slice(3).reverse())
 })
@@ -151,7 +157,7 @@ test('what is not filed yet moves with the clock that was set', (t) => {
   bench.store.write(() => bench.store.oncall.shift(-3_600_000))
   file(bench, 1)
   assert.equal(bench.store.oncall.nextDueAt(), bench.now + 60_000)
-  assert.equal(bench.store.nextDueAt('email'), bench.now)
+  assert.equal(bench.store.outbox.nextDueAt('email'), bench.now)
 })
 
 test('what was committed by a clock that is set back since waits no longer than it was to wait', (t) => {
@@ -161,7 +167,7 @@ test('what was committed by a clock that is set back since waits no longer than 
   bench.reopen()
   file(bench, 1)
   assert.equal(bench.store.oncall.nextDueAt(), bench.now + 60_000)
-  assert.equal(bench.store.nextDueAt('email'), bench.now)
+  assert.equal(bench.store.outbox.nextDueAt('email'), bench.now)
 })
 
 test('pages of what is not filed cannot pass the quota by more than one commit', (t) => {
@@ -171,8 +177,8 @@ test('pages of what is not filed cannot pass the quota by more than one commit',
     file(bench, 0)
     return results[0] === undefined
   }
-  assert.deepEqual([turn(), bench.store.unapplied()], [true, 4])
-  assert.deepEqual([turn(), bench.store.unapplied()], [true, 0])
+  assert.deepEqual([turn(), bench.store.journal.unapplied()], [true, 4])
+  assert.deepEqual([turn(), bench.store.journal.unapplied()], [true, 0])
   assert.deepEqual([turn(), bench.store.oncall.counters().armed], [false, 8])
 })
 

@@ -3,12 +3,12 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import type { Draft } from '../../../src/domain/commit.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
-import type { Quarantined, StoreOptions } from '../../../src/store/contract.ts'
 import { CHANNEL_CODE } from '../../../src/store/engine/column-codes.ts'
 import { openDatabase } from '../../../src/store/engine/database.ts'
 import { packSubmissions } from '../../../src/store/journal/codec.ts'
-import { openStore } from '../../../src/store/store.ts'
-import { draft, freshDir, START, withCode } from '../support.ts'
+import type { Quarantined } from '../../../src/store/ports/journal.ts'
+import { openStore, type StoreOptions } from '../../../src/store/store.ts'
+import { commitAndApply, draft, freshDir, START, withCode } from '../support.ts'
 
 test('a row that cannot be read is set aside, told of, and holds up nothing', (t) => {
   const bench = given(t)
@@ -22,7 +22,7 @@ test('a row that cannot be read is set aside, told of, and holds up nothing', (t
     [[2, 2]],
   )
   assert.match(bench.told[0]?.fault ?? '', /JSON/)
-  const { incidents, unappliedIncidents, quarantinedIncidents, unfinishedDeliveries } = bench.store.counters()
+  const { incidents, unappliedIncidents, quarantinedIncidents, unfinishedDeliveries } = bench.store.status.counters()
   assert.deepEqual([incidents, unappliedIncidents, quarantinedIncidents, unfinishedDeliveries], [4, 0, 2, 2])
 })
 
@@ -33,10 +33,10 @@ test('what a turn does beside filing is done although a row cannot be filed', (t
   const [one] = packSubmissions([{ drafts: [draft({ title: 'beside' })] }])
   assert.ok(one)
   bench.store.write(() => {
-    bench.store.append(one)
-    bench.store.apply(100, () => true)
+    bench.store.journal.append(one)
+    bench.store.journal.apply(100, () => true)
   })
-  assert.deepEqual([bench.store.unapplied(), bench.told.length], [1, 1])
+  assert.deepEqual([bench.store.journal.unapplied(), bench.told.length], [1, 1])
   bench.fileAll()
   assert.deepEqual(bench.titles(), ['beside'])
 })
@@ -49,11 +49,11 @@ test('a row that fails in the middle leaves nothing half', (t) => {
   bench.fileAll()
   assert.deepEqual([bench.titles(), bench.told.map(({ first }) => first)], [['behind'], [1]])
   assert.equal(bench.rows('SELECT * FROM deliveries WHERE incident < 3').length, 0)
-  const counted = bench.store.counters()
+  const counted = bench.store.status.counters()
   bench.db.exec('DELETE FROM deliveries WHERE incident = 3')
   bench.reopen()
-  assert.equal(bench.store.retryQuarantined(), true)
-  const { unappliedIncidents, quarantinedIncidents, incidents, unfinishedDeliveries } = bench.store.counters()
+  assert.equal(bench.store.maintenance.retryQuarantined(), true)
+  const { unappliedIncidents, quarantinedIncidents, incidents, unfinishedDeliveries } = bench.store.status.counters()
   assert.deepEqual([unappliedIncidents, quarantinedIncidents, incidents], [3, 0, counted.incidents])
   assert.equal(unfinishedDeliveries, counted.unfinishedDeliveries + 3)
 })
@@ -61,10 +61,10 @@ test('a row that fails in the middle leaves nothing half', (t) => {
 test('what cannot be filed as it is committed is committed all the same, and set aside after it', (t) => {
   const bench = given(t)
   bench.db.exec(`INSERT INTO deliveries (incident, channel, state) VALUES (1, ${CHANNEL_CODE.email}, 2)`)
-  const { result } = bench.store.write(() => bench.store.commit({ drafts: [draft()] }, () => true))
-  assert.deepEqual([result, bench.store.unapplied(), bench.told.length], [{ kind: 'created' }, 1, 0])
+  const { result } = bench.store.write(() => commitAndApply(bench.store, { drafts: [draft()] }, () => true))
+  assert.deepEqual([result, bench.store.journal.unapplied(), bench.told.length], [{ kind: 'created' }, 1, 0])
   bench.fileAll()
-  assert.deepEqual([bench.store.counters().quarantinedIncidents, bench.told.length], [1, 1])
+  assert.deepEqual([bench.store.status.counters().quarantinedIncidents, bench.told.length], [1, 1])
 })
 
 test('a row that has lost an incident or payloads is set aside', (t) => {
@@ -87,7 +87,7 @@ test('a row that has lost an incident or payloads is set aside', (t) => {
       [4, 1],
     ],
   )
-  assert.deepEqual([bench.titles(), bench.store.unapplied()], [['next'], 0])
+  assert.deepEqual([bench.titles(), bench.store.journal.unapplied()], [['next'], 0])
 })
 
 test('a start tries again what was set aside; retention has not touched it, and a search finds it', (t) => {
@@ -102,17 +102,17 @@ test('a start tries again what was set aside; retention has not touched it, and 
     bench.fileAll()
   }
   bench.db.exec('DELETE FROM contents WHERE first = 2')
-  bench.store.write(() => bench.store.prune(100))
-  while (bench.store.index(100) > 0);
+  bench.store.write(() => bench.store.maintenance.prune(100))
+  while (bench.store.maintenance.index(100) > 0);
   bench.reopen()
   bench.fileAll()
-  assert.deepEqual([bench.told.length, bench.store.counters().quarantinedIncidents], [2, 1])
+  assert.deepEqual([bench.told.length, bench.store.status.counters().quarantinedIncidents], [2, 1])
   bench.db.prepare('UPDATE quarantine SET submissions = ?').run(String(row?.submissions))
   bench.reopen()
   bench.fileAll()
-  assert.equal(bench.store.counters().quarantinedIncidents, 0)
-  assert.deepEqual(bench.store.incident(kept.id)?.content, { word: 'ptarmigan' })
-  const found = bench.store.incidents({ limit: 9, q: 'ptarmigan' }).incidents
+  assert.equal(bench.store.status.counters().quarantinedIncidents, 0)
+  assert.deepEqual(bench.store.incidents.detail(kept.id)?.content, { word: 'ptarmigan' })
+  const found = bench.store.incidents.list({ limit: 9, q: 'ptarmigan' }).incidents
   assert.deepEqual(
     found.map(({ id }) => id),
     [kept.id],
@@ -127,11 +127,11 @@ test('what was set aside counts against no quota at a start, and comes back a ba
     bench.fileAll()
   }
   bench.reopen()
-  assert.deepEqual([bench.store.unapplied(), bench.store.counters().unfinishedDeliveries], [0, 0])
-  assert.deepEqual([bench.store.retryQuarantined(), bench.store.unapplied()], [true, 8])
+  assert.deepEqual([bench.store.journal.unapplied(), bench.store.status.counters().unfinishedDeliveries], [0, 0])
+  assert.deepEqual([bench.store.maintenance.retryQuarantined(), bench.store.journal.unapplied()], [true, 8])
   bench.fileAll()
   assert.deepEqual(
-    [bench.told.length, bench.store.retryQuarantined(), bench.store.counters().quarantinedIncidents],
+    [bench.told.length, bench.store.maintenance.retryQuarantined(), bench.store.status.counters().quarantinedIncidents],
     [8, false, 32],
   )
 })
@@ -143,11 +143,11 @@ test('what was set aside stays so where the disk refuses to move it, and nothing
   bench.fileAll()
   bench.reopen()
   bench.db.exec('PRAGMA query_only = 1')
-  assert.equal(bench.store.retryQuarantined(), false)
+  assert.equal(bench.store.maintenance.retryQuarantined(), false)
   bench.db.exec('PRAGMA query_only = 0')
   bench.admit([draft({ title: 'next' })])
   bench.fileAll()
-  assert.deepEqual([bench.titles(), bench.store.counters().quarantinedIncidents], [['next'], 1])
+  assert.deepEqual([bench.titles(), bench.store.status.counters().quarantinedIncidents], [['next'], 1])
 })
 
 test('a clock that was ahead when it was set aside does not hold it back', (t) => {
@@ -161,7 +161,7 @@ test('a clock that was ahead when it was set aside does not hold it back', (t) =
   clock.now = START
   bench.reopen()
   bench.fileAll()
-  assert.equal(bench.store.nextDueAt('email'), START)
+  assert.equal(bench.store.outbox.nextDueAt('email'), START)
 })
 
 test('a disk that refuses while a row is filed is no fault of the row', (t) => {
@@ -171,11 +171,11 @@ test('a disk that refuses while a row is filed is no fault of the row', (t) => {
   const refuse = () => {
     throw new CodedError('storage_down')
   }
-  assert.throws(() => bench.store.write(() => bench.store.apply(500, refuse)), withCode('storage_down'))
+  assert.throws(() => bench.store.write(() => bench.store.journal.apply(500, refuse)), withCode('storage_down'))
   const pages = Number(bench.rows('PRAGMA page_count')[0]?.page_count)
   bench.db.exec(`PRAGMA max_page_count = ${pages}`)
-  assert.throws(() => bench.store.write(() => bench.store.apply(500, () => false)), withCode('storage_full'))
-  assert.deepEqual([bench.store.unapplied(), bench.told.length], [500, 0])
+  assert.throws(() => bench.store.write(() => bench.store.journal.apply(500, () => false)), withCode('storage_full'))
+  assert.deepEqual([bench.store.journal.unapplied(), bench.told.length], [500, 0])
   bench.db.exec(`PRAGMA max_page_count = ${pages + 1_000}`)
   bench.fileAll()
   assert.equal(bench.titles().length, 100)
@@ -208,15 +208,15 @@ function given(t: TestContext, changes: Partial<StoreOptions> = {}) {
     },
     /** Commits them together, and files nothing. */
     admit(drafts: readonly Draft[]) {
-      bench.store.write(() => packSubmissions([{ drafts }]).map((packed) => bench.store.append(packed)))
+      bench.store.write(() => packSubmissions([{ drafts }]).map((packed) => bench.store.journal.append(packed)))
     },
     fileAll() {
-      for (let turns = 0; bench.store.unapplied() > 0 || bench.store.retryQuarantined(); turns++) {
+      for (let turns = 0; bench.store.journal.unapplied() > 0 || bench.store.maintenance.retryQuarantined(); turns++) {
         assert.ok(turns < 100, 'filing comes to an end')
-        bench.store.write(() => bench.store.apply(1_000, () => false))
+        bench.store.write(() => bench.store.journal.apply(1_000, () => false))
       }
     },
-    titles: () => bench.store.incidents({ limit: 100 }).incidents.map(({ title }) => title),
+    titles: () => bench.store.incidents.list({ limit: 100 }).incidents.map(({ title }) => title),
     rows: (sql: string) => bench.db.prepare(sql).all(),
   }
   t.after(() => bench.store.close())

@@ -16,8 +16,8 @@ function threading(t: TestContext) {
 const POLICY = { enable: true, waitMs: 60_000, provider: 'webhook' }
 
 const followUps = ({ store }: Bench, free: (channel: string) => boolean = () => true): Dispatch[] =>
-  store.write(() => [...store.claimNotices(free).dispatches])
-const acknowledge = ({ store }: Bench, id: string) => store.write(() => store.acknowledge(id, 'Ada'))
+  store.write(() => [...store.outbox.claimNotices(free).dispatches])
+const acknowledge = ({ store }: Bench, id: string) => store.write(() => store.operator.acknowledge(id, 'Ada'))
 
 test('who acknowledged is told in the thread of each message that can have one', (t) => {
   const { bench, id } = threading(t)
@@ -42,7 +42,7 @@ test('who acknowledged is told in the thread of each message that can have one',
 
 test('an operator who ends a problem is told of too; a second word is not', (t) => {
   const { bench, id } = threading(t)
-  for (let turn = 0; turn < 2; turn++) bench.store.write(() => bench.store.resolve(id, 'Bob'))
+  for (let turn = 0; turn < 2; turn++) bench.store.write(() => bench.store.operator.resolve(id, 'Bob'))
   assert.deepEqual(
     followUps(bench).map(({ title, status }) => [title, status]),
     [
@@ -70,11 +70,11 @@ test('what a sender has no place for, or could not send, waits and goes again, a
   assert.deepEqual([chat?.mayDuplicate, mail?.mayDuplicate], [false, true])
   bench.settle(chat as Dispatch, { state: 'pending', at: bench.now + 500 })
   bench.settle(mail as Dispatch, { state: 'dead', reason: 'no' })
-  assert.equal(bench.store.nextNoticeAt(), bench.now + 500)
+  assert.equal(bench.store.outbox.nextNoticeAt(), bench.now + 500)
   bench.now += 499
   assert.deepEqual(followUps(bench), [])
   bench.now += 1
-  assert.equal(bench.store.nextNoticeAt(), bench.now)
+  assert.equal(bench.store.outbox.nextNoticeAt(), bench.now)
   assert.deepEqual(
     followUps(bench).map(({ channel, attempt }) => [channel, attempt]),
     [['chatws', 2]],
@@ -85,7 +85,7 @@ test('what a dead sender held goes again', (t) => {
   const { bench, id } = threading(t)
   acknowledge(bench, id)
   assert.equal(followUps(bench).length, 2)
-  bench.store.write(() => bench.store.reclaim(['email']))
+  bench.store.write(() => bench.store.outbox.reclaim(['email']))
   assert.deepEqual(
     followUps(bench).map(({ channel, mayDuplicate }) => [channel, mayDuplicate]),
     [['email', true]],
@@ -97,5 +97,5 @@ test('after an hour it is no news any more', (t) => {
   acknowledge(bench, id)
   bench.now += 3_600_001
   assert.deepEqual(followUps(bench), [])
-  assert.equal(bench.store.nextNoticeAt(), undefined)
+  assert.equal(bench.store.outbox.nextNoticeAt(), undefined)
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Dispatch, Settlement } from '../../../src/domain/commit.ts'
 import type { ChannelName } from '../../../src/domain/delivery.ts'
-import { Bench } from '../support.ts'
+import { Bench, backlogOf } from '../support.ts'
 
 const SENT: Settlement['verdict'] = { state: 'sent' }
 const DEAD: Settlement['verdict'] = { state: 'dead', reason: 'is_archived' }
@@ -20,18 +20,21 @@ test('the dead of a channel are told once, through a channel that works, with th
   assert.deepEqual([notice.channel, notice.attempt, others.length], ['email', 1, 0])
   assert.deepEqual(notice.notice, { kind: 'failures', about: 'chatws', dead: 3, reason: 'is_archived' })
   bench.settle(notice, SENT)
-  assert.equal(bench.store.health().chatws.lastNotice?.state, 'sent')
+  assert.equal(bench.store.channels.health().chatws.lastNotice?.state, 'sent')
 })
 
 test('a notice is no incident: no list, no total, no backlog knows of it', (t) => {
   const bench = new Bench(t)
   die(bench, 1)
   bench.now += OFTEN
-  const before = [bench.store.counters(), bench.store.backlog(), bench.store.incidents({ limit: 9 })]
+  const before = [bench.store.status.counters(), backlogOf(bench.store), bench.store.incidents.list({ limit: 9 })]
   const [notice] = notices(bench)
   assert(notice)
   assert.equal(bench.settle(notice, SENT), undefined)
-  assert.deepEqual([bench.store.counters(), bench.store.backlog(), bench.store.incidents({ limit: 9 })], before)
+  assert.deepEqual(
+    [bench.store.status.counters(), backlogOf(bench.store), bench.store.incidents.list({ limit: 9 })],
+    before,
+  )
 })
 
 test('the next notice about the same channel comes after 15 minutes, and only when more have died', (t) => {
@@ -81,7 +84,7 @@ test('a notice that falls due while it is looked for is looked for again', (t) =
   bench.now += OFTEN - 1
   assert.deepEqual(notices(bench), [])
   bench.now += 1
-  assert.equal(bench.store.nextNoticeAt(), bench.now)
+  assert.equal(bench.store.outbox.nextNoticeAt(), bench.now)
 })
 
 test('a notice that one channel refuses goes through another', (t) => {
@@ -109,15 +112,15 @@ test('what nobody takes is given up after a while, and nobody is told of that', 
     bench.settle(notice, { state: 'dead', reason: 'no' }, { startedAt: bench.now })
   }
   bench.now += 20 * MINUTE
-  assert.deepEqual([notices(bench), bench.store.health().chatws.lastNotice?.state], [[], 'dead'])
+  assert.deepEqual([notices(bench), bench.store.channels.health().chatws.lastNotice?.state], [[], 'dead'])
 })
 
 test('the dead that were replayed before the notice went are not told of', (t) => {
   const bench = new Bench(t)
   die(bench, 1)
-  bench.store.write(() => bench.store.replay({ state: 'dead' }))
+  bench.store.write(() => bench.store.operator.replay({ state: 'dead' }))
   bench.now += OFTEN
-  assert.deepEqual([notices(bench), bench.store.health().chatws.lastNotice?.state], [[], 'skipped'])
+  assert.deepEqual([notices(bench), bench.store.channels.health().chatws.lastNotice?.state], [[], 'skipped'])
 })
 
 /** So many deliveries die on chatws, and arrive elsewhere. */
@@ -127,7 +130,7 @@ function die(bench: Bench, count: number): void {
 }
 
 const take = (bench: Bench, channels: readonly ChannelName[] = bench.options.channels) =>
-  bench.store.write(() => bench.store.claimNotices((channel) => channels.includes(channel)))
+  bench.store.write(() => bench.store.outbox.claimNotices((channel) => channels.includes(channel)))
 
 const notices = (bench: Bench): readonly Dispatch[] => take(bench).dispatches
 

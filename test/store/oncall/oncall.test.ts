@@ -92,7 +92,7 @@ test('pages that nobody took are told through a channel, once a minute, until so
   const ids = [bench.spill(), bench.spill()]
   bench.finish('email')
   for (const page of take(bench)) settle(bench, page, { state: 'dead', reason: 'HTTP 400: no' })
-  const notices = () => bench.store.write(() => bench.store.claimNotices(() => true)).dispatches
+  const notices = () => bench.store.write(() => bench.store.outbox.claimNotices(() => true)).dispatches
   bench.now += 1_000
   const [notice, ...others] = notices()
   assert.deepEqual(notice?.notice, { kind: 'failures', about: 'oncall', dead: 2, reason: 'HTTP 400: no' })
@@ -103,7 +103,7 @@ test('pages that nobody took are told through a channel, once a minute, until so
   settle(bench, take(bench)[0] as Page, { state: 'dead', reason: 'HTTP 400: still no' })
   bench.now += 59_000
   assert.deepEqual(notices(), [])
-  for (const id of ids) bench.store.write(() => bench.store.acknowledge(id, 'Ada'))
+  for (const id of ids) bench.store.write(() => bench.store.operator.acknowledge(id, 'Ada'))
   bench.now += 1_000
   assert.deepEqual(notices(), [])
 })
@@ -111,13 +111,13 @@ test('pages that nobody took are told through a channel, once a minute, until so
 test('an acknowledgement stops the timer, and a second one changes nothing', (t) => {
   const bench = paging(t)
   const id = bench.spill()
-  const said = bench.store.write(() => bench.store.acknowledge(id, 'Ada'))
+  const said = bench.store.write(() => bench.store.operator.acknowledge(id, 'Ada'))
   assert.equal(said.kind, 'acknowledged')
   assert.deepEqual(said.kind === 'acknowledged' && said.oncall, [
     { incident: 1, effects: [{ kind: 'announce', action: 'acknowledged' }], by: 'Ada' },
   ])
   bench.now = DUE + 1
-  assert.equal(bench.store.write(() => bench.store.acknowledge(id, 'Bob')).kind, 'already')
+  assert.equal(bench.store.write(() => bench.store.operator.acknowledge(id, 'Bob')).kind, 'already')
   assert.deepEqual(take(bench), [])
   const { oncall, acked_by } = bench.detail(id)
   assert.deepEqual([oncall?.state, oncall?.next_signal, acked_by], ['acknowledged', null, 'Ada'])
@@ -127,10 +127,10 @@ test('what somebody says of an incident that pages nobody is announced too, once
   const bench = new Bench(t)
   const id = bench.spill()
   const announced = (action: string) => [{ incident: 1, effects: [{ kind: 'announce', action }], by: 'Ada' }]
-  const said = bench.store.write(() => bench.store.acknowledge(id, 'Ada'))
+  const said = bench.store.write(() => bench.store.operator.acknowledge(id, 'Ada'))
   assert.deepEqual(said.kind === 'acknowledged' && said.oncall, announced('acknowledged'))
   assert.deepEqual(
-    bench.store.write(() => bench.store.resolve(id, 'Ada')),
+    bench.store.write(() => bench.store.operator.resolve(id, 'Ada')),
     announced('resolved'),
   )
 })
@@ -143,7 +143,7 @@ test('a resolution stops every timer of its fingerprint and no other', (t) => {
   const states = [one, again, other].map((id) => bench.detail(id ?? '').oncall?.state)
   assert.deepEqual(states, ['resolved', 'resolved', 'armed'])
   assert.equal(bench.detail(one ?? '').resolved_at, new Date(START).toISOString())
-  bench.store.write(() => bench.store.resolve(other ?? '', 'Ada'))
+  bench.store.write(() => bench.store.operator.resolve(other ?? '', 'Ada'))
   bench.now = DUE
   assert.deepEqual(take(bench), [])
 })
@@ -152,7 +152,7 @@ test('a provider that paged somebody is told of the acknowledgement, then of the
   const bench = paging(t, { waitMs: 0 })
   const id = bench.spill({ fingerprint: 'f' })
   settle(bench, take(bench)[0] as Page, { state: 'sent' })
-  bench.store.write(() => bench.store.acknowledge(id, 'Ada'))
+  bench.store.write(() => bench.store.operator.acknowledge(id, 'Ada'))
   const [acknowledge] = take(bench)
   assert.deepEqual([acknowledge?.signal, acknowledge?.by, acknowledge?.fingerprint], ['acknowledge', 'Ada', 'f'])
   settle(bench, acknowledge as Page, { state: 'sent' })
@@ -170,7 +170,7 @@ test('an acknowledgement while the page is under way is told once the page may h
   const bench = paging(t, { waitMs: 0 })
   const ids = [bench.spill(), bench.spill()]
   const [arrived, missed] = take(bench)
-  for (const id of ids) bench.store.write(() => bench.store.acknowledge(id, 'Ada'))
+  for (const id of ids) bench.store.write(() => bench.store.operator.acknowledge(id, 'Ada'))
   settle(bench, arrived as Page, { state: 'pending', at: START + 10 }, { mayDuplicate: true })
   settle(bench, missed as Page, { state: 'pending', at: START + 10 })
   assert.deepEqual(
@@ -183,7 +183,7 @@ test('a page that the provider took just after somebody had the incident is on t
   const bench = paging(t, { waitMs: 0 })
   const id = bench.spill()
   const [page] = take(bench)
-  bench.store.write(() => bench.store.acknowledge(id, 'Ada'))
+  bench.store.write(() => bench.store.operator.acknowledge(id, 'Ada'))
   settle(bench, page as Page, { state: 'sent' })
   const { oncall, oncall_triggered } = bench.detail(id)
   assert.deepEqual([oncall?.state, oncall_triggered, oncall?.next_signal], ['acknowledged', true, 'acknowledge'])

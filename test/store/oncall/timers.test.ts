@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Page } from '../../../src/domain/oncall.ts'
 import { openStore } from '../../../src/store/store.ts'
 import { DUE, POLICY, paging, settle, take } from '../paging.ts'
-import { Bench, draft, START } from '../support.ts'
+import { Bench, commitAndApply, draft, START } from '../support.ts'
 
 test('what was under way when the process died is handed out again, flagged', (t) => {
   const bench = paging(t, { waitMs: 0 })
@@ -18,13 +18,13 @@ test('an incident that is yet to page is unfinished: it is never pruned', (t) =>
   const bench = new Bench(t, { channels: [], maxIncidents: 1, oncall: POLICY })
   const armed = bench.spill()
   for (let n = 0; n < 5; n++) bench.spill({ status: 'resolved' })
-  assert.equal(bench.store.counters().finishedIncidents, 5)
-  bench.store.write(() => bench.store.prune(100))
+  assert.equal(bench.store.status.counters().finishedIncidents, 5)
+  bench.store.write(() => bench.store.maintenance.prune(100))
   assert.equal(bench.detail(armed).oncall?.state, 'armed')
   bench.now = DUE
   settle(bench, take(bench)[0] as Page, { state: 'sent' })
-  bench.store.write(() => bench.store.prune(100))
-  assert.equal(bench.store.incident(armed), undefined)
+  bench.store.write(() => bench.store.maintenance.prune(100))
+  assert.equal(bench.store.incidents.detail(armed), undefined)
   assert.equal(bench.store.oncall.facts(1), undefined)
 })
 
@@ -65,7 +65,7 @@ test('another provider is not told of what its predecessor paged', (t) => {
   const bench = paging(t, { waitMs: 0 })
   const id = bench.spill()
   settle(bench, take(bench)[0] as Page, { state: 'sent' })
-  bench.store.write(() => bench.store.acknowledge(id, 'Ada'))
+  bench.store.write(() => bench.store.operator.acknowledge(id, 'Ada'))
   bench.reopen({ oncall: { ...POLICY, provider: 'pagerduty' } })
   assert.deepEqual(take(bench), [])
   assert.deepEqual([bench.detail(id).oncall?.provider, bench.detail(id).oncall?.next_signal], ['webhook', null])
@@ -125,10 +125,10 @@ test('whatever happens in whatever order, the counts are those of the database a
       if (page)
         settle(bench, page, { state, reason: 'no', at: bench.now + below(30) }, { mayDuplicate: below(3) === 0 })
     },
-    () => void bench.store.write(() => bench.store.acknowledge(ids[below(ids.length || 1)] ?? '', 'Ada')),
-    () => void bench.store.write(() => bench.store.resolve(ids[below(ids.length || 1)] ?? '', 'Ada')),
+    () => void bench.store.write(() => bench.store.operator.acknowledge(ids[below(ids.length || 1)] ?? '', 'Ada')),
+    () => void bench.store.write(() => bench.store.operator.resolve(ids[below(ids.length || 1)] ?? '', 'Ada')),
     () => bench.finish('email'),
-    () => void bench.store.write(() => bench.store.prune(below(4))),
+    () => void bench.store.write(() => bench.store.maintenance.prune(below(4))),
     () => {
       bench.now += below(30)
     },
@@ -147,21 +147,25 @@ test('whatever happens in whatever order, the counts are those of the database a
   for (let turn = 0; turn < 3; turn++) for (const page of take(bench, 10_000)) settle(bench, page, { state: 'sent' })
   assert.equal(bench.store.oncall.nextDueAt(), undefined)
   for (const id of ids) {
-    const detail = bench.store.incident(id)
+    const detail = bench.store.incidents.detail(id)
     const state = detail?.oncall?.state
     assert.ok(state === undefined || !['armed', 'paging'].includes(state), `${id} is ${state}`)
   }
 })
 
 function failing({ store }: Bench): void {
-  store.commit({ drafts: [draft({ fingerprint: 'f1' }), draft({ fingerprint: 'f1', status: 'resolved' })] }, () => true)
+  commitAndApply(
+    store,
+    { drafts: [draft({ fingerprint: 'f1' }), draft({ fingerprint: 'f1', status: 'resolved' })] },
+    () => true,
+  )
   store.oncall.claim(5)
   throw new RangeError('on purpose')
 }
 
 /** What memory knows, against what a second look at the database says. */
 function sameAfterRecount(bench: Bench): void {
-  const seen = () => [bench.store.counters().finishedIncidents, bench.store.oncall.nextDueAt() !== undefined]
+  const seen = () => [bench.store.status.counters().finishedIncidents, bench.store.oncall.nextDueAt() !== undefined]
   const held = bench.store.write(() => bench.store.oncall.reclaim())
   const before = seen()
   bench.reopen()

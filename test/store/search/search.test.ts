@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { CodedError } from '../../../src/domain/errors.ts'
 import { openDatabase } from '../../../src/store/engine/database.ts'
 import { openStore } from '../../../src/store/store.ts'
-import { Bench, draft, withCode } from '../support.ts'
+import { Bench, commitAndApply, draft, withCode } from '../support.ts'
 
 const json = (payload: unknown) => Buffer.from(JSON.stringify(payload))
 
@@ -36,10 +36,10 @@ const NAMES = Object.keys(SOME) as Name[]
 function given(t: { after(clean: () => void): void }, indexed: number) {
   const bench = new Bench(t)
   const ids = new Map(NAMES.map((name) => [bench.spill(SOME[name]), name]))
-  bench.store.index(indexed)
+  bench.store.maintenance.index(indexed)
   const find = (q: string, filter = {}) =>
-    bench.store
-      .incidents({ limit: 50, q, ...filter })
+    bench.store.incidents
+      .list({ limit: 50, q, ...filter })
       .incidents.map(({ id }) => ids.get(id))
       .reverse()
   return { bench, find, ids: new Map([...ids].map(([id, name]) => [name, id])) }
@@ -77,7 +77,7 @@ for (const indexed of [0, 2, 4]) {
     ]
     for (const [q, ...names] of wanted) {
       assert.deepEqual(find(q), names, q)
-      assert.equal(bench.store.incidents({ limit: 1, q }).total, names.length, q)
+      assert.equal(bench.store.incidents.list({ limit: 1, q }).total, names.length, q)
     }
   })
 
@@ -139,13 +139,13 @@ test('pages go on from the incidents to the index, while both move', (t) => {
   const bench = new Bench(t, { channels: [], maxIncidents: 10_000 })
   const spill = (count: number) => Array.from({ length: count }, () => bench.spill({ title: 'same' }))
   const ids = [...spill(7), ...spill(6)]
-  bench.store.index(7)
+  bench.store.maintenance.index(7)
   const seen: string[] = []
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page = bench.store.incidents({ limit: 4, q: 'same', ...(cursor && { cursor }) })
+    const page = bench.store.incidents.list({ limit: 4, q: 'same', ...(cursor && { cursor }) })
     seen.push(...page.incidents.map(({ id }) => id))
     cursor = page.next_cursor
-    bench.store.index(2)
+    bench.store.maintenance.index(2)
     spill(1)
   }
   assert.deepEqual(seen, ids.toReversed())
@@ -155,31 +155,31 @@ test('what the index is far behind of is read a stretch a page, and nothing is l
   const bench = new Bench(t, { channels: [], maxIncidents: 100_000 })
   const wanted = bench.spill({ title: 'needle' })
   for (let n = 0; n < 50; n++) bench.commit({ drafts: Array.from({ length: 100 }, () => draft({ title: 'hay' })) })
-  const first = bench.store.incidents({ limit: 10, q: 'needle' })
+  const first = bench.store.incidents.list({ limit: 10, q: 'needle' })
   assert.deepEqual([first.incidents, first.total_is_exact], [[], false])
   let page = first
   for (let calls = 1; page.next_cursor !== null; calls++) {
     assert.ok(calls < 10)
-    page = bench.store.incidents({ limit: 10, q: 'needle', cursor: page.next_cursor })
+    page = bench.store.incidents.list({ limit: 10, q: 'needle', cursor: page.next_cursor })
   }
   assert.deepEqual(
     page.incidents.map(({ id }) => id),
     [wanted],
   )
-  while (bench.store.index(1_000) > 0);
-  const { incidents, total, total_is_exact } = bench.store.incidents({ limit: 10, q: 'needle' })
+  while (bench.store.maintenance.index(1_000) > 0);
+  const { incidents, total, total_is_exact } = bench.store.incidents.list({ limit: 10, q: 'needle' })
   assert.deepEqual([incidents.length, total, total_is_exact], [1, 1, true])
 })
 
 test('what is pruned is not found, whether it was in the index or not', (t) => {
   const bench = new Bench(t, { channels: [], maxIncidents: 3 })
   const ids = Array.from({ length: 10 }, () => bench.spill({ title: 'same' }))
-  bench.store.index(8)
-  bench.store.write(() => bench.store.prune(5))
-  const find = () => bench.store.incidents({ limit: 50, q: 'same' })
+  bench.store.maintenance.index(8)
+  bench.store.write(() => bench.store.maintenance.prune(5))
+  const find = () => bench.store.incidents.list({ limit: 50, q: 'same' })
   assert.deepEqual([find().total, find().incidents.length], [5, 5])
-  bench.store.write(() => bench.store.prune(5))
-  bench.store.index(50)
+  bench.store.write(() => bench.store.maintenance.prune(5))
+  bench.store.maintenance.index(50)
   const { incidents, total } = find()
   assert.deepEqual([incidents.map(({ id }) => id), total], [ids.slice(7).reverse(), 3])
 })
@@ -187,23 +187,23 @@ test('what is pruned is not found, whether it was in the index or not', (t) => {
 test('the index is as far as it says after a restart', (t) => {
   const bench = new Bench(t)
   bench.spill({ title: 'first' })
-  bench.store.index(1)
+  bench.store.maintenance.index(1)
   bench.spill({ title: 'second' })
   bench.reopen()
-  const find = (q: string) => bench.store.incidents({ limit: 5, q }).total
-  assert.equal(bench.store.counters().unindexed, 1)
+  const find = (q: string) => bench.store.incidents.list({ limit: 5, q }).total
+  assert.equal(bench.store.status.counters().unindexed, 1)
   assert.deepEqual([find('first'), find('second')], [1, 1])
-  assert.equal(bench.store.index(10), 1)
+  assert.equal(bench.store.maintenance.index(10), 1)
   assert.deepEqual([find('first'), find('second')], [1, 1])
 })
 
 test('a channel that an incident is sent to later is found too', (t) => {
   const bench = new Bench(t, { channels: ['email'] })
   const id = bench.spill()
-  bench.store.index(10)
+  bench.store.maintenance.index(10)
   bench.reopen({ channels: ['email', 'console'] })
-  bench.store.write(() => bench.store.resend(id))
-  const found = bench.store.incidents({ limit: 5, channel: 'console' })
+  bench.store.write(() => bench.store.operator.resend(id))
+  const found = bench.store.incidents.list({ limit: 5, channel: 'console' })
   assert.deepEqual([found.incidents.map((each) => each.id), found.total], [[id], 1])
 })
 
@@ -214,15 +214,15 @@ test('indexing leaves the promise of the fsync as it was, even when it fails', (
   const store = openStore(bench.options, db)
   t.after(() => store.close())
   const synchronous = () => db.prepare('PRAGMA synchronous').get()?.synchronous
-  store.write(() => store.commit({ drafts: [draft()] }, () => false))
-  assert.equal(store.index(10), 1)
+  store.write(() => commitAndApply(store, { drafts: [draft()] }, () => false))
+  assert.equal(store.maintenance.index(10), 1)
   assert.equal(synchronous(), 2)
-  store.write(() => store.commit({ drafts: [draft()] }, () => false))
+  store.write(() => commitAndApply(store, { drafts: [draft()] }, () => false))
   db.exec('ALTER TABLE indexed RENAME TO gone')
-  assert.throws(() => store.index(10))
+  assert.throws(() => store.maintenance.index(10))
   assert.equal(synchronous(), 2)
-  assert.equal(store.counters().unindexed, 1)
-  assert.equal(store.write(() => store.commit({ drafts: [draft()] }, () => false)).result.kind, 'created')
+  assert.equal(store.status.counters().unindexed, 1)
+  assert.equal(store.write(() => commitAndApply(store, { drafts: [draft()] }, () => false)).result.kind, 'created')
 })
 
 test('a database whose incidents came before there was an index is taken into it', (t) => {
@@ -233,8 +233,8 @@ test('a database whose incidents came before there was an index is taken into it
   db.exec("INSERT INTO search (search) VALUES ('delete-all'); UPDATE indexed SET through = 0")
   db.close()
   bench.reopen()
-  assert.equal(bench.store.index(10), 1)
-  assert.equal(bench.store.incidents({ limit: 5, q: 'old' }).incidents[0]?.id, id)
+  assert.equal(bench.store.maintenance.index(10), 1)
+  assert.equal(bench.store.incidents.list({ limit: 5, q: 'old' }).incidents[0]?.id, id)
 })
 
 test('payloads of any size and shape are taken in, and reading them costs one call only so much', (t) => {
@@ -248,7 +248,7 @@ test('payloads of any size and shape are taken in, and reading them costs one ca
   const find = (q: string) => {
     const seen: string[] = []
     for (let cursor: string | null | undefined; cursor !== null; calls++) {
-      const page = bench.store.incidents({ limit: 50, q, ...(cursor && { cursor }) })
+      const page = bench.store.incidents.list({ limit: 50, q, ...(cursor && { cursor }) })
       seen.push(...page.incidents.map(({ id }) => id))
       cursor = page.next_cursor
     }
@@ -256,7 +256,7 @@ test('payloads of any size and shape are taken in, and reading them costs one ca
   }
   assert.deepEqual([find('bottom'), find('beginning'), find('end')], [[ids[1]], [ids[2]], []])
   assert.ok(calls > 6, `${calls} calls`)
-  while (bench.store.index(50) > 0);
+  while (bench.store.maintenance.index(50) > 0);
   assert.deepEqual([find('bottom'), find('beginning'), find('end')], [[ids[1]], [ids[2]], []])
 })
 
@@ -279,8 +279,8 @@ test('the index stays in few pieces, and no look at large payloads takes in many
   let most = 0
   for (let n = 0; n < 100; n++) {
     const drafts = Array.from({ length: 6 }, () => draft({ content: json({ log: digests(20_000) }) }))
-    store.write(() => store.commit({ drafts }, () => false))
-    assert.deepEqual([store.index(10), store.index(10), store.index(10)], [3, 3, 0])
+    store.write(() => commitAndApply(store, { drafts }, () => false))
+    assert.deepEqual([store.maintenance.index(10), store.maintenance.index(10), store.maintenance.index(10)], [3, 3, 0])
     most = Math.max(most, pieces())
   }
   assert.ok(most < 48, `${most} pieces`)

@@ -1,41 +1,9 @@
-import type { ChannelName } from '../../domain/delivery.ts'
-import type { ChannelBacklog } from '../contract.ts'
-import { CHANNEL_CODE, channelName, STATE } from '../engine/column-codes.ts'
-import type { StoreContext } from '../engine/context.ts'
-import { query } from '../engine/statement.ts'
 import { ENTRY_INCIDENTS } from '../journal/quarantine.ts'
+import { channelName, STATE } from './column-codes.ts'
+import type { StoreContext } from './context.ts'
+import { query } from './statement.ts'
 
-/** What the index of pending deliveries says about one channel. */
-export interface DueIndex {
-  /** Brings the queue's `dueAt` up to date after rows left or entered `pending`. */
-  refreshNextDue(channel: ChannelName): void
-  backlogOf(channel: ChannelName): ChannelBacklog
-}
-
-export function openDueIndex({ db, counts }: StoreContext): DueIndex {
-  const earliest = query<{ next_attempt_at: number }>(
-    db,
-    `SELECT next_attempt_at FROM deliveries WHERE channel = ? AND state = ${STATE.pending} ORDER BY next_attempt_at LIMIT 1`,
-  )
-  const oldest = query<{ committed_at: number }>(
-    db,
-    `SELECT committed_at FROM incidents WHERE seq =
-       (SELECT min(+incident) FROM deliveries INDEXED BY deliveries_due WHERE channel = ? AND state = ${STATE.pending})`,
-  )
-  return {
-    refreshNextDue(channel) {
-      const queue = counts.queues[channel]
-      queue.dueAt = queue.pending === 0 ? Infinity : (earliest.get(CHANNEL_CODE[channel])?.next_attempt_at ?? Infinity)
-    },
-    backlogOf(channel) {
-      const { pending, sending } = counts.queues[channel]
-      const oldestPendingAt = pending === 0 ? undefined : oldest.get(CHANNEL_CODE[channel])?.committed_at
-      return { pending, sending, oldestPendingAt }
-    },
-  }
-}
-
-/** Counts everything anew: the tally's values as the database has them. */
+/** Sets the counts in memory to those of the database. Walks all incidents: for the opening. Notices and pages are counted by their own files. */
 export function recount({ db, counts, channels }: Pick<StoreContext, 'db' | 'counts' | 'channels'>): void {
   const incidents = query<{ incidents: number; last: number }>(
     db,

@@ -1,9 +1,9 @@
 import type { OncallPolicy } from '../../domain/oncall.ts'
-import type { OncallFacts, OncallStore } from '../contract.ts'
 import { PHASE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import type { Payloads } from '../journal/payloads.ts'
+import type { OncallFacts, OncallPort } from '../ports/oncall.ts'
 import type { Escalations } from './escalations.ts'
 import { openClaimPages, openSettlePage } from './pages.ts'
 import { openReclaimPages, openShift } from './recovery.ts'
@@ -14,7 +14,7 @@ interface OncallDeps {
   readonly policy: OncallPolicy | undefined
 }
 
-export function openOncall(context: StoreContext, { escalations, payloads, policy }: OncallDeps): OncallStore {
+export function openOncall(context: StoreContext, { escalations, payloads, policy }: OncallDeps): OncallPort {
   const { db, counts, now } = context
   const settle = openSettlePage(context, escalations)
   const unpaged = query<{ armed: number; overdue: number }>(

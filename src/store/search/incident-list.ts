@@ -3,15 +3,13 @@ import { CodedError } from '../../domain/errors.ts'
 import { CHANNEL_CODE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { type Parameter, query } from '../engine/statement.ts'
-import type { IncidentFilter } from '../incidents/filters.ts'
-import { INCIDENT_COLUMNS, type IncidentRow, incidentRecord } from '../incidents/records.ts'
+import { type IncidentFilter, pageSize } from '../incidents/filters.ts'
+import { INCIDENT_COLUMNS, type IncidentRow } from '../incidents/rows.ts'
+import { incidentRecord } from '../incidents/views.ts'
 import type { PayloadSlice, Payloads } from '../journal/payloads.ts'
 import { documentOf, facetTerms, type SearchableIncident } from './document.ts'
 import { SEARCHABLE_COLUMNS } from './fulltext.ts'
 import { matches, parseSearchQuery, type SearchQuery, toFtsMatch } from './query.ts'
-
-const MAX_PAGE = 500
-export const pageSize = (limit: number) => Math.min(Math.max(1, Math.trunc(limit)), MAX_PAGE)
 
 /** Incidents that one call looks at where the index does not reach yet: by their columns, and by their texts. */
 const MAX_WALKED = 20_000

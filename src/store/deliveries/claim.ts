@@ -1,16 +1,13 @@
-import type { Dispatch, Settlement } from '../../domain/commit.ts'
+import type { Dispatch } from '../../domain/commit.ts'
 import type { ChannelName } from '../../domain/delivery.ts'
 import type { Sender, Source, Status } from '../../domain/incident.ts'
-import type { ClaimLimits, Notices, Settled } from '../contract.ts'
 import { CHANNEL_CODE, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { command, query, withoutNul } from '../engine/statement.ts'
-import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
+import { command, query } from '../engine/statement.ts'
 import type { PayloadSlice, Payloads } from '../journal/payloads.ts'
-import { type RecordAttempt, textOrNull } from './attempt-log.ts'
-import { recordHealth } from './channel-health.ts'
+import type { ClaimLimits } from '../ports/outbox.ts'
 import { type ChatThreads, openChatThreads } from './chat-threads.ts'
-import type { DueIndex } from './due.ts'
+import type { DueIndex } from './due-index.ts'
 import type { DeliveryFacts } from './in-flight-cache.ts'
 
 interface DueRow extends PayloadSlice {
@@ -32,13 +29,13 @@ interface DueRow extends PayloadSlice {
   readonly fingerprint: string
 }
 
-/** Hands out what is due on a channel. */
+/** Leases due deliveries of a channel to its sender: state `sending`. Inside `write`. */
 export function openClaim(
   { db, counts, inFlight, now }: StoreContext,
   dueIndex: DueIndex,
   payloads: Pick<Payloads, 'of'>,
 ) {
-  // CROSS JOIN keeps the order of the tables: from the index of due deliveries outwards.
+  // CROSS JOIN fixes the order of the tables: SQLite starts from the index of due deliveries.
   const due = query<DueRow>(
     db,
     `SELECT d.incident, d.attempts, d.earlier_attempts, d.may_duplicate, d.next_attempt_at, d.target, i.id, i.created_at, i.committed_at, i.source, i.sender, i.title,
@@ -70,7 +67,7 @@ export function openClaim(
   }
 }
 
-/** Without the content, which is large and the sender's. */
+/** All that settling needs; the payload is left out, because it is large and belongs to the sender. */
 function factsOf(row: DueRow): DeliveryFacts {
   const { id, title, severity, created_at, status, fingerprint, target } = row
   const { attempts, earlier_attempts, may_duplicate, next_attempt_at } = row
@@ -89,7 +86,7 @@ function factsOf(row: DueRow): DeliveryFacts {
   }
 }
 
-/** The first is taken whatever its size, lest it wait for ever. */
+/** Rows whose payloads fit `maxBytes` together. The first one always goes: alone it would never fit. */
 function upTo(maxBytes: number, rows: Iterable<DueRow>): DueRow[] {
   const claimed: DueRow[] = []
   let bytes = 0
@@ -125,69 +122,5 @@ function nextDispatch(
     mayDuplicate: row.may_duplicate === 1,
     ...(target === null ? undefined : { target }),
     ...(inReplyTo === undefined ? undefined : { inReplyTo }),
-  }
-}
-
-interface SettleDeps {
-  readonly statusTracker: NotifyStatusTracker
-  readonly notices: Pick<Notices, 'raise'>
-  readonly record: RecordAttempt
-}
-
-/** Records how hand-outs ended. */
-export function openSettle({ db, counts, inFlight }: StoreContext, { statusTracker, notices, record }: SettleDeps) {
-  const sending = query<DeliveryFacts>(
-    db,
-    `SELECT i.id, i.title, i.severity, i.created_at, i.status, i.fingerprint, d.target, d.attempts, d.earlier_attempts, d.may_duplicate, d.next_attempt_at
-     FROM deliveries d CROSS JOIN incidents i ON i.seq = d.incident
-     WHERE d.incident = ? AND d.channel = ? AND d.state = ${STATE.sending}`,
-  )
-  const move = command(
-    db,
-    `UPDATE deliveries SET state = ?, attempts = ?, next_attempt_at = ?, may_duplicate = ?, message_id = coalesce(?, message_id),
-       dead_reason = ? WHERE incident = ? AND channel = ?`,
-  )
-  const chatThreads = openChatThreads(db)
-
-  function update(settlement: Settlement, row: DeliveryFacts): void {
-    const { incident, channel, attempt, verdict } = settlement
-    const finished = verdict.state === 'sent' || verdict.state === 'dead'
-    const pendingAt = verdict.state === 'pending' ? verdict.at : row.next_attempt_at
-    move.run(
-      finished ? STATE[verdict.state] : STATE.pending,
-      row.attempts + (attempt === undefined ? 0 : 1),
-      finished ? null : pendingAt,
-      row.may_duplicate === 1 || attempt?.mayDuplicate === true ? 1 : 0,
-      textOrNull(attempt?.messageId),
-      verdict.state === 'dead' ? withoutNul(verdict.reason) : null,
-      incident,
-      CHANNEL_CODE[channel],
-    )
-    const queue = counts.queues[channel]
-    queue.sending--
-    if (finished) return
-    queue.pending++
-    queue.dueAt = Math.min(queue.dueAt, pendingAt)
-  }
-
-  return function settle(settlement: Settlement): Settled | undefined {
-    const { incident, channel, attempt, verdict } = settlement
-    const row = inFlight.remove(incident, channel) ?? sending.get(incident, CHANNEL_CODE[channel])
-    if (row === undefined) return undefined
-    const { id: incidentId, title, severity, created_at: createdAt } = row
-    const attempts = row.earlier_attempts + row.attempts + (attempt === undefined ? 0 : 1)
-    const settled = { incidentId, title, severity, createdAt, attempts }
-    update(settlement, row)
-    if (attempt !== undefined) {
-      const text = verdict.state === 'pending' ? undefined : settlement.text
-      record({ incident, channel: CHANNEL_CODE[channel], number: attempts, text }, attempt)
-    }
-    recordHealth(counts.health[channel], settlement, incidentId)
-    if (verdict.state === 'dead') notices.raise(channel)
-    if (verdict.state === 'sent' && row.status === 'firing' && attempt?.messageId !== undefined)
-      chatThreads.save({ channel, fingerprint: row.fingerprint, target: row.target }, attempt.messageId, incident)
-    if (verdict.state === 'pending' || verdict.state === 'released')
-      return { ...settled, state: 'pending', notifyStatus: 'pending' }
-    return { ...settled, state: verdict.state, notifyStatus: statusTracker.finish(incident) }
   }
 }

@@ -1,12 +1,12 @@
 import type { CommitResult } from '../../src/domain/commit.ts'
-import type { Store } from '../../src/store/contract.ts'
 import type { PackedSubmissions } from '../../src/store/journal/codec.ts'
+import type { JournalPort } from '../../src/store/ports/journal.ts'
 
 type Packs = readonly Pick<PackedSubmissions, 'submissions'>[]
 
-/** Parallel to the submissions; undefined: all are created. */
+/** Appends all packs; returns results parallel to their submissions, or undefined when every submission is created. Inside `write`. */
 export function appendAll(
-  { append }: Pick<Store, 'append'>,
+  { append }: Pick<JournalPort, 'append'>,
   packs: readonly PackedSubmissions[],
 ): readonly CommitResult[] | undefined {
   const results = packs.map((packed) => append(packed))
@@ -14,7 +14,7 @@ export function appendAll(
   return packs.flatMap((packed, at) => results[at] ?? sameResult([packed], { kind: 'created' }))
 }
 
-/** The same for every submission. */
+/** Repeats `result` for every submission of the packs. */
 export function sameResult(packs: Packs, result: CommitResult): CommitResult[] {
   return packs.flatMap(({ submissions }) => Array.from({ length: submissions }, () => result))
 }

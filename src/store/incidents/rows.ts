@@ -1,0 +1,61 @@
+import type { Outcome } from '../../domain/delivery.ts'
+import type { Sender, Source, Status } from '../../domain/incident.ts'
+
+export const INCIDENT_COLUMNS = `seq, id, title, service, severity, status, source, sender, fingerprint, created_at, committed_at, acked_at,
+  acked_by, resolved_at, channels_enabled, channels_notified, notify_status, notify_error, oncall_triggered, oncall_error`
+
+/** Columns of `incidents`. */
+export interface IncidentRow {
+  readonly seq: number
+  readonly id: string
+  readonly title: string
+  readonly service: string
+  readonly severity: string
+  readonly status: Status
+  readonly source: Source
+  readonly sender: Sender
+  readonly fingerprint: string
+  readonly created_at: number
+  readonly committed_at: number
+  readonly acked_at: number | null
+  readonly acked_by: string | null
+  readonly resolved_at: number | null
+  readonly channels_enabled: number
+  readonly channels_notified: number
+  readonly notify_status: number
+  readonly notify_error: string | null
+  readonly oncall_triggered: number
+  readonly oncall_error: string | null
+}
+
+/** Columns of `deliveries`. */
+export interface DeliveryRow {
+  readonly incident: number
+  readonly channel: number
+  readonly state: number
+  readonly attempts: number
+  readonly earlier_attempts: number
+  readonly next_attempt_at: number | null
+  readonly target: string | null
+  readonly may_duplicate: number
+  readonly message_id: string | null
+  readonly dead_reason: string | null
+}
+
+/** Columns of `attempts`. */
+export interface AttemptRow {
+  readonly channel: number
+  readonly number: number
+  readonly started_at: number
+  readonly duration_ms: number
+  readonly outcome: Outcome['kind']
+  readonly detail: string
+  readonly message_id: string | null
+  readonly may_duplicate: number
+  readonly render_fault: string | null
+  readonly render_ms: number
+  readonly limiter_wait_ms: number
+  readonly text: string | null
+  readonly handed_out_at: number | null
+  readonly connected_ms: number | null
+}

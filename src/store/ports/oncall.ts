@@ -1,0 +1,50 @@
+import type { Effect } from '../../domain/escalation.ts'
+import type { Page, PageSettlement } from '../../domain/oncall.ts'
+
+/** Effects of one step of an incident's escalation, for events and notices. */
+export interface OncallChange {
+  readonly incident: number
+  readonly effects: readonly Effect[]
+  /** The person who caused it. */
+  readonly by?: string
+}
+
+/** Facts of an incident for the event of a change. */
+export interface OncallFacts {
+  readonly id: string
+  readonly title: string
+  readonly severity: string
+  /** Epoch milliseconds; null: it does not page. */
+  readonly dueAt: number | null
+  /** The provider that was paged; null: none. */
+  readonly provider: string | null
+}
+
+export interface OncallCounters {
+  /** Timers that run. */
+  readonly armed: number
+  /** Pages that are due and not taken by the provider. */
+  readonly overdue: number
+}
+
+/**
+ * Escalation timers and the pages that they make due; claimed and settled like deliveries.
+ *
+ * Store thread. `claim`, `settle`, `reclaim` and `shift` inside `write` only; failures of the disk leave `write` as `storage_full` or
+ * `storage_down`. The others anywhere.
+ */
+export interface OncallPort {
+  /** Returns the epoch milliseconds of the earliest signal for the provider, which may be past; undefined when there is none. O(1). */
+  nextDueAt(): number | undefined
+  /** Leases at most `slots` signals that are due, in order of time. */
+  claim(slots: number): Page[]
+  /** Returns undefined, and counts it, when the page is not leased. */
+  settle(settlement: PageSettlement): OncallChange | undefined
+  /** After the pager died: makes due again what it held; returns the number of pages. Opening does so. */
+  reclaim(): number
+  /** Moves every timer by `byMs`, which is negative when the machine's clock was set back. */
+  shift(byMs: number): void
+  /** Returns undefined when the incident is not stored any more. */
+  facts(incident: number): OncallFacts | undefined
+  counters(): OncallCounters
+}

@@ -1,0 +1,23 @@
+import type { ReplayFilter } from '../incidents/filters.ts'
+import type { OncallChange } from './oncall.ts'
+
+/** unknown: no incident has the id. already: it was acknowledged before, and that stays. */
+export type Acknowledgement =
+  | { readonly kind: 'unknown' | 'already' }
+  | { readonly kind: 'acknowledged'; readonly oncall: readonly OncallChange[] }
+
+/**
+ * Changes that people make to incidents and deliveries.
+ *
+ * Store thread, inside `write` only; failures of the disk leave `write` as `storage_full` or `storage_down`.
+ */
+export interface OperatorPort {
+  /** Stops the incident's timer, and acknowledges at a provider that was paged. */
+  acknowledge(id: string, by: string): Acknowledgement
+  /** Resolves every incident of the incident's fingerprint; undefined: no incident has the id. */
+  resolve(id: string, by: string): readonly OncallChange[] | undefined
+  /** Makes dead deliveries pending with fresh attempts, oldest first, at most half of the free backlog; returns their number. */
+  replay(filter: ReplayFilter): number
+  /** Makes every finished delivery of the incident pending, on the channels enabled now; false: no incident has the id. */
+  resend(id: string): boolean
+}

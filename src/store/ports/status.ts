@@ -1,0 +1,40 @@
+import type { ChannelName } from '../../domain/delivery.ts'
+import type { ChannelHealth } from './channels.ts'
+import type { OncallCounters } from './oncall.ts'
+
+/** Counts kept in memory; they equal a recount of the database. */
+export interface StoreCounters {
+  readonly incidents: number
+  /** Part of `incidents`: committed and not applied. No list shows them; their deliveries count in `unfinishedDeliveries` only. */
+  readonly unappliedIncidents: number
+  /** Part of `incidents`: in quarantine. Nothing is sent of them, and they count against no quota. */
+  readonly quarantinedIncidents: number
+  /** All deliveries ended, and no signal for the pager waits. */
+  readonly finishedIncidents: number
+  /** Pending and sending. */
+  readonly unfinishedDeliveries: number
+  /** Settlements since opening of deliveries or pages that were not leased. */
+  readonly unknownSettlements: number
+  /** Upper bound of incidents that are not in the search index yet. */
+  readonly unindexed: number
+}
+
+/** Snapshot of the store for the dashboard and metrics. */
+export interface StoreState extends StoreCounters {
+  readonly channels: { readonly [channel in ChannelName]: ChannelHealth }
+  readonly oncall: OncallCounters
+  /** Fingerprints whose latest incident (of the last 24 h, among the newest 1,000) is firing and neither acknowledged nor resolved. */
+  readonly unacknowledgedFiring: number
+  readonly databaseBytes: number
+  readonly walBytes: number
+}
+
+/** Condition of the store. Store thread, outside of `write`. */
+export interface StatusPort {
+  /** Proves that a write transaction commits now. Throws `storage_full`, `storage_down`. */
+  check(): void
+  /** O(1). */
+  counters(): StoreCounters
+  /** Costs what `health` of the channels costs. */
+  state(): StoreState
+}
