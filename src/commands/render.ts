@@ -8,6 +8,7 @@ import { type RenderItem, RenderPool } from '../render/pool/pool.ts'
 import { allowedEnvironment } from '../render/templates/environment.ts'
 import { loadTemplates } from '../render/templates/library.ts'
 import { errorText } from '../text/error-text.ts'
+import { isObject } from '../text/json-object.ts'
 import { visible } from '../text/visible.ts'
 import { UsageError } from './command.ts'
 import { CONFIG, defineCommand } from './define-command.ts'
@@ -78,8 +79,6 @@ function payloadOf(text: string, file: string): Payload {
   } catch (error) {
     throw new UsageError(`${file} is not JSON: ${errorText(error)}`)
   }
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
-    throw new UsageError(`${file} holds no JSON object`)
-  }
-  return payload as Payload
+  if (!isObject(payload)) throw new UsageError(`${file} holds no JSON object`)
+  return payload
 }

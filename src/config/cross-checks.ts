@@ -1,9 +1,9 @@
 import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
+import { isObject } from '../text/json-object.ts'
 import { variableOf } from './environment.ts'
 import type { Path } from './fault.ts'
 import { isHttpUrl, NOT_A_URL } from './fields.ts'
 import { empty, getter, type Issue, type Lookup, list } from './issue.ts'
-import { isRecord } from './merge.ts'
 import { valueAt } from './messages.ts'
 
 /** What an enabled channel cannot do without; of keys in one entry, one is enough. */
@@ -48,10 +48,10 @@ function* channel(name: ChannelName, get: Lookup): Generator<Issue> {
         `${name} is enabled`,
       )
   const options = get(section)
-  if (!isRecord(options)) return
+  if (!isObject(options)) return
   for (const [key, value] of Object.entries(options)) {
     if (key.endsWith('_url')) yield* address([...section.split('.'), key], value)
-    if (key.endsWith('_urls') && isRecord(value))
+    if (key.endsWith('_urls') && isObject(value))
       for (const [label, url] of Object.entries(value)) yield* address([...section.split('.'), key, label], url)
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { isObject } from '../text/json-object.ts'
 import type { Variables } from './environment.ts'
 import { ConfigError, type Fault, type Path } from './fault.ts'
-import { isRecord } from './merge.ts'
 import { valueAt } from './messages.ts'
 import { NO_FILE, type ParsedSource, readSource, type Source } from './source.ts'
 import { type Lookups, reason } from './substitute.ts'
@@ -20,7 +20,7 @@ export function readFiles(file: string | undefined, { env, readFile = readText }
   const chosen = file || env.CONFIG_PATH || (existsSync(DEFAULT_FILE) ? DEFAULT_FILE : undefined)
   if (chosen === undefined) return NOTHING
   const main = readOne(chosen, lookups)
-  if (!isRecord(main.source.value))
+  if (!isObject(main.source.value))
     throw new ConfigError([{ where: chosen, path: [], message: 'must hold a map of keys' }])
   return withSources(main, lookups)
 }
@@ -66,11 +66,11 @@ function twice(source: Source): Fault {
 
 /** `main` with the list of `other`, given bare or under a key `sources`, at `agent.sources`. */
 function grafted(main: Source, other: Source): Source {
-  const root: Path = isRecord(other.value) && Object.hasOwn(other.value, 'sources') ? ['sources'] : []
+  const root: Path = isObject(other.value) && Object.hasOwn(other.value, 'sources') ? ['sources'] : []
   const isOurs = (path: Path) => LIST.every((part, index) => path[index] === part)
   const inOther = (path: Path) => [...root, ...path.slice(LIST.length)]
-  const value = isRecord(main.value) ? main.value : {}
-  const agent = isRecord(value.agent) ? value.agent : {}
+  const value = isObject(main.value) ? main.value : {}
+  const agent = isObject(value.agent) ? value.agent : {}
   return {
     value: { ...value, agent: { ...agent, sources: valueAt(other.value, root) } },
     where: (path) => (isOurs(path) ? other.where(inOther(path)) : main.where(path)),

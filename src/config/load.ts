@@ -1,9 +1,10 @@
+import { isObject } from '../text/json-object.ts'
 import { issuesAcross } from './cross-checks.ts'
 import { readEnvironment, type Variables } from './environment.ts'
 import { ConfigError, dotted, type Fault, line } from './fault.ts'
 import { readFiles } from './files.ts'
 import type { Issue } from './issue.ts'
-import { isRecord, type Layers, merge, type Origin } from './merge.ts'
+import { type Layers, merge, type Origin } from './merge.ts'
 import { faultOf, locationOf, messageOf } from './messages.ts'
 import { type Config, SCHEMA } from './schema.ts'
 import { walkSchema } from './schema-walk.ts'
@@ -46,7 +47,7 @@ export function loadConfig({ file, ...options }: LoadOptions): Loaded {
     line({ ...warning, where: locationOf(warning.path, layers) }),
   )
   return {
-    config: { ...parsed.data, effective: isRecord(effective) ? effective : {} },
+    config: { ...parsed.data, effective: isObject(effective) ? effective : {} },
     warnings: [...unused, ...crossWarnings],
     origins: layers.origins,
   }

@@ -1,3 +1,4 @@
+import { isObject } from '../text/json-object.ts'
 import type { Environment } from './environment.ts'
 import { dotted, type Path } from './fault.ts'
 import type { SchemaNode } from './schema-walk.ts'
@@ -38,13 +39,13 @@ export function merge(node: SchemaNode, value: unknown, path: Path, layers: Laye
 }
 
 function map(node: SchemaNode, value: unknown, path: Path, layers: Layers): Merged {
-  if (!isRecord(value)) return { input: value, effective: value }
+  if (!isObject(value)) return { input: value, effective: value }
   return entries([...node.keys], value, path, layers)
 }
 
 function names(node: SchemaNode, value: unknown, path: Path, layers: Layers): Merged {
   const { values } = node
-  if (!isRecord(value) || values === undefined) return { input: value, effective: value }
+  if (!isObject(value) || values === undefined) return { input: value, effective: value }
   const prefix = `${dotted(path)}.`
   const added = [...layers.environment.keys()].filter((key) => key.startsWith(prefix))
   const keys = new Set([...Object.keys(value), ...added.map((key) => key.slice(prefix.length))])
@@ -108,8 +109,4 @@ function converted({ wants }: SchemaNode, text: string): unknown {
   if (wants.includes('boolean')) return WORDS.get(trimmed.toLowerCase()) ?? trimmed
   if (wants.includes('number') && NUMBER.test(trimmed)) return Number(trimmed)
   return text
-}
-
-export function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-import { isRecord } from './merge.ts'
+import { isObject } from '../text/json-object.ts'
 import { USERINFO } from './messages.ts'
 import { type Config, SCHEMA } from './schema.ts'
 import { type SchemaNode, walkSchema } from './schema-walk.ts'
@@ -12,7 +12,7 @@ function masked(node: SchemaNode | undefined, value: unknown, around = false): u
   const secret = around || node?.secret === true
   const below = (key: string) => node?.keys.get(key) ?? node?.values
   if (Array.isArray(value)) return value.map((item) => masked(node?.values, item, secret))
-  if (isRecord(value))
+  if (isObject(value))
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, masked(below(key), inner, secret)]))
   if (secret) return value === '' || value === undefined || value === null ? '' : 'set'
   return typeof value === 'string' ? value.replace(USERINFO, '$1***@') : value
@@ -27,7 +27,7 @@ export function secretValues({ effective }: Config): string[] {
 function* secretsBelow(node: SchemaNode | undefined, value: unknown, around: boolean): Generator<string> {
   const secret = around || node?.secret === true
   if (Array.isArray(value)) for (const item of value) yield* secretsBelow(node?.values, item, secret)
-  else if (isRecord(value))
+  else if (isObject(value))
     for (const [key, inner] of Object.entries(value))
       yield* secretsBelow(node?.keys.get(key) ?? node?.values, inner, secret)
   else if (secret) yield String(value ?? '')

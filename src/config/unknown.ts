@@ -1,5 +1,5 @@
+import { isObject } from '../text/json-object.ts'
 import { dotted, line, type Path } from './fault.ts'
-import { isRecord } from './merge.ts'
 import type { SchemaNode } from './schema-walk.ts'
 import type { Source } from './source.ts'
 import { suggest } from './suggest.ts'
@@ -22,7 +22,7 @@ export function unknownKeys(node: SchemaNode, source: Source): string[] {
 function* below(node: SchemaNode, value: unknown, path: Path): Generator<{ path: Path; message: string }> {
   if (node.kind === 'list' && Array.isArray(value) && node.values !== undefined)
     for (const [at, item] of value.entries()) yield* below(node.values, item, [...path, at])
-  if (node.kind !== 'map' || !isRecord(value)) return
+  if (node.kind !== 'map' || !isObject(value)) return
   for (const [key, inner] of Object.entries(value)) {
     const known = node.keys.get(key)
     const here = [...path, key]

@@ -1,6 +1,7 @@
 import { closeSync, fchmodSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { CodedError } from '../domain/errors.ts'
+import { parseObject } from '../text/json-object.ts'
 import type { JsonFile } from './contract.ts'
 
 interface JsonFileOptions {
@@ -17,7 +18,7 @@ export function openJsonFile({ dir, name, now, setAside }: JsonFileOptions): Jso
   return {
     load() {
       const text = readIfAny(path)
-      const document = text === undefined ? undefined : objectIn(text)
+      const document = text === undefined ? undefined : parseObject(text)
       if (text === undefined || document !== undefined) return document
       const as = `${name}.broken-${new Date(now()).toISOString().replaceAll(':', '-')}`
       withStorageErrors(path, () => renameSync(path, join(dir, as)))
@@ -39,15 +40,6 @@ function readIfAny(path: string): string | undefined {
       throw error
     }
   })
-}
-
-function objectIn(text: string): { readonly [field: string]: unknown } | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as { [field: string]: unknown }
-  } catch {}
-  return undefined
 }
 
 const OWNER_ALONE = 0o600

@@ -1,6 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { CodedError } from '../domain/errors.ts'
 import type { Payload } from '../domain/incident.ts'
+import { isObject } from '../text/json-object.ts'
 import type { IncidentDocument } from './contract.ts'
 import { errorAt, jsonError, type Part, utf8Error } from './json-errors.ts'
 import { elementsOf, offsetBeyondDepth } from './json-scan.ts'
@@ -94,7 +95,7 @@ function lineEnd(bytes: Buffer, start: number): number {
 }
 
 function objectOf(value: unknown, which = 'it '): Payload {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Payload
+  if (isObject(value)) return value
   throw new CodedError('body_not_object', `an incident must be a JSON object; ${which}is ${kindOf(value)}`)
 }
 

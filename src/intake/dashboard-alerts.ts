@@ -1,6 +1,7 @@
 import type { Payload } from '../domain/incident.ts'
+import { isObject } from '../text/json-object.ts'
 import type { Shape } from './extracted.ts'
-import { asText, hasText, isObject, own, textAt } from './fields.ts'
+import { asText, hasText, own, textAt } from './fields.ts'
 import { groupIdentity, groupResolved, groupService, groupSeverity, groupTitle, isGroup } from './grouped-alerts.ts'
 
 /** Grafana: grouped alerts with a title, a state and a message of the dashboard's own; and its single alerts before version 9. */

@@ -1,4 +1,5 @@
 import type { Payload } from '../domain/incident.ts'
+import { isObject } from '../text/json-object.ts'
 
 const NOTHING: Payload = Object.freeze({})
 
@@ -15,10 +16,6 @@ export function objectAt(object: Payload, key: string): Payload {
 /** `value` when it is an object and no list, else an empty object. */
 export function asObject(value: unknown): Payload {
   return isObject(value) ? value : NOTHING
-}
-
-export function isObject(value: unknown): value is Payload {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The list under `key`, or undefined. */

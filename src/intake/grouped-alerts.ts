@@ -1,7 +1,8 @@
 import type { Payload } from '../domain/incident.ts'
 import { severityRank } from '../domain/severity.ts'
+import { isObject } from '../text/json-object.ts'
 import type { Shape } from './extracted.ts'
-import { asObject, asText, hasText, isObject, listAt, objectAt, own, textAt } from './fields.ts'
+import { asObject, asText, hasText, listAt, objectAt, own, textAt } from './fields.ts'
 
 /** Prometheus Alertmanager, webhook payload version 4, and what speaks like it. */
 export const groupedAlerts: Shape = {

@@ -1,6 +1,7 @@
 import type { Payload } from '../domain/incident.ts'
+import { isObject } from '../text/json-object.ts'
 import type { Shape } from './extracted.ts'
-import { isObject, objectAt, own, textAt } from './fields.ts'
+import { objectAt, own, textAt } from './fields.ts'
 
 /** Fluent Bit: one record of a container's log, with or without the kubernetes filter's part. */
 export const logForwarder: Shape = {

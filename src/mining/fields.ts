@@ -1,10 +1,12 @@
+import { isObject } from '../text/json-object.ts'
+
 /** Reading of stored entries, which may hold anything. */
 export interface Fields {
   readonly [field: string]: unknown
 }
 
 export function asFields(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined
+  return isObject(value) ? value : undefined
 }
 
 export function asText(value: unknown): string {

@@ -1,10 +1,11 @@
 import type { Outcome } from '../domain/delivery.ts'
-import { accepted, jsonObject, unreadable } from '../outbound/answer.ts'
+import { accepted, unreadable } from '../outbound/answer.ts'
 import { outcomeOfStatus, type ReadContext } from '../outbound/outcome.ts'
 import type { PostAnswer } from '../outbound/provider-client.ts'
+import { parseObject } from '../text/json-object.ts'
 
 /** Of a provider that says 202, or `"status": "success"`: another success is that of something in between. */
 export function acceptedReply(answer: PostAnswer, context: ReadContext): Outcome {
   if (answer.status === 202 || !accepted(answer)) return outcomeOfStatus(answer, context)
-  return jsonObject(answer.body)?.status === 'success' ? { kind: 'sent' } : unreadable(answer, context)
+  return parseObject(answer.body)?.status === 'success' ? { kind: 'sent' } : unreadable(answer, context)
 }

@@ -8,16 +8,6 @@ export function accepted({ status }: PostAnswer): boolean {
   return status >= 200 && status < 300
 }
 
-/** The answer's JSON object; undefined when it is anything else. */
-export function jsonObject(body: string): { readonly [key: string]: unknown } | undefined {
-  try {
-    const value: unknown = JSON.parse(body)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** A success status with a body that is not the provider's (a proxy's page, a cut answer): nobody knows whether it was taken. */
 export function unreadable({ status, body }: PostAnswer, { secrets }: ReadContext): Retry {
   const reason = scrub(`HTTP ${status} with an answer that cannot be read: ${body}`, secrets)

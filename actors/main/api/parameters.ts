@@ -2,6 +2,7 @@ import { CHANNEL_NAMES, type ChannelName, type DeliveryState } from '../../../sr
 import { CodedError } from '../../../src/domain/errors.ts'
 import type { Payload } from '../../../src/domain/incident.ts'
 import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../../../src/store/incidents/filters.ts'
+import { isObject } from '../../../src/text/json-object.ts'
 
 const DEFAULT_LIMIT = 50
 const STATES: readonly DeliveryState[] = ['pending', 'sending', 'sent', 'dead', 'skipped']
@@ -43,7 +44,7 @@ export function replayFilter(body: unknown): ReplayFilter {
 }
 
 export function objectOf(value: unknown, what: string): Payload {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Payload
+  if (isObject(value)) return value
   throw new CodedError('bad_parameter', `${what} must be a JSON object`)
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Outcome } from '../../domain/delivery.ts'
 import type { Message } from '../../domain/message.ts'
-import { accepted, jsonObject, unreadable } from '../../outbound/answer.ts'
+import { accepted, unreadable } from '../../outbound/answer.ts'
 import { outcomeOfStatus, type ReadContext, retryAfterMs } from '../../outbound/outcome.ts'
 import {
   destinationKey,
@@ -11,6 +11,7 @@ import {
   postJson,
   unknownTarget,
 } from '../../outbound/provider-client.ts'
+import { parseObject } from '../../text/json-object.ts'
 import { scrub } from '../../text/scrub.ts'
 import { sections } from '../body/chat-sections.ts'
 import type { ChannelKind } from '../channel.ts'
@@ -125,7 +126,7 @@ const FINAL = new Set([
 ])
 
 function read(answer: PostAnswer, context: ReadContext): Outcome {
-  const body = jsonObject(answer.body)
+  const body = parseObject(answer.body)
   const error = typeof body?.error === 'string' ? body.error : undefined
   if (!accepted(answer)) return outcomeOfStatus(answer, context, error)
   if (body?.ok === true) return typeof body.ts === 'string' ? { kind: 'sent', messageId: body.ts } : { kind: 'sent' }

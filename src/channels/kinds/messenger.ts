@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Outcome } from '../../domain/delivery.ts'
-import { accepted, jsonObject, unreadable } from '../../outbound/answer.ts'
+import { accepted, unreadable } from '../../outbound/answer.ts'
 import { outcomeOfStatus, type ReadContext } from '../../outbound/outcome.ts'
 import {
   destinationKey,
@@ -10,6 +10,7 @@ import {
   postJson,
   unknownTarget,
 } from '../../outbound/provider-client.ts'
+import { parseObject } from '../../text/json-object.ts'
 import { scrub } from '../../text/scrub.ts'
 import type { ChannelKind } from '../channel.ts'
 import { apiUrl, credential, others, text } from '../options.ts'
@@ -65,7 +66,7 @@ const TOO_MANY_REQUESTS = 12
 const LAST_REFUSAL = 24
 
 function read(answer: PostAnswer, context: ReadContext): Outcome {
-  const body = jsonObject(answer.body)
+  const body = parseObject(answer.body)
   const words = typeof body?.status_message === 'string' ? body.status_message : undefined
   if (!accepted(answer)) return outcomeOfStatus(answer, context, words)
   if (body === undefined || typeof body.status !== 'number') return unreadable(answer, context)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Outcome } from '../../domain/delivery.ts'
 import type { Message } from '../../domain/message.ts'
-import { accepted, jsonObject, unreadable } from '../../outbound/answer.ts'
+import { accepted, unreadable } from '../../outbound/answer.ts'
 import { outcomeOfStatus, type ReadContext } from '../../outbound/outcome.ts'
 import {
   destinationKey,
@@ -11,6 +11,7 @@ import {
   postJson,
   unknownTarget,
 } from '../../outbound/provider-client.ts'
+import { type JsonObject, parseObject } from '../../text/json-object.ts'
 import { scrub } from '../../text/scrub.ts'
 import { withoutTags } from '../body/html-to-text.ts'
 import type { Channel, ChannelKind } from '../channel.ts'
@@ -83,7 +84,7 @@ function bodyOf({ text, inReplyTo }: Message, { chatId, plain }: { chatId: strin
 
 /** Reads an answer while requests are left: it may ask for the message once more. */
 function readFirst(answer: PostAnswer, context: ReadContext): Outcome | Repeat {
-  const body = jsonObject(answer.body)
+  const body = parseObject(answer.body)
   if (body === undefined || body.ok === true) return read(answer, context)
   const movedTo = parameter(body, 'migrate_to_chat_id')
   if (movedTo !== undefined) return { kind: 'moved', chatId: String(movedTo) }
@@ -93,7 +94,7 @@ function readFirst(answer: PostAnswer, context: ReadContext): Outcome | Repeat {
 }
 
 function read(answer: PostAnswer, context: ReadContext): Outcome {
-  const body = jsonObject(answer.body)
+  const body = parseObject(answer.body)
   if (body === undefined) return accepted(answer) ? unreadable(answer, context) : outcomeOfStatus(answer, context)
   if (body.ok === true && accepted(answer)) return { kind: 'sent', ...idOf(body.result) }
   const status = errorCode(answer, body)
@@ -103,17 +104,18 @@ function read(answer: PostAnswer, context: ReadContext): Outcome {
   return outcomeOfStatus({ ...answer, status, headers }, context, wordsOf(body))
 }
 
-type Body = NonNullable<ReturnType<typeof jsonObject>>
-
 /** Returns the body's `error_code` when the HTTP status is 2xx: a gateway in between may answer 200. */
-function errorCode(answer: PostAnswer, { error_code }: Body): number {
+function errorCode(answer: PostAnswer, { error_code }: JsonObject): number {
   return typeof error_code === 'number' && accepted(answer) ? error_code : answer.status
 }
-function wordsOf({ description }: Body): string {
+function wordsOf({ description }: JsonObject): string {
   return typeof description === 'string' ? description : ''
 }
 
-function parameter({ parameters }: Body, name: 'migrate_to_chat_id' | 'retry_after'): number | string | undefined {
+function parameter(
+  { parameters }: JsonObject,
+  name: 'migrate_to_chat_id' | 'retry_after',
+): number | string | undefined {
   if (typeof parameters !== 'object' || parameters === null) return undefined
   const value: unknown = Object.entries(parameters).find(([key]) => key === name)?.[1]
   return typeof value === 'number' || typeof value === 'string' ? value : undefined

@@ -2,9 +2,10 @@ import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import type { Outcome } from '../../domain/delivery.ts'
 import type { Message } from '../../domain/message.ts'
-import { accepted, jsonObject, unreadable } from '../../outbound/answer.ts'
+import { accepted, unreadable } from '../../outbound/answer.ts'
 import { outcomeOfStatus, type ReadContext } from '../../outbound/outcome.ts'
 import { type PostAnswer, type ProviderClient, postJson, unknownTarget } from '../../outbound/provider-client.ts'
+import { parseObject } from '../../text/json-object.ts'
 import { scrub, secretsOfUrl } from '../../text/scrub.ts'
 import type { ChannelKind } from '../channel.ts'
 import { apiUrl, credential, secret, secretUrl, text } from '../options.ts'
@@ -65,7 +66,7 @@ const FINAL = new Set([19001, 19021, 19022, 19024])
 const BAD_REQUEST = 9499
 
 function read(answer: PostAnswer, context: ReadContext): Outcome {
-  const body = jsonObject(answer.body)
+  const body = parseObject(answer.body)
   const words = [body?.msg, body?.StatusMessage].find((each) => typeof each === 'string')
   if (!accepted(answer)) return outcomeOfStatus(answer, context, words)
   const code = body?.code ?? body?.StatusCode

@@ -1,7 +1,8 @@
 import { CodedError } from '../../domain/errors.ts'
+import { isObject } from '../../text/json-object.ts'
 import { authHeadersOf } from './auth-headers.ts'
 import type { Cursor, LogSource, Pulled, Query, RawEvent, SourceDeps } from './contract.ts'
-import { eventOf, isFields } from './records.ts'
+import { eventOf } from './records.ts'
 
 export interface ElasticsearchOptions {
   /** Nodes of one cluster: the next one is tried when one cannot be reached. */
@@ -104,10 +105,10 @@ function searchAnyAddress(
 }
 
 function hitsOf(answer: unknown, messageField: string): Hit[] {
-  const hits = isFields(answer) && isFields(answer.hits) ? answer.hits.hits : undefined
+  const hits = isObject(answer) && isObject(answer.hits) ? answer.hits.hits : undefined
   if (!Array.isArray(hits)) throw new CodedError('source_failed', 'Elasticsearch answered without hits.hits')
   return hits.flatMap((hit: unknown): Hit[] => {
-    if (!isFields(hit) || typeof hit._id !== 'string') return []
+    if (!isObject(hit) || typeof hit._id !== 'string') return []
     const at = Array.isArray(hit.sort) ? Number(hit.sort[0]) : Number.NaN
     if (!Number.isFinite(at)) throw new CodedError('source_failed', 'a document has no time: is time_field a date?')
     return [{ id: hit._id, at, event: eventOf(hit._source, messageField) }]

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import { CodedError } from '../../domain/errors.ts'
+import { isObject } from '../../text/json-object.ts'
 import { authHeadersOf } from './auth-headers.ts'
 import { type Cursor, type LogSource, MAX_EVENT, type Pulled, type RawEvent, type SourceDeps } from './contract.ts'
-import { isFields, textAt } from './records.ts'
+import { textAt } from './records.ts'
 
 export interface LokiOptions {
   readonly address: string
@@ -91,17 +92,17 @@ function positionOf(cursor: Cursor | undefined, nowMs: number): LokiPosition {
 
 /** Entries of all streams in order of time. */
 function entriesOf(answer: unknown): LokiEntry[] {
-  const result = isFields(answer) && isFields(answer.data) ? answer.data.result : undefined
+  const result = isObject(answer) && isObject(answer.data) ? answer.data.result : undefined
   if (!Array.isArray(result))
     throw new CodedError('source_failed', 'Loki answered without data.result: is the query one of log lines?')
-  const entries = result.flatMap((stream: unknown) => (isFields(stream) ? streamOf(stream) : []))
+  const entries = result.flatMap((stream: unknown) => (isObject(stream) ? streamOf(stream) : []))
   return entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }
 
 function streamOf({ stream, values }: { readonly [key: string]: unknown }): LokiEntry[] {
   if (!Array.isArray(values))
     throw new CodedError('source_failed', 'Loki answered with numbers: the query must be one of log lines')
-  const labels = isFields(stream) ? stream : {}
+  const labels = isObject(stream) ? stream : {}
   const service = textAt(labels, SERVICE_LABELS)
   const name = JSON.stringify(labels)
   return values.flatMap((value: unknown): LokiEntry[] => {

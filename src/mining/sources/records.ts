@@ -1,4 +1,5 @@
-import { asFields, type Fields } from '../fields.ts'
+import { isObject } from '../../text/json-object.ts'
+import type { Fields } from '../fields.ts'
 import { MAX_EVENT, type RawEvent } from './contract.ts'
 
 const MESSAGE_FIELDS = ['message', 'log', 'msg', 'text', 'body', 'event', 'line']
@@ -17,7 +18,7 @@ const SERVICE_FIELDS = [
 /** A record of JSON as an event; `messageField` is a dotted path, tried before the usual ones. Undefined: it says nothing. */
 export function eventOf(record: unknown, messageField = ''): RawEvent | undefined {
   if (typeof record === 'string') return textEvent(record)
-  if (!isFields(record)) return undefined
+  if (!isObject(record)) return undefined
   const text = textAt(record, messageField === '' ? MESSAGE_FIELDS : [messageField, ...MESSAGE_FIELDS])
   const event = textEvent(text ?? JSON.stringify(record))
   const service = textAt(record, SERVICE_FIELDS)
@@ -54,10 +55,8 @@ function at(record: Fields, path: string): unknown {
   if (Object.hasOwn(record, path)) return record[path]
   let here: unknown = record
   for (const key of path.split('.')) {
-    if (!isFields(here) || !Object.hasOwn(here, key)) return undefined
+    if (!isObject(here) || !Object.hasOwn(here, key)) return undefined
     here = here[key]
   }
   return here
 }
-
-export const isFields = (value: unknown): value is Fields => asFields(value) !== undefined
