@@ -1,12 +1,12 @@
 import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
 import { isObject } from '../text/json-object.ts'
+import type { Path } from './config-error.ts'
 import { variableOf } from './environment.ts'
-import type { Path } from './fault.ts'
 import { isHttpUrl, NOT_A_URL } from './fields.ts'
 import { empty, getter, type Issue, type Lookup, list } from './issue.ts'
 import { valueAt } from './messages.ts'
 
-/** What an enabled channel cannot do without; of keys in one entry, one is enough. */
+/** Keys that an enabled channel needs; of the keys in one inner list, one is enough. */
 const NEEDED: { readonly [K in ChannelName]: readonly (readonly string[])[] } = {
   chatws: [['token'], ['channel_id']],
   msgapp: [['token'], ['channel_id']],
@@ -22,7 +22,7 @@ const NEEDED_ONCALL = new Map<unknown, readonly string[]>([
   ['incident_io', ['incident_io.api_key', 'incident_io.alert_source_config_id']],
 ])
 
-/** Faults that no single key shows. */
+/** Returns the errors that only several keys together show. */
 export function issuesAcross(effective: unknown): Issue[] {
   const get = getter(effective)
   return [
@@ -83,7 +83,10 @@ function* agent(get: Lookup): Generator<Issue> {
   for (const [index, source] of list(get('agent.sources')).entries()) {
     const name = valueAt(source, ['name'])
     if (seen.has(name))
-      yield { path: ['agent', 'sources', index, 'name'], message: 'is the name of another source already' }
+      yield {
+        path: ['agent', 'sources', index, 'name'],
+        message: 'is also the name of another source: give each its own',
+      }
     seen.add(name)
     yield* sourceKeys(source, ['agent', 'sources', index])
   }
@@ -107,7 +110,7 @@ function* sourceKeys(source: unknown, path: Path): Generator<Issue> {
       yield { path: [...path, ...key], message: `is missing: a source of type ${key[0]} needs it` }
 }
 
-/** One finding when none of the keys holds anything. */
+/** Yields one issue when none of the keys has a value. */
 function* needed(paths: readonly string[], get: Lookup, because: string): Generator<Issue> {
   const [first] = paths
   if (first === undefined || paths.some((path) => !empty(get(path)))) return

@@ -1,13 +1,13 @@
 import { CHANNEL_NAMES } from '../domain/delivery.ts'
 import type { SchemaNode } from './schema-walk.ts'
 
-/** What the environment sets, by the dotted path of the key. */
+/** The keys that variables set, by their dotted path. */
 export type Environment = ReadonlyMap<string, { readonly variable: string; readonly text: string }>
 
-/** Any map of environment variables, such as process.env. */
+/** Environment variables by name, such as `process.env`. */
 export type Variables = { readonly [name: string]: string | undefined }
 
-/** Variables of single keys; those of channels (`CHATWS_ENABLE`, ...) follow from the channels' names. */
+/** Variables of single keys. Variables of channels (`CHATWS_ENABLE`, ...) are made of the channels' names. */
 const VARIABLES = new Map([
   ['HOST', 'host'],
   ['PORT', 'port'],
@@ -30,20 +30,20 @@ const VARIABLES = new Map([
   ['AGENT_AI_API_KEY', 'agent.ai.api_key'],
 ])
 const CHANNEL_KEYS = ['enable', 'token', 'channel_id']
-/** The rest of the name, in lower case, names an entry of the map. */
+/** Prefixes of variables: the rest of the variable's name, in lower case, is a name in the map. */
 const FAMILIES = new Map([['OFFICECHAT_OTHER_FLOW_URL_', 'alert.officechat.other_flow_urls']])
 
 const GONE = new Map([
-  ['AGENT_AI_BASE_URL', 'has no effect any more: the address of the model is fixed; unset the variable'],
+  ['AGENT_AI_BASE_URL', 'has no effect: the address of the model is fixed; unset the variable'],
   ['OFFICECHAT_WEBHOOK_URL', 'was renamed: set OFFICECHAT_FLOW_URL instead'],
 ])
 const GONE_FAMILIES = new Map([
   ['OFFICECHAT_OTHER_WEBHOOK_URL_', 'was renamed: begin its name with OFFICECHAT_OTHER_FLOW_URL_ instead'],
 ])
 
-/** The variable that sets a key, for advice. */
+/** Returns the variable that sets a key, for advice in messages. */
 export function variableOf(path: string): string | undefined {
-  for (const [variable, of] of variables()) if (of === path) return variable
+  for (const [variable, key] of variables()) if (key === path) return variable
   return undefined
 }
 

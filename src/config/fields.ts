@@ -5,10 +5,10 @@ import { errorText } from '../text/error-text.ts'
 /** `true` or `false`. */
 export const flag = (fallback: boolean) => z.boolean({ error: 'must be true or false' }).default(fallback)
 
-/** Any text, trimmed; a number in the file arrives as its source text. */
+/** Any text, trimmed. A number in the file is taken as it is written. */
 export const text = (fallback = '') => z.string({ error: 'must be text' }).trim().default(fallback)
 
-/** Text that no log line, error or answer may show. */
+/** Text that no log line, error or answer shows. */
 export const secret = () => z.string({ error: 'must be text' }).trim().meta({ secret: true }).default('')
 
 /** A whole number between two bounds, both included. */
@@ -35,7 +35,7 @@ const PIECE = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g
 const NOT_A_DURATION = 'must be a time with a unit, such as "500ms", "30s" or "1h30m"'
 const YEAR_MS = 365 * 86_400_000
 
-/** A time such as `1m30s`; becomes milliseconds between `minMs` (1) and a year. */
+/** A time such as `1m30s`, from `minMs` to a year; becomes milliseconds. */
 export function duration(fallback: string, minMs = 1) {
   const parse = (written: string, ctx: z.RefinementCtx): number => {
     const ms = DURATION.test(written) ? durationMs(written) : Number.NaN
@@ -52,7 +52,7 @@ function durationMs(written: string): number {
   return Math.round(ms)
 }
 
-/** An absolute http or https address, or empty; trailing slashes are cut. */
+/** An absolute http or https address without slashes at its end, or empty. */
 export const httpUrl = (fallback = '') =>
   z
     .string({ error: 'must be text' })
@@ -69,7 +69,9 @@ export function isHttpUrl(url: string): boolean {
 
 const NAME = /^[\w.@-]{1,64}$/
 
-/** A map whose keys the user chooses; becomes a Map, so that no key can reach a prototype. */
+/**
+ * A map whose keys the operator chooses. Becomes a Map, because a key such as `constructor` would reach a prototype.
+ */
 export const named = <T extends z.ZodType>(value: T) =>
   z
     .record(z.string().regex(NAME, { error: 'must be named with 1 to 64 letters, digits or any of . _ @ -' }), value, {
@@ -78,11 +80,11 @@ export const named = <T extends z.ZodType>(value: T) =>
     .default({})
     .transform((entries): ReadonlyMap<string, z.output<T>> => new Map(Object.entries(entries)))
 
-/** A regular expression of linear time; `groups` is the least number of capture groups it must have. */
+/** A regular expression for RE2, which runs in linear time, with at least `groups` capture groups. */
 export const pattern = (groups = 0) =>
   z.string({ error: 'must be a regular expression in quotes' }).superRefine((source, ctx) => {
-    const fault = patternError(source, groups)
-    if (fault !== undefined) ctx.addIssue({ code: 'custom', message: fault })
+    const issue = patternError(source, groups)
+    if (issue !== undefined) ctx.addIssue({ code: 'custom', message: issue })
   })
 
 function patternError(source: string, groups: number): string | undefined {
@@ -94,10 +96,10 @@ function patternError(source: string, groups: number): string | undefined {
   }
 }
 
-/** A list that defaults to an empty one. */
+/** A list, empty by default. */
 export const list = <T extends z.ZodType>(item: T) => z.array(item, { error: 'must be a list' }).default([])
 
-/** One of a few words. */
+/** One of the words; the first is the default. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
   const error = `must be ${words.length === 1 ? words[0] : `one of ${words.join(', ')}`}`
   return z.enum(words, { error }).default(words[0] as Words[number])

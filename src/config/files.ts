@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isObject } from '../text/json-object.ts'
+import { ConfigError, type LocatedIssue, type Path } from './config-error.ts'
 import type { Variables } from './environment.ts'
-import { ConfigError, type Fault, type Path } from './fault.ts'
 import { valueAt } from './messages.ts'
 import { NO_FILE, type ParsedSource, readSource, type Source } from './source.ts'
 import { type Lookups, reason } from './substitute.ts'
@@ -12,9 +12,12 @@ interface ReadOptions {
 }
 
 const DEFAULT_FILE = 'config/config.yaml'
-const NOTHING: ParsedSource = { source: NO_FILE, faults: [], warnings: [] }
+const NOTHING: ParsedSource = { source: NO_FILE, issues: [], warnings: [] }
 
-/** Reads the file, and the one that `agent.sources_path` names. Throws a `ConfigError` when one is missing or is not YAML. */
+/**
+ * Reads the configuration file, and the file that `agent.sources_path` names. Throws config_invalid when one cannot be
+ * read or is not YAML.
+ */
 export function readFiles(file: string | undefined, { env, readFile = readText }: ReadOptions): ParsedSource {
   const lookups: Lookups = { variable: (name) => (Object.hasOwn(env, name) ? env[name] : undefined), file: readFile }
   const chosen = file || env.CONFIG_PATH || (existsSync(DEFAULT_FILE) ? DEFAULT_FILE : undefined)
@@ -39,32 +42,32 @@ function readOne(file: string, lookups: Lookups): ParsedSource {
 
 const LIST: Path = ['agent', 'sources']
 
-/** Puts the list of `agent.sources_path` where `agent.sources` is. */
+/** Puts the list of the file `agent.sources_path` at `agent.sources`. */
 function withSources(main: ParsedSource, lookups: Lookups): ParsedSource {
   const { value } = main.source
   const file = valueAt(value, ['agent', 'sources_path'])
   if (typeof file !== 'string' || file === '') return main
   const inline = valueAt(value, LIST)
-  if (Array.isArray(inline) && inline.length > 0) return { ...main, faults: [...main.faults, twice(main.source)] }
+  if (Array.isArray(inline) && inline.length > 0) return { ...main, issues: [...main.issues, twice(main.source)] }
   const other = readOne(file, lookups)
-  const faults = other.faults.map((fault) => ({ ...fault, path: [...LIST, ...fault.path] }))
+  const issues = other.issues.map((issue) => ({ ...issue, path: [...LIST, ...issue.path] }))
   return {
     source: grafted(main.source, other.source),
-    faults: [...main.faults, ...faults],
+    issues: [...main.issues, ...issues],
     warnings: [...main.warnings, ...other.warnings],
   }
 }
 
-function twice(source: Source): Fault {
+function twice(source: Source): LocatedIssue {
   const path = ['agent', 'sources_path']
   return {
     where: source.where(path),
     path,
-    message: 'cannot stand beside a list in agent.sources: keep one of the two',
+    message: 'is set together with a list in agent.sources: keep one of the two',
   }
 }
 
-/** `main` with the list of `other`, given bare or under a key `sources`, at `agent.sources`. */
+/** Returns `main` with the list of `other` at `agent.sources`. In `other` it stands alone or under a key `sources`. */
 function grafted(main: Source, other: Source): Source {
   const root: Path = isObject(other.value) && Object.hasOwn(other.value, 'sources') ? ['sources'] : []
   const isOurs = (path: Path) => LIST.every((part, index) => path[index] === part)

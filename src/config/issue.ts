@@ -1,13 +1,13 @@
-import type { Path } from './fault.ts'
+import type { Path } from './config-error.ts'
 import { valueAt } from './messages.ts'
 
-/** Something that only several keys together show. */
+/** An error or a warning about one key. */
 export interface Issue {
   readonly path: Path
   readonly message: string
 }
 
-/** Reads one value of the effective configuration by its dotted path; validation may not have passed yet. */
+/** Reads one value of the effective configuration by its dotted path. The value may be invalid. */
 export type Lookup = (path: string) => unknown
 
 export const getter =
@@ -15,10 +15,10 @@ export const getter =
   (path) =>
     valueAt(effective, path.split('.'))
 
-/** The value if it is a list, else an empty one. */
+/** Returns the value if it is a list, else an empty list. */
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-/** Whether a key holds nothing that could be used. */
+/** Returns true for undefined, null, empty text and an empty list. */
 export function empty(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }

@@ -1,28 +1,28 @@
 import { isObject } from '../text/json-object.ts'
+import { dotted, type Path } from './config-error.ts'
 import type { Environment } from './environment.ts'
-import { dotted, type Path } from './fault.ts'
 import type { SchemaNode } from './schema-walk.ts'
 import type { Source } from './source.ts'
 
-/** `env NAME` is a variable of the environment that overrides the file. */
+/** The layer that a value comes from. `env NAME`: an environment variable that overrides the file. */
 export type Origin = 'file' | 'default' | `env ${string}`
 
-/** One value of the configuration after file and environment were put together. */
+/** One value of the configuration, from file and environment. */
 interface Merged {
-  /** For validation: what was given, with defaults left out. */
+  /** Without defaults, for validation. */
   readonly input: unknown
-  /** For people: the same with the defaults filled in. */
+  /** With defaults, to show to people. */
   readonly effective: unknown
 }
 
 export interface Layers {
   readonly source: Source
   readonly environment: Environment
-  /** Filled as leaves are settled. */
+  /** Filled by `merge`. */
   readonly origins: Map<string, Origin>
 }
 
-/** Puts file, environment and defaults together along the shape; keys the shape does not know are left out. */
+/** Merges file, environment and defaults along the schema; leaves out unknown keys. */
 export function merge(node: SchemaNode, value: unknown, path: Path, layers: Layers): Merged {
   switch (node.kind) {
     case 'map':
@@ -89,7 +89,10 @@ function leaf(node: SchemaNode, value: unknown, path: Path, { source, environmen
   return { input, effective: input ?? node.fallback }
 }
 
-/** A value of the file: empty counts as absent, a whole reference takes the wanted type, a number may stand for text. */
+/**
+ * Converts a value of the file: an empty one counts as absent, a text that was one whole reference is converted to the
+ * wanted type, and a number is taken as written where text is wanted.
+ */
 function asWanted(node: SchemaNode, value: unknown, written: ReturnType<Source['written']>): unknown {
   if (value === null) return undefined
   if (written?.substituted === 'whole' && typeof value === 'string')

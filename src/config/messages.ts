@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { dotted, type Fault, type Path } from './fault.ts'
+import { dotted, type LocatedIssue, type Path } from './config-error.ts'
 import type { Layers } from './merge.ts'
 import type { SchemaNode } from './schema-walk.ts'
 
@@ -13,7 +13,7 @@ const TYPES = new Map([
   ['record', 'must be a map of names to values'],
 ])
 
-/** What a value must be, for schemas that do not say so themselves. */
+/** Returns the message of an issue whose schema has none of its own. */
 export function messageOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -34,15 +34,15 @@ function measure(origin: string): string {
   return origin === 'string' ? ' characters long' : origin === 'array' ? ' entries long' : ''
 }
 
-/** A fault of validation, with where the value came from and, unless it may be secret, what it was. */
-export function faultOf(issue: z.core.$ZodIssue, value: unknown, node: SchemaNode, layers: Layers): Fault {
+/** Adds the place of the value and, unless it may be secret, the value itself to an issue of zod. */
+export function issueOf(issue: z.core.$ZodIssue, value: unknown, node: SchemaNode, layers: Layers): LocatedIssue {
   const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
   const where = locationOf(path, layers)
   if (issue.code === 'invalid_key') return { where, path, message: issue.issues[0]?.message ?? issue.message }
   return { where, path, message: `${issue.message}${shownValue(path, valueAt(value, path), node, layers)}` }
 }
 
-/** The variable or the line of the file that gave the value at `path`. */
+/** Returns the variable, or the file and line, that set the value at `path`. */
 export function locationOf(path: Path, { environment, source }: Layers): string {
   const set = environment.get(dotted(path))
   return set === undefined ? source.where(path) : `environment variable ${set.variable}`
@@ -52,17 +52,17 @@ function shownValue(path: Path, value: unknown, node: SchemaNode, { environment,
   if (isSecret(node, path)) return ''
   if (value === undefined) return ' (nothing is given)'
   const written = environment.has(dotted(path)) ? undefined : source.written(path)
-  // A reference may have brought in something secret that was put in the wrong place, so the reference is shown instead.
+  // The reference is shown, not its value: that may be a secret in the wrong key.
   if (written !== undefined && written.substituted !== 'no') return ` (from ${shown(written.text)})`
   if (Array.isArray(value)) return ' (got a list)'
   if (typeof value === 'object' && value !== null) return ' (got a map)'
   return ` (got ${shown(value)})`
 }
 
-/** User name and password of an address. */
+/** Matches user name and password of an address. */
 export const USERINFO = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#@]*)@/i
 
-/** The same where somebody forgot the scheme. */
+/** Matches user name and password of an address without a scheme. */
 const BARE_USERINFO = /^[^\s/?#@]*:[^\s/?#@]*@/
 
 function shown(value: unknown): string {
@@ -71,7 +71,7 @@ function shown(value: unknown): string {
   return text.length <= 80 ? text : `${text.slice(0, 77)}...`
 }
 
-/** Whether the value at the path, or anything around it, is marked secret. */
+/** Returns true when the value at the path, or a map or list around it, is marked secret. */
 function isSecret(node: SchemaNode | undefined, path: Path): boolean {
   if (node === undefined) return false
   if (node.secret) return true
@@ -79,7 +79,7 @@ function isSecret(node: SchemaNode | undefined, path: Path): boolean {
   return part !== undefined && isSecret(node.keys.get(String(part)) ?? node.values, rest)
 }
 
-/** The value at a path of plain data; undefined when there is none. */
+/** Returns the value at a path of plain data; undefined when there is none. */
 export function valueAt(value: unknown, path: Path): unknown {
   let here: unknown = value
   for (const part of path) {

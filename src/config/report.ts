@@ -1,11 +1,11 @@
 import type { Loaded } from './load.ts'
 import { redacted } from './secrets.ts'
 
-/** A configuration as an operator may see it: no secret is in it. */
+/** The configuration as operators see it, without secrets. */
 export interface ConfigReport {
-  /** Effective, nested as in the file; secrets are "set" or "". */
+  /** All keys with their values, nested as in the file; a secret is "set" or "". */
   readonly config: unknown
-  /** Dotted path of every value, to `file`, `default` or `env NAME`. */
+  /** `file`, `default` or `env NAME`, by the dotted path of the value. */
   readonly origins: { readonly [path: string]: string }
   readonly warnings: readonly string[]
 }

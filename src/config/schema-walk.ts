@@ -1,17 +1,21 @@
 import { z } from 'zod'
 
-/** What the walks over a configuration must know of a zod schema. */
+/**
+ * One node of the configuration's schema, for code that walks over values. Kinds: `map` has known keys, `names` is a
+ * map
+ * whose keys the operator chooses, `list`, and `leaf` is one value.
+ */
 export interface SchemaNode {
   readonly kind: 'map' | 'names' | 'list' | 'leaf'
-  /** Of a map: its known keys. */
+  /** Keys of a `map`. */
   readonly keys: ReadonlyMap<string, SchemaNode>
-  /** Of a map with names of the user's choice, and of a list: every value. */
+  /** The schema of each value of `names` and `list`. */
   readonly values?: SchemaNode
-  /** Of a leaf: the types it takes. */
+  /** Types that a `leaf` accepts. */
   readonly wants: readonly ('boolean' | 'number' | 'string')[]
   readonly fallback: unknown
   readonly secret: boolean
-  /** May be absent as a whole. */
+  /** The whole value may be absent. */
   readonly optional: boolean
 }
 
@@ -24,7 +28,9 @@ const LEAF: SchemaNode = {
   optional: false,
 }
 
-/** Reads the input side of a schema; `.meta({ secret: true })` marks a value, or every value below it, as secret. */
+/**
+ * Returns the node of a schema's input side. `.meta({ secret: true })` marks a value and all values below it as secret.
+ */
 export function walkSchema(schema: z.core.$ZodType): SchemaNode {
   const node = structure(schema)
   return z.globalRegistry.get(schema)?.secret === true ? { ...node, secret: true } : node

@@ -24,7 +24,7 @@ const alert = z
     }
   })
 
-/** The whole configuration: what the file may hold (input) and what the program is given (output). */
+/** The whole configuration: its input is the file, its output the typed settings. */
 export const SCHEMA = z
   .object({
     name: text('tocsin'),
@@ -48,19 +48,23 @@ export const SCHEMA = z
     return {
       ...rest,
       oncall: paging,
-      /** Base address people reach the service at, without a trailing slash; empty when nobody said. */
+      /** Base address at which people open the service, without a slash at its end; empty: messages have no links. */
       publicHost: public_host || publicHost,
       /** Empty: no dashboard, no admin routes. */
       gatewaySecret: gateway_secret,
     }
   })
 
-/** Keys as in the file, defaults filled in, secrets in clear; only `redacted` and `secretValues` read it. */
+/** All keys as in the file, with defaults, secrets in clear. Only `redacted` and `secretValues` read it. */
 type Effective = { readonly [key: string]: unknown }
 
 type Sections = z.output<typeof SCHEMA>
 
-/** The typed configuration. Plain data (and Maps), so it can be handed to any thread; features get their section's values, never the whole. */
+/**
+ * The typed configuration. It is plain data and Maps, so it can be posted to any thread. Features get the values of
+ * their
+ * section, never the whole.
+ */
 export interface Config extends Sections {
   readonly effective: Effective
 }

@@ -3,7 +3,7 @@ import { USERINFO } from './messages.ts'
 import { type Config, SCHEMA } from './schema.ts'
 import { type SchemaNode, walkSchema } from './schema-walk.ts'
 
-/** The effective configuration in the file's own keys, every secret as "set" or "". */
+/** Returns the effective configuration with the keys of the file, and "set" or "" for each secret. */
 export function redacted({ effective }: Config): unknown {
   return masked(walkSchema(SCHEMA), effective)
 }
@@ -18,10 +18,10 @@ function masked(node: SchemaNode | undefined, value: unknown, around = false): u
   return typeof value === 'string' ? value.replace(USERINFO, '$1***@') : value
 }
 
-/** Every text that no output may show: the secrets themselves and, of secret addresses, the parts that make them so. */
+/** Returns all texts that no output may show: the secrets, and the secret parts of addresses. */
 export function secretValues({ effective }: Config): string[] {
   const found = [...secretsBelow(walkSchema(SCHEMA), effective, false)]
-  return [...new Set(found.flatMap(telling))].filter((text) => text !== '')
+  return [...new Set(found.flatMap(secretParts))].filter((text) => text !== '')
 }
 
 function* secretsBelow(node: SchemaNode | undefined, value: unknown, around: boolean): Generator<string> {
@@ -42,8 +42,11 @@ function passwordIn(url: string): string {
 const LONG_SEGMENT = 16
 const LONG_PARAMETER = 12
 
-/** A provider's error may quote only the path or one parameter of a secret address. */
-function telling(secret: string): string[] {
+/**
+ * Returns a secret and, if it is an address, those of its parts that are secret alone: an error of the provider may
+ * quote only the path or one parameter.
+ */
+function secretParts(secret: string): string[] {
   if (!/^https?:\/\//i.test(secret) || !URL.canParse(secret)) return [secret]
   const { pathname, search, searchParams, password } = new URL(secret)
   const segments = pathname.split('/').filter((segment) => segment.length >= LONG_SEGMENT)

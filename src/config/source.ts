@@ -14,19 +14,19 @@ import {
   type YAMLMap,
 } from 'yaml'
 import { errorText } from '../text/error-text.ts'
-import { ConfigError, type Fault, type Path } from './fault.ts'
+import { ConfigError, type LocatedIssue, type Path } from './config-error.ts'
 import { type Lookups, substitute } from './substitute.ts'
 
-/** How a value was written, before anything was substituted. */
+/** A value as it was written, before references were replaced. */
 interface Written {
   readonly text: string
   readonly substituted: 'no' | 'partly' | 'whole'
 }
 
-/** One configuration file: its value with references substituted, and where everything in it stands. */
+/** One configuration file: its value with references replaced, and the line of each value. */
 export interface Source {
   readonly value: unknown
-  /** `config.yaml:6` of the value at the path, or of the nearest thing around it. */
+  /** Returns `config.yaml:6` for the value at the path, or for the nearest map or list around it. */
   where(path: Path): string
   written(path: Path): Written | undefined
 }
@@ -34,17 +34,21 @@ export interface Source {
 export interface ParsedSource {
   readonly source: Source
   /** References that could not be resolved. */
-  readonly faults: readonly Fault[]
+  readonly issues: readonly LocatedIssue[]
   readonly warnings: readonly string[]
 }
 
-/** What there is when there is no file. */
+/** Stands for the file when there is none. */
 export const NO_FILE: Source = { value: {}, where: () => '', written: () => undefined }
 
-/** Checking that no key stands twice in a map takes time that grows with the square of the keys, and a reload must not hold up the service. */
+/** Bounds the time of a reload: looking for keys that appear twice takes time quadratic in the number of keys. */
 const MAX_CHARS = 256 * 1024
 
-/** Parses YAML and substitutes references in its text values, after parsing, so that no value can become structure. Throws a `ConfigError` for text that is not YAML. */
+/**
+ * Parses YAML, then replaces references in its text values, so that no value can become structure. Throws
+ * config_invalid
+ * for text that is not YAML.
+ */
 export function readSource(file: string, text: string, lookups: Lookups): ParsedSource {
   if (text.length > MAX_CHARS)
     throw new ConfigError([{ where: file, path: [], message: `holds more than ${MAX_CHARS} characters` }])
@@ -52,7 +56,7 @@ export function readSource(file: string, text: string, lookups: Lookups): Parsed
     return parse(file, text, lookups)
   } catch (error) {
     if (error instanceof ConfigError) throw error
-    // The parser recurses: text that is nested too deep, or aliases that expand without end, end here.
+    // The parser is recursive: text that is nested too deep, or aliases that expand without end, make it throw.
     const message = `cannot be read as YAML (${withoutQuote(errorText(error))})`
     throw new ConfigError([{ where: file, path: [], message }])
   }
@@ -68,7 +72,7 @@ function parse(file: string, text: string, lookups: Lookups): ParsedSource {
   const broken = doc.errors.map((error) => ({ where: at(error.pos[0]), path: [], message: messageOf(error, text) }))
   if (broken.length > 0) throw new ConfigError(broken)
   const warnings = doc.warnings.map(({ pos, message }) => `${at(pos[0])}: ${withoutQuote(message)}`)
-  const { written, faults } = substituteAll(doc, lookups)
+  const { written, issues } = substituteAll(doc, lookups)
   const where = (path: Path) => `${file}:${lines.linePos(offsetOf(doc, path)).line}`
   const source: Source = {
     value: doc.toJS() ?? {},
@@ -78,7 +82,7 @@ function parse(file: string, text: string, lookups: Lookups): ParsedSource {
       return isScalar(node) ? (written.get(node) ?? { text: node.source ?? '', substituted: 'no' }) : undefined
     },
   }
-  return { source, faults: faults.map(({ path, message }) => ({ where: where(path), path, message })), warnings }
+  return { source, issues: issues.map(({ path, message }) => ({ where: where(path), path, message })), warnings }
 }
 
 function messageOf(error: { code: string; message: string; pos: readonly number[] }, text: string): string {
@@ -87,7 +91,7 @@ function messageOf(error: { code: string; message: string; pos: readonly number[
   return `the key ${key.replace(/^["']|["']$/g, '')} appears twice in the same map`
 }
 
-/** After a colon the parser quotes what it stumbled over, which may be a secret that begins like something else. */
+/** Cuts a message at its first colon: the parser quotes the text behind it, which may be a secret. */
 function withoutQuote(message: string): string {
   const end = message.indexOf(': ')
   return end < 0 ? message : `${message.slice(0, end)}; a text that begins with one of ! * & | > needs quotes around it`
@@ -95,7 +99,7 @@ function withoutQuote(message: string): string {
 
 function substituteAll(doc: Document, lookups: Lookups) {
   const written = new Map<Scalar, Written>()
-  const faults: { path: Path; message: string }[] = []
+  const issues: { path: Path; message: string }[] = []
   visit(doc, {
     Scalar(key, node, ancestors) {
       if (key === 'key' || typeof node.value !== 'string') return
@@ -104,10 +108,10 @@ function substituteAll(doc: Document, lookups: Lookups) {
       if (result === undefined) return
       node.value = result.text
       written.set(node, { text, substituted: result.whole ? 'whole' : 'partly' })
-      for (const message of result.faults) faults.push({ path: pathOf([...ancestors, node]), message })
+      for (const message of result.issues) issues.push({ path: pathOf([...ancestors, node]), message })
     },
   })
-  return { written, faults }
+  return { written, issues }
 }
 
 function pathOf(chain: readonly unknown[]): Path {
@@ -126,7 +130,10 @@ interface Step {
   readonly value: unknown
 }
 
-/** Follows the path as far as it goes: the node at its end, if it got there, and where the last thing on the way begins. */
+/**
+ * Follows the path as far as it exists. Returns the node at its end, undefined if the path is not complete, and the
+ * offset of the last key or item on the way.
+ */
 function find(doc: Document, path: Path): { node: Node | undefined; offset: number } {
   let node = followed(doc, doc.contents)
   let offset = node?.range?.[0] ?? 0
@@ -150,7 +157,7 @@ function stepInto(doc: Document, node: unknown, part: string | number): Step | u
   return item === undefined ? undefined : { at: item, value: item }
 }
 
-/** Circles of merge keys end earlier: the parser refuses to turn them into a value. */
+/** Ends, because the parser refuses merge keys that form a circle. */
 function inMap(doc: Document, map: YAMLMap, key: string): Step | undefined {
   const pair = map.items.find((item) => nameOf(item.key) === key)
   if (pair !== undefined) return { at: pair.key, value: pair.value }

@@ -1,33 +1,34 @@
-/** Where `${VAR}` and `${file:/path}` take their values from. */
+/** Looks up the values of `${VAR}` and `${file:/path}`. */
 export interface Lookups {
   variable(name: string): string | undefined
-  /** The text of a file; throws when it cannot be read. */
+  /** Returns the text of a file, or throws. */
   file(path: string): string
 }
 
 interface Substituted {
   readonly text: string
-  /** The text was one reference and nothing else. */
+  /** The text was one reference without anything around it. */
   readonly whole: boolean
-  readonly faults: readonly string[]
+  readonly issues: readonly string[]
 }
 
 const VARIABLE = /^([A-Za-z_]\w*)(?::-([\s\S]*))?$/
 const DEEPEST = 32
 
 /**
- * Replaces `${VAR}`, `${VAR:-default}` and `${file:/path}`; defaults and paths may hold references again, values never do.
- * `$${` stands for a literal `${`. Returns undefined when the text holds neither.
+ * Replaces `${VAR}`, `${VAR:-default}` and `${file:/path}`. Defaults and paths may hold references themselves, values
+ * are
+ * not looked at again. `$${` becomes `${`. Returns undefined when the text holds neither.
  */
 export function substitute(source: string, lookups: Lookups): Substituted | undefined {
   if (!source.includes('${')) return undefined
-  const faults: string[] = []
+  const issues: string[] = []
   const text = expand(source, 0)
   const whole = source.startsWith('${') && closing(source, 2) === source.length - 1
-  return { text, whole, faults }
+  return { text, whole, issues }
 
   function expand(piece: string, depth: number): string {
-    if (depth > DEEPEST) return fault('nests references too deep')
+    if (depth > DEEPEST) return report('nests references too deep')
     let out = ''
     let at = 0
     for (let open = piece.indexOf('${'); open >= 0; open = piece.indexOf('${', at)) {
@@ -37,7 +38,7 @@ export function substitute(source: string, lookups: Lookups): Substituted | unde
         continue
       }
       const close = closing(piece, open + 2)
-      if (close < 0) return out + fault('opens a reference that never ends; write "$${" for the characters themselves')
+      if (close < 0) return out + report('opens a reference that never ends; write "$${" for the characters themselves')
       out += piece.slice(at, open) + resolve(piece.slice(open + 2, close), depth)
       at = close + 1
     }
@@ -48,7 +49,7 @@ export function substitute(source: string, lookups: Lookups): Substituted | unde
     if (reference.startsWith('file:')) return contents(expand(reference.slice('file:'.length), depth + 1))
     const [, name, fallback] = VARIABLE.exec(reference) ?? []
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the text is about the braces
-    if (name === undefined) return fault('has a reference that is none of ${VAR}, ${VAR:-default}, ${file:/path}')
+    if (name === undefined) return report('has a reference that is none of ${VAR}, ${VAR:-default}, ${file:/path}')
     return lookups.variable(name) || expand(fallback ?? '', depth + 1)
   }
 
@@ -56,17 +57,17 @@ export function substitute(source: string, lookups: Lookups): Substituted | unde
     try {
       return lookups.file(path).replace(/(?:\r?\n)+$/, '')
     } catch (error) {
-      return fault(`cannot read the file "${path}" (${reason(error)})`)
+      return report(`cannot read the file "${path}" (${reason(error)})`)
     }
   }
 
-  function fault(message: string): string {
-    faults.push(message)
+  function report(message: string): string {
+    issues.push(message)
     return ''
   }
 }
 
-/** Index of the `}` that closes a reference whose inside begins at `from`; -1 when there is none. */
+/** Returns the index of the `}` that closes a reference whose inside begins at `from`; -1 when there is none. */
 function closing(text: string, from: number): number {
   let depth = 1
   for (let at = from; at < text.length; at++) {
@@ -76,7 +77,7 @@ function closing(text: string, from: number): number {
   return -1
 }
 
-/** `ENOENT`, or what the error says. */
+/** Returns a text for common codes of the file system, else the code or the message of the error. */
 export function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return 'code' in error && typeof error.code === 'string' ? (WORDS.get(error.code) ?? error.code) : error.message

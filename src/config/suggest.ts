@@ -1,6 +1,8 @@
 import { distance } from 'fastest-levenshtein'
 
-/** The known name that a slip of the fingers away from `name`, if there is one. */
+/**
+ * Returns the known name with the smallest edit distance, if it is at most 2 or a third of the name: the larger counts.
+ */
 export function suggest(name: string, known: readonly string[]): string | undefined {
   const reach = Math.max(2, Math.floor(name.length / 3))
   const near = known.map((each) => ({ each, far: distance(name.toLowerCase(), each) }))

@@ -1,5 +1,5 @@
 import { isObject } from '../text/json-object.ts'
-import { dotted, line, type Path } from './fault.ts'
+import { dotted, line, type Path } from './config-error.ts'
 import type { SchemaNode } from './schema-walk.ts'
 import type { Source } from './source.ts'
 import { suggest } from './suggest.ts'
@@ -12,7 +12,7 @@ const GONE = new Map([
   ['agent.ai.base_url', 'was removed and has no effect: the address of the model is fixed; delete the key'],
 ])
 
-/** One warning for every key of the file that the shape does not know; such a key has no effect. */
+/** Returns one warning for each key of the file that the schema does not know; such a key has no effect. */
 export function unknownKeys(node: SchemaNode, source: Source): string[] {
   return [...below(node, source.value, [])].map(({ path, message }) =>
     line({ where: source.where(path), path, message }),

@@ -1,7 +1,7 @@
 import { empty, getter, type Issue, type Lookup, list } from './issue.ts'
 import { valueAt } from './messages.ts'
 
-/** Things that work and are probably not meant. */
+/** Returns warnings about settings that work and are probably not meant. */
 export function warningsAcross(effective: unknown): Issue[] {
   const get = getter(effective)
   return [
@@ -16,16 +16,16 @@ export function warningsAcross(effective: unknown): Issue[] {
 
 const SHORTEST_SECRET = 8
 
-/** Nothing else keeps somebody from guessing an intake token for as long as it takes. */
+/** Warns about short secrets: guesses of an intake token are not throttled. */
 function* shortSecrets(get: Lookup): Generator<Issue> {
   for (const path of [['gateway_secret'], ['http', 'intake_token']]) {
     const secret = get(path.join('.'))
     if (typeof secret === 'string' && secret !== '' && secret.length < SHORTEST_SECRET)
-      yield { path, message: `is shorter than ${SHORTEST_SECRET} characters and easily guessed` }
+      yield { path, message: `is shorter than ${SHORTEST_SECRET} characters, so it is easily guessed: make it longer` }
   }
 }
 
-/** Clients and servers disagree about all else in a header; a bearer token is one word. */
+/** Characters that every client and server handles alike in a header; a bearer token can hold no space. */
 const CARRIED = [
   { path: ['gateway_secret'], plain: /^(?! )[\x20-\x7e]*(?<! )$/ },
   { path: ['http', 'intake_token'], plain: /^[\x21-\x7e]*$/ },
@@ -37,17 +37,21 @@ function* headerSecrets(get: Lookup): Generator<Issue> {
     if (typeof secret === 'string' && !plain.test(secret))
       yield {
         path,
-        message: 'is not printable ASCII without spaces around it, so not every client can show it in a header',
+        message:
+          'is not printable ASCII without spaces around it, so not every client can send it in a header: change it',
       }
   }
 }
 
 function* ackLinks(get: Lookup): Generator<Issue> {
   if (get('oncall.enable') === true && empty(get('public_host')) && empty(get('oncall.public_host')))
-    yield { path: ['public_host'], message: 'is empty, so messages carry no link to acknowledge' }
+    yield {
+      path: ['public_host'],
+      message: 'is empty, so messages carry no link to acknowledge: set it to the address of this service',
+    }
 }
 
-/** Whoever stands between here and the mail server can say that it knows no TLS. */
+/** Warns about opportunistic TLS: a machine between here and the mail server can suppress STARTTLS. */
 function* mailPassword(get: Lookup): Generator<Issue> {
   if (get('alert.email.enable') !== true || empty(get('alert.email.password')) || get('alert.email.smtp_port') === 465)
     return
@@ -61,7 +65,10 @@ function* mailPassword(get: Lookup): Generator<Issue> {
 function* topic(get: Lookup): Generator<Issue> {
   if (get('topicsvc.enable') !== true) return
   if (get('topicsvc.raw_delivery') === true)
-    yield { path: ['topicsvc', 'raw_delivery'], message: 'lets in messages without a signature: anybody may send them' }
+    yield {
+      path: ['topicsvc', 'raw_delivery'],
+      message: 'accepts messages without a signature: any client that reaches the path can forge them',
+    }
   const endpoint = get('topicsvc.https_endpoint_subscription')
   if (typeof endpoint === 'string' && endpoint.startsWith('http:'))
     yield { path: ['topicsvc', 'https_endpoint_subscription'], message: 'is not https, so messages travel in clear' }
@@ -73,5 +80,8 @@ function* sources(get: Lookup): Generator<Issue> {
   const enabled = list(get('agent.sources')).filter((source) => valueAt(source, ['enable']) === true)
   if (enabled.length === 0) yield { path, message: 'has no enabled entry, so the agent reads nothing' }
   if (empty(get('gateway_secret')) && enabled.some((source) => valueAt(source, ['type']) === 'http'))
-    yield { path, message: 'has an entry of type http that nobody can push to while gateway_secret is empty' }
+    yield {
+      path,
+      message: 'has a source of type http, to which no program can push while gateway_secret is empty: set it',
+    }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { valueAt } from '../../src/config/messages.ts'
 import { redacted } from '../../src/config/secrets.ts'
-import { faultOf, faultsOf, load } from './setup.ts'
+import { issueOf, issuesOf, load } from './setup.ts'
 
 const FILE = `host: 10.0.0.1
 port: 1
@@ -26,14 +26,14 @@ describe('the environment', () => {
       ['127.0.0.1', 4000, 'from-the-env', '/env', 'debug'],
     )
   })
-  it('counts for nothing where it is empty', () => {
+  it('does not count where a variable is empty', () => {
     const { config } = load(FILE, { env: { HOST: '', PORT: '', GATEWAY_SECRET: '', LOG_LEVEL: '' } })
     assert.deepEqual(
       [config.host, config.port, config.gatewaySecret, config.log.level],
       ['10.0.0.1', 1, 'from-the-file', 'error'],
     )
   })
-  it('sets every key it is said to set', () => {
+  it('sets every documented key', () => {
     const said: [variable: string, text: string, path: string, value?: unknown][] = [
       ['CHATWS_TOKEN', 'a', 'alert.chatws.token', 'set'],
       ['CHATWS_CHANNEL_ID', 'C', 'alert.chatws.channel_id'],
@@ -77,7 +77,7 @@ describe('the environment', () => {
     for (const word of ['false', 'False', '0', 'no', 'off'])
       assert.equal(load(yaml, { env: { CHATWS_ENABLE: word } }).config.alert.channels.chatws.enable, false)
   })
-  it('lower-cases the name of another flow and adds it to those of the file', () => {
+  it('adds other flows by their name in lower case to those of the file', () => {
     const { config } = load('alert: {officechat: {other_flow_urls: {ops: "http://file/ops", qc: "http://file/qc"}}}', {
       env: { OFFICECHAT_OTHER_FLOW_URL_QC: 'http://env/qc', OFFICECHAT_OTHER_FLOW_URL_NIGHT_TEAM: 'http://env/night' },
     })
@@ -87,9 +87,9 @@ describe('the environment', () => {
       night_team: 'http://env/night',
     })
   })
-  it('is named in the fault of a bad value', () => {
+  it('is named in the error about a bad value', () => {
     const env = { CHATWS_ENABLE: 'perhaps', PORT: '3000x', LOG_LEVEL: 'loud', OFFICECHAT_OTHER_FLOW_URL_A: 'nowhere' }
-    assert.deepEqual(faultsOf('', { env }).toSorted(), [
+    assert.deepEqual(issuesOf('', { env }).toSorted(), [
       'environment variable CHATWS_ENABLE: alert.chatws.enable: must be true or false (got "perhaps")',
       'environment variable LOG_LEVEL: log.level: must be one of info, debug, warn, error (got "loud")',
       'environment variable OFFICECHAT_OTHER_FLOW_URL_A: alert.officechat.other_flow_urls.a: must be an address that begins with http:// or https://',
@@ -98,11 +98,11 @@ describe('the environment', () => {
   })
   it('cannot name an entry __proto__', () => {
     assert.match(
-      faultOf('', { env: { OFFICECHAT_OTHER_FLOW_URL___PROTO__: 'http://a' } }),
+      issueOf('', { env: { OFFICECHAT_OTHER_FLOW_URL___PROTO__: 'http://a' } }),
       /__proto__: cannot be used as a name/,
     )
   })
-  it('warns about variables that were removed, renamed or have nothing to set', () => {
+  it('warns about variables that were removed or renamed, or whose channel lacks the key', () => {
     const env = {
       AGENT_AI_BASE_URL: 'http://a',
       OFFICECHAT_WEBHOOK_URL: 'http://b',
@@ -110,7 +110,7 @@ describe('the environment', () => {
       EMAIL_TOKEN: 'd',
     }
     assert.deepEqual(load('', { env }).warnings.toSorted(), [
-      'environment variable AGENT_AI_BASE_URL: has no effect any more: the address of the model is fixed; unset the variable',
+      'environment variable AGENT_AI_BASE_URL: has no effect: the address of the model is fixed; unset the variable',
       'environment variable EMAIL_TOKEN: has no effect: there is no alert.email.token',
       'environment variable OFFICECHAT_OTHER_WEBHOOK_URL_QC: was renamed: begin its name with OFFICECHAT_OTHER_FLOW_URL_ instead',
       'environment variable OFFICECHAT_WEBHOOK_URL: was renamed: set OFFICECHAT_FLOW_URL instead',

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { ConfigError } from '../../src/config/fault.ts'
+import { ConfigError } from '../../src/config/config-error.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { valueAt } from '../../src/config/messages.ts'
-import { faultOf, faultsOf, load } from './setup.ts'
+import { issueOf, issuesOf, load } from './setup.ts'
 
 describe('values', () => {
   it('turns times into milliseconds', () => {
@@ -21,11 +21,11 @@ describe('values', () => {
   })
   it('refuses a time without a unit and says how to write one', () => {
     assert.equal(
-      faultOf('delivery:\n  timeout: 30'),
+      issueOf('delivery:\n  timeout: 30'),
       'config.yaml:2: delivery.timeout: must be a time with a unit, such as "500ms", "30s" or "1h30m" (got "30")',
     )
-    assert.match(faultOf('delivery: {timeout: soon}'), /must be a time with a unit/)
-    assert.match(faultOf('delivery: {timeout: 400d}'), /from 1ms to 365d/)
+    assert.match(issueOf('delivery: {timeout: soon}'), /must be a time with a unit/)
+    assert.match(issueOf('delivery: {timeout: 400d}'), /from 1ms to 365d/)
   })
   it('takes a number where text is wanted, exactly as it is written', () => {
     const { config } = load(
@@ -38,13 +38,13 @@ describe('values', () => {
     }
     assert.deepEqual([token, channel_id], ['42', '-1001234567890123456789'])
   })
-  it('takes a key without a value as left out', () => {
+  it('treats a key without a value as left out', () => {
     const { config, origins } = load('port:\nalert:\nstorage:\n  file:\n    data_dir: ~\n')
     assert.equal(config.port, 3000)
     assert.equal(config.storage.dataDir, './data')
     assert.equal(origins.get('storage.file.data_dir'), 'default')
   })
-  it('takes port 0, for any free one', () => {
+  it('accepts port 0', () => {
     assert.equal(load('port: 0').config.port, 0)
   })
   it('resolves anchors, aliases and merge keys', () => {
@@ -54,7 +54,7 @@ describe('values', () => {
     assert.deepEqual([channels.chatws.concurrency, channels.chatws.mailbox], [2, 7])
     assert.equal(channels.email.mailbox, 9)
     assert.equal(
-      faultOf('alert:\n  msgapp: &bad\n    mailbox: none\n  chatws: {<<: *bad, mailbox: 1}\n'),
+      issueOf('alert:\n  msgapp: &bad\n    mailbox: none\n  chatws: {<<: *bad, mailbox: 1}\n'),
       'config.yaml:3: alert.msgapp.mailbox: must be a whole number from 1 to 1000000 (got "none")',
     )
   })
@@ -64,16 +64,16 @@ describe('values', () => {
     assert.equal(load(`alert: {${chat}}`).config.alert.channels.console.enable, false)
     assert.equal(load(`alert: {${chat}, console: {enable: true}}`).config.alert.channels.console.enable, true)
     assert.equal(load('alert: {console: {enable: false}}').config.alert.channels.console.enable, false)
-    assert.match(faultOf('alert: {console: {enable: maybe}}'), /must be true, false or auto \(got "maybe"\)/)
+    assert.match(issueOf('alert: {console: {enable: maybe}}'), /must be true, false or auto \(got "maybe"\)/)
   })
-  it('keeps the address of the links when only the on-call section has it', () => {
+  it('uses the public_host of the on-call section when the general one is empty', () => {
     assert.equal(load('oncall: {public_host: "https://a.example/"}').config.publicHost, 'https://a.example')
     assert.equal(
       load('public_host: https://b.example\noncall: {public_host: "https://a.example"}').config.publicHost,
       'https://b.example',
     )
   })
-  it('gives a configuration that can be handed to a thread', () => {
+  it('can be posted to a thread', () => {
     const { config } = load('oncall: {pagerduty: {other_routing_keys: {dba: k}}}')
     assert.deepEqual(structuredClone(config), config)
     assert.deepEqual(config.oncall.pagerduty.otherRoutingKeys, new Map([['dba', 'k']]))
@@ -81,7 +81,7 @@ describe('values', () => {
 })
 
 describe('origins', () => {
-  it('says of every leaf where its value comes from', () => {
+  it('name the layer of every value', () => {
     const { origins } = load('name: x\nalert: {officechat: {other_flow_urls: {qc: "http://a"}}}', {
       env: { PORT: '1', OFFICECHAT_OTHER_FLOW_URL_OPS: 'http://b' },
     })
@@ -94,7 +94,7 @@ describe('origins', () => {
   })
 })
 
-describe('faults', () => {
+describe('errors', () => {
   it('are reported all at once, in the order of the file, with path and line', () => {
     const yaml = `name: acceptance
 port: 70000
@@ -114,8 +114,8 @@ agent:
       - {name: a, pattern: "("}
 public_host: localhost
 `
-    const faults = faultsOf(yaml, { env: { LOG_LEVEL: 'loud', SMTP_PORT: '99999' } })
-    assert.deepEqual(faults.slice(0, 7), [
+    const issues = issuesOf(yaml, { env: { LOG_LEVEL: 'loud', SMTP_PORT: '99999' } })
+    assert.deepEqual(issues.slice(0, 7), [
       'config.yaml:2: port: must be a whole number from 0 to 65535 (got 70000)',
       'config.yaml:5: alert.chatws.enable: must be true or false (got "perhaps")',
       'config.yaml:7: delivery.attempts: must be a whole number from 1 to 100000 (got "none")',
@@ -124,41 +124,41 @@ public_host: localhost
       'config.yaml:12: agent.mode: must be one of training, shadow, detect (got "dreaming")',
       'config.yaml:13: agent.sources: must be a list (got a map)',
     ])
-    assert.match(faults[7] ?? '', /^config\.yaml:16: agent\.regex\.rules\.0\.pattern: is not a regular expression/)
-    assert.deepEqual(faults.slice(8), [
+    assert.match(issues[7] ?? '', /^config\.yaml:16: agent\.regex\.rules\.0\.pattern: is not a regular expression/)
+    assert.deepEqual(issues.slice(8), [
       'config.yaml:17: public_host: must be an address that begins with http:// or https:// (got "localhost")',
       'environment variable SMTP_PORT: alert.email.smtp_port: must be a whole number from 1 to 65535 (got 99999)',
       'environment variable LOG_LEVEL: log.level: must be one of info, debug, warn, error (got "loud")',
     ])
   })
   it('never show what may be secret', () => {
-    const fault = faultOf(
+    const issue = issueOf(
       'alert: {chatws: {token: [hush]}, officechat: {flow_url: "ftp://hush"}}\n'.replace(
         'chatws: {token: [hush]}, ',
         '',
       ),
     )
     assert.equal(
-      fault,
+      issue,
       'config.yaml:1: alert.officechat.flow_url: must be an address that begins with http:// or https://',
     )
-    assert.doesNotMatch(faultOf('gateway_secret: [hush]'), /hush/)
-    assert.match(faultOf('public_host: ftp://u:hush@a'), /\(got "ftp:\/\/\*\*\*@a"\)/)
+    assert.doesNotMatch(issueOf('gateway_secret: [hush]'), /hush/)
+    assert.match(issueOf('public_host: ftp://u:hush@a'), /\(got "ftp:\/\/\*\*\*@a"\)/)
     assert.equal(
-      faultOf('port: ${HUSH}', { env: { HUSH: 'hush-hush' } }),
+      issueOf('port: ${HUSH}', { env: { HUSH: 'hush-hush' } }),
       'config.yaml:1: port: must be a whole number from 0 to 65535 (from "${HUSH}")',
     )
-    assert.doesNotMatch(faultOf('', { env: { OFFICECHAT_FLOW_URL: 'hush://x' } }), /hush/)
+    assert.doesNotMatch(issueOf('', { env: { OFFICECHAT_FLOW_URL: 'hush://x' } }), /hush/)
   })
   it('name line and column of broken YAML', () => {
-    const fault = faultsOf(
+    const issue = issuesOf(
       'name: acceptance\nhost: 127.0.0.1\nalert:\n  chatws: { enable: true, token: "x\nport: 1\n',
     )[0]
-    assert.match(fault ?? '', /^config\.yaml:[3456]:\d+: is not valid YAML: /)
+    assert.match(issue ?? '', /^config\.yaml:[3456]:\d+: is not valid YAML: /)
   })
-  it('name a key that stands twice in one map', () => {
+  it('name a key that appears twice in one map', () => {
     assert.equal(
-      faultOf('alert:\n  chatws:\n    token: a\n    "token": b\n'),
+      issueOf('alert:\n  chatws:\n    token: a\n    "token": b\n'),
       'config.yaml:4:5: the key token appears twice in the same map',
     )
   })
@@ -171,10 +171,10 @@ public_host: localhost
     assert.throws(() => loadConfig({ env: { CONFIG_PATH: '/' } }), { message: '/: cannot be read: it is a folder' })
   })
   it('refuse a file that is not a map', () => {
-    for (const yaml of ['- a', 'hello', '5']) assert.equal(faultOf(yaml), 'config.yaml: must hold a map of keys')
+    for (const yaml of ['- a', 'hello', '5']) assert.equal(issueOf(yaml), 'config.yaml: must hold a map of keys')
   })
-  it('stay on one line whatever a key is made of', () => {
-    assert.equal(faultsOf('alert: {officechat: {other_flow_urls: {"a\\nb": "http://x"}}}').length, 1)
+  it('stay on one line for any key', () => {
+    assert.equal(issuesOf('alert: {officechat: {other_flow_urls: {"a\\nb": "http://x"}}}').length, 1)
   })
 })
 
@@ -204,6 +204,6 @@ describe('the file that is read', () => {
   })
 })
 
-it('the error can be told from others', () => {
+it('the error has a class of its own', () => {
   assert.throws(() => load('port: x'), ConfigError)
 })

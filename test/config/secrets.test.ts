@@ -36,7 +36,7 @@ describe('the shown configuration', () => {
   it('holds no secret', () => {
     assert.doesNotMatch(JSON.stringify(shown), /hush|signature|hook-0123/i)
   })
-  it('says of each secret whether it is set, and shows the rest', () => {
+  it('shows for each secret whether it is set, and all other values', () => {
     const says = (path: string) => valueAt(shown, path.split('.'))
     assert.equal(says('gateway_secret'), 'set')
     assert.equal(says('alert.chatws.token'), 'set')
@@ -79,7 +79,7 @@ describe('the secrets of a configuration', () => {
     assert.ok(!secrets.includes(''))
     assert.ok(!secrets.includes('C0ACCEPT'))
   })
-  it('include the telling parts of secret addresses', () => {
+  it('include the secret parts of addresses', () => {
     for (const part of [
       FLOW,
       'main-signature',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { ConfigError } from '../../src/config/fault.ts'
+import { ConfigError } from '../../src/config/config-error.ts'
 import { type Loaded, loadConfig } from '../../src/config/load.ts'
 
 export interface Setting {
@@ -8,7 +8,7 @@ export interface Setting {
   readonly files?: { readonly [path: string]: string }
 }
 
-/** Loads a text as config.yaml, with nothing else around it than what is given. */
+/** Loads a text as config.yaml, with only the given variables and files. */
 export function load(yaml: string, { env = {}, files = {} }: Setting = {}): Loaded {
   const readFile = (path: string) => {
     const text = path === 'config.yaml' ? yaml : files[path]
@@ -18,8 +18,8 @@ export function load(yaml: string, { env = {}, files = {} }: Setting = {}): Load
   return loadConfig({ file: 'config.yaml', env, readFile })
 }
 
-/** The lines of the error that the text must be refused with. */
-export function faultsOf(yaml: string, setting?: Setting): string[] {
+/** Returns the lines of the error with which the text is refused. */
+export function issuesOf(yaml: string, setting?: Setting): string[] {
   let loaded: Loaded
   try {
     loaded = load(yaml, setting)
@@ -31,9 +31,9 @@ export function faultsOf(yaml: string, setting?: Setting): string[] {
   return assert.fail(`accepted, with the warnings ${JSON.stringify(loaded.warnings)}`)
 }
 
-/** The only fault of a text. */
-export function faultOf(yaml: string, setting?: Setting): string {
-  const [first = '', ...others] = faultsOf(yaml, setting)
+/** Returns the only error of a text. */
+export function issueOf(yaml: string, setting?: Setting): string {
+  const [first = '', ...others] = issuesOf(yaml, setting)
   assert.deepEqual(others, [])
   return first
 }

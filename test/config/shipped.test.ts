@@ -10,7 +10,7 @@ import { load } from './setup.ts'
 
 const SHIPPED = new URL('../../config/config.yaml', import.meta.url).pathname
 
-it('the shipped file says what the defaults say, whatever the environment', () => {
+it('the shipped file holds the defaults, in any environment', () => {
   const env = { GATEWAY_SECRET: 'shipped-secret', SMTP_HOST: 'mx', CHATWS_TOKEN: 'xoxb' }
   for (const variables of [{}, env]) {
     const shipped = loadConfig({ file: SHIPPED, env: variables })
@@ -19,7 +19,7 @@ it('the shipped file says what the defaults say, whatever the environment', () =
   }
 })
 
-it('the shipped file has every key, except those every channel takes', () => {
+it('the shipped file has every key, except those that all channels have', () => {
   const file: unknown = parse(readFileSync(SHIPPED, 'utf8'))
   const ofEveryChannel = /^alert\.\w+\.(concurrency|mailbox|rate)/
   const missing = [...keys(walkSchema(SCHEMA), '')].filter(
@@ -41,7 +41,7 @@ function has(value: unknown, [key, ...rest]: string[]): boolean {
   )
 }
 
-it('a typed configuration is what the system is told', () => {
+it('the output of the schema is what the system takes', () => {
   const settings: SystemSettings = load('').config
   assert.equal(settings.port, 3000)
 })

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in configuration texts look like this
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { faultOf, load, type Setting } from './setup.ts'
+import { issueOf, load, type Setting } from './setup.ts'
 
 /** What a text becomes as the name of the service; `tocsin` is the default. */
 const named = (text: string, setting?: Setting) => load(`name: ${JSON.stringify(text)}`, setting).config.name
@@ -29,7 +29,7 @@ describe('references', () => {
   })
   it('report a file that cannot be read, once', () => {
     assert.equal(
-      faultOf('alert:\n  chatws:\n    enable: true\n    token: ${file:/run/none}\n    channel_id: C\n'),
+      issueOf('alert:\n  chatws:\n    enable: true\n    token: ${file:/run/none}\n    channel_id: C\n'),
       'config.yaml:4: alert.chatws.token: cannot read the file "/run/none" (it does not exist)',
     )
   })
@@ -38,7 +38,7 @@ describe('references', () => {
     assert.equal(named('${NONE:-$${A\\}}', { env }), '${A\\}')
     assert.equal(named('$A $ {A} 5$', { env }), '$A $ {A} 5$')
   })
-  it('are not read again in what they bring in', () => {
+  it('are not replaced in the values of variables', () => {
     assert.equal(named('${TRICK}', { env: { TRICK: '${A}', A: 'no' } }), '${A}')
   })
   it('never become YAML', () => {
@@ -55,8 +55,8 @@ describe('references', () => {
     assert.equal(config.alert.channels.officechat.enable, false)
     assert.equal(config.oncall.waitMs, 30_000)
     assert.equal(load('port: ${P}\nmetrics: {enable: "${P}"}').config.port, 3000)
-    assert.match(faultOf('port: "80${P}"', { env: { P: '80' } }), /must be a whole number/)
-    assert.match(faultOf('port: "8080"'), /must be a whole number from 0 to 65535 \(got "8080"\)/)
+    assert.match(issueOf('port: "80${P}"', { env: { P: '80' } }), /must be a whole number/)
+    assert.match(issueOf('port: "8080"'), /must be a whole number from 0 to 65535 \(got "8080"\)/)
   })
   it('are left alone in keys and comments', () => {
     const { config } = load('# ${file:/none}\noncall: {pagerduty: {other_routing_keys: {a: "${A}"}}}', {
@@ -64,11 +64,11 @@ describe('references', () => {
     })
     assert.deepEqual([...config.oncall.pagerduty.otherRoutingKeys], [['a', 'x']])
   })
-  it('that are malformed are faults', () => {
-    assert.match(faultOf('name: "${A"'), /config\.yaml:1: name: opens a reference that never ends/)
-    assert.match(faultOf('name: "${A-b}"'), /has a reference that is none of/)
-    assert.match(faultOf('name: "${}"'), /has a reference that is none of/)
-    assert.match(faultOf(`name: "${'${A:-'.repeat(50)}${'}'.repeat(50)}"`), /nests references too deep/)
+  it('that are malformed are errors', () => {
+    assert.match(issueOf('name: "${A"'), /config\.yaml:1: name: opens a reference that never ends/)
+    assert.match(issueOf('name: "${A-b}"'), /has a reference that is none of/)
+    assert.match(issueOf('name: "${}"'), /has a reference that is none of/)
+    assert.match(issueOf(`name: "${'${A:-'.repeat(50)}${'}'.repeat(50)}"`), /nests references too deep/)
   })
   it('do not reach the prototype of the environment', () => {
     assert.equal(named('<${constructor}${__proto__}${toString}>'), '<>')

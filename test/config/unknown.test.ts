@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { faultOf, faultsOf, load } from './setup.ts'
+import { issueOf, issuesOf, load } from './setup.ts'
 
 describe('unknown keys', () => {
   it('warn with their line and the nearest known name', () => {
@@ -25,9 +25,9 @@ http: {max_body_byte: 1}
       'config.yaml:4: agent.sources.0.giraffe: "giraffe" is not known and has no effect',
     ])
   })
-  it('are told of with the faults that may come of them', () => {
-    const [fault = '', ...more] = faultsOf('alert: {officechat: {enable: true, webhook_url: http://127.0.0.1:9/old}}')
-    assert.match(fault, /alert\.officechat\.flow_url: is missing/)
+  it('are reported together with the errors that they may cause', () => {
+    const [issue = '', ...more] = issuesOf('alert: {officechat: {enable: true, webhook_url: http://127.0.0.1:9/old}}')
+    assert.match(issue, /alert\.officechat\.flow_url: is missing/)
     assert.deepEqual(more, [
       'warning: config.yaml:1: alert.officechat.webhook_url: was renamed: put its value under "flow_url"',
     ])
@@ -47,7 +47,7 @@ agent: {ai: {base_url: http://a}}
     ])
     assert.doesNotMatch(JSON.stringify(config.effective), /127\.0\.0\.1/)
   })
-  it("are not looked for among names of the user's choice", () => {
+  it('are not warned about in maps whose names the operator chooses', () => {
     const yaml = `alert:
   officechat: {other_flow_urls: {flow_ulr: "http://a"}}
   chatws: {other_channel_ids: {tokn: C, constructor: D}}
@@ -68,8 +68,8 @@ oncall: {pagerduty: {other_routing_keys: {routing_kye: r, constructor: s}}}
     assert.equal(({} as { polluted?: unknown }).polluted, undefined)
     assert.equal(warnings.length, 3)
   })
-  it("named __proto__ are refused as names of the user's choice", () => {
-    const fault = faultOf('oncall:\n  pagerduty:\n    other_routing_keys:\n      __proto__: r\n')
-    assert.equal(fault, 'config.yaml:4: oncall.pagerduty.other_routing_keys.__proto__: cannot be used as a name')
+  it('named __proto__ are refused in maps whose names the operator chooses', () => {
+    const issue = issueOf('oncall:\n  pagerduty:\n    other_routing_keys:\n      __proto__: r\n')
+    assert.equal(issue, 'config.yaml:4: oncall.pagerduty.other_routing_keys.__proto__: cannot be used as a name')
   })
 })

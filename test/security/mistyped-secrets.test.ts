@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigError } from '../../src/config/fault.ts'
+import { ConfigError } from '../../src/config/config-error.ts'
 import { load } from '../config/setup.ts'
 
 const SECRET = 'hunter2-planted'
-/** What somebody may write for a secret, without the quotes it needs, or in a shape that it cannot have. */
+/** Secrets as they are mistyped: without the quotes they need, or in a shape that a secret cannot have. */
 const MISTYPED: readonly string[] = [
   ...['!', '!!', '*', '&', '@', '%', '`', '|', '>', '"', "'", '- ', '? ', '"a" ', '<<: *'].map(
     (start) => start + SECRET,
@@ -27,28 +27,31 @@ const PLACES: readonly ((value: string) => string)[] = [
   (value) => `agent:\n  ai:\n    api_key: ${value}\n`,
   (value) => `alert:\n  chatws:\n    tokn: ${value}\n`,
 ]
-/** What an address holds besides its host, in keys that are no secret themselves. */
+/** Addresses with a secret in them, for keys that are no secrets themselves. */
 const IN_ADDRESSES = [`https://u:${SECRET}@h:x`, `ftp://u:${SECRET}@h`, `u:${SECRET}@h`]
 
-function saidOf(text: string): string {
+function messagesOf(yaml: string): string {
   try {
-    return load(text).warnings.join('\n')
+    return load(yaml).warnings.join('\n')
   } catch (error) {
     assert.ok(error instanceof ConfigError, String(error))
     return error.message
   }
 }
 
-test('no fault and no warning quotes a secret, however it is mistyped', () => {
+test('no error and no warning quotes a secret, however it is mistyped', () => {
   let complaints = 0
   for (const place of PLACES)
     for (const value of MISTYPED) {
-      const said = saidOf(place(value))
-      assert.ok(!said.includes(SECRET), `${place(value)}: ${said}`)
-      if (said !== '') complaints++
+      const text = messagesOf(place(value))
+      assert.ok(!text.includes(SECRET), `${place(value)}: ${text}`)
+      if (text !== '') complaints++
     }
   for (const address of IN_ADDRESSES)
     for (const key of ['public_host', 'alert: {chatws: {api_url'])
-      assert.ok(!saidOf(`${key}: "${address}"${key.includes('{') ? '}}' : ''}`).includes(SECRET), `${key}: ${address}`)
+      assert.ok(
+        !messagesOf(`${key}: "${address}"${key.includes('{') ? '}}' : ''}`).includes(SECRET),
+        `${key}: ${address}`,
+      )
   assert.ok(complaints > PLACES.length * MISTYPED.length * 0.5, `${complaints} complaints`)
 })

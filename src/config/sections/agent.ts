@@ -47,7 +47,7 @@ const ai = z
   })
   .transform((raw) => ({
     enable: raw.enable,
-    /** `openai`, or the path of a module that exports another backend. */
+    /** `openai`, or the path of a module that exports a backend. */
     backend: raw.backend,
     apiKey: raw.api_key,
     model: raw.model,
@@ -57,7 +57,7 @@ const ai = z
     maxTokens: raw.max_tokens,
   }))
 
-/** `agent`: watching logs. */
+/** `agent`: the log agent. */
 export const agent = z
   .object({
     enable: flag(false),
@@ -80,7 +80,7 @@ export const agent = z
     pollIntervalMs: raw.poll_interval,
     newServiceGraceMs: raw.new_service_grace,
     renotifyMs: raw.renotify,
-    /** Those of `sources_path` included. */
+    /** Includes the sources of the file `sources_path`. */
     sources: raw.sources,
     redaction: {
       enable: raw.redaction.enable,

@@ -3,7 +3,7 @@ import type { ChannelKind, Rate } from '../../channels/channel.ts'
 import type { ChannelName } from '../../domain/delivery.ts'
 import { flag, fraction, text, whole } from '../fields.ts'
 
-/** What the configuration says of one channel; `options` are the kind's own, for its `create`. */
+/** Settings of one channel. `options` are those of its kind, for `create`. */
 export interface ChannelConfig {
   readonly name: ChannelName
   readonly enable: boolean
@@ -16,7 +16,7 @@ export interface ChannelConfig {
   readonly options: unknown
 }
 
-/** The section `alert.<name>`: the keys every channel takes and the kind's own. The console may also be `auto`. */
+/** `alert.<name>`: the keys that all channels have, and those of the kind. `enable` of the console may be `auto`. */
 export function channel(kind: ChannelKind<unknown>) {
   return z.intersection(
     common(kind).transform((raw) => ({

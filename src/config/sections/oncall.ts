@@ -3,7 +3,7 @@ import { flag, fraction, httpUrl, named, oneOf, secret, text } from '../fields.t
 
 const WEEK_MINUTES = 7 * 24 * 60
 
-/** `oncall`: who is woken, and after how long. */
+/** `oncall`: when to page, and by which provider. */
 export const oncall = z
   .object({
     enable: flag(false),
@@ -25,7 +25,7 @@ export const oncall = z
   })
   .transform((raw) => ({
     enable: raw.enable,
-    /** 0: pages at once. */
+    /** 0 pages at once. */
     waitMs: Math.round(raw.wait_minutes * 60_000),
     provider: raw.provider,
     publicHost: raw.public_host,

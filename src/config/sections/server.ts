@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { duration, flag, list, oneOf, secret, text, whole } from '../fields.ts'
 
-/** `http`: the front. */
+/** `http`: the HTTP front. */
 export const http = z
   .object({
     max_body_bytes: whole(1_048_576, [1_024, 64 * 1_048_576]),
@@ -12,12 +12,12 @@ export const http = z
   .transform((raw) => ({
     maxBodyBytes: raw.max_body_bytes,
     threads: raw.threads,
-    /** Empty: POST /api/incidents asks for none. */
+    /** Empty: `POST /api/incidents` needs no token. */
     intakeToken: raw.intake_token,
     maxInflight: raw.max_inflight,
   }))
 
-/** `delivery`: what every channel does about failure. */
+/** `delivery`: retries, deadline and circuit breaker, the same for all channels. */
 export const delivery = z
   .object({
     attempts: whole(12, [1, 100_000]),
@@ -43,7 +43,7 @@ export const templates = z
     threads: raw.threads,
   }))
 
-/** `storage`: where everything is kept. */
+/** `storage`: the data directory and its limits. */
 export const storage = z
   .object({
     type: oneOf(['file']),
@@ -56,12 +56,12 @@ export const storage = z
   .transform(({ file }) => ({
     dataDir: file.data_dir,
     maxIncidents: file.max_incidents,
-    /** Pending deliveries beyond which intake refuses. */
+    /** Pending deliveries and armed timers above which incidents are refused. */
     maxBacklog: file.max_backlog,
   }))
 
-/** `metrics`: port 0 serves them on the main port. */
+/** `metrics`: port 0 is the main port. */
 export const metrics = z.object({ enable: flag(true), port: whole(0, [0, 65_535]) })
 
-/** `log`. */
+/** `log`: the first level is the default. */
 export const log = z.object({ level: oneOf(['info', 'debug', 'warn', 'error']) })

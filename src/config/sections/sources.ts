@@ -16,7 +16,7 @@ const file = z
     path: raw.path,
     fromBeginning: raw.from_beginning,
     format: raw.format,
-    /** Read when the format is json. */
+    /** Used with the format `json`. */
     messageField: raw.message_field,
     multiline: raw.multiline,
     eventStart: raw.event_start,
@@ -52,7 +52,7 @@ const elasticsearch = z
     apiKey: raw.api_key,
   }))
 
-/** One entry of `agent.sources`; the block named like its type is filled, the others hold defaults. */
+/** One entry of `agent.sources`. Only the block that is named like its type counts. */
 export const logSource = z.object({
   name: z.string({ error: 'must be text' }).regex(NAME, { error: 'must be 1 to 64 letters, digits or any of . _ -' }),
   type: z.enum(['file', 'http', 'loki', 'elasticsearch'], { error: 'must be one of file, http, loki, elasticsearch' }),

@@ -3,7 +3,7 @@ import { topicOf } from '../../domain/topic.ts'
 import { flag, httpUrl, secret, text } from '../fields.ts'
 
 const PATH = /^(?:\/(?!\.{1,2}(?:[/?]|$))[\w.-]{1,100}){1,8}(?:\?[\w.~%&=-]{1,400})?$/
-/** What the service answers itself. */
+/** Paths of the service itself. */
 const TAKEN = /^\/(?:api|assets|healthz|readyz|metrics)(?:[/?]|$)/
 
 /** `topicsvc`: intake from a notification topic. */
@@ -18,7 +18,7 @@ export const topicsvc = z
       .refine((path) => PATH.test(path), {
         error: 'must be a path such as /sns, of letters, digits or any of . _ - /, perhaps with a query',
       })
-      .refine((path) => !TAKEN.test(path), { error: 'is a path that the service answers itself; take another' }),
+      .refine((path) => !TAKEN.test(path), { error: 'is a path of the service itself: choose another' }),
     raw_delivery: flag(false),
     access_key_id: secret(),
     secret_access_key: secret(),
@@ -30,7 +30,7 @@ export const topicsvc = z
     endpoint: raw.https_endpoint_subscription,
     path: raw.https_endpoint_subscription_path,
     rawDelivery: raw.raw_delivery,
-    /** Empty: the cloud client looks for credentials in its own places. */
+    /** Empty: the AWS client looks for credentials in its usual places. */
     accessKeyId: raw.access_key_id,
     secretAccessKey: raw.secret_access_key,
   }))

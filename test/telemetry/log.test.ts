@@ -4,9 +4,9 @@ import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { createLog, type Level, type Log, readable } from '../../src/telemetry/log.ts'
 
-function logged(secrets: readonly string[], say: (log: Log) => void, level: Level = 'debug'): string[] {
+function logged(secrets: readonly string[], write: (log: Log) => void, level: Level = 'debug'): string[] {
   const lines: string[] = []
-  say(createLog({ level, secrets, name: 'test', write: (line) => lines.push(line) }))
+  write(createLog({ level, secrets, name: 'test', write: (line) => lines.push(line) }))
   return lines
 }
 const first = (lines: readonly string[]): { readonly [key: string]: unknown } => JSON.parse(lines[0] ?? '')
@@ -64,7 +64,7 @@ describe('secrets', () => {
     }
     assert.equal(first(lines).message, 'said *** aloud')
   })
-  it('that begin with another secret go as a whole', () => {
+  it('that begin with another secret are masked as a whole', () => {
     const lines = logged(['hush', 'hush-and-more'], (log) => log.info({}, 'x hush-and-more y'))
     assert.equal(first(lines).message, 'x *** y')
   })
@@ -74,7 +74,7 @@ describe('secrets', () => {
       'what the log says',
     )
   })
-  it('nobody told of are found by the key they stand under', () => {
+  it('that the configuration does not hold are found by their key', () => {
     const fields = {
       headers: {
         Authorization: 'Bearer hush-1',
@@ -92,7 +92,7 @@ describe('secrets', () => {
     assert.equal(count_of_tokens, 12)
     assert.match(String(payload), /yes/)
   })
-  it('nobody told of are found in addresses and header lines', () => {
+  it('that the configuration does not hold are found in addresses and header lines', () => {
     const said = 'GET https://u:hush@h/run?api-version=1&sig=hush%2Fmore&x=2 with Authorization Bearer hush.token'
     const line = first(logged([], (log) => log.info({}, said)))
     assert.equal(line.message, 'GET https://***@h/run?api-version=1&sig=***&x=2 with Authorization Bearer ***')
@@ -100,7 +100,7 @@ describe('secrets', () => {
 })
 
 it('several threads write whole lines and lose none at exit', async () => {
-  const fixture = new URL('./fixtures/talkative.ts', import.meta.url).pathname
+  const fixture = new URL('./fixtures/logs-from-threads.ts', import.meta.url).pathname
   const { stdout } = await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', fixture], {
     maxBuffer: 64 * 1024 * 1024,
   })

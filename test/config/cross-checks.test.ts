@@ -1,11 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in configuration texts look like this
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { faultOf, faultsOf, load } from './setup.ts'
+import { issueOf, issuesOf, load } from './setup.ts'
 
-describe('what must be given together', () => {
+describe('keys that depend on each other', () => {
   it('an enabled channel names each key it lacks, and the variable', () => {
-    assert.deepEqual(faultsOf('alert:\n  chatws: {enable: true}\n'), [
+    assert.deepEqual(issuesOf('alert:\n  chatws: {enable: true}\n'), [
       'config.yaml:2: alert.chatws.token: is missing, but chatws is enabled; set it or CHATWS_TOKEN',
       'config.yaml:2: alert.chatws.channel_id: is missing, but chatws is enabled; set it or CHATWS_CHANNEL_ID',
     ])
@@ -17,42 +17,42 @@ describe('what must be given together', () => {
     ]
     for (const [yaml, ...keys] of lacking)
       assert.deepEqual(
-        faultsOf(yaml).map((fault) => fault.split(': ')[1]?.split('.')[2]),
+        issuesOf(yaml).map((issue) => issue.split(': ')[1]?.split('.')[2]),
         keys,
       )
   })
   it('blames the variable that enables the channel when there is no file', () => {
-    assert.match(faultOf('', { env: { OFFICECHAT_ENABLE: 'true' } }), /OFFICECHAT_FLOW_URL/)
+    assert.match(issueOf('', { env: { OFFICECHAT_ENABLE: 'true' } }), /OFFICECHAT_FLOW_URL/)
   })
-  it('workchat wants a token or a whole address', () => {
+  it('workchat needs a token or webhook_url', () => {
     assert.match(
-      faultOf('alert: {workchat: {enable: true}}'),
+      issueOf('alert: {workchat: {enable: true}}'),
       /workchat\.token: is missing, and so is alert\.workchat\.webhook_url/,
     )
     load('alert: {workchat: {enable: true, token: t}}')
     load('alert: {workchat: {enable: true, webhook_url: "https://a/hook"}}')
   })
-  it('email takes its user name as the sender', () => {
+  it('email uses its username as the sender', () => {
     load('alert: {email: {enable: true, smtp_host: a, to: b@c, username: d@e}}')
   })
   it('a channel that is off may be incomplete, but not wrong', () => {
     load('alert: {chatws: {enable: false}}')
-    assert.match(faultOf('alert: {chatws: {api_url: slack.com}}'), /chatws\.api_url: must be an address/)
-    assert.match(faultOf('alert: {officechat: {flow_url: "file:///etc/passwd"}}'), /flow_url: must be an address/)
+    assert.match(issueOf('alert: {chatws: {api_url: slack.com}}'), /chatws\.api_url: must be an address/)
+    assert.match(issueOf('alert: {officechat: {flow_url: "file:///etc/passwd"}}'), /flow_url: must be an address/)
   })
-  it('on-call wants the keys of its provider only', () => {
+  it('on-call needs the keys of its provider only', () => {
     assert.match(
-      faultOf('oncall: {enable: true}'),
+      issueOf('oncall: {enable: true}'),
       /oncall\.webhook\.url: is missing, but oncall is enabled with the provider webhook/,
     )
-    assert.match(faultOf('oncall: {enable: true, provider: pagerduty}'), /oncall\.pagerduty\.routing_key/)
-    assert.equal(faultsOf('oncall: {enable: true, provider: incident_io}').length, 2)
+    assert.match(issueOf('oncall: {enable: true, provider: pagerduty}'), /oncall\.pagerduty\.routing_key/)
+    assert.equal(issuesOf('oncall: {enable: true, provider: incident_io}').length, 2)
     load('oncall: {enable: true, webhook: {url: "http://a"}}')
     load('oncall: {provider: pagerduty}')
-    assert.match(faultOf('oncall: {provider: pager}'), /must be one of webhook, pagerduty, incident_io/)
+    assert.match(issueOf('oncall: {provider: pager}'), /must be one of webhook, pagerduty, incident_io/)
   })
-  it('topic intake wants its topic and its address, and both halves of a key or none', () => {
-    assert.equal(faultsOf('topicsvc: {enable: true}').length, 2)
+  it('topic intake needs its topic and its address, and both halves of a key or none', () => {
+    assert.equal(issuesOf('topicsvc: {enable: true}').length, 2)
     const whole =
       'enable: true, topic_arn: "arn:aws:sns:eu-north-1:123456789012:a", https_endpoint_subscription: "https://a"'
     load(`topicsvc: {${whole}}`)
@@ -68,13 +68,13 @@ describe('what must be given together', () => {
       '/healthz',
       '/sns?a b',
     ])
-      faultOf(`topicsvc: {https_endpoint_subscription_path: "${path}"}`)
-    faultOf('topicsvc: {topic_arn: "arn:aws:sqs:eu-north-1:123456789012:a"}')
-    const doubtful = whole.replace('https:', 'http:')
-    assert.equal(load(`topicsvc: {${doubtful}, raw_delivery: true}`).warnings.length, 2)
-    assert.match(faultOf(`topicsvc: {${whole}}`, { env: { CLOUD_ACCESS_KEY_ID: 'k' } }), /CLOUD_SECRET_ACCESS_KEY/)
+      issueOf(`topicsvc: {https_endpoint_subscription_path: "${path}"}`)
+    issueOf('topicsvc: {topic_arn: "arn:aws:sqs:eu-north-1:123456789012:a"}')
+    const inClear = whole.replace('https:', 'http:')
+    assert.equal(load(`topicsvc: {${inClear}, raw_delivery: true}`).warnings.length, 2)
+    assert.match(issueOf(`topicsvc: {${whole}}`, { env: { CLOUD_ACCESS_KEY_ID: 'k' } }), /CLOUD_SECRET_ACCESS_KEY/)
   })
-  it('are doubted when a secret cannot stand in every header', () => {
+  it('warn when a secret cannot be sent in every header', () => {
     for (const secret of ['geheim-é', ' led by a space', 'followed by one ', 'a\\ttab-in-it'])
       for (const keys of [`gateway_secret: "${secret}"`, `http: {intake_token: "${secret}"}`])
         assert.match(load(keys).warnings.join(), /printable ASCII/, keys)
@@ -82,7 +82,7 @@ describe('what must be given together', () => {
     assert.deepEqual(load('gateway_secret: "~all/of it=is_plain!"').warnings, [])
   })
 
-  it('are doubted when a mail password may go out in clear', () => {
+  it('warn when a mail password may go out in clear', () => {
     const warned = (keys: string) =>
       load(`alert: {email: {enable: true, smtp_host: mx, to: a@b, from: a@b, ${keys}}}`).warnings
     assert.match(warned('password: hush').join(), /alert\.email\.tls.*in clear/)
@@ -90,24 +90,24 @@ describe('what must be given together', () => {
       assert.deepEqual(warned(safe), [], safe)
   })
 
-  it('the model wants a key while the agent is on and asks it', () => {
+  it('the model needs a key while the agent is enabled and asks it', () => {
     assert.match(
-      faultOf('agent: {enable: true, sources: [{name: a, type: http}], ai: {enable: true}}'),
+      issueOf('agent: {enable: true, sources: [{name: a, type: http}], ai: {enable: true}}'),
       /agent\.ai\.api_key.*AGENT_AI_API_KEY/,
     )
     load('agent: {enable: false, ai: {enable: true}}')
     load('agent: {enable: true, ai: {enable: true, backend: ./mine.ts}}')
   })
-  it('metrics do not take the main port', () => {
+  it('metrics.port must differ from the main port', () => {
     assert.match(
-      faultOf('port: 3000\nmetrics: {port: 3000}'),
+      issueOf('port: 3000\nmetrics: {port: 3000}'),
       /config\.yaml:2: metrics\.port: is the main port already/,
     )
   })
 })
 
 describe('log sources', () => {
-  it('want the keys of their type, and a name of their own', () => {
+  it('need the keys of their type, and different names', () => {
     const yaml = `agent:
   enable: true
   sources:
@@ -116,28 +116,28 @@ describe('log sources', () => {
     - {type: tape}
     - {name: off, type: elasticsearch, enable: false}
 `
-    assert.deepEqual(faultsOf(yaml), [
+    assert.deepEqual(issuesOf(yaml), [
       'config.yaml:4: agent.sources.0.file.path: is missing: a source of type file needs it',
-      'config.yaml:5: agent.sources.1.name: is the name of another source already',
+      'config.yaml:5: agent.sources.1.name: is also the name of another source: give each its own',
       'config.yaml:5: agent.sources.1.loki.query: is missing: a source of type loki needs it',
       'config.yaml:6: agent.sources.2.name: must be text (nothing is given)',
       'config.yaml:6: agent.sources.2.type: must be one of file, http, loki, elasticsearch (got "tape")',
     ])
   })
-  it('come from a file of their own, with its own lines', () => {
+  it('may come from another file, whose lines are named', () => {
     const yaml = 'agent: {sources_path: sources.yaml}'
     const bare = '- {name: app, type: file, file: {path: "${LOGS}/app.log"}}\n'
     for (const text of [bare, `sources:\n  ${bare}`]) {
       const { config } = load(yaml, { files: { 'sources.yaml': text }, env: { LOGS: '/var' } })
       assert.equal(config.agent.sources[0]?.file.path, '/var/app.log')
     }
-    assert.match(faultOf(yaml), /^sources\.yaml: cannot be read: it does not exist$/)
+    assert.match(issueOf(yaml), /^sources\.yaml: cannot be read: it does not exist$/)
     assert.equal(
-      faultOf(yaml, { files: { 'sources.yaml': 'sources:\n  - name: a\n    type: tape\n' } }),
+      issueOf(yaml, { files: { 'sources.yaml': 'sources:\n  - name: a\n    type: tape\n' } }),
       'sources.yaml:3: agent.sources.0.type: must be one of file, http, loki, elasticsearch (got "tape")',
     )
     assert.match(
-      faultOf(`${yaml.slice(0, -1)}, sources: [{name: a, type: http}]}`, { files: { 'sources.yaml': bare } }),
+      issueOf(`${yaml.slice(0, -1)}, sources: [{name: a, type: http}]}`, { files: { 'sources.yaml': bare } }),
       /keep one of the two/,
     )
     assert.deepEqual(load(yaml, { files: { 'sources.yaml': '- {name: a, type: http, tpye: 1}' } }).warnings, [
@@ -149,11 +149,11 @@ describe('log sources', () => {
 describe('doubtful settings warn', () => {
   it('about a short gateway secret or intake token, without showing it', () => {
     assert.deepEqual(load('gateway_secret: abc1234').warnings, [
-      'config.yaml:1: gateway_secret: is shorter than 8 characters and easily guessed',
+      'config.yaml:1: gateway_secret: is shorter than 8 characters, so it is easily guessed: make it longer',
     ])
     assert.deepEqual(load('gateway_secret: abcd1234').warnings, [])
     assert.deepEqual(load('http: {intake_token: abc1234}').warnings, [
-      'config.yaml:1: http.intake_token: is shorter than 8 characters and easily guessed',
+      'config.yaml:1: http.intake_token: is shorter than 8 characters, so it is easily guessed: make it longer',
     ])
   })
   it('about on-call without an address for its links', () => {
@@ -161,8 +161,8 @@ describe('doubtful settings warn', () => {
     assert.match(load(oncall).warnings.join(), /public_host: is empty/)
     assert.deepEqual(load(`${oncall}public_host: http://b`).warnings, [])
   })
-  it('about an agent with nothing to read, or logs that nobody can push', () => {
+  it('about an agent without a source, or a source to which no program can push', () => {
     assert.match(load('agent: {enable: true}').warnings.join(), /agent\.sources: has no enabled entry/)
-    assert.match(load('agent: {enable: true, sources: [{name: a, type: http}]}').warnings.join(), /nobody can push to/)
+    assert.match(load('agent: {enable: true, sources: [{name: a, type: http}]}').warnings.join(), /no program can push/)
   })
 })

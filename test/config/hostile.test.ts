@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { stringify } from 'yaml'
-import { ConfigError } from '../../src/config/fault.ts'
+import { ConfigError } from '../../src/config/config-error.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { SCHEMA } from '../../src/config/schema.ts'
 import { type SchemaNode, walkSchema } from '../../src/config/schema-walk.ts'
 import { redacted, secretValues } from '../../src/config/secrets.ts'
 
-/** Either loads or throws a ConfigError with a line for each fault, and for each warning. */
+/** Either loads or throws a ConfigError with a line for each issue, and for each warning. */
 function survives(text: string, env: { [name: string]: string } = {}): void {
   try {
     const { config } = loadConfig({ file: 'c.yaml', env, readFile: () => text })
@@ -19,7 +19,7 @@ function survives(text: string, env: { [name: string]: string } = {}): void {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const lines = error.message.split('\n')
-    assert.equal(lines.filter((line) => !line.startsWith('warning: ')).length, error.faults.length)
+    assert.equal(lines.filter((line) => !line.startsWith('warning: ')).length, error.issues.length)
   }
 }
 
@@ -63,14 +63,14 @@ const { tree } = fc.letrec((tie) => ({
   ),
 }))
 
-describe('no text brings the loader down', () => {
-  it('not any characters', () => {
+describe('no text makes the loader fail except with a ConfigError', () => {
+  it('any characters', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200, unit: 'binary' }), (text) => survives(text)),
       { numRuns: 300 },
     )
   })
-  it('not any pieces of YAML', () => {
+  it('any pieces of YAML', () => {
     const pieces = [
       'alert:',
       '\n',
@@ -104,7 +104,7 @@ describe('no text brings the loader down', () => {
       { numRuns: 600 },
     )
   })
-  it('not any values under the known keys, from file or environment', () => {
+  it('any values of known keys, from file or environment', () => {
     const value = fc.string({ maxLength: 10, unit: 'binary' })
     fc.assert(
       fc.property(fc.array(fc.tuple(key, tree), { maxLength: 6 }), value, (pairs, set) => {
@@ -113,7 +113,7 @@ describe('no text brings the loader down', () => {
       { numRuns: 300 },
     )
   })
-  it('not more text than anybody writes', () => {
+  it('a very long text', () => {
     const keys = Array.from({ length: 100_000 }, (_, n) => `k${n}: 1`).join('\n')
     assert.throws(
       () => loadConfig({ file: 'c.yaml', env: {}, readFile: () => keys }),
@@ -121,7 +121,7 @@ describe('no text brings the loader down', () => {
     )
     survives(`name: ${'x'.repeat(200_000)}`)
   })
-  it('not text that is nested without end, or aliases that grow or turn in circles', () => {
+  it('deep nesting, and aliases that grow or form a circle', () => {
     survives('['.repeat(20_000))
     survives('a: '.concat('{a: '.repeat(5_000)))
     survives('alert: &a {chatws: *a, other_flow_urls: *a}')
