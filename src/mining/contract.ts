@@ -1,17 +1,30 @@
-/** What the log agent asks of the miner. Times are epoch milliseconds; a tick is the stretch between two calls of `closeTick`. */
+/**
+ * Contract between the log agent and pattern mining. Times are epoch milliseconds. A tick is the time between two calls
+ * of `closeTick`.
+ */
 
-/** `training` learns whatever is seen; `shadow` and `detect` find the same things, what is done with them is the caller's affair. */
+/**
+ * - `training`: every pattern becomes known; nothing is reported.
+ * - `shadow`, `detect`: both report the same findings. The caller records them in shadow mode and raises them in detect
+ *   mode.
+ */
 export type Mode = 'training' | 'shadow' | 'detect'
 
-/** `unknown`: a pattern that nothing has declared normal. `spike`: a known pattern far above its baseline. */
+/** `unknown`: a pattern that has not been learned as normal. `spike`: a known pattern far above its baseline. */
 export type FindingKind = 'unknown' | 'spike'
 
-/** `known`: normal, reported only when it spikes. `ignored`: never reported. `unknown`: reported, and not promoted by count when an operator said so. */
+/**
+ * - `unknown`: reported. Becomes `known` in training, in a service's grace period or by its count, unless an operator
+ *   set `unknown`.
+ * - `known`: normal; reported only when it spikes. Changed by an operator only.
+ * - `ignored`: never reported. Changed by an operator only.
+ */
 export type Verdict = 'known' | 'unknown' | 'ignored'
 
+/** Reason for the verdict; '' while a pattern is unknown and no operator has labelled it. */
 export type KnownBy = 'training' | 'grace' | 'count' | 'operator' | ''
 
-/** The sections `agent.miner` and `agent.catalog` and two durations of the configuration, as config transforms them. */
+/** The configuration sections `agent.miner` and `agent.catalog`, and two durations. */
 export interface DetectorOptions {
   readonly miner: MinerOptions
   readonly catalog: CatalogOptions
@@ -20,29 +33,31 @@ export interface DetectorOptions {
 }
 
 interface MinerOptions {
-  /** Live patterns of all sources together; the one seen longest ago makes room. */
+  /** Most patterns of all sources together; the one seen longest ago is evicted. */
   readonly maxPatterns: number
-  /** Knobs of the Drain algorithm, taken and without effect: nothing is joined on a similarity score, and no tree is walked. */
+  /**
+   * Parameters of the Drain algorithm. Accepted for compatibility, without effect: this miner uses no similarity score.
+   */
   readonly similarityThreshold?: number
   readonly treeDepth?: number
   readonly maxChildren?: number
 }
 
 export interface CatalogOptions {
-  /** Lines after which an unknown pattern is held for normal. */
+  /** Number of lines after which an unknown pattern becomes known. */
   readonly autoPromoteAfter: number
-  /** Sensitivity to bursts: 3 is the tail probability 1e-7; higher is quieter. */
+  /** Sensitivity to bursts: 3 stands for the tail probability 1e-7; a higher value reports less. */
   readonly spikeZ: number
-  /** Lines in one tick below which nothing is a spike. */
+  /** A tick with fewer lines than this is never a spike. */
   readonly spikeMinFrequency: number
-  /** Lines a pattern must have had before its bursts are judged. */
+  /** Lines that a pattern must have had in all before its bursts are reported. */
   readonly spikeMinBaselineCount: number
 }
 
 /** One redacted event; continuation lines may follow after `\n`. */
 export interface LogLine {
   readonly text: string
-  /** Name of the configured log source: patterns are learned for each source alone. */
+  /** Name of the configured log source. Each source has patterns of its own. */
   readonly source: string
   readonly service: string
   /** Name of the prefilter rule that let it through. */
@@ -50,23 +65,25 @@ export interface LogLine {
 }
 
 export interface Sighting {
-  /** Follows from the text of the pattern's first line; one that was joined to another answers under its old id too (the last 64). */
+  /**
+   * Hash of the pattern's first template. A pattern also answers to the ids of patterns merged into it (the last 64).
+   */
   readonly id: string
   readonly isNew: boolean
 }
 
 export interface Pattern {
   readonly id: string
-  /** Text with `<*>` for what varies. */
+  /** Text with `<*>` in place of variable parts. */
   readonly template: string
   readonly source: string
   readonly service: string
   readonly rule: string
   readonly firstSeenMs: number
   readonly lastSeenMs: number
-  /** Lines ever, those of the open tick included. */
+  /** Lines since the pattern was first seen, including the open tick. */
   readonly count: number
-  /** Lines per tick when all is well. */
+  /** Mean number of lines per tick, without bursts. */
   readonly baselineFrequency: number
   readonly verdict: Verdict
   readonly knownBy: KnownBy
@@ -75,15 +92,20 @@ export interface Pattern {
 
 export interface Finding {
   readonly kind: FindingKind
-  /** `opened` and `renotified` are worth an incident; `lasting` and `closed` tell how the episode goes on. */
+  /**
+   * - `opened`: first tick of an episode; raises an incident.
+   * - `lasting`: the episode had lines in this tick; raises nothing.
+   * - `renotified`: the episode still lasts after `renotifyMs`; raises another incident.
+   * - `closed`: not reported for `renotifyMs`, or the pattern's verdict changed.
+   */
   readonly phase: 'opened' | 'renotified' | 'lasting' | 'closed'
   readonly pattern: Pattern
-  /** Up to three lines of this tick, the first one first; empty when there were none. */
+  /** Up to three lines of this tick, oldest first; empty when there were none. */
   readonly samples: readonly string[]
-  /** Lines of this tick. */
+  /** Number of lines in this tick. */
   readonly frequency: number
   readonly baseline: number
-  /** Lines since the episode opened. */
+  /** Number of lines since the episode opened. */
   readonly count: number
   readonly openedAtMs: number
 }
@@ -91,11 +113,11 @@ export interface Finding {
 export interface Service {
   readonly name: string
   readonly firstSeenMs: number
-  /** What is new from this service before then is learned, not reported. */
+  /** New patterns of this service are learned instead of reported until then. */
   readonly graceEndsMs: number
 }
 
-/** An entry of patterns.json: older files lack what is optional here, and hold more: what is unknown to us is kept as it is. */
+/** One entry of `patterns` in patterns.json. Unknown fields are kept when the file is written again. */
 export interface StoredPattern {
   readonly id: string
   readonly template: string
@@ -116,7 +138,7 @@ export interface StoredService {
   readonly [field: string]: unknown
 }
 
-/** `patterns` and `services` of patterns.json, checked for nothing but being objects. */
+/** `patterns` and `services` as read from patterns.json; only known to be objects. */
 export interface StoredCatalog {
   readonly patterns: { readonly [id: string]: unknown }
   readonly services: { readonly [name: string]: unknown }
@@ -132,34 +154,35 @@ export interface DetectorCounts {
   readonly patterns: number
   readonly merged: number
   readonly evicted: number
-  /** Unknown patterns that a flood of others kept from being reported; they are when they are seen again. */
+  /** Unknown patterns not reported because of the limit per tick; they are reported when they are seen again. */
   readonly withheld: number
 }
 
 /**
- * Learns patterns, judges them tick by tick. One thread, no timer, no file: the same calls give the same answers. Made by
- * `createWatch(options, stored?)` of watch.ts; a stored entry that cannot be used is left out and counted in `skipped`.
+ * Learns patterns from log lines and evaluates them at the end of each tick. Single-threaded, without timers or files,
+ * and deterministic. Created by `createAnomalyDetector`.
  */
 export interface AnomalyDetector {
   observe(line: LogLine, atMs: number): Sighting
   /**
-   * Ends the tick and says what is to be reported of it; in training nothing is. `uneven` names sources of which this tick has not the lines
-   * of one tick, because they could not be read or more was caught up with: how many there are is no measure of anything.
+   * Ends the tick and returns its findings; none in training. Sources in `incompleteTick` were not read during the
+   * whole tick, or delivered a backlog: their counts enter no baseline and are not tested for bursts.
    */
   closeTick(atMs: number, mode: Mode, incompleteTick?: ReadonlySet<string>): Finding[]
-  /** Live patterns, seen last first. */
+  /** Returns all patterns, most recently seen first. */
   patterns(): Pattern[]
   pattern(id: string): Pattern | undefined
-  /** The operator's word; undefined when there is no such pattern. */
+  /** Sets an operator's verdict and tags. Returns undefined when there is no such pattern. */
   label(id: string, label: { readonly verdict?: Verdict; readonly tags?: readonly string[] }): Pattern | undefined
   forget(id: string): boolean
-  /** Forgets all patterns, and says how many. */
+  /** Forgets all patterns and returns how many there were. */
   clear(): number
   services(): Service[]
+  /** Ends or restarts the grace period of a service. Returns undefined when there is no such service. */
   grace(name: string, action: 'end' | 'restart', atMs: number): Service | undefined
-  /** What patterns.json holds; a watch made from it goes on where this one is, episodes included, and counts exactly. */
+  /** Returns the content of patterns.json. A detector created from it continues with the same counts and episodes. */
   snapshot(): CatalogSnapshot
   counts(): DetectorCounts
-  /** Stored entries that could not be used. */
+  /** Number of stored entries that could not be used and were left out. */
   readonly skipped: number
 }

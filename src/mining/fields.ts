@@ -1,6 +1,6 @@
 import { isObject } from '../text/json-object.ts'
 
-/** Reading of stored entries, which may hold anything. */
+/** An object of a stored file, with fields that were not checked. The functions below read single fields. */
 export interface Fields {
   readonly [field: string]: unknown
 }
@@ -13,7 +13,7 @@ export function asText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** A number that is no less than zero. */
+/** Returns a finite number of zero or more; 0 for any other value. */
 export function asAmount(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0
 }
@@ -22,7 +22,7 @@ export function asTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
 }
 
-/** Epoch milliseconds of an ISO 8601 time. */
+/** Returns epoch milliseconds of an ISO 8601 time. */
 export function asTime(value: unknown): number | undefined {
   const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN
   return Number.isFinite(ms) ? ms : undefined
@@ -30,7 +30,7 @@ export function asTime(value: unknown): number | undefined {
 
 const LAST_MS = 8.64e15
 
-/** ISO 8601; a text that was `written` for the same moment is kept as it is. */
+/** Returns ISO 8601. Returns `written` when it denotes the same time, so that stored texts do not change. */
 export function timeText(ms: number, written?: unknown): string {
   if (typeof written === 'string' && Date.parse(written) === ms) return written
   return new Date(Math.min(Math.max(ms, -LAST_MS), LAST_MS)).toISOString()

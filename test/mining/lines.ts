@@ -1,12 +1,12 @@
 import type { AnomalyDetector, DetectorOptions, LogLine } from '../../src/mining/contract.ts'
 import { Miner } from '../../src/mining/patterns/miner.ts'
 
-/** A miner whose owner keeps nothing. */
+/** Creates a miner without state beside the templates. */
 export function bareMiner(maxPatterns = 1_000): Miner<undefined> {
   return new Miner(maxPatterns, { create: () => undefined, merged() {}, removed() {} })
 }
 
-/** The templates that lines end up under, in the order of their first lines. */
+/** Returns the templates that the lines end up with, in the order of their first lines. */
 export function templatesOf(lines: readonly string[]): string[] {
   const miner = bareMiner()
   const ids = lines.map((line) => miner.observe(line, 'app').id)
@@ -31,7 +31,7 @@ export function observeAll(detector: AnomalyDetector, lines: readonly string[], 
   return lines.map((text) => detector.observe(line(text), atMs).id)
 }
 
-/** Passes through a file, as patterns.json does. */
+/** Returns the snapshot as it would be read back from patterns.json. */
 export function stored(detector: AnomalyDetector): ReturnType<AnomalyDetector['snapshot']> {
   return JSON.parse(JSON.stringify(detector.snapshot()))
 }

@@ -14,7 +14,7 @@ export function folder(t: TestContext): string {
 
 const NEVER = new AbortController().signal
 
-/** Reads on from where it stopped, as the agent does; `restart` is a new process with the same cursor. */
+/** Follows a log source with a cursor, as the agent does. `restart` opens the source again with the stored cursor. */
 export class LogFollower {
   cursor: Cursor | undefined
   readonly notes: string[] = []
@@ -33,7 +33,7 @@ export class LogFollower {
     if (this.cursor) this.cursor = JSON.parse(JSON.stringify(this.cursor))
   }
 
-  /** Texts of all there is. */
+  /** Reads to the end and returns the texts. */
   async read(): Promise<string[]> {
     return (await this.events()).map(({ text }) => text)
   }
@@ -51,7 +51,7 @@ export class LogFollower {
   }
 }
 
-/** A document in memory that outlives who wrote it. */
+/** A JSON file in memory; it outlives the object that writes it. */
 export function memoryFile(document?: object): JsonFile & { document: object | undefined } {
   const file = {
     document,
@@ -63,7 +63,7 @@ export function memoryFile(document?: object): JsonFile & { document: object | u
   return file
 }
 
-/** Something unknown with three lines. */
+/** A finding of an unknown pattern with three lines. */
 export function finding(id: string, over: Partial<Finding> = {}): Finding {
   const pattern: Finding['pattern'] = {
     id,

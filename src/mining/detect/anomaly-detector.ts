@@ -28,7 +28,9 @@ import { Tokenizer } from '../tokens/tokenizer.ts'
 import { ServiceRegistry } from './service-registry.ts'
 import { Verdicts } from './verdicts.ts'
 
-/** Options of the configuration and, when there is one, what an earlier watch left in patterns.json. */
+/**
+ * Creates a detector, from the stored catalog if there is one. Entries that cannot be used are counted in `skipped`.
+ */
 export function createAnomalyDetector(options: DetectorOptions, stored?: StoredCatalog): AnomalyDetector {
   return new TickedDetector(options, stored)
 }
@@ -43,12 +45,12 @@ class TickedDetector implements AnomalyDetector {
   readonly #verdicts: Verdicts
   /** Patterns with lines in the open tick. */
   #touched = new Set<TrackedPattern>()
-  /** First tick of each source. */
+  /** The tick in which each source had its first line. */
   readonly #firstTickBySource = new Map<string, number>()
-  /** To read stored templates with. */
+  /** Reads and writes stored templates. */
   readonly #tokenizer = new Tokenizer()
   #tick = 0
-  /** Ticks that were none for a source. */
+  /** Number of incomplete ticks of each source. */
   readonly #missedTicks = new Map<string, number>()
   #lines = 0
 
@@ -167,12 +169,12 @@ class TickedDetector implements AnomalyDetector {
     }
   }
 
-  /** Ticks that the source was heard in; between them its time stands still. */
+  /** Returns the tick number of a source: its incomplete ticks do not count. */
   #tickOf(source: string): number {
     return this.#tick - (this.#missedTicks.get(source) ?? 0)
   }
 
-  /** Ticks in which the source was heard but not this pattern count as well. */
+  /** Initialises a new pattern. Its baseline starts with the source's first tick: earlier ticks count as zero lines. */
   #initialise({ source, state }: TrackedPattern, atMs: number, { service, rule }: LogLine): void {
     const begun = this.#firstTickBySource.get(source) ?? this.#tickOf(source)
     this.#firstTickBySource.set(source, begun)

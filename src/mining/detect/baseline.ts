@@ -1,33 +1,39 @@
-/** How many lines of a pattern a tick has when all is well: moments over the ticks, those without a line included. */
+/**
+ * Usual number of lines of a pattern per tick: exponentially weighted moments over all ticks, including those without a
+ * line.
+ */
 export interface Baseline {
-  /** Ticks that have been folded in. */
+  /** Number of ticks in the moments. */
   ticks: number
   mean: number
   /** Mean of the squared counts. */
   square: number
-  /** Largest count, fading slowly. */
+  /** Largest count, decaying slowly. */
   peak: number
-  /** Counts of the last ticks, newest first: judged before they are folded in. `HELD` stands for one that belongs to a burst. */
+  /**
+   * Counts of the last `JUDGED_TICKS` ticks, newest first. They enter the moments when they leave this list, unless
+   * they are `EXCLUDED`, which marks the ticks of a burst.
+   */
   recent: number[]
 }
 
-/** Ticks that are judged before they count as normal. */
+/** Number of ticks that are tested for bursts before they enter the moments. */
 export const JUDGED_TICKS = 8
 export const EXCLUDED = -1
-/** Weight of a tick once there are more than its reciprocal; before that all weigh the same. */
+/** Weight of a new tick. The first `YOUNG_TICKS` ticks have equal weights instead. */
 const WEIGHT = 0.03
 const YOUNG_TICKS = Math.floor(1 / WEIGHT)
-/** Halves a peak in about a week of half minutes. */
+/** Decay of the peak per tick: half in about a week with ticks of 30 s. */
 const PEAK_DECAY = 1 - 1 / 30_000
 
 export const newBaseline = (): Baseline => ({ ticks: 0, mean: 0, square: 0, peak: 0, recent: [] })
 
-/** How many equal ticks the moments are worth. */
+/** Returns the number of equally weighted ticks that would estimate the moments as well. */
 export function effectiveTicks({ ticks }: Baseline): number {
   return Math.max(1, Math.min(ticks, 2 * YOUNG_TICKS))
 }
 
-/** Lets `ticks` ticks begin: what leaves the judged ones is folded in. */
+/** Begins `ticks` new ticks with zero lines. Counts that leave `recent` enter the moments. */
 export function advance(baseline: Baseline, ticks: number): void {
   const { recent } = baseline
   for (let i = 0; i < Math.min(ticks, JUDGED_TICKS); i++) {
@@ -37,7 +43,7 @@ export function advance(baseline: Baseline, ticks: number): void {
   if (ticks > JUDGED_TICKS) foldSilence(baseline, ticks - JUDGED_TICKS)
 }
 
-/** Keeps the last tick, and what led up to it, out of the baseline. */
+/** Excludes the newest tick, and recent ticks above the mean, from the moments. */
 export function excludeBurst(baseline: Baseline): void {
   const { recent, mean } = baseline
   recent.forEach((count, i) => {
@@ -45,7 +51,7 @@ export function excludeBurst(baseline: Baseline): void {
   })
 }
 
-/** Baseline of two patterns that are counted as one from now on, both advanced to the same tick. */
+/** Adds the baseline of a merged pattern. Both must be at the same tick. */
 export function addBaseline(to: Baseline, other: Baseline): void {
   to.square += other.square + 2 * to.mean * other.mean
   to.mean += other.mean
@@ -66,7 +72,7 @@ function fold(baseline: Baseline, count: number): void {
   baseline.peak = Math.max(count, baseline.peak * PEAK_DECAY)
 }
 
-/** The same as folding in `ticks` zeros one by one. */
+/** Adds `ticks` ticks without lines at once. */
 function foldSilence(baseline: Baseline, ticks: number): void {
   const young = Math.min(Math.max(0, YOUNG_TICKS - baseline.ticks), ticks)
   const kept = (baseline.ticks > 0 ? baseline.ticks / (baseline.ticks + young) : 1) * (1 - WEIGHT) ** (ticks - young)

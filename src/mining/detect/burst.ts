@@ -9,20 +9,25 @@ interface Sensitivity {
   readonly spikeMinBaselineCount: number
 }
 
-/** Ticks summed up and judged together: a burst may be too low to be told from one of them. */
+/**
+ * Numbers of recent ticks that are summed and tested together: several ticks reveal a burst that is too low in each.
+ */
 const SPANS = [1, 2, 3, 4]
-/** A single tick must be this much above the largest normal count, several ticks together above it on average. */
+/** A single tick must exceed the peak by this factor; several ticks must exceed it on average. */
 const PEAK_FACTOR = 1.3
-/** So much more probable may be what several ticks agree on, since all of them have to be above the peak on average. */
+/** Factor on the probability limit for several ticks; larger because they must exceed the peak on average. */
 const SEVERAL_TICKS_FACTOR = 10
-/** Tail probability that `spike_z: 3` stands for; its logarithm goes with the square of z. */
+/** Probability limit of `spike_z: 3`. Its logarithm grows with the square of z. */
 const TAIL_AT_3 = 1e-7
 /** Time after an episode's last burst in which an unusual count still belongs to it. */
 const LINGERING_MS = 300_000
-/** Tail probability under which a count is not normal, though it proves nothing alone. */
+/** Probability limit of an unusual count: not enough to open an episode, enough to continue one. */
 const UNUSUAL = 1e-3
 
-/** Whether a known pattern bursts in this tick; what belongs to a burst is kept from the baseline, unless it has lasted so long that it is normal. */
+/**
+ * Returns whether a known pattern bursts in this tick, and excludes the burst from its baseline. An episode older than
+ * `renotifyMs` is no longer excluded: the new rate becomes normal.
+ */
 export function isSpike({ state, lines }: TrackedPattern, sensitivity: Sensitivity, tick: Tick): boolean {
   const { baseline, episodes, burstsFromMs } = state
   if (tick.atMs < burstsFromMs) return false
@@ -34,7 +39,10 @@ export function isSpike({ state, lines }: TrackedPattern, sensitivity: Sensitivi
   return burst
 }
 
-/** Whether the last tick, or the last few together, are no chance: `lines` is how many lines the pattern has had in all. */
+/**
+ * Returns whether the count of the last tick, or of the last few ticks, is improbable under the baseline.
+ * @param lines of the pattern in all
+ */
 function isBurst(baseline: Baseline, lines: number, sensitivity: Sensitivity): boolean {
   const [newest = 0] = baseline.recent
   if (newest < sensitivity.spikeMinFrequency || lines < sensitivity.spikeMinBaselineCount) return false
@@ -48,13 +56,13 @@ function isBurst(baseline: Baseline, lines: number, sensitivity: Sensitivity): b
   })
 }
 
-/** Whether the last tick is above what was normal: enough for a burst to go on. */
+/** Returns whether the last tick is above the peak and improbable at a weak limit. */
 export function isUnusual(baseline: Baseline): boolean {
   const [newest = 0] = baseline.recent
   return newest > baseline.peak && tailProbability(baseline, newest, 1) < UNUSUAL
 }
 
-/** Probability of so many lines in `span` ticks, the doubt about the mean included in the variance. */
+/** Probability of at least `sum` lines in `span` ticks. The variance includes the uncertainty of the mean. */
 function tailProbability(baseline: Baseline, sum: number, span: number): number {
   const ticks = effectiveTicks(baseline)
   const mean = Math.max(baseline.mean, 0.5 / ticks)

@@ -1,17 +1,17 @@
 import type { Finding, FindingKind, Mode } from '../contract.ts'
 import { type Episode, patternOf, type TrackedPattern } from '../patterns/pattern-state.ts'
 
-/** The tick that was just closed. */
+/** The tick that is being closed. */
 export interface Tick {
   readonly atMs: number
   readonly mode: Mode
-  /** Time after which a lasting episode is due again, and a quiet one over. */
+  /** Time after which a lasting episode raises another incident, and a quiet one ends. */
   readonly renotifyMs: number
-  /** Sources whose lines are not those of one tick. */
+  /** Sources that were not read during the whole tick, or delivered a backlog. */
   readonly incompleteTick: ReadonlySet<string>
 }
 
-/** Reports a tick of an episode, which it opens when there is none. */
+/** Returns the finding of this tick. Opens an episode when the pattern has none. */
 export function report(cluster: TrackedPattern, kind: FindingKind, tick: Tick): Finding {
   const { episodes, open } = cluster.state
   const episode = episodes[kind]
@@ -27,7 +27,7 @@ export function report(cluster: TrackedPattern, kind: FindingKind, tick: Tick): 
   return { ...findingOf(cluster, kind, current), phase: episode ? (due ? 'renotified' : 'lasting') : 'opened' }
 }
 
-/** Ends an episode that has been quiet, or whose pattern is no longer in question. */
+/** Ends the episode of this kind. Returns its last finding; an empty list when there is no episode. */
 export function close(cluster: TrackedPattern, kind: FindingKind): Finding[] {
   const episode = cluster.state.episodes[kind]
   if (!episode) return []
@@ -39,7 +39,7 @@ export function isQuiet(episode: Episode | undefined, tick: Tick): boolean {
   return episode !== undefined && tick.atMs - episode.lastAtMs >= tick.renotifyMs
 }
 
-/** What only the shadow log was told of is news when incidents are raised. */
+/** An episode that was only recorded in shadow mode raises an incident when the mode becomes `detect`. */
 function moreSerious(mode: Mode, earlier: Mode): boolean {
   return mode === 'detect' && earlier !== 'detect'
 }

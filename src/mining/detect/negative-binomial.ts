@@ -3,7 +3,10 @@ const COEFFICIENTS = [
   -0.13857109526572012, 9.984369578019572e-6, 1.5056327351493116e-7,
 ]
 
-/** Natural logarithm of the gamma function for x >= 0.5: Lanczos, g = 7, nine coefficients; relative error below 1e-13. */
+/**
+ * Natural logarithm of the gamma function for x >= 0.5. Lanczos approximation, g = 7, nine terms; relative error below
+ * 1e-13.
+ */
 function logGamma(x: number): number {
   const z = x - 1
   const series = COEFFICIENTS.reduce((sum, coefficient, i) => sum + coefficient / (z + i + 1), 0.9999999999998099)
@@ -11,15 +14,15 @@ function logGamma(x: number): number {
   return 0.5 * Math.log(2 * Math.PI) + (z + 0.5) * Math.log(t) - t + Math.log(series)
 }
 
-/** logGamma for any x > 0, through the recurrence. */
+/** Natural logarithm of the gamma function for any x > 0, by the recurrence. */
 const logGammaSmall = (x: number) => (x < 0.5 ? logGamma(x + 1) - Math.log(x) : logGamma(x))
 
 const MAX_TERMS = 10_000
 const NEGLIGIBLE = 1e-6
 
 /**
- * Probability that a count of this mean and variance is at least `count`: negative binomial, Poisson when the variance is no larger than the
- * mean. Right to about 1e-6 of itself for counts above the mean; 1 for others, which nothing asks about.
+ * Returns the probability of a count of at least `count`. Negative binomial; Poisson when the variance is not larger
+ * than the mean. The relative error is about 1e-6. Returns 1 for counts up to the mean, which no caller needs.
  */
 export function upperTailProbability(count: number, mean: number, variance: number): number {
   if (count <= mean) return 1

@@ -1,31 +1,31 @@
 import type { Pattern } from '../contract.ts'
 
-/** Ticks that are remembered. */
+/** Number of ticks kept. */
 const MAX_TICKS = 40
 
 interface Series {
   readonly count: number
-  /** Lines of the last ticks, the latest last. */
+  /** Number of lines in each of the last ticks, newest last. */
   readonly lines: readonly number[]
 }
 
-/** How many lines each pattern had in the last ticks, for a look at it beside its baseline; forgotten at a restart. */
+/** Number of lines of each pattern in each of the last 40 ticks, for the dashboard. Kept in memory only. */
 export class RecentCounts {
   #series = new Map<string, Series>()
   #isFirstTick = true
 
-  /** To be called once a tick, with all patterns; those that are not among them are forgotten. */
+  /** Records a tick. Called once per tick with all patterns; others are forgotten. */
   record(patterns: readonly Pick<Pattern, 'id' | 'count'>[]): void {
     this.#series = new Map(patterns.map(({ id, count }) => [id, this.#extend(id, count)]))
     this.#isFirstTick = false
   }
 
-  /** At most 40; empty for a pattern that no tick has closed on. */
+  /** Returns at most 40 counts, newest last; none for a pattern without a recorded tick. */
   of(id: string): readonly number[] {
     return this.#series.get(id)?.lines ?? []
   }
 
-  /** Of what was there before the first tick nobody knows how much of it that tick brought. */
+  /** The lines of the first tick are unknown for patterns that existed before it. */
   #extend(id: string, count: number): Series {
     const before = this.#series.get(id)
     if (before === undefined) return { count, lines: this.#isFirstTick ? [] : [count] }

@@ -4,15 +4,15 @@ import { asFields, asTime, timeText } from '../fields.ts'
 interface ServiceEntry {
   readonly firstSeenMs: number
   lastSeenMs: number
-  /** When its grace began, or when an operator ended it. */
   graceFromMs: number
+  /** Set when an operator ended the grace period. */
   graceEndedMs: number | undefined
   readonly extra: { readonly [field: string]: unknown }
 }
 
 const MAX_SERVICES = 5_000
 
-/** Services by name, and how long what is new from each of them is learned instead of reported. */
+/** Services and their grace periods, in which new patterns are learned instead of reported. Holds at most 5,000. */
 export class ServiceRegistry {
   readonly #graceMs: number
   readonly #entries = new Map<string, ServiceEntry>()
@@ -21,6 +21,7 @@ export class ServiceRegistry {
     this.#graceMs = graceMs
   }
 
+  /** Records a line of a service. A new service begins its grace period. */
   see(name: string, atMs: number): void {
     const entry = this.#entries.get(name)
     if (entry) entry.lastSeenMs = atMs
@@ -45,7 +46,7 @@ export class ServiceRegistry {
     return this.#view(name, entry)
   }
 
-  /** False when the entry cannot be used. */
+  /** Adds a stored service. Returns false when the entry cannot be used. */
   restore(name: string, stored: unknown): boolean {
     const fields = asFields(stored)
     const firstSeenMs = asTime(fields?.first_seen)

@@ -1,7 +1,10 @@
 import type { JsonFile } from '../../files/contract.ts'
 import type { Finding } from '../contract.ts'
 
-/** What would have been raised about one pattern; files of earlier versions may lack fields and hold others. */
+/**
+ * One entry of shadow.json: the incidents that one pattern would have raised. Files of earlier versions may lack
+ * fields.
+ */
 export interface ShadowEvent {
   readonly pattern_id: string
   readonly template: string
@@ -10,9 +13,9 @@ export interface ShadowEvent {
   readonly rule_name: string
   readonly verdict: string
   readonly sample_message: string
-  /** Lines. */
+  /** Number of lines. */
   readonly count: number
-  /** Incidents there would have been. */
+  /** Number of incidents that would have been raised. */
   readonly occurrences: number
   /** ISO 8601. */
   readonly first_seen: string
@@ -23,11 +26,11 @@ export interface ShadowEvent {
 const MAX_EVENTS = 1_000
 const MAX_SAMPLE = 4_000
 
-/** shadow.json: one entry a pattern and verdict, the one that was seen longest ago makes room. */
+/** Content of shadow.json: at most 1,000 entries, one per pattern and verdict. The one seen longest ago is dropped. */
 export class ShadowLog {
   readonly #file: JsonFile
   readonly #rest: { readonly [field: string]: unknown }
-  /** Seen last comes last. */
+  /** Ordered by time last seen, newest last. */
   readonly #events = new Map<string, ShadowEvent>()
   #dirty = false
 
@@ -64,12 +67,12 @@ export class ShadowLog {
     this.#dirty = true
   }
 
-  /** Newest first. */
+  /** Returns the entries, newest first. */
   events(): ShadowEvent[] {
     return [...this.#events.values()].reverse()
   }
 
-  /** Flat counts. */
+  /** Returns the number of entries and incidents, and the number of entries by verdict. */
   stats(): { [count: string]: number } {
     const stats: { [count: string]: number } = { events: this.#events.size, would_have_raised: 0 }
     for (const { verdict, occurrences } of this.#events.values()) {
@@ -79,7 +82,7 @@ export class ShadowLog {
     return stats
   }
 
-  /** Returns how many went. */
+  /** Deletes all entries and returns how many there were. */
   clear(): number {
     const cleared = this.#events.size
     this.#events.clear()
@@ -87,7 +90,7 @@ export class ShadowLog {
     return cleared
   }
 
-  /** Writes what has changed. Throws a CodedError of the disk. */
+  /** Writes the file if there are changes. Throws storage_full, storage_down. */
   flush(now: number): void {
     if (!this.#dirty) return
     const events = [...this.#events.values()]

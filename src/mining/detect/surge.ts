@@ -3,17 +3,23 @@ import { excludeBurst } from './baseline.ts'
 import { isUnusual } from './burst.ts'
 import type { Tick } from './episode.ts'
 
-/** From this many patterns on a source can be louder as a whole: then it is reading that caught up, not one of them that bursts. */
+/** A source with fewer frequent patterns than this never surges. */
 const MIN_PATTERNS = 8
 const SURGING_SHARE = 0.6
 const SETTLED_TICKS = 20
 const FREQUENT_MEAN = 0.5
 
-/** Sources that are louder as a whole. */
+/**
+ * Sources in which most patterns are above their baselines at once: the source is read late or its load rises, and no
+ * single pattern bursts.
+ */
 export class SourceSurges {
   readonly #sinceMs = new Map<string, number>()
 
-  /** The sources that surge in this tick, which is kept from what is usual unless the surge has lasted so long that it is. */
+  /**
+   * Returns the sources that surge in this tick. Excludes the tick from their baselines until the surge is older than
+   * `renotifyMs`.
+   */
   update(touched: readonly TrackedPattern[], { atMs, renotifyMs }: Tick): ReadonlySet<string> {
     const bySource = Map.groupBy(touched, ({ source }) => source)
     for (const source of this.#sinceMs.keys()) if (!bySource.has(source)) this.#sinceMs.delete(source)

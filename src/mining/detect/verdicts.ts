@@ -7,17 +7,17 @@ import type { ServiceRegistry } from './service-registry.ts'
 import { SourceSurges } from './surge.ts'
 
 const KINDS = ['unknown', 'spike'] as const satisfies FindingKind[]
-/** New episodes of unknown patterns in one tick: a flood of them is told by its largest. */
+/** Most episodes of unknown patterns that open in one tick; the patterns with most lines go first. */
 const MAX_OPENED = 25
 
-/** Says at the end of a tick what of it is to be reported. */
+/** Evaluates the patterns of a tick: sets their verdicts, opens and closes their episodes, returns findings. */
 export class Verdicts {
-  /** Unknown patterns that were not reported because too many others were: they are when they are seen again. */
+  /** Number of unknown patterns not reported because of `MAX_OPENED`. They are reported when they are seen again. */
   withheld = 0
   readonly #options: DetectorOptions
   readonly #services: ServiceRegistry
   readonly #surges = new SourceSurges()
-  /** Patterns with an episode. */
+  /** Patterns with an open episode. */
   readonly #withEpisode = new Set<TrackedPattern>()
 
   constructor(options: DetectorOptions, services: ServiceRegistry) {
@@ -25,12 +25,15 @@ export class Verdicts {
     this.#services = services
   }
 
-  /** Takes over a pattern whose episode began in an earlier run. */
+  /** Registers a restored pattern if it has an open episode. */
   resume(cluster: TrackedPattern): void {
     if (hasEpisode(cluster.state.episodes)) this.#withEpisode.add(cluster)
   }
 
-  /** Whatever was seen is normal, unless an operator has said otherwise. */
+  /**
+   * Ends a tick of training: all its patterns become known, except those that an operator has labelled. Returns no
+   * findings.
+   */
   learn(touched: readonly TrackedPattern[], tick: Tick): Finding[] {
     for (const cluster of touched) if (isUndecided(cluster)) markKnown(cluster, 'training', 0)
     this.#closeQuiet(tick)
@@ -51,7 +54,7 @@ export class Verdicts {
     return [...found, ...this.#closeQuiet(tick)]
   }
 
-  /** The unknown patterns without an episode that get one now. */
+  /** Selects the unknown patterns whose episodes open in this tick. */
   #selectToOpen(touched: readonly TrackedPattern[], tick: Tick): ReadonlySet<TrackedPattern> {
     const due = touched.filter((cluster) => {
       const { verdict, episodes } = cluster.state
@@ -75,7 +78,7 @@ export class Verdicts {
     return [finding]
   }
 
-  /** Why an unknown pattern is normal before this tick is judged. */
+  /** Returns why an unknown pattern becomes known before this tick is evaluated; '' when it stays unknown. */
   #normalBy(cluster: TrackedPattern, { atMs }: Tick): KnownBy {
     if (!isUndecided(cluster)) return ''
     const { open } = cluster.state
@@ -101,19 +104,19 @@ export class Verdicts {
   }
 }
 
-/** Nobody has said yet whether it is normal. */
+/** Returns whether a pattern may become known without an operator. */
 function isUndecided({ state: { verdict, knownBy } }: TrackedPattern): boolean {
   return verdict === 'unknown' && knownBy !== 'operator'
 }
 
-/** @param burstsFromMs before then it has no usual rate to judge bursts by */
+/** @param burstsFromMs bursts are not reported before, because the baseline is still that of a new pattern */
 function markKnown({ state }: TrackedPattern, knownBy: KnownBy, burstsFromMs: number): void {
   state.verdict = 'known'
   state.knownBy = knownBy
   state.burstsFromMs = burstsFromMs
 }
 
-/** Quiet, or no longer in question. */
+/** Returns whether an episode ends: it was quiet for `renotifyMs`, or the pattern's verdict has changed. */
 function isOver(cluster: TrackedPattern, kind: FindingKind, tick: Tick): boolean {
   const { verdict, episodes } = cluster.state
   return isQuiet(episodes[kind], tick) || verdict === 'ignored' || (kind === 'unknown' && verdict === 'known')

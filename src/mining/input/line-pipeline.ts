@@ -10,7 +10,7 @@ export interface PrepareOptions {
   readonly servicePatterns: readonly string[]
 }
 
-/** What of an event may be learned: masked, and only if a rule lets it through. */
+/** Redacts an event and adds its rule and service. Returns undefined when no rule matches. */
 type PrepareLine = (event: RawEvent, source: string) => LogLine | undefined
 
 export function createPrepareLine({ redaction, regex, servicePatterns }: PrepareOptions): PrepareLine {
@@ -29,16 +29,16 @@ interface LinePipelineDeps {
   readonly detector: Pick<AnomalyDetector, 'observe'>
   /** Epoch milliseconds. */
   now(): number
-  /** A line that could not be learned: a fault of ours. Told of the first one. */
+  /** Called with the first error that processing a line throws: a bug. */
   failed(error: unknown): void
 }
 
 const RATE_SECONDS = 5
 
-/** What becomes of the events that were read: the ones worth it are learned. One line that cannot be stood costs no other. */
+/** Prepares events and feeds them to the detector. An event that throws is counted and skipped. */
 export class LinePipeline {
   readonly #deps: LinePipelineDeps
-  /** Events of each of the last seconds. */
+  /** Number of events in each of the last seconds. */
   readonly #seconds = new Map<number, number>()
   events = 0
   learned = 0
@@ -57,7 +57,7 @@ export class LinePipeline {
     for (const event of events) this.#learn(event, source, now)
   }
 
-  /** Over the last whole seconds. */
+  /** Returns the mean over the last five whole seconds. */
   linesPerSecond(): number {
     const second = Math.floor(this.#deps.now() / 1_000)
     let sum = 0

@@ -6,7 +6,10 @@ export interface PrefilterOptions {
   readonly rules: readonly { readonly name: string; readonly pattern: string }[]
 }
 
-/** Name of the first rule that matches anywhere in the text, `default` for the default pattern; undefined: the line is left out. */
+/**
+ * Returns the name of the first rule that matches anywhere in the text, `default` for the default pattern. Returns
+ * undefined when the line is to be dropped.
+ */
 type Prefilter = (text: string) => string | undefined
 
 const EVERYTHING = new Set(['', '.*', '.+', '(?s).*', '(?s).+'])

@@ -4,11 +4,11 @@ import { ADDRESSES, mask, REDACTIONS } from './redactions.ts'
 export interface RedactOptions {
   readonly enable: boolean
   readonly redactIps: boolean
-  /** RE2 syntax; what they match is masked as a whole. */
+  /** RE2 syntax; the whole match is masked. */
   readonly extraPatterns: readonly string[]
 }
 
-/** Masks credentials and personal data in a text; runs before anything else sees it. */
+/** Masks credentials and personal data in a text. Runs before any other code sees the text. */
 type Redact = (text: string) => string
 
 export function createRedact({ enable, redactIps, extraPatterns }: RedactOptions): Redact {

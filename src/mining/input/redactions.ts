@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 
-/** One thing that is masked. */
+/** One kind of secret, with the pattern that finds it. */
 interface Redaction {
-  /** Cheap look whether the pattern can match at all. */
+  /** Cheap test that fails when the pattern cannot match. */
   readonly hint: { test(text: string): boolean }
   readonly pattern: RegExp
   readonly replace: string | ((...match: string[]) => string)
@@ -13,7 +13,7 @@ export const mask = (kind: string) => `<REDACTED:${kind}>`
 const QUOTED = String.raw`"(?:[^"\\]|\\.){0,1024}"?|'[^']{0,1024}'?|\\{1,4}["'][^"'\\]{0,1024}(?:\\{1,4}["'])?`
 const BARE = String.raw`(?:(?:bearer|basic|token|digest|negotiate) {1,3})?[^\s,;&"'\\<>(){}[\]]{1,1024}`
 const VALUE = `(?:${QUOTED}|${BARE})`
-/** After the name of a credential: its closing quote and the separator. */
+/** Text between the name of a credential and its value: closing quote and separator. */
 const ASSIGNED = String.raw`\\{0,4}["']?\]?[ \t]{0,3}(?::=|=>|[:=])[ \t]{0,3}`
 const SUFFIX = String.raw`(?:[_-]?(?:hash|value|text|key|id))?\d{0,3}`
 const PASSWORD =
@@ -41,8 +41,9 @@ const KEY_FORMATS = [
 ]
 
 /**
- * In this order: what names its value comes before what only looks like one. No pattern backtracks over more than a fixed number of
- * characters, so the time stays linear.
+ * Redactions in the order they run: patterns with a name before the value come before patterns that only match a
+ * value's format. No pattern backtracks over more than a fixed number of characters, so the time is linear in the
+ * length of the text.
  */
 export const REDACTIONS: readonly Redaction[] = [
   {
@@ -99,7 +100,7 @@ export const REDACTIONS: readonly Redaction[] = [
   },
 ]
 
-/** Addresses of machines; on request. */
+/** Masks of IP addresses, used with `redactIps`. */
 export const ADDRESSES: readonly Redaction[] = [
   { hint: /\d\.\d/, pattern: /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.]\d)/g, replace: mask('ip') },
   {
@@ -109,7 +110,7 @@ export const ADDRESSES: readonly Redaction[] = [
   },
 ]
 
-/** Whether a text shows signs of being made by a machine; words of prose do not. */
+/** Tells generated values from words of prose: long, or with digits, mixed case or base64 characters. */
 function looksGenerated(value: string): boolean {
   return value.length >= 24 || /\d/.test(value) || /[a-z][A-Z]|[+/=]/.test(value)
 }
@@ -117,7 +118,10 @@ function looksGenerated(value: string): boolean {
 const RUN_LENGTH = 32
 const IN_RUN = Array.from({ length: 128 }, (_, unit) => /[\w+/=-]/.test(String.fromCharCode(unit)))
 
-/** Whether there are 32 characters of `[\w+/=-]` in a row: looks at every 32nd, and back from it. */
+/**
+ * Returns whether 32 characters of `[\w+/=-]` occur in a row. Tests every 32nd character and, if it matches, those
+ * before it.
+ */
 function hasLongRun(text: string): boolean {
   for (let start = 0; start + RUN_LENGTH <= text.length; ) {
     let at = start + RUN_LENGTH - 1
@@ -130,7 +134,10 @@ function hasLongRun(text: string): boolean {
 
 const SLASH = 47
 
-/** Long runs of mixed letters and digits: names in programs have few digits, hashes and UUIDs one case, paths many slashes. */
+/**
+ * Tells random values from other long runs: identifiers of programs have few digits, hashes and UUIDs one case, paths
+ * many slashes.
+ */
 function looksRandom(run: string): boolean {
   let digits = 0
   let slashes = 0

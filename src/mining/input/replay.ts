@@ -9,19 +9,21 @@ interface ReplayDeps {
   readonly timeOf: TimeOf
   readonly source: string
   readonly tickMs: number
-  /** Of a log without times, so many lines are a tick. */
+  /** Lines per tick of a log without times. */
   readonly linesPerTick: number
-  /** Told at the end of each tick; the findings of the tick. */
+  /** Called at the end of each tick with its findings. */
   found(findings: readonly Finding[], atMs: number): void
 }
 
-/** Longer gaps between two lines are cut: what was silent that long is silent. */
+/** Most empty ticks between two lines; the rest of a longer gap is skipped. A day at 30 s per tick. */
 const MAX_EMPTY_TICKS = 2_880
 
-/** A log fed to the agent on a clock that its own lines drive. */
+/**
+ * Feeds a log file to the detector. The clock follows the times in the log's lines, so it runs as fast as it can read.
+ */
 export class Replay {
   readonly #deps: ReplayDeps
-  /** Of the lines; epoch milliseconds. */
+  /** Time of the last line; epoch milliseconds. */
   #now: number | undefined
   #tickEndsAt = 0
   #linesInTick = 0
@@ -39,7 +41,7 @@ export class Replay {
     return this.#now ?? 0
   }
 
-  /** Whether the lines had times; without, ticks are made of so many lines each. */
+  /** Returns whether at least half of the lines had a time. */
   get timed(): boolean {
     return this.#timed * 2 >= this.lines
   }
@@ -52,12 +54,12 @@ export class Replay {
     this.#linesInTick++
   }
 
-  /** The tick that is open at the end counts too. */
+  /** Closes the open tick. To be called after the last line. */
   finish(mode: Mode): void {
     if (this.#linesInTick > 0) this.#close(this.#tickEndsAt, mode)
   }
 
-  /** A service that has been learned from is no new one. */
+  /** Ends the grace period of all services when training ends: they are not new. */
   #enterMode(mode: Mode): void {
     const { detector } = this.#deps
     if (this.#mode === 'training') for (const { name } of detector.services()) detector.grace(name, 'end', this.nowMs)
@@ -68,7 +70,7 @@ export class Replay {
     const { timeOf, tickMs, linesPerTick } = this.#deps
     const at = timeOf(text)
     if (at !== undefined) this.#timed++
-    // A line without a time belongs to the one before; times that run backwards stand still.
+    // A line without a time has that of the line before. The clock never runs backwards.
     const counted = this.#timed === 0 && this.#linesInTick >= linesPerTick
     const now = Math.max(this.#now ?? 0, at ?? (counted ? this.#tickEndsAt : (this.#now ?? 0)))
     if (this.firstMs === undefined || (this.firstMs === 0 && at !== undefined)) {

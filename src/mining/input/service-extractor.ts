@@ -1,20 +1,20 @@
 import { RE2JS } from 're2js'
 
-/** Finds the service a line speaks of; the source's own name when nothing in it says. */
+/** Returns the service that a line belongs to; the name of the source when the line names none. */
 type ExtractService = (text: string, source: string, labelled?: string) => string
 
-/** A name is kept apart from others for good: the most there may be, and the longest one. */
+/** Bounds for names found in log lines: names beyond the limit count as the source. Names are never forgotten. */
 const MAX_SERVICES = 1_000
 const MAX_NAME = 64
 
-/** `service=ledger`, `"service_name": "ledger"`, and not the prose `out of service: come back`. */
+/** Matches `service=ledger` and `"service_name": "ledger"`, not prose such as `out of service: come back`. */
 const NAMED = /\bservice(?:[_.-]?name)?(?:["']\s{0,2}:\s{0,2}["']|[=:]["']?)([A-Za-z][\w.-]{1,63})/i
 const NAMED_HINT = /service/i
-/** `Jun  9 06:06:20 host ledger[4711]:`, and the same with an ISO time, as syslog writes it. */
+/** Matches the syslog header `Jun  9 06:06:20 host ledger[4711]:`, also with an ISO time. */
 const SYSLOG =
   /^(?:<\d{1,3}>1? ?)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.]{8,15}(?:Z|[+-]\d\d:?\d\d)?) [\w.-]{1,64} ([A-Za-z][\w./-]{0,62})(?:\[\d{1,10}\])?: /
 
-/** @param patterns RE2 syntax, tried first; their first group is the service. */
+/** @param patterns RE2 syntax, tried before labels and built-in patterns; the first group is the service. */
 export function createServiceExtractor(patterns: readonly string[]): ExtractService {
   const configuredPatterns = patterns.map((source) => RE2JS.compile(source))
   const seen = new Set<string>()

@@ -1,7 +1,7 @@
 import type { Cursors } from '../patterns/catalog-file.ts'
 import { type NamedSource, type SourcePollerDeps, SourceReader, type SourceStatus } from './source-reader.ts'
 
-/** Reads every source in its own time: what one of them lacks, the others do not wait for. */
+/** Reads all sources concurrently. A slow or failing source delays no other. */
 export class SourcePoller {
   readonly #readers: readonly SourceReader[]
   readonly #deps: SourcePollerDeps
@@ -13,7 +13,10 @@ export class SourcePoller {
     this.#readers = sources.map((source) => new SourceReader(source, deps, this.#closing.signal))
   }
 
-  /** Reads what there is. Resolves when all is read or cannot be, or after `waitMs`: whoever needs longer goes on. */
+  /**
+   * Reads all sources to their ends. Resolves when all have finished or failed, or after `waitMs`; slower reads
+   * continue.
+   */
   async pollAll(waitMs: number): Promise<void> {
     const timeout = Promise.withResolvers<void>()
     const timer = setTimeout(timeout.resolve, waitMs)
@@ -21,12 +24,15 @@ export class SourcePoller {
     clearTimeout(timer)
   }
 
-  /** Reads one source now. */
+  /** Starts a read of one source. */
   poll(name: string): void {
     void this.#readers.find((reader) => reader.name === name)?.read()
   }
 
-  /** Sources whose lines since the last call are not those of one tick: they were not read, or more than a tick was caught up with. */
+  /**
+   * Returns the sources that were not read during the whole tick since the last call, or delivered a backlog. Call once
+   * per tick.
+   */
   incompleteTick(tickMs: number): Set<string> {
     return new Set(this.#readers.flatMap((reader) => (reader.isTickComplete(tickMs) ? [] : [reader.name])))
   }
@@ -39,7 +45,7 @@ export class SourcePoller {
     return this.#readers.map((reader) => reader.status())
   }
 
-  /** Resolves when nothing reads any more. Safe to call twice. */
+  /** Aborts all reads and closes the sources. Safe to call twice. */
   close(): Promise<void> {
     this.#closed ??= this.#close()
     return this.#closed

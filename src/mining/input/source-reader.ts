@@ -11,13 +11,13 @@ export interface NamedSource {
 
 export interface SourcePollerDeps {
   readonly cursors: Cursors
-  /** Takes the events of one pull; the cursor that comes after them is in force when it returns. */
+  /** Takes the events of one pull. The reader's cursor moves past them when it returns. */
   process(source: string, events: readonly RawEvent[]): void
-  /** A source fails, or reads again after it failed, or has something to say. */
+  /** Called when a source starts to fail, recovers, or returns a note. */
   report(source: string, what: 'failed' | 'recovered' | 'note', text: string): void
   /** Epoch milliseconds. */
   now(): number
-  /** Called once, when no source is read any more. */
+  /** Called once, after the last source was closed. */
   closed(): Promise<void>
 }
 
@@ -25,18 +25,18 @@ export interface SourceStatus {
   readonly name: string
   readonly type: string
   readonly state: 'ok' | 'reading' | 'failing'
-  /** Why it fails; '' while it does not. */
+  /** Message of the last failure; '' while it works. */
   readonly error: string
   readonly events: number
-  /** ISO 8601; null: never. */
+  /** ISO 8601; null before the first complete read. */
   readonly read_to_end_at: string | null
-  /** Since when there may be something unread. */
+  /** Time since the last complete read while it is reading or failing; else 0. */
   readonly lag_ms: number
 }
 
 const PULL_DEADLINE_MS = 30_000
 
-/** Reads one source to its end, as often as it is told to. */
+/** Reads one log source from its cursor to its end, one read at a time. */
 export class SourceReader {
   readonly name: string
   cursor: Cursor | undefined
@@ -48,8 +48,9 @@ export class SourceReader {
   #state: SourceStatus['state'] = 'ok'
   #error = ''
   #events = 0
-  /** When it was last read to its end, and when before that a tick was closed on it. */
+  /** Time of the last complete read. */
   #endAt: number | undefined
+  /** Time of the last `isTickComplete`, if the source was up to date then. */
   #completeTickAt: number | undefined
 
   constructor(source: NamedSource, deps: SourcePollerDeps, closing: AbortSignal) {
@@ -61,7 +62,7 @@ export class SourceReader {
     this.#since = deps.now()
   }
 
-  /** To the end of what there is; never rejects. Called again meanwhile, it is the same reading. */
+  /** Reads to the end of the source. Single flight: concurrent calls share one read. Never rejects. */
   read(): Promise<void> {
     return this.#reading.run()
   }
@@ -100,6 +101,10 @@ export class SourceReader {
     this.#error = message
   }
 
+  /**
+   * Returns whether the lines read since the previous call are those of one tick: the source was up to date then and is
+   * now. To be called once per tick.
+   */
   isTickComplete(tickMs: number): boolean {
     const before = this.#completeTickAt
     const now = this.#deps.now()
@@ -129,5 +134,5 @@ export class SourceReader {
   }
 }
 
-/** Between two pulls others have their turn. */
+/** Lets other work of the thread run between two pulls. */
 const yieldToEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve))

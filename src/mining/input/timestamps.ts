@@ -1,4 +1,4 @@
-/** Epoch milliseconds of the time a line begins with or has near its beginning; undefined: none was found. */
+/** Returns epoch milliseconds of the time within the first 160 characters of a line; undefined when there is none. */
 export type TimeOf = (line: string) => number | undefined
 
 interface TimestampFormat {
@@ -16,7 +16,10 @@ const format = (source: string, read: TimestampFormat['read']): TimestampFormat 
   read,
 })
 
-/** In the order they are tried; times without a zone count as UTC, dates without a year as of 2024: what counts is what lies between. */
+/**
+ * Formats in the order they are tried. Times without a zone are taken as UTC and dates without a year as 2024, because
+ * only the time between lines matters.
+ */
 const FORMATS: readonly TimestampFormat[] = [
   format(String.raw`(?<y>\d{4})[-/.](?<mon>\d\d)[-/.](?<d>\d\d)[T _-]${CLOCK}${ZONE}`, dated),
   format(String.raw`(?<d>\d{1,2})/(?<name>[a-z]{3})/(?<y>\d{4}):${CLOCK}${ZONE}`, dated),
@@ -29,7 +32,7 @@ const FORMATS: readonly TimestampFormat[] = [
   format(String.raw`(?<![\d.])(?<epoch>1\d{9}|1\d{12})(?:\.(?<frac>\d{1,9}))?(?![\d.])`, epoch),
 ]
 
-/** Lines of one log mostly look alike, so the shape that fitted last is tried first. */
+/** Creates a parser that tries the format that matched last first, because most lines of a log have one format. */
 export function createTimeOf(): TimeOf {
   let last: TimestampFormat | undefined
   return (line) => {

@@ -15,7 +15,7 @@ import {
 } from './pattern-state.ts'
 import { storedTemplateOf, type Template, templateOfStored, templateOfText } from './template.ts'
 
-/** A stored entry, read: what the miner takes in, and what is kept beside. */
+/** A decoded entry of patterns.json: the part for the miner, and the state kept with the pattern. */
 interface DecodedPattern {
   readonly cluster: StoredCluster
   readonly state: PatternState
@@ -25,11 +25,14 @@ const KNOWN_BY: readonly string[] = ['training', 'grace', 'count', 'operator'] s
 const IGNORED: readonly string[] = ['ignored', 'ignore', 'muted']
 const MODES: readonly string[] = ['training', 'shadow', 'detect'] satisfies Mode[]
 
-/** What other tools write in a template where we write `<*>`. */
+/** Wildcards of other tools, read as `<*>`. */
 const NAMED_WILDCARD =
   /<:?(?:\*|NUM|NUMBER|INT|FLOAT|IP|IPV4|IPV6|HEX|UUID|ID|SEQ|TIME|TIMESTAMP|DATE|DURATION|PATH|FILE|URL|EMAIL|MAC|HOST|PORT|SIZE|STR|STRING|USER|VAR|CMD):?>/g
 
-/** Reads an entry of patterns.json, also one of an earlier version, which holds no more than a template and a few counts. */
+/**
+ * Decodes an entry of patterns.json. Entries of an earlier version hold only a template and a few counts. Returns
+ * undefined when the entry cannot be used.
+ */
 export function decodePattern(tokenizer: Tokenizer, key: string, stored: unknown): DecodedPattern | undefined {
   const fields = asFields(stored)
   const baseline = fields && decodeBaseline(fields)
@@ -60,6 +63,7 @@ export function decodePattern(tokenizer: Tokenizer, key: string, stored: unknown
   return { cluster, state }
 }
 
+/** @param tick number of the last closed tick of the pattern's source */
 export function encodePattern(
   tokenizer: Tokenizer,
   { id, template, source, lines, aliases, state }: TrackedPattern,
@@ -98,7 +102,7 @@ export function encodePattern(
   }
 }
 
-/** Ours when there is a baseline beside it. */
+/** An entry without a baseline is of an earlier version or another tool: its template may hold other wildcards. */
 function decodeTemplate(tokenizer: Tokenizer, { template, parts, runs, baseline }: Fields): Template {
   const text = asText(template)
   if (!asFields(baseline)) return templateOfText(tokenizer, text.replace(NAMED_WILDCARD, '<*>'))
@@ -130,7 +134,7 @@ function decodeBaseline({ baseline }: Fields): Baseline | undefined {
   }
 }
 
-/** Only the mean is known: it is taken for Poisson, and for young, so that what follows soon outweighs it. */
+/** Builds a baseline from a mean alone: a Poisson distribution over 20 ticks, so that new ticks soon outweigh it. */
 function baselineOf(mean: number): Baseline {
   return mean > 0 ? { ticks: 20, mean, square: mean + mean ** 2, peak: Math.ceil(2 * mean), recent: [] } : newBaseline()
 }

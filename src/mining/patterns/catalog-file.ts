@@ -5,12 +5,12 @@ import type { Cursor } from '../sources/contract.ts'
 
 export type Cursors = { readonly [source: string]: Cursor }
 
-/** What patterns.json holds: what was learned, from which lines, and what of it has still to be raised. All of one moment. */
+/** Content of patterns.json: patterns, cursors and the incident outbox, all of the same moment. */
 interface Catalog {
   readonly snapshot: CatalogSnapshot
-  /** Where each source goes on: the lines before are counted in the snapshot, those after are not. */
+  /** Position of each source: the snapshot counts exactly the lines before it. */
   readonly cursors: Cursors
-  /** Raised when the service was last up, without word that they arrived. */
+  /** Content of the incident outbox: findings that ingest has not confirmed. */
   readonly raising: readonly unknown[]
 }
 
@@ -22,7 +22,7 @@ interface LoadedCatalog {
 
 const VERSION = 1
 
-/** patterns.json, of this version or an earlier one; fields that are not ours survive. */
+/** Reads and writes patterns.json, of this version or an earlier one. Unknown fields are kept. */
 export class CatalogFile {
   readonly #file: JsonFile
   #rest: { readonly [field: string]: unknown } = {}
@@ -32,6 +32,7 @@ export class CatalogFile {
     this.#file = file
   }
 
+  /** Throws storage_down when the file cannot be read. */
   load(): LoadedCatalog {
     const { version, updated_at: _at, patterns, services, cursors, raising, ...rest } = this.#file.load() ?? {}
     this.#rest = rest
@@ -43,14 +44,17 @@ export class CatalogFile {
     }
   }
 
-  /** Durable when it returns; throws a CodedError of the disk. @param now epoch milliseconds */
+  /**
+   * Writes the file; durable when it returns. Throws storage_full, storage_down.
+   * @param now epoch milliseconds
+   */
   save({ snapshot, cursors, raising }: Catalog, now: number): void {
     const updated_at = new Date(now).toISOString()
     this.#file.save({ ...this.#rest, version: this.#version, updated_at, ...snapshot, cursors, raising })
   }
 }
 
-/** Entries that are no cursor are left out. */
+/** Returns the cursors of a stored object. Entries that are not objects are left out. */
 function cursorsIn(value: unknown): Cursors {
   const entries = Object.entries(asFields(value) ?? {}).filter(([, cursor]) => asFields(cursor))
   return Object.fromEntries(entries) as Cursors

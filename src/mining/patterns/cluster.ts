@@ -1,30 +1,33 @@
 import type { Template } from './template.ts'
 
-/** A pattern as the miner keeps it: lives until it is joined to an older one (`into`), evicted or forgotten. `R` is its owner's record of it. */
+/**
+ * A pattern in the miner. `alive` until it is merged into an older one (`mergedInto`), evicted or forgotten. `R` is the
+ * state that the miner's owner keeps with it.
+ */
 export interface Cluster<R> {
   readonly id: string
   readonly source: string
-  /** Order of birth. */
+  /** Number in order of creation. When patterns are merged, the oldest survives. */
   readonly born: number
   readonly state: R
   template: Template
-  /** Words among the template's columns. */
+  /** Number of words among the template's tokens. */
   wordCount: number
   alive: boolean
   mergedInto: Cluster<R> | undefined
-  /** Lines matched, those of the patterns that were joined to it included. */
+  /** Number of lines matched, including those of patterns merged into it. */
   lines: number
   /** Number of the last line it matched. */
   lastLine: number
-  /** An operator has said something about it: evicted last. */
+  /** Labelled by an operator; evicted last. */
   pinned: boolean
-  /** Arrangements of separators and values that its template has been adjusted to. */
+  /** Shapes (hashes of separators and values, see `Tokenizer`) of lines that its template already covers. */
   readonly shapes: number[]
-  /** Ids of patterns joined to it, to which it answers. */
+  /** Ids of patterns merged into it; it can be found by them. */
   readonly aliases: string[]
 }
 
-/** The pattern that stands for this one now. */
+/** Returns the pattern that this one was merged into, or itself. Compresses the path (union-find). */
 export function survivorOf<R>(cluster: Cluster<R>): Cluster<R> {
   let survivor = cluster
   while (survivor.mergedInto) survivor = survivor.mergedInto
@@ -36,13 +39,17 @@ export function survivorOf<R>(cluster: Cluster<R>): Cluster<R> {
   return survivor
 }
 
-/** A pattern with no more lines than this has yet to prove itself. */
+/** A pattern with at most this many lines counts as a newcomer. */
 const MAX_NEWCOMER_LINES = 2
-/** Share of all places that newcomers have for themselves, so that neither they nor the established can push the others out. */
+/** Share of all patterns reserved for newcomers, so that neither they nor older patterns displace the others. */
 const NEWCOMER_SHARE = 0.2
+/** Share of all patterns evicted at once. */
 const EVICTED_SHARE = 1 / 16
 
-/** Which patterns make room when there are `max` of them: those seen longest ago, newcomers first, those with an operator's word last. */
+/**
+ * Selects the patterns to evict when there are more than `max`: least recently seen first. Newcomers go first when they
+ * exceed their share, patterns labelled by an operator last.
+ */
 export function evictable<R>(clusters: Iterable<Cluster<R>>, max: number): Cluster<R>[] {
   const all = [...clusters]
   const newcomers = all.filter(({ lines, pinned }) => lines <= MAX_NEWCOMER_LINES && !pinned).length

@@ -10,12 +10,12 @@ const MAX_SHAPES = 8
 const MAX_ALIASES = 64
 const ID_LENGTH = 14
 
-/** What the owner of a miner keeps for each pattern, and is told of. */
+/** Creates and updates the state that the miner's owner keeps with each pattern. */
 interface StateHooks<R> {
   create(): R
-  /** What `other` counted is the survivor's from now on. */
+  /** Called after `other` was merged into `survivor`. */
   merged(survivor: Cluster<R>, other: Cluster<R>): void
-  /** It was evicted or forgotten. */
+  /** Called after a pattern was evicted or forgotten. */
   removed(cluster: Cluster<R>): void
 }
 
@@ -28,6 +28,7 @@ export interface StoredCluster {
   readonly pinned: boolean
 }
 
+/** The patterns of one source. */
 interface Scope<R> {
   readonly number: number
   readonly source: string
@@ -36,8 +37,9 @@ interface Scope<R> {
 }
 
 /**
- * Online: each line goes to the pattern whose template it matches, or makes a new one; patterns that turn out to be one are joined. Patterns
- * are of one source each, and at most `maxPatterns` in all.
+ * Finds patterns of log lines online: a line is counted to the pattern whose template it matches, or creates a new one.
+ * Patterns that differ only in values are merged. Each source has patterns of its own; there are at most `maxPatterns`
+ * in all.
  */
 export class Miner<R> {
   merged = 0
@@ -85,7 +87,7 @@ export class Miner<R> {
     return cluster
   }
 
-  /** Takes in a pattern of an earlier run; undefined when its id is taken. */
+  /** Adds a stored pattern. Returns undefined when its id is taken. */
   restore({ id, template, source, lines, aliases, pinned }: StoredCluster, state: R): Cluster<R> | undefined {
     if (this.#ids.has(id)) return undefined
     const scope = this.#scopeOf(source)
@@ -102,7 +104,7 @@ export class Miner<R> {
   forget(cluster: Cluster<R>): void {
     this.#removeFromIndex(this.#scopeOf(cluster.source), cluster)
     cluster.alive = false
-    // Recent lines may still lead here.
+    // The cache of recent lines may still hold this pattern; free its template.
     cluster.template = EMPTY_TEMPLATE
     this.#live.delete(cluster)
     for (const id of [cluster.id, ...cluster.aliases]) this.#ids.delete(id)
@@ -125,7 +127,7 @@ export class Miner<R> {
   #findOrCreate(scope: Scope<R>): Cluster<R> {
     const tokenizer = this.#tokenizer
     const found = scope.tree.match(tokenizer.words())
-    // Not before the second line: most of what comes once never comes again.
+    // Cached from the second line on, because most patterns with one line never get another.
     if (!found) return this.#insert(scope, this.#create(scope.source))
     this.#cache.set(tokenizer, scope.number, found)
     return this.#hasNewShape(found) ? this.#generalise(scope, found) : found
@@ -163,7 +165,7 @@ export class Miner<R> {
     return cluster
   }
 
-  /** The same text has the same id, in another run too. */
+  /** Returns an id derived from source and template, so that it is the same in another run. */
   #freeId(source: string, template: string): string {
     for (let attempt = 0; ; attempt++) {
       const id = hash('sha256', [source, template, attempt].join('\0')).slice(0, ID_LENGTH)
@@ -171,7 +173,7 @@ export class Miner<R> {
     }
   }
 
-  /** Lets the template show no more than is common to all lines. */
+  /** Replaces parts of the template that the current line does not share with wildcards. */
   #generalise(scope: Scope<R>, cluster: Cluster<R>): Cluster<R> {
     cluster.shapes.push(this.#tokenizer.shape)
     if (cluster.template.tokens.length !== this.#tokenizer.tokenCount) return cluster
@@ -187,7 +189,7 @@ export class Miner<R> {
     cluster.wordCount = wordsOf(template)
   }
 
-  /** Puts a pattern where it is found, joins it with those it turns out to be one with, and returns what became of it. */
+  /** Adds a pattern to the index and merges it with equal and similar ones. Returns the resulting pattern. */
   #insert(scope: Scope<R>, unsettled: Cluster<R>): Cluster<R> {
     let cluster = unsettled
     for (;;) {
@@ -211,7 +213,7 @@ export class Miner<R> {
     scope.merger.remove(cluster)
   }
 
-  /** Makes the oldest one of all; it has no place then. */
+  /** Merges all members into the oldest, which comes first. The result is not in the index. */
   #merge(scope: Scope<R>, members: readonly Cluster<R>[]): Cluster<R> {
     const [survivor, ...others] = members as [Cluster<R>, ...Cluster<R>[]]
     for (const member of members) this.#removeFromIndex(scope, member)

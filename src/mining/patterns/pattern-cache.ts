@@ -7,10 +7,13 @@ interface CacheEntry<T> {
   readonly next: CacheEntry<T> | undefined
 }
 
-/** Units of keys in one generation; the generation before it is kept as well. */
+/** Size of one generation in UTF-16 units of keys; two generations are kept. */
 const MAX_UNITS = 2_000_000
 
-/** What the keys of recent lines led to: the lines that repeat find their pattern here. Two generations, the older one forgotten whole. */
+/**
+ * Cache from the key of a line (see `Tokenizer`) to its pattern, so that repeating lines skip the search. Two
+ * generations: when the young one is full, it replaces the old one.
+ */
 export class PatternCache<T> {
   #young = new Map<number, CacheEntry<T>>()
   #old = new Map<number, CacheEntry<T>>()

@@ -1,18 +1,19 @@
 import type { FindingKind, KnownBy, Mode, Pattern, Verdict } from '../contract.ts'
 import { addBaseline, advance, type Baseline, newBaseline } from '../detect/baseline.ts'
 import type { Cluster } from './cluster.ts'
+import { ownCopy } from './own-copy.ts'
 
-/** One stretch of trouble with a pattern, from its first finding until it has been quiet. */
+/** A time of trouble with a pattern: from its first finding until it was quiet for `renotifyMs`. */
 export interface Episode {
   readonly openedAtMs: number
-  /** When an incident was last due, and in which mode. */
+  /** Time of the last incident, and the mode at that time. */
   notifiedAtMs: number
   mode: Mode
   lastAtMs: number
   count: number
 }
 
-/** What is kept of a pattern beside its template. */
+/** State of a pattern beside its template. */
 export interface PatternState {
   firstSeenMs: number
   lastSeenMs: number
@@ -20,16 +21,16 @@ export interface PatternState {
   rule: string
   verdict: Verdict
   knownBy: KnownBy
-  /** Since it was called normal after it had been news, its bursts are not judged before then. */
+  /** Bursts are not reported before this time; set when an unknown pattern becomes known. 0: no limit. */
   burstsFromMs: number
   tags: readonly string[]
   baseline: Baseline
-  /** The tick that the newest of the judged counts is of. */
+  /** Number of the tick that `baseline.recent[0]` belongs to. */
   tick: number
   episodes: Episodes
-  /** The open tick. */
+  /** Lines of the tick that is not closed yet. */
   open: OpenTick
-  /** Fields of the stored entry that are not ours. */
+  /** Fields of the stored entry, to keep those that are unknown. */
   extra: { readonly [field: string]: unknown }
 }
 
@@ -44,10 +45,11 @@ export type Episodes = { [kind in FindingKind]?: Episode }
 export type TrackedPattern = Cluster<PatternState>
 
 const MAX_SAMPLES = 3
+const MAX_SAMPLE_LENGTH = 2_000
 const MAX_SERVICES = 8
 const MAX_TAGS = 64
 
-/** An open tick without lines; shared, and never written to. */
+/** An open tick without lines; shared and frozen. */
 export const NO_LINES: OpenTick = Object.freeze({ lines: 0, samples: [], services: [] })
 const NO_FIELDS = Object.freeze({})
 
@@ -69,30 +71,25 @@ export function newPatternState(): PatternState {
   }
 }
 
-/** Counts a line in the open tick; of what is known one sample is enough. */
+/** Counts a line in the open tick. Keeps up to three samples of an unknown pattern, else one. */
 export function count(state: PatternState, text: string, service: string): void {
   if (state.open === NO_LINES) state.open = { lines: 0, samples: [], services: [] }
   const { open, verdict } = state
   open.lines++
   const samples = verdict === 'unknown' ? MAX_SAMPLES : 1
-  if (open.samples.length < samples && !open.samples.includes(text)) open.samples.push(ownCopy(text))
+  if (open.samples.length < samples && !open.samples.includes(text))
+    open.samples.push(ownCopy(text.slice(0, MAX_SAMPLE_LENGTH)))
   if (service !== '' && open.services.length < MAX_SERVICES && !open.services.includes(service))
     open.services.push(service)
 }
 
-const MAX_SAMPLE_LENGTH = 2_000
-
-/** Not a slice, which would keep all of what it was cut from. */
-function ownCopy(text: string): string {
-  return ` ${text.slice(0, MAX_SAMPLE_LENGTH)}`.slice(1)
-}
-
+/** Advances the baseline to a tick; the ticks between count as zero lines. */
 export function advanceTo(state: PatternState, tick: number): void {
   if (tick > state.tick) advance(state.baseline, tick - state.tick)
   state.tick = Math.max(tick, state.tick)
 }
 
-/** Gives the survivor of a join what the other one had; what an operator said counts most, then that one of them was known. */
+/** Merges the state of `other` into `to`. An operator's verdict wins over `known`, and `known` over `unknown`. */
 export function mergePatternStates(to: PatternState, other: PatternState): void {
   if (rank(other) > rank(to)) {
     to.verdict = other.verdict

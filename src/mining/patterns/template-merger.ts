@@ -3,25 +3,29 @@ import type { Template, TemplateToken } from './template.ts'
 
 interface Member {
   readonly template: Template
-  /** Order of birth. */
+  /** Number in order of creation. */
   readonly born: number
 }
 
-/** Distinct values after which a column is held for variable: names soon, plain words late, with little to agree on later still. */
+/**
+ * Distinct values after which a token counts as variable: few names, more plain words, and most where the rest of the
+ * line has fewer than two words.
+ */
 const MIN_NAMES = 3
 const MIN_WORDS = 6
 const MIN_WORDS_IN_SHORT_LINE = 12
-/** Further columns are not compared: what tells lines apart stands early. */
+/** Tokens after this index are not compared; lines differ early. */
 const COMPARED_TOKENS = 48
-/** Of more than that are alike and yet not one, the later ones are not remembered. */
+/** Most similar patterns kept in one group; later ones are not compared. */
 const MAX_GROUP = 64
+/** Units that stand for a wildcard, the skipped token and a name in the hash of a template. */
 const WILDCARD_HASH = 1
 const SKIPPED_HASH = 2
 const NAME_HASH = 3
 
-/** Finds patterns that differ in one column only, or in identifiers only, and says which of them are one. */
+/** Finds patterns that differ in a single token or only in names, and decides which of them to merge. */
 export class TemplateMerger<T extends Member> {
-  /** Most groups are of one, which takes no list. */
+  /** Similar patterns by hash. Most groups have one member, which is stored without an array. */
   readonly #groups = new Map<number, T | T[]>()
 
   remove(member: T): void {
@@ -33,7 +37,9 @@ export class TemplateMerger<T extends Member> {
     }
   }
 
-  /** Adds a pattern, and returns those that are one with it, itself among them, oldest first; none when it stands alone. */
+  /**
+   * Adds a pattern. Returns the patterns to merge, oldest first and including it; an empty list when there are none.
+   */
   add(member: T): T[] {
     const { tokens } = member.template
     const keys = keysOf(member)
@@ -64,7 +70,7 @@ export class TemplateMerger<T extends Member> {
 
 const byBirth = (a: Member, b: Member) => a.born - b.born
 
-/** Which of the patterns that are equal but for the column `at` are one. */
+/** Returns the patterns to merge among those that are equal except for the token `at`. */
 function mergeableAt<T extends Member>(members: readonly T[], at: number): T[] {
   const [first] = members
   if (!first || members.length < 2) return []
@@ -78,7 +84,7 @@ function wordsBut({ tokens }: Template, but: number): number {
   return tokens.filter((token, at) => at !== but && typeof token === 'string').length
 }
 
-/** Every column that differs holds enough names, or nothing but identifiers. */
+/** Returns whether each token that differs has enough distinct values, or only identifiers and wildcards. */
 function allVary(alike: readonly Member[]): boolean {
   const [first] = alike
   if (!first || first.template.tokens.every((token) => typeof token === 'number' || isName(token))) return false
@@ -110,8 +116,9 @@ const spellingButNames = (token: TemplateToken | undefined) => {
 }
 
 /**
- * By column, the key under which patterns stand that are equal but for it; under the number of columns, the key of those that are equal but
- * for names. A word that tells a fault is joined with none, nor is one that stands alone.
+ * Returns the hash keys of a pattern: for each token index, the key shared by patterns that are equal except for that
+ * token; for the number of tokens, the key shared by patterns that are equal except for names. Error words and single
+ * tokens get no key, so they are never merged.
  */
 function keysOf({ template }: Member): Map<number, number> {
   const { tokens } = template
@@ -131,7 +138,7 @@ function hashText(text: string): number {
   return hash
 }
 
-/** 53 bits; groups are compared word by word before they are believed. */
+/** Returns a hash of 53 bits. Collisions are harmless, because members of a group are compared token by token. */
 function hashUnits(units: readonly number[], but: number): number {
   let high = Math.imul(0x811c9dc5 ^ but, 0x01000193)
   let low = Math.imul(0x9e3779b9 ^ but, 0x5bd1e995)

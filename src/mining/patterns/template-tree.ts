@@ -1,29 +1,32 @@
 import { isErrorWord } from '../tokens/error-words.ts'
 import type { TemplateToken } from './template.ts'
 
-/** What a tree leads to. */
+/** A value stored in the tree. */
 interface Leaf {
-  /** Words among its columns. */
+  /** Number of words among its tokens. */
   readonly wordCount: number
 }
 
 interface Node<T> {
-  /** Most nodes have one branch only, which takes no map. */
+  /** Token of the only branch. Most nodes have one branch, which is stored without a map. */
   token: TemplateToken | undefined
   onlyBranch: Node<T> | undefined
-  /** The branches where there are more: by word, or by how many columns a hole has room for. */
+  /** Branches by word, or by the capacity of a wildcard, where there is more than one. */
   branches: Map<TemplateToken, Node<T>> | undefined
-  /** Those of them that are holes. */
+  /** Capacities of the branches that are wildcards. */
   wildcards: number[] | undefined
   leaf: T | undefined
 }
 
-/** Steps after which a search gives up: a line of nothing but words under many holes could branch without end. */
+/** Steps after which a search gives up, because a search among many wildcards takes exponential time. */
 const MAX_STEPS = 2_000
-/** A hole takes words in only where at least this many other words agree. */
+/** A wildcard matches words only in a template with at least this many words. */
 const MIN_AGREEING_WORDS = 2
 
-/** Patterns by their columns; finds the one that a line's columns match, words before holes. */
+/**
+ * Prefix tree of templates by their tokens. Finds the template that a line matches; words are tried before wildcards. A
+ * wildcard matches up to its capacity of consecutive tokens.
+ */
 export class TemplateTree<T extends Leaf> {
   readonly #root: Node<T> = emptyNode()
   #lineTokens: readonly (string | undefined)[] = []
@@ -57,7 +60,7 @@ export class TemplateTree<T extends Leaf> {
     }
   }
 
-  /** `columns` of a line: its words, undefined for runs of values. */
+  /** @param tokens of a line: words, and undefined for each run of values */
   match(tokens: readonly (string | undefined)[]): T | undefined {
     this.#lineTokens = tokens
     this.#steps = MAX_STEPS
@@ -81,7 +84,7 @@ export class TemplateTree<T extends Leaf> {
     return undefined
   }
 
-  /** A hole takes in values, words among values, or as many words as it has room for. */
+  /** Matches a wildcard with values, words among values, or exactly its capacity of words. Error words never match. */
   #matchWildcard(after: Node<T>, at: number, capacity: TemplateToken | undefined, coversWord: boolean): T | undefined {
     if (typeof capacity !== 'number') return undefined
     let words = 0

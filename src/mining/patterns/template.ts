@@ -1,15 +1,19 @@
 import { VALUE } from '../tokens/piece-kind.ts'
 import type { Tokenizer } from '../tokens/tokenizer.ts'
+import { ownCopy } from './own-copy.ts'
 
 const WILDCARD = '<*>'
-/** Of the values in a row, as many are taken for room for words among them. */
+/** Most values of a run that count for the capacity of its wildcard. */
 const MAX_RUN_VALUES = 8
 const DIGITS = '\u0002'
 
-/** A word in masked spelling, or how many columns of a line a hole may take in. */
+/** A word with its digits masked, or the capacity of a wildcard: the number of tokens of a line that it may match. */
 export type TemplateToken = string | number
 
-/** What a pattern matches, and how it is shown: `between` are the separators around the columns, one more than there are columns. */
+/**
+ * The tokens that a pattern matches, and its text. `separators` surround the token texts: one more than there are
+ * tokens.
+ */
 export interface Template {
   readonly text: string
   readonly tokens: readonly TemplateToken[]
@@ -19,34 +23,37 @@ export interface Template {
 
 export const EMPTY_TEMPLATE: Template = { text: '', tokens: [], tokenTexts: [], separators: [''] }
 
-/** Template of the line that was just read: words as they are, holes for values. */
+/** Returns the template of the line that the tokenizer read: words, and wildcards for values. */
 export function templateOfLine(tokenizer: Tokenizer): Template {
   const tokenTexts: string[] = []
   const separators: string[] = []
   const values: number[] = []
   let last = 0
   for (let piece = 0; piece < tokenizer.pieceCount; piece++) {
-    const place = tokenizer.tokenOfPiece[piece] as number
+    const index = tokenizer.tokenOfPiece[piece] as number
     const gap = tidy(tokenizer.text.slice(last, tokenizer.starts[piece]))
     const text =
       tokenizer.kinds[piece] === VALUE ? WILDCARD : tokenizer.text.slice(tokenizer.starts[piece], tokenizer.ends[piece])
-    if (place < tokenTexts.length) tokenTexts[place] += gap + text
+    if (index < tokenTexts.length) tokenTexts[index] += gap + text
     else {
       separators.push(gap)
       tokenTexts.push(text)
     }
-    values[place] = (values[place] ?? 0) + 1
+    values[index] = (values[index] ?? 0) + 1
     last = tokenizer.ends[piece] as number
   }
   separators.push(tidy(tokenizer.text.slice(last, tokenizer.end)))
   const tokens = tokenizer
     .words()
-    .map((word, place) => (word === undefined ? Math.min(values[place] ?? 1, MAX_RUN_VALUES) : ownCopy(word)))
-  const own = tokenTexts.map((text, place) => ownText(text, tokens[place]))
+    .map((word, index) => (word === undefined ? Math.min(values[index] ?? 1, MAX_RUN_VALUES) : ownCopy(word)))
+  const own = tokenTexts.map((text, index) => ownText(text, tokens[index]))
   return template(tokens, own, separators)
 }
 
-/** One template for what several of as many columns match: where they differ there is a hole, where only digits differ these are. */
+/**
+ * Returns a template that matches what all of them match. All must have the same number of tokens. Tokens that differ
+ * become wildcards; where only digits differ, only these do.
+ */
 export function mergeTemplates(first: Template, others: readonly Template[]): Template {
   const all = [first, ...others]
   const tokens = first.tokens.map((_, i) => mergeToken(all.map((each) => each.tokens[i] ?? 1)))
@@ -66,7 +73,7 @@ function mergeToken(tokens: readonly TemplateToken[]): TemplateToken {
   return Math.max(...tokens.map((token) => (typeof token === 'number' ? token : 1)))
 }
 
-/** Holes that follow each other are one, which takes in as many columns as they did. */
+/** Merges adjacent wildcards into one with the sum of their capacities. */
 function mergeWildcards(
   tokens: readonly TemplateToken[],
   tokenTexts: readonly string[],
@@ -92,7 +99,10 @@ function mergeWildcards(
   return template(joined.tokens, joined.tokenTexts, [...joined.separators, separators.at(-1) ?? ''])
 }
 
-/** The same with the line that was just read, of as many columns, which `known` matches; holes that took words in stay as they are. */
+/**
+ * Merges the line that the tokenizer read into a template that matches it with the same number of tokens. Wildcards
+ * that matched words stay wildcards.
+ */
 export function mergeLine(tokenizer: Tokenizer, known: Template): Template {
   const line = templateOfLine(tokenizer)
   const tokenTexts = line.tokenTexts.map((text, i) => {
@@ -102,11 +112,11 @@ export function mergeLine(tokenizer: Tokenizer, known: Template): Template {
   return mergeTemplates(known, [{ ...line, tokens: known.tokens, tokenTexts }])
 }
 
-/** How a template is kept beside its text, where the text alone does not say it. */
+/** Stored parts of a template that cannot be read from its text. */
 interface StoredTemplate {
-  /** By turns what is between columns and in them. */
+  /** Separators and token texts, alternating. */
   readonly parts?: string[]
-  /** How many columns each hole takes in. */
+  /** Capacity of each wildcard. */
   readonly runs?: number[]
 }
 
@@ -133,8 +143,8 @@ export function templateOfStored(
 ): Template {
   const split = templateOfParts(tokenizer, parts)
   const own = split.text === text.trim() ? split : templateOfText(tokenizer, text)
-  let hole = 0
-  const tokens = own.tokens.map((token) => (typeof token === 'number' ? (runs[hole++] ?? token) : token))
+  let wildcard = 0
+  const tokens = own.tokens.map((token) => (typeof token === 'number' ? (runs[wildcard++] ?? token) : token))
   return { ...own, tokens }
 }
 
@@ -164,7 +174,7 @@ function same(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((each, i) => each === b[i])
 }
 
-/** Separators on one line: without colours and continuation lines, blanks as one. */
+/** Returns separators on one line: without colour codes and continuation lines, with blanks collapsed. */
 function tidy(separators: string): string {
   return ownCopy(separators.replace(COLOURS, '').replace(CONTINUED, ' ').replace(BLANKS, ' '))
 }
@@ -172,14 +182,7 @@ const COLOURS = /\u001b\[[\u0020-\u003f]*[\u0040-\u007e]/g
 const CONTINUED = /\n\s[^\n]*/g
 const BLANKS = /[\s\u0000-\u001f\u007f]+/g
 
-const SHORTEST_SLICE = 13
-
-/** Not a slice, which would keep all of what it was cut from. */
-function ownCopy(text: string): string {
-  return text.length < SHORTEST_SLICE ? text : ` ${text}`.slice(1)
-}
-
-/** The spelling of the column where it is the same. */
+/** Returns the token itself where it equals the text, so that they share memory; else a copy of the text. */
 function ownText(text: string, token: TemplateToken | undefined): string {
   return typeof token === 'string' && token === text ? token : ownCopy(text)
 }

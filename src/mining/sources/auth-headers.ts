@@ -1,16 +1,16 @@
-/** How a source is asked, and what of that no fault may repeat. */
+/** Headers that authenticate a request, and the secrets that no error message may contain. */
 interface AuthHeaders {
   readonly headers: { readonly [name: string]: string }
   readonly secrets: readonly string[]
 }
 
 interface Credentials {
-  /** The source's own scheme and key; counts before the password. */
+  /** Authorization scheme of the key. A key takes precedence over user name and password. */
   readonly scheme: string
   readonly key: string
   readonly username: string
   readonly password: string
-  /** Where the source is; may hold a password of its own. */
+  /** Addresses of the source; they may contain a password. */
   readonly addresses: readonly string[]
 }
 

@@ -3,26 +3,26 @@ import type { Multiline, MultilineEvents } from './multiline.ts'
 
 interface Chunk {
   readonly bytes: Buffer
-  /** The chunk has its largest size: there may be more behind it. */
+  /** The chunk has the maximum size: more bytes may follow. */
   readonly full: boolean
-  /** Nothing will ever follow: what has no line end counts as a line. */
+  /** No bytes will ever follow: an unterminated rest counts as a line. */
   readonly finished: boolean
-  /** The last event may go on in what is written next. */
+  /** The last event may continue in bytes that are written later. */
   readonly mayContinue: boolean
-  /** The chunk begins within a line that was too long, whose beginning has been read. */
+  /** The chunk begins within a line that was too long; its start was already returned. */
   readonly skipping: boolean
 }
 
 export interface ChunkRead {
   readonly events: readonly string[]
-  /** Bytes of the chunk that the events and what was skipped took. */
+  /** Number of bytes consumed by events and skipped lines. */
   readonly consumed: number
   readonly skipping: boolean
 }
 
 const NEWLINE = 10
 
-/** Cuts a chunk into lines and joins them to events; what is not over yet is left for the next chunk. */
+/** Splits a chunk into lines and joins them to events. An incomplete line or event is left for the next chunk. */
 export function readChunk(chunk: Chunk, multiline: Multiline): ChunkRead {
   const { bytes, full, finished } = chunk
   const end = bytes.lastIndexOf(NEWLINE)
@@ -44,7 +44,7 @@ function linesOf(bytes: Buffer, first: number, stop: number): string[] {
   return text.includes('\r') ? lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)) : lines
 }
 
-/** An event that fills a whole chunk counts as over. */
+/** Leaves the last event for the next chunk. An event that fills a whole chunk counts as complete. */
 function withoutLast(
   { bytes, full }: Chunk,
   joined: MultilineEvents,
@@ -55,7 +55,7 @@ function withoutLast(
   return { events: joined.events.slice(0, -1), consumed: Math.max(first, start), skipping: false }
 }
 
-/** Where the last `lines` lines before the line end at `end` begin. */
+/** Returns the start of the last `lines` lines before the line end at `end`. */
 function startOfLast(bytes: Buffer, end: number, lines: number): number {
   let at = end
   for (let left = lines; left > 0 && at >= 0; left--) at = at === 0 ? -1 : bytes.lastIndexOf(NEWLINE, at - 1)

@@ -1,29 +1,32 @@
-/** Where reading goes on: the source's own plain JSON, kept beside what the lines before it came to. */
+/**
+ * Position in a log source, as plain JSON. Stored together with the patterns that were learned from the lines before
+ * it.
+ */
 export type Cursor = { readonly [field: string]: string | number | boolean | readonly string[] }
 
-/** One event as it was read: nothing has been masked yet. */
+/** One event as read, not redacted yet. */
 export interface RawEvent {
   /** At most `MAX_EVENT` characters; continuation lines follow after `\n`. */
   readonly text: string
-  /** What the record's own labels say. */
+  /** Service named by the record's labels or fields. */
   readonly service?: string
 }
 
 export interface Pulled {
   readonly events: readonly RawEvent[]
-  /** After these events. */
+  /** Position after these events. */
   readonly cursor: Cursor
-  /** There is more to be had at once. */
+  /** More events can be read at once. */
   readonly more: boolean
-  /** Something an operator should know, such as lines that are gone for good. */
+  /** Message for the operator, for example about lost lines. */
   readonly note?: string
 }
 
-/** One place that logs come from. It keeps no account of what it gave: the cursor does. */
+/** One source of logs. It keeps no position; the caller passes the cursor. */
 export interface LogSource {
   /**
-   * Events after the cursor, a bounded number; without one, where the source's options say to begin. Rejects with a CodedError
-   * (`source_failed`) when it cannot be read now; asked again, it tries again. Never called twice at once.
+   * Reads a bounded number of events after the cursor; without a cursor, from where the source's options say. Rejects
+   * with source_failed when the source cannot be read; a later call tries again. Calls do not overlap.
    */
   pull(cursor: Cursor | undefined, signal: AbortSignal): Promise<Pulled>
   close(): Promise<void>
@@ -32,7 +35,7 @@ export interface LogSource {
 export interface SourceDeps {
   /** Epoch milliseconds. */
   now(): number
-  /** Asks an address for JSON; rejects with a CodedError `source_failed` unless it is answered 200. */
+  /** Sends an HTTP request and returns the JSON of the answer. Rejects with source_failed unless the status is 200. */
   readonly query: Query
 }
 
@@ -41,12 +44,12 @@ export type Query = (request: QueryRequest) => Promise<unknown>
 export interface QueryRequest {
   readonly url: string
   readonly headers: { readonly [name: string]: string }
-  /** What no fault may repeat. */
+  /** Removed from error messages. */
   readonly secrets: readonly string[]
-  /** Sent as JSON by POST; absent: GET. */
+  /** Body of a POST request, sent as JSON; GET when absent. */
   readonly json?: unknown
   readonly signal: AbortSignal
 }
 
-/** Longer events are cut; what is cut is gone. */
+/** Maximum length of an event in characters; the rest is dropped. */
 export const MAX_EVENT = 16_384

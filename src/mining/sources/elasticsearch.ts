@@ -5,16 +5,16 @@ import type { Cursor, LogSource, Pulled, Query, RawEvent, SourceDeps } from './c
 import { eventOf } from './records.ts'
 
 export interface ElasticsearchOptions {
-  /** Nodes of one cluster: the next one is tried when one cannot be reached. */
+  /** Nodes of one cluster. When one cannot be reached, the next is tried. */
   readonly addresses: readonly string[]
   readonly index: string
   readonly timeField: string
-  /** In the syntax of query_string. */
+  /** A query of type `query_string`. */
   readonly query: string
   readonly messageField: string
   readonly username: string
   readonly password: string
-  /** Counts before the password. */
+  /** Takes precedence over user name and password. */
   readonly apiKey: string
 }
 
@@ -26,18 +26,25 @@ interface Hit {
 }
 
 interface TimePosition {
+  /** Time of the last document; epoch milliseconds. */
   readonly since: number
-  /** Ids of the documents of that millisecond that were read. */
+  /** Ids of the documents of that millisecond that were already read. */
   readonly seen: readonly string[]
 }
 
 const PAGE = 1_000
-/** What one query may name; a millisecond with more documents is left behind. */
+/** Most ids that one query excludes. Further documents of the same millisecond are skipped. */
 const MAX_SEEN = 10_000
-/** A document can be found once its index was refreshed, by default after a second: what is younger is left for the next query. */
+/**
+ * Documents younger than this are left for the next query: a document is found once its index is refreshed, by default
+ * every second.
+ */
 const INDEX_DELAY_MS = 3_000
 
-/** Asks for documents from the last one's time on, oldest first; those of that very millisecond that were read are left out by their ids. */
+/**
+ * Queries the documents from the time of the last one on, oldest first. Documents of that millisecond that were already
+ * read are excluded by their ids.
+ */
 export function createElasticsearchSource(options: ElasticsearchOptions, { now, query }: SourceDeps): LogSource {
   const ask = searchAnyAddress(options, query)
   return {
@@ -59,7 +66,7 @@ function toPulled(hits: readonly Hit[], { since, seen }: TimePosition): Pulled {
   const known = last === since ? [...seen, ...atLast] : atLast
   const more = hits.length >= PAGE
   if (known.length < MAX_SEEN) return { events, cursor: cursorOf({ since: last, seen: known }), more }
-  const note = `more than ${MAX_SEEN} documents of one millisecond: the rest of them is left out`
+  const note = `more than ${MAX_SEEN} documents of one millisecond: the rest is skipped`
   return { events, cursor: cursorOf({ since: last + 1, seen: [] }), more, note }
 }
 
@@ -67,7 +74,7 @@ function searchOf({ timeField, query }: ElasticsearchOptions, { since, seen }: T
   const range = { [timeField]: { gte: since, lt: until, format: 'epoch_millis' } }
   return {
     size: PAGE,
-    // Times of a finer grain come as milliseconds too.
+    // Returns nanosecond times in milliseconds as well.
     sort: [{ [timeField]: { order: 'asc', numeric_type: 'date', unmapped_type: 'date' } }],
     track_total_hits: false,
     query: {
@@ -81,7 +88,7 @@ function searchOf({ timeField, query }: ElasticsearchOptions, { since, seen }: T
 
 type SearchRequest = (search: object, signal: AbortSignal) => Promise<unknown>
 
-/** Goes on with the node that answered last. */
+/** Sends a search to the node that answered last, then to the others. Rejects with source_failed when all fail. */
 function searchAnyAddress(
   { addresses, index, apiKey: key, ...rest }: ElasticsearchOptions,
   query: Query,

@@ -2,15 +2,15 @@ import type { ChunkRead } from './chunk-reader.ts'
 import type { Cursor } from './contract.ts'
 import { HEAD_BYTES, headOf, type OpenFile } from './rotation.ts'
 
-/** Where a file is being read. */
+/** Position in a log file. */
 export interface FilePosition {
   /** Inode; '' while there is no file. */
   readonly file: string
   readonly offset: number
-  /** Hash of the first `headBytes` bytes: a file that begins otherwise is another one, whatever its inode. */
+  /** Hash of the first `headBytes` bytes. Detects a new file with the same inode. */
   readonly head: string
   readonly headBytes: number
-  /** In the middle of a line too long to be read. */
+  /** The offset is within a line that was too long. */
   readonly skipping: boolean
 }
 
@@ -24,11 +24,12 @@ export const advance = (from: FilePosition, { consumed, skipping }: ChunkRead): 
   skipping,
 })
 
-/** A file that is shorter than what was read of it, or begins otherwise, has been written anew. */
+/** Returns false when the file was truncated or rewritten: it is shorter than the offset or begins with other bytes. */
 export async function isSameFile(file: OpenFile, { offset, head, headBytes }: FilePosition): Promise<boolean> {
   return file.size >= offset && (await headOf(file.handle, headBytes)) === head
 }
 
+/** Returns the position with the hash of as many first bytes as were read, up to `HEAD_BYTES`. */
 export async function withHead({ handle }: OpenFile, position: FilePosition): Promise<FilePosition> {
   const headBytes = Math.min(HEAD_BYTES, position.offset)
   if (headBytes === position.headBytes) return position

@@ -19,27 +19,32 @@ import { type OpenFile, openFile, rotatedFiles, statOpenFile } from './rotation.
 
 export interface FileOptions {
   readonly path: string
-  /** Where to begin a file that is there when it is looked at for the first time; one that appears later is read from its beginning. */
+  /**
+   * Read a file that exists at the first pull from its beginning instead of its end. A file created later is always
+   * read whole.
+   */
   readonly fromBeginning: boolean
   readonly format: 'text' | 'json'
-  /** Dotted path of the text in a record of JSON. */
+  /** Dotted path of the text within a JSON record. */
   readonly messageField: string
-  /** Lines that go on from the one before are one event with it; not with JSON. */
+  /** Join continuation lines to one event; ignored with `json`. */
   readonly multiline: boolean
+  /** RE2 syntax of lines that begin an event; '': lines that are not indented. */
   readonly eventStart: string
 }
 
 interface ReadTarget {
   readonly file: OpenFile
   readonly position: FilePosition
-  /** The path leads to another file by now, and somebody writes there. */
+  /** The path leads to another file that has content, so nothing more is written to this one. */
   readonly replaced?: boolean
   readonly note?: string
 }
 
 const CHUNK_BYTES = 1024 * 1024
-/** A last event that is younger may still be written on. */
+/** A file modified more recently is checked for growth before its last event counts as complete. */
 const QUIET_MS = 1_000
+/** Time between the two looks at its size. */
 const RECHECK_MS = 100
 
 /** Follows one log file through rotation by rename, truncation and replacement. */
@@ -52,7 +57,7 @@ class FileSource implements LogSource {
   readonly #now: () => number
   readonly #multiline: Multiline
   readonly #chunk = Buffer.allocUnsafe(CHUNK_BYTES)
-  /** Kept open, so that a file that is renamed or removed can be read to its end. */
+  /** The file read last. Kept open, so that it can be read to its end after it was renamed or removed. */
   #keptOpen: OpenFile | undefined
 
   constructor(options: FileOptions, now: () => number) {
@@ -115,7 +120,7 @@ class FileSource implements LogSource {
     return withHead(file, { ...atStart(file), offset: file.size })
   }
 
-  /** The file that was being read, which has another name by now or none. */
+  /** Finds the file of the position when the path no longer leads to it: the open one, or a rotated sibling. */
   async #findRotated(position: FilePosition): Promise<OpenFile | undefined> {
     if (position.file === '') return undefined
     const held = this.#keptOpen && (await statOpenFile(this.#keptOpen.handle))
@@ -149,7 +154,7 @@ class FileSource implements LogSource {
     }
   }
 
-  /** Only where lines are joined does it matter. */
+  /** Returns whether the last event may continue. Always false unless lines are joined. */
   async #isGrowing(file: OpenFile, signal: AbortSignal): Promise<boolean> {
     const { multiline, format } = this.#options
     if (!multiline || format === 'json' || this.#now() - file.modifiedMs > QUIET_MS) return false
@@ -157,7 +162,7 @@ class FileSource implements LogSource {
     return (await statOpenFile(file.handle)).size !== file.size
   }
 
-  /** The next file of the log: one that was rotated meanwhile, or the one at the path. */
+  /** Returns the start of the next file: one that was rotated later, or the one at the path. */
   async #nextFile(done: OpenFile): Promise<FilePosition> {
     const { inode, modifiedMs } = await statOpenFile(done.handle)
     const later = (await rotatedFiles(this.#options.path)).find(

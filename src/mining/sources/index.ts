@@ -4,7 +4,7 @@ import { createFileSource, type FileOptions } from './file.ts'
 import { createLokiSource, type LokiOptions } from './loki.ts'
 import { createPushSource } from './push.ts'
 
-/** An entry of `agent.sources`: the block named like its type holds its options. */
+/** An entry of `agent.sources`. Its options are in the field named like its type. */
 export interface SourceOptions {
   readonly name: string
   readonly type: keyof typeof SOURCES
@@ -13,7 +13,7 @@ export interface SourceOptions {
   readonly elasticsearch: ElasticsearchOptions
 }
 
-/** One entry a type. */
+/** Factories of log sources by type. */
 export const SOURCES = {
   file: (options: SourceOptions, tools: SourceDeps): LogSource => createFileSource(options.file, tools),
   http: () => createPushSource(),

@@ -10,7 +10,7 @@ export interface LokiOptions {
   readonly query: string
   readonly username: string
   readonly password: string
-  /** Bearer token; counts before the password. */
+  /** Bearer token; takes precedence over user name and password. */
   readonly token: string
 }
 
@@ -22,13 +22,16 @@ interface LokiEntry {
 }
 
 const PAGE = 1_000
-/** Loki's own default limit of a query; more entries of one nanosecond than that cannot be told apart. */
+/** Default limit of Loki for one query. Further entries of the same nanosecond are skipped. */
 const LARGEST_PAGE = 5_000
-/** Entries are not in order at once: what is younger is left for the next query. */
+/** Entries younger than this are left for the next query, because Loki may still receive older ones. */
 const INDEX_DELAY_MS = 2_000
 const SERVICE_LABELS = ['service_name', 'service', 'app', 'job', 'container', 'component']
 
-/** Asks for what came after the last entry, oldest first; entries of that very nanosecond that were read are known by their hash. */
+/**
+ * Queries the entries from the time of the last one on, oldest first. Entries of that nanosecond that were already read
+ * are recognised by their hash.
+ */
 export function createLokiSource(options: LokiOptions, { now, query }: SourceDeps): LogSource {
   const { address, token: key, ...rest } = options
   const auth = authHeadersOf({ scheme: 'Bearer', key, ...rest, addresses: [address] })
@@ -49,8 +52,9 @@ export function createLokiSource(options: LokiOptions, { now, query }: SourceDep
 }
 
 interface LokiPosition {
+  /** Time of the last entry; nanoseconds since the epoch. */
   readonly since: bigint
-  /** Hashes of the entries of that nanosecond that were read. */
+  /** Hashes of the entries of that nanosecond that were already read. */
   readonly seen: readonly string[]
   readonly page: number
 }
@@ -61,14 +65,14 @@ function toPulled(entries: readonly LokiEntry[], { since, seen, page }: LokiPosi
   const last = entries.at(-1)?.at ?? since
   const events = fresh.map(({ event }) => event)
   if (full && last === since) {
-    // A page full of one nanosecond: ask for more of it, and beyond the largest page go past it.
+    // A full page within one nanosecond: request a larger page, then skip the rest of the nanosecond.
     if (page < LARGEST_PAGE)
       return { events, cursor: cursorOf(since, seenAt(entries, since), LARGEST_PAGE), more: true }
     return {
       events,
       cursor: cursorOf(since + 1n, []),
       more: true,
-      note: 'more entries of one moment than Loki hands out',
+      note: 'more entries of one nanosecond than Loki returns: the rest is skipped',
     }
   }
   const kept = last === since ? [...seen, ...seenAt(fresh, since)] : seenAt(entries, last)
@@ -90,7 +94,7 @@ function positionOf(cursor: Cursor | undefined, nowMs: number): LokiPosition {
   }
 }
 
-/** Entries of all streams in order of time. */
+/** Returns the entries of all streams, oldest first. Throws source_failed when the answer is not one of log lines. */
 function entriesOf(answer: unknown): LokiEntry[] {
   const result = isObject(answer) && isObject(answer.data) ? answer.data.result : undefined
   if (!Array.isArray(result))

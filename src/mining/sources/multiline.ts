@@ -1,20 +1,20 @@
 import { RE2JS } from 're2js'
 import { MAX_EVENT } from './contract.ts'
 
-/** What makes a line the continuation of the event before it. */
+/** Rules for joining lines to events. */
 interface MultilineOptions {
-  /** RE2 syntax of the lines that begin an event; '': lines that begin with a blank continue one. */
+  /** RE2 syntax of lines that begin an event; '': indented lines continue the event before. */
   readonly eventStart: string
   readonly enable: boolean
 }
 
 export interface MultilineEvents {
   readonly events: readonly string[]
-  /** Lines of the last event, which may go on. */
+  /** Number of lines of the last event, which may continue. */
   readonly openLines: number
 }
 
-/** Puts lines together to events, in order. */
+/** Joins lines to events, in order. */
 export type Multiline = (lines: readonly string[]) => MultilineEvents
 
 const MAX_LINES = 500
@@ -30,7 +30,10 @@ function startOf(source: string): (line: string) => boolean {
   return (line) => pattern.test(line)
 }
 
-/** `Caused by:` and a lone bracket stand at the margin of stack traces and printed objects. */
+/**
+ * Returns false for indented lines, and for `Caused by:` and closing brackets, which belong to stack traces and printed
+ * objects.
+ */
 function beginsUnindented(line: string): boolean {
   const unit = line.charCodeAt(0)
   if (unit === SPACE || unit === TAB || unit === CLOSING_BRACE || unit === CLOSING_BRACKET) return false
@@ -58,7 +61,7 @@ function joinWith(begins: (line: string) => boolean, lines: readonly string[]): 
       event = cut(line)
       openLines = 1
     }
-    // A key printed over several lines has to be masked in one piece.
+    // Keeps the lines of a private key in one event, because redaction masks it as a whole.
     if (line.endsWith('-----')) inKey = line.endsWith(' PRIVATE KEY-----') && !line.includes('-----END ')
   }
   if (event !== '') events.push(event)

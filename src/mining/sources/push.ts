@@ -5,18 +5,18 @@ import type { LogSource, Pulled, RawEvent } from './contract.ts'
 import { createMultiline } from './multiline.ts'
 import { eventOf, eventOfLine } from './records.ts'
 
-/** What was pushed and has not been pulled. It lies in memory: whoever pushes is told to wait when there is too much. */
+/** Bytes buffered in memory between push and pull; beyond it a push is refused with agent_lagging. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024
 const MAX_UNPACKED_BYTES = 32 * 1024 * 1024
 const MAX_PULLED = 10_000
 
 const unzip = promisify(gunzip)
 
-/** A source that is pushed to. */
+/** A log source that receives its lines over HTTP. */
 export interface PushSource extends LogSource {
   /**
-   * Takes lines, ndjson, or an array of records, plain or gzipped; resolves with the number of events. Rejects with `agent_lagging`
-   * when too much waits already, and with what is wrong with the body.
+   * Buffers lines, ndjson, or a JSON array of records, plain or gzipped. Resolves with the number of events. Rejects
+   * with agent_lagging, body_too_large, body_bad_encoding, body_not_json.
    */
   push(body: Uint8Array, contentType: string): Promise<number>
 }

@@ -3,11 +3,14 @@ import { CodedError } from '../../domain/errors.ts'
 import { scrub } from '../../text/scrub.ts'
 import type { Query, QueryRequest } from './contract.ts'
 
-/** A page of a thousand events of the longest kind is well below. */
+/** Larger than any page of 1,000 events of maximum length. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 const MAX_ERROR_BYTES = 4_096
 
-/** Over kept-alive connections; HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read with the first question, which loads the client. */
+/**
+ * Creates an HTTP client for log sources, with keep-alive. The first request loads undici and reads HTTPS_PROXY,
+ * HTTP_PROXY and NO_PROXY.
+ */
 export function createQuery(): { readonly query: Query; close(): Promise<void> } {
   let client: Promise<Client> | undefined
   return {
@@ -54,7 +57,7 @@ async function sendQuery(
 }
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** The failure of several addresses at once has a code and no message. */
+/** Returns code and message of an error; an AggregateError of several addresses has no message. */
 function reasonOf(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: unknown }
   return [code, message].filter((part) => typeof part === 'string' && part !== '').join(': ')

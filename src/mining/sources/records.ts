@@ -15,7 +15,10 @@ const SERVICE_FIELDS = [
   'application',
 ]
 
-/** A record of JSON as an event; `messageField` is a dotted path, tried before the usual ones. Undefined: it says nothing. */
+/**
+ * Converts a JSON record to an event. Returns undefined when it has no text.
+ * @param messageField dotted path of the text, tried before the usual names
+ */
 export function eventOf(record: unknown, messageField = ''): RawEvent | undefined {
   if (typeof record === 'string') return textEvent(record)
   if (!isObject(record)) return undefined
@@ -25,7 +28,7 @@ export function eventOf(record: unknown, messageField = ''): RawEvent | undefine
   return event && service ? { ...event, service } : event
 }
 
-/** One line of JSON; a line that is none counts as its own text. */
+/** Converts a line of JSON to an event. A line that is not JSON becomes the event's text. */
 export function eventOfLine(line: string, messageField = ''): RawEvent | undefined {
   let record: unknown
   try {
@@ -41,7 +44,7 @@ function textEvent(text: string): RawEvent | undefined {
   return trimmed === '' ? undefined : { text: trimmed.slice(0, MAX_EVENT) }
 }
 
-/** Text under the first of the paths that holds any. */
+/** Returns the first text that is not blank among the values at the given paths. */
 export function textAt(record: Fields, paths: readonly string[]): string | undefined {
   for (const path of paths) {
     const value = at(record, path)
@@ -50,7 +53,7 @@ export function textAt(record: Fields, paths: readonly string[]): string | undef
   return undefined
 }
 
-/** A key that is spelled with its dots counts before the way through nested objects. */
+/** Returns the value at a dotted path. A key that contains the dots takes precedence over nested objects. */
 function at(record: Fields, path: string): unknown {
   if (Object.hasOwn(record, path)) return record[path]
   let here: unknown = record

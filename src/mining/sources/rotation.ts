@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-/** A file that is open, known by its inode whatever it is called by now. */
+/** An open file, identified by its inode because it may be renamed. */
 export interface OpenFile {
   readonly handle: FileHandle
   readonly inode: string
@@ -10,10 +10,10 @@ export interface OpenFile {
   readonly modifiedMs: number
 }
 
-/** Enough to tell one log from another that was given the same inode. */
+/** Number of first bytes that are hashed to tell a file from a new one with the same inode. */
 export const HEAD_BYTES = 256
 
-/** Undefined: there is no such file. */
+/** Opens a file. Returns undefined when it does not exist. The caller closes the handle. */
 export async function openFile(path: string): Promise<OpenFile | undefined> {
   const handle = await open(path, 'r').catch(absent)
   return handle && statOpenFile(handle)
@@ -24,7 +24,7 @@ export async function statOpenFile(handle: FileHandle): Promise<OpenFile> {
   return { handle, inode: String(ino), size: Number(size), modifiedMs: Number(mtimeNs / 1000n) / 1000 }
 }
 
-/** Of the first `bytes` of the file; '' for none. */
+/** Returns a hash of the first `bytes` bytes; '' for zero bytes, `short` when the file is shorter. */
 export async function headOf(handle: FileHandle, bytes: number): Promise<string> {
   if (bytes === 0) return ''
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0)
@@ -40,7 +40,10 @@ interface Sibling {
   readonly modifiedMs: number
 }
 
-/** Earlier files of the log that are kept beside it, oldest first; compressed ones have other names and are left out. */
+/**
+ * Returns the rotated files beside the log, oldest first: its name with a number or date appended. Compressed files are
+ * left out.
+ */
 export async function rotatedFiles(path: string): Promise<Sibling[]> {
   const dir = dirname(path)
   const name = basename(path)

@@ -1,9 +1,9 @@
-/** What a character is to the scanner. Everything past ASCII is a letter. */
+/** Classes of characters for the scanner. All characters beyond ASCII are letters. */
 export const BLANK = 0
 export const SEPARATOR = 1
 export const LETTER = 2
 export const DIGIT = 3
-/** Punctuation that belongs to words: `.` `-` `_` `/` and the like. */
+/** Punctuation that is part of words, such as `.` `-` `_` `/`. */
 export const MARK = 4
 
 const SEPARATORS = '=,;:()[]{}"\'<>|`'
@@ -17,7 +17,7 @@ export const CHAR_CLASSES = Uint8Array.from({ length: 128 }, (_, code) => {
   return /\d/.test(character) ? DIGIT : MARK
 })
 
-/** Kind of a code unit; `NaN`, which is what lies past the end of a text, is blank. */
+/** Returns the class of a UTF-16 unit. `NaN`, which `charCodeAt` returns past the end, is blank. */
 export function charClassOf(unit: number): number {
   if (unit < 128) return CHAR_CLASSES[unit] as number
   return unit >= 128 ? LETTER : BLANK

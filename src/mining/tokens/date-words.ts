@@ -7,7 +7,7 @@ const ZONES = new Set(
   'UTC GMT CET CEST EST EDT CST CDT MST MDT PST PDT IST JST BST MSK EET EEST WET WEST AM PM'.split(' '),
 )
 
-/** Whether the word from `start` to `end` names a month or day of a date, or a zone or half of the day of a clock time before it. */
+/** Returns whether the word from `start` to `end` is a month or weekday of a date, or a zone or AM/PM after a time. */
 export function isDateWord(text: string, start: number, end: number, afterValue: boolean): boolean {
   if (!isUpper(text.charCodeAt(start))) return false
   const code = pack(text, start)
@@ -24,7 +24,10 @@ export function isDateWord(text: string, start: number, end: number, afterValue:
   return isDateWord(text, next, next + 3, afterValue)
 }
 
-/** Where the host stands in `Mon dd hh:mm:ss host tag:` (RFC 3164) whose month is at `start`; -1 when this is something else. */
+/**
+ * Returns the index of the host in a syslog header `Mon dd hh:mm:ss host tag:` (RFC 3164) at `start`; -1 when there is
+ * none.
+ */
 export function hostAfterTimestamp(text: string, start: number): number {
   SYSLOG.lastIndex = start
   const stamp = SYSLOG.exec(text)?.[1]
@@ -36,19 +39,19 @@ function byThree(names: string): ReadonlyMap<number, string> {
   return new Map(names.split(' ').map((name) => [three(name), name]))
 }
 
-/** The first three letters as one number. */
+/** Packs three letters into one number. */
 function pack(text: string, at: number): number {
   return (text.charCodeAt(at) << 16) ^ (text.charCodeAt(at + 1) << 8) ^ text.charCodeAt(at + 2)
 }
 
-/** Index after blanks, commas, dots and dashes. */
+/** Returns the index after blanks, commas, dots and dashes. */
 function afterGap(text: string, at: number): number {
   let next = at
   while (next < text.length && ' ,.-'.includes(text.charAt(next))) next++
   return next
 }
 
-/** How many digits stand at `at`; none when letters follow them, as in `May 2nd`. */
+/** Returns the number of digits at `at`; 0 when letters follow them, as in `May 2nd`. */
 function digitsAt(text: string, at: number): number {
   let end = at
   while (isDigit(text.charCodeAt(end))) end++

@@ -3,7 +3,9 @@ const ERROR_WORDS =
     ' ',
   )
 const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
-/** `error` at the start of a part of a word: `disk_error`, `IOError`, `ERRORS`, but not `mirror` or `terror`. */
+/**
+ * Matches `error` at the start of a part of a word: `disk_error`, `IOError`, `ERRORS`, but not `mirror` or `terror`.
+ */
 const ERROR_WORD = new RegExp(
   [
     `(?:^|[^A-Za-z])(?:${ERROR_WORDS.join('|')})`,
@@ -17,17 +19,17 @@ const CAPITALS = /^[A-Z]{2,}$/
 const BEYOND_LETTERS = /[^\p{L}-]/u
 const CLOSING = /[.!?:*]+$/
 
-/** Words that say what went wrong: never taken for a value, for that would hide a new fault beside a known one. */
+/** Tells words that name an error. They never become values, because that would hide a new error in a known pattern. */
 export function isErrorWord(word: string): boolean {
   return ERROR_WORD.test(word)
 }
 
-/** Spelled as no word of a sentence is: with digits, dots, dashes or underscores inside. */
+/** Tells identifiers from words of prose: they hold digits, dots or underscores. Error words are not identifiers. */
 export function isIdentifier(word: string): boolean {
   return BEYOND_LETTERS.test(word.replace(CLOSING, '')) && !isErrorWord(word)
 }
 
-/** Identifiers and the names of constants (states, verbs, signals); not the level of a line. */
+/** Tells identifiers and names in capitals (states, HTTP methods, signals), except log levels and error words. */
 export function isName(word: string): boolean {
   return isIdentifier(word) || (CAPITALS.test(word) && !LEVEL.test(word) && !isErrorWord(word))
 }

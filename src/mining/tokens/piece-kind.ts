@@ -3,7 +3,10 @@ import { isDateWord } from './date-words.ts'
 import type { ScannedPiece } from './piece-scanner.ts'
 import { delimiterAfter, isHost, isMailbox, valueEndAtColon } from './value-shapes.ts'
 
-/** What a token counts as: a value, a unit of measure of the value before it, a word, a word with digits in it, punctuation only. */
+/**
+ * Kinds of pieces: a value, the unit of the value before it, a word, a word with digits (its digits are masked), and
+ * punctuation alone.
+ */
 export const VALUE = 0
 export const UNIT = 1
 export const WORD = 2
@@ -16,7 +19,7 @@ const COLON = 58
 const BACKSLASH = 92
 const MIN_HEX_LENGTH = 6
 
-/** May move the token's end on, where a value goes on past separators. */
+/** Returns the kind of a piece. Moves its end forward where a value contains separators, as in `http://host/path`. */
 export function kindOfPiece(text: string, piece: ScannedPiece, first: number, afterValue: boolean): number {
   const { start, end, letters, digitRuns } = piece
   const next = text.charCodeAt(end)
@@ -42,7 +45,9 @@ function extend(text: string, piece: ScannedPiece, stop: number): number {
   return VALUE
 }
 
-/** Words with digits name things (`eth0`, `jk2_init`); numbers with letters, several numbers and hex are values. */
+/**
+ * Tells values from names with digits such as `eth0`: a leading number, several numbers, hex and host names are values.
+ */
 function isVariable(text: string, piece: ScannedPiece, first: number): boolean {
   const { start, end, digitRuns } = piece
   if (piece.wildcards > 0) return digitRuns > 1 || isHost(text, start, end, true)
@@ -59,7 +64,7 @@ const UNITS = new Set(
 )
 const MAX_UNIT_LENGTH = 13
 
-/** What is written after a number changes with its size. */
+/** Tells units of measure. They count as part of the value, because a unit depends on the size of the number. */
 function isUnit(text: string, start: number, end: number): boolean {
   if (end - start > MAX_UNIT_LENGTH) return false
   const word = text.slice(start, end).toLowerCase()
@@ -70,7 +75,7 @@ const LITERALS = new Set(['true', 'false', 'null', 'nil'])
 const INITIALS = Array.from('tfn', (letter) => letter.charCodeAt(0))
 const LOWER = 32
 
-/** Values that programming languages spell with letters. */
+/** Tells `true`, `false`, `null` and `nil`. */
 function isLiteral(text: string, start: number, end: number): boolean {
   if (end - start < 3 || end - start > 5 || !INITIALS.includes(text.charCodeAt(start) | LOWER)) return false
   return LITERALS.has(text.slice(start, end).toLowerCase())

@@ -1,21 +1,21 @@
 import { CHAR_CLASSES, charClassOf, DIGIT, LETTER, MARK } from './char-classes.ts'
 
-/** Stands in a masked spelling for a run of digits. */
+/** Unit of a key that replaces a run of digits. */
 const DIGITS = 2
 
-/** What was seen in a token on the way to its end. */
+/** Position of a piece, and counts of its characters. */
 export interface ScannedPiece {
   start: number
   end: number
   letters: number
-  /** Runs of digits, holes included. */
+  /** Number of runs of digits; a wildcard counts as a digit. */
   digitRuns: number
   slashes: number
   ats: number
   dots: number
-  /** Nothing but hex digits and dashes. */
+  /** All characters are hex digits or dashes. */
   hex: boolean
-  /** Holes of a template. */
+  /** Number of wildcards. */
   wildcards: number
 }
 
@@ -39,8 +39,8 @@ export const newScannedPiece = (): ScannedPiece => ({
 })
 
 /**
- * Reads the token at `start`, writes its spelling with runs of digits masked into `key` from `length` on, and returns where that ends. It is
- * the inner loop of mining; what it counts is in locals, and one function, for speed.
+ * Scans the piece at `start`. Writes it, with runs of digits masked, to `key` from index `length` on, and returns the
+ * index after it. This is the inner loop of mining: one long function with local counters, for speed.
  */
 export function scanPiece(
   text: string,
@@ -103,7 +103,7 @@ export function scanPiece(
   return written
 }
 
-/** Index after `<*>` or `<REDACTED:kind>` at `at`, or 0: both stand for a value that was there. */
+/** Returns the index after `<*>` or `<REDACTED:kind>` at `at`; 0 when there is none. Both replace a value. */
 export function wildcardEnd(text: string, at: number): number {
   if (text.startsWith('*>', at + 1)) return at + 3
   if (!text.startsWith('REDACTED', at + 1)) return 0
@@ -111,12 +111,12 @@ export function wildcardEnd(text: string, at: number): number {
   return length > 0 ? at + length : 0
 }
 
-/** Three dots and more lead from one thing to another. */
+/** Returns whether three dots begin at `at`; they separate pieces. */
 function isLeader(text: string, at: number): boolean {
   return text.charCodeAt(at + 1) === DOT && text.charCodeAt(at + 2) === DOT
 }
 
-/** A dash that belongs to the number after it, as in `blk_-17`. */
+/** Returns whether the dash at `at` is the sign of a number, as in `blk_-17`. */
 function isSign(text: string, at: number, start: number): boolean {
   return at > start && charClassOf(text.charCodeAt(at + 1)) === DIGIT && charClassOf(text.charCodeAt(at - 1)) === MARK
 }

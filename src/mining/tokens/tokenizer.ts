@@ -3,11 +3,13 @@ import { hostAfterTimestamp } from './date-words.ts'
 import { kindOfPiece, NUMBERED_WORD, PUNCTUATION, UNIT, VALUE, WORD } from './piece-kind.ts'
 import { newScannedPiece, scanPiece, wildcardEnd } from './piece-scanner.ts'
 
-/** Units of a key that no text can hold, since the scanner takes control characters for blanks. */
+/** Units of a key that cannot occur in a word, because control characters are blanks. */
 const TOKEN_END = 0
 const VALUE_RUN = 1
 
-/** Of a line, what lies further is not read; a template may be twice as long, for a hole is longer than a digit. */
+/**
+ * The rest of a longer line is not read. A template may be twice as long, because a wildcard is longer than a digit.
+ */
 const MAX_LINE_LENGTH = 4_096
 const MAX_TEMPLATE_LENGTH = 2 * MAX_LINE_LENGTH
 const MAX_TOKENS = 128
@@ -21,31 +23,37 @@ const SPACE = 32
 const PRIME = 0x01000193
 
 /**
- * A line cut into columns, in one pass: a column is a word with its digits masked, or a run of values. Made once and used line after line;
- * what it holds is of the last text read.
+ * Cuts a line into pieces and tokens in one pass.
+ * - piece: a word or a value, as written in the text.
+ * - token: a word with its digits masked, or a run of consecutive values.
+ *
+ * One object is used for all lines, without allocations; its fields describe the text read last.
  */
 export class Tokenizer {
   text = ''
-  /** Where reading ended. */
+  /** Index where reading ended. */
   end = 0
-  /** Spelling of the columns, each ended by `NEXT`: equal for lines of one pattern. */
+  /**
+   * The tokens, each followed by `TOKEN_END`; a run of values is `VALUE_RUN`. Equal for lines that differ only in
+   * values.
+   */
   readonly key = new Uint16Array(2 * MAX_TEMPLATE_LENGTH + 2)
   keyLength = 0
   keyHash = 0
   tokenCount = 0
-  /** Where each column begins in `key`. */
+  /** Start of each token in `key`. */
   readonly tokenOffsets = new Int32Array(MAX_TOKENS + 1)
-  /** Differs when values or separators are arranged differently under one key. */
+  /** Hash of the separators, the values in runs, and the digits of words: differs among lines with the same key. */
   shape = 0
-  /** The tokens of the text, several to a column where values follow each other. */
+  /** Number of pieces. A run of values has several. */
   pieceCount = 0
   readonly starts = new Int32Array(MAX_TEMPLATE_LENGTH)
   readonly ends = new Int32Array(MAX_TEMPLATE_LENGTH)
   readonly kinds = new Uint8Array(MAX_TEMPLATE_LENGTH)
-  /** Column of each piece. */
+  /** Index of the token that each piece belongs to. */
   readonly tokenOfPiece = new Int32Array(MAX_TEMPLATE_LENGTH)
 
-  /** The first piece of each column. */
+  /** Index of the first piece of each token. */
   readonly #firstPieces = new Int32Array(MAX_TOKENS)
   readonly #piece = newScannedPiece()
   #limit = 0
@@ -86,7 +94,7 @@ export class Tokenizer {
     this.#hash()
   }
 
-  /** Spelling of a column with its digits masked; undefined for a run of values. */
+  /** Returns a word with its digits masked; undefined for a run of values. */
   word(index: number): string | undefined {
     const from = this.tokenOffsets[index] as number
     if (this.key[from] === VALUE_RUN) return undefined
@@ -95,7 +103,7 @@ export class Tokenizer {
     return String.fromCharCode(...this.key.subarray(from, (this.tokenOffsets[index + 1] as number) - 1))
   }
 
-  /** Spelling of all columns; undefined for runs. */
+  /** Returns all tokens: words, and undefined for each run of values. */
   words(): (string | undefined)[] {
     return Array.from({ length: this.tokenCount }, (_, index) => this.word(index))
   }
@@ -127,7 +135,7 @@ export class Tokenizer {
     this.keyHash = hash ^ (hash >>> 15)
   }
 
-  /** Past a colour sequence, or past the lines that continue this one: those that are indented. */
+  /** Returns the index after a colour code, or after indented continuation lines. */
   #afterControl(unit: number, at: number): number {
     const { text } = this
     if (unit === ESCAPE && text[at + 1] === '[') {
@@ -164,7 +172,7 @@ export class Tokenizer {
     return token.end
   }
 
-  /** Leaders and ellipses separate. */
+  /** Skips dots that separate pieces. */
   #skipDots(start: number): number {
     let at = start
     while (at < this.#limit && this.text.charCodeAt(at) === DOT) at++
@@ -185,7 +193,7 @@ export class Tokenizer {
     this.#addPiece(start, end, kind)
   }
 
-  /** A word of its own, unless it repeats the masked one before it. */
+  /** Adds a word. A masked word equal to the one before it joins the same token. */
   #addWord(offset: number, kind: number): void {
     const { start, end } = this.#piece
     this.key[this.keyLength++] = TOKEN_END
@@ -212,8 +220,8 @@ export class Tokenizer {
     this.starts[piece] = start
     this.ends[piece] = end
     this.kinds[piece] = kind
-    const place = this.tokenCount - 1
-    this.tokenOfPiece[piece] = place
-    if (piece === 0 || this.tokenOfPiece[piece - 1] !== place) this.#firstPieces[place] = piece
+    const index = this.tokenCount - 1
+    this.tokenOfPiece[piece] = index
+    if (piece === 0 || this.tokenOfPiece[piece - 1] !== index) this.#firstPieces[index] = piece
   }
 }

@@ -7,11 +7,9 @@ const AT = 64
 const BACKSLASH = 92
 
 /**
- * Values that only their surroundings tell: each function takes a token's span and returns where the value ends, or 0 when it is none.
- * Token characters that follow belong to the value.
+ * Returns the end of a value that continues after the colon at `end`; 0 when there is none. Recognises
+ * `http://host/path`, `C:\path`, `host.name.tld:80`, `fe80::1` and `00:1b:44:11:3a:b7`.
  */
-
-/** `http://host/path`, `C:\path`, `host.name.tld:80`, `fe80::1`, `00:1b:44:11:3a:b7`: the token ends at a colon. */
 export function valueEndAtColon(text: string, start: number, end: number): number {
   const after = text.charCodeAt(end + 1)
   if (after === SLASH && text.charCodeAt(end + 2) === SLASH) return delimiterAfter(text, end)
@@ -20,7 +18,7 @@ export function valueEndAtColon(text: string, start: number, end: number): numbe
   return isDigit(after) && isHostName(text, start, end, 2) ? end : 0
 }
 
-/** To the next blank, quote, closing bracket, comma, semicolon or bar. */
+/** Returns the index of the next blank, quote, closing bracket, comma, semicolon or bar. */
 export function delimiterAfter(text: string, at: number): number {
   let end = at
   for (; end < text.length; end++) {
@@ -31,7 +29,7 @@ export function delimiterAfter(text: string, at: number): number {
 }
 const DELIMITERS = Array.from('"\'`,;)]}<>|', (character) => character.charCodeAt(0))
 
-/** `user@host.tld` and `someone@machine`; not `Class@1f2e`, whose digits are masked as they are in any word. */
+/** Tells mail addresses such as `user@host.tld` and `user@host` from object names such as `Class@1f2e`. */
 export function isMailbox(text: string, start: number, end: number): boolean {
   let at = -1
   let dots = 0
@@ -48,7 +46,11 @@ export function isMailbox(text: string, start: number, end: number): boolean {
 const TOP_LABELS = new Set('com net org edu gov mil info local localdomain internal lan'.split(' '))
 const SECOND_LABELS = new Set([...TOP_LABELS, 'co', 'ac'])
 
-/** `www.example.com`, `mail.example.co.uk`, `dsl-17.example.nl`: lower case, and its end is one that hosts have and modules have not. */
+/**
+ * Tells host names such as `www.example.com`, `mail.example.co.uk` and `dsl-17.example.nl` from names of modules, by
+ * their last labels.
+ * @param digits the name holds digits
+ */
 export function isHost(text: string, start: number, end: number, digits: boolean): boolean {
   if (!isHostName(text, start, end, 1)) return false
   const labels = text.slice(start, end).split('.')
@@ -58,7 +60,7 @@ export function isHost(text: string, start: number, end: number, digits: boolean
   return digits || SECOND_LABELS.has(labels.at(-2) ?? '')
 }
 
-/** Letters in lower case, digits, dashes, and at least `dots` dots. */
+/** Tells texts of lower-case letters, digits and dashes with at least `dots` dots. */
 function isHostName(text: string, start: number, end: number, dots: number): boolean {
   let found = 0
   for (let i = start; i < end; i++) {
@@ -71,7 +73,7 @@ function isHostName(text: string, start: number, end: number, dots: number): boo
 
 const MAX_ADDRESS_LENGTH = 45
 
-/** End of an IPv6 or hardware address that begins at `start`, or 0: groups of up to four hex digits between colons. */
+/** Returns the end of an IPv6 or MAC address that begins at `start`; 0 when there is none. */
 function colonAddress(text: string, start: number): number {
   const last = start + MAX_ADDRESS_LENGTH
   let groups = 1

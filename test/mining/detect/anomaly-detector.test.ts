@@ -4,7 +4,7 @@ import { createAnomalyDetector } from '../../../src/mining/detect/anomaly-detect
 import { HOUR_MS, line, OPTIONS, TICK_MS } from '../lines.ts'
 import { DetectorClock, numberedLines, only } from './detector-clock.ts'
 
-describe('a watch', () => {
+describe('the anomaly detector', () => {
   test('finds nothing in training, and nothing in what it has learned', () => {
     const clock = new DetectorClock()
     assert.deepEqual(clock.tick(['disk 1 full'], 'training'), [])
@@ -21,7 +21,7 @@ describe('a watch', () => {
     assert.deepEqual(clock.tick(['disk 3 full']), ['unknown opened'])
   })
 
-  test('says again what goes on after the time for it', () => {
+  test('notifies again of an episode that still lasts after the renotify time', () => {
     const clock = new DetectorClock()
     const found = Array.from({ length: 45 }, (_, n) => clock.tick(n % 3 === 0 ? ['disk 1 full'] : [])).flat()
     clock.idle(HOUR_MS / 2)
@@ -30,7 +30,7 @@ describe('a watch', () => {
     assert.deepEqual(clock.tick(['disk 2 full']), ['unknown renotified'])
   })
 
-  test('tells the lines of the tick, and how many there were', () => {
+  test('gives samples of the tick and the number of its lines', () => {
     const clock = new DetectorClock()
     clock.tick(['disk 1 full', 'disk 2 full', 'disk 2 full', 'disk 3 full', 'disk 4 full'])
     const [finding] = clock.last
@@ -38,14 +38,14 @@ describe('a watch', () => {
     assert.deepEqual([finding?.frequency, finding?.count, finding?.pattern.template], [5, 5, 'disk <*> full'])
   })
 
-  test('holds for normal what came often enough, after it has said so once', () => {
+  test('promotes a pattern with enough lines to known, after it has reported it once', () => {
     const clock = new DetectorClock()
     assert.deepEqual(clock.tick(numberedLines(60, 'disk full')), ['unknown opened', 'unknown closed'])
     assert.deepEqual(clock.tick(numberedLines(200, 'disk full')), [])
     assert.equal(only(clock.detector).knownBy, 'count')
   })
 
-  test('keeps to what an operator says', () => {
+  test('keeps the verdict of an operator', () => {
     const clock = new DetectorClock()
     clock.tick(['disk 1 full'])
     const { id } = only(clock.detector)
@@ -60,7 +60,7 @@ describe('a watch', () => {
     assert.equal(clock.detector.label('nosuch', { verdict: 'known' }), undefined)
   })
 
-  test('learns what a new service says in its grace', () => {
+  test('learns the patterns of a new service during its grace period', () => {
     const clock = new DetectorClock(createAnomalyDetector({ ...OPTIONS, newServiceGraceMs: 10 * TICK_MS }))
     assert.deepEqual(clock.tick(['disk 1 full']), [])
     assert.equal(only(clock.detector).knownBy, 'grace')
@@ -73,14 +73,14 @@ describe('a watch', () => {
     assert.equal(clock.detector.grace('nosuch', 'end', clock.nowMs), undefined)
   })
 
-  test('raises in detect mode what only the shadow log was told of', () => {
+  test('notifies in detect mode of an episode that was opened in shadow mode', () => {
     const clock = new DetectorClock()
     assert.deepEqual(clock.tick(['disk 1 full'], 'shadow'), ['unknown opened'])
     assert.deepEqual(clock.tick(['disk 2 full'], 'detect'), ['unknown renotified'])
     assert.deepEqual(clock.tick(['disk 3 full'], 'detect'), ['unknown lasting'])
   })
 
-  test('tells a flood of new patterns by its largest', () => {
+  test('reports only the 25 most frequent of a flood of new patterns', () => {
     const clock = new DetectorClock()
     const words = Array.from({ length: 80 }, (_, n) => `${String.fromCharCode(97 + (n % 26))}${'x'.repeat(n)}`)
     const found = clock.tick([...words, 'valve stuck', 'valve stuck'])
@@ -89,7 +89,7 @@ describe('a watch', () => {
     assert.equal(clock.detector.counts().withheld, 56)
   })
 
-  test('carries an episode over to the pattern that its own is joined to', () => {
+  test('carries an episode over to the pattern that its own is merged into', () => {
     const clock = new DetectorClock()
     clock.train(['unit web.alpha stopped'])
     clock.tick(['unit web.beta stopped'])
@@ -115,25 +115,25 @@ describe('bursts', () => {
     assert.ok(clock.idle(2 * HOUR_MS).includes('spike closed'))
   })
 
-  test('are found when they are low but last', () => {
+  test('are found when they are small but last several ticks', () => {
     const clock = trained()
     const found = Array.from({ length: 6 }, () => clock.tick(busy(13))).flat()
     assert.deepEqual(found.slice(0, 1), ['spike opened'])
   })
 
-  test('are not what a pattern does when all is well', () => {
+  test('are not reported for the usual variation of a pattern', () => {
     const clock = trained()
     const found = Array.from({ length: 200 }, (_, n) => clock.tick(busy(n % 9))).flat()
     assert.deepEqual(found, [])
   })
 
-  test('are not found in what is rare', () => {
+  test('are not reported for a pattern with few lines', () => {
     const clock = new DetectorClock()
     for (let n = 0; n < 120; n++) clock.train(n % 60 === 0 ? ['nightly report 1 sent'] : [])
     assert.deepEqual(clock.tick(['nightly report 2 sent', 'nightly report 3 sent']), [])
   })
 
-  test('of batches that come again and again are normal in the end', () => {
+  test('that recur regularly become normal', () => {
     const clock = trained()
     const found = Array.from({ length: 600 }, (_, n) => clock.tick(busy(n % 20 === 0 ? 40 : 4)))
     assert.deepEqual(
@@ -145,7 +145,7 @@ describe('bursts', () => {
     )
   })
 
-  test('of all patterns at once are lines that were read late', () => {
+  test('of most patterns of a source at once are a surge and not reported', () => {
     const clock = new DetectorClock()
     const names = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta', 'eta', 'theta', 'iota', 'kappa']
     const all = (count: number) =>
@@ -154,15 +154,15 @@ describe('bursts', () => {
     assert.deepEqual(clock.tick(all(80)), [])
     assert.deepEqual(clock.tick(all(3)), [])
     for (let n = 0; n < 20; n++) assert.deepEqual(clock.tick(all(2 + (n % 2))), [])
-    const [loud = ''] = all(1)
-    assert.deepEqual(clock.tick([...all(3), ...numberedLines(60, loud.slice(0, -2))]), ['spike opened'])
+    const [single = ''] = all(1)
+    assert.deepEqual(clock.tick([...all(3), ...numberedLines(60, single.slice(0, -2))]), ['spike opened'])
   })
 })
 
-describe('a source that was not read for a while', () => {
+describe('a source with incomplete ticks', () => {
   const APP = new Set([line('x').source])
 
-  test('is not judged by what it catches up with, nor held for silent meanwhile', () => {
+  test('is not tested for bursts, and the ticks do not count as silent', () => {
     const clock = new DetectorClock()
     clock.train(numberedLines(20, 'request failed'), 100)
     for (let n = 0; n < 300; n++) assert.deepEqual(clock.tick([], 'detect', APP), [])
@@ -171,7 +171,7 @@ describe('a source that was not read for a while', () => {
     assert.deepEqual(clock.tick(numberedLines(200, 'request failed')), ['spike opened'])
   })
 
-  test('still says what is new', () => {
+  test('still reports new patterns', () => {
     const clock = new DetectorClock()
     clock.train(numberedLines(20, 'request failed'), 100)
     assert.deepEqual(clock.tick(['disk 1 full'], 'detect', APP), ['unknown opened'])

@@ -3,13 +3,15 @@ import type { AnomalyDetector, Finding, Mode } from '../../../src/mining/contrac
 import { createAnomalyDetector } from '../../../src/mining/detect/anomaly-detector.ts'
 import { OPTIONS, observeAll, stored, TICK_MS } from '../lines.ts'
 
-/** A watch with a clock: each call is a tick with these lines, and gives what was found as `kind phase`. */
+/**
+ * A detector with a clock. Each call of `tick` is one tick with these lines; it returns the findings as `kind phase`.
+ */
 export class DetectorClock {
   nowMs = 0
   detector: AnomalyDetector
   last: Finding[] = []
-  constructor(watch: AnomalyDetector = createAnomalyDetector(OPTIONS)) {
-    this.detector = watch
+  constructor(detector: AnomalyDetector = createAnomalyDetector(OPTIONS)) {
+    this.detector = detector
   }
   tick(lines: readonly string[] = [], mode: Mode = 'detect', incompleteTick?: ReadonlySet<string>): string[] {
     observeAll(this.detector, lines, this.nowMs)
@@ -17,7 +19,7 @@ export class DetectorClock {
     this.last = this.detector.closeTick(this.nowMs, mode, incompleteTick)
     return this.last.map(({ kind, phase }) => `${kind} ${phase}`)
   }
-  /** Empty ticks. */
+  /** Runs ticks without lines. */
   idle(durationMs: number): string[] {
     return Array.from({ length: durationMs / TICK_MS }, () => this.tick()).flat()
   }
@@ -29,9 +31,9 @@ export class DetectorClock {
   }
 }
 
-/** Lines that differ in a number. */
+/** Returns lines that differ in a number. */
 export const numberedLines = (count: number, text: string) => Array.from({ length: count }, (_, n) => `${text} ${n}`)
-/** The pattern, where there is but one. */
+/** Returns the only pattern. */
 export const only = (detector: AnomalyDetector) => {
   const [pattern, ...others] = detector.patterns()
   assert.ok(pattern)

@@ -1,7 +1,7 @@
 import { createAnomalyDetector } from '../../../src/mining/detect/anomaly-detector.ts'
 import { line, OPTIONS } from '../lines.ts'
 
-/** Run by memory.test.ts in a process with little memory: lines with ever new words, in a place of their own and everywhere. */
+/** Run by memory.test.ts in a process with little memory. The lines hold new words, at one index or at every index. */
 const LINES = 100_000
 const TICK_LINES = 50_000
 

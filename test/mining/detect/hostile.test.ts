@@ -13,17 +13,17 @@ const HOSTILE: readonly (readonly [what: string, text: string])[] = [
   ['a megabyte of values', '7 '.repeat(MEGABYTE / 2)],
   ['a megabyte of separators', '=,;:'.repeat(MEGABYTE / 4)],
   ['a megabyte of dots', '.'.repeat(MEGABYTE)],
-  ['a megabyte of holes', '<*>'.repeat(MEGABYTE / 3)],
+  ['a megabyte of wildcards', '<*>'.repeat(MEGABYTE / 3)],
   ['a megabyte of colons in hex', 'a:'.repeat(MEGABYTE / 2)],
   ['a megabyte of indented lines', 'x\n '.repeat(MEGABYTE / 3)],
   ['an escape that never ends', `\u001b[${'1;'.repeat(MEGABYTE / 2)}`],
   ['a redaction that never ends', `<REDACTED${'x'.repeat(MEGABYTE)}`],
   ['NUL', 'a\u0000b \u0000 c'],
-  ['units of the keys', '\u0001\u0002 \u0002 a\u0002b \u0001'],
+  ['units used in keys', '\u0001\u0002 \u0002 a\u0002b \u0001'],
   ['a lone surrogate', 'half \ud83d of \udc00 it'],
-  ['text of everywhere', 'Fehler 💥 in Übersicht, 失敗 7 件, ошибка №5'],
+  ['text of several languages', 'Fehler 💥 in Übersicht, 失敗 7 件, ошибка №5'],
   ['names of prototypes', '__proto__ constructor toString'],
-  ['holes of its own', '<*> <*>x y<*> <<*>> <*><*>'],
+  ['wildcards in the text', '<*> <*>x y<*> <<*>> <*><*>'],
 ]
 
 describe('a hostile line', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { upperTailProbability } from '../../../src/mining/detect/negative-binomial.ts'
 
-/** By adding up what lies below; chances of a Poisson or negative binomial count one after the other. */
+/** Sums the probabilities of all smaller counts of a Poisson or negative binomial distribution. */
 function byHand(count: number, mean: number, variance: number): number {
   const size = (mean * mean) / (variance - mean)
   const ratio = mean / (mean + size)
@@ -15,7 +15,7 @@ function byHand(count: number, mean: number, variance: number): number {
   return 1 - below
 }
 
-test('the tail is what is left of all chances', () => {
+test('the tail is one minus the probabilities of all smaller counts', () => {
   for (const [count, mean, variance] of [
     [6, 2, 2],
     [9, 4, 10],
@@ -31,7 +31,7 @@ test('the tail is what is left of all chances', () => {
   }
 })
 
-test('the tail of a far count is small, not nothing and not more than one', () => {
+test('the tail of a count far above the mean is small but above zero, and never above one', () => {
   assert.ok(upperTailProbability(50, 2, 2) > 0)
   assert.ok(upperTailProbability(50, 2, 2) < 1e-40)
   assert.equal(upperTailProbability(2, 2, 4), 1)

@@ -4,13 +4,13 @@ import { RecentCounts } from '../../../src/mining/detect/recent-counts.ts'
 
 const counts = (...all: [id: string, count: number][]) => all.map(([id, count]) => ({ id, count }))
 
-test('each tick shows how many lines of a pattern it had, none included', () => {
+test('each tick has the number of lines of a pattern, also when there were none', () => {
   const recent = new RecentCounts()
   for (const count of [100, 103, 103, 110]) recent.record(counts(['a', count]))
   assert.deepEqual(recent.of('a'), [3, 0, 7])
 })
 
-test('a pattern that is new counts from its first tick on, one that went is forgotten', () => {
+test('a new pattern counts from its first tick on, and a removed one is forgotten', () => {
   const recent = new RecentCounts()
   recent.record(counts(['a', 5]))
   recent.record(counts(['a', 5], ['b', 2]))

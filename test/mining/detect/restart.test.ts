@@ -5,7 +5,7 @@ import { line, OPTIONS, observeAll, stored } from '../lines.ts'
 import { DetectorClock, numberedLines } from './detector-clock.ts'
 
 describe('a restart', () => {
-  test('goes on in the middle of episodes, counts and ticks', () => {
+  test('continues open episodes, counts and ticks', () => {
     const clock = new DetectorClock()
     clock.train(['disk 1 full'])
     clock.tick(['fan 1 stuck'])
@@ -15,7 +15,7 @@ describe('a restart', () => {
     assert.deepEqual(counts.sort(), ['disk <*> full 2', 'fan <*> stuck 2'])
   })
 
-  test('before the end of a tick loses nothing of it', () => {
+  test('before the end of a tick loses no line of it', () => {
     const clock = new DetectorClock()
     clock.detector.observe(line('fan 1 stuck'), 0)
     clock.restart()
@@ -23,7 +23,7 @@ describe('a restart', () => {
     assert.deepEqual(clock.last[0]?.samples, ['fan 1 stuck'])
   })
 
-  test('keeps what is normal of each pattern', () => {
+  test('keeps the baseline of each pattern', () => {
     const clock = new DetectorClock()
     for (let n = 0; n < 60; n++) clock.train(numberedLines(4, 'request served'))
     clock.restart()
@@ -31,7 +31,7 @@ describe('a restart', () => {
     assert.deepEqual(clock.tick(numberedLines(60, 'request served')), ['spike opened'])
   })
 
-  test('keeps joined ids, labels, services and fields it does not know', () => {
+  test('keeps merged ids, labels, services and unknown fields', () => {
     const clock = new DetectorClock()
     const ids = observeAll(clock.detector, ['unit web.a stopped', 'unit web.b stopped', 'unit web.c stopped'])
     clock.detector.label(ids[1] ?? '', { verdict: 'known', tags: ['units'] })
@@ -50,7 +50,7 @@ describe('a restart', () => {
     assert.deepEqual(stored(again).services, snapshot.services)
   })
 
-  test('makes the same of what comes after as if there had been none', () => {
+  test('gives later lines the same ids as without a restart', () => {
     const lines = [
       'chrome *64 - 10.0.0.1:80 open',
       'opera - 10.0.0.1:80 open',
@@ -90,7 +90,7 @@ describe('a restart', () => {
     assert.deepEqual([pattern?.first_seen, pattern?.verdict], [old.first_seen, 'known'])
   })
 
-  test('clears and forgets for good', () => {
+  test('does not bring back deleted patterns', () => {
     const clock = new DetectorClock()
     const [id = ''] = observeAll(clock.detector, ['disk 1 full', 'fan 1 stuck'])
     assert.equal(clock.detector.forget(id), true)

@@ -10,7 +10,7 @@ const OPTIONS = {
   servicePatterns: ['^\\[(\\w+)\\]'],
 }
 
-test('an event passes by the first rule that fits, masked, with its service', () => {
+test('an event is redacted and gets the first rule that matches and its service', () => {
   const prepare = createPrepareLine(OPTIONS)
   assert.deepEqual(prepare({ text: '[shop] charge declined, password=abc' }, 'app'), {
     text: '[shop] charge declined, password=<REDACTED:secret>',
@@ -24,7 +24,7 @@ test('an event passes by the first rule that fits, masked, with its service', ()
   assert.equal(prepare({ text: 'an error', service: 'token=abcdef123456' }, 'app')?.service, 'token=<REDACTED:token>')
 })
 
-test('the service is found by own patterns, labels, names in the line and syslog tags, else it is the source', () => {
+test('the service is found by configured patterns, labels, names in the line and syslog tags, else it is the source', () => {
   const serviceOf = createServiceExtractor(['svc:(\\w+)'])
   assert.equal(serviceOf('svc:pay service=shop', 'app', 'label'), 'pay')
   assert.equal(serviceOf('service=shop', 'app', 'label'), 'label')
@@ -34,14 +34,14 @@ test('the service is found by own patterns, labels, names in the line and syslog
   assert.equal(serviceOf('out of service: come back', 'app'), 'app')
 })
 
-test('there is an end to the services a log can make up', () => {
+test('a log can create only a bounded number of services', () => {
   const serviceOf = createServiceExtractor([])
   const names = new Set(Array.from({ length: 5_000 }, (_, n) => serviceOf(`service=name${n}`, 'app')))
   assert.equal(names.size, 1_001)
   assert.equal(serviceOf('service=name7', 'app'), 'name7')
 })
 
-test('a line that cannot be learned costs no other line', () => {
+test('a line that throws is counted and does not affect other lines', () => {
   const learned: string[] = []
   const failures: unknown[] = []
   const observe = ({ text }: { text: string }) => {
@@ -66,12 +66,12 @@ test('a line that cannot be learned costs no other line', () => {
   assert.deepEqual([pipeline.events, pipeline.learned, pipeline.failures], [5, 2, 2])
 })
 
-test('the time of a line is found in the shapes that logs write it', () => {
+test('the time of a line is found in the usual formats', () => {
   const at = (line: string) => {
     const ms = createTimeOf()(line)
     return ms === undefined ? undefined : new Date(ms).toISOString()
   }
-  const shapes: readonly (readonly [string, string])[] = [
+  const formats: readonly (readonly [string, string])[] = [
     ['2026-01-02T03:04:05.678Z ERROR', '2026-01-02T03:04:05.678Z'],
     ['2026-01-02 03:04:05,678 [main] ERROR', '2026-01-02T03:04:05.678Z'],
     ['{"level":"error","time":"2026-01-02T03:04:05+02:00"}', '2026-01-02T01:04:05.000Z'],
@@ -85,6 +85,6 @@ test('the time of a line is found in the shapes that logs write it', () => {
     ['1767323045.25 up', '2026-01-02T03:04:05.250Z'],
     ['- 1767323045 2026.01.02 R36', '2026-01-02T03:04:05.000Z'],
   ]
-  for (const [line, expected] of shapes) assert.equal(at(line), expected, line)
+  for (const [line, expected] of formats) assert.equal(at(line), expected, line)
   assert.equal(at('no time here, only 12 things'), undefined)
 })

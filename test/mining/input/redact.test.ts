@@ -5,7 +5,9 @@ import { createRedact } from '../../../src/mining/input/redact.ts'
 
 const redact = createRedact({ enable: true, redactIps: false, extraPatterns: [] })
 
-/** Made up at random, in the shapes their issuers give them; put together here so that no scanner takes them for real ones. */
+/**
+ * Invented secrets in the formats of their issuers; concatenated here so that secret scanners do not report this file.
+ */
 const SECRETS: readonly (readonly [line: (secret: string) => string, secret: string])[] = [
   [(s) => `login failed password=${s} for user 7`, 'hunter2'],
   [(s) => `{"user":"kim","password":"${s}","n":1}`, 'p@ss, w0rd; &c'],
@@ -46,7 +48,7 @@ describe('redaction', () => {
     })
   }
 
-  test('leaves what is no secret as it is', () => {
+  test('does not change lines without secrets', () => {
     for (const line of [
       '2026-01-02T03:04:05Z ERROR replica ledger-7 lags 31 seconds behind its primary',
       'Basic authentication failed for realm internal',
@@ -63,7 +65,7 @@ describe('redaction', () => {
       assert.equal(redact(line), line)
   })
 
-  test('masks addresses of machines on request, and clock times never', () => {
+  test('masks IP addresses when configured, and never clock times', () => {
     const masks = createRedact({ enable: true, redactIps: true, extraPatterns: [] })
     assert.equal(
       masks('from 10.1.2.3:80 to fe80::1ff:fe23:4567:890a at 12:30:45'),
@@ -71,14 +73,14 @@ describe('redaction', () => {
     )
   })
 
-  test('masks what extra patterns match, and nothing at all when switched off', () => {
+  test('masks matches of extra patterns, and nothing when disabled', () => {
     const extra = createRedact({ enable: true, redactIps: false, extraPatterns: ['cust-[0-9]+'] })
     assert.equal(extra('order of cust-4711 and cust-4712'), 'order of <REDACTED:custom> and <REDACTED:custom>')
     const off = createRedact({ enable: false, redactIps: true, extraPatterns: ['.*'] })
     assert.equal(off('password=hunter2'), 'password=hunter2')
   })
 
-  test('is through with any text in time that grows no faster than the text', () => {
+  test('takes time linear in the length of the text', () => {
     const hostile = [
       'password="',
       'eyJ-',

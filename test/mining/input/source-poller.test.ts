@@ -7,10 +7,10 @@ import type { Cursor, LogSource, Pulled } from '../../../src/mining/sources/cont
 
 const SOON_MS = 5_000
 
-/** A source that gives what the test puts there, one event a pull, and can be made to hang or fail. */
+/** A source that returns one text per pull, and can hang or fail. */
 class FakeSource implements LogSource {
   readonly texts: string[]
-  state: 'gives' | 'hangs' | 'fails' = 'gives'
+  state: 'works' | 'hangs' | 'fails' = 'works'
   closed = false
   constructor(...texts: string[]) {
     this.texts = texts
@@ -31,20 +31,20 @@ class FakeSource implements LogSource {
 
 function poller(sources: { readonly [name: string]: FakeSource }, cursors = {}) {
   const taken: string[] = []
-  const said: string[] = []
+  const reports: string[] = []
   const clock = { ms: 1_000_000 }
   const named = Object.entries(sources).map(([name, source]) => ({ name, type: 'file', source }))
   const all = new SourcePoller(named, {
     cursors,
     process: (source, events) => taken.push(...events.map(({ text }) => `${source}: ${text}`)),
-    report: (source, what, text) => said.push([source, what, text].join(' ').trim()),
+    report: (source, what, text) => reports.push([source, what, text].join(' ').trim()),
     now: () => clock.ms,
     closed: async () => {},
   })
-  return { all, taken, said, clock }
+  return { all, taken, reports, clock }
 }
 
-test('every source is read to its end, from where it was, and says where it goes on', async () => {
+test('every source is read to its end from its cursor, and returns the next cursor', async () => {
   const { all, taken } = poller({ a: new FakeSource('a0', 'a1', 'a2'), b: new FakeSource('b0') }, { a: { at: 1 } })
   await all.pollAll(SOON_MS)
   assert.deepEqual(taken.sort(), ['a: a1', 'a: a2', 'b: b0'])
@@ -52,14 +52,14 @@ test('every source is read to its end, from where it was, and says where it goes
   await all.close()
 })
 
-test('a source that hangs or fails delays no other, and nothing of it is counted as read', async () => {
+test('a source that hangs or fails delays no other, and its cursor does not move', async () => {
   const [slow, broken, good] = [new FakeSource('s0'), new FakeSource('f0'), new FakeSource('g0', 'g1')]
   slow.state = 'hangs'
   broken.state = 'fails'
-  const { all, taken, said, clock } = poller({ slow, broken, good })
+  const { all, taken, reports, clock } = poller({ slow, broken, good })
   await all.pollAll(20)
   assert.deepEqual(taken, ['good: g0', 'good: g1'])
-  assert.deepEqual(said, ['broken failed it is on fire'])
+  assert.deepEqual(reports, ['broken failed it is on fire'])
   clock.ms += 500
   assert.deepEqual(
     all.status().map(({ name, state, error, lag_ms }) => [name, state, error, lag_ms]),
@@ -71,16 +71,16 @@ test('a source that hangs or fails delays no other, and nothing of it is counted
   )
   good.texts.push('g2')
   await all.pollAll(20)
-  assert.deepEqual(said.length, 1, 'the same failure is told of once')
-  broken.state = 'gives'
+  assert.deepEqual(reports.length, 1, 'the same failure is reported once')
+  broken.state = 'works'
   await all.pollAll(20)
-  assert.deepEqual(said.at(-1), 'broken recovered')
+  assert.deepEqual(reports.at(-1), 'broken recovered')
   assert.deepEqual(taken.slice(2), ['good: g2', 'broken: f0'])
   await all.close()
   assert.ok(slow.closed && broken.closed && good.closed)
 })
 
-test('only ticks that a source was read in, tick after tick, are even', async () => {
+test('a tick is complete when the source was up to date at its start and end', async () => {
   const source = new FakeSource('a0')
   const { all, clock } = poller({ a: source })
   const tick = async (ms: number) => {
@@ -88,18 +88,18 @@ test('only ticks that a source was read in, tick after tick, are even', async ()
     await all.pollAll(20)
     return all.incompleteTick(1_000).size === 0
   }
-  assert.equal(await tick(1_000), false, 'what came before the first one is unknown')
+  assert.equal(await tick(1_000), false, 'the first tick has no known start')
   assert.equal(await tick(1_000), true)
   source.state = 'fails'
   assert.equal(await tick(1_000), false)
-  source.state = 'gives'
-  assert.equal(await tick(1_000), false, 'it catches up')
+  source.state = 'works'
+  assert.equal(await tick(1_000), false, 'it reads a backlog')
   assert.equal(await tick(1_000), true)
   assert.equal(await tick(5_000), false, 'the process was asleep')
   await all.close()
 })
 
-test('closing ends what is under way and takes nothing more', async () => {
+test('closing aborts reads and processes no more events', async () => {
   const slow = new FakeSource('s0')
   slow.state = 'hangs'
   const { all, taken } = poller({ slow })

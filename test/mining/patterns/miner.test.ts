@@ -15,35 +15,35 @@ const logLine = fc
   .map((parts) => parts.flat().join(''))
 const logLines = fc.array(logLine, { maxLength: 120 })
 
-describe('a miner', () => {
-  test('holds a column for a value once six words have stood in it', () => {
+describe('the miner', () => {
+  test('makes a token variable after six different words', () => {
     const lines = USERS.map((user) => `session of ${user} was closed`)
     assert.equal(templatesOf(lines.slice(0, 5)).length, 5)
     assert.deepEqual(templatesOf(lines), ['session of <*> was closed'])
   })
 
-  test('holds a column for a value once three names have stood in it', () => {
+  test('makes a token variable after three different names', () => {
     const lines = ['web.alpha', 'web.beta', 'web.gamma'].map((name) => `unit ${name} stopped`)
     assert.equal(templatesOf(lines.slice(0, 2)).length, 2)
     assert.deepEqual(templatesOf(lines), ['unit <*> stopped'])
   })
 
-  test('makes one of states that go through several columns', () => {
+  test('merges lines in which states vary in several tokens', () => {
     const steps = ['NEW to READY', 'READY to RUNNING', 'RUNNING to BLOCKED', 'BLOCKED to DONE']
     assert.deepEqual(templatesOf(steps.map((step) => `task 7 went from ${step}`)), ['task <*> went from <*> to <*>'])
   })
 
-  test('never holds a fault for a value, however many there are', () => {
+  test('never makes error words variable, whatever their number', () => {
     const causes = ['IOException', 'TimeoutException', 'KeyError', 'refused', 'corrupt', 'killed', 'panic', 'crashed']
     assert.equal(templatesOf(causes.map((cause) => `request ended with ${cause} in worker`)).length, causes.length)
   })
 
-  test('takes a word in where values stand, if enough words agree', () => {
+  test('matches a word with a wildcard if enough words agree', () => {
     assert.deepEqual(templatesOf(['user 17 has left', 'user root has left']), ['user <*> has left'])
     assert.equal(templatesOf(['user 17', 'user root']).length, 2)
   })
 
-  test('answers to the ids of patterns that were joined', () => {
+  test('finds a pattern by the ids of patterns merged into it', () => {
     const miner = bareMiner()
     const ids = USERS.map((user) => miner.observe(`session of ${user} was closed`, 'app').id)
     assert.deepEqual([...new Set(ids.map((id) => miner.byId(id)?.id))], [ids[0]])
@@ -51,7 +51,7 @@ describe('a miner', () => {
     assert.equal(miner.merged, 5)
   })
 
-  test('learns each source alone', () => {
+  test('has separate patterns for each source', () => {
     const miner = bareMiner()
     const [first, second] = ['a', 'b'].map((source) => miner.observe('disk full', source))
     assert.notEqual(first?.id, second?.id)
@@ -63,7 +63,7 @@ describe('a miner', () => {
     assert.equal(one.observe('disk 7 full', 'app').id, other.observe('disk 8 full', 'app').id)
   })
 
-  test('keeps what it knows well when a flood of new lines comes', () => {
+  test('keeps frequent patterns during a flood of new ones', () => {
     const miner = bareMiner(100)
     const known = miner.observe('heartbeat of node 1', 'app')
     for (let n = 0; n < 10; n++) miner.observe('heartbeat of node 2', 'app')
@@ -73,7 +73,7 @@ describe('a miner', () => {
     assert.equal(miner.observe('heartbeat of node 3', 'app'), known)
   })
 
-  test('does the same with the same lines', () => {
+  test('is deterministic', () => {
     fc.assert(
       fc.property(logLines, (lines) => {
         const [one, other] = [bareMiner(40), bareMiner(40)]
@@ -83,7 +83,7 @@ describe('a miner', () => {
     )
   })
 
-  test('counts every line once, whatever is joined', () => {
+  test('counts every line once when patterns are merged', () => {
     fc.assert(
       fc.property(logLines, (lines) => {
         const miner = bareMiner()
@@ -97,7 +97,7 @@ describe('a miner', () => {
     )
   })
 
-  test('never has more patterns than it may', () => {
+  test('never has more patterns than the maximum', () => {
     fc.assert(
       fc.property(logLines, fc.integer({ min: 10, max: 30 }), (lines, most) => {
         const miner = bareMiner(most)
@@ -110,7 +110,7 @@ describe('a miner', () => {
     )
   })
 
-  test('never makes one of two lines that differ in a plain word only', () => {
+  test('never merges two lines that differ only in a plain word', () => {
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 8 }), fc.nat(8), fc.boolean(), (words, place, end) => {
         const at = end ? words.length : Math.min(place, words.length)
@@ -121,7 +121,7 @@ describe('a miner', () => {
     )
   })
 
-  test('finds the pattern of a line it has seen, as long as nothing was evicted', () => {
+  test('finds the pattern of a line again unless it was evicted', () => {
     fc.assert(
       fc.property(logLines, (lines) => {
         const miner = bareMiner()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { templatesOf } from '../lines.ts'
 
-/** Lines that differ in values only, and the one template they make. */
+/** Lines that differ only in values, and their common template. */
 const SAME: readonly (readonly [what: string, lines: readonly string[], template: string])[] = [
   ['numbers', ['retry 3 of 5', 'retry 12 of 50'], 'retry <*> of <*>'],
   ['addresses with ports', ['from 10.0.0.7:5012 closed', 'from 192.168.100.20:80 closed'], 'from <*>:<*> closed'],
@@ -24,7 +24,7 @@ const SAME: readonly (readonly [what: string, lines: readonly string[], template
     'at <*> <*> <*> <*>:<*>:<*> <*> ok',
   ],
   [
-    'a stamp in words',
+    'a date in words in brackets',
     ['[Sun Dec 04 20:32:37 2005] ok', '[Mon Dec 05 18:40:54 2005] ok'],
     '[<*> <*> <*> <*>:<*>:<*> <*>] ok',
   ],
@@ -47,9 +47,9 @@ const SAME: readonly (readonly [what: string, lines: readonly string[], template
     'ping <*> now',
   ],
   ['mailboxes', ['mail to bob@example.com sent', 'mail to carol.x@test.example.org sent'], 'mail to <*> sent'],
-  ['measures whatever their unit', ['took 12 ms for 4 KB', 'took 3 seconds for 1.5 MB'], 'took <*> for <*>'],
+  ['measures of different units', ['took 12 ms for 4 KB', 'took 3 seconds for 1.5 MB'], 'took <*> for <*>'],
   ['measures of one unit', ['took 12 ms', 'took 13 ms'], 'took <*> ms'],
-  ['rows of values of any length', ['ids 1, 2, 3 gone', 'ids 4 gone'], 'ids <*> gone'],
+  ['runs of values of different lengths', ['ids 1, 2, 3 gone', 'ids 4 gone'], 'ids <*> gone'],
   ['negative numbers in identifiers', ['block blk_17 ok', 'block blk_-42 ok'], 'block blk_<*> ok'],
   ['identifiers with numbers', ['disk sda1 full', 'disk sda2 full'], 'disk sda<*> full'],
   [
@@ -59,37 +59,40 @@ const SAME: readonly (readonly [what: string, lines: readonly string[], template
   ],
   ['colours', ['\u001b[31mred\u001b[0m alert 1', 'red alert 2'], 'red alert <*>'],
   [
-    'the trace under a line',
+    'a line and its stack trace',
     ['boom 1\n\tat a.b.C(C.java:7)\n\tat d.e.F(F.java:9)', 'boom 2\n\tat g.h.I(I.java:1)'],
     'boom <*>',
   ],
 ]
 
-/** Lines that are two things. */
+/** Lines that must keep separate templates. */
 const DIFFERENT: readonly (readonly [what: string, lines: readonly string[]])[] = [
   ['one plain word differs', ['connection accepted from 10.0.0.1', 'connection refused from 10.0.0.1']],
   ['levels differ', ['INFO disk sda1 checked', 'ERROR disk sda1 checked']],
-  ['a word more', ['disk full', 'disk nearly full']],
+  ['one more word', ['disk full', 'disk nearly full']],
   ['names with numbers keep their letters', ['eth0 is up', 'wlan0 is up']],
-  ['a fault in a value place', ['exit code 7 of job backup', 'exit code failed of job backup']],
+  ['an error word in place of a value', ['exit code 7 of job backup', 'exit code failed of job backup']],
   ['modules are no hosts', ['load org.apache.Loader now', 'load com.example.Loader now']],
-  ['the cause under a line', ['boom 1\njava.io.IOException: gone', 'boom 2\njava.lang.OutOfMemoryError: heap']],
+  [
+    'the cause in the second line differs',
+    ['boom 1\njava.io.IOException: gone', 'boom 2\njava.lang.OutOfMemoryError: heap'],
+  ],
   ['May is not always a month', ['May fail 3 times', 'Must fail 3 times']],
 ]
 
 describe('templates', () => {
   for (const [what, lines, template] of SAME) {
-    test(`make one of ${what}`, () => assert.deepEqual(templatesOf(lines), [template]))
+    test(`are merged: ${what}`, () => assert.deepEqual(templatesOf(lines), [template]))
   }
   for (const [what, lines] of DIFFERENT) {
     test(`stay apart: ${what}`, () => assert.equal(templatesOf(lines).length, lines.length))
   }
 
-  test('show digits in names as long as they are always the same', () => {
+  test('keep digits in names while they are the same in all lines', () => {
     assert.deepEqual(templatesOf(['jk2_init found 17', 'jk2_init found 18']), ['jk2_init found <*>'])
   })
 
-  test('the header of syslog is taken for one only where there is one', () => {
+  test('the host is a value only in a complete syslog header', () => {
     assert.equal(templatesOf(['Jun  9 06:06:20 alpha started', 'Jun  9 06:06:21 beta started']).length, 2)
   })
 })

@@ -5,7 +5,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { createFileSource, type FileOptions } from '../../../src/mining/sources/file.ts'
 import { folder, LogFollower } from '../setup.ts'
 
-/** Far enough in the future that no line counts as just written. */
+/** A time so late that no file counts as modified recently. */
 const LATER = () => Date.now() + 60_000
 
 function following(t: TestContext, options: Partial<FileOptions> = {}) {
@@ -23,7 +23,7 @@ function following(t: TestContext, options: Partial<FileOptions> = {}) {
   return { path, log, append: (text: string) => appendFileSync(path, text) }
 }
 
-/** Files are told apart by the time of their last line; those of one test are written within a moment. */
+/** Sets a file's modification time: rotated files are ordered by it, and a test writes them within milliseconds. */
 const age = (path: string, seconds: number) => utimesSync(path, seconds, seconds)
 
 describe('a log file', () => {
@@ -44,7 +44,7 @@ describe('a log file', () => {
     assert.deepEqual(await late.log.read(), ['first'])
   })
 
-  test('is read line by line: half a line waits for its other half', async (t) => {
+  test('is read by complete lines: an unterminated line is left for the next read', async (t) => {
     const { log, append } = following(t)
     append('one\ntw')
     assert.deepEqual(await log.read(), ['one'])
@@ -52,7 +52,7 @@ describe('a log file', () => {
     assert.deepEqual(await log.read(), ['two', 'three'])
   })
 
-  test('goes on where it was after a restart', async (t) => {
+  test('is read from its cursor after a restart', async (t) => {
     const { log, append } = following(t)
     append('one\ntwo\n')
     await log.read()
@@ -61,7 +61,7 @@ describe('a log file', () => {
     assert.deepEqual(await log.read(), ['three'])
   })
 
-  test('that is renamed is read to its end before the new one, in one life and across a restart', async (t) => {
+  test('that is renamed is read to its end before the new one, in one process and across a restart', async (t) => {
     for (const between of [async () => {}, (log: LogFollower) => log.restart()]) {
       const { path, log, append } = following(t)
       append('one\n')
@@ -74,7 +74,7 @@ describe('a log file', () => {
     }
   })
 
-  test('that is renamed while the new one is still empty may be written on', async (t) => {
+  test('that is renamed is read further while the new one is empty', async (t) => {
     const { path, log, append } = following(t)
     append('one\n')
     await log.read()
@@ -87,7 +87,7 @@ describe('a log file', () => {
     assert.deepEqual(await log.read(), ['three', 'four'])
   })
 
-  test('that was rotated several times is read through all that is left of it, compressed files excepted', async (t) => {
+  test('that was rotated several times is read through all its uncompressed files', async (t) => {
     const { path, log, append } = following(t)
     append('one\n')
     await log.read()
@@ -99,13 +99,13 @@ describe('a log file', () => {
     writeFileSync(`${path}.1`, 'four\n')
     age(`${path}.1`, 3_000)
     writeFileSync(`${path}.4.gz`, 'packed\n')
-    writeFileSync(`${path}.audit`, 'of somebody else\n')
+    writeFileSync(`${path}.audit`, 'another log\n')
     writeFileSync(path, 'five\n')
     await log.restart()
     assert.deepEqual(await log.read(), ['two', 'three', 'four', 'five'])
   })
 
-  test('that was replaced, with what it held gone, is told of', async (t) => {
+  test('that was replaced and cannot be found any more yields a note', async (t) => {
     const { path, log, append } = following(t)
     append('a line that was read\n')
     await log.read()
@@ -117,7 +117,7 @@ describe('a log file', () => {
     assert.match(log.notes.join(), /its last lines cannot be found/)
   })
 
-  test('that is removed is read to its end while it is held open', async (t) => {
+  test('that is removed is read to its end through the open handle', async (t) => {
     const { path, log, append } = following(t)
     append('one\n')
     await log.read()
@@ -152,14 +152,14 @@ describe('a log file', () => {
     assert.deepEqual(await log.read(), ['two'])
   })
 
-  test('is read in bounded pieces, and no line is lost or doubled between them', async (t) => {
+  test('is read in bounded chunks, and no line is lost or doubled between them', async (t) => {
     const { path, log } = following(t)
     const lines = Array.from({ length: 30_000 }, (_, n) => `line ${n} ${'é'.repeat(n % 90)}`)
     writeFileSync(path, `${lines.join('\n')}\n`)
     assert.deepEqual(await log.read(), lines)
   })
 
-  test('may have lines longer than any memory: their beginning is read', async (t) => {
+  test('may have very long lines: only their start is read', async (t) => {
     const { path, log } = following(t)
     writeFileSync(path, `before\n${'x'.repeat(5_000_000)}\nafter\n`)
     const [before, long, after] = await log.read()
@@ -178,7 +178,7 @@ describe('a log file', () => {
     ])
   })
 
-  test('that may not be read is the fault of the source, with its path', async (t) => {
+  test('that cannot be read rejects with source_failed', async (t) => {
     const { log } = following(t, { path: folder(t) })
     await assert.rejects(log.read(), { code: 'source_failed', message: /EISDIR/ })
   })
@@ -188,32 +188,32 @@ describe('lines that belong together', () => {
   const trace = 'ERROR it failed\n  at f (a.js:1)\n\n\tat g (b.js:2)\nCaused by: another\n}\n'
   const joined = 'ERROR it failed\n  at f (a.js:1)\n\tat g (b.js:2)\nCaused by: another\n}'
 
-  test('are one event by their indentation, also when they come in pieces', async (t) => {
+  test('are one event by their indentation', async (t) => {
     const { log, append } = following(t)
     append(`INFO fine\n${trace}ERROR next\n`)
     assert.deepEqual(await log.read(), ['INFO fine', joined, 'ERROR next'])
   })
 
-  test('are one event between two lines that the pattern names', async (t) => {
+  test('are one event up to the next line that matches event_start', async (t) => {
     const { log, append } = following(t, { eventStart: '^\\d{4}-' })
     append('2026-01 one\ngoes on\n2026-02 two\n')
     assert.deepEqual(await log.read(), ['2026-01 one\ngoes on', '2026-02 two'])
   })
 
-  test('stay apart when told to', async (t) => {
+  test('stay separate when multiline is off', async (t) => {
     const { log, append } = following(t, { multiline: false })
     append('one\n  two\n')
     assert.deepEqual(await log.read(), ['one', '  two'])
   })
 
-  test('of a private key are one event whatever they look like', async (t) => {
+  test('of a private key are one event', async (t) => {
     const { log, append } = following(t)
     const key = 'key: -----BEGIN RSA PRIVATE KEY-----\nMIIE\nabc=\n-----END RSA PRIVATE KEY-----'
     append(`${key}\nnext\n`)
     assert.deepEqual(await log.read(), [key, 'next'])
   })
 
-  test('that are still being written wait for the next read', async (t) => {
+  test('that are still being written are left for the next read', async (t) => {
     const path = join(folder(t), 'app.log')
     const options = {
       path,
@@ -224,7 +224,7 @@ describe('lines that belong together', () => {
       eventStart: '',
     } as const
     let writes = 1
-    // The file grows while the source waits for it to settle.
+    // The file grows between the source's two looks at its size.
     const now = () => {
       if (writes-- > 0) setTimeout(() => appendFileSync(path, '  at f\n'), 20)
       return Date.now()
@@ -236,7 +236,7 @@ describe('lines that belong together', () => {
     assert.deepEqual([...first, ...then], ['done', 'ERROR\n  at f'])
   })
 
-  test('are cut when they never end, and all of them are gone through', async (t) => {
+  test('are cut to the maximum length when the event does not end, and reading continues after it', async (t) => {
     const { path, log } = following(t)
     writeFileSync(path, `start\n${'  more and more\n'.repeat(200_000)}end\n`)
     const events = await log.read()

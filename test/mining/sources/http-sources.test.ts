@@ -19,15 +19,15 @@ interface ReceivedRequest {
   readonly body: string
 }
 
-/** An HTTP server that answers with what `answer` makes of the request: JSON, or a status. */
-async function server(t: TestContext, answer: (asked: ReceivedRequest) => object | number) {
+/** Starts an HTTP server that answers each request with the JSON or the status that `answer` returns. */
+async function server(t: TestContext, answer: (request: ReceivedRequest) => object | number) {
   const http = createServer(async (req, res) => {
     const chunks: Buffer[] = []
     for await (const chunk of req) chunks.push(chunk)
     const url = new URL(req.url ?? '/', 'http://localhost')
-    const said = answer({ url, headers: req.headers, body: Buffer.concat(chunks).toString() })
-    res.writeHead(typeof said === 'number' ? said : 200, { 'content-type': 'application/json' })
-    res.end(typeof said === 'number' ? `no, and your secret is ${req.headers.authorization}` : JSON.stringify(said))
+    const reply = answer({ url, headers: req.headers, body: Buffer.concat(chunks).toString() })
+    res.writeHead(typeof reply === 'number' ? reply : 200, { 'content-type': 'application/json' })
+    res.end(typeof reply === 'number' ? `no, and your secret is ${req.headers.authorization}` : JSON.stringify(reply))
   })
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   t.after(() => http.close())
@@ -38,7 +38,7 @@ function sourceDeps(t: TestContext) {
   const { query, close } = createQuery()
   t.after(close)
   const clock = { ms: START + 60 * SECOND }
-  return { clock, tools: { now: () => clock.ms, query } satisfies SourceDeps }
+  return { clock, deps: { now: () => clock.ms, query } satisfies SourceDeps }
 }
 
 describe('Loki', () => {
@@ -47,12 +47,12 @@ describe('Loki', () => {
     readonly text: string
   }
 
-  /** As much of Loki as is asked of it. */
+  /** A stand-in for the part of Loki's API that the source uses. */
   async function loki(t: TestContext) {
     const entries: Entry[] = []
-    const asked: ReceivedRequest[] = []
+    const requests: ReceivedRequest[] = []
     const url = await server(t, (request) => {
-      asked.push(request)
+      requests.push(request)
       const { searchParams } = request.url
       const between = ({ ns }: Entry) =>
         ns >= BigInt(searchParams.get('start') ?? 0) && ns < BigInt(searchParams.get('end') ?? 0)
@@ -61,15 +61,15 @@ describe('Loki', () => {
       const result = values.length > 0 ? [{ stream: { app: 'ledger' }, values }] : []
       return { status: 'success', data: { resultType: 'streams', result } }
     })
-    const { clock, tools: given } = sourceDeps(t)
+    const { clock, deps } = sourceDeps(t)
     const options = { address: url, query: '{app="ledger"}', username: '', password: '', token: 'of-loki' }
-    const log = new LogFollower(t, () => createLokiSource(options, given))
+    const log = new LogFollower(t, () => createLokiSource(options, deps))
     const write = (ms: number, text: string) => entries.push({ ns: BigInt(ms) * 1_000_000n, text })
-    return { log, write, clock, asked, entries }
+    return { log, write, clock, requests, entries }
   }
 
-  test('begins with what is written from now on and goes on behind the last entry', async (t) => {
-    const { log, write, clock, asked } = await loki(t)
+  test('is read from the time of the first pull on, and then from the last entry', async (t) => {
+    const { log, write, clock, requests } = await loki(t)
     write(START, 'long ago')
     assert.deepEqual(await log.read(), [])
     write(clock.ms, 'one')
@@ -81,11 +81,11 @@ describe('Loki', () => {
     ])
     await log.restart()
     assert.deepEqual(await log.read(), [])
-    assert.equal(asked.at(-1)?.headers.authorization, 'Bearer of-loki')
-    assert.equal(asked.at(-1)?.url.searchParams.get('direction'), 'forward')
+    assert.equal(requests.at(-1)?.headers.authorization, 'Bearer of-loki')
+    assert.equal(requests.at(-1)?.url.searchParams.get('direction'), 'forward')
   })
 
-  test('tells entries of one nanosecond apart: none is read twice, a late one is not missed', async (t) => {
+  test('has entries of one nanosecond read once each, also one that arrives late', async (t) => {
     const { log, write, clock } = await loki(t)
     await log.read()
     const at = clock.ms
@@ -98,7 +98,7 @@ describe('Loki', () => {
     assert.deepEqual(await log.read(), ['two'])
   })
 
-  test('reads page after page, also one that holds a single nanosecond', async (t) => {
+  test('is read page by page, also when a page holds a single nanosecond', async (t) => {
     const { log, entries, clock } = await loki(t)
     await log.read()
     const at = BigInt(clock.ms) * 1_000_000n
@@ -112,8 +112,8 @@ describe('Loki', () => {
     )
   })
 
-  test('says what is wrong with its answer, and nothing of the secret', async (t) => {
-    const { tools: given } = sourceDeps(t)
+  test('rejects with the error of its answer, without secrets', async (t) => {
+    const { deps } = sourceDeps(t)
     const options = { query: '{}', username: 'kim', password: 'pass-of-loki', token: '' }
     for (const [answer, says] of [
       [500, /answered HTTP 500/],
@@ -121,7 +121,7 @@ describe('Loki', () => {
       [{ data: { result: [{ metric: {}, value: [] }] } }, /must be one of log lines/],
     ] as const) {
       const address = await server(t, () => answer)
-      const log = new LogFollower(t, () => createLokiSource({ ...options, address }, given))
+      const log = new LogFollower(t, () => createLokiSource({ ...options, address }, deps))
       log.cursor = { since: '1', seen: [] }
       await assert.rejects(log.read(), (error: Error & { code: string }) => {
         assert.equal(error.code, 'source_failed')
@@ -140,12 +140,12 @@ describe('Elasticsearch', () => {
     readonly message: string
   }
 
-  /** As much of Elasticsearch as is asked of it. */
+  /** A stand-in for the part of Elasticsearch's API that the source uses. */
   async function elasticsearch(t: TestContext, addresses: readonly string[] = []) {
     const docs: Doc[] = []
-    const asked: ReceivedRequest[] = []
+    const requests: ReceivedRequest[] = []
     const url = await server(t, (request) => {
-      asked.push(request)
+      requests.push(request)
       const { size, query } = JSON.parse(request.body)
       const { gte, lt } = query.bool.filter[0].range['@timestamp']
       const seen: string[] = query.bool.must_not?.[0].ids.values ?? []
@@ -157,18 +157,18 @@ describe('Elasticsearch', () => {
       }))
       return { hits: { hits } }
     })
-    const { clock, tools: given } = sourceDeps(t)
+    const { clock, deps } = sourceDeps(t)
     const options = { index: 'logs-*,app', timeField: '@timestamp', query: 'level:error', messageField: 'message' }
     const login = { username: '', password: '', apiKey: 'of-elastic' }
     const log = new LogFollower(t, () =>
-      createElasticsearchSource({ ...options, ...login, addresses: [...addresses, url] }, given),
+      createElasticsearchSource({ ...options, ...login, addresses: [...addresses, url] }, deps),
     )
     const write = (at: number, message: string) => docs.push({ id: `id-${docs.length}`, at, message })
-    return { log, write, clock, asked, docs }
+    return { log, write, clock, requests, docs }
   }
 
-  test('begins with what is written from now on and goes on behind the last document', async (t) => {
-    const { log, write, clock, asked } = await elasticsearch(t)
+  test('is read from the time of the first pull on, and then from the last document', async (t) => {
+    const { log, write, clock, requests } = await elasticsearch(t)
     write(START, 'long ago')
     assert.deepEqual(await log.read(), [])
     write(clock.ms, 'one')
@@ -176,12 +176,12 @@ describe('Elasticsearch', () => {
     assert.deepEqual(await log.events(), [{ text: 'one', service: 'ledger' }])
     await log.restart()
     assert.deepEqual(await log.read(), [])
-    assert.equal(asked.at(-1)?.url.pathname, '/logs-*,app/_search')
-    assert.equal(asked.at(-1)?.headers.authorization, 'ApiKey of-elastic')
-    assert.equal(JSON.parse(asked.at(-1)?.body ?? '').query.bool.filter[1].query_string.query, 'level:error')
+    assert.equal(requests.at(-1)?.url.pathname, '/logs-*,app/_search')
+    assert.equal(requests.at(-1)?.headers.authorization, 'ApiKey of-elastic')
+    assert.equal(JSON.parse(requests.at(-1)?.body ?? '').query.bool.filter[1].query_string.query, 'level:error')
   })
 
-  test('tells documents of one millisecond apart, page after page', async (t) => {
+  test('has documents of one millisecond read once each, page by page', async (t) => {
     const { log, write, clock, docs } = await elasticsearch(t)
     await log.read()
     for (let n = 0; n < 2_300; n++) write(clock.ms, `heap ${n}`)
@@ -194,7 +194,7 @@ describe('Elasticsearch', () => {
     assert.deepEqual(await log.read(), ['late', 'next'])
   })
 
-  test('goes on with another node when one cannot be reached', async (t) => {
+  test('is read from another node when one cannot be reached', async (t) => {
     const { log, write, clock } = await elasticsearch(t, ['http://127.0.0.1:9'])
     await log.read()
     write(clock.ms, 'one')
@@ -203,7 +203,7 @@ describe('Elasticsearch', () => {
   })
 })
 
-describe('logs that are pushed', () => {
+describe('pushed logs', () => {
   const bytes = (text: string) => Buffer.from(text)
 
   test('are lines, ndjson or an array of records, plain or gzipped', async (t) => {
@@ -225,14 +225,14 @@ describe('logs that are pushed', () => {
     ])
   })
 
-  test('that cannot be read are refused with what is wrong with them', async () => {
+  test('are refused with an error code when they cannot be read', async () => {
     const source = createPushSource()
     await assert.rejects(source.push(bytes('{'), 'application/json'), { code: 'body_not_json' })
     await assert.rejects(source.push(Buffer.from([0x1f, 0x8b, 0]), 'text/plain'), { code: 'body_bad_encoding' })
     await assert.rejects(source.push(gzipSync(Buffer.alloc(40_000_000)), 'text/plain'), { code: 'body_too_large' })
   })
 
-  test('are refused when too much waits, and taken again when it was read', async (t) => {
+  test('are refused when the buffer is full, and accepted again after a pull', async (t) => {
     const source = createPushSource()
     const log = new LogFollower(t, () => source)
     const much = bytes(`${'x'.repeat(1_000)}\n`.repeat(9_000))
