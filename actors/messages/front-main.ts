@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../src/domain/errors.ts'
 import type { EventFilter } from '../../src/domain/event-filter.ts'
 import type { Source } from '../../src/domain/incident.ts'
+import type { JoinRequest } from '../../src/domain/subscription.ts'
 import type {
   AdminAnswer,
   AdminRequest,
@@ -80,7 +81,7 @@ export interface CountsReport {
 export interface Joined {
   readonly kind: 'joined'
   readonly client: number
-  readonly request: { readonly filter: EventFilter; readonly after?: string }
+  readonly request: JoinRequest
 }
 export interface Refiltered {
   readonly kind: 'refiltered'

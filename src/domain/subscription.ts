@@ -2,8 +2,17 @@ import type { EventFilter } from './event-filter.ts'
 
 /** The live tail, as connections of its clients see it. */
 export interface Tail {
-  /** `after`: the id of the last event that an earlier connection was sent. Says hello at once. */
-  join(client: TailClient, request: { readonly filter: EventFilter; readonly after?: string }): Subscription
+  /** Sends `hello` at once. */
+  join(client: TailClient, request: JoinRequest): Subscription
+}
+
+/** The request of a client that joins the live tail. */
+export interface JoinRequest {
+  readonly filter: EventFilter
+  /** Id of the last event that an earlier connection was sent: the events since then are sent first. */
+  readonly after?: string
+  /** Without `after`: up to this number of the latest kept events are sent first. */
+  readonly newest?: number
 }
 
 /** A client's place among those that watch, from its joining to its leaving. */

@@ -2,7 +2,7 @@ import type { HttpRequest, HttpResponse, TemplatedApp, us_socket_context_t, WebS
 import { CodedError } from '../domain/errors.ts'
 import type { EventFilter } from '../domain/event-filter.ts'
 import { type FilterQuery, filterOf } from '../domain/filter-query.ts'
-import type { Subscription, Tail, TailClient } from '../domain/subscription.ts'
+import type { JoinRequest, Subscription, Tail, TailClient } from '../domain/subscription.ts'
 import type { AdminAnswer, AdminRoute, TicketStore } from './contract.ts'
 import type { FrontContext } from './front-context.ts'
 import { ERROR_REPLIES, errorReply, NO_STORE, type Reply } from './reply.ts'
@@ -10,7 +10,8 @@ import { sendTo } from './router.ts'
 import { TICKET_MS } from './tickets.ts'
 
 const PATH = '/api/admin/tail'
-const PARAMETERS = ['ticket', 'kinds', 'channel', 'severity', 'q', 'after']
+const PARAMETERS = ['ticket', 'kinds', 'channel', 'severity', 'q', 'after', 'newest']
+const MAX_NEWEST = 1_000
 const MAX_CLIENTS = 2_048
 const MAX_MESSAGE_BYTES = 4_096
 /** A client that answers no ping for so long is gone. */
@@ -31,7 +32,7 @@ const MAX_REASON = 123
 type CloseReason = readonly [code: number, text: string]
 
 interface Client {
-  readonly request: { readonly filter: EventFilter; readonly after?: string }
+  readonly request: JoinRequest
   subscription?: Subscription
 }
 type Socket = WebSocket<Client>
@@ -165,9 +166,15 @@ function requestOf(query: URLSearchParams): Client['request'] {
     const message = `${JSON.stringify(unknown.slice(0, 100))} is not known here; there are: ${PARAMETERS.join(', ')}`
     throw new CodedError('bad_parameter', message)
   }
-  const { kinds, channel, severity, q, after } = Object.fromEntries(query)
+  const { kinds, channel, severity, q, after = '', newest = '' } = Object.fromEntries(query)
   const filter = filterOf({ kinds, channel, severity, q })
-  return after === undefined || after === '' ? { filter } : { filter, after }
+  return { filter, ...(after !== '' && { after }), ...(newest !== '' && { newest: countOf(newest) }) }
+}
+
+function countOf(text: string): number {
+  const count = Number(text)
+  if (Number.isInteger(count) && count >= 1 && count <= MAX_NEWEST) return count
+  throw new CodedError('bad_parameter', `newest must be a whole number from 1 to ${MAX_NEWEST}`)
 }
 
 /** Throws bad_parameter, or what `JSON.parse` throws. */

@@ -64,6 +64,22 @@ export class History {
     return Math.max(0, this.#forgotten - number)
   }
 
+  /** Returns the number after which up to `count` events that fit follow, none of them at or before `after`. */
+  beforeNewest(
+    count: number,
+    { after, through, filter }: { after: number; through: number; filter: EventFilter },
+  ): number {
+    let before = through
+    for (let ordinal = this.#next - 1, left = count; ordinal >= this.#oldest && left > 0; ordinal--) {
+      const own = this.#numberAt(ordinal)
+      if (own <= after) break
+      if (own > through || !fits(filter, this.#lineAt(ordinal))) continue
+      before = own - 1
+      left--
+    }
+    return before
+  }
+
   /** Up to and with `through`; lines of at most `maxBytes` together, or one. */
   page(
     number: number,

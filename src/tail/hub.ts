@@ -1,6 +1,6 @@
 import type { StatsEvent, TailEvent } from '../domain/event.ts'
 import { type EventFilter, matches } from '../domain/event-filter.ts'
-import type { Missed, Subscription, Tail, TailClient } from '../domain/subscription.ts'
+import type { JoinRequest, Missed, Subscription, Tail, TailClient } from '../domain/subscription.ts'
 import { frames } from './frames.ts'
 import { type Group, Groups } from './groups.ts'
 import { History } from './history.ts'
@@ -75,11 +75,11 @@ export class Hub implements Tail, Broadcast {
     return this.#deps.now()
   }
 
-  join(client: TailClient, { filter, after }: { readonly filter: EventFilter; readonly after?: string }): Subscription {
-    const from = after === undefined ? undefined : this.#resumable(filter, after)
+  join(client: TailClient, { filter, after, newest = 0 }: JoinRequest): Subscription {
+    const from = after === undefined ? this.#beforeNewest(filter, newest) : this.#resumable(filter, after)
     const subscriber = new Subscriber(this, client, this.enter(filter))
     this.#subscribers.add(subscriber)
-    subscriber.start(from)
+    subscriber.start({ from, resumed: after !== undefined && from !== undefined })
     return subscriber
   }
 
@@ -158,6 +158,13 @@ export class Hub implements Tail, Broadcast {
     const number = this.ids.numberOf(after)
     if (number === undefined || number > this.#last) return undefined
     return this.#groups.covering(filter).some(({ since }) => since <= number) ? number : undefined
+  }
+
+  /** The number after which up to `count` kept events follow; undefined where none were kept for the filter. */
+  #beforeNewest(filter: EventFilter, count: number): number | undefined {
+    const since = Math.min(...this.#groups.covering(filter).map((group) => group.since))
+    if (count === 0 || since === Number.POSITIVE_INFINITY) return undefined
+    return this.history.beforeNewest(count, { after: since, through: this.#sent, filter })
   }
 
   #line(event: TailEvent): string {

@@ -51,15 +51,15 @@ export class Subscriber implements Subscription {
     return this.#client.buffered
   }
 
-  /** Says hello. `from`: the number after which what is kept is to be sent; absent: from now on. */
-  start(from: number | undefined): void {
+  /** Sends `hello`, then the kept events after the number `from`; without it only what happens from now on. */
+  start({ from, resumed }: { readonly from: number | undefined; readonly resumed: boolean }): void {
     const { ids, sent, history } = this.#hub
     const missed = from === undefined ? 0 : history.missedAfter(from)
     const hello: Hello = {
       kind: 'hello',
       server_id: ids.serverId,
       last_id: ids.of(sent),
-      resumed: from !== undefined,
+      resumed,
       missed,
     }
     this.#client.send(JSON.stringify(hello))

@@ -3,7 +3,7 @@ import { post } from '../api/client.ts'
 
 export type ConnectionState = 'connecting' | 'open' | 'waiting'
 
-/** What a connection is to bring; absent: everything. */
+/** Which events the service sends; a part that is absent lets all through. */
 export interface TailFilter {
   readonly kinds?: readonly string[]
   readonly channel?: string
@@ -14,25 +14,38 @@ export interface TailFilter {
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 15_000
 
-/** One WebSocket to the live tail that comes back by itself, with a fresh ticket, from the last event it had. */
+/** How many kept events a first connection asks for; 0 unless given. */
+interface ConnectionOptions {
+  readonly newest?: number
+}
+
+/**
+ * One WebSocket to the live tail. When it ends it connects again after 1 to 15 s with a new ticket and goes on after the last event.
+ *
+ * - connecting: asks for a ticket, opens the socket; leaves to open, waiting
+ * - open: receives events; leaves to waiting
+ * - waiting: waits for its next try; leaves to connecting
+ */
 export class Connection {
   readonly state: Signal<ConnectionState> = signal<ConnectionState>('connecting')
   readonly #receive: (line: string) => void
+  readonly #newest: number
   #filter: TailFilter
   #socket: WebSocket | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #waitMs = FIRST_WAIT_MS
   #closed = false
-  /** Id of the last event, from which the next connection goes on. */
+  /** Id of the last event; the next connection goes on after it. */
   after = ''
 
-  constructor(filter: TailFilter, receive: (line: string) => void) {
+  constructor(filter: TailFilter, receive: (line: string) => void, { newest = 0 }: ConnectionOptions = {}) {
     this.#filter = filter
     this.#receive = receive
+    this.#newest = newest
     void this.#connect()
   }
 
-  /** From now on the service sends what this lets through. */
+  /** Takes effect at once when the socket is open, otherwise with the next connection. */
   setFilter(filter: TailFilter): void {
     this.#filter = filter
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify({ kind: 'filter', ...filter }))
@@ -56,7 +69,8 @@ export class Connection {
 
   #open(ticket: string): void {
     const { kinds, channel = '', severity = '', q = '' } = this.#filter
-    const given = { ticket, kinds: kinds?.join(',') ?? '', channel, severity, q, after: this.after }
+    const newest = this.after === '' && this.#newest > 0 ? String(this.#newest) : ''
+    const given = { ticket, kinds: kinds?.join(',') ?? '', channel, severity, q, after: this.after, newest }
     const query = new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''))
     const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/api/admin/tail?${query}`)
     this.#socket = socket

@@ -46,6 +46,25 @@ test('an incident appears in the list and in the tail without a reload', async (
   quiet(seen)
 })
 
+test('the live tail opens with the events since it was left', async (t) => {
+  const seen = await visit(t, service.url)
+  const { page } = seen
+  await signIn(page)
+  await page.getByRole('link', { name: 'Live tail' }).click()
+  await page.getByText('connected').waitFor()
+  await service.raise({ title: 'Seen before', ServiceName: 'belfry' })
+  await page
+    .getByRole('link', { name: /delivery.*Seen before.*Sent/ })
+    .first()
+    .waitFor()
+  await page.getByRole('link', { name: 'Channels' }).click()
+  await service.raise({ title: 'While it was closed', ServiceName: 'belfry' })
+  await page.getByRole('link', { name: 'Live tail' }).click()
+  await page.getByRole('link', { name: /incident.*While it was closed/ }).waitFor()
+  await page.getByRole('link', { name: /incident.*Seen before/ }).waitFor()
+  quiet(seen)
+})
+
 test("the detail shows what a channel was sent, every attempt with the provider's word, and the payload", async (t) => {
   service.flow.next({ status: 503, body: 'the flow is resting' })
   const id = await service.raise({

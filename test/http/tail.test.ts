@@ -59,7 +59,15 @@ test('whoever comes without a WebSocket is told so', async (t) => {
 
 test('a wish that cannot be understood is refused before the upgrade', async (t) => {
   const { served, ticket } = await given(t)
-  for (const wish of ['kinds=everything', 'chanel=chatws', 'severity=,,x'.padEnd(60, 'x'), 'q='.padEnd(300, 'x')]) {
+  for (const wish of [
+    'kinds=everything',
+    'chanel=chatws',
+    'severity=,,x'.padEnd(60, 'x'),
+    'q='.padEnd(300, 'x'),
+    'newest=0',
+    'newest=1001',
+    'newest=x',
+  ]) {
     assert.equal(await upgrade(t, served, `ticket=${await ticket()}&${wish}`), 400, wish)
   }
 })

@@ -44,6 +44,20 @@ test('a client that comes back is sent what it missed, and says so', () => {
   assert.deepEqual(client.titles, ['3', '4', '5', '6'])
 })
 
+test('a client that asks for the newest events is sent those that were kept for its filter, then what happens', () => {
+  const { join, tell } = given()
+  const filter = { kinds: ['incident'] } as const
+  assert.deepEqual(join({ filter, newest: 2 }).client.titles, [], 'kept before the first client came')
+  tell(incident('1'), incident('2'), delivery('3'), incident('4'))
+  const { client } = join({ filter, newest: 2 })
+  assert.deepEqual([client.lines[0]?.resumed, client.lines[0]?.missed], [false, 0])
+  assert.deepEqual(client.titles, ['2', '4'])
+  tell(incident('5'))
+  assert.deepEqual(client.titles, ['2', '4', '5'])
+  assert.deepEqual(join({ filter, newest: 1_000 }).client.titles, ['1', '2', '4', '5'])
+  assert.deepEqual(join({ filter: { kinds: ['delivery'] }, newest: 10 }).client.titles, [], 'another filter')
+})
+
 test('a client that comes back before anything happened has missed nothing', () => {
   const { join, tell } = given()
   const { client, subscription } = join()

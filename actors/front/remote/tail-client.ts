@@ -1,5 +1,4 @@
-import type { EventFilter } from '../../../src/domain/event-filter.ts'
-import type { Subscription, Tail, TailClient } from '../../../src/domain/subscription.ts'
+import type { JoinRequest, Subscription, Tail, TailClient } from '../../../src/domain/subscription.ts'
 import type { SendBuffer } from '../../../src/kernel/send-buffer.ts'
 import type { TurnScheduler } from '../../../src/kernel/turn-scheduler.ts'
 import type { FrontMail, FrontRequestMail } from '../../messages/front-main.ts'
@@ -35,7 +34,7 @@ export class MainTailClient implements Tail {
     this.#lastId = deps.firstId
   }
 
-  join(client: TailClient, request: { readonly filter: EventFilter; readonly after?: string }): Subscription {
+  join(client: TailClient, request: JoinRequest): Subscription {
     const id = ++this.#lastId
     this.#clients.set(id, { client, handed: 0, reportedBytes: 0 })
     this.#tell({ kind: 'joined', client: id, request })

@@ -167,6 +167,7 @@ export const SYSTEM: readonly Operation[] = [
       severity: text,
       q: said('Text that an event holds', text),
       after: said('Id of the last event that was seen', text),
+      newest: said('Without `after`: how many of the latest kept events to send first, 1 to 1,000', count),
     },
     answers: {
       101: { description: 'Switching protocols' },

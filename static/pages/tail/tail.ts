@@ -4,9 +4,11 @@ import type { Hello } from '../../../src/domain/subscription.ts'
 import { Connection, type ConnectionState, type TailFilter } from '../../live/connection.ts'
 import { KINDS, type Kind, type ServerMessage, type TailEvent } from './events.ts'
 
-/** Events that are kept to look back at; older ones go. */
+/** Events that the page keeps; older ones are dropped. */
 export const KEPT = 5_000
-/** Faster than anybody reads, slow enough to cost little. */
+/** Events from before the page was opened. */
+const NEWEST = 50
+/** Faster than a person reads, and cheap: a thousand events a second are eight updates of the page. */
 const DRAW_MS = 125
 const RATE_MS = 1_000
 
@@ -20,32 +22,38 @@ interface TailChoice {
 const EVERYTHING: TailChoice = { kinds: KINDS, severity: '', channel: '', q: '' }
 
 /**
- * The events of one connection, bounded: `shown` is what the page draws, newest last; while it is held, what comes is kept aside and
- * counted, and of that too only the newest.
+ * The events of one connection. `shown` has at most `KEPT`, newest last. While the list is held, new events are counted and kept apart,
+ * at most twice `KEPT` of them.
  */
 export class Tail {
   readonly shown: Signal<readonly TailEvent[]> = signal<readonly TailEvent[]>([])
-  /** By whom: a person, or the scrolling of one who looks at older events. */
+  /** Why the list does not move: '' (it moves), the pause button, or a reader who has scrolled down to older events. */
   readonly held: Signal<'' | 'paused' | 'scrolled'> = signal('')
-  /** Came while it was held. */
+  /** Events since the list was held. */
   readonly waiting: Signal<number> = signal(0)
   readonly perSecond: Signal<number> = signal(0)
-  /** Events this page was never sent. */
+  /** Events that happened and were not sent to this page. */
   readonly missed: Signal<number> = signal(0)
   readonly choice: Signal<TailChoice> = signal<TailChoice>(EVERYTHING)
   readonly #connection: Connection
   readonly #timers: readonly ReturnType<typeof setInterval>[]
   #events: TailEvent[] = []
-  #drawn = 0
   #received = 0
+  /** `#received` when the page was drawn last. */
+  #drawn = 0
+  /** Events that happened since the page was opened, and how many of them `perSecond` has counted. */
+  #happened = 0
   #counted = 0
+  /** Id of the last event before this connection; ids sort as text. */
+  #lastBefore = ''
 
   constructor() {
-    this.#connection = new Connection(filterOf(EVERYTHING), (line) => this.#take(JSON.parse(line) as ServerMessage))
+    const take = (line: string) => this.#take(JSON.parse(line) as ServerMessage)
+    this.#connection = new Connection(filterOf(EVERYTHING), take, { newest: NEWEST })
     const draw = setInterval(() => this.#draw(), DRAW_MS)
     const count = setInterval(() => {
-      this.perSecond.value = this.#received - this.#counted
-      this.#counted = this.#received
+      this.perSecond.value = this.#happened - this.#counted
+      this.#counted = this.#happened
     }, RATE_MS)
     this.#timers = [draw, count]
   }
@@ -67,7 +75,7 @@ export class Tail {
     this.held.value = by
   }
 
-  /** Goes on with the newest. */
+  /** Lets the list move again, with the newest on top. */
   follow(): void {
     this.held.value = ''
     this.#draw()
@@ -95,12 +103,14 @@ export class Tail {
         return this.#addMissed(message.count, message.id)
       default:
         this.#connection.after = message.id
+        if (message.id > this.#lastBefore) this.#happened++
         this.#add(message)
     }
   }
 
-  /** A service that was started again knows of nothing that happened before. */
+  /** Notes a gap: events that are no longer kept, or an unknown number of them after a restart of the service. */
   #onHello({ resumed, missed, last_id }: Hello): void {
+    this.#lastBefore = last_id
     if (missed > 0 || (!resumed && this.#connection.after !== '')) this.#addMissed(missed, last_id)
   }
 
@@ -131,7 +141,7 @@ function filterOf({ kinds, severity, channel, q }: TailChoice): TailFilter {
   return { kinds, ...(severity && { severity }), ...(channel && { channel }), ...(q && { q }) }
 }
 
-/** As the service picks them. */
+/** Applies the same filter as the service, to events that are already here. */
 function fits(event: TailEvent, { kinds, severity, channel, q }: TailChoice): boolean {
   const filter: EventFilter = {
     kinds,

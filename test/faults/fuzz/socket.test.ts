@@ -31,9 +31,12 @@ const frame = fc.record({
 })
 type Frame = typeof frame extends fc.Arbitrary<infer T> ? T : never
 
-const wish = fc.array(fc.tuple(fc.constantFrom('kinds', 'channel', 'severity', 'q', 'after', 'ticket', 'x'), word), {
-  maxLength: 3,
-})
+const wish = fc.array(
+  fc.tuple(fc.constantFrom('kinds', 'channel', 'severity', 'q', 'after', 'newest', 'ticket', 'x'), word),
+  {
+    maxLength: 3,
+  },
+)
 
 test('whatever is sent over the live tail, the connection may end but the service goes on', async (t) => {
   const victim = await startVictim(t)
