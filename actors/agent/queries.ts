@@ -6,6 +6,7 @@ import type { AnomalyDetector, Mode, Pattern, Service } from '../../src/mining/c
 import type { ShadowLog } from '../../src/mining/detect/shadow-log.ts'
 import type { LinePipeline } from '../../src/mining/input/line-pipeline.ts'
 import type { PushSource } from '../../src/mining/sources/push.ts'
+import { isoTime, isoTimeOrNull } from '../../src/text/iso-time.ts'
 import type { AgentQueries, AgentQuery, AgentStatus, PatternRecord, ServiceRecord } from '../messages/agent-queries.ts'
 import type { Answers } from '../messages/query.ts'
 import type { AgentActor, IncidentOutbox } from './agent.ts'
@@ -91,8 +92,8 @@ function patternRecordWith(recent: AgentActor['recent']) {
   return (pattern: Pattern): PatternRecord => ({
     id: pattern.id,
     template: pattern.template,
-    first_seen: iso(pattern.firstSeenMs),
-    last_seen: iso(pattern.lastSeenMs),
+    first_seen: isoTime(pattern.firstSeenMs),
+    last_seen: isoTime(pattern.lastSeenMs),
     count: pattern.count,
     baseline_frequency: pattern.baselineFrequency,
     verdict: pattern.verdict,
@@ -108,13 +109,11 @@ function patternRecordWith(recent: AgentActor['recent']) {
 function serviceRecordAt(now: number) {
   return ({ name, firstSeenMs, graceEndsMs }: Service): ServiceRecord => ({
     name,
-    first_seen: iso(firstSeenMs),
-    grace_ends: iso(graceEndsMs),
+    first_seen: isoTime(firstSeenMs),
+    grace_ends: isoTime(graceEndsMs),
     in_grace: graceEndsMs > now,
   })
 }
-
-const iso = (ms: number) => new Date(ms).toISOString()
 
 function statusOf({ mode, actor, detector, detect, analyst, ai, pipeline, incidentOutbox }: AgentParts): AgentStatus {
   const sources = actor.poller()?.status() ?? []
@@ -130,7 +129,7 @@ function statusOf({ mode, actor, detector, detect, analyst, ai, pipeline, incide
     ...detector.counts(),
     services: detector.services().length,
     ticks: count,
-    last_tick_at: lastAt === undefined ? null : iso(lastAt),
+    last_tick_at: isoTimeOrNull(lastAt),
     waiting_findings: incidentOutbox.pending().length,
     sources,
     ai: {

@@ -9,6 +9,7 @@ import { Replay } from '../mining/input/replay.ts'
 import { createTimeOf } from '../mining/input/timestamps.ts'
 import { createFileSource } from '../mining/sources/file.ts'
 import { errorText } from '../text/error-text.ts'
+import { isoTimeOrNull } from '../text/iso-time.ts'
 import { AiCallEstimate } from './ai-call-estimate.ts'
 import { UsageError } from './command.ts'
 import { CONFIG, defineCommand } from './define-command.ts'
@@ -78,7 +79,6 @@ async function mineFile(file: LogFileOptions, agent: Config['agent'], learn: num
   const startedAt = performance.now()
   await read(file, learn, replay)
   const seconds = (performance.now() - startedAt) / 1_000
-  const iso = (ms: number | undefined) => (ms === undefined || !replay.timed ? null : new Date(ms).toISOString())
   return {
     file: file.path,
     lines: replay.lines,
@@ -87,8 +87,8 @@ async function mineFile(file: LogFileOptions, agent: Config['agent'], learn: num
     ticks: replay.ticks,
     tick_s: agent.pollIntervalMs / 1_000,
     learn_percent: Math.round(learn * 100),
-    from: iso(replay.firstMs),
-    to: iso(replay.nowMs),
+    from: replay.timed ? isoTimeOrNull(replay.firstMs) : null,
+    to: replay.timed ? isoTimeOrNull(replay.nowMs) : null,
     lines_per_s: Math.round(replay.lines / seconds),
     raised,
     calls: aiCalls.calls,

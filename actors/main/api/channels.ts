@@ -3,6 +3,7 @@ import { CHANNEL_NAMES, type ChannelName } from '../../../src/domain/delivery.ts
 import { CodedError } from '../../../src/domain/errors.ts'
 import type { AdminAnswer, AdminRoute } from '../../../src/http/contract.ts'
 import type { ChannelHealth, LastNotice } from '../../../src/store/ports/channels.ts'
+import { isoTime, isoTimeOrNull } from '../../../src/text/iso-time.ts'
 import type { Ask } from '../../messages/query.ts'
 import { type SenderState, type SendQueries, TEST_RATE_WAIT_MS } from '../../messages/send-queries.ts'
 import type { StorageQueries } from '../../messages/storage-queries.ts'
@@ -110,7 +111,7 @@ function channelRecord({ settings, health, sender }: ChannelState) {
     name,
     enabled: enable,
     paused: health.pausedAt !== undefined,
-    paused_at: iso(health.pausedAt),
+    paused_at: isoTimeOrNull(health.pausedAt),
     mailbox: sender?.mailbox ?? { depth: 0, capacity: mailbox },
     sending: sender?.sending ?? 0,
     concurrency,
@@ -118,7 +119,7 @@ function channelRecord({ settings, health, sender }: ChannelState) {
     circuit: (sender?.destinations ?? []).map(({ destination, circuit, retryInMs }) => ({
       destination,
       state: circuit,
-      retry_at: circuit === 'open' ? iso(now + retryInMs) : null,
+      retry_at: circuit === 'open' ? isoTime(now + retryInMs) : null,
     })),
     limiter: (sender?.destinations ?? []).map(({ destination, waiting, waits, waitedMs }) => ({
       destination,
@@ -129,13 +130,13 @@ function channelRecord({ settings, health, sender }: ChannelState) {
     backlog: {
       pending,
       sending,
-      oldest_pending_at: iso(oldestPendingAt),
+      oldest_pending_at: isoTimeOrNull(oldestPendingAt),
       oldest_pending_age_ms: oldestPendingAt === undefined ? null : Math.max(0, now - oldestPendingAt),
     },
     counters: { sent: health.sent, retried: health.retried, dead: health.dead, rendered_plain: health.renderedPlain },
-    last_sent_at: iso(health.lastSentAt),
+    last_sent_at: isoTimeOrNull(health.lastSentAt),
     last_error: health.lastError
-      ? { at: iso(health.lastError.at), detail: health.lastError.detail, incident_id: health.lastError.incidentId }
+      ? { at: isoTime(health.lastError.at), detail: health.lastError.detail, incident_id: health.lastError.incidentId }
       : null,
     dead: health.deadNow,
     dead_notice: health.lastNotice ? noticeRecord(health.lastNotice) : null,
@@ -145,7 +146,5 @@ function channelRecord({ settings, health, sender }: ChannelState) {
 }
 
 function noticeRecord({ state, via, attempts, first_at, ended_at }: LastNotice) {
-  return { state, via, attempts, first_at: iso(first_at), ended_at: iso(ended_at) }
+  return { state, via, attempts, first_at: isoTimeOrNull(first_at), ended_at: isoTimeOrNull(ended_at) }
 }
-
-const iso = (ms: number | null | undefined) => (ms === undefined || ms === null ? null : new Date(ms).toISOString())

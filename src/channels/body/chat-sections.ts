@@ -1,3 +1,5 @@
+import { graphemeFloor } from '../../text/graphemes.ts'
+
 /** Limits of one message's section blocks, in UTF-16 units. */
 interface SectionLimits {
   readonly section: number
@@ -49,7 +51,6 @@ function cutAt(text: string, room: number): number {
 /** An entity or a link at the end of a text that is not complete. */
 const UNFINISHED = /(?:&[#\w]{0,8}|<[^<>\n]*)$/
 
-const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 /** Longer grapheme clusters are cut between characters: no language has them, and segmenting them is slow. */
 const LONGEST_GRAPHEME = 64
 
@@ -57,7 +58,7 @@ const LONGEST_GRAPHEME = 64
 function graphemeStart(text: string, at: number): number {
   const from = Math.max(0, at - LONGEST_GRAPHEME)
   const around = text.slice(from, at + LONGEST_GRAPHEME)
-  const start = GRAPHEMES.segment(around).containing(at - from)?.index ?? 0
+  const start = graphemeFloor(around, at - from)
   return start > 0 ? from + start : 0
 }
 

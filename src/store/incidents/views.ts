@@ -1,6 +1,7 @@
 import type { AttemptRecord } from '../../api/attempt.ts'
 import type { DeliveryRecord } from '../../api/delivery.ts'
 import type { IncidentDetail, IncidentRecord } from '../../api/incident.ts'
+import { isoTime, isoTimeOrNull } from '../../text/iso-time.ts'
 import { channelName, channelsIn, NOTIFY, notifyName, PAGER_CODE, stateName } from '../engine/column-codes.ts'
 import type { OncallRow } from '../oncall/rows.ts'
 import { oncallRecord } from '../oncall/view.ts'
@@ -27,10 +28,10 @@ export function incidentRecord(row: IncidentRow): IncidentRecord {
     source,
     sender,
     fingerprint,
-    created_at: iso(row.created_at),
-    acked_at: isoOrNull(row.acked_at),
+    created_at: isoTime(row.created_at),
+    acked_at: isoTimeOrNull(row.acked_at),
     acked_by,
-    resolved_at: isoOrNull(row.resolved_at),
+    resolved_at: isoTimeOrNull(row.resolved_at),
     channels_enabled: channelsIn(row.channels_enabled),
     channels_notified: channelsIn(row.channels_notified),
     notify_status: notifyName(row.notify_status),
@@ -46,7 +47,7 @@ export function deliveryRecord(row: DeliveryRow): Omit<DeliveryRecord, 'incident
     channel: channelName(row.channel),
     state: stateName(row.state),
     attempts: row.earlier_attempts + row.attempts,
-    next_attempt_at: isoOrNull(row.next_attempt_at),
+    next_attempt_at: isoTimeOrNull(row.next_attempt_at),
     target,
     may_duplicate: row.may_duplicate === 1,
     message_id,
@@ -63,10 +64,10 @@ export function detailOf({ incident, deliveries, attempts: all, oncall }: Detail
     content: JSON.parse(new TextDecoder().decode(incident.content)),
     topic: incident.origin === null ? null : JSON.parse(incident.origin),
     stages: {
-      received_at: iso(incident.created_at),
-      committed_at: iso(incident.committed_at),
-      first_attempt_at: isoOrNull(least(attempts.map((attempt) => attempt.started_at))),
-      notified_at: unfinished ? null : isoOrNull(greatest(attempts.map((a) => a.started_at + a.duration_ms))),
+      received_at: isoTime(incident.created_at),
+      committed_at: isoTime(incident.committed_at),
+      first_attempt_at: isoTimeOrNull(least(attempts.map((attempt) => attempt.started_at))),
+      notified_at: unfinished ? null : isoTimeOrNull(greatest(attempts.map((a) => a.started_at + a.duration_ms))),
     },
     deliveries: deliveries.map((row) => {
       const own = attempts.filter((attempt) => attempt.channel === row.channel)
@@ -85,15 +86,15 @@ function attemptRecord(row: AttemptRow, { committed_at }: Pick<IncidentRow, 'com
   const { handed_out_at, connected_ms } = row
   return {
     number,
-    started_at: iso(started_at),
+    started_at: isoTime(started_at),
     duration_ms,
     outcome,
     detail,
     message_id,
     may_duplicate: row.may_duplicate === 1,
     render_fault,
-    committed_at: iso(committed_at),
-    handed_out_at: isoOrNull(handed_out_at),
+    committed_at: isoTime(committed_at),
+    handed_out_at: isoTimeOrNull(handed_out_at),
     queued_ms: handed_out_at === null ? null : Math.max(0, started_at - handed_out_at - render_ms - limiter_wait_ms),
     render_ms,
     limiter_wait_ms,
@@ -102,7 +103,5 @@ function attemptRecord(row: AttemptRow, { committed_at }: Pick<IncidentRow, 'com
   }
 }
 
-const iso = (ms: number) => new Date(ms).toISOString()
-const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms))
 const least = (numbers: readonly number[]) => (numbers.length === 0 ? null : Math.min(...numbers))
 const greatest = (numbers: readonly number[]) => (numbers.length === 0 ? null : Math.max(...numbers))

@@ -1,4 +1,5 @@
 import type { OncallRecord } from '../../api/oncall.ts'
+import { isoTime, isoTimeOrNull } from '../../text/iso-time.ts'
 import { phaseName, signalName } from '../engine/column-codes.ts'
 import type { OncallRow } from './rows.ts'
 
@@ -6,14 +7,12 @@ export function oncallRecord(row: OncallRow): OncallRecord {
   const { paged_at, due_at, signal, next_at } = row
   return {
     state: phaseName(row.phase),
-    due_at: iso(due_at),
+    due_at: isoTime(due_at),
     provider: row.provider,
     dedup_key: row.fingerprint,
-    paged_at: paged_at === null ? null : iso(paged_at),
+    paged_at: isoTimeOrNull(paged_at),
     late_ms: paged_at === null ? null : Math.max(0, paged_at - due_at),
     next_signal: signal === null ? null : signalName(signal),
-    next_attempt_at: next_at === null ? null : iso(next_at),
+    next_attempt_at: isoTimeOrNull(next_at),
   }
 }
-
-const iso = (ms: number) => new Date(ms).toISOString()
