@@ -40,7 +40,7 @@ const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
   [
     'static/',
     'static/',
-    'src/domain/(delivery|event-filter|severity).ts',
+    'src/domain/(backoff|delivery|event-filter|severity).ts',
     'type src/(domain|api)/',
     'npm:(preact|@preact/signals|uplot|marked)',
   ],

@@ -1,8 +1,8 @@
 import type { Analyst, Explanation } from '../../src/analysis/analyst.ts'
 import type { Observation } from '../../src/analysis/contract.ts'
 import { incidentOf } from '../../src/analysis/incident.ts'
+import { fullJitterMs } from '../../src/domain/backoff.ts'
 import type { EventPublisher } from '../../src/domain/event.ts'
-import { fullJitterMs } from '../../src/domain/retry.ts'
 import type { Clock, Timer } from '../../src/kernel/clock.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import type { Finding } from '../../src/mining/contract.ts'
@@ -37,7 +37,7 @@ interface OutboxEntry {
 /** Findings that are neither taken nor given up; each weighs a few kilobytes. */
 const MAX_ENTRIES = 1_000
 const EXPLAINING_AT_ONCE = 4
-const BACKOFF = { attempts: Number.POSITIVE_INFINITY, initialMs: 1_000, maxMs: 60_000 }
+const BACKOFF = { initialMs: 1_000, maxMs: 60_000 }
 
 /** The incidents of the agent on their way to ingest, each under a key that makes it one incident however often it is offered. */
 export function createIncidentOutbox(deps: IncidentOutboxDeps): IncidentOutbox {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocket } from 'undici'
+import { type Backoff, backoffMs } from '../domain/backoff.ts'
 import type { TailEvent } from '../domain/event.ts'
 import type { Hello, Missed } from '../domain/subscription.ts'
 import { ServiceError } from './command.ts'
@@ -27,8 +28,7 @@ interface FollowOptions {
   readonly signal: AbortSignal
 }
 
-const MIN_WAIT_MS = 500
-const MAX_WAIT_MS = 15_000
+const RECONNECT: Backoff = { initialMs: 500, maxMs: 15_000 }
 /** What the service closes with when coming back would not help. */
 const NOT_ALLOWED = 1008
 const FORBIDDEN = 403
@@ -53,7 +53,7 @@ export async function follow(
     )
     if (signal.aborted) return
     if (progress.connections > connections) failures = 0
-    const waitMs = Math.min(MAX_WAIT_MS, MIN_WAIT_MS * 2 ** failures) * (0.5 + Math.random() / 2)
+    const waitMs = backoffMs(failures + 1, RECONNECT) * (0.5 + Math.random() / 2)
     listener.down(reason, waitMs)
     await pause(waitMs, undefined, { signal }).catch(() => {})
   }

@@ -1,10 +1,9 @@
+import { type Backoff, fullJitterMs } from './backoff.ts'
 import type { Outcome } from './delivery.ts'
 
-export interface RetryPolicy {
+export interface RetryPolicy extends Backoff {
   /** Attempts in all before a delivery is dead. */
   readonly attempts: number
-  readonly initialMs: number
-  readonly maxMs: number
 }
 
 /** What becomes of a delivery after one attempt. */
@@ -39,8 +38,3 @@ export function decide(outcome: Outcome, attempt: number, policy: RetryPolicy, r
 const MAX_RETRY_AFTER_MS = 3_600_000
 /** How long a provider's own delay holds its destination back. */
 export const cappedRetryAfterMs = (afterMs = 0) => Math.min(Math.max(0, afterMs), MAX_RETRY_AFTER_MS)
-
-/** Full jitter: uniform between 0 and the capped exponential (AWS Architecture Blog, "Exponential Backoff And Jitter", 2015). */
-export function fullJitterMs(attempt: number, policy: RetryPolicy, random: number): number {
-  return Math.round(random * Math.min(policy.maxMs, policy.initialMs * 2 ** (attempt - 1)))
-}

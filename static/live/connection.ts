@@ -1,4 +1,5 @@
 import { type Signal, signal } from '@preact/signals'
+import { type Backoff, backoffMs } from '../../src/domain/backoff.ts'
 import { post } from '../api/client.ts'
 
 export type ConnectionState = 'connecting' | 'open' | 'waiting'
@@ -11,8 +12,7 @@ export interface TailFilter {
   readonly q?: string
 }
 
-const FIRST_WAIT_MS = 1_000
-const LONGEST_WAIT_MS = 15_000
+const RECONNECT: Backoff = { initialMs: 1_000, maxMs: 15_000 }
 
 /** How many kept events a first connection asks for; 0 unless given. */
 interface ConnectionOptions {
@@ -33,7 +33,7 @@ export class Connection {
   #filter: TailFilter
   #socket: WebSocket | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
-  #waitMs = FIRST_WAIT_MS
+  #failures = 0
   #closed = false
   /** Id of the last event; the next connection goes on after it. */
   after = ''
@@ -77,7 +77,7 @@ export class Connection {
     const asked = this.#filter
     socket.onopen = () => {
       this.state.value = 'open'
-      this.#waitMs = FIRST_WAIT_MS
+      this.#failures = 0
       if (asked !== this.#filter) this.setFilter(this.#filter)
     }
     socket.onmessage = ({ data }) => {
@@ -89,7 +89,7 @@ export class Connection {
   #scheduleReconnect(): void {
     if (this.#closed) return
     this.state.value = 'waiting'
-    this.#timer = setTimeout(() => void this.#connect(), this.#waitMs * (0.75 + Math.random() / 2))
-    this.#waitMs = Math.min(LONGEST_WAIT_MS, this.#waitMs * 2)
+    const waitMs = backoffMs(++this.#failures, RECONNECT) * (0.75 + Math.random() / 2)
+    this.#timer = setTimeout(() => void this.#connect(), waitMs)
   }
 }

@@ -1,4 +1,4 @@
-import { fullJitterMs, type RetryPolicy } from '../../../src/domain/retry.ts'
+import { type Backoff, fullJitterMs } from '../../../src/domain/backoff.ts'
 import type { Clock, Timer } from '../../../src/kernel/clock.ts'
 
 interface TopicSubscriptionDeps {
@@ -28,7 +28,7 @@ export interface TopicSubscriptionStatus {
 }
 
 /** Never given up: an operator may mend a policy at any time. */
-const BACKOFF: RetryPolicy = { attempts: Infinity, initialMs: 1_000, maxMs: 5 * 60_000 }
+const BACKOFF: Backoff = { initialMs: 1_000, maxMs: 5 * 60_000 }
 /** The topic service tries to deliver its question for less than this. */
 const CONFIRMED_WITHIN_MS = 10 * 60_000
 
