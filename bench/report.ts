@@ -1,3 +1,5 @@
+import { median } from '../test/harness/statistics.ts'
+
 /** How one case of a trial is to be run. */
 export interface TrialOptions {
   /** Shorter and rougher. */
@@ -58,15 +60,6 @@ export interface Trial {
   leftOut?(options: CaseOptions): string
   /** Rows alone go into a table of the trial's title. */
   run(options: TrialOptions, one: never): Promise<readonly Row[] | Tables>
-}
-
-/** Of nothing, and with anything that is no number, NaN. */
-function median(values: readonly number[]): number {
-  if (values.some(Number.isNaN)) return Number.NaN
-  const sorted = [...values].sort((a, b) => a - b)
-  const middle = sorted.length >> 1
-  const upper = sorted[middle] ?? Number.NaN
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
 }
 
 /** The median is judged by the goal. */

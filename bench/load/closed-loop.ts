@@ -3,32 +3,31 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import autocannon from 'autocannon'
-import { msAt, PERCENTILES } from '../../test/harness/load/latencies.ts'
-import type { Curve } from '../report.ts'
+import { type LatencyCurve, msAt, PERCENTILES } from '../../test/harness/load/latencies.ts'
 
 export interface LoadRequest {
   readonly url: string
-  /** File with the body that every request posts. */
+  /** Each request posts the content of this file. */
   readonly bodyFile: string
   readonly connections: number
   readonly seconds: number
 }
 export interface LoadResult {
-  /** Answers 2xx per second. */
+  /** 2xx answers per second. */
   readonly perSecond: number
-  /** Other answers and broken connections. */
+  /** Other answers, and broken connections. */
   readonly refused: number
   readonly p99Ms: number
-  /** How long answers took: milliseconds by percentile. A closed loop asks less while answers are late, so its tail flatters. */
-  readonly curve: Curve['points']
+  /** Time to the answer. A closed loop posts less while answers are late, so that its high percentiles look better than they are. */
+  readonly curve: LatencyCurve
 }
 
 const SCRIPT = fileURLToPath(new URL('./post.lua', import.meta.url))
-/** Whose load it is. */
+/** Name of the load generator: wrk when it is installed. */
 export const generator = hasWrk() ? 'wrk' : 'autocannon'
 
-/** Closed-loop load from one generator thread: every connection posts again as soon as it is answered. */
-export function load(request: LoadRequest): Promise<LoadResult> {
+/** Loads a server from one generator thread, in a closed loop: each connection posts again as soon as it is answered. */
+export function loadClosed(request: LoadRequest): Promise<LoadResult> {
   return generator === 'wrk' ? withWrk(request) : withAutocannon(request)
 }
 
@@ -45,14 +44,14 @@ async function withWrk({ url, bodyFile, connections, seconds }: LoadRequest): Pr
   const options = ['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '-s', SCRIPT, url]
   const env = { ...process.env, BENCH_BODY: bodyFile, BENCH_PERCENTILES: PERCENTILES.join(' ') }
   const { stdout } = await promisify(execFile)('wrk', options, { env })
-  const said = JSON.parse(stdout.slice(stdout.lastIndexOf('\n{') + 1)) as {
+  const printed = JSON.parse(stdout.slice(stdout.lastIndexOf('\n{') + 1)) as {
     readonly [name in 'seconds' | 'answered' | 'refused' | 'broken']: number
-  } & { readonly curve: Curve['points'] }
+  } & { readonly curve: LatencyCurve }
   return {
-    perSecond: (said.answered - said.refused) / said.seconds,
-    refused: said.refused + said.broken,
-    p99Ms: msAt(said.curve, 99),
-    curve: said.curve,
+    perSecond: (printed.answered - printed.refused) / printed.seconds,
+    refused: printed.refused + printed.broken,
+    p99Ms: msAt(printed.curve, 99),
+    curve: printed.curve,
   }
 }
 
@@ -66,7 +65,7 @@ async function withAutocannon({ url, bodyFile, connections, seconds }: LoadReque
     body: readFileSync(bodyFile),
   })
   const known: { readonly [percentile: string]: unknown } = { ...latency, p0: latency.min, p100: latency.max }
-  const curve = PERCENTILES.flatMap((at): Curve['points'] => {
+  const curve = PERCENTILES.flatMap((at): LatencyCurve => {
     const ms = known[`p${at}`.replace('.', '_')]
     return typeof ms === 'number' ? [[at, ms]] : []
   })

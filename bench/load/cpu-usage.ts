@@ -7,7 +7,7 @@ export interface CpuUsage {
   readonly threads: { readonly [thread: string]: number }
 }
 
-/** Begins to count a server's CPU time; called with the units of work that were done meanwhile, tells what each took. */
+/** Starts counting a server's CPU time. The returned function divides it by the units of work done since. */
 export function startCpuUsage(server: Server): (units: number) => CpuUsage {
   const before = server.cpuSeconds()
   const threadsBefore = server.cpuSecondsByThread()
@@ -20,7 +20,7 @@ export function startCpuUsage(server: Server): (units: number) => CpuUsage {
   }
 }
 
-/** Columns of a table: a thread each, and the whole process. */
+/** One column per thread, and `all` for the process. */
 export function threadColumns(samples: readonly CpuUsage[]): { readonly [thread: string]: Measure } {
   const names = [...new Set(samples.flatMap(({ threads }) => Object.keys(threads)))]
   const each = names.map((name) => {

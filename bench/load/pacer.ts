@@ -1,13 +1,14 @@
 const TICK_MS = 50
 
 interface Pace {
-  /** Incidents, several in a request. */
+  /** Incidents, posted as arrays. */
   readonly perSecond: number
   readonly severity: string
 }
 
-/** Posts evenly until it is stopped; tells how many were accepted. */
-export function startPacer(url: string, { perSecond, severity }: Pace): { stop(): Promise<number> } {
+/** Posts incidents at a fixed rate until `stop`, which resolves with the number that was accepted. */
+export function startPacer(serviceUrl: string, { perSecond, severity }: Pace): { stop(): Promise<number> } {
+  const url = `${serviceUrl}/api/incidents`
   const alert = { ServiceName: 'ledger', severity, title: 'cannot write entry 4711' }
   const body = JSON.stringify(Array.from({ length: (perSecond * TICK_MS) / 1_000 }, () => alert))
   const pending = new Set<Promise<void>>()

@@ -2,6 +2,7 @@ import type { Draft } from '../../src/domain/commit.ts'
 import { createIdMaker } from '../../src/intake/id.ts'
 import { recognise } from '../../src/intake/recognise.ts'
 import { groupedAlert } from '../../test/harness/load/payload.ts'
+import { randomFrom } from '../../test/harness/random.ts'
 
 const VOCABULARY = Array.from({ length: 20_000 }, (_, n) => `w${n.toString(36)}`)
 const SEVERITIES = ['critical', 'warning', 'warning', 'info', 'info', 'info']
@@ -13,7 +14,7 @@ export function draftMaker(): (n: number) => Draft {
   const newId = createIdMaker(() => now)
   return (n) => {
     now += 1_000
-    const random = randomFrom(n)
+    const random = randomFrom(Math.imul(n + 1, 0x9e3779b1))
     const word = () => VOCABULARY[Math.floor(VOCABULARY.length * random() ** 4)]
     const service = `service-${Math.floor(SERVICES * random() ** 2)}`
     const labels = {
@@ -27,16 +28,5 @@ export function draftMaker(): (n: number) => Draft {
     const payload = { ...groupedAlert(), status, commonLabels: labels, alerts: [{ status, labels, annotations }] }
     const content = Buffer.from(JSON.stringify(payload))
     return { ...recognise(payload), service, id: newId(), source: 'webhook', createdAt: now, content }
-  }
-}
-
-/** Mulberry32. */
-function randomFrom(seed: number): () => number {
-  let state = Math.imul(seed + 1, 0x9e3779b1)
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }

@@ -1,48 +1,43 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { CHANNEL_CODE } from '../../src/store/engine/column-codes.ts'
 
-/** How the database writes down what this account is of. */
-const CODES = { chatws: 0, msgapp: 1, officechat: 3 } as const
-export type ChannelName = keyof typeof CODES
+export type AuditedChannel = 'chatws' | 'msgapp' | 'officechat'
 
-/** What the sick sink tells of each provider. */
+/** Per channel: how many different messages arrived, and the numbers of those that arrived more than once. */
 export type SinkReport = {
-  readonly [name in ChannelName]: { readonly marks: number; readonly repeated: readonly number[] }
-}
-
-/** Of each channel, the numbers of the incidents whose delivery says that it may have come twice. */
-function flags(dataDir: string): (name: ChannelName) => Set<number> {
-  const db = new DatabaseSync(join(dataDir, 'tocsin.db'), { readOnly: true })
-  const flagged = db.prepare(
-    `SELECT substr(c.bytes, i.content_start + 1, i.content_bytes) AS content FROM deliveries d
-     JOIN incidents i ON i.seq = d.incident JOIN contents c ON c.first = (SELECT max(first) FROM contents WHERE first <= i.seq)
-     WHERE d.channel = ? AND d.may_duplicate = 1`,
-  )
-  const numbersOf = (name: ChannelName) =>
-    new Set(
-      flagged
-        .all(CODES[name])
-        .map(({ content }) => Number(/n(\d+)e/.exec(String(Buffer.from(content as Uint8Array)))?.[1])),
-    )
-  const all = { chatws: numbersOf('chatws'), msgapp: numbersOf('msgapp'), officechat: numbersOf('officechat') }
-  db.close()
-  return (name) => all[name]
+  readonly [name in AuditedChannel]: { readonly messages: number; readonly repeated: readonly number[] }
 }
 
 interface DeliveredRun {
   readonly report: SinkReport
   readonly dataDir: string
-  /** That each channel was to get. */
+  /** Incidents that were accepted. */
   readonly count: number
 }
 
-/** What is missing, what came twice, and what of that the database does not know of. */
-export function auditDeliveries({ report, dataDir, count: all }: DeliveredRun, channels: readonly ChannelName[]) {
-  const flagged = flags(dataDir)
-  const sum = (count: (name: ChannelName) => number) => channels.reduce((total, name) => total + count(name), 0)
+/** Counts deliveries that never arrived, those that arrived more than once, and those of the latter without `may_duplicate`. */
+export function auditDeliveries({ report, dataDir, count }: DeliveredRun, channels: readonly AuditedChannel[]) {
+  const db = new DatabaseSync(join(dataDir, 'tocsin.db'), { readOnly: true })
+  const flagged = new Map(channels.map((name) => [name, flaggedNumbers(db, name)]))
+  db.close()
+  const sum = (of: (name: AuditedChannel) => number) => channels.reduce((total, name) => total + of(name), 0)
   return {
-    lost: sum((name) => all - report[name].marks),
+    lost: sum((name) => count - report[name].messages),
     repeated: sum((name) => report[name].repeated.length),
-    unflagged: sum((name) => report[name].repeated.filter((mark) => !flagged(name).has(mark)).length),
+    unflagged: sum((name) => report[name].repeated.filter((number) => !flagged.get(name)?.has(number)).length),
   }
+}
+
+/** Numbers of the incidents whose delivery on the channel has `may_duplicate`. */
+function flaggedNumbers(db: DatabaseSync, name: AuditedChannel): Set<number> {
+  const rows = db
+    .prepare(
+      `SELECT substr(c.bytes, i.content_start + 1, i.content_bytes) AS content FROM deliveries d
+       JOIN incidents i ON i.seq = d.incident
+       JOIN contents c ON c.first = (SELECT max(first) FROM contents WHERE first <= i.seq)
+       WHERE d.channel = ? AND d.may_duplicate = 1`,
+    )
+    .all(CHANNEL_CODE[name])
+  return new Set(rows.map(({ content }) => Number(/n(\d+)e/.exec(String(Buffer.from(content as Uint8Array)))?.[1])))
 }

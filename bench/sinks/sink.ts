@@ -1,43 +1,37 @@
 import { App, type HttpResponse, us_socket_local_port } from 'uWebSockets.js'
-import { sinceMark } from '../../test/harness/load/due-time.ts'
+import { msSinceDue } from '../../test/harness/load/due-time.ts'
 import { Latencies } from '../../test/harness/load/latencies.ts'
-import { startMail } from './mail.ts'
+import { startMailSink } from './mail-sink.ts'
+import { providerIn, SUCCESS } from './replies.ts'
 
 /**
- * Stands for the providers, as cheaply as can be: takes any POST with a success, in the words of the first part of its path. `GET /after/N`
- * answers when N messages have come in all, with the bytes of the last one; `GET /forget` starts counting anew, `GET /smtp` tells the port for mail. A path that ends in `/timed`
- * also notes how long ago the message was to be sent, which is in its text (`mark.ts`); `GET /times` tells that and forgets it. Prints its port.
+ * Stands for all providers at the least cost: answers every POST with the success of the provider that the path names, and takes mail.
+ * `GET /after/N` answers when N messages have arrived, with the bytes of the last one. `GET /forget` sets the count to 0. `GET /smtp` returns
+ * the port for mail. For a path that ends in `/timed` it records how late the message is, by the due time in its text (`due-time.ts`);
+ * `GET /times` returns these latencies and deletes them. Prints its port.
  */
-const REPLIES: { readonly [name: string]: string } = {
-  chatws: '{"ok":true,"ts":"1700000000.000001"}',
-  msgapp: '{"ok":true,"result":{"message_id":1}}',
-  officechat: '',
-  messenger: '{"status":0,"status_message":"ok","message_token":1}',
-  workchat: '{"code":0,"msg":"success"}',
-}
-
 let count = 0
 let bytes = 0
 let times = new Latencies()
 let waiting: { readonly after: number; readonly res: HttpResponse }[] = []
 
-function tell(): void {
+function answerWaiting(): void {
   const due = waiting.filter(({ after }) => count >= after)
   if (due.length === 0) return
   waiting = waiting.filter(({ after }) => count < after)
   for (const { res } of due) res.cork(() => res.end(JSON.stringify({ count, bytes })))
 }
 
-function came(size: number): void {
+function received(size: number): void {
   bytes = size
   count++
-  tell()
+  answerWaiting()
 }
-const smtpPort = await startMail(() => came(bytes))
+const smtpPort = await startMailSink(() => received(bytes))
 
-function note(text: string): void {
-  const ago = sinceMark(text)
-  if (ago !== undefined) times.add(ago)
+function recordTime(text: string): void {
+  const lateMs = msSinceDue(text)
+  if (lateMs !== undefined) times.add(lateMs)
 }
 
 App()
@@ -47,7 +41,7 @@ App()
       waiting = waiting.filter((each) => each.res !== res)
     })
     waiting.push({ after, res })
-    tell()
+    answerWaiting()
   })
   .get('/forget', (res) => {
     count = 0
@@ -60,16 +54,16 @@ App()
   })
   .post('/*', (res, req) => {
     const path = req.getUrl()
-    const says = REPLIES[path.split('/')[1] ?? ''] ?? ''
+    const reply = SUCCESS[providerIn(path)] ?? ''
     const timed = path.endsWith('/timed')
-    let received = 0
+    let size = 0
     res.onAborted(() => {})
     res.onData((chunk, isLast) => {
-      received += chunk.byteLength
-      if (timed) note(Buffer.from(chunk).toString('latin1'))
+      size += chunk.byteLength
+      if (timed) recordTime(Buffer.from(chunk).toString('latin1'))
       if (!isLast) return
-      res.cork(() => res.writeHeader('Content-Type', 'application/json').end(says))
-      came(received)
+      res.cork(() => res.writeHeader('Content-Type', 'application/json').end(reply))
+      received(size)
     })
   })
   .listen('127.0.0.1', 0, (socket) => {

@@ -1,44 +1,48 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import type { TailEndpoint } from './handshake.ts'
+import { spawnNode } from '../../test/harness/spawn.ts'
 
-/** What a crowd of live-tail clients has been sent. */
+/** Events that the clients have received so far. */
 export interface TailCounts {
-  /** Events of the client that was sent the fewest. */
+  /** By the client that received the fewest. */
   readonly least: number
   readonly most: number
-  /** Times that any was told it missed events. */
+  /** Gaps that the service reported, over all clients. */
   readonly missed: number
-  /** Of the crowd's process, so far. */
+  /** CPU time of the clients' process. */
   readonly cpuSeconds: number
 }
 
 export interface TailClients {
-  sent(): Promise<TailCounts>
+  counts(): Promise<TailCounts>
   stop(): Promise<void>
 }
 
-const SCRIPT = fileURLToPath(new URL('./watch.ts', import.meta.url))
+interface TailEndpoint {
+  readonly url: string
+  readonly secret: string
+  /** Begins with `&`. */
+  readonly query: string
+}
 
-/** Resolves when all have been let in. `wish`: the query after the ticket. */
-export async function startTailClients(to: TailEndpoint, clients: number, query: string): Promise<TailClients> {
-  const args = [SCRIPT, String(to.port), to.secret, String(clients), query]
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  const said = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const line = async () => {
-    const { value, done } = await said.next()
-    if (done) throw new Error('the crowd has ended')
+const SCRIPT = fileURLToPath(new URL('./tail-client-process.ts', import.meta.url))
+
+/** Starts live-tail clients in one process of their own. Resolves when all are connected. */
+export async function startTailClients({ url, secret, query }: TailEndpoint, clients: number): Promise<TailClients> {
+  const child = spawnNode([SCRIPT, url, secret, String(clients), query], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const lines = createInterface({ input: child.stdout as Readable })[Symbol.asyncIterator]()
+  const nextLine = async () => {
+    const { value, done } = await lines.next()
+    if (done) throw new Error('the process of the live-tail clients has ended')
     return value
   }
-  await line()
+  await nextLine()
   return {
-    async sent() {
-      child.stdin.write('\n')
-      return JSON.parse(await line()) as TailCounts
+    async counts() {
+      child.stdin?.write('\n')
+      return JSON.parse(await nextLine()) as TailCounts
     },
     async stop() {
       const ended = once(child, 'exit')

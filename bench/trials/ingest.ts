@@ -5,7 +5,7 @@ import { generator } from '../load/closed-loop.ts'
 import { threadColumns } from '../load/cpu-usage.ts'
 import { loadAndMeasure, type MeasuredLoad } from '../load/measured-load.ts'
 import { type CaseOptions, figure, type Goal, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
-import { hasAlertmanager, startAlertmanager, startBaseline, startService } from '../servers/server.ts'
+import { hasAlertmanager, startAlertmanager, startBaseline, startService } from '../servers/start.ts'
 
 /**
  * Incidents that are on disk when they are answered, no channel enabled, against the same front that only parses and answers, and against
@@ -82,7 +82,7 @@ async function sample(subject: Subject, { connections, bytes, seconds }: Case, b
   writeFileSync(bodyFile, JSON.stringify(body(bytes)))
   const server = await start()
   try {
-    const request = { url: `http://127.0.0.1:${server.port}${path}`, bodyFile, connections, seconds }
+    const request = { url: `${server.url}${path}`, bodyFile, connections, seconds }
     // It was compiled ahead of time: there is nothing to warm.
     return await loadAndMeasure(server, request, subject === 'alertmanager' ? 'cold' : 'warm')
   } finally {

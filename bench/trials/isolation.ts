@@ -1,21 +1,26 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { SECRET } from '../../test/harness/requests.ts'
+import { until } from '../../test/harness/until.ts'
+import { watchRss } from '../../test/harness/watch/memory.ts'
 import { postAll } from '../load/post-all.ts'
 import { type CaseOptions, figure, measure, type Row, type TrialOptions } from '../report.ts'
-import { admin, SECRET } from '../servers/admin.ts'
-import { type Server, startService, startSickSink } from '../servers/server.ts'
-import { auditDeliveries, type ChannelName, type SinkReport } from '../sinks/delivery-audit.ts'
+import { askAdmin } from '../servers/admin.ts'
+import type { Server } from '../servers/server.ts'
+import { startFaultySink, startService } from '../servers/start.ts'
+import { type AuditedChannel, auditDeliveries, type SinkReport } from '../sinks/delivery-audit.ts'
+import { askSink, untilReceived } from '../sinks/sink-client.ts'
 
 /**
- * What two sick channels cost a healthy one: one hangs, one refuses three of ten. All three have the same rate, so that the machine is never
- * the limit and what is measured is who waits for whom.
+ * Cost of two failing channels for a healthy one: one hangs, one refuses three of ten. All have the same rate limit, far below what the machine
+ * can do, so that only waiting for each other can make the healthy one slower.
  */
 export const title =
   'isolation: incidents at once, 1,000/s per channel; a healthy channel alone, and beside one that hangs and one that errs'
 
 const PER_SECOND = 1_000
+const DEADLINE_MS = 300_000
 const PACE = { enable: true, concurrency: 32, rate: { per_second: PER_SECOND, burst: 100 } }
 
 interface Sample {
@@ -42,32 +47,37 @@ export async function run({ progress }: TrialOptions, { count, rounds }: Case): 
   for (let round = 1; round <= rounds; round++) {
     progress(`round ${round} of ${rounds}, alone`)
     alone.push(await sample(count, ['officechat']))
-    progress(`round ${round} of ${rounds}, beside the sick ones`)
+    progress(`round ${round} of ${rounds}, beside the failing ones`)
     beside.push(await sample(count, ['officechat', 'chatws', 'msgapp']))
   }
   const shares = beside.map(({ healthySeconds }, at) => (alone[at]?.healthySeconds ?? Number.NaN) / healthySeconds)
   return [
     { 'healthy channel': 'alone', incidents: count, ...row(alone), 'as fast as alone': '' },
-    { 'healthy channel': 'beside two sick', incidents: count, ...row(beside), 'as fast as alone': measure(shares, 2) },
+    {
+      'healthy channel': 'beside two failing',
+      incidents: count,
+      ...row(beside),
+      'as fast as alone': measure(shares, 2),
+    },
   ]
 }
 
-async function sample(count: number, channels: readonly ChannelName[]): Promise<Sample> {
-  const sink = await startSickSink()
+async function sample(count: number, channels: readonly AuditedChannel[]): Promise<Sample> {
+  const sink = await startFaultySink()
   const dataDir = mkdtempSync(join(tmpdir(), 'tocsin-bench-isolation-'))
   const service = await startService(settings(sink, dataDir, channels))
-  const rss = watchRss(service)
+  const rss = watchRss(service.pid, 100)
   try {
     const began = performance.now()
-    await postAll(service.port, count, numbered)
-    await ask(sink, `/after/${count}`)
+    await postAll(service.url, count, numbered)
+    await untilReceived(sink, count)
     const healthySeconds = (performance.now() - began) / 1_000
-    await ask(sink, '/heal')
+    await askSink(sink, '/heal')
     const healed = performance.now()
     await finished(service, count, channels)
     const healedSeconds = (performance.now() - healed) / 1_000
-    const report = (await ask(sink, '/report')) as SinkReport
-    const maxRssMb = rss.stop()
+    const report = await askSink<SinkReport>(sink, '/report')
+    const maxRssMb = Math.max(...rss.stop()) / 2 ** 20
     await service.stop()
     return { healthySeconds, healedSeconds, maxRssMb, ...auditDeliveries({ report, dataDir, count }, channels) }
   } finally {
@@ -78,8 +88,7 @@ async function sample(count: number, channels: readonly ChannelName[]): Promise<
   }
 }
 
-function settings({ port }: Server, dataDir: string, channels: readonly ChannelName[]): object {
-  const url = `http://127.0.0.1:${port}`
+function settings({ url }: Server, dataDir: string, channels: readonly AuditedChannel[]): object {
   const keys = {
     officechat: { flow_url: `${url}/officechat` },
     chatws: { token: 'xoxb-bench', channel_id: 'C1', api_url: `${url}/chatws` },
@@ -95,41 +104,24 @@ function settings({ port }: Server, dataDir: string, channels: readonly ChannelN
   }
 }
 
-/** A kilobyte with a number that every template prints. */
+/** An incident of a kilobyte with a number that every template prints. */
 function numbered(n: number): object {
   return { ServiceName: 'ledger', title: `cannot write entry n${n}e`, severity: 'critical', Logs: LOGS }
 }
 const LOGS = 'a line of the log that says what went wrong '.repeat(20)
 
-async function ask({ port }: Server, path: string): Promise<unknown> {
-  const said = await (await fetch(`http://127.0.0.1:${port}${path}`)).text()
-  return said === '' ? undefined : JSON.parse(said)
-}
-
 interface Channels {
   readonly channels: readonly { readonly name: string; readonly counters: { readonly sent: number } }[]
 }
 
-async function finished(service: Server, count: number, names: readonly ChannelName[]): Promise<void> {
-  for (;;) {
-    const { channels } = await admin<Channels>(service, 'GET', '/channels')
-    const sent = channels.filter(({ name }) => (names as readonly string[]).includes(name))
-    if (sent.every(({ counters }) => counters.sent === count)) return
-    await pause(100)
+/** Resolves when each of the channels has sent all incidents. */
+async function finished(service: Server, count: number, names: readonly AuditedChannel[]): Promise<void> {
+  const sent = async () => {
+    const { channels } = await askAdmin<Channels>(service, '/channels')
+    const audited = channels.filter(({ name }) => (names as readonly string[]).includes(name))
+    return audited.map(({ counters }) => counters.sent)
   }
-}
-
-function watchRss(service: Server): { stop(): number } {
-  let max = 0
-  const timer = setInterval(() => {
-    max = Math.max(max, service.rssBytes() / 2 ** 20)
-  }, 100)
-  return {
-    stop() {
-      clearInterval(timer)
-      return max
-    },
-  }
+  await until(sent, (counts) => counts.every((each) => each === count), { deadlineMs: DEADLINE_MS, everyMs: 100 })
 }
 
 function row(samples: readonly Sample[]): Row {

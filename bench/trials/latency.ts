@@ -1,8 +1,9 @@
-import { msAt } from '../../test/harness/load/latencies.ts'
+import { type LatencyCurve, msAt } from '../../test/harness/load/latencies.ts'
 import { postOpenLoop } from '../../test/harness/load/open-loop.ts'
-import type { CaseOptions, Curve, Row, TrialOptions } from '../report.ts'
-import { type Server, startService, startSink } from '../servers/server.ts'
-import { alertConfigFor, askSink, resetSink, untilReceived } from '../sinks/sinks.ts'
+import type { CaseOptions, Row, TrialOptions } from '../report.ts'
+import type { Server } from '../servers/server.ts'
+import { startService, startSink } from '../servers/start.ts'
+import { alertConfigFor, askSink, resetSink, untilReceived } from '../sinks/sink-client.ts'
 
 /**
  * Every incident has its own time to be posted and is counted from it, whether or not it could be posted then: a stall is felt by all that were
@@ -46,14 +47,14 @@ export async function run({ quick, progress, curve }: TrialOptions, one: Case): 
 async function measured(service: Server, sink: Server, pace: Case) {
   await resetSink(sink)
   await askSink(sink, '/times')
-  const { curve: answered, ...openLoop } = await postOpenLoop(service, pace)
+  const { curve: answered, ...openLoop } = await postOpenLoop(service.url, pace)
   await untilReceived(sink, openLoop.accepted)
-  const { curve: delivered, count } = await askSink<{ count: number; curve: Curve['points'] }>(sink, '/times')
+  const { curve: delivered, count } = await askSink<{ count: number; curve: LatencyCurve }>(sink, '/times')
   if (count < openLoop.accepted) throw new Error(`${count} of ${openLoop.accepted} messages told their time`)
   return { ...openLoop, answered, delivered }
 }
 
-function shown(what: string, points: Curve['points']): Row {
+function shown(what: string, points: LatencyCurve): Row {
   const cells = SHOWN.map((at) => [`${what} ${at === 100 ? 'max' : `p${at}`}`, Number(msAt(points, at).toFixed(1))])
   return Object.fromEntries(cells)
 }

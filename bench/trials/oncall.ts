@@ -3,7 +3,8 @@ import { type Provider, startProvider } from '../../src/simulator/index.ts'
 import { Latencies } from '../../test/harness/load/latencies.ts'
 import { groupedAlert } from '../../test/harness/load/payload.ts'
 import { type CaseOptions, measure, type Row, type TrialOptions } from '../report.ts'
-import { type Server, startService } from '../servers/server.ts'
+import type { Server } from '../servers/server.ts'
+import { startService } from '../servers/start.ts'
 
 const A_REQUEST = 100
 

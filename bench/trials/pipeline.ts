@@ -2,12 +2,14 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { groupedAlert } from '../../test/harness/load/payload.ts'
+import { SECRET } from '../../test/harness/requests.ts'
 import { type CpuUsage, startCpuUsage, threadColumns } from '../load/cpu-usage.ts'
 import { postAll } from '../load/post-all.ts'
 import { type CaseOptions, figure, type Goal, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
-import { SECRET, setChannel } from '../servers/admin.ts'
-import { type Server, startService, startSink } from '../servers/server.ts'
-import { alertConfigFor, CHANNELS, plainPostsTo, resetSink, untilReceived } from '../sinks/sinks.ts'
+import { setChannel } from '../servers/admin.ts'
+import type { Server } from '../servers/server.ts'
+import { startService, startSink } from '../servers/start.ts'
+import { alertConfigFor, baselineTargets, CHANNELS, resetSink, untilReceived } from '../sinks/sink-client.ts'
 
 /**
  * Deliveries per second against a bare undici (for the mail sink nodemailer) loop with bodies of the same size. Twice: with the whole way
@@ -79,7 +81,7 @@ async function delivered(
 ): Promise<Record<'posted' | 'backlog', Sample>> {
   const service = await startService({ gateway_secret: SECRET, alert: await alertConfigFor(sink, sinks) })
   const payload = groupedAlert()
-  const post = (count: number) => postAll(service.port, count, () => payload)
+  const post = (count: number) => postAll(service.url, count, () => payload)
   const counted = async (work: () => Promise<unknown>): Promise<Sample> => {
     await resetSink(sink)
     const cpuUsage = startCpuUsage(service)
@@ -106,7 +108,7 @@ async function delivered(
 
 async function looped(sink: Server, { sinks, incidents, warmUp }: Load): Promise<Samples['bare'][number]> {
   const { bytes } = await untilReceived(sink, 0)
-  const { addresses, concurrency } = await plainPostsTo(sink, sinks)
+  const { addresses, concurrency } = await baselineTargets(sink, sinks)
   const args = [LOOP, addresses.join(','), ...[warmUp, incidents, bytes, concurrency].map(String)]
   const { stdout } = await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', ...args])
   return JSON.parse(stdout)

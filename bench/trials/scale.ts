@@ -5,7 +5,7 @@ import { payloadOf } from '../../test/harness/load/payload.ts'
 import { generator } from '../load/closed-loop.ts'
 import { loadAndMeasure, type MeasuredLoad } from '../load/measured-load.ts'
 import { type CaseOptions, figure, measure, type Row, type TrialOptions } from '../report.ts'
-import { startService } from '../servers/server.ts'
+import { startService } from '../servers/start.ts'
 
 /** What more fronts give: one writer commits for all of them, so it is what they parse and answer that is shared out. */
 export const title = `scale: accepted and committed incidents/s of 1 kB by http.threads, 64 connections (${generator}, closed loop)`
@@ -45,7 +45,7 @@ export async function run({ progress, scratch }: TrialOptions, one: Case): Promi
         bodyFile,
         seconds,
         connections: CONNECTIONS,
-        url: `http://127.0.0.1:${server.port}/api/incidents`,
+        url: `${server.url}/api/incidents`,
       }
       try {
         taken.push(await loadAndMeasure(server, request, start))

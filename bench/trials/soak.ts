@@ -1,12 +1,13 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import { msAt } from '../../test/harness/load/latencies.ts'
-import { type OpenLoopResult, postOpenLoop } from '../../test/harness/load/open-loop.ts'
-import { type CaseOptions, type Curve, measure, type Row, type TrialOptions } from '../report.ts'
-import { type Server, startService, startSink } from '../servers/server.ts'
-import { alertConfigFor, askSink, resetSink, untilReceived } from '../sinks/sinks.ts'
-import { slope } from '../slope.ts'
+import { type LatencyCurve, msAt } from '../../test/harness/load/latencies.ts'
+import { type LoadOutcome, postOpenLoop } from '../../test/harness/load/open-loop.ts'
+import { median, slope } from '../../test/harness/statistics.ts'
+import { watchRss } from '../../test/harness/watch/memory.ts'
+import { type CaseOptions, measure, type Row, type TrialOptions } from '../report.ts'
+import type { Server } from '../servers/server.ts'
+import { startService, startSink } from '../servers/start.ts'
+import { alertConfigFor, askSink, resetSink, untilReceived } from '../sinks/sink-client.ts'
 
-/** What stays as it is for hours stays flat for minutes: memory and latency at a load that leaves room, one channel, old incidents deleted. */
+/** Memory and latency over ten minutes at 70 % of capacity, with one channel and retention at work. */
 export const title = 'soak: 1 kB alerts at 70 % of what is accepted and delivered in a closed loop'
 
 interface Case {
@@ -18,8 +19,8 @@ interface Case {
 
 const SHARE = 0.7
 const SECONDS_PER_HOUR = 3_600
-const LOOK_MS = 1_000
-/** Windows that a slope can be seen in. */
+const SAMPLE_MS = 1_000
+/** Fewer windows give no slope. */
 const ENOUGH = 20
 
 export function cases({ quick }: CaseOptions): Case[] {
@@ -28,12 +29,12 @@ export function cases({ quick }: CaseOptions): Case[] {
 }
 
 interface Window {
-  /** Since the soak began, at the window's end. */
+  /** End of the window, from the start of the soak. */
   readonly atSeconds: number
   readonly rssMb: number
-  readonly answered: OpenLoopResult
-  /** Milliseconds from the time an incident was to be posted to its delivery. */
-  readonly delivered: Curve['points']
+  readonly answered: LoadOutcome
+  /** From the time at which an incident was due to its delivery. */
+  readonly delivered: LatencyCurve
 }
 
 export async function run({ progress, curve }: TrialOptions, one: Case): Promise<Row[]> {
@@ -60,31 +61,22 @@ export async function run({ progress, curve }: TrialOptions, one: Case): Promise
   }
 }
 
-/** Incidents that are through, by the second, while so many requests are under way as a closed loop has. */
+/** Incidents per second that are accepted and delivered in a closed loop. */
 async function capacityOf(service: Server, sink: Server, seconds: number): Promise<number> {
   await resetSink(sink)
   const began = performance.now()
-  const { accepted } = await postOpenLoop(service, { perSecond: 0, seconds })
+  const { accepted } = await postOpenLoop(service.url, { perSecond: 0, seconds })
   await untilReceived(sink, accepted)
   return accepted / ((performance.now() - began) / 1_000)
 }
 
 async function window(service: Server, sink: Server, pace: { readonly perSecond: number; readonly seconds: number }) {
   await Promise.all([resetSink(sink), askSink(sink, '/times')])
-  const rss: number[] = []
-  const watch = new AbortController()
-  const watching = watchRss(service, rss, watch.signal)
-  const answered = await postOpenLoop(service, pace)
+  const rss = watchRss(service.pid, SAMPLE_MS)
+  const answered = await postOpenLoop(service.url, pace)
   await untilReceived(sink, answered.accepted)
-  watch.abort()
-  await watching
-  const { curve: delivered } = await askSink<{ curve: Curve['points'] }>(sink, '/times')
-  return { rssMb: measure(rss, 0).median, answered, delivered }
-}
-
-async function watchRss(service: Server, found: number[], signal: AbortSignal): Promise<void> {
-  do found.push(service.rssBytes() / 1e6)
-  while (await pause(LOOK_MS, true, { signal }).catch(() => false))
+  const { curve: delivered } = await askSink<{ curve: LatencyCurve }>(sink, '/times')
+  return { rssMb: median(rss.stop()) / 1e6, answered, delivered }
 }
 
 function draw(course: readonly Window[], curve: TrialOptions['curve']): void {

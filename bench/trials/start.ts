@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
 import { rssBytes } from '../../test/harness/watch/proc.ts'
 import { type CaseOptions, measure, type Row, type TrialOptions } from '../report.ts'
-import { CHANNELS } from '../sinks/sinks.ts'
+import { CHANNELS } from '../sinks/sink-client.ts'
 
 /** From the start of the process to its word that it is ready, and the memory it has when nothing has come for a while. */
 export const title = 'start: seconds until ready on an empty data directory, and resident memory when idle'

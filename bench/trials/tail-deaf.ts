@@ -1,18 +1,21 @@
 import { createConnection, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
+import { SECRET } from '../../test/harness/requests.ts'
+import { tailHandshake } from '../../test/harness/tail-handshake.ts'
+import { watchRss } from '../../test/harness/watch/memory.ts'
 import { startPacer } from '../load/pacer.ts'
 import type { CaseOptions, Row, TrialOptions } from '../report.ts'
-import { SECRET } from '../servers/admin.ts'
-import { type Server, startService } from '../servers/server.ts'
-import { handshake } from '../tail/handshake.ts'
+import type { Server } from '../servers/server.ts'
+import { startService } from '../servers/start.ts'
 
-/** What live-tail clients cost the service that are let in and never read. */
+/** Memory that connected live-tail clients cost when they never read. */
 export const title = 'tail-deaf: clients that never read, 2,000 events/s of 0.3 kB'
 
 const PACE = { perSecond: 2_000, severity: 'critical' }
-const LOOK_MS = 250
-const FAREWELL_MS = 500
+const SAMPLE_MS = 250
+const CLOSE_MS = 500
+/** First byte of a close frame. */
 const CLOSE_FRAME = 0x88
 
 interface Case {
@@ -24,20 +27,20 @@ interface Case {
 
 export function cases({ quick }: CaseOptions): Case[] {
   if (quick) return [{ clients: 10, warmUpMs: 300, aloneMs: 500, watchedMs: 700 }]
-  // Watched for long enough that the buffers of the kernel fill and the service loses its patience.
+  // Long enough that the kernel's buffers fill and the service closes the connections.
   return [{ clients: 20, warmUpMs: 4_000, aloneMs: 8_000, watchedMs: 32_000 }]
 }
 
 export async function run({ progress }: TrialOptions, { clients, warmUpMs, aloneMs, watchedMs }: Case): Promise<Row[]> {
   const server = await startService({ gateway_secret: SECRET })
-  const pacer = startPacer(`http://127.0.0.1:${server.port}/api/incidents`, PACE)
+  const pacer = startPacer(server.url, PACE)
   try {
     progress('warming up')
     await pause(warmUpMs)
-    progress('nobody watches')
+    progress('without clients')
     const alone = await growth(server, aloneMs)
-    progress(`${clients} watch`)
-    const sockets = await Promise.all(Array.from({ length: clients }, () => deaf(server.port)))
+    progress(`with ${clients} clients`)
+    const sockets = await Promise.all(Array.from({ length: clients }, () => deafClient(server)))
     const watched = await growth(server, watchedMs)
     const codes = await Promise.all(sockets.map(closeCodeOf))
     return [
@@ -55,27 +58,25 @@ export async function run({ progress }: TrialOptions, { clients, warmUpMs, alone
   }
 }
 
-/** Most megabytes above what it was at first. */
+/** Largest growth of resident memory, in megabytes. */
 async function growth(server: Server, watchedMs: number): Promise<number> {
-  const before = server.rssBytes()
-  let most = before
-  for (let passedMs = 0; passedMs < watchedMs; passedMs += LOOK_MS) {
-    await pause(LOOK_MS)
-    most = Math.max(most, server.rssBytes())
-  }
-  return Number(((most - before) / 1e6).toFixed(1))
+  const rss = watchRss(server.pid, SAMPLE_MS)
+  await pause(watchedMs)
+  const samples = rss.stop()
+  return Number(((Math.max(...samples) - (samples[0] ?? 0)) / 1e6).toFixed(1))
 }
 
-async function deaf(port: number): Promise<Socket> {
-  const request = await handshake({ port, secret: SECRET }, '&kinds=incident')
+/** Connects a client that never reads. */
+async function deafClient({ port, url }: Server): Promise<Socket> {
+  const request = await tailHandshake(url, SECRET, '&kinds=incident')
   const socket = createConnection({ port, host: '127.0.0.1' }).pause()
   socket.write(request)
   return socket
 }
 
-/** Reads at last, up to the end: the code that the service closed with. */
+/** Reads the connection to its end and returns the code with which the service closed it. */
 async function closeCodeOf(socket: Socket): Promise<number | undefined> {
-  const bytes = await Promise.race([buffer(socket), pause(FAREWELL_MS).then(() => undefined)])
+  const bytes = await Promise.race([buffer(socket), pause(CLOSE_MS).then(() => undefined)])
   socket.destroy()
   const at = bytes?.lastIndexOf(CLOSE_FRAME) ?? -1
   return bytes && at >= 0 ? bytes.readUInt16BE(at + 2) : undefined

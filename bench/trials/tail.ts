@@ -2,12 +2,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { groupedAlert } from '../../test/harness/load/payload.ts'
-import { generator, type LoadRequest, type LoadResult, load } from '../load/closed-loop.ts'
+import { SECRET } from '../../test/harness/requests.ts'
+import { generator, type LoadRequest, type LoadResult, loadClosed } from '../load/closed-loop.ts'
 import { type CpuUsage, startCpuUsage } from '../load/cpu-usage.ts'
 import { startPacer } from '../load/pacer.ts'
 import { type CaseOptions, measure, type Row, type TrialOptions } from '../report.ts'
-import { SECRET } from '../servers/admin.ts'
-import { type Server, startService } from '../servers/server.ts'
+import type { Server } from '../servers/server.ts'
+import { startService } from '../servers/start.ts'
 import { startTailClients, type TailClients, type TailCounts } from '../tail/tail-clients.ts'
 
 /** What live-tail clients cost ingest: two services, one of them watched, loaded in turn. */
@@ -50,7 +51,7 @@ export async function run({ quick, scratch, progress }: TrialOptions, one: Case)
   const bodyFile = join(scratch, 'tail.json')
   writeFileSync(bodyFile, JSON.stringify(groupedAlert()))
   const [alone, watched] = await Promise.all([startService(), startService({ gateway_secret: SECRET })])
-  const tailClients = await startTailClients({ ...watched, secret: SECRET }, clients, query)
+  const tailClients = await startTailClients({ url: watched.url, secret: SECRET, query }, clients)
   const slices: { readonly alone: Slice; readonly watched: Slice }[] = []
   const warmUp = quick ? 0 : 1
   const load = { bodyFile, seconds }
@@ -68,20 +69,19 @@ export async function run({ quick, scratch, progress }: TrialOptions, one: Case)
 }
 
 async function slice(server: Server, request: Pick<LoadRequest, 'bodyFile' | 'seconds'>): Promise<Slice> {
-  const url = `http://127.0.0.1:${server.port}/api/incidents`
   const cpuUsage = startCpuUsage(server)
-  const pacer = startPacer(url, { perSecond: PACED_PER_SECOND, severity: PACED_SEVERITY })
-  const result = await load({ ...request, url, connections: CONNECTIONS })
+  const pacer = startPacer(server.url, { perSecond: PACED_PER_SECOND, severity: PACED_SEVERITY })
+  const result = await loadClosed({ ...request, url: `${server.url}/api/incidents`, connections: CONNECTIONS })
   const paced = await pacer.stop()
   return { ...result, ...cpuUsage(result.perSecond * request.seconds), paced }
 }
 
 /** When every client has been sent so many, or 5 s have passed. */
 async function allSent(tailClients: TailClients, count: number): Promise<TailCounts> {
-  let sent = await tailClients.sent()
+  let sent = await tailClients.counts()
   for (let n = 0; sent.least < count && n < 50; n++) {
     await pause(100)
-    sent = await tailClients.sent()
+    sent = await tailClients.counts()
   }
   return sent
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { goalRows, markdown, shown } from '../../bench/markdown.ts'
 import { isMet, measure } from '../../bench/report.ts'
-import { slope } from '../../bench/slope.ts'
-import { markOf, preciseNow, sinceMark } from '../harness/load/due-time.ts'
+import { dueTimeText, msSinceDue, preciseNow } from '../harness/load/due-time.ts'
 import { Latencies, msAt } from '../harness/load/latencies.ts'
+import { slope } from '../harness/statistics.ts'
 
 test('a figure is its median, with the spread of its samples', () => {
   assert.equal(shown(measure([30_500, 29_800.4, 31_002], 0)), '30,500 (29,800..31,002)')
@@ -54,9 +54,9 @@ test('latencies are told by percentile, and none when there are none', () => {
 })
 
 test('a mark in a text tells when it was to be sent', () => {
-  const ago = sinceMark(`{"summary":"${markOf(preciseNow() - 1_234)}"}`)
+  const ago = msSinceDue(`{"summary":"${dueTimeText(preciseNow() - 1_234)}"}`)
   assert.ok(ago !== undefined && ago >= 1_234, `${ago}`)
-  assert.equal(sinceMark('the disk is full'), undefined)
+  assert.equal(msSinceDue('the disk is full'), undefined)
 })
 
 test('a slope is that of the line nearest to all points', () => {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { postOpenLoop } from '../harness/load/open-loop.ts'
 import { cpuSecondsByThread } from '../harness/watch/proc.ts'
 
+const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 const LINUX_ONLY = process.platform === 'linux' ? false : 'there is no /proc'
 
 test('an open loop goes on posting at the times that are due while nothing is answered', {
@@ -25,7 +26,7 @@ test('an open loop goes on posting at the times that are due while nothing is an
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   t.after(() => server.close())
-  const { accepted, refused, curve } = await postOpenLoop({ port: (server.address() as AddressInfo).port }, pace)
+  const { accepted, refused, curve } = await postOpenLoop(urlOf(server), pace)
   assert.deepEqual([accepted, refused], [100, 0])
   const [first = 0, ...others] = dueMicros.sort((a, b) => a - b)
   assert.deepEqual(
@@ -39,10 +40,7 @@ test('answers other than 201 are counted as refused', { timeout: 60_000 }, async
   const server = createServer((request, response) => request.resume().on('end', () => response.writeHead(503).end()))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   t.after(() => server.close())
-  const { accepted, refused } = await postOpenLoop(
-    { port: (server.address() as AddressInfo).port },
-    { perSecond: 100, seconds: 0.1 },
-  )
+  const { accepted, refused } = await postOpenLoop(urlOf(server), { perSecond: 100, seconds: 0.1 })
   assert.deepEqual([accepted, refused], [0, 10])
 })
 

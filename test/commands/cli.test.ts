@@ -6,7 +6,9 @@ import { delimiter, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { configFile, folder, post, SECRET, startTestSystem } from '../harness/system.ts'
+import { configFile, folder } from '../harness/config-file.ts'
+import { post, SECRET } from '../harness/requests.ts'
+import { startTestSystem } from '../harness/system.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 

@@ -4,7 +4,9 @@ import net from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { Agent } from 'undici'
 import { follow } from '../../src/commands/follow.ts'
-import { configFile, folder, post, SECRET, startTestSystem } from '../harness/system.ts'
+import { configFile, folder } from '../harness/config-file.ts'
+import { post, SECRET } from '../harness/requests.ts'
+import { startTestSystem } from '../harness/system.ts'
 
 test('after a break the tail goes on where it was', async (t) => {
   const { url } = await startTestSystem(t, configFile(folder()))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { mine } from '../../src/commands/mine.ts'
 import { runCommand } from '../../src/commands/run-command.ts'
-import { folder } from '../harness/system.ts'
+import { folder } from '../harness/config-file.ts'
 
 /** A log of ten minutes: something fails now and then, and near the end something else. */
 function log(): string {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { replay } from '../../src/commands/replay.ts'
-import { admin, configFile, folder, post, SECRET, startTestSystem, twoChannels } from '../harness/system.ts'
+import { configFile, folder } from '../harness/config-file.ts'
+import { twoChannels } from '../harness/providers.ts'
+import { admin, post, SECRET } from '../harness/requests.ts'
+import { startTestSystem } from '../harness/system.ts'
 
 test('dead letters are sent again, and the exit code says whether all arrived', async (t) => {
   const { url, refuse, dead, run } = await setup(t)

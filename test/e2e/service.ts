@@ -9,7 +9,9 @@ import { reportOf } from '../../src/config/report.ts'
 import { secretValues } from '../../src/config/secrets.ts'
 import { SAMPLES } from '../../src/render/text/samples.ts'
 import { startProvider } from '../../src/simulator/index.ts'
-import { configFile, FAST, memoryLog, post, SECRET } from '../harness/system.ts'
+import { configFile, FAST } from '../harness/config-file.ts'
+import { post, SECRET } from '../harness/requests.ts'
+import { memoryLog } from '../harness/system.ts'
 
 /** The whole service with two channels and a watched log, for all tests of a file; to be called outside of any test. */
 export async function startService() {

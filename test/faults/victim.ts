@@ -1,25 +1,28 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { configFile, folder, type Overrides } from '../harness/config-file.ts'
 import { type Started, startProcess } from '../harness/process.ts'
-import { admin, configFile, folder, type Overrides, twoChannels } from '../harness/system.ts'
-import { until } from './campaign.ts'
+import { twoChannels } from '../harness/providers.ts'
+import { admin } from '../harness/requests.ts'
+import { until } from '../harness/until.ts'
+import { rssBytes } from '../harness/watch/proc.ts'
 
-/** Log lines that say the service itself is at fault. */
-const FAULT =
+/** Matches log lines of bugs: an actor or a thread failed, or an exception of the language. */
+const BUG =
   /an actor failed|failed twice|a thread died|was lost on its way|could not be recognised|a request failed|step of the shutdown failed|uncaught|unhandled|(Type|Range|Syntax|Reference)Error|Warning: /i
-/** What the process may hold more after the worst than before it: heaps grow lazily. */
+/** Heaps grow lazily, so that some growth under the worst load is no leak. */
 const MAX_GROWTH_BYTES = 400 * 1024 * 1024
 
-interface Surroundings {
+interface VictimOptions {
   readonly env?: NodeJS.ProcessEnv
-  /** Of `storage.file`. */
+  /** Keys of `storage.file`. */
   readonly limits?: object
 }
 
-/** A service in a process of its own with two channels, pages, a tail and an agent that reads what is pushed to it and a file. */
-export async function startVictim(t: TestContext, overrides: Overrides = {}, { env, limits }: Surroundings = {}) {
+/** Starts a service in a process of its own, with two channels, pages, a live tail, and an agent that reads a pushed source and a file. */
+export async function startVictim(t: TestContext, overrides: Overrides = {}, { env, limits }: VictimOptions = {}) {
   const dir = folder()
   const logs = join(dir, 'app.log')
   writeFileSync(logs, '')
@@ -45,39 +48,27 @@ export async function startVictim(t: TestContext, overrides: Overrides = {}, { e
   })
   mkdirSync(join(dir, 'data'), { recursive: true })
   const started = await startProcess(t, file, env)
-  return { ...started, dir, file, logs, chat, flow, rss: () => rssOf(started), sound: () => assertSound(started) }
+  const rss = () => rssBytes(started.child.pid ?? 0)
+  return { ...started, dir, file, logs, chat, flow, rss, assertSound: () => assertSound(started) }
 }
 
 export type Victim = Awaited<ReturnType<typeof startVictim>>
-
-/** Bytes; 0 where there is no /proc. */
-function rssOf({ child }: Pick<Started, 'child'>): number {
-  try {
-    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
-  } catch {
-    return 0
-  }
-}
 
 export function assertBounded(before: number, after: number): void {
   assert.ok(after - before < MAX_GROWTH_BYTES, `memory went from ${mib(before)} to ${mib(after)}`)
 }
 
-/** What the service may hold more when all is over than it did before, and how long it may take to give the rest back. */
+/** Share of memory that may stay when all load has ended, and the time in which the rest must be returned. */
 const MAX_KEPT = 0.1
 const RETURN_MS = 90_000
 
-/** `before`: after it had been put to the same work once. */
+/** Fails when memory does not return to `before`, which is taken after a first round of the same work. */
 export async function assertMemoryReturned(
   t: TestContext,
-  victim: Pick<Started, 'child'>,
+  { rss }: Pick<Victim, 'rss'>,
   before: number,
 ): Promise<void> {
-  const after = await until(
-    () => rssOf(victim),
-    (bytes) => bytes <= before * (1 + MAX_KEPT),
-    { deadlineMs: RETURN_MS, everyMs: 500 },
-  )
+  const after = await until(rss, (bytes) => bytes <= before * (1 + MAX_KEPT), { deadlineMs: RETURN_MS, everyMs: 500 })
   t.diagnostic(`memory ${mib(before)} before, ${mib(after)} after`)
 }
 
@@ -85,19 +76,19 @@ const mib = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MiB`
 
 interface Threads {
   readonly threads: { readonly [name: string]: { readonly state: string; readonly restarts: number } }
-  readonly ingest: { readonly refused_total: { readonly [code: string]: number } }
 }
 
-/** It runs, no thread has died, and its log holds no fault of its own. */
+/** Fails when the process has ended, a thread was started again, or the log shows a bug. */
 export async function assertSound({ child, url, output }: Started): Promise<void> {
   assert.deepEqual([child.exitCode, child.signalCode], [null, null], output().slice(-3_000))
   const { threads } = (await admin(url, '/api/admin/stats')) as Threads
   for (const [name, { state, restarts }] of Object.entries(threads))
-    assert.deepEqual([name, state, restarts], [name, 'up', 0], faultsIn(output()))
-  assert.equal(faultsIn(output()), '')
+    assert.deepEqual([name, state, restarts], [name, 'up', 0], bugsIn(output()))
+  assert.equal(bugsIn(output()), '')
 }
 
-export function faultsIn(output: string): string {
-  const lines = output.split('\n').filter((line) => FAULT.test(line))
+/** Returns the first ten log lines that show a bug. */
+export function bugsIn(output: string): string {
+  const lines = output.split('\n').filter((line) => BUG.test(line))
   return lines.slice(0, 10).join('\n').slice(0, 5_000)
 }

@@ -1,41 +1,33 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
+import type { ChildProcess } from 'node:child_process'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { portOf, spawnNode } from './spawn.ts'
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
 export interface Started {
   readonly child: ChildProcess
   readonly url: string
-  /** Everything it has printed so far, on both streams. */
+  /** All that it has printed so far, on both streams. */
   output(): string
 }
 
-/** The service as people run it, in a process of its own that is killed when the test ends; its log level has to let `ready` through. */
+/** Starts the service in a process of its own, which is killed when the test ends. Its log level must let `ready` through. */
 export async function startProcess(t: TestContext, file: string, env: NodeJS.ProcessEnv = {}): Promise<Started> {
   const { child, url, output } = spawnService(t, file, env)
   return { child, output, url: await url }
 }
 
-/** The same before it is ready; `url` rejects when it ends before it is. */
+/** The same without waiting until it is ready; `url` rejects with its output when it ends before. */
 export function spawnService(t: TestContext, file: string, env: NodeJS.ProcessEnv = {}) {
-  const args = ['--disable-warning=ExperimentalWarning', MAIN, '--config', file]
-  const child = spawn(process.execPath, args, {
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { ...process.env, ...env },
-  })
+  const child = spawnNode([MAIN, '--config', file], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env })
   t.after(() => child.kill('SIGKILL'))
   const lines: string[] = []
-  const url = new Promise<string>((resolve, reject) => {
-    child.once('exit', () => reject(new Error(`the service ended before it was ready: ${lines.join('\n')}`)))
-    for (const stream of [child.stdout, child.stderr])
-      createInterface({ input: stream as Readable }).on('line', (line) => {
-        lines.push(line)
-        const port = /"port":(\d+)/.exec(line)?.[1]
-        if (port) resolve(`http://127.0.0.1:${port}`)
-      })
-  })
-  return { child, url, output: () => lines.join('\n') }
+  const output = () => lines.join('\n')
+  const port = portOf(child, [child.stdout, child.stderr], { onLine: (line) => lines.push(line) })
+  const url = port.then(
+    (found) => `http://127.0.0.1:${found}`,
+    (error: Error) => Promise.reject(new Error(`${error.message}: ${output()}`)),
+  )
+  return { child, url, output }
 }

@@ -1,34 +1,45 @@
 import type { TestContext } from 'node:test'
 import type { TailEvent } from '../../src/domain/event.ts'
-import { SECRET } from './system.ts'
+import { SECRET } from './requests.ts'
+import { tailTicket } from './tail-handshake.ts'
 
-/** An event as it comes. */
+/** An event with the id that the tail hub gives it. */
 type ReceivedEvent = TailEvent & { readonly id: string }
 
-/** A client of a running service's live tail, closed when the test ends. */
+/** Connects a client to the live tail of a running service. It is closed when the test ends; `until` also ends when it is cut off. */
 export async function tailOf(t: TestContext, url: string, query = '') {
-  const answer = await fetch(`${url}/api/admin/tail/ticket`, {
-    method: 'POST',
-    headers: { 'X-Gateway-Secret': SECRET },
-  })
-  const { ticket } = (await answer.json()) as { ticket: string }
+  const ticket = await tailTicket(url, SECRET)
   const socket = new WebSocket(`${url.replace('http', 'ws')}/api/admin/tail?ticket=${ticket}${query}`)
   t.after(() => socket.close())
   const events: ReceivedEvent[] = []
   const stats: unknown[] = []
   const watchers: (() => void)[] = []
+  const notify = () => {
+    for (const watcher of watchers.splice(0)) watcher()
+  }
   let greeted = false
-  const closed = new Promise<number>((resolve) => socket.addEventListener('close', ({ code }) => resolve(code)))
+  let open = true
+  const closed = new Promise<number>((resolve) =>
+    socket.addEventListener('close', ({ code }) => {
+      open = false
+      resolve(code)
+      notify()
+    }),
+  )
   socket.addEventListener('message', ({ data }) => {
-    const lines = String(data).split('\n')
-    const told = lines.map((line) => JSON.parse(line) as ReceivedEvent)
-    events.push(...told.filter(({ id, kind }) => id !== undefined && kind !== 'stats'))
-    stats.push(...told.flatMap((event) => (event.kind === 'stats' ? event.stats : [])))
+    const received = String(data)
+      .split('\n')
+      .map((line) => JSON.parse(line) as ReceivedEvent)
+    events.push(...received.filter(({ id, kind }) => id !== undefined && kind !== 'stats'))
+    stats.push(...received.flatMap((event) => (event.kind === 'stats' ? event.stats : [])))
     greeted = true
-    for (const tell of watchers.splice(0)) tell()
+    notify()
   })
   async function until(done: () => boolean): Promise<void> {
-    while (!done()) await new Promise<void>((resolve) => watchers.push(resolve))
+    while (!done()) {
+      if (!open) throw new Error(`the live tail closed after ${events.length} events: ${JSON.stringify(events.at(-1))}`)
+      await new Promise<void>((resolve) => watchers.push(resolve))
+    }
   }
   await until(() => greeted)
   return {

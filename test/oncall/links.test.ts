@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { existingKey, openKey } from '../../src/oncall/key.ts'
 import { ackPath, checkLink } from '../../src/oncall/links.ts'
-import { folder } from '../harness/system.ts'
+import { folder } from '../harness/config-file.ts'
 import { NOW } from './setup.ts'
 
 const KEY = randomBytes(32)

@@ -6,8 +6,9 @@ import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { stringify } from 'yaml'
 import { startProvider } from '../../src/simulator/index.ts'
+import { configFile, folder } from '../harness/config-file.ts'
 import { freePort } from '../harness/port.ts'
-import { configFile, folder, startTestSystem } from '../harness/system.ts'
+import { startTestSystem } from '../harness/system.ts'
 
 const BINARY = 'prometheus-alertmanager'
 

@@ -12,8 +12,9 @@ import {
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openKey } from '../../src/oncall/key.ts'
+import { configFile, folder } from '../harness/config-file.ts'
 import { startProcess } from '../harness/process.ts'
-import { admin, configFile, folder, post, SECRET } from '../harness/system.ts'
+import { admin, post, SECRET } from '../harness/requests.ts'
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 

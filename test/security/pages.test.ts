@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openapi } from '../../src/http/openapi/document.ts'
 import { startProvider } from '../../src/simulator/index.ts'
-import { admin, configFile, FAST, folder, post, SECRET, startTestSystem } from '../harness/system.ts'
+import { configFile, FAST, folder } from '../harness/config-file.ts'
+import { admin, post, SECRET } from '../harness/requests.ts'
+import { startTestSystem } from '../harness/system.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const HOSTILE = '</title><script>alert(1)</script><img src=x onerror=alert(1)>"\'><b>'

@@ -5,7 +5,10 @@ import { createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { createPost } from '../../src/outbound/http-call.ts'
 import { startProvider } from '../../src/simulator/index.ts'
-import { configFile, folder, SECRET, startTestSystem, twoChannels } from '../harness/system.ts'
+import { configFile, folder } from '../harness/config-file.ts'
+import { twoChannels } from '../harness/providers.ts'
+import { SECRET } from '../harness/requests.ts'
+import { startTestSystem } from '../harness/system.ts'
 
 /** A place inside the network that nobody outside may reach through the service. */
 async function inside(t: TestContext) {

@@ -4,8 +4,9 @@ import { console as consoleChannel } from '../../src/channels/kinds/console.ts'
 import { printReport } from '../../src/commands/mine-report.ts'
 import { createLog, readable } from '../../src/telemetry/log.ts'
 import { messageOf } from '../channels/setup.ts'
+import { configFile, folder } from '../harness/config-file.ts'
 import { startProcess } from '../harness/process.ts'
-import { configFile, folder, post } from '../harness/system.ts'
+import { post } from '../harness/requests.ts'
 
 /** Escape sequences in seven and in eight bits, a bell, a line turned around, and what begins a line of its own. */
 const STEERING = '\u001b[2J\u009b31m\u0007\u202egnp.exe\u2066\u2028\u0085'

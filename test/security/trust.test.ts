@@ -5,8 +5,9 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { configFile, FAST, folder } from '../harness/config-file.ts'
 import { startProcess } from '../harness/process.ts'
-import { configFile, FAST, folder, SECRET } from '../harness/system.ts'
+import { SECRET } from '../harness/requests.ts'
 import { issue } from '../topic/authority.ts'
 
 interface Tried {

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { admin, configFile, folder, SECRET, startTestSystem } from '../harness/system.ts'
+import { configFile, folder } from '../harness/config-file.ts'
+import { admin, SECRET } from '../harness/requests.ts'
+import { startTestSystem } from '../harness/system.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const MODEL = fileURLToPath(new URL('./fixtures/obedient-model.ts', import.meta.url))

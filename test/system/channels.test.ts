@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { configFile, folder } from '../harness/config-file.ts'
 import { startProcess } from '../harness/process.ts'
-import { admin, configFile, folder, post, SECRET, startTestSystem, twoChannels } from '../harness/system.ts'
+import { twoChannels } from '../harness/providers.ts'
+import { admin, post, SECRET } from '../harness/requests.ts'
+import { startTestSystem } from '../harness/system.ts'
 
 test('a paused channel is handed nothing, after kill -9 neither, and gets everything when it is resumed', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)

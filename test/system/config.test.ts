@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ConfigReport } from '../../src/config/report.ts'
-import { admin, configFile, folder, SECRET, startTestSystem, twoChannels } from '../harness/system.ts'
+import { configFile, folder } from '../harness/config-file.ts'
+import { twoChannels } from '../harness/providers.ts'
+import { admin, SECRET } from '../harness/requests.ts'
+import { startTestSystem } from '../harness/system.ts'
 
 test('the effective configuration is shown with where each value comes from, and without its secrets', async (t) => {
   const { alert } = await twoChannels(t)

@@ -4,8 +4,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Provider } from '../../src/simulator/index.ts'
+import { configFile, folder } from '../harness/config-file.ts'
 import { startProcess } from '../harness/process.ts'
-import { configFile, folder, post, startTestSystem, twoChannels } from '../harness/system.ts'
+import { twoChannels } from '../harness/providers.ts'
+import { post } from '../harness/requests.ts'
+import { startTestSystem } from '../harness/system.ts'
 import { watchThreads } from '../harness/threads.ts'
 
 test('kill -9 in the middle of 5,000 posts: all that was answered 201 arrives after a restart', async (t) => {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { admin, configFile, folder, post, SECRET, startTestSystem, twoChannels } from '../harness/system.ts'
+import { configFile, folder } from '../harness/config-file.ts'
+import { twoChannels } from '../harness/providers.ts'
+import { admin, post, SECRET } from '../harness/requests.ts'
+import { startTestSystem } from '../harness/system.ts'
 
 interface Deliveries {
   readonly deliveries: readonly {

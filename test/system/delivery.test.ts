@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { admin, configFile, folder, post, startTestSystem, twoChannels } from '../harness/system.ts'
+import { configFile, folder } from '../harness/config-file.ts'
+import { twoChannels } from '../harness/providers.ts'
+import { admin, post } from '../harness/requests.ts'
+import { startTestSystem } from '../harness/system.ts'
 
 test('an incident reaches every enabled channel and its detail tells each attempt', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)

@@ -9,8 +9,9 @@ import { sinceBootMs, systemClock } from '../../src/kernel/clock.ts'
 import { Supervisor } from '../../src/kernel/supervisor.ts'
 import { TurnScheduler } from '../../src/kernel/turn-scheduler.ts'
 import { Meters } from '../../src/telemetry/meters.ts'
+import { configFile, folder } from '../harness/config-file.ts'
 import { freePort } from '../harness/port.ts'
-import { configFile, folder, memoryLog } from '../harness/system.ts'
+import { memoryLog } from '../harness/system.ts'
 
 const NO_STORE = { threads: 2 }
 

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type Provider, startProvider } from '../../src/simulator/index.ts'
-import { admin, configFile, FAST, folder, post, startTestSystem, twoChannels } from '../harness/system.ts'
+import { configFile, FAST, folder } from '../harness/config-file.ts'
+import { twoChannels } from '../harness/providers.ts'
+import { admin, post } from '../harness/requests.ts'
+import { startTestSystem } from '../harness/system.ts'
 
 const COUNT = 240
 const IN_ONE_REQUEST = 40

@@ -3,9 +3,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
+import { configFile, folder } from '../harness/config-file.ts'
 import { scrapeOf } from '../harness/metrics.ts'
 import { freePort } from '../harness/port.ts'
-import { configFile, folder, post, startTestSystem, twoChannels } from '../harness/system.ts'
+import { twoChannels } from '../harness/providers.ts'
+import { post } from '../harness/requests.ts'
+import { startTestSystem } from '../harness/system.ts'
 
 const DEPLOY = join(import.meta.dirname, '../../deploy')
 /** Of Prometheus itself and of prom-client's own. */

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { admin, configFile, folder, post, startTestSystem, twoChannels } from '../harness/system.ts'
+import { configFile, folder } from '../harness/config-file.ts'
+import { twoChannels } from '../harness/providers.ts'
+import { admin, post } from '../harness/requests.ts'
+import { startTestSystem } from '../harness/system.ts'
 
 test('dead deliveries are told through the channel that works, whatever its template prints', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)

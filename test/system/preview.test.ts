@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startProvider } from '../../src/simulator/index.ts'
-import { admin, configFile, FAST, folder, post, SECRET, startTestSystem } from '../harness/system.ts'
+import { configFile, FAST, folder } from '../harness/config-file.ts'
+import { admin, post, SECRET } from '../harness/requests.ts'
+import { startTestSystem } from '../harness/system.ts'
 
 test('a preview of a stored incident is what the channel was sent', async (t) => {
   const flow = await startProvider('officechat')

@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { Stats } from '../../src/telemetry/stats.ts'
+import { configFile, folder } from '../harness/config-file.ts'
 import { commitUnapplied } from '../harness/journal.ts'
 import { scrapeOf } from '../harness/metrics.ts'
 import { startProcess } from '../harness/process.ts'
-import { admin, configFile, folder, post, twoChannels } from '../harness/system.ts'
+import { twoChannels } from '../harness/providers.ts'
+import { admin, post } from '../harness/requests.ts'
 
 test('a service starts over a row that cannot be filed, delivers all others, and says what it keeps', async (t) => {
   const { chat, alert } = await twoChannels(t)

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type Provider, type Reply, startProvider } from '../../src/simulator/index.ts'
+import { configFile, FAST, folder } from '../harness/config-file.ts'
 import { startProcess } from '../harness/process.ts'
-import { admin, configFile, FAST, folder, post, SECRET } from '../harness/system.ts'
+import { admin, post, SECRET } from '../harness/requests.ts'
 
 const PLANTED = {
   gateway: SECRET,

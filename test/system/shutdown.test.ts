@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { configFile, folder } from '../harness/config-file.ts'
 import { startProcess } from '../harness/process.ts'
-import { admin, configFile, folder, post, startTestSystem, twoChannels } from '../harness/system.ts'
+import { twoChannels } from '../harness/providers.ts'
+import { admin, post } from '../harness/requests.ts'
+import { startTestSystem } from '../harness/system.ts'
 import { watchThreads } from '../harness/threads.ts'
 
 const PATIENT = { attempts: 1000, backoff: { initial: '20ms', max: '200ms' }, timeout: '60s' }

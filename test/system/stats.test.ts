@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Stats } from '../../src/telemetry/stats.ts'
-import { admin, configFile, folder, post, startTestSystem, twoChannels } from '../harness/system.ts'
+import { configFile, folder } from '../harness/config-file.ts'
+import { twoChannels } from '../harness/providers.ts'
+import { admin, post } from '../harness/requests.ts'
+import { startTestSystem } from '../harness/system.ts'
 
 test('stats tell what was accepted, refused and delivered, and how each thread and actor is', async (t) => {
   const { chat, alert } = await twoChannels(t)

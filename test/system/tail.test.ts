@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { configFile, folder } from '../harness/config-file.ts'
 import { commitUnapplied } from '../harness/journal.ts'
-import { admin, configFile, folder, post, SECRET, startTestSystem, twoChannels } from '../harness/system.ts'
+import { twoChannels } from '../harness/providers.ts'
+import { admin, post, SECRET } from '../harness/requests.ts'
+import { startTestSystem } from '../harness/system.ts'
 import { tailOf } from '../harness/tail.ts'
 import { watchThreads } from '../harness/threads.ts'
 

@@ -14,7 +14,7 @@ import { Mailbox, type Slot } from '../../../src/kernel/mailbox.ts'
 import { nearRef } from '../../../src/kernel/ref.ts'
 import { packSubmissions } from '../../../src/store/journal/codec.ts'
 import { openStore } from '../../../src/store/store.ts'
-import { folder } from '../../harness/system.ts'
+import { folder } from '../../harness/config-file.ts'
 import { manualScheduler } from '../../kernel/support/by-hand.ts'
 import { draft } from '../support.ts'
 

@@ -4,8 +4,12 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { startProvider } from '../../../src/simulator/index.ts'
 import { failing, Ledger, type Sink } from '../../harness/audit/ledger.ts'
-import { admin, configFile, folder, twoChannels } from '../../harness/system.ts'
-import { dice, until } from '../campaign.ts'
+import { configFile, folder } from '../../harness/config-file.ts'
+import { twoChannels } from '../../harness/providers.ts'
+import { randomFrom } from '../../harness/random.ts'
+import { admin } from '../../harness/requests.ts'
+import { until } from '../../harness/until.ts'
+import { SEED } from '../campaign.ts'
 import { type SabotageOrder, SUPERVISED } from './saboteur.ts'
 
 const DELIVERY = {
@@ -61,7 +65,7 @@ export async function setupDeliveryAudit(t: TestContext): Promise<DeliveryAudit>
     },
     log: { level: 'info' },
   })
-  const roll = dice()
+  const roll = randomFrom(SEED)
   const sinks = [chat, flow, pager].map((provider) => failing(provider, roll))
   return { file, logs, ledger: new Ledger(), sinks, roll, done: new Map(), lines: 0 }
 }

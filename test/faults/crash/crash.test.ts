@@ -4,7 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { spawnService, startProcess } from '../../harness/process.ts'
-import { roundsFor, until } from '../campaign.ts'
+import { until } from '../../harness/until.ts'
+import { roundsFor } from '../campaign.ts'
 import {
   auditDeliveries,
   count,

@@ -15,10 +15,12 @@ import {
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { failing, Ledger } from '../../harness/audit/ledger.ts'
+import { configFile, folder } from '../../harness/config-file.ts'
 import { type Started, spawnService, startProcess } from '../../harness/process.ts'
-import { admin, configFile, folder, post, twoChannels } from '../../harness/system.ts'
+import { twoChannels } from '../../harness/providers.ts'
+import { admin, post } from '../../harness/requests.ts'
+import { until } from '../../harness/until.ts'
 import { fill, holdsOpenFiles, onSmallVolume, whileReadOnly } from '../../harness/volume.ts'
-import { until } from '../campaign.ts'
 import { assertSound } from '../victim.ts'
 
 const ready = (url: string) => async () => (await fetch(`${url}/readyz`)).status

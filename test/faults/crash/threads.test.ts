@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startProcess } from '../../harness/process.ts'
-import { admin } from '../../harness/system.ts'
-import { shareOf, until } from '../campaign.ts'
+import { admin } from '../../harness/requests.ts'
+import { until } from '../../harness/until.ts'
+import { shareOf } from '../campaign.ts'
 import { auditDeliveries, count, FAULT, ORDERS, setupDeliveryAudit, writeLines } from './audited-service.ts'
 import { SABOTAGED, type SabotageOrder, SUPERVISED } from './saboteur.ts'
 

@@ -6,8 +6,10 @@ import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { stringify } from 'yaml'
-import { folder, post } from '../../harness/system.ts'
-import { holdsFor, until } from '../campaign.ts'
+import { folder } from '../../harness/config-file.ts'
+import { post } from '../../harness/requests.ts'
+import { until } from '../../harness/until.ts'
+import { holdsFor } from '../campaign.ts'
 import { startVictim } from '../victim.ts'
 import { tree, word } from './hostile.ts'
 
@@ -72,7 +74,7 @@ test('whatever a reload finds, the service goes on with what it had', async (t) 
     refused = count()
     assert.equal((await post(victim.url, { title: 'still here' })).status, 201)
   })
-  await victim.sound()
+  await victim.assertSound()
 })
 
 function check(t: TestContext, file: string): Promise<{ code: number | null; output: string }> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { SECRET } from '../../harness/system.ts'
+import { SECRET } from '../../harness/requests.ts'
 import { ask, type WireRequest, type WireResponse } from '../../harness/wire.ts'
 import { holdsFor } from '../campaign.ts'
 import { assertBounded, startVictim } from '../victim.ts'
@@ -111,6 +111,6 @@ test('whatever is shown for a secret, it opens nothing, and the right one does a
     assert.deepEqual([status, JSON.parse(said).total], [200, 0])
   })
   assert.ok(!victim.output().includes(SECRET) && !victim.output().includes(TOKEN))
-  await victim.sound()
+  await victim.assertSound()
   assertBounded(before, victim.rss())
 })

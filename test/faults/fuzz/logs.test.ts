@@ -3,8 +3,9 @@ import { appendFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { admin, SECRET } from '../../harness/system.ts'
-import { holdsFor, until } from '../campaign.ts'
+import { admin, SECRET } from '../../harness/requests.ts'
+import { until } from '../../harness/until.ts'
+import { holdsFor } from '../campaign.ts'
 import { assertBounded, startVictim } from '../victim.ts'
 import { body, tree, word } from './hostile.ts'
 
@@ -65,6 +66,6 @@ test('whatever stands in the logs, the agent reads on', async (t) => {
   appendFileSync(victim.logs, 'error: the last line of all\nand one to end it\n')
   await until(status, (now) => eventsOf(now) > seen)
   for (const path of ['patterns', 'services', 'detect']) await admin(victim.url, `/api/agent/${path}`)
-  await victim.sound()
+  await victim.assertSound()
   assertBounded(before, victim.rss())
 })

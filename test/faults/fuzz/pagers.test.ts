@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { admin, post } from '../../harness/system.ts'
-import { holdsFor, until } from '../campaign.ts'
+import { admin, post } from '../../harness/requests.ts'
+import { until } from '../../harness/until.ts'
+import { holdsFor } from '../campaign.ts'
 import { assertBounded, startVictim } from '../victim.ts'
 import { answerOf, startBadServer } from './bad-server.ts'
 
@@ -52,6 +53,6 @@ for (const provider of PROVIDERS)
       await until(ended, (count) => count >= pages)
     })
     assert.ok(!victim.output().includes('the secret of the pager'))
-    await victim.sound()
+    await victim.assertSound()
     assertBounded(before, victim.rss())
   })

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { admin, FAST, post, SECRET } from '../../harness/system.ts'
-import { holdsFor, until } from '../campaign.ts'
+import { FAST } from '../../harness/config-file.ts'
+import { admin, post, SECRET } from '../../harness/requests.ts'
+import { until } from '../../harness/until.ts'
+import { holdsFor } from '../campaign.ts'
 import { assertBounded, startVictim } from '../victim.ts'
 import { answerOf, startBadServer } from './bad-server.ts'
 
@@ -66,6 +68,6 @@ test('whatever a provider answers, an attempt ends and the service goes on', asy
     ((await admin(victim.url, '/api/admin/stats')) as { storage: { unfinished_deliveries: number } }).storage
       .unfinished_deliveries
   await until(open, (left) => left === 0, { everyMs: 200 })
-  await victim.sound()
+  await victim.assertSound()
   assertBounded(before, victim.rss())
 })

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { admin, post, SECRET } from '../../harness/system.ts'
+import { admin, post, SECRET } from '../../harness/requests.ts'
 import { ask, type WireRequest, type WireResponse } from '../../harness/wire.ts'
 import { holdsFor } from '../campaign.ts'
-import { assertBounded, faultsIn, startVictim } from '../victim.ts'
+import { assertBounded, bugsIn, startVictim } from '../victim.ts'
 import { body, encoded, tree, word } from './hostile.ts'
 
 interface Described {
@@ -45,7 +45,7 @@ test('whatever is asked of any route, it is answered with a status that is docum
       batch.map(async (each) => assertDocumented(each, await ask(url, each.asked), () => victim.output())),
     )
   })
-  await victim.sound()
+  await victim.assertSound()
   assertBounded(before, victim.rss())
 })
 
@@ -66,7 +66,7 @@ function assertDocumented(
   const { method, target, headers } = asked
   const shown = [target, JSON.stringify(headers), JSON.stringify(Buffer.from(asked.body).toString())]
   const sent = `${method} ${operation.path}: ${shown.map((text) => text.slice(0, 500)).join(' ')}`
-  assert.ok(documented.includes(status), `${sent}: ${status} ${body.slice(0, 500)} ${faultsIn(output())}`)
+  assert.ok(documented.includes(status), `${sent}: ${status} ${body.slice(0, 500)} ${bugsIn(output())}`)
   assert.doesNotMatch(head, /\r\nX-Injected/i)
   assert.ok(!body.includes(SECRET))
   if (/content-type: application\/json/i.test(head)) assert.doesNotThrow(() => JSON.parse(body), sent)

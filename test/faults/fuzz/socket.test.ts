@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { post, SECRET } from '../../harness/system.ts'
+import { post, SECRET } from '../../harness/requests.ts'
 import { tailOf } from '../../harness/tail.ts'
 import { holdsFor } from '../campaign.ts'
 import { assertBounded, startVictim } from '../victim.ts'
@@ -53,7 +53,7 @@ test('whatever is sent over the live tail, the connection may end but the servic
   const { headers } = await post(victim.url, { title: 'after all of it' })
   const id = headers.get('x-incident-id')
   await watcher.until((events) => events.some((event) => event.kind === 'incident' && event.incident.id === id))
-  await victim.sound()
+  await victim.assertSound()
   assertBounded(before, victim.rss())
 })
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { admin } from '../../harness/system.ts'
-import { holdsFor, until } from '../campaign.ts'
+import { admin } from '../../harness/requests.ts'
+import { until } from '../../harness/until.ts'
+import { holdsFor } from '../campaign.ts'
 import { assertBounded, startVictim } from '../victim.ts'
 import { answerOf, startBadServer } from './bad-server.ts'
 import { tree, word } from './hostile.ts'
@@ -113,6 +114,6 @@ test('whatever Loki and Elasticsearch answer, the agent asks again and the servi
   )
   const shown = JSON.stringify(await status())
   assert.ok(!`${shown}${victim.output()}`.includes(SECRET_OF_SOURCE), shown)
-  await victim.sound()
+  await victim.assertSound()
   assertBounded(before, victim.rss())
 })

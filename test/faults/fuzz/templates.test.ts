@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { SECRET } from '../../harness/system.ts'
+import { SECRET } from '../../harness/requests.ts'
 import { holdsFor } from '../campaign.ts'
 import { assertBounded, startVictim } from '../victim.ts'
 import { tree, word } from './hostile.ts'
@@ -75,6 +75,6 @@ test('whatever a template says, the request is answered and the service goes on'
     )
     assert.doesNotMatch(says, /native code|gateway-secret/)
   })
-  await victim.sound()
+  await victim.assertSound()
   assertBounded(before, victim.rss())
 })

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { topicOf } from '../../../src/domain/topic.ts'
 import { OutboundError, openOutbound } from '../../../src/topic/outbound.ts'
 import { subscribe } from '../../../src/topic/subscribe.ts'
-import { admin } from '../../harness/system.ts'
+import { admin } from '../../harness/requests.ts'
 import { ask } from '../../harness/wire.ts'
 import { ARN, HOST, notification } from '../../topic/messages.ts'
 import { holdsFor } from '../campaign.ts'
@@ -66,7 +66,7 @@ test('whatever is posted to the path of the topic, it is refused in words and ra
   const { total } = (await admin(victim.url, '/api/admin/incidents')) as { total: number }
   assert.equal(total, 0)
   assert.ok(!victim.output().includes(SECRET_KEY))
-  await victim.sound()
+  await victim.assertSound()
   assertBounded(before, victim.rss())
 })
 

@@ -1,48 +1,53 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { admin } from '../../harness/system.ts'
-import { until } from '../campaign.ts'
-import { type FloodResult, flood } from '../flood.ts'
+import { type LoadOutcome, postOpenLoop } from '../../harness/load/open-loop.ts'
+import { admin } from '../../harness/requests.ts'
+import { until } from '../../harness/until.ts'
 import { assertBounded, assertMemoryReturned, type Victim } from '../victim.ts'
-import { probe } from './health-probe.ts'
+import { startHealthProbe } from './health-probe.ts'
 import type { FlakyProvider } from './load-mix.ts'
 
 const TIMES_CAPACITY = 3
-const CONNECTIONS = 1_000
-const CAPACITY = { connections: 64, perSecond: 0, seconds: 2 }
+const FLOOD = { connections: 1_000, whenBusy: 'skip' } as const
+const CAPACITY = { perSecond: 0, seconds: 2 }
 
-/** Floods the service with three times what it takes, while its receiver hangs, and waits until nothing of it is left. */
+interface FloodedService {
+  readonly victim: Victim
+  readonly flakyProvider: FlakyProvider
+  readonly seconds: number
+}
+
+/**
+ * Posts three times what the service accepts in a closed loop, while its provider hangs. Every answer must be 201 or 503, /healthz must
+ * answer, and memory must return once the provider answers and all is delivered.
+ */
 export async function assertStandsFlood(
   t: TestContext,
-  {
-    victim,
-    flakyProvider,
-    seconds,
-  }: { readonly victim: Victim; readonly flakyProvider: FlakyProvider; readonly seconds: number },
+  { victim, flakyProvider, seconds }: FloodedService,
 ): Promise<void> {
-  const alone = await flood(victim.url, CAPACITY)
-  const capacity = (alone.statuses[201] ?? 0) / alone.seconds
-  await settled(victim.url)
+  const alone = await postOpenLoop(victim.url, CAPACITY)
+  await untilDelivered(victim.url)
   const before = victim.rss()
-  flakyProvider.out = true
-  const health = probe(victim)
-  const pace = { connections: CONNECTIONS, perSecond: TIMES_CAPACITY * capacity, seconds }
-  const flooded = await flood(victim.url, pace)
+  flakyProvider.hangs = true
+  const health = startHealthProbe(victim)
+  const perSecond = (TIMES_CAPACITY * alone.accepted) / alone.seconds
+  const flooded = await postOpenLoop(victim.url, { ...FLOOD, perSecond, seconds })
   await health.ended(t)
-  t.diagnostic(`alone ${said(alone)}; flooded ${said(flooded)}`)
+  t.diagnostic(`alone ${shown(alone)}; flooded ${shown(flooded)}`)
   const { 201: _accepted, 503: _refused, ...others } = flooded.statuses
   assert.deepEqual(others, {})
   assertBounded(before, victim.rss())
-  flakyProvider.out = false
-  await settled(victim.url)
-  await victim.sound()
+  flakyProvider.hangs = false
+  await untilDelivered(victim.url)
+  await victim.assertSound()
   await assertMemoryReturned(t, victim, before)
 }
 
-const said = ({ sent, seconds, statuses }: FloodResult) => `${Math.round(sent / seconds)}/s ${JSON.stringify(statuses)}`
+const shown = ({ accepted, refused, seconds, statuses }: LoadOutcome) =>
+  `${Math.round((accepted + refused) / seconds)}/s ${JSON.stringify(statuses)}`
 
-/** Nothing is left to deliver. */
-export async function settled(url: string): Promise<void> {
+/** Resolves when no delivery is unfinished. */
+export async function untilDelivered(url: string): Promise<void> {
   const unfinished = async () => {
     const { storage } = (await admin(url, '/api/admin/stats')) as { storage: { unfinished_deliveries: number } | null }
     return storage?.unfinished_deliveries

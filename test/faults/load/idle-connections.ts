@@ -1,22 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
-import { until } from '../campaign.ts'
+import { until } from '../../harness/until.ts'
 
 const OPEN_BATCH = 200
 
-/** How many files this process, and one that it starts, may have open; the runtime has taken all that the machine allows. */
-export function openFilesAllowed(): number {
-  try {
-    return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Infinity)
-  } catch {
-    return Infinity
-  }
-}
-
-/** Connections that are held on to; dropped when the test ends. */
+/** Connections that stay open until `drop`, until the service closes them, or until the test ends. */
 export class IdleConnections {
   readonly #url: URL
   readonly #sockets = new Set<Socket>()
@@ -41,7 +31,7 @@ export class IdleConnections {
     return socket
   }
 
-  /** Until so many are open at once. */
+  /** Opens connections until `count` are open at once. Fails when the number stops growing. */
   async openMany(count: number): Promise<void> {
     for (let before = -1; this.size < count; ) {
       assert.ok(this.size > before, `no more than ${this.size} connections stay open`)
@@ -50,7 +40,7 @@ export class IdleConnections {
     }
   }
 
-  /** Sends a letter more every so often, for as long as the other side lets it. */
+  /** Sends one byte every `everyMs` until the service closes the connection. */
   async trickle(head: Uint8Array, everyMs: number): Promise<void> {
     const socket = await this.open([head])
     const timer = setInterval(() => socket.write('x'), everyMs)
@@ -61,7 +51,7 @@ export class IdleConnections {
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  /** Resolves when all are closed, by whichever side. */
+  /** Resolves when all are closed, by either side. */
   async untilClosed(): Promise<void> {
     await until(
       () => this.size,

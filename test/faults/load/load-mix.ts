@@ -7,15 +7,16 @@ import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { SAMPLES } from '../../../src/render/text/samples.ts'
-import { admin, FAST, post, SECRET } from '../../harness/system.ts'
+import { FAST } from '../../harness/config-file.ts'
+import { admin, post, SECRET } from '../../harness/requests.ts'
 
 /** A receiver of everything, which fails as the dice say: a few of a hundred hang or are refused, or all hang while it is `out`. */
 export async function startFlakyProvider(t: TestContext, roll: () => number) {
-  const flakyProvider = { url: '', alert: {}, out: false, mended: false }
+  const flakyProvider = { url: '', alert: {}, hangs: false, mended: false }
   const server = createServer((request, response) => {
     request.resume()
     const rolled = flakyProvider.mended ? 1 : roll()
-    if (flakyProvider.out || rolled < 0.02) return
+    if (flakyProvider.hangs || rolled < 0.02) return
     response.statusCode = rolled < 0.1 ? 500 : 200
     response.end('{"ok":true,"channel":"C1","ts":"1700000000.000001"}')
   })

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { maxOpenFiles } from '../../harness/watch/proc.ts'
 import { send } from '../../harness/wire.ts'
 import { shareOf } from '../campaign.ts'
 import { assertBounded, assertMemoryReturned, startVictim } from '../victim.ts'
 import { assertStandsFlood } from './flooded.ts'
-import { probe } from './health-probe.ts'
-import { IdleConnections, openFilesAllowed } from './idle-connections.ts'
+import { startHealthProbe } from './health-probe.ts'
+import { IdleConnections } from './idle-connections.ts'
 import { startFlakyProvider } from './load-mix.ts'
 
 test('three times what it can take, while every provider hangs: documented answers, a probe that is answered, memory that comes back', async (t) => {
@@ -60,7 +61,7 @@ test('hundreds of connections that hold on, send rubbish or leave: others are se
   }
   await annoy(shareOf(0.02))
   const before = victim.rss()
-  const health = probe(victim)
+  const health = startHealthProbe(victim)
   await annoy(shareOf(0.08))
   await health.ended(t)
   for (const [name, status] of [
@@ -70,7 +71,7 @@ test('hundreds of connections that hold on, send rubbish or leave: others are se
     ['headers of 100 KB', 431],
   ] as const)
     assert.equal((await send(victim.url, NUISANCES[name]?.() ?? [])).status, status, name)
-  await victim.sound()
+  await victim.assertSound()
   assertBounded(before, victim.rss())
   await assertMemoryReturned(t, victim, before)
 })
@@ -80,7 +81,7 @@ const CONNECTIONS = 10_000
 const OTHER_FILES = 500
 
 test('ten thousand connections leave room for those that ask, and nothing of them stays', async (t) => {
-  const allowed = openFilesAllowed()
+  const allowed = maxOpenFiles()
   if (allowed < CONNECTIONS + OTHER_FILES) return t.skip(`a process may open ${allowed} files here`)
   const victim = await startVictim(t)
   const connections = new IdleConnections(t, victim.url)
@@ -88,7 +89,7 @@ test('ten thousand connections leave room for those that ask, and nothing of the
   connections.drop()
   await connections.untilClosed()
   const before = victim.rss()
-  const health = probe(victim)
+  const health = startHealthProbe(victim)
   await connections.openMany(CONNECTIONS)
   assert.equal(connections.size, CONNECTIONS)
   const { status } = await send(victim.url, [INCIDENT])
@@ -97,7 +98,7 @@ test('ten thousand connections leave room for those that ask, and nothing of the
   assertBounded(before, victim.rss())
   connections.drop()
   await connections.untilClosed()
-  await victim.sound()
+  await victim.assertSound()
   await assertMemoryReturned(t, victim, before)
 })
 
@@ -113,8 +114,8 @@ test('heads and bodies that come a byte at a time, and what is no request, are g
   }
   for (const name of ['a control character in a header', 'a hundred incidents at once', 'no request at all'])
     await connections.open(NUISANCES[name]?.())
-  const health = probe(victim)
+  const health = startHealthProbe(victim)
   await connections.untilClosed()
   await health.ended(t)
-  await victim.sound()
+  await victim.assertSound()
 })

@@ -3,9 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { dice, numberFrom, shareOf } from '../campaign.ts'
+import { randomFrom } from '../../harness/random.ts'
+import { numberFrom, SEED, shareOf } from '../campaign.ts'
 import { startVictim } from '../victim.ts'
-import { assertStandsFlood, settled } from './flooded.ts'
+import { assertStandsFlood, untilDelivered } from './flooded.ts'
 import { assertNoLeak, type Sample, sampleOf } from './leak-check.ts'
 import { LoadMix, startFlakyProvider } from './load-mix.ts'
 
@@ -22,7 +23,7 @@ const MINUTE_MS = 60_000
 
 test('everything at once for long: nothing grows, nothing is refused for good, and all of it ends', async (t) => {
   if (process.platform !== 'linux') return t.skip('only Linux tells what a process holds')
-  const flakyProvider = await startFlakyProvider(t, dice())
+  const flakyProvider = await startFlakyProvider(t, randomFrom(SEED))
   const overrides = {
     alert: flakyProvider.alert,
     oncall: { enable: true, wait_minutes: 0.02, provider: 'webhook', webhook: { url: `${flakyProvider.url}/page` } },
@@ -41,20 +42,20 @@ test('everything at once for long: nothing grows, nothing is refused for good, a
   const watch = (async () => {
     for (let nth = 0; !over.signal.aborted; nth++) {
       await pause(SAMPLE_MS)
-      flakyProvider.out = (nth * SAMPLE_MS) % MINUTE_MS < OUT_MS
+      flakyProvider.hangs = (nth * SAMPLE_MS) % MINUTE_MS < OUT_MS
       samples.push(sampleOf(sampled, loadMix.latenciesMs.splice(0)))
     }
   })()
   await loadMix.run(AbortSignal.timeout(SECONDS * 1_000), PER_SECOND).finally(() => over.abort())
   await watch
-  Object.assign(flakyProvider, { mended: true, out: false })
-  await settled(victim.url)
+  Object.assign(flakyProvider, { mended: true, hangs: false })
+  await untilDelivered(victim.url)
   t.diagnostic(JSON.stringify([Object.fromEntries(loadMix.statuses), Object.fromEntries(loadMix.done)]))
   if (SECONDS >= FLAT_AFTER_SECONDS) assertNoLeak(t, samples)
   const { 201: _created, 200: _again, 503: refused = 0, ...others } = Object.fromEntries(loadMix.statuses)
   assert.deepEqual(others, {})
   assert.equal(refused, 0)
-  await victim.sound()
+  await victim.assertSound()
   if (SECONDS < FLAT_AFTER_SECONDS) return
   await assertStandsFlood(t, { victim, flakyProvider, seconds: FLOOD_SECONDS })
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Provider, Reply } from '../../../src/simulator/index.ts'
-import { until } from '../../faults/campaign.ts'
-import { admin, post } from '../system.ts'
+import { admin, post } from '../requests.ts'
+import { until } from '../until.ts'
 
 interface Detail {
   readonly deliveries: readonly { readonly channel: string; readonly state: string; readonly may_duplicate: boolean }[]

@@ -1,17 +1,7 @@
 import type { Slot } from '../../../src/kernel/mailbox.ts'
+import { randomFrom } from '../../harness/random.ts'
 
-/** Uniform in [0, 1), the same for the same seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-/** Settles what it is given in random order, a random number at a time, each turn of the event loop. */
+/** Returns a function that frees slots in random order, a random number of them in each turn of the event loop. */
 export function freesAtRandom(seed: number): (slot: Slot) => void {
   const random = randomFrom(seed)
   const held: Slot[] = []

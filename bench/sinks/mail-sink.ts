@@ -1,14 +1,14 @@
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
-/** Takes any mail and calls for each; resolves with the port. */
-export function startMail(taken: () => void): Promise<number> {
+/** Accepts every mail and calls `onMail` for each; resolves with the port. */
+export function startMailSink(onMail: () => void): Promise<number> {
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,
     onData(stream, _session, done) {
       stream.resume().once('end', () => {
-        taken()
+        onMail()
         done()
       })
     },

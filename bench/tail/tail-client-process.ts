@@ -1,21 +1,22 @@
 import { createConnection } from 'node:net'
 import { createInterface } from 'node:readline'
-import { handshake } from './handshake.ts'
+import { tailHandshake } from '../../test/harness/tail-handshake.ts'
 
 /**
- * A crowd of live-tail clients in a process of its own: `watch.ts PORT SECRET CLIENTS WISH`. Says `ready` when all have been let in; for each
- * line on its standard input it prints a line of JSON with what the crowd has been sent so far.
+ * Live-tail clients in a process of their own: `tail-client-process.ts URL SECRET CLIENTS QUERY`. Prints `ready` when all are connected, then
+ * one line of JSON (`TailCounts`) for each line on its standard input.
  */
-const [port = '', secret = '', clients = '', wish = ''] = process.argv.slice(2)
+const [url = '', secret = '', clients = '', query = ''] = process.argv.slice(2)
+const { hostname: host, port } = new URL(url)
 const NEWLINE = 10
-const SOME_BYTES = 64 * 1024
+const READ_BYTES = 64 * 1024
 
 const EMPTY = Buffer.alloc(0)
-/** First byte of a ping of the service's, and a pong without content. */
+/** First byte of a ping frame, and a whole pong frame without content. */
 const PING = 0x89
 const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0])
 
-/** The frames of one connection, with the lines in them counted. */
+/** Parses the WebSocket frames of one connection and counts the lines in them. */
 class Frames {
   lines = 0
   missed = 0
@@ -60,34 +61,34 @@ function bodyLength(bytes: Buffer, at: number): number {
   return short === 126 ? bytes.readUInt16BE(at + 2) : Number(bytes.readBigUInt64BE(at + 2))
 }
 
-/** Resolves when the client has been let in. */
-async function watch(): Promise<Frames> {
-  const request = await handshake({ port: Number(port), secret }, wish)
+/** Connects one client. Rejects when the service refuses it. */
+async function connectClient(): Promise<Frames> {
+  const request = await tailHandshake(url, secret, query)
   return new Promise((resolve, reject) => {
     const frames = new Frames(() => socket.write(PONG))
-    let isIn = false
+    let upgraded = false
     const callback = (length: number, buffer: Uint8Array) => {
       const chunk = Buffer.from(buffer.buffer, buffer.byteOffset, length)
-      const body = isIn ? 0 : chunk.indexOf('\r\n\r\n') + 4
-      if (!isIn && !chunk.includes(' 101 ')) reject(new Error(chunk.toString('latin1').slice(0, 200)))
-      isIn = true
+      const body = upgraded ? 0 : chunk.indexOf('\r\n\r\n') + 4
+      if (!upgraded && !chunk.includes(' 101 ')) reject(new Error(chunk.toString('latin1').slice(0, 200)))
+      upgraded = true
       frames.read(chunk.subarray(body))
       resolve(frames)
       return true
     }
-    const options = { port: Number(port), host: '127.0.0.1', onread: { buffer: SHARED, callback } }
+    const options = { port: Number(port), host, onread: { buffer: SHARED, callback } }
     const socket = createConnection(options, () => socket.write(request))
     socket.on('error', reject)
   })
 }
-/** Read within the callback, so one does for all. */
-const SHARED = Buffer.alloc(SOME_BYTES)
+/** One buffer for all connections: it is read within the callback. */
+const SHARED = Buffer.alloc(READ_BYTES)
 
 const tailClients: Frames[] = []
-for (let n = 0; n < Number(clients); n++) tailClients.push(await watch())
+for (let n = 0; n < Number(clients); n++) tailClients.push(await connectClient())
 console.log('ready')
 createInterface({ input: process.stdin }).on('line', () => {
-  // hello is a line too.
+  // The greeting is a line, too.
   const lines = tailClients.map((client) => client.lines - 1)
   const missed = tailClients.reduce((sum, client) => sum + client.missed, 0)
   const { user, system } = process.cpuUsage()
