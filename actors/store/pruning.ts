@@ -1,29 +1,30 @@
 import type { MaintenancePort } from '../../src/store/ports/maintenance.ts'
 
-/** Retention runs when this many were committed since, and deletes up to twice as many: every run touches the oldest pages anew. */
+/** Commits between two runs of retention. A run touches the oldest pages of the file, so runs are rare and delete up to twice as many. */
 const PRUNE_EVERY = 256
 
-/** When retention runs; both inside a write. */
+/** Both inside `write`. */
 interface PruneSchedule {
   afterCommit(committed: number): void
-  /** The transaction was undone: what it deleted is there again. */
+  /** Repeats the last run with the next commit, because its transaction was undone. */
   rollback(): void
-  /** For idle moments; returns how many went. */
-  pruneSome(): number
 }
 
-export function createPruneSchedule(maintenance: Pick<MaintenancePort, 'prune'>): PruneSchedule {
+/**
+ * Retention under load. It is no maintenance task, because it has to share the transaction and the fsync of a turn: one of its own would hold up
+ * the commits that follow.
+ */
+export function createPruneSchedule({ prune }: Pick<MaintenancePort, 'prune'>): PruneSchedule {
   let unpruned = PRUNE_EVERY
   return {
     afterCommit(committed) {
       unpruned += committed
       if (unpruned < PRUNE_EVERY) return
-      maintenance.prune(2 * unpruned)
+      prune(2 * unpruned)
       unpruned = 0
     },
     rollback() {
       unpruned = PRUNE_EVERY
     },
-    pruneSome: () => maintenance.prune(PRUNE_EVERY),
   }
 }

@@ -18,6 +18,8 @@ import type { Deliver } from '../messages/storage-send.ts'
 import { createApplyRate } from './apply-rate.ts'
 import { appendAll } from './commit-results.ts'
 import { InFlightWindow, packContents } from './in-flight.ts'
+import { createMaintenance, type MaintenanceTask } from './maintenance.ts'
+import { createIdleTasks, retryQuarantinedTask } from './maintenance-tasks.ts'
 import { createPruneSchedule } from './pruning.ts'
 import { deliveryEvents, incidentEvents, oncallEvents, type SettledBatch } from './tail-events.ts'
 import { incidentsOf, NOTHING_NEW, type PendingCommit, refusal, sortMail, type TurnWork } from './turn.ts'
@@ -32,6 +34,8 @@ interface StorageDeps {
   /** Most bytes of payload that one sender may hold. */
   readonly maxInFlightBytes: number
   readonly unwritten: UnwrittenResults
+  /** Tasks that outlive the actor; it drives them together with its own. */
+  readonly tasks: readonly MaintenanceTask[]
   readonly clock: Clock
   readonly publisher: EventPublisher
   /** False while the channel is paused or the senders are being drained: what falls due stays pending. */
@@ -45,7 +49,8 @@ interface StorageDeps {
 }
 
 const RETRY_MS = 500
-const IDLE_AFTER_MS = 1_000
+/** Rows that one idle step of retention deletes at most. */
+const IDLE_PRUNE_ROWS = 256
 /** A pause in what comes. */
 const APPLY_AFTER_MS = 5
 
@@ -64,7 +69,19 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
   let jumpMs = 0
   let stuck: readonly NoticeSubject[] = []
   let wake: Timer | undefined
-  let idle: Timer | undefined
+  const idle = createIdleTasks({
+    clock,
+    prune: () => store.write(() => store.maintenance.prune(IDLE_PRUNE_ROWS)),
+    checkpoint: store.maintenance.checkpoint,
+    guarded: (work) => withDiskErrors(work, () => {}),
+  })
+  const retryQuarantined = retryQuarantinedTask({
+    clock,
+    retryQuarantined: store.maintenance.retryQuarantined,
+    mayRetry: () => disk === 'good' && store.journal.unapplied() === 0,
+    requeued: scheduleWake,
+  })
+  const maintenance = createMaintenance([retryQuarantined, ...idle.tasks, ...deps.tasks], clock)
 
   function receive(batch: readonly StorageMail[], slots: readonly Slot[]): void {
     const turnWork = sortMail(batch, slots)
@@ -198,28 +215,18 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
     })
   }
 
-  /** Until mail comes or something falls due; a channel without a free place is looked at when a settlement frees one. */
+  /**
+   * Sets the timer of the next turn without mail, and starts the idle wait again. A channel whose sender has no free place needs no timer: the
+   * settlement that frees one begins a turn.
+   */
   function scheduleWake(): void {
-    if (disk === 'good' && store.journal.unapplied() === 0) store.maintenance.retryQuarantined()
     wake?.cancel()
-    idle?.cancel()
     const dueAt = earliestDue()
     const soonestMs = disk === 'good' ? 1 : RETRY_MS
     wake =
       dueAt === undefined ? undefined : clock.setTimer(Math.max(soonestMs, dueAt - clock.now()), () => run(NOTHING_NEW))
-    idle = clock.setTimer(IDLE_AFTER_MS, runIdleWork)
-  }
-
-  /** For idle moments, while there is anything to do. */
-  function runIdleWork(): void {
-    withDiskErrors(
-      () => {
-        const pruned = store.write(() => pruneSchedule.pruneSome())
-        if (pruned > 0) idle = clock.setTimer(0, runIdleWork)
-        else store.maintenance.checkpoint()
-      },
-      () => {},
-    )
+    idle.postpone()
+    maintenance.schedule()
   }
 
   function earliestDue(): number | undefined {
@@ -266,7 +273,7 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
     },
     close() {
       wake?.cancel()
-      idle?.cancel()
+      maintenance.close()
     },
   }
 }

@@ -20,7 +20,7 @@ import { notifyOfPeer } from '../wiring/peers.ts'
 import type { StoreBoot, ThreadDeps } from '../wiring/settings.ts'
 import { commitReplies } from './commit-replies.ts'
 import { cursorsActor } from './cursors.ts'
-import { createIndexer } from './indexer.ts'
+import { createIndexing } from './indexing.ts'
 import { answerUpToDate } from './queries.ts'
 import { storageActor } from './storage.ts'
 import { timedStore } from './timed-store.ts'
@@ -52,7 +52,7 @@ export function storeThread(boot: StoreBoot, { link, scheduler }: ThreadContext,
         'incidents cannot be filed, and nothing was sent of them; they are kept in the table quarantine of tocsin.db, and tried again after the next start',
       ),
   })
-  const indexer = createIndexer({
+  const indexing = createIndexing({
     maintenance: store.maintenance,
     clock,
     failed: (error) =>
@@ -77,12 +77,13 @@ export function storeThread(boot: StoreBoot, { link, scheduler }: ThreadContext,
           store: timedStore(store, {
             meters: meters.store,
             elapsed: () => clock.elapsed(),
-            wrote: indexer.recordWrite,
+            wrote: indexing.recordWrite,
           }),
           ingest,
           senders,
           pager,
           unwritten,
+          tasks: [indexing],
           clock,
           publisher,
           mayDispatch,
@@ -110,10 +111,9 @@ export function storeThread(boot: StoreBoot, { link, scheduler }: ThreadContext,
           dispatching = may
         },
         wakeStorage: () => void storageMail.tell({ kind: 'peer', up: true }),
-        onSearch: indexer.searchStarted,
+        onSearch: indexing.searchStarted,
       }),
     async stop() {
-      indexer.close()
       await Promise.all([cursors.idle(), cell.idle()])
       await Promise.all([cursors.close(), cell.close()])
       store.close()

@@ -1,4 +1,4 @@
-import { INDEX_SLICE } from '../../actors/store/indexer.ts'
+import { INDEX_SLICE } from '../../actors/store/indexing.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { commitDrafts } from './commit-drafts.ts'
 import { draftMaker } from './drafts.ts'

@@ -217,6 +217,7 @@ function given(t: TestContext) {
           noticesStuck() {},
           publisher: { hasSubscribers: true, publish: (event) => void handle.events.push(event) },
           unwritten: owed,
+          tasks: [],
           clock,
         }),
     },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPruneSchedule } from '../../../actors/store/pruning.ts'
 
-test('retention runs now and then, and again at once when what it did was undone', () => {
+test('retention runs once in 256 commits, and with the next commit when its transaction was undone', () => {
   const pruned: number[] = []
   const prune = createPruneSchedule({ prune: (rows) => pruned.push(rows) })
   prune.afterCommit(1)

@@ -223,6 +223,7 @@ function given(t: TestContext) {
           diskRecovered: () => handle.said.push('recovered'),
           noticesStuck: (channel) => handle.said.push(`untold ${channel}`),
           unwritten: owed,
+          tasks: [],
           clock,
           publisher,
         }),

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createMaintenance, type MaintenanceTask } from '../../../actors/store/maintenance.ts'
+import { createIdleTasks, retryQuarantinedTask } from '../../../actors/store/maintenance-tasks.ts'
+import { ManualClock } from '../../../src/kernel/clock.ts'
+
+/** A task with one step at each of the times. */
+function stepsAt(name: string, times: number[], log: string[]): MaintenanceTask {
+  return { name, due: () => times[0], run: () => void log.push(`${name} ${times.shift()}`) }
+}
+
+test('steps run in order of due time, whatever task they belong to', () => {
+  const clock = new ManualClock()
+  const log: string[] = []
+  const maintenance = createMaintenance([stepsAt('a', [10, 40], log), stepsAt('b', [20, 30], log)], clock)
+  maintenance.schedule()
+  clock.advance(30)
+  assert.deepEqual(log, ['a 10', 'b 20', 'b 30'])
+  clock.advance(10)
+  assert.deepEqual(log.at(-1), 'a 40')
+})
+
+test('of steps that are overdue together each has a timer of its own, so that mail comes in between', () => {
+  const clock = new ManualClock()
+  const log: string[] = []
+  const maintenance = createMaintenance([stepsAt('a', [1], log), stepsAt('b', [1], log)], clock)
+  clock.advance(5)
+  maintenance.schedule()
+  assert.deepEqual([log.length, clock.dueInMs], [0, [0]])
+})
+
+test('no timer runs while no task has anything to do', () => {
+  const clock = new ManualClock()
+  const times: number[] = []
+  const log: string[] = []
+  const maintenance = createMaintenance([stepsAt('a', times, log)], clock)
+  maintenance.schedule()
+  assert.deepEqual(clock.dueInMs, [])
+  times.push(10)
+  maintenance.schedule()
+  clock.advance(60_000)
+  assert.deepEqual([log, clock.dueInMs], [['a 10'], []])
+})
+
+test('a step that is postponed before its time does not run', () => {
+  const clock = new ManualClock()
+  const times = [10]
+  const log: string[] = []
+  const maintenance = createMaintenance([stepsAt('a', times, log)], clock)
+  maintenance.schedule()
+  times[0] = 1_000
+  clock.advance(500)
+  assert.deepEqual(log, [])
+  clock.advance(500)
+  assert.deepEqual(log, ['a 1000'])
+})
+
+test('after closing nothing runs, not even when it is scheduled again', () => {
+  const clock = new ManualClock()
+  const log: string[] = []
+  const maintenance = createMaintenance([stepsAt('a', [10, 20], log)], clock)
+  maintenance.schedule()
+  maintenance.close()
+  maintenance.schedule()
+  clock.advance(1_000)
+  assert.deepEqual(log, [])
+})
+
+/** Idle tasks over a store with `rows` to prune, 256 a step. */
+function givenIdle(rows: number) {
+  const clock = new ManualClock()
+  const state = { rows, pruneSteps: 0, checkpoints: 0, disk: 'good' as 'good' | 'full', refusals: 0 }
+  const idle = createIdleTasks({
+    clock,
+    prune() {
+      if (state.disk === 'full') throw new Error('full')
+      state.pruneSteps++
+      const pruned = Math.min(256, state.rows)
+      state.rows -= pruned
+      return pruned
+    },
+    checkpoint: () => ++state.checkpoints > 0,
+    guarded(work) {
+      try {
+        work()
+      } catch {
+        state.refusals++
+      }
+    },
+  })
+  const maintenance = createMaintenance(idle.tasks, clock)
+  /** The end of a turn of storage. */
+  function turn(): void {
+    idle.postpone()
+    maintenance.schedule()
+  }
+  return { clock, state, turn }
+}
+
+test('a second after the last turn everything is pruned, then the log is moved once', () => {
+  const { clock, state, turn } = givenIdle(1_000)
+  for (let n = 0; n < 10; n++) {
+    turn()
+    clock.advance(900)
+  }
+  assert.equal(state.pruneSteps, 0)
+  clock.advance(100)
+  assert.deepEqual([state.rows, state.pruneSteps, state.checkpoints], [0, 5, 1])
+  clock.advance(3_600_000)
+  assert.deepEqual([state.pruneSteps, state.checkpoints], [5, 1])
+})
+
+test('idle work that the disk refuses waits for the next turn', () => {
+  const { clock, state, turn } = givenIdle(1_000)
+  state.disk = 'full'
+  turn()
+  clock.advance(60_000)
+  assert.deepEqual([state.refusals, state.checkpoints], [1, 0])
+  state.disk = 'good'
+  turn()
+  clock.advance(60_000)
+  assert.deepEqual([state.rows, state.checkpoints], [0, 1])
+})
+
+test('entries of the quarantine go back one by one, each when the journal is empty, until none is left', () => {
+  const clock = new ManualClock()
+  let quarantined = 2
+  let journal: 'empty' | 'waiting' = 'waiting'
+  let asked = 0
+  const task = retryQuarantinedTask({
+    clock,
+    retryQuarantined() {
+      asked++
+      return quarantined-- > 0
+    },
+    mayRetry: () => journal === 'empty',
+    requeued() {
+      journal = 'waiting'
+    },
+  })
+  const maintenance = createMaintenance([task], clock)
+  const applied = () => {
+    journal = 'empty'
+    maintenance.schedule()
+    clock.advance(1)
+  }
+  maintenance.schedule()
+  clock.advance(1_000)
+  assert.equal(asked, 0)
+  applied()
+  assert.equal(asked, 1)
+  applied()
+  assert.equal(asked, 2)
+  applied()
+  assert.equal(asked, 3)
+  applied()
+  assert.equal(asked, 3)
+})
