@@ -1,6 +1,6 @@
 import type { SharedNumbers } from './shared-numbers.ts'
 
-/** A number that only grows; one thread adds to it. */
+/** A number in shared memory that only grows. One thread adds to it, any thread reads it. */
 export class Counter {
   readonly #total: Float64Array
 
@@ -17,30 +17,31 @@ export class Counter {
   }
 }
 
-const SLOT_MS = 1_000
+const BIN_MS = 1_000
 const SECONDS = 5
-/** The one being filled, those that are whole, and one that is not read while it is cleared. */
-const SLOTS = SECONDS + 2
+/** One bin is being filled, `SECONDS` are complete, and one is cleared next and not read. */
+const BINS = SECONDS + 2
 
-/** A counter that knows how fast it has grown of late. */
+/** A counter with its rate over the last five seconds. */
 export class RateCounter extends Counter {
+  /** A ring of bins, each with the count of one second. */
   readonly #counts: Float64Array
-  /** Which second of the epoch each slot counts. */
+  /** The second of the epoch that each bin counts. */
   readonly #seconds: Float64Array
   readonly #now: () => number
 
-  /** `now`: epoch milliseconds, the same clock on every thread. */
+  /** @param now epoch milliseconds; threads share that clock */
   constructor(numbers: SharedNumbers, now: () => number) {
     super(numbers)
-    this.#counts = numbers.allocate(SLOTS)
-    this.#seconds = numbers.allocate(SLOTS)
+    this.#counts = numbers.allocate(BINS)
+    this.#seconds = numbers.allocate(BINS)
     this.#now = now
   }
 
   override add(count = 1): void {
     super.add(count)
-    const second = Math.floor(this.#now() / SLOT_MS)
-    const at = second % SLOTS
+    const second = Math.floor(this.#now() / BIN_MS)
+    const at = second % BINS
     if (this.#seconds[at] !== second) {
       this.#counts[at] = 0
       this.#seconds[at] = second
@@ -48,9 +49,9 @@ export class RateCounter extends Counter {
     this.#counts[at] = (this.#counts[at] ?? 0) + count
   }
 
-  /** Over the last five whole seconds. */
+  /** Returns the rate over the last five complete seconds. */
   perSecond(): number {
-    const second = Math.floor(this.#now() / SLOT_MS)
+    const second = Math.floor(this.#now() / BIN_MS)
     let sum = 0
     this.#counts.forEach((count, at) => {
       const age = second - (this.#seconds[at] ?? 0)

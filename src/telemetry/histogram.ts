@@ -2,14 +2,14 @@ import type { SharedNumbers } from './shared-numbers.ts'
 
 const STEPS = [1, 1.1, 1.2, 1.35, 1.5, 1.75, 2, 2.25, 2.5, 2.75, 3, 3.5, 4, 4.5, 5, 5.5, 6, 7, 8, 9]
 
-/** 0.01 to 9,000,000 in steps of at most a sixth; 1, 2.5 and 5 of every decade are among them. */
+/** Bounds from 0.01 to 9,000,000, at most a sixth apart. 1, 2.5 and 5 of each decade are among them. */
 const FINE = Array.from({ length: 9 }, (_, decade) => STEPS.map((step) => (step * 10 ** decade) / 100)).flat()
 
-/** Counts values by size; one thread records. */
+/** A histogram in shared memory. One thread records, any thread reads. */
 export class Buckets {
   /** Upper bounds, ascending. */
   readonly bounds: readonly number[]
-  /** One for each bound and one for what is larger; the sum of all values comes last. */
+  /** The count of each bucket, the count of larger values, and last the sum of all values. */
   readonly #cells: Float64Array
 
   constructor(numbers: SharedNumbers, bounds: readonly number[] = FINE) {
@@ -37,46 +37,47 @@ export class Buckets {
     return this.#cells[this.bounds.length + 1] ?? 0
   }
 
-  /** How many there are in each bucket, the one without a bound last. */
+  /** Returns the count of each bucket; the last has no upper bound. */
   counts(): Float64Array {
     return this.#cells.subarray(0, this.bounds.length + 1)
   }
 }
 
-const SLOT_MS = 10_000
-const SLOTS = 8
-/** Slots that are read, the one being filled among them; the rest is being cleared or was. */
+const BIN_MS = 10_000
+const BINS = 8
+/** Bins that are read, the one being filled included. The other one is cleared next. */
 const READ = 7
 
-/** All values since the start, and percentiles of those of the last minute. */
+/** A histogram of all values since the start, and one of the last 60 to 70 s for percentiles. */
 export class RecentHistogram {
   readonly total: Buckets
-  readonly #slots: readonly Buckets[]
-  /** Which ten seconds of the epoch each slot holds. */
+  /** A ring of bins, each with the values of ten seconds. */
+  readonly #bins: readonly Buckets[]
+  /** The ten seconds of the epoch that each bin holds. */
   readonly #periods: Float64Array
   readonly #now: () => number
 
-  /** `now`: epoch milliseconds, the same clock on every thread. */
+  /** @param now epoch milliseconds; threads share that clock */
   constructor(numbers: SharedNumbers, now: () => number) {
     this.total = new Buckets(numbers)
-    this.#slots = Array.from({ length: SLOTS }, () => new Buckets(numbers))
-    this.#periods = numbers.allocate(SLOTS)
+    this.#bins = Array.from({ length: BINS }, () => new Buckets(numbers))
+    this.#periods = numbers.allocate(BINS)
     this.#now = now
   }
 
   record(value: number): void {
     this.total.record(value)
-    const period = Math.floor(this.#now() / SLOT_MS)
-    const at = period % SLOTS
-    const slot = this.#slots[at] as Buckets
+    const period = Math.floor(this.#now() / BIN_MS)
+    const at = period % BINS
+    const bin = this.#bins[at] as Buckets
     if (this.#periods[at] !== period) {
-      slot.clear()
+      bin.clear()
       this.#periods[at] = period
     }
-    slot.record(value)
+    bin.record(value)
   }
 
-  /** Each in 0 to 100; null while there is nothing to say. Between two bounds it is estimated. */
+  /** Returns percentiles (0 to 100) of the last minute, interpolated between bounds; null without values. */
   percentiles<P extends number>(wanted: readonly P[]): { readonly [percentile in P]: number | null } {
     const merged = this.#merged()
     const count = merged.reduce((sum, each) => sum + each, 0)
@@ -87,12 +88,12 @@ export class RecentHistogram {
   }
 
   #merged(): number[] {
-    const period = Math.floor(this.#now() / SLOT_MS)
+    const period = Math.floor(this.#now() / BIN_MS)
     const merged: number[] = new Array(FINE.length + 1).fill(0)
-    this.#slots.forEach((slot, at) => {
+    this.#bins.forEach((bin, at) => {
       const age = period - (this.#periods[at] ?? 0)
       if (age < 0 || age >= READ) return
-      slot.counts().forEach((count, bucket) => {
+      bin.counts().forEach((count, bucket) => {
         merged[bucket] = (merged[bucket] ?? 0) + count
       })
     })

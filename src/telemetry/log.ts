@@ -3,7 +3,7 @@ import { destination, pino } from 'pino'
 import { visible, visibleJson } from '../text/visible.ts'
 import { scrubber } from './scrub.ts'
 
-/** What the rest of the program logs through. `fields` hold what a machine looks for, the message is for people. */
+/** The log. `fields` are for programs that search it, the message is for people. */
 export interface Log {
   error(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -13,13 +13,13 @@ export interface Log {
 
 export type Level = keyof Log
 
-/** A log that others hold while what it does changes. */
+/** A log whose level and secrets can change while it is in use. */
 export interface LiveLog extends Log {
-  /** Secrets are added to those it knows: what was secret before may still be on its way into a line. */
+  /** Changes the level, and adds secrets. Old secrets stay masked, because a line may still quote them. */
   change(next: { readonly level?: Level; readonly secrets?: readonly string[] }): void
 }
 
-/** How the threads log: what they need to build their own. */
+/** Settings from which each thread creates its log. */
 export interface LogSettings {
   readonly level: Level
   readonly secrets: readonly string[]
@@ -27,17 +27,17 @@ export interface LogSettings {
 
 interface LogOptions {
   readonly level: Level
-  /** Texts that no line may hold. */
+  /** Texts that are masked in every line. */
   readonly secrets: readonly string[]
-  /** Name of the thread, in every line. */
+  /** Name of the thread, written into every line. */
   readonly name?: string
-  /** Takes whole lines of JSON, each with its line feed; standard output unless given. */
+  /** Takes one line of JSON with its line feed. Default: standard output. */
   readonly write?: (line: string) => void
 }
 
 /**
- * One JSON object a line. Every thread makes its own log: a line is one synchronous write to standard output, so lines of
- * several threads come out whole and nothing is lost at exit. A terminal gets a line for people instead.
+ * Creates the log of one thread: one JSON object a line, or a readable line on a terminal. Each line is one synchronous
+ * write to standard output, so lines of several threads stay whole and none is lost at exit.
  */
 export function createLog({ level, secrets, name, write }: LogOptions): LiveLog {
   const known = new Set(secrets)
@@ -61,24 +61,31 @@ export function createLog({ level, secrets, name, write }: LogOptions): LiveLog 
   })
 }
 
-/** Writes text to standard output as it is, whole and at once, between the lines of any log; does nothing when its reader is gone. */
+/**
+ * Returns a function that writes text to standard output in one synchronous write, so that no log line breaks it. It
+ * does
+ * nothing when the reader of standard output is gone.
+ */
 export function printer(): (text: string) => void {
   const out = destination({ fd: 1, sync: true })
   return (text) => void out.write(text)
 }
 
-/** Writes JSON that somebody else wrote, a line each. */
+/** Returns a function that prints a client's JSON on one line, without control characters. */
 export function jsonPrinter(): (json: string) => void {
   const print = printer()
   return (json) => print(`${visibleJson(json)}\n`)
 }
 
-/** `12:00:01.250 WARN message key=value` of a JSON line; what others wrote steers no terminal and begins no line. */
+/**
+ * Returns `12:00:01.250 WARN message key=value` for a line of JSON. Control characters are made visible and continued
+ * lines are indented, so that no foreign text steers the terminal or looks like a line of the log.
+ */
 export function readable(line: string): string {
   const { level, time, message, ...fields } = JSON.parse(line) as { readonly [key: string]: unknown }
   const pairs = Object.entries(fields).map(
     ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   )
-  const said = [String(time).slice(11, 23), String(level).toUpperCase().padEnd(5), message, ...pairs].join(' ')
-  return `${visible(said).replaceAll('\n', '\n    ')}\n`
+  const text = [String(time).slice(11, 23), String(level).toUpperCase().padEnd(5), message, ...pairs].join(' ')
+  return `${visible(text).replaceAll('\n', '\n    ')}\n`
 }

@@ -7,14 +7,17 @@ import { Counter, RateCounter } from './counters.ts'
 import { Buckets, RecentHistogram } from './histogram.ts'
 import { SharedNumbers } from './shared-numbers.ts'
 
-/** What the threads count, each in its own part; main reads all of it. Times are milliseconds. */
+/**
+ * All counters of the service in shared memory. Each part has one writing thread; main reads all. Times are
+ * milliseconds.
+ */
 export class Meters {
   readonly ingest: IngestMeters
   readonly store: StoreMeters
   readonly channels: Readonly<Record<ChannelName, ChannelMeters>>
   readonly oncall: OncallMeters
   readonly agent: AgentMeters
-  /** To be given to `new Figures` on another thread. */
+  /** Pass it to `new Meters` on another thread. */
   readonly buffer: SharedArrayBuffer
 
   constructor(now: () => number, buffer?: SharedArrayBuffer) {
@@ -32,15 +35,15 @@ const SOURCES = ['webhook', 'topic', 'agent'] as const satisfies readonly Source
 const CODES = Object.keys(ERRORS) as ErrorCode[]
 
 export class IngestMeters {
-  /** Incidents that are on disk. */
+  /** Incidents committed to disk. */
   readonly accepted: Readonly<Record<Source, RateCounter>>
-  /** Requests that came again with their Idempotency-Key. */
+  /** Requests that repeated an Idempotency-Key. */
   readonly duplicates: Counter
-  /** Requests for intake that were refused, by reason. */
+  /** Intake requests that were refused. */
   readonly refused: Readonly<Record<ErrorCode, Counter>>
-  /** From a batch's way to storage to its being on disk. */
+  /** From posting a batch to storage to its answer. */
   readonly commitMs: RecentHistogram
-  /** Incidents in a batch. */
+  /** Incidents in one batch. */
   readonly batch: RecentHistogram
 
   constructor(numbers: SharedNumbers, now: () => number) {
@@ -53,7 +56,7 @@ export class IngestMeters {
 }
 
 export class StoreMeters {
-  /** Of one transaction with its fsync. */
+  /** One transaction with its fsync. */
   readonly writeMs: RecentHistogram
   readonly failedWrites: Counter
 
@@ -64,19 +67,20 @@ export class StoreMeters {
 }
 
 const OUTCOMES = ['sent', 'retry', 'failed'] as const satisfies readonly Outcome['kind'][]
-/** Of one attempt's stages. */
+/** Bounds for the stages of one attempt. */
 export const STAGE_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000]
-/** From accepting to the provider's word, retries and outages included. */
+/** Bounds for the time from accepting to the provider's final answer, retries and outages included. */
 export const CONFIRMED_MS = [...STAGE_MS.slice(2), 60_000, 300_000, 1_800_000]
 
 export class ChannelMeters {
   readonly attempts: Readonly<Record<Outcome['kind'], Counter>>
-  /** Deliveries that ended so. */
+  /** Deliveries that were sent. */
   readonly sent: RateCounter
+  /** Deliveries that were given up. */
   readonly dead: Counter
-  /** Attempts that are to be repeated. */
+  /** Attempts that failed and are tried again. */
   readonly retried: Counter
-  /** Attempts whose template failed. */
+  /** Attempts that went out as plain text because their template failed. */
   readonly renderedPlain: Counter
   readonly confirmedMs: RecentHistogram
   readonly confirmedMsBySeverity: Readonly<Record<SeverityLevel, Buckets>>
@@ -101,12 +105,13 @@ export class ChannelMeters {
 const SIGNALS = ['trigger', 'acknowledge', 'resolve'] as const satisfies readonly Signal[]
 
 export class OncallMeters {
-  /** Attempts to tell the provider something. */
+  /** Requests to the provider. */
   readonly attempts: Readonly<Record<Signal, Readonly<Record<Outcome['kind'], Counter>>>>
-  /** Pages that the provider has, and those that were given up. */
+  /** Pages that the provider has. */
   readonly paged: Counter
+  /** Pages that were given up. */
   readonly failed: Counter
-  /** From when a page was due to the provider's word. */
+  /** From when a page was due to the provider's answer. */
   readonly lateMs: Buckets
 
   constructor(numbers: SharedNumbers) {
@@ -118,8 +123,9 @@ export class OncallMeters {
 }
 
 export class AgentMeters {
-  /** Calls of the model that it answered, and others. */
+  /** Calls that the model answered. */
   readonly answered: Counter
+  /** Calls without an answer. */
   readonly failed: Counter
   readonly callMs: Buckets
 

@@ -3,12 +3,12 @@ import type { Distribution, Family } from './metrics/family.ts'
 import { FAMILIES } from './metrics/index.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** Gauges of prom-client that are called as if they were counters. */
+/** Default gauges of prom-client that are named like counters; they are removed. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 
 /**
- * Makes the text of `GET /metrics` from one look at everything. prom-client counts what it is told; here others have counted already, so it is
- * given families that answer for themselves.
+ * Returns a function that makes the text of `GET /metrics` from one snapshot. The threads count in shared memory, so
+ * prom-client gets metrics that read their values from the snapshot instead of counting themselves.
  */
 export function createMetrics(observe: () => Promise<Snapshot>): () => Promise<string> {
   const registry = new Registry()
@@ -41,7 +41,7 @@ function valuesOf(family: Family, snapshot: Snapshot): Value[] {
   return family.samples(snapshot).map(({ labels = {}, value }) => ({ metricName: name, labels, value }))
 }
 
-/** Rounding must not push a bound of the fine buckets over one of the coarse. */
+/** Keeps rounding from lifting a bound of the fine buckets above an equal bound of the coarse ones. */
 const SLACK = 1 + 1e-9
 
 function buckets({ name, bounds, scale }: Family & { type: 'histogram' }, { labels = {}, of }: Distribution): Value[] {

@@ -1,14 +1,16 @@
 const MASK = '***'
-/** Shorter secrets would blank out ordinary words; the loader warns about a short gateway secret. */
+/**
+ * Shorter secrets are not masked: they would mask parts of ordinary words. The configuration warns about short ones.
+ */
 const SHORTEST = 4
 
 const WORDS =
   'authorization|gateway-secret|token|password|passwd|secret|api[_-]?key|routing[_-]?key|access[_-]?key(?:[_-]?id)?|cookie|flow_url|webhook_url'
-/** A JSON key that names a credential, and its text. */
+/** Matches a JSON key that names a credential, and its value. */
 const KEYED = new RegExp(String.raw`("[\w-]{0,40}(?:${WORDS})"\s*:\s*")(?:[^"\\]|\\.)*`, 'gi')
-/** As many as stand before a quote in JSON within JSON four times over: a run without end would be looked at from each of its places. */
+/** 15 are the backslashes before a quote in JSON nested four times. The bound keeps matching linear in long runs. */
 const BACKSLASHES = String.raw`\\{1,15}`
-/** The same inside JSON that is itself the text of a JSON string. */
+/** Matches the same in JSON that is a string inside JSON. */
 const NESTED = new RegExp(
   String.raw`(${BACKSLASHES}"[\w-]{0,40}(?:${WORDS})${BACKSLASHES}"\s*:\s*${BACKSLASHES}")[^"\\]*`,
   'gi',
@@ -17,10 +19,12 @@ const PARAMETER = /\b((?:sig|token|key|secret|password|api_key|access_token)=)[^
 const SCHEME = /\b(Bearer|Basic) [\w.~+/=-]{4,}/g
 const USERINFO = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^/?#@\s"\\]+@/gi
 
-/** Takes secrets out of a text. */
 type Scrub = (text: string) => string
 
-/** A scrubber of the given values (as they are, as JSON writes them, and encoded for an address) and of everything that looks like a credential. */
+/**
+ * Returns a function that masks the given values (as they are, escaped for JSON, and encoded for an address) and all
+ * that looks like a credential.
+ */
 export function scrubber(secrets: readonly string[]): Scrub {
   const known = valuesPattern(secrets)
   return (text) => {
@@ -37,7 +41,7 @@ export function scrubber(secrets: readonly string[]): Scrub {
 function valuesPattern(secrets: readonly string[]): RegExp | undefined {
   const forms = new Set(secrets.filter((secret) => secret.length >= SHORTEST).flatMap(formsOf))
   if (forms.size === 0) return undefined
-  // Longest first: of two secrets where one begins the other, the whole longer one goes.
+  // Longest first, so that of two secrets with a common beginning the longer one is masked as a whole.
   const sorted = [...forms].sort((a, b) => b.length - a.length)
   return new RegExp(sorted.map((form) => form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g')
 }

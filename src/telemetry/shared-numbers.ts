@@ -1,9 +1,10 @@
 const BYTES = 512 * 1024
 
 /**
- * Numbers that one thread writes and another reads without asking: they outlive the thread that counts, and a hung one cannot hide them.
- * Stretches are taken in order, so that whoever builds the same things over the same buffer finds each at its place. A reader may see one
- * number a moment before another; single numbers are whole, being aligned.
+ * Numbers in shared memory, which one thread writes and another reads without a message: they outlive the thread that
+ * counts, and a thread that hangs cannot hide them. Both threads allocate the same numbers in the same order, so each
+ * finds them at the same offset. Single numbers are read whole, because they are aligned; two of them may be of
+ * different moments.
  */
 export class SharedNumbers {
   readonly buffer: SharedArrayBuffer
@@ -13,10 +14,10 @@ export class SharedNumbers {
     this.buffer = buffer
   }
 
-  /** Throws RangeError when the buffer is used up. */
+  /** Throws RangeError when the buffer is full. */
   allocate(length: number): Float64Array {
-    const stretch = new Float64Array(this.buffer, this.#allocatedBytes, length)
-    this.#allocatedBytes += stretch.byteLength
-    return stretch
+    const numbers = new Float64Array(this.buffer, this.#allocatedBytes, length)
+    this.#allocatedBytes += numbers.byteLength
+    return numbers
   }
 }

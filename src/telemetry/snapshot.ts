@@ -1,7 +1,7 @@
 import type { ChannelName } from '../domain/delivery.ts'
 import type { Meters } from './meters.ts'
 
-/** How everything is doing at one moment: what `GET /api/admin/stats` and `GET /metrics` say in their own ways. */
+/** The state of the service at one moment. `stats.ts` and `metrics.ts` make their answers from it. */
 export interface Snapshot {
   /** Epoch milliseconds. */
   readonly at: number
@@ -11,25 +11,25 @@ export interface Snapshot {
   readonly rssBytes: number
   readonly threads: readonly ThreadSnapshot[]
   readonly actors: readonly ActorSnapshot[]
-  /** The enabled ones. */
+  /** Enabled channels. */
   readonly channels: readonly ChannelName[]
-  /** Absent when storage did not answer in time. */
+  /** Absent when the store thread did not answer in time. */
   readonly storage?: StorageSnapshot
-  /** Absent when they did not answer in time. */
+  /** Absent when the send thread did not answer in time. */
   readonly senders?: readonly SenderSnapshot[]
-  /** Absent when it is not enabled or did not answer in time. */
+  /** Absent when the agent is not enabled, or did not answer in time. */
   readonly agent?: AgentSnapshot
   readonly topic: TopicSnapshot
-  /** Who watches the live tail. */
+  /** Clients of the live tail. */
   readonly tailClients: number
 }
 
 export interface ThreadSnapshot {
   readonly name: string
-  /** `silent`: it is up and did not answer in time. */
+  /** The supervisor's state of the thread, or `silent`: up, but it did not answer in time. */
   readonly state: string
   readonly restarts: number
-  /** Absent when it did not answer. */
+  /** Absent when the thread did not answer. */
   readonly eventLoop?: {
     readonly utilization: number
     readonly lagMs: { readonly p50: number; readonly p99: number; readonly max: number }
@@ -41,7 +41,7 @@ export interface ActorSnapshot {
   readonly thread: string
   readonly state: string
   readonly queued: number
-  /** Messages let in and not settled. */
+  /** Slots that are taken: messages that wait and messages in work. */
   readonly occupied: number
   readonly capacity: number
   readonly refused: number
@@ -51,14 +51,14 @@ export interface ActorSnapshot {
 
 export interface StorageSnapshot {
   readonly incidents: number
-  /** Of these, on disk and in no list yet. */
+  /** Incidents in the journal that are not applied. */
   readonly unappliedIncidents: number
-  /** Of these, set aside because they cannot be filed. */
+  /** Incidents that cannot be applied. */
   readonly quarantinedIncidents: number
   readonly finishedIncidents: number
   readonly unfinishedDeliveries: number
   readonly unknownSettlements: number
-  /** Incidents that a search has to read, not being in the index yet. */
+  /** Incidents that are not in the full-text index yet. */
   readonly unindexed: number
   readonly channels: { readonly [channel in ChannelName]: ChannelSnapshot }
   readonly unacknowledgedFiring: number
@@ -76,20 +76,20 @@ interface ChannelSnapshot {
     /** Epoch milliseconds. */
     readonly oldestPendingAt: number | undefined
   }
-  /** Deliveries that were given up and not replayed. */
+  /** Deliveries that are dead: given up and not replayed. */
   readonly deadNow: number
 }
 
 export interface SenderSnapshot {
   readonly channel: ChannelName
-  /** On the wire. */
+  /** Sends under way. */
   readonly sending: number
   readonly destinations: readonly { readonly circuit: string }[]
 }
 
 export interface AgentSnapshot {
   readonly mode: string
-  /** Milliseconds, of the source that is furthest behind. */
+  /** Milliseconds that the slowest source is behind. */
   readonly lag: number
   readonly lines_per_s: number
   readonly lines: number
@@ -106,10 +106,10 @@ export interface TopicSnapshot {
   readonly messages: { readonly taken: number; readonly refused: { readonly [code: string]: number } }
 }
 
-/** Requests that are accepted and not answered yet. */
+/** Returns the number of intake requests that wait for the disk, over all fronts. */
 export const inflightOf = ({ actors }: Snapshot) =>
   actors.reduce((sum, { name, occupied }) => (/^ingest(\/|$)/.test(name) ? sum + occupied : sum), 0)
 
-/** Destinations that are not sent to for now. */
+/** Returns the number of destinations whose circuit is not closed. */
 export const openCircuitsOf = (senders: readonly SenderSnapshot[]) =>
   senders.flatMap(({ destinations }) => destinations).filter(({ circuit }) => circuit !== 'closed').length

@@ -3,8 +3,8 @@ import type { Meters } from './meters.ts'
 import { type ActorSnapshot, inflightOf, openCircuitsOf, type Snapshot, type ThreadSnapshot } from './snapshot.ts'
 
 /**
- * An observation for a dashboard: rates over the last five seconds, percentiles over the last minute (null while nothing happened), totals
- * since the start of the process.
+ * Returns the body of `GET /api/admin/stats`: rates over the last five seconds, percentiles over the last minute (null
+ * without values), totals since the start of the process.
  */
 export function statsOf(snapshot: Snapshot) {
   const { at, startedAt, version, meters, storage, channels, rssBytes } = snapshot
@@ -65,7 +65,7 @@ function agent({ agent: snapshot }: Snapshot) {
   return { mode, lag, lines_per_s, patterns }
 }
 
-/** Of what cannot be said now: null. */
+/** A value is null while the thread that knows it does not answer. */
 function attention({ storage, senders }: Snapshot) {
   const channels = storage && Object.values(storage.channels)
   return {
@@ -99,11 +99,11 @@ function thread({ state, restarts, eventLoop }: ThreadSnapshot) {
   return { state, restarts, utilization: eventLoop ? round(eventLoop.utilization) : null, lag_ms: lag }
 }
 
-/** `{50: 1.25}` as `{p50: 1.25}`. */
+/** Turns `{50: 1.25}` into `{p50: 1.25}`. */
 function percentiles<P extends number>(values: { readonly [percentile in P]: number | null }, to = round) {
   const named = Object.entries<number | null>(values).map(([p, value]) => [`p${p}`, value === null ? null : to(value)])
   return Object.fromEntries(named) as { readonly [name in `p${P}`]: number | null }
 }
 
-/** To three digits after the point. */
+/** Rounds to three decimals. */
 const round = (value: number) => Math.round(value * 1_000) / 1_000

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The program's own, as its package says. */
+/** The version of this program, from package.json. */
 export const VERSION = versionIn(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 
 function versionIn(text: string): string {

@@ -9,7 +9,7 @@ import { SharedNumbers } from '../../src/telemetry/shared-numbers.ts'
 
 const START = Date.UTC(2030, 0, 1)
 
-test('percentiles are within a sixth of the truth, from microseconds to hours', () => {
+test('percentiles are within a sixth of the exact value, from microseconds to hours', () => {
   const histogram = new RecentHistogram(new SharedNumbers(), () => START)
   for (const scale of [0.02, 1, 300, 40_000]) {
     const values = Array.from({ length: 1_000 }, (_, n) => scale * (1 + n / 100))
@@ -17,14 +17,14 @@ test('percentiles are within a sixth of the truth, from microseconds to hours', 
   }
   const all = [0.02, 1, 300, 40_000].flatMap((scale) => Array.from({ length: 1_000 }, (_, n) => scale * (1 + n / 100)))
   const sorted = all.sort((a, b) => a - b)
-  const told = histogram.percentiles([1, 25, 50, 75, 95, 99])
-  for (const [percentile, value] of Object.entries(told)) {
+  const measured = histogram.percentiles([1, 25, 50, 75, 95, 99])
+  for (const [percentile, value] of Object.entries(measured)) {
     const truth = sorted[Math.ceil((Number(percentile) / 100) * sorted.length) - 1] ?? 0
     assert.ok(value !== null && Math.abs(value - truth) <= truth / 6, `p${percentile}: ${value}, in truth ${truth}`)
   }
 })
 
-test('a percentile forgets after a minute or so what the total remembers', () => {
+test('percentiles cover the last minute, totals everything since the start', () => {
   let now = START
   const histogram = new RecentHistogram(new SharedNumbers(), () => now)
   assert.deepEqual(histogram.percentiles([50]), { 50: null })
@@ -39,13 +39,13 @@ test('a percentile forgets after a minute or so what the total remembers', () =>
   assert.equal(histogram.total.sum, 1_010)
 })
 
-test('a value that equals a bound is not above it, and the largest is counted without one', () => {
+test('a value that equals a bound is below it, and a larger one than all bounds is counted', () => {
   const buckets = new Buckets(new SharedNumbers(), [1, 2.5, 5])
   for (const value of [0, 1, 1.01, 2.5, 5, 5.1, 1e12]) buckets.record(value)
   assert.deepEqual([...buckets.counts()], [2, 2, 1, 2])
 })
 
-test('a rate is of the last five whole seconds', () => {
+test('a rate covers the last five complete seconds', () => {
   let now = START
   const rate = new RateCounter(new SharedNumbers(), () => now)
   rate.add(10)
@@ -63,7 +63,7 @@ test('a rate is of the last five whole seconds', () => {
   assert.equal(rate.value, 20)
 })
 
-test('what a thread has counted outlives it', async () => {
+test('counts of a thread outlive it', async () => {
   const meters = new Meters(() => START)
   const script = `
     import { workerData } from 'node:worker_threads'

@@ -8,34 +8,35 @@ type PerChannel = (snapshot: Snapshot, channel: ChannelName) => number | undefin
 
 const CIRCUIT_STATES = ['closed', 'open', 'half_open']
 
-/** What the channels do, by channel. */
+/** Deliveries and circuits, by channel. */
 export const DELIVERIES: readonly Family[] = [
-  counter(
-    'tocsin_delivery_attempts_total',
-    'Messages sent to a provider, by what came of it.',
-    ({ meters, channels }) =>
-      channels.flatMap((channel) =>
-        Object.entries(meters.channels[channel].attempts).map(([outcome, { value }]) => ({
-          labels: { channel, outcome },
-          value,
-        })),
-      ),
+  counter('tocsin_delivery_attempts_total', 'Attempts to send a message, by outcome.', ({ meters, channels }) =>
+    channels.flatMap((channel) =>
+      Object.entries(meters.channels[channel].attempts).map(([outcome, { value }]) => ({
+        labels: { channel, outcome },
+        value,
+      })),
+    ),
   ),
-  counter('tocsin_deliveries_total', 'Deliveries that ended, by how.', ({ meters, channels }) =>
+  counter('tocsin_deliveries_total', 'Deliveries that ended, by their state: sent or dead.', ({ meters, channels }) =>
     channels.flatMap((channel) => [
       { labels: { channel, state: 'sent' }, value: meters.channels[channel].sent.value },
       { labels: { channel, state: 'dead' }, value: meters.channels[channel].dead.value },
     ]),
   ),
-  counted('tocsin_deliveries_retried_total', 'Attempts that are repeated.', (meters) => meters.retried.value),
-  counted(
+  channelCounter(
+    'tocsin_deliveries_retried_total',
+    'Attempts that failed and are tried again.',
+    (meters) => meters.retried.value,
+  ),
+  channelCounter(
     'tocsin_deliveries_rendered_plain_total',
-    'Attempts that went out as plain text, because the template failed.',
+    'Attempts that went out as plain text because their template failed.',
     (meters) => meters.renderedPlain.value,
   ),
   seconds(
     'tocsin_delivery_seconds',
-    'From accepting an incident to the word of the provider, retries included.',
+    'Seconds from accepting an incident to the final answer of the provider, retries included.',
     CONFIRMED_MS,
     ({ meters, channels }) =>
       channels.flatMap((channel) =>
@@ -45,36 +46,44 @@ export const DELIVERIES: readonly Family[] = [
         })),
       ),
   ),
-  timed('tocsin_render_seconds', 'Rendering one message.', (meters) => meters.renderMs),
-  timed('tocsin_limiter_wait_seconds', 'Waiting for the rate of a destination.', (meters) => meters.limiterWaitMs),
-  timed('tocsin_provider_seconds', 'One request to a provider.', (meters) => meters.providerMs),
-  standing(
+  channelSeconds('tocsin_render_seconds', 'Seconds of rendering one message.', (meters) => meters.renderMs),
+  channelSeconds(
+    'tocsin_limiter_wait_seconds',
+    'Seconds that one message waited for the rate of its destination.',
+    (meters) => meters.limiterWaitMs,
+  ),
+  channelSeconds(
+    'tocsin_provider_seconds',
+    'Seconds of one attempt, from connecting to the answer of the provider.',
+    (meters) => meters.providerMs,
+  ),
+  channelGauge(
     'tocsin_deliveries_pending',
     'Deliveries that wait on disk.',
     ({ storage }, channel) => storage?.channels[channel].backlog.pending,
   ),
-  standing(
+  channelGauge(
     'tocsin_deliveries_sending',
-    'Deliveries that are handed to their sender.',
+    'Deliveries that are leased to their sender.',
     ({ storage }, channel) => storage?.channels[channel].backlog.sending,
   ),
-  standing(
+  channelGauge(
     'tocsin_deliveries_dead',
     'Deliveries that were given up and not replayed.',
     ({ storage }, channel) => storage?.channels[channel].deadNow,
   ),
-  standing(
+  channelGauge(
     'tocsin_deliveries_oldest_pending_seconds',
-    'How long the oldest pending delivery has waited; 0 when none is pending.',
+    'Age of the oldest pending delivery in seconds; 0 when none is pending.',
     ({ storage, at }, channel) => {
       if (!storage) return undefined
       const { oldestPendingAt = at } = storage.channels[channel].backlog
       return Math.max(0, at - oldestPendingAt) / 1_000
     },
   ),
-  standing(
+  channelGauge(
     'tocsin_channel_paused',
-    '1 while an operator has paused the channel.',
+    '1 while the channel is paused by an operator, else 0.',
     ({ storage }, channel) => storage && (storage.channels[channel].pausedAt === undefined ? 0 : 1),
   ),
   gauge('tocsin_circuits', 'Destinations, by the state of their circuit breaker.', ({ senders = [] }) =>
@@ -87,7 +96,7 @@ export const DELIVERIES: readonly Family[] = [
   ),
 ]
 
-function counted(name: string, help: string, of: (meters: ChannelMeters) => number): Family {
+function channelCounter(name: string, help: string, of: (meters: ChannelMeters) => number): Family {
   return counter(name, help, ({ meters, channels }) =>
     each(
       'channel',
@@ -96,13 +105,13 @@ function counted(name: string, help: string, of: (meters: ChannelMeters) => numb
   )
 }
 
-function timed(name: string, help: string, of: (meters: ChannelMeters) => Buckets): Family {
+function channelSeconds(name: string, help: string, of: (meters: ChannelMeters) => Buckets): Family {
   return seconds(name, help, STAGE_MS, ({ meters, channels }) =>
     channels.map((channel) => ({ labels: { channel }, of: of(meters.channels[channel]) })),
   )
 }
 
-function standing(name: string, help: string, of: PerChannel): Family {
+function channelGauge(name: string, help: string, of: PerChannel): Family {
   return gauge(name, help, (snapshot) =>
     snapshot.channels.flatMap((channel) => {
       const value = of(snapshot, channel)

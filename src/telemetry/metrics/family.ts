@@ -20,14 +20,14 @@ interface Described {
   readonly help: string
 }
 
-/** One metric: its name, and where its values are in an observation. What cannot be said now has no sample. */
+/** One metric: its name and help text, and how to read its values from a snapshot. An unknown value has no sample. */
 export type Family =
   | (Described & { readonly type: 'counter' | 'gauge'; samples(snapshot: Snapshot): readonly Sample[] })
   | (Described & {
       readonly type: 'histogram'
-      /** Upper bounds, in the unit of what was recorded. */
+      /** Upper bounds, in the unit of the recorded values. */
       readonly bounds: readonly number[]
-      /** What a recorded value is multiplied with. */
+      /** Factor from the unit of the recorded values to that of the metric. */
       readonly scale: number
       distributions(snapshot: Snapshot): readonly Distribution[]
     })
@@ -49,7 +49,7 @@ export const gauge = (name: string, help: string, samples: Samples): Family => (
 
 const SECOND_MS = 1_000
 
-/** A histogram of milliseconds, told in seconds. */
+/** A histogram in seconds of values recorded in milliseconds. */
 export const seconds = (
   name: string,
   help: string,
@@ -57,9 +57,9 @@ export const seconds = (
   distributions: (snapshot: Snapshot) => readonly Distribution[],
 ): Family => ({ type: 'histogram', name, help, bounds, distributions, scale: 1 / SECOND_MS })
 
-/** One value without labels; none when it is undefined. */
+/** One sample without labels; no sample when the value is undefined. */
 export const one = (value: number | undefined): readonly Sample[] => (value === undefined ? [] : [{ value }])
 
-/** A sample for each entry, labelled with its key. */
+/** One sample for each entry, with its key as the label. */
 export const each = (label: string, entries: Iterable<readonly [key: string, value: number]>): readonly Sample[] =>
   Array.from(entries, ([key, value]) => ({ labels: { [label]: key }, value }))

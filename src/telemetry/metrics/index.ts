@@ -1,8 +1,19 @@
+import { AGENT } from './agent.ts'
 import { DELIVERIES } from './deliveries.ts'
 import type { Family } from './family.ts'
 import { INGEST } from './ingest.ts'
-import { PARTS } from './parts.ts'
+import { ONCALL } from './oncall.ts'
+import { STORAGE } from './storage.ts'
 import { THREADS } from './threads.ts'
+import { TOPIC_AND_TAIL } from './topic-and-tail.ts'
 
-/** Every metric of ours; prom-client adds those of the process. */
-export const FAMILIES: readonly Family[] = [...INGEST, ...DELIVERIES, ...THREADS, ...PARTS]
+/** All metrics named `tocsin_*`; prom-client adds those of the process. */
+export const FAMILIES: readonly Family[] = [
+  ...INGEST,
+  ...DELIVERIES,
+  ...THREADS,
+  ...STORAGE,
+  ...ONCALL,
+  ...AGENT,
+  ...TOPIC_AND_TAIL,
+]

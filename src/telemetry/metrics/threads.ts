@@ -1,39 +1,44 @@
 import type { ActorSnapshot, ThreadSnapshot } from '../snapshot.ts'
 import { counter, type Family, gauge } from './family.ts'
 
-/** Threads, actors and their mailboxes. */
+/** The version, threads, actors and their mailboxes. */
 export const THREADS: readonly Family[] = [
-  gauge('tocsin_thread_up', '1 while the thread is up and answers.', ({ threads }) =>
+  gauge('tocsin_build_info', 'The version that runs, as a label; always 1.', ({ version }) => [
+    { labels: { version }, value: 1 },
+  ]),
+  gauge('tocsin_thread_up', '1 while the thread is up and answers, else 0.', ({ threads }) =>
     threads.map(({ name, state }) => ({ labels: { thread: name }, value: state === 'up' ? 1 : 0 })),
   ),
-  counter('tocsin_thread_restarts_total', 'Times the thread was started again after it died.', ({ threads }) =>
+  counter('tocsin_thread_restarts_total', 'Restarts of the thread after it died.', ({ threads }) =>
     threads.map(({ name, restarts }) => ({ labels: { thread: name }, value: restarts })),
   ),
   eventLoopGauge(
     'tocsin_event_loop_utilization_ratio',
-    'Share of the last seconds that the event loop was busy.',
+    'Share of the last 5 to 10 s in which the event loop was busy.',
     (snapshot) => snapshot.utilization,
   ),
   eventLoopGauge(
     'tocsin_event_loop_lag_p50_seconds',
-    'How late timers ran in the last minute, median.',
+    'Delay of timers in the last minute, median.',
     (snapshot) => snapshot.lagMs.p50 / 1_000,
   ),
   eventLoopGauge(
     'tocsin_event_loop_lag_p99_seconds',
-    'How late timers ran in the last minute, 99th percentile.',
+    'Delay of timers in the last minute, 99th percentile.',
     (snapshot) => snapshot.lagMs.p99 / 1_000,
   ),
   eventLoopGauge(
     'tocsin_event_loop_lag_max_seconds',
-    'How late timers ran in the last minute, at most.',
+    'Delay of timers in the last minute, maximum.',
     (snapshot) => snapshot.lagMs.max / 1_000,
   ),
-  actor('gauge', 'tocsin_actor_up', '1 while the actor receives.', ({ state }) => (state === 'up' ? 1 : 0)),
+  actor('gauge', 'tocsin_actor_up', '1 while the actor receives messages, else 0.', ({ state }) =>
+    state === 'up' ? 1 : 0,
+  ),
   actor(
     'counter',
     'tocsin_actor_restarts_total',
-    'Times the actor was built again after it failed.',
+    'Restarts of the actor after it threw.',
     (snapshot) => snapshot.restarts,
   ),
   counter('tocsin_actor_dead_letters_total', 'Messages that failed twice and were given up.', ({ actors }) =>
@@ -44,11 +49,11 @@ export const THREADS: readonly Family[] = [
   actor(
     'gauge',
     'tocsin_mailbox_occupied',
-    'Places taken, by what waits and by what is worked on.',
+    'Slots of the mailbox that are taken: by messages that wait and messages in work.',
     (snapshot) => snapshot.occupied,
   ),
-  actor('gauge', 'tocsin_mailbox_capacity', 'Places in the mailbox.', (snapshot) => snapshot.capacity),
-  actor('counter', 'tocsin_mailbox_refused_total', 'Messages that found no place.', (snapshot) => snapshot.refused),
+  actor('gauge', 'tocsin_mailbox_capacity', 'Slots of the mailbox.', (snapshot) => snapshot.capacity),
+  actor('counter', 'tocsin_mailbox_refused_total', 'Messages that found no free slot.', (snapshot) => snapshot.refused),
 ]
 
 const named = ({ name, thread }: ActorSnapshot) => ({ actor: name, thread })
@@ -65,6 +70,6 @@ function eventLoopGauge(
   of: (eventLoop: NonNullable<ThreadSnapshot['eventLoop']>) => number,
 ): Family {
   return gauge(name, help, ({ threads }) =>
-    threads.flatMap(({ name: thread, eventLoop: pulse }) => (pulse ? [{ labels: { thread }, value: of(pulse) }] : [])),
+    threads.flatMap(({ name: thread, eventLoop }) => (eventLoop ? [{ labels: { thread }, value: of(eventLoop) }] : [])),
   )
 }

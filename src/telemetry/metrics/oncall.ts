@@ -1,0 +1,27 @@
+import { CONFIRMED_MS } from '../meters.ts'
+import { counter, each, type Family, gauge, one, seconds } from './family.ts'
+
+/** Timers and pages. */
+export const ONCALL: readonly Family[] = [
+  gauge('tocsin_oncall_armed', 'On-call timers that run.', ({ storage }) => one(storage?.oncall.armed)),
+  gauge('tocsin_oncall_overdue', 'Incidents whose page is due and was not made.', ({ storage }) =>
+    one(storage?.oncall.overdue),
+  ),
+  counter('tocsin_oncall_attempts_total', 'Requests to the on-call provider.', ({ meters }) =>
+    Object.entries(meters.oncall.attempts).flatMap(([signal, outcomes]) =>
+      Object.entries(outcomes).map(([outcome, { value }]) => ({ labels: { signal, outcome }, value })),
+    ),
+  ),
+  counter('tocsin_oncall_pages_total', 'Pages that were sent to the on-call provider, or given up.', ({ meters }) =>
+    each('outcome', [
+      ['sent', meters.oncall.paged.value],
+      ['failed', meters.oncall.failed.value],
+    ]),
+  ),
+  seconds(
+    'tocsin_oncall_late_seconds',
+    'Seconds from when a page was due to the answer of the provider.',
+    CONFIRMED_MS,
+    (snapshot) => [{ of: snapshot.meters.oncall.lateMs }],
+  ),
+]

@@ -1,0 +1,28 @@
+import { type Family, gauge, one } from './family.ts'
+
+/** Incidents on disk and the database. */
+export const STORAGE: readonly Family[] = [
+  gauge('tocsin_incidents_stored', 'Incidents on disk.', ({ storage }) => one(storage?.incidents)),
+  gauge(
+    'tocsin_incidents_unfiled',
+    'Incidents in the journal that are not applied: no list shows them and no message was sent of them.',
+    ({ storage }) => one(storage?.unappliedIncidents),
+  ),
+  gauge(
+    'tocsin_incidents_quarantined',
+    'Incidents that cannot be applied: no message was sent of them; the next start tries again.',
+    ({ storage }) => one(storage?.quarantinedIncidents),
+  ),
+  gauge('tocsin_incidents_unindexed', 'Incidents that are not in the full-text index yet.', (snapshot) =>
+    one(snapshot.storage?.unindexed),
+  ),
+  gauge(
+    'tocsin_incidents_unacknowledged',
+    'Fingerprints whose latest incident is firing and not acknowledged.',
+    (snapshot) => one(snapshot.storage?.unacknowledgedFiring),
+  ),
+  gauge('tocsin_database_bytes', 'Size of the database file.', ({ storage }) => one(storage?.databaseBytes)),
+  gauge('tocsin_database_wal_bytes', 'Size of the write-ahead log of the database.', ({ storage }) =>
+    one(storage?.walBytes),
+  ),
+]
