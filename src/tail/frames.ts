@@ -1,4 +1,4 @@
-/** Lines of JSON as messages, a line feed between them, each of at most `maxSize` UTF-16 units or of one line. */
+/** Joins lines of JSON by line feeds into frames of at most `maxSize` UTF-16 units; a longer line is a frame alone. */
 export function frames(lines: readonly string[], maxSize: number): string[] {
   const made: string[] = []
   let frame: string[] = []

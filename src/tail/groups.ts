@@ -1,29 +1,29 @@
 import type { EventFilter } from '../domain/event-filter.ts'
 
-/** Clients with one filter: what they are sent is made once and published under one topic. */
+/** All clients with the same filter. Their frames are made once and published under one topic. */
 export interface Group {
   readonly topic: string
   readonly filter: EventFilter
-  /** What happened after this number, and fits, has been kept for the group. */
+  /** The history holds all events after this number that pass the filter. */
   readonly since: number
-  /** Seats that are subscribed or will be. */
+  /** Clients of the group, live or behind. */
   subscribers: number
-  /** When its last client left; milliseconds that only grow. */
+  /** When the last client left; monotonic milliseconds. */
   leftAt: number
 }
 
-/** How long what a client watched is kept for its coming back. */
+/** Time for which events of a filter are still produced after its last client left, so that the client can resume. */
 const LINGER_MS = 60_000
 const MAX_GROUPS = 2_048
-/** More filters than this cost the producers more than sending everything does. */
+/** With more filters than this, publishers send all events: testing the filters would cost more. */
 const MAX_FILTERS = 16
 
-/** The filters of those that watch now, and for a while of those that watched. */
+/** Groups of clients by filter. A group without clients is kept for `LINGER_MS`. */
 export class Groups {
   readonly #groups = new Map<string, Group>()
   #topics = 0
 
-  /** Those for which all is kept that this filter lets through. */
+  /** Returns the groups for which all events that pass this filter are kept. */
   covering(filter: EventFilter): readonly Group[] {
     return [filter, EVERYTHING].flatMap((each) => this.#groups.get(keyOf(each)) ?? [])
   }
@@ -32,7 +32,7 @@ export class Groups {
     return this.#groups.values()
   }
 
-  /** `since`: for a group that is not here yet. */
+  /** Adds a client to the group of a filter. @param since for a new group */
   join(filter: EventFilter, since: number): Group {
     const group = this.#groups.get(keyOf(filter)) ?? {
       topic: `tail/${++this.#topics}`,
@@ -52,7 +52,7 @@ export class Groups {
     if (group.subscribers === 0 && this.#groups.size > MAX_GROUPS) this.#groups.delete(keyOf(group.filter))
   }
 
-  /** Those that nobody has come back to; true: there were such. */
+  /** Deletes groups whose last client left more than `LINGER_MS` ago; returns true when there were any. */
   forget(now: number): boolean {
     const before = this.#groups.size
     for (const [key, { subscribers, leftAt }] of this.#groups)
@@ -60,7 +60,7 @@ export class Groups {
     return this.#groups.size < before
   }
 
-  /** What the producers are to send; empty: nothing. */
+  /** Returns the filters for event publishers: events that pass none of them need not be sent. Empty: no events. */
   filters(): readonly EventFilter[] {
     const all = Array.from(this.#groups.values(), ({ filter }) => filter)
     return all.length > MAX_FILTERS || this.#groups.has(keyOf(EVERYTHING)) ? [EVERYTHING] : all
@@ -69,5 +69,5 @@ export class Groups {
 
 const EVERYTHING: EventFilter = {}
 
-/** Filters are made in one order of their parts, so the same wish has the same text. */
+/** Returns the same text for equal filters, because their parts are always in the same order. */
 const keyOf = (filter: EventFilter) => JSON.stringify(filter)

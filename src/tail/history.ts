@@ -2,18 +2,17 @@ import type { TailEvent } from '../domain/event.ts'
 import { type EventFilter, matches } from '../domain/event-filter.ts'
 import type { Missed } from '../domain/subscription.ts'
 
-/** One event, or a gap where events were lost, as it is sent. */
+/** One event, or a gap where events were lost, as it is sent to clients. */
 interface HistoryEntry {
-  /** Its own; of a gap the last that was lost. */
+  /** Number of the event; of a gap, the number of the last lost event. */
   readonly number: number
   /** JSON. */
   readonly line: string
 }
 
-/** What follows a number, as much as was asked for. */
 interface HistoryPage {
   readonly lines: readonly string[]
-  /** Number that the page leads to. */
+  /** The page covers events up to this number. */
   readonly through: number
 }
 
@@ -23,21 +22,22 @@ interface HistoryBounds {
 }
 
 /**
- * The latest events, for clients that come back or fall behind: their text in one ring of bytes, of which the oldest are written over. Objects
- * would be ten times as large, and outlive every young generation of the heap.
+ * The latest events, for clients that come back or fall behind. Their text is in one ring buffer of bytes, where new
+ * events overwrite the oldest: objects would need ten times the memory and would all reach the old generation of the
+ * heap. An *ordinal* counts entries since the start; entry `n` is at index `n % maxEntries`.
  */
 export class History {
   readonly #bounds: HistoryBounds
-  /** Empty until there is something to keep. */
+  /** Allocated with the first event. */
   #bytes = Buffer.alloc(0)
-  /** By ordinal, modulo their length. */
   readonly #numbers: Float64Array
   readonly #starts: Uint32Array
   readonly #ends: Uint32Array
-  /** Ordinals of the oldest that is kept, and of the next to come. */
+  /** Ordinal of the oldest entry. */
   #oldest = 0
+  /** Ordinal of the next entry. */
   #next = 0
-  /** Number of the last one that was forgotten. */
+  /** Number of the last event that was overwritten. */
   #forgotten = 0
 
   constructor(bounds: HistoryBounds) {
@@ -47,7 +47,7 @@ export class History {
     this.#ends = new Uint32Array(bounds.maxEntries)
   }
 
-  /** It follows on what is here. Its line has to fit into the bounds. */
+  /** Appends an entry. Its number must be above all others, and its line at most `maxBytes` long. */
   push({ number, line }: HistoryEntry): void {
     if (this.#bytes.length === 0) this.#bytes = Buffer.alloc(this.#bounds.maxBytes)
     const size = Buffer.byteLength(line)
@@ -59,7 +59,7 @@ export class History {
     this.#ends[slot] = start + size
   }
 
-  /** How many events after this number have been forgotten. */
+  /** Returns how many events after this number were overwritten. */
   missedAfter(number: number): number {
     return Math.max(0, this.#forgotten - number)
   }
@@ -80,7 +80,11 @@ export class History {
     return before
   }
 
-  /** Up to and with `through`; lines of at most `maxBytes` together, or one. */
+  /**
+   * Returns the entries after `number` up to `through` that pass the filter: lines of at most `maxBytes` together, or
+   * one
+   * longer line.
+   */
   page(
     number: number,
     { through, filter, maxBytes }: { through: number; filter: EventFilter; maxBytes: number },
@@ -99,18 +103,18 @@ export class History {
     return { lines, through }
   }
 
-  /** Where so many bytes can be written, with what is in their way forgotten. */
+  /** Returns the offset at which `size` bytes can be written; drops the entries that they overwrite. */
   #makeRoom(size: number): number {
     if (this.#next - this.#oldest === this.#bounds.maxEntries) this.#forget()
     const end = this.#next === this.#oldest ? 0 : this.#endAt(this.#next - 1)
     const start = end + size <= this.#bytes.length ? end : 0
-    // The oldest lie behind the newest; when these begin anew at the front, what is left at the back goes first.
+    // The oldest entries lie behind the newest. When writing starts again at offset 0, those at the end go first.
     if (start < end) while (this.#next > this.#oldest && this.#startAt(this.#oldest) >= end) this.#forget()
     while (this.#next > this.#oldest && this.#covers(start, start + size)) this.#forget()
     return start
   }
 
-  /** Whether the oldest has any of these bytes. */
+  /** Returns true when the oldest entry has any of these bytes. */
   #covers(start: number, end: number): boolean {
     return this.#startAt(this.#oldest) < end && this.#endAt(this.#oldest) > start
   }
@@ -146,7 +150,7 @@ export class History {
   }
 }
 
-/** A gap concerns everybody. */
+/** A gap passes every filter. */
 function fits(filter: EventFilter, line: string): boolean {
   if (Object.keys(filter).length === 0) return true
   const event = JSON.parse(line) as TailEvent | Missed

@@ -8,22 +8,22 @@ import { Ids } from './ids.ts'
 import { type Broadcast, Subscriber } from './subscriber.ts'
 
 interface HubDeps {
-  /** To every client that is subscribed to the topic. */
+  /** Sends text to every client that is subscribed to the topic. */
   publish(topic: string, text: string): void
-  /** Somebody wants to see something else than before: see `filters`. */
+  /** Called when `filters` changed. */
   filtersChanged(): void
   /** Epoch milliseconds of the start. */
   readonly startedAt: number
-  /** Milliseconds that only grow. */
+  /** Monotonic milliseconds. */
   now(): number
 }
 
 const HISTORY_BOUNDS = { maxEntries: 4_096, maxBytes: 2 * 1024 * 1024 }
 const FRAME_SIZE = 64 * 1024
-/** What all connections together may hold of what their clients do not read. */
+/** Bound on the bytes that all connections together hold for clients that do not read. */
 const MAX_BUFFERED = 32 * 1024 * 1024
 
-/** Something that is to be sent to those that keep up: an event, or a gap, which concerns everybody. */
+/** A line for the next flush: an event, or a gap, which goes to all live clients. */
 interface NewLine {
   readonly event?: TailEvent
   /** JSON. */
@@ -31,8 +31,8 @@ interface NewLine {
 }
 
 /**
- * Numbers what happens, keeps the latest of it, and sends it on: to clients that keep up with one publish for all that have the same filter, to
- * those that fell behind or came back out of what is kept, each at its own pace.
+ * Numbers events, keeps the latest, and sends them to the clients of the live tail. Live clients with the same filter
+ * share one publish. A client that fell behind or came back replays the history at its own pace.
  */
 export class Hub implements Tail, Broadcast {
   readonly history = new History(HISTORY_BOUNDS)
@@ -40,10 +40,10 @@ export class Hub implements Tail, Broadcast {
   readonly #deps: HubDeps
   readonly #groups = new Groups()
   readonly #subscribers = new Set<Subscriber>()
-  /** Number of the last event; lost ones have theirs too. */
+  /** Number of the last event. Lost events have numbers too. */
   #last = 0
   #sent = 0
-  /** What came since the last flush. */
+  /** Lines since the last flush. */
   #newLines: NewLine[] = []
 
   constructor(deps: HubDeps) {
@@ -51,7 +51,7 @@ export class Hub implements Tail, Broadcast {
     this.ids = new Ids(deps.startedAt)
   }
 
-  /** Number up to which clients that keep up have been sent everything. */
+  /** Number up to which live clients have been sent all events. */
   get sent(): number {
     return this.#sent
   }
@@ -60,7 +60,7 @@ export class Hub implements Tail, Broadcast {
     return this.#subscribers.size
   }
 
-  /** What is to be produced; empty: nothing. */
+  /** Filters for event publishers; empty: no events are wanted. */
   get filters(): readonly EventFilter[] {
     return this.#groups.filters()
   }
@@ -83,10 +83,12 @@ export class Hub implements Tail, Broadcast {
     return subscriber
   }
 
-  /** The group of a filter, with one more in it. What happened before a new one may not have been kept for it. */
+  /**
+   * Adds a client to the group of a filter. A new group begins now: earlier events may not have been produced for it.
+   */
   enter(filter: EventFilter): Group {
     if (this.#groups.covering(filter).length > 0) return this.#groups.join(filter, this.#last)
-    // A number for nothing: whoever was sent the one before may have missed what happened since then.
+    // Skips a number: a client that knows the number before may have missed events, because none were produced.
     const group = this.#groups.join(filter, ++this.#last)
     if (this.#sent === this.#last - 1) this.#sent = this.#last
     this.#deps.filtersChanged()
@@ -101,7 +103,7 @@ export class Hub implements Tail, Broadcast {
     this.#subscribers.delete(subscriber)
   }
 
-  /** `lost`: so many more happened and could not be brought here. */
+  /** Takes events from the publishers. @param lost further events that a publisher could not send */
   accept(events: readonly TailEvent[], lost: number): void {
     for (const event of events) {
       const number = ++this.#last
@@ -116,12 +118,12 @@ export class Hub implements Tail, Broadcast {
     this.#newLines.push({ line })
   }
 
-  /** Sent with the next flush to those that keep up, kept for nobody; its id is that of the last event. */
+  /** Sends statistics to live clients with the next flush. They are not kept, and have the id of the last event. */
   announce(event: StatsEvent): void {
     this.#newLines.push({ event, line: this.#line(event) })
   }
 
-  /** Sends what is new to those that keep up; returns how many milliseconds to leave it alone for then. */
+  /** Sends new lines to live clients. Returns the milliseconds until the next flush. */
   flush(): number {
     for (const subscriber of this.#subscribers) subscriber.checkLag()
     const newLines = this.#newLines
@@ -131,7 +133,7 @@ export class Hub implements Tail, Broadcast {
     return pauseMs(this.#subscribers.size, newLines.length)
   }
 
-  /** To be called now and then: cuts off who does not read, forgets who does not come back. */
+  /** Disconnects clients that do not read, and drops groups that are unused. Call it every few seconds. */
   sweep(): void {
     const now = this.now()
     for (const subscriber of this.#subscribers) if (subscriber.isStuck(now)) subscriber.disconnect()
@@ -175,10 +177,10 @@ export class Hub implements Tail, Broadcast {
 const LEAST_PAUSE_MS = 100
 const WRITE_MS = 0.01
 const COPY_MS = 0.0001
-/** Share of the thread's time that the tail may take. */
+/** Share of the thread's time that flushes may take. */
 const SHARE = 0.1
 
-/** A flush is a write for each client and a copy of each event for each: so long a pause that they take no more than their share. */
+/** Returns a pause so long that flushes, one write and some copies for each client, stay within their share of time. */
 function pauseMs(clients: number, events: number): number {
   return Math.max(LEAST_PAUSE_MS, (clients * (WRITE_MS + events * COPY_MS)) / SHARE)
 }

@@ -1,7 +1,7 @@
 const SERVER_ID_DIGITS = 9
 const NUMBER_DIGITS = 10
 
-/** Ids that sort as text in the order of their numbers, and in the order of the lives they belong to. */
+/** Ids of events: the start time of the process and the event's number. They sort as text in the order of events. */
 export class Ids {
   readonly serverId: string
 
@@ -14,9 +14,9 @@ export class Ids {
     return `${this.serverId}-${String(number).padStart(NUMBER_DIGITS, '0')}`
   }
 
-  /** Undefined: not of this life. */
+  /** Returns undefined for the id of another run of the process. */
   numberOf(id: string): number | undefined {
-    const [, life, number] = /^([0-9a-z]+)-(\d+)$/.exec(id) ?? []
-    return life === this.serverId ? Number(number) : undefined
+    const [, serverId, number] = /^([0-9a-z]+)-(\d+)$/.exec(id) ?? []
+    return serverId === this.serverId ? Number(number) : undefined
   }
 }

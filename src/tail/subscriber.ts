@@ -4,26 +4,29 @@ import type { Group } from './groups.ts'
 import type { History } from './history.ts'
 import type { Ids } from './ids.ts'
 
-/** Bytes that a connection holds above which its client is behind. */
+/** A client is behind when its connection buffers more than this. */
 const BEHIND_BYTES = 64 * 1024
-/** What a client that is behind is sent at once. */
+/** Size of one page of history for a client that is behind. */
 const PAGE_BYTES = 32 * 1024
-/** A client that is behind and reads nothing for so long is cut off. */
+/** A client that is behind and reads nothing for this time is disconnected. */
 const STUCK_MS = 15_000
 
 /**
- * live: subscribed, and sent what all are. behind: not subscribed; sent what is kept, from its cursor on, as fast as it reads; back among the
- * living when it has reached them.
+ * | state | meaning | leaves to |
+ * |---|---|---|
+ * | behind | replays the history from its cursor, as fast as it reads | live, when it has caught up |
+ * | live | subscribed to its group's topic | behind, when its connection buffers too much |
+ * | gone | disconnected | |
  */
 type State = 'live' | 'behind' | 'gone'
 
-/** The hub as one of its clients sees it. */
+/** The part of the hub that a subscriber uses. */
 export interface Broadcast {
   readonly history: History
   readonly ids: Ids
-  /** Number up to which clients that keep up have been sent everything. */
+  /** Number up to which live clients have been sent all events. */
   readonly sent: number
-  /** Milliseconds that only grow. */
+  /** Monotonic milliseconds. */
   now(): number
   enter(filter: EventFilter): Group
   exit(group: Group): void
@@ -31,13 +34,13 @@ export interface Broadcast {
   remove(subscriber: Subscriber): void
 }
 
-/** A client and where it stands. */
+/** One client of the live tail and its state. */
 export class Subscriber implements Subscription {
   readonly #hub: Broadcast
   readonly #client: TailClient
   #group: Group
   #state: State = 'behind'
-  /** While behind: the number it has been sent everything up to. */
+  /** While behind: the number up to which it has been sent all events. */
   #cursor = 0
   #progressAt = 0
 
@@ -77,7 +80,7 @@ export class Subscriber implements Subscription {
     this.#client.subscribe(this.#group.topic)
   }
 
-  /** To be called before each publish: who has not read the last ones is not sent the next. */
+  /** Falls behind when the connection buffers too much. Call it before each publish. */
   checkLag(): void {
     if (this.#state !== 'live' || this.#client.buffered <= BEHIND_BYTES) return
     this.#client.unsubscribe(this.#group.topic)

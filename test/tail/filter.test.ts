@@ -24,7 +24,7 @@ const EVENTS: { readonly [name: string]: TailEvent } = {
   stats: { kind: 'stats', at: AT, stats: {} },
 }
 
-const QUERIES: readonly (readonly [wish: FilterQuery, names: string])[] = [
+const QUERIES: readonly (readonly [query: FilterQuery, names: string])[] = [
   [{}, 'incident warning chat mail oncall agent stats'],
   [{ kinds: 'incident,oncall' }, 'incident warning oncall'],
   [{ kinds: ['stats'] }, 'stats'],
@@ -36,21 +36,21 @@ const QUERIES: readonly (readonly [wish: FilterQuery, names: string])[] = [
   [{ q: ' ', channel: '', severity: [], kinds: '' }, 'incident warning chat mail oncall agent stats'],
 ]
 
-for (const [wish, names] of QUERIES) {
-  test(`who asks for ${JSON.stringify(wish)} sees ${names}`, () => {
-    const filter = filterOf(wish)
+for (const [query, names] of QUERIES) {
+  test(`${JSON.stringify(query)} lets ${names} pass`, () => {
+    const filter = filterOf(query)
     const seen = Object.keys(EVENTS).filter((name) => matches(filter, EVENTS[name] as TailEvent))
     assert.equal(seen.join(' '), names)
   })
 }
 
-test('the same wish in other words is the same filter', () => {
+test('equal queries in other words are the same filter', () => {
   const one = filterOf({ kinds: 'delivery,incident', severity: 'b,A', channel: ['email', 'chatws'] })
   const other = filterOf({ channel: 'chatws, email', severity: ['a', 'B', 'a'], kinds: ['incident', 'delivery'] })
   assert.equal(JSON.stringify(one), JSON.stringify(other))
 })
 
-const BAD: readonly (readonly [wish: FilterQuery, says: RegExp])[] = [
+const BAD: readonly (readonly [query: FilterQuery, message: RegExp])[] = [
   [{ kinds: 'incidents' }, /kinds must be one or more of incident, delivery/],
   [{ channel: 'slack' }, /channel must be one or more of chatws/],
   [{ channel: 7 }, /channel must be text/],
@@ -59,8 +59,8 @@ const BAD: readonly (readonly [wish: FilterQuery, says: RegExp])[] = [
   [{ q: {} }, /q must be text/],
   [{ q: 'x'.repeat(201) }, /at most 200/],
 ]
-for (const [wish, says] of BAD) {
-  test(`${JSON.stringify(wish).slice(0, 60)} is refused`, () => {
-    assert.throws(() => filterOf(wish), { code: 'bad_parameter', message: says })
+for (const [query, message] of BAD) {
+  test(`${JSON.stringify(query).slice(0, 60)} is refused`, () => {
+    assert.throws(() => filterOf(query), { code: 'bad_parameter', message })
   })
 }

@@ -5,7 +5,7 @@ import { History } from '../../src/tail/history.ts'
 
 const ALL = { through: Number.MAX_SAFE_INTEGER, filter: {}, maxBytes: Number.MAX_SAFE_INTEGER }
 
-test('what is kept are the latest lines, whole and in order, within both bounds', () => {
+test('the latest lines are kept, whole and in order, within both bounds', () => {
   const bounds = { maxEntries: 12, maxBytes: 300 }
   const lines = fc.array(fc.string({ unit: fc.constantFrom('a', 'é', '€', '😀'), minLength: 1, maxLength: 40 }), {
     maxLength: 120,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type FakeClient, given, incidents } from './setup.ts'
+import { type FakeClient, incidents, setup } from './setup.ts'
 
 type Step =
   | { readonly kind: 'happens'; readonly count: number }
-  /** More than could be brought from the threads. */
+  /** Events that the publishers could not send. */
   | { readonly kind: 'lost'; readonly count: number }
   | { readonly kind: 'reads'; readonly texts: number }
   | { readonly kind: 'comes back' }
@@ -22,10 +22,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('deaf' as const, 'attentive' as const) }) },
 )
 
-test('whatever a client does, each event reaches it once and in order, or is counted as missed', () => {
+test('for any client, each event arrives once and in order, or is counted as missed', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const { hub, join, tell } = given()
+      const { hub, join, publish } = setup()
       let { client, subscription } = join()
       const heard: FakeClient[] = []
       let happened = 0
@@ -35,7 +35,7 @@ test('whatever a client does, each event reaches it once and in order, or is cou
       }
       for (const each of steps) {
         if (each.kind === 'happens') {
-          tell(...incidents(each.count, happened + 1))
+          publish(...incidents(each.count, happened + 1))
           happened += each.count
         } else if (each.kind === 'lost') {
           hub.accept([], each.count)
@@ -51,7 +51,7 @@ test('whatever a client does, each event reaches it once and in order, or is cou
         } else client.reads = each.kind === 'attentive' && client.held.length === 0
       }
       while (client.held.length > 0) read(1)
-      tell(...incidents(1, happened + 1))
+      publish(...incidents(1, happened + 1))
       while (client.held.length > 0) read(1)
       const lines = [...heard, client].flatMap((one) => one.lines)
       const titles = lines.flatMap(({ incident }) => (incident ? Number(incident.title) : []))
@@ -66,7 +66,7 @@ test('whatever a client does, each event reaches it once and in order, or is cou
   )
 })
 
-/** Of the last event that was read; before the first, what the first connection began with. */
+/** The id of the last event that was read; before the first one, the id at which the first connection began. */
 function lastId(clients: readonly FakeClient[]): string {
   const lines = clients.flatMap((client) => client.lines)
   return lines.findLast(({ id }) => id !== undefined)?.id ?? lines[0]?.last_id ?? ''

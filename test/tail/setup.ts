@@ -28,7 +28,7 @@ export function delivery(title: string, changes: Partial<DeliveryEvent> = {}): D
   } as DeliveryEvent
 }
 
-/** What a client was sent, as it reads it. */
+/** A line that a client was sent, parsed. */
 export interface Line {
   readonly id?: string
   readonly kind: string
@@ -39,13 +39,13 @@ export interface Line {
   readonly incident?: { readonly title: string }
 }
 
-/** A client whose connection writes what it is sent, or holds it until it reads. */
+/** A client that reads at once, or whose connection buffers until `read` is called. */
 export class FakeClient implements TailClient {
   readonly lines: Line[] = []
   readonly topics = new Set<string>()
   held: string[] = []
   reads = true
-  isCut = false
+  isDisconnected = false
 
   get buffered(): number {
     return this.held.reduce((sum, text) => sum + text.length, 0)
@@ -71,12 +71,12 @@ export class FakeClient implements TailClient {
     this.topics.delete(topic)
   }
   disconnect(): void {
-    this.isCut = true
+    this.isDisconnected = true
   }
 }
 
-/** A hub with the connections of its clients. */
-export function given() {
+/** A hub with fake clients. */
+export function setup() {
   const clients: FakeClient[] = []
   const published: string[] = []
   let now = 0
@@ -92,7 +92,7 @@ export function given() {
   return {
     hub,
     published,
-    pass: (ms: number) => {
+    advance: (ms: number) => {
       now += ms
     },
     join(request: Partial<Parameters<Hub['join']>[1]> = {}) {
@@ -101,13 +101,13 @@ export function given() {
       const subscription = hub.join(client, { filter: {}, ...request })
       return { client, subscription }
     },
-    tell(...events: readonly TailEvent[]) {
+    publish(...events: readonly TailEvent[]) {
       hub.accept(events, 0)
       return hub.flush()
     },
   }
 }
 
-/** So many incidents, numbered from `first` on. */
+/** Makes `count` incidents with the titles `first`, `first + 1`, ... */
 export const incidents = (count: number, first = 1) =>
   Array.from({ length: count }, (_, at) => incident(String(first + at)))
