@@ -1,3 +1,4 @@
+import type { EffectiveConfig } from '../src/api/config.ts'
 import { SingleFlight } from '../src/async/single-flight.ts'
 import { targetsOf } from '../src/channels/index.ts'
 import { openSite } from '../src/dashboard/site.ts'
@@ -26,7 +27,7 @@ import { ingestCounts } from './front/ingest-counts.ts'
 import { ackAdminRoutes, ackRoutes } from './main/api/acknowledge.ts'
 import { agentRoutes } from './main/api/agent.ts'
 import { channelRoutes } from './main/api/channels.ts'
-import { type ConfigShown, configRoute } from './main/api/config.ts'
+import { configRoute } from './main/api/config.ts'
 import { adminRoutes } from './main/api/incidents.ts'
 import { templatesRoute } from './main/api/templates.ts'
 import { topicRoutes } from './main/api/topic.ts'
@@ -97,7 +98,7 @@ interface SystemDeps {
   /** Texts that no log line may hold. */
   readonly secrets: readonly string[]
   /** The configuration that the settings come from, as it is now. */
-  readonly shown: () => ConfigShown
+  readonly shown: () => EffectiveConfig
 }
 
 /** Starts everything; rejects with the first thing that cannot start, and leaves nothing running then. */

@@ -1,5 +1,8 @@
 import type { Analyst } from '../../src/analysis/analyst.ts'
-import type { DetectEvent, DetectLog } from '../../src/analysis/detect-log.ts'
+import type { DetectLog } from '../../src/analysis/detect-log.ts'
+import type { DetectCall, DetectCallDetail } from '../../src/api/detect-call.ts'
+import type { LogService } from '../../src/api/log-service.ts'
+import type { PatternRecord } from '../../src/api/pattern.ts'
 import { CodedError } from '../../src/domain/errors.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import type { AnomalyDetector, Mode, Pattern, Service } from '../../src/mining/contract.ts'
@@ -7,7 +10,7 @@ import type { ShadowLog } from '../../src/mining/detect/shadow-log.ts'
 import type { LinePipeline } from '../../src/mining/input/line-pipeline.ts'
 import type { PushSource } from '../../src/mining/sources/push.ts'
 import { isoTime, isoTimeOrNull } from '../../src/text/iso-time.ts'
-import type { AgentQueries, AgentQuery, AgentStatus, PatternRecord, ServiceRecord } from '../messages/agent-queries.ts'
+import type { AgentQueries, AgentQuery } from '../messages/agent-queries.ts'
 import type { Answers } from '../messages/query.ts'
 import type { AgentActor, IncidentOutbox } from './agent.ts'
 
@@ -84,7 +87,7 @@ async function push({ pushed, actor }: AgentParts, { source: name, body, content
 }
 
 /** A call without prompts and response, which may be large. */
-function summary({ prompts: _prompts, raw_response: _raw, ...event }: DetectEvent) {
+function summary({ prompts: _prompts, raw_response: _raw, ...event }: DetectCallDetail): DetectCall {
   return event
 }
 
@@ -107,7 +110,7 @@ function patternRecordWith(recent: AgentActor['recent']) {
 }
 
 function serviceRecordAt(now: number) {
-  return ({ name, firstSeenMs, graceEndsMs }: Service): ServiceRecord => ({
+  return ({ name, firstSeenMs, graceEndsMs }: Service): LogService => ({
     name,
     first_seen: isoTime(firstSeenMs),
     grace_ends: isoTime(graceEndsMs),
@@ -115,7 +118,16 @@ function serviceRecordAt(now: number) {
   })
 }
 
-function statusOf({ mode, actor, detector, detect, analyst, ai, pipeline, incidentOutbox }: AgentParts): AgentStatus {
+function statusOf({
+  mode,
+  actor,
+  detector,
+  detect,
+  analyst,
+  ai,
+  pipeline,
+  incidentOutbox,
+}: AgentParts): ReturnType<AgentQueries['status']> {
   const sources = actor.poller()?.status() ?? []
   const { lastAt, count } = actor.ticks
   return {

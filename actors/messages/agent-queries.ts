@@ -1,7 +1,17 @@
-import type { DetectEvent } from '../../src/analysis/detect-log.ts'
-import type { DetectorCounts, KnownBy, Mode, Verdict } from '../../src/mining/contract.ts'
-import type { ShadowEvent } from '../../src/mining/detect/shadow-log.ts'
-import type { SourceStatus } from '../../src/mining/input/source-reader.ts'
+import type {
+  AgentStatus,
+  Cleared,
+  FlatCounts,
+  FlushedCalls,
+  FlushedPatterns,
+  PushAnswer,
+} from '../../src/api/agent.ts'
+import type { DetectCallDetail, DetectCallList } from '../../src/api/detect-call.ts'
+import type { Done } from '../../src/api/incident.ts'
+import type { GraceRequest, LogService, LogServiceList } from '../../src/api/log-service.ts'
+import type { PatternLabel, PatternPage, PatternRecord } from '../../src/api/pattern.ts'
+import type { ShadowEventList } from '../../src/api/shadow-event.ts'
+import type { Mode } from '../../src/mining/contract.ts'
 import type { Query } from './query.ts'
 
 /**
@@ -9,87 +19,28 @@ import type { Query } from './query.ts'
  * service, source or event also with `not_found`.
  */
 export interface AgentQueries {
-  status(): AgentStatus
+  status(): Required<AgentStatus> & { readonly mode: Mode }
   /** At most `limit` patterns, last seen first. */
-  patterns(query: { readonly limit: number }): { readonly patterns: readonly PatternRecord[]; readonly total: number }
+  patterns(query: { readonly limit: number }): PatternPage
   pattern(query: { readonly id: string }): PatternRecord
-  label(query: {
-    readonly id: string
-    readonly label: { readonly verdict?: Verdict; readonly tags?: readonly string[] }
-  }): PatternRecord
-  forget(query: { readonly id: string }): { readonly ok: true }
+  label(query: { readonly id: string; readonly label: PatternLabel }): PatternRecord
+  forget(query: { readonly id: string }): Done
   'clear-patterns'(): Cleared
-  services(): { readonly services: readonly ServiceRecord[] }
-  grace(query: { readonly name: string; readonly action: 'end' | 'restart' }): ServiceRecord
-  shadow(): { readonly events: readonly ShadowEvent[] }
-  'shadow-stats'(): { readonly [count: string]: number }
+  services(): LogServiceList
+  grace(query: GraceRequest & { readonly name: string }): LogService
+  shadow(): ShadowEventList
+  'shadow-stats'(): FlatCounts
   'clear-shadow'(): Cleared
   /** Calls of the model, without prompts and raw responses. */
-  detect(): { readonly events: readonly Omit<DetectEvent, 'prompts' | 'raw_response'>[] }
-  'detect-stats'(): { readonly [count: string]: number }
-  'detect-event'(query: { readonly id: string }): DetectEvent
+  detect(): DetectCallList
+  'detect-stats'(): FlatCounts
+  'detect-event'(query: { readonly id: string }): DetectCallDetail
   'clear-detect'(): Cleared
-  'flush-detect'(): { readonly ok: true; readonly events: number }
+  'flush-detect'(): FlushedCalls
   /** Writes the agent's files. Rejects with `storage_full`, `storage_down`. */
-  flush(): { readonly ok: true; readonly patterns: number }
+  flush(): FlushedPatterns
   /** Takes lines for a source of type http; answered when they are queued to be read. */
-  push(query: { readonly source: string; readonly contentType: string; readonly body: Uint8Array }): {
-    readonly accepted: number
-  }
+  push(query: { readonly source: string; readonly contentType: string; readonly body: Uint8Array }): PushAnswer
 }
 
 export type AgentQuery<K extends keyof AgentQueries = keyof AgentQueries> = Query<AgentQueries, K>
-
-interface Cleared {
-  readonly ok: true
-  readonly cleared: number
-}
-
-export interface AgentStatus extends DetectorCounts {
-  readonly enabled: true
-  readonly mode: Mode
-  /** Milliseconds, of the source that is furthest behind. */
-  readonly lag: number
-  readonly lines_per_s: number
-  readonly events: number
-  readonly learned: number
-  readonly faults: number
-  readonly services: number
-  readonly ticks: number
-  readonly last_tick_at: string | null
-  readonly waiting_findings: number
-  readonly sources: readonly SourceStatus[]
-  readonly ai: {
-    readonly enabled: boolean
-    readonly model: string
-    readonly max_calls_per_hour: number
-    readonly calls_last_hour: number
-    readonly cached: number
-    readonly paused: boolean
-  }
-}
-
-export interface PatternRecord {
-  readonly id: string
-  readonly template: string
-  readonly first_seen: string
-  readonly last_seen: string
-  readonly count: number
-  /** Lines in a tick when all is well. */
-  readonly baseline_frequency: number
-  readonly verdict: Verdict
-  readonly known_by: KnownBy
-  readonly rule_name: string
-  readonly source: string
-  readonly service: string
-  readonly tags: readonly string[]
-  /** Lines of the last ticks, the latest last. */
-  readonly recent: readonly number[]
-}
-
-export interface ServiceRecord {
-  readonly name: string
-  readonly first_seen: string
-  readonly grace_ends: string
-  readonly in_grace: boolean
-}

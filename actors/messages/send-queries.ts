@@ -1,6 +1,7 @@
+import type { Preview, TemplateText } from '../../src/api/templates.ts'
 import type { DestinationState } from '../../src/channels/destination/throttle.ts'
 import type { Attempt, ChannelName } from '../../src/domain/delivery.ts'
-import type { Preview, RenderItem } from '../../src/render/pool/pool.ts'
+import type { RenderItem } from '../../src/render/pool/pool.ts'
 
 /** Questions to the send thread. All reject with `ask_timeout` or `peer_down`. */
 export interface SendQueries {
@@ -17,15 +18,6 @@ export interface SendQueries {
   pause(query: { readonly channel: ChannelName; readonly paused: boolean }): void
   /** Sends a test message. Rejects with `bad_parameter` when the channel is not enabled or another test message is under way. */
   trial(query: { readonly channel: ChannelName; readonly target?: string }): TestMessageReport
-}
-
-/** The template of a channel, as the text that was read. */
-export interface TemplateText {
-  readonly channel: string
-  readonly file: string
-  readonly text: string
-  /** Whether the channel is enabled. */
-  readonly enabled: boolean
 }
 
 /** Result of a test message. There is no incident behind it and no entry in the ledger. */

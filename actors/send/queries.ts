@@ -1,9 +1,10 @@
+import type { TemplateText } from '../../src/api/templates.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import { CodedError } from '../../src/domain/errors.ts'
 import type { ChannelTemplate, RenderPool } from '../../src/render/pool/pool.ts'
 import { readSource } from '../../src/render/templates/library.ts'
 import type { Answers } from '../messages/query.ts'
-import type { SendQueries, TemplateText } from '../messages/send-queries.ts'
+import type { SendQueries } from '../messages/send-queries.ts'
 import type { SendBoot } from '../wiring/settings.ts'
 import type { Sender } from './sender-cell.ts'
 
@@ -30,8 +31,9 @@ export function sendAnswers({ senders, pool, disabledTemplates }: SendAnswersDep
   }
 }
 
+/** Templates of the pool are named after their channels. */
 const textOf = ({ channel, source: { file, text } }: ChannelTemplate, enabled: boolean): TemplateText => ({
-  channel,
+  channel: channel as ChannelName,
   file,
   text,
   enabled,

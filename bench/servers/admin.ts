@@ -1,4 +1,4 @@
-import type { Stats } from '../../src/telemetry/stats.ts'
+import type { Stats } from '../../src/api/stats.ts'
 import { admin } from '../../test/harness/requests.ts'
 import type { Server } from './server.ts'
 

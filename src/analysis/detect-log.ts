@@ -1,29 +1,9 @@
+import type { DetectCallDetail } from '../api/detect-call.ts'
 import type { JsonFile } from '../files/contract.ts'
 import { CallBudget } from './budget.ts'
-import type { AnalysisFinding, CallResult } from './contract.ts'
 import type { FailureKind } from './failure.ts'
 
 export type CallOutcome = 'ok' | FailureKind
-
-/** One call, as detect.json and the admin API show it. Files of earlier versions may lack fields and hold others. */
-export interface DetectEvent {
-  readonly id: string
-  /** ISO 8601. */
-  readonly at: string
-  readonly pattern_id: string
-  readonly verdict: string
-  readonly source: string
-  readonly service: string
-  readonly template: string
-  readonly outcome: CallOutcome
-  /** Why there is no finding; '' when there is one. */
-  readonly error: string
-  readonly finding: AnalysisFinding | null
-  readonly prompts: CallResult['prompts']
-  readonly raw_response: string
-  readonly model: string
-  readonly duration_ms: number
-}
 
 interface DetectLogOptions {
   readonly file: JsonFile
@@ -45,7 +25,7 @@ export class DetectLog {
   /** Fields of the file that are not ours. */
   readonly #rest: { readonly [field: string]: unknown }
   /** Oldest first. */
-  #events: DetectEvent[]
+  #events: DetectCallDetail[]
   #dirty = false
   #savedAt = Number.NEGATIVE_INFINITY
 
@@ -68,18 +48,18 @@ export class DetectLog {
     return this.#budget.used(this.#options.now())
   }
 
-  add(event: DetectEvent): void {
+  add(event: DetectCallDetail): void {
     this.#events.push(event)
     if (this.#events.length > MAX_EVENTS) this.#events = this.#events.slice(-MAX_EVENTS)
     this.#changed()
   }
 
   /** Newest first. */
-  events(): DetectEvent[] {
+  events(): DetectCallDetail[] {
     return [...this.#events].reverse()
   }
 
-  event(id: string): DetectEvent | undefined {
+  event(id: string): DetectCallDetail | undefined {
     return this.#events.find((event) => event.id === id)
   }
 
@@ -131,7 +111,7 @@ export class DetectLog {
   }
 }
 
-function eventsIn(value: unknown): DetectEvent[] {
+function eventsIn(value: unknown): DetectCallDetail[] {
   if (!Array.isArray(value)) return []
   return value.filter((event) => typeof event?.id === 'string').slice(-MAX_EVENTS)
 }

@@ -32,8 +32,8 @@ export type DeliveryPage = Shape<typeof DeliveryPage>
 /** Dead deliveries of all channels or one, of all incidents or one. */
 export const ReplayRequest = z.object({
   state: z.literal('dead'),
-  channel: channelName.optional(),
-  id: z.string().optional().describe('Id of an incident'),
+  channel: channelName.exactOptional(),
+  id: z.string().exactOptional().describe('Id of an incident'),
 })
 
 export const ReplayAnswer = z.object({ replayed: count.describe('Deliveries that are pending again') })

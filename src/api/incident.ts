@@ -67,7 +67,7 @@ export const IncidentPage = z.object({
 export type IncidentPage = Shape<typeof IncidentPage>
 
 /** The body of an acknowledgement or a resolution by an operator. */
-export const OperatorRequest = z.object({ by: z.string().optional().describe("The person's name") })
+export const OperatorRequest = z.object({ by: z.string().exactOptional().describe("The person's name") })
 
 export const AcknowledgeAnswer = z.object({
   ok,

@@ -1,11 +1,11 @@
-import { isObject } from '../text/json-object.ts'
+import { isObject, type JsonObject } from '../text/json-object.ts'
 import { USERINFO } from './messages.ts'
 import { type Config, SCHEMA } from './schema.ts'
 import { type SchemaNode, walkSchema } from './schema-walk.ts'
 
 /** Returns the effective configuration with the keys of the file, and "set" or "" for each secret. */
-export function redacted({ effective }: Config): unknown {
-  return masked(walkSchema(SCHEMA), effective)
+export function redacted({ effective }: Config): JsonObject {
+  return masked(walkSchema(SCHEMA), effective) as JsonObject
 }
 
 function masked(node: SchemaNode | undefined, value: unknown, around = false): unknown {

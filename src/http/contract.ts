@@ -46,9 +46,9 @@ export interface AdminRequest {
   readonly contentType: string
 }
 
-export interface AdminAnswer {
+export interface AdminAnswer<T = unknown> {
   readonly status: number
-  readonly json: unknown
+  readonly json: T
   readonly headers?: { readonly [name: string]: string }
 }
 

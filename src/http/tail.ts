@@ -1,4 +1,5 @@
 import type { HttpRequest, HttpResponse, TemplatedApp, us_socket_context_t, WebSocket } from 'uWebSockets.js'
+import type { TailTicket } from '../api/tail.ts'
 import { CodedError } from '../domain/errors.ts'
 import type { EventFilter } from '../domain/event-filter.ts'
 import { type FilterQuery, filterOf } from '../domain/filter-query.ts'
@@ -81,7 +82,7 @@ export class TailHandler {
     this.#endAll(SHUTTING_DOWN)
   }
 
-  #ticket(): AdminAnswer {
+  #ticket(): AdminAnswer<TailTicket> {
     return { status: 200, json: { ticket: this.#tickets.issue(), expires_in_ms: TICKET_MS } }
   }
 

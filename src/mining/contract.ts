@@ -1,3 +1,5 @@
+import type { Verdict } from '../domain/verdict.ts'
+
 /**
  * Contract between the log agent and pattern mining. Times are epoch milliseconds. A tick is the time between two calls
  * of `closeTick`.
@@ -12,14 +14,6 @@ export type Mode = 'training' | 'shadow' | 'detect'
 
 /** `unknown`: a pattern that has not been learned as normal. `spike`: a known pattern far above its baseline. */
 export type FindingKind = 'unknown' | 'spike'
-
-/**
- * - `unknown`: reported. Becomes `known` in training, in a service's grace period or by its count, unless an operator
- *   set `unknown`.
- * - `known`: normal; reported only when it spikes. Changed by an operator only.
- * - `ignored`: never reported. Changed by an operator only.
- */
-export type Verdict = 'known' | 'unknown' | 'ignored'
 
 /** Reason for the verdict; '' while a pattern is unknown and no operator has labelled it. */
 export type KnownBy = 'training' | 'grace' | 'count' | 'operator' | ''

@@ -1,7 +1,7 @@
 import { CHANNEL_NAMES, type ChannelName, type Outcome } from '../domain/delivery.ts'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 import type { Signal } from '../domain/escalation.ts'
-import type { Source } from '../domain/incident.ts'
+import { SOURCES, type Source } from '../domain/incident.ts'
 import { SEVERITY_LEVELS, type SeverityLevel } from '../domain/severity.ts'
 import { Counter, RateCounter } from './counters.ts'
 import { Buckets, RecentHistogram } from './histogram.ts'
@@ -31,7 +31,6 @@ export class Meters {
   }
 }
 
-const SOURCES = ['webhook', 'topic', 'agent'] as const satisfies readonly Source[]
 const CODES = Object.keys(ERRORS) as ErrorCode[]
 
 export class IngestMeters {

@@ -1,4 +1,6 @@
+import type { Stats } from '../api/stats.ts'
 import type { ChannelName } from '../domain/delivery.ts'
+import type { RecentHistogram } from './histogram.ts'
 import type { Meters } from './meters.ts'
 import { type ActorSnapshot, inflightOf, openCircuitsOf, type Snapshot, type ThreadSnapshot } from './snapshot.ts'
 
@@ -6,7 +8,7 @@ import { type ActorSnapshot, inflightOf, openCircuitsOf, type Snapshot, type Thr
  * Returns the body of `GET /api/admin/stats`: rates over the last five seconds, percentiles over the last minute (null
  * without values), totals since the start of the process.
  */
-export function statsOf(snapshot: Snapshot) {
+export function statsOf(snapshot: Snapshot): Stats {
   const { at, startedAt, version, meters, storage, channels, rssBytes } = snapshot
   return {
     at: new Date(at).toISOString(),
@@ -36,8 +38,6 @@ export function statsOf(snapshot: Snapshot) {
   }
 }
 
-export type Stats = ReturnType<typeof statsOf>
-
 function ingest({ accepted, refused, commitMs, batch }: Meters['ingest'], inflight: number) {
   const rates = Object.values(accepted)
   const counted = Object.entries(refused).map(([code, { value }]) => [code, value] as const)
@@ -45,8 +45,8 @@ function ingest({ accepted, refused, commitMs, batch }: Meters['ingest'], inflig
     accepted_total: rates.reduce((sum, { value }) => sum + value, 0),
     refused_total: Object.fromEntries(counted.filter(([, value]) => value > 0)),
     accepted_per_s: round(rates.reduce((sum, rate) => sum + rate.perSecond(), 0)),
-    commit_ms: percentiles(commitMs.percentiles([50, 99])),
-    batch_size: percentiles(batch.percentiles([50, 99]), Math.ceil),
+    commit_ms: percentiles(commitMs, [50, 99]),
+    batch_size: percentiles(batch, [50, 99], Math.ceil),
     inflight,
   }
 }
@@ -84,7 +84,7 @@ function delivery(name: ChannelName, { at, meters, storage }: Snapshot) {
     retried_total: retried.value,
     dead_total: dead.value,
     sent_per_s: round(sent.perSecond()),
-    latency_ms: percentiles(confirmedMs.percentiles([50, 95, 99])),
+    latency_ms: percentiles(confirmedMs, [50, 95, 99]),
     backlog: backlog === undefined ? null : backlog.pending + backlog.sending,
     oldest_pending_age_ms: oldest === undefined ? null : Math.max(0, at - oldest),
   }
@@ -99,9 +99,10 @@ function thread({ state, restarts, eventLoop }: ThreadSnapshot) {
   return { state, restarts, utilization: eventLoop ? round(eventLoop.utilization) : null, lag_ms: lag }
 }
 
-/** Turns `{50: 1.25}` into `{p50: 1.25}`. */
-function percentiles<P extends number>(values: { readonly [percentile in P]: number | null }, to = round) {
-  const named = Object.entries<number | null>(values).map(([p, value]) => [`p${p}`, value === null ? null : to(value)])
+/** `{p50: 1.25}`; null while nothing was recorded. */
+function percentiles<P extends number>(histogram: RecentHistogram, wanted: readonly P[], to = round) {
+  const values = Object.entries<number | null>(histogram.percentiles(wanted))
+  const named = values.map(([p, value]) => [`p${p}`, value === null ? null : to(value)])
   return Object.fromEntries(named) as { readonly [name in `p${P}`]: number | null }
 }
 

@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals'
-import type { Stats } from '../api/stats.ts'
+import type { Stats } from '../../src/api/stats.ts'
 import { href } from '../app/route.ts'
 import { plural } from '../ui/numbers.ts'
 import { span } from '../ui/time.tsx'

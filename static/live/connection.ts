@@ -1,4 +1,5 @@
 import { type Signal, signal } from '@preact/signals'
+import type { TailTicket } from '../../src/api/tail.ts'
 import { type Backoff, backoffMs } from '../../src/domain/backoff.ts'
 import { post } from '../api/client.ts'
 
@@ -60,7 +61,7 @@ export class Connection {
   async #connect(): Promise<void> {
     this.state.value = 'connecting'
     try {
-      const { ticket } = await post<{ ticket: string }>('/api/admin/tail/ticket')
+      const { ticket } = await post<TailTicket>('/api/admin/tail/ticket')
       if (!this.#closed) this.#open(ticket)
     } catch {
       this.#scheduleReconnect()

@@ -1,4 +1,4 @@
-import type { Stats } from '../api/stats.ts'
+import type { Stats } from '../../src/api/stats.ts'
 
 /** How far back the charts reach; one sample a second. */
 export const KEPT = 600

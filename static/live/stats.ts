@@ -1,7 +1,7 @@
 import { computed, effect, signal, untracked } from '@preact/signals'
+import type { Stats } from '../../src/api/stats.ts'
 import { get } from '../api/client.ts'
 import { signedIn } from '../api/session.ts'
-import type { Stats } from '../api/stats.ts'
 import { Connection } from './connection.ts'
 import { type Sample, withSample } from './history.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import type { Stats } from '../../static/api/stats.ts'
+import type { Stats } from '../../src/api/stats.ts'
 import { KEPT, type Sample, withSample } from '../../static/live/history.ts'
 
 function stats(second: number, retried: number, startedAt = 'once'): Stats {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ConfigReport } from '../../src/config/report.ts'
+import type { EffectiveConfig } from '../../src/api/config.ts'
 import { configFile, folder } from '../harness/config-file.ts'
 import { twoChannels } from '../harness/providers.ts'
 import { admin, SECRET } from '../harness/requests.ts'
@@ -10,7 +10,7 @@ test('the effective configuration is shown with where each value comes from, and
   const { alert } = await twoChannels(t)
   const dir = folder()
   const system = await startTestSystem(t, configFile(dir, { alert, no_such_key: 1 }))
-  const shown = async () => (await admin(system.url, '/api/admin/config')) as ConfigReport
+  const shown = async () => (await admin(system.url, '/api/admin/config')) as EffectiveConfig
   const { config, origins, warnings } = await shown()
   const at = (path: string) =>
     path.split('.').reduce((value: unknown, key) => (value as Record<string, unknown>)[key], config)

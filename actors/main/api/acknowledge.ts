@@ -1,3 +1,4 @@
+import type { AcknowledgeAnswer, Done } from '../../../src/api/incident.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import type {
   AdminAnswer,
@@ -94,7 +95,10 @@ function answerOf({ status, body }: AckPage): PublicAnswer {
   return { status, body, headers: status === 503 ? { ...ACK_HEADERS, 'Retry-After': '2' } : ACK_HEADERS }
 }
 
-async function ackByOperator(askStorage: AckDeps['askStorage'], request: AdminRequest): Promise<AdminAnswer> {
+async function ackByOperator(
+  askStorage: AckDeps['askStorage'],
+  request: AdminRequest,
+): Promise<AdminAnswer<AcknowledgeAnswer>> {
   const { params, body } = request
   const by = operatorOf(body)
   const result = await askStorage({ kind: 'acknowledge', id: params.id ?? '', by })
@@ -111,7 +115,7 @@ function operatorOf(body: unknown): string {
   return person
 }
 
-async function resolve(askStorage: AckDeps['askStorage'], { params, body }: AdminRequest): Promise<AdminAnswer> {
+async function resolve(askStorage: AckDeps['askStorage'], { params, body }: AdminRequest): Promise<AdminAnswer<Done>> {
   if (await askStorage({ kind: 'resolve', id: params.id ?? '', by: operatorOf(body) }))
     return { status: 200, json: { ok: true } }
   throw new CodedError('not_found', 'no incident has this id')

@@ -1,7 +1,10 @@
 import { systemPrompt } from '../../../src/analysis/prompt.ts'
+import type { AgentStatus } from '../../../src/api/agent.ts'
+import type { GraceRequest } from '../../../src/api/log-service.ts'
+import type { PatternLabel } from '../../../src/api/pattern.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
+import { VERDICTS } from '../../../src/domain/verdict.ts'
 import type { AdminAnswer, AdminRequest, AdminRoute } from '../../../src/http/contract.ts'
-import type { Verdict } from '../../../src/mining/contract.ts'
 import type { AgentQueries, AgentQuery } from '../../messages/agent-queries.ts'
 import type { Ask } from '../../messages/query.ts'
 import { objectOf } from './parameters.ts'
@@ -66,7 +69,7 @@ export function agentRoutes({ askAgent }: AgentRouteDeps): AdminRoute[] {
   ]
 }
 
-function withoutAgent(query: AgentQuery): unknown {
+function withoutAgent(query: AgentQuery): ReturnType<AgentQueries[keyof AgentQueries]> | AgentStatus {
   switch (query.kind) {
     case 'status':
       return { enabled: false, mode: null, lag: 0, lines_per_s: 0, patterns: 0, sources: [] }
@@ -106,10 +109,8 @@ function limitOf(query: URLSearchParams): number {
   throw new CodedError('bad_parameter', `limit must be a whole number from 1 to ${MOST_PATTERNS}`)
 }
 
-const VERDICTS: readonly Verdict[] = ['known', 'unknown', 'ignored']
-
 /** `{verdict?, tags?}`; at least one of them. */
-function labelOf(body: unknown): { verdict?: Verdict; tags?: readonly string[] } {
+function labelOf(body: unknown): PatternLabel {
   const { verdict: given, tags } = objectOf(body, 'the body')
   const verdict = VERDICTS.find((each) => each === given)
   if (given !== undefined && !verdict)
@@ -125,7 +126,7 @@ function isTags(value: unknown): value is string[] {
   return Array.isArray(value) && value.length <= MOST_TAGS && value.every(isTag)
 }
 
-function graceOf(body: unknown): { kind: 'grace'; action: 'end' | 'restart' } {
+function graceOf(body: unknown): GraceRequest & { kind: 'grace' } {
   const { action } = objectOf(body, 'the body')
   if (action === 'end' || action === 'restart') return { kind: 'grace', action }
   throw new CodedError('bad_parameter', 'action must be end or restart')

@@ -1,3 +1,10 @@
+import type {
+  ChannelList,
+  ChannelRecord,
+  PauseAnswer,
+  ResumeAnswer,
+  TestMessageAnswer,
+} from '../../../src/api/channel.ts'
 import { CHANNELS, targetsOf } from '../../../src/channels/index.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../../../src/domain/delivery.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
@@ -35,7 +42,7 @@ export function channelRoutes(deps: ChannelRouteDeps): AdminRoute[] {
   ]
 }
 
-async function list({ askStorage, askSenders, settings }: ChannelRouteDeps): Promise<AdminAnswer> {
+async function list({ askStorage, askSenders, settings }: ChannelRouteDeps): Promise<AdminAnswer<ChannelList>> {
   const [health, senders] = await Promise.all([askStorage({ kind: 'channels' }), askSenders({ kind: 'senders' })])
   const { channels } = settings().alert
   const json = CHANNEL_NAMES.map((name) =>
@@ -49,14 +56,20 @@ async function list({ askStorage, askSenders, settings }: ChannelRouteDeps): Pro
 }
 
 /** Storage first: from then on nothing new is handed out, and what the sender gives back stays. */
-async function pause({ askStorage, askSenders }: ChannelRouteDeps, channel: ChannelName): Promise<AdminAnswer> {
+async function pause(
+  { askStorage, askSenders }: ChannelRouteDeps,
+  channel: ChannelName,
+): Promise<AdminAnswer<PauseAnswer>> {
   await askStorage({ kind: 'pause', channel })
   await ignorePeerDown(askSenders({ kind: 'pause', channel, paused: true }))
   return { status: 200, json: { ok: true, name: channel, paused: true } }
 }
 
 /** The sender first: what storage hands out is not given back. */
-async function resume({ askStorage, askSenders }: ChannelRouteDeps, channel: ChannelName): Promise<AdminAnswer> {
+async function resume(
+  { askStorage, askSenders }: ChannelRouteDeps,
+  channel: ChannelName,
+): Promise<AdminAnswer<ResumeAnswer>> {
   await ignorePeerDown(askSenders({ kind: 'pause', channel, paused: false }))
   await askStorage({ kind: 'resume', channel })
   return { status: 200, json: { ok: true, name: channel, paused: false } }
@@ -69,7 +82,11 @@ async function ignorePeerDown(asked: Promise<unknown>): Promise<void> {
   })
 }
 
-async function sendTestMessage(deps: ChannelRouteDeps, channel: ChannelName, body: unknown): Promise<AdminAnswer> {
+async function sendTestMessage(
+  deps: ChannelRouteDeps,
+  channel: ChannelName,
+  body: unknown,
+): Promise<AdminAnswer<TestMessageAnswer>> {
   const { target } = body === undefined ? {} : objectOf(body, 'the body')
   if (target !== undefined && typeof target !== 'string')
     throw new CodedError('bad_parameter', "target must be the name of one of the channel's other destinations")
@@ -103,7 +120,7 @@ interface ChannelState {
   readonly sender: SenderState | undefined
 }
 
-function channelRecord({ settings, health, sender }: ChannelState) {
+function channelRecord({ settings, health, sender }: ChannelState): ChannelRecord {
   const { name, enable, concurrency, rate, mailbox, options } = settings
   const { pending, sending, oldestPendingAt } = health.backlog
   const now = Date.now()

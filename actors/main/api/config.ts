@@ -1,20 +1,12 @@
-import type { AdminRoute } from '../../../src/http/contract.ts'
-
-/** A configuration as an operator may see it. */
-export interface ConfigShown {
-  /** Effective, in the words of the file; secrets are "set" or "". */
-  readonly config: unknown
-  /** Dotted path of every value, to where it comes from. */
-  readonly origins: { readonly [path: string]: string }
-  readonly warnings: readonly string[]
-}
+import type { EffectiveConfig } from '../../../src/api/config.ts'
+import type { AdminAnswer, AdminRoute } from '../../../src/http/contract.ts'
 
 /** What the service runs with. `notes`: what the running system says of it beside the loader's warnings. */
-export function configRoute(shown: () => ConfigShown, notes: () => readonly string[]): AdminRoute {
+export function configRoute(shown: () => EffectiveConfig, notes: () => readonly string[]): AdminRoute {
   return {
     method: 'GET',
     path: '/api/admin/config',
-    async answer() {
+    async answer(): Promise<AdminAnswer<EffectiveConfig>> {
       const { config, origins, warnings } = shown()
       return { status: 200, json: { config, origins, warnings: [...warnings, ...notes()] } }
     },

@@ -1,4 +1,6 @@
-import type { IncidentDetail } from '../../../src/api/incident.ts'
+import type { DeliveryPage, ReplayAnswer } from '../../../src/api/delivery.ts'
+import type { Done, IncidentDetail, IncidentPage } from '../../../src/api/incident.ts'
+import type { Preview } from '../../../src/api/templates.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import type { Payload, Recognized } from '../../../src/domain/incident.ts'
 import type { AdminAnswer, AdminRequest, AdminRoute } from '../../../src/http/contract.ts'
@@ -27,24 +29,24 @@ export function adminRoutes(deps: AdminDeps): AdminRoute[] {
   ]
 }
 
-async function incidents({ askStorage }: AdminDeps, query: URLSearchParams): Promise<AdminAnswer> {
+async function incidents({ askStorage }: AdminDeps, query: URLSearchParams): Promise<AdminAnswer<IncidentPage>> {
   return { status: 200, json: await askStorage({ kind: 'incidents', filter: incidentFilter(query) }) }
 }
 
-async function deliveries({ askStorage }: AdminDeps, query: URLSearchParams): Promise<AdminAnswer> {
+async function deliveries({ askStorage }: AdminDeps, query: URLSearchParams): Promise<AdminAnswer<DeliveryPage>> {
   return { status: 200, json: await askStorage({ kind: 'deliveries', filter: deliveryFilter(query) }) }
 }
 
-async function replay({ askStorage }: AdminDeps, body: unknown): Promise<AdminAnswer> {
+async function replay({ askStorage }: AdminDeps, body: unknown): Promise<AdminAnswer<ReplayAnswer>> {
   return { status: 200, json: { replayed: await askStorage({ kind: 'replay', filter: replayFilter(body) }) } }
 }
 
-async function resend({ askStorage }: AdminDeps, id: string): Promise<AdminAnswer> {
+async function resend({ askStorage }: AdminDeps, id: string): Promise<AdminAnswer<Done>> {
   if (await askStorage({ kind: 'resend', id })) return { status: 200, json: { ok: true } }
   throw new CodedError('not_found', 'no incident has this id')
 }
 
-async function incident(deps: AdminDeps, id: string): Promise<AdminAnswer> {
+async function incident(deps: AdminDeps, id: string): Promise<AdminAnswer<IncidentDetail>> {
   return { status: 200, json: await detailOf(deps, id) }
 }
 
@@ -55,7 +57,7 @@ async function detailOf({ askStorage }: AdminDeps, id: string): Promise<Incident
 }
 
 /** What a payload, or a stored incident, would look like on a channel, with the channel's template or the one that is sent along. */
-async function preview(deps: AdminDeps, { body }: AdminRequest): Promise<AdminAnswer> {
+async function preview(deps: AdminDeps, { body }: AdminRequest): Promise<AdminAnswer<Preview>> {
   const asked = objectOf(body, 'the body')
   const channel = channelOf(asked.channel)
   const template = textOf(asked.template, 'template')

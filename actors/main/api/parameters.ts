@@ -1,16 +1,15 @@
-import { CHANNEL_NAMES, type ChannelName, type DeliveryState } from '../../../src/domain/delivery.ts'
+import { CHANNEL_NAMES, type ChannelName, DELIVERY_STATES } from '../../../src/domain/delivery.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
-import type { Payload } from '../../../src/domain/incident.ts'
+import { type Payload, SOURCES, STATUSES } from '../../../src/domain/incident.ts'
 import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../../../src/store/incidents/filters.ts'
 import { isObject } from '../../../src/text/json-object.ts'
 
 const DEFAULT_LIMIT = 50
-const STATES: readonly DeliveryState[] = ['pending', 'sending', 'sent', 'dead', 'skipped']
 
 export function incidentFilter(query: URLSearchParams): IncidentFilter {
   refuseUnknown(query, ['limit', 'cursor', 'q', 'status', 'severity', 'service', 'channel', 'source'])
-  const status = oneOf(query, 'status', ['firing', 'resolved'] as const)
-  const source = oneOf(query, 'source', ['webhook', 'topic', 'agent'] as const)
+  const status = oneOf(query, 'status', STATUSES)
+  const source = oneOf(query, 'source', SOURCES)
   const channel = oneOf(query, 'channel', CHANNEL_NAMES)
   const [q, severity, service] = [query.get('q'), query.get('severity'), query.get('service')]
   return {
@@ -26,7 +25,7 @@ export function incidentFilter(query: URLSearchParams): IncidentFilter {
 
 export function deliveryFilter(query: URLSearchParams): DeliveryFilter {
   refuseUnknown(query, ['limit', 'cursor', 'state', 'channel'])
-  const state = oneOf(query, 'state', STATES)
+  const state = oneOf(query, 'state', DELIVERY_STATES)
   const channel = oneOf(query, 'channel', CHANNEL_NAMES)
   return { ...page(query), ...(state && { state }), ...(channel && { channel }) }
 }

@@ -1,4 +1,5 @@
-import type { AdminRoute } from '../../../src/http/contract.ts'
+import type { TemplateList } from '../../../src/api/templates.ts'
+import type { AdminAnswer, AdminRoute } from '../../../src/http/contract.ts'
 import { SAMPLES } from '../../../src/render/text/samples.ts'
 import type { Ask } from '../../messages/query.ts'
 import type { SendQueries } from '../../messages/send-queries.ts'
@@ -8,7 +9,7 @@ export function templatesRoute(askSenders: Ask<SendQueries>): AdminRoute {
   return {
     method: 'GET',
     path: '/api/admin/templates',
-    async answer() {
+    async answer(): Promise<AdminAnswer<TemplateList>> {
       const templates = await askSenders({ kind: 'templates' })
       return { status: 200, json: { templates, samples: SAMPLES } }
     },

@@ -1,5 +1,5 @@
+import type { TopicStatus } from '../../../src/api/topic.ts'
 import type { AdminRoute } from '../../../src/http/contract.ts'
-import type { TopicStatus } from '../topic/intake.ts'
 
 /** How the subscription stands and what became of the topic's messages. */
 export function topicRoutes(status: () => TopicStatus): readonly AdminRoute[] {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { TopicStatus } from '../../../src/api/topic.ts'
 import { CodedError, type ErrorCode } from '../../../src/domain/errors.ts'
 import { topicOf } from '../../../src/domain/topic.ts'
 import type { FrontSettings, PublicRoute, Submit } from '../../../src/http/contract.ts'
@@ -6,9 +7,8 @@ import type { Clock } from '../../../src/kernel/clock.ts'
 import type { Log } from '../../../src/telemetry/log.ts'
 import { HEADERS } from '../../../src/topic/raw.ts'
 import type { TopicSettings } from '../../wiring/settings.ts'
-import { type TopicCounts, topicReports } from './reports.ts'
+import { topicReports } from './reports.ts'
 import type { TopicServing } from './serving.ts'
-import type { TopicSubscriptionStatus } from './subscription.ts'
 
 interface TopicIntakeDeps {
   /** Of the address: it cannot change while the front is serving. */
@@ -18,13 +18,6 @@ interface TopicIntakeDeps {
   readonly log: Log
   /** Counts a refusal among those of all requests. */
   refused(code: ErrorCode): void
-}
-
-export interface TopicStatus {
-  readonly enabled: boolean
-  readonly topic_arn: string
-  readonly subscription: TopicSubscriptionStatus | null
-  readonly messages: TopicCounts
 }
 
 /** Longest envelope: 256 KiB of message and attributes, of which JSON makes three times as much at worst. */

@@ -1,15 +1,10 @@
+import type { TopicCounts } from '../../../src/api/topic.ts'
 import type { ErrorCode } from '../../../src/domain/errors.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import type { Log } from '../../../src/telemetry/log.ts'
 import { LogRateLimiter } from '../../../src/topic/budget.ts'
 import type { TopicReport } from './deliveries.ts'
 import type { TopicSubscriptionReport } from './subscription.ts'
-
-/** Since the start. */
-export interface TopicCounts {
-  readonly taken: number
-  readonly refused: { readonly [code: string]: number }
-}
 
 /** Lines that strangers can cause at once, and one more in so many milliseconds. */
 const BURST = 20

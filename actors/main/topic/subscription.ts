@@ -1,3 +1,4 @@
+import type { TopicSubscriptionState } from '../../../src/api/topic.ts'
 import { type Backoff, fullJitterMs } from '../../../src/domain/backoff.ts'
 import type { Clock, Timer } from '../../../src/kernel/clock.ts'
 
@@ -20,13 +21,6 @@ export interface TopicSubscriptionReport {
   failed(error: string, retryInMs: number): void
 }
 
-/** asking: a call is under way or waits for its time. pending: the topic is to ask for a confirmation. */
-export interface TopicSubscriptionStatus {
-  readonly state: 'idle' | 'asking' | 'pending' | 'subscribed' | 'stopped'
-  readonly failures: number
-  readonly last_error: string | null
-}
-
 /** Never given up: an operator may mend a policy at any time. */
 const BACKOFF: Backoff = { initialMs: 1_000, maxMs: 5 * 60_000 }
 /** The topic service tries to deliver its question for less than this. */
@@ -35,7 +29,7 @@ const CONFIRMED_WITHIN_MS = 10 * 60_000
 /** Keeps the topic subscribed: asks until it agrees, and once more when the confirmation does not come. */
 export class TopicSubscription {
   readonly #deps: TopicSubscriptionDeps
-  #state: TopicSubscriptionStatus['state'] = 'idle'
+  #state: TopicSubscriptionState['state'] = 'idle'
   #failures = 0
   #lastError: string | null = null
   #timer: Timer | undefined
@@ -46,7 +40,7 @@ export class TopicSubscription {
     this.#deps = deps
   }
 
-  get status(): TopicSubscriptionStatus {
+  get status(): TopicSubscriptionState {
     return { state: this.#state, failures: this.#failures, last_error: this.#lastError }
   }
 

@@ -1,3 +1,4 @@
+import type { Verdict } from '../../domain/verdict.ts'
 import type {
   AnomalyDetector,
   CatalogSnapshot,
@@ -10,7 +11,6 @@ import type {
   Service,
   Sighting,
   StoredCatalog,
-  Verdict,
 } from '../contract.ts'
 import { decodePattern, encodePattern } from '../patterns/catalog-codec.ts'
 import { Miner } from '../patterns/miner.ts'

@@ -1,27 +1,6 @@
+import type { ShadowEvent } from '../../api/shadow-event.ts'
 import type { JsonFile } from '../../files/contract.ts'
 import type { Finding } from '../contract.ts'
-
-/**
- * One entry of shadow.json: the incidents that one pattern would have raised. Files of earlier versions may lack
- * fields.
- */
-export interface ShadowEvent {
-  readonly pattern_id: string
-  readonly template: string
-  readonly source: string
-  readonly service: string
-  readonly rule_name: string
-  readonly verdict: string
-  readonly sample_message: string
-  /** Number of lines. */
-  readonly count: number
-  /** Number of incidents that would have been raised. */
-  readonly occurrences: number
-  /** ISO 8601. */
-  readonly first_seen: string
-  readonly last_seen: string
-  readonly [field: string]: unknown
-}
 
 const MAX_EVENTS = 1_000
 const MAX_SAMPLE = 4_000

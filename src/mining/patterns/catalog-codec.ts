@@ -1,4 +1,5 @@
-import type { KnownBy, Mode, StoredPattern, Verdict } from '../contract.ts'
+import type { Verdict } from '../../domain/verdict.ts'
+import type { KnownBy, Mode, StoredPattern } from '../contract.ts'
 import { type Baseline, EXCLUDED, JUDGED_TICKS, newBaseline } from '../detect/baseline.ts'
 import { asAmount, asFields, asText, asTexts, asTime, type Fields, timeText } from '../fields.ts'
 import type { Tokenizer } from '../tokens/tokenizer.ts'

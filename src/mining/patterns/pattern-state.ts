@@ -1,4 +1,5 @@
-import type { FindingKind, KnownBy, Mode, Pattern, Verdict } from '../contract.ts'
+import type { Verdict } from '../../domain/verdict.ts'
+import type { FindingKind, KnownBy, Mode, Pattern } from '../contract.ts'
 import { addBaseline, advance, type Baseline, newBaseline } from '../detect/baseline.ts'
 import type { Cluster } from './cluster.ts'
 import { ownCopy } from './own-copy.ts'

@@ -1,3 +1,4 @@
+import type { Preview } from '../../api/templates.ts'
 import { CodedError, ERRORS } from '../../domain/errors.ts'
 import type { Payload } from '../../domain/incident.ts'
 import type { TextRules } from '../../domain/message.ts'
@@ -30,12 +31,6 @@ export interface Rendered {
   /** Why `text` is the plain fallback, as `code: sentence`; absent when the template did its work. */
   readonly fault?: string
   readonly renderMs: number
-}
-
-export interface Preview {
-  readonly text: string
-  readonly subject?: string
-  readonly warnings: readonly string[]
 }
 
 export interface ChannelTemplate {

@@ -1,3 +1,4 @@
+import type { DetectCallDetail, ModelFinding } from '../../../src/api/detect-call.ts'
 import { useResource } from '../../api/resource.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
@@ -6,7 +7,6 @@ import { latency, percent } from '../../ui/numbers.ts'
 import { Severity } from '../../ui/severity.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Tree } from '../../ui/tree.tsx'
-import type { DetectEvent, Finding } from './shapes.ts'
 
 interface CallDialogProps {
   readonly id: string
@@ -15,7 +15,7 @@ interface CallDialogProps {
 
 /** One question to the model: what was found, what was asked, what was answered. */
 export function CallDialog({ id, close }: CallDialogProps) {
-  const call = useResource<DetectEvent>(`/api/agent/detect/${encodeURIComponent(id)}`)
+  const call = useResource<DetectCallDetail>(`/api/agent/detect/${encodeURIComponent(id)}`)
   const { value, error } = call.state.value
   return (
     <Dialog title="Question to the model" class="pattern-dialog" close={close}>
@@ -26,7 +26,7 @@ export function CallDialog({ id, close }: CallDialogProps) {
   )
 }
 
-function Call({ of }: { readonly of: DetectEvent }) {
+function Call({ of }: { readonly of: DetectCallDetail }) {
   const { prompts = '' } = of
   return (
     <>
@@ -52,7 +52,7 @@ function Call({ of }: { readonly of: DetectEvent }) {
   )
 }
 
-const FindingView = ({ of }: { readonly of: Finding }) => (
+const FindingView = ({ of }: { readonly of: ModelFinding }) => (
   <div class="finding">
     <div class="event-marks">
       <Severity severity={of.severity} />

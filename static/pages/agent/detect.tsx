@@ -1,4 +1,6 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals'
+import type { Cleared, FlushedCalls } from '../../../src/api/agent.ts'
+import type { DetectCall, DetectCallList } from '../../../src/api/detect-call.ts'
 import { post, remove } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import { attempt } from '../../app/notices.tsx'
@@ -10,11 +12,10 @@ import { latency, plural } from '../../ui/numbers.ts'
 import { Severity } from '../../ui/severity.tsx'
 import { Time } from '../../ui/time.tsx'
 import { CallDialog } from './call.tsx'
-import type { DetectEvent } from './shapes.ts'
 
 /** Every question to the model, and what came of it. */
 export function DetectLog({ refreshOn }: { readonly refreshOn: ReadonlySignal<unknown> }) {
-  const log = useResource<{ readonly events: readonly DetectEvent[] }>('/api/agent/detect', refreshOn)
+  const log = useResource<DetectCallList>('/api/agent/detect', refreshOn)
   const open = useSignal('')
   const asking = useSignal(false)
   const { value, error } = log.state.value
@@ -32,12 +33,12 @@ export function DetectLog({ refreshOn }: { readonly refreshOn: ReadonlySignal<un
   }
   const clear = () =>
     attempt(
-      () => remove<{ cleared: number }>('/api/agent/detect'),
+      () => remove<Cleared>('/api/agent/detect'),
       ({ cleared }) => `${plural(cleared, 'entry', 'entries')} cleared`,
     ).then(() => log.load())
   const flush = () =>
     attempt(
-      () => post<{ events: number }>('/api/agent/detect/flush'),
+      () => post<FlushedCalls>('/api/agent/detect/flush'),
       ({ events }) => `${plural(events, 'entry', 'entries')} written to the disk`,
     )
   return (
@@ -69,7 +70,7 @@ export function DetectLog({ refreshOn }: { readonly refreshOn: ReadonlySignal<un
   )
 }
 
-const DetectRow = ({ of, open }: { readonly of: DetectEvent; open(): void }) => (
+const DetectRow = ({ of, open }: { readonly of: DetectCall; open(): void }) => (
   <li class="event-card">
     <div class="event-marks">
       {of.finding ? <Severity severity={of.finding.severity} /> : <Chip tone="bad">{of.outcome}</Chip>}

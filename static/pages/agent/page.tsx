@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
+import type { AgentStatus } from '../../../src/api/agent.ts'
 import { useResource } from '../../api/resource.ts'
 import { href, navigate, route } from '../../app/route.ts'
 import { refreshClock } from '../../live/stats.ts'
@@ -11,7 +12,6 @@ import { Patterns } from './patterns.tsx'
 import { SystemPrompt } from './prompt.tsx'
 import { Services } from './services.tsx'
 import { ShadowLog } from './shadow.tsx'
-import type { AgentStatus } from './shapes.ts'
 import { StatusView } from './status.tsx'
 
 const TABS = [

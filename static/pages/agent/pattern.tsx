@@ -1,3 +1,5 @@
+import type { PatternRecord } from '../../../src/api/pattern.ts'
+import { VERDICTS } from '../../../src/domain/verdict.ts'
 import { remove } from '../../api/client.ts'
 import { attempt } from '../../app/notices.tsx'
 import { State } from '../../ui/chip.tsx'
@@ -8,10 +10,9 @@ import { count, rate } from '../../ui/numbers.ts'
 import { Spark } from '../../ui/spark.tsx'
 import { Time } from '../../ui/time.tsx'
 import { label } from './label.ts'
-import { type Pattern, VERDICTS } from './shapes.ts'
 
 interface PatternDialogProps {
-  readonly of: Pattern
+  readonly of: PatternRecord
   changed(): void
   close(): void
 }
@@ -66,7 +67,7 @@ export function PatternDialog({ of, changed, close }: PatternDialogProps) {
   )
 }
 
-function Tags({ of, changed }: { readonly of: Pattern; changed(): void }) {
+function Tags({ of, changed }: { readonly of: PatternRecord; changed(): void }) {
   const keep = (event: Event) => {
     event.preventDefault()
     const given = new FormData(event.currentTarget as HTMLFormElement).get('tags')

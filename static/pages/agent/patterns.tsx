@@ -1,4 +1,6 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals'
+import type { PatternPage, PatternRecord } from '../../../src/api/pattern.ts'
+import { VERDICTS } from '../../../src/domain/verdict.ts'
 import { useResource } from '../../api/resource.ts'
 import { State } from '../../ui/chip.tsx'
 import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
@@ -9,7 +11,6 @@ import { Time } from '../../ui/time.tsx'
 import { rem, Virtual } from '../../ui/virtual.tsx'
 import { label } from './label.ts'
 import { PatternDialog } from './pattern.tsx'
-import { type Pattern, type PatternPage, VERDICTS } from './shapes.ts'
 
 const MOST = 5_000
 const ROW_REM = 4.25
@@ -55,7 +56,11 @@ export function Patterns({ ticks }: { readonly ticks: ReadonlySignal<number> }) 
   )
 }
 
-function fits({ id, template, service, source, tags, verdict: own }: Pattern, words: string, verdict: string): boolean {
+function fits(
+  { id, template, service, source, tags, verdict: own }: PatternRecord,
+  words: string,
+  verdict: string,
+): boolean {
   if (verdict !== '' && own !== verdict) return false
   return words === '' || [id, template, service, source, ...tags].some((text) => text.toLowerCase().includes(words))
 }
@@ -67,7 +72,7 @@ const Nothing = ({ any }: { readonly any: boolean }) => (
 )
 
 interface ListProps {
-  readonly found: readonly Pattern[]
+  readonly found: readonly PatternRecord[]
   choose(id: string): void
   changed(): void
 }
@@ -96,7 +101,7 @@ function List({ found, choose, changed }: ListProps) {
 }
 
 interface PatternRowProps extends Omit<ListProps, 'found'> {
-  readonly of: Pattern
+  readonly of: PatternRecord
 }
 
 function PatternRow({ of, choose, changed }: PatternRowProps) {

@@ -1,9 +1,10 @@
+import type { SystemPromptAnswer } from '../../../src/api/agent.ts'
 import { useResource } from '../../api/resource.ts'
 import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
 
 /** What the model is told before every question. */
 export function SystemPrompt() {
-  const prompt = useResource<{ readonly system_prompt: string }>('/api/agent/ai/system-prompt')
+  const prompt = useResource<SystemPromptAnswer>('/api/agent/ai/system-prompt')
   const { value, error } = prompt.state.value
   if (value === undefined)
     return error ? <ErrorPanel error={error} onRetry={() => void prompt.load()} /> : <LoadingLines lines={10} />

@@ -1,4 +1,5 @@
 import type { ReadonlySignal } from '@preact/signals'
+import type { LogService, LogServiceList } from '../../../src/api/log-service.ts'
 import { post } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import { attempt } from '../../app/notices.tsx'
@@ -6,11 +7,10 @@ import { Chip } from '../../ui/chip.tsx'
 import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
 import { Button } from '../../ui/field.tsx'
 import { Time } from '../../ui/time.tsx'
-import type { Service } from './shapes.ts'
 
 /** Services the agent has seen; a new one is learned for a while before anything of it is reported. */
 export function Services({ refreshOn }: { readonly refreshOn: ReadonlySignal<unknown> }) {
-  const services = useResource<{ readonly services: readonly Service[] }>('/api/agent/services', refreshOn)
+  const services = useResource<LogServiceList>('/api/agent/services', refreshOn)
   const { value, error } = services.state.value
   if (value === undefined)
     return error ? <ErrorPanel error={error} onRetry={() => void services.load()} /> : <LoadingLines />
@@ -55,7 +55,7 @@ export function Services({ refreshOn }: { readonly refreshOn: ReadonlySignal<unk
 }
 
 interface ServiceRowProps {
-  readonly of: Service
+  readonly of: LogService
   grace(name: string, action: 'end' | 'restart'): Promise<void>
 }
 

@@ -1,4 +1,6 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals'
+import type { Cleared } from '../../../src/api/agent.ts'
+import type { ShadowEvent, ShadowEventList } from '../../../src/api/shadow-event.ts'
 import { remove } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import { attempt } from '../../app/notices.tsx'
@@ -8,11 +10,10 @@ import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
 import { Button } from '../../ui/field.tsx'
 import { plural } from '../../ui/numbers.ts'
 import { Time } from '../../ui/time.tsx'
-import type { ShadowEvent } from './shapes.ts'
 
 /** What would have been raised, had the agent been in detect mode. */
 export function ShadowLog({ refreshOn }: { readonly refreshOn: ReadonlySignal<unknown> }) {
-  const log = useResource<{ readonly events: readonly ShadowEvent[] }>('/api/agent/shadow', refreshOn)
+  const log = useResource<ShadowEventList>('/api/agent/shadow', refreshOn)
   const asking = useSignal(false)
   const { value, error } = log.state.value
   if (value === undefined)
@@ -26,7 +27,7 @@ export function ShadowLog({ refreshOn }: { readonly refreshOn: ReadonlySignal<un
   }
   const clear = () =>
     attempt(
-      () => remove<{ cleared: number }>('/api/agent/shadow'),
+      () => remove<Cleared>('/api/agent/shadow'),
       ({ cleared }) => `${plural(cleared, 'entry', 'entries')} cleared`,
     ).then(() => log.load())
   return (

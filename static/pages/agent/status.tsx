@@ -1,10 +1,10 @@
+import type { AgentStatus, LogSourceStatus } from '../../../src/api/agent.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Figure } from '../../ui/figure.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { count, rate } from '../../ui/numbers.ts'
 import { span, Time } from '../../ui/time.tsx'
-import type { AgentSource, AgentStatus } from './shapes.ts'
 
 export function StatusView({ of }: { readonly of: AgentStatus }) {
   return (
@@ -69,7 +69,7 @@ const Budget = ({ of }: { readonly of: NonNullable<AgentStatus['ai']> }) => (
   </div>
 )
 
-const Sources = ({ of }: { readonly of: readonly AgentSource[] }) => (
+const Sources = ({ of }: { readonly of: readonly LogSourceStatus[] }) => (
   <div class="scroll-x">
     <table class="table">
       <thead>

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
+import type { ChannelRecord, TestMessageAnswer } from '../../../src/api/channel.ts'
 import { post } from '../../api/client.ts'
-import type { Channel } from '../../api/shapes.ts'
 import { attempt } from '../../app/notices.tsx'
 import { href } from '../../app/route.ts'
 import { State } from '../../ui/chip.tsx'
@@ -12,7 +12,7 @@ import { count, latency, plural } from '../../ui/numbers.ts'
 import { span, Time } from '../../ui/time.tsx'
 
 interface ChannelCardProps {
-  readonly channel: Channel
+  readonly channel: ChannelRecord
   changed(): void
 }
 
@@ -66,7 +66,7 @@ export function ChannelCard({ channel, changed }: ChannelCardProps) {
   )
 }
 
-function healthOf({ paused, circuit, enabled }: Channel): string {
+function healthOf({ paused, circuit, enabled }: ChannelRecord): string {
   if (!enabled) return 'disabled'
   if (paused) return 'paused'
   if (circuit.some(({ state }) => state === 'open')) return 'failing'
@@ -79,10 +79,10 @@ const UNITS: { readonly [unit: string]: string } = {
   'json-bytes': 'bytes',
 }
 
-const limitsOf = ({ rate, concurrency, limits }: Channel) =>
+const limitsOf = ({ rate, concurrency, limits }: ChannelRecord) =>
   `${rate.per_second}/s, bursts of ${rate.burst}, ${concurrency} at once, ${count(limits.max)} ${UNITS[limits.unit] ?? limits.unit}`
 
-function Circuits({ of }: { readonly of: Channel }) {
+function Circuits({ of }: { readonly of: ChannelRecord }) {
   const broken = of.circuit.filter(({ state }) => state !== 'closed')
   if (broken.length === 0) return null
   return (
@@ -101,13 +101,6 @@ function Circuits({ of }: { readonly of: Channel }) {
   )
 }
 
-/** What a test message came to. */
-interface TestMessageResult {
-  readonly ok: boolean
-  readonly detail: string
-  readonly duration_ms: number
-}
-
 /** A provider may take its time. */
 const TEST_MESSAGE_TIMEOUT_MS = 60_000
 
@@ -122,7 +115,7 @@ function ChannelActions({ channel: { name, paused, targets }, changed }: Channel
   }
   const test = async () => {
     const body = target.value === '' ? {} : { target: target.value }
-    const { ok, detail, duration_ms } = await post<TestMessageResult>(
+    const { ok, detail, duration_ms } = await post<TestMessageAnswer>(
       `/api/admin/channels/${name}/test`,
       body,
       TEST_MESSAGE_TIMEOUT_MS,

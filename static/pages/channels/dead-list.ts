@@ -1,15 +1,17 @@
 import { type Signal, signal } from '@preact/signals'
+import type { DeliveryPage, DeliveryRecord } from '../../../src/api/delivery.ts'
 import { type ApiError, get } from '../../api/client.ts'
 import { oneAtATime } from '../../api/one-at-a-time.ts'
 import { messageOf } from '../../api/resource.ts'
-import type { DeadLetter, DeliveryPage } from '../../api/shapes.ts'
 
 const PAGE = 50
 const MOST = 500
 
 /** Dead letters of one channel ('': of all), those of the newest incidents first. */
 export class DeadList {
-  readonly rows: Signal<readonly DeadLetter[] | undefined> = signal<readonly DeadLetter[] | undefined>(undefined)
+  readonly rows: Signal<readonly DeliveryRecord[] | undefined> = signal<readonly DeliveryRecord[] | undefined>(
+    undefined,
+  )
   readonly error: Signal<ApiError | undefined> = signal<ApiError | undefined>(undefined)
   /** There are older ones that are not shown. */
   readonly more: Signal<boolean> = signal(false)

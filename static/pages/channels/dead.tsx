@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import { CHANNEL_NAMES, type DeadLetter } from '../../api/shapes.ts'
+import type { DeliveryRecord } from '../../../src/api/delivery.ts'
+import { CHANNEL_NAMES } from '../../../src/domain/delivery.ts'
 import { attempt } from '../../app/notices.tsx'
 import { href, replaceUrl } from '../../app/route.ts'
 import { dataVersion } from '../../live/stats.ts'
@@ -95,9 +96,9 @@ function ReplayProgress() {
 }
 
 interface DeadTableProps {
-  readonly rows: readonly DeadLetter[]
+  readonly rows: readonly DeliveryRecord[]
   readonly list: DeadList
-  replayOne(row: DeadLetter): void
+  replayOne(row: DeliveryRecord): void
 }
 
 function DeadTable({ rows, list, replayOne }: DeadTableProps) {

@@ -1,5 +1,5 @@
+import type { ChannelList } from '../../../src/api/channel.ts'
 import { useResource } from '../../api/resource.ts'
-import type { Channel } from '../../api/shapes.ts'
 import { href, navigate, route } from '../../app/route.ts'
 import { dataVersion, refreshClock, stats } from '../../live/stats.ts'
 import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
@@ -31,7 +31,7 @@ export function ChannelsPage() {
 }
 
 function Health() {
-  const channels = useResource<{ readonly channels: readonly Channel[] }>('/api/admin/channels', refreshClock)
+  const channels = useResource<ChannelList>('/api/admin/channels', refreshClock)
   const { value, error } = channels.state.value
   dataVersion.value
   if (value === undefined)

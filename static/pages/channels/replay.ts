@@ -1,6 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
+import type { ChannelList } from '../../../src/api/channel.ts'
+import type { ReplayAnswer } from '../../../src/api/delivery.ts'
 import { get, post } from '../../api/client.ts'
-import type { Channel } from '../../api/shapes.ts'
 
 /** How a replay goes on: of `total` that were put back, `left` are not finished, `dead` died again. */
 interface ReplayCounts {
@@ -16,7 +17,7 @@ export const progress: Signal<ReplayCounts | undefined> = signal<ReplayCounts | 
 
 /** Puts dead letters back into the queue and follows them; `channel` and `id` narrow them down. Rejects when it is refused. */
 export async function replay(filter: { readonly channel?: string; readonly id?: string }): Promise<number> {
-  const { replayed } = await post<{ replayed: number }>('/api/admin/deliveries/replay', { state: 'dead', ...filter })
+  const { replayed } = await post<ReplayAnswer>('/api/admin/deliveries/replay', { state: 'dead', ...filter })
   if (replayed === 0) return 0
   const { dead } = await countsNow(filter.channel)
   progress.value = { total: replayed, left: replayed, dead: 0 }
@@ -39,7 +40,7 @@ async function follow(begun: ReplayCounts, deadBefore: number, channel: string |
 }
 
 async function countsNow(channel: string | undefined): Promise<{ unfinished: number; dead: number }> {
-  const { channels } = await get<{ readonly channels: readonly Channel[] }>('/api/admin/channels')
+  const { channels } = await get<ChannelList>('/api/admin/channels')
   const meant = channels.filter(({ name }) => channel === undefined || name === channel)
   return {
     unfinished: meant.reduce((sum, { backlog }) => sum + backlog.pending + backlog.sending, 0),

@@ -1,4 +1,4 @@
-import type { ConfigAnswer } from '../../api/shapes.ts'
+import type { EffectiveConfig } from '../../../src/api/config.ts'
 
 export interface ConfigEntry {
   /** As the configuration nests it: `alert.chatws.token`. */
@@ -14,7 +14,7 @@ export interface ConfigEntry {
 const TOP = 'service'
 
 /** One entry for each value that is not an object, in the order of the configuration. */
-export function entriesOf({ config, origins }: ConfigAnswer): ConfigEntry[] {
+export function entriesOf({ config, origins }: EffectiveConfig): ConfigEntry[] {
   return leavesOf(config, []).map(([path, value]) => {
     const name = path.join('.')
     const section = path.length > 2 ? path.slice(0, 2).join('.') : (path.length > 1 && path[0]) || TOP
@@ -24,7 +24,7 @@ export function entriesOf({ config, origins }: ConfigAnswer): ConfigEntry[] {
 }
 
 /** Of the value itself or of what it lies in. */
-function originOf(origins: ConfigAnswer['origins'], path: readonly string[]): string {
+function originOf(origins: EffectiveConfig['origins'], path: readonly string[]): string {
   for (let length = path.length; length > 0; length--) {
     const origin = origins[path.slice(0, length).join('.')]
     if (origin !== undefined) return origin

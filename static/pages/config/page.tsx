@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { Fragment } from 'preact'
+import type { EffectiveConfig } from '../../../src/api/config.ts'
 import { useResource } from '../../api/resource.ts'
-import type { ConfigAnswer } from '../../api/shapes.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
 import { Search } from '../../ui/field.tsx'
@@ -11,7 +11,7 @@ import { type ConfigEntry, entriesOf } from './entries.ts'
 
 /** What is in force, and where each value came from. */
 export function ConfigPage() {
-  const config = useResource<ConfigAnswer>('/api/admin/config')
+  const config = useResource<EffectiveConfig>('/api/admin/config')
   const { value, error } = config.state.value
   return (
     <div class="page">
@@ -54,7 +54,7 @@ function Warnings({ of }: { readonly of: readonly string[] }) {
   )
 }
 
-function Entries({ of }: { readonly of: ConfigAnswer }) {
+function Entries({ of }: { readonly of: EffectiveConfig }) {
   const words = useSignal('')
   const changedOnly = useSignal(false)
   const wanted = words.value.trim().toLowerCase()

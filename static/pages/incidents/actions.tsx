@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
+import type { IncidentDetail } from '../../../src/api/incident.ts'
 import { post } from '../../api/client.ts'
-import type { IncidentDetail } from '../../api/shapes.ts'
 import { usePageKeys } from '../../app/keys.ts'
 import { attempt } from '../../app/notices.tsx'
 import { Confirm } from '../../ui/dialog.tsx'

@@ -1,11 +1,11 @@
-import type { Attempt } from '../../api/shapes.ts'
+import type { AttemptRecord } from '../../../src/api/attempt.ts'
 import { State } from '../../ui/chip.tsx'
 import { latency } from '../../ui/numbers.ts'
 import { Time } from '../../ui/time.tsx'
 import { partsOf, STAGES } from './stages.ts'
 
 /** The ledger: every attempt, what the provider said, and where the time went. */
-export function Attempts({ of, label }: { readonly of: readonly Attempt[]; readonly label: string }) {
+export function Attempts({ of, label }: { readonly of: readonly AttemptRecord[]; readonly label: string }) {
   return (
     <ol class="attempts" aria-label={label}>
       {of.map((attempt) => (
@@ -31,7 +31,7 @@ export function Attempts({ of, label }: { readonly of: readonly Attempt[]; reado
 }
 
 /** Where the time of one attempt went. */
-function Parts({ of }: { readonly of: Attempt }) {
+function Parts({ of }: { readonly of: AttemptRecord }) {
   const parts = partsOf(of)
   const total = parts.reduce((sum, { ms }) => sum + ms, 0)
   if (total === 0) return null

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
-import type { DeliveryDetail, IncidentDetail } from '../../api/shapes.ts'
+import type { DeliveryDetail } from '../../../src/api/delivery.ts'
+import type { IncidentDetail } from '../../../src/api/incident.ts'
 import { href } from '../../app/route.ts'
 import { Message } from '../../preview/message.tsx'
 import { Chip, State } from '../../ui/chip.tsx'

@@ -1,5 +1,5 @@
+import type { IncidentDetail } from '../../../src/api/incident.ts'
 import { useResource } from '../../api/resource.ts'
-import type { IncidentDetail } from '../../api/shapes.ts'
 import { href } from '../../app/route.ts'
 import { dataVersion } from '../../live/stats.ts'
 import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { CHANNEL_NAMES } from '../../api/shapes.ts'
+import { CHANNEL_NAMES } from '../../../src/domain/delivery.ts'
 import { replaceUrl } from '../../app/route.ts'
 import { Search, Select } from '../../ui/field.tsx'
 import { FILTERS, type Filter, type FilterName, incidentHref, isFiltered } from './filter.ts'

@@ -1,8 +1,8 @@
 import { type Signal, signal } from '@preact/signals'
+import type { IncidentPage, IncidentRecord } from '../../../src/api/incident.ts'
 import { type ApiError, get } from '../../api/client.ts'
 import { oneAtATime } from '../../api/one-at-a-time.ts'
 import { messageOf } from '../../api/resource.ts'
-import type { Incident, IncidentPage } from '../../api/shapes.ts'
 
 /** Incidents that are read at first; so many unseen ones may be more. */
 export const FIRST = 100
@@ -10,7 +10,7 @@ const MORE = 500
 
 /** The incidents under one filter, newest first, as far as they were scrolled to. */
 export class IncidentList {
-  readonly rows: Signal<readonly Incident[]> = signal<readonly Incident[]>([])
+  readonly rows: Signal<readonly IncidentRecord[]> = signal<readonly IncidentRecord[]>([])
   /** Of all pages; undefined until the first came. */
   readonly total: Signal<number | undefined> = signal<number | undefined>(undefined)
   readonly error: Signal<ApiError | undefined> = signal<ApiError | undefined>(undefined)
@@ -85,7 +85,7 @@ export class IncidentList {
   }
 }
 
-function updated(rows: readonly Incident[], newer: readonly Incident[]): readonly Incident[] {
+function updated(rows: readonly IncidentRecord[], newer: readonly IncidentRecord[]): readonly IncidentRecord[] {
   const byId = new Map(newer.map((each) => [each.id, each]))
   return rows.map((row) => byId.get(row.id) ?? row)
 }

@@ -1,11 +1,11 @@
-import type { OnCall } from '../../api/shapes.ts'
+import type { OncallDetail } from '../../../src/api/oncall.ts'
 import { State } from '../../ui/chip.tsx'
 import { Fact } from '../../ui/figure.tsx'
 import { span, Time } from '../../ui/time.tsx'
 import { Attempts } from './attempts.tsx'
 
 /** What became of paging a person. */
-export function OnCallCard({ of }: { readonly of: OnCall }) {
+export function OnCallCard({ of }: { readonly of: OncallDetail }) {
   return (
     <section class="card">
       <header class="card-head">

@@ -1,10 +1,10 @@
-import type { Incident } from '../../api/shapes.ts'
+import type { IncidentRecord } from '../../../src/api/incident.ts'
 import { Chip, State } from '../../ui/chip.tsx'
 import { Severity } from '../../ui/severity.tsx'
 import { Time } from '../../ui/time.tsx'
 
 interface RowProps {
-  readonly of: Incident
+  readonly of: IncidentRecord
   readonly href: string
   readonly place: number
   readonly total: number
@@ -41,7 +41,7 @@ export function Row({ of, href, place, total, top, height, flat, chosen }: RowPr
 }
 
 /** Where the incident stands with the people. */
-export function IncidentState({ of }: { readonly of: Incident }) {
+export function IncidentState({ of }: { readonly of: IncidentRecord }) {
   if (of.status === 'resolved' || of.resolved_at !== null) return <State of="resolved" />
   if (of.acked_at === null) return <State of="firing" />
   return (
@@ -55,7 +55,7 @@ export function IncidentState({ of }: { readonly of: Incident }) {
 export function NotifyStatus({
   of: { notify_status, notify_error, channels_enabled, channels_notified },
 }: {
-  readonly of: Incident
+  readonly of: IncidentRecord
 }) {
   if (channels_enabled.length === 0) return <Chip tone="plain">No channel</Chip>
   if (notify_status === 'sent') {

@@ -1,4 +1,5 @@
-import type { Attempt, IncidentDetail } from '../../api/shapes.ts'
+import type { AttemptRecord } from '../../../src/api/attempt.ts'
+import type { IncidentDetail } from '../../../src/api/incident.ts'
 
 /** What a message goes through, in this order. */
 export const STAGES = {
@@ -18,7 +19,7 @@ interface Part {
 }
 
 /** The stages of one attempt that took any time, from being handed out to the provider's word. */
-export function partsOf(attempt: Attempt): Part[] {
+export function partsOf(attempt: AttemptRecord): Part[] {
   const { queued_ms, render_ms, limiter_wait_ms, connected_ms, confirmed_ms } = attempt
   const connect = Math.min(connected_ms ?? 0, confirmed_ms)
   const parts: Part[] = [
@@ -67,7 +68,7 @@ export function timelineRowsOf({ stages, deliveries }: IncidentDetail): Timeline
 }
 
 /** One behind the other up to where the provider spoke: the start is the moment that is known best. */
-function stageSpansOf(attempt: Attempt, zero: number): StageSpan[] {
+function stageSpansOf(attempt: AttemptRecord, zero: number): StageSpan[] {
   const parts = partsOf(attempt)
   const total = parts.reduce((sum, { ms }) => sum + ms, 0)
   let from = Date.parse(attempt.started_at) - zero + attempt.confirmed_ms - total

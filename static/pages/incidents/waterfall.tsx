@@ -1,4 +1,4 @@
-import type { IncidentDetail } from '../../api/shapes.ts'
+import type { IncidentDetail } from '../../../src/api/incident.ts'
 import { latency } from '../../ui/numbers.ts'
 import { span } from '../../ui/time.tsx'
 import { STAGES, type Stage, type TimelineRow, timelineRowsOf } from './stages.ts'

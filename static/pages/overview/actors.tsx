@@ -1,4 +1,4 @@
-import type { ActorStats, Stats, ThreadStats } from '../../api/stats.ts'
+import type { ActorStats, Stats, ThreadStats } from '../../../src/api/stats.ts'
 import { State } from '../../ui/chip.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { bytes, count, latency, percent, plural } from '../../ui/numbers.ts'

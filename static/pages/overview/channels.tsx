@@ -1,4 +1,4 @@
-import type { ChannelStats, Stats } from '../../api/stats.ts'
+import type { ChannelStats, Stats } from '../../../src/api/stats.ts'
 import { href } from '../../app/route.ts'
 import { samples } from '../../live/stats.ts'
 import { Empty } from '../../ui/empty.tsx'

@@ -1,4 +1,4 @@
-import type { Stats } from '../../api/stats.ts'
+import type { Stats } from '../../../src/api/stats.ts'
 import { Figure } from '../../ui/figure.tsx'
 import { count, latency, percent, plural, rate, short } from '../../ui/numbers.ts'
 import { span } from '../../ui/time.tsx'
@@ -25,16 +25,14 @@ export function Figures({ now }: { readonly now: Stats }) {
       <Figure name="Backlog" value={storage === null ? '–' : short(storage.unfinished_deliveries)}>
         {storage?.unfinished_deliveries === 0 ? 'everything is delivered' : `the oldest waits ${span(oldest)}`}
       </Figure>
-      {now.oncall && (
-        <Figure name="On call" value={count(now.oncall.armed)} unit=" armed">
-          {pagedText(now.oncall)}
-        </Figure>
-      )}
+      <Figure name="On call" value={now.oncall.armed === null ? '–' : count(now.oncall.armed)} unit=" armed">
+        {pagedText(now.oncall)}
+      </Figure>
     </dl>
   )
 }
 
-function pagedText({ paged_total }: NonNullable<Stats['oncall']>): string {
+function pagedText({ paged_total }: Stats['oncall']): string {
   const paged = Object.entries(paged_total).filter(([, n]) => n > 0)
   return paged.length === 0
     ? 'nobody was paged'

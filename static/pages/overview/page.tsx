@@ -1,5 +1,5 @@
+import type { IncidentPage } from '../../../src/api/incident.ts'
 import { useResource } from '../../api/resource.ts'
-import type { IncidentPage } from '../../api/shapes.ts'
 import { href } from '../../app/route.ts'
 import { dataVersion, stats } from '../../live/stats.ts'
 import { Chip } from '../../ui/chip.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { CHANNEL_NAMES } from '../../api/shapes.ts'
+import { CHANNEL_NAMES } from '../../../src/domain/delivery.ts'
 import { usePageKeys } from '../../app/keys.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Button, Search, Select } from '../../ui/field.tsx'

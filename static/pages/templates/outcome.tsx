@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { ChannelName } from '../../api/shapes.ts'
+import type { ChannelName } from '../../../src/domain/delivery.ts'
 import { Message } from '../../preview/message.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { plural } from '../../ui/numbers.ts'

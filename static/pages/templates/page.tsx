@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
+import type { IncidentPage } from '../../../src/api/incident.ts'
+import type { TemplateList } from '../../../src/api/templates.ts'
 import { useResource } from '../../api/resource.ts'
-import type { IncidentPage, Templates } from '../../api/shapes.ts'
 import { route } from '../../app/route.ts'
 import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
 import { Button, Select } from '../../ui/field.tsx'
@@ -13,7 +14,7 @@ const RECENT = 30
 
 /** A template, something to render it with, and what comes of it. */
 export function TemplatesPage() {
-  const templates = useResource<Templates>('/api/admin/templates')
+  const templates = useResource<TemplateList>('/api/admin/templates')
   const recent = useResource<IncidentPage>(`/api/admin/incidents?limit=${RECENT}`)
   const { value, error } = templates.state.value
   if (value === undefined) {
@@ -30,7 +31,7 @@ export function TemplatesPage() {
 }
 
 interface BenchProps {
-  readonly templates: Templates
+  readonly templates: TemplateList
   readonly incidents: IncidentPage['incidents']
 }
 

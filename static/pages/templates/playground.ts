@@ -1,7 +1,8 @@
 import { computed, type Signal, signal } from '@preact/signals'
+import type { IncidentDetail } from '../../../src/api/incident.ts'
+import type { Preview, TemplateList } from '../../../src/api/templates.ts'
 import { get, post } from '../../api/client.ts'
 import { messageOf } from '../../api/resource.ts'
-import type { IncidentDetail, Preview, Templates } from '../../api/shapes.ts'
 
 /** What came of rendering; `text` is the last one that could be rendered. */
 interface PreviewState {
@@ -30,11 +31,11 @@ export class Playground {
   readonly payload: Signal<string>
   readonly outcome: Signal<PreviewState> = signal<PreviewState>(NOTHING)
   readonly template
-  readonly #templates: Templates
+  readonly #templates: TemplateList
   #timer: ReturnType<typeof setTimeout> | undefined
   #requested = 0
 
-  constructor(templates: Templates, query: URLSearchParams) {
+  constructor(templates: TemplateList, query: URLSearchParams) {
     const first = templates.templates[0]
     const sample = templates.samples[0]
     this.#templates = templates

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type ShadowEvent, ShadowLog } from '../../../src/mining/detect/shadow-log.ts'
+import type { ShadowEvent } from '../../../src/api/shadow-event.ts'
+import { ShadowLog } from '../../../src/mining/detect/shadow-log.ts'
 import { finding, memoryFile } from '../setup.ts'
 
 const NOW = Date.parse('2026-01-02T03:04:05Z')

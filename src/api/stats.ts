@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { count, nonNegative, type Shape, time } from './fields.ts'
+
+const UNKNOWN = 'null while the thread that knows it does not answer'
+const unknownCount = count.nullable().describe(UNKNOWN)
+const percentile = nonNegative.nullable()
+const p50p99 = z.object({ p50: percentile, p99: percentile })
+
+const IngestStats = z.object({
+  accepted_total: count,
+  refused_total: z.record(z.string(), count).describe('By error code'),
+  accepted_per_s: nonNegative,
+  commit_ms: p50p99.describe('From handing a batch to storage until it is on disk'),
+  batch_size: p50p99.describe('Incidents per commit'),
+  inflight: count.describe('Accepted and not answered yet'),
+})
+
+export const ChannelStats = z.object({
+  sent_total: count,
+  retried_total: count,
+  dead_total: count,
+  sent_per_s: nonNegative,
+  latency_ms: z
+    .object({ p50: percentile, p95: percentile, p99: percentile })
+    .describe("From the arrival of the incident to the provider's answer"),
+  backlog: unknownCount,
+  oldest_pending_age_ms: nonNegative.nullable(),
+})
+export type ChannelStats = Shape<typeof ChannelStats>
+
+export const ActorStats = z.object({
+  thread: z.string(),
+  depth: count.describe('Places of the mailbox that are taken'),
+  capacity: count,
+  refused: count,
+  state: z.string(),
+  restarts: count,
+})
+export type ActorStats = Shape<typeof ActorStats>
+
+export const ThreadStats = z.object({
+  state: z.string(),
+  restarts: count,
+  utilization: nonNegative.max(1).nullable().describe('Share of time that the event loop was busy'),
+  lag_ms: p50p99.nullable().describe('Delay of the event loop'),
+})
+export type ThreadStats = Shape<typeof ThreadStats>
+
+const StorageStats = z.object({
+  incidents: count,
+  unfiled: count.describe('Of these, in the journal and in no list yet'),
+  quarantined: count.describe('Of these, set aside because they cannot be applied; tried again after the next start'),
+  finished: count,
+  unfinished_deliveries: count,
+  unindexed: count.describe('Incidents that the full-text index lacks; a search reads them one by one'),
+  database_bytes: count,
+  wal_bytes: count,
+})
+
+/** How the service is doing. */
+export const Stats = z
+  .object({
+    at: time,
+    uptime_ms: nonNegative,
+    version: z.string(),
+    started_at: time,
+    ingest: IngestStats,
+    deliveries: z.record(z.string(), ChannelStats).describe('By enabled channel'),
+    oncall: z.object({
+      armed: unknownCount,
+      overdue: unknownCount,
+      paged_total: z.record(z.string(), count).describe('`sent` and `failed`'),
+    }),
+    attention: z.object({ dead: unknownCount, open_circuits: unknownCount, unacknowledged_firing: unknownCount }),
+    actors: z.record(z.string(), ActorStats),
+    threads: z.record(z.string(), ThreadStats),
+    storage: StorageStats.nullable().describe(UNKNOWN),
+    memory: z.object({ rss_bytes: count }),
+    agent: z
+      .object({ mode: z.string(), lag: nonNegative, lines_per_s: nonNegative, patterns: count })
+      .nullable()
+      .describe('null without the log agent'),
+  })
+  .describe(
+    'Rates cover the last 5 s, percentiles the last minute (null when nothing happened), totals the time since the start.',
+  )
+export type Stats = Shape<typeof Stats>
