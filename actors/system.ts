@@ -143,7 +143,6 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
     report,
     counts: ingestCounts(meters.ingest),
     maxInflight: settings.http.maxInflight,
-    batches: { first: 0, step: settings.http.threads },
   })
   const askStorage = createAskStorage(supervisor, ASK_MS)
   const askSenders = createAskSenders(supervisor, ASK_MS)

@@ -24,8 +24,10 @@ interface IngestCellDeps {
   readonly counts: IngestCounts
   readonly maxInflight: number
   readonly name?: string
-  /** How batches are numbered: so that no front ever has a number that was another's, or its own in an earlier life. */
-  readonly batches?: { readonly first: number; readonly step: number }
+  /** Index of this front in `StoreBoot.fronts`; absent: 0, main's. */
+  readonly front?: number
+  /** Batches are numbered from here: above all numbers of earlier runs of the thread. Absent: 0. */
+  readonly firstBatch?: number
 }
 
 /** The IngestActor, wired to storage, and the front's edge to it. */
@@ -39,16 +41,14 @@ export function createIngest(deps: IngestCellDeps) {
     counts,
     maxInflight,
     name = 'ingest',
-    batches = CONSECUTIVE_BATCHES,
+    front = 0,
+    firstBatch = 0,
   } = deps
   const storage: Ref<Commit> = store.outlet('storage', COMMIT_WINDOW)
   const agentReplies = agent ? agentEdges(agent) : NO_AGENT
   const newId = createIdMaker(() => clock.now())
-  let lastBatch = batches.first
-  const nextBatch = () => {
-    lastBatch += batches.step
-    return lastBatch
-  }
+  let lastBatch = firstBatch
+  const nextBatch = () => ++lastBatch
   const storageUp = () => store.up
   const cell = new Cell<IngestMail>(
     {
@@ -59,6 +59,7 @@ export function createIngest(deps: IngestCellDeps) {
       build: () =>
         ingestActor({
           storage,
+          front,
           storageUp,
           recognise,
           newId,
@@ -86,5 +87,4 @@ function agentEdges(link: Link) {
   return { raised: (mail: Raised) => replies.tell(mail, () => {}) }
 }
 
-const CONSECUTIVE_BATCHES = { first: 0, step: 1 }
 const NO_AGENT: ReturnType<typeof agentEdges> = { raised() {} }

@@ -15,7 +15,9 @@ import type { IngestMail } from '../messages/mailboxes.ts'
 interface IngestDeps {
   readonly storage: Ref<Commit>
   recognise(payload: Payload): Recognized
-  /** A number that no batch had before, whatever became of the actor that sent it. */
+  /** Index of this front, for the way back of replies. */
+  readonly front: number
+  /** A number that no batch of this front had before, whatever became of the actor that sent it. */
   nextBatch(): number
   storageUp(): boolean
   /** A new UUIDv7; later ones sort after earlier ones. */
@@ -115,7 +117,7 @@ export function ingestActor(deps: IngestDeps): Actor<IngestMail> {
     committing.set(batch, { waiting: queued, since: deps.clock.elapsed() })
     queued = []
     deps.storage.tell(
-      { kind: 'commit', batch, submissions },
+      { kind: 'commit', front: deps.front, batch, submissions },
       submissions.map(({ contents }) => contents.buffer),
     )
   }

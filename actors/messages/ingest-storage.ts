@@ -32,12 +32,17 @@ export type AcceptAnswer =
 /** All that ingest took in one event-loop turn; the buffers of the contents are transferred. */
 export interface Commit {
   readonly kind: 'commit'
+  /** Index of the sending front in `StoreBoot.fronts`; the reply goes there. */
+  readonly front: number
+  /** Unique among the batches of the front, across restarts of its thread. */
   readonly batch: number
   readonly submissions: readonly PackedSubmissions[]
 }
 
 export interface Committed {
   readonly kind: 'committed'
+  /** As in the `Commit`, like `batch`. */
+  readonly front: number
   readonly batch: number
   /** Parallel to the submissions; absent when every one was created. */
   readonly results?: readonly CommitResult[]

@@ -31,7 +31,7 @@ function toSeveralFronts(replies: readonly FrontReply[]): Ref<Committed> {
   return {
     name: 'ingest',
     tell(committed) {
-      const reply = replies[committed.batch % replies.length]
+      const reply = replies[committed.front]
       return !reply?.link.up || reply.ref.tell(committed)
     },
     get room() {

@@ -173,9 +173,9 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
     store.oncall.reclaim()
   }
 
-  function append({ batch, submissions }: PendingCommit): Committed {
+  function append({ front, batch, submissions }: PendingCommit): Committed {
     const results = appendAll(store.journal, submissions)
-    return results === undefined ? { kind: 'committed', batch } : { kind: 'committed', batch, results }
+    return results === undefined ? { kind: 'committed', front, batch } : { kind: 'committed', front, batch, results }
   }
 
   /** Only what is on disk is told. */

@@ -8,7 +8,7 @@ import { sameResult } from './commit-results.ts'
 import type { ResultsToWrite } from './unwritten.ts'
 
 /** The commits of one message, and the place it holds until its reply is told. */
-export interface PendingCommit extends Pick<Commit, 'batch' | 'submissions'> {
+export interface PendingCommit extends Pick<Commit, 'front' | 'batch' | 'submissions'> {
   readonly slot: Slot
 }
 
@@ -59,8 +59,11 @@ export function sortMail(batch: readonly StorageMail[], slots: readonly Slot[]):
   return { commits, settlements, pageSettlements, sendersLost, freeAfter }
 }
 
-export function refusal({ batch, submissions }: Pick<Commit, 'batch' | 'submissions'>, code: ErrorCode): Committed {
-  return { kind: 'committed', batch, results: sameResult(submissions, { kind: 'refused', code }) }
+export function refusal(
+  { front, batch, submissions }: Pick<Commit, 'front' | 'batch' | 'submissions'>,
+  code: ErrorCode,
+): Committed {
+  return { kind: 'committed', front, batch, results: sameResult(submissions, { kind: 'refused', code }) }
 }
 
 export const incidentsOf = (commits: readonly PendingCommit[]) =>

@@ -113,7 +113,7 @@ export interface StoreBoot {
   readonly thread: 'store'
   readonly log: LogSettings
   readonly storage: SystemSettings['storage']
-  /** The threads that accept incidents. A batch of theirs is answered where its number leads: the remainder of its division by how many they are. */
+  /** The threads that accept incidents. A `Commit` names its front by the index in this list. */
   readonly fronts: readonly string[]
   readonly channels: readonly { readonly name: ChannelName; readonly mailbox: number; readonly threads: boolean }[]
   /** Absent: nobody can be paged. */
@@ -142,12 +142,11 @@ export interface AgentBoot {
   readonly dataDir: string
 }
 
-/** One more front, the `nth` of so many; main's is the first, with nth 0. */
+/** A front beside main's; `index` counts main's as 0. */
 export interface FrontBoot {
   readonly thread: 'front'
   readonly log: LogSettings
   readonly index: number
-  readonly fronts: number
   readonly maxInflight: number
   readonly settings: RemoteFrontSettings
   readonly routes: MainRoutes

@@ -35,7 +35,8 @@ export function frontThread(boot: FrontBoot, context: ThreadContext, { log }: Th
     counts,
     maxInflight: boot.maxInflight,
     name: `ingest/${thread}`,
-    batches: { first: firstId * boot.fronts + boot.index, step: boot.fronts },
+    front: boot.index,
+    firstBatch: firstId,
   })
   const mainClient = new MainClient({ main: sendBuffer, clock, firstId })
   const tail = new MainTailClient({

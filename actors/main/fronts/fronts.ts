@@ -99,14 +99,13 @@ export class Fronts {
   }
 
   #boot(index: number): FrontBoot {
-    const { threads, current } = this.#deps
+    const { current } = this.#deps
     if (!this.#services) throw new Error('nobody is there to answer a front')
     const { admin, publicRoutes, metrics, tickets } = this.#services
     const settings = this.#settings()
     return {
       thread: 'front',
       index,
-      fronts: threads,
       settings,
       log: settings.log,
       maxInflight: current().settings.http.maxInflight,

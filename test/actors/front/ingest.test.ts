@@ -85,6 +85,7 @@ function given() {
             status: 'firing',
             fingerprint: '',
           }),
+          front: 0,
           nextBatch: () => ++batches,
           storageUp: () => true,
           newId: () => String(++ids),
@@ -108,7 +109,7 @@ function given() {
     },
     commitAll() {
       const { messages, slots } = commits.take(64)
-      for (const { batch } of messages) offer({ kind: 'committed', batch })
+      for (const { front, batch } of messages) offer({ kind: 'committed', front, batch })
       for (const slot of slots) slot.free()
       passAll()
     },

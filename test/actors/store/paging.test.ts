@@ -175,7 +175,7 @@ function given(t: TestContext) {
     },
     commit(count: number) {
       const drafts = Array.from({ length: count }, () => draft(clock.now()))
-      handle.tell({ kind: 'commit', batch: 1, submissions: packSubmissions([{ drafts }]) })
+      handle.tell({ kind: 'commit', front: 0, batch: 1, submissions: packSubmissions([{ drafts }]) })
       for (const slot of replies.take(64).slots) slot.free()
     },
     /** Handed out since it was asked last; each keeps its place until it is told of. */

@@ -176,7 +176,7 @@ function given(t: TestContext) {
     },
     commit(incidents = 1) {
       const drafts = Array.from({ length: incidents }, () => draft(clock.now()))
-      handle.tell({ kind: 'commit', batch: 1, submissions: packSubmissions([{ drafts }]) })
+      handle.tell({ kind: 'commit', front: 0, batch: 1, submissions: packSubmissions([{ drafts }]) })
     },
     settle: (verdict: Settlement['verdict'], attempt?: Settlement['attempt']) => handle.tell(settle(verdict, attempt)),
     /** Through both failures of a message and the restarts after them. */
