@@ -16,7 +16,6 @@ export interface AckSubject {
   readonly status: string
   readonly created_at: string
   readonly acked_at: string | null
-  readonly resolved_at: string | null
   readonly acked_by: string | null
 }
 
@@ -107,12 +106,12 @@ function alreadyAcknowledgedPage(incident: AckSubject): string {
   return page(title, [`<p>${time(incident.acked_at ?? '')}. Nothing was changed.</p>`, facts(incident)])
 }
 
-function facts({ title, service, severity, status, created_at, resolved_at }: AckSubject): string {
+function facts({ title, service, severity, status, created_at }: AckSubject): string {
   const rows: readonly (readonly [string, string])[] = [
     ['Incident', escaped(title)],
     ['Service', escaped(service)],
     ['Severity', escaped(severity)],
-    ['State', escaped(resolved_at === null ? status : 'resolved')],
+    ['State', escaped(status)],
     ['Since', time(created_at)],
   ]
   const shown = rows.filter(([, value]) => value !== '')

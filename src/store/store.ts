@@ -17,6 +17,7 @@ import { openFileIdentity } from './engine/file-identity.ts'
 import { recover } from './engine/recovery.ts'
 import { openWrite } from './engine/transaction.ts'
 import { openAcknowledge } from './incidents/acknowledge.ts'
+import { openMarkResolved } from './incidents/effective-status.ts'
 import { openNotifyStatus } from './incidents/notify-status.ts'
 import { openIncidentDetail, openIncidentRecord } from './incidents/read.ts'
 import { openPrune } from './incidents/retention.ts'
@@ -110,11 +111,12 @@ function composeStore(context: StoreContext, limits: Limits): Store {
   const notices = openNotices(context, record)
   const followUps = openFollowUps(context, threadedChannels, record)
   const reclaim = openReclaim(context, dueIndex, notices)
-  const escalations = openEscalations(context, policy, notices)
   const payloads = openPayloads(db)
+  const fulltext = openFulltext(context, payloads)
+  const markResolved = openMarkResolved(context, fulltext)
+  const escalations = openEscalations(context, policy, { notices, markResolved })
   const journal = openJournal(context, payloads)
   const quarantine = openQuarantine(context)
-  const fulltext = openFulltext(context, payloads)
   const fileIdentity = openFileIdentity(context)
   const write = openWrite(context, { journal, payloads, fileIdentity, quarantine, quarantined })
   write(() => {
@@ -144,7 +146,7 @@ function composeStore(context: StoreContext, limits: Limits): Store {
     },
     operator: {
       ...openReplay(context, statusTracker, { reindex: fulltext.reindex, maxBacklog }),
-      ...openAcknowledge(context, escalations, followUps),
+      ...openAcknowledge(context, { escalations, followUps, markResolved }),
     },
     cursors: openLogCursors(db),
     maintenance: {

@@ -21,7 +21,6 @@ const OPEN: AckSubject = {
   created_at: '2026-11-01T12:00:00.123Z',
   acked_at: null,
   acked_by: null,
-  resolved_at: null,
 }
 const TAKEN: AckSubject = { ...OPEN, acked_at: '2026-11-01T12:03:04.000Z', acked_by: 'Ada' }
 

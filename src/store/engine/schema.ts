@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { CodedError } from '../../domain/errors.ts'
 import { PAUSES } from '../deliveries/pauses.ts'
+import { REINDEX_RESOLVED } from '../incidents/effective-status.ts'
 import { JOURNAL } from '../journal/journal.ts'
 import { QUARANTINE } from '../journal/quarantine.ts'
 import { CURSORS } from '../log-cursors.ts'
@@ -173,6 +174,7 @@ export const MIGRATIONS: readonly string[] = [
   CONTENTS,
   QUARANTINE,
   MERGES,
+  REINDEX_RESOLVED,
 ]
 
 /** Brings the database to the newest version, each step in its own transaction; refuses one that is newer than this program. */

@@ -4,19 +4,21 @@ import type { FollowUps } from '../notices/follow-ups.ts'
 import type { Escalations } from '../oncall/escalations.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Acknowledgement } from '../ports/operator.ts'
+import type { MarkResolved } from './effective-status.ts'
+
+interface AcknowledgeDeps {
+  readonly escalations: Escalations
+  readonly followUps: Pick<FollowUps, 'raise'>
+  readonly markResolved: MarkResolved
+}
 
 /** What a person says about an incident; it is announced whether the incident pages or not. */
-export function openAcknowledge(
-  { db, now }: StoreContext,
-  escalations: Escalations,
-  followUps: Pick<FollowUps, 'raise'>,
-) {
+export function openAcknowledge({ db, now }: StoreContext, { escalations, followUps, markResolved }: AcknowledgeDeps) {
   const find = query<{ seq: number; fingerprint: string; acked_at: number | null }>(
     db,
     'SELECT seq, fingerprint, acked_at FROM incidents WHERE id = ?',
   )
   const acknowledge = command(db, 'UPDATE incidents SET acked_at = ?, acked_by = ? WHERE seq = ?')
-  const resolve = command(db, 'UPDATE incidents SET resolved_at = ? WHERE seq = ? AND resolved_at IS NULL')
   return {
     acknowledge(id: string, by: string): Acknowledgement {
       const found = find.get(id)
@@ -35,7 +37,7 @@ export function openAcknowledge(
     resolve(id: string, by: string): readonly OncallChange[] | undefined {
       const found = find.get(id)
       if (found === undefined) return undefined
-      if (resolve.run(now(), found.seq).changes > 0) followUps.raise(found.seq, { word: 'resolved', by })
+      if (markResolved(found.seq)) followUps.raise(found.seq, { word: 'resolved', by })
       return withAnnouncement({ incident: found.seq, action: 'resolved', by }, escalations.resolve(found.fingerprint))
     },
   }

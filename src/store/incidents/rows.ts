@@ -1,7 +1,8 @@
 import type { Outcome } from '../../domain/delivery.ts'
 import type { Sender, Source, Status } from '../../domain/incident.ts'
+import { EFFECTIVE_STATUS } from './effective-status.ts'
 
-export const INCIDENT_COLUMNS = `seq, id, title, service, severity, status, source, sender, fingerprint, created_at, committed_at, acked_at,
+export const INCIDENT_COLUMNS = `seq, id, title, service, severity, ${EFFECTIVE_STATUS} AS status, status AS reported_status, source, sender, fingerprint, created_at, committed_at, acked_at,
   acked_by, resolved_at, channels_enabled, channels_notified, notify_status, notify_error, oncall_triggered, oncall_error`
 
 /** Columns of `incidents`. */
@@ -12,6 +13,7 @@ export interface IncidentRow {
   readonly service: string
   readonly severity: string
   readonly status: Status
+  readonly reported_status: Status
   readonly source: Source
   readonly sender: Sender
   readonly fingerprint: string

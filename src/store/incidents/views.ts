@@ -17,14 +17,27 @@ export interface DetailRows {
 }
 
 export function incidentRecord(row: IncidentRow): IncidentRecord {
-  const { id, title, service, severity, status, source, sender, fingerprint, acked_by, notify_error, oncall_error } =
-    row
+  const {
+    id,
+    title,
+    service,
+    severity,
+    status,
+    reported_status,
+    source,
+    sender,
+    fingerprint,
+    acked_by,
+    notify_error,
+    oncall_error,
+  } = row
   return {
     id,
     title,
     service,
     severity,
     status,
+    reported_status,
     source,
     sender,
     fingerprint,

@@ -4,6 +4,7 @@ import type { Overrides } from '../../domain/incident.ts'
 import { type OncallPolicy, pageAfterMs } from '../../domain/oncall.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
+import type { MarkResolved } from '../incidents/effective-status.ts'
 import type { Notices } from '../notices/notices.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import { type EscalationRows, escalationOf, type OncallRow, openRows } from './rows.ts'
@@ -23,11 +24,16 @@ export interface Escalations {
   refreshNextDue(): void
 }
 
+interface EscalationDeps {
+  readonly notices: Pick<Notices, 'raise'>
+  readonly markResolved: MarkResolved
+}
+
 /** `policy` undefined: nothing new is armed. */
 export function openEscalations(
   context: StoreContext,
   policy: OncallPolicy | undefined,
-  notices: Pick<Notices, 'raise'>,
+  { notices, markResolved }: EscalationDeps,
 ): Escalations {
   const { db, counts, now } = context
   const rows = openRows(db)
@@ -37,7 +43,6 @@ export function openEscalations(
     'SELECT next_at FROM oncall WHERE signal IS NOT NULL AND under_way = 0 ORDER BY next_at LIMIT 1',
   )
   const failed = command(db, 'UPDATE incidents SET oncall_error = ? WHERE seq = ?')
-  const resolved = command(db, 'UPDATE incidents SET resolved_at = coalesce(resolved_at, ?) WHERE seq = ?')
   const triggered = command(db, 'UPDATE incidents SET oncall_triggered = 1, oncall_error = NULL WHERE seq = ?')
 
   function refreshNextDue(): void {
@@ -46,7 +51,7 @@ export function openEscalations(
 
   function record(incident: number, effect: Effect): void {
     if (effect.kind === 'notice') return recordFailure(incident, effect)
-    if (effect.action === 'resolved') resolved.run(now(), incident)
+    if (effect.action === 'resolved') markResolved(incident)
     if (effect.action !== 'paged') return
     triggered.run(incident)
     rows.markPaged(incident, now(), policy?.provider ?? '')

@@ -2,6 +2,7 @@ import type { Source, Status } from '../../domain/incident.ts'
 import { channelsIn } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, query } from '../engine/statement.ts'
+import { EFFECTIVE_STATUS } from '../incidents/effective-status.ts'
 import { PAYLOAD_SLICE, type PayloadSlice, type Payloads } from '../journal/payloads.ts'
 import { documentOf, facetTerms, type SearchableIncident } from './document.ts'
 
@@ -50,7 +51,7 @@ interface Row extends Omit<SearchableIncident, 'content'>, PayloadSlice {
 }
 
 /** What `documentOf` and `marksOf` need. */
-export const SEARCHABLE_COLUMNS = `seq, title, service, severity, sender, status, source, channels_enabled, ${PAYLOAD_SLICE} FROM incidents`
+export const SEARCHABLE_COLUMNS = `seq, title, service, severity, sender, ${EFFECTIVE_STATUS} AS status, source, channels_enabled, ${PAYLOAD_SLICE} FROM incidents`
 
 /** Keeps the index, in the transaction of what it follows: a crash leaves it as far as it says it is. All inside `write`. */
 export interface Fulltext {

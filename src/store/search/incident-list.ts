@@ -3,6 +3,7 @@ import { CodedError } from '../../domain/errors.ts'
 import { CHANNEL_CODE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { type Parameter, query } from '../engine/statement.ts'
+import { EFFECTIVE_STATUS } from '../incidents/effective-status.ts'
 import { type IncidentFilter, pageSize } from '../incidents/filters.ts'
 import { INCIDENT_COLUMNS, type IncidentRow } from '../incidents/rows.ts'
 import { incidentRecord } from '../incidents/views.ts'
@@ -148,7 +149,7 @@ function openSearch({ db, counts }: StoreContext, payloads: Pick<Payloads, 'of'>
 function listQueryOf({ q, status, severity, service, source, channel }: IncidentFilter): ListQuery {
   const searchQuery = q === undefined || q === '' ? undefined : parseSearchQuery(q)
   const columns: readonly (readonly [string, Parameter | undefined])[] = [
-    ['status = ?', status],
+    [`${EFFECTIVE_STATUS} = ?`, status],
     ['severity = ?', severity],
     ['service = ?', service],
     ['source = ?', source],

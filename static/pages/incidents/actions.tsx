@@ -30,7 +30,7 @@ export function Actions({ of, changed }: ActionsProps) {
     busy.value = ''
     changed()
   }
-  const resolved = of.status === 'resolved' || of.resolved_at !== null
+  const resolved = of.status === 'resolved'
   const open = !resolved && of.acked_at === null
   const acknowledge = () => void (open && run('ack', 'Acknowledged', named()))
   usePageKeys([{ key: 'a', description: 'Acknowledge this incident', run: acknowledge }])

@@ -98,9 +98,9 @@ function DeliveryCard({ delivery, of }: { readonly delivery: DeliveryDetail; rea
                 channel={channel}
                 text={text}
                 title={of.title}
-                status={of.status}
+                status={of.reported_status}
                 at={of.created_at}
-                acknowledgeable={of.oncall !== null && of.status === 'firing'}
+                acknowledgeable={of.oncall !== null && of.reported_status === 'firing'}
               />
             )}
           </div>

@@ -42,7 +42,7 @@ export function Row({ of, href, place, total, top, height, flat, chosen }: RowPr
 
 /** Where the incident stands with the people. */
 export function IncidentState({ of }: { readonly of: IncidentRecord }) {
-  if (of.status === 'resolved' || of.resolved_at !== null) return <State of="resolved" />
+  if (of.status === 'resolved') return <State of="resolved" />
   if (of.acked_at === null) return <State of="firing" />
   return (
     <Chip tone="info" icon="person" {...(of.acked_by && { title: `by ${of.acked_by}` })}>

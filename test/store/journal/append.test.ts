@@ -13,6 +13,7 @@ test('what was committed is read back with every field', (t) => {
     service: 'checkout',
     severity: 'critical',
     status: 'firing',
+    reported_status: 'firing',
     source: 'webhook',
     sender: 'custom',
     fingerprint: one.fingerprint,
