@@ -4,7 +4,7 @@ import type { FollowUps } from '../notices/follow-ups.ts'
 import type { Escalations } from '../oncall/escalations.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Acknowledgement } from '../ports/operator.ts'
-import type { MarkResolved } from './effective-status.ts'
+import type { MarkResolved } from './mark-resolved.ts'
 
 interface AcknowledgeDeps {
   readonly escalations: Escalations

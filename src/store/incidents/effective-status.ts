@@ -1,8 +1,3 @@
-import type { Status } from '../../domain/incident.ts'
-import type { StoreContext } from '../engine/context.ts'
-import { query } from '../engine/statement.ts'
-import type { Fulltext } from '../search/fulltext.ts'
-
 /**
  * An incident is `resolved` when its sender reported it so or when it was resolved here. The column `status` keeps what the sender
  * reported; `resolved_at` is set by an operator, or when the sender reports the end of a problem that pages.
@@ -18,18 +13,3 @@ UPDATE indexed SET through = min(through,
   coalesce((SELECT min(seq) - 1 FROM incidents WHERE resolved_at IS NOT NULL AND status <> 'resolved'), through));
 DELETE FROM search WHERE rowid > (SELECT through FROM indexed);
 `
-
-/** Resolves incidents, once each; inside `write`. Returns false for one that was resolved before. */
-export function openMarkResolved({ db, now }: StoreContext, { reindex }: Pick<Fulltext, 'reindex'>) {
-  const mark = query<{ status: Status }>(
-    db,
-    'UPDATE incidents SET resolved_at = ? WHERE seq = ? AND resolved_at IS NULL RETURNING status',
-  )
-  return function markResolved(seq: number): boolean {
-    const row = mark.get(now(), seq)
-    if (row?.status === 'firing') reindex(seq)
-    return row !== undefined
-  }
-}
-
-export type MarkResolved = ReturnType<typeof openMarkResolved>

@@ -1,0 +1,19 @@
+import type { Status } from '../../domain/incident.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { query } from '../engine/statement.ts'
+import type { Fulltext } from '../search/fulltext.ts'
+
+/** Resolves incidents, once each; inside `write`. Returns false for one that was resolved before. */
+export function openMarkResolved({ db, now }: StoreContext, { reindex }: Pick<Fulltext, 'reindex'>) {
+  const mark = query<{ status: Status }>(
+    db,
+    'UPDATE incidents SET resolved_at = ? WHERE seq = ? AND resolved_at IS NULL RETURNING status',
+  )
+  return function markResolved(seq: number): boolean {
+    const row = mark.get(now(), seq)
+    if (row?.status === 'firing') reindex(seq)
+    return row !== undefined
+  }
+}
+
+export type MarkResolved = ReturnType<typeof openMarkResolved>
