@@ -1,150 +1,149 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
-import { PostFailure } from './outcome.ts'
-import type { Post, PostAnswer, PostRequest } from './provider-client.ts'
+import type { Dispatcher } from 'undici'
 
-const MAX_BODY_BYTES = 64 * 1024
-/** A body that goes on beyond it costs the provider its connection: opening another is cheaper than reading to the end. */
-const MAX_DRAINED_BYTES = 256 * 1024
-
-const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'tocsin' }
-
-/**
- * Outbound HTTP over pools of kept-alive connections, one pool an origin. HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read when it is made.
- * The deadline of a request is its signal; `close` waits for those under way.
- */
-export function createPost(): Post & { close(): Promise<void> } {
-  const dispatcher = dispatcherOf(process.env)
-  let connecting = false
-  const onConnecting = () => {
-    connecting = true
-  }
-  subscribe(BEFORE_CONNECT, onConnecting)
-  const post = (request: PostRequest): Promise<PostAnswer> =>
-    new Promise((resolve, reject) => {
-      const call = new HttpCall(request, { resolve, reject })
-      const url = URL.parse(request.url)
-      if (call.over || !url) return call.fail(new Error('the address is not valid'))
-      const { origin, pathname, search } = url
-      const headers = { ...JSON_HEADERS, ...request.headers }
-      const body = typeof request.json === 'string' ? request.json : JSON.stringify(request.json)
-      connecting = false
-      dispatcher.dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, call)
-      call.connecting = connecting
-    })
-  return Object.assign(post, {
-    close() {
-      unsubscribe(BEFORE_CONNECT, onConnecting)
-      return dispatcher.close()
-    },
-  })
+export interface CallOptions {
+  /** Deadline of the request: its abort ends it. */
+  readonly signal: AbortSignal
+  readonly maxBytes: number
+  /** A body that reaches `maxBytes`: `cut` resolves with its beginning, `fail` rejects when it is exceeded. */
+  readonly whenLonger: 'cut' | 'fail'
+  /** Called when a connection was made for the request, TLS included; not when a kept one is used. */
+  readonly onConnected?: (() => void) | undefined
 }
 
-/** What undici tells before it connects: while `dispatch` runs, when the request found no connection that is free. */
-const BEFORE_CONNECT = 'undici:client:beforeConnect'
+export interface HttpResponse {
+  readonly status: number
+  /** Names in lower case; the first value of a header that comes more than once. */
+  readonly headers: { readonly [name: string]: string | undefined }
+  readonly body: Buffer
+}
 
-/** The environment's agent parses each origin anew; without a proxy the plain one does the same for less. */
-function dispatcherOf(env: NodeJS.ProcessEnv): Dispatcher {
-  const proxied = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'].some((name) => env[name])
-  return proxied ? new EnvHttpProxyAgent() : new Agent()
+/**
+ * unreachable: no connection, or one that broke. untrusted: the TLS certificate does not verify. silent: no whole answer before the
+ * deadline. too_long: an answer above `maxBytes`.
+ */
+type FailureKind = 'unreachable' | 'untrusted' | 'silent' | 'too_long'
+
+/** Why a request got no answer. The message may hold secrets of the request. */
+export class HttpFailure extends Error {
+  readonly kind: FailureKind
+  /** The request may have been written: its connection was up. */
+  readonly written: boolean
+  constructor(kind: FailureKind, { message, written, cause }: { message: string; written: boolean; cause?: unknown }) {
+    super(message, { cause })
+    this.name = 'HttpFailure'
+    this.kind = kind
+    this.written = written
+  }
 }
 
 interface Resolvers {
-  resolve(answer: PostAnswer): void
-  reject(failure: PostFailure): void
+  resolve(response: HttpResponse): void
+  reject(failure: HttpFailure): void
 }
 
 /**
- * One request and its answer. undici calls `onRequestStart` when a connection stands (TLS included) and the request is about to be
- * written on it: what fails before has not reached the provider, what fails after may have.
+ * One request and its answer. undici calls `onRequestStart` when a connection is up, TLS included, and the request is about to be
+ * written to it: before that call the server has received nothing, after it the server may have received everything.
+ *
+ * - waiting: no connection yet; leaves to written, over
+ * - written: leaves to over with the whole answer, at `maxBytes`, at the deadline, or when the connection breaks
+ * - over: the promise is settled; the rest of a cut answer is read, so that the connection can be kept
  */
-class HttpCall implements Dispatcher.DispatchHandler {
-  readonly #signal: AbortSignal
+export class HttpCall implements Dispatcher.DispatchHandler {
+  /** Set by the client when a connection is being made for this request. */
+  connecting = false
+  readonly #options: CallOptions
   readonly #resolvers: Resolvers
-  readonly #onConnected: (() => void) | undefined
   #controller: Dispatcher.DispatchController | undefined
   #status = 0
-  #headers: PostAnswer['headers'] = {}
+  #headers: HttpResponse['headers'] = {}
   #chunks: Buffer[] = []
   #receivedBytes = 0
-  over = false
-  /** A connection is being made for it. */
-  connecting = false
+  #over = false
 
-  constructor({ signal, onConnected }: Pick<PostRequest, 'signal' | 'onConnected'>, resolvers: Resolvers) {
-    this.#signal = signal
+  constructor(options: CallOptions, resolvers: Resolvers) {
+    this.#options = options
     this.#resolvers = resolvers
-    this.#onConnected = onConnected
-    if (signal.aborted) this.handleEvent()
-    else signal.addEventListener('abort', this, { once: true })
+    if (options.signal.aborted) this.handleEvent()
+    else options.signal.addEventListener('abort', this, { once: true })
   }
 
-  /** Of the signal. A request that still waits for its connection is stopped when it gets one. */
+  get over(): boolean {
+    return this.#over
+  }
+
+  /** Ends the request when its signal aborts. One that still waits for a connection is stopped when it gets one. */
   handleEvent(): void {
-    const written = this.#controller !== undefined
-    this.#reject(
-      written,
-      written ? 'no answer before the deadline' : 'no connection before the deadline',
-      this.#signal.reason,
-    )
-    this.#controller?.abort(DEADLINE)
+    const cause = this.#options.signal.reason
+    if (this.#controller === undefined) this.#reject('unreachable', 'no connection before the deadline', cause)
+    else this.#reject('silent', 'no answer before the deadline', cause)
+    this.#controller?.abort(ENDED)
   }
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    if (this.connecting) this.#onConnected?.()
-    if (this.over) controller.abort(DEADLINE)
+    if (this.connecting) this.#options.onConnected?.()
+    if (this.#over) controller.abort(ENDED)
   }
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: RawHeaders): void {
     this.#status = status
-    this.#headers = flat(headers)
+    this.#headers = firstValues(headers)
   }
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const { maxBytes, whenLonger } = this.#options
     this.#receivedBytes += chunk.length
-    if (!this.over) this.#chunks.push(chunk)
-    if (this.#receivedBytes >= MAX_BODY_BYTES) this.#answer()
-    if (this.#receivedBytes >= MAX_DRAINED_BYTES) controller.abort(TOO_LONG)
+    if (!this.#over) this.#chunks.push(chunk)
+    if (whenLonger === 'cut') {
+      if (this.#receivedBytes >= maxBytes) this.#resolve()
+      if (this.#receivedBytes >= DRAIN_FACTOR * maxBytes) controller.abort(ENDED)
+    } else if (this.#receivedBytes > maxBytes) {
+      this.#reject('too_long', `the answer is longer than ${maxBytes} bytes`)
+      controller.abort(ENDED)
+    }
   }
   onResponseEnd(): void {
-    this.#signal.removeEventListener('abort', this)
-    this.#answer()
+    this.#options.signal.removeEventListener('abort', this)
+    this.#resolve()
   }
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    this.#signal.removeEventListener('abort', this)
+    this.#options.signal.removeEventListener('abort', this)
     this.fail(error)
   }
 
-  fail(error: Error): void {
-    this.#reject(this.#controller !== undefined, wordsOf(error), error)
+  fail(error: Error & { code?: string }): void {
+    // The failure of several addresses at once has a code and no message.
+    const message = [error.code, error.message].filter(Boolean).join(': ')
+    this.#reject(TLS_CODE.test(error.code ?? '') ? 'untrusted' : 'unreachable', message, error)
   }
-  #reject(written: boolean, reason: string, cause: unknown): void {
-    if (this.over) return
-    this.over = true
-    this.#resolvers.reject(new PostFailure(written, reason, { cause }))
+
+  #reject(kind: FailureKind, message: string, cause?: unknown): void {
+    if (this.#over) return
+    this.#over = true
+    this.#chunks = []
+    this.#resolvers.reject(new HttpFailure(kind, { message, written: this.#controller !== undefined, cause }))
   }
-  #answer(): void {
-    if (this.over) return
-    this.over = true
-    const body = Buffer.concat(this.#chunks).toString('utf8', 0, MAX_BODY_BYTES)
+  #resolve(): void {
+    if (this.#over) return
+    this.#over = true
+    const body = Buffer.concat(this.#chunks).subarray(0, this.#options.maxBytes)
     this.#chunks = []
     this.#resolvers.resolve({ status: this.#status, headers: this.#headers, body })
   }
 }
 
-const DEADLINE = new Error('deadline')
-const TOO_LONG = new Error('answer too long')
+/** A cut answer is read up to this multiple of `maxBytes`; beyond it, a new connection is cheaper than reading to the end. */
+const DRAIN_FACTOR = 4
+const ENDED = new Error('ended')
+/** Codes of OpenSSL's verification and of Node's check of the host name. */
+const TLS_CODE =
+  /^(?:ERR_TLS_|(?:DEPTH_ZERO_)?SELF_SIGNED_|UNABLE_TO_|CERT_|ERROR_IN_CERT_|INVALID_(?:CA|PURPOSE)|PATH_LENGTH_|HOSTNAME_)/
 
 type RawHeaders = { readonly [name: string]: string | string[] | undefined }
 
-function flat(headers: RawHeaders): PostAnswer['headers'] {
+function firstValues(headers: RawHeaders): HttpResponse['headers'] {
   const out: { [name: string]: string | undefined } = {}
   for (const name in headers) {
     const value = headers[name]
     out[name] = Array.isArray(value) ? value[0] : value
   }
   return out
-}
-
-/** The failure of several addresses at once has a code and no message. */
-function wordsOf(error: Error & { code?: string }): string {
-  return [error.code, error.message].filter((part) => part).join(': ')
 }

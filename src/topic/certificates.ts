@@ -2,7 +2,8 @@ import type { KeyObject, X509Certificate } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { SingleFlights } from '../async/single-flight.ts'
 import { CodedError } from '../domain/errors.ts'
-import { type Outbound, type OutboundAnswer, OutboundError } from './outbound.ts'
+import { HttpFailure, type HttpResponse } from '../outbound/http-call.ts'
+import type { Outbound } from './outbound.ts'
 import { bundleOf, isValid, refuseUnfit, refuseUntrusted } from './trust.ts'
 
 interface CertificateDeps {
@@ -80,8 +81,8 @@ export class Certificates {
   /** Any answer is a verdict on the address, and so is silence; a host that cannot be reached, or has a fault of its own, gives none. */
   async #signing(address: string, end: number): Promise<Buffer> {
     const { status, body } = await this.#get(address, end).catch((cause: unknown) => {
-      if (!(cause instanceof OutboundError)) throw cause
-      const code = cause.fault === 'unreachable' ? 'topic_unreachable' : 'topic_certificate'
+      if (!(cause instanceof HttpFailure)) throw cause
+      const code = cause.kind === 'unreachable' ? 'topic_unreachable' : 'topic_certificate'
       throw new CodedError(code, `the signing certificate cannot be had: ${cause.message}`, { cause })
     })
     if (status === 200) return body
@@ -98,13 +99,13 @@ export class Certificates {
         { cause },
       )
     const { status, body } = await this.#get(address, end).catch((cause: unknown) => {
-      throw cause instanceof OutboundError ? unknown(cause.message, cause) : cause
+      throw cause instanceof HttpFailure ? unknown(cause.message, cause) : cause
     })
     if (status === 200) return body
     throw unknown(`HTTP ${status}`)
   }
 
-  #get(url: string, end: number): Promise<OutboundAnswer> {
+  #get(url: string, end: number): Promise<HttpResponse> {
     const { outbound, elapsed } = this.#deps
     return outbound.send({ url, method: 'GET', maxBytes: MAX_BYTES, deadlineMs: Math.max(0, end - elapsed()) })
   }
@@ -112,5 +113,5 @@ export class Certificates {
 
 /** What may pass by itself is asked for again with the next message. */
 function isLasting(error: unknown): error is CodedError {
-  return error instanceof CodedError && error.code === 'topic_certificate' && !(error.cause instanceof OutboundError)
+  return error instanceof CodedError && error.code === 'topic_certificate' && !(error.cause instanceof HttpFailure)
 }

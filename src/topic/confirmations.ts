@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { SingleFlights } from '../async/single-flight.ts'
 import { CodedError } from '../domain/errors.ts'
-import { type Outbound, OutboundError } from './outbound.ts'
+import { HttpFailure } from '../outbound/http-call.ts'
+import type { Outbound } from './outbound.ts'
 
 interface ConfirmationDeps {
   readonly outbound: Outbound
@@ -39,7 +40,7 @@ export class Confirmations {
     const { outbound, deadlineMs } = this.#deps
     const request = { url, method: 'GET', maxBytes: MAX_BYTES, deadlineMs } as const
     const { status } = await outbound.send(request).catch((cause) => {
-      const why = cause instanceof OutboundError ? cause.message : 'the request failed'
+      const why = cause instanceof HttpFailure ? cause.message : 'the request failed'
       throw new CodedError('topic_unreachable', `the subscription cannot be confirmed: ${why}`, { cause })
     })
     if (status === 200) return

@@ -2,7 +2,7 @@ import type { Channel, ChannelDeps } from '../../src/channels/channel.ts'
 import { CHANNELS } from '../../src/channels/index.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import type { Message } from '../../src/domain/message.ts'
-import { createPost } from '../../src/outbound/http-call.ts'
+import { createPost } from '../../src/outbound/post.ts'
 import type { ChannelProvider } from '../../src/simulator/faults.ts'
 import type { Provider } from '../../src/simulator/index.ts'
 

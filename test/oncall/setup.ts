@@ -1,7 +1,7 @@
 import type { Page } from '../../src/domain/oncall.ts'
 import { type ProviderSettings, providerOf } from '../../src/oncall/index.ts'
 import type { PageLinks, Provider } from '../../src/oncall/provider.ts'
-import { createPost } from '../../src/outbound/http-call.ts'
+import { createPost } from '../../src/outbound/post.ts'
 import type { Provider as StandIn } from '../../src/simulator/index.ts'
 
 export const post = createPost()

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { topicOf } from '../../../src/domain/topic.ts'
-import { OutboundError, openOutbound } from '../../../src/topic/outbound.ts'
+import { HttpFailure } from '../../../src/outbound/http-call.ts'
+import { openOutbound } from '../../../src/topic/outbound.ts'
 import { subscribe } from '../../../src/topic/subscribe.ts'
 import { admin } from '../../harness/requests.ts'
 import { ask } from '../../harness/wire.ts'
@@ -102,7 +103,7 @@ test('whatever the topic service answers to a subscription, it is taken or fails
     if (typeof said === 'boolean') return
     failures++
     assert.ok(said instanceof Error && said.message !== '', String(said))
-    assert.ok(!(said instanceof OutboundError) || said.fault !== 'silent', said.message)
+    assert.ok(!(said instanceof HttpFailure) || said.kind !== 'silent', said.message)
     assert.ok(!said.message.includes(SECRET_KEY) && !/root:|x{10_000}/.test(said.message))
   })
   assert.ok(failures > 0)

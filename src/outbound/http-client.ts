@@ -1,0 +1,67 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
+import { type CallOptions, HttpCall, type HttpResponse } from './http-call.ts'
+
+interface HttpRequest extends CallOptions {
+  readonly url: string
+  readonly method: 'GET' | 'POST'
+  readonly headers: { readonly [name: string]: string }
+  readonly body: string | Uint8Array | null
+}
+
+/** HTTP over pools of kept-alive connections, one pool for each origin. Follows no redirect. */
+export interface HttpClient {
+  /** Rejects with `HttpFailure` only. */
+  send(request: HttpRequest): Promise<HttpResponse>
+  /** Resolves when requests under way have ended. */
+  close(): Promise<void>
+  /** Ends requests under way. */
+  destroy(): Promise<void>
+}
+
+interface ClientOptions {
+  /** Connections for each origin; unlimited when absent. */
+  readonly connections?: number
+  /** False: plain HTTP is sent to the proxy as it is. Many proxies allow a tunnel to port 443 only. */
+  readonly proxyTunnel?: boolean
+}
+
+/** Reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY once, when it is called. */
+export function openHttpClient(options: ClientOptions = {}): HttpClient {
+  const dispatcher = dispatcherOf(process.env, options)
+  let connecting = false
+  const onConnecting = () => {
+    connecting = true
+  }
+  subscribe(BEFORE_CONNECT, onConnecting)
+  return {
+    send: (request) =>
+      new Promise((resolve, reject) => {
+        const call = new HttpCall(request, { resolve, reject })
+        const url = URL.parse(request.url)
+        if (call.over || !url) return call.fail(new Error('the address is not valid'))
+        const { origin, pathname, search } = url
+        const { method, headers, body } = request
+        connecting = false
+        dispatcher.dispatch({ origin, path: pathname + search, method, headers, body }, call)
+        call.connecting = connecting
+      }),
+    close() {
+      unsubscribe(BEFORE_CONNECT, onConnecting)
+      return dispatcher.close()
+    },
+    destroy() {
+      unsubscribe(BEFORE_CONNECT, onConnecting)
+      return dispatcher.destroy()
+    },
+  }
+}
+
+/** Published by undici before it connects. That is within `dispatch` when the request finds no free connection. */
+const BEFORE_CONNECT = 'undici:client:beforeConnect'
+
+/** Returns the plain agent when no proxy is set: the other one parses each origin anew. */
+function dispatcherOf(env: NodeJS.ProcessEnv, options: ClientOptions): Dispatcher {
+  const proxied = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'].some((name) => env[name])
+  return proxied ? new EnvHttpProxyAgent(options) : new Agent(options)
+}
