@@ -57,7 +57,7 @@ export class Reload {
   async #change(next: RunningConfig): Promise<void> {
     const before = this.#current
     if (this.#state === 'closed') throw new CodedError('shutting_down')
-    const { loadTemplates } = await import('../../src/render/templates/library.ts')
+    const { loadTemplates } = await import('../../src/render/templates/load.ts')
     loadTemplates(templateSpecs(next.settings))
     await this.#drainSenders().catch((error) =>
       this.#log.warn({ error: errorText(error) }, 'the senders did not end in good order'),

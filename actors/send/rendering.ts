@@ -3,9 +3,11 @@ import { CHANNELS } from '../../src/channels/index.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import { recognise } from '../../src/intake/recognise.ts'
 import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
-import { type ChannelTemplate, RenderPool } from '../../src/render/pool/pool.ts'
+import { RenderPool } from '../../src/render/pool/pool.ts'
 import { allowedEnvironment } from '../../src/render/templates/environment.ts'
-import { loadTemplates, sampleWarnings } from '../../src/render/templates/library.ts'
+import { loadTemplates } from '../../src/render/templates/load.ts'
+import { sampleWarnings } from '../../src/render/templates/sample-warnings.ts'
+import type { ChannelTemplate } from '../../src/render/templates/template.ts'
 import { type TemplateWatch, watchTemplates } from '../../src/render/templates/watch.ts'
 import type { Log } from '../../src/telemetry/log.ts'
 import type { SendBoot } from '../wiring/settings.ts'
@@ -35,7 +37,7 @@ export function startRendering({ channels, templates: settings, publicHost }: Se
     deadlineMs: settings.deadlineMs,
     env: allowedEnvironment(settings.envAllow, process.env),
     publicHost,
-    onFault: (channel, fault) => log.warn({ channel, fault }, 'a template failed; the plain text goes out'),
+    onFallback: (channel, fault) => log.warn({ channel, fault }, 'a template failed; the plain text goes out'),
   })
   const tryTemplates = () => {
     for (const warning of sampleWarnings(templates, recognise)) log.warn({}, warning)
@@ -46,5 +48,9 @@ export function startRendering({ channels, templates: settings, publicHost }: Se
     log.info({ channel: template.channel, file: template.source.file }, 'a template was edited and is in use')
   }
   const onFault = (fault: string) => log.warn({ fault }, 'an edited template has an error; the one in use stays')
-  return { pool, tryTemplates, watch: settings.watch ? watchTemplates(templates, { onChange, onFault }) : undefined }
+  return {
+    pool,
+    tryTemplates,
+    watch: settings.watch ? watchTemplates(templates, { onChange, onError: onFault }) : undefined,
+  }
 }

@@ -51,7 +51,7 @@ async function sendTest(deps: TestMessageDeps, target?: string): Promise<TestMes
   const incident = incidentAt(clock.now())
   const [rendered] = await render([{ content: Buffer.from(JSON.stringify(PAYLOAD)), facts: incident }])
   if (!rendered) throw new CodedError('internal', 'the test message was not rendered')
-  const { renderMs, fault: renderFault } = rendered
+  const { renderMs, failure: renderFault } = rendered
   const message = messageOf(
     { ...incident, ...(target && { target }) },
     { ...rendered, text: withMarker(rendered.text) },

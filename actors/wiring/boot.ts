@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { CHANNELS } from '../../src/channels/index.ts'
 import type { OncallPolicy } from '../../src/domain/oncall.ts'
 import { providerOf } from '../../src/oncall/index.ts'
-import type { TemplateSpec } from '../../src/render/templates/library.ts'
+import type { TemplateSpec } from '../../src/render/templates/load.ts'
 import type { Boot, ChannelSettings, OncallSettings, SystemSettings } from './settings.ts'
 
 /** What the threads run with. */

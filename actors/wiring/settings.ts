@@ -8,7 +8,7 @@ import type { CatalogOptions, DetectorOptions, Mode } from '../../src/mining/con
 import type { PrepareOptions } from '../../src/mining/input/line-pipeline.ts'
 import type { SourceOptions } from '../../src/mining/sources/index.ts'
 import type { ProviderSettings } from '../../src/oncall/index.ts'
-import type { TemplateSpec } from '../../src/render/templates/library.ts'
+import type { TemplateSpec } from '../../src/render/templates/load.ts'
 import type { Level, LiveLog, LogSettings } from '../../src/telemetry/log.ts'
 import type { Meters } from '../../src/telemetry/meters.ts'
 import type { MainRoutes } from '../messages/front-main.ts'

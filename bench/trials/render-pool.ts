@@ -3,9 +3,9 @@ import { CHANNELS } from '../../src/channels/index.ts'
 import { recognise } from '../../src/intake/recognise.ts'
 import { type RenderItem, RenderPool } from '../../src/render/pool/pool.ts'
 import { createPrinter } from '../../src/render/templates/channel-printer.ts'
-import { readSource } from '../../src/render/templates/library.ts'
-import { addFacts } from '../../src/render/text/facts.ts'
+import { readSource } from '../../src/render/templates/load.ts'
 import { fit } from '../../src/render/text/fit.ts'
+import { addFacts } from '../../src/render/text/incident-facts.ts'
 import { groupedAlert } from '../../test/harness/load/payload.ts'
 import { type Rate, rate, type Work } from '../rate.ts'
 import { type CaseOptions, figure, type Row, type TrialOptions } from '../report.ts'
@@ -98,7 +98,7 @@ function poolOf(threads: number): RenderPool {
     deadlineMs: 5_000,
     env: {},
     publicHost: 'https://tocsin.example.net',
-    onFault: (_, fault) => {
+    onFallback: (_, fault) => {
       throw new Error(fault)
     },
   })

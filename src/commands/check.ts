@@ -1,7 +1,8 @@
 import { CHANNELS } from '../channels/index.ts'
 import { loadConfig } from '../config/load.ts'
 import { recognise } from '../intake/recognise.ts'
-import { loadTemplates, sampleWarnings } from '../render/templates/library.ts'
+import { loadTemplates } from '../render/templates/load.ts'
+import { sampleWarnings } from '../render/templates/sample-warnings.ts'
 import { CONFIG, defineCommand } from './define-command.ts'
 
 export const check = defineCommand({

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { Payload, Recognized } from '../../src/domain/incident.ts'
 import { recognise } from '../../src/intake/recognise.ts'
 import { singleLine } from '../../src/intake/single-line.ts'
-import { SAMPLES } from '../../src/render/text/samples.ts'
+import { SAMPLES } from '../../src/render/samples/samples.ts'
 
 const FAMILY = '👩‍👩‍👧‍👦'
 

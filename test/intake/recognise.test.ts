@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Payload, Recognized } from '../../src/domain/incident.ts'
 import { recognise } from '../../src/intake/recognise.ts'
-import { SAMPLES } from '../../src/render/text/samples.ts'
+import { SAMPLES } from '../../src/render/samples/samples.ts'
 
 function sample(name: string): Payload {
   const found = SAMPLES.find((candidate) => candidate.name === name)

@@ -6,9 +6,9 @@ import { CHANNELS } from '../../src/channels/index.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import type { Payload } from '../../src/domain/incident.ts'
 import { recognise } from '../../src/intake/recognise.ts'
+import { SAMPLES } from '../../src/render/samples/samples.ts'
 import { fallback } from '../../src/render/text/fallback.ts'
 import { fit } from '../../src/render/text/fit.ts'
-import { SAMPLES } from '../../src/render/text/samples.ts'
 import { dataOf, shipped } from '../../templates/gallery.ts'
 import { messageOf } from '../channels/setup.ts'
 
@@ -90,7 +90,7 @@ for (const [channel, check] of Object.entries(CHECKS) as [ChannelName, Check][])
         const { text } = print(dataOf(changed))
         const plain = fallback({ id: 'an-id', ...recognise(changed) }, changed, {
           rules,
-          fault: hostile,
+          failure: hostile,
           link: 'an-id',
         })
         for (const said of [text, plain.text, fit(text.repeat(40), rules, 'an-id').text])

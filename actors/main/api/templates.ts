@@ -1,6 +1,6 @@
 import type { TemplateList } from '../../../src/api/templates.ts'
 import type { AdminAnswer, AdminRoute } from '../../../src/http/contract.ts'
-import { SAMPLES } from '../../../src/render/text/samples.ts'
+import { SAMPLES } from '../../../src/render/samples/samples.ts'
 import type { Ask } from '../../messages/query.ts'
 import type { SendQueries } from '../../messages/send-queries.ts'
 

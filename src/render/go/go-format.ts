@@ -1,4 +1,4 @@
-import { goFloatText } from './floats.ts'
+import { goFloatText } from './format-float.ts'
 import { timeText } from './time/time.ts'
 import {
   complexText,
@@ -14,16 +14,16 @@ import {
 } from './values.ts'
 
 /** Longest text one value may print as; beyond it printing stops, because nested lists can share their parts. */
-export const MAX_PRINTED = 8 * 1024 * 1024
+export const MAX_TEXT_LENGTH = 8 * 1024 * 1024
 
 /** The text, unless it is longer than a rendering may hold: doubled again and again it would take the process down. */
-export function limitOutput(text: string): string {
+export function checkedText(text: string): string {
   checkLength(text.length)
   return text
 }
 
 export function checkLength(length: number): void {
-  if (length > MAX_PRINTED) throw new RangeError('a text grew beyond 8 MiB')
+  if (length > MAX_TEXT_LENGTH) throw new RangeError('a text grew beyond 8 MiB')
 }
 
 /** What a value prints as: Go's %v, null as nothing. */
@@ -54,7 +54,7 @@ function listText(list: readonly unknown[]): string {
   let text = '['
   for (let at = 0; at < list.length; at++) {
     text += at === 0 ? goText(list[at]) : ` ${goText(list[at])}`
-    if (text.length > MAX_PRINTED) throw new RangeError('a list prints more than 8 MiB')
+    if (text.length > MAX_TEXT_LENGTH) throw new RangeError('a list prints more than 8 MiB')
   }
   return `${text}]`
 }
@@ -63,7 +63,7 @@ function mapText(map: GoMap): string {
   let text = 'map['
   for (const key of sortedKeys(map)) {
     text += `${text.length === 4 ? '' : ' '}${key}:${goText(map[key])}`
-    if (text.length > MAX_PRINTED) throw new RangeError('a map prints more than 8 MiB')
+    if (text.length > MAX_TEXT_LENGTH) throw new RangeError('a map prints more than 8 MiB')
   }
   return `${text}]`
 }
@@ -71,7 +71,7 @@ function mapText(map: GoMap): string {
 /** Go's Sprintln: a space between all operands, a line break at the end. */
 export function sprintln(values: readonly unknown[]): string {
   let text = ''
-  for (const [at, value] of values.entries()) text = limitOutput(text + (at === 0 ? '' : ' ') + goText(value))
+  for (const [at, value] of values.entries()) text = checkedText(text + (at === 0 ? '' : ' ') + goText(value))
   return `${text}\n`
 }
 
@@ -81,7 +81,7 @@ export function sprint(values: readonly unknown[]): string {
   let text = ''
   values.forEach((value, at) => {
     const spaced = at > 0 && stringIn(value) === undefined && stringIn(values[at - 1]) === undefined
-    text = limitOutput(text + (spaced ? ' ' : '') + goText(value))
+    text = checkedText(text + (spaced ? ' ' : '') + goText(value))
   })
   return text
 }

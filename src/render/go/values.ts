@@ -1,4 +1,4 @@
-import { goFloatText, jsonNumberText } from './floats.ts'
+import { goFloatText, jsonNumberText } from './format-float.ts'
 
 /**
  * Values inside a rendering are what JSON.parse gives, and these: a `bigint` is an integer literal beyond 2^53, an object without

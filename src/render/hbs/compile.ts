@@ -4,27 +4,27 @@ import {
   type CompileOptions,
   exceeds,
   MAX_BYTES,
-  TemplateFault,
   type TemplateSource,
+  TemplateSyntaxError,
 } from '../templates/template.ts'
 import { ESCAPERS } from '../text/escape.ts'
-import { toRenderError } from '../text/failure.ts'
-import { markDots } from './dots.ts'
-import { faultOf } from './fault.ts'
+import { toRenderError } from '../text/render-error.ts'
 import { generate, parseTree } from './generator.ts'
+import { markDots } from './leading-dots.ts'
+import { type Node, prepareTree } from './prepare-tree.ts'
 import { BLOCKS, HbsRuntime } from './runtime.ts'
-import { type Node, prepare } from './tree.ts'
+import { syntaxErrorOf } from './syntax-error.ts'
 
 /** Part of the Go dialect only, or with another body here. */
-const ELSEWHERE = new Set(['and', 'or', 'include', 'call'])
+const GO_ONLY = new Set(['and', 'or', 'include', 'call'])
 const OWN_HELPERS = new Map([
   ['lookup', 2],
   ['and', 1],
   ['or', 1],
 ])
 
-const ENTRIES = [...HELPERS].filter(([name]) => !ELSEWHERE.has(name))
-const KNOWN = new Map([...ENTRIES.map(([name, entry]) => [name, entry.least] as const), ...OWN_HELPERS])
+const ENTRIES = [...HELPERS].filter(([name]) => !GO_ONLY.has(name))
+const KNOWN = new Map([...ENTRIES.map(([name, entry]) => [name, entry.minArgs] as const), ...OWN_HELPERS])
 
 /** Compiles a Handlebars template, in which paths may have a leading dot. */
 export function compileHbs(source: TemplateSource, options: CompileOptions): CompiledTemplate {
@@ -61,10 +61,10 @@ export function checkHbs(source: TemplateSource): void {
 function preparedTree(source: TemplateSource): object {
   try {
     const tree = parseTree(markDots(source.text))
-    prepare(tree as Node, { blocks: new Set(BLOCKS), helpers: KNOWN })
+    prepareTree(tree as Node, { blocks: new Set(BLOCKS), helpers: KNOWN })
     return tree
   } catch (error) {
-    const fault = faultOf(error, source.text)
-    throw fault ? new TemplateFault(source, fault.at, fault.reason) : error
+    const found = syntaxErrorOf(error, source.text)
+    throw found ? new TemplateSyntaxError(source, found.at, found.reason) : error
   }
 }

@@ -1,6 +1,6 @@
-import { isolated, type Rendered } from '../templates/handlebars.ts'
+import { type CompiledBody, isolatedHandlebars } from '../templates/handlebars-internals.ts'
 
-const handlebars = isolated()
+const handlebars = isolatedHandlebars()
 
 /** Handlebars' code generator, except that every field is read through `helpers.field`, which knows own members only. */
 class OwnFieldsGenerator extends handlebars.JavaScriptCompiler {
@@ -20,7 +20,7 @@ OwnFieldsGenerator.prototype.compiler = OwnFieldsGenerator
 /** The tree of a text, with Handlebars' rules for white space; throws what Handlebars throws. */
 export const parseTree = (text: string): object => handlebars.parse(text)
 
-export function generate(tree: object, helperNames: Iterable<string>): Rendered {
+export function generate(tree: object, helperNames: Iterable<string>): CompiledBody {
   const knownHelpers = Object.fromEntries([...helperNames].map((name) => [name, true]))
   const options = { knownHelpers, knownHelpersOnly: true, noEscape: true, data: true }
   const environment = new handlebars.Compiler().compile(tree, options)

@@ -19,7 +19,7 @@ export class HbsRuntime {
   constructor(escaper: Escaper, maxLength: number, helpers: ReadonlyMap<string, Helper>) {
     this.maxLength = maxLength
     for (const [name, helper] of helpers)
-      this.helpers[name] = this.placed((...values) => helper(...values.slice(0, -1)))
+      this.helpers[name] = this.withPosition((...values) => helper(...values.slice(0, -1)))
     for (const name of BLOCKS) this.helpers[name] = this.block(name)
     this.helpers.$section = this.section()
     this.helpers.$out = (value: unknown) =>
@@ -35,7 +35,7 @@ export class HbsRuntime {
     throw new CodedError('template_output')
   }
 
-  private placed(helper: (...values: unknown[]) => unknown): Call {
+  private withPosition(helper: (...values: unknown[]) => unknown): Call {
     return (...values) => {
       const { loc } = values.at(-1) as BlockOptions
       if (loc) [this.line, this.column] = [loc.start.line, loc.start.column + 1]

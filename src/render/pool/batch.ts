@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode } from '../../domain/errors.ts'
-import type { RenderAnswer, RenderFault } from './protocol.ts'
+import type { RenderAnswer, RenderFailure } from './protocol.ts'
 import type { TurnEnd } from './threads.ts'
 
 /** What became of one item. */
@@ -12,12 +12,12 @@ export type ItemResult =
       readonly cut: boolean
       readonly renderMs: number
     }
-  | { readonly kind: 'fault'; readonly fault: RenderFault; readonly renderMs: number }
+  | { readonly kind: 'failure'; readonly failure: RenderFailure; readonly renderMs: number }
 
 /** Turns that may end badly before the rest of a batch goes out as plain text: what is late must not become much later. */
 const MAX_FAILED_TURNS = 4
 
-const UNKNOWN_FAULT: RenderFault = { code: 'internal', message: ERRORS.internal.message }
+const UNKNOWN_FAILURE: RenderFailure = { code: 'internal', message: ERRORS.internal.message }
 
 /** The items of one batch on their way: every turn settles some of them, or is a setback, until none is left. */
 export class Batch<Item> {
@@ -50,16 +50,16 @@ export class Batch<Item> {
   endTurn(end: TurnEnd): void {
     switch (end.kind) {
       case 'rendered':
-        this.#rendered(end)
+        this.#endRendered(end)
         return
       case 'invalid':
-        this.#giveUp(end.fault)
+        this.#giveUp(end.failure)
         return
       case 'late':
-        this.#late(end.item)
+        this.#endLate(end.item)
         return
       case 'died':
-        this.#died(faultOf('template_failed', `the thread ended: ${end.message}`), end.item)
+        this.#endDied(toRenderFailure('template_failed', `the thread ended: ${end.message}`), end.item)
         return
       default:
         end satisfies never
@@ -70,7 +70,7 @@ export class Batch<Item> {
     return this.#untried.size > 0 ? [...this.#untried] : [...this.#suspects].slice(0, 1)
   }
 
-  #rendered({ texts, renderMs, cuts, subjects, faults }: Extract<RenderAnswer, { kind: 'rendered' }>): void {
+  #endRendered({ texts, renderMs, cuts, subjects, failures }: Extract<RenderAnswer, { kind: 'rendered' }>): void {
     for (const [position, index] of this.#turn().slice(0, texts.length).entries()) {
       const text = texts[position]
       const subject = subjects?.[position]
@@ -80,52 +80,52 @@ export class Batch<Item> {
         index,
         typeof text === 'string'
           ? { kind: 'text', text, ...(subject !== undefined && { subject }), cut, renderMs: ms }
-          : { kind: 'fault', fault: faults?.[position] ?? UNKNOWN_FAULT, renderMs: ms },
+          : { kind: 'failure', failure: failures?.[position] ?? UNKNOWN_FAILURE, renderMs: ms },
       )
     }
   }
 
-  #late(item: number | undefined): void {
+  #endLate(item: number | undefined): void {
     if (item === undefined) {
-      this.#failedTurn(faultOf('internal', 'no render thread was ready in time'))
+      this.#recordFailedTurn(toRenderFailure('internal', 'no render thread was ready in time'))
       return
     }
-    const fault = faultOf('template_deadline', `rendering took longer than ${this.#deadlineMs} ms`)
+    const failure = toRenderFailure('template_deadline', `rendering took longer than ${this.#deadlineMs} ms`)
     const index = this.#turn()[item - 1]
-    if (index !== undefined) this.#finish(index, { kind: 'fault', fault, renderMs: this.#deadlineMs })
-    this.#failedTurn(fault)
+    if (index !== undefined) this.#finish(index, { kind: 'failure', failure, renderMs: this.#deadlineMs })
+    this.#recordFailedTurn(failure)
   }
 
-  #died(fault: RenderFault, item = 0): void {
+  #endDied(failure: RenderFailure, item = 0): void {
     const index = this.#turn()[item - 1]
     if (index !== undefined) {
-      if (this.#suspects.has(index)) this.#finish(index, { kind: 'fault', fault, renderMs: 0 })
+      if (this.#suspects.has(index)) this.#finish(index, { kind: 'failure', failure, renderMs: 0 })
       else this.#suspects.add(index)
       this.#untried.delete(index)
     }
-    this.#failedTurn(fault)
+    this.#recordFailedTurn(failure)
   }
 
-  #failedTurn(fault: RenderFault): void {
+  #recordFailedTurn(failure: RenderFailure): void {
     this.#failedTurns++
-    if (this.#failedTurns >= MAX_FAILED_TURNS) this.#giveUp(fault)
+    if (this.#failedTurns >= MAX_FAILED_TURNS) this.#giveUp(failure)
   }
 
-  #giveUp(fault: RenderFault): void {
+  #giveUp(failure: RenderFailure): void {
     for (const index of [...this.#untried, ...this.#suspects])
-      this.#finish(index, { kind: 'fault', fault, renderMs: 0 })
+      this.#finish(index, { kind: 'failure', failure, renderMs: 0 })
   }
 
-  #finish(index: number, results: ItemResult): void {
-    this.#results[index] = results
+  #finish(index: number, result: ItemResult): void {
+    this.#results[index] = result
     this.#untried.delete(index)
     this.#suspects.delete(index)
   }
 }
 
-const MAX_FAULT_CHARACTERS = 300
+const MAX_MESSAGE_CHARACTERS = 300
 
-/** A fault on one bounded line, whatever an error's message was made of. */
-export function faultOf(code: ErrorCode, message: string): RenderFault {
-  return { code, message: message.replace(/\s+/g, ' ').trim().slice(0, MAX_FAULT_CHARACTERS) }
+/** A failure on one bounded line, whatever an error's message was made of. */
+export function toRenderFailure(code: ErrorCode, message: string): RenderFailure {
+  return { code, message: message.replace(/\s+/g, ' ').trim().slice(0, MAX_MESSAGE_CHARACTERS) }
 }

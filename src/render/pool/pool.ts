@@ -1,16 +1,16 @@
 import type { Preview } from '../../api/templates.ts'
 import { CodedError, ERRORS } from '../../domain/errors.ts'
-import type { Payload } from '../../domain/incident.ts'
 import type { TextRules } from '../../domain/message.ts'
 import type { Notice } from '../../domain/notice.ts'
-import type { TemplateSource } from '../templates/template.ts'
-import type { IncidentFacts } from '../text/facts.ts'
+import { parseObject } from '../../text/json-object.ts'
+import type { ChannelTemplate } from '../templates/template.ts'
 import { type FallbackText, fallback } from '../text/fallback.ts'
+import type { IncidentFacts } from '../text/incident-facts.ts'
 import { incidentLink } from '../text/incident-link.ts'
-import { noticeText } from '../text/notice.ts'
-import { Batch, faultOf, type ItemResult } from './batch.ts'
+import { noticeText } from '../text/notice-text.ts'
+import { Batch, type ItemResult, toRenderFailure } from './batch.ts'
 import { FairSemaphore } from './fair-semaphore.ts'
-import { newProgress, type RenderFault, type RenderTask } from './protocol.ts'
+import { newProgress, type RenderFailure, type RenderTask } from './protocol.ts'
 import { RenderThreads } from './threads.ts'
 
 export interface RenderItem {
@@ -29,14 +29,8 @@ export interface Rendered {
   readonly text: string
   readonly subject?: string
   /** Why `text` is the plain fallback, as `code: sentence`; absent when the template did its work. */
-  readonly fault?: string
+  readonly failure?: string
   readonly renderMs: number
-}
-
-export interface ChannelTemplate {
-  readonly channel: string
-  readonly source: TemplateSource
-  readonly rules: TextRules
 }
 
 export interface RenderPoolOptions {
@@ -49,7 +43,7 @@ export interface RenderPoolOptions {
   readonly env: { readonly [name: string]: string }
   readonly publicHost: string
   /** Told of every item that went out as plain text. */
-  readonly onFault?: (channel: string, fault: string) => void
+  readonly onFallback?: (channel: string, failure: string) => void
 }
 
 /** A template under the number by which render threads know that they have compiled it. */
@@ -58,7 +52,7 @@ interface TemplateVersion extends ChannelTemplate {
 }
 
 /** Templates compile ahead in turns of their own, so that messages wait for one of them at most. */
-const COMPILE_AHEAD = '(ahead)'
+const COMPILE_KEY = '(ahead)'
 const MAX_ITEMS = 64
 /** Keeps a turn short and the copies of payloads few; one item may be larger. */
 const MAX_BYTES = 1024 * 1024
@@ -94,16 +88,16 @@ export class RenderPool {
    * plain fallback.
    */
   async preview(channel: string | ChannelTemplate, item: RenderItem, text?: string): Promise<Preview> {
-    const own =
+    const inUse =
       typeof channel === 'string' ? this.#templateVersion(channel) : { ...channel, version: ++this.#lastVersion }
     const templateVersion =
-      text === undefined ? own : { ...own, source: { ...own.source, text }, version: ++this.#lastVersion }
-    const [results] = await this.#renderAll(templateVersion, [item])
-    if (results?.kind === 'fault' && results.fault.code === 'template_invalid')
-      throw new CodedError('template_invalid', results.fault.message)
-    const { text: printed, subject, fault } = this.#toRendered(templateVersion, item, results)
-    const warnings = fault === undefined ? [] : [fault]
-    if (results?.kind === 'text' && results.cut) warnings.push('the text is longer than the channel takes and was cut')
+      text === undefined ? inUse : { ...inUse, source: { ...inUse.source, text }, version: ++this.#lastVersion }
+    const [result] = await this.#renderAll(templateVersion, [item])
+    if (result?.kind === 'failure' && result.failure.code === 'template_invalid')
+      throw new CodedError('template_invalid', result.failure.message)
+    const { text: printed, subject, failure } = this.#toRendered(templateVersion, item, result)
+    const warnings = failure === undefined ? [] : [failure]
+    if (result?.kind === 'text' && result.cut) warnings.push('the text is longer than the channel takes and was cut')
     return { text: printed, ...(subject !== undefined && { subject }), warnings }
   }
 
@@ -130,7 +124,7 @@ export class RenderPool {
     // What is to be rendered at once goes first.
     await new Promise(setImmediate)
     // Whatever goes wrong here goes wrong again, and is told, when there is something to render.
-    await this.#semaphore.run(COMPILE_AHEAD, turn).catch(() => {})
+    await this.#semaphore.run(COMPILE_KEY, turn).catch(() => {})
   }
 
   #templateVersion(channel: string): TemplateVersion {
@@ -149,7 +143,7 @@ export class RenderPool {
       if (item.notice)
         return { ...noticeText(item.notice, templateVersion.rules, this.#options.publicHost), renderMs: 0 }
       const rendered = this.#toRendered(templateVersion, item, results[at++])
-      if (rendered.fault !== undefined) this.#options.onFault?.(templateVersion.channel, rendered.fault)
+      if (rendered.failure !== undefined) this.#options.onFallback?.(templateVersion.channel, rendered.failure)
       return rendered
     })
   }
@@ -164,28 +158,26 @@ export class RenderPool {
     return batch.results
   }
 
-  #toRendered({ rules }: TemplateVersion, item: RenderItem, results: ItemResult | undefined): Rendered {
-    if (results?.kind === 'text') {
-      const { text, subject, renderMs } = results
+  #toRendered({ rules }: TemplateVersion, item: RenderItem, result: ItemResult | undefined): Rendered {
+    if (result?.kind === 'text') {
+      const { text, subject, renderMs } = result
       return { text, ...(subject !== undefined && { subject }), renderMs }
     }
-    const { fault, renderMs } = results ?? { fault: faultOf('internal', ERRORS.internal.message), renderMs: 0 }
-    return { ...this.#fallback(rules, item, fault), fault: `${fault.code}: ${fault.message}`, renderMs }
+    const { failure, renderMs } = result ?? {
+      failure: toRenderFailure('internal', ERRORS.internal.message),
+      renderMs: 0,
+    }
+    return { ...this.#fallback(rules, item, failure), failure: `${failure.code}: ${failure.message}`, renderMs }
   }
 
-  #fallback(rules: TextRules, { facts, content, ackUrl }: RenderItem, fault: RenderFault): FallbackText {
+  #fallback(rules: TextRules, { facts, content, ackUrl }: RenderItem, failure: RenderFailure): FallbackText {
     const link = incidentLink(this.#options.publicHost, facts.id)
-    return fallback(facts, payloadOf(content), { rules, fault: fault.message, link, ...(ackUrl && { ackUrl }) })
-  }
-}
-
-/** Nothing of a payload that cannot be read: its message goes out nevertheless. */
-function payloadOf(content: Uint8Array): Payload {
-  try {
-    const payload: unknown = JSON.parse(new TextDecoder().decode(content))
-    return typeof payload === 'object' && payload !== null ? (payload as Payload) : {}
-  } catch {
-    return {}
+    return fallback(facts, parseObject(new TextDecoder().decode(content)) ?? {}, {
+      rules,
+      failure: failure.message,
+      link,
+      ...(ackUrl && { ackUrl }),
+    })
   }
 }
 

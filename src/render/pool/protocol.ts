@@ -38,23 +38,23 @@ export function newProgress(): Progress {
 }
 
 /** Why an item goes out as plain text, as plain data: a posted error would lose its code. */
-export interface RenderFault {
+export interface RenderFailure {
   readonly code: ErrorCode
   /** One line, at most 300 characters. */
   readonly message: string
 }
 
 export type RenderAnswer =
-  /** Results of the first `texts.length` items, at least one; `subjects` and `faults`, where present, go by the same places. */
+  /** Results of the first `texts.length` items, at least one; `subjects` and `failures`, where present, go by the same places. */
   | {
       readonly kind: 'rendered'
-      /** null: the item's fault is in `faults`. */
+      /** null: the item's failure is in `failures`. */
       readonly texts: readonly (string | null)[]
       readonly renderMs: readonly number[]
       /** Places of the texts that were cut to the channel's limit. */
       readonly cuts: readonly number[]
       readonly subjects?: readonly (string | undefined)[]
-      readonly faults?: readonly (RenderFault | undefined)[]
+      readonly failures?: readonly (RenderFailure | undefined)[]
     }
   /** The template does not parse: nothing was rendered. */
-  | { readonly kind: 'invalid'; readonly fault: RenderFault }
+  | { readonly kind: 'invalid'; readonly failure: RenderFailure }

@@ -25,7 +25,7 @@ export type TurnEnd =
   | { readonly kind: 'died'; readonly item?: number; readonly message: string }
 
 /** A thread must be up and have its template compiled within this time. */
-const START_MS = 10_000
+const START_DEADLINE_MS = 10_000
 /** A thread without work ends after this time and gives its memory back, unless it is the last one: a page at night finds it ready. */
 const IDLE_MS = 60_000
 /** Looks per deadline: a late item is noticed at most this fraction after its deadline. */
@@ -112,7 +112,7 @@ class Watchdog {
       this.#sinceMs = now
       return
     }
-    const allowedMs = progress === STARTING || progress === ENDED ? START_MS : this.#deadlineMs
+    const allowedMs = progress === STARTING || progress === ENDED ? START_DEADLINE_MS : this.#deadlineMs
     if (now - this.#sinceMs >= allowedMs) this.#onLate()
   }
 }

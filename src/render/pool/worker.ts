@@ -4,12 +4,12 @@ import { CodedError } from '../../domain/errors.ts'
 import type { Payload } from '../../domain/incident.ts'
 import { errorText } from '../../text/error-text.ts'
 import { type ChannelPrinter, createPrinter, type PrintedText } from '../templates/channel-printer.ts'
-import { TemplateFault } from '../templates/template.ts'
-import { addFacts, type IncidentFacts } from '../text/facts.ts'
+import { TemplateSyntaxError } from '../templates/template.ts'
 import { type Fitted, fit } from '../text/fit.ts'
+import { addFacts, type IncidentFacts } from '../text/incident-facts.ts'
 import { incidentLink } from '../text/incident-link.ts'
-import { faultOf } from './batch.ts'
-import { ENDED, type RenderAnswer, type RenderFault, type RenderTask, type RenderThreadData } from './protocol.ts'
+import { toRenderFailure } from './batch.ts'
+import { ENDED, type RenderAnswer, type RenderFailure, type RenderTask, type RenderThreadData } from './protocol.ts'
 
 /** Templates of all channels and of the last few previews. */
 const MAX_COMPILED = 32
@@ -23,7 +23,7 @@ export default function renderTask(task: RenderTask): RenderAnswer {
   try {
     return renderItems(task, compiledOf(task))
   } catch (error) {
-    return { kind: 'invalid', fault: asFault(error) }
+    return { kind: 'invalid', failure: failureOf(error) }
   } finally {
     Atomics.store(task.progress, 0, ENDED)
   }
@@ -41,7 +41,7 @@ function renderItems(task: RenderTask, print: ChannelPrinter): RenderAnswer {
   const facts: readonly IncidentFacts[] = JSON.parse(task.facts)
   const texts: (string | null)[] = []
   const subjects: (string | undefined)[] = []
-  const faults: (RenderFault | undefined)[] = []
+  const failures: (RenderFailure | undefined)[] = []
   const cuts: number[] = []
   const renderMs: number[] = []
   const startMs = performance.now()
@@ -56,7 +56,7 @@ function renderItems(task: RenderTask, print: ChannelPrinter): RenderAnswer {
       if (subject !== undefined) subjects[n] = subject
     } catch (error) {
       texts.push(null)
-      faults[n] = asFault(error)
+      failures[n] = failureOf(error)
     }
     const nowMs = performance.now()
     renderMs.push(nowMs - fromMs)
@@ -68,7 +68,7 @@ function renderItems(task: RenderTask, print: ChannelPrinter): RenderAnswer {
     renderMs,
     cuts,
     ...(subjects.length > 0 && { subjects }),
-    ...(faults.length > 0 && { faults }),
+    ...(failures.length > 0 && { failures }),
   }
 }
 
@@ -89,10 +89,10 @@ function renderItem(
   return { ...printed, ...fit(printed.text, rules, incidentLink(publicHost, facts.id)) }
 }
 
-function asFault(error: unknown): RenderFault {
+function failureOf(error: unknown): RenderFailure {
   // In one line the excerpt of the template says nothing.
-  if (error instanceof TemplateFault)
-    return faultOf(error.code, `${error.file}:${error.line}:${error.column}: ${error.reason}`)
-  if (error instanceof CodedError) return faultOf(error.code, error.message)
-  return faultOf('template_failed', errorText(error))
+  if (error instanceof TemplateSyntaxError)
+    return toRenderFailure(error.code, `${error.file}:${error.line}:${error.column}: ${error.reason}`)
+  if (error instanceof CodedError) return toRenderFailure(error.code, error.message)
+  return toRenderFailure('template_failed', errorText(error))
 }

@@ -2,7 +2,7 @@ import type { Payload } from '../../domain/incident.ts'
 import type { TextRules } from '../../domain/message.ts'
 import { compile } from './compile.ts'
 import { asBody, splitSource, splitText, subjectOf } from './subject.ts'
-import { type CompiledTemplate, type CompileOptions, TemplateFault, type TemplateSource } from './template.ts'
+import { type CompiledTemplate, type CompileOptions, type TemplateSource, TemplateSyntaxError } from './template.ts'
 
 export interface PrintedText {
   readonly text: string
@@ -23,8 +23,8 @@ export function createPrinter(source: TemplateSource, { rules, env }: PrinterOpt
   const whole = compile(source, options)
   if (!rules.subject) return (payload) => ({ text: whole(payload) })
   const split = splitSource(source)
-  const head = split && attempt(split.head, { ...options, escaping: 'none' })
-  const body = split && attempt(split.body, options)
+  const head = split && compileOrUndefined(split.head, { ...options, escaping: 'none' })
+  const body = split && compileOrUndefined(split.body, options)
   if (!head || !body) return (payload) => splitText(whole(payload))
   return (payload) => {
     const subject = subjectOf(head(payload))
@@ -33,11 +33,11 @@ export function createPrinter(source: TemplateSource, { rules, env }: PrinterOpt
 }
 
 /** undefined: a part that does not parse without the other. */
-function attempt(source: TemplateSource, options: CompileOptions): CompiledTemplate | undefined {
+function compileOrUndefined(source: TemplateSource, options: CompileOptions): CompiledTemplate | undefined {
   try {
     return compile(source, options)
   } catch (error) {
-    if (error instanceof TemplateFault) return undefined
+    if (error instanceof TemplateSyntaxError) return undefined
     throw error
   }
 }

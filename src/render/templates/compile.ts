@@ -6,31 +6,31 @@ import {
   type CompiledTemplate,
   type CompileOptions,
   positionAt,
-  TemplateFault,
   type TemplateSource,
+  TemplateSyntaxError,
 } from './template.ts'
 
 /** Compiles a template once, for many renderings; throws `TemplateFault` with the place when it does not parse. */
 export function compile(source: TemplateSource, options: CompileOptions): CompiledTemplate {
-  return faultsNamed(source, () => (isHbs(source) ? compileHbs(source, options) : compileTmpl(source, options)))
+  return withCodedErrors(source, () => (isHbs(source) ? compileHbs(source, options) : compileTmpl(source, options)))
 }
 
 /** Throws what `compile` would throw, at a fraction of its cost. */
 export function check(source: TemplateSource): void {
-  faultsNamed(source, () => (isHbs(source) ? checkHbs(source) : checkTmpl(source)))
+  withCodedErrors(source, () => (isHbs(source) ? checkHbs(source) : checkTmpl(source)))
 }
 
 const isHbs = ({ file }: TemplateSource) => file.endsWith('.hbs')
 
-function faultsNamed<T>(source: TemplateSource, work: () => T): T {
+function withCodedErrors<T>(source: TemplateSource, work: () => T): T {
   for (const each of [source, ...(source.shared ?? [])]) {
     if (each.text.length > MAX_LENGTH)
-      throw new TemplateFault(each, positionAt(each.text, MAX_LENGTH), `longer than ${MAX_LENGTH} characters`)
+      throw new TemplateSyntaxError(each, positionAt(each.text, MAX_LENGTH), `longer than ${MAX_LENGTH} characters`)
   }
   try {
     return work()
   } catch (error) {
-    if (error instanceof TemplateFault) throw error
+    if (error instanceof TemplateSyntaxError) throw error
     throw new CodedError('template_invalid', `${source.file}: ${errorText(error)}`, { cause: error })
   }
 }

@@ -1,6 +1,6 @@
 import { CodedError } from '../../domain/errors.ts'
 import type { Payload } from '../../domain/incident.ts'
-import type { Escaping } from '../../domain/message.ts'
+import type { Escaping, TextRules } from '../../domain/message.ts'
 
 /** A template as it was read. The ending of `file` picks the dialect: `.hbs` is Handlebars, everything else Go text/template. */
 export interface TemplateSource {
@@ -8,6 +8,13 @@ export interface TemplateSource {
   readonly text: string
   /** Definitions that a template of the Go dialect may use; what it defines itself, and what later ones define, goes first. */
   readonly shared?: readonly TemplateSource[]
+}
+
+/** The template of a channel, with the rules for its texts. */
+export interface ChannelTemplate {
+  readonly channel: string
+  readonly source: TemplateSource
+  readonly rules: TextRules
 }
 
 export interface CompileOptions {
@@ -40,7 +47,7 @@ export interface Position {
 }
 
 /** A template that does not parse. The message is `file:line:column: what`, then the line of the text and a caret under the place. */
-export class TemplateFault extends CodedError {
+export class TemplateSyntaxError extends CodedError {
   readonly file: string
   readonly line: number
   readonly column: number
@@ -48,7 +55,7 @@ export class TemplateFault extends CodedError {
   readonly reason: string
   constructor(source: TemplateSource, at: Position, reason: string) {
     super('template_invalid', `${source.file}:${at.line}:${at.column}: ${reason}\n${excerpt(source.text, at)}`)
-    this.name = 'TemplateFault'
+    this.name = 'TemplateSyntaxError'
     this.file = source.file
     this.line = at.line
     this.column = at.column

@@ -2,15 +2,14 @@ import { type FSWatcher, watch } from 'node:fs'
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { errorText } from '../../text/error-text.ts'
-import type { ChannelTemplate } from '../pool/pool.ts'
-import { checkedTemplate, readSource } from './library.ts'
-import type { TemplateSource } from './template.ts'
+import { checkedTemplate, readSource } from './load.ts'
+import type { ChannelTemplate, TemplateSource } from './template.ts'
 
 interface TemplateWatchHooks {
   /** The file of a template, or one that it shares, holds another text, and the template parses. */
   onChange(template: ChannelTemplate): void
   /** A file is gone or does not parse; the template that was in use stays. Said once for each state of the files. */
-  onFault(message: string): void
+  onError(message: string): void
 }
 
 export interface TemplateWatch {
@@ -18,22 +17,22 @@ export interface TemplateWatch {
 }
 
 /** A file counts as written when it reads the same twice, this far apart. */
-const SETTLE_MS = 50
+const REREAD_MS = 50
 /** Looks without being told: some file systems tell nothing, and a directory may be replaced as a whole. */
 const POLL_MS = 5_000
 
 /** Follows the files of templates in use until it is closed; it does not keep the process up. */
 export function watchTemplates(templates: readonly ChannelTemplate[], hooks: TemplateWatchHooks): TemplateWatch {
   const reported = new Set<string>()
-  const onFault = (message: string) => {
-    // A fault in a shared file is one of every template beside it.
-    if (!reported.has(message)) hooks.onFault(message)
+  const onError = (message: string) => {
+    // An error in a shared file is one of every template beside it.
+    if (!reported.has(message)) hooks.onError(message)
     reported.add(message)
   }
-  const files = templates.map((template) => new WatchedTemplate(template, { ...hooks, onFault }))
+  const files = templates.map((template) => new WatchedTemplate(template, { ...hooks, onError }))
   let pending: NodeJS.Timeout | undefined
   const pollSoon = () => {
-    pending ??= setTimeout(poll, SETTLE_MS).unref()
+    pending ??= setTimeout(poll, REREAD_MS).unref()
   }
   const poll = () => {
     clearTimeout(pending)
@@ -55,9 +54,9 @@ export function watchTemplates(templates: readonly ChannelTemplate[], hooks: Tem
 }
 
 /** Directories and not files: editors and deployments put another file, or a link, in the place of the old one. */
-function watchDirectory(directory: string, onEvent: () => void, { onFault }: TemplateWatchHooks): FSWatcher[] {
+function watchDirectory(directory: string, onEvent: () => void, { onError }: TemplateWatchHooks): FSWatcher[] {
   const failed = (error: unknown) =>
-    onFault(`${directory}: changes are seen within ${POLL_MS / 1_000} s only: ${error}`)
+    onError(`${directory}: changes are seen within ${POLL_MS / 1_000} s only: ${error}`)
   try {
     return [watch(directory, { persistent: false }, onEvent).on('error', failed)]
   } catch (error) {
@@ -69,7 +68,7 @@ function watchDirectory(directory: string, onEvent: () => void, { onFault }: Tem
 /** What a look at the files of a template found: their texts, or why they have none. */
 type TemplateRead =
   | { readonly kind: 'source'; readonly source: TemplateSource }
-  | { readonly kind: 'fault'; readonly message: string }
+  | { readonly kind: 'error'; readonly message: string }
 
 /** A template in use and the files it is made of. */
 class WatchedTemplate {
@@ -105,21 +104,21 @@ class WatchedTemplate {
       const source = readSource(file)
       // Nothing would tell of a lost definition before the next message needs it.
       const lost = shared.find((known) => !source.shared?.some((read) => read.file === known.file))
-      return lost ? { kind: 'fault', message: `${lost.file}: no such file` } : { kind: 'source', source }
+      return lost ? { kind: 'error', message: `${lost.file}: no such file` } : { kind: 'source', source }
     } catch (error) {
-      return { kind: 'fault', message: errorText(error) }
+      return { kind: 'error', message: errorText(error) }
     }
   }
 
   #handle(found: TemplateRead): void {
-    if (found.kind === 'fault') {
-      this.#hooks.onFault(found.message)
+    if (found.kind === 'error') {
+      this.#hooks.onError(found.message)
       return
     }
     try {
       this.#template = checkedTemplate(this.#template, found.source)
     } catch (error) {
-      this.#hooks.onFault(errorText(error))
+      this.#hooks.onError(errorText(error))
       return
     }
     this.#hooks.onChange(this.#template)

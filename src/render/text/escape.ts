@@ -47,20 +47,21 @@ type Helper = (...values: readonly unknown[]) => unknown
  * A helper whose result is text of the template when all text that went in was: `upper "<b>"` stays markup, `upper .name` and
  * `replace .name "a" "<b>"` do not.
  */
-export function keepingMarks(helper: Helper, { mark }: Escaper): Helper {
+export function keepMarkup(helper: Helper, { mark }: Escaper): Helper {
   return (...values) => {
-    for (let at = 0; at < values.length; at++) if (values[at] instanceof Markup) return marked(helper, values, mark)
+    for (let at = 0; at < values.length; at++)
+      if (values[at] instanceof Markup) return applyMarked(helper, values, mark)
     return helper(...values)
   }
 }
 
-function marked(helper: Helper, values: readonly unknown[], mark: Escaper['mark']): unknown {
+function applyMarked(helper: Helper, values: readonly unknown[], mark: Escaper['mark']): unknown {
   const result = helper(...values.map((value) => stringIn(value) ?? value))
-  if (values.some(isForeign)) return result
+  if (values.some(isUnmarked)) return result
   if (Array.isArray(result)) return result.map((item) => (typeof item === 'string' ? mark(item) : item))
   return typeof result === 'string' ? mark(result) : result
 }
 
 /** Text, or what may hold text, from outside of the template. */
-const isForeign = (value: unknown) =>
+const isUnmarked = (value: unknown) =>
   typeof value === 'string' || (typeof value === 'object' && !(value instanceof Markup))

@@ -12,7 +12,7 @@ interface FallbackFacts extends Pick<Recognized, 'title' | 'service' | 'severity
 interface FallbackOptions {
   readonly rules: TextRules
   /** What went wrong with the template, as a person should read it. */
-  readonly fault: string
+  readonly failure: string
   /** Plain text that leads to the whole incident. */
   readonly link: string
   readonly ackUrl?: string
@@ -29,16 +29,16 @@ export interface FallbackText {
  * failure. Escaped and fitted.
  */
 export function fallback(facts: FallbackFacts, payload: Payload, options: FallbackOptions): FallbackText {
-  const { rules, fault, link, ackUrl } = options
+  const { rules, failure, link, ackUrl } = options
   const headline = headlineOf(facts)
   const fields = mainFields(payload, facts.title)
-  const about = `The template failed, so this is plain text: ${oneLine(fault, MAX_FAULT)}`
+  const about = `The template failed, so this is plain text: ${oneLine(failure, MAX_LINE)}`
   const parts = [headline, fields.join('\n'), ackUrl ? `Acknowledge: ${ackUrl}` : '', `${about}\nSee ${link}`]
   const text = fit(escapeForChannel(parts.filter(Boolean).join('\n\n'), rules), rules, link).text
   return rules.subject ? { text, subject: headline } : { text }
 }
 
-const MAX_FAULT = 300
+const MAX_LINE = 300
 const MAX_VALUE = 600
 
 function headlineOf({ title, service, severity, status }: FallbackFacts): string {
@@ -62,7 +62,7 @@ const MAX_FIELDS = 20
 const MAX_VISITED = 500
 const MAX_DEPTH = 6
 /** Names of what a person wants first. */
-const MAIN =
+const MAIN_FIELD_NAME =
   /^(?:summary|description|message|msg|logs?|culprit|reason|newstatereason|alarmdescription|details|instance|host|url)$/i
 
 /** `path: value` of the scalars inside, the most telling ones first, each group in the payload's order. */
@@ -70,7 +70,7 @@ function mainFields(payload: Payload, title: string): string[] {
   const fields: Field[] = []
   collectFields(payload, '', fields)
   const shown = fields.filter(({ value }) => value !== '' && value !== title)
-  const isMain = ({ path }: Field) => MAIN.test(path.slice(path.lastIndexOf('.') + 1))
+  const isMain = ({ path }: Field) => MAIN_FIELD_NAME.test(path.slice(path.lastIndexOf('.') + 1))
   return [...shown.filter(isMain), ...shown.filter((field) => !isMain(field))]
     .slice(0, MAX_FIELDS)
     .map(({ path, value }) => `${path}: ${value}`)
@@ -79,7 +79,7 @@ function mainFields(payload: Payload, title: string): string[] {
 function collectFields(value: unknown, path: string, into: Field[]): void {
   if (into.length >= MAX_VISITED || value === null || value === undefined) return
   if (typeof value !== 'object') {
-    into.push({ path: oneLine(path, MAX_FAULT), value: shortened(String(value)) })
+    into.push({ path: oneLine(path, MAX_LINE), value: shortened(String(value)) })
     return
   }
   if (path.split('.').length > MAX_DEPTH) return

@@ -1,11 +1,11 @@
 import type { TextRules } from '../../domain/message.ts'
 import { graphemeFloor } from '../../text/graphemes.ts'
-import { botHtml } from './fitting/bot-html.ts'
+import { splitBotHtml } from './fitting/bot-html.ts'
 import { COSTS, type Cost } from './fitting/cost.ts'
-import { fenced } from './fitting/fences.ts'
-import { mailHtml } from './fitting/mail-html.ts'
-import type { Markup, Piece } from './fitting/piece.ts'
-import { type CutNotice, cutNoticeOf, WIDEST_SIZE } from './fitting/tail.ts'
+import { type CutNotice, cutNoticeOf, MAX_MISSING_BYTES } from './fitting/cut-notice.ts'
+import { splitFences } from './fitting/fences.ts'
+import { splitMailHtml } from './fitting/mail-html.ts'
+import type { Piece, PieceSplitter } from './fitting/piece.ts'
 
 export interface Fitted {
   readonly text: string
@@ -30,9 +30,9 @@ export function fit(text: string, rules: TextRules, link: string): Fitted {
   return { text: cutText({ text, pieces, cost, max, ...cutNoticeOf(rules, link) }), cut: true }
 }
 
-function markupOf({ escaping, limit }: TextRules): Markup {
-  if (escaping !== 'html') return fenced(escaping)
-  return limit.unit === 'visible' ? botHtml : mailHtml
+function markupOf({ escaping, limit }: TextRules): PieceSplitter {
+  if (escaping !== 'html') return splitFences(escaping)
+  return limit.unit === 'visible' ? splitBotHtml : splitMailHtml
 }
 
 /** Pieces up to and including the first that exceeds `max`. */
@@ -57,20 +57,20 @@ interface CutJob extends CutNotice {
 function cutText(job: CutJob): string {
   const { pieces, cost, max } = job
   const whole = pieces.map((piece) => piece.text).join('')
-  const reserve = cost.of(`\n${job.notice(WIDEST_SIZE)}`)
+  const reserve = cost.of(`\n${job.notice(MAX_MISSING_BYTES)}`)
   const withNotice = reserve <= max
-  let at = snapToGrapheme(whole, pieces, cutPlace(pieces, cost, withNotice ? max - reserve : max))
-  let made = assemble(job, at, withNotice)
+  let at = snapToGrapheme(whole, pieces, cutOffset(pieces, cost, withNotice ? max - reserve : max))
+  let assembled = assemble(job, at, withNotice)
   // Going back to a place between graphemes may leave a fence open that was closed.
-  while (made.cost > max && at > 0) {
+  while (assembled.cost > max && at > 0) {
     at = snapToGrapheme(whole, pieces, at - 1)
-    made = assemble(job, at, withNotice)
+    assembled = assemble(job, at, withNotice)
   }
-  return made.text
+  return assembled.text
 }
 
 /** The last offset in the pieces' text where it fits into `room` with everything closed. */
-function cutPlace(pieces: readonly Piece[], cost: Cost, room: number): number {
+function cutOffset(pieces: readonly Piece[], cost: Cost, room: number): number {
   let used = 0
   let at = 0
   let closers = 0
@@ -78,7 +78,7 @@ function cutPlace(pieces: readonly Piece[], cost: Cost, room: number): number {
     const own = cost.ofPiece(piece)
     const closing = cost === COSTS.visible ? 0 : cost.of(piece.closers)
     if (used + own + closing > room)
-      return piece.whole ? at : at + cost.prefixWithin(piece.text, Math.max(0, room - used - closers))
+      return piece.atomic ? at : at + cost.prefixWithin(piece.text, Math.max(0, room - used - closers))
     used += own
     at += piece.text.length
     closers = closing
@@ -88,12 +88,12 @@ function cutPlace(pieces: readonly Piece[], cost: Cost, room: number): number {
 
 /** The last offset at or before `at` that is between graphemes and not inside of a whole piece. */
 function snapToGrapheme(whole: string, pieces: readonly Piece[], at: number): number {
-  for (let place = at; ; ) {
-    const floor = graphemeFloor(whole, place)
+  for (let offset = at; ; ) {
+    const floor = graphemeFloor(whole, offset)
     const { piece, start } = pieceAt(pieces, floor)
-    const next = piece?.whole ? start : floor
-    if (next === place) return place
-    place = next
+    const next = piece?.atomic ? start : floor
+    if (next === offset) return offset
+    offset = next
   }
 }
 
@@ -122,7 +122,7 @@ function assemble(
   const outer = keptClosers.exec(closers)?.[0] ?? ''
   const inner = closers.slice(0, closers.length - outer.length)
   const body = kept.map((each) => each.text).join('') + part + inner
-  const missing = Buffer.byteLength(text.slice((piece?.from ?? text.length) + (at - start)))
+  const missing = Buffer.byteLength(text.slice((piece?.sourceOffset ?? text.length) + (at - start)))
   const last = withNotice ? `${body === '' || body.endsWith('\n') ? '' : '\n'}${notice(missing)}` : ''
   const seen = kept.reduce((sum, each) => sum + cost.ofPiece(each), 0) + cost.of(part) + cost.of(last)
   return { text: body + last + outer, cost: seen + (cost === COSTS.visible ? 0 : cost.of(closers)) }

@@ -6,7 +6,7 @@ import { type AddressInfo, connect } from 'node:net'
 import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { SAMPLES } from '../../../src/render/text/samples.ts'
+import { SAMPLES } from '../../../src/render/samples/samples.ts'
 import { FAST } from '../../harness/config-file.ts'
 import { admin, post, SECRET } from '../../harness/requests.ts'
 

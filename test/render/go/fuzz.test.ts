@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { CodedError } from '../../../src/domain/errors.ts'
 import type { Payload } from '../../../src/domain/incident.ts'
 import { check, compile } from '../../../src/render/templates/compile.ts'
-import { TemplateFault } from '../../../src/render/templates/template.ts'
+import { TemplateSyntaxError } from '../../../src/render/templates/template.ts'
 import { options } from '../rendering.ts'
 
 const golden = readFileSync(new URL('./golden.jsonl', import.meta.url), 'utf8')
@@ -85,8 +85,8 @@ function survives(file: string, text: string, payload: Payload): void {
   } catch (error) {
     assert.ok(error instanceof CodedError, `${JSON.stringify(text)}: ${error}`)
     if (error.code !== 'template_invalid') return
-    assert.ok(error instanceof TemplateFault, `${JSON.stringify(text)}: ${error.message}`)
-    assert.throws(() => check({ file, text }), TemplateFault, `${JSON.stringify(text)}: passes the check`)
+    assert.ok(error instanceof TemplateSyntaxError, `${JSON.stringify(text)}: ${error.message}`)
+    assert.throws(() => check({ file, text }), TemplateSyntaxError, `${JSON.stringify(text)}: passes the check`)
     assert.ok(error.line >= 1 && error.line <= lines.length, `${JSON.stringify(text)}: line ${error.line}`)
     assert.ok(
       error.column >= 1 && error.column <= (lines[error.line - 1]?.length ?? 0) + 2,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import type { Payload } from '../../../src/domain/incident.ts'
 import { compile } from '../../../src/render/templates/compile.ts'
-import { TemplateFault } from '../../../src/render/templates/template.ts'
+import { TemplateSyntaxError } from '../../../src/render/templates/template.ts'
 
 interface Case {
   id: string
@@ -37,7 +37,7 @@ function check(one: Case): void {
     now: () => new Date(one.now ?? '2025-03-14T15:09:26Z'),
   } as const
   const source = { file: `${one.id}.tmpl`, text: textOf(one) }
-  if (one.error) assert.throws(() => compile(source, options), TemplateFault, one.id)
+  if (one.error) assert.throws(() => compile(source, options), TemplateSyntaxError, one.id)
   else assert.equal(compile(source, options)(one.data), one.out, one.id)
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { CodedError } from '../../../src/domain/errors.ts'
 import { compile } from '../../../src/render/templates/compile.ts'
-import { TemplateFault } from '../../../src/render/templates/template.ts'
+import { TemplateSyntaxError } from '../../../src/render/templates/template.ts'
 import { options, render } from '../rendering.ts'
 
 const payload = {
@@ -97,7 +97,7 @@ describe('what differs from Go', () => {
 })
 
 describe('a template that does not parse', () => {
-  const faults: [string, number, number, RegExp][] = [
+  const errors: [string, number, number, RegExp][] = [
     ['a\nb {{ nosuch .a }}', 2, 6, /function "nosuch" not defined/],
     ['{{ if false }}{{ nosuch }}{{ end }}', 1, 18, /function "nosuch"/],
     ['é🔥 {{ $x }}', 1, 7, /undefined variable "\$x"/],
@@ -111,18 +111,18 @@ describe('a template that does not parse', () => {
     ['{{ 1 | 2 }}', 1, 8, /non executable command/],
     ['{{ "\\q" }}', 1, 4, /invalid escape/],
   ]
-  for (const [text, line, column, reason] of faults)
+  for (const [text, line, column, reason] of errors)
     it(`names the place: ${JSON.stringify(text)}`, () =>
       assert.throws(
         () => compile({ file: 'templates/x.tmpl', text }, options()),
-        (fault) => {
-          assert.ok(fault instanceof TemplateFault)
+        (error) => {
+          assert.ok(error instanceof TemplateSyntaxError)
           assert.deepEqual(
-            [fault.code, fault.file, fault.line, fault.column],
+            [error.code, error.file, error.line, error.column],
             ['template_invalid', 'templates/x.tmpl', line, column],
           )
-          assert.match(fault.reason, reason)
-          assert.ok(fault.message.startsWith(`templates/x.tmpl:${line}:${column}: ${fault.reason}\n`))
+          assert.match(error.reason, reason)
+          assert.ok(error.message.startsWith(`templates/x.tmpl:${line}:${column}: ${error.reason}\n`))
           return true
         },
       ))

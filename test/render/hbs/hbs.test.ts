@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { compile } from '../../../src/render/templates/compile.ts'
-import { TemplateFault } from '../../../src/render/templates/template.ts'
+import { TemplateSyntaxError } from '../../../src/render/templates/template.ts'
 import { options, render } from '../rendering.ts'
 
 const payload = {
@@ -65,7 +65,7 @@ describe('a .hbs template', () => {
       assert.equal(hbs(`[{{${path}}}][{{lookup a "constructor"}}]`), '[][]', path)
   })
   it('names file, line and column of what does not parse', () => {
-    const faults: [string, number, number][] = [
+    const cases: [string, number, number][] = [
       ['one\n{{#if a}} two {{/unless}}\nthree', 2, 4],
       ['one\n two {{nosuch .a}}', 2, 6],
       ['one\n{{> partial}}', 2, 1],
@@ -73,14 +73,14 @@ describe('a .hbs template', () => {
       ['one\n {{a b', 2, 7],
       ['a {{#each}}{{/each}}', 1, 3],
     ]
-    for (const [text, line, column] of faults) {
+    for (const [text, line, column] of cases) {
       assert.throws(
         () => compile({ file: 'x.hbs', text }, options()),
-        (fault) =>
-          fault instanceof TemplateFault &&
-          fault.file === 'x.hbs' &&
-          fault.line === line &&
-          Math.abs(fault.column - column) <= 3,
+        (error) =>
+          error instanceof TemplateSyntaxError &&
+          error.file === 'x.hbs' &&
+          error.line === line &&
+          Math.abs(error.column - column) <= 3,
         text,
       )
     }

@@ -12,7 +12,7 @@ const rendered = (...texts: string[]): TurnEnd => ({
 
 function outcomes(batch: Batch<string>): string[] {
   assert.deepEqual(batch.next(), [])
-  return batch.results.map((each) => (each.kind === 'text' ? each.text : each.fault.code))
+  return batch.results.map((each) => (each.kind === 'text' ? each.text : each.failure.code))
 }
 
 test('a turn that did only some items is followed by one with the rest', () => {

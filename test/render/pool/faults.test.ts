@@ -26,22 +26,22 @@ function killNext(count: number) {
 }
 
 test('a template that throws costs its own message only', async () => {
-  const { pool, faults } = setup({ templates: [template('chat', THROWS)] })
+  const { pool, failures } = setup({ templates: [template('chat', THROWS)] })
   const [first, second, third] = await pool.render('chat', items(3))
   assert.deepEqual([first?.text, third?.text], ['fine 0', 'fine 2'])
   assert.match(second?.text ?? '', /Disk full/)
-  assert.match(second?.fault ?? '', /^template_failed: chat\.tmpl:1:/)
-  assert.deepEqual(faults, [`chat ${second?.fault}`])
+  assert.match(second?.failure ?? '', /^template_failed: chat\.tmpl:1:/)
+  assert.deepEqual(failures, [`chat ${second?.failure}`])
 })
 
 test('a template that prints without end fails with what it printed', async () => {
   const channel = channelWith('{{ range .rows }}{{ range $.rows }}{{ $.text }}{{ end }}{{ end }}')
   const [rendered] = await channel.render([item({ rows, text: 'x'.repeat(1_000) })])
-  assert.match(rendered?.fault ?? '', /^template_output: /)
+  assert.match(rendered?.failure ?? '', /^template_output: /)
 })
 
 test('a runaway item is cut off and its neighbours keep their texts', async () => {
-  const { pool, faults } = setup({ templates: [template('chat', RUNAWAY)], deadlineMs: 500 })
+  const { pool, failures } = setup({ templates: [template('chat', RUNAWAY)], deadlineMs: 500 })
   const batch = [...items(5), runaway, ...items(5)]
   const rendered = await pool.render('chat', batch)
   const expected = batch.map((each) =>
@@ -49,8 +49,8 @@ test('a runaway item is cut off and its neighbours keep their texts', async () =
   )
   assert.deepEqual(textsOf(rendered), expected)
   assert.match(rendered[5]?.text ?? '', /Disk full/)
-  assert.match(rendered[5]?.fault ?? '', /^template_deadline: .*500 ms/)
-  assert.equal(faults.length, 1)
+  assert.match(rendered[5]?.failure ?? '', /^template_deadline: .*500 ms/)
+  assert.equal(failures.length, 1)
   assert.deepEqual(textsOf(await pool.render('chat', items(2))), ['no. 0', 'no. 1'])
 })
 
@@ -69,9 +69,9 @@ test('a channel whose every message runs away does not hold up the others', asyn
     textsOf(await quick),
     Array.from({ length: 100 }, (_, n) => `${n}`),
   )
-  for (const { text, fault } of await slow) {
+  for (const { text, failure } of await slow) {
     assert.match(text, /Disk full/)
-    assert.match(fault ?? '', /^template_deadline: /)
+    assert.match(failure ?? '', /^template_deadline: /)
   }
   assert.deepEqual(order, ['mail', 'chat'])
 })
@@ -82,7 +82,7 @@ test('a template that eats memory ends its thread and not the process', async ()
   const { pool } = setup({ templates: [template('chat', hoard)], deadlineMs: 60_000 })
   const rendered = await pool.render('chat', [item({ n: 1 }), item({ rows }), item({ n: 2 })])
   assert.deepEqual([rendered[0]?.text, rendered[2]?.text], ['x', 'x'])
-  assert.match(rendered[1]?.fault ?? '', /^template_failed: .*memory/)
+  assert.match(rendered[1]?.failure ?? '', /^template_failed: .*memory/)
 })
 
 test('threads that are killed under load lose nothing', async () => {
@@ -99,9 +99,9 @@ test('threads that are killed under load lose nothing', async () => {
 test('when no thread stays up, the messages go out as plain text', async () => {
   const { stop } = killNext(Number.POSITIVE_INFINITY)
   const { pool } = setup({ templates: [template('chat', RUNAWAY)], deadlineMs: 60_000 })
-  for (const { text, fault } of await pool.render('chat', [runaway, runaway, runaway])) {
+  for (const { text, failure } of await pool.render('chat', [runaway, runaway, runaway])) {
     assert.match(text, /Disk full/)
-    assert.match(fault ?? '', /^template_failed: the thread ended/)
+    assert.match(failure ?? '', /^template_failed: the thread ended/)
   }
   stop()
   assert.deepEqual(textsOf(await pool.render('chat', items(1))), ['no. 0'])

@@ -9,8 +9,8 @@ test('results come in the order of the items, however many batches they make', a
   const { pool } = setup({ templates: [template('chat', 'no. {{.n}}')], threads: 2 })
   const rendered = await pool.render('chat', items(300))
   assert.deepEqual(
-    rendered.map(({ text, fault }) => ({ text, fault })),
-    Array.from({ length: 300 }, (_, n) => ({ text: `no. ${n}`, fault: undefined })),
+    rendered.map(({ text, failure }) => ({ text, failure })),
+    Array.from({ length: 300 }, (_, n) => ({ text: `no. ${n}`, failure: undefined })),
   )
   assert.deepEqual(await pool.render('chat', []), [])
 })
@@ -59,19 +59,19 @@ test('a template reads the environment the pool was given and no other', async (
 })
 
 test('a payload that is not JSON costs its own message the template and nothing else', async () => {
-  const { pool, faults } = setup({ templates: [template('chat', 'ok {{.n}}')] })
+  const { pool, failures } = setup({ templates: [template('chat', 'ok {{.n}}')] })
   const rendered = await pool.render('chat', [item({ n: 1 }), raw('{"n":'), item({ n: 2 })])
   assert.equal(rendered[0]?.text, 'ok 1')
-  assert.match(rendered[1]?.fault ?? '', /^template_failed: /)
+  assert.match(rendered[1]?.failure ?? '', /^template_failed: /)
   assert.match(rendered[1]?.text ?? '', /Disk full/)
   assert.equal(rendered[2]?.text, 'ok 2')
-  assert.deepEqual(faults, [`chat ${rendered[1]?.fault}`])
+  assert.deepEqual(failures, [`chat ${rendered[1]?.failure}`])
 })
 
 test('a template that does not parse yields plain text', async () => {
   const rendered = await channelWith('a {{ if .n }}').render(items(2))
-  for (const { text, fault } of rendered) {
-    assert.match(fault ?? '', /^template_invalid: channel-\d+\.tmpl:1:/)
+  for (const { text, failure } of rendered) {
+    assert.match(failure ?? '', /^template_invalid: channel-\d+\.tmpl:1:/)
     assert.match(text, /Disk full/)
   }
 })
@@ -80,7 +80,7 @@ test('a text is fitted to the limit of its channel and points to the incident', 
   const [rendered] = await channelWith('{{.long}}', SHORT).render([item({ long: 'x'.repeat(10_000) })])
   assert.ok(rendered && rendered.text.length <= SHORT.limit.max)
   assert.match(rendered.text, /^x{50}.*tocsin\.example\.net.*i-1$/s)
-  assert.equal(rendered.fault, undefined)
+  assert.equal(rendered.failure, undefined)
 })
 
 test('a replaced template is used from the next call on', async () => {

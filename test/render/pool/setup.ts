@@ -1,7 +1,7 @@
 import { after } from 'node:test'
 import type { TextRules } from '../../../src/domain/message.ts'
 import { type RenderItem, RenderPool, type RenderPoolOptions } from '../../../src/render/pool/pool.ts'
-import type { IncidentFacts } from '../../../src/render/text/facts.ts'
+import type { IncidentFacts } from '../../../src/render/text/incident-facts.ts'
 
 export const PLAIN: TextRules = { escaping: 'none', limit: { max: 4_000, unit: 'utf16' } }
 export const MAIL: TextRules = { ...PLAIN, subject: true }
@@ -9,20 +9,20 @@ export const MAIL: TextRules = { ...PLAIN, subject: true }
 const open: RenderPool[] = []
 after(() => Promise.all(open.map((pool) => pool.close())))
 
-/** A pool without templates, closed after the test file, and the faults it tells of. */
+/** A pool without templates, closed after the test file, and the failures it tells of. */
 export function setup(options: Partial<RenderPoolOptions> = {}) {
-  const faults: string[] = []
+  const failures: string[] = []
   const pool = new RenderPool({
     templates: [],
     threads: 1,
     deadlineMs: 5_000,
     env: { REGION: 'north' },
     publicHost: 'https://tocsin.example.net',
-    onFault: (channel, fault) => faults.push(`${channel} ${fault}`),
+    onFallback: (channel, failure) => failures.push(`${channel} ${failure}`),
     ...options,
   })
   open.push(pool)
-  return { pool, faults }
+  return { pool, failures }
 }
 
 let shared: RenderPool | undefined

@@ -4,7 +4,7 @@ import { channelWith, item, MAIL } from './setup.ts'
 
 async function mail(text: string, payload: unknown): Promise<{ text: string; subject?: string | undefined }> {
   const [rendered] = await channelWith(text, MAIL).render([item(payload)])
-  assert.equal(rendered?.fault, undefined)
+  assert.equal(rendered?.failure, undefined)
   return { text: rendered?.text ?? '', subject: rendered?.subject }
 }
 

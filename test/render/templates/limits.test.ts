@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { CodedError } from '../../../src/domain/errors.ts'
 import { compile } from '../../../src/render/templates/compile.ts'
-import { TemplateFault } from '../../../src/render/templates/template.ts'
+import { TemplateSyntaxError } from '../../../src/render/templates/template.ts'
 import { options, render } from '../rendering.ts'
 
 const coded = (code: string) => (error: unknown) => error instanceof CodedError && error.code === code
@@ -81,7 +81,7 @@ describe('a template nested too deep is a fault with a place', () => {
     ['definitions', deep('{{ define "x" }}')],
     ['blocks', deep('{{ block "x" . }}')],
   ] as const)
-    it(name, () => assert.throws(() => compile({ file: 'x.tmpl', text }, options()), TemplateFault))
+    it(name, () => assert.throws(() => compile({ file: 'x.tmpl', text }, options()), TemplateSyntaxError))
   for (const [name, text] of [
     ['parentheses of .hbs', `{{ ${deep('(')}`],
     ['blocks of .hbs', deep('{{#if a}}')],
@@ -89,7 +89,7 @@ describe('a template nested too deep is a fault with a place', () => {
     ['sections of .hbs', deep('{{#a}}')],
     ['inverted sections of .hbs', deep('{{^a}}')],
   ] as const)
-    it(name, () => assert.throws(() => compile({ file: 'x.hbs', text }, options()), TemplateFault))
+    it(name, () => assert.throws(() => compile({ file: 'x.hbs', text }, options()), TemplateSyntaxError))
 })
 
 describe('a long template is no deep one', () => {
@@ -99,7 +99,7 @@ describe('a long template is no deep one', () => {
   })
   it('has an end at 256 KiB', () => {
     for (const file of ['x.tmpl', 'x.hbs'])
-      assert.throws(() => compile({ file, text: 'x'.repeat(256 * 1024 + 1) }, options()), TemplateFault)
+      assert.throws(() => compile({ file, text: 'x'.repeat(256 * 1024 + 1) }, options()), TemplateSyntaxError)
   })
   it('may nest 190 deep', () => {
     const text = `${'{{ if .a }}'.repeat(100)}{{ ${'('.repeat(90)}.a${')'.repeat(90)} }}${'{{ end }}'.repeat(100)}`

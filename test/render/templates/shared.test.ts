@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { createPrinter } from '../../../src/render/templates/channel-printer.ts'
 import { compile } from '../../../src/render/templates/compile.ts'
-import { loadTemplates, readSource } from '../../../src/render/templates/library.ts'
+import { loadTemplates, readSource } from '../../../src/render/templates/load.ts'
 import { options } from '../rendering.ts'
 
 const rules = { escaping: 'none', limit: { max: 1_000, unit: 'utf16' } } as const
@@ -23,7 +23,7 @@ function printed(files: { readonly [name: string]: string }): string {
   return compile(readSource(join(directory(files), 'main.tmpl')), options())({})
 }
 
-function faultOf(files: { readonly [name: string]: string }, names = ['main.tmpl']): string {
+function errorOf(files: { readonly [name: string]: string }, names = ['main.tmpl']): string {
   const path = directory(files)
   try {
     loadTemplates(names.map((name) => ({ channel: name, path: join(path, name), rules })))
@@ -55,16 +55,16 @@ describe('files _*.tmpl beside a template', () => {
     const define = '{{ define "x" }}x{{ end }}\n'
     assert.equal(printed({ 'main.tmpl': '{{ template "x" }}', '_a.tmpl': `{{/* words */}}\n\n${define}` }), 'x')
     assert.match(
-      faultOf({ 'main.tmpl': 'm', '_a.tmpl': `${define}\n  stray` }),
+      errorOf({ 'main.tmpl': 'm', '_a.tmpl': `${define}\n  stray` }),
       /^DIR\/_a\.tmpl:3:3: a shared file prints nothing/,
     )
-    assert.match(faultOf({ 'main.tmpl': 'm', '_a.tmpl': `${define}{{ .a }}` }), /^DIR\/_a\.tmpl:2:\d+: /)
+    assert.match(errorOf({ 'main.tmpl': 'm', '_a.tmpl': `${define}{{ .a }}` }), /^DIR\/_a\.tmpl:2:\d+: /)
   })
 
-  it('are named by their faults, once for all templates', () => {
+  it('are named by their errors, once for all templates', () => {
     const files = { 'main.tmpl': 'm', 'other.tmpl': 'o', '_a.tmpl': '\n\n{{ define "x" }}{{ nosuch }}{{ end }}' }
-    assert.match(faultOf(files, ['main.tmpl', 'other.tmpl']), /^DIR\/_a\.tmpl:3:\d+: [^\n]*\n[^\n]*\n[^\n]*$/)
-    assert.match(faultOf({ 'main.tmpl': 'm', '_a.tmpl': '' }), /^DIR\/_a\.tmpl: the file is empty$/)
+    assert.match(errorOf(files, ['main.tmpl', 'other.tmpl']), /^DIR\/_a\.tmpl:3:\d+: [^\n]*\n[^\n]*\n[^\n]*$/)
+    assert.match(errorOf({ 'main.tmpl': 'm', '_a.tmpl': '' }), /^DIR\/_a\.tmpl: the file is empty$/)
   })
 
   it('are named by what fails in them while rendering, and so is the template itself', () => {

@@ -6,8 +6,8 @@ import { CHANNELS } from '../../../src/channels/index.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../../../src/domain/delivery.ts'
 import type { Payload } from '../../../src/domain/incident.ts'
 import { recognise } from '../../../src/intake/recognise.ts'
+import { SAMPLES } from '../../../src/render/samples/samples.ts'
 import { fit } from '../../../src/render/text/fit.ts'
-import { SAMPLES } from '../../../src/render/text/samples.ts'
 import { ACK_URL, dataOf, gallery, shipped } from '../../../templates/gallery.ts'
 
 const PRINTERS = CHANNEL_NAMES.map((channel) => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { TextRules } from '../../../src/domain/message.ts'
 import { recognise } from '../../../src/intake/recognise.ts'
+import { SAMPLES } from '../../../src/render/samples/samples.ts'
 import { fallback } from '../../../src/render/text/fallback.ts'
-import { SAMPLES } from '../../../src/render/text/samples.ts'
 
 const PLAIN: TextRules = { escaping: 'none', limit: { max: 7_000, unit: 'utf16' } }
 const MAIL: TextRules = { escaping: 'html', limit: { max: 500_000, unit: 'utf16' }, subject: true }
@@ -17,7 +17,7 @@ const FACTS = {
 } as const
 const options = (rules: TextRules) => ({
   rules,
-  fault: 'template_failed: x.tmpl:3:7: no such key',
+  failure: 'template_failed: x.tmpl:3:7: no such key',
   link: 'incident 0192f0c4',
 })
 

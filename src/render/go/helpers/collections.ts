@@ -1,6 +1,6 @@
-import { goText, MAX_PRINTED } from '../go-format.ts'
+import { goText, MAX_TEXT_LENGTH } from '../go-format.ts'
 import { type GoMap, isInteger, isMap, numeric, sortedKeys, stringIn, truth, typeName } from '../values.ts'
-import { HelperFault } from './fault.ts'
+import { HelperError } from './helper-error.ts'
 
 const ASCII = /^[\0-\x7f]*$/
 
@@ -11,7 +11,7 @@ export function len(value: unknown): number {
   if (string !== undefined) return Buffer.byteLength(string)
   if (isMap(value)) return Object.keys(value).length
   if (value === null || value === undefined) return 0
-  throw new HelperFault(`len of type ${typeName(value)}`)
+  throw new HelperError(`len of type ${typeName(value)}`)
 }
 
 export function index(value: unknown, ...path: readonly unknown[]): unknown {
@@ -26,22 +26,22 @@ export function index(value: unknown, ...path: readonly unknown[]): unknown {
 function member(item: unknown, key: unknown): unknown {
   if (isMap(item)) return mapMember(item, key)
   const string = stringIn(item)
-  if (!Array.isArray(item) && string === undefined) throw new HelperFault(`can't index item of type ${typeName(item)}`)
+  if (!Array.isArray(item) && string === undefined) throw new HelperError(`can't index item of type ${typeName(item)}`)
   const list: readonly unknown[] | Buffer = string === undefined ? (item as unknown[]) : Buffer.from(string)
   const at = position(key, list.length)
-  if (at === list.length) throw new HelperFault(`index out of range: ${at}`)
+  if (at === list.length) throw new HelperError(`index out of range: ${at}`)
   return list[at]
 }
 
 function mapMember(map: GoMap, key: unknown): unknown {
   const name = stringIn(key)
-  if (name === undefined) throw new HelperFault(`the key of a map is a string, not ${typeName(key)}`)
+  if (name === undefined) throw new HelperError(`the key of a map is a string, not ${typeName(key)}`)
   return Object.hasOwn(map, name) ? map[name] : undefined
 }
 
-function position(key: unknown, most: number): number {
-  if (!isInteger(key)) throw new HelperFault(`cannot index slice/array with type ${typeName(key)}`)
-  if (key < 0 || key > most) throw new HelperFault(`index out of range: ${key}`)
+function position(key: unknown, max: number): number {
+  if (!isInteger(key)) throw new HelperError(`cannot index slice/array with type ${typeName(key)}`)
+  if (key < 0 || key > max) throw new HelperError(`index out of range: ${key}`)
   return Number(key)
 }
 
@@ -50,13 +50,13 @@ export function slice(value: unknown, ...bounds: readonly unknown[]): unknown {
   const string = stringIn(value)
   if (string === undefined && !Array.isArray(value)) {
     if (value === null || value === undefined) return undefined
-    throw new HelperFault(`can't slice item of type ${typeName(value)}`)
+    throw new HelperError(`can't slice item of type ${typeName(value)}`)
   }
-  if (bounds.length > (string === undefined ? 3 : 2)) throw new HelperFault(`too many slice indexes: ${bounds.length}`)
+  if (bounds.length > (string === undefined ? 3 : 2)) throw new HelperError(`too many slice indexes: ${bounds.length}`)
   const size = len(value)
-  const [from = 0, to = size, most = size] = bounds.map((bound) => position(bound, size))
-  if (from > to) throw new HelperFault(`invalid slice index: ${from} > ${to}`)
-  if (to > most) throw new HelperFault(`invalid slice index: ${to} > ${most}`)
+  const [from = 0, to = size, capacity = size] = bounds.map((bound) => position(bound, size))
+  if (from > to) throw new HelperError(`invalid slice index: ${from} > ${to}`)
+  if (to > capacity) throw new HelperError(`invalid slice index: ${to} > ${capacity}`)
   return string === undefined ? (value as unknown[]).slice(from, to) : sliceText(string, from, to)
 }
 
@@ -74,7 +74,7 @@ function sliceText(string: string, from: number, to: number): string {
 export const list = (...values: readonly unknown[]): unknown[] => [...values]
 
 export function dict(...pairs: readonly unknown[]): GoMap {
-  if (pairs.length % 2 !== 0) throw new HelperFault('dict expects pairs of a key and a value')
+  if (pairs.length % 2 !== 0) throw new HelperError('dict expects pairs of a key and a value')
   const map: GoMap = Object.create(null)
   for (let at = 0; at < pairs.length; at += 2) map[goText(pairs[at])] = pairs[at + 1]
   return map
@@ -86,10 +86,19 @@ const MAX_LIST = 1_000_000
 
 export function append(value: unknown, ...values: readonly unknown[]): unknown[] {
   if (value !== null && value !== undefined && !Array.isArray(value))
-    throw new HelperFault(`append expects a list, got ${typeName(value)}`)
+    throw new HelperError(`append expects a list, got ${typeName(value)}`)
   const grown = [...((value ?? []) as unknown[]), ...values]
   if (grown.length > MAX_LIST) throw new RangeError('a list grew beyond a million members')
   return grown
+}
+
+/** The map without these keys; what is no map has none. */
+export function omit(map: unknown, ...keys: readonly unknown[]): GoMap {
+  const rest: GoMap = Object.create(null)
+  if (!isMap(map)) return rest
+  const left = new Set(keys.map(goText))
+  for (const key of Object.keys(map)) if (!left.has(key)) rest[key] = map[key]
+  return rest
 }
 
 /** Every member as text. */
@@ -99,7 +108,7 @@ export function stringSlice(value: unknown): string[] {
 }
 
 /** The default stands in for absent, null and ''; 0 and false are values. */
-export function orDefault(value: unknown, fallback: unknown): unknown {
+export function defaultTo(value: unknown, fallback: unknown): unknown {
   return value === null || value === undefined || stringIn(value) === '' ? fallback : value
 }
 
@@ -126,7 +135,7 @@ function joined<T>(items: readonly T[], show: (item: T) => string): string {
   let text = ''
   for (const item of items) {
     text += (text === '' ? '' : ',') + show(item)
-    if (text.length > MAX_PRINTED) throw new RangeError('a value is more than 8 MiB of JSON')
+    if (text.length > MAX_TEXT_LENGTH) throw new RangeError('a value is more than 8 MiB of JSON')
   }
   return text
 }

@@ -1,20 +1,21 @@
 import { compareBytes, isMap, numeric, stringIn, typeName } from '../values.ts'
-import { HelperFault } from './fault.ts'
+import { HelperError } from './helper-error.ts'
+import { text } from './strings.ts'
 
 /** True when the first equals any of the others; numbers by value, texts by text. Lists and maps cannot be compared. */
 export function eq(first: unknown, ...others: readonly unknown[]): boolean {
-  for (const other of others) if (same(first, other)) return true
+  for (const other of others) if (equalValues(first, other)) return true
   return false
 }
 
-function eq2(first: unknown, other: unknown): boolean {
+function equal(first: unknown, other: unknown): boolean {
   if (typeof first === 'string' && typeof other === 'string') return first === other
-  return same(first, other)
+  return equalValues(first, other)
 }
 
-export const ne = (first: unknown, other: unknown): boolean => !eq2(first, other)
+export const ne = (first: unknown, other: unknown): boolean => !equal(first, other)
 
-function same(a: unknown, b: unknown): boolean {
+function equalValues(a: unknown, b: unknown): boolean {
   const [left, right] = [stringIn(a), stringIn(b)]
   if (left !== undefined && right !== undefined) return left === right
   const absent = (value: unknown) => value === null || value === undefined
@@ -23,7 +24,7 @@ function same(a: unknown, b: unknown): boolean {
   if (one !== undefined && two !== undefined) return one === two || equalMixed(one, two)
   if (typeof a === 'boolean' && typeof b === 'boolean') return a === b
   const uncomparable = [a, b].find((value) => Array.isArray(value) || isMap(value))
-  if (uncomparable) throw new HelperFault(`a ${typeName(uncomparable)} cannot be compared`)
+  if (uncomparable) throw new HelperError(`a ${typeName(uncomparable)} cannot be compared`)
   throw incompatible(a, b)
 }
 
@@ -31,7 +32,7 @@ function same(a: unknown, b: unknown): boolean {
 const equalMixed = (a: number | bigint, b: number | bigint) => a <= b && a >= b
 
 const incompatible = (a: unknown, b: unknown) =>
-  new HelperFault(`incompatible types for comparison: ${typeName(a)} and ${typeName(b)}`)
+  new HelperError(`incompatible types for comparison: ${typeName(a)} and ${typeName(b)}`)
 
 /** Negative, zero or positive; NaN compares like nothing. */
 function order(a: unknown, b: unknown): number {
@@ -47,3 +48,16 @@ export const lt = (a: unknown, b: unknown): boolean => order(a, b) < 0
 export const le = (a: unknown, b: unknown): boolean => order(a, b) <= 0
 export const gt = (a: unknown, b: unknown): boolean => order(a, b) > 0
 export const ge = (a: unknown, b: unknown): boolean => order(a, b) >= 0
+
+const KINDS: { readonly [type: string]: string } = {
+  '<nil>': 'invalid',
+  '[]interface {}': 'slice',
+  'map[string]interface {}': 'map',
+  'time.Time': 'struct',
+}
+
+/** `kindIs "map" .labels`: the kind that Go's reflection names, `invalid` for an absent value. */
+export function kindIs(kind: unknown, value: unknown): boolean {
+  const type = typeName(value)
+  return (KINDS[type] ?? type) === text(kind)
+}

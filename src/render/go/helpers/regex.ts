@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import { RE2JS } from 're2js'
-import { HelperFault } from './fault.ts'
+import { HelperError } from './helper-error.ts'
 import { text } from './strings.ts'
 
-const LONGEST_PATTERN = 1000
+const MAX_PATTERN_LENGTH = 1000
 const compiled = new LRUCache<string, RE2JS>({ max: 200 })
 
 /** Whether the pattern is found anywhere in the text; linear in the text. */
@@ -14,12 +14,12 @@ export function regexMatch(pattern: unknown, value: unknown): boolean {
 function expression(pattern: string): RE2JS {
   const known = compiled.get(pattern)
   if (known) return known
-  if (pattern.length > LONGEST_PATTERN) throw new HelperFault(`a pattern may have ${LONGEST_PATTERN} characters`)
+  if (pattern.length > MAX_PATTERN_LENGTH) throw new HelperError(`a pattern may have ${MAX_PATTERN_LENGTH} characters`)
   try {
     const fresh = RE2JS.compile(pattern)
     compiled.set(pattern, fresh)
     return fresh
   } catch (error) {
-    throw new HelperFault(`regexMatch: ${(error as Error).message}`)
+    throw new HelperError(`regexMatch: ${(error as Error).message}`)
   }
 }

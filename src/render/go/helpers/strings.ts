@@ -1,11 +1,11 @@
-import { checkLength, goText, limitOutput, MAX_PRINTED } from '../go-format.ts'
+import { checkedText, checkLength, goText, MAX_TEXT_LENGTH } from '../go-format.ts'
 import { isInteger, isMap, numeric, typeName } from '../values.ts'
-import { HelperFault } from './fault.ts'
+import { HelperError } from './helper-error.ts'
 
 /** Scalars stand for their text, absent values for ''; lists and maps are no text. */
 export function text(value: unknown): string {
   if (typeof value === 'string') return value
-  if (Array.isArray(value) || isMap(value)) throw new HelperFault(`expected a string, got ${typeName(value)}`)
+  if (Array.isArray(value) || isMap(value)) throw new HelperError(`expected a string, got ${typeName(value)}`)
   return goText(value)
 }
 
@@ -21,12 +21,12 @@ const eachCharacter = (value: string, change: (character: string) => string) =>
     return [...changed].length === 1 ? changed : [...changed][0] === 'i' ? 'i' : character
   })
 
-function cased(value: string, change: (text: string) => string): string {
+function changeCase(value: string, change: (text: string) => string): string {
   return SPECIAL_CASE.test(value) ? eachCharacter(value, change).join('') : change(value)
 }
 
-export const upper = (value: unknown): string => cased(text(value), (part) => part.toUpperCase())
-export const lower = (value: unknown): string => cased(text(value), (part) => part.toLowerCase())
+export const upper = (value: unknown): string => changeCase(text(value), (part) => part.toUpperCase())
+export const lower = (value: unknown): string => changeCase(text(value), (part) => part.toLowerCase())
 
 /** The first letter of every word in upper case, the rest as it is. */
 export function title(value: unknown): string {
@@ -34,7 +34,7 @@ export function title(value: unknown): string {
 }
 
 /** Applies a change of case to text that may hold entities. */
-export const besideEntities = (change: (value: unknown) => string) => (value: unknown) => {
+export const keepEntities = (change: (value: unknown) => string) => (value: unknown) => {
   const subject = text(value)
   if (!subject.includes('&')) return change(subject)
   const parts = subject.split(ENTITY)
@@ -44,7 +44,7 @@ export const besideEntities = (change: (value: unknown) => string) => (value: un
 export function replaceAll(value: unknown, from: unknown, to: unknown): string {
   const [subject, old, fresh] = [text(value), text(from), text(to)]
   const grown = subject.length + (subject.length / Math.max(1, old.length) + 1) * fresh.length
-  if (grown > MAX_PRINTED) checkLength(grownBy(subject, old, fresh))
+  if (grown > MAX_TEXT_LENGTH) checkLength(grownBy(subject, old, fresh))
   if (old !== '') return subject.replaceAll(old, () => fresh)
   return fresh + [...subject].map((character) => character + fresh).join('')
 }
@@ -67,11 +67,11 @@ export function split(value: unknown, separator: unknown): string[] {
 
 export function join(list: unknown, separator: unknown): string {
   if (list === null || list === undefined) return ''
-  if (!Array.isArray(list)) throw new HelperFault(`join expects a list, got ${typeName(list)}`)
+  if (!Array.isArray(list)) throw new HelperError(`join expects a list, got ${typeName(list)}`)
   const by = text(separator)
   let joined = ''
   list.forEach((item, at) => {
-    joined = limitOutput(joined + (at === 0 ? '' : by) + goText(item))
+    joined = checkedText(joined + (at === 0 ? '' : by) + goText(item))
   })
   return joined
 }
@@ -103,17 +103,17 @@ export function trimSuffix(value: unknown, suffix: unknown): string {
   return end !== '' && subject.endsWith(end) ? subject.slice(0, -end.length) : subject
 }
 
-export const hasPrefix = (prefix: unknown, value: unknown): boolean => affix(value, prefix, 'startsWith')
-export const hasSuffix = (suffix: unknown, value: unknown): boolean => affix(value, suffix, 'endsWith')
+export const hasPrefix = (prefix: unknown, value: unknown): boolean => hasAffix(value, prefix, 'startsWith')
+export const hasSuffix = (suffix: unknown, value: unknown): boolean => hasAffix(value, suffix, 'endsWith')
 
-const affix = (value: unknown, piece: unknown, how: 'startsWith' | 'endsWith') => text(value)[how](text(piece))
+const hasAffix = (value: unknown, piece: unknown, how: 'startsWith' | 'endsWith') => text(value)[how](text(piece))
 
 /** At most so many characters; never half of one. */
 export function truncate(value: unknown, length: unknown): string {
-  const most = numeric(length)
-  if (most === undefined) throw new HelperFault(`truncate expects a number, got ${typeName(length)}`)
+  const number = numeric(length)
+  if (number === undefined) throw new HelperError(`truncate expects a number, got ${typeName(length)}`)
   const subject = text(value)
-  const count = Math.max(0, Math.trunc(Number(most)))
+  const count = Math.max(0, Math.trunc(Number(number)))
   return subject.length <= count ? subject : [...subject.slice(0, count * 2)].slice(0, count).join('')
 }
 
@@ -127,7 +127,7 @@ export function wholeEntities(cut: string, full: string): string {
 export function add(...values: readonly unknown[]): unknown {
   const numbers = values.map(numeric)
   if (numbers.every((number) => number !== undefined)) return sum(numbers)
-  return limitOutput(values.map(goText).join(''))
+  return checkedText(values.map(goText).join(''))
 }
 
 function sum(numbers: readonly (number | bigint)[]): number | bigint {

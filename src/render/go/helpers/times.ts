@@ -1,7 +1,7 @@
 import { parseTime } from '../time/parse.ts'
 import { formatTime as formatWith } from '../time/time.ts'
 import { GoTime, stringIn, typeName } from '../values.ts'
-import { HelperFault } from './fault.ts'
+import { HelperError } from './helper-error.ts'
 import { text } from './strings.ts'
 
 const DEFAULT_LAYOUT = '2006-01-02 15:04:05'
@@ -28,11 +28,11 @@ export function format(layout: unknown, value: unknown): string {
   return time ? formatWith(time, layoutIn(layout)) : 'Invalid time format'
 }
 
-const LONGEST_LAYOUT = 1000
+const MAX_LAYOUT_LENGTH = 1000
 
 function layoutIn(value: unknown): string {
   const layout = text(value)
-  if (layout.length > LONGEST_LAYOUT) throw new HelperFault(`a layout may have ${LONGEST_LAYOUT} characters`)
+  if (layout.length > MAX_LAYOUT_LENGTH) throw new HelperError(`a layout may have ${MAX_LAYOUT_LENGTH} characters`)
   return layout
 }
 

@@ -1,5 +1,5 @@
-import { type FloatVerb, formatFloat, goFloatText } from '../floats.ts'
-import { goText, MAX_PRINTED } from '../go-format.ts'
+import { type FloatVerb, formatFloat, goFloatText } from '../format-float.ts'
+import { goText, MAX_TEXT_LENGTH } from '../go-format.ts'
 import { goQuote, isPrintable } from '../go-quote.ts'
 import {
   GoComplex,
@@ -13,8 +13,8 @@ import {
   stringIn,
   typeName,
 } from '../values.ts'
-import { goSyntax } from './gosyntax.ts'
-import { hexFloat } from './hexfloat.ts'
+import { goSyntax } from './go-syntax.ts'
+import { hexFloat } from './hex-float.ts'
 import type { Spec } from './spec.ts'
 
 /** One operand under one verb, padded; a verb that does not fit the type shows as `%!d(string=hi)`. */
@@ -49,7 +49,7 @@ function listText(list: readonly unknown[], spec: Spec): string {
   let text = '['
   list.forEach((item, at) => {
     text += (at === 0 ? '' : ' ') + valueText(item, spec)
-    if (text.length > MAX_PRINTED) throw new RangeError('a list prints more than 8 MiB')
+    if (text.length > MAX_TEXT_LENGTH) throw new RangeError('a list prints more than 8 MiB')
   })
   return `${text}]`
 }
@@ -58,7 +58,7 @@ function mapText(map: { [key: string]: unknown }, spec: Spec): string {
   let text = ''
   for (const key of sortedKeys(map)) {
     text += `${text === '' ? '' : ' '}${valueText(key, spec)}:${valueText(map[key], spec)}`
-    if (text.length > MAX_PRINTED) throw new RangeError('a map prints more than 8 MiB')
+    if (text.length > MAX_TEXT_LENGTH) throw new RangeError('a map prints more than 8 MiB')
   }
   return `map[${text}]`
 }

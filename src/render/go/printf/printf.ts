@@ -1,4 +1,4 @@
-import { goText, limitOutput } from '../go-format.ts'
+import { checkedText, goText } from '../go-format.ts'
 import { isInteger, typeName } from '../values.ts'
 import { operandText } from './operand.ts'
 import type { Spec } from './spec.ts'
@@ -46,7 +46,7 @@ class Formatter {
     for (const operand of this.operands.slice(this.used)) {
       const absent = operand === null || operand === undefined
       const shown = absent ? '<nil>' : `${typeName(operand)}=${this.finish(goText(operand), operand)}`
-      rest = limitOutput(`${rest}${rest === '' ? '' : ', '}${shown}`)
+      rest = checkedText(`${rest}${rest === '' ? '' : ', '}${shown}`)
     }
     return `%!(EXTRA ${rest})`
   }
@@ -87,7 +87,7 @@ class Formatter {
       this.text += `%!${spec.verb}(MISSING)`
     } else {
       const operand = this.operands[this.used++]
-      this.text = limitOutput(this.text + this.finish(operandText(operand, spec), operand))
+      this.text = checkedText(this.text + this.finish(operandText(operand, spec), operand))
     }
   }
 

@@ -43,16 +43,16 @@ export type LayoutPart =
   | { readonly kind: 'fraction'; readonly mark: string; readonly digits: number; readonly trim: boolean }
 
 const cache = new Map<string, readonly LayoutPart[]>()
-const CACHED_LAYOUTS = 200
-const LONGEST_CACHED = 100
+const MAX_CACHED = 200
+const MAX_CACHED_LENGTH = 100
 
 /** Cuts a layout as Go's time package does; the results of recent layouts are kept. */
 export function layoutParts(layout: string): readonly LayoutPart[] {
   const known = cache.get(layout)
   if (known) return known
   const parts = cut(layout)
-  if (layout.length > LONGEST_CACHED) return parts
-  if (cache.size >= CACHED_LAYOUTS) cache.clear()
+  if (layout.length > MAX_CACHED_LENGTH) return parts
+  if (cache.size >= MAX_CACHED) cache.clear()
   cache.set(layout, parts)
   return parts
 }
@@ -92,11 +92,11 @@ function partAt(layout: string, at: number): { part: LayoutPart; length: number 
     return { part, length: fraction[0].length }
   }
   if (layout.startsWith('_2006', at)) return { part: { kind: 'text', text: '_' }, length: 1 }
-  const element = ELEMENTS.find((candidate) => layout.startsWith(candidate, at) && !swallowed(layout, at, candidate))
+  const element = ELEMENTS.find((candidate) => layout.startsWith(candidate, at) && !isWithinWord(layout, at, candidate))
   return element && { part: { kind: 'element', element }, length: element.length }
 }
 
 /** `Jan` and `Mon` inside a longer lower-case word are plain text (Go: "Month" is not a layout). */
-function swallowed(layout: string, at: number, element: string): boolean {
+function isWithinWord(layout: string, at: number, element: string): boolean {
   return (element === 'Jan' || element === 'Mon') && /[a-z]/.test(layout[at + 3] ?? '')
 }

@@ -1,5 +1,5 @@
 import { goText } from '../go-format.ts'
-import { HelperFault } from '../helpers/fault.ts'
+import { HelperError } from '../helpers/helper-error.ts'
 import { GoTime, RAW } from '../values.ts'
 import { DAYS, formatTime, MONTHS, timeText, yearDay } from './time.ts'
 
@@ -25,7 +25,7 @@ const METHODS: { readonly [name: string]: Method } = {
 export function timeMethod(time: GoTime, name: string, values: readonly unknown[]): unknown {
   if (name === 'Format' && values.length === 1) return formatTime(time, goText(values[0]))
   const method = Object.hasOwn(METHODS, name) && values.length === 0 ? METHODS[name] : undefined
-  if (!method) throw new HelperFault(`a time has no method ${name} with ${values.length} arguments`)
+  if (!method) throw new HelperError(`a time has no method ${name} with ${values.length} arguments`)
   const { seconds, offsetSeconds } = time[RAW]
   return method(time, new Date((seconds + offsetSeconds) * 1000))
 }

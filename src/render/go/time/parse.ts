@@ -3,7 +3,7 @@ import { type LayoutElement, type LayoutPart, layoutParts } from './layout.ts'
 import { DAYS, MONTHS } from './time.ts'
 
 /** The forms in which senders write a time. */
-const FORMS = [
+const LAYOUTS = [
   '2006-01-02T15:04:05Z07:00',
   '2006-01-02 15:04:05Z07:00',
   '2006-01-02 15:04:05 -0700 MST',
@@ -27,15 +27,15 @@ const FORMS = [
 
 /** Reads a time in any of the forms that senders use; undefined when it is none of them or names a day that does not exist. */
 export function parseTime(text: string): GoTime | undefined {
-  if (text.length > LONGEST_TIME) return undefined
-  for (const form of FORMS) {
-    const time = parseWith(form, text)
+  if (text.length > MAX_TIME_LENGTH) return undefined
+  for (const layout of LAYOUTS) {
+    const time = parseWith(layout, text)
     if (time) return time
   }
   return undefined
 }
 
-const LONGEST_TIME = 64
+const MAX_TIME_LENGTH = 64
 
 interface Fields {
   [element: string]: string | undefined

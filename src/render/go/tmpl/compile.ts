@@ -4,18 +4,18 @@ import {
   exceeds,
   MAX_BYTES,
   positionAt,
-  TemplateFault,
   type TemplateSource,
+  TemplateSyntaxError,
 } from '../../templates/template.ts'
 import { ESCAPERS } from '../../text/escape.ts'
-import { toRenderError } from '../../text/failure.ts'
+import { toRenderError } from '../../text/render-error.ts'
 import { HELPERS, type Helper } from '../helpers/index.ts'
 import { generate } from './generator.ts'
 import { parse, parseShared } from './parser.ts'
 import { Runtime } from './runtime.ts'
 import { Sources } from './sources.ts'
-import { LexFault } from './token.ts'
-import { helperName, type Part, translate } from './translate.ts'
+import { GoSyntaxError } from './token.ts'
+import { helperName, type ParsedText, translate } from './translate.ts'
 
 /** Compiles a template of the Go dialect. */
 export function compileTmpl(source: TemplateSource, options: CompileOptions): CompiledTemplate {
@@ -30,17 +30,17 @@ export function compileTmpl(source: TemplateSource, options: CompileOptions): Co
     if (entry) helpers.set(helperName(name), entry.make(bound))
   }
   const runtime = new Runtime(escaper, maxBytes, constants)
-  runtime.adopt(helpers)
-  const names = [...helpers.keys(), ...LANGUAGE]
+  runtime.addHelpers(helpers)
+  const names = [...helpers.keys(), ...RUNTIME_METHODS]
   for (const [name, program] of defined) runtime.bodies.set(name, generate(program, names))
   const body = generate(main, names)
   return (payload) => {
     try {
-      const text = runtime.start(body, payload)
+      const text = runtime.render(body, payload)
       if (exceeds(text, maxBytes)) runtime.tooLong()
       return text
     } catch (error) {
-      throw toRenderError(error, sources.place(runtime))
+      throw toRenderError(error, sources.positionOf(runtime))
     }
   }
 }
@@ -51,17 +51,18 @@ export function checkTmpl(source: TemplateSource): void {
 }
 
 /** Methods of `Runtime` that generated code calls by name. */
-const LANGUAGE = ['out', 'template', 'include', 'method', 'fields', 'fail']
+const RUNTIME_METHODS = ['out', 'template', 'include', 'method', 'fields', 'fail']
 
 const isFunction = (name: string) => HELPERS.has(name)
 
-function parsed(sources: Sources): Part[] {
+function parsed(sources: Sources): ParsedText[] {
   return sources.all.map(({ source, linesBefore }, at) => {
     const { text } = source
     try {
       return { program: (at === 0 ? parse : parseShared)(text, isFunction), text, linesBefore }
     } catch (error) {
-      if (error instanceof LexFault) throw new TemplateFault(source, positionAt(text, error.at), error.message)
+      if (error instanceof GoSyntaxError)
+        throw new TemplateSyntaxError(source, positionAt(text, error.at), error.message)
       throw error
     }
   })

@@ -1,7 +1,7 @@
-import type { HbProgram } from '../../templates/handlebars.ts'
-import { isolated, type Rendered } from '../../templates/handlebars.ts'
+import type { HandlebarsProgram } from '../../templates/handlebars-internals.ts'
+import { type CompiledBody, isolatedHandlebars } from '../../templates/handlebars-internals.ts'
 
-const handlebars = isolated()
+const handlebars = isolatedHandlebars()
 
 /** Names that a scalar, a list or an object has from its prototype, or of its own without being a field of a payload. */
 const INHERITED = new Set(
@@ -40,9 +40,11 @@ class TemplateGenerator extends handlebars.JavaScriptCompiler {
   invokeKnownHelper(count: number, name: string): void {
     const params: unknown[] = []
     const blocks = this.setupParams(name, count, params)
-    const emit = WORDS[name]
+    const emit = EMITTERS[name]
     this.push(
-      emit ? emit(this, params, blocks) : [this.place(), this.source.functionCall(`helpers.${name}`, '', params), ')'],
+      emit
+        ? emit(this, params, blocks)
+        : [this.position(), this.source.functionCall(`helpers.${name}`, '', params), ')'],
     )
   }
 
@@ -52,7 +54,7 @@ class TemplateGenerator extends handlebars.JavaScriptCompiler {
   }
 
   /** Notes where a call stands before it is made. */
-  place(): string {
+  position(): string {
     const { line = 0, column = 0 } = this.source.currentLocation?.start ?? {}
     return `(helpers.line=${line},helpers.column=${column},`
   }
@@ -72,19 +74,20 @@ TemplateGenerator.prototype.compiler = TemplateGenerator
 const dot = (generator: TemplateGenerator) => generator.contextName(0)
 
 /** Short-circuits: the deciding argument is the value, the ones behind it are not evaluated. */
-function decided(generator: TemplateGenerator, params: readonly unknown[], word: 'and' | 'or'): unknown {
-  const kept = generator.temporary()
+function shortCircuit(generator: TemplateGenerator, params: readonly unknown[], operator: 'and' | 'or'): unknown {
+  const temporary = generator.temporary()
   let code = params.at(-1)
   for (const param of params.slice(0, -1).reverse()) {
-    const test = ['helpers.truth(', kept, '=', param, ')']
-    code = word === 'and' ? ['(', test, '?', code, ':', kept, ')'] : ['(', test, '?', kept, ':', code, ')']
+    const test = ['helpers.truth(', temporary, '=', param, ')']
+    code =
+      operator === 'and' ? ['(', test, '?', code, ':', temporary, ')'] : ['(', test, '?', temporary, ':', code, ')']
   }
   return params.length === 1 ? code : ['(', code, ')']
 }
 
-const WORDS: { readonly [name: string]: Emit } = {
-  $and: (generator, params) => decided(generator, params, 'and'),
-  $or: (generator, params) => decided(generator, params, 'or'),
+const EMITTERS: { readonly [name: string]: Emit } = {
+  $and: (generator, params) => shortCircuit(generator, params, 'and'),
+  $or: (generator, params) => shortCircuit(generator, params, 'or'),
   $if: (generator, [condition], { fn, inverse }) => {
     const [body, otherwise] = [generator.run(fn, dot(generator)), generator.run(inverse, dot(generator))]
     return ['(helpers.truth(', condition, ')?', body, ':', otherwise, ')']
@@ -98,7 +101,7 @@ const WORDS: { readonly [name: string]: Emit } = {
     const loop = ['helpers.range(', value, ',', key, ',', item, ',', fn, ')']
     const kept = generator.temporary()
     return [
-      generator.place(),
+      generator.position(),
       '(',
       kept,
       '=',
@@ -117,8 +120,8 @@ const WORDS: { readonly [name: string]: Emit } = {
 }
 
 /** Compiles one translated body; what it returns runs with `helpers` as its only surroundings. */
-export function generate(program: HbProgram, helperNames: Iterable<string>): Rendered {
-  const knownHelpers = Object.fromEntries([...Object.keys(WORDS), ...helperNames].map((name) => [name, true]))
+export function generate(program: HandlebarsProgram, helperNames: Iterable<string>): CompiledBody {
+  const knownHelpers = Object.fromEntries([...Object.keys(EMITTERS), ...helperNames].map((name) => [name, true]))
   const options = { knownHelpers, knownHelpersOnly: true, noEscape: true, data: false }
   const environment = new handlebars.Compiler().compile(program, options)
   return handlebars.template(new TemplateGenerator().compile(environment, options, undefined, true))

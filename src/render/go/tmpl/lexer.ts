@@ -1,5 +1,5 @@
-import { scanNumber } from './number.ts'
-import { LexFault, quote, type Token } from './token.ts'
+import { scanNumber } from './number-literal.ts'
+import { GoSyntaxError, quote, type Token } from './token.ts'
 
 const OPEN = '{{'
 const CLOSE = '}}'
@@ -52,9 +52,9 @@ export class Lexer {
   private comment(): void {
     const start = this.at
     const end = this.text.indexOf('*/', start)
-    if (end < 0) throw new LexFault(start, 'unclosed comment')
+    if (end < 0) throw new GoSyntaxError(start, 'unclosed comment')
     this.at = end + 2
-    if (!this.close()) throw new LexFault(start, 'comment ends before closing delimiter')
+    if (!this.close()) throw new GoSyntaxError(start, 'comment ends before closing delimiter')
   }
 
   private leftTrim(at: number): boolean {
@@ -73,12 +73,12 @@ export class Lexer {
   private actionToken(): Token {
     const start = this.at
     if (this.close()) {
-      if (this.parens > 0) throw new LexFault(start, 'unclosed left paren')
+      if (this.parens > 0) throw new GoSyntaxError(start, 'unclosed left paren')
       this.inAction = false
       return { kind: 'close', text: CLOSE, at: start }
     }
     const c = this.text[start]
-    if (c === undefined) throw new LexFault(start, 'unclosed action')
+    if (c === undefined) throw new GoSyntaxError(start, 'unclosed action')
     if (isSpace(c)) return this.space()
     return this.punctuation(c) ?? this.operand(c)
   }
@@ -101,7 +101,7 @@ export class Lexer {
       case '=':
         return this.take('assign', 1)
       case ':':
-        if (this.text[this.at + 1] !== '=') throw new LexFault(this.at, 'expected :=')
+        if (this.text[this.at + 1] !== '=') throw new GoSyntaxError(this.at, 'expected :=')
         return this.take('declare', 2)
       case '|':
         return this.take('pipe', 1)
@@ -111,7 +111,7 @@ export class Lexer {
         this.parens++
         return this.take('(', 1)
       case ')':
-        if (this.parens === 0) throw new LexFault(this.at, 'unexpected right paren')
+        if (this.parens === 0) throw new GoSyntaxError(this.at, 'unexpected right paren')
         this.parens--
         return this.take(')', 1)
       default:
@@ -128,7 +128,7 @@ export class Lexer {
     if (c === '.' || c === '+' || c === '-' || isDigit(c)) return this.number()
     const first = characterAt(this.text, this.at)
     if (WORD.test(first)) return this.identifier()
-    throw new LexFault(this.at, `unexpected bad character ${describe(first)} in action`)
+    throw new GoSyntaxError(this.at, `unexpected bad character ${describe(first)} in action`)
   }
 
   /** `$name` or `.name`; alone they are the variable `$` and the dot. */
@@ -164,29 +164,29 @@ export class Lexer {
   private terminated(): void {
     const c = this.text[this.at]
     if (c === undefined || isSpace(c) || '.,|:()='.includes(c) || this.text.startsWith(CLOSE, this.at)) return
-    throw new LexFault(this.at, `bad character ${describe(characterAt(this.text, this.at))}`)
+    throw new GoSyntaxError(this.at, `bad character ${describe(characterAt(this.text, this.at))}`)
   }
 
-  private quoted(kind: 'string' | 'char', end: string, fault: string): Token {
+  private quoted(kind: 'string' | 'char', end: string, reason: string): Token {
     const start = this.at
     for (let at = start + 1; at < this.text.length && this.text[at] !== '\n'; at++) {
       if (this.text[at] === end) return this.take(kind, at + 1 - start)
       if (this.text[at] === '\\') at++
       if (this.text[at] === '\n') break
     }
-    throw new LexFault(start, fault)
+    throw new GoSyntaxError(start, reason)
   }
 
   private raw(): Token {
     const end = this.text.indexOf('`', this.at + 1)
-    if (end < 0) throw new LexFault(this.at, 'unterminated raw quoted string')
+    if (end < 0) throw new GoSyntaxError(this.at, 'unterminated raw quoted string')
     return this.take('raw', end + 1 - this.at)
   }
 
   private number(): Token {
     const { length, complete } = scanNumber(this.text, this.at)
     if (!complete)
-      throw new LexFault(this.at, `bad number syntax: ${quote(this.text.slice(this.at, this.at + length))}`)
+      throw new GoSyntaxError(this.at, `bad number syntax: ${quote(this.text.slice(this.at, this.at + length))}`)
     return this.take('number', length)
   }
 

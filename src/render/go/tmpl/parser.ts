@@ -1,7 +1,7 @@
 import type { Branch, Program, Range, Statement } from './ast.ts'
-import { PipelineParser } from './pipelines.ts'
-import { unexpected } from './reader.ts'
-import { LexFault, quote, type Token } from './token.ts'
+import { PipelineParser } from './pipeline-parser.ts'
+import { GoSyntaxError, quote, type Token } from './token.ts'
+import { unexpected } from './token-reader.ts'
 
 /** Parses Go's template language; throws `LexFault` at the first fault. `isFunction` knows the names that may be called. */
 export function parse(text: string, isFunction: (name: string) => boolean): Program {
@@ -12,7 +12,7 @@ export function parse(text: string, isFunction: (name: string) => boolean): Prog
 export function parseShared(text: string, isFunction: (name: string) => boolean): Program {
   const program = parse(text, isFunction)
   const stray = program.main.find((statement) => !isEmpty([statement]))
-  if (stray) throw new LexFault(solidAt(text, stray.at), 'a shared file prints nothing outside of its definitions')
+  if (stray) throw new GoSyntaxError(solidAt(text, stray.at), 'a shared file prints nothing outside of its definitions')
   return program
 }
 
@@ -68,7 +68,7 @@ class Parser extends PipelineParser {
 
   private bodyToEnd(context: string): Statement[] {
     const { body, end } = this.body()
-    if (end.kind === 'else') throw new LexFault(end.at, `unexpected {{else}} in ${context}`)
+    if (end.kind === 'else') throw new GoSyntaxError(end.at, `unexpected {{else}} in ${context}`)
     this.expect('close', 'end')
     return body
   }
@@ -76,7 +76,7 @@ class Parser extends PipelineParser {
   private keep(name: string, body: Statement[], at: number): void {
     const earlier = this.defined.get(name)
     if (earlier && isEmpty(body)) return
-    if (earlier && !isEmpty(earlier)) throw new LexFault(at, `multiple definition of template ${quote(name)}`)
+    if (earlier && !isEmpty(earlier)) throw new GoSyntaxError(at, `multiple definition of template ${quote(name)}`)
     this.defined.set(name, body)
   }
 
@@ -85,7 +85,7 @@ class Parser extends PipelineParser {
     const body: Statement[] = []
     for (;;) {
       const token = this.peek()
-      if (token.kind === 'eof') throw new LexFault(token.at, 'unexpected EOF')
+      if (token.kind === 'eof') throw new GoSyntaxError(token.at, 'unexpected EOF')
       if (token.kind === 'open') {
         const open = this.next()
         const word = this.nextSolid()
@@ -129,13 +129,13 @@ class Parser extends PipelineParser {
         return [this.block(word)]
       case 'break':
       case 'continue':
-        if (this.ranges === 0) throw new LexFault(word.at, `{{${word.text}}} outside {{range}}`)
+        if (this.ranges === 0) throw new GoSyntaxError(word.at, `{{${word.text}}} outside {{range}}`)
         this.expect('close', `{{${word.text}}}`)
         return [{ kind: word.text, at: word.at }]
       case 'define':
       case 'end':
       case 'else':
-        throw new LexFault(word.at, `unexpected {{${word.text}}}`)
+        throw new GoSyntaxError(word.at, `unexpected {{${word.text}}}`)
       default:
         return undefined
     }

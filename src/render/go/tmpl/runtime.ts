@@ -1,16 +1,16 @@
 import { CodedError } from '../../../domain/errors.ts'
-import type { Rendered } from '../../templates/handlebars.ts'
+import type { CompiledBody } from '../../templates/handlebars-internals.ts'
 import type { Escaper } from '../../text/escape.ts'
 import { goText } from '../go-format.ts'
 import { isDict } from '../helpers/collections.ts'
-import { HelperFault } from '../helpers/fault.ts'
+import { HelperError } from '../helpers/helper-error.ts'
 import type { Helper } from '../helpers/index.ts'
 import { timeMethod } from '../time/methods.ts'
 import { type GoMap, GoTime, isInteger, isMap, Markup, RAW, sortedKeys, truth, typeName } from '../values.ts'
 
 const MAX_CALLS = 400
 /** How often the longest text may be printed on its way to the message: into variables and through helpers. */
-const MOST_PRINTED = 16
+const MAX_PRINT_FACTOR = 16
 export const BREAK = 1
 export const CONTINUE = 2
 
@@ -22,7 +22,7 @@ type Body = (dot: unknown) => string
  */
 export class Runtime {
   readonly constants: readonly unknown[]
-  readonly bodies = new Map<string, Rendered>()
+  readonly bodies = new Map<string, CompiledBody>()
   /** The variables of the running template; 0 is `$`. */
   frame: unknown[] = []
   /** 0 while statements run on, else BREAK or CONTINUE until the loop takes note. */
@@ -41,19 +41,19 @@ export class Runtime {
   constructor(escaper: Escaper, maxLength: number, constants: readonly unknown[]) {
     this.escaper = escaper
     this.maxLength = maxLength
-    this.maxPrinted = maxLength * MOST_PRINTED
+    this.maxPrinted = maxLength * MAX_PRINT_FACTOR
     this.constants = constants
     // Handlebars builds a table of wrapped helpers for every rendering unless it is told that this is a partial with its own.
     this.options = { partial: true, helpers: this, partials: {}, hooks: {}, decorators: {}, protoAccessControl: {} }
   }
 
-  adopt(helpers: ReadonlyMap<string, Helper>): void {
+  addHelpers(helpers: ReadonlyMap<string, Helper>): void {
     for (const [name, helper] of helpers)
       Object.defineProperty(this, name, { value: helper, writable: true, enumerable: true })
   }
 
   /** Renders a body with its own variables. */
-  start(body: Rendered, payload: unknown): string {
+  render(body: CompiledBody, payload: unknown): string {
     this.frame = [payload]
     this.flow = 0
     this.calls = 0
@@ -77,13 +77,13 @@ export class Runtime {
   method(value: unknown, name: string, ...values: readonly unknown[]): unknown {
     if (value instanceof GoTime) return timeMethod(value, name, values)
     if (name !== 'Set' || !isDict(value) || values.length !== 2)
-      throw new HelperFault(`${name} has arguments but cannot be invoked as function`)
+      throw new HelperError(`${name} has arguments but cannot be invoked as function`)
     value[goText(values[0])] = values[1]
     return value
   }
 
   fail(message: string): never {
-    throw new HelperFault(message)
+    throw new HelperError(message)
   }
 
   out(value: unknown): string {
@@ -102,7 +102,7 @@ export class Runtime {
     if (Array.isArray(value)) return value.length === 0 ? null : this.overList(value, key, item, body)
     if (value === null || value === undefined) return null
     if (isInteger(value)) return this.overNumbers(value, key, item, body)
-    if (!isMap(value)) throw new HelperFault(`range can't iterate over ${typeName(value)}`)
+    if (!isMap(value)) throw new HelperError(`range can't iterate over ${typeName(value)}`)
     return this.overMap(value, key, item, body)
   }
 
@@ -112,7 +112,7 @@ export class Runtime {
       if (key > 0) this.frame[key] = at
       if (item > 0) this.frame[item] = list[at]
       text += body(list[at])
-      if (this.iterated(text) === BREAK) break
+      if (this.endIteration(text) === BREAK) break
     }
     return text
   }
@@ -124,23 +124,23 @@ export class Runtime {
       if (key > 0) this.frame[key] = name
       if (item > 0) this.frame[item] = map[name]
       text += body(map[name])
-      if (this.iterated(text) === BREAK) break
+      if (this.endIteration(text) === BREAK) break
     }
     return keys.length === 0 ? null : text
   }
 
   private overNumbers(count: number | bigint, key: number, item: number, body: Body): string | null {
-    if (key > 0) throw new HelperFault(`can't use ${count} to iterate over more than one variable`)
+    if (key > 0) throw new HelperError(`can't use ${count} to iterate over more than one variable`)
     let text = ''
     for (let at = 0; at < count; at++) {
       if (item > 0) this.frame[item] = at
       text += body(at)
-      if (this.iterated(text) === BREAK) break
+      if (this.endIteration(text) === BREAK) break
     }
     return count > 0 ? text : null
   }
 
-  private iterated(text: string): number {
+  private endIteration(text: string): number {
     if (text.length > this.maxLength) this.tooLong()
     const { flow } = this
     this.flow = 0
@@ -153,8 +153,8 @@ export class Runtime {
 
   template(name: string, data: unknown): string {
     const body = this.bodies.get(name)
-    if (!body) throw new HelperFault(`template ${JSON.stringify(name)} not defined`)
-    if (++this.calls > MAX_CALLS) throw new HelperFault(`templates call one another deeper than ${MAX_CALLS} levels`)
+    if (!body) throw new HelperError(`template ${JSON.stringify(name)} not defined`)
+    if (++this.calls > MAX_CALLS) throw new HelperError(`templates call one another deeper than ${MAX_CALLS} levels`)
     const { frame } = this
     this.frame = [data]
     const text = body(data, this.options)

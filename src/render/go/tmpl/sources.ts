@@ -21,7 +21,7 @@ export class Sources {
   }
 
   /** Where a line counted through all sources is. */
-  place({ line, column }: Position): Position & { readonly file: string } {
+  positionOf({ line, column }: Position): Position & { readonly file: string } {
     const found = this.all.findLast(({ linesBefore }) => linesBefore < line) ?? this.all[0]
     return { file: found?.source.file ?? '', line: line - (found?.linesBefore ?? 0), column }
   }

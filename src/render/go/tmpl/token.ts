@@ -29,7 +29,7 @@ export interface Token {
 }
 
 /** A fault at an offset of the text; the compiler makes a `TemplateFault` of it. */
-export class LexFault extends Error {
+export class GoSyntaxError extends Error {
   readonly at: number
   constructor(at: number, reason: string) {
     super(reason)
@@ -37,11 +37,11 @@ export class LexFault extends Error {
   }
 }
 
-const LONGEST_QUOTED = 40
+const MAX_QUOTED_LENGTH = 40
 
 /** Shows a piece of a template in a message: quoted, control characters escaped, cut. */
 export function quote(text: string, mark = '"'): string {
-  const shown = text.length > LONGEST_QUOTED ? `${text.slice(0, LONGEST_QUOTED)}…` : text
+  const shown = text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text
   const body = JSON.stringify(shown.toWellFormed()).slice(1, -1)
   return mark === '"' ? `"${body}"` : `${mark}${body.replaceAll('\\"', '"')}${mark}`
 }

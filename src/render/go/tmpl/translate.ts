@@ -1,19 +1,19 @@
-import type { Expression, HbProgram, HbStatement } from '../../templates/handlebars.ts'
+import type { Expression, HandlebarsProgram, HandlebarsStatement } from '../../templates/handlebars-internals.ts'
 import { HELPERS } from '../helpers/index.ts'
 import type { Branch, Command, Operand, Pipe, Program, Range, Statement } from './ast.ts'
-import { type Bodies, Nodes } from './nodes.ts'
+import { type Bodies, NodeBuilder } from './node-builder.ts'
 import { BREAK, CONTINUE } from './runtime.ts'
 
 interface Translation {
-  readonly main: HbProgram
-  readonly defined: ReadonlyMap<string, HbProgram>
+  readonly main: HandlebarsProgram
+  readonly defined: ReadonlyMap<string, HandlebarsProgram>
   readonly constants: readonly unknown[]
   /** Names of `HELPERS` that are called, as `f_name` in the generated code. */
   readonly called: ReadonlySet<string>
 }
 
 /** One parsed text of a template. */
-export interface Part {
+export interface ParsedText {
   readonly program: Program
   readonly text: string
   /** Where its count of lines starts. */
@@ -24,14 +24,14 @@ export interface Part {
  * Turns Go templates into Handlebars trees: what the first part prints, and the definitions of all, of which an earlier part's
  * go first. `own` wraps the template's own text where it becomes a value.
  */
-export function translate(parts: readonly Part[], own: (text: string) => unknown): Translation {
-  const shared: Shared = { constants: [], called: new Set(), own }
-  const defined = new Map<string, HbProgram>()
+export function translate(parts: readonly ParsedText[], mark: (text: string) => unknown): Translation {
+  const shared: Shared = { constants: [], called: new Set(), mark }
+  const defined = new Map<string, HandlebarsProgram>()
   const [main] = parts.map((part) => {
     const translator = new Translator(part, shared)
     for (const [name, body] of part.program.defined)
-      if (!defined.has(name)) defined.set(name, translator.template(body))
-    return translator.template(part.program.main)
+      if (!defined.has(name)) defined.set(name, translator.translateBody(body))
+    return translator.translateBody(part.program.main)
   })
   if (!main) throw new RangeError('a template has at least one part')
   return { main, defined, constants: shared.constants, called: shared.called }
@@ -41,28 +41,28 @@ export function translate(parts: readonly Part[], own: (text: string) => unknown
 interface Shared {
   readonly constants: unknown[]
   readonly called: Set<string>
-  readonly own: (text: string) => unknown
+  readonly mark: (text: string) => unknown
 }
 
 export const helperName = (name: string): string => `f_${name}`
 
-class Translator extends Nodes {
+class Translator extends NodeBuilder {
   private readonly shared: Shared
   private scope: { readonly name: string; readonly slot: number }[] = []
   private slots = 0
 
-  constructor({ text, linesBefore }: Part, shared: Shared) {
+  constructor({ text, linesBefore }: ParsedText, shared: Shared) {
     super(text, linesBefore)
     this.shared = shared
   }
 
-  template(body: readonly Statement[]): HbProgram {
+  translateBody(body: readonly Statement[]): HandlebarsProgram {
     this.scope = [{ name: '$', slot: 0 }]
     this.slots = 0
     return this.program(body)
   }
 
-  private program(body: readonly Statement[]): HbProgram {
+  private program(body: readonly Statement[]): HandlebarsProgram {
     const mark = this.scope.length
     const { loc } = this
     const statements = this.statements(body)
@@ -71,20 +71,20 @@ class Translator extends Nodes {
   }
 
   /** What follows a statement that may leave the loop runs only when it did not. */
-  private statements(body: readonly Statement[]): HbStatement[] {
-    const translated: HbStatement[] = []
+  private statements(body: readonly Statement[]): HandlebarsStatement[] {
+    const translated: HandlebarsStatement[] = []
     let into = translated
     for (const [at, statement] of body.entries()) {
       into.push(...this.statement(statement))
-      if (at + 1 === body.length || !leaves(statement)) continue
+      if (at + 1 === body.length || !mayLeaveLoop(statement)) continue
       into = []
-      const rest: HbProgram = { type: 'Program', body: into, blockParams: [], strip: {}, loc: this.loc }
+      const rest: HandlebarsProgram = { type: 'Program', body: into, blockParams: [], strip: {}, loc: this.loc }
       translated.push(this.block('$going', [], { program: rest }))
     }
     return translated
   }
 
-  private statement(statement: Statement): HbStatement[] {
+  private statement(statement: Statement): HandlebarsStatement[] {
     this.loc = this.at(statement.at)
     switch (statement.kind) {
       case 'text':
@@ -111,7 +111,7 @@ class Translator extends Nodes {
     }
   }
 
-  private action(pipe: Pipe): HbStatement {
+  private action(pipe: Pipe): HandlebarsStatement {
     const [only] = pipe.commands
     const [operand] = only?.operands ?? []
     if (
@@ -128,7 +128,7 @@ class Translator extends Nodes {
       : this.mustache('$set', [this.number(this.target(name, pipe)), value])
   }
 
-  private branch(branch: Branch): HbStatement {
+  private branch(branch: Branch): HandlebarsStatement {
     const { loc } = this
     const mark = this.scope.length
     const value = this.pipe(branch.pipe)
@@ -143,7 +143,7 @@ class Translator extends Nodes {
     return { program, inverse: otherwise.length > 0 ? this.program(otherwise) : undefined }
   }
 
-  private range(range: Range): HbStatement {
+  private range(range: Range): HandlebarsStatement {
     const { loc } = this
     const mark = this.scope.length
     const value = this.commands(range.pipe)
@@ -201,7 +201,7 @@ class Translator extends Nodes {
     const values = rest.map((operand) => this.operand(operand, entry.literals))
     if (piped) values.splice(entry.piped === 'first' ? 0 : values.length, 0, piped)
     this.loc = loc
-    if (values.length < entry.least || values.length > entry.most)
+    if (values.length < entry.minArgs || values.length > entry.maxArgs)
       return this.fail(`wrong number of arguments for ${name}: want ${arity(entry)}, got ${values.length}`)
     if (name === 'and' || name === 'or') return this.call(`$${name}`, values)
     if (name === 'include') return this.call('include', values.length === 1 ? [...values, this.nil()] : values)
@@ -250,7 +250,7 @@ class Translator extends Nodes {
   }
 
   private text(value: string): Expression {
-    const own = this.shared.own(value)
+    const own = this.shared.mark(value)
     return typeof own === 'string' ? this.string(own) : this.constant(own)
   }
 
@@ -264,12 +264,12 @@ class Translator extends Nodes {
 }
 
 /** Whether a break or continue of the loop around may happen inside. */
-function leaves(statement: Statement): boolean {
+function mayLeaveLoop(statement: Statement): boolean {
   if (statement.kind === 'break' || statement.kind === 'continue') return true
   if (statement.kind === 'if' || statement.kind === 'with')
-    return statement.body.some(leaves) || statement.otherwise.some(leaves)
-  return statement.kind === 'range' && statement.otherwise.some(leaves)
+    return statement.body.some(mayLeaveLoop) || statement.otherwise.some(mayLeaveLoop)
+  return statement.kind === 'range' && statement.otherwise.some(mayLeaveLoop)
 }
 
-const arity = ({ least, most }: { least: number; most: number }) =>
-  least === most ? String(least) : Number.isFinite(most) ? `${least} to ${most}` : `at least ${least}`
+const arity = ({ minArgs, maxArgs }: { minArgs: number; maxArgs: number }) =>
+  minArgs === maxArgs ? String(minArgs) : Number.isFinite(maxArgs) ? `${minArgs} to ${maxArgs}` : `at least ${minArgs}`

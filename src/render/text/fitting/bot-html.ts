@@ -29,7 +29,7 @@ const ESCAPES: { readonly [character: string]: string } = { '<': '&lt;', '>': '&
  * Text for a parser that refuses a whole message for one wrong character: allowed tags are kept and nested properly, everything
  * else that looks like markup is escaped.
  */
-export function* botHtml(text: string): Generator<Piece, void> {
+export function* splitBotHtml(text: string): Generator<Piece, void> {
   const open = new OpenTags()
   const scanner = new RegExp(TOKEN)
   let done = 0
@@ -38,24 +38,24 @@ export function* botHtml(text: string): Generator<Piece, void> {
     const kept = token[2] === undefined ? entity(token) : tag(token, open)
     // What is not kept loses its first character's meaning; the rest is looked at again as text.
     if (kept === undefined) scanner.lastIndex = token.index + 1
-    const sent = kept ?? { text: ESCAPES[token[0].charAt(0)] ?? '', visible: 1 }
+    const output = kept ?? { text: ESCAPES[token[0].charAt(0)] ?? '', visible: 1 }
     done = scanner.lastIndex
-    yield { ...sent, from: token.index, whole: true, closers: open.closers }
+    yield { ...output, sourceOffset: token.index, atomic: true, closers: open.closers }
   }
   if (done < text.length) yield plain(text.slice(done), done, open.closers)
 }
 
 const plain = (text: string, from: number, closers: string): Piece => ({
   text,
-  from,
-  whole: false,
+  sourceOffset: from,
+  atomic: false,
   visible: text.length,
   closers,
 })
 
-type Sent = Pick<Piece, 'text' | 'visible'>
+type Output = Pick<Piece, 'text' | 'visible'>
 
-function entity([whole, , , , decimal, hex, name]: RegExpExecArray): Sent | undefined {
+function entity([whole, , , , decimal, hex, name]: RegExpExecArray): Output | undefined {
   if (name !== undefined) {
     if (NAMED.has(name)) return { text: whole, visible: 1 }
     const replaced = Object.hasOwn(REPLACED, name) ? REPLACED[name] : undefined
@@ -66,7 +66,7 @@ function entity([whole, , , , decimal, hex, name]: RegExpExecArray): Sent | unde
   return isCharacter ? { text: whole, visible: code > 0xffff ? 2 : 1 } : undefined
 }
 
-function tag([, slash, written = '', attributes = '']: RegExpExecArray, open: OpenTags): Sent | undefined {
+function tag([, slash, written = '', attributes = '']: RegExpExecArray, open: OpenTags): Output | undefined {
   const name = written.toLowerCase()
   if (!ALLOWED.has(name)) return undefined
   if (slash) {

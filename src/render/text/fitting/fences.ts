@@ -1,5 +1,5 @@
 import type { Escaping } from '../../../domain/message.ts'
-import type { Markup, Piece } from './piece.ts'
+import type { Piece, PieceSplitter } from './piece.ts'
 
 /** What has to stay whole or opens code. Plain text may be read as Markdown. */
 const TOKENS = {
@@ -9,7 +9,7 @@ const TOKENS = {
 }
 
 /** Chat markup and Markdown: code fences and inline code are closed where the text is cut. */
-export function fenced(escaping: Exclude<Escaping, 'html'>): Markup {
+export function splitFences(escaping: Exclude<Escaping, 'html'>): PieceSplitter {
   return (text) => pieces(text, new RegExp(TOKENS[escaping]))
 }
 
@@ -19,28 +19,28 @@ function* pieces(text: string, scanner: RegExp): Generator<Piece, void> {
   let closers = ''
   let done = 0
   for (let token = scanner.exec(text); token !== null; token = scanner.exec(text)) {
-    const next = state(closers, token[0])
+    const next = closersAfter(closers, token[0])
     // Line ends outside code stay part of the text around them: most texts have many.
     if (token[0] === '\n' && next === closers) continue
-    if (token.index > done) yield piece(text.slice(done, token.index), done, { whole: false, closers })
+    if (token.index > done) yield piece(text.slice(done, token.index), done, { atomic: false, closers })
     closers = next
     done = scanner.lastIndex
-    yield piece(token[0], token.index, { whole: true, closers })
+    yield piece(token[0], token.index, { atomic: true, closers })
   }
-  if (done < text.length) yield piece(text.slice(done), done, { whole: false, closers })
+  if (done < text.length) yield piece(text.slice(done), done, { atomic: false, closers })
 }
 
 /** What has to close the text after `token`, given what had to before. Inline code ends with its line. */
-function state(closers: string, token: string): string {
+function closersAfter(closers: string, token: string): string {
   if (token === '```') return closers === FENCE_END ? '' : FENCE_END
   if (closers === FENCE_END) return closers
   if (token === '`') return closers === '`' ? '' : '`'
   return token === '\n' ? '' : closers
 }
 
-const piece = (text: string, from: number, rest: Pick<Piece, 'whole' | 'closers'>): Piece => ({
+const piece = (text: string, from: number, rest: Pick<Piece, 'atomic' | 'closers'>): Piece => ({
   ...rest,
   text,
-  from,
+  sourceOffset: from,
   visible: text.length,
 })

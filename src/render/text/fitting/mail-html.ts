@@ -8,33 +8,33 @@ const VOID = new Set(['area', 'base', 'br', 'col', 'hr', 'img', 'input', 'link',
 const RAW = new Set(['style', 'script', 'title'])
 
 /** A mail's body, sent as it is; only what a cut must know of it: which elements are open. */
-export function* mailHtml(text: string): Generator<Piece, void> {
+export function* splitMailHtml(text: string): Generator<Piece, void> {
   const open = new OpenTags()
   const scanner = new RegExp(TOKEN)
   let done = 0
   for (let token = scanner.exec(text); token !== null; token = scanner.exec(text)) {
     const { index } = token
-    if (index > done) yield piece(text.slice(done, index), done, { whole: false, closers: open.closers })
+    if (index > done) yield piece(text.slice(done, index), done, { atomic: false, closers: open.closers })
     const name = token[2]?.toLowerCase() ?? ''
-    if (token[0] === '<!--') scanner.lastIndex = after(text, '-->', index)
+    if (token[0] === '<!--') scanner.lastIndex = endAfter(text, '-->', index)
     else if (token[1]) open.pop(name)
-    else if (RAW.has(name)) scanner.lastIndex = after(text, `</${name}>`, index)
+    else if (RAW.has(name)) scanner.lastIndex = endAfter(text, `</${name}>`, index)
     else if (name !== '' && !VOID.has(name)) open.push(name)
     done = scanner.lastIndex
-    yield piece(text.slice(index, done), index, { whole: true, closers: open.closers })
+    yield piece(text.slice(index, done), index, { atomic: true, closers: open.closers })
   }
-  if (done < text.length) yield piece(text.slice(done), done, { whole: false, closers: open.closers })
+  if (done < text.length) yield piece(text.slice(done), done, { atomic: false, closers: open.closers })
 }
 
 /** Where what begins at `from` ends; nothing that is never closed can be followed by anything. */
-function after(text: string, end: string, from: number): number {
+function endAfter(text: string, end: string, from: number): number {
   const at = text.indexOf(end, from)
   return at === -1 ? text.length : at + end.length
 }
 
-const piece = (text: string, from: number, state: Pick<Piece, 'whole' | 'closers'>): Piece => ({
+const piece = (text: string, from: number, state: Pick<Piece, 'atomic' | 'closers'>): Piece => ({
   ...state,
   text,
-  from,
+  sourceOffset: from,
   visible: text.length,
 })

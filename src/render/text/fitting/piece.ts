@@ -2,9 +2,9 @@
 export interface Piece {
   readonly text: string
   /** Where it came from: offset in the original, in UTF-16 units. */
-  readonly from: number
+  readonly sourceOffset: number
   /** An entity, a tag, a fence: not to be cut inside. */
-  readonly whole: boolean
+  readonly atomic: boolean
   /** UTF-16 units that a reader sees of it. */
   readonly visible: number
   /** What has to follow when the text is cut after this piece. */
@@ -12,7 +12,7 @@ export interface Piece {
 }
 
 /** Splits a text by its markup, lazily: of a long text only the beginning is looked at. */
-export type Markup = (text: string) => Generator<Piece, void>
+export type PieceSplitter = (text: string) => Generator<Piece, void>
 
 /** Tags that are open, innermost last. */
 export class OpenTags {

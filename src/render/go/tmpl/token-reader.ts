@@ -1,5 +1,5 @@
 import { Lexer } from './lexer.ts'
-import { LexFault, quote, type Token, type TokenKind } from './token.ts'
+import { GoSyntaxError, quote, type Token, type TokenKind } from './token.ts'
 
 /** The tokens of a text one after the other, with room to put some back. */
 export class TokenReader {
@@ -42,7 +42,7 @@ export class TokenReader {
   }
 }
 
-export function unexpected(token: Token, context: string): LexFault {
-  if (token.kind === 'eof') return new LexFault(token.at, `unexpected EOF in ${context}`)
-  return new LexFault(token.at, `unexpected ${quote(token.text)} in ${context}`)
+export function unexpected(token: Token, context: string): GoSyntaxError {
+  if (token.kind === 'eof') return new GoSyntaxError(token.at, `unexpected EOF in ${context}`)
+  return new GoSyntaxError(token.at, `unexpected ${quote(token.text)} in ${context}`)
 }

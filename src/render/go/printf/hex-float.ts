@@ -1,4 +1,4 @@
-import { formatFloat } from '../floats.ts'
+import { formatFloat } from '../format-float.ts'
 import type { Spec } from './spec.ts'
 
 const FRACTION_BITS = 52n

@@ -25,15 +25,15 @@ export type Expression =
   | { readonly type: 'BooleanLiteral'; value: boolean; original: boolean; loc: Loc }
   | { readonly type: 'NullLiteral'; loc: Loc }
 
-export interface HbProgram {
+export interface HandlebarsProgram {
   readonly type: 'Program'
-  readonly body: readonly HbStatement[]
+  readonly body: readonly HandlebarsStatement[]
   readonly blockParams: readonly string[]
   readonly strip: object
   readonly loc: Loc
 }
 
-export type HbStatement =
+export type HandlebarsStatement =
   | { readonly type: 'ContentStatement'; value: string; original: string; loc: Loc }
   | {
       readonly type: 'MustacheStatement'
@@ -49,8 +49,8 @@ export type HbStatement =
       path: Expression
       params: readonly Expression[]
       hash: undefined
-      program: HbProgram
-      inverse: HbProgram | undefined
+      program: HandlebarsProgram
+      inverse: HandlebarsProgram | undefined
       openStrip: Strip
       inverseStrip: Strip
       closeStrip: Strip
@@ -76,15 +76,15 @@ interface Generator {
   compile(environment: unknown, options: object, context: undefined, asObject: true): unknown
 }
 
-export type Rendered = (context: unknown, options: object) => string
+export type CompiledBody = (context: unknown, options: object) => string
 
 interface Internals {
   JavaScriptCompiler: new () => Generator
   Compiler: new () => { compile(program: unknown, options: object): unknown }
-  template(spec: unknown): Rendered
+  template(spec: unknown): CompiledBody
 }
 
 /** Handlebars with nothing registered, so that templates of one service never see the helpers of another part. */
-export function isolated(): typeof Handlebars & Internals {
+export function isolatedHandlebars(): typeof Handlebars & Internals {
   return Handlebars.create() as unknown as typeof Handlebars & Internals
 }

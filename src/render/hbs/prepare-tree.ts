@@ -1,4 +1,4 @@
-import { DOT } from './dots.ts'
+import { DOT } from './leading-dots.ts'
 
 /** A node of Handlebars' own parser, as far as the transformation looks at it. */
 export interface Node {
@@ -20,7 +20,7 @@ export interface Node {
 }
 
 /** A construct that templates of this service do not have; `node` is where it stands. */
-export class TreeFault extends Error {
+export class UnsupportedSyntax extends Error {
   readonly node: Node
   constructor(node: Node, reason: string) {
     super(reason)
@@ -35,7 +35,7 @@ interface Names {
 }
 
 /** Prints through `$out` (escaped) or `$raw`, reads fields where a helper cannot be meant, refuses what is unknown. */
-export function prepare(program: Node, names: Names): void {
+export function prepareTree(program: Node, names: Names): void {
   for (const statement of program.body ?? []) prepareStatement(statement, names)
 }
 
@@ -52,7 +52,10 @@ function prepareStatement(node: Node, names: Names): void {
     case 'CommentStatement':
       return
     default:
-      throw new TreeFault(node, `${node.type.startsWith('Partial') ? 'partials' : 'decorators'} are not supported`)
+      throw new UnsupportedSyntax(
+        node,
+        `${node.type.startsWith('Partial') ? 'partials' : 'decorators'} are not supported`,
+      )
   }
 }
 
@@ -68,16 +71,16 @@ function prepareBlock(node: Node, names: Names): void {
   const name = simpleName(node.path)
   if (name !== undefined && names.blocks.has(name)) {
     node.params = (node.params ?? []).map((param) => expression(param, names))
-    if (node.params.length !== 1) throw new TreeFault(node, `#${name} takes one value`)
+    if (node.params.length !== 1) throw new UnsupportedSyntax(node, `#${name} takes one value`)
   } else if ((node.params ?? []).length > 0 && !(name !== undefined && names.helpers.has(name))) {
-    throw new TreeFault(node, `helper "${shown(node.path)}" is not defined`)
+    throw new UnsupportedSyntax(node, `helper "${shown(node.path)}" is not defined`)
   } else {
     node.params = [expression({ type: 'MustacheStatement', ...pick(node) }, names)]
     node.path = named('$section', node)
   }
   for (const pair of node.hash?.pairs ?? []) pair.value = expression(pair.value, names)
-  if (node.program) prepare(node.program, names)
-  if (node.inverse) prepare(node.inverse, names)
+  if (node.program) prepareTree(node.program, names)
+  if (node.inverse) prepareTree(node.inverse, names)
 }
 
 const pick = ({ path, params, loc }: Node): Partial<Node> => ({
@@ -88,14 +91,15 @@ const pick = ({ path, params, loc }: Node): Partial<Node> => ({
 
 /** A path to a field, or a call of a known helper. */
 function expression(node: Node, names: Names): Node {
-  if (node.type === 'PathExpression') return reading(node, names)
+  if (node.type === 'PathExpression') return fieldRead(node, names)
   if (node.type !== 'SubExpression' && node.type !== 'MustacheStatement') return node
   const path = node.path ?? node
   const params = node.params ?? []
   const name = simpleName(path)
-  const least = name === undefined ? undefined : names.helpers.get(name)
-  if (params.length === 0 && (least === undefined || least > 0)) return reading(path, names)
-  if (name === undefined || least === undefined) throw new TreeFault(node, `helper "${shown(path)}" is not defined`)
+  const minArgs = name === undefined ? undefined : names.helpers.get(name)
+  if (params.length === 0 && (minArgs === undefined || minArgs > 0)) return fieldRead(path, names)
+  if (name === undefined || minArgs === undefined)
+    throw new UnsupportedSyntax(node, `helper "${shown(path)}" is not defined`)
   return {
     type: 'SubExpression',
     path: named(name, node),
@@ -104,10 +108,10 @@ function expression(node: Node, names: Names): Node {
   }
 }
 
-function reading(node: Node, names: Names): Node {
+function fieldRead(node: Node, names: Names): Node {
   if (node.type !== 'PathExpression') return node
   const [head, ...rest] = node.parts ?? []
-  if (typeof head === 'object') throw new TreeFault(node, 'a call cannot head a path')
+  if (typeof head === 'object') throw new UnsupportedSyntax(node, 'a call cannot head a path')
   if (!head?.startsWith(DOT)) {
     const call = node.parts?.length === 1 && !node.depth && !node.data && names.helpers.get(head ?? '') === 0
     return call && simpleName(node) !== undefined ? { ...node, type: 'SubExpression', path: node, params: [] } : node

@@ -1,15 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { CodedError } from '../../domain/errors.ts'
-import type { Payload } from '../../domain/incident.ts'
 import type { TextRules } from '../../domain/message.ts'
-import type { ChannelTemplate } from '../pool/pool.ts'
-import type { RecognizedFields } from '../text/facts.ts'
-import { type Fitted, fit } from '../text/fit.ts'
-import { SAMPLES, sampleData } from '../text/samples.ts'
-import { createPrinter } from './channel-printer.ts'
 import { check } from './compile.ts'
-import type { TemplateSource } from './template.ts'
+import type { ChannelTemplate, TemplateSource } from './template.ts'
 
 /** Which file is the template of a channel. */
 export interface TemplateSpec {
@@ -17,9 +11,6 @@ export interface TemplateSpec {
   readonly path: string
   readonly rules: TextRules
 }
-
-const NO_ENV = () => undefined
-const ANY_INCIDENT = 'incident 00000000-0000-7000-8000-000000000000'
 
 /** The template as it was read; throws `TemplateFault` when it does not parse. */
 export function checkedTemplate(
@@ -30,19 +21,19 @@ export function checkedTemplate(
   return { channel, source, rules }
 }
 
-/** Every template, read at once before anything runs; throws one `CodedError` with `template_invalid` that names all faults. */
+/** Every template, read at once before anything runs; throws one `CodedError` with `template_invalid` that names all errors. */
 export function loadTemplates(specs: readonly TemplateSpec[]): ChannelTemplate[] {
-  // A fault in a shared file is one of every template beside it.
-  const faults = new Set<string>()
+  // An error in a shared file is one of every template beside it.
+  const errors = new Set<string>()
   const templates = specs.flatMap((spec) => {
     try {
       return [checkedTemplate(spec, readSource(spec.path))]
     } catch (error) {
-      faults.add(error instanceof CodedError ? error.message : `${spec.path}: ${error}`)
+      errors.add(error instanceof CodedError ? error.message : `${spec.path}: ${error}`)
       return []
     }
   })
-  if (faults.size > 0) throw new CodedError('template_invalid', [...faults].join('\n'))
+  if (errors.size > 0) throw new CodedError('template_invalid', [...errors].join('\n'))
   return templates
 }
 
@@ -84,41 +75,4 @@ function reasonOf(error: unknown): string {
   if (code === 'ENOENT') return 'no such file'
   if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'the file is not UTF-8'
   return error.message
-}
-
-interface Sample {
-  readonly name: string
-  readonly payload: Payload
-}
-
-/**
- * Renders every template with every sample, in this thread and without a deadline; one warning for each that went wrong.
- * `recognise` reads a payload as it is read when an incident is accepted.
- */
-export function sampleWarnings(
-  templates: readonly ChannelTemplate[],
-  recognise: (payload: Payload) => RecognizedFields,
-  samples: readonly Sample[] = SAMPLES,
-): string[] {
-  return templates.flatMap(({ source, rules }) => {
-    try {
-      const print = createPrinter(source, { rules, env: NO_ENV })
-      return samples.flatMap(({ name, payload }) => {
-        const text = () => fit(print(sampleData(payload, recognise(payload))).text, rules, ANY_INCIDENT)
-        return warningsOf(name, text).map((warning) => `${source.file}: ${warning}`)
-      })
-    } catch (error) {
-      return [reasonOf(error)]
-    }
-  })
-}
-
-function warningsOf(sample: string, text: () => Fitted): string[] {
-  try {
-    const fitted = text()
-    if (fitted.text.trim() === '') return [`prints nothing for the sample "${sample}"`]
-    return fitted.cut ? [`the text for the sample "${sample}" is too long for the channel`] : []
-  } catch (error) {
-    return [`the sample "${sample}" failed: ${reasonOf(error)}`]
-  }
 }

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { TextRules } from '../../../src/domain/message.ts'
 import { recognise } from '../../../src/intake/recognise.ts'
-import { loadTemplates, sampleWarnings } from '../../../src/render/templates/library.ts'
+import { loadTemplates } from '../../../src/render/templates/load.ts'
+import { sampleWarnings } from '../../../src/render/templates/sample-warnings.ts'
 
 const rules: TextRules = { escaping: 'none', limit: { max: 100, unit: 'utf16' } }
 const directory = mkdtempSync(join(tmpdir(), 'templates-'))
@@ -17,7 +18,7 @@ function spec(name: string, content?: string | Uint8Array) {
   return { channel: name.replace(/\..*/, ''), path, rules }
 }
 
-function faultsOf(...specs: ReturnType<typeof spec>[]): string {
+function errorsOf(...specs: ReturnType<typeof spec>[]): string {
   try {
     loadTemplates(specs)
   } catch (error) {
@@ -38,8 +39,8 @@ test('templates are read from their files, in the order of their channels', () =
   )
 })
 
-test('all faults are reported at once, each with its file and place', () => {
-  const faults = faultsOf(
+test('all errors are reported at once, each with its file and place', () => {
+  const errors = errorsOf(
     spec('good.tmpl', 'good'),
     spec('go.tmpl', 'one\ntwo {{.a}}\nthree {{ nosuchfunction .a }}\n'),
     spec('hb.hbs', 'one\n{{#if a}} two {{/unless}}\n'),
@@ -47,12 +48,12 @@ test('all faults are reported at once, each with its file and place', () => {
     spec('empty.tmpl', ' \n'),
     spec('latin.tmpl', Uint8Array.of(0x66, 0xfc, 0x72)),
   )
-  assert.match(faults, /^DIR\/go\.tmpl:3:\d+: /m)
-  assert.match(faults, /^DIR\/hb\.hbs:2:\d+: /m)
-  assert.match(faults, /^DIR\/absent\.tmpl: no such file$/m)
-  assert.match(faults, /^DIR\/empty\.tmpl: the file is empty$/m)
-  assert.match(faults, /^DIR\/latin\.tmpl: the file is not UTF-8$/m)
-  assert.doesNotMatch(faults, /good/)
+  assert.match(errors, /^DIR\/go\.tmpl:3:\d+: /m)
+  assert.match(errors, /^DIR\/hb\.hbs:2:\d+: /m)
+  assert.match(errors, /^DIR\/absent\.tmpl: no such file$/m)
+  assert.match(errors, /^DIR\/empty\.tmpl: the file is empty$/m)
+  assert.match(errors, /^DIR\/latin\.tmpl: the file is not UTF-8$/m)
+  assert.doesNotMatch(errors, /good/)
 })
 
 test('trying the samples warns of what fails, is too long or prints nothing', () => {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { loadTemplates } from '../../../src/render/templates/library.ts'
+import { loadTemplates } from '../../../src/render/templates/load.ts'
 import { watchTemplates } from '../../../src/render/templates/watch.ts'
 
 const rules = { escaping: 'none', limit: { max: 1_000, unit: 'utf16' } } as const
@@ -30,7 +30,7 @@ function watched(name: string, prepare = (path: string) => writeFileSync(path, '
   const watch = watchTemplates(loadTemplates(specs), {
     onChange: ({ channel, source: { shared = [], text } }) =>
       say([`${channel}: ${text}`, ...shared.map((each) => each.text)].join(' + ')),
-    onFault: say,
+    onError: say,
   })
   closing.push(() => watch.close())
   // The watcher keeps nothing up; waiting for it does.

@@ -1,2 +1,2 @@
 /** A helper refused its arguments; the rendering ends and the message goes out as plain text. */
-export class HelperFault extends Error {}
+export class HelperError extends Error {}

@@ -1,8 +1,8 @@
 import type { Command, Operand, Pipe } from './ast.ts'
-import { charValue, stringValue } from './literals.ts'
-import { numberValue } from './number.ts'
-import { TokenReader, unexpected } from './reader.ts'
-import { LexFault, quote, type Token, type TokenKind } from './token.ts'
+import { numberValue } from './number-literal.ts'
+import { charValue, stringValue } from './text-literals.ts'
+import { GoSyntaxError, quote, type Token, type TokenKind } from './token.ts'
+import { TokenReader, unexpected } from './token-reader.ts'
 
 /** Blocks, parentheses and pipelines inside one another; also bounds the stack of everything that walks the tree. */
 const MAX_DEPTH = 200
@@ -29,7 +29,7 @@ export class PipelineParser extends TokenReader {
       this.ahead.unshift(token)
       if (!STARTS_OPERAND.has(token.kind) && !isNil(token)) throw unexpected(this.next(), context)
       commands.push(this.command())
-      if (commands.length > MAX_DEPTH) throw new LexFault(token.at, `pipeline longer than ${MAX_DEPTH} commands`)
+      if (commands.length > MAX_DEPTH) throw new GoSyntaxError(token.at, `pipeline longer than ${MAX_DEPTH} commands`)
     }
     this.check(commands, context, at)
     this.variables.push(...(declares ? variables : []))
@@ -37,11 +37,11 @@ export class PipelineParser extends TokenReader {
   }
 
   private check(commands: readonly Command[], context: string, at: number): void {
-    if (commands.length === 0) throw new LexFault(at, `missing value for ${context}`)
+    if (commands.length === 0) throw new GoSyntaxError(at, `missing value for ${context}`)
     commands.slice(1).forEach((command, index) => {
       const first = command.operands[0]
       if (first && ['bool', 'dot', 'nil', 'number', 'string'].includes(first.kind))
-        throw new LexFault(first.at, `non executable command in pipeline stage ${index + 2}`)
+        throw new GoSyntaxError(first.at, `non executable command in pipeline stage ${index + 2}`)
     })
   }
 
@@ -64,9 +64,9 @@ export class PipelineParser extends TokenReader {
         return { variables, declares: operator.kind === 'declare' }
       }
       if (operator.kind === 'comma') {
-        if (!ranged) throw new LexFault(operator.at, `too many declarations in ${context}`)
+        if (!ranged) throw new GoSyntaxError(operator.at, `too many declarations in ${context}`)
         variables.push(variable.text)
-        if (variables.length === 2) throw new LexFault(operator.at, 'too many declarations in range')
+        if (variables.length === 2) throw new GoSyntaxError(operator.at, 'too many declarations in range')
         continue
       }
       this.ahead.unshift(variable, ...space, operator)
@@ -75,13 +75,13 @@ export class PipelineParser extends TokenReader {
   }
 
   private noOperator(variables: string[], token: Token): { variables: string[]; declares: boolean } {
-    if (variables.length > 0) throw new LexFault(token.at, 'range can only initialize variables')
+    if (variables.length > 0) throw new GoSyntaxError(token.at, 'range can only initialize variables')
     return { variables: [], declares: false }
   }
 
   private declarable(variables: readonly string[], operator: Token, context: string): void {
     if (variables.length > 1 && context !== 'range')
-      throw new LexFault(operator.at, `too many declarations in ${context}`)
+      throw new GoSyntaxError(operator.at, `too many declarations in ${context}`)
   }
 
   private command(): Command {
@@ -120,7 +120,7 @@ export class PipelineParser extends TokenReader {
       case 'number':
       case 'nil':
       case 'dot':
-        throw new LexFault(base.at, `unexpected . after term`)
+        throw new GoSyntaxError(base.at, `unexpected . after term`)
       default:
         return { kind: 'chain', at: base.at, base, names }
     }
@@ -131,7 +131,7 @@ export class PipelineParser extends TokenReader {
     const { at, text } = token
     switch (token.kind) {
       case 'identifier':
-        if (!this.isFunction(text)) throw new LexFault(at, `function ${quote(text)} not defined`)
+        if (!this.isFunction(text)) throw new GoSyntaxError(at, `function ${quote(text)} not defined`)
         return { kind: 'identifier', at, name: text }
       case 'dot':
         return { kind: 'dot', at }
@@ -160,7 +160,7 @@ export class PipelineParser extends TokenReader {
   private numeric({ kind, text, at }: Token): unknown {
     const value = kind === 'char' ? charValue(text) : numberValue(text)
     if (value === undefined)
-      throw new LexFault(
+      throw new GoSyntaxError(
         at,
         kind === 'char' ? `malformed character constant: ${text}` : `illegal number syntax: ${quote(text)}`,
       )
@@ -168,11 +168,11 @@ export class PipelineParser extends TokenReader {
   }
 
   private known(name: string, at: number): void {
-    if (!this.variables.includes(name)) throw new LexFault(at, `undefined variable ${quote(name)}`)
+    if (!this.variables.includes(name)) throw new GoSyntaxError(at, `undefined variable ${quote(name)}`)
   }
 
   protected deeper<T>(at: number, parse: () => T): T {
-    if (++this.depth > MAX_DEPTH) throw new LexFault(at, `nested deeper than ${MAX_DEPTH} levels`)
+    if (++this.depth > MAX_DEPTH) throw new GoSyntaxError(at, `nested deeper than ${MAX_DEPTH} levels`)
     const parsed = parse()
     this.depth--
     return parsed
@@ -180,7 +180,7 @@ export class PipelineParser extends TokenReader {
 
   protected unquoted(token: Token): string {
     const value = stringValue(token.text)
-    if (value === undefined) throw new LexFault(token.at, `invalid escape in ${quote(token.text)}`)
+    if (value === undefined) throw new GoSyntaxError(token.at, `invalid escape in ${quote(token.text)}`)
     return value
   }
 }

@@ -1,33 +1,39 @@
-import { type Expression, type HbProgram, type HbStatement, type Loc, NO_STRIP } from '../../templates/handlebars.ts'
+import {
+  type Expression,
+  type HandlebarsProgram,
+  type HandlebarsStatement,
+  type Loc,
+  NO_STRIP,
+} from '../../templates/handlebars-internals.ts'
 import { positionAt } from '../../templates/template.ts'
 
 export interface Bodies {
-  readonly program: HbProgram
-  readonly inverse?: HbProgram | undefined
+  readonly program: HandlebarsProgram
+  readonly inverse?: HandlebarsProgram | undefined
 }
 
 /** Builds Handlebars nodes that stand at the place of `loc`. */
-export class Nodes {
-  protected loc: Loc = place(1, 1)
+export class NodeBuilder {
+  protected loc: Loc = locAt(1, 1)
   private readonly linesBefore: number
   private readonly positions: (at: number) => { line: number; column: number }
 
   /** `linesBefore`: where the count of lines starts. */
   constructor(text: string, linesBefore: number) {
     this.linesBefore = linesBefore
-    this.positions = positioner(text)
+    this.positions = positionsIn(text)
   }
 
   protected at(offset: number): Loc {
     const { line, column } = this.positions(offset)
-    return place(this.linesBefore + line, column)
+    return locAt(this.linesBefore + line, column)
   }
 
-  protected content(text: string): HbStatement {
+  protected content(text: string): HandlebarsStatement {
     return { type: 'ContentStatement', value: text, original: text, loc: this.loc }
   }
 
-  protected mustache(name: string, params: readonly Expression[]): HbStatement {
+  protected mustache(name: string, params: readonly Expression[]): HandlebarsStatement {
     return {
       type: 'MustacheStatement',
       path: this.path([name]),
@@ -39,7 +45,7 @@ export class Nodes {
     }
   }
 
-  protected block(name: string, params: readonly Expression[], { program, inverse }: Bodies): HbStatement {
+  protected block(name: string, params: readonly Expression[], { program, inverse }: Bodies): HandlebarsStatement {
     const strips = { openStrip: NO_STRIP, inverseStrip: NO_STRIP, closeStrip: NO_STRIP }
     return {
       type: 'BlockStatement',
@@ -78,10 +84,10 @@ export class Nodes {
   }
 }
 
-const place = (line: number, column: number): Loc => ({ start: { line, column }, end: { line, column } })
+const locAt = (line: number, column: number): Loc => ({ start: { line, column }, end: { line, column } })
 
 /** Positions of rising offsets, each found from the one before. */
-function positioner(text: string): (at: number) => { line: number; column: number } {
+function positionsIn(text: string): (at: number) => { line: number; column: number } {
   const starts = [0]
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
   return (at) => {

@@ -5,7 +5,7 @@ export const DOT = '\ufdd0'
 const MAX_DEPTH = 200
 
 /** A fault found before Handlebars sees the text. */
-export class NestingFault extends Error {
+export class NestingError extends Error {
   readonly at: number
   constructor(at: number) {
     super(`nested deeper than ${MAX_DEPTH} levels`)
@@ -54,7 +54,7 @@ function mustacheEnd(text: string, start: number, into: { marked: string[]; from
       into.marked.push(text.slice(done, at))
       return at
     }
-    if (piece[0] === '(' && ++parens > MAX_DEPTH) throw new NestingFault(at)
+    if (piece[0] === '(' && ++parens > MAX_DEPTH) throw new NestingError(at)
     if (piece[0] === ')') parens--
     if (piece[0] === '.' && BEFORE_PATH.test(text[at - 1] ?? '')) {
       into.marked.push(text.slice(done, at), DOT)
@@ -78,7 +78,7 @@ class Nesting {
   }
 
   private deeper(at: number): number {
-    if (++this.depth > MAX_DEPTH) throw new NestingFault(at)
+    if (++this.depth > MAX_DEPTH) throw new NestingError(at)
     return 1
   }
 }

@@ -1,21 +1,21 @@
 import { type Position, positionAt } from '../templates/template.ts'
-import { DOT, NestingFault } from './dots.ts'
-import { TreeFault } from './tree.ts'
+import { DOT, NestingError } from './leading-dots.ts'
+import { UnsupportedSyntax } from './prepare-tree.ts'
 
 /** Where and why a text is no Handlebars template, read from what parser and transformation throw. */
-export function faultOf(error: unknown, text: string): { at: Position; reason: string } | undefined {
-  if (error instanceof NestingFault) return { at: positionAt(text, error.at), reason: error.message }
-  if (error instanceof TreeFault) {
+export function syntaxErrorOf(error: unknown, text: string): { at: Position; reason: string } | undefined {
+  if (error instanceof NestingError) return { at: positionAt(text, error.at), reason: error.message }
+  if (error instanceof UnsupportedSyntax) {
     const { line = 1, column = 0 } = error.node.loc?.start ?? {}
     return { at: { line, column: column + 1 }, reason: error.message }
   }
   if (!(error instanceof Error)) return undefined
   const message = error.message.replaceAll(DOT, '.')
-  return grammarFault(message, text) ?? blockFault(error, message)
+  return grammarError(message, text) ?? blockError(error, message)
 }
 
 /** `Parse error on line 3:`, an excerpt, dashes up to the place, and what was expected. */
-function grammarFault(message: string, text: string): { at: Position; reason: string } | undefined {
+function grammarError(message: string, text: string): { at: Position; reason: string } | undefined {
   const match = /^(Parse|Lexical) error on line (\d+)[:.][^\n]*\n(.*)\n(-*)\^\n?(.*)/.exec(message)
   if (!match) return undefined
   const line = Number(match[2])
@@ -34,7 +34,7 @@ function columnOf(text: string, line: number, before: string): number {
   return 1
 }
 
-const WORDS: { readonly [token: string]: string } = {
+const TOKEN_NAMES: { readonly [token: string]: string } = {
   EOF: 'the end of the template',
   INVALID: 'a character that cannot stand here',
   CLOSE: '}}',
@@ -51,13 +51,16 @@ const WORDS: { readonly [token: string]: string } = {
 
 function readable(reason: string): string {
   const got = /got '(\w+)'/.exec(reason)?.[1]
-  return got === undefined ? reason : `unexpected ${WORDS[got] ?? got}`
+  return got === undefined ? reason : `unexpected ${TOKEN_NAMES[got] ?? got}`
 }
 
 /** `if doesn't match unless - 2:2`, with the place also as properties. */
-function blockFault(error: Error, message: string): { at: Position; reason: string } {
+function blockError(error: Error, message: string): { at: Position; reason: string } {
   const { lineNumber, column } = error as { lineNumber?: number; column?: number }
-  const place = / - (\d+):(\d+)$/.exec(message)
-  const line = lineNumber ?? Number(place?.[1] ?? 1)
-  return { at: { line, column: (column ?? Number(place?.[2] ?? 0)) + 1 }, reason: message.replace(/ - \d+:\d+$/, '') }
+  const position = / - (\d+):(\d+)$/.exec(message)
+  const line = lineNumber ?? Number(position?.[1] ?? 1)
+  return {
+    at: { line, column: (column ?? Number(position?.[2] ?? 0)) + 1 },
+    reason: message.replace(/ - \d+:\d+$/, ''),
+  }
 }

@@ -1,4 +1,4 @@
-import { formatFloat } from '../floats.ts'
+import { formatFloat } from '../format-float.ts'
 import { goText } from '../go-format.ts'
 import { goQuote } from '../go-quote.ts'
 import { GoFloat, isMap, numeric, sortedKeys, stringIn } from '../values.ts'

@@ -85,7 +85,7 @@ function magnitude(value: number, verb: string, precision: number): string {
   return fixed(kept, Math.max(0, kept.digits.length - kept.point))
 }
 
-const LARGEST_PLAIN = 1e15
+const MAX_TO_FIXED = 1e15
 
 function fixedMagnitude(value: number, precision: number): string {
   if (precision < 0) {
@@ -94,7 +94,7 @@ function fixedMagnitude(value: number, precision: number): string {
   }
   const size = Math.abs(value)
   // toFixed rounds a tie up where Go rounds it to even; only a tie leaves an odd number here.
-  if (precision <= 15 && size < LARGEST_PLAIN && (size * 10 ** precision * 2) % 2 !== 1) return size.toFixed(precision)
+  if (precision <= 15 && size < MAX_TO_FIXED && (size * 10 ** precision * 2) % 2 !== 1) return size.toFixed(precision)
   const decimal = exactDecimal(value)
   return fixed(rounded(decimal, decimal.point + precision), precision)
 }
