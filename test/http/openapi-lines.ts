@@ -1,32 +1,6 @@
-/** The keywords of JSON Schema that the document uses. */
-interface Schema {
-  readonly $ref?: string
-  readonly type?: string | readonly string[]
-  readonly const?: unknown
-  readonly enum?: readonly unknown[]
-  readonly anyOf?: readonly Schema[]
-  readonly items?: Schema
-  readonly properties?: { readonly [name: string]: Schema }
-  readonly required?: readonly string[]
-  readonly additionalProperties?: Schema | boolean
-  readonly [keyword: string]: unknown
-}
-interface Content {
-  readonly [mediaType: string]: { readonly schema: Schema }
-}
-interface Operation {
-  readonly parameters: readonly { in: string; name: string; required: boolean; schema: Schema }[]
-  readonly requestBody?: { readonly content: Content }
-  readonly responses: { readonly [status: string]: { readonly content?: Content } }
-  readonly security: readonly object[]
-}
-interface Schemas {
-  readonly [name: string]: Schema
-}
-export interface OpenApiDocument {
-  readonly paths: { readonly [path: string]: { readonly [method: string]: Operation } }
-  readonly components: { readonly schemas: Schemas }
-}
+import type { JsonSchema, MediaTypes, OpenApiDocument, OperationObject } from '../../src/http/openapi/specification.ts'
+
+type Schemas = OpenApiDocument['components']['schemas']
 
 /**
  * Returns the contract of a document as sorted lines: one per route, parameter, status, media type and field. References are
@@ -41,7 +15,7 @@ export function linesOf({ paths, components }: OpenApiDocument): string[] {
   return [...new Set(lines)].sort()
 }
 
-function operationLines({ parameters, requestBody, responses, security }: Operation, schemas: Schemas): string[] {
+function operationLines({ parameters, requestBody, responses, security }: OperationObject, schemas: Schemas): string[] {
   return [
     security.length === 0 ? 'public' : 'gated',
     ...parameters.map(
@@ -55,7 +29,7 @@ function operationLines({ parameters, requestBody, responses, security }: Operat
   ]
 }
 
-function contentLines(place: string, content: Content, schemas: Schemas): string[] {
+function contentLines(place: string, content: MediaTypes, schemas: Schemas): string[] {
   return Object.entries(content).flatMap(([mediaType, { schema }]) => [
     `${place} ${mediaType}: ${typeOf(schema, schemas)}`,
     ...fieldLines(schema, '', schemas).map((line) => `${place} ${mediaType} ${line}`),
@@ -63,7 +37,7 @@ function contentLines(place: string, content: Content, schemas: Schemas): string
 }
 
 /** A line per field at any depth: `.incidents[].title required: string`. */
-function fieldLines(schema: Schema, path: string, schemas: Schemas): string[] {
+function fieldLines(schema: JsonSchema, path: string, schemas: Schemas): string[] {
   const { anyOf = [], items, properties = {}, required = [], additionalProperties } = resolved(schema, schemas)
   return [
     ...anyOf.flatMap((option) => fieldLines(option, path, schemas)),
@@ -77,7 +51,7 @@ function fieldLines(schema: Schema, path: string, schemas: Schemas): string[] {
 }
 
 /** `integer minimum 0 | null`, `list of string`, `map of number`, `one of "end" "restart"`. */
-function typeOf(schema: Schema, schemas: Schemas): string {
+function typeOf(schema: JsonSchema, schemas: Schemas): string {
   const { type, const: constant, enum: values, anyOf, items, additionalProperties, ...rest } = resolved(schema, schemas)
   if (anyOf) return anyOf.map((option) => typeOf(option, schemas)).join(' | ')
   if (constant !== undefined) return `only ${JSON.stringify(constant)}`
@@ -94,12 +68,12 @@ function typeOf(schema: Schema, schemas: Schemas): string {
     .join(' | ')
 }
 
-const BOUNDS = ['format', 'minimum', 'maximum', 'minLength', 'maxLength', 'default']
+const BOUNDS = ['format', 'minimum', 'maximum', 'minLength', 'maxLength', 'default'] as const
 
-const isEmpty = (value: Schema | boolean | undefined) =>
+const isEmpty = (value: JsonSchema['additionalProperties']) =>
   value === true || (typeof value === 'object' && Object.keys(value).length === 0)
 
-function resolved(schema: Schema, schemas: Schemas): Schema {
+function resolved(schema: JsonSchema, schemas: Schemas): JsonSchema {
   const name = schema.$ref?.split('/').at(-1)
   if (name === undefined) return schema
   const target = schemas[name]

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { openapi } from '../../src/http/openapi/document.ts'
-import { linesOf, type OpenApiDocument } from './openapi-lines.ts'
+import { linesOf } from './openapi-lines.ts'
 
 const FIXTURE = new URL('fixtures/openapi.txt', import.meta.url)
 
 test('routes, parameters, statuses and fields are those that clients rely on', () => {
   const known = readFileSync(FIXTURE, 'utf8').trimEnd().split('\n')
-  const current = linesOf(JSON.parse(JSON.stringify(openapi('1.2.3'))) as OpenApiDocument)
+  const current = linesOf(openapi('1.2.3'))
   const missing = known.filter((line) => !current.includes(line))
   const added = current.filter((line) => !known.includes(line))
   assert.deepEqual(

@@ -3,29 +3,22 @@ import { test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { openapi } from '../../src/http/openapi/document.ts'
+import type { OpenApiDocument } from '../../src/http/openapi/specification.ts'
 import { configFile, folder } from '../harness/config-file.ts'
 import { twoChannels } from '../harness/providers.ts'
 import { post, SECRET } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 
-interface Described {
-  readonly [field: string]: unknown
-  readonly paths: { readonly [path: string]: { readonly [method: string]: { readonly responses: Responses } } }
-}
-interface Responses {
-  readonly [status: string]: { readonly content?: { readonly [type: string]: { readonly schema: object } } }
-}
-
-const document = openapi('1.2.3') as Described
+const document = openapi('1.2.3')
 
 test('the description is valid OpenAPI 3.1', async () => {
-  const { valid, errors } = await new Validator().validate(structuredClone(document) as { [field: string]: unknown })
+  const { valid, errors } = await new Validator().validate(structuredClone(document) as never)
   assert.ok(valid, JSON.stringify(errors, null, 2))
 })
 
 test('what is described is served, and what is served is described', async (t) => {
   const system = await startTestSystem(t, configFile(folder()))
-  const served = (await (await fetch(`${system.url}/api/openapi.json`)).json()) as Described
+  const served = (await (await fetch(`${system.url}/api/openapi.json`)).json()) as OpenApiDocument
   assert.deepEqual(served.paths, JSON.parse(JSON.stringify(document.paths)))
   const described = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),

@@ -1,48 +1,50 @@
-import type { PublicRoute } from '../contract.ts'
-import { OPERATIONS, SCHEMAS } from './index.ts'
-import { operationObject } from './operation.ts'
+import { COMPONENTS } from './components.ts'
+import { OPERATIONS } from './index.ts'
+import { jsonSchemas } from './json-schemas.ts'
+import { schemasOf, type Tag } from './operation.ts'
+import { operationObject } from './operation-object.ts'
+import type { OpenApiDocument, OperationObject } from './specification.ts'
 
-const TAGS = [
-  ['intake', 'What senders call'],
-  ['health', 'What probes and Prometheus call'],
-  ['acknowledge', 'Where the links of messages lead'],
-  ['incidents', 'What was accepted and what became of it'],
-  ['channels', 'Where it goes'],
-  ['system', 'How the service is'],
-  ['agent', 'What the log agent has seen'],
-  ['dashboard', 'What a browser loads'],
-] as const
+const TAGS: { readonly [tag in Tag]: string } = {
+  intake: 'Called by senders of incidents',
+  health: 'Called by probes and Prometheus',
+  acknowledge: 'Pages behind the links in messages',
+  incidents: 'Incidents, their deliveries and attempts',
+  channels: 'State of the channels, pause, test messages',
+  system: 'Statistics, configuration, templates, topic, live tail',
+  agent: 'Patterns, services and findings of the log agent',
+  dashboard: 'Files of the dashboard',
+}
 
-/** The whole API in OpenAPI 3.1. */
-export function openapi(version: string): object {
-  const paths: { [path: string]: { [method: string]: object } } = {}
+const INFO = {
+  title: 'Tocsin',
+  description: 'Incident gateway: accepts incidents, notifies every channel, pages the on-call person.',
+}
+
+const SECURITY_SCHEMES = {
+  gatewaySecret: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Gateway-Secret',
+    description: '`gateway_secret`. Without one in the configuration these routes answer 404.',
+  },
+  intakeToken: { type: 'http', scheme: 'bearer', description: '`http.intake_token`, if the configuration has one' },
+}
+
+/** Builds the OpenAPI 3.1 document of the whole API. */
+export function openapi(version: string): OpenApiDocument {
+  const schemas = jsonSchemas(COMPONENTS, OPERATIONS.flatMap(schemasOf))
+  const paths: { [path: string]: { [method: string]: OperationObject } } = {}
   for (const operation of OPERATIONS) {
     const path = operation.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [operation.method]: operationObject(operation) }
+    paths[path] = { ...paths[path], [operation.method]: operationObject(operation, schemas.of) }
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Tocsin', version, description: 'Takes incidents, tells every channel, pages the on-call person.' },
+    info: { ...INFO, version },
     servers: [{ url: '/' }],
-    tags: TAGS.map(([name, description]) => ({ name, description })),
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
-    components: {
-      schemas: SCHEMAS,
-      securitySchemes: {
-        gatewaySecret: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'X-Gateway-Secret',
-          description: '`gateway_secret`; when none is configured, these routes do not exist',
-        },
-        intakeToken: { type: 'http', scheme: 'bearer', description: '`http.intake_token`, when there is one' },
-      },
-    },
+    components: { schemas: schemas.components, securitySchemes: SECURITY_SCHEMES },
   }
-}
-
-export function openapiRoute(version: string): PublicRoute {
-  const body = JSON.stringify(openapi(version))
-  const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' }
-  return { method: 'GET', path: '/api/openapi.json', answer: async () => ({ status: 200, body, headers }) }
 }

@@ -1,26 +1,26 @@
+import { z } from 'zod'
 import type { Operation } from './operation.ts'
-import { object, said, text } from './schema.ts'
 
-const LINK = {
-  'exp!': said('When the link expires, in epoch seconds', text),
-  'sig!': said('The signature of the link', text),
-}
-const page = (description: string) => ({ description, content: { 'text/html': text } })
+const LINK = z.object({
+  exp: z.string().describe('Expiry of the link, in epoch seconds'),
+  sig: z.string().describe('Signature of the link'),
+})
+const page = (description: string) => ({ description, content: { 'text/html': z.string() } })
 const REFUSED = {
-  403: page('The link is not one of ours'),
-  404: page('The incident is gone'),
+  403: page('The signature is wrong'),
+  404: page('The incident does not exist any more'),
   410: page('The link has expired'),
-  503: page('The storage is not available: try again'),
+  503: page('The storage is not available; try again'),
 }
 
-/** Where the links of messages lead, and what a browser loads. */
+/** Pages for people: acknowledge links and the dashboard. */
 export const PAGES: readonly Operation[] = [
   {
     method: 'get',
     path: '/api/ack/:id',
     tag: 'acknowledge',
-    summary: 'A page that asks whether to acknowledge',
-    description: 'Acknowledges nothing: scanners follow links, and press no buttons.',
+    summary: 'Ask for a confirmation',
+    description: 'Does not acknowledge: programs that open links do not press buttons.',
     query: LINK,
     answers: { 200: page('The question'), ...REFUSED },
   },
@@ -28,9 +28,13 @@ export const PAGES: readonly Operation[] = [
     method: 'post',
     path: '/api/ack/:id',
     tag: 'acknowledge',
-    summary: 'Acknowledge',
+    summary: 'Acknowledge an incident',
     query: LINK,
-    body: { 'application/x-www-form-urlencoded': object({ 'name?': said('Who acknowledges', text) }) },
+    body: {
+      'application/x-www-form-urlencoded': z.object({
+        name: z.string().exactOptional().describe('Name of the person who acknowledges'),
+      }),
+    },
     answers: {
       200: page('Acknowledged'),
       409: page('It was acknowledged before'),
@@ -42,7 +46,7 @@ export const PAGES: readonly Operation[] = [
     method: 'get',
     path: '/',
     tag: 'dashboard',
-    summary: 'The dashboard, when there is a gateway secret',
+    summary: 'The dashboard, while a gateway secret is configured',
     answers: { 200: page('The dashboard') },
     errors: ['not_found'],
   },

@@ -1,0 +1,29 @@
+import type { z } from 'zod'
+import { AgentStatus } from '../../api/agent.ts'
+import { AttemptRecord } from '../../api/attempt.ts'
+import { ChannelRecord } from '../../api/channel.ts'
+import { DeliveryRecord } from '../../api/delivery.ts'
+import { DetectCall, DetectCallDetail } from '../../api/detect-call.ts'
+import { ErrorAnswer } from '../../api/error.ts'
+import { IncidentDetail, IncidentRecord } from '../../api/incident.ts'
+import { LogService } from '../../api/log-service.ts'
+import { PatternRecord } from '../../api/pattern.ts'
+import { ShadowEvent } from '../../api/shadow-event.ts'
+import { Stats } from '../../api/stats.ts'
+
+/** Schemas that the document names and refers to. */
+export const COMPONENTS: { readonly [name: string]: z.ZodType } = {
+  Error: ErrorAnswer,
+  Incident: IncidentRecord,
+  IncidentDetail,
+  Attempt: AttemptRecord,
+  Delivery: DeliveryRecord,
+  Channel: ChannelRecord,
+  Stats,
+  Pattern: PatternRecord,
+  Service: LogService,
+  ShadowEvent,
+  DetectCall,
+  DetectCallDetail,
+  AgentStatus,
+}
