@@ -21,21 +21,22 @@ import { jsonPrinter, type Log } from '../src/telemetry/log.ts'
 import { Meters } from '../src/telemetry/meters.ts'
 import { statsOf } from '../src/telemetry/stats.ts'
 import { VERSION } from '../src/telemetry/version.ts'
-import { submitTo } from './front/ingest.ts'
 import { createIngest } from './front/ingest-cell.ts'
 import { ingestCounts } from './front/ingest-counts.ts'
+import { submitTo } from './front/submit.ts'
 import { ackAdminRoutes, ackRoutes } from './main/api/acknowledge.ts'
 import { agentRoutes } from './main/api/agent.ts'
 import { channelRoutes } from './main/api/channels.ts'
 import { configRoute } from './main/api/config.ts'
 import { adminRoutes } from './main/api/incidents.ts'
+import { statsRoute } from './main/api/stats.ts'
 import { templatesRoute } from './main/api/templates.ts'
 import { topicRoutes } from './main/api/topic.ts'
 import { createAskAgent, createAskSenders, createAskStorage } from './main/ask.ts'
 import { Fronts } from './main/fronts/fronts.ts'
 import type { MainServices } from './main/fronts/request-server.ts'
 import { serveMetrics } from './main/metrics.ts'
-import { createObserver, statsRoute } from './main/observe.ts'
+import { createObserver } from './main/observe.ts'
 import { notReady } from './main/readiness.ts'
 import { Reload } from './main/reload.ts'
 import { keepRestartOnly, restartWarnings } from './main/restart-only.ts'
@@ -44,6 +45,7 @@ import { TopicIntake } from './main/topic/intake.ts'
 import { bootOf, type ConfiguredThread, enabledChannels, type RunningConfig } from './wiring/boot.ts'
 import { logReports } from './wiring/log-reports.ts'
 import type { BootWithMeters, SystemSettings } from './wiring/settings.ts'
+import { createSpawn } from './wiring/spawn.ts'
 
 /**
  * The architecture:
@@ -107,13 +109,14 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
   const report = logReports(log)
   const lifecycle = new Lifecycle(clock, report.lifecycle)
   const scheduler = new TurnScheduler()
+  const spawn = createSpawn({ clock, scheduler, report: report.cell })
   const meters = new Meters(() => clock.now())
   const eventLoop = new EventLoopMonitor()
   const startedAt = clock.now()
   const links = new Map(THREADS.map(({ name }) => [name, new Link(name, scheduler, report.lost(name))]))
   const reload = new Reload({ settings, secrets }, () => supervisor, log)
   const fronts = new Fronts({
-    clock,
+    spawn,
     scheduler,
     report,
     log,
@@ -136,10 +139,13 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
     },
   )
   const { ingest, ingestEdge } = createIngest({
+    name: 'ingest',
+    front: 0,
+    firstBatch: 0,
+    spawn,
     store: linkTo(links, 'store'),
     agent: linkTo(links, 'agent'),
     clock,
-    scheduler,
     report,
     counts: ingestCounts(meters.ingest),
     maxInflight: settings.http.maxInflight,
@@ -157,15 +163,15 @@ export async function startSystem(settings: SystemSettings, { log, secrets, show
       eventLoop: () => eventLoop.read(),
       topic: () => topic.status,
       tailClients: () => tail.hub.clients,
+      links: () => Object.fromEntries([...links.values(), ...fronts.links].map(({ peer, counts }) => [peer, counts])),
     },
     channels: () => enabledChannels(reload.current.settings).map(({ name }) => name),
     now: () => clock.now(),
   })
   const tail = createTail({
+    spawn,
     links: [...links.values()],
     clock,
-    scheduler,
-    report: report.cell,
     publish(topic, text) {
       front.publish(topic, text)
       fronts.publish(topic, text)

@@ -5,14 +5,16 @@ import { Meters } from '../src/telemetry/meters.ts'
 import { openEventPublisher } from './wiring/event-publisher.ts'
 import { logReports } from './wiring/log-reports.ts'
 import type { Boot, BootWithMeters, ThreadDeps } from './wiring/settings.ts'
+import { createSpawn } from './wiring/spawn.ts'
 
-/** The script of every worker thread: which actors it runs, and so which of the program it loads, is in what it is started with. */
+/** The script of every worker thread. The boot settings name the thread; only the code of that thread is loaded. */
 runThread(async (context) => {
   const boot = context.boot as BootWithMeters
   const log = createLog({ ...boot.log, name: context.thread })
-  const { publisher, cell } = openEventPublisher(context, systemClock, logReports(log).cell)
+  const spawn = createSpawn({ clock: systemClock, scheduler: context.scheduler, report: logReports(log).cell })
+  const { publisher, cell } = openEventPublisher(context, spawn)
   const meters = new Meters(() => systemClock.now(), boot.meters)
-  const body = await bodyOf(boot, context, { log, publisher, meters })
+  const body = await bodyOf(boot, context, { spawn, log, publisher, meters })
   return { ...body, cells: [...body.cells, cell] }
 })
 

@@ -1,5 +1,4 @@
 import { loadBackend } from '../../src/analysis/backend.ts'
-import { Cell } from '../../src/kernel/cell.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
@@ -7,18 +6,14 @@ import type { ThreadBody, ThreadContext } from '../../src/kernel/thread.ts'
 import { CURSOR_WINDOW, type LoadCursors, RAISE_WINDOW, type Raise, type SaveCursors } from '../messages/agent.ts'
 import type { AgentQueries } from '../messages/agent-queries.ts'
 import type { AgentMail } from '../messages/mailboxes.ts'
-import { PEER_WINDOW } from '../messages/peer.ts'
 import { type Answers, answerFrom } from '../messages/query.ts'
-import { logReports } from '../wiring/log-reports.ts'
-import { notifyOfPeer } from '../wiring/peers.ts'
 import type { AgentBoot, ThreadDeps } from '../wiring/settings.ts'
 import { buildAgent } from './build.ts'
 import { countedBackend } from './counted-backend.ts'
 import { agentAnswers } from './queries.ts'
 
 /** The AgentActor and all it reads, learns and asks. Every life of the actor goes on from the files of the one before. */
-export async function agentThread(boot: AgentBoot, context: ThreadContext, deps: ThreadDeps): Promise<ThreadBody> {
-  const { link, scheduler } = context
+export async function agentThread(boot: AgentBoot, { link }: ThreadContext, deps: ThreadDeps): Promise<ThreadBody> {
   const { ai } = boot.agent
   const backend = ai.enable
     ? countedBackend(await loadBackend(ai), deps.meters.agent, () => systemClock.elapsed())
@@ -26,23 +21,19 @@ export async function agentThread(boot: AgentBoot, context: ThreadContext, deps:
   const ingest: Ref<Raise> = link('main').outlet('ingest', RAISE_WINDOW)
   const cursorStore: Ref<SaveCursors | LoadCursors> = link('store').outlet('cursors', CURSOR_WINDOW)
   let answers: Answers<AgentQueries> | undefined
-  const cell = new Cell<AgentMail>(
-    {
-      name: 'agent',
-      mailbox: { capacity: 2 * RAISE_WINDOW + CURSOR_WINDOW + PEER_WINDOW, whenFull: 'lag' },
-      batch: 64,
-      slots: 'auto',
-      build() {
-        const parts = buildAgent({ boot, ...deps, backend, ingest, cursorStore })
-        answers = agentAnswers(parts)
-        return parts.actor
-      },
+  const { cell } = deps.spawn<AgentMail>({
+    name: 'agent',
+    places: RAISE_WINDOW + CURSOR_WINDOW,
+    batch: 64,
+    slots: 'auto',
+    from: [link('main'), link('store')],
+    watch: [link('store')],
+    build() {
+      const parts = buildAgent({ boot, ...deps, backend, ingest, cursorStore })
+      answers = agentAnswers(parts)
+      return parts.actor
     },
-    { clock: systemClock, scheduler, report: logReports(deps.log).cell },
-  )
-  link('main').inlet('agent', cell.mailbox)
-  link('store').inlet('agent', cell.mailbox)
-  notifyOfPeer(link('store'), cell)
+  })
   shrinkHeap()
   return {
     cells: [cell],

@@ -1,47 +1,46 @@
 import type { CommitResult, Draft, Submission } from '../../src/domain/commit.ts'
 import type { ErrorCode } from '../../src/domain/errors.ts'
 import type { Payload, Recognized, Source } from '../../src/domain/incident.ts'
-import type { Submit } from '../../src/http/contract.ts'
+import type { IntakeAnswer } from '../../src/http/contract.ts'
 import type { Actor } from '../../src/kernel/cell.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
-import type { TurnScheduler } from '../../src/kernel/turn-scheduler.ts'
 import { packSubmissions } from '../../src/store/journal/codec.ts'
 import type { Raise, Raised } from '../messages/agent.ts'
-import type { Accept, AcceptAnswer, Commit, Committed } from '../messages/ingest-storage.ts'
+import type { Accept, Commit, Committed } from '../messages/ingest-storage.ts'
 import type { IngestMail } from '../messages/mailboxes.ts'
 
 interface IngestDeps {
   readonly storage: Ref<Commit>
   recognise(payload: Payload): Recognized
-  /** Index of this front, for the way back of replies. */
+  /** Index of this front in `StoreBoot.fronts`: replies go there. */
   readonly front: number
-  /** A number that no batch of this front had before, whatever became of the actor that sent it. */
+  /** Returns a number that no batch of this front had before, in any incarnation. */
   nextBatch(): number
   storageUp(): boolean
-  /** A new UUIDv7; later ones sort after earlier ones. */
+  /** Returns a new UUIDv7. Later ones sort after earlier ones. */
   newId(): string
   readonly counts: IngestCounts
   readonly clock: Pick<Clock, 'elapsed'>
-  /** A payload that no recogniser could stand: a fault of ours. */
+  /** Reports a bug: recognising a payload, or a caller's `answer`, threw. */
   failed(error: unknown): void
-  /** Tells the agent what became of an incident of its own. */
+  /** Answers the agent. */
   raised(mail: Raised): void
 }
 
-/** Told of what has reached the disk. */
+/** Counts what is on disk. */
 export interface IngestCounts {
-  /** `ms`: from its way to storage to storage's word. */
+  /** One batch. `ms`: from sending it to storage's answer. */
   batch(incidents: number, ms: number): void
   accepted(source: Source, incidents: number): void
-  /** A request that came again with its key. */
+  /** One request that repeated its Idempotency-Key. */
   duplicate(): void
 }
 
 /**
- * A request that waits for its commit: it keeps its place in the mailbox, so the mailbox bounds what is under way. What `JSON.parse` made
- * of it is let go: that may be many times its bytes.
+ * A request that waits for its commit. It keeps its slot in the mailbox, so the mailbox bounds what is under way. The
+ * parsed payload is dropped: it may take many times the memory of its bytes.
  */
 interface PendingRequest {
   readonly answer: Accept['answer']
@@ -51,13 +50,14 @@ interface PendingRequest {
 
 interface Batch {
   readonly waiting: readonly PendingRequest[]
-  /** On the clock's elapsed milliseconds. */
+  /** Monotonic milliseconds. */
   readonly since: number
 }
 
 /**
- * Turns what arrived in one event-loop turn into one commit, and answers when storage says that it is on disk. When storage takes no more
- * it waits; meanwhile its mailbox fills and the front answers 503.
+ * Recognises incidents and commits them in groups: the requests of one event-loop turn become one batch for storage,
+ * and are answered when the batch is on disk. While the edge to storage is full, requests stay here; then the mailbox
+ * fills, and the front answers 503.
  */
 export function ingestActor(deps: IngestDeps): Actor<IngestMail> {
   const committing = new Map<number, Batch>()
@@ -98,10 +98,10 @@ export function ingestActor(deps: IngestDeps): Actor<IngestMail> {
     }
   }
 
-  /** The agent's word is taken for an object: it made it. */
+  /** The content is not checked again: the agent wrote it. */
   function asAccept({ key, content, receivedAt }: Raise): Accept {
     const payload = JSON.parse(Buffer.from(content).toString()) as Payload
-    const answer = (result: AcceptAnswer) => deps.raised({ kind: 'raised', key, answer: result })
+    const answer = (result: IntakeAnswer) => deps.raised({ kind: 'raised', key, answer: result })
     return { kind: 'accept', documents: [{ payload, bytes: content }], source: 'agent', receivedAt, key, answer }
   }
 
@@ -140,7 +140,7 @@ export function ingestActor(deps: IngestDeps): Actor<IngestMail> {
     deps.counts.batch(incidents, deps.clock.elapsed() - known.since)
   }
 
-  /** How many incidents of it are new on the disk. */
+  /** Counts one request; returns the number of its incidents that are new on disk. */
   function count({ drafts }: Submission, result: CommitResult | undefined): number {
     if (result?.kind === 'duplicate') deps.counts.duplicate()
     if (result !== undefined && result.kind !== 'created') return 0
@@ -148,7 +148,10 @@ export function ingestActor(deps: IngestDeps): Actor<IngestMail> {
     return drafts.length
   }
 
-  /** Whether those batches reached the disk is unknown: their senders are told to come again, with the same key when they have one. */
+  /**
+   * Answers all requests 503 storage_down. Batches under way may be on disk all the same: clients that repeat with
+   * their key get no duplicate.
+   */
   function storageLost(): void {
     const lost = [...queued, ...[...committing.values()].flatMap(({ waiting }) => waiting)]
     queued = []
@@ -156,8 +159,8 @@ export function ingestActor(deps: IngestDeps): Actor<IngestMail> {
     for (const each of lost) reply(each, refused('storage_down'))
   }
 
-  /** One client's answer that fails keeps no other from its own. */
-  function reply({ answer, slot }: Pick<PendingRequest, 'answer' | 'slot'>, result: AcceptAnswer): void {
+  /** Catches what `answer` throws, so that the other clients get their answers. */
+  function reply({ answer, slot }: Pick<PendingRequest, 'answer' | 'slot'>, result: IntakeAnswer): void {
     slot.free()
     try {
       answer(result)
@@ -169,45 +172,11 @@ export function ingestActor(deps: IngestDeps): Actor<IngestMail> {
   return { receive, close: storageLost }
 }
 
-/** What is accepted and not committed may weigh, whatever its number. */
-const MAX_INFLIGHT_BYTES = 64 * 1024 * 1024
-/** What one incident weighs besides its bytes: its record, here and on its way to storage. */
-const INCIDENT_BYTES = 1_024
-
-/**
- * So many requests begin a commit before the turn is over: else all clients would be read, committed and answered in lockstep, and of front, disk and
- * clients only one would be at work at a time.
- */
-const FLUSH_AFTER_REQUESTS = 32
-
-/** The way in for requests: bounded by places (the edge's window) and by weight. */
-export function submitTo(ingest: Ref<Accept>, scheduler: Pick<TurnScheduler, 'flushNow'>): Submit {
-  let inflight = 0
-  let sinceFlush = 0
-  return (intake, answer) => {
-    const size = intake.documents.reduce((sum, { bytes }) => sum + bytes.length + INCIDENT_BYTES, 0)
-    if (inflight > 0 && inflight + size > MAX_INFLIGHT_BYTES) return false
-    const taken = ingest.tell({
-      kind: 'accept',
-      source: 'webhook',
-      ...intake,
-      answer(result) {
-        inflight -= size
-        answer(result)
-      },
-    })
-    if (taken) inflight += size
-    sinceFlush++
-    if (sinceFlush % FLUSH_AFTER_REQUESTS === 0) scheduler.flushNow()
-    return taken
-  }
-}
-
-function answerOf(result: CommitResult | undefined, { drafts }: Submission): AcceptAnswer {
+function answerOf(result: CommitResult | undefined, { drafts }: Submission): IntakeAnswer {
   return result === undefined || result.kind === 'created' ? { kind: 'created', id: drafts[0]?.id ?? '' } : result
 }
 
-const refused = (code: ErrorCode): AcceptAnswer => ({ kind: 'refused', code })
+const refused = (code: ErrorCode): IntakeAnswer => ({ kind: 'refused', code })
 
 function toSubmission(accept: Accept, { recognise, newId }: Pick<IngestDeps, 'recognise' | 'newId'>): Submission {
   const { source, receivedAt: createdAt, documents, key, overrides, origin } = accept

@@ -1,35 +1,36 @@
-import type { AdminRoute } from '../../src/http/contract.ts'
 import type { CellStatus } from '../../src/kernel/cell.ts'
 import type { Supervisor } from '../../src/kernel/supervisor.ts'
+import type { ThreadStatus } from '../../src/kernel/thread.ts'
 import type {
-  ActorSnapshot,
   AgentSnapshot,
+  LinkSnapshot,
   SenderSnapshot,
   Snapshot,
   StorageSnapshot,
   ThreadSnapshot,
   TopicSnapshot,
 } from '../../src/telemetry/snapshot.ts'
-import { statsOf } from '../../src/telemetry/stats.ts'
 import { createAskAgent, createAskSenders, createAskStorage } from './ask.ts'
 
-/** A thread that does not answer by then is silent: what it has counted is known all the same. */
+/** A thread that does not answer by then is shown as silent. What it counts is in shared memory and shown all the same. */
 const COLLECT_MS = 1_000
 
 export interface ObserverDeps extends Pick<Snapshot, 'meters' | 'startedAt' | 'version'> {
   readonly supervisor: Pick<Supervisor, 'states' | 'status' | 'ask'>
-  /** Of main itself. */
+  /** Of the main thread. */
   readonly main: {
     status(): readonly CellStatus[]
     eventLoop(): NonNullable<ThreadSnapshot['eventLoop']>
     topic(): TopicSnapshot
     tailClients(): number
+    /** Link counts, by peer thread. */
+    links(): ThreadStatus['links']
   }
   channels(): Snapshot['channels']
   now(): number
 }
 
-/** Looks at everything at once; those who ask meanwhile share the look. */
+/** Takes a snapshot of the whole system. Single flight: callers at the same time share one. */
 export function createObserver(deps: ObserverDeps): () => Promise<Snapshot> {
   let collecting: Promise<Snapshot> | undefined
   return () => {
@@ -37,14 +38,6 @@ export function createObserver(deps: ObserverDeps): () => Promise<Snapshot> {
       collecting = undefined
     })
     return collecting
-  }
-}
-
-export function statsRoute(observe: () => Promise<Snapshot>): AdminRoute {
-  return {
-    method: 'GET',
-    path: '/api/admin/stats',
-    answer: async () => ({ status: 200, json: statsOf(await observe()) }),
   }
 }
 
@@ -68,6 +61,7 @@ async function collect(deps: ObserverDeps): Promise<Snapshot> {
       ...workers.map(({ thread }) => thread),
     ],
     actors: [...main.status().map((cell) => ({ ...cell, thread: 'main' })), ...workers.flatMap(({ actors }) => actors)],
+    links: [...linksOf('main', main.links()), ...workers.flatMap(({ links }) => links)],
     channels: deps.channels(),
     ...(storage && { storage }),
     ...(senders && { senders }),
@@ -80,14 +74,22 @@ async function collect(deps: ObserverDeps): Promise<Snapshot> {
 async function collectThread(
   supervisor: ObserverDeps['supervisor'],
   thread: ThreadSnapshot,
-): Promise<{ readonly thread: ThreadSnapshot; readonly actors: readonly ActorSnapshot[] }> {
+): Promise<Pick<Snapshot, 'actors' | 'links'> & { readonly thread: ThreadSnapshot }> {
   const { name, state, restarts } = thread
   try {
-    const { eventLoop, actors } = await supervisor.status(name, COLLECT_MS)
-    return { thread: { name, state, restarts, eventLoop }, actors: actors.map((cell) => ({ ...cell, thread: name })) }
+    const { eventLoop, actors, links } = await supervisor.status(name, COLLECT_MS)
+    return {
+      thread: { name, state, restarts, eventLoop },
+      actors: actors.map((cell) => ({ ...cell, thread: name })),
+      links: linksOf(name, links),
+    }
   } catch {
-    return { thread: { name, state: state === 'up' ? 'silent' : state, restarts }, actors: [] }
+    return { thread: { name, state: state === 'up' ? 'silent' : state, restarts }, actors: [], links: [] }
   }
+}
+
+function linksOf(thread: string, links: ThreadStatus['links']): LinkSnapshot[] {
+  return Object.entries(links).map(([peer, counts]) => ({ thread, peer, ...counts }))
 }
 
 function unlessSilent<T>(answer: Promise<T>): Promise<T | undefined> {

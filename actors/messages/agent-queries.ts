@@ -15,8 +15,8 @@ import type { Mode } from '../../src/mining/contract.ts'
 import type { Query } from './query.ts'
 
 /**
- * Questions to the log agent; the answers are bodies of `/api/agent/*`. All reject with `ask_timeout` or `peer_down`; those about one pattern,
- * service, source or event also with `not_found`.
+ * Questions to the log agent; the answers are bodies of `/api/agent/*`. All reject with `ask_timeout` or `peer_down`;
+ * those about one pattern, service, source or event also with `not_found`.
  */
 export interface AgentQueries {
   status(): Required<AgentStatus> & { readonly mode: Mode }

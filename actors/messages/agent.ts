@@ -1,7 +1,15 @@
+import type { IntakeAnswer } from '../../src/http/contract.ts'
 import type { SourceCursors } from '../../src/store/ports/cursors.ts'
-import type { AcceptAnswer } from './ingest-storage.ts'
 
-/** An incident of the agent's own, offered and not waited for. The key makes it one however often it is offered. */
+/**
+ *     agent --raise----> ingest on main        agent --remember, recall--> cursors on the store thread
+ *     agent <--raised--- ingest on main        agent <------recalled------ cursors on the store thread
+ *
+ * - raise, raised: RAISE_WINDOW. When raise is full, the incident stays in the agent's outbox and is offered again.
+ * - remember, recall, recalled: CURSOR_WINDOW. Cursors that find no place are not sent: the next ones replace them.
+ */
+
+/** An incident of the agent. The key makes it one incident however often it is offered. */
 export interface Raise {
   readonly kind: 'raise'
   readonly key: string
@@ -14,16 +22,19 @@ export interface Raise {
 export interface Raised {
   readonly kind: 'raised'
   readonly key: string
-  readonly answer: AcceptAnswer
+  readonly answer: IntakeAnswer
 }
 
-/** Where the log sources go on, by name: told after the catalog that has the lines before. */
+/**
+ * Where reading goes on, by name of the log source. Sent after the catalog with the lines before these positions was
+ * written.
+ */
 export interface SaveCursors {
   readonly kind: 'remember'
   readonly cursors: SourceCursors
 }
 
-/** Answered with what was remembered last. */
+/** Asks for the cursors that were saved last. */
 export interface LoadCursors {
   readonly kind: 'recall'
 }
@@ -33,8 +44,5 @@ export interface CursorsLoaded {
   readonly cursors: SourceCursors
 }
 
-/** Incidents of the agent that may be under way to ingest, and answers on their way back. */
 export const RAISE_WINDOW = 8
-
-/** Cursors under way to the store, and back: the next ones replace them. */
 export const CURSOR_WINDOW = 2

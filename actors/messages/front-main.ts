@@ -19,17 +19,21 @@ import type { Query } from './query.ts'
  * Between a front on a thread of its own (front-n) and main, which answers everything but the intake:
  *
  *     front-n --asked, counted, joined, refiltered, left, held--> relay/front-n on main
- *     front-n <--answered, published, sent, subscribed, cut------ relay/front-n
+ *     front-n <--answered, published, sent, subscribed, cut------ relay/front-n on main
  *
- * When the first edge is full, the front answers 503 for questions and merges the rest into its next message. When the second is full,
- * answers wait on main and all tail clients of the front are disconnected.
+ * - to main: FRONT_REQUEST_WINDOW. When full, questions and messages of tail clients wait on the front; with as many
+ *   questions waiting, further ones are answered 503. Counts add up until there is room.
+ * - to the front: FRONT_WINDOW. When full, answers wait on main, and all tail clients of the front are disconnected.
  */
 export type FrontRequestMail = MainRequest | CountsReport | Joined | Refiltered | Left | BufferReport | PeerMail
 export type FrontMail = MainResponse | Published | Sent | Subscribed | Disconnect
 
 /** Messages of one front that main has not handled; an `asked` counts until its answer has left. */
 export const FRONT_REQUEST_WINDOW = 256
-/** Messages to one front that it has not handled. Large, because one event for the tail may be one message for each client. */
+/**
+ * Messages to one front that it has not handled. Large, because one event for the tail may be one message for each
+ * client.
+ */
 export const FRONT_WINDOW = 1_024
 
 /** `id` is higher than every id of the front's earlier incarnations. */

@@ -13,7 +13,10 @@ export interface FrontQueries {
 /** Settings of a front that may change while it serves. */
 export interface RemoteFrontSettings {
   readonly front: Omit<FrontSettings, 'onPayload'>
-  /** Prints every payload on the front's thread (`alert.debug_body`); stands for `onPayload`, which cannot cross threads. */
+  /**
+   * Prints every payload on the front's thread (`alert.debug_body`); stands for `onPayload`, which cannot cross
+   * threads.
+   */
   readonly debugBody: boolean
   readonly log: LogSettings
 }

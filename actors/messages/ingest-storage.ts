@@ -1,35 +1,26 @@
 import type { CommitResult } from '../../src/domain/commit.ts'
-import type { ErrorCode } from '../../src/domain/errors.ts'
-import type { Overrides, Payload, Source } from '../../src/domain/incident.ts'
-import type { TopicOrigin } from '../../src/domain/topic.ts'
+import type { Source } from '../../src/domain/incident.ts'
+import type { Intake, IntakeAnswer } from '../../src/http/contract.ts'
 import type { PackedSubmissions } from '../../src/store/journal/codec.ts'
 
-/** Bytes of one JSON object and what `JSON.parse` made of it. */
-interface Document {
-  readonly payload: Payload
-  readonly bytes: Uint8Array
-}
+/**
+ *     HTTP front, topic handler --accept--> ingest --commit--> storage
+ *                                           ingest <-committed- storage
+ *
+ * - accept: `http.max_inflight` requests and 64 MiB. When full, the client is answered 503 ingest_full.
+ * - commit: COMMIT_WINDOW. When full, ingest keeps its requests; then accept fills.
+ * - committed: COMMIT_WINDOW.
+ */
 
-/** One request: all its documents are committed together or none is. `answer` is called exactly once, after the commit. */
-export interface Accept {
+/** One request: all its documents are committed together, or none is. */
+export interface Accept extends Intake {
   readonly kind: 'accept'
-  readonly documents: readonly Document[]
   readonly source: Source
-  /** Epoch milliseconds. */
-  readonly receivedAt: number
-  readonly key?: string
-  readonly overrides?: Overrides
-  /** Of a topic message. */
-  readonly origin?: TopicOrigin
-  readonly answer: (answer: AcceptAnswer) => void
+  /** Called exactly once, after the commit or the refusal. */
+  readonly answer: (answer: IntakeAnswer) => void
 }
 
-export type AcceptAnswer =
-  | { readonly kind: 'created'; readonly id: string }
-  | { readonly kind: 'duplicate'; readonly id: string }
-  | { readonly kind: 'refused'; readonly code: ErrorCode }
-
-/** All that ingest took in one event-loop turn; the buffers of the contents are transferred. */
+/** The requests that ingest took in one event-loop turn. The buffers of the payloads are transferred. */
 export interface Commit {
   readonly kind: 'commit'
   /** Index of the sending front in `StoreBoot.fronts`; the reply goes there. */
@@ -44,12 +35,12 @@ export interface Committed {
   /** As in the `Commit`, like `batch`. */
   readonly front: number
   readonly batch: number
-  /** Parallel to the submissions; absent when every one was created. */
+  /** Parallel to the submissions; absent when all were created. */
   readonly results?: readonly CommitResult[]
 }
 
 /**
- * Batches that ingest may have under way to storage; also the replies that may be on their way back. One is being committed, the next ones
- * wait: more would not make the disk faster, only the batches smaller.
+ * Batches under way. One is being committed while the next ones wait; more would not make the disk faster, only the
+ * batches smaller.
  */
 export const COMMIT_WINDOW = 16

@@ -6,17 +6,19 @@ import type { Deliver, Pause, Settle } from './storage-send.ts'
 import type { Events, FiltersChanged, SetFilters } from './tail.ts'
 
 /**
- * Who tells whom what. An arrow is an edge; its window is the number of places reserved for it in the receiver's mailbox.
+ * The messages that each mailbox takes. An arrow is an edge; its window is the number of places that the receiver's
+ * mailbox reserves for it.
  *
  *     http, topic --accept--> ingest --commit--> storage --deliver--> sender/<channel>
- *                      ingest <-committed- storage <--settle--- sender/<channel>
- *                                          storage ---page----> oncall
- *                                          storage <---told---- oncall
- *                      ingest <--raise---- agent ---remember--> cursors
- *                        tail <--events--- feed (one on every thread)
- *                        tail ---listen--> feed
+ *                             ingest <-committed- storage <--settle-- sender/<channel>
+ *                                                storage ---page----> pager
+ *                                                storage <---told---- pager
+ *               agent --raise--> ingest          agent --remember, recall--> cursors
+ *               agent <-raised-- ingest          agent <------recalled------ cursors
+ *               publisher of each thread --events--> tail
+ *               publisher of each thread <--listen-- tail
  *
- * `peer` comes from the link itself: whoever lives beyond it is gone (its mail with it), or is back with an empty mailbox.
+ * `peer` comes from the link of the receiver's own thread.
  */
 export type IngestMail = Accept | Raise | Committed | PeerMail
 

@@ -1,12 +1,12 @@
 /**
  * Typed questions: main asks, one actor of another thread answers once, before a deadline.
  *
- * An interface with one method for each question describes what an actor answers. The method's name is the `kind` of the question, its
- * parameter holds the other fields, its result is the answer:
+ * An interface with one method for each question describes what an actor answers. The method's name is the `kind` of
+ * the question, its parameter holds the other fields, its result is the answer:
  *
  *     interface StorageQueries { incident(query: { readonly id: string }): IncidentDetail | undefined }
- *     const askStorage: Ask<StorageQueries>         await askStorage({ kind: 'incident', id }): IncidentDetail | undefined
- *     const answers: Answers<StorageQueries>        { incident: ({ id }) => store.incident(id) }
+ *     const found = await askStorage({ kind: 'incident', id })           with askStorage: Ask<StorageQueries>
+ *     const answers = { incident: ({ id }) => store.incident(id) }       with answers: Answers<StorageQueries>
  */
 export type Ask<Q> = <K extends keyof Q>(
   query: { readonly kind: K } & Fields<Q[K]>,

@@ -6,8 +6,8 @@ import type { RenderItem } from '../../src/render/pool/pool.ts'
 /** Questions to the send thread. All reject with `ask_timeout` or `peer_down`. */
 export interface SendQueries {
   /**
-   * Renders the message that a channel would send. `template` is a text in the channel's dialect, tried instead of the channel's own template.
-   * Rejects with `template_invalid`.
+   * Renders the message that a channel would send. `template` is a text in the channel's dialect, tried instead of the
+   * channel's own template. Rejects with `template_invalid`.
    */
   preview(query: { readonly channel: ChannelName; readonly item: RenderItem; readonly template?: string }): Preview
   /** The templates of all channels whose template file can be read. */
@@ -16,7 +16,10 @@ export interface SendQueries {
   senders(): readonly SenderState[]
   /** Pauses or resumes a sender. A channel that is not enabled has none, and nothing happens. */
   pause(query: { readonly channel: ChannelName; readonly paused: boolean }): void
-  /** Sends a test message. Rejects with `bad_parameter` when the channel is not enabled or another test message is under way. */
+  /**
+   * Sends a test message. Rejects with `bad_parameter` when the channel is not enabled or another test message is under
+   * way.
+   */
   trial(query: { readonly channel: ChannelName; readonly target?: string }): TestMessageReport
 }
 

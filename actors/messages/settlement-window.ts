@@ -6,7 +6,10 @@ interface Receivers {
   readonly oncall?: unknown
 }
 
-/** Outcomes that may be on their way from the send thread to storage: one for each place there. */
+/**
+ * Window of the edge from the send thread to storage, shared by senders and pager: one place for each delivery or page
+ * that may be out.
+ */
 export function settlementWindow({ channels, oncall }: Receivers): number {
   const mailboxes = channels.reduce((sum, { mailbox }) => sum + mailbox, 0)
   return Math.max(1, mailboxes + (oncall ? PAGE_WINDOW : 0))

@@ -1,6 +1,14 @@
 import type { Page, PageSettlement } from '../../src/domain/oncall.ts'
 
-/** Something that the on-call provider is to be told now. */
+/**
+ *     storage --page--> pager
+ *     storage <--told-- pager
+ *
+ * - page: PAGE_WINDOW. When full, pages stay pending on disk.
+ * - told: settlementWindow, one place for each page that may be out.
+ */
+
+/** A page that is due: the provider is sent it now. */
 export interface PageDue {
   readonly kind: 'page'
   readonly page: Page
@@ -11,5 +19,5 @@ export interface SettlePage {
   readonly settlement: PageSettlement
 }
 
-/** Pages that the OnCallActor may hold: some on the wire, the next ones at hand. What exceeds them waits on disk. */
+/** Pages that the pager may hold: those on the wire and the next ones. */
 export const PAGE_WINDOW = 128

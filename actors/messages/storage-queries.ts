@@ -6,7 +6,10 @@ import type { ChannelHealth } from '../../src/store/ports/channels.ts'
 import type { StoreState } from '../../src/store/ports/status.ts'
 import type { Query } from './query.ts'
 
-/** Questions to storage. All reject with `ask_timeout` or `peer_down`; those that change the database also with `storage_full`, `storage_down`. */
+/**
+ * Questions to storage. All reject with `ask_timeout` or `peer_down`; those that change the database also with
+ * `storage_full`, `storage_down`.
+ */
 export interface StorageQueries {
   /** Proves that a write commits right now. */
   check(): void

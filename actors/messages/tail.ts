@@ -1,28 +1,39 @@
 import type { TailEvent } from '../../src/domain/event.ts'
 import type { EventFilter } from '../../src/domain/event-filter.ts'
 
-/** Who watches now, in place of who watched before; empty: nobody. */
+/**
+ *     event publisher of each thread --events--> tail hub        tail hub --wishes--> tail hub
+ *     event publisher of each thread <--listen-- tail hub
+ *
+ * - events: TAIL_WINDOW. When full, the publisher keeps 256 events and counts the rest; clients get the number they
+ *   missed.
+ * - listen: TAIL_WINDOW. When full, the hub sends the filters of the moment in which there is room.
+ * - wishes: PEER_WINDOW. When full, the message is dropped: unread ones before it have the same effect.
+ */
+
+/** Replaces the publisher's filters. Empty: no subscribers, publish nothing. */
 export interface SetFilters {
   readonly kind: 'listen'
-  /** What fits any of them is wanted. */
+  /** An event is wanted when it matches any of them. */
   readonly filters: readonly EventFilter[]
 }
 
-/** What happened on one thread in one turn, in order, as far as anybody wants to see it. */
+/** The events of one thread in one event-loop turn, in order, as far as a subscriber wants them. */
 export interface Events {
   readonly kind: 'events'
   readonly events: readonly TailEvent[]
-  /** Of those that followed, so many found no place. */
+  /** Number of events that followed these and found no place. */
   readonly lost: number
 }
 
-/** Somebody watches something else than before, or a thread is up that was told nothing yet. */
+/** Has the tail hub send every publisher the current filters: they changed, or a thread started. */
 export interface FiltersChanged {
   readonly kind: 'wishes'
 }
 
 /**
- * Messages that a feed may have under way to the tail, and the tail to a feed. The tail settles one when its events have been sent to the
- * clients: so this, and what a feed holds, bounds how many events anybody is sent.
+ * Messages under way between one publisher and the hub, in each direction. The hub frees a message's slot when its
+ * events have been sent to the clients; so this window and the publisher's own buffer bound how many events clients are
+ * sent.
  */
 export const TAIL_WINDOW = 2

@@ -1,10 +1,10 @@
 import { createCircuitBreakers } from '../../src/channels/destination/circuit-breakers.ts'
 import type { Attempt } from '../../src/domain/delivery.ts'
 import type { Page, PageSettlement } from '../../src/domain/oncall.ts'
-import { Cell } from '../../src/kernel/cell.ts'
+import type { Cell } from '../../src/kernel/cell.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
+import type { Link } from '../../src/kernel/link.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
-import type { ThreadContext } from '../../src/kernel/thread.ts'
 import { providerOf } from '../../src/oncall/index.ts'
 import { openKey } from '../../src/oncall/key.ts'
 import { ackPath } from '../../src/oncall/links.ts'
@@ -14,18 +14,18 @@ import { incidentLink } from '../../src/render/text/incident-link.ts'
 import type { Log } from '../../src/telemetry/log.ts'
 import type { Meters } from '../../src/telemetry/meters.ts'
 import type { PagerMail } from '../messages/mailboxes.ts'
-import { PEER_WINDOW } from '../messages/peer.ts'
 import { PAGE_WINDOW, type SettlePage } from '../messages/storage-pager.ts'
-import { logReports } from '../wiring/log-reports.ts'
-import { notifyOfPeer } from '../wiring/peers.ts'
 import type { SendBoot } from '../wiring/settings.ts'
+import type { Spawn } from '../wiring/spawn.ts'
 import { countPage } from './count-attempts.ts'
 import { pagerActor } from './pager.ts'
 
 /** Requests to the provider under way at once: what is due is due now. */
 const CONCURRENCY = 32
 
-interface PagerCellDeps extends Pick<ThreadContext, 'link' | 'scheduler'> {
+interface PagerCellDeps {
+  readonly spawn: Spawn
+  readonly store: Link
   readonly storage: Ref<SettlePage>
   readonly post: Post
   readonly links: PageLinks
@@ -38,37 +38,34 @@ interface PagerCellDeps extends Pick<ThreadContext, 'link' | 'scheduler'> {
 export function startPager({ oncall, delivery }: SendBoot, deps: PagerCellDeps): Cell<PagerMail>[] {
   if (!oncall) return []
   const clock = systemClock
-  const { log, meters, scheduler, storage, post, links, drainMs } = deps
+  const { spawn, store, log, meters, storage, post, links, drainMs } = deps
   const { retry: policy, timeoutMs, circuit } = delivery
   const circuits = createCircuitBreakers(circuit, clock)
-  const cell = new Cell<PagerMail>(
-    {
-      name: 'oncall',
-      mailbox: { capacity: PAGE_WINDOW + PEER_WINDOW, whenFull: 'spill' },
-      batch: PAGE_WINDOW,
-      slots: 'held',
-      build: () =>
-        pagerActor({
-          provider: providerOf(oncall).create({ post, links, now: () => clock.now() }),
-          storage,
-          circuits,
-          policy,
-          timeoutMs,
-          drainMs,
-          clock,
-          concurrency: CONCURRENCY,
-          random: Math.random,
-          attempted(page, attempt, verdict) {
-            countPage(meters.oncall, { page, attempt, verdict }, clock.now())
-            logPage(log, page, { attempt, verdict })
-          },
-          failed: (error) => log.error({ error: String(error) }, 'a fault in the on-call actor'),
-        }),
-    },
-    { clock, scheduler, report: logReports(log).cell },
-  )
-  deps.link('store').inlet(cell.spec.name, cell.mailbox)
-  notifyOfPeer(deps.link('store'), cell)
+  const { cell } = spawn<PagerMail>({
+    name: 'oncall',
+    places: PAGE_WINDOW,
+    batch: PAGE_WINDOW,
+    slots: 'held',
+    from: [store],
+    watch: [store],
+    build: () =>
+      pagerActor({
+        provider: providerOf(oncall).create({ post, links, now: () => clock.now() }),
+        storage,
+        circuits,
+        policy,
+        timeoutMs,
+        drainMs,
+        clock,
+        concurrency: CONCURRENCY,
+        random: Math.random,
+        attempted(page, attempt, verdict) {
+          countPage(meters.oncall, { page, attempt, verdict }, clock.now())
+          logPage(log, page, { attempt, verdict })
+        },
+        failed: (error) => log.error({ error: String(error) }, 'a fault in the on-call actor'),
+      }),
+  })
   return [cell]
 }
 

@@ -1,20 +1,19 @@
 import type { Channel } from '../../src/channels/channel.ts'
 import { createDestinationThrottle } from '../../src/channels/destination/throttle.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
-import { Cell } from '../../src/kernel/cell.ts'
+import type { Cell } from '../../src/kernel/cell.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
+import type { Link } from '../../src/kernel/link.ts'
 import { nearRef, type Ref } from '../../src/kernel/ref.ts'
-import type { ThreadContext } from '../../src/kernel/thread.ts'
 import type { PageLinks } from '../../src/oncall/provider.ts'
 import type { RenderItem, RenderPool } from '../../src/render/pool/pool.ts'
 import type { Log } from '../../src/telemetry/log.ts'
 import type { Meters } from '../../src/telemetry/meters.ts'
 import type { SenderMail } from '../messages/mailboxes.ts'
-import { PEER_WINDOW } from '../messages/peer.ts'
 import type { SenderState, TestMessageReport } from '../messages/send-queries.ts'
 import { PAUSE_WINDOW, type Settle, senderName } from '../messages/storage-send.ts'
-import { logReports } from '../wiring/log-reports.ts'
 import type { ChannelSettings, SendBoot } from '../wiring/settings.ts'
+import type { Spawn } from '../wiring/spawn.ts'
 import { type Attempted, countAttempt } from './count-attempts.ts'
 import { senderActor } from './sender.ts'
 import { createTestMessage } from './test-message.ts'
@@ -31,7 +30,9 @@ export interface Sender {
   sendTestMessage(target?: string): Promise<TestMessageReport>
 }
 
-interface SenderCellDeps extends Pick<ThreadContext, 'scheduler'> {
+interface SenderCellDeps {
+  readonly spawn: Spawn
+  readonly store: Link
   readonly boot: SendBoot
   readonly channel: ChannelSettings
   readonly storage: Ref<Settle>
@@ -43,7 +44,7 @@ interface SenderCellDeps extends Pick<ThreadContext, 'scheduler'> {
 }
 
 export function createSender(deps: SenderCellDeps): Sender {
-  const { boot, channel, open, storage, pool, links, log, meters, scheduler } = deps
+  const { spawn, store, boot, channel, open, storage, pool, links, log, meters } = deps
   const clock = systemClock
   const { name, rate, concurrency, mailbox } = channel
   const { retry: policy, timeoutMs, circuit } = boot.delivery
@@ -52,37 +53,36 @@ export function createSender(deps: SenderCellDeps): Sender {
   const render = (items: readonly RenderItem[]) => pool.render(name, items)
   const failed = (error: unknown) => log.error({ channel: name, error: String(error) }, 'a fault in the sender')
   let current: Channel
-  const cell = new Cell<SenderMail>(
-    {
-      name: senderName(name),
-      mailbox: { capacity: mailbox + PEER_WINDOW + PAUSE_WINDOW, whenFull: 'spill' },
-      batch: 256,
-      slots: 'held',
-      build() {
-        current = open()
-        return senderActor({
-          channel: current,
-          storage,
-          throttle,
-          gauge,
-          policy,
-          concurrency,
-          timeoutMs,
-          clock,
-          render,
-          drainMs: DRAIN_MS,
-          random: Math.random,
-          ackUrl: (dispatch) => (boot.oncall?.enable && !dispatch.notice ? links.ack(dispatch) : undefined),
-          attempted(dispatch, attempt, verdict) {
-            countAttempt(meters.channels[name], { dispatch, attempt, verdict })
-            logAttempt(log, { dispatch, attempt, verdict })
-          },
-          failed,
-        })
-      },
+  const { cell } = spawn<SenderMail>({
+    name: senderName(name),
+    places: mailbox + PAUSE_WINDOW,
+    batch: 256,
+    slots: 'held',
+    from: [store],
+    watch: [store],
+    build() {
+      current = open()
+      return senderActor({
+        channel: current,
+        storage,
+        throttle,
+        gauge,
+        policy,
+        concurrency,
+        timeoutMs,
+        clock,
+        render,
+        drainMs: DRAIN_MS,
+        random: Math.random,
+        ackUrl: (dispatch) => (boot.oncall?.enable && !dispatch.notice ? links.ack(dispatch) : undefined),
+        attempted(dispatch, attempt, verdict) {
+          countAttempt(meters.channels[name], { dispatch, attempt, verdict })
+          logAttempt(log, { dispatch, attempt, verdict })
+        },
+        failed,
+      })
     },
-    { clock, scheduler, report: logReports(log).cell },
-  )
+  })
   const operator = nearRef<SenderMail>(cell.spec.name, cell.mailbox, PAUSE_WINDOW)
   return {
     channel: name,

@@ -9,7 +9,6 @@ import { answerFrom } from '../messages/query.ts'
 import { settlementWindow } from '../messages/settlement-window.ts'
 import type { SettlePage } from '../messages/storage-pager.ts'
 import type { Settle } from '../messages/storage-send.ts'
-import { notifyOfPeer } from '../wiring/peers.ts'
 import type { SendBoot, ThreadDeps } from '../wiring/settings.ts'
 import { pageLinksOf, startPager } from './pager-cell.ts'
 import { sendAnswers } from './queries.ts'
@@ -20,32 +19,27 @@ import { createSender, DRAIN_MS } from './sender-cell.ts'
 const CLOSE_GRACE_MS = 250
 
 /** Runs one sender for each enabled channel, the pager, and the render pool that the senders share. */
-export function sendThread(
-  boot: SendBoot,
-  { link, scheduler }: ThreadContext,
-  { log, meters }: ThreadDeps,
-): ThreadBody {
-  const storage: Ref<Settle | SettlePage> = link('store').outlet('storage', settlementWindow(boot))
+export function sendThread(boot: SendBoot, { link }: ThreadContext, { spawn, log, meters }: ThreadDeps): ThreadBody {
+  const store = link('store')
+  const storage: Ref<Settle | SettlePage> = store.outlet('storage', settlementWindow(boot))
   const { pool, watch, tryTemplates } = startRendering(boot, log)
   const post = createPost()
   const print = printer()
   const links = pageLinksOf(boot)
   const senders = boot.channels.map((channel) => {
     const open = () => kindOf(channel.name).create(channel.options, { post, print, now: () => systemClock.now() })
-    return createSender({ boot, channel, open, storage, pool, links, log, meters, scheduler })
+    return createSender({ spawn, store, boot, channel, open, storage, pool, links, log, meters })
   })
-  const cells = senders.map(({ cell }) => cell)
-  for (const cell of cells) link('store').inlet(cell.spec.name, cell.mailbox)
-  for (const cell of cells) notifyOfPeer(link('store'), cell)
-  whenFirstUp(link('store'), tryTemplates)
-  const all = [...cells, ...startPager(boot, { link, scheduler, storage, post, links, drainMs: DRAIN_MS, log, meters })]
+  const pager = startPager(boot, { spawn, store, storage, post, links, drainMs: DRAIN_MS, log, meters })
+  const cells = [...senders.map(({ cell }) => cell), ...pager]
+  whenFirstUp(store, tryTemplates)
   const answers = sendAnswers({ senders, pool, disabledTemplates: boot.disabledTemplates })
   return {
-    cells: all,
+    cells,
     ask: (_actor, query) => answerFrom(answers, query),
     async stop() {
-      await Promise.all(all.map((cell) => cell.drain()))
-      await Promise.all(all.map((cell) => cell.close()))
+      await Promise.all(cells.map((cell) => cell.drain()))
+      await Promise.all(cells.map((cell) => cell.close()))
       watch?.close()
       // A template that does not end, or a provider that does not answer, must not hold up the stop.
       await Promise.race([Promise.all([pool.close(), post.close()]), pause(CLOSE_GRACE_MS)])

@@ -1,23 +1,20 @@
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import type { NoticeSubject } from '../../src/domain/notice.ts'
-import { Cell } from '../../src/kernel/cell.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
+import type { Link } from '../../src/kernel/link.ts'
 import { noRef, type Ref } from '../../src/kernel/ref.ts'
 import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
 import type { ThreadBody, ThreadContext } from '../../src/kernel/thread.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
-import type { LiveLog } from '../../src/telemetry/log.ts'
 import { CURSOR_WINDOW, type CursorsLoaded } from '../messages/agent.ts'
 import { COMMIT_WINDOW, type Committed } from '../messages/ingest-storage.ts'
 import type { CursorsMail, StorageMail } from '../messages/mailboxes.ts'
-import { PEER_WINDOW } from '../messages/peer.ts'
 import { settlementWindow } from '../messages/settlement-window.ts'
 import { PAGE_WINDOW, type PageDue } from '../messages/storage-pager.ts'
 import type { StorageQuery } from '../messages/storage-queries.ts'
 import { type Deliver, senderName } from '../messages/storage-send.ts'
-import { logReports } from '../wiring/log-reports.ts'
-import { notifyOfPeer } from '../wiring/peers.ts'
 import type { StoreBoot, ThreadDeps } from '../wiring/settings.ts'
+import type { Spawn } from '../wiring/spawn.ts'
 import { commitReplies } from './commit-replies.ts'
 import { cursorsActor } from './cursors.ts'
 import { createIndexing } from './indexing.ts'
@@ -30,8 +27,8 @@ import { UnwrittenResults } from './unwritten.ts'
 const MAX_IN_FLIGHT_BYTES = 16 * 1024 * 1024
 
 /** The StorageActor and its database. The database outlives the actor's restarts and ends with the thread. */
-export function storeThread(boot: StoreBoot, { link, scheduler }: ThreadContext, deps: ThreadDeps): ThreadBody {
-  const { log, publisher, meters } = deps
+export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: ThreadDeps): ThreadBody {
+  const { spawn, log, publisher, meters } = deps
   const clock = systemClock
   const maxSettlements = settlementWindow(boot)
   const fronts = boot.fronts.map(link)
@@ -66,39 +63,35 @@ export function storeThread(boot: StoreBoot, { link, scheduler }: ThreadContext,
     log.error({ about }, 'deliveries or pages are dead, and no channel works that could tell of it; told when one does')
   const diskRecovered = () => log.warn({}, 'the disk takes writes again')
   const mayDispatch = (to: ChannelName | 'oncall') => dispatching && (to === 'oncall' || !store.channels.isPaused(to))
-  const cell = new Cell<StorageMail>(
-    {
-      name: 'storage',
-      mailbox: { capacity: fronts.length * COMMIT_WINDOW + maxSettlements + PEER_WINDOW, whenFull: 'wait' },
-      batch: 4_096,
-      slots: 'held',
-      build: () =>
-        storageActor({
-          store: timedStore(store, {
-            meters: meters.store,
-            elapsed: () => clock.elapsed(),
-            wrote: indexing.recordWrite,
-          }),
-          ingest,
-          senders,
-          pager,
-          unwritten,
-          tasks: [indexing],
-          clock,
-          publisher,
-          mayDispatch,
-          diskRefused,
-          diskRecovered,
-          noticesStuck,
-          maxInFlightBytes: MAX_IN_FLIGHT_BYTES,
+  const { cell, peers } = spawn<StorageMail>({
+    name: 'storage',
+    places: fronts.length * COMMIT_WINDOW + maxSettlements,
+    batch: 4_096,
+    slots: 'held',
+    from: [...fronts, link('send')],
+    watch: [link('send')],
+    build: () =>
+      storageActor({
+        store: timedStore(store, {
+          meters: meters.store,
+          elapsed: () => clock.elapsed(),
+          wrote: indexing.recordWrite,
         }),
-    },
-    { clock, scheduler, report: logReports(log).cell },
-  )
-  for (const front of fronts) front.inlet('storage', cell.mailbox)
-  link('send').inlet('storage', cell.mailbox)
-  const storageMail = notifyOfPeer(link('send'), cell)
-  const cursors = cursorsCell(store, { link, scheduler }, log)
+        ingest,
+        senders,
+        pager,
+        unwritten,
+        tasks: [indexing],
+        clock,
+        publisher,
+        mayDispatch,
+        diskRefused,
+        diskRecovered,
+        noticesStuck,
+        maxInFlightBytes: MAX_IN_FLIGHT_BYTES,
+      }),
+  })
+  const cursors = cursorsCell(store, link('agent'), spawn)
   shrinkHeap()
   return {
     cells: [cell, cursors],
@@ -110,7 +103,7 @@ export function storeThread(boot: StoreBoot, { link, scheduler }: ThreadContext,
         mayDispatch(may) {
           dispatching = may
         },
-        wakeStorage: () => void storageMail.tell({ kind: 'peer', up: true }),
+        wakeStorage: () => void peers.tell({ kind: 'peer', up: true }),
         onSearch: indexing.searchStarted,
       }),
     async stop() {
@@ -121,18 +114,15 @@ export function storeThread(boot: StoreBoot, { link, scheduler }: ThreadContext,
   }
 }
 
-function cursorsCell(store: Store, { link, scheduler }: Pick<ThreadContext, 'link' | 'scheduler'>, log: LiveLog) {
-  const agent: Ref<CursorsLoaded> = link('agent').outlet('agent', CURSOR_WINDOW)
-  const cell = new Cell<CursorsMail>(
-    {
-      name: 'cursors',
-      mailbox: { capacity: CURSOR_WINDOW, whenFull: 'lag' },
-      batch: CURSOR_WINDOW,
-      slots: 'auto',
-      build: () => cursorsActor({ store, agent }),
-    },
-    { clock: systemClock, scheduler, report: logReports(log).cell },
-  )
-  link('agent').inlet('cursors', cell.mailbox)
+function cursorsCell(store: Store, link: Link, spawn: Spawn) {
+  const agent: Ref<CursorsLoaded> = link.outlet('agent', CURSOR_WINDOW)
+  const { cell } = spawn<CursorsMail>({
+    name: 'cursors',
+    places: CURSOR_WINDOW,
+    batch: CURSOR_WINDOW,
+    slots: 'auto',
+    from: [link],
+    build: () => cursorsActor({ store, agent }),
+  })
   return cell
 }

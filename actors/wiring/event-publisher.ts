@@ -1,33 +1,31 @@
 import type { EventPublisher, TailEvent } from '../../src/domain/event.ts'
 import { type EventFilter, matches } from '../../src/domain/event-filter.ts'
-import { type Actor, Cell, type CellReport } from '../../src/kernel/cell.ts'
-import type { Clock } from '../../src/kernel/clock.ts'
+import type { Actor } from '../../src/kernel/cell.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import type { ThreadContext } from '../../src/kernel/thread.ts'
 import type { TurnScheduler } from '../../src/kernel/turn-scheduler.ts'
 import type { PublisherMail } from '../messages/mailboxes.ts'
 import { type Events, TAIL_WINDOW } from '../messages/tail.ts'
+import type { Spawn } from './spawn.ts'
 
-/** Events that may wait for a place at the tail; what exceeds them is counted instead. */
+/** Events that may wait for a place at the tail hub. Those beyond are counted and dropped. */
 const MAX_PENDING = 256
 
-/** Whatever a provider answered or a pattern is made of: an event is a line for people. */
+/** Characters of an event's `detail`; a provider's answer or a log pattern may be far longer. */
 const MAX_DETAIL = 1_000
 
-/** Main tells the feed of a thread who watches; the feed tells main's tail what they want to see, once a turn. */
-export function openEventPublisher({ thread, link, scheduler }: ThreadContext, clock: Clock, report: CellReport) {
+/** Starts the event publisher of a worker thread, with its edges to and from the tail hub on main. */
+export function openEventPublisher({ thread, link, scheduler }: ThreadContext, spawn: Spawn) {
   const publisher = new ThreadEventPublisher(link('main').outlet('tail', TAIL_WINDOW), scheduler)
-  const cell = new Cell<PublisherMail>(
-    {
-      name: `feed/${thread}`,
-      mailbox: { capacity: TAIL_WINDOW, whenFull: 'wait' },
-      batch: TAIL_WINDOW,
-      slots: 'auto',
-      build: () => eventPublisherActor(publisher),
-    },
-    { clock, scheduler, report },
-  )
-  link('main').inlet('feed', cell.mailbox)
+  const { cell } = spawn<PublisherMail>({
+    name: `feed/${thread}`,
+    address: 'feed',
+    places: TAIL_WINDOW,
+    batch: TAIL_WINDOW,
+    slots: 'auto',
+    from: [link('main')],
+    build: () => eventPublisherActor(publisher),
+  })
   return { publisher, cell }
 }
 
@@ -40,7 +38,13 @@ function eventPublisherActor(publisher: ThreadEventPublisher): Actor<PublisherMa
   }
 }
 
-/** Until it is told for the first time who watches, it keeps what happens: a thread that follows on a dead one begins with what that one left. */
+/**
+ * Publishes the events of one thread that a subscriber of the live tail wants.
+ *
+ * - no filters yet: keeps all events, because a thread that replaces a dead one must not lose those of its first
+ *   moments. Leaves with the first `setFilters`, which drops what no filter wants.
+ * - filters: keeps wanted events until the end of the turn, or until the tail hub has a place.
+ */
 export class ThreadEventPublisher implements EventPublisher {
   readonly #tail: Ref<Events>
   readonly #scheduler: TurnScheduler
@@ -79,7 +83,7 @@ export class ThreadEventPublisher implements EventPublisher {
     this.#scheduler.flushLink(() => this.#flush())
   }
 
-  /** With the end of the turn, or as soon as there is a place. */
+  /** Sends all pending events as one message; tries again when the tail hub has a place. */
   #flush(): void {
     if (!this.#tail.tell({ kind: 'events', events: this.#pending, lost: this.#dropped }))
       return this.#tail.whenRoom(() => this.#flush())

@@ -1,11 +1,13 @@
-import type { Cell, Message } from '../../src/kernel/cell.ts'
 import type { Link } from '../../src/kernel/link.ts'
-import { nearRef, type Ref } from '../../src/kernel/ref.ts'
-import { PEER_WINDOW, type PeerMail } from '../messages/peer.ts'
+import type { Ref } from '../../src/kernel/ref.ts'
+import type { PeerMail } from '../messages/peer.ts'
 
-/** Tells the actor of its peer thread's going and coming; returns the edge it does so by. */
-export function notifyOfPeer<M extends Message>(link: Link, cell: Cell<M | PeerMail>): Ref<PeerMail> {
-  const edge = nearRef<M | PeerMail>(cell.spec.name, cell.mailbox, PEER_WINDOW)
-  link.watch((up) => edge.tell({ kind: 'peer', up }))
-  return edge
+/**
+ * Sends an actor a notice when the thread beyond a link ends, and when the next one is connected. Counts a notice for
+ * which the mailbox has no place as lost: the actor goes on as if the peer were the same.
+ */
+export function announcePeer(link: Link, actor: Ref<PeerMail>): void {
+  link.watch((up) => {
+    if (!actor.tell({ kind: 'peer', up })) link.counts.lostNotices++
+  })
 }

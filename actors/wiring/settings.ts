@@ -13,8 +13,11 @@ import type { Level, LiveLog, LogSettings } from '../../src/telemetry/log.ts'
 import type { Meters } from '../../src/telemetry/meters.ts'
 import type { MainRoutes } from '../messages/front-main.ts'
 import type { RemoteFrontSettings } from '../messages/front-queries.ts'
+import type { Spawn } from './spawn.ts'
 
-/** What the system is told; a typed configuration is one. Plain data and Maps, so that any thread can be given its part. */
+/**
+ * What the system is told; a typed configuration is one. Plain data and Maps, so that any thread can be given its part.
+ */
 export interface SystemSettings {
   readonly host: string
   /** 0: any free port. */
@@ -154,8 +157,9 @@ export interface FrontBoot {
   readonly tickets: SharedArrayBuffer
 }
 
-/** What the actors of every worker thread have in common. */
+/** Given to the actors of every worker thread. */
 export interface ThreadDeps {
+  readonly spawn: Spawn
   readonly log: LiveLog
   readonly publisher: EventPublisher
   /** Where the thread counts what it does. */

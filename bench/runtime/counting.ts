@@ -17,7 +17,7 @@ export function countingCell(scheduler: TurnScheduler) {
   const cell = new Cell<Numbered>(
     {
       name: 'counting',
-      mailbox: { capacity: WINDOW, whenFull: 'wait' },
+      mailbox: { capacity: WINDOW },
       batch: WINDOW / 4,
       slots: 'auto',
       build: () => ({

@@ -22,7 +22,7 @@ export interface Actor<M extends Message> {
   close?(): void | Promise<void>
 }
 
-interface ActorSpec<M extends Message> {
+export interface ActorSpec<M extends Message> {
   readonly name: string
   readonly mailbox: MailboxSpec
   /** Most messages in one `receive`. */

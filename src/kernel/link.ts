@@ -52,6 +52,8 @@ export interface LinkCounts {
   unsendable: number
   /** Frames of an earlier peer that came after its port was detached. */
   lateFrames: number
+  /** Peer notices that found no place in an actor's mailbox; counted by the watcher. */
+  lostNotices: number
 }
 
 /** Hears of a tell that was lost: for want of a place when `error` is absent, else because it could not be posted. */
@@ -67,7 +69,14 @@ export type OnLostTell = (to: string, error?: unknown) => void
  */
 export class Link {
   readonly peer: string
-  readonly counts: LinkCounts = { framesPosted: 0, tellsPosted: 0, misdirected: 0, unsendable: 0, lateFrames: 0 }
+  readonly counts: LinkCounts = {
+    framesPosted: 0,
+    tellsPosted: 0,
+    misdirected: 0,
+    unsendable: 0,
+    lateFrames: 0,
+    lostNotices: 0,
+  }
   readonly #scheduler: TurnScheduler
   readonly #outlets = new Map<string, Outlet>()
   readonly #inlets = new Map<string, Inlet<unknown>>()

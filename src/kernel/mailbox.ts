@@ -1,15 +1,8 @@
 import { callSafely, Waiters } from './waiters.ts'
 
-/**
- * What a producer does when there is no place: answer "busy" (refuse), keep the message and go on when told of room (wait),
- * leave it in the database until there is room (spill), or not read on from where it comes from (lag).
- */
-type WhenFull = 'refuse' | 'wait' | 'spill' | 'lag'
-
 export interface MailboxSpec {
   /** Most messages that have been let in and not been settled. */
   readonly capacity: number
-  readonly whenFull: WhenFull
 }
 
 /** A message's place in a mailbox: occupied from the offer until it is settled. */
@@ -47,15 +40,18 @@ export class Mailbox<M> {
 
   /** `onSettled` runs when the place is freed. False: no place, nothing happened but the count of refusals. */
   offer(message: M, onFreed: () => void = noop): boolean {
-    if (this.#occupied >= this.spec.capacity) {
-      this.#refused++
-      return false
-    }
+    if (this.#occupied >= this.spec.capacity) return this.refuse()
     this.#occupied++
     this.#queue.push(message)
     this.#slots.push(new OccupiedSlot(this.#release, onFreed))
     this.#onMail()
     return true
+  }
+
+  /** Counts a message that found no place, also one that an edge on this thread did not let through. Returns false. */
+  refuse(): false {
+    this.#refused++
+    return false
   }
 
   /** Up to `max` messages in the order they were offered, with their places. */

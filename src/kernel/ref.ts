@@ -32,7 +32,7 @@ export function nearRef<M>(name: string, mailbox: Mailbox<M>, window: number): R
   return {
     name,
     tell(message) {
-      if (!credit.spend()) return false
+      if (!credit.spend()) return mailbox.refuse()
       if (mailbox.offer(message, onFreed)) return true
       credit.refund(1)
       throw new RangeError(`the windows of ${name} exceed its mailbox`)

@@ -11,6 +11,8 @@ export interface Snapshot {
   readonly rssBytes: number
   readonly threads: readonly ThreadSnapshot[]
   readonly actors: readonly ActorSnapshot[]
+  /** Links of all threads that answered in time. */
+  readonly links: readonly LinkSnapshot[]
   /** Enabled channels. */
   readonly channels: readonly ChannelName[]
   /** Absent when the store thread did not answer in time. */
@@ -47,6 +49,18 @@ export interface ActorSnapshot {
   readonly refused: number
   readonly restarts: number
   readonly deadLetters: { readonly [kind: string]: number }
+}
+
+/** One end of a link; counts since its thread was started. */
+export interface LinkSnapshot {
+  readonly thread: string
+  readonly peer: string
+  readonly framesPosted: number
+  readonly tellsPosted: number
+  readonly misdirected: number
+  readonly unsendable: number
+  readonly lateFrames: number
+  readonly lostNotices: number
 }
 
 export interface StorageSnapshot {

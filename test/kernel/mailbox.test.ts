@@ -5,7 +5,7 @@ import { Mailbox, type Slot } from '../../src/kernel/mailbox.ts'
 import { nearRef } from '../../src/kernel/ref.ts'
 import { uncaughtErrors } from './support/by-hand.ts'
 
-const mailboxOf = (capacity: number) => new Mailbox<number>({ capacity, whenFull: 'refuse' })
+const mailboxOf = (capacity: number) => new Mailbox<number>({ capacity })
 
 test('a mailbox without a slot is refused', () => {
   for (const capacity of [0, -1, 1.5, Number.NaN]) assert.throws(() => mailboxOf(capacity), RangeError)
@@ -69,6 +69,7 @@ test('a near edge refuses at its own window though the mailbox has slots for oth
   assert.equal(edge.tell(1), true)
   assert.equal(edge.tell(2), false)
   assert.equal(edge.refused, 1)
+  assert.equal(mailbox.refused, 1)
   assert.equal(mailbox.room, 2)
   let idle = 0
   edge.whenIdle(() => idle++)

@@ -6,7 +6,7 @@ import { SendBuffer } from '../../src/kernel/send-buffer.ts'
 import { flow } from './support/flow.ts'
 
 function waitingFor(window: number) {
-  const mailbox = new Mailbox<number>({ capacity: window, whenFull: 'wait' })
+  const mailbox = new Mailbox<number>({ capacity: window })
   const sendBuffer = new SendBuffer<number>(nearRef('slow', mailbox, window))
   const told: number[] = []
   const received: number[] = []

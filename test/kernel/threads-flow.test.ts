@@ -45,7 +45,7 @@ function collect(threads: Threads, { name, window, batch }: Route['lanes'][numbe
     const cell = new Cell<Numbered>(
       {
         name,
-        mailbox: { capacity: window, whenFull: 'wait' },
+        mailbox: { capacity: window },
         batch,
         slots: 'held',
         build: () => ({

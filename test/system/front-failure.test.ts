@@ -3,6 +3,7 @@ import http from 'node:http'
 import { test } from 'node:test'
 import { Fronts } from '../../actors/main/fronts/fronts.ts'
 import { logReports } from '../../actors/wiring/log-reports.ts'
+import { createSpawn } from '../../actors/wiring/spawn.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { Tickets } from '../../src/http/tickets.ts'
 import { sinceBootMs, systemClock } from '../../src/kernel/clock.ts'
@@ -30,14 +31,15 @@ test('a front that fails closes its sockets, which would end the process, and se
   const { config } = loadConfig({ file: configFile(folder(), { http: NO_STORE }), env: {} })
   const log = memoryLog()
   const scheduler = new TurnScheduler()
+  const report = logReports(log)
   const meters = new Meters(() => Date.now())
   const ups: (() => void)[] = []
   const fronts = new Fronts({
     threads: 2,
-    clock: systemClock,
+    spawn: createSpawn({ clock: systemClock, scheduler, report: report.cell }),
     scheduler,
     log,
-    report: logReports(log),
+    report,
     meters: meters.ingest,
     supervisor: () => supervisor,
     current: () => ({ settings: config, secrets: [] }),

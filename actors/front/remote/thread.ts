@@ -1,7 +1,6 @@
 import type { FrontSettings } from '../../../src/http/contract.ts'
 import { createFront } from '../../../src/http/front.ts'
 import { Tickets } from '../../../src/http/tickets.ts'
-import { Cell } from '../../../src/kernel/cell.ts'
 import { sinceBootMs, systemClock } from '../../../src/kernel/clock.ts'
 import { SendBuffer } from '../../../src/kernel/send-buffer.ts'
 import { shrinkHeap } from '../../../src/kernel/shrink-heap.ts'
@@ -12,26 +11,31 @@ import type { FrontQueries, RemoteFrontSettings } from '../../messages/front-que
 import { type Answers, answerFrom } from '../../messages/query.ts'
 import { logReports } from '../../wiring/log-reports.ts'
 import type { FrontBoot, ThreadDeps } from '../../wiring/settings.ts'
-import { submitTo } from '../ingest.ts'
 import { createIngest } from '../ingest-cell.ts'
+import { submitTo } from '../submit.ts'
 import { CountForwarder } from './count-forwarder.ts'
 import { MainClient } from './main-client.ts'
 import { MainTailClient } from './tail-client.ts'
 
-/** One more front on the port, with an IngestActor of its own: what it accepts never meets main. All other requests are main's to answer. */
-export function frontThread(boot: FrontBoot, context: ThreadContext, { log }: ThreadDeps): ThreadBody {
-  const { thread, link, scheduler } = context
+/**
+ * Runs one more front on main's port, with an ingest of its own: incidents go from here to storage. All other requests
+ * are answered by main.
+ */
+export function frontThread(
+  boot: FrontBoot,
+  { thread, link, scheduler }: ThreadContext,
+  { spawn, log }: ThreadDeps,
+): ThreadBody {
   const clock = systemClock
-  const report = logReports(log)
   const main = link('main').outlet<FrontRequestMail>('relay', FRONT_REQUEST_WINDOW)
   const sendBuffer = new SendBuffer(main)
   const firstId = sinceBootMicros()
   const counts = new CountForwarder(main, scheduler)
   const { ingest, ingestEdge } = createIngest({
+    spawn,
     store: link('store'),
     clock,
-    scheduler,
-    report,
+    report: logReports(log),
     counts,
     maxInflight: boot.maxInflight,
     name: `ingest/${thread}`,
@@ -55,10 +59,16 @@ export function frontThread(boot: FrontBoot, context: ThreadContext, { log }: Th
     submit: submitTo(ingestEdge, scheduler),
     refused: (code) => counts.refused(code),
   })
-  const mail = frontCell(context, log, (each) =>
-    each.kind === 'answered' ? mainClient.answered(each) : tail.receive(each),
-  )
-  link('main').inlet('front', mail.mailbox)
+  const take = (mail: FrontMail) => (mail.kind === 'answered' ? mainClient.answered(mail) : tail.receive(mail))
+  const { cell: mail } = spawn<FrontMail>({
+    name: thread,
+    address: 'front',
+    places: FRONT_WINDOW,
+    batch: FRONT_WINDOW,
+    slots: 'auto',
+    from: [link('main')],
+    build: () => ({ receive: (batch) => batch.forEach(take) }),
+  })
   const answers: Answers<FrontQueries> = {
     listen: ({ host, port }) => front.listen(host, port),
     settings({ settings }) {
@@ -80,34 +90,17 @@ export function frontThread(boot: FrontBoot, context: ThreadContext, { log }: Th
   }
 }
 
-function frontCell(
-  { thread, scheduler }: ThreadContext,
-  log: LiveLog,
-  take: (mail: FrontMail) => void,
-): Cell<FrontMail> {
-  return new Cell<FrontMail>(
-    {
-      name: thread,
-      mailbox: { capacity: FRONT_WINDOW, whenFull: 'wait' },
-      batch: FRONT_WINDOW,
-      slots: 'auto',
-      build: () => ({ receive: (batch) => batch.forEach(take) }),
-    },
-    { clock: systemClock, scheduler, report: logReports(log).cell },
-  )
-}
-
 const settingsOf = ({ front, debugBody }: RemoteFrontSettings): FrontSettings => ({
   ...front,
   ...(debugBody ? { onPayload: jsonPrinter() } : {}),
 })
 
-/** Grows through all lives of a thread, and faster than anything that is numbered from it on. */
+/** Grows with every incarnation of a thread, and faster than the ids and batch numbers that count on from it. */
 const sinceBootMicros = () => Math.floor(sinceBootMs() * 1_000)
 
 /**
- * A thread that ends while a socket is open takes the process with it. So after an error that nobody caught the front is closed as at a shutdown:
- * what is on its way to the disk is answered when it gets there in time, and its client comes again when it does not.
+ * Closes the front after an uncaught error, then ends the thread: a thread that ends with an open uWebSockets.js socket
+ * aborts the process. Requests under way are answered when their commit ends within the front's closing time.
  */
 function endWithoutSockets(log: LiveLog, close: () => Promise<void>): void {
   process.on('uncaughtException', (error) => {

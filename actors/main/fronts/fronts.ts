@@ -1,6 +1,5 @@
 import type { FrontSettings } from '../../../src/http/contract.ts'
-import { Cell } from '../../../src/kernel/cell.ts'
-import type { Clock } from '../../../src/kernel/clock.ts'
+import type { Cell } from '../../../src/kernel/cell.ts'
 import { Link } from '../../../src/kernel/link.ts'
 import type { Ref } from '../../../src/kernel/ref.ts'
 import type { Supervisor, ThreadPlan } from '../../../src/kernel/supervisor.ts'
@@ -9,22 +8,21 @@ import type { Log } from '../../../src/telemetry/log.ts'
 import type { IngestMeters } from '../../../src/telemetry/meters.ts'
 import { FRONT_REQUEST_WINDOW, FRONT_WINDOW, type FrontMail, type FrontRequestMail } from '../../messages/front-main.ts'
 import type { FrontQueries, RemoteFrontSettings } from '../../messages/front-queries.ts'
-import { PEER_WINDOW } from '../../messages/peer.ts'
 import type { Ask } from '../../messages/query.ts'
 import { frontNames, type RunningConfig } from '../../wiring/boot.ts'
 import type { LogReports } from '../../wiring/log-reports.ts'
-import { notifyOfPeer } from '../../wiring/peers.ts'
 import type { FrontBoot } from '../../wiring/settings.ts'
+import type { Spawn } from '../../wiring/spawn.ts'
 import { createAskFront } from '../ask.ts'
 import { RemoteSubscribers } from './remote-subscribers.ts'
 import { frontRequestActor, type MainServices } from './request-server.ts'
 
 interface FrontsDeps {
+  readonly spawn: Spawn
   /** All fronts, main's among them. */
   readonly threads: number
-  readonly clock: Clock
   readonly scheduler: TurnScheduler
-  readonly report: LogReports
+  readonly report: Pick<LogReports, 'lost'>
   readonly log: Log
   /** Of all fronts. */
   readonly meters: IngestMeters
@@ -65,25 +63,27 @@ export class Fronts {
     })
   }
 
+  get links(): readonly Link[] {
+    return this.#remotes.map(({ link }) => link)
+  }
+
   /** What they are to be answered by; before their threads are started. */
   serve(services: MainServices): void {
-    const { clock, scheduler, report, meters } = this.#deps
+    const { spawn, meters } = this.#deps
     this.#services = services
     this.#subscribers = this.#remotes.map(({ name, link, mail }) => {
       const clients = new RemoteSubscribers(services.tail, mail)
-      const cell = new Cell<FrontRequestMail>(
-        {
-          name: `relay/${name}`,
-          mailbox: { capacity: FRONT_REQUEST_WINDOW + PEER_WINDOW, whenFull: 'wait' },
-          batch: FRONT_REQUEST_WINDOW,
-          slots: 'held',
-          build: () => frontRequestActor({ services, front: mail, clients, meters }),
-        },
-        { clock, scheduler, report: report.cell },
-      )
+      const { cell } = spawn<FrontRequestMail>({
+        name: `relay/${name}`,
+        address: 'relay',
+        places: FRONT_REQUEST_WINDOW,
+        batch: FRONT_REQUEST_WINDOW,
+        slots: 'held',
+        from: [link],
+        watch: [link],
+        build: () => frontRequestActor({ services, front: mail, clients, meters }),
+      })
       this.cells.push(cell)
-      link.inlet('relay', cell.mailbox)
-      notifyOfPeer(link, cell)
       return clients
     })
   }

@@ -47,6 +47,11 @@ export const INGEST: readonly Family[] = [
     COMMIT_MS,
     ({ meters }) => [{ of: meters.store.writeMs.total }],
   ),
+  counter(
+    'tocsin_settlements_unknown_total',
+    'Results of deliveries or pages that storage had not dispatched; they change nothing.',
+    ({ storage }) => one(storage?.unknownSettlements),
+  ),
   counter('tocsin_storage_write_failures_total', 'Database transactions that failed.', ({ meters }) =>
     one(meters.store.failedWrites.value),
   ),

@@ -1,4 +1,4 @@
-import type { ActorSnapshot, ThreadSnapshot } from '../snapshot.ts'
+import type { ActorSnapshot, LinkSnapshot, ThreadSnapshot } from '../snapshot.ts'
 import { counter, type Family, gauge } from './family.ts'
 
 /** The version, threads, actors and their mailboxes. */
@@ -54,7 +54,31 @@ export const THREADS: readonly Family[] = [
   ),
   actor('gauge', 'tocsin_mailbox_capacity', 'Slots of the mailbox.', (snapshot) => snapshot.capacity),
   actor('counter', 'tocsin_mailbox_refused_total', 'Messages that found no free slot.', (snapshot) => snapshot.refused),
+  counter('tocsin_link_messages_total', 'Messages that the thread posted to a peer thread.', ({ links }) =>
+    links.map((link) => ({ labels: ends(link), value: link.tellsPosted })),
+  ),
+  counter('tocsin_link_frames_total', 'Posts that carried these messages, one for each event-loop turn.', ({ links }) =>
+    links.map((link) => ({ labels: ends(link), value: link.framesPosted })),
+  ),
+  counter('tocsin_link_lost_total', 'Messages lost between two threads, by reason; frames for `late`.', ({ links }) =>
+    links.flatMap((link) =>
+      Object.entries(LOSSES).map(([reason, of]) => ({ labels: { ...ends(link), reason }, value: of(link) })),
+    ),
+  ),
 ]
+
+const LOSSES: { readonly [reason: string]: (link: LinkSnapshot) => number } = {
+  /** For an actor, or a place in its mailbox, that does not exist. */
+  misdirected: (link) => link.misdirected,
+  /** Holds what cannot be cloned to another thread. */
+  unsendable: (link) => link.unsendable,
+  /** Frames of a peer's earlier incarnation. */
+  late: (link) => link.lateFrames,
+  /** An actor missed that its peer ended or started. */
+  notice: (link) => link.lostNotices,
+}
+
+const ends = ({ thread, peer }: LinkSnapshot) => ({ thread, peer })
 
 const named = ({ name, thread }: ActorSnapshot) => ({ actor: name, thread })
 

@@ -30,7 +30,7 @@ function given({ mode = 'detect', cursors = {}, known = true, persistMs = TICK_M
   const clock = new ManualClock()
   const done: string[] = []
   const found: Finding[] = []
-  const mailbox = new Mailbox<SaveCursors | LoadCursors>({ capacity: 2, whenFull: 'lag' })
+  const mailbox = new Mailbox<SaveCursors | LoadCursors>({ capacity: 2 })
   const disk: { fault: CodedError | undefined } = { fault: undefined }
   const opened: Cursors[] = []
   let lines = 0

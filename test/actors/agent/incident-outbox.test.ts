@@ -17,7 +17,7 @@ const EXPLAINED: Explanation = { finding: FINDING, by: 'model', note: '' }
 /** A incidentOutbox before an ingest that takes what the test lets it take. */
 function given({ room = 8, stored = [], explain = async () => EXPLAINED }: Partial<Given> = {}) {
   const clock = new ManualClock()
-  const mailbox = new Mailbox<Raise>({ capacity: room, whenFull: 'refuse' })
+  const mailbox = new Mailbox<Raise>({ capacity: room })
   let keys = 0
   const log = memoryLog()
   const incidentOutbox = createIncidentOutbox({

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ingestActor, submitTo } from '../../../actors/front/ingest.ts'
-import type { Accept, AcceptAnswer, Commit } from '../../../actors/messages/ingest-storage.ts'
+import { ingestActor } from '../../../actors/front/ingest.ts'
+import { submitTo } from '../../../actors/front/submit.ts'
+import type { Accept, Commit } from '../../../actors/messages/ingest-storage.ts'
 import type { IngestMail } from '../../../actors/messages/mailboxes.ts'
-import type { Intake } from '../../../src/http/contract.ts'
+import type { Intake, IntakeAnswer } from '../../../src/http/contract.ts'
 import { Cell } from '../../../src/kernel/cell.ts'
 import { ManualClock } from '../../../src/kernel/clock.ts'
 import { Mailbox } from '../../../src/kernel/mailbox.ts'
@@ -62,7 +63,7 @@ function request(incidents: number): Intake {
 function given() {
   const { scheduler, passAll } = manualScheduler()
   const failures: unknown[] = []
-  const commits = new Mailbox<Commit>({ capacity: 4, whenFull: 'wait' })
+  const commits = new Mailbox<Commit>({ capacity: 4 })
   const storage = nearRef<Commit>('storage', commits, 4)
   let ids = 0
   let batches = 0
@@ -71,7 +72,7 @@ function given() {
       name: 'ingest',
       batch: 64,
       slots: 'held',
-      mailbox: { capacity: 80, whenFull: 'refuse' },
+      mailbox: { capacity: 80 },
       build: () =>
         ingestActor({
           storage,
@@ -103,7 +104,7 @@ function given() {
     failures,
     pass: passAll,
     ask(intake: Intake) {
-      const answers: AcceptAnswer[] = []
+      const answers: IntakeAnswer[] = []
       assert.ok(submit(intake, (answer) => answers.push(answer)))
       return answers
     },

@@ -9,7 +9,7 @@ import { scrapeOf } from '../../harness/metrics.ts'
 
 const START = Date.UTC(2030, 0, 1)
 
-/** A system whose every thread hangs; `looks` counts who was asked. */
+/** A system whose every thread hangs; `looks` names the threads that were asked. */
 function hung() {
   const looks: string[] = []
   const meters = new Meters(() => START)
@@ -33,6 +33,7 @@ function hung() {
       eventLoop: () => ({ utilization: 0.5, lagMs: { p50: 1, p99: 2, max: 3 } }),
       topic: () => ({ enabled: false, subscription: null, messages: { taken: 0, refused: {} } }),
       tailClients: () => 0,
+      links: () => ({}),
     },
   }
   return { deps, meters, looks }
@@ -50,6 +51,33 @@ test('threads that do not answer are called silent, and what they counted is tol
   assert.equal(values.get('tocsin_deliveries_total{channel="chatws",state="sent"}'), 7)
   assert.equal(values.get('tocsin_thread_up{thread="store"}'), 0)
   assert.equal(values.get('tocsin_incidents_stored'), undefined)
+})
+
+test('losses between threads and settlements of nothing are metrics', async () => {
+  const { deps } = hung()
+  const lost = { misdirected: 1, unsendable: 2, lateFrames: 3, lostNotices: 4 }
+  const eventLoop = { utilization: 0, lagMs: { p50: 0, p99: 0, max: 0 } }
+  const main = { ...deps.main, links: () => ({ store: { framesPosted: 5, tellsPosted: 6, ...lost } }) }
+  const supervisor = {
+    ...deps.supervisor,
+    status: async () => ({ eventLoop, actors: [], links: { send: { framesPosted: 7, tellsPosted: 8, ...lost } } }),
+    async ask(thread: string, actor: string) {
+      return actor === 'storage'
+        ? { unknownSettlements: 9, oncall: {} }
+        : deps.supervisor.ask(thread, actor, { kind: '' }, 0)
+    },
+  }
+  const families = createMetrics(createObserver({ ...deps, main, supervisor, channels: () => [] }))
+  const { values } = scrapeOf(await families())
+  const lostBy = (ends: string, reason: string) => values.get(`tocsin_link_lost_total{${ends},reason="${reason}"}`)
+  for (const ends of ['thread="main",peer="store"', 'thread="store",peer="send"'])
+    assert.deepEqual(
+      ['misdirected', 'unsendable', 'late', 'notice'].map((reason) => lostBy(ends, reason)),
+      [1, 2, 3, 4],
+    )
+  assert.equal(values.get('tocsin_link_messages_total{thread="main",peer="store"}'), 6)
+  assert.equal(values.get('tocsin_link_frames_total{thread="store",peer="send"}'), 7)
+  assert.equal(values.get('tocsin_settlements_unknown_total'), 9)
 })
 
 test('those who ask at the same time share one look', async () => {

@@ -130,7 +130,7 @@ interface Fakes {
 function given({ concurrency = 16, outcomes = [], ...fakes }: Fakes) {
   const clock = new ManualClock(START)
   const { scheduler, passAll } = manualScheduler()
-  const storage = new Mailbox<SettlePage>({ capacity: 64, whenFull: 'wait' })
+  const storage = new Mailbox<SettlePage>({ capacity: 64 })
   const asked: number[] = []
   const faults: string[] = []
   const left = [...outcomes]
@@ -141,7 +141,7 @@ function given({ concurrency = 16, outcomes = [], ...fakes }: Fakes) {
       name: 'oncall',
       batch: 64,
       slots: 'held',
-      mailbox: { capacity: 64, whenFull: 'spill' },
+      mailbox: { capacity: 64 },
       build: () =>
         pagerActor({
           provider: {

@@ -217,7 +217,7 @@ interface Fakes {
 function given({ concurrency = 16, rate = { perSecond: 1_000, burst: 1_000 }, ...fakes }: Fakes) {
   const clock = new ManualClock()
   const { scheduler, passAll } = manualScheduler()
-  const storage = new Mailbox<Settle>({ capacity: 64, whenFull: 'wait' })
+  const storage = new Mailbox<Settle>({ capacity: 64 })
   const sent: number[] = []
   const throttle = createDestinationThrottle({ rate, circuit: { failures: 3, openForMs: 30_000 } }, clock)
   const toStorage = nearRef<Settle>('storage', storage, 64)
@@ -226,7 +226,7 @@ function given({ concurrency = 16, rate = { perSecond: 1_000, burst: 1_000 }, ..
       name: 'sender/chatws',
       batch: 64,
       slots: 'held',
-      mailbox: { capacity: 64, whenFull: 'spill' },
+      mailbox: { capacity: 64 },
       build: () =>
         senderActor({
           channel: {

@@ -159,8 +159,8 @@ function given(t: TestContext) {
   })
   t.after(() => store.close())
   const { scheduler, passAll } = manualScheduler()
-  const replies = new Mailbox<Committed>({ capacity: 64, whenFull: 'wait' })
-  const pager = new Mailbox<PageDue>({ capacity: PAGE_WINDOW, whenFull: 'spill' })
+  const replies = new Mailbox<Committed>({ capacity: 64 })
+  const pager = new Mailbox<PageDue>({ capacity: PAGE_WINDOW })
   const slots = new Map<number, Slot>()
   const owed = new UnwrittenResults()
   const handle = {
@@ -203,7 +203,7 @@ function given(t: TestContext) {
       name: 'storage',
       batch: 4_096,
       slots: 'held',
-      mailbox: { capacity: 4_096, whenFull: 'wait' },
+      mailbox: { capacity: 4_096 },
       build: () =>
         storageActor({
           store: { ...store, write },

@@ -155,8 +155,8 @@ function given(t: TestContext) {
   const store = openStore({ dataDir, ...limits, now: () => clock.now() }, db)
   t.after(() => store.close())
   const { scheduler, passAll } = manualScheduler()
-  const replies = new Mailbox<Committed>({ capacity: 64, whenFull: 'wait' })
-  const deliveries = new Mailbox<Deliver>({ capacity: 64, whenFull: 'spill' })
+  const replies = new Mailbox<Committed>({ capacity: 64 })
+  const deliveries = new Mailbox<Deliver>({ capacity: 64 })
   const attempts: number[] = []
   const owed = new UnwrittenResults()
   const handle = {
@@ -210,7 +210,7 @@ function given(t: TestContext) {
       name: 'storage',
       batch: 64,
       slots: 'held',
-      mailbox: { capacity: 64, whenFull: 'wait' },
+      mailbox: { capacity: 64 },
       build: () =>
         storageActor({
           store: { ...store, write },

@@ -90,7 +90,7 @@ const event = (detail: string): AgentEvent => ({
 /** A publisher whose tail settles when told to. */
 function given() {
   const { scheduler, passAll } = manualScheduler()
-  const mailbox = new Mailbox<Events>({ capacity: TAIL_WINDOW, whenFull: 'lag' })
+  const mailbox = new Mailbox<Events>({ capacity: TAIL_WINDOW })
   const publisher = new ThreadEventPublisher(nearRef('tail', mailbox, TAIL_WINDOW), scheduler)
   const got: Events[] = []
   let slots: { free(): void }[] = []

@@ -25,7 +25,7 @@ export function cellOf({ build, batch = 10, slots = 'auto', capacity = 10 }: Set
   const deadLetters: { readonly kind: string; readonly error: unknown }[] = []
   let instances = 0
   const cell = new Cell<Mail>(
-    { name: 'worker', mailbox: { capacity, whenFull: 'wait' }, batch, slots, build: () => build(++instances) },
+    { name: 'worker', mailbox: { capacity }, batch, slots, build: () => build(++instances) },
     {
       clock,
       scheduler,

@@ -22,7 +22,7 @@ export function flow({ windows, capacity, onLost }: FlowSpec) {
   const far = manualScheduler()
   const sender = new Link('receiver', near.scheduler, onLost)
   const receiver = new Link('sender', far.scheduler, onLost)
-  const newMailbox = (places: number) => new Mailbox<Flow>({ capacity: places, whenFull: 'wait' })
+  const newMailbox = (places: number) => new Mailbox<Flow>({ capacity: places })
   const mailboxes = new Map<string, Mailbox<Flow>>()
   const outlets = new Map<string, Ref<Flow>>()
   let ports: readonly ManualPort[] = []

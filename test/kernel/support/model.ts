@@ -51,8 +51,8 @@ export class LinkModel {
   readonly sender = new Link('receiver', this.near.scheduler)
   readonly receiver = new Link('sender', this.far.scheduler)
   readonly mailboxes: { readonly [name in keyof typeof CAPACITIES]: Mailbox<Numbered> } = {
-    shared: new Mailbox({ capacity: CAPACITIES.shared, whenFull: 'wait' }),
-    own: new Mailbox({ capacity: CAPACITIES.own, whenFull: 'wait' }),
+    shared: new Mailbox({ capacity: CAPACITIES.shared }),
+    own: new Mailbox({ capacity: CAPACITIES.own }),
   }
   readonly #refs = new Map<EdgeName, Ref<Numbered>>()
   readonly #told: Numbered[] = []

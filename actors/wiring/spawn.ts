@@ -1,0 +1,46 @@
+import { type ActorSpec, Cell, type CellReport, type Message } from '../../src/kernel/cell.ts'
+import type { Clock } from '../../src/kernel/clock.ts'
+import type { Link } from '../../src/kernel/link.ts'
+import type { Mailbox } from '../../src/kernel/mailbox.ts'
+import { nearRef, type Ref } from '../../src/kernel/ref.ts'
+import type { TurnScheduler } from '../../src/kernel/turn-scheduler.ts'
+import { PEER_WINDOW, type PeerMail } from '../messages/peer.ts'
+import { announcePeer } from './peers.ts'
+
+interface ActorPlan<M extends Message> extends Omit<ActorSpec<M>, 'mailbox'> {
+  /** The name that other threads send to; `name` when absent. */
+  readonly address?: string
+  /** Sum of the windows of all edges that lead to the actor. Places for peer notices are added. */
+  readonly places: number
+  /** Links over which messages come. */
+  readonly from: readonly Link[]
+  /** Links of which the actor is sent peer notices. */
+  readonly watch?: PeerMail extends M ? readonly Link[] : never
+}
+
+interface Spawned<M extends Message> {
+  readonly cell: Cell<M>
+  /** The edge that peer notices use. */
+  readonly peers: Ref<PeerMail>
+}
+
+/** Starts one actor: a cell that supervises it, its mailbox, the inlets of its links, and its peer notices. */
+export type Spawn = <M extends Message>(plan: ActorPlan<M>) => Spawned<M>
+
+interface SpawnDeps {
+  readonly clock: Clock
+  readonly scheduler: TurnScheduler
+  readonly report: CellReport
+}
+
+export function createSpawn(deps: SpawnDeps): Spawn {
+  return <M extends Message>(plan: ActorPlan<M>) => {
+    const { name, address = name, places, batch, slots, from, watch = [], build } = plan
+    const capacity = places + (watch.length > 0 ? PEER_WINDOW : 0)
+    const cell = new Cell<M>({ name, mailbox: { capacity }, batch, slots, build }, deps)
+    for (const link of from) link.inlet(address, cell.mailbox)
+    const peers = nearRef(name, cell.mailbox as unknown as Mailbox<PeerMail>, PEER_WINDOW)
+    for (const link of watch) announcePeer(link, peers)
+    return { cell, peers }
+  }
+}
