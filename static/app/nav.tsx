@@ -67,9 +67,9 @@ function NavLinks() {
     channels: (stats.value?.attention.dead ?? 0) + (stats.value?.attention.open_circuits ?? 0),
   }
   return (
-    <nav class="places" aria-label="Pages">
+    <nav class="nav-links" aria-label="Pages">
       {PAGES.map((page) => (
-        <a key={page} class="place" href={href(page)} aria-current={route.value.page === page ? 'page' : undefined}>
+        <a key={page} class="nav-link" href={href(page)} aria-current={route.value.page === page ? 'page' : undefined}>
           <Icon name={page} />
           <span>{TITLES[page]}</span>
           <Count of={counts[page] ?? 0} page={page} />
@@ -82,7 +82,7 @@ function NavLinks() {
 function Count({ of, page }: { readonly of: number; readonly page: Page }) {
   if (of === 0) return null
   return (
-    <span class="place-count">
+    <span class="nav-count">
       {short(of)}
       <span class="hidden-text">{page === 'incidents' ? ' unacknowledged' : ' need attention'}</span>
     </span>

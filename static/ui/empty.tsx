@@ -43,10 +43,10 @@ export function ErrorPanel({ error, onRetry }: ErrorPanelProps) {
 
 export function LoadingLines({ lines = 4 }: { readonly lines?: number }) {
   return (
-    <div class="waiting" role="status">
+    <div class="loading" role="status">
       <span class="hidden-text">Loading</span>
       {Array.from({ length: lines }, (_, line) => (
-        <span key={line} class="waiting-line" />
+        <span key={line} class="loading-line" />
       ))}
     </div>
   )

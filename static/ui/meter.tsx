@@ -17,7 +17,7 @@ export function Meter({ label, value, max, text = `${short(value)} / ${short(max
       <span class={`meter-bar meter-${level}`} role="img" aria-label={`${label}: ${text}`}>
         <span style={{ width: `${share * 100}%` }} />
       </span>
-      <span class="meter-says">{text}</span>
+      <span class="meter-text">{text}</span>
     </div>
   )
 }

@@ -107,7 +107,7 @@ function DeadTable({ rows, list, replayOne }: DeadTableProps) {
       <ul class="dead-list">
         {rows.map((row) => (
           <li key={`${row.incident_id} ${row.channel}`} class="dead-row">
-            <div class="dead-what">
+            <div class="dead-title">
               <a class="cut" href={href('incidents', row.incident_id)}>
                 {row.title}
               </a>
@@ -116,7 +116,7 @@ function DeadTable({ rows, list, replayOne }: DeadTableProps) {
                 {row.target && ` to ${row.target}`}, {plural(row.attempts, 'attempt')}
               </p>
             </div>
-            <p class="mono break dead-why">{row.dead_reason}</p>
+            <p class="mono break dead-reason">{row.dead_reason}</p>
             <Button onPress={() => replayOne(row)}>
               <Icon name="again" />
               Replay<span class="hidden-text"> {row.title}</span>

@@ -17,7 +17,7 @@ export function Attempts({ of, label }: { readonly of: readonly AttemptRecord[];
           <span class="attempt-time">
             <Time at={attempt.started_at} /> <span class="quiet">took {latency(attempt.duration_ms)}</span>
           </span>
-          <div class="attempt-says">
+          <div class="attempt-text">
             {attempt.detail !== '' && <p class="mono break">{attempt.detail}</p>}
             {attempt.message_id && <p class="quiet">Message {attempt.message_id}</p>}
             {attempt.may_duplicate && <p class="quiet">No answer came: it may have arrived, and arrive twice.</p>}
@@ -37,8 +37,8 @@ function Parts({ of }: { readonly of: AttemptRecord }) {
   if (total === 0) return null
   const text = parts.map(({ stage, ms }) => `${STAGES[stage]} ${latency(ms)}`).join(', ')
   return (
-    <div class="parts">
-      <div class="parts-bar" role="img" aria-label={`Stages: ${text}`}>
+    <div class="attempt-stages">
+      <div class="stages-bar" role="img" aria-label={`Stages: ${text}`}>
         {parts.map(({ stage, ms }) => (
           <span
             key={stage}
@@ -48,7 +48,7 @@ function Parts({ of }: { readonly of: AttemptRecord }) {
           />
         ))}
       </div>
-      <ul class="parts-legend">
+      <ul class="stages-legend">
         {parts.map(({ stage, ms }) => (
           <li key={stage}>
             <span class={`stage-mark stage-${stage}`} />

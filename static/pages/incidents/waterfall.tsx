@@ -19,7 +19,7 @@ export function Waterfall({ of }: { readonly of: IncidentDetail }) {
           <TimelineRowView key={timelineRow.name} lane={timelineRow} total={total} />
         ))}
       </ol>
-      <ul class="parts-legend">
+      <ul class="stages-legend">
         {(Object.keys(STAGES) as Stage[])
           .filter((stage) => used.has(stage))
           .map((stage) => (
@@ -48,9 +48,9 @@ function TimelineRowView({
 }) {
   const text = spans.map(({ stage, ms }) => `${STAGES[stage]} ${latency(ms)}`).join(', ')
   return (
-    <li class="lane">
-      <span class="lane-name">{name}</span>
-      <div class="lane-bar" role="img" aria-label={text || 'nothing yet'}>
+    <li class="timeline-row">
+      <span class="timeline-name">{name}</span>
+      <div class="timeline-bar" role="img" aria-label={text || 'nothing yet'}>
         {spans.map(({ stage, from, ms }) => (
           <span
             key={`${stage} ${from}`}
@@ -60,7 +60,7 @@ function TimelineRowView({
           />
         ))}
       </div>
-      <span class="lane-end">{unfinished ? 'under way' : latency(end)}</span>
+      <span class="timeline-end">{unfinished ? 'under way' : latency(end)}</span>
     </li>
   )
 }

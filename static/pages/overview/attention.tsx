@@ -6,7 +6,7 @@ export function Attention() {
   const concerns = attention.value
   if (concerns.length === 0) {
     return (
-      <section class="calm" aria-label="Attention">
+      <section class="all-clear" aria-label="Attention">
         <Icon name="check" size={20} />
         <p>
           <strong>Nothing needs attention.</strong> Every channel delivers, nothing is unacknowledged.
@@ -16,13 +16,13 @@ export function Attention() {
   }
   return (
     <section aria-label="Attention">
-      <ul class="concerns">
+      <ul class="attention-items">
         {concerns.map(({ tone, title, text, href }) => (
           <li key={title}>
-            <a class={`concern concern-${tone}`} href={href}>
+            <a class={`attention-item attention-${tone}`} href={href}>
               <Icon name={tone === 'bad' ? 'cross' : 'triangle'} size={20} />
-              <span class="concern-title">{title}</span>
-              <span class="concern-text">{text}</span>
+              <span class="attention-title">{title}</span>
+              <span class="attention-text">{text}</span>
               <Icon name="right" />
             </a>
           </li>

@@ -3,11 +3,13 @@ import { type EventFilter, matches } from '../../../src/domain/event-filter.ts'
 import type { Hello } from '../../../src/domain/subscription.ts'
 import { Connection, type ConnectionState, type TailFilter } from '../../live/connection.ts'
 import { KINDS, type Kind, type ServerMessage, type TailEvent } from './events.ts'
+import { storedBefore } from './stored.ts'
 
 /** Events that the page keeps; older ones are dropped. */
 export const KEPT = 5_000
-/** Events from before the page was opened. */
+/** Events from before the page was opened; kept ones arrive within `HISTORY_MS` after the connection stands. */
 const NEWEST = 50
+const HISTORY_MS = 250
 /** Faster than a person reads, and cheap: a thousand events a second are eight updates of the page. */
 const DRAW_MS = 125
 const RATE_MS = 1_000
@@ -36,7 +38,7 @@ export class Tail {
   readonly missed: Signal<number> = signal(0)
   readonly choice: Signal<TailChoice> = signal<TailChoice>(EVERYTHING)
   readonly #connection: Connection
-  readonly #timers: readonly ReturnType<typeof setInterval>[]
+  readonly #timers: ReturnType<typeof setTimeout>[]
   #events: TailEvent[] = []
   #received = 0
   /** `#received` when the page was drawn last. */
@@ -111,7 +113,15 @@ export class Tail {
   /** Notes a gap: events that are no longer kept, or an unknown number of them after a restart of the service. */
   #onHello({ resumed, missed, last_id }: Hello): void {
     this.#lastBefore = last_id
+    if (this.#connection.after === '') this.#timers.push(setTimeout(() => void this.#addStored(), HISTORY_MS))
     if (missed > 0 || (!resumed && this.#connection.after !== '')) this.#addMissed(missed, last_id)
+  }
+
+  /** The service keeps events only while a client watches: what is missing of the first `NEWEST` comes from the database. */
+  async #addStored(): Promise<void> {
+    const stored = await storedBefore(this.#events, NEWEST)
+    this.#events.unshift(...stored.filter((event) => fits(event, this.choice.peek())))
+    if (this.held.peek() === '') this.shown.value = this.#events.slice(-KEPT)
   }
 
   #addMissed(count: number, id: string): void {

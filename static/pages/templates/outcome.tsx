@@ -17,7 +17,7 @@ export function Outcome({ playground, channel }: OutcomeProps) {
   const view = useSignal<'look' | 'text' | 'payload'>('look')
   const { preview, message } = playground.outcome.value
   return (
-    <section class="card bench-outcome" aria-label="Result">
+    <section class="card playground-outcome" aria-label="Result">
       <header class="card-head">
         <Tabs
           label="Views of the result"
@@ -31,14 +31,14 @@ export function Outcome({ playground, channel }: OutcomeProps) {
         />
         {preview && <span class="quiet">{plural(preview.text.length, 'character')}</span>}
       </header>
-      <div class="doubts" role="status">
+      <div class="render-warnings" role="status">
         {message !== '' && <Warning bad text={message} />}
         {message === '' && preview?.warnings.map((warning) => <Warning key={warning} text={warning} />)}
       </div>
       {view.value === 'payload' ? (
         <Editor json label="Payload" text={playground.payload.value} change={(text) => playground.editPayload(text)} />
       ) : (
-        <div class={`bench-result ${message === '' ? '' : 'bench-stale'}`}>
+        <div class={`playground-result ${message === '' ? '' : 'playground-stale'}`}>
           {preview === undefined ? null : view.value === 'text' ? (
             <pre class="raw">
               {preview.subject === undefined ? preview.text : `Subject: ${preview.subject}\n\n${preview.text}`}
@@ -63,7 +63,7 @@ const statusIn = (playground: Playground) =>
 
 function Warning({ text, bad = false }: { readonly text: string; readonly bad?: boolean }) {
   return (
-    <div class={`doubt ${bad ? 'doubt-bad' : ''}`}>
+    <div class={`render-warning ${bad ? 'render-error' : ''}`}>
       <Icon name={bad ? 'cross' : 'triangle'} />
       <pre>{text}</pre>
     </div>

@@ -57,8 +57,8 @@ function Bench({ templates, incidents }: BenchProps) {
         <h1>Templates</h1>
         <Choices playground={playground} templates={templates} incidents={incidents} />
       </header>
-      <div class="bench">
-        <section class="card bench-editor" aria-label="Template">
+      <div class="playground">
+        <section class="card playground-editor" aria-label="Template">
           <header class="card-head">
             <h2 class="mono cut">{own.file}</h2>
             {edited && <span class="quiet">edited here only</span>}
