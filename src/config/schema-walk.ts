@@ -2,8 +2,7 @@ import { z } from 'zod'
 
 /**
  * One node of the configuration's schema, for code that walks over values. Kinds: `map` has known keys, `names` is a
- * map
- * whose keys the operator chooses, `list`, and `leaf` is one value.
+ * map whose keys the operator chooses, `list`, and `leaf` is one value.
  */
 export interface SchemaNode {
   readonly kind: 'map' | 'names' | 'list' | 'leaf'

@@ -62,8 +62,7 @@ type Sections = z.output<typeof SCHEMA>
 
 /**
  * The typed configuration. It is plain data and Maps, so it can be posted to any thread. Features get the values of
- * their
- * section, never the whole.
+ * their section, never the whole.
  */
 export interface Config extends Sections {
   readonly effective: Effective

@@ -46,8 +46,7 @@ const MAX_CHARS = 256 * 1024
 
 /**
  * Parses YAML, then replaces references in its text values, so that no value can become structure. Throws
- * config_invalid
- * for text that is not YAML.
+ * config_invalid for text that is not YAML.
  */
 export function readSource(file: string, text: string, lookups: Lookups): ParsedSource {
   if (text.length > MAX_CHARS)

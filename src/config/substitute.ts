@@ -17,8 +17,7 @@ const DEEPEST = 32
 
 /**
  * Replaces `${VAR}`, `${VAR:-default}` and `${file:/path}`. Defaults and paths may hold references themselves, values
- * are
- * not looked at again. `$${` becomes `${`. Returns undefined when the text holds neither.
+ * are not looked at again. `$${` becomes `${`. Returns undefined when the text holds neither.
  */
 export function substitute(source: string, lookups: Lookups): Substituted | undefined {
   if (!source.includes('${')) return undefined

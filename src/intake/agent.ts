@@ -1,7 +1,7 @@
 import type { Shape } from './extracted.ts'
 import { hasText, own, textAt } from './fields.ts'
 
-/** What the log agent raises; its label is the one templates branch on. */
+/** Incidents of the log agent. Templates recognise them by `Source` as well. */
 export const agent: Shape = {
   sender: 'agent',
   matches: (payload) => own(payload, 'Source') === 'AI Agent',
@@ -10,7 +10,7 @@ export const agent: Shape = {
     service: textAt(payload, ['ServiceName']),
     severity: textAt(payload, ['Severity']),
     resolved: hasText(payload, 'Status', 'resolved'),
-    // A pattern that is new and the same one spiking later are two things to act on.
+    // A new pattern and a later burst of the same pattern are two problems.
     identity: [textAt(payload, ['PatternID', 'AlertName']), textAt(payload, ['Verdict'])].filter(Boolean).join('/'),
   }),
 }

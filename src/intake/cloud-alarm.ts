@@ -2,7 +2,7 @@ import type { Payload } from '../domain/incident.ts'
 import type { Shape } from './extracted.ts'
 import { asObject, asText, hasText, listAt, objectAt, own, textAt } from './fields.ts'
 
-/** A CloudWatch alarm, as its notification topic delivers it. */
+/** CloudWatch alarms, as a notification topic delivers them. */
 export const cloudAlarm: Shape = {
   sender: 'cloud_alarm',
   matches: (payload) =>
@@ -16,7 +16,7 @@ export const cloudAlarm: Shape = {
   }),
 }
 
-/** What the alarm watches: the first dimension's value, else the namespace of the metric. */
+/** Returns the value of the metric's first dimension, else the namespace of the metric. */
 function metricOf(trigger: Payload): string {
   const metric = objectAt(objectAt(asObject(listAt(trigger, 'Metrics')?.[0]), 'MetricStat'), 'Metric')
   return dimension(trigger) || dimension(metric) || textAt(trigger, ['Namespace']) || textAt(metric, ['Namespace'])

@@ -2,7 +2,7 @@ import type { Payload } from '../domain/incident.ts'
 import type { Shape } from './extracted.ts'
 import { hasText, textAt } from './fields.ts'
 
-/** Every other object: the names people commonly give to these things, the most telling first. */
+/** Any other object: common names of fields are tried, the most specific ones first. */
 export const custom: Shape = {
   sender: 'custom',
   matches: () => true,
@@ -64,7 +64,7 @@ const KEYS = [
 const MAX_KEYS = 32
 const NOT_TITLES = new Set([...SERVICES, ...SEVERITIES, ...STATES, ...KEYS, 'UserID'])
 
-/** The first text under a name nobody foresaw. */
+/** Returns the first text under a key that is in none of the lists above. */
 function firstText(payload: Payload): string {
   for (const key of Object.keys(payload).slice(0, MAX_KEYS)) {
     const value = payload[key]

@@ -4,7 +4,7 @@ import type { Shape } from './extracted.ts'
 import { asText, hasText, own, textAt } from './fields.ts'
 import { groupIdentity, groupResolved, groupService, groupSeverity, groupTitle, isGroup } from './grouped-alerts.ts'
 
-/** Grafana: grouped alerts with a title, a state and a message of the dashboard's own; and its single alerts before version 9. */
+/** Grafana: grouped alerts with its own title, state and message, and the single alerts of versions before 9. */
 export const dashboardAlerts: Shape = {
   sender: 'dashboard_alerts',
   matches: (payload) => (isGroup(payload) ? hasDashboardFields(payload) : isLegacy(payload)),
@@ -36,7 +36,7 @@ function hasDashboardFields(payload: Payload): boolean {
 const isLegacy = (payload: Payload) =>
   typeof own(payload, 'ruleName') === 'string' && typeof own(payload, 'state') === 'string'
 
-/** The state decides; a payload without one says it in `status`, as grouped alerts do. */
+/** Reads `state`; a payload without it has `status`, as grouped alerts do. */
 function isOk(payload: Payload): boolean {
   if (typeof own(payload, 'state') !== 'string') return groupResolved(payload)
   return hasText(payload, 'state', 'ok') || hasText(payload, 'state', 'resolved')

@@ -3,7 +3,7 @@ import { isObject } from '../text/json-object.ts'
 import type { Extracted, Shape } from './extracted.ts'
 import { asText, hasText, objectAt, own, textAt } from './fields.ts'
 
-/** Sentry: an issue and its life, an event that met an alert rule, or a metric alert. */
+/** Sentry: an issue that changed, an event that met an alert rule, or a metric alert. */
 export const errorTracker: Shape = {
   sender: 'error_tracker',
   matches(payload) {
@@ -28,7 +28,7 @@ function issue(payload: Payload, issue: Payload): Extracted {
   }
 }
 
-/** An event names its project and issue by the same ids as the issue does. */
+/** Reads an event. Its identity equals that of its issue: both name project and issue by the same ids. */
 function event(event: Payload): Extracted {
   return {
     title: textAt(event, ['title']) || metadataTitle(event) || textAt(event, ['message', 'culprit']),

@@ -1,18 +1,18 @@
 import type { Payload, Sender } from '../domain/incident.ts'
 
-/** How one kind of sender writes its payloads. Called for every incident, with values nobody has checked; never throws. */
+/** The payloads of one kind of sender. Its functions get unchecked values for every incident, and never throw. */
 export interface Shape {
   readonly sender: Sender
   matches(payload: Payload): boolean
   read(payload: Payload): Extracted
 }
 
-/** What a shape found, as the sender wrote it: unbounded, with line breaks, '' where there is nothing. */
+/** Fields of a payload as the sender wrote them: of any length, with line breaks, '' where the payload has none. */
 export interface Extracted {
   readonly title: string
   readonly service: string
   readonly severity: string
   readonly resolved: boolean
-  /** Tells one thing of this sender from another, firing or resolved; '' when the payload holds nothing of the kind. */
+  /** Equal for a firing payload and its resolution, different for two problems; '' when the payload has no such key. */
   readonly identity: string
 }

@@ -3,34 +3,34 @@ import { isObject } from '../text/json-object.ts'
 
 const NOTHING: Payload = Object.freeze({})
 
-/** An own property; anything else, inherited ones included, is absent. */
+/** Returns an own property; undefined for inherited ones. */
 export function own(object: Payload, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }
 
-/** The object under `key`, or an empty one. */
+/** Returns the object under `key`, else an empty one. */
 export function objectAt(object: Payload, key: string): Payload {
   return asObject(own(object, key))
 }
 
-/** `value` when it is an object and no list, else an empty object. */
+/** Returns `value` if it is an object and no array, else an empty object. */
 export function asObject(value: unknown): Payload {
   return isObject(value) ? value : NOTHING
 }
 
-/** The list under `key`, or undefined. */
+/** Returns the array under `key`, else undefined. */
 export function listAt(object: Payload, key: string): readonly unknown[] | undefined {
   const value = own(object, key)
   return Array.isArray(value) ? value : undefined
 }
 
-/** A string, number or boolean as text; '' for everything else. */
+/** Returns a string, number or boolean as text; '' for other values. */
 export function asText(value: unknown): string {
   if (typeof value === 'string') return value
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }
 
-/** The text under the first of `keys` that holds any but white space. */
+/** Returns the text under the first of `keys` whose text is not blank; '' when there is none. */
 export function textAt(object: Payload, keys: readonly string[]): string {
   for (const key of keys) {
     const text = asText(own(object, key))
@@ -39,7 +39,7 @@ export function textAt(object: Payload, keys: readonly string[]): string {
   return ''
 }
 
-/** Whether the text under `key` is `word`, whatever its case. */
+/** Returns true when the text under `key` is `word` in any case. */
 export function hasText(object: Payload, key: string, word: string): boolean {
   const value = own(object, key)
   return typeof value === 'string' && value.length < 64 && value.trim().toLowerCase() === word

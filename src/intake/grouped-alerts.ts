@@ -4,7 +4,7 @@ import { isObject } from '../text/json-object.ts'
 import type { Shape } from './extracted.ts'
 import { asObject, asText, hasText, listAt, objectAt, own, textAt } from './fields.ts'
 
-/** Prometheus Alertmanager, webhook payload version 4, and what speaks like it. */
+/** Prometheus Alertmanager, webhook payload version 4, and programs that write the same form. */
 export const groupedAlerts: Shape = {
   sender: 'grouped_alerts',
   matches: isGroup,
@@ -17,7 +17,7 @@ export const groupedAlerts: Shape = {
   }),
 }
 
-/** A list of alerts that says at least one thing more in Alertmanager's words. */
+/** Returns true for a list of alerts with at least one further field of Alertmanager's. */
 export function isGroup(payload: Payload): boolean {
   const alerts = listAt(payload, 'alerts')
   if (alerts === undefined) return false
@@ -35,7 +35,7 @@ const SERVICES = ['service', 'service_name', 'app', 'app_kubernetes_io_name', 'a
 const FALLBACK_SERVICES = ['job', 'deployment', 'namespace', 'instance', 'host', 'cluster']
 const SEVERITIES = ['severity', 'level', 'priority']
 
-/** The name all alerts share, else the first one's and how many others there are. */
+/** Returns the name that all alerts share, else that of the first alert and the number of others. */
 export function groupTitle(payload: Payload): string {
   const shared = textAt(objectAt(payload, 'commonLabels'), NAMES) || textAt(objectAt(payload, 'groupLabels'), NAMES)
   if (shared !== '') return shared
@@ -59,7 +59,7 @@ export function groupService(payload: Payload): string {
   )
 }
 
-/** The severity all alerts share, else the loudest of those still firing. */
+/** Returns the severity that all alerts share, else the highest of those that fire, else the highest of all. */
 export function groupSeverity(payload: Payload): string {
   const shared = textAt(objectAt(payload, 'commonLabels'), SEVERITIES)
   if (shared !== '') return shared
@@ -76,7 +76,7 @@ export function groupSeverity(payload: Payload): string {
 
 const moreSevere = (a: string, b: string) => (a === '' || severityRank(b) < severityRank(a) ? b : a)
 
-/** By the group's own status; a group without one is resolved when all its alerts are. */
+/** Reads the status of the group; a group without one is resolved when all its alerts are. */
 export function groupResolved(payload: Payload): boolean {
   if (typeof own(payload, 'status') === 'string') return hasText(payload, 'status', 'resolved')
   const alerts = listAt(payload, 'alerts') ?? []
@@ -84,8 +84,8 @@ export function groupResolved(payload: Payload): boolean {
 }
 
 /**
- * The key of the group, which Alertmanager keeps while alerts come and go; else the labels that do not change with the
- * members, else the alerts themselves. Sorted, because JSON keeps no order worth relying on.
+ * Returns the key of the group, which stays the same while alerts come and go; else its group labels or common labels,
+ * else the fingerprints of its alerts. Sorted, because senders may write labels and alerts in any order.
  */
 export function groupIdentity(payload: Payload): string {
   const key = asText(own(payload, 'groupKey'))
@@ -98,7 +98,9 @@ function alertIdentity(alert: unknown): string {
   return asText(own(asObject(alert), 'fingerprint')) || labelSet(objectAt(asObject(alert), 'labels'))
 }
 
-/** `{a="1",b="2"}` in the order of the names, quoted so that no value can pass for another label. */
+/**
+ * Returns `{"a"="1","b"="2"}`, sorted by name, quoted so that no value can look like another label; '' without labels.
+ */
 function labelSet(labels: Payload): string {
   const pairs = Object.keys(labels)
     .sort()

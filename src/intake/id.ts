@@ -8,9 +8,9 @@ const DIGITS = Buffer.from('0123456789abcdef')
 const DIGIT_OFFSETS = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
 
 /**
- * Returns a function that makes UUIDv7s (RFC 9562). Ids of one maker sort in the order in which they were made, also within a
- * millisecond and when the clock is set back. Random bytes are drawn for 256 ids at a time: drawing them for each id costs more
- * than all the rest.
+ * Returns a function that makes UUIDv7s (RFC 9562). Ids of one maker sort in the order in which they were made, also
+ * within a millisecond and when the clock is set back. Random bytes are drawn for 256 ids at a time: drawing them for
+ * each id costs more than all the rest.
  */
 export function createIdMaker(now: () => number): () => string {
   const pool = Buffer.alloc(POOL_BYTES)

@@ -7,7 +7,10 @@ import type { Shape } from './extracted.ts'
 import { groupedAlerts } from './grouped-alerts.ts'
 import { logForwarder } from './log-forwarder.ts'
 
-/** Asked in this order, the narrower shape before the wider: a dashboard's payload is also one of grouped alerts, and anything is custom. */
+/**
+ * Shapes of payloads in the order in which they are tried, narrower ones first: a payload of `dashboardAlerts` also
+ * matches `groupedAlerts`, and any payload matches `custom`. A new one is a file here and a line in this table.
+ */
 export const SHAPES: readonly Shape[] = [
   agent,
   dashboardAlerts,

@@ -3,7 +3,7 @@ import { isObject } from '../text/json-object.ts'
 import type { Shape } from './extracted.ts'
 import { objectAt, own, textAt } from './fields.ts'
 
-/** Fluent Bit: one record of a container's log, with or without the kubernetes filter's part. */
+/** Fluent Bit: one record of a container's log, with or without the fields of its kubernetes filter. */
 export const logForwarder: Shape = {
   sender: 'log_forwarder',
   matches(payload) {
@@ -35,7 +35,7 @@ function appOf(kubernetes: Payload): string {
   )
 }
 
-/** How much of a log is read for its first line and level. */
+/** The part of a log that is searched for its first line and level, in UTF-16 units. */
 const MAX_HEAD = 2_000
 const MAX_JSON = 16_000
 const TIMESTAMP =
@@ -48,7 +48,7 @@ interface ParsedLog {
   readonly level: string
 }
 
-/** The first line that says something, without its timestamp and level, and the level. */
+/** Returns the first line that is not blank, without its timestamp and level, and the level. */
 function parseLog(log: string): ParsedLog {
   const structured = log.charCodeAt(0) === BRACE && log.length <= MAX_JSON ? parseJsonLog(log) : undefined
   if (structured) return structured
@@ -74,7 +74,7 @@ function parseJsonLog(log: string): ParsedLog | undefined {
 
 const MAX_IDENTITY = 300
 
-/** The line with every word that holds a digit as `#`: numbers, times, addresses and ids change between two of the same. */
+/** Replaces each word with a digit by `#`: numbers, times and ids differ between two lines about the same problem. */
 function maskNumbers(message: string): string {
   return message.slice(0, MAX_IDENTITY).replace(/[^\s=:,;()[\]"']+/g, (word) => (/\d/.test(word) ? '#' : word))
 }

@@ -8,7 +8,7 @@ const MAX_TITLE = 200
 const MAX_SERVICE = 100
 const MAX_SEVERITY = 32
 
-/** What a payload says about itself; any object will do, however hostile. */
+/** Reads title, service, severity, status and fingerprint out of a payload. Never throws, for any object. */
 export function recognise(payload: Payload): Recognized {
   const shape = SHAPES.find((candidate) => candidate.matches(payload)) ?? custom
   const extracted = shape.read(payload)
@@ -18,7 +18,7 @@ export function recognise(payload: Payload): Recognized {
     sender: shape.sender,
     title,
     service,
-    // Lower case first: it can make a text longer.
+    // Lower case before the cut, because it can make a text longer.
     severity: singleLine(extracted.severity.slice(0, MAX_SEVERITY * 2).toLowerCase(), MAX_SEVERITY),
     status: extracted.resolved ? 'resolved' : 'firing',
     fingerprint: fingerprint(shape.sender, extracted.identity || `${service}: ${title}`),

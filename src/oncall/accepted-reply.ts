@@ -4,7 +4,10 @@ import { outcomeOfStatus, type ReadContext } from '../outbound/outcome.ts'
 import type { PostAnswer } from '../outbound/provider-client.ts'
 import { parseObject } from '../text/json-object.ts'
 
-/** Of a provider that says 202, or `"status": "success"`: another success is that of something in between. */
+/**
+ * Reads the answer of a provider that answers 202, or `"status": "success"`. Any other 2xx is from a program in
+ * between, such as a proxy: a retry that may duplicate.
+ */
 export function acceptedReply(answer: PostAnswer, context: ReadContext): Outcome {
   if (answer.status === 202 || !accepted(answer)) return outcomeOfStatus(answer, context)
   return parseObject(answer.body)?.status === 'success' ? { kind: 'sent' } : unreadable(answer, context)

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
-import type { LinkState } from './links.ts'
+import type { LinkState } from './ack-links.ts'
 import { MAX_NAME } from './person.ts'
 
-/** A page for a person with a phone in the dark: no script, nothing from elsewhere. */
+/** An HTML page behind an acknowledge link, for phones: without scripts, and without anything from another address. */
 export interface AckPage {
   readonly status: number
   readonly body: string
 }
 
-/** What the page says of the incident; times are ISO 8601. */
+/** Facts of the incident that the page shows. Times are ISO 8601. */
 export interface AckSubject {
   readonly title: string
   readonly service: string
@@ -35,7 +35,7 @@ button:focus-visible, input:focus-visible { outline: 3px solid #6aa8ff; outline-
 `
 const styleHash = createHash('sha256').update(STYLE).digest('base64')
 
-/** For every page here. */
+/** Headers of all these pages. */
 export const ACK_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
@@ -43,7 +43,7 @@ export const ACK_HEADERS = {
   'X-Robots-Tag': 'noindex, nofollow',
 } as const
 
-/** Asks; what looks at links on its own presses no buttons. */
+/** Asks for a confirmation, because mail and chat programs open links by themselves. */
 export function confirmPage(incident: AckSubject): AckPage {
   if (incident.acked_at !== null) return { status: 200, body: alreadyAcknowledgedPage(incident) }
   const form = `<form method="post">
@@ -55,14 +55,14 @@ export function confirmPage(incident: AckSubject): AckPage {
 }
 
 export function donePage(incident: AckSubject): AckPage {
-  const message = 'Nobody is paged for it any more. A pager that has rung already is told.'
+  const message =
+    'No further page is sent for it. If the on-call provider was paged already, it gets the acknowledgement.'
   return {
     status: 200,
     body: page(`Acknowledged by ${incident.acked_by ?? ''}`, [facts(incident), paragraph(message)]),
   }
 }
 
-/** The link was used before. */
 export function reusedPage(incident: AckSubject): AckPage {
   return { status: 409, body: alreadyAcknowledgedPage(incident) }
 }

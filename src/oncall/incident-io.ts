@@ -20,7 +20,7 @@ export interface IncidentIoOptions {
 
 const MAX_TITLE = 500
 
-/** incident.io, alert events over HTTP; an alert there fires or is resolved, it is acknowledged nowhere but there. */
+/** incident.io, alert events over HTTP. An alert can be acknowledged only at incident.io itself. */
 export const incidentIo: ProviderKind<IncidentIoOptions> = {
   ready: ({ apiKey, alertSourceConfigId }) => apiKey !== '' && alertSourceConfigId !== '',
   create({ apiKey, alertSourceConfigId, otherAlertSourceConfigIds: others, apiUrl }, { post, links, now }) {
@@ -31,7 +31,7 @@ export const incidentIo: ProviderKind<IncidentIoOptions> = {
       async send(page, signal, onConnected) {
         const source = destinationOf(page.target, alertSourceConfigId, others)
         if (source === undefined) return unknownTarget(page.target ?? '')
-        if (page.signal === 'acknowledge') return { kind: 'sent', note: 'the provider takes no acknowledgement' }
+        if (page.signal === 'acknowledge') return { kind: 'sent', note: 'incident.io accepts no acknowledgement' }
         const url = `${apiUrl}/v2/alert_events/http/${encodeURIComponent(source)}`
         return postJson(client, { url, headers, json: eventOf(page, links, now()), signal, onConnected }, acceptedReply)
       },

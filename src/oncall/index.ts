@@ -3,7 +3,7 @@ import { type PagerDutyOptions, pagerduty } from './pagerduty.ts'
 import type { Provider, ProviderDeps, ProviderKind } from './provider.ts'
 import { type WebhookOptions, webhook } from './webhook.ts'
 
-/** The options of every kind, and which one is used. */
+/** The chosen kind of provider, and the options of all kinds. */
 export interface ProviderSettings {
   readonly provider: 'webhook' | 'pagerduty' | 'incident_io'
   readonly webhook: WebhookOptions
@@ -11,7 +11,7 @@ export interface ProviderSettings {
   readonly incidentIo: IncidentIoOptions
 }
 
-/** The one provider that is used: whether it has all that it needs, and how it is made. */
+/** Returns the chosen provider. `ready`: its options hold all that it needs. */
 export function providerOf(settings: ProviderSettings): { ready: boolean; create(deps: ProviderDeps): Provider } {
   switch (settings.provider) {
     case 'webhook':

@@ -18,7 +18,7 @@ export interface PagerDutyOptions {
 }
 
 const MAX_SUMMARY = 1_024
-/** The provider's words, by severity rank. */
+/** The provider's severities, by severity rank. */
 const SEVERITIES = ['critical', 'error', 'warning', 'info', 'info']
 
 /** PagerDuty, Events API v2. */
@@ -59,7 +59,7 @@ function triggerOf(page: Page, links: PageLinks, now: number) {
   }
 }
 
-/** Who says nothing of its severity and pages all the same is not to be taken for a mere warning. */
+/** An incident without a severity that pages is at least an error. */
 function severityOf(severity: string): string {
   return severity === '' ? 'error' : (SEVERITIES[severityRank(severity)] ?? 'error')
 }

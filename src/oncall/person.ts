@@ -1,9 +1,9 @@
 import { graphemeStart } from '../text/graphemes.ts'
 
-/** The longest name that is kept, in UTF-16 units. */
+/** Longest name that is kept, in UTF-16 units. */
 export const MAX_NAME = 80
 
-/** Who somebody says to be, fit for one line anywhere; undefined when nothing is left. */
+/** Returns the name on one line, without control characters; undefined when nothing is left of it. */
 export function personOf(name: string): string | undefined {
   const line = name
     .toWellFormed()

@@ -2,22 +2,25 @@ import type { Outcome } from '../domain/delivery.ts'
 import type { Page } from '../domain/oncall.ts'
 import type { Post } from '../outbound/provider-client.ts'
 
-/** Who wakes the on-call person. `tell` translates the provider's answer into an outcome and never throws for it. */
+/** The chosen on-call provider, on the send thread. It decides nothing about retries. */
 export interface Provider {
-  /** Key of the circuit that this page counts against; holds no secret. */
+  /** Returns the key of the circuit breaker for this page. It holds no secret. */
   destination(page: Page): string
-  /** Aborted when the deadline passes. `onConnected`: as in `PostRequest`. */
+  /**
+   * Sends one signal and translates the provider's answer into an outcome; never rejects for what the provider answers.
+   * @param signal aborted when the deadline passes
+   * @param onConnected called when a new connection was needed and stands
+   */
   send(page: Page, signal: AbortSignal, onConnected?: () => void): Promise<Outcome>
 }
 
-/** What each kind of provider is, before anybody configures it. One file a kind, one line in `index.ts`. */
+/** One kind of provider: a file in this folder and a line in `index.ts`. */
 export interface ProviderKind<Options> {
-  /** Whether the options hold all that it needs. */
+  /** Returns true when the options hold all that the provider needs. */
   ready(options: Options): boolean
   create(options: Options, deps: ProviderDeps): Provider
 }
 
-/** What a provider may use of the outside world. */
 export interface ProviderDeps {
   readonly post: Post
   readonly links: PageLinks
@@ -25,10 +28,10 @@ export interface ProviderDeps {
   now(): number
 }
 
-/** Addresses that a page can carry; undefined while nobody said where people reach the service. */
+/** Links for a page; undefined without a `public_host`. */
 export interface PageLinks {
-  /** Where a person acknowledges the incident; a resolved one has no such place. */
+  /** Returns the acknowledge link; undefined for a resolved incident. */
   ack(incident: Pick<Page, 'id' | 'createdAt' | 'status'>): string | undefined
-  /** The incident in the dashboard. */
+  /** Returns the address of the incident in the dashboard. */
   incident(incident: Pick<Page, 'id'>): string | undefined
 }

@@ -12,7 +12,7 @@ export interface WebhookOptions {
   readonly secret: string
 }
 
-/** Any HTTP receiver: `{event, incident, ...}`, signed with HMAC-SHA256 over `<seconds>.<body>`. */
+/** Any HTTP receiver. The body is `{event, incident, ...}`, signed with HMAC-SHA256 over `<seconds>.<body>`. */
 export const webhook: ProviderKind<WebhookOptions> = {
   ready: ({ url }) => url !== '',
   create({ url, secret }, { post, links, now }) {

@@ -82,8 +82,7 @@ export class History {
 
   /**
    * Returns the entries after `number` up to `through` that pass the filter: lines of at most `maxBytes` together, or
-   * one
-   * longer line.
+   * one longer line.
    */
   page(
     number: number,

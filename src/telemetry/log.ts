@@ -63,8 +63,7 @@ export function createLog({ level, secrets, name, write }: LogOptions): LiveLog 
 
 /**
  * Returns a function that writes text to standard output in one synchronous write, so that no log line breaks it. It
- * does
- * nothing when the reader of standard output is gone.
+ * does nothing when the reader of standard output is gone.
  */
 export function printer(): (text: string) => void {
   const out = destination({ fd: 1, sync: true })

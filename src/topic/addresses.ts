@@ -3,10 +3,10 @@ import type { Topic } from '../domain/topic.ts'
 
 const DOMAIN = { aws: 'amazonaws.com', 'aws-us-gov': 'amazonaws.com', 'aws-cn': 'amazonaws.com.cn' } as const
 
-/** The only host that is believed: the one that serves the topic's own region. */
+/** Returns the only trusted host: that of the topic's region. */
 export const hostOf = ({ partition, region }: Topic): string => `sns.${region}.${DOMAIN[partition]}`
 
-/** Names that the region's signing certificates are made out to (as the AWS SDK for Java's `sns-message-manager` lists them). */
+/** Returns the host names in the region's signing certificates, as in `sns-message-manager` of the AWS SDK for Java. */
 export function signersOf(topic: Topic): readonly string[] {
   const { partition, region } = topic
   switch (partition) {
@@ -22,12 +22,13 @@ export function signersOf(topic: Topic): readonly string[] {
 }
 
 const CERTIFICATE_PATH = /^[\w-]{1,128}\.pem$/
-/** Printable ASCII but for what URL parsers mend or cut off. */
+/** Printable ASCII, without characters that URL parsers change or cut off. */
 const PLAIN_QUERY = /^[\x21\x22\x24-\x5b\x5d-\x7e]{1,2048}$/
 
 /**
- * The text is compared, not what a parser makes of it: no user, port, other path, query or escape gets through. Throws `topic_address`.
- * A query would let the host's API answer with what somebody stored there.
+ * Returns the address if it is that of a certificate at the host. Throws topic_address. The text itself is compared,
+ * not what a URL parser makes of it, so that no user, port, other path, query or escape passes. With a query, the
+ * host's API would answer with data that an attacker stored there.
  */
 export function certificateAddress(text: string, host: string): string {
   const start = `https://${host}/`
@@ -35,7 +36,7 @@ export function certificateAddress(text: string, host: string): string {
   throw new CodedError('topic_address', `SigningCertURL is not the address of a certificate at ${host}`)
 }
 
-/** Likewise: a call of the host's API. Throws `topic_address`. */
+/** Returns the address if it is a call of the host's API, compared in the same way. Throws topic_address. */
 export function confirmationAddress(text: string, host: string): string {
   const start = `https://${host}/?`
   if (text.startsWith(start) && PLAIN_QUERY.test(text.slice(start.length))) return text

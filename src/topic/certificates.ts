@@ -10,26 +10,29 @@ interface CertificateDeps {
   readonly outbound: Outbound
   /** Names that a signing certificate may be made out to. */
   readonly signers: readonly string[]
-  /** For a certificate and all its issuers. */
+  /** Deadline for fetching a certificate and all its issuers. */
   readonly deadlineMs: number
   /** Epoch milliseconds. */
   now(): number
-  /** Milliseconds that only ever grow. */
+  /** Monotonic milliseconds. */
   elapsed(): number
 }
 
 const MAX_BYTES = 16 * 1024
 /**
- * Only the topic service can fill these places: nobody who sends forgeries can push a good certificate out. It stays while it is valid, so that no
- * flood of others comes between it and its next use.
+ * Only certificates of the topic service are kept here, and for as long as they are valid, so that no flood of
+ * forgeries can push one out.
  */
 const MAX_TRUSTED = 16
 const MAX_REFUSED = 256
 const REFUSED_MS = 10_000
-/** Addresses that are asked at once. */
+/** Fetches under way at once. */
 const MAX_FETCHES = 8
 
-/** The signing certificates of one topic's region, fetched when a message first names them; those who want the same one share a fetch. */
+/**
+ * Caches the signing certificates of one topic's region. A certificate is fetched and verified when a message first
+ * names it; concurrent messages share one fetch (single flight).
+ */
 export class Certificates {
   readonly #deps: CertificateDeps
   readonly #trusted: LRUCache<string, X509Certificate>
@@ -42,7 +45,10 @@ export class Certificates {
     this.#refused = new LRUCache({ max: MAX_REFUSED, ttl: REFUSED_MS, perf: { now: () => deps.elapsed() } })
   }
 
-  /** Rejects with `topic_certificate`, `topic_unreachable` or `topic_busy`. `address` was checked: it is asked as it is. */
+  /**
+   * Returns the public key of a certificate. Rejects with topic_certificate, topic_unreachable, topic_busy.
+   * @param address an address that `certificateAddress` has accepted; it is requested as it is
+   */
   async keyAt(address: string): Promise<KeyObject> {
     const known = this.#trusted.get(address)
     if (known !== undefined && isValid(known, this.#deps.now())) return known.publicKey
@@ -78,19 +84,22 @@ export class Certificates {
     return bundle.leaf
   }
 
-  /** Any answer is a verdict on the address, and so is silence; a host that cannot be reached, or has a fault of its own, gives none. */
+  /**
+   * Fetches the certificate. A refusal or no answer refuses the message (topic_certificate). A host that cannot be
+   * reached, or answers 429 or 5xx, has the topic send the message again (topic_unreachable).
+   */
   async #signing(address: string, end: number): Promise<Buffer> {
     const { status, body } = await this.#get(address, end).catch((cause: unknown) => {
       if (!(cause instanceof HttpFailure)) throw cause
       const code = cause.kind === 'unreachable' ? 'topic_unreachable' : 'topic_certificate'
-      throw new CodedError(code, `the signing certificate cannot be had: ${cause.message}`, { cause })
+      throw new CodedError(code, `the signing certificate cannot be fetched: ${cause.message}`, { cause })
     })
     if (status === 200) return body
     const code = status === 429 || status >= 500 ? 'topic_unreachable' : 'topic_certificate'
-    throw new CodedError(code, `the signing certificate cannot be had: HTTP ${status}`)
+    throw new CodedError(code, `the signing certificate cannot be fetched: HTTP ${status}`)
   }
 
-  /** Without it there is no verdict on a certificate that is good otherwise. */
+  /** Fetches an issuer. Every failure is topic_unreachable: without the issuer the certificate cannot be judged. */
   async #issuer(address: string, end: number): Promise<Buffer> {
     const unknown = (why: string, cause?: unknown) =>
       new CodedError(
@@ -111,7 +120,7 @@ export class Certificates {
   }
 }
 
-/** What may pass by itself is asked for again with the next message. */
+/** Returns true for a refusal that is remembered; after other failures the next message fetches again. */
 function isLasting(error: unknown): error is CodedError {
   return error instanceof CodedError && error.code === 'topic_certificate' && !(error.cause instanceof HttpFailure)
 }

@@ -7,16 +7,16 @@ import type { Outbound } from './outbound.ts'
 interface ConfirmationDeps {
   readonly outbound: Outbound
   readonly deadlineMs: number
-  /** Milliseconds that only ever grow. */
+  /** Monotonic milliseconds. */
   elapsed(): number
 }
 
 const MAX_BYTES = 64 * 1024
-/** As long as a message that was seen is believed when it comes again. */
+/** Twice the time for which a message is accepted: no confirmation comes again after that. */
 const KEPT_MS = 2 * 3_600_000
 const MAX_KEPT = 64
 
-/** Visits to SubscribeURLs: one for each message, however often it is sent. */
+/** Visits SubscribeURLs, once for each MessageId: a repeated message changes nothing. */
 export class Confirmations {
   readonly #deps: ConfirmationDeps
   readonly #visited: LRUCache<string, true>
@@ -27,7 +27,7 @@ export class Confirmations {
     this.#visited = new LRUCache({ max: MAX_KEPT, ttl: KEPT_MS, perf: { now: () => deps.elapsed() } })
   }
 
-  /** Rejects with `topic_unreachable`: the topic service sends the message again then. */
+  /** Rejects with topic_unreachable; the topic service then sends the message again. */
   async visit(messageId: string, url: string): Promise<void> {
     if (this.#visited.has(messageId)) return
     await this.#visits.run(messageId, async () => {

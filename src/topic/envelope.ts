@@ -17,19 +17,21 @@ const MESSAGE = z.discriminatedUnion('Type', [
     Type: z.literal('Notification'),
     ...common,
     Subject: z.string().nullish(),
-    /** No signature covers them; looked at when the message is believed. */
+    /** No signature covers them. `payload.ts` reads them after the signature is verified. */
     MessageAttributes: z.unknown().optional(),
   }),
   z.object({ Type: z.literal('SubscriptionConfirmation'), ...confirmed }),
   z.object({ Type: z.literal('UnsubscribeConfirmation'), ...confirmed }),
 ])
 
-/** A topic message as it is delivered over HTTPS; well formed, and otherwise not to be believed. */
+/** A well-formed topic message as it is delivered over HTTPS. Its signature is not verified yet. */
 export type TopicMessage = z.output<typeof MESSAGE>
 export type Notification = Extract<TopicMessage, { Type: 'Notification' }>
 export type Confirmation = Exclude<TopicMessage, Notification>
 
-/** Throws `topic_malformed` with the name of the first field that is wrong, and nothing of what it holds. */
+/**
+ * Parses a topic message. Throws topic_malformed; the message names the first wrong field and never quotes its value.
+ */
 export function messageOf(json: unknown): TopicMessage {
   const parsed = MESSAGE.safeParse(json)
   if (parsed.success) return parsed.data
@@ -38,10 +40,13 @@ export function messageOf(json: unknown): TopicMessage {
   throw new CodedError('topic_malformed', message)
 }
 
-/** Longest time that the topic service tries to deliver a message. */
+/** The topic service tries for this time to deliver a message. */
 const WINDOW_MS = 3_600_000
 
-/** Older messages are not believed, nor those from further in the future: whoever holds an old one could send it again. Throws `topic_expired`. */
+/**
+ * Refuses messages that are older than an hour, or more than an hour in the future, so that an old signed message
+ * cannot be replayed. Throws topic_expired.
+ */
 export function refuseExpired({ Timestamp }: TopicMessage, now: number): void {
   if (Math.abs(now - Date.parse(Timestamp)) <= WINDOW_MS) return
   throw new CodedError('topic_expired', 'the message was not published within an hour of this clock')

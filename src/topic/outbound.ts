@@ -21,7 +21,10 @@ export interface Outbound {
 /** Connections for each host; further requests wait for one, within their deadline. */
 const CONNECTIONS = 8
 
-/** HTTPS_PROXY, HTTP_PROXY, NO_PROXY and NODE_EXTRA_CA_CERTS count. Certificates of issuers are fetched over plain HTTP. */
+/**
+ * Opens a client that follows HTTPS_PROXY, HTTP_PROXY, NO_PROXY and NODE_EXTRA_CA_CERTS. Plain HTTP, for certificates of
+ * issuers, is proxied without a tunnel: many proxies allow tunnels to port 443 only.
+ */
 export function openOutbound(): Outbound {
   const client = openHttpClient({ connections: CONNECTIONS, proxyTunnel: false })
   return {

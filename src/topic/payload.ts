@@ -3,18 +3,18 @@ import type { Payload } from '../domain/incident.ts'
 import type { TopicOrigin } from '../domain/topic.ts'
 import type { Notification } from './envelope.ts'
 
-/** One incident of a message, and its JSON. */
+/** One incident of a topic message, with its JSON. */
 interface PayloadDocument {
   readonly payload: Payload
   readonly bytes: Uint8Array
 }
 
-/** Reads JSON as POST /api/incidents does; throws for what it would refuse. */
+/** Parses a body as POST /api/incidents does, and throws the same errors. */
 export type ReadDocuments = (body: Buffer) => readonly PayloadDocument[]
 
 /**
- * What a message says: an object, or a list of objects, as it stands. Anything else becomes one incident with the text in it: refusing it would
- * lose it, since the topic does not deliver again what was answered 400.
+ * Returns the incidents of a message: an object, or each object of an array. Any other text becomes one incident that
+ * holds the text, because the topic does not deliver a message again that was answered 400.
  */
 export function documentsIn(message: Buffer, subject: string | null, read: ReadDocuments): readonly PayloadDocument[] {
   try {
@@ -37,7 +37,7 @@ export function originOf({ MessageId, TopicArn, Subject, Timestamp, MessageAttri
   }
 }
 
-/** Those that are well formed: no message is lost for its attributes. */
+/** Returns the well-formed attributes and ignores others, so that no message is refused for its attributes. */
 function attributesOf(given: unknown): TopicOrigin['attributes'] {
   const entries = typeof given === 'object' && given !== null ? Object.entries(given) : []
   const known = entries.flatMap(([name, value]) => {

@@ -1,7 +1,7 @@
 import { CodedError } from '../domain/errors.ts'
 import type { TopicOrigin } from '../domain/topic.ts'
 
-/** Headers that the topic service sends with every message, raw or not. */
+/** Headers that the topic service sends with every message. */
 export const HEADERS = [
   'x-amz-sns-rawdelivery',
   'x-amz-sns-message-type',
@@ -15,7 +15,7 @@ export const isRaw = (headers: Headers): boolean => headers['x-amz-sns-rawdelive
 
 const ID = /^[\w-]{1,100}$/
 
-/** Where a raw message says that it comes from; nothing proves it. Throws `topic_malformed`. */
+/** Returns the origin that a raw message claims: it has no signature. Throws topic_malformed. */
 export function rawOrigin(headers: Headers): TopicOrigin {
   const message_id = headers['x-amz-sns-message-id'] ?? ''
   if (headers['x-amz-sns-message-type'] !== 'Notification' || !ID.test(message_id))

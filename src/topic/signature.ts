@@ -2,7 +2,7 @@ import { type KeyObject, verify } from 'node:crypto'
 import type { TopicMessage } from './envelope.ts'
 
 const CONFIRMED = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'] as const
-/** What is signed of each type, in byte order of the names. */
+/** The signed fields of each type, in byte order of their names. */
 const SIGNED = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
   SubscriptionConfirmation: CONFIRMED,
@@ -10,7 +10,7 @@ const SIGNED = {
 } as const
 const ALGORITHM = { 1: 'RSA-SHA1', 2: 'RSA-SHA256' } as const
 
-/** The text that the topic service signs: name and value of every field that is there, each on its line. */
+/** Returns the text that the topic service signs: name and value of every present field, each on its own line. */
 function signedText(message: TopicMessage): string {
   const fields: { readonly [name: string]: unknown } = message
   return SIGNED[message.Type]
@@ -20,7 +20,7 @@ function signedText(message: TopicMessage): string {
     .join('')
 }
 
-/** Hashes and verifies on the thread pool. */
+/** Verifies the signature on Node's thread pool. */
 export function isSigned(message: TopicMessage, key: KeyObject): Promise<boolean> {
   const signature = Buffer.from(message.Signature, 'base64')
   const text = Buffer.from(signedText(message))

@@ -3,9 +3,9 @@ import type { Outbound } from './outbound.ts'
 
 interface SubscribeOptions {
   readonly topic: Topic
-  /** Public address of the route, with its query. */
+  /** Public address of the topic's route, with its query. */
   readonly endpoint: string
-  /** Both empty: the cloud client looks in its own places (AWS_ACCESS_KEY_ID, the machine's role). */
+  /** Empty, as is the secret: the AWS client looks in its usual places (AWS_ACCESS_KEY_ID, the machine's role). */
   readonly accessKeyId: string
   readonly secretAccessKey: string
 }
@@ -14,8 +14,9 @@ const DEADLINE_MS = 15_000
 const MAX_ANSWER_BYTES = 64 * 1024
 
 /**
- * Asks the topic to call the endpoint; asking again changes nothing. Resolves with true when it does so already, with false when it will first
- * ask for a confirmation. AWS_ENDPOINT_URL_SNS counts. The client is loaded here: it weighs more than the rest of the intake together.
+ * Subscribes the endpoint to the topic; idempotent. Resolves with true when the subscription is confirmed already, with
+ * false when the topic will send a confirmation first. Rejects with errors of the AWS client. Follows
+ * AWS_ENDPOINT_URL_SNS. The AWS client is imported here, because it is larger than all other code of the intake.
  */
 export async function subscribe(options: SubscribeOptions, outbound: Outbound): Promise<boolean> {
   const { topic, endpoint } = options
@@ -23,7 +24,7 @@ export async function subscribe(options: SubscribeOptions, outbound: Outbound): 
   const client = new SNSClient({
     region: topic.region,
     ...credentialsOf(options),
-    // Repeating is decided once, by whoever asks.
+    // The caller decides about retries.
     maxAttempts: 1,
     requestHandler: handlerOver(outbound),
   })
@@ -41,7 +42,7 @@ function credentialsOf({ accessKeyId, secretAccessKey }: SubscribeOptions) {
   return accessKeyId === '' ? {} : { credentials: { accessKeyId, secretAccessKey } }
 }
 
-/** What the client signed and wants sent. */
+/** A signed request of the AWS client. */
 interface ClientRequest {
   readonly protocol: string
   readonly hostname: string
@@ -53,12 +54,12 @@ interface ClientRequest {
   readonly body?: unknown
 }
 
-/** The client's own handler knows no proxies. */
+/** Returns a request handler that uses proxies; the AWS client's own does not. */
 function handlerOver(outbound: Outbound) {
   return {
     async handle({ protocol, hostname, port, path, headers, body }: ClientRequest) {
       const url = `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}${path}`
-      // `host` is undici's to write, from the address.
+      // undici writes `host` itself.
       const { host: _, ...sent } = headers
       const answer = await outbound.send({
         url,

@@ -6,18 +6,18 @@ const PEM = /^\s*(?:-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFI
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 const MIN_RSA_BITS = 2_048
 
-/** A signing certificate and what came with it, parsed. */
+/** A signing certificate and the certificates that were sent with it. */
 interface Bundle {
   readonly leaf: X509Certificate
   readonly others: readonly X509Certificate[]
 }
 
-/** Takes certificates and nothing around them: a page that merely holds one is none. Throws `topic_certificate`. */
+/** Parses PEM certificates. Throws topic_certificate, also when there is other text around them, as in a page. */
 export function bundleOf(body: Buffer): Bundle {
   const text = body.toString('latin1')
   const blocks = PEM.test(text) ? (text.match(BLOCK) ?? []) : []
   const [leaf, ...others] = blocks.map(parsed)
-  if (leaf === undefined) throw distrust('what its address holds is not a certificate in PEM')
+  if (leaf === undefined) throw distrust('its address holds no certificate in PEM form')
   return { leaf, others }
 }
 
@@ -29,7 +29,10 @@ function parsed(source: string | Buffer): X509Certificate {
   }
 }
 
-/** The leaf must sign for one of `signers`, today, with a key worth the name. Throws `topic_certificate`. */
+/**
+ * Checks that the certificate is valid now, is made out to one of `signers`, is no authority's, and has an RSA key of
+ * at least 2,048 bits. Throws topic_certificate.
+ */
 export function refuseUnfit(leaf: X509Certificate, signers: readonly string[], now: number): void {
   const { publicKey, ca } = leaf
   const bits = publicKey.asymmetricKeyDetails?.modulusLength ?? 0
@@ -48,13 +51,14 @@ const MAX_ISSUERS = 4
 
 interface Trust {
   readonly now: number
-  /** The certificate at an address that a certificate names as its issuer's (RFC 5280, 4.2.2.1). */
+  /** Fetches the certificate of an issuer from the address that a certificate names (RFC 5280, 4.2.2.1). */
   fetchIssuer(address: string): Promise<Buffer>
 }
 
 /**
- * Follows the issuers up to one that this runtime trusts (NODE_EXTRA_CA_CERTS included). The topic service hands out its certificate alone, so an
- * issuer that did not come along is fetched from where the certificate says. Throws `topic_certificate`.
+ * Follows the chain of issuers to an authority that this process trusts (NODE_EXTRA_CA_CERTS included). An issuer that
+ * is not in the bundle is fetched, because the topic service sends its certificate alone. Throws topic_certificate, and
+ * the errors of `fetchIssuer`.
  */
 export async function refuseUntrusted({ leaf, others }: Bundle, trust: Trust): Promise<void> {
   const anchors = getCACertificates('default').map(parsed)
@@ -66,14 +70,14 @@ export async function refuseUntrusted({ leaf, others }: Bundle, trust: Trust): P
     if (issuer === undefined || !isIssuer(issuer)) throw distrust('its issuer is not known')
     subject = issuer
   }
-  throw distrust('no authority that is trusted stands above it')
+  throw distrust('its chain leads to no trusted authority')
 }
 
 function issued(issuer: X509Certificate, subject: X509Certificate, now: number): boolean {
   return issuer.ca && isValid(issuer, now) && subject.checkIssued(issuer) && subject.verify(issuer.publicKey)
 }
 
-/** Hosts of the authorities that issue for the topic service; no other is asked, whatever a certificate says. */
+/** Addresses of the authorities that issue for the topic service. A certificate can name no other. */
 const ISSUER_ADDRESS =
   /CA Issuers - URI:(http:\/\/[a-z0-9.-]{1,100}\.(?:amazontrust|digicert)\.com\/[\w./-]{1,200})(?:\n|$)/
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { openKey } from '../../src/oncall/key.ts'
+import { openKey } from '../../src/oncall/ack-key.ts'
 import { configFile, folder } from '../harness/config-file.ts'
 import { startProcess } from '../harness/process.ts'
 import { admin, post, SECRET } from '../harness/requests.ts'

@@ -17,7 +17,7 @@ import {
   refusalPage,
   reusedPage,
 } from '../../../src/oncall/ack-page.ts'
-import { checkLink } from '../../../src/oncall/links.ts'
+import { checkLink } from '../../../src/oncall/ack-links.ts'
 import { personOf } from '../../../src/oncall/person.ts'
 import type { Ask } from '../../messages/query.ts'
 import type { StorageQueries } from '../../messages/storage-queries.ts'

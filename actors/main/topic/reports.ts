@@ -2,7 +2,7 @@ import type { TopicCounts } from '../../../src/api/topic.ts'
 import type { ErrorCode } from '../../../src/domain/errors.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import type { Log } from '../../../src/telemetry/log.ts'
-import { LogRateLimiter } from '../../../src/topic/budget.ts'
+import { LogRateLimiter } from '../../../src/topic/log-rate-limiter.ts'
 import type { TopicReport } from './deliveries.ts'
 import type { TopicSubscriptionReport } from './subscription.ts'
 

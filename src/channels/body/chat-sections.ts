@@ -15,8 +15,7 @@ const WORTH_KEEPING = 0.5
 
 /**
  * Cuts chat markup into sections: at line ends if possible, else at spaces, else between graphemes. Never cuts an
- * entity
- * or a link. A code fence that spans sections is closed and opened again. Text beyond `total` is left out.
+ * entity or a link. A code fence that spans sections is closed and opened again. Text beyond `total` is left out.
  */
 export function sections(text: string, { section, total }: SectionLimits): string[] {
   const out: string[] = []

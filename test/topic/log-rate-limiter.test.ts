@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LogRateLimiter } from '../../src/topic/budget.ts'
+import { LogRateLimiter } from '../../src/topic/log-rate-limiter.ts'
 
 test('after a burst one line comes every so often, with the number of those left out', () => {
   const budget = new LogRateLimiter(2, 1_000, 0)

@@ -4,8 +4,8 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { existingKey, openKey } from '../../src/oncall/key.ts'
-import { ackPath, checkLink } from '../../src/oncall/links.ts'
+import { existingKey, openKey } from '../../src/oncall/ack-key.ts'
+import { ackPath, checkLink } from '../../src/oncall/ack-links.ts'
 import { folder } from '../harness/config-file.ts'
 import { NOW } from './setup.ts'
 
@@ -70,7 +70,7 @@ test('a key file that is not one is refused with what to do, and left alone', ()
   writeFileSync(path, 'short')
   assert.throws(() => openKey(dir), {
     code: 'storage_down',
-    message: /does not hold 32 bytes: put the right file back/,
+    message: /does not hold 32 bytes: restore the right file/,
   })
   assert.equal(readFileSync(path, 'utf8'), 'short')
 })

@@ -1,4 +1,4 @@
-/** How many log lines strangers can cause: some at once, then one every so often. */
+/** Token bucket for log lines that any client can cause: `burst` lines at once, then one every `everyMs`. */
 export class LogRateLimiter {
   readonly #burst: number
   readonly #everyMs: number
@@ -6,7 +6,7 @@ export class LogRateLimiter {
   #at: number
   #suppressed = 0
 
-  /** @param now milliseconds that only ever grow */
+  /** @param now monotonic milliseconds */
   constructor(burst: number, everyMs: number, now: number) {
     this.#burst = burst
     this.#everyMs = everyMs
@@ -14,7 +14,7 @@ export class LogRateLimiter {
     this.#at = now
   }
 
-  /** Undefined: say nothing. Otherwise the number of lines that were left out since the last one. */
+  /** Returns undefined if no line may be written, else the number of lines that were left out since the last one. */
   take(now: number): number | undefined {
     this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#at) / this.#everyMs)
     this.#at = now
@@ -23,8 +23,8 @@ export class LogRateLimiter {
       return undefined
     }
     this.#tokens--
-    const unsaid = this.#suppressed
+    const suppressed = this.#suppressed
     this.#suppressed = 0
-    return unsaid
+    return suppressed
   }
 }

@@ -1,18 +1,18 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** How long a link acknowledges: an incident that nobody has looked at for a week is nobody's. */
+/** A link works for a week after the incident was created. */
 const VALID_MS = 7 * 24 * 3_600_000
 
-/** `forged`: not as we made it. `expired`: ours, and too old. */
+/** `forged`: the signature is wrong. `expired`: the signature is right and the link is too old. */
 export type LinkState = 'valid' | 'forged' | 'expired'
 
-/** Where the incident is acknowledged, below the public address; the same every time it is asked for. */
+/** Returns the path and query of the acknowledge link; always the same for the same incident and key. */
 export function ackPath(key: Uint8Array, { id, createdAt }: { id: string; createdAt: number }): string {
   const exp = String(Math.floor((createdAt + VALID_MS) / 1_000))
   return `/api/ack/${encodeURIComponent(id)}?exp=${exp}&sig=${signatureOf(key, id, exp)}`
 }
 
-/** Whether the link with that id and query is one of ours. The signature is checked first: nothing is told to whoever has none. */
+/** Checks the signature of a link first, and then its age: without a valid signature the answer is always `forged`. */
 export function checkLink(key: Uint8Array, { id, query }: { id: string; query: string }, now: number): LinkState {
   const given = new URLSearchParams(query)
   const [exp = '', ...moreTimes] = given.getAll('exp')
@@ -22,12 +22,12 @@ export function checkLink(key: Uint8Array, { id, query }: { id: string; query: s
   return Number(exp) * 1_000 > now ? 'valid' : 'expired'
 }
 
-/** An id holds no dot, so no other id and time give the same text. */
+/** Signs id and expiry. The signed text is unambiguous, because an id holds no dot. */
 function signatureOf(key: Uint8Array, id: string, exp: string): string {
   return createHmac('sha256', key).update(`ack.${id}.${exp}`).digest('hex')
 }
 
-/** In the same time wherever they differ. */
+/** Takes the same time wherever the texts differ. */
 function equalInConstantTime(given: string, wanted: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(wanted)]
   return one.length === other.length && timingSafeEqual(one, other)

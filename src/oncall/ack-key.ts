@@ -19,15 +19,18 @@ const OWNER_ALONE = 0o600
 const OTHERS = 0o077
 
 /**
- * The key that signs acknowledge links: `<dataDir>/ack.key`, made when the first link is, so that links outlive restarts. Throws `storage_down`
- * when it cannot be had.
+ * Returns the key that signs acknowledge links, from `<dataDir>/ack.key`, so that links outlive restarts. Creates the
+ * file if there is none. Throws storage_down.
  */
 export function openKey(dataDir: string): Uint8Array {
   const path = pathOf(dataDir)
   return orStorageDown(path, () => read(path) ?? createKey(dataDir, path))
 }
 
-/** Asked for as long as there is none, because no link was ever made; then it is remembered. Throws like `openKey`. */
+/**
+ * Returns a function that reads the key: undefined while there is no file, because no link was made yet. The key is
+ * read once. The function throws storage_down.
+ */
 export function existingKey(dataDir: string): () => Uint8Array | undefined {
   const path = pathOf(dataDir)
   let key: Uint8Array | undefined
@@ -45,14 +48,14 @@ function orStorageDown<T>(path: string, work: () => T): T {
   } catch (error) {
     if (error instanceof CodedError) throw error
     const reason = error instanceof Error && 'code' in error ? error.code : error
-    const message = `the key of the acknowledge links, ${path}, cannot be read or made (${reason}): check its owner, mode and volume`
+    const message = `the key of the acknowledge links, ${path}, cannot be read or created (${reason}): check its owner, mode and disk`
     throw new CodedError('storage_down', message, { cause: error })
   }
 }
 
 function read(path: string): Uint8Array | undefined {
   try {
-    // Whoever reads it can make links: one that was put back from somewhere may have lost its mode.
+    // A user that can read the key can forge links. A file that was restored from a backup may have a wider mode.
     if ((statSync(path).mode & OTHERS) !== 0) chmodSync(path, OWNER_ALONE)
     const key = readFileSync(path)
     if (key.length === BYTES) return key
@@ -60,11 +63,11 @@ function read(path: string): Uint8Array | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
-  const message = `${path} does not hold ${BYTES} bytes: put the right file back, or delete it, and no link sent so far will work`
+  const message = `${path} does not hold ${BYTES} bytes: restore the right file, or delete it; then no link that was sent so far works`
   throw new CodedError('storage_down', message)
 }
 
-/** Whole or not at all: a crash leaves no half of a key, and of two that are made at once the first one counts. */
+/** Creates the key file atomically: a crash leaves no half of it, and of two concurrent calls the first one counts. */
 function createKey(dataDir: string, path: string): Uint8Array {
   const temporary = `${path}.${randomUUID()}`
   write(temporary, randomBytes(BYTES))
