@@ -8,6 +8,7 @@ import type {
   PublicRequest,
   PublicRoute,
 } from '../../../src/http/contract.ts'
+import { checkLink } from '../../../src/oncall/ack-links.ts'
 import {
   ACK_HEADERS,
   type AckPage,
@@ -17,7 +18,6 @@ import {
   refusalPage,
   reusedPage,
 } from '../../../src/oncall/ack-page.ts'
-import { checkLink } from '../../../src/oncall/ack-links.ts'
 import { personOf } from '../../../src/oncall/person.ts'
 import type { Ask } from '../../messages/query.ts'
 import type { StorageQueries } from '../../messages/storage-queries.ts'
