@@ -5,7 +5,7 @@ import { type HttpAnswer, outcomeOfFailure, PostFailure, type ReadContext } from
 /** One JSON POST: no redirects followed, answer bodies bounded (64 KiB). Rejects only with `PostFailure`. */
 export type Post = (request: PostRequest) => Promise<PostAnswer>
 
-export interface PostRequest {
+interface PostRequest {
   readonly url: string
   readonly headers?: { readonly [name: string]: string }
   /** A text is JSON already, and sent as it is. */
