@@ -2,7 +2,10 @@ import type { Link } from '../../src/kernel/link.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import { COMMIT_WINDOW, type Committed } from '../messages/ingest-storage.ts'
 
-/** The way back to the ingest of every front, in their order. What is for one that is gone goes with it: its clients were cut off. */
+/**
+ * Replies to the ingest actors of all fronts, which a `Committed` names by index. Replies to a front that is down are
+ * dropped: its clients are disconnected.
+ */
 export function commitReplies(fronts: readonly Link[]): Ref<Committed> {
   const replies = fronts.map((link) => ({ link, ref: link.outlet<Committed>('ingest', COMMIT_WINDOW) }))
   const [only] = replies
@@ -14,7 +17,7 @@ interface FrontReply {
   readonly ref: Ref<Committed>
 }
 
-/** There is room while all that are up have some. */
+/** One ref for several links: it has room while all links that are up have some. */
 function toSeveralFronts(replies: readonly FrontReply[]): Ref<Committed> {
   let waiting: (() => void)[] = []
   const up = () => replies.filter(({ link }) => link.up)

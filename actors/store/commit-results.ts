@@ -4,7 +4,10 @@ import type { JournalPort } from '../../src/store/ports/journal.ts'
 
 type Packs = readonly Pick<PackedSubmissions, 'submissions'>[]
 
-/** Appends all packs; returns results parallel to their submissions, or undefined when every submission is created. Inside `write`. */
+/**
+ * Appends all packs; returns results parallel to their submissions, or undefined when every submission is created.
+ * Inside `write`.
+ */
 export function appendAll(
   { append }: Pick<JournalPort, 'append'>,
   packs: readonly PackedSubmissions[],

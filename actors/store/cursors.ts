@@ -10,7 +10,10 @@ interface CursorsDeps {
   readonly agent: Ref<CursorsLoaded>
 }
 
-/** Keeps where the log sources go on; a disk that refuses is told of elsewhere, and the agent tells it all again before long. */
+/**
+ * Saves and loads the read positions of log sources. Drops a save that the disk refuses: storage reports the disk, and
+ * the agent soon sends all cursors again.
+ */
 export function cursorsActor({ store, agent }: CursorsDeps): Actor<CursorsMail> {
   let pendingLoads = 0
 

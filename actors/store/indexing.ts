@@ -13,7 +13,10 @@ interface IndexingDeps {
 /** Incidents of one step: two or three milliseconds, which a commit may have to wait for. */
 export const INDEX_SLICE = 32
 const PAUSE_MS = 100
-/** Above this share of time spent on transactions, indexing pauses. A search lifts the limit, because it is slow over what is not indexed. */
+/**
+ * Above this share of time spent on transactions, indexing pauses. A search lifts the limit, because it is slow over
+ * what is not indexed.
+ */
 const MAX_BUSY_SHARE = 0.25
 /** A search counts as going on for this long. */
 const SEARCH_WINDOW_MS = 5_000
@@ -29,8 +32,8 @@ interface Indexing extends MaintenanceTask {
 /**
  * Keeps the search index up to date in the time that commits leave (a duty cycle). States:
  *
- *     waiting   a step is due after a pause: 0 when no transaction ran since the last step, 10 ms during a search, 100 ms otherwise,
- *               5 s when the disk refused; leaves to waiting or idle
+ *     waiting   a step is due after a pause: none when no transaction ran since the last step, 10 ms during a search,
+ *               100 ms otherwise, 5 s when the disk refused; leaves to waiting or idle
  *     idle      all is indexed; leaves to waiting with the next transaction
  *     stopped   a step failed for another reason than the disk: it is a bug, which would repeat
  */

@@ -22,8 +22,8 @@ interface IdleTasks {
 }
 
 /**
- * After a second without a turn: prunes step by step until nothing is left, then moves the write-ahead log into the database file once. When the
- * disk refuses, both wait for the next idle second.
+ * After a second without a turn: prunes step by step until nothing is left, then moves the write-ahead log into the
+ * database file once. When the disk refuses, both wait for the next idle second.
  */
 export function createIdleTasks({ clock, prune, checkpoint, guarded }: IdleDeps): IdleTasks {
   let pruneAt: number | undefined
@@ -66,7 +66,10 @@ interface RetryDeps {
   requeued(): void
 }
 
-/** Moves entries of the quarantine back into the journal, one at a time and as soon as the journal is empty, until none is left. */
+/**
+ * Moves entries of the quarantine back into the journal, one at a time and as soon as the journal is empty, until none
+ * is left.
+ */
 export function retryQuarantinedTask({ clock, retryQuarantined, mayRetry, requeued }: RetryDeps): MaintenanceTask {
   let state: 'trying' | 'done' = 'trying'
   return {

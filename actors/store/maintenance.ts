@@ -3,9 +3,15 @@ import type { Clock, Timer } from '../../src/kernel/clock.ts'
 /** Work of the store thread that waits for a moment between commits. */
 export interface MaintenanceTask {
   readonly name: string
-  /** Returns the time of the next step in monotonic milliseconds, which may be past; undefined: nothing to do. Cheap: asked after each turn. */
+  /**
+   * Returns the time of the next step in monotonic milliseconds, which may be past; undefined: nothing to do. Cheap:
+   * asked after each turn.
+   */
   due(): number | undefined
-  /** Does one step. It is bounded by rows and takes a few milliseconds: SQLite cannot be interrupted, so a time budget could not be kept. */
+  /**
+   * Does one step. It is bounded by rows and takes a few milliseconds: SQLite cannot be interrupted, so a time budget
+   * could not be kept.
+   */
   run(): void
 }
 
@@ -16,8 +22,8 @@ interface Maintenance {
 }
 
 /**
- * Runs the tasks of a list, the earliest due first and the first of the list among equals. Commits come first: each step has a timer of its own,
- * so that mail which arrived during a step is handled before the next one.
+ * Runs the tasks of a list, the earliest due first and the first of the list among equals. Commits come first: each
+ * step has a timer of its own, so that mail which arrived during a step is handled before the next one.
  */
 export function createMaintenance(tasks: readonly MaintenanceTask[], clock: Clock): Maintenance {
   let state: 'open' | 'closed' = 'open'

@@ -1,6 +1,9 @@
 import type { MaintenancePort } from '../../src/store/ports/maintenance.ts'
 
-/** Commits between two runs of retention. A run touches the oldest pages of the file, so runs are rare and delete up to twice as many. */
+/**
+ * Commits between two runs of retention. A run touches the oldest pages of the file, so runs are rare and delete up to
+ * twice as many.
+ */
 const PRUNE_EVERY = 256
 
 /** Both inside `write`. */
@@ -11,8 +14,8 @@ interface PruneSchedule {
 }
 
 /**
- * Retention under load. It is no maintenance task, because it has to share the transaction and the fsync of a turn: one of its own would hold up
- * the commits that follow.
+ * Retention under load. It is no maintenance task, because it has to share the transaction and the fsync of a turn: one
+ * of its own would hold up the commits that follow.
  */
 export function createPruneSchedule({ prune }: Pick<MaintenancePort, 'prune'>): PruneSchedule {
   let unpruned = PRUNE_EVERY

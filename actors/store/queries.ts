@@ -7,27 +7,36 @@ import { type Answers, answerFrom } from '../messages/query.ts'
 import type { AcknowledgeResult, StorageQueries, StorageQuery } from '../messages/storage-queries.ts'
 import { incidentEvents, oncallEvents } from './tail-events.ts'
 
-/** What a question is answered from. */
+/** Dependencies of the answers. */
 export interface QueryContext {
   readonly store: Store
   readonly log: LiveLog
   readonly publisher: EventPublisher
   mayDispatch(may: boolean): void
-  /** Has the actor look for what is due now. */
+  /** Begins a turn of the storage actor, which claims what is due. */
   wakeStorage(): void
-  /** Somebody reads by words. */
+  /** Called when a query searches by words. */
   onSearch(): void
 }
 
-/** Lists and searches may trail behind a flood by what is above it; whoever asks for one incident finds it. */
-const MAX_UNAPPLIED_FOR_LISTS = 2_000
+/**
+ * Incidents that a list or search applies before it is answered; in a flood it misses newer ones. A query for one
+ * incident applies all.
+ */
+const MAX_APPLIED_FOR_LISTS = 2_000
 
-/** In one transaction: what is undone with an incident that cannot be filed, and what a commit may have to wait for. */
+/**
+ * Incidents applied in one transaction. Bounds how long a commit waits, and how much is undone with an entry that
+ * cannot be applied.
+ */
 const APPLY_STEP = 512
 
 const READS: readonly StorageQuery['kind'][] = ['incidents', 'incident', 'deliveries', 'record']
 
-/** What was committed before the question is in the answer; on a disk that refuses, what was filed before. */
+/**
+ * Applies the journal as far as the query needs, then answers. When the disk refuses, reads are answered from what is
+ * applied already. Throws `storage_full`, `storage_down`, `bad_parameter`.
+ */
 export function answerUpToDate(query: StorageQuery, context: QueryContext): unknown {
   const answers = storageAnswers(context)
   try {
@@ -35,7 +44,7 @@ export function answerUpToDate(query: StorageQuery, context: QueryContext): unkn
   } catch (error) {
     if (!(error instanceof CodedError && READS.includes(query.kind))) throw error
     const result = answerFrom(answers, query)
-    // It may be among what waits.
+    // The incident may be in the journal, so its absence is no answer.
     if (result === undefined) throw error
     return result
   }
@@ -44,10 +53,13 @@ export function answerUpToDate(query: StorageQuery, context: QueryContext): unkn
 
 function applyFor(query: StorageQuery, context: QueryContext): void {
   if ('id' in query) applyJournal(context, Infinity)
-  else if ('filter' in query) applyJournal(context, MAX_UNAPPLIED_FOR_LISTS)
+  else if ('filter' in query) applyJournal(context, MAX_APPLIED_FOR_LISTS)
 }
 
-/** As the actor does from turn to turn, but that nothing is handed out; what cannot be filed is behind it then. */
+/**
+ * Applies the oldest entries, at least `incidents` if there are as many. Dispatches nothing: deliveries become pending.
+ * Entries that cannot be applied go to quarantine.
+ */
 function applyJournal(context: QueryContext, incidents: number): void {
   const { store, publisher } = context
   const left = Math.max(0, store.journal.unapplied() - incidents)
@@ -111,7 +123,7 @@ function publishOncall({ store, publisher }: QueryContext, changes: readonly Onc
   for (const event of oncallEvents(changes, store.oncall, new Date().toISOString())) publisher.publish(event)
 }
 
-/** An operator's change is a transaction of its own; what it made due is handed out with the next turn. */
+/** Runs an operator's change in a transaction of its own, then begins a turn, which dispatches what became due. */
 function writeAndWake<T>({ store, wakeStorage }: QueryContext, work: () => T): T {
   try {
     return store.write(work)

@@ -17,44 +17,51 @@ import type { PageDue } from '../messages/storage-pager.ts'
 import type { Deliver } from '../messages/storage-send.ts'
 import { createApplyRate } from './apply-rate.ts'
 import { appendAll } from './commit-results.ts'
-import { InFlightWindow, packContents } from './in-flight.ts'
+import { InFlightWindow } from './in-flight-window.ts'
 import { createMaintenance, type MaintenanceTask } from './maintenance.ts'
 import { createIdleTasks, retryQuarantinedTask } from './maintenance-tasks.ts'
+import { packContents } from './pack-contents.ts'
 import { createPruneSchedule } from './pruning.ts'
 import { deliveryEvents, incidentEvents, oncallEvents, type SettledBatch } from './tail-events.ts'
 import { incidentsOf, NOTHING_NEW, type PendingCommit, refusal, sortMail, type TurnWork } from './turn.ts'
-import { pageWithoutAttempt, type ResultsToWrite, type UnwrittenResults, withoutAttempt } from './unwritten.ts'
+import { pageWithoutAttempt, type ResultsToWrite, type UnwrittenResults, withoutAttempt } from './unwritten-results.ts'
 
 interface StorageDeps {
   readonly store: Store
   readonly ingest: Ref<Committed>
-  /** One for each enabled channel; all beyond one link, since hand-outs of a turn share one transferred buffer. */
+  /**
+   * One for each enabled channel. All lead over one link, because the dispatches of a turn share one transferred
+   * buffer.
+   */
   readonly senders: ReadonlyMap<ChannelName, Ref<Deliver>>
   readonly pager: Ref<PageDue>
-  /** Most bytes of payload that one sender may hold. */
+  /** Bound of the payloads that one sender holds, in bytes. */
   readonly maxInFlightBytes: number
   readonly unwritten: UnwrittenResults
-  /** Tasks that outlive the actor; it drives them together with its own. */
+  /** Maintenance tasks that outlive the actor; it drives them together with its own. */
   readonly tasks: readonly MaintenanceTask[]
   readonly clock: Clock
   readonly publisher: EventPublisher
-  /** False while the channel is paused or the senders are being drained: what falls due stays pending. */
+  /** False while the channel is paused or the senders are being drained: due deliveries stay pending. */
   mayDispatch(to: ChannelName | 'oncall'): boolean
-  /** The disk refuses from now on; what was settled is written when it takes it. */
+  /** Called once when the disk begins to refuse. Results of sends are kept and written when it recovers. */
   diskRefused(error: CodedError): void
-  /** The disk takes writes again. */
+  /** Called once when the disk accepts writes again. */
   diskRecovered(): void
-  /** Deliveries of the channel are dead, or pages, and no channel is known to work that could carry the word; it goes when one does. */
+  /** Called once when a notice is due and no channel is known to work that could carry it. */
   noticesStuck(about: NoticeSubject): void
 }
 
 const RETRY_MS = 500
 /** Rows that one idle step of retention deletes at most. */
 const IDLE_PRUNE_ROWS = 256
-/** A pause in what comes. */
+/** Wait for more mail before unapplied incidents are applied by a turn without mail. */
 const APPLY_AFTER_MS = 5
 
-/** The only writer. All the mail of a turn is one transaction: one fsync, then the answers and the hand-outs it made durable. */
+/**
+ * The only writer of the database. All mail of an event-loop turn is one transaction with one fsync (group commit);
+ * then replies, dispatches and pages go out, and events are published.
+ */
 export function storageActor(deps: StorageDeps): Actor<StorageMail> {
   const { store, senders, pager, unwritten, clock, publisher } = deps
   const inFlight = new InFlightWindow(deps.maxInFlightBytes, (channel) =>
@@ -65,7 +72,7 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
   const pruneSchedule = createPruneSchedule(store.maintenance)
   const applyRate = createApplyRate()
   const clockJumpMs = createJumpDetector(clock)
-  /** By how much the wall clock was set since timers were last moved with it. */
+  /** Milliseconds by which the wall clock was set since the timers were last shifted. */
   let jumpMs = 0
   let stuck: readonly NoticeSubject[] = []
   let wake: Timer | undefined
@@ -118,7 +125,7 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
     scheduleWake()
   }
 
-  /** Tells the disk's refusal from a fault in the program, and says once that it begins and once that it ends. */
+  /** Runs `work` and tracks the state of the disk; rethrows all other errors. Reports each change of state once. */
   function withDiskErrors(work: () => void, onRefused: (error: CodedError) => void): void {
     const before = disk
     try {
@@ -137,7 +144,7 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
     answers.forEach((answer, at) => replies.tell(answer, () => commits[at]?.slot.free()))
   }
 
-  /** Settlements first: what a sender could tell before it was lost is not handed out again. */
+  /** Settlements come first: a delivery that was settled before its sender died is not reclaimed. */
   function write(commits: readonly PendingCommit[], results: ResultsToWrite) {
     inFlight.beginTurn()
     if (jumpMs !== 0) store.oncall.shift(jumpMs)
@@ -178,7 +185,7 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
     return results === undefined ? { kind: 'committed', front, batch } : { kind: 'committed', front, batch, results }
   }
 
-  /** Only what is on disk is told. */
+  /** Publishes events of what is on disk. */
   function publish(
     drafts: readonly Draft[],
     settledBatch: SettledBatch & { readonly oncall: readonly OncallChange[] },
@@ -216,8 +223,8 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
   }
 
   /**
-   * Sets the timer of the next turn without mail, and starts the idle wait again. A channel whose sender has no free place needs no timer: the
-   * settlement that frees one begins a turn.
+   * Sets the timer of the next turn without mail, and starts the idle wait again. A channel whose sender has no free
+   * slot needs no timer: the settlement that frees one begins a turn.
    */
   function scheduleWake(): void {
     wake?.cancel()
@@ -249,7 +256,7 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
     return deps.mayDispatch('oncall') ? pager.room : 0
   }
 
-  // After a failure there may be no mail to come, and yet something owed or due.
+  // A rebuilt actor may have unwritten results or due deliveries, and no mail to come.
   scheduleWake()
   return {
     receive,

@@ -4,7 +4,7 @@ import type { DeliveryEvent, IncidentEvent, OnCallEvent } from '../../src/domain
 import type { OncallChange, OncallFacts, OncallPort } from '../../src/store/ports/oncall.ts'
 import type { Settled } from '../../src/store/ports/outbox.ts'
 
-/** Settlements and, parallel to them, what each did. */
+/** Settlements and, parallel to them, their effects. */
 export interface SettledBatch {
   readonly settlements: readonly Settlement[]
   readonly settled: readonly (Settled | undefined)[]
@@ -14,12 +14,12 @@ export interface SettledBatch {
 export const incidentEvents = (drafts: readonly Draft[], at: string): IncidentEvent[] =>
   drafts.map((draft) => incidentEvent(draft, at))
 
-/** One for each that was an attempt of a delivery that storage knows. */
+/** Returns one event for each settlement that was an attempt of a leased delivery. */
 export function deliveryEvents({ settlements, settled }: SettledBatch, at: string): DeliveryEvent[] {
   return settlements.flatMap((settlement, nth) => deliveryEvent(settlement, settled[nth], at) ?? [])
 }
 
-/** One for each change of phase, and for each word that the provider did not take. */
+/** Returns one event for each announced effect: changes of phase, and signals that the provider refused. */
 export function oncallEvents(
   changes: readonly OncallChange[],
   { facts }: Pick<OncallPort, 'facts'>,

@@ -21,12 +21,14 @@ import { createIndexing } from './indexing.ts'
 import { answerUpToDate } from './queries.ts'
 import { storageActor } from './storage.ts'
 import { timedStore } from './timed-store.ts'
-import { UnwrittenResults } from './unwritten.ts'
+import { UnwrittenResults } from './unwritten-results.ts'
 
-/** What one sender may hold of payloads, in bytes. */
+/** Bound of payloads that one sender holds, in bytes. */
 const MAX_IN_FLIGHT_BYTES = 16 * 1024 * 1024
 
-/** The StorageActor and its database. The database outlives the actor's restarts and ends with the thread. */
+/**
+ * Wires storage and cursors over one database. The database outlives restarts of the actors and closes with the thread.
+ */
 export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: ThreadDeps): ThreadBody {
   const { spawn, log, publisher, meters } = deps
   const clock = systemClock
@@ -46,22 +48,25 @@ export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: Thre
     quarantined: (row) =>
       log.error(
         row,
-        'incidents cannot be filed, and nothing was sent of them; they are kept in the table quarantine of tocsin.db, and tried again after the next start',
+        'incidents cannot be applied, and nothing was sent of them; they are kept in the table quarantine of tocsin.db, and tried again after the next start',
       ),
   })
   const indexing = createIndexing({
     maintenance: store.maintenance,
     clock,
     failed: (error) =>
-      log.error({ error: String(error) }, 'the index of words stays behind; searches read the incidents instead'),
+      log.error({ error: String(error) }, 'the search index lags behind; searches read the incidents instead'),
   })
   const unwritten = new UnwrittenResults()
   let dispatching = true
   const diskRefused = (error: Error) =>
-    log.error({ error: error.message }, 'the disk refuses; incidents are answered 503')
+    log.error({ error: error.message }, 'the disk refuses writes; incidents are answered 503')
   const noticesStuck = (about: NoticeSubject) =>
-    log.error({ about }, 'deliveries or pages are dead, and no channel works that could tell of it; told when one does')
-  const diskRecovered = () => log.warn({}, 'the disk takes writes again')
+    log.error(
+      { about },
+      'deliveries or pages are dead, and no channel works that could carry the notice; it is sent when one does',
+    )
+  const diskRecovered = () => log.warn({}, 'the disk accepts writes again')
   const mayDispatch = (to: ChannelName | 'oncall') => dispatching && (to === 'oncall' || !store.channels.isPaused(to))
   const { cell, peers } = spawn<StorageMail>({
     name: 'storage',

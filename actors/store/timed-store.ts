@@ -7,7 +7,7 @@ interface Timing {
   wrote(ms: number): void
 }
 
-/** The store with its transactions timed. */
+/** Wraps the store so that transactions are timed and failed ones counted. */
 export function timedStore(store: Store, { meters, elapsed, wrote }: Timing): Store {
   return {
     ...store,

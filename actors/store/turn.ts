@@ -5,18 +5,17 @@ import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { Commit, Committed } from '../messages/ingest-storage.ts'
 import type { StorageMail } from '../messages/mailboxes.ts'
 import { sameResult } from './commit-results.ts'
-import type { ResultsToWrite } from './unwritten.ts'
+import type { ResultsToWrite } from './unwritten-results.ts'
 
-/** The commits of one message, and the place it holds until its reply is told. */
+/** Submissions of one message. It holds its slot until its reply is sent. */
 export interface PendingCommit extends Pick<Commit, 'front' | 'batch' | 'submissions'> {
   readonly slot: Slot
 }
 
 /** All the mail of one event-loop turn, by kind. */
 export interface TurnWork extends ResultsToWrite {
-  /** Each with its place, which is freed when its reply is told. */
   readonly commits: readonly PendingCommit[]
-  /** Places of all other mail: freed when the turn is on disk. */
+  /** Slots of all other mail, freed when the turn is on disk. */
   readonly freeAfter: readonly Slot[]
 }
 

@@ -1,4 +1,6 @@
-/** Exponential backoff: `initialMs` after the first failure, doubled with each further one in a row, at most `maxMs`. */
+/**
+ * Exponential backoff: `initialMs` after the first failure, doubled with each further one in a row, at most `maxMs`.
+ */
 export interface Backoff {
   readonly initialMs: number
   readonly maxMs: number
@@ -10,7 +12,8 @@ export function backoffMs(failures: number, { initialMs, maxMs }: Backoff): numb
 }
 
 /**
- * Returns the delay with full jitter: uniform between 0 and `backoffMs` (AWS Architecture Blog, "Exponential Backoff And Jitter", 2015).
+ * Returns the delay with full jitter: uniform between 0 and `backoffMs` (AWS Architecture Blog, "Exponential Backoff
+ * And Jitter", 2015).
  * @param random uniform in [0, 1)
  */
 export function fullJitterMs(failures: number, backoff: Backoff, random: number): number {

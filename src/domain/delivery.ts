@@ -2,8 +2,8 @@ export const CHANNEL_NAMES = ['chatws', 'msgapp', 'messenger', 'officechat', 'wo
 export type ChannelName = (typeof CHANNEL_NAMES)[number]
 
 /**
- * pending: on disk, waiting for its time and a free place at its sender. sending: handed out. sent, dead, skipped: finished.
- * A delivery found `sending` after a crash goes back to `pending` with `mayDuplicate`.
+ * pending: on disk, waiting for its time and a free place at its sender. sending: handed out. sent, dead, skipped:
+ * finished. A delivery found `sending` after a crash goes back to `pending` with `mayDuplicate`.
  */
 export const DELIVERY_STATES = ['pending', 'sending', 'sent', 'dead', 'skipped'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
@@ -50,6 +50,9 @@ export interface Attempt {
   /** Milliseconds of the stages before the wire. */
   readonly renderMs: number
   readonly limiterWaitMs: number
-  /** From the start until a connection stood; absent when one was kept alive, when none came to stand, and where the channel cannot tell. */
+  /**
+   * From the start until a connection stood; absent when one was kept alive, when none came to stand, and where the
+   * channel cannot tell.
+   */
   readonly connectedMs?: number
 }

@@ -8,8 +8,8 @@ export type Signal = (typeof SIGNALS)[number]
  *     armed -> paging -> paged --> acknowledged -> resolved
  *                    `-> failed -^
  *
- * A person or a resolution may come at any time; from `armed` straight to `acknowledged` or `resolved` nobody was paged. `cancelled`: on-call was
- * switched off before anybody was paged.
+ * A person or a resolution may come at any time; from `armed` straight to `acknowledged` or `resolved` nobody was
+ * paged. `cancelled`: on-call was switched off before anybody was paged.
  */
 export type Phase = 'armed' | 'paging' | 'paged' | 'failed' | 'acknowledged' | 'resolved' | 'cancelled'
 

@@ -1,6 +1,9 @@
 import type { EventKind, TailEvent } from './event.ts'
 
-/** What somebody wants to see; what is absent excludes nothing. An event without a channel is of no channel, likewise severity. */
+/**
+ * What somebody wants to see; what is absent excludes nothing. An event without a channel is of no channel, likewise
+ * severity.
+ */
 export interface EventFilter {
   readonly kinds?: readonly EventKind[]
   readonly channels?: readonly string[]

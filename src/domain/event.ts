@@ -2,8 +2,8 @@ import type { ChannelName } from './delivery.ts'
 import type { Sender, Source, Status } from './incident.ts'
 
 /**
- * What happened, as it is told to whoever watches. Times are ISO 8601, durations milliseconds; nothing secret and no payload is in it. On the
- * wire each has an `id` beside what is here.
+ * What happened, as it is told to whoever watches. Times are ISO 8601, durations milliseconds; nothing secret and no
+ * payload is in it. On the wire each has an `id` beside what is here.
  */
 export type TailEvent = IncidentEvent | DeliveryEvent | OnCallEvent | AgentEvent | StatsEvent
 

@@ -6,7 +6,10 @@ export type Escaping = 'html' | 'chat' | 'markdown' | 'none'
 /** The most a provider takes of one message's text. */
 export interface TextLimit {
   readonly max: number
-  /** `utf16`: code units of the text; `visible`: code units after tags and entities are parsed; `json-bytes`: UTF-8 bytes as a JSON string. */
+  /**
+   * `utf16`: code units of the text; `visible`: code units after tags and entities are parsed; `json-bytes`: UTF-8
+   * bytes as a JSON string.
+   */
   readonly unit: 'utf16' | 'visible' | 'json-bytes'
 }
 

@@ -39,7 +39,9 @@ export function pageTarget(overrides: Overrides | undefined, provider: string): 
   }
 }
 
-/** One thing the provider is to be told, handed from storage to the OnCallActor, which owes exactly one `Told` for it. */
+/**
+ * One thing the provider is to be told, handed from storage to the OnCallActor, which owes exactly one `Told` for it.
+ */
 export interface Page extends Recognized {
   /** Storage's own number of the incident. */
   readonly incident: number

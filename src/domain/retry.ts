@@ -13,7 +13,8 @@ type Verdict =
   | { readonly state: 'dead'; readonly reason: string }
 
 /**
- * The one place where retry or give up is decided. A provider's own delay is honoured even beyond `maxMs`, but never above an hour.
+ * The one place where retry or give up is decided. A provider's own delay is honoured even beyond `maxMs`, but never
+ * above an hour.
  * @param attempt 1-based number of the attempt that just ended
  * @param random uniform in [0, 1)
  */

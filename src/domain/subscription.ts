@@ -36,7 +36,10 @@ export interface TailClient {
   disconnect(): void
 }
 
-/** First message to a client. `missed`: so many of those after `after` are not there any more. Ids are `<server_id>-<number>`. */
+/**
+ * First message to a client. `missed`: so many of those after `after` are not there any more. Ids are
+ * `<server_id>-<number>`.
+ */
 export interface Hello {
   readonly kind: 'hello'
   readonly server_id: string

@@ -64,7 +64,8 @@ function countersOf({ counts }: StoreContext): StoreCounters {
 }
 
 function openUnacknowledged({ db, counts, now }: StoreContext): () => number {
-  // Only the latest incident of a fingerprint counts: a later resolution ends a firing one, and a later firing one replaces it.
+  // Only the latest incident of a fingerprint counts: a later resolution ends a firing one, and a later firing one
+  // replaces it.
   const unacknowledged = query<{ firing: number }>(
     db,
     `SELECT count(*) AS firing FROM (

@@ -68,8 +68,9 @@ export interface StoreOptions {
 }
 
 /**
- * Durable state of one writer: SQLite in one directory. All calls belong to one thread and are synchronous. Changes belong inside `write`; each
- * port says what it allows outside. After `storage_full` or `storage_down` the store is usable as soon as the disk is.
+ * Durable state of one writer: SQLite in one directory. All calls belong to one thread and are synchronous. Changes
+ * belong inside `write`; each port says what it allows outside. After `storage_full` or `storage_down` the store is
+ * usable as soon as the disk is.
  */
 export interface Store {
   readonly write: Write
@@ -87,8 +88,8 @@ export interface Store {
 }
 
 /**
- * Opens or creates the database and ends the leases of the previous process; journal entries stay unapplied. Throws `storage_full`, and
- * `storage_down` also when another process has the database open or a newer version wrote it.
+ * Opens or creates the database and ends the leases of the previous process; journal entries stay unapplied. Throws
+ * `storage_full`, and `storage_down` also when another process has the database open or a newer version wrote it.
  */
 export function openStore(options: StoreOptions, db: DatabaseSync = openDatabase(options.dataDir)): Store {
   const { channels, now } = options

@@ -2,18 +2,17 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Attempt } from '../../domain/delivery.ts'
 import { command, withoutNul } from '../engine/statement.ts'
 
-/** Whose attempt, and which. */
 interface AttemptEntry {
   readonly incident: number
-  /** Number of the channel, or of the pager. */
+  /** Code of the channel, or `PAGER_CODE`. */
   readonly channel: number
-  /** 1-based, counting all attempts ever made. */
+  /** 1-based, over all attempts of the delivery, those before a replay included. */
   readonly number: number
-  /** What was sent; kept of the attempt that finished a delivery, not of every retry. */
+  /** Text that was sent; kept for the attempt that finished a delivery, not for every retry. */
   readonly text?: string | undefined
 }
 
-/** Every attempt that was made, one line each. */
+/** Opens the ledger: one row for each attempt. Inside `write`. */
 export function openAttemptLog(db: DatabaseSync) {
   const insert = command(
     db,

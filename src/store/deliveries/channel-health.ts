@@ -6,7 +6,7 @@ import { byChannel, type Health } from '../engine/counts.ts'
 import { query } from '../engine/statement.ts'
 import type { ChannelHealth, LastNotice } from '../ports/channels.ts'
 
-/** How far back opening looks for a channel's last success and last failure, in incidents. */
+/** Number of newest incidents in which opening looks for a channel's last success and last failure. */
 const LOOK_BACK = 5_000
 
 interface LastRow {
@@ -20,7 +20,7 @@ interface NoticeRow extends Omit<LastNotice, 'state' | 'via'> {
   readonly via: number | null
 }
 
-/** What the ledger of the process before says of each channel; the counts begin at nothing. */
+/** Reads the last success and failure of each channel from the ledger, for the opening. Counts begin at zero. */
 export function loadHealth({ db, counts }: StoreContext): void {
   const last = (outcome: string) =>
     query<LastRow>(
@@ -49,7 +49,7 @@ export function recordHealth(health: Health, { attempt, verdict }: Settlement, i
   recordAttemptHealth(health, attempt, incidentId)
 }
 
-/** `incidentId`: null for an attempt that is of no incident. */
+/** `incidentId` is null for an attempt of a notice. */
 export function recordAttemptHealth(
   health: Health,
   { startedAt, durationMs, outcome, detail }: Attempt,
@@ -60,7 +60,7 @@ export function recordAttemptHealth(
   else health.lastError = { at, detail, incidentId }
 }
 
-/** Shows what is known of every channel, the enabled and the others. */
+/** Opens the read of every channel's health. Walks the pending and dead rows of each. */
 export function openHealth(
   { db, counts }: StoreContext,
   backlogOf: (channel: ChannelName) => ChannelHealth['backlog'],

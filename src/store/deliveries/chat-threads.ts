@@ -3,18 +3,18 @@ import type { ChannelName } from '../../domain/delivery.ts'
 import { CHANNEL_CODE } from '../engine/column-codes.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
 
-/** Where a message of a fingerprint was shown. */
+/** Key of a chat thread: one for each fingerprint at one destination. */
 interface ThreadKey {
   readonly channel: ChannelName
   readonly fingerprint: string
-  /** Absent: the channel's default destination. A reply must not leave the destination of its firing message. */
+  /** Absent: the channel's default destination. A reply goes to the destination of its firing message only. */
   readonly target: string | null | undefined
 }
 
-/** The last firing message of each fingerprint, which the resolved one answers. */
+/** The provider's id of the last firing message of each fingerprint, which its resolution replies to. */
 export interface ChatThreads {
   messageId(key: ThreadKey): string | undefined
-  /** The thread goes when the incident is pruned. */
+  /** Inside `write`. Retention deletes the row together with the incident. */
   save(key: ThreadKey, messageId: string, incident: number): void
 }
 

@@ -8,9 +8,13 @@ import type { Reserve } from '../ports/journal.ts'
 import type { ChatThreads } from './chat-threads.ts'
 import type { DeliveryFacts } from './in-flight-cache.ts'
 
-/** Where the deliveries of an incident begin. */
+/** Opens `fanOut`, which makes one delivery of an incident for each enabled channel. */
 export function openFanOut({ counts, channels, inFlight }: StoreContext, chatThreads: ChatThreads) {
-  /** Decides for each channel between its sender and the disk, pushing what goes to a sender. */
+  /**
+   * Decides for each channel: to its sender now, when it has a free slot and no older delivery is due, or pending on
+   * disk. Adds to `dispatches` what goes to a sender; returns the columns of the delivery rows, two for each channel.
+   * Inside `write`.
+   */
   return function fanOut(newIncident: NewIncident, reserve: Reserve, dispatches: Dispatch[]): Parameter[] {
     const deliveryColumns: Parameter[] = []
     const { draft, committedAt, targets } = newIncident
@@ -32,7 +36,7 @@ export function openFanOut({ counts, channels, inFlight }: StoreContext, chatThr
   }
 }
 
-/** As it will be read. */
+/** The facts as a query would read them from the rows. */
 function factsOf({ draft, committedAt }: NewIncident, target: string | null): DeliveryFacts {
   const { id, status, createdAt } = draft
   return {

@@ -2,7 +2,7 @@ import type { ChannelName } from '../../domain/delivery.ts'
 import type { Status } from '../../domain/incident.ts'
 import { CHANNEL_CODE } from '../engine/column-codes.ts'
 
-/** What settling a delivery takes to know of it and its incident. */
+/** Facts of a delivery and its incident that settling needs. */
 export interface DeliveryFacts {
   readonly id: string
   readonly title: string
@@ -19,8 +19,8 @@ export interface DeliveryFacts {
 }
 
 /**
- * What memory knows of deliveries that are handed out, so that settling one needs no query. It may know less than the database, never
- * anything else: whatever changes or undoes a hand-out makes it forget. Bounded by the places of the senders.
+ * Cache of leased rows, so that settling one needs no query. It may miss rows, but never differs from the database:
+ * every change or undo of a lease removes its entry. Bounded by the slots of the senders.
  */
 export class InFlightCache {
   readonly #facts = new Map<number, DeliveryFacts>()
@@ -29,7 +29,7 @@ export class InFlightCache {
     this.#facts.set(keyOf(incident, channel), facts)
   }
 
-  /** Forgets it as well. */
+  /** Returns the facts and removes them; undefined when they are not cached. */
   remove(incident: number, channel: ChannelName): DeliveryFacts | undefined {
     const key = keyOf(incident, channel)
     const facts = this.#facts.get(key)
@@ -42,5 +42,6 @@ export class InFlightCache {
   }
 }
 
-const CHANNELS = 16
-const keyOf = (incident: number, channel: ChannelName) => incident * CHANNELS + CHANNEL_CODE[channel]
+/** One number for incident and channel; above every channel code. */
+const MAX_CHANNELS = 16
+const keyOf = (incident: number, channel: ChannelName) => incident * MAX_CHANNELS + CHANNEL_CODE[channel]

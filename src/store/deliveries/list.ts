@@ -12,7 +12,10 @@ interface ListedRow extends DeliveryRow {
   readonly title: string
 }
 
-/** Opens the list of deliveries, those of the newest incidents first. Throws `bad_parameter` for a cursor that is not valid. */
+/**
+ * Opens the list of deliveries, those of the newest incidents first. Throws `bad_parameter` for a cursor that is not
+ * valid.
+ */
 export function openDeliveryList({ db }: StoreContext) {
   return function deliveries({ state, channel, limit, cursor }: DeliveryFilter): DeliveryPage {
     const size = pageSize(limit)

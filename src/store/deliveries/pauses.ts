@@ -10,7 +10,7 @@ CREATE TABLE pauses (
 );
 `
 
-/** Which channels an operator has paused; on disk, so that no restart forgets it, and in memory, so that asking costs nothing. */
+/** Paused channels: on disk, so that restarts keep them, and in memory, so that `isPaused` needs no query. */
 export function openPauses({ db, counts, now }: StoreContext) {
   const paused = query<{ channel: number; since: number }>(db, 'SELECT channel, since FROM pauses')
   const insert = command(db, 'INSERT INTO pauses (channel, since) VALUES (?, ?) ON CONFLICT DO NOTHING')

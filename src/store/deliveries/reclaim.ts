@@ -6,8 +6,8 @@ import type { Notices } from '../notices/notices.ts'
 import type { DueIndex } from './due-index.ts'
 
 /**
- * Makes pending again what senders of the channels held when they died; returns the number of deliveries. Walks all deliveries: an index of
- * leased ones would cost more at each commit than it saves here. Inside `write`.
+ * Makes pending again what senders of the channels held when they died; returns the number of deliveries. Walks all
+ * deliveries: an index of leased ones would cost more at each commit than it saves here. Inside `write`.
  */
 export function openReclaim(
   { db, counts, inFlight }: StoreContext,

@@ -13,11 +13,14 @@ interface DeliveryKey {
 
 interface ReplayDeps {
   readonly maxBacklog: number
-  /** Told when an incident's channels have changed. */
+  /** Called when an incident got deliveries on more channels. */
   reindex(incident: number): void
 }
 
-/** Sends again what had finished, with a fresh count of attempts; the ledger goes on counting. */
+/**
+ * Opens replay and resend: finished deliveries become pending with a fresh count of attempts. The ledger goes on
+ * counting. Inside `write`.
+ */
 export function openReplay(
   context: StoreContext,
   { reopen }: NotifyStatusTracker,
@@ -79,7 +82,7 @@ function openResetToPending({ db, counts }: StoreContext) {
   }
 }
 
-/** Gives an incident the deliveries of channels that were enabled after it came; returns how many. */
+/** Adds deliveries for channels that were enabled after the incident came; returns their number. */
 function openAddMissing({ db, counts, channels, now }: StoreContext) {
   const insert = command(
     db,

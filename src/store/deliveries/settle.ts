@@ -17,8 +17,8 @@ export interface SettleDeps {
 }
 
 /**
- * Records how a leased delivery ended: its attempt, its state, the health of its channel, its chat thread, and, with the last delivery, the
- * incident's `notify_status`. Returns undefined when the delivery is not leased. Inside `write`.
+ * Records how a leased delivery ended: its attempt, its state, the health of its channel, its chat thread, and, with
+ * the last delivery, the incident's `notify_status`. Returns undefined when the delivery is not leased. Inside `write`.
  */
 export function openSettle({ db, counts, inFlight }: StoreContext, { statusTracker, notices, record }: SettleDeps) {
   const sending = query<DeliveryFacts>(

@@ -3,7 +3,9 @@ import type { Escalation, Phase, Signal } from '../../domain/escalation.ts'
 import type { NotifyStatus } from '../../domain/incident.ts'
 import type { NoticeSubject } from '../../domain/notice.ts'
 
-/** Numbers on disk; never renumber one. A set of channels is stored as the sum of `1 << code`. */
+/**
+ * Numbers on disk; never renumber one. A set of channels is stored as the sum of `1 << code`, so codes stay below 31.
+ */
 export const CHANNEL_CODE = {
   chatws: 0,
   msgapp: 1,
@@ -20,7 +22,7 @@ export const STATE = { pending: 0, sending: 1, sent: 2, dead: 3, skipped: 4 } as
   number
 >
 
-/** Stands where a channel's number would, in the ledger and among notices. */
+/** Takes the place of a channel code: for attempts of the pager in the ledger, and for notices about pages. */
 export const PAGER_CODE = 31
 
 /** Numbers on disk; the schema's partial index names 5. */
@@ -55,7 +57,7 @@ export const channelName = (code: number): ChannelName => known(CHANNEL_BY_CODE.
 export const phaseName = (code: number): Phase => known(PHASES[code], 'on-call phase', code)
 export const signalName = (code: number): Signal => known(SIGNALS[code], 'signal', code)
 export const providerKnowsName = (code: number): Escalation['providerKnows'] =>
-  known(PROVIDER_KNOWS_NAMES[code], 'word on what was heard', code)
+  known(PROVIDER_KNOWS_NAMES[code], 'state of the provider', code)
 
 export const subjectCode = (subject: NoticeSubject) => (subject === 'oncall' ? PAGER_CODE : CHANNEL_CODE[subject])
 export const subjectName = (code: number): NoticeSubject => (code === PAGER_CODE ? 'oncall' : channelName(code))

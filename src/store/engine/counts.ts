@@ -2,54 +2,54 @@ import { CHANNEL_NAMES, type ChannelName } from '../../domain/delivery.ts'
 import type { NoticeSubject } from '../../domain/notice.ts'
 import type { ChannelTotals } from '../ports/channels.ts'
 
-/** What memory knows of one channel, so that the hot path needs no query. */
+/** Counts of one channel's deliveries, so that the hot path needs no query. */
 interface ChannelQueue {
   pending: number
   sending: number
-  /** Smallest `next_attempt_at` of the pending ones, epoch milliseconds; Infinity when none is pending. */
+  /** Smallest `next_attempt_at` of pending deliveries, epoch milliseconds; Infinity when none is pending. */
   dueAt: number
-  /** Epoch milliseconds; undefined while the channel is handed its deliveries. */
+  /** Epoch milliseconds; undefined while the channel is not paused. */
   pausedAt: number | undefined
 }
 
 export type Health = { -readonly [K in keyof ChannelTotals]: ChannelTotals[K] }
 
-/** The notices of what died on one channel, or of pages. */
+/** Counts of the notices about one subject. */
 interface NoticeQueue {
-  /** When the earliest pending one may go, epoch milliseconds; Infinity when none is pending. */
+  /** Due time of the earliest pending notice, epoch milliseconds; Infinity when none is pending. */
   dueAt: number
-  /** When the last one was handed out first, epoch milliseconds. */
+  /** First claim of the last notice, epoch milliseconds. */
   lastAt: number
 }
 
-/** Counts that equal what a recount of the database would give at the end of every transaction. */
+/** Counts in memory. At the end of every transaction they equal a recount of the database. */
 export interface Counts {
   incidents: number
   finished: number
   nextSeq: number
-  /** Committed and not filed: they are none of `incidents`, nor of any lane. */
+  /** Committed and not applied. They are counted neither in `incidents` nor in `queues`. */
   journal: {
     incidents: number
     deliveries: number
-    /** Rows of the table. */
+    /** Entries in the table `unfiled`. */
     flushed: number
   }
-  /** Incidents that could not be filed: they are counted nowhere else. */
+  /** Incidents in quarantine; counted nowhere else. */
   quarantined: number
-  /** Incidents up to this number are in the index of words. */
+  /** Incidents up to this number are in the search index. */
   indexedThrough: number
-  /** Since opening; of no delivery that was handed out. */
+  /** Settlements since opening of deliveries that were not leased. */
   unknownSettlements: number
   queues: Record<ChannelName, ChannelQueue>
   health: Record<ChannelName, Health>
-  /** What the pager is yet to be told. */
+  /** Signals for the pager that are not settled. */
   pager: {
     open: number
-    /** Smallest `next_at` of what waits, epoch milliseconds; Infinity when nothing does. */
+    /** Smallest `next_at` of waiting signals, epoch milliseconds; Infinity when none waits. */
     dueAt: number
   }
   notices: Record<NoticeSubject, NoticeQueue>
-  /** `dueAt`: of the earliest one that waits, epoch milliseconds; Infinity when none does. */
+  /** `dueAt` of the earliest pending follow-up, epoch milliseconds; Infinity when none is pending. */
   followUps: { dueAt: number }
 }
 
@@ -70,7 +70,7 @@ export function emptyCounts(): Counts {
   }
 }
 
-/** For putting back when a transaction fails. */
+/** Copies the counts, to restore them when a transaction fails. */
 export function snapshot(counts: Counts): Counts {
   return {
     ...counts,
@@ -83,12 +83,11 @@ export function snapshot(counts: Counts): Counts {
   }
 }
 
-/** Deliveries. */
 export function unfinishedDeliveries({ queues, journal }: Counts): number {
   return CHANNEL_NAMES.reduce((sum, name) => sum + queues[name].pending + queues[name].sending, journal.deliveries)
 }
 
-/** Deliveries and pages: what the quota bounds. */
+/** Deliveries and pages, which the quota bounds. */
 export const backlogSize = (counts: Counts) => unfinishedDeliveries(counts) + counts.pager.open
 
 const NO_HEALTH: Health = {

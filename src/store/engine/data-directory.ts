@@ -2,7 +2,10 @@ import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { CodedError } from '../../domain/errors.ts'
 
-/** Makes the data directory, for its owner alone, and has the disk remember it; one that exists is left as it is. Throws like `writable`. */
+/**
+ * Creates the data directory with mode 0700 and syncs its parent; an existing one is left as it is. Throws
+ * `storage_full`, `storage_down`.
+ */
 export function makeDirectory(dataDir: string): void {
   withStorageErrors(dataDir, () => {
     const created = mkdirSync(dataDir, { recursive: true, mode: 0o700 })
@@ -10,7 +13,7 @@ export function makeDirectory(dataDir: string): void {
   })
 }
 
-/** Runs what writes into the data directory; its failures come out as `storage_full` or `storage_down`. */
+/** Runs `work`, which writes into the data directory, and turns its failures into `storage_full` or `storage_down`. */
 export function withStorageErrors<T>(dataDir: string, work: () => T): T {
   try {
     return work()

@@ -8,9 +8,9 @@ import { migrate } from './schema.ts'
 import { command } from './statement.ts'
 
 /**
- * EXCLUSIVE keeps the file lock for as long as the database is open (the kernel drops it with the process) and keeps the index of the
- * write-ahead log in memory, so that nothing depends on memory shared through a file, which network volumes do not offer.
- * synchronous=FULL is the fsync behind every promise. A checkpoint inside a commit stays short at 4000 pages.
+ * EXCLUSIVE holds the file lock while the database is open (the kernel drops it with the process), and keeps the index
+ * of the write-ahead log in the process's own memory: network volumes offer no memory shared through a file.
+ * synchronous=FULL is the fsync behind every commit. wal_autocheckpoint=4000 pages bounds a checkpoint inside a commit.
  */
 const PRAGMAS = `
 PRAGMA page_size = 4096;
@@ -23,10 +23,13 @@ PRAGMA cache_size = -32768;
 PRAGMA temp_store = MEMORY;
 PRAGMA trusted_schema = OFF;
 `
-/** How long an opener waits for a predecessor that is just closing. */
+/** Wait for the lock of a process that is just closing. */
 const LOCK_WAIT_MS = 500
 
-/** Opens `<dataDir>/tocsin.db`, alone and at the newest version, or throws `storage_full` or `storage_down` saying why. */
+/**
+ * Opens `<dataDir>/tocsin.db` under an exclusive lock and migrates it. Throws `storage_full`, `storage_down` with the
+ * reason.
+ */
 export function openDatabase(dataDir: string): DatabaseSync {
   const path = prepareFile(dataDir)
   let db: DatabaseSync | undefined
@@ -47,7 +50,7 @@ export function openDatabase(dataDir: string): DatabaseSync {
   }
 }
 
-/** The file exists and belongs to its owner alone. */
+/** Creates the file when it is missing, with mode 0600; returns its path. */
 function prepareFile(dataDir: string): string {
   makeDirectory(dataDir)
   const path = join(dataDir, 'tocsin.db')
@@ -58,10 +61,12 @@ function prepareFile(dataDir: string): string {
   return path
 }
 
-/** Runs `work` in one transaction; `undo` puts back what memory knew when it fails. */
+/**
+ * Runs `work` in one transaction. When it fails, `undo` restores memory. Throws `storage_full`, `storage_down`, and
+ * what `work` throws.
+ */
 type Transaction = <T>(work: () => T, undo: () => void) => T
 
-/** Failures of the disk come out as coded errors, those of `work` as they are. */
 export function transactionOf(db: DatabaseSync): Transaction {
   const begin = command(db, 'BEGIN IMMEDIATE')
   const commit = command(db, 'COMMIT')
@@ -76,14 +81,15 @@ export function transactionOf(db: DatabaseSync): Transaction {
       undo()
       rollback(db)
       const failure = toCodedError(error)
-      // Where the log cannot grow, what it holds may still fit into the database, and then the log has room for the next one.
+      // A checkpoint may still fit, because it reuses pages of the database file. Then the write-ahead log starts again
+      // from its beginning.
       if (failure instanceof CodedError && failure.code === 'storage_full') checkpoint(db)
       throw failure
     }
   }
 }
 
-/** Moves the log into the database file, as far as nobody is in the way; false when it fails. */
+/** Moves the write-ahead log into the database file, without waiting for readers; false when it fails. */
 export function checkpoint(db: DatabaseSync): boolean {
   try {
     db.exec('PRAGMA wal_checkpoint(PASSIVE)')
@@ -93,7 +99,7 @@ export function checkpoint(db: DatabaseSync): boolean {
   }
 }
 
-/** What `work` commits needs no fsync of its own: a power cut may undo it, never what was committed before, and nothing half. */
+/** Runs transactions without fsync. A power cut may undo them as a whole, but nothing committed before. */
 export function withoutFsync<T>(db: DatabaseSync, work: () => T): T {
   db.exec('PRAGMA synchronous = NORMAL')
   try {
@@ -103,7 +109,7 @@ export function withoutFsync<T>(db: DatabaseSync, work: () => T): T {
   }
 }
 
-/** A failing disk may have ended the transaction already; what `ROLLBACK` says then adds nothing to the first failure. */
+/** Errors are ignored: a failing disk may have ended the transaction, and the first error is the one to report. */
 function rollback(db: DatabaseSync): void {
   try {
     if (db.isTransaction) db.exec('ROLLBACK')

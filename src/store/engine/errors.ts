@@ -1,6 +1,6 @@
 import { CodedError, type ErrorCode } from '../../domain/errors.ts'
 
-/** SQLite's primary result codes that speak of the disk, its file or memory, not of a fault in the program. */
+/** Primary result codes of SQLite that mean a failing disk, file or memory. All others mean a bug. */
 const BUSY = 5
 const FULL = 13
 const DISK: { readonly [code: number]: ErrorCode } = {
@@ -18,17 +18,17 @@ const DISK: { readonly [code: number]: ErrorCode } = {
   26: 'storage_down', // NOTADB
 }
 
-/** A failure of the disk as a coded error; anything else as it is. */
+/** Returns `storage_full` or `storage_down` for a failure of the disk; any other error as it is. */
 export function toCodedError(error: unknown): unknown {
   const code = DISK[primaryCode(error)]
   if (code === undefined || !(error instanceof Error)) return error
   return new CodedError(code, `the database failed: ${error.message}`, { cause: error })
 }
 
-/** Whether somebody else holds the database. */
+/** True when another process holds the database. */
 export const isBusy = (error: unknown) => primaryCode(error) === BUSY
 
 function primaryCode(error: unknown): number {
-  // The lower byte is the primary code, the upper ones say more of the same.
+  // The lower byte of an extended result code is its primary code.
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : -1
 }

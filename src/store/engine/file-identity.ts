@@ -1,11 +1,17 @@
 import { statSync } from 'node:fs'
 import type { StoreContext } from './context.ts'
 
-/** Whether the database is still where it was opened. One whose directory was removed or replaced takes writes as before, and nobody will ever read them. */
+/**
+ * Detects by device and inode that the database file was removed or replaced while it was open. SQLite would go on
+ * writing into the file that no path leads to any more.
+ */
 export interface FileIdentity {
-  /** Looks, once between two calls of `forget`. */
+  /** False when the file at the path is not the opened one. Looks at the disk once between two calls of `recheck`. */
   unchanged(): boolean
-  /** For the beginning of a transaction: a look costs half a microsecond, which an incident alone need not pay. */
+  /**
+   * Makes `unchanged` look again. Called at the start of each transaction: a look costs half a microsecond, too much
+   * for each incident.
+   */
   recheck(): void
 }
 
@@ -29,7 +35,7 @@ interface FileKey {
   readonly ino: bigint
 }
 
-/** Undefined: there is none. */
+/** Returns undefined when there is no file. */
 function fileKeyOf(path: string): FileKey | undefined {
   try {
     return statSync(path, { bigint: true })

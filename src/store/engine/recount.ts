@@ -3,7 +3,10 @@ import { channelName, STATE } from './column-codes.ts'
 import type { StoreContext } from './context.ts'
 import { query } from './statement.ts'
 
-/** Sets the counts in memory to those of the database. Walks all incidents: for the opening. Notices and pages are counted by their own files. */
+/**
+ * Sets the counts in memory to those of the database. Walks all incidents: for the opening. Notices and pages are
+ * counted by their own files.
+ */
 export function recount({ db, counts, channels }: Pick<StoreContext, 'db' | 'counts' | 'channels'>): void {
   const incidents = query<{ incidents: number; last: number }>(
     db,

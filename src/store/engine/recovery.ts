@@ -7,12 +7,12 @@ import type { StoreContext } from './context.ts'
 import { recount } from './recount.ts'
 import { command, query } from './statement.ts'
 
-/** Longer than any backoff: a due time beyond it was set while the clock was wrong. */
+/** Longer than any backoff: a later due time was set while the clock was wrong. */
 const LONGEST_WAIT_MS = 24 * 3_600_000
 
 /**
- * Repairs what the previous process left: due times of a wrong clock, deliveries of channels that are disabled now, leases. Then counts
- * everything. Inside the first transaction.
+ * Repairs what the previous process left: due times of a wrong clock, deliveries of channels that are disabled now,
+ * leases. Then counts everything. Inside the first transaction.
  */
 export function recover(
   context: StoreContext,

@@ -11,8 +11,9 @@ import { FULLTEXT, MERGES } from '../search/fulltext.ts'
 import { query } from './statement.ts'
 
 /**
- * Payloads lie apart from incidents, so that a change of status never rewrites one. Sent texts lie in the ledger, so that deliveries
- * stay small and walks over them cheap. Only rows in a rare state are indexed by it: a delivery handed out at commit touches no index.
+ * Payloads have a table of their own, so that a change of status never rewrites one. Sent texts are in `attempts`, so
+ * that rows of `deliveries` stay small. Indexes on states are partial, over rare states only: a delivery that is leased
+ * in the transaction that makes it touches no index.
  */
 const FIRST = `
 CREATE TABLE incidents (
@@ -102,15 +103,15 @@ CREATE TABLE health (
 );
 `
 
-/** Absent from the attempts of versions that did not note them. */
+/** NULL in attempts of versions that did not record them. */
 const STAGES = `
 ALTER TABLE attempts ADD COLUMN handed_out_at INTEGER;
 ALTER TABLE attempts ADD COLUMN connected_ms REAL;
 `
 
 /**
- * An incident that the pager is yet to be told of is as unfinished as one with a pending delivery. Rows of `oncall` that wait for their time
- * are indexed by it, and those that a resolution concerns by fingerprint.
+ * `oncall_open` marks incidents with a signal for the pager: they are unfinished, like those with a pending delivery.
+ * Rows of `oncall` are indexed by time while they wait, and by fingerprint while a resolution would change them.
  */
 const ONCALL = `
 ALTER TABLE incidents ADD COLUMN oncall_open INTEGER NOT NULL DEFAULT 0;
@@ -135,10 +136,10 @@ CREATE INDEX oncall_due ON oncall (next_at, incident) WHERE signal IS NOT NULL A
 CREATE INDEX oncall_fingerprint ON oncall (fingerprint) WHERE phase < 5;
 `
 
-/** JSON of what a topic message said beside its payload. */
+/** JSON of a `TopicOrigin`. */
 const ORIGIN = 'ALTER TABLE payloads ADD COLUMN origin TEXT'
 
-/** Payloads that were committed together lie together; what was asked for beside a payload is rare and lies apart. */
+/** The payloads of one batch are one row. Overrides and origins are rare and have a table of their own. */
 const CONTENTS = `
 CREATE TABLE contents (
   first INTEGER PRIMARY KEY,
@@ -160,7 +161,7 @@ DROP TABLE payloads;
 ${JOURNAL}
 `
 
-/** The n-th brings a database from version n to n + 1; a published one never changes. */
+/** Migration n brings a database from version n to n + 1. A published one never changes. */
 export const MIGRATIONS: readonly string[] = [
   FIRST,
   PAUSES,
@@ -177,7 +178,10 @@ export const MIGRATIONS: readonly string[] = [
   REINDEX_RESOLVED,
 ]
 
-/** Brings the database to the newest version, each step in its own transaction; refuses one that is newer than this program. */
+/**
+ * Runs the missing migrations, each in its own transaction. Throws `storage_down` when a newer program wrote the
+ * database.
+ */
 export function migrate(db: DatabaseSync, migrations: readonly string[] = MIGRATIONS): void {
   const version = query<{ user_version: number }>(db, 'PRAGMA user_version').get()?.user_version ?? 0
   if (version > migrations.length)

@@ -8,7 +8,6 @@ interface Query<Row> {
   all(...parameters: Parameter[]): Row[]
   iterate(...parameters: Parameter[]): Iterable<Row>
 }
-/** One row, in the order of its columns. */
 type Values = readonly unknown[]
 
 /** A prepared statement that changes rows. */
@@ -17,8 +16,9 @@ export interface Command {
 }
 
 /**
- * `Row` is the caller's word for the columns it selects: the one place where rows get their type. What `node:sqlite` makes of a row by itself
- * has a shape like no other row, and costs more to build and to read than all the rest of a query.
+ * Prepares a statement that reads rows. The caller vouches that `Row` fits the columns it selects; rows get their type
+ * here only. Rows are built by hand from arrays: the objects of `node:sqlite` have a shape of their own each, which is
+ * slower to build and to read than the query itself.
  */
 export function query<Row>(db: DatabaseSync, sql: string): Query<Row> {
   const statement = db.prepare(sql)
@@ -43,5 +43,5 @@ export function query<Row>(db: DatabaseSync, sql: string): Query<Row> {
 
 export const command = (db: DatabaseSync, sql: string) => db.prepare(sql) as unknown as Command
 
-/** Text as it can be read back: `node:sqlite` reads one only up to its first NUL. */
+/** Replaces NUL characters: `node:sqlite` reads a text only up to the first one. */
 export const withoutNul = (text: string) => (text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text)

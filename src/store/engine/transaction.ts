@@ -40,7 +40,10 @@ export function openWrite(context: StoreContext, deps: WriteDeps): Write {
     )
   }
 
-  /** Runs `work` again with the bad entry in quarantine and applying suspended. Dearer than a savepoint, but only for the turn that fails. */
+  /**
+   * Runs `work` again with the bad entry in quarantine and applying suspended. Dearer than a savepoint, but only for
+   * the turn that fails.
+   */
   function quarantineAndRetry<T>(failure: ApplyError, work: () => T): T {
     const { row, result } = journal.suspend(() => transact(() => ({ row: quarantine.add(failure), result: work() })))
     if (row !== undefined) deps.quarantined(row)

@@ -12,7 +12,10 @@ interface AcknowledgeDeps {
   readonly markResolved: MarkResolved
 }
 
-/** What a person says about an incident; it is announced whether the incident pages or not. */
+/**
+ * Opens acknowledge and resolve: they change the incident, its escalation, and raise follow-ups. Each is announced,
+ * also when the incident does not page. Inside `write`.
+ */
 export function openAcknowledge({ db, now }: StoreContext, { escalations, followUps, markResolved }: AcknowledgeDeps) {
   const find = query<{ seq: number; fingerprint: string; acked_at: number | null }>(
     db,

@@ -3,23 +3,23 @@ import { CHANNEL_CODE, maskOf, NOTIFY } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, type Parameter, withoutNul } from '../engine/statement.ts'
 
-/** An incident that is being filed. */
+/** An incident as it is inserted. */
 export interface NewIncident {
   readonly draft: Draft
   readonly incident: number
-  /** Where its payload begins among those that were committed together. */
+  /** Start of its payload within the payloads of its batch. */
   readonly contentStart: number
   readonly committedAt: number
   readonly targets: { readonly [channel: string]: string } | undefined
-  /** Until the incident pages somebody; undefined: it does not. */
+  /** Time until the incident pages; undefined: it does not page. */
   readonly waitMs: number | undefined
 }
 
-/** Writes the rows of incidents. */
+/** Opens the inserts of incidents, their request options and their deliveries. Inside `write`. */
 export function openInsert({ db, counts, channels }: StoreContext) {
   const enabled = maskOf(channels)
   const initialStatus = channels.length === 0 ? NOTIFY.sent : NOTIFY.pending
-  // The same id again is a message that was repeated after its commit: it is stored, and its deliveries are on their way.
+  // The same id comes twice when a message is repeated after its commit. The first one stays.
   const incident = command(
     db,
     `INSERT INTO incidents (seq, id, created_at, committed_at, source, sender, title, service, severity, status, fingerprint,
@@ -37,7 +37,7 @@ export function openInsert({ db, counts, channels }: StoreContext) {
           `INSERT INTO deliveries (incident, channel, next_attempt_at, state, target) VALUES ${rows.join(', ')}`,
         )
   return {
-    /** False: the id is stored already. */
+    /** Returns false when the id is stored already. */
     incident({ draft: d, incident: seq, contentStart, committedAt, waitMs }: NewIncident): boolean {
       const { changes } = incident.run(
         seq,
@@ -60,11 +60,11 @@ export function openInsert({ db, counts, channels }: StoreContext) {
       if (initialStatus !== NOTIFY.pending && waitMs === undefined) counts.finished++
       return true
     },
-    /** JSON of what was asked for beside the payload, and of where it came from; most have neither. */
+    /** Stores the JSON of overrides and origin; most incidents have neither. */
     particulars(seq: number, [overrides = null, origin = null]: readonly (string | null)[]): void {
       if (overrides !== null || origin !== null) requestOptions.run(seq, overrides, origin)
     },
-    /** `placed`: state and target of each enabled channel in turn. */
+    /** `deliveryColumns`: state and target of each enabled channel in turn. */
     deliveries({ incident: seq, committedAt }: NewIncident, deliveryColumns: readonly Parameter[]): void {
       deliveries?.run(seq, committedAt, ...deliveryColumns)
     },

@@ -11,17 +11,20 @@ interface EndedRow {
   readonly dead_reason: string | null
 }
 
-/** Moves an incident between unfinished and finished. */
+/**
+ * Keeps `notify_status` of incidents. States: `pending` while a delivery is unfinished, leaves to `sent`, `partial` or
+ * `failed` with the last one; each of those leaves to `pending` on replay and resend. Inside `write`.
+ */
 export interface NotifyStatusTracker {
-  /** Says how the incident ended once its last delivery has; `pending` while one has not. */
+  /** Sets and returns the status after a delivery ended; leaves it `pending` while another one is unfinished. */
   finish(incident: number): NotifyStatus
-  /** Something of it is to be sent again. */
+  /** Makes the incident `pending`, because a delivery is. */
   reopen(incident: number): void
 }
 
 export function openNotifyStatus({ db, counts }: StoreContext): NotifyStatusTracker {
   const deliveries = query<EndedRow>(db, 'SELECT channel, state, dead_reason FROM deliveries WHERE incident = ?')
-  // While the pager is yet to be told, the incident is unfinished whatever its deliveries say.
+  // Also read: an incident with an open signal for the pager stays unfinished after its last delivery.
   const finish = query<{ oncall_open: number }>(
     db,
     `UPDATE incidents SET notify_status = ?, channels_notified = ?, notify_error = ? WHERE seq = ? AND notify_status = ${NOTIFY.pending}

@@ -4,7 +4,7 @@ import { openIdempotencyKeys } from '../journal/idempotency.ts'
 import type { Payloads } from '../journal/payloads.ts'
 import type { Fulltext } from '../search/fulltext.ts'
 
-/** Everything that belongs to an incident, by its number; the incident itself goes last. */
+/** Columns that hold the number of an incident, by table. The incident itself is deleted last. */
 const OWNED = [
   'particulars.seq',
   'deliveries.incident',
@@ -18,11 +18,15 @@ const OWNED = [
 interface PruneDeps {
   readonly fulltext: Pick<Fulltext, 'remove'>
   readonly payloads: Pick<Payloads, 'prune'>
-  /** Finished incidents that are kept. */
+  /** Finished incidents to keep. */
   readonly maxIncidents: number
 }
 
-/** Deletes the oldest finished incidents beyond a count, and expired keys. The index of finished ones makes unfinished ones cost nothing. */
+/**
+ * Opens retention: deletes the oldest finished incidents above `maxIncidents` with their rows, payloads and index
+ * entries, and expired idempotency keys. Finished incidents have a partial index, so unfinished ones are never scanned.
+ * Inside `write`.
+ */
 export function openPrune({ db, counts, now }: StoreContext, { fulltext, payloads, maxIncidents }: PruneDeps) {
   const oldest = query<{ seq: number }>(
     db,
@@ -52,7 +56,7 @@ interface Run {
   last: number
 }
 
-/** Unbroken runs of numbers, so that one statement deletes many rows and never one in between. */
+/** Splits numbers into runs without gaps. One statement deletes a run, and no row between two runs. */
 function runsOf(ascending: readonly number[]): Run[] {
   const runs: Run[] = []
   for (const seq of ascending) {

@@ -7,17 +7,18 @@ import type { Journal } from './journal.ts'
 import type { Payloads } from './payloads.ts'
 
 interface AppendDeps {
-  /** Unfinished deliveries beyond which nothing is taken. */
+  /** Quota of deliveries and pages. */
   readonly maxBacklog: number
   readonly payloads: Pick<Payloads, 'write'>
   readonly journal: Pick<Journal, 'add'>
-  /** Whether what is committed will be found again. */
+  /** False when the database file was replaced, so that commits would be lost. */
   fileUnchanged(): boolean
 }
 
 /**
- * The hot path: what is packed together is one row, whatever is in it. Only where something may have to be refused is it looked at; the rest is
- * left to filing.
+ * Opens `append`, the hot path: a pack of submissions becomes one journal entry without being parsed. It is parsed only
+ * when a submission may be refused: one has an idempotency key, the quota is short, or the file is gone. Inside
+ * `write`.
  */
 export function openAppend({ db, counts, channels, now }: StoreContext, deps: AppendDeps) {
   const { maxBacklog, payloads, journal, fileUnchanged } = deps
@@ -36,7 +37,10 @@ export function openAppend({ db, counts, channels, now }: StoreContext, deps: Ap
     journal.add({ first, committedAt: now(), packed })
   }
 
-  /** A submission larger than the whole quota would be refused for ever if it did not pass an empty backlog. */
+  /**
+   * Decides submission by submission. One that is larger than the whole quota passes while the backlog is empty: else
+   * it would always be refused.
+   */
   function appendEach(submissions: readonly Submission[]): CommitResult[] {
     const appended: Submission[] = []
     let incidents = 0
@@ -56,7 +60,7 @@ export function openAppend({ db, counts, channels, now }: StoreContext, deps: Ap
     return results
   }
 
-  /** Undefined: all of them are created. */
+  /** Returns undefined when all are created. */
   return function append(packed: PackedSubmissions): readonly CommitResult[] | undefined {
     if (!packed.keyed && fileUnchanged() && fits(packed.incidents)) {
       appendPacked(packed)

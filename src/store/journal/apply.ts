@@ -13,17 +13,17 @@ interface ApplyDeps {
   readonly escalations: Escalations
   readonly journal: Pick<Journal, 'next'>
   readonly payloads: Pick<Payloads, 'prune'>
-  /** Nobody is paged, whatever comes. */
+  /** No policy: no incident pages. */
   readonly pagingOff: boolean
-  /** Finished incidents that are kept. */
+  /** Finished incidents that retention keeps. */
   readonly maxIncidents: number
-  /** Deliveries and pages beyond which nothing is taken. */
+  /** Quota of deliveries and pages. */
   readonly maxBacklog: number
 }
 
 type MutableApplied = { -readonly [K in keyof Applied]: Applied[K] extends readonly (infer T)[] ? T[] : never }
 
-/** Makes incidents, deliveries and timers of what is committed, in the order of commit. */
+/** Opens `apply`: makes incidents, deliveries and timers of journal entries, oldest first. Inside `write`. */
 export function openApply(context: StoreContext, deps: ApplyDeps) {
   const { counts, channels } = context
   const { journal, pagingOff, maxIncidents } = deps
@@ -31,10 +31,12 @@ export function openApply(context: StoreContext, deps: ApplyDeps) {
   const applyEntry = openApplyEntry(context, deps)
   const skipEntry = openSkipEntry(deps)
 
-  /** Retention would delete it as soon as it is filed: it needs nothing more, and enough newer ones are waiting. */
+  /**
+   * True when retention would delete the whole entry at once: its incidents finish as they are inserted, and enough
+   * newer ones wait.
+   */
   const isSkipped = (entry: number) => finishedAtOnce && counts.journal.incidents - entry >= maxIncidents
 
-  /** At least so many, if there are so many. */
   return function apply(incidents: number, reserve: Reserve): Applied {
     const applied: MutableApplied = { dispatches: [], oncall: [], drafts: [] }
     const applyOrSkip = (batch: JournalEntry) => {
@@ -55,7 +57,7 @@ export function openApply(context: StoreContext, deps: ApplyDeps) {
   }
 }
 
-/** Two statements an incident, and one for its timer. */
+/** Two statements for each incident, and one for its timer. */
 function openApplyEntry(context: StoreContext, { escalations, payloads }: ApplyDeps) {
   const insert = openInsert(context)
   const fanOut = openFanOut(context, openChatThreads(context.db))
@@ -81,7 +83,8 @@ function openApplyEntry(context: StoreContext, { escalations, payloads }: ApplyD
         const newIncident = { draft, incident, contentStart, committedAt, targets: overrides?.targets, waitMs }
         if (insert.incident(newIncident)) {
           insert.particulars(incident, requestOptions)
-          // Attributes may be large and a message may hold thousands of incidents, so only the first one keeps them.
+          // Only the first incident of a message keeps the origin: attributes may be large, and a message may hold
+          // thousands of incidents.
           requestOptions[1] = null
           applyIncident(newIncident, reserve, applied)
         }
@@ -94,7 +97,10 @@ function openApplyEntry(context: StoreContext, { escalations, payloads }: ApplyD
 }
 
 function openSkipEntry({ escalations, payloads }: ApplyDeps) {
-  /** What is told of incidents that are not kept. A message that was repeated after its commit is told twice: nothing is kept to know it by. */
+  /**
+   * Resolves and announces incidents that are not kept. A message that was repeated after its commit is announced
+   * twice, since no row of the first one is left.
+   */
   return function skipEntry({ first, submissions }: JournalEntry, applied: MutableApplied): void {
     const drafts = submissions.flatMap((submission) => submission.drafts)
     for (const draft of drafts)
@@ -104,7 +110,10 @@ function openSkipEntry({ escalations, payloads }: ApplyDeps) {
   }
 }
 
-/** How many of what waits will page is known when it is filed, and the quota counts them. */
+/**
+ * True when the waiting incidents could exceed the quota with their pages. Append cannot count pages, because only
+ * applying tells which incidents page.
+ */
 const mayExceedQuota = (counts: Counts, { pagingOff, maxBacklog }: ApplyDeps) =>
   !pagingOff && backlogSize(counts) + counts.journal.incidents > maxBacklog
 

@@ -3,18 +3,18 @@ import type { Overrides, Sender, Source, Status } from '../../domain/incident.ts
 import type { TopicOrigin } from '../../domain/topic.ts'
 
 /**
- * Submissions as one text and one buffer: a thread boundary copies the text at once and transfers the buffer, where an object graph would
- * be walked and rebuilt field by field on both sides. The database keeps them in the same form until they are filed.
+ * Submissions as one text and one buffer. A thread boundary copies the text and transfers the buffer, where an object
+ * graph would be cloned field by field. The database stores journal entries in the same form.
  */
 export interface PackedSubmissions {
   /** JSON of `SubmissionRow[]`. */
   readonly rows: string
-  /** All contents, one after the other, in the order of the rows; owns its whole buffer. */
+  /** Payloads in the order of the rows, without gaps; owns its whole buffer. */
   readonly contents: Uint8Array<ArrayBuffer>
-  /** Numbers of submissions and of their incidents. */
+  /** Number of submissions; `incidents`: of all their incidents. */
   readonly submissions: number
   readonly incidents: number
-  /** Some have an idempotency key. */
+  /** True when at least one has an idempotency key. */
   readonly keyed: boolean
 }
 
@@ -37,10 +37,10 @@ type DraftRow = readonly [
   contentBytes: number,
 ]
 
-/** What is packed together, and then lies together on disk: one incident is not read without the others. */
+/** Bound of one pack. A pack is one row on disk: to read one of its payloads, all are read. */
 const MAX_PACKED_BYTES = 64 * 1024
 
-/** In packs of some 64 KiB; a larger submission has one of its own. */
+/** Packs submissions in their order, into packs of at most 64 KiB; a larger submission has a pack of its own. */
 export function packSubmissions(submissions: readonly Submission[]): PackedSubmissions[] {
   const packs: PackedSubmissions[] = []
   let [from, bytes] = [0, 0]
@@ -82,7 +82,10 @@ function packed(submissions: readonly Submission[], bytes: number): PackedSubmis
   return { rows: JSON.stringify(rows), contents, submissions: submissions.length, incidents, keyed }
 }
 
-/** The contents of the drafts are views of the packed ones; throws when these are more or fewer than the rows say. */
+/**
+ * Returns submissions whose payloads are views of `contents`. Throws when `contents` is longer or shorter than the rows
+ * say.
+ */
 export function unpackSubmissions({
   rows,
   contents,
@@ -100,6 +103,6 @@ export function unpackSubmissions({
     ...(overrides === null ? {} : { overrides }),
     ...(origin === null ? {} : { origin }),
   }))
-  if (end !== contents.length) throw new Error(`the rows speak of ${end} bytes, there are ${contents.length}`)
+  if (end !== contents.length) throw new Error(`the rows name ${end} bytes of payload, there are ${contents.length}`)
   return submissions
 }

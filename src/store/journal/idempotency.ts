@@ -3,12 +3,15 @@ import { command, query } from '../engine/statement.ts'
 
 const KEY_TTL_MS = 24 * 3_600_000
 
-/** Which submission used an Idempotency-Key first. */
+/**
+ * Idempotency keys of the last 24 h, each with the first incident of the submission that used it. Changes inside
+ * `write`.
+ */
 interface IdempotencyKeys {
-  /** The first incident of the submission that used the key within the last 24 h. */
+  /** Returns the id of the first incident; undefined when the key was not used within 24 h. */
   find(key: string, now: number): string | undefined
   save(key: string, incidentId: string, now: number): void
-  /** Deletes expired ones among the `maxRows` oldest. */
+  /** Deletes expired keys among the `maxRows` oldest; returns their number. */
   prune(maxRows: number, now: number): number
 }
 

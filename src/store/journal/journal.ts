@@ -6,7 +6,7 @@ import { command, query } from '../engine/statement.ts'
 import { type PackedSubmissions, unpackSubmissions } from './codec.ts'
 import type { Payloads } from './payloads.ts'
 
-/** Submissions that were committed together; their incidents are numbered from `first` on. */
+/** One batch of submissions; its incidents are numbered from `first` on. */
 export interface JournalEntry {
   readonly first: number
   /** Epoch milliseconds. */
@@ -26,9 +26,9 @@ interface NewEntry {
   readonly packed: Pick<PackedSubmissions, 'rows' | 'contents'>
 }
 
-/** A fault of the program or of what it read, never of the disk, while a batch was filed. */
+/** A bug or a damaged row that shows while an entry is applied; never a failure of the disk. */
 export class ApplyError extends Error {
-  /** Of its row; undefined: it is of the transaction that failed, and so not on disk. */
+  /** Key of its row; undefined: the entry was appended in the failed transaction, so it is not on disk. */
   readonly first: number | undefined
   constructor(first: number | undefined, cause: unknown) {
     super(String(cause), { cause })
@@ -37,22 +37,26 @@ export class ApplyError extends Error {
 }
 
 /**
- * What is committed and not filed yet, oldest first. What is filed in the transaction that commits it never gets here on disk: `note` writes
- * down what is left.
+ * Entries that are committed and not applied, oldest first. An entry that is applied in the transaction that appends it
+ * is never written to the table; `flush` writes the others. States: running, suspended (nothing is applied while a
+ * transaction is repeated). Inside `write`.
  */
 export interface Journal {
   add(entry: NewEntry): void
-  /** Takes out the oldest and has it filed; undefined: there is none. What `file` throws comes out as `Unfilable`, unless it is the disk's. */
+  /**
+   * Removes the oldest entry and applies it. Returns undefined when there is none or while suspended. Throws
+   * `ApplyError` for what `apply` throws, except failures of the disk.
+   */
   next<T>(apply: (entry: JournalEntry) => T): T | undefined
-  /** For as long as `work` runs there is none. */
+  /** Suspends applying while `work` runs. */
   suspend<T>(work: () => T): T
-  /** At the end of every transaction. */
+  /** Writes buffered entries to the table. Called at the end of every transaction. */
   flush(): void
-  /** The transaction was undone. */
+  /** Drops buffered entries, because their transaction was undone. */
   rollback(): void
 }
 
-/** Committed and not filed, in the form they came in. */
+/** Journal entries in the form they arrived in. */
 export const JOURNAL = `
 CREATE TABLE unfiled (
   first INTEGER PRIMARY KEY,
@@ -111,7 +115,7 @@ export function openJournal(
   }
 }
 
-/** A row that is not whole would upset every count. */
+/** Reads and checks an entry. A damaged one throws: applying it would upset every count. */
 function entryOf(
   { first, committed_at, submissions: rows }: JournalRow,
   payloads: Pick<Payloads, 'batchOf'>,
@@ -119,6 +123,7 @@ function entryOf(
   const batch = payloads.batchOf(first)
   const submissions = unpackSubmissions({ rows, contents: batch.bytes })
   const incidents = submissions.reduce((sum, { drafts }) => sum + drafts.length, 0)
-  if (first + incidents - 1 !== batch.last) throw new Error('it holds more or fewer incidents than were committed')
+  if (first + incidents - 1 !== batch.last)
+    throw new Error('the entry holds more or fewer incidents than were committed')
   return { first, committedAt: committed_at, submissions }
 }

@@ -2,19 +2,19 @@ import type { DatabaseSync } from 'node:sqlite'
 import { command, query } from '../engine/statement.ts'
 
 /**
- * Payloads as they were sent. What was committed together lies in one row: incidents say where in it theirs begins. It never changes, so that a
- * change of status never rewrites a payload.
+ * Payloads, byte for byte as they arrived. One row holds the payloads of a batch; incidents hold the position of
+ * theirs. Rows never change. `write` and `prune` inside `write` of the store.
  */
 export interface Payloads {
-  /** Of the incidents numbered `first` to `last`. */
+  /** Stores the payloads of the incidents `first` to `last`. */
   write(numbers: Range, bytes: Uint8Array): void
-  /** All that was committed together with the incident; of other numbers: nothing is stored of it. */
+  /** Returns the batch that holds the incident; an empty one when no batch does. */
   batchOf(seq: number): PayloadBatch
-  /** A view of what was committed together. */
+  /** Returns a view of the batch, not a copy. */
   of(slice: PayloadSlice): Uint8Array
-  /** After incidents of these numbers were deleted: what no incident needs any more goes. */
+  /** Deletes batches in this range of which no incident is stored any more. */
   prune(numbers: Range): void
-  /** A transaction was undone: its numbers are given anew. */
+  /** Empties the cache: numbers of an undone transaction are given to other incidents. */
   rollback(): void
 }
 
@@ -27,14 +27,13 @@ interface PayloadBatch extends Range {
   readonly bytes: Uint8Array
 }
 
-/** Columns of `incidents`. */
+/** Columns of `incidents`: number, and position of the payload within its batch. */
 export interface PayloadSlice {
   readonly seq: number
   readonly content_start: number
   readonly content_bytes: number
 }
 
-/** Of incidents; see `ContentPlace`. */
 export const PAYLOAD_SLICE = 'content_start, content_bytes'
 
 const NONE: PayloadBatch = { first: 0, last: -1, bytes: new Uint8Array(0) }
@@ -50,7 +49,7 @@ export function openPayloads(db: DatabaseSync): Payloads {
     `DELETE FROM contents WHERE first >= coalesce((SELECT max(first) FROM contents WHERE first <= ?1), 0) AND first <= ?2 AND last >= ?1
        AND NOT EXISTS (SELECT 1 FROM incidents WHERE seq BETWEEN contents.first AND contents.last)`,
   )
-  /** Incidents are read in the order of their numbers, by and large. */
+  /** The last batch that was read: neighbours are often read in turn. */
   let cached = NONE
 
   function batchOf(seq: number): PayloadBatch {

@@ -3,7 +3,7 @@ import { command, query } from '../engine/statement.ts'
 import type { Quarantined } from '../ports/journal.ts'
 import type { ApplyError } from './journal.ts'
 
-/** Rows of `unfiled` that could not be filed, as they were; `fault` says why not. Their payloads stay where they are. */
+/** Rows of `unfiled` that could not be applied, with the error in `fault`. Their payloads stay in `contents`. */
 export const QUARANTINE = `
 CREATE TABLE quarantine (
   first INTEGER PRIMARY KEY,
@@ -13,23 +13,32 @@ CREATE TABLE quarantine (
 );
 `
 
-/** How many incidents a row of `unfiled` or `quarantine` holds, joined with its contents; that of one without contents is unknown. */
+/** Number of incidents of a row of `unfiled` or `quarantine`, joined with its payloads; 1 when those are lost. */
 export const ENTRY_INCIDENTS = 'coalesce(last - first + 1, 1)'
 
-/** What one bad row holds is kept, and the others go on without it. It counts against no quota: it would never free its part. */
+/**
+ * Entries that cannot be applied, so that all others go on. They count against no quota, because they would never give
+ * their share back. Inside `write`, except `hasCandidates` and `dropCandidates`.
+ */
 export interface Quarantine {
-  /** Undefined: it is not on disk yet, and so cannot be told from what was to blame. Inside `write`. */
+  /**
+   * Moves the failed entry here. Returns undefined when it is not on disk: then the failed transaction appended it, and
+   * the repeated one writes it to the journal, where it fails again.
+   */
   add(failure: ApplyError): Quarantined | undefined
-  /** At the start: this program may be able to file what is here, and what comes later it is not. */
+  /**
+   * Lists the entries to retry: a new program may be able to apply them. Entries that fail later wait for the next
+   * opening.
+   */
   loadCandidates(): void
   /**
-   * Puts one that was offered back among what waits. Its incidents are numbered anew, since whatever follows the numbers has passed it by. False: there
-   * is none left. Inside `write`.
+   * Moves one candidate back into the journal; false: none is left. Its incidents get new numbers, since others (the
+   * search index) have passed the old ones.
    */
   requeue(): boolean
-  /** Whether `release` may have one. */
+  /** True while `requeue` may find one. */
   readonly hasCandidates: boolean
-  /** From now on it has none: all have had their turn, or there is no room. */
+  /** Ends the retries until the next opening. */
   dropCandidates(): void
 }
 
@@ -55,7 +64,7 @@ export function openQuarantine({
   )
   const remove = command(db, 'DELETE FROM unfiled WHERE first = ?')
   const renumber = command(db, 'UPDATE contents SET first = ?1, last = ?1 + last - first WHERE first = ?2')
-  // A clock that was ahead then would hold it back until that time comes.
+  // A commit time in the future, from a clock that was ahead, would hold its deliveries back until then.
   const leave = command(
     db,
     'INSERT INTO unfiled (first, committed_at, submissions) SELECT ?, min(committed_at, ?), submissions FROM quarantine WHERE first = ?',

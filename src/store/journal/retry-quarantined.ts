@@ -3,7 +3,10 @@ import type { MaintenancePort } from '../ports/maintenance.ts'
 import type { Write } from '../ports/transaction.ts'
 import type { Quarantine } from './quarantine.ts'
 
-/** Opens `retryQuarantined`. When the disk has no room, all entries that are left stay in quarantine until the next opening. */
+/**
+ * Opens `retryQuarantined`. When the disk has no room, all entries that are left stay in quarantine until the next
+ * opening.
+ */
 export function openRetryQuarantined(
   quarantine: Pick<Quarantine, 'requeue' | 'hasCandidates' | 'dropCandidates'>,
   write: Write,

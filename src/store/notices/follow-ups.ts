@@ -42,15 +42,19 @@ interface FollowUpRow {
 type ClaimedRow = FollowUpRow & Pick<Dispatch, 'title' | 'service' | 'severity' | 'source' | 'sender'>
 
 /**
- * Follow-ups: a line in the thread of an incident's message when a person acknowledges or resolves the incident. States: `pending`, `sending`;
- * the row is deleted when it was sent, is dead, or is older than an hour. Its attempts are in the ledger beside those of the pager.
+ * Follow-ups: a line in the thread of an incident's message when a person acknowledges or resolves the incident.
+ * States: `pending`, `sending`; the row is deleted when it was sent, is dead, or is older than an hour. Its attempts
+ * are in the ledger beside those of the pager.
  *
  * Inside `write`, except `nextAt`.
  */
 export interface FollowUps {
   /** Adds one follow-up for each channel with threads that has sent the incident's message. */
   raise(incident: number, said: Pick<FollowUp, 'word' | 'by'>): void
-  /** Leases what is due; `reserve` asks whether the channel's sender has a free place. Costs no query when nothing is due. */
+  /**
+   * Leases what is due; `reserve` asks whether the channel's sender has a free slot. Costs no query when nothing is
+   * due.
+   */
   claim(reserve: (channel: ChannelName) => boolean): Dispatch[]
   /** Returns false when the follow-up is not leased. */
   settle(settlement: Settlement): boolean
@@ -92,7 +96,10 @@ export function openFollowUps(
     `SELECT count(*) AS attempts FROM attempts WHERE incident = ? AND channel = ${PAGER_CODE}`,
   )
   const refreshNextDue = openRefreshNextDue(context)
-  /** Time of the last `claim`. What was due then and is pending still found no place; it waits for a place, not for a time. */
+  /**
+   * Time of the last `claim`. A follow-up that was due then and is still pending found no free slot; it waits for one,
+   * not for a time.
+   */
   let lookedAt = -Infinity
 
   return {

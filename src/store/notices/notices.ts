@@ -10,7 +10,10 @@ import type { ClaimedNotices } from '../ports/outbox.ts'
 import { noticeNumber } from './dispatch-number.ts'
 import { type NoticeSettlement, openSettleNotices } from './settle.ts'
 
-/** A notice waits this long after the first dead delivery, because a failing channel leaves many of them: one notice counts them all. */
+/**
+ * A notice waits this long after the first dead delivery, because a failing channel leaves many of them: one notice
+ * counts them all.
+ */
 const GATHER_MS = 1_000
 /** From the first claim of a notice about a channel to the first claim of the next one. */
 const INTERVAL_MS = 15 * 60_000
@@ -40,16 +43,19 @@ CREATE TABLE notices (
 `
 
 /**
- * Notices about dead deliveries and pages, sent through a channel that works. At most one notice about a subject is pending. A notice belongs
- * to no incident: it is in no list and no total, never pages, and a dead notice raises no other one. States: `pending`, `sending`, `sent`,
- * `dead`, and `skipped` when nothing is dead any more at its time.
+ * Notices about dead deliveries and pages, sent through a channel that works. At most one notice about a subject is
+ * pending. A notice belongs to no incident: it is in no list and no total, never pages, and a dead notice raises no
+ * other one. States: `pending`, `sending`, `sent`, `dead`, and `skipped` when nothing is dead any more at its time.
  *
  * Inside `write`, except `nextAt`.
  */
 export interface Notices extends NoticeSettlement {
   /** Makes a notice about the subject due, unless one is pending. */
   raise(about: NoticeSubject): void
-  /** Leases what is due; `reserve` asks whether the channel's sender has a free place. Costs no query when nothing is due. */
+  /**
+   * Leases what is due; `reserve` asks whether the channel's sender has a free slot. Costs no query when nothing is
+   * due.
+   */
   claim(reserve: (channel: ChannelName) => boolean): ClaimedNotices
   /** Returns the epoch milliseconds of the next notice; undefined when none waits for a time. */
   nextAt(): number | undefined
@@ -65,7 +71,10 @@ export function openNotices(context: StoreContext, record: RecordAttempt): Notic
   const skip = command(db, `UPDATE notices SET state = ${STATE.skipped}, ended_at = ? WHERE id = ?`)
   const next = openNextNotice(context)
   const factsOf = openFacts(context)
-  /** Time of the last `claim`. What was due then and is pending still found no place; it waits for a place, not for a time. */
+  /**
+   * Time of the last `claim`. A notice that was due then and is still pending found no free slot; it waits for one, not
+   * for a time.
+   */
   let lookedAt = -Infinity
 
   function raise(about: NoticeSubject): void {
@@ -75,7 +84,10 @@ export function openNotices(context: StoreContext, record: RecordAttempt): Notic
     insert.run(subjectCode(about), queue.dueAt)
   }
 
-  /** Returns 'stuck' when no channel is known to work; undefined when no sender has a place, or when nothing is dead any more. */
+  /**
+   * Returns 'stuck' when no channel is known to work; undefined when no sender has a free slot, or when nothing is dead
+   * any more.
+   */
   function claimOne(about: NoticeSubject, reserve: (channel: ChannelName) => boolean): Dispatch | 'stuck' | undefined {
     const workingChannels = channelsThatWork(counts, channels, about)
     if (workingChannels.length === 0) return 'stuck'
@@ -126,8 +138,8 @@ export function recountNotices({ db, counts }: StoreContext): void {
 }
 
 /**
- * Channels that a notice may go through, best first: those whose last attempt succeeded, the latest first; then those that were never tried;
- * last the channel that the notice is about, if its last attempt succeeded.
+ * Channels that a notice may go through, best first: those whose last attempt succeeded, the latest first; then those
+ * that were never tried; last the channel that the notice is about, if its last attempt succeeded.
  */
 function channelsThatWork({ health }: Counts, channels: readonly ChannelName[], about: NoticeSubject): ChannelName[] {
   const rank = (channel: ChannelName) => {

@@ -9,18 +9,21 @@ import type { Notices } from '../notices/notices.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import { type EscalationRows, escalationOf, type OncallRow, openRows } from './rows.ts'
 
-/** Moves incidents from phase to phase, in the transaction of whatever causes it. */
+/**
+ * Moves escalations from phase to phase, in the transaction of their cause. All inside `write`; what may happen when is
+ * decided by `step`.
+ */
 export interface Escalations {
   readonly rows: EscalationRows
-  /** How long the incident waits before it pages; undefined: it does not. */
+  /** Returns the time until the incident pages; undefined: it does not page. */
   waitMs(draft: Draft, overrides: Overrides | undefined): number | undefined
   arm(incident: number, fingerprint: string, timer: { readonly at: number; readonly waitMs: number }): OncallChange
-  /** To each of the rows. */
+  /** Applies the event to each row. */
   advance(rows: readonly OncallRow[], event: EscalationEvent): OncallChange[]
   acknowledge(incident: number): OncallChange[]
   /** Ends every escalation of the fingerprint. */
   resolve(fingerprint: string): OncallChange[]
-  /** Brings `dueAt` up to date after rows left or entered the waiting ones. */
+  /** Reads `dueAt` of the pager from the index again, after waiting rows changed. */
   refreshNextDue(): void
 }
 
@@ -29,7 +32,7 @@ interface EscalationDeps {
   readonly markResolved: MarkResolved
 }
 
-/** `policy` undefined: nothing new is armed. */
+/** `policy` undefined: no new timer is armed. */
 export function openEscalations(
   context: StoreContext,
   policy: OncallPolicy | undefined,
@@ -96,7 +99,7 @@ export function openEscalations(
   }
 }
 
-/** Keeps the incident from being pruned, and the counts right, while the pager is yet to be told of it. */
+/** Keeps `oncall_open` of the incident, which protects it from retention, and the counts that go with it. */
 function openUnfinishedFlag({ db, counts }: StoreContext) {
   const set = query<{ notify_status: number }>(
     db,

@@ -9,7 +9,7 @@ import type { OncallChange } from '../ports/oncall.ts'
 import type { Escalations } from './escalations.ts'
 import type { OncallRow } from './rows.ts'
 
-/** A larger payload stays out of the page: the pager is to ring, the dashboard shows the rest. */
+/** A larger payload is left out of the page; the dashboard shows it. */
 const MAX_CONTENT_BYTES = 65_536
 
 interface DueRow extends OncallRow, PayloadSlice {
@@ -25,13 +25,13 @@ interface DueRow extends OncallRow, PayloadSlice {
   readonly overrides: string | null
 }
 
-/** Hands out what the provider is to be told by now, in order of time. */
 interface ClaimDeps {
   readonly advance: Escalations['advance']
   readonly payloads: Pick<Payloads, 'of'>
   readonly provider: string
 }
 
+/** Opens the lease of signals that are due, in order of time. Inside `write`. */
 export function openClaimPages({ db, counts, now }: StoreContext, { advance, payloads, provider }: ClaimDeps) {
   const due = query<DueRow>(
     db,
@@ -76,7 +76,9 @@ function pageOf(row: DueRow, { provider, dispatchedAt }: { provider: string; dis
   }
 }
 
-/** Records how pages ended; undefined: it is not handed out. */
+/**
+ * Opens the settling of pages: ledger and escalation. Returns undefined when the page is not leased. Inside `write`.
+ */
 export function openSettlePage({ db }: StoreContext, { rows, advance }: Escalations) {
   const record = openAttemptLog(db)
   const made = query<{ attempts: number }>(

@@ -5,15 +5,18 @@ import { command, query } from '../engine/statement.ts'
 import type { Escalations } from './escalations.ts'
 import type { OncallRow } from './rows.ts'
 
-/** Longer than any backoff: a time beyond it was set by a clock that was wrong. */
+/** Longer than any backoff: a later time was set while the clock was wrong. */
 const LONGEST_BACKOFF_MS = 24 * 3_600_000
 
-/** Whoever was to tell the provider is gone: what it held is to be told again; returns how many. */
+/** Makes due again the signals that a dead pager held; returns their number. Inside `write`. */
 export function openReclaimPages({ rows, advance }: Escalations) {
   return () => advance(rows.inFlight(), { kind: 'lost' }).length
 }
 
-/** The machine's clock was set: what waits still waits as long as it would have. */
+/**
+ * Moves timers and commit times with the machine's clock, so that what waits still waits as long as it would have.
+ * Inside `write`.
+ */
 export function openShift({ db }: StoreContext, { refreshNextDue }: Escalations) {
   const shift = command(db, 'UPDATE oncall SET due_at = due_at + ?1, next_at = next_at + ?1 WHERE signal IS NOT NULL')
   const shiftJournal = command(db, 'UPDATE unfiled SET committed_at = committed_at + ?')
@@ -24,7 +27,10 @@ export function openShift({ db }: StoreContext, { refreshNextDue }: Escalations)
   }
 }
 
-/** What the process before left behind, put in order; inside the first transaction. */
+/**
+ * Counts open signals, bounds timers of a wrong clock, ends leases, and cancels what the policy rules out now. Inside
+ * the first transaction.
+ */
 export function recoverOncall(context: StoreContext, escalations: Escalations, policy: OncallPolicy | undefined): void {
   recount(context)
   clampTimers(context)
@@ -38,7 +44,7 @@ function recount({ db, counts }: StoreContext): void {
   counts.pager.open = open?.open ?? 0
 }
 
-/** No timer runs longer than it was wound up for: a later time is that of a clock which has been set back since. */
+/** Bounds timers: one that ends later than its full wait from now was set before the clock was set back. */
 function clampTimers({ db, now }: StoreContext): void {
   command(
     db,
@@ -50,7 +56,10 @@ function clampTimers({ db, now }: StoreContext): void {
   ).run(now())
 }
 
-/** Pages that nobody is to get any more, and words for a provider that is another one by now. */
+/**
+ * Signals that must not go out any more: pages while paging is off, and updates for a provider that is not the
+ * configured one.
+ */
 function obsolete({ db }: StoreContext, policy: OncallPolicy | undefined): OncallRow[] {
   if (policy === undefined) return query<OncallRow>(db, 'SELECT * FROM oncall WHERE signal IS NOT NULL').all()
   const asked = `coalesce(json_extract((SELECT overrides FROM particulars WHERE seq = incident), '$.oncallEnable'), 0) <> 0`

@@ -29,13 +29,13 @@ export function escalationOf(row: OncallRow): Escalation {
   }
 }
 
-/** What there is of on-call on disk. */
+/** The table `oncall`: one row for each escalation. Changes inside `write`. */
 export interface EscalationRows {
   arm(timer: { incident: number; fingerprint: string; dueAt: number; waitMs: number }): void
   find(incident: number): OncallRow | undefined
-  /** Those that a resolution of the fingerprint would change. */
+  /** Rows that a resolution of the fingerprint would change. */
   unresolvedOf(fingerprint: string): OncallRow[]
-  /** Those that the pager was handed. */
+  /** Rows whose signal is leased. */
   inFlight(): OncallRow[]
   save(incident: number, state: Escalation): void
   markPaged(incident: number, at: number, provider: string): void

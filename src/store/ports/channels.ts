@@ -45,10 +45,14 @@ export interface ChannelHealth extends ChannelTotals {
 /**
  * Channels as an operator sees and steers them.
  *
- * Store thread. `pause` and `resume` inside `write` only; failures of the disk leave `write` as `storage_full` or `storage_down`.
+ * Store thread. `pause` and `resume` inside `write` only; failures of the disk leave `write` as `storage_full` or
+ * `storage_down`.
  */
 export interface ChannelPort {
-  /** Pauses the channel, across restarts too; a second pause keeps the time of the first. Callers of `claim` ask `isPaused` before. */
+  /**
+   * Pauses the channel, across restarts too; a second pause keeps the time of the first. Callers of `claim` ask
+   * `isPaused` before.
+   */
   pause(channel: ChannelName): void
   resume(channel: ChannelName): void
   /** O(1). */

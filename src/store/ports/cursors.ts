@@ -1,11 +1,11 @@
-/** Where each log source continues, by its name. The fields belong to the source. */
+/** Read position of each log source, by its name. The fields belong to the source. */
 export interface SourceCursors {
   readonly [source: string]: { readonly [field: string]: unknown }
 }
 
 /**
- * Read positions of the log agent. Store thread; `save` inside `write` only: failures of the disk leave `write` as `storage_full` or
- * `storage_down`.
+ * Read positions of the log agent. Store thread; `save` inside `write` only: failures of the disk leave `write` as
+ * `storage_full` or `storage_down`.
  */
 export interface CursorPort {
   /** Replaces the cursors of the sources that are named, and keeps all others. */

@@ -2,7 +2,10 @@ import type { DeliveryPage } from '../../api/delivery.ts'
 import type { IncidentDetail, IncidentPage, IncidentRecord } from '../../api/incident.ts'
 import type { DeliveryFilter, IncidentFilter } from '../incidents/filters.ts'
 
-/** Reads of what is applied. Store thread, in or outside of `write`. A file that cannot be read throws SQLite's own error. */
+/**
+ * Reads of what is applied. Store thread, in or outside of `write`. A file that cannot be read throws SQLite's own
+ * error.
+ */
 export interface IncidentPort {
   /** Throws `bad_parameter` for a cursor or a search query that is not valid. */
   list(filter: IncidentFilter): IncidentPage

@@ -3,7 +3,7 @@ import type { ChannelName } from '../../domain/delivery.ts'
 import type { PackedSubmissions } from '../journal/codec.ts'
 import type { OncallChange } from './oncall.ts'
 
-/** Reserves a free place at the channel's sender for a payload of `bytes`; false when the sender has none. */
+/** Reserves a free slot at the channel's sender for a payload of `bytes`; false when the sender has none. */
 export type Reserve = (channel: ChannelName, bytes: number) => boolean
 
 /** A journal entry that cannot be applied; it is on disk in the table `quarantine`. */
@@ -18,7 +18,7 @@ export interface Quarantined {
 
 /** Result of applying entries; final once `write` has returned. */
 export interface Applied {
-  /** To be sent to their senders. `content` is a view of the batch's payloads, not a copy. */
+  /** Leased to their senders already. `content` is a view of the batch's payloads, not a copy. */
   readonly dispatches: readonly Dispatch[]
   readonly oncall: readonly OncallChange[]
   /** New incidents, in the order of commit. */
@@ -26,20 +26,23 @@ export interface Applied {
 }
 
 /**
- * The write-ahead journal: submissions are committed by `append` and become incidents, deliveries and timers by `apply`.
+ * The write-ahead journal: submissions are committed by `append` and become incidents, deliveries and timers by
+ * `apply`.
  *
- * Store thread. `append` and `apply` inside `write` only; failures of the disk leave `write` as `storage_full` or `storage_down`.
+ * Store thread. `append` and `apply` inside `write` only; failures of the disk leave `write` as `storage_full` or
+ * `storage_down`.
  */
 export interface JournalPort {
   /**
-   * Appends submissions, each whole or not at all. Results are parallel to the submissions: created, duplicate (by idempotency key), or
-   * refused with `backlog_full` or `storage_down`. Returns undefined when all are created. Until they are applied, they count against the
-   * quota, nothing is sent of them, and no list or search shows them.
+   * Appends submissions, each whole or not at all. Results are parallel to the submissions: created, duplicate (by
+   * idempotency key), or refused with `backlog_full` or `storage_down`. Returns undefined when all are created. Until
+   * they are applied, they count against the quota, nothing is sent of them, and no list or search shows them.
    */
   append(packed: PackedSubmissions): readonly CommitResult[] | undefined
   /**
-   * Applies the oldest entries until `incidents` are done or none is left; entries are applied whole, so it may be more. `reserve` is asked
-   * for each new delivery, but not while older deliveries of the channel are due, so that none is overtaken.
+   * Applies the oldest entries until `incidents` are done or none is left; entries are applied whole, so it may be
+   * more. `reserve` is asked for each new delivery, but not while older deliveries of the channel are due, so that none
+   * is overtaken.
    */
   apply(incidents: number, reserve: Reserve): Applied
   /** Incidents that are committed and not applied. O(1), in or outside of `write`. */

@@ -30,11 +30,14 @@ export interface OncallCounters {
 /**
  * Escalation timers and the pages that they make due; claimed and settled like deliveries.
  *
- * Store thread. `claim`, `settle`, `reclaim` and `shift` inside `write` only; failures of the disk leave `write` as `storage_full` or
- * `storage_down`. The others anywhere.
+ * Store thread. `claim`, `settle`, `reclaim` and `shift` inside `write` only; failures of the disk leave `write` as
+ * `storage_full` or `storage_down`. The others anywhere.
  */
 export interface OncallPort {
-  /** Returns the epoch milliseconds of the earliest signal for the provider, which may be past; undefined when there is none. O(1). */
+  /**
+   * Returns the epoch milliseconds of the earliest signal for the provider, which may be past; undefined when there is
+   * none. O(1).
+   */
   nextDueAt(): number | undefined
   /** Leases at most `slots` signals that are due, in order of time. */
   claim(slots: number): Page[]

@@ -16,8 +16,13 @@ export interface OperatorPort {
   acknowledge(id: string, by: string): Acknowledgement
   /** Resolves every incident of the incident's fingerprint; undefined: no incident has the id. */
   resolve(id: string, by: string): readonly OncallChange[] | undefined
-  /** Makes dead deliveries pending with fresh attempts, oldest first, at most half of the free backlog; returns their number. */
+  /**
+   * Makes dead deliveries pending with fresh attempts, oldest first, at most half of the free backlog; returns their
+   * number.
+   */
   replay(filter: ReplayFilter): number
-  /** Makes every finished delivery of the incident pending, on the channels enabled now; false: no incident has the id. */
+  /**
+   * Makes every finished delivery of the incident pending, on the channels enabled now; false: no incident has the id.
+   */
   resend(id: string): boolean
 }

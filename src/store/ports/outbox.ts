@@ -30,27 +30,39 @@ export interface ClaimedNotices {
 }
 
 /**
- * Deliveries, notices and follow-ups on their way to senders: claim leases them, settle records how they ended, reclaim ends the lease of a
- * sender that died.
+ * Deliveries, notices and follow-ups on their way to senders: claim leases them, settle records how they ended, reclaim
+ * ends the lease of a sender that died.
  *
- * Store thread. `nextDueAt` and `nextNoticeAt` anywhere, the others inside `write` only; failures of the disk leave `write` as `storage_full`
- * or `storage_down`.
+ * Store thread. `nextDueAt` and `nextNoticeAt` anywhere, the others inside `write` only; failures of the disk leave
+ * `write` as `storage_full` or `storage_down`.
  */
 export interface OutboxPort {
   /** Leases due deliveries of a channel, in order of due time, then of commit. */
   claim(channel: ChannelName, limits: ClaimLimits): Dispatch[]
   /**
-   * Leases notices and follow-ups that are due. Notices go through channels that work, at most one about a channel in 15 minutes. `reserve`
-   * asks whether the channel's sender has a free place. Costs no query when nothing is due.
+   * Leases notices and follow-ups that are due. Notices go through channels that work, at most one about a channel in
+   * 15 minutes. `reserve` asks whether the channel's sender has a free slot. Costs no query when nothing is due.
    */
   claimNotices(reserve: (channel: ChannelName) => boolean): ClaimedNotices
-  /** Records the attempt and its verdict. Returns undefined for a notice or follow-up, and, counted, for a dispatch that is not leased. */
+  /**
+   * Records the attempt and its verdict. Returns undefined for a notice or follow-up, and, counted, for a dispatch that
+   * is not leased.
+   */
   settle(settlement: Settlement): Settled | undefined
-  /** After a sender died: makes pending again what it held, flagged `mayDuplicate`; returns the number of deliveries. Opening does so for all. */
+  /**
+   * After a sender died: makes pending again what it held, flagged `mayDuplicate`; returns the number of deliveries.
+   * Opening does so for all.
+   */
   reclaim(channels: readonly ChannelName[]): number
-  /** Makes deliveries due now that were never tried and wait for a later turn: the rates that set the turn may have changed. */
+  /**
+   * Makes deliveries due now that were never tried and wait for a later turn: the rates that set the turn may have
+   * changed.
+   */
   makeDueNow(): void
-  /** Returns the epoch milliseconds of the earliest pending delivery, which may be past; undefined when none is pending. O(1). */
+  /**
+   * Returns the epoch milliseconds of the earliest pending delivery, which may be past; undefined when none is pending.
+   * O(1).
+   */
   nextDueAt(channel: ChannelName): number | undefined
   /** Returns the epoch milliseconds of the next notice or follow-up; undefined when none waits for a time. O(1). */
   nextNoticeAt(): number | undefined

@@ -5,7 +5,10 @@ import type { OncallCounters } from './oncall.ts'
 /** Counts kept in memory; they equal a recount of the database. */
 export interface StoreCounters {
   readonly incidents: number
-  /** Part of `incidents`: committed and not applied. No list shows them; their deliveries count in `unfinishedDeliveries` only. */
+  /**
+   * Part of `incidents`: committed and not applied. No list shows them; their deliveries count in
+   * `unfinishedDeliveries` only.
+   */
   readonly unappliedIncidents: number
   /** Part of `incidents`: in quarantine. Nothing is sent of them, and they count against no quota. */
   readonly quarantinedIncidents: number
@@ -23,7 +26,10 @@ export interface StoreCounters {
 export interface StoreState extends StoreCounters {
   readonly channels: { readonly [channel in ChannelName]: ChannelHealth }
   readonly oncall: OncallCounters
-  /** Fingerprints whose latest incident (of the last 24 h, among the newest 1,000) is firing and neither acknowledged nor resolved. */
+  /**
+   * Fingerprints whose latest incident (of the last 24 h, among the newest 1,000) is firing and neither acknowledged
+   * nor resolved.
+   */
   readonly unacknowledgedFiring: number
   readonly databaseBytes: number
   readonly walBytes: number

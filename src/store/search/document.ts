@@ -5,25 +5,25 @@ import type { Source, Status } from '../../domain/incident.ts'
 import { CHANNEL_CODE } from '../engine/column-codes.ts'
 import { wordsOf } from './words.ts'
 
-/** What is searched of an incident. */
+/** The searchable part of an incident. */
 export interface SearchableIncident {
   readonly title: string
   readonly service: string
   readonly severity: string
   readonly sender: string
-  /** Its payload, JSON in UTF-8. */
+  /** Payload, JSON in UTF-8. */
   readonly content: Uint8Array
 }
 
-/** Of one incident; a log of a mebibyte is found by how it begins. */
+/** Bound of the payload text that is indexed; the rest of a larger payload is not found. */
 const MAX_CHARACTERS = 16_384
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
 const utf8 = new TextDecoder()
 
-/** Where `DiskWillFillSoon` can be told apart. */
+/** Boundaries inside names like `DiskWillFillSoon`, whose parts are indexed too. */
 const CAMEL_CASE_BOUNDARY = /([\p{Ll}\p{N}])(?=\p{Lu})/gu
 
-/** The words of its title, its service, its severity, its sender and of the values of its payload, with a space around each. */
+/** Returns the words of title, service, severity, sender and the values of the payload, with a space around each. */
 export function documentOf({ title, service, severity, sender, content }: SearchableIncident): string {
   const own = [title, title.replace(CAMEL_CASE_BOUNDARY, '$1 '), service, severity, sender.replaceAll('_', ' ')]
   return ` ${[...own, ...textsIn(parsed(content))].flatMap(wordsOf).join(' ')} `
@@ -37,7 +37,7 @@ function parsed(content: Uint8Array): unknown {
   }
 }
 
-/** In the order of the payload. Times are left out: each would be a word of its own. */
+/** Values in the order of the payload. Timestamps are left out: nearly every one would be a new word. */
 function textsIn(payload: unknown): string[] {
   const texts: string[] = []
   let room = MAX_CHARACTERS
@@ -54,7 +54,7 @@ function textsIn(payload: unknown): string[] {
   return texts
 }
 
-/** What a list is filtered by. */
+/** Filter values of a list. */
 interface Facets {
   readonly status?: Status
   readonly source?: Source
@@ -64,8 +64,8 @@ interface Facets {
 }
 
 /**
- * A word for each fact, such as no text holds. Two characters where there are few, so that the index of beginnings knows nothing of them;
- * a digest for words of the senders.
+ * Returns an index term for each filter value, prefixed `=` so that it cannot occur in text. Terms of enums have two
+ * characters, too few for the prefix index; free text is hashed.
  */
 export function facetTerms({ status, source, severity, service, channels = [] }: Facets): string[] {
   return [
@@ -77,7 +77,7 @@ export function facetTerms({ status, source, severity, service, channels = [] }:
   ]
 }
 
-/** Few words, seen again and again. */
+/** Hashes of services and severities, which repeat all the time. */
 const digests = new LRUCache<string, string>({ max: 1_000 })
 
 function digestOf(facet: string): string {

@@ -6,22 +6,19 @@ import { EFFECTIVE_STATUS } from '../incidents/effective-status.ts'
 import { PAYLOAD_SLICE, type PayloadSlice, type Payloads } from '../journal/payloads.ts'
 import { documentOf, facetTerms, type SearchableIncident } from './document.ts'
 
-/** Payloads read at once, when they are large: a few milliseconds' worth, which a commit may have to wait for. */
+/** Payload bytes after which a step ends early, so that a commit waits a few milliseconds at most. */
 const MAX_BYTES = 48 * 1024
 
 /**
- * One page of the index is merged, at most, for so many characters taken into it. They fill a third of a page, at most, and that is written anew
- * on each of the levels, of which there are four at a million incidents and five at thirty. FTS5 left to itself does nothing for a while and
- * then much at once, and a commit would have to wait for that.
+ * Merges one page of the index for this many indexed characters at most. The characters fill at most a third of a page,
+ * which merging rewrites once on each level: four levels at a million incidents, five at thirty million. Automatic
+ * merges are off, because FTS5 saves them up and then merges much at once while a commit waits.
  */
 const CHARACTERS_PER_MERGED_PAGE = 384
-/** However little it is that is taken in, it begins a page. */
+/** Smallest merge of a step: even a step with few characters writes a page of its own. */
 const MIN_MERGED_PAGES = 16
 
-/**
- * The index keeps words alone, not the texts they come from. It trails behind the incidents: whoever asks for one above `through` has to
- * look at the incident itself.
- */
+/** Index without the texts (contentless FTS5). It lags behind the incidents; those above `through` are not in it. */
 export const FULLTEXT = `
 CREATE VIRTUAL TABLE search USING fts5(
   words, content='', contentless_delete=1, prefix='3 4', tokenize="unicode61 remove_diacritics 0 tokenchars '='"
@@ -36,8 +33,9 @@ INSERT INTO indexed (id, through) VALUES (1, 0);
 `
 
 /**
- * Sixteen pieces are merged into one, not four: whatever is in the index is written anew half as often. Of a piece 30 % are forgotten before it
- * is written anew for that alone, not 10: where retention deletes as many as come, it would be rewritten all the time.
+ * usermerge 16 instead of 4: more segments are merged at a time, so that entries are rewritten half as often.
+ * deletemerge 30 instead of 10: a segment is rewritten for its deleted entries alone when 30 % are deleted; with 10 %,
+ * retention under load would cause that all the time.
  */
 export const MERGES = `
 INSERT INTO search (search, rank) VALUES ('usermerge', 16);
@@ -50,16 +48,19 @@ interface Row extends Omit<SearchableIncident, 'content'>, PayloadSlice {
   readonly channels_enabled: number
 }
 
-/** What `documentOf` and `marksOf` need. */
+/** Columns for `documentOf` and `facetTerms`. */
 export const SEARCHABLE_COLUMNS = `seq, title, service, severity, sender, ${EFFECTIVE_STATUS} AS status, source, channels_enabled, ${PAYLOAD_SLICE} FROM incidents`
 
-/** Keeps the index, in the transaction of what it follows: a crash leaves it as far as it says it is. All inside `write`. */
+/**
+ * The search index, changed in the transaction of the incidents: a crash leaves `through` and the index in step. All
+ * inside `write`.
+ */
 export interface Fulltext {
-  /** Takes some incidents into the index, oldest first and at most `maxRows`; returns how many, 0 when there are no more. */
+  /** Indexes at most `maxRows` incidents, oldest first; returns their number, 0 when all are indexed. */
   index(maxRows: number): number
-  /** What is said of an incident has changed. */
+  /** Indexes an incident again after its channels or its status changed; nothing when it is not indexed yet. */
   reindex(seq: number): void
-  /** Forgets incidents that are being deleted. */
+  /** Removes a range of incidents that is being deleted. */
   remove(first: number, last: number): void
 }
 
@@ -72,7 +73,7 @@ export function openFulltext({ db, counts }: StoreContext, payloads: Pick<Payloa
   const move = command(db, 'UPDATE indexed SET through = ?')
   const merge = command(db, "INSERT INTO search (search, rank) VALUES ('merge', ?)")
 
-  /** Returns how many characters went in. */
+  /** Indexes one incident; returns the number of characters. */
   function add(row: Row): number {
     const facets = facetTerms({ ...row, channels: channelsIn(row.channels_enabled) })
     const words = facets.join(' ') + documentOf({ ...row, content: payloads.of(row) })

@@ -12,29 +12,32 @@ import { documentOf, facetTerms, type SearchableIncident } from './document.ts'
 import { SEARCHABLE_COLUMNS } from './fulltext.ts'
 import { matches, parseSearchQuery, type SearchQuery, toFtsMatch } from './query.ts'
 
-/** Incidents that one call looks at where the index does not reach yet: by their columns, and by their texts. */
+/**
+ * Bounds of one call over incidents that are not indexed: rows looked at by columns, rows read with their payload, and
+ * bytes of those payloads.
+ */
 const MAX_WALKED = 20_000
 const MAX_READ = 2_000
 const MAX_READ_BYTES = 4 * 1024 * 1024
-/** Beyond it a filtered total is a lower bound: nobody pages that far, and the disk's only writer has other work. */
+/** A filtered total above this is a lower bound: counting on would hold up commits. */
 const MAX_COUNTED = 10_000
 
-/** Who looks for an id looks for nothing else. */
+/** A query that is an id finds that incident only. */
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** What a list is asked for, in the ways that it is looked for. */
+/** A list's filter in the two forms it is looked up by: SQL for rows that are not indexed, a match for the index. */
 interface ListQuery {
   readonly clauses: readonly string[]
   readonly parameters: readonly Parameter[]
   readonly searchQuery: SearchQuery | undefined
-  /** For the index. */
+  /** FTS5 expression; '' when the list is not filtered. */
   readonly match: string
 }
 
 /** Matches in the order of a list. */
 interface Found {
   readonly seqs: readonly number[]
-  /** Nothing below was looked at; 0: everything was. */
+  /** Numbers below were not looked at; 0: all were. */
   readonly downTo: number
 }
 
@@ -44,8 +47,8 @@ interface Count {
 }
 
 /**
- * Lists incidents, newest first. What the index knows costs next to nothing; what it does not know yet is looked at, a stretch a call: then a
- * page may be short of its limit and yet not the last one.
+ * Opens the list of incidents, newest first. Indexed incidents cost next to nothing. Newer ones are scanned, a bounded
+ * stretch in each call, so a page may be short of its limit and still have a next one. Throws `bad_parameter`.
  */
 export function openIncidentList(context: StoreContext, payloads: Pick<Payloads, 'of'>) {
   const { db, counts } = context
@@ -95,7 +98,7 @@ const pageOf = (rows: readonly IncidentRow[]): IncidentPage => ({
   next_cursor: null,
 })
 
-/** Looks for incidents above what is indexed in the incidents themselves, below in the index. */
+/** Scans incidents that are not indexed yet, and asks the index for all older ones. */
 function openSearch({ db, counts }: StoreContext, payloads: Pick<Payloads, 'of'>) {
   const indexed = query<{ seq: number }>(
     db,
@@ -108,7 +111,6 @@ function openSearch({ db, counts }: StoreContext, payloads: Pick<Payloads, 'of'>
 
   const between = query<object>(db, 'SELECT 1 FROM incidents WHERE seq > ? AND seq < ? LIMIT 1')
 
-  /** Those not indexed yet. */
   function scanUnindexed({ clauses, parameters, searchQuery }: ListQuery, before: number): Found {
     const upper = Math.min(before, counts.nextSeq)
     let lower = Math.max(counts.indexedThrough + 1, upper - (searchQuery ? MAX_READ : MAX_WALKED))

@@ -1,24 +1,24 @@
 import { CodedError } from '../../domain/errors.ts'
 import { wordsOf } from './words.ts'
 
-/** Words that must stand side by side. */
+/** Words that must be adjacent. */
 interface Term {
   readonly words: readonly string[]
-  /** The last one need only begin so. */
+  /** True: the last word is a prefix. */
   readonly isPrefix: boolean
 }
 
-/** What somebody looks for: all of its terms. */
+/** All terms must match. */
 export type SearchQuery = readonly Term[]
 
 const MAX_CHARACTERS = 200
 const MAX_WORDS = 16
-/** A shorter beginning fits so much that looking for it would hold up the disk's only writer. */
+/** A shorter prefix matches so much that the search would hold up commits. */
 const MIN_BEGINNING = 3
 
 /**
- * Words in any order; `"side by side"` in quotes; what is joined by other signs (`db-3.west`) belongs together too. The last word need only
- * be begun, unless it is quoted. Throws `bad_parameter`.
+ * Parses a search. Words match in any order; words in quotes (`"disk full"`), and words joined by other signs
+ * (`db-3.west`), must be adjacent. The last word is a prefix unless it is quoted. Throws `bad_parameter`.
  */
 export function parseSearchQuery(text: string): SearchQuery {
   if (text.length > MAX_CHARACTERS) throw bad(`q is longer than ${MAX_CHARACTERS} characters`)
@@ -36,13 +36,13 @@ export function parseSearchQuery(text: string): SearchQuery {
 
 const bad = (message: string) => new CodedError('bad_parameter', message)
 
-/** In the language of FTS5. Words are letters and digits alone, so nothing in quotes can be taken for an operator. */
+/** Returns the FTS5 expression. Words are letters and digits only, so nothing in quotes can be an operator. */
 export function toFtsMatch(searchQuery: SearchQuery, facets: readonly string[]): string {
   const terms = searchQuery.map(({ words, isPrefix: open }) => `"${words.join(' ')}"${open ? ' *' : ''}`)
   return [...facets.map((facet) => `"${facet}"`), ...terms].join(' AND ')
 }
 
-/** Whether a document, as `documentOf` gives it, holds what the question asks for. */
+/** True when a text of `documentOf` matches all terms. */
 export function matches(document: string, searchQuery: SearchQuery): boolean {
   return searchQuery.every(({ words, isPrefix: open }) => document.includes(` ${words.join(' ')}${open ? '' : ' '}`))
 }

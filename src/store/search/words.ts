@@ -1,10 +1,13 @@
-/** Scripts that are written without spaces: every character stands for itself. */
+/** Of scripts without spaces, each character counts as a word. */
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]]+/gv
 const ASCII_WORD = /[a-z0-9]+/g
 const ONLY_ASCII = /^[\0-\x7f]*$/
 
-/** The words of a text in lower case, without accents and in order; what is neither letter nor digit only separates. */
+/**
+ * Returns the words of a text in order, in lower case and without accents. Everything but letters and digits separates
+ * words.
+ */
 export function wordsOf(text: string): string[] {
   if (ONLY_ASCII.test(text)) return text.toLowerCase().match(ASCII_WORD) ?? []
   return (

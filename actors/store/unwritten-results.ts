@@ -1,15 +1,18 @@
 import type { Settlement } from '../../src/domain/commit.ts'
 import type { PageSettlement } from '../../src/domain/oncall.ts'
 
-/** What storage has learned and the disk has not. */
+/** Results of sends that are to be written. */
 export interface ResultsToWrite {
   readonly settlements: readonly Settlement[]
   readonly pageSettlements: readonly PageSettlement[]
-  /** What was handed out is to be handed out again. */
+  /** The senders died: their leases are to be ended. */
   readonly sendersLost: boolean
 }
 
-/** What the disk refused, until it takes it: nobody else remembers it, so it outlives the actor that writes it. */
+/**
+ * Retry buffer for results that the disk refused. Results exist nowhere else, so the buffer outlives the actor that
+ * writes it. Bounded by the number of leases.
+ */
 export class UnwrittenResults implements ResultsToWrite {
   #results: ResultsToWrite = NO_RESULTS
 
@@ -26,7 +29,7 @@ export class UnwrittenResults implements ResultsToWrite {
     return this.#results === NO_RESULTS
   }
 
-  /** The debt and what has just come, in this order; the debt itself stays as it is. */
+  /** Returns the buffered results followed by `results`, and changes nothing. */
   merge({ settlements, pageSettlements, sendersLost }: ResultsToWrite): ResultsToWrite {
     return {
       settlements: [...this.#results.settlements, ...settlements],
@@ -47,7 +50,10 @@ export class UnwrittenResults implements ResultsToWrite {
 
 const NO_RESULTS: ResultsToWrite = { settlements: [], pageSettlements: [], sendersLost: false }
 
-/** A settlement that cannot be written as it is: without its attempt, so that at least its delivery goes on. */
+/**
+ * Drops the attempt of a settlement that could not be written, so that its delivery still moves on. Pending ones wait a
+ * second.
+ */
 export function withoutAttempt({ incident, channel, verdict }: Settlement, now: number): Settlement {
   return { incident, channel, verdict: later(verdict, now) }
 }

@@ -2,8 +2,8 @@ import type { Dispatch, Settlement } from '../../src/domain/commit.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 
 /**
- * What the senders hold, in places and bytes, so that storage hands out no more than they have room for. Places are the senders' own count
- * (`placesOf`); bytes are kept here. Claims of a write that is undone are forgotten by the next `begin`.
+ * Window of dispatches that each sender may hold, in slots and bytes. Slots are counted by the sender's ref
+ * (`slotsOf`), bytes here. Slots reserved by a transaction that was undone are forgotten by the next `beginTurn`.
  */
 export class InFlightWindow {
   readonly #maxBytes: number
@@ -11,7 +11,10 @@ export class InFlightWindow {
   readonly #held = new Map<ChannelName, { readonly sizes: Map<number, number>; bytes: number }>()
   #reserved = new Map<ChannelName, { slots: number; bytes: number }>()
 
-  /** `maxBytes`: most payload that one sender may hold, but one delivery always goes. */
+  /**
+   * `maxBytes`: bound of the payloads that one sender holds; a single larger one goes when the sender holds nothing
+   * else.
+   */
   constructor(maxBytes: number, slotsOf: (channel: ChannelName) => number) {
     this.#maxBytes = maxBytes
     this.#slotsOf = slotsOf
@@ -21,7 +24,7 @@ export class InFlightWindow {
     this.#reserved = new Map()
   }
 
-  /** Reserves a place within this turn; false when the sender has none. */
+  /** Reserves a slot until the turn ends; false when the sender has none. */
   reserve(channel: ChannelName, bytes: number): boolean {
     const remaining = this.remaining(channel)
     if (remaining.slots < 1 || (bytes > remaining.maxBytes && !this.#isEmpty(channel))) return false
@@ -52,7 +55,7 @@ export class InFlightWindow {
     held.sizes.delete(incident)
   }
 
-  /** The senders are gone, and what they held with them. */
+  /** Forgets what all senders held, after their thread died. */
   clear(): void {
     this.#held.clear()
   }
@@ -66,19 +69,4 @@ export class InFlightWindow {
     this.#reserved.set(channel, reserved)
     return reserved
   }
-}
-
-/** Contents of all hand-outs in one buffer, to be transferred with the first of them. */
-export function packContents(dispatches: readonly Dispatch[]): {
-  readonly buffer: ArrayBuffer
-  readonly packed: readonly Dispatch[]
-} {
-  const all = new Uint8Array(dispatches.reduce((size, { content }) => size + content.length, 0))
-  let end = 0
-  const packed = dispatches.map((dispatch) => {
-    all.set(dispatch.content, end)
-    end += dispatch.content.length
-    return { ...dispatch, content: all.subarray(end - dispatch.content.length, end) }
-  })
-  return { buffer: all.buffer, packed }
 }
