@@ -57,12 +57,12 @@ describe('recognise of a hostile payload', () => {
     )
   })
 
-  it('stands any value anywhere in a known shape', () => {
+  it('accepts any value anywhere in a known shape', () => {
     const values = [null, 'x', 7, [], [[]], {}, [null], { length: 3 }, { labels: 'x' }, '\u0000'.repeat(500)]
     for (const { payload } of SAMPLES) for (const broken of mutants(payload, values)) assertBounded(broken)
   })
 
-  it('does not take inherited properties for the sender’s words', () => {
+  it('ignores inherited properties', () => {
     const payload: Payload = Object.create({ alerts: [{ labels: { alertname: 'inherited' } }], title: 'inherited' })
     assert.equal(recognise(payload).sender, 'custom')
     assert.equal(recognise(payload).title, 'Incident')
@@ -86,8 +86,8 @@ function* mutants(payload: Payload, values: readonly unknown[]): Generator<Paylo
   }
 }
 
-describe('line', () => {
-  it('is one line without controls', () => {
+describe('singleLine', () => {
+  it('is one line without control characters', () => {
     assert.equal(singleLine('  a\r\n\tb\u0000c\u2028d \u202e', 50), 'a b c d')
   })
   it('is cut between graphemes', () => {

@@ -26,11 +26,11 @@ describe('grouped alerts', () => {
     assert.deepEqual(facts(recognise(firing)), ['DiskAlmostFull', 'orders-db', 'critical', 'firing'])
     assert.deepEqual(facts(recognise(resolved)), ['DiskAlmostFull', 'orders-db', 'critical', 'resolved'])
   })
-  it('of different names are called by the first and the number of the others, as loud as the loudest', () => {
+  it('with different names have the first name, the number of others, and the highest severity', () => {
     const mixed = recognise(sample('Grouped alerts: different alerts'))
     assert.deepEqual(facts(mixed), ['DiskAlmostFull and 1 more', 'orders-db', 'critical', 'firing'])
   })
-  it('are as loud as those that still fire', () => {
+  it('have the severity of the alerts that still fire', () => {
     const alert = (status: string, severity: string) => ({ status, labels: { severity } })
     assert.equal(recognise({ alerts: [alert('resolved', 'critical'), alert('firing', 'Warning')] }).severity, 'warning')
   })
@@ -38,13 +38,13 @@ describe('grouped alerts', () => {
     assert.equal(print(firing), print(resolved))
     assert.notEqual(print(firing), print({ ...firing, groupKey: 'another' }))
   })
-  it('without a group key are told apart by sorted labels', () => {
+  it('without a group key have a fingerprint of sorted labels', () => {
     const { groupKey: _, groupLabels: __, ...bare } = firing
     const reordered = { ...bare, commonLabels: Object.fromEntries(Object.entries(bare.commonLabels ?? {}).reverse()) }
     assert.equal(print(bare), print(reordered))
     assert.notEqual(print(bare), print({ ...bare, commonLabels: { alertname: 'Other' } }))
   })
-  it('without any common label are told apart by their own fingerprints, in any order', () => {
+  it('without common labels have a fingerprint of those of their alerts, in any order', () => {
     const of = (...prints: string[]) => print({ alerts: prints.map((fingerprint) => ({ labels: {}, fingerprint })) })
     assert.equal(of('a', 'b'), of('b', 'a'))
     assert.notEqual(of('a', 'b'), of('a', 'c'))
@@ -65,7 +65,7 @@ describe('dashboard alerts', () => {
     assert.equal(resolved.status, 'resolved')
     assert.equal(firing.fingerprint, resolved.fingerprint)
   })
-  it('of old dashboards have one rule and no list', () => {
+  it('of old versions have one rule and no list', () => {
     const old = { ruleId: 5, ruleName: 'CPU of the build hosts', state: 'alerting', title: '[Alerting] CPU', orgId: 1 }
     assert.deepEqual(facts(recognise(old)), ['CPU of the build hosts', '', '', 'firing'])
     assert.equal(recognise({ ...old, state: 'ok' }).status, 'resolved')
@@ -85,7 +85,7 @@ describe('error tracker', () => {
     assert.equal(recognise({ action: 'updated', data }).status, 'resolved')
     assert.equal(print(created), print(sample('Error tracker: resolved')))
   })
-  it('counts an event and its issue as one thing', () => {
+  it('gives an event the fingerprint of its issue', () => {
     const event = { data: { event: { title: 'x', level: 'error', project: 112, issue_id: '5120044871' } } }
     assert.equal(print(event), print(created))
   })
@@ -107,7 +107,7 @@ describe('cloud alarm', () => {
     assert.equal(resolved.status, 'resolved')
     assert.equal(resolved.fingerprint, firing.fingerprint)
   })
-  it('without an ARN is told apart by account, region and name', () => {
+  it('without an ARN has a fingerprint of account, region and name', () => {
     const of = (AWSAccountId: string) => print({ AlarmName: 'a', NewStateValue: 'ALARM', Region: 'r', AWSAccountId })
     assert.notEqual(of('1'), of('2'))
   })
@@ -115,7 +115,7 @@ describe('cloud alarm', () => {
 
 describe('log forwarder', () => {
   const record = sample('Log forwarder')
-  it('is called by its first line without time and level', () => {
+  it('has its first line, without time and level, as the title', () => {
     assert.deepEqual(facts(recognise(record)), ['payment 48213 was not captured', 'payments', 'error', 'firing'])
   })
   it('has one fingerprint for lines that differ in numbers, times and ids', () => {
@@ -134,7 +134,7 @@ describe('log forwarder', () => {
 })
 
 describe('agent', () => {
-  it('is known by its label and tells a new pattern from the same one spiking', () => {
+  it('is recognised by its Source, and a new pattern and its burst have different fingerprints', () => {
     const finding = sample('AI agent: a pattern spikes')
     const title = 'Connections to the session cache are refused'
     assert.deepEqual(facts(recognise(finding)), [title, 'login', 'high', 'firing'])
@@ -144,7 +144,7 @@ describe('agent', () => {
 })
 
 describe('custom', () => {
-  it('reads the names people give', () => {
+  it('reads common names of fields', () => {
     assert.deepEqual(facts(recognise(sample('Free form: other words'))), [
       'Nightly backup failed',
       'vault',
@@ -154,7 +154,7 @@ describe('custom', () => {
     const printer = recognise(sample('Free form: service, logs, user'))
     assert.deepEqual(facts(printer), ['no paper in tray 2 job 5518 waits', 'label-printer', '', 'firing'])
   })
-  it('resolves by status, state or alertState, whatever their case', () => {
+  it('resolves by status, state or alertState in any case', () => {
     for (const key of ['status', 'state', 'alertState'])
       assert.equal(recognise({ [key]: 'RESOLVED' }).status, 'resolved', key)
     for (const value of ['unresolved', 'ok', 7, null, ['resolved']])
@@ -169,7 +169,7 @@ describe('custom', () => {
     assert.notEqual(print({ service: 's', title: 'a' }), print({ service: 's', title: 'b' }))
     assert.notEqual(print({ dedup_key: 's: a' }), print({ service: 's', title: 'a' }))
   })
-  it('never means the same incident as another kind of sender', () => {
+  it('never has the fingerprint of another kind of sender', () => {
     assert.notEqual(print({ fingerprint: '112/5120044871' }), print(sample('Error tracker: new issue')))
   })
   it('always has a title', () => {

@@ -26,7 +26,7 @@ test('a link works until it expires, and is the same each time it is made', () =
   assert.equal(checkLink(KEY, link, NOW + 7 * DAY_MS), 'expired')
 })
 
-test('whatever is changed in a link, it is not ours any more', () => {
+test('a link with any change is forged', () => {
   const id = fc.uuid()
   const change = fc.oneof(
     fc.record({ part: fc.constant('id' as const), to: fc.string({ minLength: 1 }) }),
@@ -46,14 +46,14 @@ test('whatever is changed in a link, it is not ours any more', () => {
   fc.assert(property, { seed: 7, numRuns: 500 })
 })
 
-test('a link with a part missing, twice or in capitals is not ours', () => {
+test('a link with a part missing, twice or in capitals is forged', () => {
   const { id, query } = linkOf('an-id')
   const [exp, sig] = query.split('&')
   for (const odd of ['', exp, sig, `${query}&${exp}`, `${query}&${sig}`, query.toUpperCase(), `${query}0`])
     assert.equal(checkLink(KEY, { id, query: odd ?? '' }, NOW), 'forged', odd)
 })
 
-test('the key is made once, kept for its owner alone, and outlives a restart', () => {
+test('the key is created once, readable for its owner alone, and outlives a restart', () => {
   const dir = folder()
   const later = existingKey(dir)
   assert.equal(later(), undefined)
@@ -64,7 +64,7 @@ test('the key is made once, kept for its owner alone, and outlives a restart', (
   assert.notDeepEqual(openKey(folder()), key)
 })
 
-test('a key file that is not one is refused with what to do, and left alone', () => {
+test('a key file of another size is refused with advice, and not changed', () => {
   const dir = folder()
   const path = join(dir, 'ack.key')
   writeFileSync(path, 'short')
@@ -75,7 +75,7 @@ test('a key file that is not one is refused with what to do, and left alone', ()
   assert.equal(readFileSync(path, 'utf8'), 'short')
 })
 
-test('a key that cannot be made says where', () => {
+test('a key that cannot be created is an error with its path', () => {
   const dir = folder()
   if (process.getuid?.() === 0) {
     assert.throws(() => openKey(join(dir, 'missing')), { code: 'storage_down', message: /missing\/ack\.key/ })

@@ -24,7 +24,7 @@ const OPEN: AckSubject = {
 }
 const TAKEN: AckSubject = { ...OPEN, acked_at: '2026-11-01T12:03:04.000Z', acked_by: 'Ada' }
 
-test('the page asks with a form that posts to itself', () => {
+test('the page asks for a confirmation with a form that posts to itself', () => {
   const { status, body } = confirmPage(OPEN)
   assert.equal(status, 200)
   assert.match(body, /<form method="post">/)
@@ -32,7 +32,7 @@ test('the page asks with a form that posts to itself', () => {
   assert.match(body, /2026-11-01 12:00:00 UTC/)
 })
 
-test('what is acknowledged already is said with name and time, and asked no more', () => {
+test('an acknowledged incident is shown with name and time, without a form', () => {
   for (const { body, status } of [confirmPage(TAKEN), reusedPage(TAKEN)]) {
     assert.match(body, /Already acknowledged by Ada/)
     assert.match(body, /2026-11-01 12:03:04 UTC/)
@@ -40,7 +40,7 @@ test('what is acknowledged already is said with name and time, and asked no more
   }
 })
 
-test('every refusal is a page of its own with a status that says no', () => {
+test('every refusal has its own page and an error status', () => {
   const refusals = (['forged', 'expired', 'unknown', 'unsupported'] as const).map(refusalPage)
   assert.deepEqual(
     refusals.map(({ status }) => status),
@@ -79,7 +79,7 @@ test('the policy allows the one style of the page and nothing else', () => {
   assert.doesNotMatch(confirmPage(OPEN).body, / style=| on\w+=|src=|href=/)
 })
 
-test('a name is one short line without characters that would steer a reader', () => {
+test('a name becomes one short line without control characters', () => {
   assert.equal(personOf('  Ada\r\n\tLovelace\0 '), 'Ada Lovelace')
   assert.equal(personOf('\u202eadA\u2066'), 'adA')
   assert.equal(personOf(' \u0007 '), undefined)

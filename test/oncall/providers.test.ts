@@ -40,7 +40,7 @@ function contract(kind: Kind): void {
     return { outcome, request: standIn.requests[before] }
   }
 
-  it('says yes only when the provider did', async () => {
+  it('counts only the own success of the provider as sent', async () => {
     assert.equal((await provider.send(pageOf(), forever)).kind, 'sent')
     const kinds = []
     for (const status of [429, 500, 503, 400, 401, 404])
@@ -48,12 +48,12 @@ function contract(kind: Kind): void {
     assert.deepEqual(kinds, ['retry', 'retry', 'retry', 'failed', 'failed', 'failed'])
   })
 
-  it('comes back when the provider said', async () => {
+  it('tries again after the delay that the provider named', async () => {
     const outcome = await answered({ status: 429, headers: { 'retry-after': '7' }, body: 'slow' })
     assert.equal(outcome.kind === 'retry' && outcome.afterMs, 7_000)
   })
 
-  it('does not know what became of a page when the connection is cut', async () => {
+  it('may page twice when the connection is cut', async () => {
     const outcome = await answered({ reset: true })
     assert.equal(outcome.kind === 'retry' && outcome.mayDuplicate, true)
   })
@@ -67,7 +67,7 @@ function contract(kind: Kind): void {
     assert.equal((await told).kind, 'retry')
   })
 
-  it('says the same dedup key for every signal', async () => {
+  it('sends the same dedup key with every signal', async () => {
     for (const signal of ['trigger', 'resolve'] as const) {
       const { request } = await heard(pageOf({ signal, by: 'Ada' }))
       assert.ok(request?.body.includes('"grouped:checkout"'), signal)
@@ -81,14 +81,14 @@ function contract(kind: Kind): void {
     assert.ok(request?.body.includes('Checkout is slow') && !request.body.includes('shard'))
   })
 
-  it('says how late a page is that should have gone out long ago', async () => {
+  it('says how late an overdue page is', async () => {
     const { request } = await heard(pageOf({ dueAt: NOW - 25 * 60_000 }))
     assert.match(request?.body ?? '', /"late_ms":1500000/)
     const { request: punctual } = await heard(pageOf({ dueAt: NOW - 900 }))
     assert.match(punctual?.body ?? '', /"late_ms":0/)
   })
 
-  it('is ready when it has what it needs', () => {
+  it('is ready when it has the keys that it needs', () => {
     const settings = settingsAt(kind, 'http://127.0.0.1:9')
     assert.equal(providerOf(settings).ready, true)
     const nothing = { ...settings.webhook, url: '' }
@@ -102,7 +102,7 @@ type Json = { readonly [key: string]: unknown }
 const jsonOf = (request: Received | undefined) => (request?.json ?? {}) as Json
 const payloadOf = (request: Received | undefined) => (jsonOf(request).payload ?? {}) as Json
 
-describe('what each provider is told', () => {
+describe('the requests of each provider', () => {
   async function bodies(kind: Kind, pages: readonly Partial<Parameters<typeof pageOf>[0]>[]) {
     const standIn = await startProvider(kind)
     const provider = providerAt(kind, standIn)
@@ -155,7 +155,7 @@ describe('what each provider is told', () => {
     ])
   })
 
-  it('pagerduty is never told less than an error by a sender without severities', async () => {
+  it('pagerduty gets at least an error from a sender without severities', async () => {
     const words = ['', 'critical', 'high', 'warning', 'info', 'whatever']
     const { requests } = await bodies(
       'pagerduty',
@@ -167,7 +167,7 @@ describe('what each provider is told', () => {
     )
   })
 
-  it('a summary is cut between characters, and keeps the word that it is late', async () => {
+  it('a summary is cut between characters, and keeps its delay', async () => {
     const { requests } = await bodies('pagerduty', [{ title: '👩‍🚒'.repeat(400), dueAt: NOW - 3 * 3_600_000 }])
     const summary = String(payloadOf(requests[0]).summary)
     assert.ok(summary.length <= 1_024 && summary.isWellFormed() && /👩‍🚒 \(3 h late\)$/u.test(summary), summary)
@@ -181,7 +181,7 @@ describe('what each provider is told', () => {
     }
   })
 
-  it('incident.io hears that an alert fires and ends; it takes no acknowledgement', async () => {
+  it('incident.io gets the firing alert and its resolution; it accepts no acknowledgement', async () => {
     const signals = ['trigger', 'acknowledge', 'resolve'] as const
     const { outcomes, requests } = await bodies(
       'incident_io',
@@ -201,7 +201,7 @@ describe('what each provider is told', () => {
     assert.equal(requests[0]?.headers.authorization, `Bearer ${SECRETS.incident_io}`)
   })
 
-  it('a success that is not the provider’s own is not believed', async () => {
+  it('a success that is not the provider’s own is a retry', async () => {
     for (const kind of ['pagerduty', 'incident_io'] as const) {
       const standIn = await startProvider(kind)
       standIn.next({ status: 200, body: '<html>please log in</html>' }, { status: 200, body: { status: 'success' } })

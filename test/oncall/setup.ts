@@ -22,7 +22,7 @@ const LINKS: PageLinks = {
   incident: ({ id }) => `https://tocsin.example.test/#/incidents/${id}`,
 }
 
-/** The provider as the configuration would make it, pointed at a stand-in. */
+/** Creates a provider that sends to a stand-in. */
 export function providerAt(kind: Kind, { url }: Pick<StandIn, 'url'>, links: PageLinks = LINKS): Provider {
   return providerOf(settingsAt(kind, url)).create({ post, links, now: () => NOW })
 }
@@ -67,5 +67,5 @@ export function pageOf(over: Partial<Page> = {}): Page {
   }
 }
 
-/** No deadline. */
+/** A signal that never aborts. */
 export const forever = new AbortController().signal

@@ -18,14 +18,14 @@ export interface Wanted {
   /** Days from now. */
   readonly validFrom?: number
   readonly validTo?: number
-  /** Where the certificate says that its issuer's is. */
+  /** Address of the issuer's certificate, as the certificate names it. */
   readonly issuerAddress?: string
 }
 
 const DAY_MS = 86_400_000
 let serial = 1
 
-/** A certificate nobody outside the test trusts. */
+/** A certificate that is trusted only in these tests. */
 export function issue(wanted: Wanted): Identity {
   const { privateKey: key } = generateKeyPairSync('rsa', { modulusLength: wanted.bits ?? 2_048 })
   const keyPem = key.export({ type: 'pkcs1', format: 'pem' }).toString()

@@ -4,7 +4,7 @@ import { errorOf } from '../http/harness.ts'
 import { type Identity, issue, type Wanted } from './authority.ts'
 import type { Served } from './internet.ts'
 import { confirmation, type Fields, HOST, notification, signed } from './messages.ts'
-import { certificatesAsked, type Given, given } from './setup.ts'
+import { certificatesAsked, setup, type TopicSetup } from './setup.ts'
 
 const HOUR_MS = 3_600_000
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
@@ -12,23 +12,23 @@ const CANARY = 'canary-of-the-body'
 
 type Refusal = readonly [code: string, what: string]
 
-/** What anybody can see from outside: 400, one line in the log that quotes nothing, and no incident. */
-async function refuses(given: Given, message: Fields | string, [code, what]: Refusal): Promise<void> {
-  const before = given.log.lines.length
-  const answer = await given.send(message)
+/** Asserts the effect of a refusal: 400, one line in the log that quotes nothing, and no incident. */
+async function refuses(topic: TopicSetup, message: Fields | string, [code, what]: Refusal): Promise<void> {
+  const before = topic.log.lines.length
+  const answer = await topic.send(message)
   assert.equal(answer.status, 400, `${what}: ${answer.text}`)
-  assert.equal(given.log.lines.length, before + 1, what)
-  const line = given.log.lines.at(-1)
+  assert.equal(topic.log.lines.length, before + 1, what)
+  const line = topic.log.lines.at(-1)
   assert.deepEqual([line?.level, line?.code], ['warn', code], `${what}: ${line?.why}`)
   assert.ok(!JSON.stringify(line).includes(CANARY), `${what}: ${JSON.stringify(line)}`)
   assert.ok(!answer.text.includes(CANARY), what)
-  assert.deepEqual(given.intakes, [], what)
+  assert.deepEqual(topic.intakes, [], what)
 }
 
 const canary = (fields: Fields = {}) => notification({ Message: CANARY, MessageId: CANARY, ...fields })
 
-test('what is not as the topic signed it is refused', async (t) => {
-  const here = await given(t)
+test('a message that differs from the signed one is refused', async (t) => {
+  const here = await setup(t)
   const good = here.sign(canary({ Subject: 'a subject' }))
   const { Subject: _, ...withoutSubject } = good
   const { Signature: __, ...unsigned } = good
@@ -48,7 +48,7 @@ test('what is not as the topic signed it is refused', async (t) => {
 })
 
 test('messages of other topics, of other times and of other shapes are refused, and nothing is fetched for them', async (t) => {
-  const here = await given(t)
+  const here = await setup(t)
   const refused: readonly (readonly [...Refusal, Fields | string])[] = [
     ['topic_mismatch', 'another topic', here.sign(canary({ TopicArn: 'arn:aws:sns:eu-north-1:123456789012:other' }))],
     ['topic_expired', 'two hours ago', here.sign(canary({ Timestamp: inMs(-2 * HOUR_MS) }))],
@@ -66,8 +66,8 @@ test('messages of other topics, of other times and of other shapes are refused, 
   assert.deepEqual(here.net.connects, [])
 })
 
-test('certificates at other addresses are refused unseen', async (t) => {
-  const here = await given(t)
+test('certificates at other addresses are refused and not fetched', async (t) => {
+  const here = await setup(t)
   const path = '/SimpleNotificationService-1.pem'
   const addresses = [
     `https://elsewhere.test${path}`,
@@ -112,7 +112,7 @@ test('certificates at other addresses are refused unseen', async (t) => {
 })
 
 test('a SubscribeURL that leads elsewhere is never fetched', async (t) => {
-  const here = await given(t)
+  const here = await setup(t)
   const query = '?Action=ConfirmSubscription&Token=t'
   const addresses = [
     `https://elsewhere.test/${query}`,
@@ -142,7 +142,7 @@ function together(wanted: Wanted & { readonly issuer: Identity }): Identity {
 }
 
 const PRETENDERS: { readonly [what: string]: (net: Given['net']) => Identity } = {
-  'of an authority nobody trusts': () => together({ cn: 'x', hosts, issuer: issue({ cn: 'Root of somebody else' }) }),
+  'of an untrusted authority': () => together({ cn: 'x', hosts, issuer: issue({ cn: 'Root of another authority' }) }),
   'of an authority that only calls itself like a trusted one': () =>
     together({ cn: 'x', hosts, issuer: issue({ cn: 'Root of the test' }) }),
   'that signed itself': () => issue({ cn: 'x', hosts }),
@@ -162,8 +162,8 @@ const PRETENDERS: { readonly [what: string]: (net: Given['net']) => Identity } =
     return issue({ cn: 'x', hosts, issuer, issuerAddress: 'http://169.254.169.254/latest/meta-data' })
   },
 }
-test('certificates that are not for the topic of its region, today, by an authority that is trusted, are refused', async (t) => {
-  const here = await given(t)
+test('a certificate that is not for the region of the topic, not valid now, or not of a trusted authority is refused', async (t) => {
+  const here = await setup(t)
   for (const [what, signer] of Object.entries(PRETENDERS)) {
     const own = signer(here.net)
     here.net.answer = () => ({ body: own.pem })
@@ -183,8 +183,8 @@ const ANSWERS: { readonly [what: string]: (pem: string) => Served } = {
   'an empty answer': () => ({ body: '' }),
   'a server that hangs': () => ({ hang: true }),
 }
-test('what is no certificate, or does not come, is refused', async (t) => {
-  const here = await given(t, { deadlineMs: 300 })
+test('an answer without a certificate, or no answer, is refused', async (t) => {
+  const here = await setup(t, { deadlineMs: 300 })
   for (const [what, answer] of Object.entries(ANSWERS)) {
     const path = new URL(certificateOf(what).SigningCertURL).pathname
     here.net.answer = (asked) => (asked.url === path ? answer(here.signer.pem) : { body: here.signer.pem })
@@ -193,15 +193,15 @@ test('what is no certificate, or does not come, is refused', async (t) => {
   assert.deepEqual([...new Set(here.net.asked.map(({ host }) => host))], [HOST])
 })
 
-test('a host that cannot show a certificate of its own is refused', async (t) => {
-  const here = await given(t)
+test('a host whose TLS certificate does not verify is refused', async (t) => {
+  const here = await setup(t)
   here.net.impostors.add(HOST)
   await refuses(here, here.sign(canary()), ['topic_certificate', 'an impostor'])
   assert.equal(here.net.asked.length, 0)
 })
 
-test('raw messages are refused unless the configuration takes them', async (t) => {
-  const here = await given(t)
+test('raw messages are refused unless the configuration allows them', async (t) => {
+  const here = await setup(t)
   const headers = { 'x-amz-sns-rawdelivery': 'true', 'x-amz-sns-message-type': 'Notification' }
   const answer = await here.send(CANARY, headers)
   assert.equal(answer.status, 400)
@@ -209,8 +209,8 @@ test('raw messages are refused unless the configuration takes them', async (t) =
   assert.deepEqual([here.log.lines.length, here.intakes.length, here.net.asked.length], [1, 0, 0])
 })
 
-test('a host that cannot be reached, or has a fault, is no verdict: the topic is to send again', async (t) => {
-  const here = await given(t)
+test('when the host cannot be reached or fails, the topic has to send again', async (t) => {
+  const here = await setup(t)
   const { answer } = here.net
   const message = here.sign(notification())
   here.net.down = true
@@ -224,8 +224,8 @@ test('a host that cannot be reached, or has a fault, is no verdict: the topic is
   assert.equal((await here.send(message)).status, 200)
 })
 
-test('a bad certificate is fetched again only after a while, and pushes no good one out', async (t) => {
-  const here = await given(t)
+test('a bad certificate is fetched again only after a while, and evicts no good one', async (t) => {
+  const here = await setup(t)
   const { answer } = here.net
   here.net.answer = (asked) => (asked.url.startsWith('/bad') ? { status: 404 } : answer(asked))
   assert.equal((await here.send(here.sign(notification()))).status, 200)
@@ -238,8 +238,8 @@ test('a bad certificate is fetched again only after a while, and pushes no good 
   assert.equal(certificatesAsked(here.net), before)
 })
 
-test('a flood of forgeries causes a few lines in the log', async (t) => {
-  const here = await given(t)
+test('a flood of forgeries writes only a few lines to the log', async (t) => {
+  const here = await setup(t)
   for (let n = 0; n < 100; n++) assert.equal((await here.send('{}')).status, 400)
   assert.ok(here.log.lines.length < 30, `${here.log.lines.length} lines`)
 })

@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { errorOf } from '../http/harness.ts'
 import { derOf, issue } from './authority.ts'
 import { confirmation, HOST, notification, signed } from './messages.ts'
-import { certificatesAsked, given } from './setup.ts'
+import { certificatesAsked, setup } from './setup.ts'
 
 const contents = (documents: readonly { readonly bytes: Uint8Array }[] | undefined) =>
   documents?.map(({ bytes }) => JSON.parse(Buffer.from(bytes).toString()))
 
 for (const SignatureVersion of ['1', '2']) {
   test(`a notification with signature version ${SignatureVersion} becomes an incident, byte for byte`, async (t) => {
-    const { send, sign, intakes, shown } = await given(t)
+    const { send, sign, intakes, shown } = await setup(t)
     const Message = '{"ServiceName" :"größe",\n"Logs":"\\u0041"}'
     const attributes = { region: { Type: 'String', Value: 'north' }, odd: { Type: 1 }, none: null }
     const message = notification({ SignatureVersion, Message, Subject: 'über', MessageAttributes: attributes })
@@ -30,8 +30,8 @@ for (const SignatureVersion of ['1', '2']) {
   })
 }
 
-test('a list of objects becomes as many incidents; all else that is no object is kept as text', async (t) => {
-  const { send, sign, intakes } = await given(t)
+test('an array of objects becomes as many incidents; anything else that is no object is kept as text', async (t) => {
+  const { send, sign, intakes } = await setup(t)
   const deep = `${'{"a":'.repeat(70)}1${'}'.repeat(70)}`
   const said: readonly [Message: string, contents: unknown][] = [
     ['[{"n":1},{"n":2}]', [{ n: 1 }, { n: 2 }]],
@@ -50,7 +50,7 @@ test('a list of objects becomes as many incidents; all else that is no object is
 })
 
 test('the query of the subscribed address chooses among configured names, and a wrong name is refused', async (t) => {
-  const { send, sign, intakes } = await given(t)
+  const { send, sign, intakes } = await setup(t)
   assert.equal((await send(sign(notification()), {}, '?chatws_other_channel_id=night')).status, 200)
   assert.deepEqual(intakes[0]?.overrides, { targets: { chatws: 'night' } })
   const wrong = await send(sign(notification()), {}, '?chatws_other_channel_id=day')
@@ -60,7 +60,7 @@ test('the query of the subscribed address chooses among configured names, and a 
 })
 
 test('a confirmation visits its address once, however often it is sent', async (t) => {
-  const { send, sign, net, log } = await given(t)
+  const { send, sign, net, log } = await setup(t)
   const message = sign(confirmation())
   const answers = await Promise.all([1, 2, 3, 4].map(() => send(message)))
   assert.deepEqual(
@@ -72,8 +72,8 @@ test('a confirmation visits its address once, however often it is sent', async (
   assert.deepEqual(log.lines, [])
 })
 
-test('the end of the subscription is logged and taken back', async (t) => {
-  const { send, sign, net, log } = await given(t)
+test('the end of the subscription is logged, and the topic is subscribed again', async (t) => {
+  const { send, sign, net, log } = await setup(t)
   assert.equal((await send(sign(confirmation({ Type: 'UnsubscribeConfirmation' })))).status, 200)
   assert.equal(net.asked.filter(({ url }) => url.includes('ConfirmSubscription')).length, 1)
   assert.deepEqual(
@@ -82,8 +82,8 @@ test('the end of the subscription is logged and taken back', async (t) => {
   )
 })
 
-test('a confirmation that cannot be given now is asked for again', async (t) => {
-  const { send, sign, net } = await given(t)
+test('a confirmation that fails is tried again with the next message', async (t) => {
+  const { send, sign, net } = await setup(t)
   const { answer } = net
   net.answer = (asked) => (asked.url.endsWith('.pem') ? answer(asked) : { status: 500 })
   const message = sign(confirmation())
@@ -95,7 +95,7 @@ test('a confirmation that cannot be given now is asked for again', async (t) => 
 })
 
 test('fifty messages at once fetch the certificate once', async (t) => {
-  const { send, sign, net, intakes } = await given(t)
+  const { send, sign, net, intakes } = await setup(t)
   const messages = Array.from({ length: 50 }, () => sign(notification()))
   const answers = await Promise.all(messages.map((message) => send(message)))
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
@@ -103,8 +103,8 @@ test('fifty messages at once fetch the certificate once', async (t) => {
   assert.equal(certificatesAsked(net), 1)
 })
 
-test('an issuer that did not come along is fetched from where the certificate says', async (t) => {
-  const { send, net, intakes } = await given(t)
+test('an issuer that is not in the bundle is fetched from the address in the certificate', async (t) => {
+  const { send, net, intakes } = await setup(t)
   const issuerAddress = 'http://crt.r2m01.amazontrust.com/r2m01.cer'
   const issuer = issue({ cn: 'Issuer in between', issuer: net.root })
   const signer = issue({ cn: 'a', hosts: ['sns-signing.eu-north-1.amazonaws.com'], issuer, issuerAddress })
@@ -117,8 +117,8 @@ test('an issuer that did not come along is fetched from where the certificate sa
   assert.ok(net.asked.some(({ host }) => host === 'crt.r2m01.amazontrust.com'))
 })
 
-test('an issuer that cannot be fetched is no verdict: the topic is to send again', async (t) => {
-  const { send, net, log } = await given(t)
+test('when an issuer cannot be fetched, the topic has to send again', async (t) => {
+  const { send, net, log } = await setup(t)
   const issuer = issue({ cn: 'Issuer in between', issuer: net.root })
   const issuerAddress = 'http://crt.r2m01.amazontrust.com/r2m01.cer'
   const signer = issue({ cn: 'a', hosts: ['sns.amazonaws.com'], issuer, issuerAddress })
@@ -130,8 +130,8 @@ test('an issuer that cannot be fetched is no verdict: the topic is to send again
   assert.equal((await send(message)).status, 200)
 })
 
-test('an issuer that came along needs no fetch', async (t) => {
-  const { send, net } = await given(t)
+test('an issuer in the bundle is not fetched', async (t) => {
+  const { send, net } = await setup(t)
   const issuer = issue({ cn: 'Issuer in between', issuer: net.root })
   const signer = issue({ cn: 'a', hosts: ['sns.amazonaws.com'], issuer })
   net.answer = () => ({ body: signer.pem + issuer.pem })
@@ -139,8 +139,8 @@ test('an issuer that came along needs no fetch', async (t) => {
   assert.equal(net.asked.length, 1)
 })
 
-test('raw messages are taken when the configuration says so', async (t) => {
-  const { send, intakes, net } = await given(t, { rawDelivery: true })
+test('raw messages are accepted when the configuration allows them', async (t) => {
+  const { send, intakes, net } = await setup(t, { rawDelivery: true })
   const headers = {
     'x-amz-sns-rawdelivery': 'true',
     'x-amz-sns-message-type': 'Notification',

@@ -39,7 +39,7 @@ export interface Internet {
 
 export async function startInternet(t: TestContext): Promise<Internet> {
   const root = issue({ cn: 'Root of the test' })
-  const other = issue({ cn: 'Root of somebody else' })
+  const other = issue({ cn: 'Root of another authority' })
   const net: Internet = { root, connects: [], asked: [], impostors: new Set(), down: false, answer: () => undefined }
   const contexts = new Map<string, tls.SecureContext>()
   const contextOf = (host: string) => {

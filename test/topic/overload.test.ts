@@ -4,7 +4,7 @@ import { CodedError } from '../../src/domain/errors.ts'
 import type { Submit } from '../../src/http/contract.ts'
 import { errorOf } from '../http/harness.ts'
 import { HOST, notification } from './messages.ts'
-import { certificatesAsked, given } from './setup.ts'
+import { certificatesAsked, setup } from './setup.ts'
 
 const full: Submit = (_intake, answer) => {
   setImmediate(answer, { kind: 'refused', code: 'storage_full' })
@@ -15,7 +15,7 @@ for (const [what, code, submit] of [
   ['whose disk is full', 'storage_full', full],
 ] as const)
   test(`a service ${what} has the topic send again`, async (t) => {
-    const { send, sign, log } = await given(t, { submit })
+    const { send, sign, log } = await setup(t, { submit })
     const answer = await send(sign(notification()))
     assert.equal(answer.status, 503)
     assert.ok(answer.headers['retry-after'])
@@ -25,8 +25,8 @@ for (const [what, code, submit] of [
     )
   })
 
-test('many addresses that hang keep neither known certificates from being used nor the service from answering', async (t) => {
-  const { send, sign, net, intakes } = await given(t, { deadlineMs: 60_000 })
+test('many addresses that hang block neither messages with known certificates nor other answers', async (t) => {
+  const { send, sign, net, intakes } = await setup(t, { deadlineMs: 60_000 })
   const { answer } = net
   const gate = Promise.withResolvers<void>()
   net.answer = (asked) => (asked.url.startsWith('/slow') ? { status: 404, after: gate.promise } : answer(asked))
@@ -43,9 +43,9 @@ test('many addresses that hang keep neither known certificates from being used n
 })
 
 test('messages that wait for a certificate are bounded, and more are refused at once', async (t) => {
-  const { sign, handler: desk } = await given(t)
+  const { sign, handler } = await setup(t)
   const gate = Promise.withResolvers<never>()
-  const answer = desk({ keyAt: () => gate.promise })
+  const answer = handler({ keyAt: () => gate.promise })
   const request = {
     params: {},
     query: '',

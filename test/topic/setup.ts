@@ -16,17 +16,17 @@ import { type Identity, issue } from './authority.ts'
 import { type Internet, startInternet } from './internet.ts'
 import { ARN, type Fields, HOST, signed } from './messages.ts'
 
-export interface Given {
+export interface TopicSetup {
   readonly net: Internet
   readonly signer: Identity
   readonly log: ReturnType<typeof memoryLog>
-  /** What was believed and handed on. */
+  /** Requests that were accepted. */
   readonly intakes: Intake[]
   send(message: Fields | string, headers?: { readonly [name: string]: string }, query?: string): Promise<Answer>
   sign(message: Fields): Fields
-  /** What `alert.debug_body` would print. */
+  /** Payloads that `alert.debug_body` would print. */
   readonly shown: string[]
-  /** Another desk, with other certificates. */
+  /** Creates another handler, with other certificates. */
   handler(certificates: TopicHandlerDeps['certificates']): ReturnType<typeof topicHandler>
 }
 
@@ -37,8 +37,8 @@ interface Options {
   readonly deadlineMs?: number
 }
 
-/** The desk behind a real front, with the topic service's host on an internet of the test's own. */
-export async function given(t: TestContext, options: Options = {}): Promise<Given> {
+/** Starts a front with the topic handler, and a proxy that stands in for the hosts of the topic service. */
+export async function setup(t: TestContext, options: Options = {}): Promise<TopicSetup> {
   const { arn = ARN, rawDelivery = false, deadlineMs = 5_000 } = options
   const net = await startInternet(t)
   const signer = issue({ cn: 'sns.amazonaws.com', hosts: ['sns.amazonaws.com'], issuer: net.root })
@@ -54,11 +54,11 @@ export async function given(t: TestContext, options: Options = {}): Promise<Give
   const intakes: Intake[] = []
   const shown: string[] = []
   const clock = systemClock
-  const tools = { outbound, deadlineMs, elapsed: () => clock.elapsed() }
+  const deps = { outbound, deadlineMs, elapsed: () => clock.elapsed() }
   const allowed = allowedOverridesOf({ chatws: ['night'] }, [])
-  const confirmations = new Confirmations(tools)
+  const confirmations = new Confirmations(deps)
   const reports = topicReports({ log, clock, refused: () => {} })
-  const desk: Given['handler'] = (certificates) =>
+  const handlerWith: TopicSetup['handler'] = (certificates) =>
     topicHandler({
       topic,
       rawDelivery,
@@ -70,15 +70,15 @@ export async function given(t: TestContext, options: Options = {}): Promise<Give
       onPayload: (text) => shown.push(text),
       report: reports.handler(() => {}),
     })
-  const answer = desk(new Certificates({ ...tools, signers: signersOf(topic), now: () => clock.now() }))
+  const answer = handlerWith(new Certificates({ ...deps, signers: signersOf(topic), now: () => clock.now() }))
   const { ask } = await serve(t, { publicRoutes: [{ method: 'POST', path: '/sns', headers: HEADERS, answer }] })
-  const send: Given['send'] = (message, headers = {}, query = '') =>
+  const send: TopicSetup['send'] = (message, headers = {}, query = '') =>
     ask(`/sns${query}`, {
       method: 'POST',
       headers: { 'Content-Type': 'text/plain; charset=UTF-8', ...headers },
       body: typeof message === 'string' ? message : JSON.stringify(message),
     })
-  return { net, signer, log, intakes, shown, handler: desk, send, sign: (message) => signed(message, signer) }
+  return { net, signer, log, intakes, shown, handler: handlerWith, send, sign: (message) => signed(message, signer) }
 }
 
 function takeAll(intakes: Intake[]): Submit {
