@@ -141,7 +141,7 @@ function together(wanted: Wanted & { readonly issuer: Identity }): Identity {
   return { ...own, pem: own.pem + wanted.issuer.pem }
 }
 
-const PRETENDERS: { readonly [what: string]: (net: Given['net']) => Identity } = {
+const PRETENDERS: { readonly [what: string]: (net: TopicSetup['net']) => Identity } = {
   'of an untrusted authority': () => together({ cn: 'x', hosts, issuer: issue({ cn: 'Root of another authority' }) }),
   'of an authority that only calls itself like a trusted one': () =>
     together({ cn: 'x', hosts, issuer: issue({ cn: 'Root of the test' }) }),
