@@ -2,28 +2,33 @@ export const CHANNEL_NAMES = ['chatws', 'msgapp', 'messenger', 'officechat', 'wo
 export type ChannelName = (typeof CHANNEL_NAMES)[number]
 
 /**
- * pending: on disk, waiting for its time and a free place at its sender. sending: handed out. sent, dead, skipped:
- * finished. A delivery found `sending` after a crash goes back to `pending` with `mayDuplicate`.
+ * States of a delivery:
+ *
+ *     pending   on disk, waits for its time and a free slot of its sender; leaves to sending, skipped
+ *     sending   leased to its sender; leaves to sent, dead or pending, and to pending with `mayDuplicate` after a crash
+ *     sent      confirmed by the provider; leaves to pending on resend
+ *     dead      given up; leaves to pending on replay or resend
+ *     skipped   its channel was disabled before it was sent; leaves to pending on resend
  */
 export const DELIVERY_STATES = ['pending', 'sending', 'sent', 'dead', 'skipped'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
-/** What one attempt came to; the channel translates the provider's answer, `retry.ts` decides what follows. */
+/** Outcome of one attempt. The channel translates the provider's answer into it; `retry.ts` decides what follows. */
 export type Outcome = Sent | Retry | Failed
 
 interface Sent {
   readonly kind: 'sent'
-  /** The provider's id of the message, kept for threading. */
+  /** The provider's id of the message, for replies in its thread. */
   readonly messageId?: string
-  /** Something a person should know although it went out (a refused recipient, a moved chat). */
+  /** A hint for the operator although the message went out, such as a refused recipient. */
   readonly note?: string
 }
 export interface Retry {
   readonly kind: 'retry'
   readonly reason: string
-  /** The provider's own word on when to come back, in milliseconds from now. */
+  /** Delay that the provider asked for, in milliseconds from now. */
   readonly afterMs?: number
-  /** The request may have been processed although no answer came. */
+  /** True when the request may have been processed although no answer came. */
   readonly mayDuplicate?: boolean
 }
 interface Failed {
@@ -31,7 +36,7 @@ interface Failed {
   readonly reason: string
 }
 
-/** One line of the ledger. */
+/** One row of the ledger. */
 export interface Attempt {
   /** 1-based. */
   readonly number: number
@@ -43,16 +48,16 @@ export interface Attempt {
   readonly detail: string
   readonly messageId?: string
   readonly mayDuplicate: boolean
-  /** A template fault that made this attempt go out as plain text. */
+  /** Error of the template, when the message went out as plain text. */
   readonly renderFault?: string
-  /** When storage handed the delivery out for this attempt, epoch milliseconds. */
+  /** Time of the claim for this attempt, epoch milliseconds. */
   readonly dispatchedAt: number
-  /** Milliseconds of the stages before the wire. */
+  /** Milliseconds of the stages before the request. */
   readonly renderMs: number
   readonly limiterWaitMs: number
   /**
-   * From the start until a connection stood; absent when one was kept alive, when none came to stand, and where the
-   * channel cannot tell.
+   * Time until a connection stood. Absent when one was kept alive, when none was established, and where the channel
+   * cannot tell.
    */
   readonly connectedMs?: number
 }

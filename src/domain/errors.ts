@@ -1,6 +1,6 @@
 /**
- * The catalogue of failures. A code is stable: it is what callers, metrics and the README name; the sentence may
- * change. `status` is the HTTP status when the failure is the answer to a request.
+ * Catalogue of failures. A code is stable: clients, metrics and docs name it; the sentence may change. `status` is the
+ * HTTP status of an answer that reports the failure.
  */
 export const ERRORS = {
   body_empty: { status: 400, message: 'the request body is empty' },
@@ -54,10 +54,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
-/**
- * A failure with a code of the catalogue; its message says what exactly, whose fault it is and what to do, and holds no
- * secret.
- */
+/** A failure with a code of the catalogue. The message names the cause and what to do, and holds no secret. */
 export class CodedError extends Error {
   readonly code: ErrorCode
   constructor(code: ErrorCode, message: string = ERRORS[code].message, options?: ErrorOptions) {

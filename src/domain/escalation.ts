@@ -1,38 +1,42 @@
-/** What a pager can be told of a problem. */
+/** Signals that a pager provider takes. */
 export const SIGNALS = ['trigger', 'acknowledge', 'resolve'] as const
 export type Signal = (typeof SIGNALS)[number]
 
 /**
- * Where an incident stands with the on-call person:
+ * Phases of an incident's escalation:
  *
- *     armed -> paging -> paged --> acknowledged -> resolved
- *                    `-> failed -^
+ *     armed          the timer runs; leaves to paging, acknowledged, resolved, cancelled
+ *     paging         the page is due or on its way; leaves to paged, failed, acknowledged, resolved, cancelled
+ *     paged          the provider took the page; leaves to acknowledged, resolved
+ *     failed         the page is dead; leaves to acknowledged, resolved
+ *     acknowledged   a person took the incident; leaves to resolved
+ *     resolved       the incident is over
+ *     cancelled      on-call was switched off before the page went out
  *
- * A person or a resolution may come at any time; from `armed` straight to `acknowledged` or `resolved` nobody was
- * paged. `cancelled`: on-call was switched off before anybody was paged.
+ * An incident that leaves armed to acknowledged or resolved was not paged.
  */
 export type Phase = 'armed' | 'paging' | 'paged' | 'failed' | 'acknowledged' | 'resolved' | 'cancelled'
 
-/** What the provider is to be told next. */
+/** The next signal for the provider. */
 interface NextSignal {
   readonly signal: Signal
-  /** Epoch milliseconds: not before. */
+  /** Earliest time, epoch milliseconds. */
   readonly at: number
-  /** Made so far to tell this signal. */
+  /** Attempts made for this signal. */
   readonly attempts: number
-  /** under way: handed out, its outcome is not known yet. */
+  /** in flight: leased to the pager, outcome unknown. */
   readonly state: 'waiting' | 'in flight'
 }
 
 export interface Escalation {
   readonly phase: Phase
-  /** Absent: the provider knows all that it is to know. */
+  /** Absent: no signal is left to send. */
   readonly next?: NextSignal
-  /** Whether the provider knows of the problem; maybe: an outcome is unknown. */
+  /** maybe: a trigger was sent and its outcome is unknown. */
   readonly providerKnows: 'no' | 'maybe' | 'yes'
 }
 
-/** How one attempt to tell the provider ended. */
+/** Result of one attempt to send a signal. */
 export type PageVerdict =
   | { readonly state: 'sent' }
   | { readonly state: 'pending'; readonly at: number }
@@ -48,30 +52,30 @@ export type EscalationEvent =
       readonly attempted: boolean
       readonly mayDuplicate: boolean
     }
-  /** Whoever was to tell is gone, and with it the outcome. */
+  /** The pager died with the signal, so its outcome is unknown. */
   | { readonly kind: 'lost' }
   | { readonly kind: 'acknowledged' }
   | { readonly kind: 'resolved' }
-  /** There is no on-call any more. */
+  /** On-call was switched off. */
   | { readonly kind: 'switched off' }
 
-/** What people are to hear of: the words of the live tail. */
+/** Actions that the live tail shows. */
 type OncallAction = 'armed' | 'paged' | 'failed' | 'acknowledged' | 'resolved' | 'cancelled'
 
 export type Effect =
-  /** `paged` may come after a later phase: the page was under way when somebody took the incident. */
+  /** `paged` may follow a later phase: the page was in flight when a person acknowledged. */
   | { readonly kind: 'announce'; readonly action: OncallAction }
-  /** The provider could not be told: the channels are. */
+  /** A signal is dead: a notice goes through the channels. */
   | { readonly kind: 'notice'; readonly signal: Signal; readonly reason: string }
 
 type Step = readonly [Escalation, readonly Effect[]]
 
-/** The timer as it is armed. */
+/** The state when the timer is armed. */
 export function armed(dueAt: number): Escalation {
   return { phase: 'armed', next: { signal: 'trigger', at: dueAt, attempts: 0, state: 'waiting' }, providerKnows: 'no' }
 }
 
-/** The one place where it is decided what the provider is told and when; `now` in epoch milliseconds. */
+/** Decides which signal the provider gets and when: a pure step. `now` in epoch milliseconds. */
 export function step(was: Escalation, event: EscalationEvent, now: number): Step {
   switch (event.kind) {
     case 'claimed':
@@ -91,10 +95,10 @@ export function step(was: Escalation, event: EscalationEvent, now: number): Step
   }
 }
 
-/** Phases in which nobody has taken the problem yet. */
+/** Phases before a person took the incident. */
 const OPEN: ReadonlySet<Phase> = new Set<Phase>(['armed', 'paging', 'paged', 'failed'])
 
-/** What the provider is to know in each phase, once it has heard of the problem at all. */
+/** Signal that brings the provider up to date with a phase, when it knows of the incident. */
 const WANTED: { readonly [P in Phase]?: Signal } = {
   armed: 'trigger',
   paging: 'trigger',
@@ -136,13 +140,13 @@ function pageSettled(was: Escalation, event: Extract<EscalationEvent, { kind: 's
   }
 }
 
-/** What is under way goes on; its outcome decides what the provider has to hear of the new phase. */
+/** A signal in flight goes on; its outcome decides which signal the new phase needs. */
 function moved(was: Escalation, phase: Phase & OncallAction, now: number): Step {
   const next = { ...was, phase }
   return [wasInFlight(was) ? next : withNextSignal(next, now), announced(phase)]
 }
 
-/** Nothing is under way any more: the same again, or what is wanted by now, or nothing. */
+/** With no signal in flight: the same signal again, or the one of the current phase, or none. */
 function withNextSignal({ phase, providerKnows, next }: Escalation, now: number): Escalation {
   const signal = WANTED[phase]
   if (signal === undefined || (signal !== 'trigger' && providerKnows === 'no')) return { phase, providerKnows }

@@ -1,7 +1,7 @@
 import type { EventKind, TailEvent } from './event.ts'
 
 /**
- * What somebody wants to see; what is absent excludes nothing. An event without a channel is of no channel, likewise
+ * Filter of a client. An absent field excludes nothing. An event without a channel matches no channel, likewise
  * severity.
  */
 export interface EventFilter {
@@ -9,7 +9,7 @@ export interface EventFilter {
   readonly channels?: readonly string[]
   /** Lower case. */
   readonly severities?: readonly string[]
-  /** Lower case; found anywhere in the event's words. Statistics have none and are always wanted. */
+  /** Lower case; matches anywhere in the event's texts. Statistics have none and always match. */
   readonly q?: string
 }
 

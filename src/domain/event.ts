@@ -2,15 +2,15 @@ import type { ChannelName } from './delivery.ts'
 import type { Sender, Source, Status } from './incident.ts'
 
 /**
- * What happened, as it is told to whoever watches. Times are ISO 8601, durations milliseconds; nothing secret and no
- * payload is in it. On the wire each has an `id` beside what is here.
+ * Events of the live tail. Times are ISO 8601, durations milliseconds. No event holds a secret or a payload. On the
+ * wire each also has an `id`.
  */
 export type TailEvent = IncidentEvent | DeliveryEvent | OnCallEvent | AgentEvent | StatsEvent
 
 export const EVENT_KINDS = ['incident', 'delivery', 'oncall', 'agent', 'stats'] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
 
-/** An incident is on disk. */
+/** An incident was committed. */
 export interface IncidentEvent {
   readonly kind: 'incident'
   readonly at: string
@@ -26,7 +26,7 @@ export interface IncidentEvent {
   }
 }
 
-/** An attempt is in the ledger. */
+/** An attempt was recorded. */
 export interface DeliveryEvent {
   readonly kind: 'delivery'
   readonly at: string
@@ -34,7 +34,7 @@ export interface DeliveryEvent {
   readonly title: string
   readonly severity: string
   readonly channel: ChannelName
-  /** Where the delivery stands after it; pending: it is tried again. */
+  /** State after the attempt; pending: it will be repeated. */
   readonly state: 'sent' | 'pending' | 'dead'
   /** 1-based number of the attempt, those before a replay included. */
   readonly attempt: number
@@ -65,7 +65,7 @@ export interface AgentEvent {
   readonly incident_id: string | null
 }
 
-/** Once a second while anybody watches. */
+/** Sent once a second while a client is subscribed. */
 export interface StatsEvent {
   readonly kind: 'stats'
   readonly at: string
@@ -73,10 +73,13 @@ export interface StatsEvent {
   readonly stats: unknown
 }
 
-/** Where an actor says what happened, on its own thread; costs nothing while nobody watches, and never waits. */
+/** Publishes events of the actors on one thread. Costs nothing without subscribers, and never waits. */
 export interface EventPublisher {
-  /** False: nobody watches, so that the events need not even be made. True until it is known. */
+  /** False: no client subscribes, so events need not be built. True until the tail hub has reported. */
   readonly hasSubscribers: boolean
-  /** Leaves with the turn; what nobody wants is dropped, and what exceeds the bound is counted and told as missed. */
+  /**
+   * Sends the event with the turn. Events that match no filter are dropped; those beyond the bound are counted as
+   * missed.
+   */
   publish(event: TailEvent): void
 }

@@ -7,7 +7,7 @@ const MAX_VALUES = 16
 const MAX_SEVERITY_CHARACTERS = 32
 const MAX_TEXT_CHARACTERS = 200
 
-/** What a client asks for: each a text with commas, or a list of texts; empty or absent asks for everything. */
+/** Filter as a client sends it: each field a text with commas, or a list of texts; empty or absent excludes nothing. */
 export interface FilterQuery {
   readonly kinds?: unknown
   readonly channel?: unknown
@@ -15,7 +15,7 @@ export interface FilterQuery {
   readonly q?: unknown
 }
 
-/** Throws bad_parameter. The same wish gives the same filter, part for part. */
+/** Returns the filter in a normal form: equal queries give equal filters. Throws `bad_parameter`. */
 export function filterOf({ kinds, channel, severity, q }: FilterQuery): EventFilter {
   const text = textOf(q)
   return {

@@ -1,19 +1,19 @@
 import type { Status } from './incident.ts'
 
-/** How payload values are escaped when a template prints them. */
+/** Escaping of payload values in a template's output. */
 export type Escaping = 'html' | 'chat' | 'markdown' | 'none'
 
-/** The most a provider takes of one message's text. */
+/** Bound of one message's text at a provider. */
 export interface TextLimit {
   readonly max: number
   /**
-   * `utf16`: code units of the text; `visible`: code units after tags and entities are parsed; `json-bytes`: UTF-8
-   * bytes as a JSON string.
+   * `utf16`: code units of the text. `visible`: code units after tags and entities are parsed. `json-bytes`: UTF-8
+   * bytes of the JSON string.
    */
   readonly unit: 'utf16' | 'visible' | 'json-bytes'
 }
 
-/** How a channel's text is made: what rendering must know of a provider. */
+/** Rules for rendering a channel's text. */
 export interface TextRules {
   readonly escaping: Escaping
   readonly limit: TextLimit
@@ -21,7 +21,7 @@ export interface TextRules {
   readonly subject?: boolean
 }
 
-/** One message, rendered, escaped and fitted; what a channel puts on the wire. */
+/** One message, rendered, escaped and cut to the provider's limit. */
 export interface Message {
   readonly incidentId: string
   /** Epoch milliseconds. */
@@ -33,10 +33,10 @@ export interface Message {
   readonly text: string
   /** From the template's `Subject:` line; no line breaks. */
   readonly subject?: string
-  /** Where a person acknowledges the incident. */
+  /** Link that acknowledges the incident. */
   readonly ackUrl?: string
   /** Name of one of the channel's other destinations; absent: the default one. */
   readonly target?: string
-  /** What the provider called the firing message that this one resolves. */
+  /** The provider's id of the firing message that this one resolves. */
   readonly inReplyTo?: string
 }

@@ -1,23 +1,23 @@
 import { CHANNEL_NAMES, type ChannelName } from './delivery.ts'
 
-/** What may fail so that people have to be told. */
+/** Subjects of notices: the deliveries of a channel, or pages. */
 export const NOTICE_SUBJECTS = [...CHANNEL_NAMES, 'oncall'] as const
 export type NoticeSubject = ChannelName | 'oncall'
 
-/** What a message of the service's own tells. */
+/** Content of a message that no incident's payload fills. */
 export type Notice = Failures | FollowUp
 
 /** Deliveries of a channel, or pages, have died. */
 export interface Failures {
   readonly kind: 'failures'
   readonly about: NoticeSubject
-  /** How many are dead now. */
+  /** Number of dead ones now. */
   readonly dead: number
-  /** Of the latest incident among them; scrubbed, as in the ledger. */
+  /** Reason of the latest one; scrubbed, as in the ledger. */
   readonly reason: string
 }
 
-/** Somebody took care of an incident that people were told of; goes to the thread of its message. */
+/** A person acknowledged or resolved the incident; goes to the thread of its message. */
 export interface FollowUp {
   readonly kind: 'follow-up'
   readonly word: 'acknowledged' | 'resolved'
@@ -25,7 +25,7 @@ export interface FollowUp {
   readonly title: string
 }
 
-/** The follow-up's line, which is also what a push notification shows. */
+/** Returns the follow-up's text, which is also its push notification. */
 export function followUpLine({ word, by, title }: Pick<FollowUp, 'word' | 'by' | 'title'>): string {
   return `${word === 'acknowledged' ? '✅ Acknowledged' : '🟢 Resolved'} by ${by}: ${title}`
 }

@@ -3,19 +3,19 @@ import type { PageVerdict, Signal } from './escalation.ts'
 import type { Overrides, Recognized, Source } from './incident.ts'
 import { severityRank } from './severity.ts'
 
-/** Who is paged and when, unless a request says otherwise. */
+/** Defaults for paging, which a request may override. */
 export interface OncallPolicy {
-  /** False: only requests that ask for it page anybody. */
+  /** False: only incidents whose request asks for it page. */
   readonly enable: boolean
   readonly waitMs: number
   /** Name of the provider. */
   readonly provider: string
 }
 
-/** From this severity rank on, what the agent finds wakes nobody. */
+/** From this severity rank on, incidents of the log agent do not page. */
 const QUIET_RANK = 2
 
-/** How long until the incident pages somebody; undefined: it never does. */
+/** Returns the time until the incident pages; undefined: it does not page. */
 export function pageAfterMs(
   { status, severity, source }: Pick<Recognized, 'status' | 'severity'> & { readonly source: Source },
   overrides: Overrides | undefined,
@@ -27,7 +27,7 @@ export function pageAfterMs(
   return minutes === undefined ? policy.waitMs : Math.round(minutes * 60_000)
 }
 
-/** Name of the destination that the request chose, of those that the provider has. */
+/** Returns the name of the provider's destination that the request chose; undefined: the default one. */
 export function pageTarget(overrides: Overrides | undefined, provider: string): string | undefined {
   switch (provider) {
     case 'pagerduty':
@@ -39,34 +39,32 @@ export function pageTarget(overrides: Overrides | undefined, provider: string): 
   }
 }
 
-/**
- * One thing the provider is to be told, handed from storage to the OnCallActor, which owes exactly one `Told` for it.
- */
+/** A leased signal on its way from storage to the pager, which returns exactly one `PageSettlement` for it. */
 export interface Page extends Recognized {
-  /** Storage's own number of the incident. */
+  /** Storage's number of the incident. */
   readonly incident: number
   readonly id: string
   readonly source: Source
   /** Epoch milliseconds. */
   readonly createdAt: number
   readonly signal: Signal
-  /** When the page was due, epoch milliseconds. */
+  /** Due time of the page, epoch milliseconds. */
   readonly dueAt: number
-  /** 1-based number of the attempt to tell this signal that is about to be made. */
+  /** 1-based number of the next attempt to send this signal. */
   readonly attempt: number
-  /** An earlier attempt's outcome is unknown. */
+  /** The outcome of an earlier attempt is unknown. */
   readonly mayDuplicate: boolean
   /** Epoch milliseconds. */
   readonly dispatchedAt: number
   /** Name of another destination of the provider. */
   readonly target?: string
-  /** Who acknowledged. */
+  /** Name of the person who acknowledged. */
   readonly by?: string
-  /** The payload; absent when it is larger than a page should be. */
+  /** The payload; absent when it is larger than 64 KiB. */
   readonly content?: Uint8Array
 }
 
-/** How a page ended. */
+/** Result of a page. */
 export interface PageSettlement {
   readonly incident: number
   readonly verdict: PageVerdict

@@ -6,15 +6,14 @@ export interface RetryPolicy extends Backoff {
   readonly attempts: number
 }
 
-/** What becomes of a delivery after one attempt. */
+/** Verdict on a delivery after one attempt. */
 type Verdict =
   | { readonly state: 'sent' }
   | { readonly state: 'pending'; readonly delayMs: number }
   | { readonly state: 'dead'; readonly reason: string }
 
 /**
- * The one place where retry or give up is decided. A provider's own delay is honoured even beyond `maxMs`, but never
- * above an hour.
+ * Decides between retry and giving up. A provider's own delay is honoured even beyond `maxMs`, but bounded by an hour.
  * @param attempt 1-based number of the attempt that just ended
  * @param random uniform in [0, 1)
  */
@@ -37,5 +36,5 @@ export function decide(outcome: Outcome, attempt: number, policy: RetryPolicy, r
 }
 
 const MAX_RETRY_AFTER_MS = 3_600_000
-/** How long a provider's own delay holds its destination back. */
+/** Returns a provider's own delay, bounded by an hour. */
 export const cappedRetryAfterMs = (afterMs = 0) => Math.min(Math.max(0, afterMs), MAX_RETRY_AFTER_MS)

@@ -1,4 +1,4 @@
-/** Rungs from loudest to quietest, with the words senders use for each. */
+/** Words of senders for each level, from loudest to quietest. */
 const LEVEL_WORDS: readonly (readonly string[])[] = [
   ['critical', 'fatal', 'emergency', 'disaster', 'page', 'p1', 'sev1', 'alarm'],
   ['high', 'error', 'major', 'p2', 'sev2'],
@@ -11,10 +11,10 @@ const RANK = new Map(LEVEL_WORDS.flatMap((words, rank) => words.map((word) => [w
 export const SEVERITY_LEVELS = ['critical', 'high', 'warning', 'info', 'debug'] as const
 export type SeverityLevel = (typeof SEVERITY_LEVELS)[number]
 
-/** One of five words for any severity, so that a sender's own words number no metrics. */
+/** Returns one of five levels for any severity, so that metrics have a bounded number of labels. */
 export const severityLevel = (severity: string): SeverityLevel => SEVERITY_LEVELS[severityRank(severity)] ?? 'warning'
 
-/** 0 is loudest, 4 quietest; a word nobody knows ranks with the warnings. */
+/** Returns 0 (loudest) to 4 (quietest); an unknown word ranks as warning. */
 export function severityRank(severity: string): number {
   return RANK.get(severity.toLowerCase()) ?? 2
 }

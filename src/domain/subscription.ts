@@ -1,6 +1,6 @@
 import type { EventFilter } from './event-filter.ts'
 
-/** The live tail, as connections of its clients see it. */
+/** The live tail, as connections use it. */
 export interface Tail {
   /** Sends `hello` at once. */
   join(client: TailClient, request: JoinRequest): Subscription
@@ -15,11 +15,11 @@ export interface JoinRequest {
   readonly newest?: number
 }
 
-/** A client's place among those that watch, from its joining to its leaving. */
+/** A client's membership in the live tail. */
 export interface Subscription {
   /** Takes effect with the next event. */
   refilter(filter: EventFilter): void
-  /** The connection has written some of what it holds. */
+  /** Called when the connection has written some of its buffer. */
   drained(): void
   leave(): void
 }
@@ -29,27 +29,27 @@ export interface TailClient {
   /** Bytes that the connection holds because the client has not read. */
   readonly buffered: number
   send(text: string): void
-  /** From now on it is sent what is published under the topic. */
+  /** Subscribes the connection to messages published under the topic. */
   subscribe(topic: string): void
   unsubscribe(topic: string): void
-  /** Ends it: it reads too slowly or not at all. */
+  /** Closes the connection, because the client reads too slowly. */
   disconnect(): void
 }
 
 /**
- * First message to a client. `missed`: so many of those after `after` are not there any more. Ids are
+ * First message to a client. `missed`: number of events after `after` that are not kept any more. Ids are
  * `<server_id>-<number>`.
  */
 export interface Hello {
   readonly kind: 'hello'
   readonly server_id: string
   readonly last_id: string
-  /** True: what happened since `after` follows. False: nobody can say what happened since. */
+  /** True: the events since `after` follow. False: `after` is unknown here, so events may be missing. */
   readonly resumed: boolean
   readonly missed: number
 }
 
-/** So many events, of all kinds that anybody watched, happened here and are not there to be sent. */
+/** Number of events of all kinds with subscribers that were not kept, so that they cannot be sent. */
 export interface Missed {
   readonly kind: 'missed'
   readonly id: string

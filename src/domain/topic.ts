@@ -7,14 +7,14 @@ export interface Topic {
 
 const ARN = /^arn:(aws|aws-cn|aws-us-gov):sns:([a-z]{2,8}(?:-[a-z0-9]{1,16}){1,4}):\d{12}:[\w-]{1,256}$/
 
-/** Undefined: not the ARN of a topic. */
+/** Returns undefined when `arn` is not the ARN of a topic. */
 export function topicOf(arn: string): Topic | undefined {
   const [, partition, region] = ARN.exec(arn) ?? []
   if (partition === undefined || region === undefined) return undefined
   return { arn, partition: partition as Topic['partition'], region }
 }
 
-/** What a topic message said beside its payload. */
+/** Envelope of a topic message. */
 export interface TopicOrigin {
   readonly message_id: string
   readonly topic_arn: string

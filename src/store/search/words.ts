@@ -1,4 +1,4 @@
-/** Of scripts without spaces, each character counts as a word. */
+/** Words by Unicode. In scripts without spaces each character counts as a word. */
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]]+/gv
 const ASCII_WORD = /[a-z0-9]+/g
