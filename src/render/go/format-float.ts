@@ -1,4 +1,4 @@
-/** Exact decimal of a finite float: 0.DIGITS * 10^point, without trailing zeros; zero has no digits. */
+/** Decimal value of a finite float: 0.DIGITS * 10^point, without trailing zeros. Zero has no digits. */
 interface Decimal {
   readonly digits: string
   readonly point: number
@@ -29,7 +29,7 @@ const trimmed = ({ digits, point }: Decimal): Decimal => {
   return kept === '' ? { digits: '', point: 0 } : { digits: kept, point }
 }
 
-/** Keeps `count` digits, rounding half to even as Go does. */
+/** Rounds to `count` digits, half to even, as Go does. */
 function rounded(decimal: Decimal, count: number): Decimal {
   const { digits, point } = decimal
   if (count >= digits.length) return decimal
@@ -58,7 +58,7 @@ function scientific({ digits, point }: Decimal, decimals: number): string {
 
 export type FloatVerb = 'e' | 'E' | 'f' | 'F' | 'g' | 'G'
 
-/** Formats like Go's strconv.FormatFloat; `precision` -1 means the shortest that reads back the same. */
+/** Formats as Go's strconv.FormatFloat does. `precision` -1 gives the shortest text that parses to the same value. */
 export function formatFloat(value: number, verb: FloatVerb, precision: number): string {
   if (Number.isNaN(value)) return 'NaN'
   const sign = value < 0 || Object.is(value, -0) ? '-' : ''
@@ -93,13 +93,13 @@ function fixedMagnitude(value: number, precision: number): string {
     return fixed(decimal, Math.max(0, decimal.digits.length - decimal.point))
   }
   const size = Math.abs(value)
-  // toFixed rounds a tie up where Go rounds it to even; only a tie leaves an odd number here.
+  // toFixed rounds half up, Go half to even. The remainder is 1 only when the value is exactly half.
   if (precision <= 15 && size < MAX_TO_FIXED && (size * 10 ** precision * 2) % 2 !== 1) return size.toFixed(precision)
   const decimal = exactDecimal(value)
   return fixed(rounded(decimal, decimal.point + precision), precision)
 }
 
-/** A number of a payload: whole ones in full, fractions as their shortest decimal, never with an exponent. */
+/** Returns the text of a JSON number: integers in full, fractions as the shortest decimal, never with an exponent. */
 export function jsonNumberText(value: number): string {
   if (Number.isSafeInteger(value)) return String(value)
   if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return BigInt(value).toString()
@@ -107,5 +107,5 @@ export function jsonNumberText(value: number): string {
   return text.includes('e') ? formatFloat(value, 'f', -1) : text
 }
 
-/** What Go prints for a float64. */
+/** Returns the text that Go prints for a float64. */
 export const goFloatText = (value: number): string => formatFloat(value, 'g', -1)

@@ -13,10 +13,16 @@ import {
   stringIn,
 } from './values.ts'
 
-/** Longest text one value may print as; beyond it printing stops, because nested lists can share their parts. */
+/**
+ * Maximum length of the text of one value. Needed because nested lists can share their members and so grow
+ * exponentially.
+ */
 export const MAX_TEXT_LENGTH = 8 * 1024 * 1024
 
-/** The text, unless it is longer than a rendering may hold: doubled again and again it would take the process down. */
+/**
+ * Returns the text. Throws RangeError when it is longer than `MAX_TEXT_LENGTH`, because a text that is doubled
+ * repeatedly exhausts memory.
+ */
 export function checkedText(text: string): string {
   checkLength(text.length)
   return text
@@ -26,7 +32,7 @@ export function checkLength(length: number): void {
   if (length > MAX_TEXT_LENGTH) throw new RangeError('a text grew beyond 8 MiB')
 }
 
-/** What a value prints as: Go's %v, null as nothing. */
+/** Returns the text of a value: Go's %v, except that null prints nothing. */
 export function goText(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -68,14 +74,14 @@ function mapText(map: GoMap): string {
   return `${text}]`
 }
 
-/** Go's Sprintln: a space between all operands, a line break at the end. */
+/** Equals Go's Sprintln: spaces between all operands, a line break at the end. */
 export function sprintln(values: readonly unknown[]): string {
   let text = ''
   for (const [at, value] of values.entries()) text = checkedText(text + (at === 0 ? '' : ' ') + goText(value))
   return `${text}\n`
 }
 
-/** Go's Sprint: a space between two operands when neither is a string. */
+/** Equals Go's Sprint: a space between two operands when neither is a string. */
 export function sprint(values: readonly unknown[]): string {
   if (values.length === 1) return goText(values[0])
   let text = ''

@@ -12,7 +12,7 @@ const ESCAPES: { readonly [character: string]: string } = {
 
 export const isPrintable = (character: string): boolean => PRINTABLE.test(character)
 
-/** Quotes like Go's strconv.Quote; `ascii` escapes everything beyond ASCII too. */
+/** Quotes as Go's strconv.Quote does; with `ascii` as QuoteToASCII does. */
 export function goQuote(text: string, mark: '"' | "'", ascii: 'ascii' | 'unicode'): string {
   let quoted = mark as string
   for (const character of text.toWellFormed()) {

@@ -1,12 +1,13 @@
 import { goFloatText, jsonNumberText } from './format-float.ts'
 
 /**
- * Values inside a rendering are what JSON.parse gives, and these: a `bigint` is an integer literal beyond 2^53, an object without
- * prototype is a map made by `dict`, and the classes below. Their contents hang on symbols, so that no template can name them.
+ * Key of the content of the classes below; a symbol, so that templates cannot name it. Values of a rendering are those
+ * of JSON.parse, a `bigint` for an integer literal beyond 2^53, an object without prototype for a map made by `dict`,
+ * and these classes.
  */
 export const RAW = Symbol('raw')
 
-/** A float written in the template; JSON's fractions are plain numbers and print without an exponent. */
+/** A float literal of the template. Fractions of the payload are plain numbers, which print without an exponent. */
 export class GoFloat {
   readonly [RAW]: number
   constructor(value: number) {
@@ -21,7 +22,7 @@ export class GoComplex {
   }
 }
 
-/** Text that is not escaped when printed: the template's own, or escaped already, or declared `safe`. */
+/** Text that is not escaped when printed: literal text of the template, escaped text, or a result of `safe`. */
 export class Markup {
   readonly [RAW]: string
   constructor(text: string) {
@@ -29,7 +30,7 @@ export class Markup {
   }
 }
 
-/** An instant with the offset it was written with. */
+/** An instant with the zone offset it was written with. */
 export class GoTime {
   readonly [RAW]: Instant
   constructor(instant: Instant) {
@@ -60,7 +61,7 @@ export function isMap(value: unknown): value is GoMap {
   )
 }
 
-/** The number inside, for everything that is an int or a float. */
+/** Returns the number of an integer or float; undefined for any other value. */
 export function numeric(value: unknown): number | bigint | undefined {
   if (typeof value === 'number' || typeof value === 'bigint') return value
   return value instanceof GoFloat ? value[RAW] : undefined
@@ -69,13 +70,13 @@ export function numeric(value: unknown): number | bigint | undefined {
 export const isInteger = (value: unknown): value is number | bigint =>
   typeof value === 'bigint' || Number.isInteger(value)
 
-/** The string inside, marked or not. */
+/** Returns the text of a string or `Markup`; undefined for any other value. */
 export function stringIn(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   return value instanceof Markup ? value[RAW] : undefined
 }
 
-/** The name Go gives the value's type. */
+/** Returns the name of the value's type in Go. */
 export function typeName(value: unknown): string {
   if (value === null || value === undefined) return '<nil>'
   if (typeof value === 'boolean') return 'bool'
@@ -87,7 +88,7 @@ export function typeName(value: unknown): string {
   return value instanceof GoComplex ? 'complex128' : 'map[string]interface {}'
 }
 
-/** Go's truth: false, 0, "", null and empty lists and maps are false. */
+/** Returns Go's truth of a value: false, 0, "", null and empty lists and maps are false. */
 export function truth(value: unknown): boolean {
   if (typeof value !== 'object') return Boolean(value) || Number.isNaN(value)
   if (value === null) return false
@@ -102,14 +103,14 @@ export function truth(value: unknown): boolean {
 
 const NEEDS_CODE_POINTS = /[\ud800-\uffff]/
 
-/** The keys of a map in byte order of their UTF-8. */
+/** Returns the keys of a map in the order of their UTF-8 bytes, as Go iterates. */
 export function sortedKeys(map: GoMap): string[] {
   const keys = Object.keys(map)
   if (keys.length < 2) return keys
   return keys.some((key) => NEEDS_CODE_POINTS.test(key)) ? keys.sort(compareBytes) : keys.sort()
 }
 
-/** Order of the UTF-8 bytes, which is the order of the code points. */
+/** Compares texts by their UTF-8 bytes, which is the order of their code points. */
 export function compareBytes(a: string, b: string): number {
   if (a === b) return 0
   let at = 0

@@ -15,7 +15,7 @@ import { type Node, prepareTree } from './prepare-tree.ts'
 import { BLOCKS, HbsRuntime } from './runtime.ts'
 import { syntaxErrorOf } from './syntax-error.ts'
 
-/** Part of the Go dialect only, or with another body here. */
+/** Helpers of the Go dialect that Handlebars templates do not have, or have in another form. */
 const GO_ONLY = new Set(['and', 'or', 'include', 'call'])
 const OWN_HELPERS = new Map([
   ['lookup', 2],
@@ -26,7 +26,7 @@ const OWN_HELPERS = new Map([
 const ENTRIES = [...HELPERS].filter(([name]) => !GO_ONLY.has(name))
 const KNOWN = new Map([...ENTRIES.map(([name, entry]) => [name, entry.minArgs] as const), ...OWN_HELPERS])
 
-/** Compiles a Handlebars template, in which paths may have a leading dot. */
+/** Compiles a Handlebars template, in which paths may have a leading dot. Throws `TemplateSyntaxError`. */
 export function compileHbs(source: TemplateSource, options: CompileOptions): CompiledTemplate {
   const escaper = ESCAPERS[options.escaping]
   const maxBytes = options.maxBytes ?? MAX_BYTES
@@ -53,7 +53,7 @@ export function compileHbs(source: TemplateSource, options: CompileOptions): Com
   }
 }
 
-/** Throws `TemplateFault` when the template does not parse. */
+/** Parses a Handlebars template. Throws `TemplateSyntaxError`. */
 export function checkHbs(source: TemplateSource): void {
   preparedTree(source)
 }

@@ -2,7 +2,7 @@ import { type CompiledBody, isolatedHandlebars } from '../templates/handlebars-i
 
 const handlebars = isolatedHandlebars()
 
-/** Handlebars' code generator, except that every field is read through `helpers.field`, which knows own members only. */
+/** Handlebars' code generator, except that fields are read through `helpers.field`, which returns own members only. */
 class OwnFieldsGenerator extends handlebars.JavaScriptCompiler {
   override nameLookup(parent: unknown, name: string, type: string): unknown {
     const method = type === 'helper' ? 'helper' : 'field'
@@ -10,16 +10,17 @@ class OwnFieldsGenerator extends handlebars.JavaScriptCompiler {
     return ['helpers.field(', parent, ',', this.quotedString(name), ')']
   }
 
-  /** Handlebars looks for equal programs among all before, which is quadratic. */
+  /** Disables Handlebars' search for equal programs, which takes quadratic time. */
   matchExistingProgram(): undefined {
     return undefined
   }
 }
 OwnFieldsGenerator.prototype.compiler = OwnFieldsGenerator
 
-/** The tree of a text, with Handlebars' rules for white space; throws what Handlebars throws. */
+/** Parses a text with Handlebars, including its rules for white space. Throws errors of Handlebars. */
 export const parseTree = (text: string): object => handlebars.parse(text)
 
+/** Compiles a tree to a function. Helpers other than `helperNames` do not compile. */
 export function generate(tree: object, helperNames: Iterable<string>): CompiledBody {
   const knownHelpers = Object.fromEntries([...helperNames].map((name) => [name, true]))
   const options = { knownHelpers, knownHelpersOnly: true, noEscape: true, data: true }
@@ -27,7 +28,7 @@ export function generate(tree: object, helperNames: Iterable<string>): CompiledB
   return handlebars.template(new OwnFieldsGenerator().compile(environment, options, undefined, true))
 }
 
-/** Handlebars' own `each`, `if`, `unless` and `with`. */
+/** Built-in block helpers of Handlebars: `each`, `if`, `unless` and `with`. */
 export const builtInBlocks = handlebars.helpers as unknown as {
   readonly [name: string]: (this: unknown, value: unknown, options: BlockOptions) => string
 }

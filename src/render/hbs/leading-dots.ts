@@ -1,11 +1,15 @@
-/** A noncharacter that stands for the leading dot of `{{.Path}}`: Handlebars reads it like a letter, and no text has it. */
+/**
+ * Replaces the leading dot of `{{.Path}}`. A Unicode noncharacter: Handlebars reads it as a letter, and texts do not
+ * contain it.
+ */
 export const DOT = '\ufdd0'
 
-/** Blocks or parentheses inside one another; bounds the stack of everything that walks the tree. */
+/** Maximum nesting of blocks or parentheses; bounds the stack of recursive functions. */
 const MAX_DEPTH = 200
 
-/** A fault found before Handlebars sees the text. */
+/** Nesting above `MAX_DEPTH`, found before Handlebars parses the text. */
 export class NestingError extends Error {
+  /** Offset in the text, in UTF-16 units. */
   readonly at: number
   constructor(at: number) {
     super(`nested deeper than ${MAX_DEPTH} levels`)
@@ -17,7 +21,10 @@ const OPENING = /\\*\{\{/g
 const PIECE = /"[^"]*"|'[^']*'|\[[^\]]*\]|[()]|\}\}|\.(?=[\p{L}_$])/gu
 const BEFORE_PATH = /[\s({=#^&~|/]/
 
-/** Marks the leading dots of paths, character for character, so that places in the text stay the same. */
+/**
+ * Replaces the leading dots of paths by `DOT`, one character for another, so that positions in the text stay the same.
+ * Throws `NestingError`.
+ */
 export function markDots(text: string): string {
   const marked: string[] = []
   const nesting = new Nesting()
@@ -36,7 +43,7 @@ export function markDots(text: string): string {
   return marked.join('')
 }
 
-/** Where a comment that starts here ends; undefined when none does. */
+/** Returns the end of a comment that starts at `start`; undefined when none does. */
 function commentEnd(text: string, start: number): number | undefined {
   const comment = /^~?!(--)?/.exec(text.slice(start, start + 4))
   if (!comment) return undefined
@@ -65,7 +72,7 @@ function mustacheEnd(text: string, start: number, into: { marked: string[]; from
   return text.length
 }
 
-/** Counts open blocks; every `{{else if}}` nests one deeper until its block ends. */
+/** Depth of open blocks. Every `{{else if}}` nests one level deeper until its block ends. */
 class Nesting {
   private readonly blocks: number[] = []
   private depth = 0

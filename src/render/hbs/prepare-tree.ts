@@ -1,6 +1,6 @@
 import { DOT } from './leading-dots.ts'
 
-/** A node of Handlebars' own parser, as far as the transformation looks at it. */
+/** A node of Handlebars' parser: the fields that `prepareTree` uses. */
 export interface Node {
   type: string
   path?: Node
@@ -19,7 +19,7 @@ export interface Node {
   loc?: { start: { line: number; column: number } }
 }
 
-/** A construct that templates of this service do not have; `node` is where it stands. */
+/** A construct that is not supported, such as partials. `node` has its position. */
 export class UnsupportedSyntax extends Error {
   readonly node: Node
   constructor(node: Node, reason: string) {
@@ -30,11 +30,14 @@ export class UnsupportedSyntax extends Error {
 
 interface Names {
   readonly blocks: ReadonlySet<string>
-  /** Helpers by name with the least number of values they take. */
+  /** Helpers by name, with the minimum number of arguments. */
   readonly helpers: ReadonlyMap<string, number>
 }
 
-/** Prints through `$out` (escaped) or `$raw`, reads fields where a helper cannot be meant, refuses what is unknown. */
+/**
+ * Rewrites a tree in place: values are printed through `$out` (escaped) or `$raw`, and a name is read as a field where
+ * it cannot be a helper call. Throws `UnsupportedSyntax`.
+ */
 export function prepareTree(program: Node, names: Names): void {
   for (const statement of program.body ?? []) prepareStatement(statement, names)
 }
@@ -46,7 +49,7 @@ function prepareStatement(node: Node, names: Names): void {
     case 'BlockStatement':
       return prepareBlock(node, names)
     case 'ContentStatement':
-      // Raw blocks are content for Handlebars only.
+      // Restores dots in raw blocks, which `markDots` replaced.
       node.value = String(node.value).replaceAll(DOT, '.')
       return
     case 'CommentStatement':
@@ -89,7 +92,7 @@ const pick = ({ path, params, loc }: Node): Partial<Node> => ({
   ...(loc && { loc }),
 })
 
-/** A path to a field, or a call of a known helper. */
+/** Rewrites an expression to a field or a call of a known helper. */
 function expression(node: Node, names: Names): Node {
   if (node.type === 'PathExpression') return fieldRead(node, names)
   if (node.type !== 'SubExpression' && node.type !== 'MustacheStatement') return node
@@ -119,7 +122,7 @@ function fieldRead(node: Node, names: Names): Node {
   return { ...node, parts: [head.slice(1), ...rest], original: `this.${[head.slice(1), ...rest].join('.')}` }
 }
 
-/** The name when the path is one bare word. */
+/** Returns the name of a path that is a single word without dot, `../` or `@`; else undefined. */
 function simpleName(path: Node | undefined): string | undefined {
   const [name] = path?.parts ?? []
   const bare = path?.type === 'PathExpression' && path.parts?.length === 1 && !path.depth && !path.data

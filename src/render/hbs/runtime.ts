@@ -9,7 +9,7 @@ export const BLOCKS = ['each', 'if', 'unless', 'with'] as const
 
 type Call = (this: unknown, ...values: unknown[]) => unknown
 
-/** What the generated code of one .hbs template runs on: its helpers by name, and where it is. */
+/** Helpers that the generated code of one .hbs template calls, and the position of the last call. */
 export class HbsRuntime {
   readonly helpers: { [name: string]: unknown } = Object.create(null)
   line = 1
@@ -31,6 +31,7 @@ export class HbsRuntime {
     this.helpers.field = field
   }
 
+  /** Throws template_output. */
   tooLong(): never {
     throw new CodedError('template_output')
   }
@@ -52,7 +53,9 @@ export class HbsRuntime {
     }
   }
 
-  /** `{{#path}}`: once for something, once per member of a list, the else part for nothing. */
+  /**
+   * Implements `{{#path}}`: once for a value, once per member of a list, the else part for an absent or false value.
+   */
   private section(): Call {
     const { helpers } = this
     return function section(this: unknown, value: unknown, options) {
@@ -63,7 +66,7 @@ export class HbsRuntime {
     }
   }
 
-  /** Counts what the iterations of one block print, so that a loop cannot fill the memory. */
+  /** Bounds the text that all iterations of one block print, so that a loop cannot exhaust memory. */
   private readonly bounded = (options: BlockOptions): BlockOptions => {
     let length = 0
     const fn = (context: unknown, extra?: object) => {
@@ -76,7 +79,7 @@ export class HbsRuntime {
   }
 }
 
-/** Own members of maps, members and `length` of lists, `length` of texts. */
+/** Returns an own member of a map, a member or the `length` of a list, or the `length` of a text. */
 function field(value: unknown, name: string): unknown {
   if (isMap(value)) return Object.hasOwn(value, name) ? value[name] : undefined
   if (Array.isArray(value)) return name === 'length' || /^\d+$/.test(name) ? value[name as 'length'] : undefined

@@ -2,7 +2,10 @@ import { type Position, positionAt } from '../templates/template.ts'
 import { DOT, NestingError } from './leading-dots.ts'
 import { UnsupportedSyntax } from './prepare-tree.ts'
 
-/** Where and why a text is no Handlebars template, read from what parser and transformation throw. */
+/**
+ * Returns position and reason of a syntax error thrown by the parser or by `prepareTree`; undefined when it is not an
+ * Error.
+ */
 export function syntaxErrorOf(error: unknown, text: string): { at: Position; reason: string } | undefined {
   if (error instanceof NestingError) return { at: positionAt(text, error.at), reason: error.message }
   if (error instanceof UnsupportedSyntax) {
@@ -14,7 +17,10 @@ export function syntaxErrorOf(error: unknown, text: string): { at: Position; rea
   return grammarError(message, text) ?? blockError(error, message)
 }
 
-/** `Parse error on line 3:`, an excerpt, dashes up to the place, and what was expected. */
+/**
+ * Reads an error of the grammar: `Parse error on line 3:`, an excerpt, dashes up to the position, and the expected
+ * tokens.
+ */
 function grammarError(message: string, text: string): { at: Position; reason: string } | undefined {
   const match = /^(Parse|Lexical) error on line (\d+)[:.][^\n]*\n(.*)\n(-*)\^\n?(.*)/.exec(message)
   if (!match) return undefined
@@ -24,7 +30,10 @@ function grammarError(message: string, text: string): { at: Position; reason: st
   return { at: { line, column: columnOf(text, line, before) }, reason }
 }
 
-/** The parser shows what it has read without line breaks; the longest end of it that the line has is the place. */
+/**
+ * Returns the column after `before`. The parser prints the text before the error without line breaks, so its longest
+ * suffix within the line is searched.
+ */
 function columnOf(text: string, line: number, before: string): number {
   const content = text.split('\n')[line - 1] ?? ''
   for (let from = 0; from < before.length; from++) {
@@ -54,7 +63,7 @@ function readable(reason: string): string {
   return got === undefined ? reason : `unexpected ${TOKEN_NAMES[got] ?? got}`
 }
 
-/** `if doesn't match unless - 2:2`, with the place also as properties. */
+/** Reads an error of a block: `if doesn't match unless - 2:2`. The position may also be in its properties. */
 function blockError(error: Error, message: string): { at: Position; reason: string } {
   const { lineNumber, column } = error as { lineNumber?: number; column?: number }
   const position = / - (\d+):(\d+)$/.exec(message)

@@ -2,7 +2,7 @@ import { ERRORS, type ErrorCode } from '../../domain/errors.ts'
 import type { RenderAnswer, RenderFailure } from './protocol.ts'
 import type { TurnEnd } from './threads.ts'
 
-/** What became of one item. */
+/** Result of one item. */
 export type ItemResult =
   | {
       readonly kind: 'text'
@@ -14,18 +14,24 @@ export type ItemResult =
     }
   | { readonly kind: 'failure'; readonly failure: RenderFailure; readonly renderMs: number }
 
-/** Turns that may end badly before the rest of a batch goes out as plain text: what is late must not become much later. */
+/** Failed turns after which the rest of a batch goes out as plain text, so that messages are not delayed further. */
 const MAX_FAILED_TURNS = 4
 
 const UNKNOWN_FAILURE: RenderFailure = { code: 'internal', message: ERRORS.internal.message }
 
-/** The items of one batch on their way: every turn settles some of them, or is a setback, until none is left. */
+/**
+ * Progress of one batch through turns, that is tasks of a render thread. Every turn finishes some items or fails, until
+ * all items have a result.
+ * - untried: not rendered yet; leaves to finished, or to suspect when a thread died while rendering it.
+ * - suspect: rendered again alone, after all untried ones; leaves to finished.
+ * - finished: has a result.
+ */
 export class Batch<Item> {
   readonly #items: readonly Item[]
   readonly #results: ItemResult[] = []
-  /** Indices of the unsettled items, in order. */
+  /** Indices of the untried items, in order. */
   readonly #untried: Set<number>
-  /** Items during which a thread died. That may have been chance: each is tried once more, last and alone. */
+  /** Indices of items during which a thread died, which may have had another cause. */
   readonly #suspects = new Set<number>()
   readonly #deadlineMs: number
   #failedTurns = 0
@@ -36,17 +42,17 @@ export class Batch<Item> {
     this.#deadlineMs = deadlineMs
   }
 
-  /** Items for the next turn; none when all are settled. */
+  /** Returns the items of the next turn; none when all are finished. */
   next(): readonly Item[] {
     return this.#turn().flatMap((index) => this.#items[index] ?? [])
   }
 
-  /** By item, in their order; complete when `next` gives nothing. */
+  /** Results in the order of the items; complete when `next` returns no items. */
   get results(): readonly ItemResult[] {
     return this.#results
   }
 
-  /** How the turn with the items of `next` ended. */
+  /** Records the end of the turn with the items of `next`. */
   endTurn(end: TurnEnd): void {
     switch (end.kind) {
       case 'rendered':
@@ -125,7 +131,7 @@ export class Batch<Item> {
 
 const MAX_MESSAGE_CHARACTERS = 300
 
-/** A failure on one bounded line, whatever an error's message was made of. */
+/** Creates a failure with a message on one line of at most 300 characters. */
 export function toRenderFailure(code: ErrorCode, message: string): RenderFailure {
   return { code, message: message.replace(/\s+/g, ' ').trim().slice(0, MAX_MESSAGE_CHARACTERS) }
 }

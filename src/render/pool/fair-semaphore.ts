@@ -6,12 +6,12 @@ interface Waiter {
 }
 
 /**
- * Shares a fixed number of permits among named lanes, one turn each in rotation, so that a lane with much to do
- * delays the others by its turns under way and no more. What waits is bounded by its callers.
+ * Shares a fixed number of permits among keys in rotation (round robin), so that a key with much work delays the others
+ * only by its running work. The number of waiting calls is bounded by the callers.
  */
 export class FairSemaphore {
   #free: number
-  /** Lanes with somebody waiting, the next one to be served first. */
+  /** Waiting calls by key; the key to be served next comes first. */
   readonly #waiters = new Map<string, Waiter[]>()
   readonly #running = new Set<Promise<unknown>>()
   #closed = false
@@ -20,7 +20,7 @@ export class FairSemaphore {
     this.#free = permits
   }
 
-  /** Runs `work` when its turn comes, at once if it can; rejects with `shutting_down` when the lanes close before that. */
+  /** Runs `work` with a permit, at once or when the key is served. Rejects with shutting_down when closed before. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     if (this.#closed) throw new CodedError('shutting_down')
     if (this.#free > 0) {
@@ -35,7 +35,7 @@ export class FairSemaphore {
     })
   }
 
-  /** Refuses what waits and what comes; resolves when the turns under way have ended. */
+  /** Rejects waiting and later calls with shutting_down. Resolves when running work has ended. */
   async close(): Promise<void> {
     this.#closed = true
     const refused = [...this.#waiters.values()].flat()
@@ -45,17 +45,17 @@ export class FairSemaphore {
   }
 
   async #runNow<T>(work: () => Promise<T>): Promise<T> {
-    const turn = work()
-    this.#running.add(turn)
+    const running = work()
+    this.#running.add(running)
     try {
-      return await turn
+      return await running
     } finally {
-      this.#running.delete(turn)
+      this.#running.delete(running)
       this.#release()
     }
   }
 
-  /** Hands the permit to the next in rotation, or frees it. */
+  /** Passes the permit to the next waiting call, or frees it. */
   #release(): void {
     const [first] = this.#waiters
     if (!first) {

@@ -14,13 +14,13 @@ import { newProgress, type RenderFailure, type RenderTask } from './protocol.ts'
 import { RenderThreads } from './threads.ts'
 
 export interface RenderItem {
-  /** The payload, a JSON object in UTF-8; it is copied. */
+  /** The payload, a JSON object in UTF-8. It is copied. */
   readonly content: Uint8Array
-  /** What the template finds as `.Tocsin`. */
+  /** The template's `.Tocsin`. */
   readonly facts: IncidentFacts
-  /** What the template finds as `.AckURL`. */
+  /** The template's `.AckURL`. */
   readonly ackUrl?: string
-  /** A message of the service's own, which no template prints. */
+  /** A notice or follow-up. It is printed without a template. */
   readonly notice?: Notice
 }
 
@@ -28,36 +28,36 @@ export interface Rendered {
   /** Escaped and fitted to the channel's limit. */
   readonly text: string
   readonly subject?: string
-  /** Why `text` is the plain fallback, as `code: sentence`; absent when the template did its work. */
+  /** Reason why `text` is the fallback, as `code: sentence`; absent when the template succeeded. */
   readonly failure?: string
   readonly renderMs: number
 }
 
 export interface RenderPoolOptions {
   readonly templates: readonly ChannelTemplate[]
-  /** 0: one less than there are cores, at least one. */
+  /** 0: the number of cores minus one, at least one. */
   readonly threads: number
-  /** The most one item may take. */
+  /** Maximum time for one item. */
   readonly deadlineMs: number
-  /** What `env` may read in a template. */
+  /** Environment variables that templates may read. */
   readonly env: { readonly [name: string]: string }
   readonly publicHost: string
-  /** Told of every item that went out as plain text. */
+  /** Called for every item whose text is the fallback. */
   readonly onFallback?: (channel: string, failure: string) => void
 }
 
-/** A template under the number by which render threads know that they have compiled it. */
+/** A template and its version number, under which render threads cache the compiled template. */
 interface TemplateVersion extends ChannelTemplate {
   readonly version: number
 }
 
-/** Templates compile ahead in turns of their own, so that messages wait for one of them at most. */
+/** Semaphore key of compiling ahead: rendering waits for at most one such compilation. */
 const COMPILE_KEY = '(ahead)'
 const MAX_ITEMS = 64
-/** Keeps a turn short and the copies of payloads few; one item may be larger. */
+/** Maximum bytes of payloads in one batch; a single larger item is a batch of its own. */
 const MAX_BYTES = 1024 * 1024
 
-/** Renders incidents on threads that may be killed; whatever a template does, every item gets a text. */
+/** Renders incidents on threads that can be terminated. Every item gets a text, also when its template fails. */
 export class RenderPool {
   readonly #options: RenderPoolOptions
   readonly #templateVersions = new Map<string, TemplateVersion>()
@@ -73,8 +73,8 @@ export class RenderPool {
   }
 
   /**
-   * One result per item, in their order. Rejects with `not_found` for a channel without a template and with
-   * `shutting_down` when the pool is closed; never for what a template does.
+   * Renders items with the template of a channel. Returns one result per item, in order. Rejects with not_found for a
+   * channel without a template, and with shutting_down; a failing template yields fallbacks.
    */
   async render(channel: string, items: readonly RenderItem[]): Promise<readonly Rendered[]> {
     const templateVersion = this.#templateVersion(channel)
@@ -83,9 +83,10 @@ export class RenderPool {
   }
 
   /**
-   * One item as `render` gives it, for a channel or with a template of none, perhaps with another text in place of that template, whose
-   * dialect and shared definitions it has. Rejects with `template_invalid` when it does not parse; what fails while rendering is a warning, and the text is then the
-   * plain fallback.
+   * Renders one item with the template of a channel or with a given template. Rejects with template_invalid when it
+   * does not parse, and with not_found, shutting_down. An error while rendering is a warning, and the text is the
+   * fallback.
+   * @param text replaces the template's text; its dialect and shared definitions stay
    */
   async preview(channel: string | ChannelTemplate, item: RenderItem, text?: string): Promise<Preview> {
     const inUse =
@@ -101,19 +102,22 @@ export class RenderPool {
     return { text: printed, ...(subject !== undefined && { subject }), warnings }
   }
 
-  /** The templates in use. */
+  /** Returns the templates in use. */
   templates(): readonly ChannelTemplate[] {
     return [...this.#templateVersions.values()]
   }
 
-  /** Items given to `render` from now on are rendered with this template. */
+  /** Sets the template of a channel for later calls of `render`. */
   replace(template: ChannelTemplate): void {
     const templateVersion = { ...template, version: ++this.#lastVersion }
     this.#templateVersions.set(template.channel, templateVersion)
     void this.#compileAhead(templateVersion)
   }
 
-  /** Refuses what waits and what comes; what is being rendered ends first, within the deadline of its items. */
+  /**
+   * Rejects waiting and later calls with shutting_down. Resolves when running renderings have ended, within their
+   * deadlines.
+   */
   async close(): Promise<void> {
     await this.#semaphore.close()
     await this.#threads.close()
@@ -121,9 +125,9 @@ export class RenderPool {
 
   async #compileAhead(templateVersion: TemplateVersion): Promise<void> {
     const turn = () => this.#threads.run(taskOf(templateVersion, [], this.#options.deadlineMs))
-    // What is to be rendered at once goes first.
+    // Lets items that are rendered in the same event-loop turn go first.
     await new Promise(setImmediate)
-    // Whatever goes wrong here goes wrong again, and is told, when there is something to render.
+    // Errors are ignored: they occur again, and are reported, when an item is rendered.
     await this.#semaphore.run(COMPILE_KEY, turn).catch(() => {})
   }
 

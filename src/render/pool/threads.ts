@@ -12,28 +12,41 @@ import {
 } from './protocol.ts'
 
 interface ThreadsOptions extends RenderThreadData {
-  /** 0: one less than there are cores, at least one. */
+  /** 0: the number of cores minus one, at least one. */
   readonly threads: number
-  /** The most one item may take. */
+  /** Maximum time for one item. */
   readonly deadlineMs: number
 }
 
-/** How a turn ended. `item`: 1-based number of the item that was being rendered; absent before the first. */
+/**
+ * End of a turn.
+ * - `rendered`, `invalid`: the thread's answer.
+ * - `late`: an item exceeded the deadline; the thread was terminated.
+ * - `died`: the thread ended by itself.
+ *
+ * `item` is the 1-based number of the item that was being rendered; absent before the first.
+ */
 export type TurnEnd =
   | RenderAnswer
   | { readonly kind: 'late'; readonly item?: number }
   | { readonly kind: 'died'; readonly item?: number; readonly message: string }
 
-/** A thread must be up and have its template compiled within this time. */
+/** Maximum time for starting a thread and compiling the template. */
 const START_DEADLINE_MS = 10_000
-/** A thread without work ends after this time and gives its memory back, unless it is the last one: a page at night finds it ready. */
+/**
+ * Idle time after which a thread ends and frees its memory. The last thread stays, so that the next message need not
+ * wait for a start.
+ */
 const IDLE_MS = 60_000
-/** Looks per deadline: a late item is noticed at most this fraction after its deadline. */
+/** Checks per deadline: a late item is detected within a fifth of the deadline after it. */
 const CHECKS_PER_DEADLINE = 5
-/** Payloads are at most a megabyte or so; a template that builds more than this ends its thread, not the process. */
+/** Memory limits of a thread. A template that exceeds them ends its thread, not the process. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 }
 
-/** The render threads: one is kept, the others are started when work comes and ended when idle; killed when an item is late. */
+/**
+ * The render threads. One always runs, others are started for work and end when idle. A thread is terminated when an
+ * item is late.
+ */
 export class RenderThreads {
   readonly size: number
   readonly #deadlineMs: number
@@ -48,16 +61,19 @@ export class RenderThreads {
       maxThreads: this.size,
       idleTimeout: IDLE_MS,
       recordTiming: false,
-      // Templates see the names of `env` only; not even a hole in a helper can reach the others.
+      // Empty, so that a bug in a helper cannot reach variables that are not in `env`.
       env: {},
       workerData: { env, publicHost } satisfies RenderThreadData,
       resourceLimits: RESOURCE_LIMITS,
     })
-    // A thread that died without work: the next turn starts another.
+    // Emitted when an idle thread dies; the next turn starts another.
     this.#pool.on('error', () => {})
   }
 
-  /** At most `size` turns may be under way: a turn that waits for a thread counts as starting. */
+  /**
+   * Runs one turn. Never rejects. Call at most `size` at a time: waiting for a thread counts towards the start
+   * deadline.
+   */
   async run(task: RenderTask): Promise<TurnEnd> {
     const abort = new AbortController()
     const watchdog = new Watchdog(task.progress, this.#deadlineMs, () => abort.abort())
@@ -82,8 +98,9 @@ function itemAt(progress: number): { item?: number } {
 }
 
 /**
- * Sees whether a turn goes on. Being late takes two looks at the same item a deadline apart, so a busy event loop here
- * never makes an item late. The timer also keeps the process up while a thread starts, which piscina does not.
+ * Detects that a turn makes no progress: the same item at two checks that are a deadline apart. So a busy event loop on
+ * this thread never makes an item late. The timer also keeps the process running while a thread starts, which piscina
+ * does not.
  */
 class Watchdog {
   lastProgress = STARTING

@@ -11,14 +11,17 @@ import { incidentLink } from '../text/incident-link.ts'
 import { toRenderFailure } from './batch.ts'
 import { ENDED, type RenderAnswer, type RenderFailure, type RenderTask, type RenderThreadData } from './protocol.ts'
 
-/** Templates of all channels and of the last few previews. */
+/** Number of cached templates: enough for all channels and the last previews. */
 const MAX_COMPILED = 32
 
 const { env, publicHost }: RenderThreadData = workerData
 const compiled = new LRUCache<number, ChannelPrinter>({ max: MAX_COMPILED })
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** What piscina calls: renders the items of a task one after the other, saying in `progress` which. */
+/**
+ * Entry point that piscina calls. Renders the items of a task in order and stores the current item's number in
+ * `progress`.
+ */
 export default function renderTask(task: RenderTask): RenderAnswer {
   try {
     return renderItems(task, compiledOf(task))
@@ -81,7 +84,7 @@ function renderItem(
   const { n, facts } = item
   const payload: Payload = JSON.parse(utf8.decode(payloads.subarray(ends[n - 1] ?? 0, ends[n])))
   const ackUrl = ackUrls[n]
-  // A payload leads nobody to an address of its own under a name that people trust.
+  // Removes an AckURL of the payload, so that it cannot pose as the acknowledge link.
   if (ackUrl === undefined) delete payload.AckURL
   else payload.AckURL = ackUrl
   addFacts(payload, facts)
@@ -90,7 +93,7 @@ function renderItem(
 }
 
 function failureOf(error: unknown): RenderFailure {
-  // In one line the excerpt of the template says nothing.
+  // Without the excerpt of the template, which is useless on one line.
   if (error instanceof TemplateSyntaxError)
     return toRenderFailure(error.code, `${error.file}:${error.line}:${error.column}: ${error.reason}`)
   if (error instanceof CodedError) return toRenderFailure(error.code, error.message)

@@ -8,8 +8,8 @@ import { LOG_FORWARDER } from './log-forwarder.ts'
 import type { Sample } from './sample.ts'
 
 /**
- * Firing and resolved payloads of every sender, with one and with many alerts. Templates are tried with all of them before they are
- * used; the dashboard and the gallery show them in this order.
+ * Firing and resolved payloads of every sender, with one and with many alerts. Templates are tried with all of them at
+ * the start; the dashboard and the gallery show them in this order.
  */
 export const SAMPLES: readonly Sample[] = [
   ...GROUPED_ALERTS,

@@ -6,7 +6,7 @@ import { type CompiledTemplate, type CompileOptions, type TemplateSource, Templa
 
 export interface PrintedText {
   readonly text: string
-  /** One line, for channels that have subjects and templates that give one. */
+  /** One line. Set when the channel has subjects and the template prints one. */
   readonly subject?: string
 }
 
@@ -17,7 +17,10 @@ interface PrinterOptions {
   readonly env: (name: string) => string | undefined
 }
 
-/** Compiles a template for a channel, its `Subject:` line apart where the channel has one; throws `TemplateFault`. */
+/**
+ * Compiles a template for a channel; its `Subject:` line separately where the channel has subjects. Throws
+ * `TemplateSyntaxError`.
+ */
 export function createPrinter(source: TemplateSource, { rules, env }: PrinterOptions): ChannelPrinter {
   const options: CompileOptions = { escaping: rules.escaping, env, now: () => new Date() }
   const whole = compile(source, options)
@@ -32,7 +35,7 @@ export function createPrinter(source: TemplateSource, { rules, env }: PrinterOpt
   }
 }
 
-/** undefined: a part that does not parse without the other. */
+/** Returns undefined for a part that does not parse alone. */
 function compileOrUndefined(source: TemplateSource, options: CompileOptions): CompiledTemplate | undefined {
   try {
     return compile(source, options)

@@ -10,12 +10,15 @@ import {
   TemplateSyntaxError,
 } from './template.ts'
 
-/** Compiles a template once, for many renderings; throws `TemplateFault` with the place when it does not parse. */
+/**
+ * Compiles a template once, for many renderings. Throws template_invalid; a `TemplateSyntaxError` when it does not
+ * parse.
+ */
 export function compile(source: TemplateSource, options: CompileOptions): CompiledTemplate {
   return withCodedErrors(source, () => (isHbs(source) ? compileHbs(source, options) : compileTmpl(source, options)))
 }
 
-/** Throws what `compile` would throw, at a fraction of its cost. */
+/** Parses a template without compiling it, which is much cheaper. Throws the same errors as `compile`. */
 export function check(source: TemplateSource): void {
   withCodedErrors(source, () => (isHbs(source) ? checkHbs(source) : checkTmpl(source)))
 }
@@ -35,5 +38,5 @@ function withCodedErrors<T>(source: TemplateSource, work: () => T): T {
   }
 }
 
-/** Beyond this compiling takes seconds. */
+/** Maximum length of a template in characters; a longer one takes seconds to compile. */
 const MAX_LENGTH = 256 * 1024

@@ -1,4 +1,4 @@
-/** The variables that templates may read: those of `names` that are set. */
+/** Returns the environment variables that templates may read: those of `names` that are set. */
 export function allowedEnvironment(
   names: readonly string[],
   env: { readonly [name: string]: string | undefined },

@@ -1,6 +1,6 @@
 import Handlebars from 'handlebars'
 
-/** Handlebars nodes as the translation builds them; the compiler of Handlebars checks their shape. */
+/** Position of a Handlebars node. The node types below are those that the translation of Go templates builds. */
 export interface Loc {
   readonly source?: string
   readonly start: { readonly line: number; readonly column: number }
@@ -57,7 +57,7 @@ export type HandlebarsStatement =
       loc: Loc
     }
 
-/** The part of Handlebars' code generator that a subclass may refine; see "JavaScriptCompiler" in its documentation. */
+/** The methods of Handlebars' code generator that subclasses use; see "JavaScriptCompiler" in its documentation. */
 interface Generator {
   readonly source: {
     functionCall(callee: unknown, type: string, params: readonly unknown[]): unknown
@@ -84,7 +84,7 @@ interface Internals {
   template(spec: unknown): CompiledBody
 }
 
-/** Handlebars with nothing registered, so that templates of one service never see the helpers of another part. */
+/** Creates a Handlebars instance of its own, so that no helpers registered elsewhere are visible to templates. */
 export function isolatedHandlebars(): typeof Handlebars & Internals {
   return Handlebars.create() as unknown as typeof Handlebars & Internals
 }

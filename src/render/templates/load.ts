@@ -5,14 +5,14 @@ import type { TextRules } from '../../domain/message.ts'
 import { check } from './compile.ts'
 import type { ChannelTemplate, TemplateSource } from './template.ts'
 
-/** Which file is the template of a channel. */
+/** Template file of a channel. */
 export interface TemplateSpec {
   readonly channel: string
   readonly path: string
   readonly rules: TextRules
 }
 
-/** The template as it was read; throws `TemplateFault` when it does not parse. */
+/** Checks a template that was read. Throws `TemplateSyntaxError` when it does not parse. */
 export function checkedTemplate(
   { channel, rules }: Omit<TemplateSpec, 'path'>,
   source: TemplateSource,
@@ -21,9 +21,9 @@ export function checkedTemplate(
   return { channel, source, rules }
 }
 
-/** Every template, read at once before anything runs; throws one `CodedError` with `template_invalid` that names all errors. */
+/** Reads and checks all templates. Throws one template_invalid that lists all errors. */
 export function loadTemplates(specs: readonly TemplateSpec[]): ChannelTemplate[] {
-  // An error in a shared file is one of every template beside it.
+  // A set, because an error in a shared file is reported for every template that uses it.
   const errors = new Set<string>()
   const templates = specs.flatMap((spec) => {
     try {
@@ -39,7 +39,7 @@ export function loadTemplates(specs: readonly TemplateSpec[]): ChannelTemplate[]
 
 const SHARED = /^_.*\.tmpl$/
 
-/** A template with the definitions in the `_*.tmpl` files beside it; throws `CodedError` with `template_invalid`. */
+/** Reads a template and the `_*.tmpl` files in its folder. Throws template_invalid. */
 export function readSource(path: string): TemplateSource {
   const source = { file: path, text: readTemplate(path) }
   if (path.endsWith('.hbs')) return source
@@ -57,7 +57,7 @@ function filesBeside(path: string): string[] {
   }
 }
 
-/** The text of a template file; throws `CodedError` with `template_invalid` when it cannot be one. */
+/** Reads the text of a template file. Throws template_invalid when it is missing, empty or not UTF-8. */
 function readTemplate(path: string): string {
   let text: string
   try {

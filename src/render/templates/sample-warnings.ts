@@ -12,8 +12,9 @@ const NO_ENV = () => undefined
 const ANY_INCIDENT = 'incident 00000000-0000-7000-8000-000000000000'
 
 /**
- * Renders every template with every sample, in this thread and without a deadline; one warning for each that went wrong.
- * `recognise` reads a payload as it is read when an incident is accepted.
+ * Renders every template with every sample, on this thread and without a deadline. Returns a warning for each text that
+ * failed, is empty or is too long.
+ * @param recognise the intake's function, which reads the facts of a payload
  */
 export function sampleWarnings(
   templates: readonly ChannelTemplate[],

@@ -4,8 +4,9 @@ const SUBJECT = /^Subject:[ \t]*/i
 const SUBJECT_LINE = /^Subject:.*(?:\n|$)/im
 
 /**
- * A template with a line `Subject: ...` as two, both with what stands before that line: the subject's and the body's. So a
- * line break in a value stays in the subject and forges nothing of the body. One part may not parse without the other.
+ * Splits a template with a line `Subject: ...` into one for the subject and one for the body; both keep the text before
+ * that line. So a line break in a value cannot add lines to the body. A part may not parse alone. Returns undefined
+ * without such a line.
  */
 export function splitSource(source: TemplateSource): { head: TemplateSource; body: TemplateSource } | undefined {
   const line = SUBJECT_LINE.exec(source.text)
@@ -15,13 +16,13 @@ export function splitSource(source: TemplateSource): { head: TemplateSource; bod
   return { head: { ...source, text: before + line[0] }, body: { ...source, text: before + after } }
 }
 
-/** What the head of a split template printed; undefined: something else came first, so there is no subject. */
+/** Returns the subject in the text of a split template's head; undefined when other text precedes it. */
 export function subjectOf(head: string): string | undefined {
   const text = head.trimStart()
   return SUBJECT.test(text) ? asSubject(text.replace(SUBJECT, '')) : undefined
 }
 
-/** Takes a first line `Subject: ...` off a rendered text. */
+/** Splits a rendered text whose first line is `Subject: ...`. */
 export function splitText(text: string): { subject?: string; text: string } {
   const start = text.trimStart()
   if (!SUBJECT.test(start)) return { text }
@@ -32,13 +33,13 @@ export function splitText(text: string): { subject?: string; text: string } {
 
 const MAX_SUBJECT_CHARACTERS = 250
 
-/** One line without control characters. */
+/** Returns the text on one line, without control characters, cut to 250 characters. */
 function asSubject(text: string): string {
   const line = text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
   return [...line].slice(0, MAX_SUBJECT_CHARACTERS).join('')
 }
 
-/** Without the blank lines that set it off from the subject. */
+/** Removes the blank lines between subject and body. */
 export function asBody(text: string): string {
   return text.replace(/^(?:[ \t]*\r?\n)+/, '')
 }

@@ -2,11 +2,14 @@ import { CodedError } from '../../domain/errors.ts'
 import type { Payload } from '../../domain/incident.ts'
 import type { Escaping, TextRules } from '../../domain/message.ts'
 
-/** A template as it was read. The ending of `file` picks the dialect: `.hbs` is Handlebars, everything else Go text/template. */
+/**
+ * A template as read from its file. The extension of `file` selects the dialect: `.hbs` is Handlebars, any other Go
+ * text/template.
+ */
 export interface TemplateSource {
   readonly file: string
   readonly text: string
-  /** Definitions that a template of the Go dialect may use; what it defines itself, and what later ones define, goes first. */
+  /** Definitions that a Go template may use. Its own definitions win, and later files win over earlier ones. */
   readonly shared?: readonly TemplateSource[]
 }
 
@@ -19,39 +22,45 @@ export interface ChannelTemplate {
 
 export interface CompileOptions {
   readonly escaping: Escaping
-  /** Reads one environment variable; knows allowed names only. */
+  /** Returns an allowed environment variable; undefined for any other. */
   readonly env: (name: string) => string | undefined
   readonly now: () => Date
-  /** The most one rendering may print, in UTF-8 bytes; 1 MiB when absent. */
+  /** Maximum output of one rendering in UTF-8 bytes; 1 MiB when absent. */
   readonly maxBytes?: number
 }
 
-/** The most a rendering prints unless `maxBytes` says otherwise. */
+/** Default of `maxBytes`. */
 export const MAX_BYTES = 1024 * 1024
 
-/** Counts bytes only where they decide: that makes one piece of a text, which may be far beyond the bound. */
+/**
+ * Returns whether a text has more than `maxBytes` UTF-8 bytes. Counts bytes only where the length does not decide, for
+ * speed.
+ */
 export function exceeds(text: string, maxBytes: number): boolean {
   return text.length > maxBytes || (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes)
 }
 
 /**
- * Renders one payload, synchronously and without touching it. Throws `CodedError` with `template_failed` or `template_output`;
- * there is no deadline inside, whoever calls it ends the thread.
+ * Renders one payload, synchronously and without changing it. Throws template_failed, template_output. Has no deadline:
+ * the caller has to run it on a thread that it can terminate.
  */
 export type CompiledTemplate = (payload: Payload) => string
 
-/** A place in a template's text; line and column count from 1, columns in characters. */
+/** A position in a template's text. Line and column are 1-based; columns count characters. */
 export interface Position {
   readonly line: number
   readonly column: number
 }
 
-/** A template that does not parse. The message is `file:line:column: what`, then the line of the text and a caret under the place. */
+/**
+ * A template that does not parse (template_invalid). The message is `file:line:column: reason`, then the line of the
+ * text and a caret under the position.
+ */
 export class TemplateSyntaxError extends CodedError {
   readonly file: string
   readonly line: number
   readonly column: number
-  /** What is wrong, without the place. */
+  /** The reason, without the position. */
   readonly reason: string
   constructor(source: TemplateSource, at: Position, reason: string) {
     super('template_invalid', `${source.file}:${at.line}:${at.column}: ${reason}\n${excerpt(source.text, at)}`)
@@ -65,7 +74,7 @@ export class TemplateSyntaxError extends CodedError {
 
 const EXCERPT_CHARACTERS = 100
 
-/** The line of the fault with a caret below; of a long line only the part around the place. */
+/** Returns the line with a caret under the position; of a long line the part around it. */
 function excerpt(text: string, { line, column }: Position): string {
   const characters = [...(text.split('\n', line)[line - 1] ?? '')]
   const from = Math.max(0, Math.min(column - 1 - EXCERPT_CHARACTERS / 2, characters.length - EXCERPT_CHARACTERS))
@@ -77,7 +86,7 @@ function excerpt(text: string, { line, column }: Position): string {
   return `  ${shown}\n  ${indent}^`
 }
 
-/** The place of an offset (in UTF-16 units) of `text`. */
+/** Returns the position of an offset (in UTF-16 units) in `text`. */
 export function positionAt(text: string, offset: number): Position {
   const before = text.slice(0, offset)
   const lineStart = before.lastIndexOf('\n') + 1

@@ -6,9 +6,9 @@ import { checkedTemplate, readSource } from './load.ts'
 import type { ChannelTemplate, TemplateSource } from './template.ts'
 
 interface TemplateWatchHooks {
-  /** The file of a template, or one that it shares, holds another text, and the template parses. */
+  /** Called when a template or one of its shared files has a new text that parses. */
   onChange(template: ChannelTemplate): void
-  /** A file is gone or does not parse; the template that was in use stays. Said once for each state of the files. */
+  /** Called once when a file is missing or does not parse. The template in use stays. */
   onError(message: string): void
 }
 
@@ -16,16 +16,16 @@ export interface TemplateWatch {
   close(): void
 }
 
-/** A file counts as written when it reads the same twice, this far apart. */
+/** A file counts as completely written when two reads, this time apart, return the same. */
 const REREAD_MS = 50
-/** Looks without being told: some file systems tell nothing, and a directory may be replaced as a whole. */
+/** Interval of polling: some file systems report no changes, and a directory may be replaced. */
 const POLL_MS = 5_000
 
-/** Follows the files of templates in use until it is closed; it does not keep the process up. */
+/** Watches the files of templates until it is closed. Does not keep the process running. */
 export function watchTemplates(templates: readonly ChannelTemplate[], hooks: TemplateWatchHooks): TemplateWatch {
   const reported = new Set<string>()
   const onError = (message: string) => {
-    // An error in a shared file is one of every template beside it.
+    // An error in a shared file concerns every template that uses it; report it once.
     if (!reported.has(message)) hooks.onError(message)
     reported.add(message)
   }
@@ -38,7 +38,7 @@ export function watchTemplates(templates: readonly ChannelTemplate[], hooks: Tem
     clearTimeout(pending)
     pending = undefined
     reported.clear()
-    // Every file has its look: no short circuit.
+    // Polls every file: `some` would stop at the first that changes.
     if (files.filter((file) => file.poll() === 'moving').length > 0) pollSoon()
   }
   const directories = new Set(templates.map(({ source }) => dirname(source.file)))
@@ -53,7 +53,7 @@ export function watchTemplates(templates: readonly ChannelTemplate[], hooks: Tem
   }
 }
 
-/** Directories and not files: editors and deployments put another file, or a link, in the place of the old one. */
+/** Watches a directory rather than files, because editors and deployments replace files and links. */
 function watchDirectory(directory: string, onEvent: () => void, { onError }: TemplateWatchHooks): FSWatcher[] {
   const failed = (error: unknown) =>
     onError(`${directory}: changes are seen within ${POLL_MS / 1_000} s only: ${error}`)
@@ -65,17 +65,17 @@ function watchDirectory(directory: string, onEvent: () => void, { onError }: Tem
   }
 }
 
-/** What a look at the files of a template found: their texts, or why they have none. */
+/** Result of reading the files of a template. */
 type TemplateRead =
   | { readonly kind: 'source'; readonly source: TemplateSource }
   | { readonly kind: 'error'; readonly message: string }
 
-/** A template in use and the files it is made of. */
+/** A template in use, and the last content of its files. */
 class WatchedTemplate {
   readonly #hooks: TemplateWatchHooks
   #template: ChannelTemplate
   #lastRead: TemplateRead
-  /** The last reading that was acted upon. */
+  /** The last read that was reported to the hooks. */
   #lastHandled: TemplateRead
 
   constructor(template: ChannelTemplate, hooks: TemplateWatchHooks) {
@@ -85,6 +85,9 @@ class WatchedTemplate {
     this.#lastHandled = this.#lastRead
   }
 
+  /**
+   * Reads the files. Returns `moving` when they differ from the last read; reports them when they are the same twice.
+   */
   poll(): 'moving' | 'still' {
     const found = this.#read()
     if (!isDeepStrictEqual(found, this.#lastRead)) {
@@ -102,7 +105,7 @@ class WatchedTemplate {
     const { file, shared = [] } = this.#template.source
     try {
       const source = readSource(file)
-      // Nothing would tell of a lost definition before the next message needs it.
+      // Without this check a missing shared file would go unnoticed until a message needs its definitions.
       const lost = shared.find((known) => !source.shared?.some((read) => read.file === known.file))
       return lost ? { kind: 'error', message: `${lost.file}: no such file` } : { kind: 'source', source }
     } catch (error) {

@@ -1,10 +1,10 @@
 import type { Escaping } from '../../domain/message.ts'
 import { Markup, stringIn } from '../go/values.ts'
 
-/** How a channel's templates print values. */
+/** Escapes the values that a template prints, for one kind of markup. */
 export interface Escaper {
   escape(text: string): string
-  /** Text that is to be printed as it is. */
+  /** Marks a text as markup, which is printed without escaping. */
   mark(text: string): unknown
 }
 
@@ -12,7 +12,12 @@ const HTML_SPECIAL = /[&<>"']/
 const CHAT_SPECIAL = /[&<>]/
 const MARKDOWN_SPECIAL = /[<`]|\]\(/
 
-/** `html` escapes & < > " ', `chat` escapes & < >, `markdown` what opens a tag, a mention, code or a link, `none` nothing. */
+/**
+ * - `html` escapes & < > " '
+ * - `chat` escapes & < >
+ * - `markdown` breaks characters that begin a tag, a mention, code or a link
+ * - `none` escapes nothing
+ */
 export const ESCAPERS: { readonly [escaping in Escaping]: Escaper } = {
   html: { escape: (text) => (HTML_SPECIAL.test(text) ? escapeHtml(text) : text), mark: (text) => new Markup(text) },
   chat: { escape: (text) => (CHAT_SPECIAL.test(text) ? escapeChat(text) : text), mark: (text) => new Markup(text) },
@@ -32,20 +37,20 @@ const HTML: { readonly [character: string]: string } = {
   '\0': '\ufffd',
 }
 
-/** Go's template.HTMLEscapeString. */
+/** Equals Go's template.HTMLEscapeString. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"'\0]/g, (character) => HTML[character] ?? '')
 
 const escapeChat = (text: string): string => text.replace(/[&<>]/g, (character) => HTML[character] ?? '')
 
-/** Entities are shown as what they stand for by all who read Markdown here; a backslash is not. */
+/** Uses an entity instead of a backslash, because all channels that read Markdown show entities as their characters. */
 const escapeMarkdown = (text: string): string =>
   text.replaceAll('<', '&#60;').replaceAll('`', "'").replaceAll('](', '] (')
 
 type Helper = (...values: readonly unknown[]) => unknown
 
 /**
- * A helper whose result is text of the template when all text that went in was: `upper "<b>"` stays markup, `upper .name` and
- * `replace .name "a" "<b>"` do not.
+ * Wraps a helper so that its result is markup when all its text arguments are: `upper "<b>"` stays markup, `upper
+ * .name` and `replace .name "a" "<b>"` are escaped.
  */
 export function keepMarkup(helper: Helper, { mark }: Escaper): Helper {
   return (...values) => {
@@ -62,6 +67,6 @@ function applyMarked(helper: Helper, values: readonly unknown[], mark: Escaper['
   return typeof result === 'string' ? mark(result) : result
 }
 
-/** Text, or what may hold text, from outside of the template. */
+/** Tells text, and values that may contain text, that do not come from the template itself. */
 const isUnmarked = (value: unknown) =>
   typeof value === 'string' || (typeof value === 'object' && !(value instanceof Markup))

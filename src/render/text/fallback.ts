@@ -4,29 +4,29 @@ import { graphemeStart } from '../../text/graphemes.ts'
 import { ESCAPERS } from './escape.ts'
 import { fit } from './fit.ts'
 
-/** What is known of the incident without a template. */
+/** Fields of the incident that the fallback prints. */
 interface FallbackFacts extends Pick<Recognized, 'title' | 'service' | 'severity' | 'status'> {
   readonly id: string
 }
 
 interface FallbackOptions {
   readonly rules: TextRules
-  /** What went wrong with the template, as a person should read it. */
+  /** Why the template failed, for the reader of the message. */
   readonly failure: string
-  /** Plain text that leads to the whole incident. */
+  /** Address or id of the incident. */
   readonly link: string
   readonly ackUrl?: string
 }
 
 export interface FallbackText {
   readonly text: string
-  /** Only for channels that have one. */
+  /** Set for channels with subjects. */
   readonly subject?: string
 }
 
 /**
- * The message of an incident whose template failed: what, how bad and where, the payload's main fields, and one line on the
- * failure. Escaped and fitted.
+ * Returns the message of an incident whose template failed: title, severity and service, the main fields of the
+ * payload, and the failure on one line. Escaped and fitted to the limit.
  */
 export function fallback(facts: FallbackFacts, payload: Payload, options: FallbackOptions): FallbackText {
   const { rules, failure, link, ackUrl } = options
@@ -46,7 +46,7 @@ function headlineOf({ title, service, severity, status }: FallbackFacts): string
   return `${state} ${title}${service === '' || title.includes(service) ? '' : ` · ${service}`}`
 }
 
-/** Plain text as a channel takes it. Mail alone has line breaks that HTML would swallow. */
+/** Escapes plain text for a channel. For mail it is wrapped so that HTML keeps its line breaks. */
 export function escapeForChannel(text: string, { escaping, subject }: TextRules): string {
   const escaped = ESCAPERS[escaping].escape(text)
   return subject ? `<div style="white-space:pre-wrap;font-family:monospace">${escaped}</div>` : escaped
@@ -58,14 +58,14 @@ interface Field {
 }
 
 const MAX_FIELDS = 20
-/** How many values of a payload are looked at in all; a large one is no reason to be late. */
+/** Most values of a payload that are read. */
 const MAX_VISITED = 500
 const MAX_DEPTH = 6
-/** Names of what a person wants first. */
+/** Names of the fields that are printed first. */
 const MAIN_FIELD_NAME =
   /^(?:summary|description|message|msg|logs?|culprit|reason|newstatereason|alarmdescription|details|instance|host|url)$/i
 
-/** `path: value` of the scalars inside, the most telling ones first, each group in the payload's order. */
+/** Returns `path: value` of the scalars in the payload: main fields first, otherwise in the payload's order. */
 function mainFields(payload: Payload, title: string): string[] {
   const fields: Field[] = []
   collectFields(payload, '', fields)

@@ -9,20 +9,20 @@ import type { Piece, PieceSplitter } from './fitting/piece.ts'
 
 export interface Fitted {
   readonly text: string
-  /** Something was left out, and the text ends in a line that says so. */
+  /** The text was cut; it ends in a line with the missing size and the link, if there is room. */
   readonly cut: boolean
 }
 
 /**
- * A rendered text within its provider's limit: what is too long is cut between graphemes and outside of markup, markup left
- * open is closed, and a last line says how much is missing and where it is.
- * @param link plain text that leads to the whole incident: its id or its address
+ * Fits a rendered text to its provider's limit. A longer text is cut between graphemes and outside of markup, open
+ * markup is closed, and a last line names the missing size and the link.
+ * @param link address or id of the incident, as plain text
  */
 export function fit(text: string, rules: TextRules, link: string): Fitted {
   const cost = COSTS[rules.limit.unit]
-  // The quotes of a JSON string count as well.
+  // The limit includes the quotes of the JSON string.
   const max = rules.limit.unit === 'json-bytes' ? rules.limit.max - 2 : rules.limit.max
-  // A limit on what is visible is that of a parser which refuses wrong markup: such a text is put right, long or not.
+  // The provider with a limit on visible characters refuses invalid markup, so its short texts are corrected as well.
   const strict = rules.limit.unit === 'visible'
   if (!strict && cost.prefixWithin(text, max) === text.length) return { text, cut: false }
   const { pieces, ended } = collect(markupOf(rules)(text), cost, max)
@@ -35,7 +35,7 @@ function markupOf({ escaping, limit }: TextRules): PieceSplitter {
   return limit.unit === 'visible' ? splitBotHtml : splitMailHtml
 }
 
-/** Pieces up to and including the first that exceeds `max`. */
+/** Collects pieces up to and including the one that exceeds `max`. `ended`: all pieces fit. */
 function collect(source: Generator<Piece, void>, cost: Cost, max: number): { pieces: Piece[]; ended: boolean } {
   const pieces: Piece[] = []
   let used = 0
@@ -61,7 +61,7 @@ function cutText(job: CutJob): string {
   const withNotice = reserve <= max
   let at = snapToGrapheme(whole, pieces, cutOffset(pieces, cost, withNotice ? max - reserve : max))
   let assembled = assemble(job, at, withNotice)
-  // Going back to a place between graphemes may leave a fence open that was closed.
+  // Moving back to a grapheme boundary may reopen a code fence and so need a closer.
   while (assembled.cost > max && at > 0) {
     at = snapToGrapheme(whole, pieces, at - 1)
     assembled = assemble(job, at, withNotice)
@@ -69,7 +69,7 @@ function cutText(job: CutJob): string {
   return assembled.text
 }
 
-/** The last offset in the pieces' text where it fits into `room` with everything closed. */
+/** Returns the largest offset in the text of the pieces up to which it fits into `room` with its markup closed. */
 function cutOffset(pieces: readonly Piece[], cost: Cost, room: number): number {
   let used = 0
   let at = 0
@@ -86,7 +86,7 @@ function cutOffset(pieces: readonly Piece[], cost: Cost, room: number): number {
   return at
 }
 
-/** The last offset at or before `at` that is between graphemes and not inside of a whole piece. */
+/** Returns the largest offset up to `at` that is between graphemes and not inside an atomic piece. */
 function snapToGrapheme(whole: string, pieces: readonly Piece[], at: number): number {
   for (let offset = at; ; ) {
     const floor = graphemeFloor(whole, offset)
@@ -97,7 +97,7 @@ function snapToGrapheme(whole: string, pieces: readonly Piece[], at: number): nu
   }
 }
 
-/** The piece that holds the offset, and where it starts. */
+/** Returns the piece that contains the offset, the one before, and the start of the piece. */
 function pieceAt(pieces: readonly Piece[], offset: number): { piece?: Piece; before?: Piece; start: number } {
   let start = 0
   let before: Piece | undefined

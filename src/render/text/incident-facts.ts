@@ -1,10 +1,10 @@
 import type { Payload, Recognized, Source } from '../../domain/incident.ts'
 import { severityRank } from '../../domain/severity.ts'
 
-/** What a payload was recognised as. */
+/** Fields that the intake recognises in a payload. */
 export type RecognizedFields = Pick<Recognized, 'sender' | 'title' | 'service' | 'severity' | 'status'>
 
-/** What is known of an incident without its payload. */
+/** Fields of an incident beside its payload. */
 export interface IncidentFacts extends RecognizedFields {
   readonly id: string
   readonly source: Source
@@ -12,7 +12,7 @@ export interface IncidentFacts extends RecognizedFields {
   readonly createdAt: number
 }
 
-/** Puts the facts where templates find them, as `.Tocsin` of the payload, in place of whatever the payload has there. */
+/** Sets `.Tocsin` of the payload to the facts. Replaces a field of this name. */
 export function addFacts(payload: Payload, facts: IncidentFacts): void {
   const { id, title, service, severity, status, sender, source, createdAt } = facts
   const rank = severityRank(severity)

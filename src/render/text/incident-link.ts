@@ -1,4 +1,4 @@
-/** Plain text that leads a person to an incident: its page of the dashboard, or its id when no address is known. */
+/** Returns the address of an incident's dashboard page; its id when `publicHost` is empty. */
 export function incidentLink(publicHost: string, incidentId: string): string {
   if (publicHost === '') return `incident ${incidentId}`
   return `${publicHost.replace(/\/+$/, '')}/#/incidents/${encodeURIComponent(incidentId)}`

@@ -3,7 +3,7 @@ import { type Failures, followUpLine, type Notice } from '../../domain/notice.ts
 import { escapeForChannel, type FallbackText } from './fallback.ts'
 import { fit } from './fit.ts'
 
-/** A message of the service's own. Escaped and fitted. */
+/** Returns the text of a notice or follow-up. Escaped and fitted to the limit. */
 export function noticeText(notice: Notice, rules: TextRules, publicHost: string): FallbackText {
   switch (notice.kind) {
     case 'failures':
@@ -15,7 +15,7 @@ export function noticeText(notice: Notice, rules: TextRules, publicHost: string)
   }
 }
 
-/** On which channel, how many, why, and where to look. */
+/** Notice of dead letters on a channel. */
 function deadLetters({ about, dead, reason }: Failures, rules: TextRules, publicHost: string): FallbackText {
   const path = `/api/admin/deliveries?state=dead&channel=${about}`
   const rest = [
@@ -26,7 +26,7 @@ function deadLetters({ about, dead, reason }: Failures, rules: TextRules, public
   return textOf({ headline, rest, path }, rules)
 }
 
-/** How many incidents should have woken somebody, and why they did not. */
+/** Notice of pages that the on-call provider did not take. */
 function failedPages({ dead, reason }: Failures, rules: TextRules, publicHost: string): FallbackText {
   const path = '/api/admin/incidents'
   const rest = [
@@ -40,7 +40,7 @@ function failedPages({ dead, reason }: Failures, rules: TextRules, publicHost: s
 interface Parts {
   readonly headline: string
   readonly rest: readonly string[]
-  /** What is left of the text when it has to be cut. */
+  /** Link of the cut notice. */
   readonly path: string
 }
 

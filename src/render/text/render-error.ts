@@ -2,7 +2,7 @@ import { CodedError } from '../../domain/errors.ts'
 import { errorText } from '../../text/error-text.ts'
 import type { Position } from '../templates/template.ts'
 
-/** What a rendering threw, as a coded error that says where it happened. */
+/** Converts an error of a rendering to template_failed with the position. Returns coded errors unchanged. */
 export function toRenderError(error: unknown, at: Position & { readonly file: string }): CodedError {
   if (error instanceof CodedError) return error
   const reason = errorText(error)

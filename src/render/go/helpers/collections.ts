@@ -4,7 +4,7 @@ import { HelperError } from './helper-error.ts'
 
 const ASCII = /^[\0-\x7f]*$/
 
-/** Bytes of a text, members of a list or map. */
+/** Returns the number of UTF-8 bytes of a text, or of members of a list or map. */
 export function len(value: unknown): number {
   if (Array.isArray(value)) return value.length
   const string = stringIn(value)
@@ -45,7 +45,7 @@ function position(key: unknown, max: number): number {
   return Number(key)
 }
 
-/** Part of a list, or of a text by UTF-8 bytes; a bound inside a character moves to the start of that character. */
+/** Returns a part of a list, or of a text by UTF-8 bytes. A bound inside a character moves to its start. */
 export function slice(value: unknown, ...bounds: readonly unknown[]): unknown {
   const string = stringIn(value)
   if (string === undefined && !Array.isArray(value)) {
@@ -92,7 +92,7 @@ export function append(value: unknown, ...values: readonly unknown[]): unknown[]
   return grown
 }
 
-/** The map without these keys; what is no map has none. */
+/** Returns the map without these keys; an empty map for any other value. */
 export function omit(map: unknown, ...keys: readonly unknown[]): GoMap {
   const rest: GoMap = Object.create(null)
   if (!isMap(map)) return rest
@@ -101,25 +101,25 @@ export function omit(map: unknown, ...keys: readonly unknown[]): GoMap {
   return rest
 }
 
-/** Every member as text. */
+/** Returns the members of a list as texts. */
 export function stringSlice(value: unknown): string[] {
   if (value === null || value === undefined) return []
   return Array.isArray(value) ? value.map(goText) : [goText(value)]
 }
 
-/** The default stands in for absent, null and ''; 0 and false are values. */
+/** Returns `fallback` for an absent value, null and ''; 0 and false count as values. */
 export function defaultTo(value: unknown, fallback: unknown): unknown {
   return value === null || value === undefined || stringIn(value) === '' ? fallback : value
 }
 
 export const not = (value: unknown): boolean => !truth(value)
 
-/** JSON as Go's encoding/json writes it: keys in byte order, < > & escaped. */
+/** Returns JSON as Go's encoding/json writes it: keys in byte order, < > & escaped. */
 export function toJson(value: unknown): string {
   return plainJson(value).replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** The same without such escapes, for people. */
+/** Returns JSON for readers: keys in byte order, without escapes of < > &. */
 export function plainJson(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   const string = stringIn(value)

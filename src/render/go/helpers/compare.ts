@@ -2,7 +2,7 @@ import { compareBytes, isMap, numeric, stringIn, typeName } from '../values.ts'
 import { HelperError } from './helper-error.ts'
 import { text } from './strings.ts'
 
-/** True when the first equals any of the others; numbers by value, texts by text. Lists and maps cannot be compared. */
+/** Returns whether the first value equals any of the others. Throws `HelperError` for lists, maps and mixed types. */
 export function eq(first: unknown, ...others: readonly unknown[]): boolean {
   for (const other of others) if (equalValues(first, other)) return true
   return false
@@ -28,13 +28,13 @@ function equalValues(a: unknown, b: unknown): boolean {
   throw incompatible(a, b)
 }
 
-/** A bigint and a number are never identical; NaN equals nothing. */
+/** Compares a bigint with a number, which `===` does not. NaN equals no number. */
 const equalMixed = (a: number | bigint, b: number | bigint) => a <= b && a >= b
 
 const incompatible = (a: unknown, b: unknown) =>
   new HelperError(`incompatible types for comparison: ${typeName(a)} and ${typeName(b)}`)
 
-/** Negative, zero or positive; NaN compares like nothing. */
+/** Returns a negative number, zero or a positive number; NaN when one of the values is NaN. */
 function order(a: unknown, b: unknown): number {
   const [one, two] = [numeric(a), numeric(b)]
   if (one !== undefined && two !== undefined)
@@ -56,7 +56,7 @@ const KINDS: { readonly [type: string]: string } = {
   'time.Time': 'struct',
 }
 
-/** `kindIs "map" .labels`: the kind that Go's reflection names, `invalid` for an absent value. */
+/** Implements `kindIs "map" .labels`, with the kinds of Go's reflection; `invalid` for an absent value. */
 export function kindIs(kind: unknown, value: unknown): boolean {
   const type = typeName(value)
   return (KINDS[type] ?? type) === text(kind)

@@ -11,7 +11,7 @@ const JS: { readonly [character: string]: string } = {
   '=': '\\u003D',
 }
 
-/** Go's template.JSEscapeString. */
+/** Equals Go's template.JSEscapeString. */
 export function escapeJs(text: string): string {
   return text.toWellFormed().replace(/[\\'"<>&=\0-\x1f]|[^\x20-\x7e]/gu, (character) => {
     const known = JS[character]
@@ -22,13 +22,15 @@ export function escapeJs(text: string): string {
   })
 }
 
-/** The text with what would be a tag, a mention or a link broken up; for code, which not every reader of Markdown knows as such. */
+/**
+ * Breaks up tags, mentions and Markdown links. For text in code, because some Markdown readers interpret them there.
+ */
 export const inert = (value: unknown): string =>
   text(value)
     .replace(/<(?=[a-z/!?])/gi, '< ')
     .replaceAll('](', '] (')
 
-/** Go's url.QueryEscape. */
+/** Equals Go's url.QueryEscape. */
 export function escapeQuery(text: string): string {
   return encodeURIComponent(text.toWellFormed())
     .replaceAll('%20', '+')

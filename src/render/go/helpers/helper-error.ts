@@ -1,2 +1,2 @@
-/** A helper refused its arguments; the rendering ends and the message goes out as plain text. */
+/** Invalid arguments of a helper. The rendering fails, and the message goes out as plain text. */
 export class HelperError extends Error {}

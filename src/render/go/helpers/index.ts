@@ -15,17 +15,18 @@ import { format, formatTime } from './times.ts'
 
 export type Helper = (...values: readonly unknown[]) => unknown
 
+/** A helper and how the compiler calls it. */
 interface HelperEntry {
   readonly minArgs: number
   readonly maxArgs: number
-  /** Where a piped value goes. */
+  /** Position of a piped value among the arguments. */
   readonly piped: 'first' | 'last'
-  /** A text literal among the arguments stays the template's own text, which is not escaped. */
+  /** `own`: text literals are passed as `Markup`, which is not escaped. `plain`: as strings. */
   readonly literals: 'own' | 'plain'
   readonly make: (bound: HelperContext) => Helper
 }
 
-/** What helpers of one template know of the world. */
+/** Escaping, environment and clock for the helpers of one template. */
 interface HelperContext extends Escaper, Pick<CompileOptions, 'env' | 'now'> {}
 
 const ANY_NUMBER = Number.POSITIVE_INFINITY
@@ -36,7 +37,7 @@ function plainHelper(helper: Helper, minArgs: number, maxArgs = minArgs, shape: 
   return { minArgs, maxArgs, piped: 'last', literals: 'plain', make: () => helper, ...shape }
 }
 
-/** A helper on text: marks survive when everything that goes in has them; the piped value comes first. */
+/** A helper on text. Its result is markup when all its arguments are; a piped value comes first. */
 function textHelper(helper: Helper, count: number): HelperEntry {
   return { minArgs: count, maxArgs: count, piped: 'first', literals: 'own', make: (bound) => keepMarkup(helper, bound) }
 }
@@ -56,7 +57,10 @@ const html = boundHelper(
   ANY_NUMBER,
 )
 
-/** Every function a template may call. `and`, `or` and `include` are part of the language and have no body here. */
+/**
+ * All functions that templates may call. `and`, `or` and `include` are compiled instead of called, so they have no body
+ * here.
+ */
 export const HELPERS: ReadonlyMap<string, HelperEntry> = new Map(
   Object.entries({
     and: plainHelper(unreachable, 1, ANY_NUMBER, MARKED_LITERALS),
@@ -163,7 +167,7 @@ function notCallable(): never {
   throw new HelperError('call of a value that is not a function')
 }
 
-/** What Go's urlquery and js make of their arguments; they name an absent value. */
+/** Joins arguments as Go's urlquery and js do: an absent value prints as `<no value>`. */
 function namedAbsent(values: readonly unknown[]): string {
   return sprint(values.map((value) => value ?? '<no value>'))
 }
@@ -176,7 +180,7 @@ function printed(values: readonly unknown[], join: typeof sprint, escaper: Escap
 const escaped = (value: unknown, escaper: Escaper) =>
   typeof value === 'string' || (typeof value === 'object' && value !== null) ? escaper.escape(goText(value)) : value
 
-/** The format's own text stays as it is when the template says it; what comes out of a payload value is escaped there and then. */
+/** Implements printf. With a literal format the result is markup, in which values of the payload are escaped. */
 function formatted(template: unknown, values: readonly unknown[], escaper: Escaper): unknown {
   const format = stringIn(template)
   if (format === undefined) throw new HelperError('printf expects a format string')

@@ -6,7 +6,7 @@ import { text } from './strings.ts'
 const MAX_PATTERN_LENGTH = 1000
 const compiled = new LRUCache<string, RE2JS>({ max: 200 })
 
-/** Whether the pattern is found anywhere in the text; linear in the text. */
+/** Returns whether the pattern (RE2 syntax) matches anywhere in the text. Takes linear time. */
 export function regexMatch(pattern: unknown, value: unknown): boolean {
   return expression(text(pattern)).test(text(value))
 }

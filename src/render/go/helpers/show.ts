@@ -6,7 +6,7 @@ import { plainJson } from './collections.ts'
 import { HelperError } from './helper-error.ts'
 import { trim, wholeEntities } from './strings.ts'
 
-/** Any value as a person reads it: text trimmed, members of a list with commas between them, a map as JSON. */
+/** Returns the readable text of any value: text trimmed, list members separated by commas, a map as JSON. */
 export function show(value: unknown): string {
   if (typeof value === 'string') return trim(value)
   if (Array.isArray(value)) return listText(value)
@@ -24,7 +24,7 @@ function listText(list: readonly unknown[]): string {
 const BREAK = /[\n\r\u2028\u2029]/
 const BLANKS = /\s+/g
 
-/** The value as `show` gives it, on one line; of more than `most` UTF-16 units the beginning, with … at its end. */
+/** Returns the text of `show` on one line; cut to `maxLength` UTF-16 units with … at its end. */
 export function oneLine({ mark }: Escaper): (value: unknown, maxLength?: unknown) => unknown {
   return (value, most) => {
     const shown = show(value)
@@ -45,5 +45,5 @@ function cutStart(line: string, maxLength: unknown): string {
 
 const ADDRESS = /^https?:\/\/[^\s<>"]+$/
 
-/** Whether the value is an address of the web that is safe to put into a link. */
+/** Returns whether the value is an http(s) address that is safe in a link. */
 export const isUrl = (value: unknown): boolean => ADDRESS.test(stringIn(value) ?? '')

@@ -2,17 +2,17 @@ import { checkedText, checkLength, goText, MAX_TEXT_LENGTH } from '../go-format.
 import { isInteger, isMap, numeric, typeName } from '../values.ts'
 import { HelperError } from './helper-error.ts'
 
-/** Scalars stand for their text, absent values for ''; lists and maps are no text. */
+/** Returns the text of a scalar; '' for an absent value. Throws `HelperError` for lists and maps. */
 export function text(value: unknown): string {
   if (typeof value === 'string') return value
   if (Array.isArray(value) || isMap(value)) throw new HelperError(`expected a string, got ${typeName(value)}`)
   return goText(value)
 }
 
-/** Characters whose full case mapping, which JavaScript applies, differs from the simple one of Go. */
+/** Characters whose case mapping differs: JavaScript uses the full mapping, Go the simple one. */
 const SPECIAL_CASE = /[ßŉİΣǰΐΰև\u1e96-\u1e9a\u1f50-\u1fff\ufb00-\ufb17]/
 
-/** Entities of escaped text have no case. */
+/** An HTML entity, whose case must not change. */
 const ENTITY = /(&(?:#\d+|\w+);)/
 
 const eachCharacter = (value: string, change: (character: string) => string) =>
@@ -28,12 +28,12 @@ function changeCase(value: string, change: (text: string) => string): string {
 export const upper = (value: unknown): string => changeCase(text(value), (part) => part.toUpperCase())
 export const lower = (value: unknown): string => changeCase(text(value), (part) => part.toLowerCase())
 
-/** The first letter of every word in upper case, the rest as it is. */
+/** Changes the first letter of every word to upper case. */
 export function title(value: unknown): string {
   return text(value).replace(/(?<![\p{L}\p{N}_'’])\p{Ll}/gu, (letter) => upper(letter))
 }
 
-/** Applies a change of case to text that may hold entities. */
+/** Wraps a change of case so that it leaves HTML entities unchanged. */
 export const keepEntities = (change: (value: unknown) => string) => (value: unknown) => {
   const subject = text(value)
   if (!subject.includes('&')) return change(subject)
@@ -54,7 +54,7 @@ function grownBy(subject: string, old: string, fresh: string): number {
   return subject.length + times * (fresh.length - old.length)
 }
 
-/** Text that holds the piece, or a list that has such a member. */
+/** Returns whether a text contains the piece, or a list has such a member. */
 export function contains(value: unknown, piece: unknown): boolean {
   if (Array.isArray(value)) return value.some((item) => goText(item) === goText(piece))
   return text(value).includes(text(piece))
@@ -77,13 +77,16 @@ export function join(list: unknown, separator: unknown): string {
 }
 
 const isWhite = (text: string, at: number) => WHITE.test(text.charAt(at))
-/** What Go counts as white space, and a byte order mark. */
+/** White space as in Go, and the byte order mark. */
 const WHITE = /[\s\u0085]/
 
-/** Printable ASCII, as most texts begin and end. */
+/** Tells printable ASCII characters; most texts begin and end with one. */
 const isSolid = (code: number) => code > 0x20 && code < 0x7f
 
-/** From both ends inwards: a text may be a megabyte of blanks between two words. */
+/**
+ * Removes white space at both ends. Scans from the ends, because a regular expression takes quadratic time on long runs
+ * of blanks.
+ */
 export const trim = (value: unknown): string => {
   const subject = text(value)
   if (isSolid(subject.charCodeAt(0)) && isSolid(subject.charCodeAt(subject.length - 1))) return subject
@@ -108,7 +111,7 @@ export const hasSuffix = (suffix: unknown, value: unknown): boolean => hasAffix(
 
 const hasAffix = (value: unknown, piece: unknown, how: 'startsWith' | 'endsWith') => text(value)[how](text(piece))
 
-/** At most so many characters; never half of one. */
+/** Cuts a text to a number of code points. */
 export function truncate(value: unknown, length: unknown): string {
   const number = numeric(length)
   if (number === undefined) throw new HelperError(`truncate expects a number, got ${typeName(length)}`)
@@ -117,13 +120,13 @@ export function truncate(value: unknown, length: unknown): string {
   return subject.length <= count ? subject : [...subject.slice(0, count * 2)].slice(0, count).join('')
 }
 
-/** Drops an entity of escaped text that was cut through. */
+/** Removes an HTML entity that was cut. */
 export function wholeEntities(cut: string, full: string): string {
   const tail = /&[#\w]*$/.exec(cut)
   return tail && /^[#\w]*;/.test(full.slice(cut.length)) ? cut.slice(0, tail.index) : cut
 }
 
-/** Sums numbers; anything else is joined as text. */
+/** Returns the sum of numbers; other values are concatenated as text. */
 export function add(...values: readonly unknown[]): unknown {
   const numbers = values.map(numeric)
   if (numbers.every((number) => number !== undefined)) return sum(numbers)

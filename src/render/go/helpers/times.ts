@@ -6,7 +6,7 @@ import { text } from './strings.ts'
 
 const DEFAULT_LAYOUT = '2006-01-02 15:04:05'
 
-/** `formatTime .t`, or with a layout on either side of the time. */
+/** Implements `formatTime .t`, also with a layout before or after the time. */
 export function formatTime(...values: readonly unknown[]): string {
   const [first, last = first] = values
   if (values.length === 1) return shown(first, DEFAULT_LAYOUT)
@@ -19,7 +19,10 @@ function shown(value: unknown, layout: unknown): string {
   return time ? formatWith(time, layoutIn(layout)) : 'Invalid time'
 }
 
-/** `format layout time`; what is no time says so in the message instead of failing it. */
+/**
+ * Implements `format layout time`. Returns an error text for a value that is not a time, so that the message still goes
+ * out.
+ */
 export function format(layout: unknown, value: unknown): string {
   if (value === null || value === undefined) return ''
   if (!(value instanceof GoTime) && stringIn(value) === undefined)

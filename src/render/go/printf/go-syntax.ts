@@ -3,7 +3,7 @@ import { goText } from '../go-format.ts'
 import { goQuote } from '../go-quote.ts'
 import { GoFloat, isMap, numeric, sortedKeys, stringIn } from '../values.ts'
 
-/** %#v: the value as Go source. */
+/** Implements %#v: returns the value as Go source. */
 export function goSyntax(value: unknown): string {
   return source(value, '<nil>')
 }

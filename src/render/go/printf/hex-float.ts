@@ -3,7 +3,10 @@ import type { Spec } from './spec.ts'
 
 const FRACTION_BITS = 52n
 
-/** %x of a float: a hexadecimal mantissa and a power of two, rounded half to even when a precision is asked for. */
+/**
+ * Implements %x of a float: a hexadecimal mantissa and a power of two; rounded half to even to the precision, if there
+ * is one.
+ */
 export function hexFloat(value: number, { verb, precision }: Spec): string {
   const text = Number.isFinite(value) ? finite(value, precision) : formatFloat(value, 'e', 0)
   return verb === 'X' ? text.toUpperCase() : text
@@ -22,7 +25,7 @@ function finite(value: number, precision: number | undefined): string {
   return `${sign}0x${mantissa === 0n ? 0 : 1}${fraction === '' ? '' : `.${fraction}`}p${shown}`
 }
 
-/** The mantissa with its leading bit at 2^52. */
+/** Returns the mantissa with its leading bit at 2^52, and the exponent. */
 function normal(value: number): { mantissa: bigint; exponent: number } {
   if (value === 0) return { mantissa: 0n, exponent: 0 }
   let exponent = Math.floor(Math.log2(value))

@@ -17,14 +17,14 @@ import { goSyntax } from './go-syntax.ts'
 import { hexFloat } from './hex-float.ts'
 import type { Spec } from './spec.ts'
 
-/** One operand under one verb, padded; a verb that does not fit the type shows as `%!d(string=hi)`. */
+/** Formats one operand, with padding. A verb that does not fit the type prints as `%!d(string=hi)`. */
 export function operandText(operand: unknown, spec: Spec): string {
   if (spec.verb === 'T') return stringText(typeName(operand), { ...spec, verb: 's' })
   if (spec.verb === 'v' && spec.sharp) return sourceText(operand, spec)
   return valueText(operand, spec.verb === 'v' && spec.plus ? { ...spec, plus: false } : spec)
 }
 
-/** %#v: width and precision apply to scalars only. */
+/** Formats %#v. Width and precision apply to scalars only. */
 function sourceText(value: unknown, spec: Spec): string {
   const string = stringIn(value)
   if (string !== undefined) return stringText(string, { ...spec, verb: 'q', sharp: false, plus: false })
@@ -183,7 +183,7 @@ function floatDigits(value: number, spec: Spec, plain: string): string | undefin
   }
 }
 
-/** `#` keeps the point, and for %g the zeros behind the digits. */
+/** Applies the flag `#`: keeps the decimal point, and trailing zeros for %g. */
 function pointed(text: string, { sharp, verb, precision = 6 }: Spec): string {
   if (!sharp || !/^[+-]?\d/.test(text)) return text
   const [mantissa = '', exponent = ''] = text.split(/(?=[eE])/)
@@ -193,7 +193,7 @@ function pointed(text: string, { sharp, verb, precision = 6 }: Spec): string {
   return whole + '0'.repeat(Math.max(0, Math.max(1, precision) - digits)) + exponent
 }
 
-/** Pads to the width, counted in characters. */
+/** Pads to the width in characters. */
 function padded(text: string, { width = 0, minus, zero }: Spec): string {
   if (width <= text.length && width <= 0) return text
   const missing = width - [...text].length

@@ -5,10 +5,10 @@ import type { Spec } from './spec.ts'
 
 const MAX_NUMBER = 1e6
 
-/** What happens to the text of one operand before it joins the rest; escaping hangs here. */
+/** Converts the text of one operand before it is appended, for example by escaping. */
 type Finish = (text: string, operand: unknown) => string
 
-/** Go's Sprintf over the values of a template. */
+/** Equals Go's Sprintf. Bad verbs and missing operands print as in Go, for example `%!d(MISSING)`. */
 export function sprintf(format: string, operands: readonly unknown[], finish: Finish): string {
   return new Formatter(format, operands, finish).run()
 }
@@ -126,7 +126,7 @@ class Formatter {
     return this.digits() ?? 0
   }
 
-  /** `[n]` picks the operand that comes next. */
+  /** Reads `[n]`, which selects the next operand. */
   private index(): void {
     if (this.format[this.at] !== '[') return
     this.reordered = true

@@ -1,4 +1,4 @@
-/** Flags, width and precision of one verb. */
+/** A verb with its flags, width and precision. */
 export interface Spec {
   readonly verb: string
   readonly minus: boolean

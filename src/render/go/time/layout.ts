@@ -1,4 +1,4 @@
-/** The pieces of a Go time layout; everything else in it is literal text. */
+/** Elements of a Go time layout, in the order they are tried; other text is literal. */
 const ELEMENTS = [
   'January',
   'Jan',
@@ -39,14 +39,14 @@ export type LayoutElement = (typeof ELEMENTS)[number]
 export type LayoutPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'element'; readonly element: LayoutElement }
-  /** `.000`, `,999` after the seconds: `digits` of them, trailing zeros dropped when `trim`. */
+  /** Fraction of a second: `.000` or `,999`. `trim`: trailing zeros are dropped. */
   | { readonly kind: 'fraction'; readonly mark: string; readonly digits: number; readonly trim: boolean }
 
 const cache = new Map<string, readonly LayoutPart[]>()
 const MAX_CACHED = 200
 const MAX_CACHED_LENGTH = 100
 
-/** Cuts a layout as Go's time package does; the results of recent layouts are kept. */
+/** Splits a layout as Go's time package does. Results of recent layouts are cached. */
 export function layoutParts(layout: string): readonly LayoutPart[] {
   const known = cache.get(layout)
   if (known) return known
@@ -96,7 +96,7 @@ function partAt(layout: string, at: number): { part: LayoutPart; length: number 
   return element && { part: { kind: 'element', element }, length: element.length }
 }
 
-/** `Jan` and `Mon` inside a longer lower-case word are plain text (Go: "Month" is not a layout). */
+/** Returns whether `Jan` or `Mon` is the start of a longer word such as `Month`, which is literal text. */
 function isWithinWord(layout: string, at: number, element: string): boolean {
   return (element === 'Jan' || element === 'Mon') && /[a-z]/.test(layout[at + 3] ?? '')
 }

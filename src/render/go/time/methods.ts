@@ -21,7 +21,9 @@ const METHODS: { readonly [name: string]: Method } = {
   YearDay: (_, wall) => yearDay(wall),
 }
 
-/** The methods of Go's time.Time that print something, as in `now.Format "15:04"` and `now.Year`. */
+/**
+ * Calls a method of Go's time.Time, as in `now.Format "15:04"` and `now.Year`. Throws `HelperError` for an unknown one.
+ */
 export function timeMethod(time: GoTime, name: string, values: readonly unknown[]): unknown {
   if (name === 'Format' && values.length === 1) return formatTime(time, goText(values[0]))
   const method = Object.hasOwn(METHODS, name) && values.length === 0 ? METHODS[name] : undefined

@@ -2,7 +2,7 @@ import { GoTime } from '../values.ts'
 import { type LayoutElement, type LayoutPart, layoutParts } from './layout.ts'
 import { DAYS, MONTHS } from './time.ts'
 
-/** The forms in which senders write a time. */
+/** Layouts in which senders write times. */
 const LAYOUTS = [
   '2006-01-02T15:04:05Z07:00',
   '2006-01-02 15:04:05Z07:00',
@@ -25,7 +25,7 @@ const LAYOUTS = [
   'Mon Jan 02 15:04:05 -0700 2006',
 ]
 
-/** Reads a time in any of the forms that senders use; undefined when it is none of them or names a day that does not exist. */
+/** Parses a time in any of the layouts. Returns undefined when none matches or the day does not exist. */
 export function parseTime(text: string): GoTime | undefined {
   if (text.length > MAX_TIME_LENGTH) return undefined
   for (const layout of LAYOUTS) {
@@ -97,12 +97,12 @@ function timeFrom(fields: Fields): GoTime | undefined {
   return new GoTime({ seconds: wall.getTime() / 1000 - offsetSeconds, nanos, offsetSeconds, zone })
 }
 
-/** By its first three letters. */
+/** Returns the number of the month by its first three letters; 0 when there is none. */
 function monthNamed(short: string): number {
   return MONTHS.findIndex((name) => name.slice(0, 3).toLowerCase() === short.toLowerCase()) + 1
 }
 
-/** Without an offset a time is UTC; an abbreviation alone says nothing of its offset, which Go then takes as 0 too. */
+/** Returns the zone of a time. Without an offset it is UTC; an abbreviation alone has offset 0, as in Go. */
 function zoneFrom({ offset, zone }: Fields): { offsetSeconds: number; zone: string } {
   if (offset === undefined) return { offsetSeconds: 0, zone: zone ?? 'UTC' }
   if (offset.toUpperCase() === 'Z') return { offsetSeconds: 0, zone: 'UTC' }

@@ -17,16 +17,16 @@ export const MONTHS = [
 ]
 export const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 
-/** An instant in UTC. */
+/** Returns the instant in UTC. */
 export function timeOf(date: Date): GoTime {
   const seconds = Math.floor(date.getTime() / 1000)
   return new GoTime({ seconds, nanos: (date.getTime() - seconds * 1000) * 1e6, offsetSeconds: 0, zone: 'UTC' })
 }
 
-/** What Go's Time.String prints. */
+/** Returns the text of Go's Time.String. */
 export const timeText = (time: GoTime): string => formatTime(time, '2006-01-02 15:04:05.999999999 -0700 MST')
 
-/** Formats with a Go layout, in the time's own offset. */
+/** Formats a time with a Go layout, in its zone offset. */
 export function formatTime(time: GoTime, layout: string): string {
   const instant = time[RAW]
   const wall = new Date((instant.seconds + instant.offsetSeconds) * 1000)
@@ -118,7 +118,7 @@ export function yearDay(wall: Date): number {
   return Math.round((wall.getTime() - start.getTime()) / 86_400_000) + 1
 }
 
-/** The abbreviation; without one `-03` or `+0530`, as Go shows it. */
+/** Returns the zone's abbreviation; without one an offset such as `-03` or `+0530`, as Go does. */
 function zoneText({ zone, offsetSeconds }: Instant): string {
   if (zone !== '') return zone
   const short = offsetText('-0700', offsetSeconds)

@@ -1,4 +1,4 @@
-/** The tree of a Go template. `at` is an offset in the text, in UTF-16 units. */
+/** A statement of a Go template. `at` is the offset in the text, in UTF-16 units. */
 export type Statement =
   | { readonly kind: 'text'; readonly at: number; readonly text: string }
   | { readonly kind: 'action'; readonly at: number; readonly pipe: Pipe }
@@ -23,7 +23,7 @@ export interface Range {
   readonly otherwise: Statement[]
 }
 
-/** `$a, $b := command | command`; `declares` tells := from =. */
+/** A pipeline such as `$a, $b := command | command`. `declares`: with := instead of =. */
 export interface Pipe {
   readonly at: number
   readonly variables: readonly string[]
@@ -48,7 +48,7 @@ export type Operand =
   | { readonly kind: 'number'; readonly at: number; readonly value: unknown }
   | { readonly kind: 'bool'; readonly at: number; readonly value: boolean }
 
-/** A text with everything it defines; `main` is what stands outside of definitions. */
+/** A parsed text: the statements outside of definitions, and the definitions by name. */
 export interface Program {
   readonly main: Statement[]
   readonly defined: ReadonlyMap<string, Statement[]>

@@ -17,7 +17,7 @@ import { Sources } from './sources.ts'
 import { GoSyntaxError } from './token.ts'
 import { helperName, type ParsedText, translate } from './translate.ts'
 
-/** Compiles a template of the Go dialect. */
+/** Compiles a template of the Go dialect. Throws `TemplateSyntaxError`. */
 export function compileTmpl(source: TemplateSource, options: CompileOptions): CompiledTemplate {
   const escaper = ESCAPERS[options.escaping]
   const maxBytes = options.maxBytes ?? MAX_BYTES
@@ -45,7 +45,7 @@ export function compileTmpl(source: TemplateSource, options: CompileOptions): Co
   }
 }
 
-/** Throws `TemplateFault` when the template, or what it shares, does not parse. */
+/** Parses a template and its shared files. Throws `TemplateSyntaxError`. */
 export function checkTmpl(source: TemplateSource): void {
   parsed(new Sources(source))
 }

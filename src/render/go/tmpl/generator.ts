@@ -3,7 +3,7 @@ import { type CompiledBody, isolatedHandlebars } from '../../templates/handlebar
 
 const handlebars = isolatedHandlebars()
 
-/** Names that a scalar, a list or an object has from its prototype, or of its own without being a field of a payload. */
+/** Names of members that JavaScript values have without being fields of a payload, such as `toString` and `length`. */
 const INHERITED = new Set(
   [Object, String, Number, Boolean, Array, BigInt]
     .flatMap((type) => [...Object.getOwnPropertyNames(type.prototype), ...Object.getOwnPropertyNames(Object.prototype)])
@@ -18,8 +18,8 @@ type Emit = (
 ) => unknown
 
 /**
- * Handlebars' code generator for templates translated from Go: helpers are called directly instead of through an options object,
- * fields are plain property reads wherever no prototype could answer, and the words of the language become expressions.
+ * Handlebars' code generator for templates translated from Go. Helpers are called directly instead of through an
+ * options object, fields are plain property reads unless the name is inherited, and statements become expressions.
  */
 class TemplateGenerator extends handlebars.JavaScriptCompiler {
   private temporaries = 0
@@ -30,7 +30,7 @@ class TemplateGenerator extends handlebars.JavaScriptCompiler {
     return IDENTIFIER.test(name) ? [parent, '.', name] : [parent, '[', this.quotedString(name), ']']
   }
 
-  /** `@3.a` is variable 3 of the running template, `@k3` a constant. */
+  /** Reads a variable (`@3.a` is variable 3 of the running template) or a constant (`@k3`). */
   lookupData(_depth: number, parts: readonly string[]): void {
     const [slot = ''] = parts
     this.pushStackLiteral(slot.startsWith('k') ? `helpers.constants[${slot.slice(1)}]` : `helpers.frame[${slot}]`)
@@ -48,12 +48,12 @@ class TemplateGenerator extends handlebars.JavaScriptCompiler {
     )
   }
 
-  /** Handlebars looks for equal programs among all before, which is quadratic. */
+  /** Disables Handlebars' search for equal programs, which takes quadratic time. */
   matchExistingProgram(): undefined {
     return undefined
   }
 
-  /** Notes where a call stands before it is made. */
+  /** Returns code that stores the position of a call before it is made. */
   position(): string {
     const { line = 0, column = 0 } = this.source.currentLocation?.start ?? {}
     return `(helpers.line=${line},helpers.column=${column},`
@@ -73,7 +73,7 @@ TemplateGenerator.prototype.compiler = TemplateGenerator
 
 const dot = (generator: TemplateGenerator) => generator.contextName(0)
 
-/** Short-circuits: the deciding argument is the value, the ones behind it are not evaluated. */
+/** Generates `and` and `or`: the deciding argument is the value, and later ones are not evaluated. */
 function shortCircuit(generator: TemplateGenerator, params: readonly unknown[], operator: 'and' | 'or'): unknown {
   const temporary = generator.temporary()
   let code = params.at(-1)
@@ -85,6 +85,7 @@ function shortCircuit(generator: TemplateGenerator, params: readonly unknown[], 
   return params.length === 1 ? code : ['(', code, ')']
 }
 
+/** Code of the statements that `translate` produces, by name. */
 const EMITTERS: { readonly [name: string]: Emit } = {
   $and: (generator, params) => shortCircuit(generator, params, 'and'),
   $or: (generator, params) => shortCircuit(generator, params, 'or'),
@@ -119,7 +120,7 @@ const EMITTERS: { readonly [name: string]: Emit } = {
   $flow: (_generator, [flow]) => ['(helpers.flow=', flow, ',"")'],
 }
 
-/** Compiles one translated body; what it returns runs with `helpers` as its only surroundings. */
+/** Compiles one translated body to a function, which gets everything it needs as `helpers`. */
 export function generate(program: HandlebarsProgram, helperNames: Iterable<string>): CompiledBody {
   const knownHelpers = Object.fromEntries([...Object.keys(EMITTERS), ...helperNames].map((name) => [name, true]))
   const options = { knownHelpers, knownHelpersOnly: true, noEscape: true, data: false }

@@ -7,7 +7,7 @@ const TRIM = ' \t\r\n'
 const WORD = /[\p{L}\p{Nd}_]/u
 const WORDS = new Set(['block', 'break', 'continue', 'define', 'else', 'end', 'if', 'range', 'nil', 'template', 'with'])
 
-/** Cuts the text of a template into tokens by the rules of Go's text/template; `next` throws `LexFault` at the first fault. */
+/** Splits the text of a template into tokens by the rules of Go's text/template. `next` throws `GoSyntaxError`. */
 export class Lexer {
   private readonly text: string
   private at = 0
@@ -29,7 +29,7 @@ export class Lexer {
     }
   }
 
-  /** Text up to the next action, trimmed as its markers ask; then the opening of the action, or a whole comment. */
+  /** Reads the text up to the next action, trimmed by its markers, then the start of the action or a whole comment. */
   private content(): void {
     const start = this.at
     const open = this.text.indexOf(OPEN, start)
@@ -61,7 +61,7 @@ export class Lexer {
     return this.text[at] === '-' && isSpace(this.text[at + 1])
   }
 
-  /** Takes `}}` or ` -}}` when it stands here, with the white space that the marker trims. */
+  /** Consumes `}}` or ` -}}` with the white space that it trims. Returns false when neither is next. */
   private close(): boolean {
     const trims = isSpace(this.text[this.at]) && this.text.startsWith(`-${CLOSE}`, this.at + 1)
     if (!trims && !this.text.startsWith(CLOSE, this.at)) return false
@@ -131,7 +131,7 @@ export class Lexer {
     throw new GoSyntaxError(this.at, `unexpected bad character ${describe(first)} in action`)
   }
 
-  /** `$name` or `.name`; alone they are the variable `$` and the dot. */
+  /** Reads `$name` or `.name`; without a name they are the variable `$` and the dot. */
   private wordAfter(kind: 'variable' | 'field'): Token {
     const start = this.at
     const end = this.wordEnd(start + 1)
@@ -160,7 +160,7 @@ export class Lexer {
     return at
   }
 
-  /** A word must be followed by something that can end it. */
+  /** Throws unless the next character can end a word. */
   private terminated(): void {
     const c = this.text[this.at]
     if (c === undefined || isSpace(c) || '.,|:()='.includes(c) || this.text.startsWith(CLOSE, this.at)) return

@@ -12,13 +12,13 @@ export interface Bodies {
   readonly inverse?: HandlebarsProgram | undefined
 }
 
-/** Builds Handlebars nodes that stand at the place of `loc`. */
+/** Builds Handlebars nodes with the position `loc`. */
 export class NodeBuilder {
   protected loc: Loc = locAt(1, 1)
   private readonly linesBefore: number
   private readonly positions: (at: number) => { line: number; column: number }
 
-  /** `linesBefore`: where the count of lines starts. */
+  /** @param linesBefore number of lines in the texts before this one; added to line numbers */
   constructor(text: string, linesBefore: number) {
     this.linesBefore = linesBefore
     this.positions = positionsIn(text)
@@ -86,7 +86,7 @@ export class NodeBuilder {
 
 const locAt = (line: number, column: number): Loc => ({ start: { line, column }, end: { line, column } })
 
-/** Positions of rising offsets, each found from the one before. */
+/** Creates a function from an offset to its position, by binary search in the line starts. */
 function positionsIn(text: string): (at: number) => { line: number; column: number } {
   const starts = [0]
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)

@@ -8,7 +8,9 @@ const DIGITS: { readonly [prefix: string]: string } = {
   b: '01_',
 }
 
-/** How long the number at `from` is by Go's scanner, and whether it ends where a number may end. */
+/**
+ * Returns the length of the number at `from` by Go's scanner, and whether a character follows that can end a number.
+ */
 export function scanNumber(text: string, from: number): { length: number; complete: boolean } {
   let at = scanReal(text, from)
   if ((text[at] === '+' || text[at] === '-') && /\di$/.test(text.slice(at, scanReal(text, at)))) at = scanReal(text, at)
@@ -47,7 +49,10 @@ const FLOAT = /^[+-]?(?:\d(?:_?\d)*\.?(?:\d(?:_?\d)*)?|\.\d(?:_?\d)*)(?:[eE][+-]
 const HEX_FLOAT = /^([+-]?)0[xX]_?([\da-fA-F_]*)\.?([\da-fA-F_]*)[pP]([+-]?\d+)$/
 const COMPLEX = /^(.*?[^eEpP+-])?([+-]?[^+-]+(?:[eEpP][+-]?\d+)?)i$/
 
-/** The value of a number literal as Go types it: integers are numbers (bigint beyond 2^53), the rest `GoFloat` or `GoComplex`; undefined when it is none. */
+/**
+ * Returns the value of a number literal: an integer is a number (a bigint beyond 2^53), others are `GoFloat` or
+ * `GoComplex`. Returns undefined when it is invalid.
+ */
 export function numberValue(text: string): unknown {
   if (text.endsWith('i')) return complexValue(text)
   const plain = text.replaceAll('_', '')

@@ -3,12 +3,15 @@ import { PipelineParser } from './pipeline-parser.ts'
 import { GoSyntaxError, quote, type Token } from './token.ts'
 import { unexpected } from './token-reader.ts'
 
-/** Parses Go's template language; throws `LexFault` at the first fault. `isFunction` knows the names that may be called. */
+/**
+ * Parses a Go template. Throws `GoSyntaxError`.
+ * @param isFunction returns whether a name may be called
+ */
 export function parse(text: string, isFunction: (name: string) => boolean): Program {
   return new Parser(text, isFunction).program()
 }
 
-/** Parses a text that holds definitions only: nothing else of it would ever be printed. */
+/** Parses a shared file. Throws `GoSyntaxError`, also for text outside of definitions, which would never be printed. */
 export function parseShared(text: string, isFunction: (name: string) => boolean): Program {
   const program = parse(text, isFunction)
   const stray = program.main.find((statement) => !isEmpty([statement]))
@@ -55,7 +58,7 @@ class Parser extends PipelineParser {
     )
   }
 
-  /** A definition sees neither the variables nor the loops around it. */
+  /** Parses a definition, which has no access to the variables and loops around it. */
   private inOwnScope<T>(parse: () => T): T {
     const { variables, ranges } = this
     this.variables = ['$']
@@ -80,7 +83,7 @@ class Parser extends PipelineParser {
     this.defined.set(name, body)
   }
 
-  /** Statements up to `{{end` or `{{else`, whose word has been taken. */
+  /** Parses statements up to `{{end` or `{{else`, and consumes that keyword. */
   private body(): { body: Statement[]; end: End } {
     const body: Statement[] = []
     for (;;) {
@@ -155,7 +158,9 @@ class Parser extends PipelineParser {
     return []
   }
 
-  /** What follows `{{else`: the plain rest, or `{{else if ...}}`, which shares the end of the outer one. */
+  /**
+   * Parses the part after `{{else`: a body, or `{{else if ...}}`, which shares the `{{end}}` of the outer statement.
+   */
   private otherwise(kind: 'if' | 'with' | 'range'): Statement[] {
     const word = this.nextSolid()
     if (word.kind === 'keyword' && kind !== 'range' && word.text === kind) {

@@ -4,12 +4,12 @@ import { charValue, stringValue } from './text-literals.ts'
 import { GoSyntaxError, quote, type Token, type TokenKind } from './token.ts'
 import { TokenReader, unexpected } from './token-reader.ts'
 
-/** Blocks, parentheses and pipelines inside one another; also bounds the stack of everything that walks the tree. */
+/** Maximum nesting of blocks, parentheses and pipelines; bounds the stack of recursive functions. */
 const MAX_DEPTH = 200
 
-/** Parses what stands inside an action: declarations, commands and their operands. */
+/** Parses the content of an action: declarations, commands and operands. */
 export class PipelineParser extends TokenReader {
-  /** Names declared so far, the nearest last. */
+  /** Names of the variables in scope, innermost last. */
   protected variables: string[] = ['$']
   private depth = 0
   private readonly isFunction: (name: string) => boolean
@@ -45,7 +45,7 @@ export class PipelineParser extends TokenReader {
     })
   }
 
-  /** `$x :=`, `$x =`, and in range `$i, $x :=`; takes nothing when the pipeline starts with something else. */
+  /** Parses `$x :=`, `$x =`, and in range `$i, $x :=`. Consumes no token when there is no declaration. */
   private declarations(context: string): { variables: string[]; declares: boolean } {
     const variables: string[] = []
     for (;;) {

@@ -9,7 +9,7 @@ import { timeMethod } from '../time/methods.ts'
 import { type GoMap, GoTime, isInteger, isMap, Markup, RAW, sortedKeys, truth, typeName } from '../values.ts'
 
 const MAX_CALLS = 400
-/** How often the longest text may be printed on its way to the message: into variables and through helpers. */
+/** Limit of all printed text, including text that goes into variables, as a multiple of the output limit. */
 const MAX_PRINT_FACTOR = 16
 export const BREAK = 1
 export const CONTINUE = 2
@@ -17,21 +17,21 @@ export const CONTINUE = 2
 type Body = (dot: unknown) => string
 
 /**
- * What generated code runs on. One per compiled template; renderings are synchronous and never nest, so its state is that of the one
- * rendering under way. The functions a template calls are set on it by name.
+ * Runtime of generated code, one for each compiled template. Renderings are synchronous and do not nest, so its state
+ * is that of the current rendering. The helpers that the template calls are its properties.
  */
 export class Runtime {
   readonly constants: readonly unknown[]
   readonly bodies = new Map<string, CompiledBody>()
-  /** The variables of the running template; 0 is `$`. */
+  /** Variables of the running template or definition; 0 is `$`. */
   frame: unknown[] = []
-  /** 0 while statements run on, else BREAK or CONTINUE until the loop takes note. */
+  /** 0, or BREAK or CONTINUE after such a statement until the loop handles it. */
   flow = 0
-  /** Place of the call that was made last. */
+  /** Position of the last call. */
   line = 0
   column = 0
   private calls = 0
-  /** Length of all values printed so far, those included that went into a variable. */
+  /** Length of all values printed so far, including those that went into variables. */
   private printed = 0
   private readonly escaper: Escaper
   private readonly maxLength: number
@@ -43,7 +43,7 @@ export class Runtime {
     this.maxLength = maxLength
     this.maxPrinted = maxLength * MAX_PRINT_FACTOR
     this.constants = constants
-    // Handlebars builds a table of wrapped helpers for every rendering unless it is told that this is a partial with its own.
+    // As a partial, because otherwise Handlebars builds a table of wrapped helpers for every rendering.
     this.options = { partial: true, helpers: this, partials: {}, hooks: {}, decorators: {}, protoAccessControl: {} }
   }
 
@@ -52,7 +52,7 @@ export class Runtime {
       Object.defineProperty(this, name, { value: helper, writable: true, enumerable: true })
   }
 
-  /** Renders a body with its own variables. */
+  /** Renders a body for a payload. */
   render(body: CompiledBody, payload: unknown): string {
     this.frame = [payload]
     this.flow = 0
@@ -73,7 +73,7 @@ export class Runtime {
     return found
   }
 
-  /** A field with arguments: `Set` of a dict, and the methods of a time. */
+  /** Calls a field with arguments: `Set` of a dict, and methods of a time. */
   method(value: unknown, name: string, ...values: readonly unknown[]): unknown {
     if (value instanceof GoTime) return timeMethod(value, name, values)
     if (name !== 'Set' || !isDict(value) || values.length !== 2)
@@ -86,6 +86,7 @@ export class Runtime {
     throw new HelperError(message)
   }
 
+  /** Returns the escaped text of a value that is printed. */
   out(value: unknown): string {
     if (typeof value === 'string') {
       this.printed += value.length
@@ -97,7 +98,7 @@ export class Runtime {
     return value === null || value === undefined ? '' : this.escaper.escape(goText(value))
   }
 
-  /** The text of all iterations; null when there was none. Four parameters spare generated code an object per loop. */
+  /** Returns the text of all iterations; null when there are none. Has four parameters to avoid an object per loop. */
   range(value: unknown, key: number, item: number, body: Body): string | null {
     if (Array.isArray(value)) return value.length === 0 ? null : this.overList(value, key, item, body)
     if (value === null || value === undefined) return null
@@ -140,6 +141,7 @@ export class Runtime {
     return count > 0 ? text : null
   }
 
+  /** Checks the length of the text so far and resets `flow`. Returns the old `flow`. */
   private endIteration(text: string): number {
     if (text.length > this.maxLength) this.tooLong()
     const { flow } = this
@@ -147,6 +149,7 @@ export class Runtime {
     return flow
   }
 
+  /** Throws template_output. */
   tooLong(): never {
     throw new CodedError('template_output')
   }

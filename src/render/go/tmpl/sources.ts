@@ -2,13 +2,13 @@ import type { Position, TemplateSource } from '../../templates/template.ts'
 
 interface Numbered {
   readonly source: TemplateSource
-  /** How many lines the sources before it have. */
+  /** Number of lines in the sources before it. */
   readonly linesBefore: number
 }
 
-/** A template and the definitions beside it with their lines counted through, so that one number tells file and line. */
+/** A template and its shared files with lines numbered through, so that one number identifies file and line. */
 export class Sources {
-  /** The template itself, then its shared ones from the last to the first: the earlier a definition, the stronger. */
+  /** The template, then its shared files from last to first: earlier definitions win. */
   readonly all: readonly Numbered[]
 
   constructor(template: TemplateSource) {
@@ -20,7 +20,7 @@ export class Sources {
     })
   }
 
-  /** Where a line counted through all sources is. */
+  /** Returns file and line of a position that is numbered through all sources. */
   positionOf({ line, column }: Position): Position & { readonly file: string } {
     const found = this.all.findLast(({ linesBefore }) => linesBefore < line) ?? this.all[0]
     return { file: found?.source.file ?? '', line: line - (found?.linesBefore ?? 0), column }

@@ -10,7 +10,7 @@ const SIMPLE: { readonly [letter: string]: string } = {
 }
 const ESCAPE = /\\(?:([abfnrtv\\'"])|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{3}))/y
 
-/** The value of a "..." literal with its quotes; undefined when an escape is not one of Go's. */
+/** Returns the value of a literal `"..."`; undefined when it has an escape that Go does not know. */
 export function stringValue(literal: string): string | undefined {
   const body = literal.slice(1, -1)
   if (!body.includes('\\')) return body
@@ -31,7 +31,7 @@ export function stringValue(literal: string): string | undefined {
   return Buffer.concat(bytes).toString()
 }
 
-/** The code point of a '.' literal with its quotes; undefined when it is not exactly one character. */
+/** Returns the code point of a literal `'x'`; undefined when it is not exactly one character. */
 export function charValue(literal: string): number | undefined {
   const body = literal.slice(1, -1)
   if (body[0] !== '\\') {

@@ -1,10 +1,10 @@
 import { Lexer } from './lexer.ts'
 import { GoSyntaxError, quote, type Token, type TokenKind } from './token.ts'
 
-/** The tokens of a text one after the other, with room to put some back. */
+/** Reads the tokens of a text in order. Tokens can be put back into `ahead`. */
 export class TokenReader {
   protected readonly ahead: Token[] = []
-  /** Where the token taken last stands. */
+  /** Offset of the token that was read last. */
   protected lastAt = 0
   private readonly lexer: Lexer
 
@@ -24,7 +24,7 @@ export class TokenReader {
     return token
   }
 
-  /** The next token that is no white space. */
+  /** Returns the next token that is not white space. */
   protected nextSolid(): Token {
     const token = this.next()
     return token.kind === 'space' ? this.next() : token

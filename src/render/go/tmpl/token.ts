@@ -28,7 +28,7 @@ export interface Token {
   readonly at: number
 }
 
-/** A fault at an offset of the text; the compiler makes a `TemplateFault` of it. */
+/** A syntax error at an offset of the text; the compiler converts it to a `TemplateSyntaxError`. */
 export class GoSyntaxError extends Error {
   readonly at: number
   constructor(at: number, reason: string) {
@@ -39,7 +39,7 @@ export class GoSyntaxError extends Error {
 
 const MAX_QUOTED_LENGTH = 40
 
-/** Shows a piece of a template in a message: quoted, control characters escaped, cut. */
+/** Quotes a part of a template for an error message: escaped, cut to 40 characters. */
 export function quote(text: string, mark = '"'): string {
   const shown = text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text
   const body = JSON.stringify(shown.toWellFormed()).slice(1, -1)

@@ -12,17 +12,18 @@ interface Translation {
   readonly called: ReadonlySet<string>
 }
 
-/** One parsed text of a template. */
+/** One parsed text: the template or a shared file. */
 export interface ParsedText {
   readonly program: Program
   readonly text: string
-  /** Where its count of lines starts. */
+  /** Number of lines in the texts before it. */
   readonly linesBefore: number
 }
 
 /**
- * Turns Go templates into Handlebars trees: what the first part prints, and the definitions of all, of which an earlier part's
- * go first. `own` wraps the template's own text where it becomes a value.
+ * Translates Go templates to Handlebars trees: the body of the first text, and the definitions of all; definitions of
+ * earlier texts win.
+ * @param mark converts a text literal that becomes a value, so that it is not escaped
  */
 export function translate(parts: readonly ParsedText[], mark: (text: string) => unknown): Translation {
   const shared: Shared = { constants: [], called: new Set(), mark }
@@ -37,7 +38,7 @@ export function translate(parts: readonly ParsedText[], mark: (text: string) => 
   return { main, defined, constants: shared.constants, called: shared.called }
 }
 
-/** What all parts of a template add to. */
+/** Results that all texts of a template add to. */
 interface Shared {
   readonly constants: unknown[]
   readonly called: Set<string>
@@ -70,7 +71,9 @@ class Translator extends NodeBuilder {
     return { type: 'Program', body: statements, blockParams: [], strip: {}, loc }
   }
 
-  /** What follows a statement that may leave the loop runs only when it did not. */
+  /**
+   * Translates statements. Those after one that may leave the loop are wrapped, so that they run only when it did not.
+   */
   private statements(body: readonly Statement[]): HandlebarsStatement[] {
     const translated: HandlebarsStatement[] = []
     let into = translated
@@ -155,7 +158,7 @@ class Translator extends NodeBuilder {
     return this.block('$range', [value, this.number(key ?? 0), this.number(item ?? 0)], bodies)
   }
 
-  /** The slot that a declaration makes or an assignment means. */
+  /** Returns the slot of a variable: a new one for a declaration, the existing one for an assignment. */
   private target(name: string, pipe: Pipe): number {
     const known = this.scope.findLast((variable) => variable.name === name)
     if (!pipe.declares && known) return known.slot
@@ -263,7 +266,7 @@ class Translator extends NodeBuilder {
   }
 }
 
-/** Whether a break or continue of the loop around may happen inside. */
+/** Returns whether a statement contains a break or continue of the loop around it. */
 function mayLeaveLoop(statement: Statement): boolean {
   if (statement.kind === 'break' || statement.kind === 'continue') return true
   if (statement.kind === 'if' || statement.kind === 'with')

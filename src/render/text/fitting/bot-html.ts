@@ -1,6 +1,6 @@
 import { OpenTags, type Piece } from './piece.ts'
 
-/** The tags that the messaging app's bots may send; an `a` or a `span` needs its attribute as well. */
+/** Tags that bots of the messaging app may send; `a` and `span` also need an attribute. */
 const ALLOWED = new Set([
   ...[
     'b',
@@ -26,8 +26,8 @@ const REPLACED: { readonly [name: string]: string } = { apos: "'", nbsp: '\u00a0
 const ESCAPES: { readonly [character: string]: string } = { '<': '&lt;', '>': '&gt;', '&': '&amp;' }
 
 /**
- * Text for a parser that refuses a whole message for one wrong character: allowed tags are kept and nested properly, everything
- * else that looks like markup is escaped.
+ * Splits and corrects text for a parser that refuses a message with any invalid markup: allowed tags are kept and
+ * nested properly, all other markup characters are escaped.
  */
 export function* splitBotHtml(text: string): Generator<Piece, void> {
   const open = new OpenTags()
@@ -36,7 +36,7 @@ export function* splitBotHtml(text: string): Generator<Piece, void> {
   for (let token = scanner.exec(text); token !== null; token = scanner.exec(text)) {
     if (token.index > done) yield plain(text.slice(done, token.index), done, open.closers)
     const kept = token[2] === undefined ? entity(token) : tag(token, open)
-    // What is not kept loses its first character's meaning; the rest is looked at again as text.
+    // Only the first character of a token that is not allowed is escaped; the rest is scanned again.
     if (kept === undefined) scanner.lastIndex = token.index + 1
     const output = kept ?? { text: ESCAPES[token[0].charAt(0)] ?? '', visible: 1 }
     done = scanner.lastIndex
@@ -83,7 +83,7 @@ const HREF = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)')/i
 const ADDRESS = /^(?:https?:\/\/|tg:|mailto:|tel:)/i
 const BARE_AMPERSAND = /&(?!(?:lt|gt|amp|quot|#\d+|#x[\da-f]+);)/gi
 
-/** The attributes that mean something to the app; undefined: the tag is nothing without. */
+/** Returns the attributes to keep; undefined when the tag is not allowed without a valid one. */
 function attributesOf(name: string, attributes: string): string | undefined {
   switch (name) {
     case 'a': {

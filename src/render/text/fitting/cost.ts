@@ -1,12 +1,12 @@
 import type { TextLimit } from '../../../domain/message.ts'
 import type { Piece } from './piece.ts'
 
-/** How one unit of a limit is counted. */
+/** Counts a text in one unit of a limit. */
 export interface Cost {
   of(text: string): number
-  /** What a piece takes; differs from its text's cost where the provider does not count markup. */
+  /** Cost of a piece; lower than that of its text where the provider does not count markup. */
   ofPiece(piece: Piece): number
-  /** How many UTF-16 units of the beginning of `text` cost at most `room`. */
+  /** Returns the length, in UTF-16 units, of the longest prefix of `text` that costs at most `room`. */
   prefixWithin(text: string, room: number): number
 }
 
@@ -22,7 +22,7 @@ const visible: Cost = {
   prefixWithin: utf16.prefixWithin,
 }
 
-/** Bytes inside the quotes of a JSON string. */
+/** UTF-8 bytes of a JSON string without its quotes. */
 const jsonBytes: Cost = {
   of: (text) => Buffer.byteLength(JSON.stringify(text)) - '""'.length,
   ofPiece: ({ text }) => jsonBytes.of(text),
@@ -32,7 +32,7 @@ const jsonBytes: Cost = {
 
 export const COSTS: { readonly [unit in TextLimit['unit']]: Cost } = { utf16, visible, 'json-bytes': jsonBytes }
 
-/** How much of `text` stays within `room` bytes as `JSON.stringify` writes it. */
+/** Returns the length of the longest prefix of `text` with at most `room` bytes of JSON. */
 function unitsWithin(text: string, room: number): number {
   let cost = 0
   let at = 0
@@ -45,7 +45,7 @@ function unitsWithin(text: string, room: number): number {
   return at
 }
 
-/** No UTF-16 unit takes more. */
+/** Maximum bytes of one UTF-16 unit. */
 const ESCAPED = '\\u0000'.length
 const ASCII = Uint8Array.from({ length: 0x80 }, (_, code) => JSON.stringify(String.fromCharCode(code)).length - 2)
 

@@ -1,19 +1,19 @@
 import type { TextRules } from '../../../domain/message.ts'
 import { ESCAPERS } from '../escape.ts'
 
-/** The end of a text that was cut. */
+/** The last line of a text that was cut. */
 export interface CutNotice {
-  /** The last line, given how many bytes are missing. */
+  /** Returns the line, given the number of missing bytes. */
   notice(bytes: number): string
-  /** Elements that stay open around the last line. */
+  /** Matches the closing tags that follow the line instead of preceding it. */
   readonly keptClosers: RegExp
 }
 
-/** As long as any that a last line names, in bytes. */
+/** The missing size with the longest text; used to reserve room for the line. */
 export const MAX_MISSING_BYTES = 999_999_999
 
 const NO_FRAME = /$/
-/** The elements of an HTML document around its content. */
+/** Closing tags of an HTML document. */
 const DOCUMENT = /(?:<\/body>)?(?:<\/html>)?$/
 
 export function cutNoticeOf({ escaping, limit }: TextRules, link: string): CutNotice {

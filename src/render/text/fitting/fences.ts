@@ -1,14 +1,17 @@
 import type { Escaping } from '../../../domain/message.ts'
 import type { Piece, PieceSplitter } from './piece.ts'
 
-/** What has to stay whole or opens code. Plain text may be read as Markdown. */
+/** Tokens that must not be cut, and those that open or close code. Plain text may be read as Markdown. */
 const TOKENS = {
   chat: /```|[`\n]|<[^<>\n]{1,3000}>|&(?:amp|lt|gt);/g,
   markdown: /```|[`\n]|&(?:\w{2,8}|#\d{1,7});/g,
   none: /```|[`\n]/g,
 }
 
-/** Chat markup and Markdown: code fences and inline code are closed where the text is cut. */
+/**
+ * Creates a splitter for chat markup, Markdown and plain text. Code fences and inline code are closed where the text is
+ * cut.
+ */
 export function splitFences(escaping: Exclude<Escaping, 'html'>): PieceSplitter {
   return (text) => pieces(text, new RegExp(TOKENS[escaping]))
 }
@@ -20,7 +23,7 @@ function* pieces(text: string, scanner: RegExp): Generator<Piece, void> {
   let done = 0
   for (let token = scanner.exec(text); token !== null; token = scanner.exec(text)) {
     const next = closersAfter(closers, token[0])
-    // Line ends outside code stay part of the text around them: most texts have many.
+    // For speed, line ends outside inline code are not pieces of their own.
     if (token[0] === '\n' && next === closers) continue
     if (token.index > done) yield piece(text.slice(done, token.index), done, { atomic: false, closers })
     closers = next
@@ -30,7 +33,7 @@ function* pieces(text: string, scanner: RegExp): Generator<Piece, void> {
   if (done < text.length) yield piece(text.slice(done), done, { atomic: false, closers })
 }
 
-/** What has to close the text after `token`, given what had to before. Inline code ends with its line. */
+/** Returns the closers after `token`, given those before it. Inline code ends with its line. */
 function closersAfter(closers: string, token: string): string {
   if (token === '```') return closers === FENCE_END ? '' : FENCE_END
   if (closers === FENCE_END) return closers

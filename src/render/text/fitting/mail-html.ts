@@ -4,10 +4,10 @@ const TOKEN =
   /<!--|<(\/?)([a-z][a-z0-9-]*)(?:\s[^<>]*|\/)?>|<![a-z][^<>]*>|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z0-9]{1,30});/gi
 /** Elements without an end tag. */
 const VOID = new Set(['area', 'base', 'br', 'col', 'hr', 'img', 'input', 'link', 'meta', 'source', 'wbr'])
-/** Elements whose content is no HTML. */
+/** Elements whose content is not HTML. */
 const RAW = new Set(['style', 'script', 'title'])
 
-/** A mail's body, sent as it is; only what a cut must know of it: which elements are open. */
+/** Splits the HTML of a mail, unchanged, and tracks the open elements. */
 export function* splitMailHtml(text: string): Generator<Piece, void> {
   const open = new OpenTags()
   const scanner = new RegExp(TOKEN)
@@ -26,7 +26,7 @@ export function* splitMailHtml(text: string): Generator<Piece, void> {
   if (done < text.length) yield piece(text.slice(done), done, { atomic: false, closers: open.closers })
 }
 
-/** Where what begins at `from` ends; nothing that is never closed can be followed by anything. */
+/** Returns the index after `end`, searched from `from`; the end of the text when it is missing. */
 function endAfter(text: string, end: string, from: number): number {
   const at = text.indexOf(end, from)
   return at === -1 ? text.length : at + end.length

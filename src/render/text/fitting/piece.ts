@@ -1,20 +1,20 @@
-/** A stretch of a text that is to be fitted; the texts of all pieces, in order, are what may be sent. */
+/** A part of a text that is to be fitted. The texts of all pieces in order are the corrected text. */
 export interface Piece {
   readonly text: string
-  /** Where it came from: offset in the original, in UTF-16 units. */
+  /** Offset in the original text, in UTF-16 units. */
   readonly sourceOffset: number
-  /** An entity, a tag, a fence: not to be cut inside. */
+  /** An entity, a tag or a fence, which must not be cut. */
   readonly atomic: boolean
-  /** UTF-16 units that a reader sees of it. */
+  /** Number of visible UTF-16 units. */
   readonly visible: number
-  /** What has to follow when the text is cut after this piece. */
+  /** Text that closes open markup when the text is cut after this piece. */
   readonly closers: string
 }
 
-/** Splits a text by its markup, lazily: of a long text only the beginning is looked at. */
+/** Splits a text by its markup, lazily, so that only the start of a long text is scanned. */
 export type PieceSplitter = (text: string) => Generator<Piece, void>
 
-/** Tags that are open, innermost last. */
+/** Stack of open tags, innermost last. */
 export class OpenTags {
   readonly #open: { readonly name: string; readonly closersBefore: string }[] = []
   #closers = ''
@@ -28,7 +28,7 @@ export class OpenTags {
     this.#closers = `</${name}>${this.#closers}`
   }
 
-  /** Closes the innermost `name` and all inside it; the closing tags, or undefined when none is open. */
+  /** Closes the innermost `name` and all tags inside it. Returns the closing tags; undefined when no `name` is open. */
   pop(name: string): string | undefined {
     let at = this.#open.length - 1
     while (at >= 0 && this.#open[at]?.name !== name) at--
