@@ -1,12 +1,13 @@
 import type { Link } from '../../src/kernel/link.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
+import type { Receiver } from '../../src/kernel/send-buffer.ts'
 import { COMMIT_WINDOW, type Committed } from '../messages/ingest-storage.ts'
 
 /**
  * Replies to the ingest actors of all fronts, which a `Committed` names by index. Replies to a front that is down are
  * dropped: its clients are disconnected.
  */
-export function commitReplies(fronts: readonly Link[]): Ref<Committed> {
+export function commitReplies(fronts: readonly Link[]): Receiver<Committed> {
   const replies = fronts.map((link) => ({ link, ref: link.outlet<Committed>('ingest', COMMIT_WINDOW) }))
   const [only] = replies
   return only && replies.length === 1 ? only.ref : toSeveralFronts(replies)
@@ -18,10 +19,9 @@ interface FrontReply {
 }
 
 /** One ref for several links: it has room while all links that are up have some. */
-function toSeveralFronts(replies: readonly FrontReply[]): Ref<Committed> {
+function toSeveralFronts(replies: readonly FrontReply[]): Receiver<Committed> {
   let waiting: (() => void)[] = []
   const up = () => replies.filter(({ link }) => link.up)
-  const sum = (of: (ref: Ref<Committed>) => number) => replies.reduce((total, { ref }) => total + of(ref), 0)
   const room = () => Math.min(COMMIT_WINDOW, ...up().map(({ ref }) => ref.room))
   const resumeWhenRoom = () => {
     const full = up().find(({ ref }) => ref.room === 0)
@@ -32,7 +32,6 @@ function toSeveralFronts(replies: readonly FrontReply[]): Ref<Committed> {
   }
   for (const { link } of replies) link.watch((isUp) => isUp || resumeWhenRoom())
   return {
-    name: 'ingest',
     tell(committed) {
       const reply = replies[committed.front]
       return !reply?.link.up || reply.ref.tell(committed)
@@ -44,16 +43,10 @@ function toSeveralFronts(replies: readonly FrontReply[]): Ref<Committed> {
       waiting.push(resume)
       resumeWhenRoom()
     },
-    get outstanding() {
-      return sum(({ outstanding }) => outstanding)
-    },
     whenIdle(resume) {
       const busy = replies.find(({ ref }) => ref.outstanding > 0)
       if (busy) busy.ref.whenIdle(() => this.whenIdle(resume))
       else resume()
-    },
-    get refused() {
-      return sum(({ refused }) => refused)
     },
   }
 }

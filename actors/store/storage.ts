@@ -7,7 +7,7 @@ import type { Actor } from '../../src/kernel/cell.ts'
 import { type Clock, createJumpDetector, type Timer } from '../../src/kernel/clock.ts'
 import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
-import { SendBuffer } from '../../src/kernel/send-buffer.ts'
+import { type Receiver, SendBuffer } from '../../src/kernel/send-buffer.ts'
 import type { Applied } from '../../src/store/ports/journal.ts'
 import type { OncallChange } from '../../src/store/ports/oncall.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -28,7 +28,7 @@ import { pageWithoutAttempt, type ResultsToWrite, type UnwrittenResults, without
 
 interface StorageDeps {
   readonly store: Store
-  readonly ingest: Ref<Committed>
+  readonly ingest: Receiver<Committed>
   /**
    * One for each enabled channel. All lead over one link, because the dispatches of a turn share one transferred
    * buffer.

@@ -7,7 +7,7 @@ import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
 import type { ThreadBody, ThreadContext } from '../../src/kernel/thread.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { CURSOR_WINDOW, type CursorsLoaded } from '../messages/agent.ts'
-import { COMMIT_WINDOW, type Committed } from '../messages/ingest-storage.ts'
+import { COMMIT_WINDOW } from '../messages/ingest-storage.ts'
 import type { CursorsMail, StorageMail } from '../messages/mailboxes.ts'
 import { settlementWindow } from '../messages/settlement-window.ts'
 import { PAGE_WINDOW, type PageDue } from '../messages/storage-pager.ts'
@@ -34,11 +34,11 @@ export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: Thre
   const clock = systemClock
   const maxSettlements = settlementWindow(boot)
   const fronts = boot.fronts.map(link)
-  const ingest: Ref<Committed> = commitReplies(fronts)
+  const ingest = commitReplies(fronts)
   const senders = new Map<ChannelName, Ref<Deliver>>(
     boot.channels.map(({ name, mailbox }) => [name, link('send').outlet(senderName(name), mailbox)]),
   )
-  const pager: Ref<PageDue> = boot.oncall ? link('send').outlet('oncall', PAGE_WINDOW) : noRef('oncall')
+  const pager: Ref<PageDue> = boot.oncall ? link('send').outlet('oncall', PAGE_WINDOW) : noRef()
   const store = openStore({
     ...boot.storage,
     ...(boot.oncall && { oncall: boot.oncall }),

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** A question that got no answer. `code` is `ask_timeout` or `peer_down`. */
+/** An ask without an answer: its deadline passed, or its peer is down. */
 export class AskError extends Error {
   readonly code: 'ask_timeout' | 'peer_down'
   constructor(code: 'ask_timeout' | 'peer_down', message: string) {
@@ -10,7 +10,7 @@ export class AskError extends Error {
   }
 }
 
-/** The questions under way to one peer: each ends with its answer, at its deadline, or when the peer is gone. */
+/** Asks under way to one peer. Each ends with its answer, at its deadline, or when the peer goes down. */
 export class PendingAsks {
   readonly #peer: string
   readonly #clock: Clock
@@ -21,6 +21,10 @@ export class PendingAsks {
     this.#clock = clock
   }
 
+  /**
+   * Calls `call` at once and resolves with its answer. Rejects with `ask_timeout`, `peer_down`, or as the call does.
+   * @param what names the ask in error messages
+   */
   ask<T>(what: string, deadlineMs: number, call: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const late = () =>
@@ -41,7 +45,7 @@ export class PendingAsks {
     })
   }
 
-  /** Rejects everything under way. */
+  /** Rejects all asks under way with `peer_down`. */
   peerGone(): void {
     for (const end of [...this.#pending]) end(new AskError('peer_down', `${this.#peer} is down`))
   }

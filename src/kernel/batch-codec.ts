@@ -1,27 +1,30 @@
-/** Messages of one edge as they cross between threads. */
+/** Messages of one edge in the form in which they are posted to the other thread. */
 export type PackedBatch = Rows | Columns
 
 interface Rows {
   readonly rows: readonly unknown[]
 }
 
-/** Messages that have the same names: what crosses a thread boundary is charged for every object, and hardly for a number or a text. */
+/**
+ * Messages with the same property names, column by column: cloning costs much for an object and little for a number or
+ * text.
+ */
 interface Columns {
   readonly names: readonly string[]
   readonly count: number
-  /** Parallel to the names; a column of one holds what all messages have in common. */
+  /** Parallel to the names. A column with one value holds the value that all messages share. */
   readonly columns: readonly Column[]
 }
 
-/** Numbers as they lie in memory. */
+/** A typed array for numbers: it is copied as one block. */
 type Column = readonly unknown[] | Float64Array
 
 type Plain = { [name: string]: unknown }
 
-/** Fewer are not worth their names. */
+/** Smaller batches are posted as rows: the column names would cost more than they save. */
 const MIN_COLUMNAR_BATCH = 4
 
-/** `messages`, which are not changed, in the cheapest form there is. */
+/** Returns `messages` in the form that is cheapest to clone. Does not change them. */
 export function pack(messages: readonly unknown[]): PackedBatch {
   const [first] = messages
   if (messages.length < MIN_COLUMNAR_BATCH || !isPlain(first)) return { rows: messages }
@@ -31,7 +34,7 @@ export function pack(messages: readonly unknown[]): PackedBatch {
   return { names, count: plain.length, columns: names.map((name) => column(plain, name)) }
 }
 
-/** What `pack` was given, as copies that belong to this thread. */
+/** Returns the messages that `pack` was given, as objects of this thread. */
 export function unpack(packed: PackedBatch): readonly unknown[] {
   if ('rows' in packed) return packed.rows
   const { names, count, columns } = packed
@@ -49,7 +52,7 @@ export function unpack(packed: PackedBatch): readonly unknown[] {
   return messages
 }
 
-/** Anything else loses more than its names on the way, as it does when it is cloned. */
+/** True for an object literal. Other objects go as rows and lose their prototype when they are cloned. */
 function isPlain(message: unknown): message is Plain {
   return typeof message === 'object' && message !== null && Object.getPrototypeOf(message) === Object.prototype
 }

@@ -2,37 +2,40 @@ import type { Clock, Timer } from './clock.ts'
 import { Mailbox, type MailboxSpec, type Slot, type TakenSlot } from './mailbox.ts'
 import type { TurnScheduler } from './turn-scheduler.ts'
 
-/** Every message is tagged by a string literal. */
+/** A message; `kind` is a string literal. */
 export interface Message {
   readonly kind: string
 }
 
-/** Handles its mail one batch at a time, never two at once. */
+/** Handles messages in batches, one batch at a time. */
 export interface Actor<M extends Message> {
   /**
-   * `places` run parallel to `batch`. With `places: 'held'` the actor settles each when it is through with the message; otherwise all are
-   * settled when `receive` returns or resolves. When it throws, what has been settled is not received again.
+   * Slots are parallel to `batch`. With `slots: 'held'` the actor frees each one when its message is done; otherwise
+   * the cell frees all of them when `receive` returns or resolves. When it throws, messages whose slots are free are
+   * not received again.
    */
   receive(batch: readonly M[], slots: readonly Slot[]): void | Promise<void>
-  /** A message that threw twice; whoever waits for its answer must hear of it here. */
+  /** Called for a message that threw twice. Answer its sender here. */
   deadLetter?(message: M, error: unknown): void
-  /** Takes nothing new, gives back what has not been started, resolves when what was started has ended and is recorded. */
+  /**
+   * Starts no more work and gives back work that was not started. Resolves when started work has ended and is recorded.
+   */
   drain?(): Promise<void>
-  /** Drops timers and connections; called once, when the actor has failed or ends. Its successor is built when it is through. */
+  /** Drops timers and connections. Called once, when the actor failed or ends; its successor is built after it. */
   close?(): void | Promise<void>
 }
 
 export interface ActorSpec<M extends Message> {
   readonly name: string
   readonly mailbox: MailboxSpec
-  /** Most messages in one `receive`. */
+  /** Maximum number of messages in one `receive`. */
   readonly batch: number
   readonly slots: 'auto' | 'held'
-  /** Called at the start and again after a failure; state that must survive lives outside. */
+  /** Called at the start and after each failure. State that must survive a failure is kept outside. */
   build(): Actor<M>
 }
 
-/** Where a cell says what went wrong. */
+/** Receives the failures of cells. */
 export interface CellReport {
   failed(actor: string, error: unknown, restartInMs: number): void
   deadLetter(actor: string, kind: string, error: unknown): void
@@ -55,9 +58,12 @@ export interface Restarts {
 }
 const RESTARTS: Restarts = { initialMs: 50, maxMs: 5_000 }
 
-/** n-th restart in a row, counted from 1. */
+/**
+ * Returns the delay before the restart after the n-th failure in a row, counted from 1: exponential backoff without
+ * jitter.
+ */
 export const restartDelayMs = (failures: number, { initialMs, maxMs }: Restarts) =>
-  Math.min(maxMs, initialMs * 2 ** Math.min(failures - 1, 20))
+  Math.min(maxMs, initialMs * 2 ** (failures - 1))
 
 interface CellDeps {
   readonly clock: Clock
@@ -72,8 +78,14 @@ interface Work<M> {
 }
 
 /**
- * One actor with its mailbox, supervised: when `receive` throws, the actor is closed, rebuilt after a backoff, and the messages of that batch
- * are tried once more, one by one; what throws again is a dead letter, counted by kind.
+ * One supervised actor with its mailbox. When `receive` throws, the cell closes the actor at once and builds a new one
+ * after a backoff. Each message of that batch is then received once more, alone; one that throws again is a dead
+ * letter, counted by kind.
+ *
+ * - up: mail is received; leaves to restarting when `receive` throws, to closed
+ * - restarting: mail is queued; leaves to up when the new actor is built, stays here when building throws; leaves to
+ *   closed
+ * - closed: mail is queued and never received
  */
 export class Cell<M extends Message> {
   readonly spec: ActorSpec<M>
@@ -83,14 +95,14 @@ export class Cell<M extends Message> {
   #state: CellStatus['state'] = 'up'
   #busy = false
   #retry: Work<M>[] = []
-  /** Batches of one whose message was in a batch that threw. */
+  /** Batches of one message that threw before. */
   readonly #retried = new WeakSet<Work<M>>()
   #failuresInARow = 0
   #restarts = 0
   #deadLetters: { [kind: string]: number } = {}
   #idleWaiters: (() => void)[] = []
   #backoff: Timer | undefined
-  /** Of the present instance. */
+  /** Set once the current actor is being closed. */
   #actorClosed: Promise<void> | undefined
   #closed: Promise<void> | undefined
 
@@ -103,7 +115,7 @@ export class Cell<M extends Message> {
     this.mailbox.onMail(() => this.#schedule())
   }
 
-  /** The instance that is up now; it changes with every restart. */
+  /** The current actor. Each restart replaces it. */
   get actor(): Actor<M> {
     return this.#actor
   }
@@ -121,12 +133,12 @@ export class Cell<M extends Message> {
     }
   }
 
-  /** Resolves when nothing is queued and no `receive` is under way; held places may still be occupied. */
+  /** Resolves when no mail is queued and no `receive` runs. Held slots may still be occupied. */
   idle(): Promise<void> {
     return this.#isIdle() ? Promise.resolve() : new Promise((resolve) => this.#idleWaiters.push(resolve))
   }
 
-  /** Resolves when the instance that is up has drained and the mailbox is empty; one that was built meanwhile is drained too. */
+  /** Resolves when the actor has drained and the mailbox is empty. An actor that is built meanwhile is drained too. */
   async drain(): Promise<void> {
     for (let drained: Actor<M> | undefined; drained !== this.#actor; ) {
       drained = this.#actor
@@ -135,7 +147,7 @@ export class Cell<M extends Message> {
     }
   }
 
-  /** What is queued then, or comes later, is not received and keeps its place: producers run out of room rather than lose more. */
+  /** Closes the actor. Queued and later mail keeps its slots: producers run out of room instead of losing messages. */
   close(): Promise<void> {
     this.#closed ??= this.#end()
     return this.#closed
@@ -167,7 +179,7 @@ export class Cell<M extends Message> {
     this.#deps.scheduler.runActor(() => void this.#receiveNext())
   }
 
-  /** Without waiting when `receive` does not: what it caused leaves in the same pass. */
+  /** Does not await a synchronous `receive`, so that the messages it sends leave in the same pass. */
   async #receiveNext(): Promise<void> {
     if (this.#state !== 'up') {
       this.#busy = false
@@ -206,17 +218,17 @@ export class Cell<M extends Message> {
     freeAll(slots)
   }
 
-  /** What is to be reported. */
+  /** Returns the error to report. */
   #notifyActor(message: M, error: unknown): unknown {
     try {
       this.#actor.deadLetter?.(message, error)
       return error
     } catch (another) {
-      return new AggregateError([error, another], 'a dead letter of which nobody could be told')
+      return new AggregateError([error, another], 'the actor threw at a dead letter')
     }
   }
 
-  /** Closes the failed instance at once: it must not act during the backoff. */
+  /** Closes the failed actor at once: it must not act during the backoff. */
   #restart(error: unknown): void {
     if (this.#state === 'closed') return
     this.#state = 'restarting'
@@ -240,7 +252,7 @@ export class Cell<M extends Message> {
       return
     }
     this.#actorClosed = undefined
-    this.#retry = this.#retry.filter(({ slots }) => slots.some(({ freed: settled }) => !settled))
+    this.#retry = this.#retry.filter(({ slots }) => slots.some(({ freed }) => !freed))
     this.#restarts++
     this.#state = 'up'
     this.#next()

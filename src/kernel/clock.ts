@@ -1,37 +1,41 @@
-/** A timer that has not fired yet. */
 export interface Timer {
-  /** Safe to call after it fired. */
+  /** Does nothing when the timer has fired. */
   cancel(): void
 }
 
-/** Time as actors see it; they never read it anywhere else. */
+/** Time for actors: they read it nowhere else, so that tests can set it. */
 export interface Clock {
   /** Epoch milliseconds; may jump when the machine's clock is set. */
   now(): number
-  /** Milliseconds that only ever grow, for durations. */
+  /** Monotonic milliseconds, for durations. */
   elapsed(): number
+  /** A delay above 24.8 days fires after 24.8 days. */
   setTimer(delayMs: number, fire: () => void): Timer
 }
 
-/** Delays beyond what one timer holds are clamped: whoever sleeps that long looks again when it fires. */
+/** Longest delay of `setTimeout`; a longer one would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
+  /** A delay above 24.8 days fires after 24.8 days. */
   setTimer(delayMs, fire) {
     const handle = setTimeout(fire, Math.min(Math.max(0, delayMs), LONGEST_TIMER_MS))
     return { cancel: () => clearTimeout(handle) }
   },
 }
 
-/** Milliseconds that only ever grow, and are the same on all threads. */
+/** Monotonic milliseconds since the machine started; equal on all threads. */
 export const sinceBootMs = (): number => Number(process.hrtime.bigint() / 1_000n) / 1_000
 
-/** What a clock is corrected by as it runs; a larger difference between both times means that somebody has set it. */
+/** Smaller differences are corrections by NTP, which slews the clock while it runs. */
 const SMALLEST_JUMP_MS = 1_000
 
-/** Each call says by how many milliseconds the wall clock was set forward (or back) since the call before; 0: it was left alone. */
+/**
+ * Returns a function that returns by how many milliseconds the wall clock was set since its call before: positive for
+ * forward, negative for back, 0 when it was not set.
+ */
 export function createJumpDetector(clock: Clock): () => number {
   let offset = clock.now() - clock.elapsed()
   return () => {
@@ -47,7 +51,7 @@ interface PendingTimer {
   readonly fire: () => void
 }
 
-/** The clock of tests: it stands still until `advance` moves it, and fires what became due in order of due time. */
+/** Clock for tests. Time passes with `advance` only, which fires due timers in order of their times. */
 export class ManualClock implements Clock {
   #wall: number
   #elapsed = 0
@@ -62,12 +66,13 @@ export class ManualClock implements Clock {
   elapsed(): number {
     return this.#elapsed
   }
+  /** A delay above 24.8 days fires after 24.8 days. */
   setTimer(delayMs: number, fire: () => void): Timer {
     const pending = { dueAt: this.#elapsed + Math.max(0, delayMs), fire }
     this.#pending.add(pending)
     return { cancel: () => this.#pending.delete(pending) }
   }
-  /** Timers set by timers that fire on the way are honoured too. */
+  /** Also fires timers that are set by timers on the way. */
   advance(ms: number): void {
     const end = this.#elapsed + ms
     for (let next = this.#earliest(end); next; next = this.#earliest(end)) {
@@ -77,11 +82,11 @@ export class ManualClock implements Clock {
     }
     this.#move(end)
   }
-  /** How far away each timer is that has not fired, soonest first. */
+  /** Delays until the pending timers fire, soonest first. */
   get dueInMs(): readonly number[] {
     return Array.from(this.#pending, ({ dueAt }) => dueAt - this.#elapsed).sort((a, b) => a - b)
   }
-  /** Sets the wall clock without any time passing, as an operator or NTP does. */
+  /** Sets the wall clock; no time passes. */
   jump(ms: number): void {
     this.#wall += ms
   }

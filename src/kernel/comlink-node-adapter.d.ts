@@ -1,4 +1,4 @@
-/** Comlink ships its Node adapter as `.mjs` without types beside it. */
+/** Types that comlink does not ship for its Node adapter. */
 declare module 'comlink/dist/esm/node-adapter.mjs' {
   import type { MessagePort, Worker } from 'node:worker_threads'
   import type { Endpoint } from 'comlink'

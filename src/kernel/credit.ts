@@ -1,15 +1,17 @@
 import { Waiters } from './waiters.ts'
 
 /**
- * The sender's half of a bounded edge: it may have `capacity` messages under way that the other side has not settled.
- * The other side's mailbox reserves that many places, so a message that was let go always finds one.
+ * Credit of a sender on one edge. `capacity` slots of the receiver's mailbox are reserved for the edge; each message
+ * spends one credit and each freed slot refunds one, so a message that was sent always finds a slot.
+ *
+ * - open: credit can be spent; leaves to shut when the peer goes down
+ * - shut: no credit; leaves to open, with all of it, when the next peer is attached
  */
 export class CreditWindow {
   readonly capacity: number
   readonly #roomWaiters = new Waiters(() => this.room > 0)
   readonly #idleWaiters = new Waiters(() => this.#spent === 0)
   #spent = 0
-  #refused = 0
   #open = true
 
   constructor(capacity: number) {
@@ -17,31 +19,28 @@ export class CreditWindow {
     this.capacity = capacity
   }
 
-  /** False: no credit. */
+  /** Returns false when there is no credit. */
   spend(): boolean {
-    if (this.room === 0) {
-      this.#refused++
-      return false
-    }
+    if (this.room === 0) return false
     this.#spent++
     return true
   }
 
-  /** Throws RangeError when more comes back than was spent: then the two sides disagree. */
+  /** Throws RangeError when more is refunded than was spent: a bug on one of both sides. */
   refund(count: number): void {
     if (count < 0 || count > this.#spent) throw new RangeError(`refund of ${count} with ${this.#spent} spent`)
     this.#spent -= count
     this.wake()
   }
 
-  /** The peer is gone: nothing may be spent and what was spent will not come back. */
+  /** Forgets spent credit: the peer that would refund it is gone. */
   shut(): void {
     this.#open = false
     this.#spent = 0
     this.#idleWaiters.wake()
   }
 
-  /** A new peer, full credit. Whoever waits for room hears of it by `wake`: first the owner has to hear of the new peer. */
+  /** Does not resume waiters: call `wake` after the link's watchers have run. */
   reopen(): void {
     this.#open = true
     this.#spent = 0
@@ -52,12 +51,12 @@ export class CreditWindow {
     this.#idleWaiters.wake()
   }
 
-  /** Called once, while there is credit (at once when there is). */
+  /** Calls `resume` once, as soon as there is credit, perhaps at once. */
   whenRoom(resume: () => void): void {
     this.#roomWaiters.add(resume)
   }
 
-  /** Called once, when nothing is spent (at once when nothing is). */
+  /** Calls `resume` once, as soon as nothing is spent, perhaps at once. */
   whenIdle(resume: () => void): void {
     this.#idleWaiters.add(resume)
   }
@@ -67,8 +66,5 @@ export class CreditWindow {
   }
   get spent(): number {
     return this.#spent
-  }
-  get refused(): number {
-    return this.#refused
   }
 }

@@ -1,7 +1,7 @@
 import { types } from 'node:util'
 import { transferHandlers } from 'comlink'
 
-/** An error from another thread, with the code it had there. */
+/** An error of another thread, with its name, stack and code. */
 export class RemoteError extends Error {
   readonly code: string | undefined
   constructor(packed: PackedError) {
@@ -12,7 +12,7 @@ export class RemoteError extends Error {
   }
 }
 
-/** What of an error survives a thread boundary; a posted Error loses its class, its own name and its code. */
+/** An error as plain data: a posted Error would lose its class, its name and its code. */
 export interface PackedError {
   readonly name: string
   readonly message: string
@@ -20,7 +20,7 @@ export interface PackedError {
   readonly stack?: string
 }
 
-/** Takes whatever was thrown; never throws itself. */
+/** Converts anything that was thrown. Never throws. */
 export function packError(thrown: unknown): PackedError {
   if (!(thrown instanceof Error || types.isNativeError(thrown))) return { name: 'Error', message: text(thrown) }
   const { code } = thrown as { code?: unknown }
@@ -36,11 +36,11 @@ function text(value: unknown): string {
   try {
     return String(value)
   } catch {
-    return 'something that has no text'
+    return 'an error without text'
   }
 }
 
-/** Makes Comlink carry errors through `packError`; to be called once in every thread that asks or is asked. */
+/** Makes Comlink pass errors through `packError`. Call it once in each thread that asks or answers. */
 export function registerErrorTransfer(): void {
   const original = transferHandlers.get('throw')
   if (!original) throw new Error('comlink has no transfer handler for what a call throws')

@@ -1,10 +1,10 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 
-/** How a thread's event loop has been of late: over a time that every look beyond it lets begin again at its half. */
+/** Load of a thread's event loop. */
 export interface EventLoopReading {
-  /** Share of time the loop was busy, 0 to 1, over the last 5 to 10 s. */
+  /** Share of the last 5 to 10 s in which the loop was busy, 0 to 1. */
   readonly utilization: number
-  /** How late timers ran, over the last 30 to 60 s. */
+  /** Delay of timers over the last 30 to 60 s. */
   readonly lagMs: { readonly p50: number; readonly p99: number; readonly max: number }
 }
 
@@ -12,7 +12,7 @@ const RESOLUTION_MS = 20
 const UTILIZATION_WINDOW_MS = 5_000
 const LAG_WINDOW_MS = 30_000
 
-/** Watches the event loop of the thread it is made on; several may look at it without disturbing each other. */
+/** Measures the event loop of its own thread. Any number of readers may share it. */
 export class EventLoopMonitor {
   readonly #utilization = new OverlappingWindows(UTILIZATION_WINDOW_MS, () => performance.eventLoopUtilization())
   readonly #lag = new OverlappingWindows(LAG_WINDOW_MS, startMonitor, (monitor) => monitor.disable())
@@ -25,7 +25,10 @@ export class EventLoopMonitor {
   }
 }
 
-/** Two measurements of which the older one is read and then gives way, so that a reading never begins at nothing. */
+/**
+ * Two overlapping measurements. Readers get the older one, so no reading starts from zero; after a period the younger
+ * replaces it.
+ */
 class OverlappingWindows<T> {
   readonly #periodMs: number
   readonly #start: () => T
@@ -59,7 +62,7 @@ function startMonitor(): IntervalHistogram {
   return monitor
 }
 
-/** What the monitor records holds the interval it waits for itself. */
+/** Subtracts the monitor's own interval, which its records include. */
 function lateMs(delays: IntervalHistogram, percentile: number): number {
   return delays.count === 0 ? 0 : Math.max(0, delays.percentile(percentile) / 1e6 - RESOLUTION_MS)
 }

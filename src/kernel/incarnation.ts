@@ -11,11 +11,17 @@ interface WorkerScript {
   readonly options?: WorkerOptions
 }
 
-/** One life of a thread: a worker from its start to its exit. Its owner listens for `exit` on the worker. */
+/**
+ * One worker thread from its start to its exit. The owner listens for `exit` on `worker`.
+ *
+ * - created: the worker runs and waits for `start`; leaves to ready, exited
+ * - ready: its actors are built; leaves to exited
+ * - exited: for good; a restart makes a new incarnation
+ */
 export class Incarnation {
   readonly worker: Worker
   readonly remote: Remote<ThreadControl>
-  /** What it died of, as far as that is known. */
+  /** Cause of its exit; undefined when it is not known. */
   error: Error | undefined
   readonly #name: string
   readonly #control: MessagePort
@@ -33,13 +39,16 @@ export class Incarnation {
     this.remote = wrap<ThreadControl>(nodeEndpoint(control))
   }
 
-  /** Rejects with what the worker could not start for: its own word, its death, a silence of `deadlineMs`, or a `boot` that cannot cross. */
+  /**
+   * Sends `boot` and resolves when the worker is ready. Rejects with the error that the worker reports, or when it
+   * exits, when it is not ready within `deadlineMs`, or when `boot` cannot be cloned.
+   */
   start(boot: unknown, clock: Clock, deadlineMs: number): Promise<void> {
     return new Promise<void>((resolve, reject) => {
       const startMessage: StartMessage = { kind: 'start', thread: this.#name, boot, control: this.#farControl }
       this.worker.postMessage(startMessage, [this.#farControl])
-      const silent = () => reject(new Error(`the thread was not ready within ${deadlineMs} ms`))
-      const timer = clock.setTimer(deadlineMs, silent)
+      const late = () => reject(new Error(`the thread was not ready within ${deadlineMs} ms`))
+      const timer = clock.setTimer(deadlineMs, late)
       this.worker.once('message', (report: BootReport) => {
         timer.cancel()
         if (report.kind === 'ready') resolve()
@@ -59,4 +68,5 @@ export class Incarnation {
   }
 }
 
+/** Returns the Error that was thrown, or an Error with the text of anything else. */
 export const asError = (thrown: unknown) => (thrown instanceof Error ? thrown : new Error(String(thrown)))

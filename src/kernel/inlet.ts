@@ -6,9 +6,9 @@ interface Parked<M> {
 }
 
 /**
- * The receiver's half of a far edge. A peer that starts anew has all of its window, while messages of its earlier life may still occupy
- * places here: those that would exceed the window wait outside the mailbox until the old ones are through. So no more than the window is ever
- * parked, and the mailbox stays within its capacity.
+ * Receiving end of an edge from another thread. A restarted peer has its full window again, while messages of its
+ * earlier incarnation may still hold slots here. Messages that would exceed the window are parked outside the mailbox
+ * until slots are free: at most one window of them, so the mailbox stays within its capacity.
  */
 export class Inlet<M> {
   readonly mailbox: Mailbox<M>
@@ -17,13 +17,16 @@ export class Inlet<M> {
   #occupied = 0
   #parked: Parked<M>[] = []
 
-  /** `misdirected` is told of a message for which the mailbox has no place although the edge's window does. */
+  /** @param onMisdirected called for a message that finds the mailbox full although its edge's window is not */
   constructor(mailbox: Mailbox<M>, onMisdirected: () => void) {
     this.mailbox = mailbox
     this.#onMisdirected = onMisdirected
   }
 
-  /** `window` is what the sender says; `settled` runs whenever one of the places is freed. */
+  /**
+   * @param window the sender's
+   * @param onFreed called for each slot that is freed
+   */
   take(messages: readonly M[], window: number, onFreed: () => void): void {
     this.#window = window
     const release = this.#releasing(onFreed)
@@ -33,7 +36,7 @@ export class Inlet<M> {
     }
   }
 
-  /** The peer is gone: what is parked is lost with the rest of what was under way. */
+  /** Drops parked messages, with everything else that was under way from a peer that is gone. */
   dropParked(): void {
     this.#parked = []
   }

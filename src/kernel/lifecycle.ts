@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 
 export interface StepReport {
-  /** A step threw or ran out of time; the ones below it are still run. */
+  /** A step threw or exceeded the deadline. The remaining steps still run. */
   failed(step: string, error: unknown): void
 }
 
@@ -10,7 +10,7 @@ interface Step {
   readonly run: () => unknown
 }
 
-/** What has been started, to be torn down last-in first-out within one deadline. Closing twice is closing once. */
+/** Stack of named teardown steps, run last-in first-out within one deadline. */
 export class Lifecycle {
   readonly #steps: Step[] = []
   readonly #clock: Clock
@@ -22,12 +22,15 @@ export class Lifecycle {
     this.#report = report
   }
 
-  /** `run` undoes what was just started. */
+  /** @param run undoes what the caller has just started */
   push(name: string, run: () => unknown): void {
     this.#steps.push({ name, run })
   }
 
-  /** Resolves when every step has ended, failed, or been given up because `deadlineMs` from now passed; never rejects. */
+  /**
+   * Resolves when each step has ended, failed, or been given up at the deadline. Never rejects. Later calls return the
+   * first call's promise.
+   */
   close(deadlineMs: number): Promise<void> {
     this.#closing ??= this.#run(this.#clock.elapsed() + deadlineMs)
     return this.#closing

@@ -7,26 +7,27 @@ import type { Ref } from './ref.ts'
 import type { TurnScheduler } from './turn-scheduler.ts'
 import { callSafely } from './waiters.ts'
 
+/** Messages of one edge, as posted. */
 interface Tells {
   readonly to: string
   readonly window: number
   readonly packed: PackedBatch
 }
 
-/** The same before it is packed. */
+/** Messages of one edge, not packed yet. */
 interface Batch {
   readonly to: string
   readonly window: number
   readonly messages: readonly unknown[]
 }
 
-/** Everything that one side has for the other at the end of a turn. */
+/** Posted once a turn: all that this thread has for the peer. */
 interface Frame {
   readonly tells: readonly Tells[]
   readonly credits: readonly Readonly<Credit>[]
 }
 
-/** So many places of the edge are free again. */
+/** Slots of an edge that were freed. */
 interface Credit {
   readonly to: string
   count: number
@@ -42,30 +43,38 @@ interface Outlet {
   batch: unknown[]
 }
 
-/** What a link counts of its own doing. */
+/** Counters of a link since its start. */
 export interface LinkCounts {
   framesPosted: number
   tellsPosted: number
-  /** Tells for an actor or a place that does not exist: a fault in the wiring, never silent. */
+  /** Messages for an unknown actor or a full mailbox: a bug in the wiring. `OnLostTell` is called for each. */
   misdirected: number
-  /** Tells that cannot cross a thread boundary (a function in it, a buffer already given away): a fault of the sender, never silent. */
+  /**
+   * Messages that cannot be cloned or moved (a function, a detached buffer): a bug of the sender. `OnLostTell` is
+   * called for each.
+   */
   unsendable: number
-  /** Frames of an earlier peer that came after its port was detached. */
+  /** Frames of an earlier port that arrived after it was detached. */
   lateFrames: number
   /** Peer notices that found no place in an actor's mailbox; counted by the watcher. */
   lostNotices: number
 }
 
-/** Hears of a tell that was lost: for want of a place when `error` is absent, else because it could not be posted. */
+/**
+ * Called for each lost message: without `error` when it found no slot, else with the reason that it cannot be posted.
+ */
 export type OnLostTell = (to: string, error?: unknown) => void
 
 /**
- * The edges between this thread and one peer thread, multiplexed over one MessagePort at a time. It outlives the peer: `attach` gives it the
- * next port, with every window full again, because a new peer starts with empty mailboxes. What was under way to the old peer is lost
- * to the link; owners that care watch it go down and up.
+ * All edges between this thread and one peer thread, over one MessagePort at a time. A link outlives its peers.
+ * Messages under way to a peer that goes down are lost; actors that must react watch the link.
+ *
+ * - down: no port and no credit; leaves to up with `attach`
+ * - up: each window starts with full credit, because a new peer has empty mailboxes; leaves to down with `detach`, or
+ *   when the port closes
  *
  *     tell -> [window] -> outlet batch -> frame -> | port | -> inlet -> mailbox -> actor
- *     room <- [window] <-------- credits <- frame <- | port | <- place settled <----'
+ *     room <- [window] <-------- credits <- frame <- | port | <- slot freed <-------'
  */
 export class Link {
   readonly peer: string
@@ -93,7 +102,10 @@ export class Link {
     this.#onLost = onLost
   }
 
-  /** A far actor. `window` places of its mailbox are reserved for this edge. Asked for again, it is the same edge with the same account. */
+  /**
+   * Returns the ref of an actor on the peer thread. Later calls return the same ref.
+   * @param window slots of the actor's mailbox that are reserved for this edge
+   */
   outlet<M>(actor: string, window: number): Ref<M> {
     const known = this.#outlets.get(actor)
     if (known && known.window.capacity !== window) {
@@ -102,7 +114,7 @@ export class Link {
     return (known ?? this.#newOutlet(actor, window)).ref
   }
 
-  /** Lets the peer's tells for `actor` into its mailbox here. */
+  /** Delivers the peer's messages for `actor` to `mailbox`. */
   inlet<M>(actor: string, mailbox: Mailbox<M>): void {
     const known = this.#inlets.get(actor)
     if (known && known.mailbox !== mailbox) throw new Error(`the edge from ${this.peer} to ${actor} has its mailbox`)
@@ -110,7 +122,10 @@ export class Link {
       this.#inlets.set(actor, new Inlet(mailbox as unknown as Mailbox<unknown>, () => this.#misdirected(actor)))
   }
 
-  /** Told `false` when the peer is gone and `true` when the next one is attached: then there is room, and nobody has used it yet. */
+  /**
+   * Calls `watcher` with false when the link goes down, and with true when it is up, before waiters for room are
+   * resumed.
+   */
   watch(watcher: (up: boolean) => void): void {
     this.#watchers.push(watcher)
   }
@@ -128,7 +143,7 @@ export class Link {
     })
     port.on('close', () => this.#port === port && this.detach())
     for (const { window } of this.#outlets.values()) window.reopen()
-    this.#tellWatchers(true)
+    this.#notifyWatchers(true)
     for (const { window } of this.#outlets.values()) window.wake()
   }
 
@@ -144,10 +159,10 @@ export class Link {
       outlet.batch = []
       outlet.window.shut()
     }
-    this.#tellWatchers(false)
+    this.#notifyWatchers(false)
   }
 
-  #tellWatchers(up: boolean): void {
+  #notifyWatchers(up: boolean): void {
     for (const watcher of this.#watchers) callSafely(() => watcher(up))
   }
 
@@ -158,7 +173,6 @@ export class Link {
       window,
       batch: [],
       ref: {
-        name: actor,
         tell: (message, transfer) => this.#tell(outlet, message, transfer),
         get room() {
           return window.room
@@ -167,9 +181,6 @@ export class Link {
         whenIdle: (resume) => window.whenIdle(resume),
         get outstanding() {
           return window.spent
-        },
-        get refused() {
-          return window.refused
         },
       },
     }
@@ -199,7 +210,10 @@ export class Link {
     }
   }
 
-  /** To be called for each place that is freed. One that was taken through an earlier port owes the new peer nothing. */
+  /**
+   * Returns a callback for each freed slot. Slots that were taken through an earlier port refund nothing to the new
+   * peer.
+   */
   #creditOnFree(port: MessagePort, to: string): () => void {
     const credit = this.#credits.get(to) ?? { to, count: 0 }
     this.#credits.set(to, credit)
@@ -259,8 +273,9 @@ export class Link {
   }
 
   /**
-   * One bad message, or one buffer that cannot be moved, spoils a whole frame, and nothing of it has left then. So each goes on its own, in
-   * order, its buffers copied; one that still cannot be posted is lost, its credit returns, and its fault is told.
+   * Posts each message of a frame alone, in order, with its buffers copied: one message that cannot be cloned, or one
+   * buffer that cannot be moved, fails the whole frame before anything of it is sent. A message that fails again is
+   * lost, its credit is refunded, and `OnLostTell` is called.
    */
   #postApart(port: MessagePort, { batches, credits }: Outgoing): void {
     this.#post(port, { batches: [], credits })

@@ -1,24 +1,29 @@
 import { callSafely, Waiters } from './waiters.ts'
 
 export interface MailboxSpec {
-  /** Most messages that have been let in and not been settled. */
+  /** Number of slots. */
   readonly capacity: number
 }
 
-/** A message's place in a mailbox: occupied from the offer until it is settled. */
+/** Slot of one message in a mailbox, occupied from the offer until it is freed. */
 export interface Slot {
-  /** Frees the place; a second call does nothing. */
+  /** Does nothing the second time. */
   free(): void
 }
 
-/** A place as the mailbox's reader sees it. */
 export interface TakenSlot extends Slot {
   readonly freed: boolean
 }
 
 const noop = () => {}
 
-/** A bounded queue whose places outlive the queueing: what is being worked on still counts. One reader. */
+/**
+ * Bounded queue with one reader. A message holds its slot until its work is done, not only while it is queued.
+ *
+ * - queued: waits for the reader; leaves to taken
+ * - taken: the reader works on it; leaves to freed
+ * - freed: another message may have the slot
+ */
 export class Mailbox<M> {
   readonly spec: MailboxSpec
   readonly #roomWaiters = new Waiters(() => this.room > 0)
@@ -38,7 +43,10 @@ export class Mailbox<M> {
     this.spec = spec
   }
 
-  /** `onSettled` runs when the place is freed. False: no place, nothing happened but the count of refusals. */
+  /**
+   * Queues the message. Returns false, and counts a refusal, when no slot is free.
+   * @param onFreed called when the message's slot is freed
+   */
   offer(message: M, onFreed: () => void = noop): boolean {
     if (this.#occupied >= this.spec.capacity) return this.refuse()
     this.#occupied++
@@ -48,13 +56,13 @@ export class Mailbox<M> {
     return true
   }
 
-  /** Counts a message that found no place, also one that an edge on this thread did not let through. Returns false. */
+  /** Counts a refused message and returns false. Also for messages that an edge's window kept out. */
   refuse(): false {
     this.#refused++
     return false
   }
 
-  /** Up to `max` messages in the order they were offered, with their places. */
+  /** Removes and returns up to `max` messages, oldest first, with their slots. */
   take(max: number): { readonly messages: M[]; readonly slots: TakenSlot[] } {
     if (this.#queue.length <= max) {
       const taken = { messages: this.#queue, slots: this.#slots }
@@ -65,12 +73,12 @@ export class Mailbox<M> {
     return { messages: this.#queue.splice(0, max), slots: this.#slots.splice(0, max) }
   }
 
-  /** The reader is told on every offer. */
+  /** Sets the reader's callback for each offer. */
   onMail(onMail: () => void): void {
     this.#onMail = onMail
   }
 
-  /** Called once, while a place is free (at once when one is). */
+  /** Calls `resume` once, as soon as a slot is free, perhaps at once. */
   whenRoom(resume: () => void): void {
     this.#roomWaiters.add(resume)
   }
@@ -89,13 +97,13 @@ export class Mailbox<M> {
   }
 }
 
-/** One for each message: a class, because a closure for each would cost as much as all the rest. */
+/** A class, because a closure for each message would cost as much as the rest of the mailbox. */
 class OccupiedSlot implements TakenSlot {
   freed = false
-  readonly #release: (onSettled: () => void) => void
+  readonly #release: (onFreed: () => void) => void
   readonly #onFreed: () => void
 
-  constructor(release: (onSettled: () => void) => void, onFreed: () => void) {
+  constructor(release: (onFreed: () => void) => void, onFreed: () => void) {
     this.#release = release
     this.#onFreed = onFreed
   }

@@ -1,36 +1,33 @@
 import { CreditWindow } from './credit.ts'
 import type { Mailbox } from './mailbox.ts'
 
-/** Where to send an actor its messages; hides whether the actor is on this thread or another. */
+/** Sends messages to one actor, on this thread or another. */
 export interface Ref<M> {
-  /** The actor's name. */
-  readonly name: string
   /**
-   * False: no room; the message was not taken and the mailbox's policy says what the producer does.
-   * `transfer`: buffers inside the message that this thread gives up when the actor is far.
+   * Returns false, and does not send the message, when there is no room.
+   * @param transfer buffers inside the message that are moved when the actor is on another thread
    */
   tell(message: M, transfer?: readonly ArrayBuffer[]): boolean
-  /** How many tells would be taken now. */
+  /** Number of tells that would be sent now. */
   readonly room: number
-  /** Called once, when there is room (at once when there is). */
+  /** Calls `resume` once, as soon as there is room, perhaps at once. */
   whenRoom(resume: () => void): void
-  /** Tells that the actor has not settled. */
+  /** Number of messages whose slots are not freed yet. */
   readonly outstanding: number
-  /** Called once, when the actor has settled every tell, or is gone (at once when nothing is outstanding). */
+  /** Calls `resume` once, as soon as nothing is outstanding or the actor's thread is down, perhaps at once. */
   whenIdle(resume: () => void): void
-  /** Tells that found no room, since the start. */
-  readonly refused: number
 }
 
 /**
- * An actor on this thread. `window` places of its mailbox are reserved for this edge, as they are for a far one; `tell` throws RangeError when
- * more was promised than the mailbox holds.
+ * Returns a ref to an actor on this thread.
+ * @param name used in error messages
+ * @param window slots of the mailbox that are reserved for this edge; `tell` throws RangeError when the windows of all
+ *   edges exceed the mailbox
  */
 export function nearRef<M>(name: string, mailbox: Mailbox<M>, window: number): Ref<M> {
   const credit = new CreditWindow(window)
   const onFreed = () => credit.refund(1)
   return {
-    name,
     tell(message) {
       if (!credit.spend()) return mailbox.refuse()
       if (mailbox.offer(message, onFreed)) return true
@@ -45,14 +42,11 @@ export function nearRef<M>(name: string, mailbox: Mailbox<M>, window: number): R
     get outstanding() {
       return credit.spent
     },
-    get refused() {
-      return credit.refused
-    },
   }
 }
 
-/** For an edge that leads nowhere, because nobody lives there: there is never room. */
-export function noRef<M>(name: string): Ref<M> {
+/** Returns a ref without room, for an actor that the configuration leaves out. */
+export function noRef<M>(): Ref<M> {
   const idle = (resume: () => void) => resume()
-  return { name, tell: () => false, room: 0, whenRoom() {}, outstanding: 0, whenIdle: idle, refused: 0 }
+  return { tell: () => false, room: 0, whenRoom() {}, outstanding: 0, whenIdle: idle }
 }

@@ -5,27 +5,30 @@ interface Buffered<M> {
   readonly onSent: () => void
 }
 
+/** The part of a ref that a `SendBuffer` uses. */
+export type Receiver<M> = Pick<Ref<M>, 'tell' | 'room' | 'whenRoom' | 'whenIdle'>
+
 /**
- * For a producer whose policy is to wait: what finds no room is kept, in order, and told when there is. `told` frees the place that the
- * message's cause occupies, so the outbox holds no more than the producer's own mailbox lets in.
+ * Keeps messages that find no room, in order, and sends them when there is room: for producers whose policy is to wait.
+ * `onSent` should free the slot of the message that caused the send; then the producer's own mailbox bounds the buffer.
  */
 export class SendBuffer<M> {
-  readonly #ref: Ref<M>
+  readonly #receiver: Receiver<M>
   #buffered: Buffered<M>[] = []
   #emptyWaiters: (() => void)[] = []
   #awaitingRoom = false
 
-  constructor(ref: Ref<M>) {
-    this.#ref = ref
+  constructor(receiver: Receiver<M>) {
+    this.#receiver = receiver
   }
 
   tell(message: M, onSent: () => void): void {
-    if (this.#buffered.length === 0 && this.#ref.tell(message)) return onSent()
+    if (this.#buffered.length === 0 && this.#receiver.tell(message)) return onSent()
     this.#buffered.push({ message, onSent })
     this.#flushWhenRoom()
   }
 
-  /** The receiver is gone: what waits is dropped, its places are freed. */
+  /** Drops what is buffered and calls `onSent` for it: the receiver is gone. */
   clear(): void {
     const dropped = this.#buffered
     this.#buffered = []
@@ -33,10 +36,10 @@ export class SendBuffer<M> {
     this.#wakeEmptyWaiters()
   }
 
-  /** Called once, when everything has been told and the receiver has settled it, or is gone. */
+  /** Calls `resume` once, as soon as everything is sent and the receiver has freed its slots, or is gone. */
   whenIdle(resume: () => void): void {
     if (this.#buffered.length > 0) this.#emptyWaiters.push(() => this.whenIdle(resume))
-    else this.#ref.whenIdle(() => (this.#buffered.length === 0 ? resume() : this.whenIdle(resume)))
+    else this.#receiver.whenIdle(() => (this.#buffered.length === 0 ? resume() : this.whenIdle(resume)))
   }
 
   get length(): number {
@@ -46,7 +49,7 @@ export class SendBuffer<M> {
   #flushWhenRoom(): void {
     if (this.#awaitingRoom) return
     this.#awaitingRoom = true
-    this.#ref.whenRoom(() => {
+    this.#receiver.whenRoom(() => {
       this.#awaitingRoom = false
       this.#flush()
     })
@@ -54,7 +57,7 @@ export class SendBuffer<M> {
 
   #flush(): void {
     for (let next = this.#buffered[0]; next; next = this.#buffered[0]) {
-      if (this.#ref.room === 0 || !this.#ref.tell(next.message)) return this.#flushWhenRoom()
+      if (this.#receiver.room === 0 || !this.#receiver.tell(next.message)) return this.#flushWhenRoom()
       this.#buffered.shift()
       next.onSent()
     }

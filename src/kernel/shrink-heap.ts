@@ -4,8 +4,8 @@ import { runInNewContext } from 'node:vm'
 type Collect = (options: { readonly type: 'major'; readonly execution: 'sync'; readonly flavor: 'last-resort' }) => void
 
 /**
- * Gives the system back what this thread's start has left behind, which an idle thread would keep for good: reading its program fills tens of
- * megabytes. Takes some 30 ms; not for a thread that serves already.
+ * Collects garbage and returns its memory to the system: loading modules leaves tens of megabytes that an idle thread
+ * would keep. Blocks for about 30 ms, so call it before the thread serves.
  */
 export function shrinkHeap(): void {
   setFlagsFromString('--expose-gc')

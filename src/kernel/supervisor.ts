@@ -8,15 +8,14 @@ import { asError, Incarnation } from './incarnation.ts'
 import type { Link } from './link.ts'
 import type { ThreadControl, ThreadStatus } from './thread.ts'
 
-/** One worker thread as the architecture draws it. */
 export interface ThreadPlan {
   readonly name: string
   readonly script: URL
-  /** What to run; asked for again at every start, so that a restarted thread gets what is current. */
+  /** Returns the boot settings. Called at each start, so that a restarted thread gets the current ones. */
   boot(): unknown
-  /** Names of the worker threads it has edges with; one side's word is enough. */
+  /** Names of the worker threads it has edges with. It is enough when one of both names the other. */
   readonly peers: readonly string[]
-  /** This thread's link to it. */
+  /** The supervising thread's link to it. */
   readonly link: Link
   readonly options?: WorkerOptions
 }
@@ -26,6 +25,13 @@ export interface SupervisorReport {
   threadUp(thread: string, restarts: number): void
 }
 
+/**
+ * - starting: the worker runs and is not ready; leaves to up, down, stopping
+ * - up: ready, and connected to its peers one after another; leaves to down when the worker exits, to stopping
+ * - down: waits for its restart; leaves to starting, stopping
+ * - stopping: finishes its work, then is terminated; leaves to stopped
+ * - stopped: not started yet, or stopped; leaves to starting
+ */
 type ThreadState = 'starting' | 'up' | 'down' | 'stopping' | 'stopped'
 
 interface Supervised {
@@ -33,7 +39,7 @@ interface Supervised {
   readonly pendingAsks: PendingAsks
   state: ThreadState
   incarnation: Incarnation | undefined
-  /** The life that has been given its channels. */
+  /** The incarnation that has its channels. */
   connectedIncarnation: Incarnation | undefined
   restarts: number
   failuresInARow: number
@@ -44,26 +50,30 @@ interface Supervised {
 }
 
 const RESTARTS: Restarts = { initialMs: 100, maxMs: 10_000 }
-/** A thread that was up this long starts counting its failures anew. */
+/** After this time up, failures are counted from zero again. */
 const HEALTHY_MS = 30_000
-/** Generous: a store may have a long log to recover before it is ready. */
+/** Deadline of a start. SQLite may have a long write-ahead log to recover before the store thread is ready. */
 const START_MS = 120_000
+/** Deadline for a thread to take a port. */
 const HAND_OVER_MS = 10_000
-/** For what was started beside a thread that could not start. */
+/** Deadline for stopping the other threads when one cannot start. */
 const ABANDON_MS = 5_000
 
 /**
- * Starts the threads, wires them to one another, and starts again what dies: a worker that exits is replaced after a backoff that never
- * gives up, its peers are given new channels, and what was asked of it is rejected.
+ * Starts the worker threads and connects them. A worker that exits is replaced after an exponential backoff, without
+ * limit on restarts: asks to it reject with `peer_down`, and its peers get new channels.
  */
 export class Supervisor {
   readonly #threads = new Map<string, Supervised>()
   readonly #clock: Clock
   readonly #report: SupervisorReport
-  /** One at a time: two threads that come up together must not each keep the end of a channel the other has replaced. */
+  /**
+   * Threads are connected one at a time: two that come up together could each replace the channel whose end the other
+   * keeps.
+   */
   #connecting: Promise<void> = Promise.resolve()
 
-  /** Throws when two plans have one name, or a peer has no plan. */
+  /** Throws when two plans have the same name, or a peer has no plan. */
   constructor(plans: readonly ThreadPlan[], clock: Clock, report: SupervisorReport) {
     registerErrorTransfer()
     this.#clock = clock
@@ -76,7 +86,8 @@ export class Supervisor {
   }
 
   /**
-   * All at once. Rejects with the own error of the first that cannot start: nothing is retried then, and all the others are stopped.
+   * Starts all threads in parallel. Rejects with the error of the first one that cannot start, after stopping the
+   * others; no retry.
    */
   async start(): Promise<void> {
     const threads = [...this.#threads.values()]
@@ -88,11 +99,12 @@ export class Supervisor {
     }
   }
 
-  /** Rejects with `ask_timeout`, `peer_down`, or what the actor threw (a `RemoteError` with its code). */
+  /** Rejects with `ask_timeout`, `peer_down`, or with the actor's error as a `RemoteError`. */
   ask(thread: string, actor: string, query: { readonly kind: string }, deadlineMs: number): Promise<unknown> {
     return this.#call(thread, `${actor} ${query.kind}`, deadlineMs, (remote) => remote.ask(actor, query))
   }
 
+  /** Rejects with `ask_timeout`, `peer_down`. */
   status(thread: string, deadlineMs: number): Promise<ThreadStatus> {
     return this.#call(thread, 'status', deadlineMs, (remote) => remote.status())
   }
@@ -102,8 +114,8 @@ export class Supervisor {
   }
 
   /**
-   * Lets the thread finish its work within the deadline, then ends it; called again, it is the same stop. Rejects when the thread did not
-   * end in good order; it has ended all the same.
+   * Lets the thread finish its work within the deadline, then terminates it. Calls during a stop share it. Rejects with
+   * `ask_timeout`, `peer_down` or the thread's error when it did not finish; the thread is terminated all the same.
    */
   stop(name: string, deadlineMs: number): Promise<void> {
     const thread = this.#thread(name)
@@ -113,8 +125,8 @@ export class Supervisor {
   }
 
   /**
-   * Stops the thread in good order and starts it with what its plan says now; what it is to be told meanwhile waits with its peers. Rejects
-   * when the new one does not start at once; it is tried again like one that died.
+   * Stops the thread and starts it with its plan's current boot settings. Messages to it wait with their senders
+   * meanwhile. Rejects when the new worker does not start; it is then restarted like one that exited.
    */
   async replace(name: string, deadlineMs: number): Promise<void> {
     const thread = this.#thread(name)
@@ -144,7 +156,10 @@ export class Supervisor {
     return thread
   }
 
-  /** When it rejects, no worker is left; the state is still `starting` unless somebody stopped the thread or it has been up already. */
+  /**
+   * When it rejects, its worker has exited. The state is then still `starting`, unless the thread was stopped or had
+   * been up.
+   */
   #spawn(thread: Supervised): Promise<void> {
     thread.state = 'starting'
     thread.starting = this.#startIncarnation(thread)
@@ -173,7 +188,10 @@ export class Supervisor {
     if (thread.incarnation === incarnation && thread.state === 'up') this.#report.threadUp(name, thread.restarts)
   }
 
-  /** Whoever is down at that moment, or up and next to be connected, makes the channels between both in its own turn. */
+  /**
+   * Connects a thread that came up with main and with each connected peer. A peer that is not connected yet makes their
+   * channel itself.
+   */
   async #connect(thread: Supervised, incarnation: Incarnation): Promise<void> {
     const { plan } = thread
     thread.connectedIncarnation = incarnation
@@ -190,7 +208,10 @@ export class Supervisor {
     }
   }
 
-  /** False when the thread is gone before it took the port. One that does not take it is hung or broken: it is ended, to be started again. */
+  /**
+   * Returns false when the thread has no worker, or its worker did not take the port; such a worker is terminated, to
+   * be restarted.
+   */
   async #handOver(thread: Supervised, peer: string, port: MessagePort): Promise<boolean> {
     const { incarnation, state, pendingAsks } = thread
     try {
@@ -245,7 +266,7 @@ export class Supervisor {
         await pendingAsks.ask('stop', deadlineMs, () => incarnation.remote.stop(deadlineMs))
     } finally {
       await incarnation?.terminate()
-      // A start that is given up has to be through before there can be another.
+      // An abandoned start must have ended before the next one begins.
       if (state === 'starting') await starting?.catch(() => {})
       thread.state = 'stopped'
       thread.stopping = undefined
@@ -269,5 +290,5 @@ function newSupervised(plan: ThreadPlan, clock: Clock): Supervised {
   }
 }
 
-/** Asked anew after waiting, when others have moved the state. */
+/** Reads the state again after an await, during which it may have changed. */
 const isStarting = ({ state }: Supervised) => state === 'starting'

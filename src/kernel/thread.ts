@@ -7,27 +7,27 @@ import { EventLoopMonitor, type EventLoopReading } from './event-loop-monitor.ts
 import { Link, type LinkCounts, type OnLostTell } from './link.ts'
 import { TurnScheduler } from './turn-scheduler.ts'
 
-/** First message to a new worker; it answers once with a `BootReport`, and is then spoken to through `control` only. */
+/** First message to a new worker. It answers with one `BootReport`; all further calls go through `control`. */
 export interface StartMessage {
   readonly kind: 'start'
   readonly thread: string
-  /** What the thread is to run, as plain data. */
+  /** Boot settings, as plain data. */
   readonly boot: unknown
   readonly control: MessagePort
 }
 
 export type BootReport =
   | { readonly kind: 'ready' }
-  /** The thread will exit: its actors could not be built. */
+  /** Its actors could not be built; the thread is terminated. */
   | { readonly kind: 'failed'; readonly error: PackedError }
 
-/** What a thread answers through Comlink. */
+/** Calls that a thread answers, over Comlink. */
 export interface ThreadControl {
-  /** The thread's end of a new channel to `peer`; replaces an earlier one. */
+  /** Gives the thread its end of a new channel to `peer`, which replaces an earlier one. */
   connect(peer: string, port: MessagePort): void
   ask(actor: string, query: unknown): Promise<unknown>
   status(): ThreadStatus
-  /** Ends the actors' work in good order; the worker is terminated afterwards. */
+  /** Resolves when the actors have finished their work. The caller then terminates the worker. */
   stop(deadlineMs: number): Promise<void>
 }
 
@@ -37,23 +37,22 @@ export interface ThreadStatus {
   readonly links: { readonly [peer: string]: Readonly<LinkCounts> }
 }
 
-/** What the thread's actors are built from. */
 export interface ThreadContext {
   readonly thread: string
   readonly boot: unknown
   readonly scheduler: TurnScheduler
-  /** The link to a peer; the same object through all of the peer's lives. */
+  /** Returns the link to a peer: one object for all its incarnations. */
   link(peer: string): Link
 }
 
-/** What runs on a thread once it is built. */
+/** The actors of a thread. */
 export interface ThreadBody {
   readonly cells: readonly Pick<Cell<never>, 'status'>[]
   ask(actor: string, query: unknown): unknown
   stop(deadlineMs: number): Promise<void>
 }
 
-/** Makes the current worker a supervised thread; to be called once, at the top of the worker's script. */
+/** Makes the current worker a supervised thread. Call it once, at the top level of the worker's script. */
 export function runThread(build: (context: ThreadContext) => ThreadBody | Promise<ThreadBody>): void {
   const parent = parentPort
   if (!parent) throw new Error('runThread is for worker threads')
@@ -84,13 +83,13 @@ async function boot(
 }
 
 /**
- * A tell that found no place: the two sides disagree about who lives here, and a restart is better than a message that silently goes nowhere.
- * One that cannot be posted is the fault of one message, which a restart would bring up again: it costs a warning.
+ * Throws for a message that found no slot: both threads disagree about their edges, and a restart is better than losing
+ * messages. Warns about a message that cannot be posted: a restart would meet the same message again.
  */
 const lostTell =
   (peer: string): OnLostTell =>
   (to, error) => {
-    if (error === undefined) throw new Error(`a message from ${peer} for ${to} found no place`)
+    if (error === undefined) throw new Error(`a message from ${peer} for ${to} found no slot`)
     process.emitWarning(`a message to ${to} on ${peer} could not be sent: ${packError(error).message}`)
   }
 

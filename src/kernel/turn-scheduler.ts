@@ -1,9 +1,13 @@
 import { callSafely } from './waiters.ts'
 
 /**
- * One pass per event-loop turn over everything that wants to run: first the actors that have mail, then the links that have
- * something to post. So all that arrived in a turn is handled as one batch, and all it caused leaves as one message.
- * One that throws does not keep the others from running.
+ * Runs one pass in each event-loop turn: first the actors that have mail, then the links that have something to post.
+ * So an actor gets the mail of a turn as one batch, and what it sends leaves as one message for each link. A callback
+ * that throws does not stop the others.
+ *
+ * - idle: no pass is scheduled; leaves to scheduled
+ * - scheduled: a pass runs at the end of this turn, or with `flushNow`; leaves to running actors
+ * - running actors: actors run; leaves to idle before the links are flushed
  */
 export class TurnScheduler {
   #actors: (() => void)[] = []
@@ -15,19 +19,22 @@ export class TurnScheduler {
     this.#schedule = schedule
   }
 
-  /** Called during a pass: runs in the next turn, so that an actor with endless mail cannot starve the sockets. */
+  /**
+   * Runs `run` in the next pass. During a pass that is the next turn's, so that an actor with endless mail does not
+   * starve sockets.
+   */
   runActor(run: () => void): void {
     this.#actors.push(run)
     this.#schedulePass()
   }
 
-  /** Called while a pass runs its actors: runs at the end of that same pass. */
+  /** Runs `flush` after the actors of the next pass; called by an actor, at the end of the same pass. */
   flushLink(flush: () => void): void {
     this.#links.push(flush)
     this.#schedulePass()
   }
 
-  /** Runs what waits now rather than at the end of the turn, for whoever has enough for others to begin with; not from within a pass. */
+  /** Runs a scheduled pass at once, for a caller whose batch is large enough. Does nothing during a pass. */
   flushNow(): void {
     if (this.#state === 'scheduled') this.#pass()
   }

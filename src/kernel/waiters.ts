@@ -1,6 +1,6 @@
 /**
- * Calls what belongs to somebody else. What it throws is an uncaught error of this thread, as with a timer's callback, and never a failure of
- * whoever happened to free the place, attach the port or run the turn.
+ * Calls a foreign callback. Its error becomes an uncaught error of this thread, as with a timer's callback, instead of
+ * a failure of the code that freed the slot, attached the port or ran the turn.
  */
 export function callSafely(callback: () => void): void {
   try {
@@ -12,7 +12,10 @@ export function callSafely(callback: () => void): void {
   }
 }
 
-/** Callbacks that wait for a condition: each is called once, in the order they came, and only while the condition holds. */
+/**
+ * Callbacks that wait for a condition. Each is called once, first come first served, and only while the condition
+ * holds.
+ */
 export class Waiters {
   readonly #condition: () => boolean
   #waiting: (() => void)[] = []
@@ -21,13 +24,13 @@ export class Waiters {
     this.#condition = condition
   }
 
-  /** At once when the condition holds. */
+  /** Calls `resume` at once when the condition holds. */
   add(resume: () => void): void {
     if (this.#condition()) resume()
     else this.#waiting.push(resume)
   }
 
-  /** To be called whenever the condition may have come true. Those for whom nothing is left go on waiting. */
+  /** Call it whenever the condition may have become true. Callbacks go on waiting as soon as it is false again. */
   wake(): void {
     while (this.#waiting.length > 0 && this.#condition()) {
       const resume = this.#waiting.shift()

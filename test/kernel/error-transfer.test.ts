@@ -37,7 +37,7 @@ test('whatever is thrown can be packed and cloned', () => {
     'undefined',
     'null',
     'Symbol(odd)',
-    'something that has no text',
+    'an error without text',
     '[object Object]',
     'from another realm',
   ])

@@ -119,7 +119,7 @@ test('a message for nobody costs the receiving thread a restart: it is never sil
   await supervisor.start()
   await ask('one', 'tell nobody', { to: 'two', n: 1 })
   await journal.read('two down 100')
-  assert.match(String(errors[0]), /a message from one for nobody found no place/)
+  assert.match(String(errors[0]), /a message from one for nobody found no slot/)
 })
 
 test('a thread that does not take its channel is ended and started again', async (t) => {

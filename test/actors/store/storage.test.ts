@@ -215,7 +215,7 @@ function given(t: TestContext) {
         storageActor({
           store: { ...store, write },
           ingest: nearRef('ingest', replies, 64),
-          pager: noRef('oncall'),
+          pager: noRef(),
           senders: new Map([['chatws', nearRef<Deliver>('sender/chatws', deliveries, 64)]]),
           maxInFlightBytes: 1_000_000,
           mayDispatch: () => true,
