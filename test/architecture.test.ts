@@ -54,7 +54,7 @@ const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
   ],
   ['src/(main|cli).ts', 'src/(commands|config|telemetry)/', 'actors/system.ts', LIBRARIES],
 ]
-const ENTRIES = ['src/main.ts', 'src/cli.ts', 'static/main.tsx']
+const ENTRIES = ['src/main.ts', 'src/cli.ts', 'static/main.tsx', 'src/http/openapi/write-markdown.ts']
 const MAX_LINES = 300
 
 interface Import {

@@ -21,31 +21,31 @@ const ModelStatus = z.object({
   paused: z.boolean().describe('No calls for a while after failures'),
 })
 
-/** State of the log agent; the optional fields are absent while it is off. */
-export const AgentStatus = z.object({
-  enabled: z.boolean(),
-  mode: z.enum(['training', 'shadow', 'detect']).nullable().describe('null while it is off'),
-  lag: nonNegative.describe('Milliseconds, of the source that is furthest behind'),
-  lines_per_s: nonNegative,
-  patterns: count,
-  sources: z.array(LogSourceStatus),
-  events: count.exactOptional(),
-  learned: count.exactOptional(),
-  faults: count.exactOptional(),
-  lines: count.exactOptional(),
-  merged: count.exactOptional(),
-  evicted: count.exactOptional(),
-  withheld: count.exactOptional().describe('New patterns that were not raised because of a flood of others'),
-  services: count.exactOptional(),
-  ticks: count.exactOptional().describe('Since the agent was started'),
-  last_tick_at: time.nullable().exactOptional(),
-  waiting_findings: count.exactOptional(),
-  ai: ModelStatus.exactOptional(),
-})
+export const AgentStatus = z
+  .object({
+    enabled: z.boolean(),
+    mode: z.enum(['training', 'shadow', 'detect']).nullable().describe('null while it is off'),
+    lag: nonNegative.describe('Milliseconds, of the source that is furthest behind'),
+    lines_per_s: nonNegative,
+    patterns: count,
+    sources: z.array(LogSourceStatus),
+    events: count.exactOptional().describe('Events read since the start'),
+    learned: count.exactOptional().describe('Of these, learned as lines of a pattern'),
+    faults: count.exactOptional().describe('Of these, not learned because of a bug'),
+    lines: count.exactOptional().describe('Lines that were learned'),
+    merged: count.exactOptional().describe('Patterns merged into others'),
+    evicted: count.exactOptional().describe('Patterns removed to make room'),
+    withheld: count.exactOptional().describe('New patterns that were not raised because of a flood of others'),
+    services: count.exactOptional(),
+    ticks: count.exactOptional().describe('Since the agent was started'),
+    last_tick_at: time.nullable().exactOptional(),
+    waiting_findings: count.exactOptional().describe('Findings on their way to storage'),
+    ai: ModelStatus.exactOptional(),
+  })
+  .describe('State of the log agent; the optional fields are absent while it is off')
 export type AgentStatus = Shape<typeof AgentStatus>
 
-/** Flat counts, such as `events`. */
-export const FlatCounts = z.record(z.string(), nonNegative)
+export const FlatCounts = z.record(z.string(), nonNegative).describe('flat counts, such as `events`')
 export type FlatCounts = Shape<typeof FlatCounts>
 
 export const Cleared = z.object({ ok, cleared: count })

@@ -26,6 +26,6 @@ export const AttemptRecord = z
   })
   .describe(
     'Stages in order: on disk from `committed_at` to `handed_out_at`, then `queued_ms`, `render_ms` and `limiter_wait_ms`; from ' +
-      '`started_at` the provider took `confirmed_ms`.',
+      '`started_at` the provider took `confirmed_ms`',
   )
 export type AttemptRecord = Shape<typeof AttemptRecord>

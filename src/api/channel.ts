@@ -25,36 +25,37 @@ const DeadNotice = z
   .nullable()
   .describe('The last notice about dead deliveries of this channel, which another channel carries')
 
-/** A channel with its settings and its health. */
-export const ChannelRecord = z.object({
-  name: channelName,
-  enabled: z.boolean(),
-  paused: z.boolean(),
-  paused_at: time.nullable(),
-  mailbox: z.object({ depth: count.describe('Places that are taken'), capacity: count }),
-  sending: count.describe('Requests to the provider that are under way'),
-  concurrency: count,
-  rate: z.object({ per_second: nonNegative, burst: nonNegative }),
-  circuit: z.array(Circuit),
-  limiter: z.array(Limiter),
-  backlog: z.object({
-    pending: count,
-    sending: count,
-    oldest_pending_at: time.nullable(),
-    oldest_pending_age_ms: nonNegative.nullable(),
-  }),
-  counters: z
-    .object({ sent: count, retried: count, dead: count, rendered_plain: count })
-    .describe('Since the start; `rendered_plain`: the template failed and plain text was sent'),
-  last_sent_at: time.nullable(),
-  last_error: z
-    .object({ at: time, detail: z.string(), incident_id: z.string().nullable().describe('null for a notice') })
-    .nullable(),
-  dead: count.describe('Dead deliveries that a replay would try again'),
-  dead_notice: DeadNotice,
-  targets: z.array(z.string()).describe('Names of the destinations beside the default one'),
-  limits: z.object({ max: count, unit: z.string() }).describe('Longest text of a message'),
-})
+export const ChannelRecord = z
+  .object({
+    name: channelName,
+    enabled: z.boolean(),
+    paused: z.boolean(),
+    paused_at: time.nullable(),
+    mailbox: z.object({ depth: count.describe('Places that are taken'), capacity: count }),
+    sending: count.describe('Requests to the provider that are under way'),
+    concurrency: count,
+    rate: z.object({ per_second: nonNegative, burst: nonNegative }),
+    circuit: z.array(Circuit),
+    limiter: z.array(Limiter),
+    backlog: z.object({
+      pending: count,
+      sending: count,
+      oldest_pending_at: time.nullable(),
+      oldest_pending_age_ms: nonNegative.nullable(),
+    }),
+    counters: z
+      .object({ sent: count, retried: count, dead: count, rendered_plain: count })
+      .describe('Since the start; `rendered_plain`: the template failed and plain text was sent'),
+    last_sent_at: time.nullable(),
+    last_error: z
+      .object({ at: time, detail: z.string(), incident_id: z.string().nullable().describe('null for a notice') })
+      .nullable(),
+    dead: count.describe('Dead deliveries that a replay would try again'),
+    dead_notice: DeadNotice,
+    targets: z.array(z.string()).describe('Names of the destinations beside the default one'),
+    limits: z.object({ max: count, unit: z.string() }).describe('Longest text of a message'),
+  })
+  .describe('A channel with its settings and its health')
 export type ChannelRecord = Shape<typeof ChannelRecord>
 
 export const ChannelList = z.object({ channels: z.array(ChannelRecord) })

@@ -3,19 +3,20 @@ import { DELIVERY_STATES } from '../domain/delivery.ts'
 import { AttemptRecord } from './attempt.ts'
 import { channelName, count, nextCursor, type Shape, time } from './fields.ts'
 
-/** A delivery in a list. */
-export const DeliveryRecord = z.object({
-  incident_id: z.string(),
-  title: z.string().describe('Title of the incident'),
-  channel: channelName,
-  state: z.enum(DELIVERY_STATES),
-  next_attempt_at: time.nullable(),
-  target: z.string().nullable().describe('Name of the destination that the request chose; null for the default one'),
-  may_duplicate: z.boolean().describe('An attempt of unknown outcome may have arrived'),
-  message_id: z.string().nullable().describe("The provider's id of the message"),
-  dead_reason: z.string().nullable(),
-  attempts: count.describe('All attempts, those before a replay included'),
-})
+export const DeliveryRecord = z
+  .object({
+    incident_id: z.string(),
+    title: z.string().describe('Title of the incident'),
+    channel: channelName,
+    state: z.enum(DELIVERY_STATES),
+    next_attempt_at: time.nullable(),
+    target: z.string().nullable().describe('Name of the destination that the request chose; null for the default one'),
+    may_duplicate: z.boolean().describe('An attempt of unknown outcome may have arrived'),
+    message_id: z.string().nullable().describe("The provider's id of the message"),
+    dead_reason: z.string().nullable(),
+    attempts: count.describe('All attempts, those before a replay included'),
+  })
+  .describe('A delivery in a list')
 export type DeliveryRecord = Shape<typeof DeliveryRecord>
 
 /** A delivery within the detail of its incident: with its attempts and the text of the last one. */

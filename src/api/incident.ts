@@ -4,28 +4,29 @@ import { DeliveryDetail } from './delivery.ts'
 import { channelName, count, jsonObject, nextCursor, ok, type Shape, time } from './fields.ts'
 import { OncallDetail } from './oncall.ts'
 
-/** An incident in a list. */
-export const IncidentRecord = z.object({
-  id: z.string().describe('UUIDv7'),
-  title: z.string(),
-  service: z.string(),
-  severity: z.string().describe("The sender's own word, in lower case"),
-  status: z.enum(STATUSES).describe('`resolved` when its sender or an operator resolved it'),
-  reported_status: z.enum(STATUSES).describe('As its sender reported it'),
-  source: z.enum(SOURCES),
-  sender: z.enum(SENDERS),
-  fingerprint: z.string().describe('Equal for a firing incident and its resolution'),
-  created_at: time,
-  acked_at: time.nullable(),
-  acked_by: z.string().nullable(),
-  resolved_at: time.nullable(),
-  channels_enabled: z.array(channelName),
-  channels_notified: z.array(channelName),
-  notify_status: z.enum(NOTIFY_STATUSES).describe('`pending` while a delivery is unfinished'),
-  notify_error: z.string().nullable(),
-  oncall_triggered: z.boolean(),
-  oncall_error: z.string().nullable(),
-})
+export const IncidentRecord = z
+  .object({
+    id: z.string().describe('UUIDv7'),
+    title: z.string(),
+    service: z.string(),
+    severity: z.string().describe("The sender's own word, in lower case"),
+    status: z.enum(STATUSES).describe('`resolved` when its sender or an operator resolved it'),
+    reported_status: z.enum(STATUSES).describe('As its sender reported it'),
+    source: z.enum(SOURCES),
+    sender: z.enum(SENDERS),
+    fingerprint: z.string().describe('Equal for a firing incident and its resolution'),
+    created_at: time,
+    acked_at: time.nullable(),
+    acked_by: z.string().nullable(),
+    resolved_at: time.nullable(),
+    channels_enabled: z.array(channelName),
+    channels_notified: z.array(channelName),
+    notify_status: z.enum(NOTIFY_STATUSES).describe('`pending` while a delivery is unfinished'),
+    notify_error: z.string().nullable(),
+    oncall_triggered: z.boolean(),
+    oncall_error: z.string().nullable(),
+  })
+  .describe('An incident in a list')
 export type IncidentRecord = Shape<typeof IncidentRecord>
 
 /** The parts of a topic message beside its payload. */
@@ -39,7 +40,6 @@ const TopicOrigin = z.object({
     .describe('Not signed by the topic'),
 })
 
-/** An incident with all that belongs to it. */
 export const IncidentDetail = IncidentRecord.extend({
   content: jsonObject.describe('The payload as it was sent'),
   topic: TopicOrigin.nullable().describe(
@@ -55,7 +55,7 @@ export const IncidentDetail = IncidentRecord.extend({
   }),
   deliveries: z.array(DeliveryDetail),
   oncall: OncallDetail.nullable().describe('null for an incident that does not page'),
-})
+}).describe('An incident with its payload, deliveries, attempts and page')
 export type IncidentDetail = Shape<typeof IncidentDetail>
 
 /** Newest first. */

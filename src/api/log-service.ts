@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { type Shape, time } from './fields.ts'
 
-/** A service that the agent found in the logs. */
-export const LogService = z.object({
-  name: z.string(),
-  first_seen: time,
-  grace_ends: time.describe('Until then everything new of the service is learned and not reported'),
-  in_grace: z.boolean(),
-})
+export const LogService = z
+  .object({
+    name: z.string(),
+    first_seen: time,
+    grace_ends: time.describe('Until then everything new of the service is learned and not reported'),
+    in_grace: z.boolean(),
+  })
+  .describe('A service that the agent found in the logs')
 export type LogService = Shape<typeof LogService>
 
 export const LogServiceList = z.object({ services: z.array(LogService) })

@@ -82,6 +82,6 @@ export const Stats = z
       .describe('null without the log agent'),
   })
   .describe(
-    'Rates cover the last 5 s, percentiles the last minute (null when nothing happened), totals the time since the start.',
+    'Rates cover the last 5 s, percentiles the last minute (null when nothing happened), totals the time since the start',
   )
 export type Stats = Shape<typeof Stats>

@@ -49,10 +49,16 @@ const PATTERNS: readonly Operation[] = [
 
 const LOGS: readonly Operation[] = [
   agent('get', 'shadow', { summary: 'Incidents that shadow mode would have raised', answers: ok(ShadowEventList) }),
-  agent('get', 'shadow/stats', { summary: 'Counts of them', answers: ok(FlatCounts) }),
-  agent('delete', 'shadow', { summary: 'Delete them', answers: ok(Cleared) }),
+  agent('get', 'shadow/stats', {
+    summary: 'Counts of the incidents that shadow mode would have raised',
+    answers: ok(FlatCounts),
+  }),
+  agent('delete', 'shadow', {
+    summary: 'Delete the incidents that shadow mode would have raised',
+    answers: ok(Cleared),
+  }),
   agent('get', 'detect', { summary: 'Calls of the model, newest first', answers: ok(DetectCallList) }),
-  agent('get', 'detect/stats', { summary: 'Counts of them', answers: ok(FlatCounts) }),
+  agent('get', 'detect/stats', { summary: 'Counts of the calls', answers: ok(FlatCounts) }),
   agent('get', 'detect/:id', { summary: 'One call with prompts and raw response', answers: ok(DetectCallDetail) }),
   agent('delete', 'detect', { summary: 'Delete the log of calls', answers: ok(Cleared) }),
   agent('post', 'detect/flush', {

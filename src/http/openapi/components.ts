@@ -5,6 +5,7 @@ import { ChannelRecord } from '../../api/channel.ts'
 import { DeliveryRecord } from '../../api/delivery.ts'
 import { DetectCall, DetectCallDetail } from '../../api/detect-call.ts'
 import { ErrorAnswer } from '../../api/error.ts'
+import { channelName } from '../../api/fields.ts'
 import { IncidentDetail, IncidentRecord } from '../../api/incident.ts'
 import { LogService } from '../../api/log-service.ts'
 import { PatternRecord } from '../../api/pattern.ts'
@@ -26,4 +27,5 @@ export const COMPONENTS: { readonly [name: string]: z.ZodType } = {
   DetectCall,
   DetectCallDetail,
   AgentStatus,
+  ChannelName: channelName,
 }

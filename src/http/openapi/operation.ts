@@ -35,7 +35,13 @@ export const json = (schema: z.ZodType): Content => ({ 'application/json': schem
 export const ok = (schema: z.ZodType, description = 'Done') => ({ 200: { description, content: json(schema) } })
 
 /** Errors that every gated route may answer. */
-const GATED: readonly ErrorCode[] = ['unauthorized', 'not_found', 'too_many_attempts', 'ask_timeout', 'peer_down']
+export const GATED: readonly ErrorCode[] = [
+  'unauthorized',
+  'not_found',
+  'too_many_attempts',
+  'ask_timeout',
+  'peer_down',
+]
 
 /** Tells whether the route asks for the gateway secret. */
 export const isGated = ({ path }: Operation) => /^\/api\/(admin|agent)\//.test(path)

@@ -1,0 +1,10 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { openapi } from '../../src/http/openapi/document.ts'
+import { apiMarkdown } from '../../src/http/openapi/markdown.ts'
+
+test('docs/http-api.md says what the OpenAPI document says', () => {
+  const page = readFileSync(new URL('../../docs/http-api.md', import.meta.url), 'utf8')
+  assert.equal(page, apiMarkdown(openapi('')), 'run npm run docs:http-api')
+})
