@@ -1,9 +1,8 @@
 import type { CellStatus } from '../../src/kernel/cell.ts'
+import type { Link } from '../../src/kernel/link.ts'
 import type { Supervisor } from '../../src/kernel/supervisor.ts'
-import type { ThreadStatus } from '../../src/kernel/thread.ts'
 import type {
   AgentSnapshot,
-  LinkSnapshot,
   SenderSnapshot,
   Snapshot,
   StorageSnapshot,
@@ -23,8 +22,7 @@ export interface ObserverDeps extends Pick<Snapshot, 'meters' | 'startedAt' | 'v
     eventLoop(): NonNullable<ThreadSnapshot['eventLoop']>
     topic(): TopicSnapshot
     tailClients(): number
-    /** Link counts, by peer thread. */
-    links(): ThreadStatus['links']
+    links(): readonly Pick<Link, 'peer' | 'counts'>[]
   }
   channels(): Snapshot['channels']
   now(): number
@@ -61,7 +59,10 @@ async function collect(deps: ObserverDeps): Promise<Snapshot> {
       ...workers.map(({ thread }) => thread),
     ],
     actors: [...main.status().map((cell) => ({ ...cell, thread: 'main' })), ...workers.flatMap(({ actors }) => actors)],
-    links: [...linksOf('main', main.links()), ...workers.flatMap(({ links }) => links)],
+    links: [
+      ...main.links().map(({ peer, counts }) => ({ thread: 'main', peer, ...counts })),
+      ...workers.flatMap(({ links }) => links),
+    ],
     channels: deps.channels(),
     ...(storage && { storage }),
     ...(senders && { senders }),
@@ -81,15 +82,11 @@ async function collectThread(
     return {
       thread: { name, state, restarts, eventLoop },
       actors: actors.map((cell) => ({ ...cell, thread: name })),
-      links: linksOf(name, links),
+      links: Object.entries(links).map(([peer, counts]) => ({ thread: name, peer, ...counts })),
     }
   } catch {
     return { thread: { name, state: state === 'up' ? 'silent' : state, restarts }, actors: [], links: [] }
   }
-}
-
-function linksOf(thread: string, links: ThreadStatus['links']): LinkSnapshot[] {
-  return Object.entries(links).map(([peer, counts]) => ({ thread, peer, ...counts }))
 }
 
 function unlessSilent<T>(answer: Promise<T>): Promise<T | undefined> {

@@ -58,11 +58,11 @@ test('a front that fails closes its sockets, which would end the process, and se
     tickets: new Tickets(sinceBootMs),
     tail: { join: () => assert.fail('nobody watches') },
   })
-  const how = {
+  const script = {
     script: new URL('../../actors/worker.ts', import.meta.url),
     options: { execArgv: ['--disable-warning=ExperimentalWarning'] },
   }
-  const [plan] = fronts.plans(meters.buffer, how)
+  const [plan] = fronts.plans({ script, meters: meters.buffer })
   assert.ok(plan)
   const supervisor: Supervisor = new Supervisor([{ ...plan, peers: [] }], systemClock, {
     threadDown() {},

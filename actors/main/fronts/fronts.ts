@@ -31,6 +31,11 @@ interface FrontsDeps {
   settingsOf(current: RunningConfig): FrontSettings
 }
 
+interface PlanDeps {
+  readonly script: Pick<ThreadPlan, 'script' | 'options'>
+  readonly meters: SharedArrayBuffer
+}
+
 interface RemoteFront {
   readonly name: string
   /** Main's is 0. */
@@ -88,7 +93,7 @@ export class Fronts {
     })
   }
 
-  plans(meters: SharedArrayBuffer, script: Pick<ThreadPlan, 'script' | 'options'>): ThreadPlan[] {
+  plans({ script, meters }: PlanDeps): ThreadPlan[] {
     return this.#remotes.map(({ name, index, link }) => ({
       ...script,
       name,

@@ -33,7 +33,7 @@ function hung() {
       eventLoop: () => ({ utilization: 0.5, lagMs: { p50: 1, p99: 2, max: 3 } }),
       topic: () => ({ enabled: false, subscription: null, messages: { taken: 0, refused: {} } }),
       tailClients: () => 0,
-      links: () => ({}),
+      links: () => [],
     },
   }
   return { deps, meters, looks }
@@ -57,7 +57,7 @@ test('losses between threads and settlements of nothing are metrics', async () =
   const { deps } = hung()
   const lost = { misdirected: 1, unsendable: 2, lateFrames: 3, lostNotices: 4 }
   const eventLoop = { utilization: 0, lagMs: { p50: 0, p99: 0, max: 0 } }
-  const main = { ...deps.main, links: () => ({ store: { framesPosted: 5, tellsPosted: 6, ...lost } }) }
+  const main = { ...deps.main, links: () => [{ peer: 'store', counts: { framesPosted: 5, tellsPosted: 6, ...lost } }] }
   const supervisor = {
     ...deps.supervisor,
     status: async () => ({ eventLoop, actors: [], links: { send: { framesPosted: 7, tellsPosted: 8, ...lost } } }),

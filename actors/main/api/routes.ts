@@ -1,0 +1,62 @@
+import type { EffectiveConfig } from '../../../src/api/config.ts'
+import type { AdminRoute, PublicRoute } from '../../../src/http/contract.ts'
+import { openapiRoute } from '../../../src/http/openapi/route.ts'
+import { recognise } from '../../../src/intake/recognise.ts'
+import { existingKey } from '../../../src/oncall/ack-key.ts'
+import type { Snapshot } from '../../../src/telemetry/snapshot.ts'
+import type { AgentQueries } from '../../messages/agent-queries.ts'
+import type { Ask } from '../../messages/query.ts'
+import type { SendQueries } from '../../messages/send-queries.ts'
+import type { StorageQueries } from '../../messages/storage-queries.ts'
+import type { SystemSettings } from '../../wiring/settings.ts'
+import type { TopicIntake } from '../topic/intake.ts'
+import { ackAdminRoutes, ackRoutes } from './acknowledge.ts'
+import { agentRoutes } from './agent.ts'
+import { channelRoutes } from './channels.ts'
+import { configRoute } from './config.ts'
+import { adminRoutes } from './incidents.ts'
+import { statsRoute } from './stats.ts'
+import { templatesRoute } from './templates.ts'
+import { topicRoutes } from './topic.ts'
+
+interface ApiDeps {
+  readonly askStorage: Ask<StorageQueries>
+  readonly askSenders: Ask<SendQueries>
+  readonly askAgent: Ask<AgentQueries>
+  readonly topic: TopicIntake
+  readonly version: string
+  observe(): Promise<Snapshot>
+  /** The settings that run now. */
+  settings(): SystemSettings
+  /** The configuration as it was loaded last. */
+  shown(): EffectiveConfig
+  /** Warnings about changed keys that wait for a restart. */
+  restartNotes(): readonly string[]
+  /** Epoch milliseconds. */
+  now(): number
+}
+
+/** All routes except the intake, health, metrics, tail and dashboard, which the front serves itself. */
+export function apiRoutes({ askStorage, askSenders, askAgent, topic, settings, ...deps }: ApiDeps): {
+  readonly admin: readonly AdminRoute[]
+  readonly publicRoutes: readonly PublicRoute[]
+} {
+  const { agent, storage } = settings()
+  return {
+    admin: [
+      ...adminRoutes({ askStorage, askSenders, recognise }),
+      ...channelRoutes({ askStorage, askSenders, settings }),
+      ...ackAdminRoutes({ askStorage }),
+      templatesRoute(askSenders),
+      statsRoute(deps.observe),
+      configRoute(deps.shown, deps.restartNotes),
+      ...topicRoutes(() => topic.status),
+      ...agentRoutes({ askAgent: agent.enable ? askAgent : undefined }),
+    ],
+    publicRoutes: [
+      openapiRoute(deps.version),
+      topic.route,
+      ...ackRoutes({ askStorage, key: existingKey(storage.dataDir), now: deps.now }),
+    ],
+  }
+}

@@ -1,0 +1,42 @@
+import { Link } from '../../src/kernel/link.ts'
+import type { ThreadPlan } from '../../src/kernel/supervisor.ts'
+import type { TurnScheduler } from '../../src/kernel/turn-scheduler.ts'
+import { bootOf, type ConfiguredThread, type RunningConfig } from '../wiring/boot.ts'
+import type { LogReports } from '../wiring/log-reports.ts'
+import type { BootWithMeters, SystemSettings } from '../wiring/settings.ts'
+
+/** The worker threads that the configuration starts. `peers`: the threads that each is linked to, besides main. */
+const THREADS: readonly {
+  readonly name: ConfiguredThread
+  readonly peers: readonly ConfiguredThread[]
+  runs(settings: SystemSettings): boolean
+}[] = [
+  { name: 'store', peers: ['send'], runs: () => true },
+  { name: 'send', peers: ['store'], runs: () => true },
+  { name: 'agent', peers: ['store'], runs: ({ agent }) => agent.enable },
+]
+
+/** Main's links, one for each thread; that of a thread that does not run is never up. */
+type MainLinks = { readonly [thread in ConfiguredThread]: Link }
+
+export function openLinks(scheduler: TurnScheduler, { lost }: Pick<LogReports, 'lost'>): MainLinks {
+  const open = (thread: ConfiguredThread) => new Link(thread, scheduler, lost(thread))
+  return { store: open('store'), send: open('send'), agent: open('agent') }
+}
+
+interface PlanDeps {
+  readonly script: Pick<ThreadPlan, 'script' | 'options'>
+  readonly meters: SharedArrayBuffer
+  /** Called at each start of a thread. */
+  current(): RunningConfig
+}
+
+export function threadPlans(links: MainLinks, { script, meters, current }: PlanDeps): ThreadPlan[] {
+  return THREADS.filter(({ runs }) => runs(current().settings)).map(({ name, peers }) => ({
+    name,
+    peers,
+    ...script,
+    link: links[name],
+    boot: (): BootWithMeters => ({ ...bootOf(name, current()), meters }),
+  }))
+}
