@@ -1,6 +1,6 @@
 /**
- * Shares one run of `work` among the calls that come during it. The first call after its end runs `work` again, also when the run
- * rejected.
+ * Shares one run of `work` among the calls that come during it. The first call after its end runs `work` again, also
+ * when the run rejected.
  */
 export class SingleFlight<T> {
   readonly #work: () => Promise<T>

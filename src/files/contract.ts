@@ -1,7 +1,10 @@
-/** A document of JSON on disk, written whole. */
+/** A JSON document on disk. */
 export interface JsonFile {
-  /** Undefined: there is none, or it could not be read as an object and was set aside. */
+  /**
+   * Returns undefined when there is no file, or when it holds no JSON object; it is then set aside. Throws
+   * `storage_full`, `storage_down`.
+   */
   load(): { readonly [field: string]: unknown } | undefined
-  /** Durable when it returns; throws a CodedError of the disk, and leaves what was there before. */
+  /** Durable when it returns. Throws `storage_full`, `storage_down`; the file is then unchanged. */
   save(document: object): void
 }

@@ -8,11 +8,14 @@ interface JsonFileOptions {
   readonly dir: string
   readonly name: string
   now(): number
-  /** Told of a file that could not be used, and of the name it has now. */
+  /** Called when the file cannot be used; it is renamed to `as`. */
   setAside(name: string, as: string): void
 }
 
-/** A document that is whole on disk at any moment: written beside its place, synced, and moved there. One writer. */
+/**
+ * Opens a JSON document for one writer. It is complete on disk at any moment: written to a second file, synced, and
+ * renamed.
+ */
 export function openJsonFile({ dir, name, now, setAside }: JsonFileOptions): JsonFile {
   const path = join(dir, name)
   return {
@@ -48,7 +51,7 @@ function replace(path: string, text: string): void {
   const fresh = `${path}.tmp`
   const fd = openSync(fresh, 'w', OWNER_ALONE)
   try {
-    // One that was left behind keeps its mode.
+    // A file that a crash left behind keeps its mode.
     fchmodSync(fd, OWNER_ALONE)
     writeFileSync(fd, text)
     fsyncSync(fd)

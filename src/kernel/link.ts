@@ -56,7 +56,7 @@ export interface LinkCounts {
   unsendable: number
   /** Frames of an earlier port that arrived after it was detached. */
   lateFrames: number
-  /** Peer notices that found no place in an actor's mailbox; counted by the watcher. */
+  /** Peer notices that found no slot in a mailbox; counted by the watcher. */
   lostNotices: number
 }
 

@@ -18,8 +18,8 @@ export interface HttpResponse {
 }
 
 /**
- * unreachable: no connection, or one that broke. untrusted: the TLS certificate does not verify. silent: no whole answer before the
- * deadline. too_long: an answer above `maxBytes`.
+ * unreachable: no connection, or one that broke. untrusted: the TLS certificate does not verify. silent: no whole
+ * answer before the deadline. too_long: an answer above `maxBytes`.
  */
 type FailureKind = 'unreachable' | 'untrusted' | 'silent' | 'too_long'
 
@@ -42,8 +42,9 @@ interface Resolvers {
 }
 
 /**
- * One request and its answer. undici calls `onRequestStart` when a connection is up, TLS included, and the request is about to be
- * written to it: before that call the server has received nothing, after it the server may have received everything.
+ * One request and its answer. undici calls `onRequestStart` when a connection is up, TLS included, and the request is
+ * about to be written to it: before that call the server has received nothing, after it the server may have received
+ * everything.
  *
  * - waiting: no connection yet; leaves to written, over
  * - written: leaves to over with the whole answer, at `maxBytes`, at the deadline, or when the connection breaks
@@ -130,7 +131,10 @@ export class HttpCall implements Dispatcher.DispatchHandler {
   }
 }
 
-/** A cut answer is read up to this multiple of `maxBytes`; beyond it, a new connection is cheaper than reading to the end. */
+/**
+ * A cut answer is read up to this multiple of `maxBytes`; beyond it, a new connection is cheaper than reading to the
+ * end.
+ */
 const DRAIN_FACTOR = 4
 const ENDED = new Error('ended')
 /** Codes of OpenSSL's verification and of Node's check of the host name. */

@@ -2,24 +2,24 @@ import type { Outcome } from '../domain/delivery.ts'
 import { CodedError } from '../domain/errors.ts'
 import { scrub } from '../text/scrub.ts'
 
-/** A provider's answer, whatever carried it. */
 export interface HttpAnswer {
   readonly status: number
   readonly headers: { readonly [name: string]: string | undefined }
   readonly body: string
 }
 
-/** What reading an answer takes besides the answer. */
 export interface ReadContext {
-  /** What no reason may repeat. */
+  /** Removed from reasons. */
   readonly secrets: readonly string[]
   /** Epoch milliseconds, for dates in Retry-After. */
   readonly now: number
 }
 
-/** No answer came. `written`: the request had left, so it may have been processed. The message may still hold secrets. */
+/** A request without an answer, with code `provider_silent` or `provider_unreachable`. */
 export class PostFailure extends CodedError {
+  /** The request may have been processed: its connection was up. */
   readonly written: boolean
+  /** May hold secrets of the request. */
   readonly reason: string
   constructor(written: boolean, reason: string, options?: ErrorOptions) {
     super(written ? 'provider_silent' : 'provider_unreachable', reason, options)
@@ -35,8 +35,9 @@ export function outcomeOfFailure(failure: PostFailure, secrets: readonly string[
 }
 
 /**
- * The one place where an HTTP status becomes an outcome; providers that say more in the body are asked first.
- * @param message the provider's own, where its body holds them; else the body itself
+ * Translates an HTTP status into an outcome, for all providers. Channels whose provider reports failures in the body
+ * read that first.
+ * @param message quoted in the reason: the provider's error message, else the body
  */
 export function outcomeOfStatus(answer: HttpAnswer, { secrets, now }: ReadContext, message = answer.body): Outcome {
   const { status } = answer
@@ -48,10 +49,13 @@ export function outcomeOfStatus(answer: HttpAnswer, { secrets, now }: ReadContex
   return afterMs === undefined ? { kind: 'retry', reason } : { kind: 'retry', reason, afterMs }
 }
 
-/** Request Timeout, Too Early and Too Many Requests pass with time, as does what is wrong on the provider's side. */
+/** True for Request Timeout, Too Early, Too Many Requests and server errors: they may pass with time. */
 const mayPass = (status: number) => status === 408 || status === 425 || status === 429 || status >= 500
 
-/** Retry-After as seconds, with or without a fraction, or as an HTTP date; a date that has passed is 0, anything else absent. */
+/**
+ * Reads Retry-After: seconds, with or without a fraction, or an HTTP date. Returns 0 for a date that has passed,
+ * undefined for anything else.
+ */
 export function retryAfterMs(value: string | undefined, now: number): number | undefined {
   const written = value?.trim() ?? ''
   if (/^\d+(?:\.\d+)?$/.test(written)) return Math.round(Number(written) * 1_000)

@@ -2,30 +2,30 @@ import type { Outcome } from '../domain/delivery.ts'
 import { scrub } from '../text/scrub.ts'
 import { type HttpAnswer, outcomeOfFailure, PostFailure, type ReadContext } from './outcome.ts'
 
-/** One JSON POST: no redirects followed, answer bodies bounded (64 KiB). Rejects only with `PostFailure`. */
+/** Sends one JSON POST. Follows no redirect, cuts the answer's body at 64 KiB. Rejects with `PostFailure` only. */
 export type Post = (request: PostRequest) => Promise<PostAnswer>
 
 interface PostRequest {
   readonly url: string
   readonly headers?: { readonly [name: string]: string }
-  /** A text is JSON already, and sent as it is. */
+  /** A string is sent as it is: it is JSON already. */
   readonly json: unknown
   readonly signal: AbortSignal
-  /** Called when a connection was made for the request and stands, TLS included; not when it found one that was kept alive. */
+  /** Called when a connection was made for the request, TLS included; not when a kept one is used. */
   readonly onConnected?: (() => void) | undefined
 }
 export type PostAnswer = HttpAnswer
 
-/** A line to a provider. */
+/** Posts to one provider. */
 export interface ProviderClient {
   readonly post: Post
-  /** What no outcome may repeat. */
+  /** Removed from outcomes. */
   readonly secrets: readonly string[]
   /** Epoch milliseconds. */
   now(): number
 }
 
-/** One request and what its answer means; `read` is the provider's own way of reading. */
+/** Posts `request` and returns what `read` makes of the answer; a `PostFailure` becomes an outcome. */
 export async function postJson<Read>(
   { post, secrets, now }: ProviderClient,
   request: PostRequest,
@@ -39,17 +39,17 @@ export async function postJson<Read>(
   }
 }
 
-/** A message for a destination that the configuration does not know. */
+/** Returns the outcome of a message for a destination that is not configured. */
 export function unknownTarget(name: string): Outcome {
   return { kind: 'failed', reason: scrub(`no other destination is named "${name}"`, []) }
 }
 
-/** The destination a message names, else the main one; undefined for a name that the configuration does not know. */
+/** Returns the named destination, without a name the default one; undefined for a name that is not configured. */
 export function destinationOf<T>(target: string | undefined, main: T, others: ReadonlyMap<string, T>): T | undefined {
   return target === undefined ? main : others.get(target)
 }
 
-/** Key of the limiter and the circuit: a name, never an address. */
+/** Returns the key of the destination's token bucket and circuit. It is a name: addresses are secrets. */
 export function destinationKey(target: string | undefined, others: ReadonlyMap<string, unknown>): string {
   return target !== undefined && others.has(target) ? target : 'default'
 }

@@ -1,7 +1,7 @@
-/** One for the thread, made when the first text needs it: building it costs more than a thousand incidents. */
+/** Created when the first text needs it: that costs more than ingesting a thousand incidents. */
 let segmenter: Intl.Segmenter | undefined
 
-/** The last place at or before `index` (in UTF-16 units) where `text` can be cut without splitting what a reader sees as one character. */
+/** Returns the last place at or before `index` where `text` can be cut between graphemes. Both are in UTF-16 units. */
 export function graphemeFloor(text: string, index: number): number {
   if (index <= 0) return 0
   if (index >= text.length) return text.length
@@ -10,10 +10,13 @@ export function graphemeFloor(text: string, index: number): number {
   return segmenter.segment(text).containing(index)?.index ?? index
 }
 
-/** Printable ASCII never joins another printable ASCII character. */
+/** True for printable ASCII: two such characters are always two graphemes. */
 const isPlain = (unit: number) => unit >= 0x20 && unit < 0x7f
 
-/** The beginning of `text`, at most `max` UTF-16 units, ending between graphemes; a single longer grapheme is cut between code points. */
+/**
+ * Returns the beginning of `text`, at most `max` UTF-16 units, cut between graphemes. A longer grapheme is cut between
+ * code points.
+ */
 export function graphemeStart(text: string, max: number): string {
   if (text.length <= max) return text
   const end = graphemeFloor(text, max)

@@ -2,11 +2,11 @@ const MAX_LENGTH = 300
 const REDACTED = '[redacted]'
 
 /**
- * What others said, made fit to leave: secrets replaced in every spelling an answer could repeat them in, on one line, at most 300
- * characters. Everything of a provider that reaches a log, the ledger or an answer passes through it.
+ * Returns foreign text for logs, the ledger and answers: one line of at most 300 characters, secrets replaced in each
+ * encoding in which an answer may repeat them.
  */
 export function scrub(text: string, secrets: readonly string[]): string {
-  const clean = spellings(secrets).reduce((said, secret) => said.replaceAll(secret, REDACTED), text)
+  const clean = spellings(secrets).reduce((scrubbed, secret) => scrubbed.replaceAll(secret, REDACTED), text)
   const line = clean.replace(/[\s\p{Cc}]+/gu, ' ').trim()
   return line.length <= MAX_LENGTH
     ? line
@@ -16,7 +16,7 @@ export function scrub(text: string, secrets: readonly string[]): string {
         .replace(/\ufffd$/, '')}…`
 }
 
-/** Longest first, so that no part of a secret outlives the replacement of a shorter one. */
+/** Longest first: replacing a shorter secret must not leave a part of a longer one. */
 function spellings(secrets: readonly string[]): string[] {
   const all = secrets.filter((secret) => secret !== '').flatMap(spellingsOf)
   return [...new Set(all)].sort((a, b) => b.length - a.length)
@@ -28,7 +28,7 @@ function spellingsOf(secret: string): string[] {
   return [secret, encodeURIComponent(secret), json, json.replaceAll('/', '\\/'), html]
 }
 
-/** What of an address is secret when the address itself is one: all of it, its path and the values of its query. */
+/** Returns the secrets of an address that is itself one: all of it, its path and the values of its query. */
 export function secretsOfUrl(address: string): string[] {
   if (!URL.canParse(address)) return []
   const { href, pathname, search, searchParams } = new URL(address)
@@ -38,5 +38,5 @@ export function secretsOfUrl(address: string): string[] {
     .map((pair) => pair.slice(pair.indexOf('=') + 1))
   return [address, href, ...[pathname, ...raw, ...searchParams.values()].filter((part) => part.length >= SHORTEST_PART)]
 }
-/** Shorter parts (`/`, `1.0`, `manual`) are common words that give nothing away. */
+/** Shorter parts (`/`, `1.0`, `manual`) are common words and no secrets. */
 const SHORTEST_PART = 8
