@@ -14,14 +14,14 @@ const TYPES: { readonly [ending: string]: string } = {
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
 }
-/** Compressed by its own format. */
+/** Formats that are compressed already. */
 const AS_IT_IS = ['.woff2']
 const COMPRESS: { readonly [encoding in Encoding]: (bytes: Uint8Array) => Promise<Uint8Array> } = {
   br: promisify(brotliCompress),
   gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
 }
 
-/** Bundles the dashboard into `dir`, whole or not at all; rejects with what is wrong with the sources. */
+/** Bundles the dashboard into `dir`, completely or not at all. Rejects with the errors of the sources. */
 export async function bundle(dir: string): Promise<void> {
   const stamp = await stampOfSources()
   if (stamp === undefined) throw new Error(`${STATIC}: there are no sources to bundle`)
@@ -62,7 +62,7 @@ async function bundled(dir: string): Promise<OutputFile[]> {
   return outputFiles
 }
 
-/** The page, with the names that its parts were given. */
+/** Returns the HTML page, with the names of the bundled files in place of those of the sources. */
 async function pageOf(names: readonly string[]): Promise<string> {
   const text = await readFile(join(STATIC, 'index.html'), 'utf8')
   return text.replaceAll(/"\/([\w-]+)\.(\w+)"/g, (_, stem: string, ending: string) => {

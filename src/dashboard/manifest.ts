@@ -4,25 +4,25 @@ import { join } from 'node:path'
 const ENCODINGS = ['br', 'gzip'] as const
 export type Encoding = (typeof ENCODINGS)[number]
 
-/** What a bundle consists of; lies beside its files as `manifest.json`. */
+/** The list of a bundle's files, stored beside them as `manifest.json`. */
 export interface Manifest {
-  /** Names the sources it was made of. */
+  /** Hash of the sources. */
   readonly stamp: string
   readonly files: readonly ManifestFile[]
 }
 
 export interface ManifestFile {
-  /** As it is asked for: `/` or `/assets/<name>-<hash>.<ending>`. */
+  /** Path of requests: `/` or `/assets/<name>-<hash>.<ending>`. */
   readonly path: string
-  /** Below the bundle's folder; compressed forms lie beside it as `<file>.<encoding>`. */
+  /** Name in the bundle's folder; compressed forms are beside it as `<file>.<encoding>`. */
   readonly file: string
   readonly type: string
-  /** Names the content. */
+  /** Hash of the content. */
   readonly tag: string
   readonly encodings: readonly Encoding[]
 }
 
-/** One file of the dashboard, ready to be sent. */
+/** One file of the dashboard in memory, with its compressed forms. */
 export interface SiteFile {
   readonly path: string
   readonly type: string
@@ -33,7 +33,7 @@ export interface SiteFile {
 
 export const MANIFEST = 'manifest.json'
 
-/** Undefined: there is no bundle, or it was made of other sources (`stamp` undefined: any will do). */
+/** Reads a bundle; undefined when there is none or its stamp differs. Without `stamp` every bundle is accepted. */
 export async function readBundle(dir: string, stamp: string | undefined): Promise<readonly SiteFile[] | undefined> {
   const manifest = await readManifest(dir)
   if (manifest === undefined || (stamp !== undefined && manifest.stamp !== stamp)) return undefined

@@ -10,8 +10,8 @@ const BUILD = fileURLToPath(new URL('./build.ts', import.meta.url))
 const BUILD_MS = 60_000
 
 /**
- * The files of the dashboard: as they were built ahead, or else bundled now, by another process, and kept in the data
- * directory for the next start. Rejects when they cannot be bundled.
+ * Returns the files of the dashboard: from the bundle that was built ahead, else from the data directory, else bundled
+ * now by another process and kept there for the next start. Rejects when bundling fails or takes more than 60 s.
  */
 export async function openSite(dataDir: string, prebuiltDir = PREBUILT): Promise<readonly SiteFile[]> {
   const stamp = await stampOfSources()

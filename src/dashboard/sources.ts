@@ -4,13 +4,13 @@ import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '../..')
 export const STATIC = join(ROOT, 'static')
-/** Where `npm run build:dashboard` leaves a bundle. */
+/** Folder of the bundle that `npm run build:dashboard` makes. */
 export const PREBUILT = join(ROOT, 'dist/dashboard')
-/** The nouns that pages and service share. */
+/** Files that the pages share with the service. */
 const DOMAIN = join(ROOT, 'src/domain')
 const PACKAGES = [join(ROOT, 'package.json'), join(ROOT, 'package-lock.json')]
 
-/** Names what a bundle is made of: the sources and the packages; undefined where the sources were left out of an installation. */
+/** Returns a hash of the sources and the list of packages; undefined when an installation has no sources. */
 export async function stampOfSources(): Promise<string | undefined> {
   const pages = await filesIn(STATIC)
   if (pages.length === 0) return undefined
@@ -21,7 +21,7 @@ export async function stampOfSources(): Promise<string | undefined> {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** All the way down, in a fixed order; none when there is no such folder. */
+/** Lists all files below a folder, sorted; none when the folder does not exist. */
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   return entries

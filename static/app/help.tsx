@@ -3,12 +3,12 @@ import { helpShown, JUMPS, pageKeys } from './keys.ts'
 import { TITLES } from './nav.tsx'
 
 const EVERYWHERE: readonly (readonly [keys: readonly string[], description: string])[] = [
-  [['/'], 'Search on this page'],
-  [['?'], 'Show these keys'],
-  [['Esc'], 'Leave a field, close what is in front'],
+  [['/'], 'Search this page'],
+  [['?'], 'Show this list'],
+  [['Esc'], 'Leave a field, close a dialog'],
 ]
 
-/** The list of keys. */
+/** A dialog that lists the keys of the current page and those of all pages. */
 export function Help() {
   if (!helpShown.value) return null
   const close = () => {

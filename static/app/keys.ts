@@ -3,14 +3,14 @@ import { useEffect, useRef } from 'preact/hooks'
 import { href, navigate, type Page } from './route.ts'
 
 interface KeyBinding {
-  /** As `KeyboardEvent.key` says it. */
+  /** Value of `KeyboardEvent.key`. */
   readonly key: string
-  /** What it does, for the list of keys. */
+  /** Text in the list of keys. */
   readonly description: string
   run(): void
 }
 
-/** Second keys of the jumps that begin with `g`. */
+/** Keys that lead to a page when pressed within 1.5 s after `g`. */
 export const JUMPS: readonly (readonly [key: string, page: Page])[] = [
   ['o', 'overview'],
   ['i', 'incidents'],
@@ -23,12 +23,12 @@ export const JUMPS: readonly (readonly [key: string, page: Page])[] = [
 const JUMP_MS = 1_500
 
 export const helpShown = signal(false)
-/** Those of the page that is seen. */
+/** Keys of the current page. */
 export const pageKeys = signal<readonly KeyBinding[]>([])
 
 let jumpBy = 0
 
-/** Listens for as long as the page lives. */
+/** Listens for keys until the document is closed. */
 export function listenForKeys(): void {
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || inDialog()) return
@@ -44,11 +44,11 @@ const inDialog = () => document.querySelector('dialog[open]') !== null
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
-/** The key is for what has the focus: a link or a button takes Enter and Space for itself. */
+/** True when the focused link or button handles the key itself. */
 const presses = ({ key, target }: KeyboardEvent) =>
   (key === 'Enter' || key === ' ') && target instanceof Element && target.closest('a, button, summary') !== null
 
-/** True: the key meant something. */
+/** Handles a key. Returns false when it has no meaning here. */
 function pressed(key: string): boolean {
   const jump = performance.now() < jumpBy ? JUMPS.find(([second]) => second === key) : undefined
   jumpBy = key === 'g' ? performance.now() + JUMP_MS : 0
@@ -73,7 +73,7 @@ function focusSearch(): boolean {
   return field !== null
 }
 
-/** Keys that mean something while the component is there; the first component of a page says which. */
+/** Registers keys while the component is mounted. When two components use one key, the first registered wins. */
 export function usePageKeys(bindings: readonly KeyBinding[]): void {
   const current = useRef(bindings)
   current.current = bindings

@@ -5,7 +5,7 @@ import { attention } from '../live/attention.ts'
 import { connectionState, stats } from '../live/stats.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { short } from '../ui/numbers.ts'
+import { plural, short } from '../ui/numbers.ts'
 import { helpShown } from './keys.ts'
 import { href, PAGES, type Page, route } from './route.ts'
 
@@ -19,7 +19,7 @@ export const TITLES: { readonly [page in Page]: string } = {
   config: 'Configuration',
 }
 
-/** Beside the page where there is room, else behind a button at its top. */
+/** The links to all pages: a column on wide screens, a drawer behind a menu button on narrow ones. */
 export function Nav() {
   const open = useSignal(false)
   const { page } = route.value
@@ -111,20 +111,22 @@ function Foot() {
 const LINK_TEXTS = {
   connecting: ['wait', 'Connecting'],
   live: ['good', 'Live'],
-  polling: ['good', 'Every 2 s'],
-  lost: ['bad', 'No answer'],
+  polling: ['good', 'Polling'],
+  lost: ['bad', 'Offline'],
 } as const
 
 function LiveStatus() {
   const [look, text] = LINK_TEXTS[connectionState.value]
   const title =
     connectionState.value === 'polling'
-      ? 'The live connection does not get through; the service is asked instead.'
+      ? 'The WebSocket connection fails. The page polls the service every 2 s instead.'
       : text
   return (
     <span class={`link-state link-${look}`} title={title}>
       {text}
-      {attention.value.length > 0 && <span class="hidden-text">, {attention.value.length} things need attention</span>}
+      {attention.value.length > 0 && (
+        <span class="hidden-text">, {plural(attention.value.length, 'thing needs', 'things need')} attention</span>
+      )}
     </span>
   )
 }

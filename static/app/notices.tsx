@@ -12,7 +12,7 @@ const MOST = 4
 const notices = signal<readonly Notice[]>([])
 let last = 0
 
-/** Says for a few seconds what an action came to; screen readers are told politely. */
+/** Shows a text in the corner for 6 s; screen readers read it when they are idle. */
 function notify(kind: Notice['kind'], text: string): void {
   const id = ++last
   notices.value = [...notices.value.slice(1 - MOST), { id, kind, text }]
@@ -23,7 +23,7 @@ function dismiss(id: number): void {
   notices.value = notices.value.filter((notice) => notice.id !== id)
 }
 
-/** Runs what a person asked for and says what it came to; undefined when it failed. */
+/** Runs an action and shows its result or its error. Resolves with the result, or undefined when it failed. */
 export async function attempt<T>(work: () => Promise<T>, done: (result: T) => string): Promise<T | undefined> {
   try {
     const result = await work()

@@ -3,10 +3,10 @@ import { computed, signal } from '@preact/signals'
 export const PAGES = ['overview', 'incidents', 'tail', 'channels', 'templates', 'agent', 'config'] as const
 export type Page = (typeof PAGES)[number]
 
-/** Where the person is: `#/page/rest?query`. */
+/** The address after the `#`, parsed: `#/page/rest?query`. */
 interface Route {
   readonly page: Page
-  /** What follows the page, decoded; '' when nothing does. */
+  /** The decoded text after the page, such as an incident's id; '' when there is none. */
   readonly rest: string
   readonly query: URLSearchParams
 }
@@ -33,7 +33,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Parameters that are '' are left out. */
+/** Returns the address of a page; parameters that are '' are left out. */
 export function href(page: Page, rest = '', query: { readonly [name: string]: string } = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== '')
   const search = new URLSearchParams(given).toString()
@@ -44,7 +44,7 @@ export function navigate(to: string): void {
   location.hash = to
 }
 
-/** Changes the address without a step in the history, as typing does. */
+/** Changes the address without an entry in the browser's history. */
 export function replaceUrl(to: string): void {
   history.replaceState(null, '', to)
   hash.value = location.hash

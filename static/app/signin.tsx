@@ -4,7 +4,7 @@ import { trySecret } from '../api/client.ts'
 import { messageOf } from '../api/resource.ts'
 import { signIn, signOutReason } from '../api/session.ts'
 
-/** Asks for the gateway secret. */
+/** The page that asks for the gateway secret. */
 export function SignIn() {
   const given = useSignal('')
   const fault = useSignal('')
@@ -40,19 +40,19 @@ export function SignIn() {
             autocomplete="current-password"
             value={given.value}
             aria-invalid={message !== ''}
-            aria-describedby="signin-says"
+            aria-describedby="signin-error"
             onInput={(event) => (given.value = event.currentTarget.value)}
           />
         </label>
-        <p id="signin-says" class="signin-fault" role="alert">
+        <p id="signin-error" class="signin-fault" role="alert">
           {message}
         </p>
         <button type="submit" class="button button-main" aria-busy={busy.value}>
           Sign in
         </button>
         <p class="quiet signin-note">
-          It is <code>gateway_secret</code> in the configuration, or <code>GATEWAY_SECRET</code> in the environment.
-          This tab keeps it until it is closed.
+          It is <code>gateway_secret</code> in the configuration or <code>GATEWAY_SECRET</code> in the environment. This
+          tab keeps it until it is closed.
         </p>
       </form>
     </main>
@@ -61,7 +61,7 @@ export function SignIn() {
 
 function signInError(error: unknown): string {
   const { status, message } = messageOf(error)
-  if (status === 401) return 'That secret is not right.'
-  if (status === 429) return 'Too many wrong secrets came from this address. Wait a minute and try again.'
+  if (status === 401) return 'This secret is wrong.'
+  if (status === 429) return 'Too many wrong secrets from this address. Wait a minute and try again.'
   return message
 }

@@ -5,53 +5,53 @@ import { plural } from '../ui/numbers.ts'
 import { span } from '../ui/time.tsx'
 import { stats } from './stats.ts'
 
-/** Something a person should look at. */
+/** A problem that a person should look at. */
 interface AttentionItem {
   readonly tone: 'bad' | 'warn'
   readonly title: string
-  /** What it means, or what to do. */
+  /** Its meaning, or what to do about it. */
   readonly text: string
   readonly href: string
 }
 
-/** Worst first; empty: all is well. */
+/** Open problems, the worst first. */
 export const attention = computed<readonly AttentionItem[]>(() => {
   const { value } = stats
   return value === undefined ? [] : [...brokenItems(value), ...waitingItems(value)]
 })
 
-/** What has failed. */
+/** Failures. */
 function brokenItems({ threads, actors, attention, oncall }: Stats): AttentionItem[] {
   const found: AttentionItem[] = []
   const down = Object.entries({ ...threads, ...actors }).filter(([, { state }]) => state !== 'up')
   if (down.length > 0) {
     const title = `Not up: ${down.map(([name, { state }]) => `${name} (${state})`).join(', ')}`
-    found.push({ tone: 'bad', title, text: 'It is being started again; the log says why.', href: href('overview') })
+    found.push({ tone: 'bad', title, text: 'It is being restarted. The log has the reason.', href: href('overview') })
   }
   const circuits = attention.open_circuits ?? 0
   if (circuits > 0) {
-    const text = 'A provider keeps failing; deliveries to it wait.'
+    const text = 'A provider keeps failing. Deliveries to it wait.'
     found.push({ tone: 'bad', title: `${plural(circuits, 'circuit')} open`, text, href: href('channels') })
   }
   const dead = attention.dead ?? 0
   if (dead > 0) {
-    const text = 'Given up after every attempt. Mend the cause, then replay.'
+    const text = 'Deliveries that failed for good. Fix the cause, then replay them.'
     found.push({ tone: 'bad', title: plural(dead, 'dead letter'), text, href: href('channels', 'dead') })
   }
   const overdue = oncall?.overdue ?? 0
   if (overdue > 0) {
-    const text = 'The pager could not be reached in time.'
+    const text = 'The on-call provider could not be reached in time.'
     found.push({ tone: 'bad', title: `${plural(overdue, 'page')} overdue`, text, href: FIRING })
   }
   return found
 }
 
-/** What waits for somebody, or soon will. */
+/** Work that waits for a person, and limits that are near. */
 function waitingItems({ attention, deliveries, actors, agent }: Stats): AttentionItem[] {
   const found: AttentionItem[] = []
   const firing = attention.unacknowledged_firing ?? 0
   if (firing > 0) {
-    const text = 'Firing, and nobody has said that they are on it.'
+    const text = 'Firing, and not acknowledged by a person.'
     found.push({ tone: 'warn', title: `${plural(firing, 'incident')} unacknowledged`, text, href: FIRING })
   }
   for (const [name, { oldest_pending_age_ms: age, backlog }] of Object.entries(deliveries)) {
@@ -61,14 +61,14 @@ function waitingItems({ attention, deliveries, actors, agent }: Stats): Attentio
   }
   for (const [name, { depth, capacity }] of Object.entries(actors)) {
     if (capacity === 0 || depth / capacity < FULL_SHARE) continue
-    const text = `${depth} of ${capacity} places are taken.`
+    const text = `${depth} of ${capacity} slots are taken.`
     found.push({ tone: 'warn', title: `The mailbox of ${name} is nearly full`, text, href: href('overview') })
   }
   if (agent !== null && (agent.lag ?? 0) > LAGGING) {
     found.push({
       tone: 'warn',
-      title: 'The agent lags',
-      text: `It is ${span(agent.lag ?? 0)} behind its sources.`,
+      title: 'The agent is behind',
+      text: `${span(agent.lag ?? 0)} behind its slowest source.`,
       href: href('agent'),
     })
   }

@@ -15,17 +15,18 @@ export interface TailFilter {
 
 const RECONNECT: Backoff = { initialMs: 1_000, maxMs: 15_000 }
 
-/** How many kept events a first connection asks for; 0 unless given. */
+/** `newest`: number of kept events that the first connection asks for; 0 unless given. */
 interface ConnectionOptions {
   readonly newest?: number
 }
 
 /**
- * One WebSocket to the live tail. When it ends it connects again after 1 to 15 s with a new ticket and goes on after the last event.
+ * One WebSocket to the live tail. When it ends it connects again after 1 to 15 s, with a new ticket, and goes on after
+ * the last event.
  *
  * - connecting: asks for a ticket, opens the socket; leaves to open, waiting
  * - open: receives events; leaves to waiting
- * - waiting: waits for its next try; leaves to connecting
+ * - waiting: waits until the next attempt; leaves to connecting
  */
 export class Connection {
   readonly state: Signal<ConnectionState> = signal<ConnectionState>('connecting')

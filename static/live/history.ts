@@ -1,9 +1,9 @@
 import type { Stats } from '../../src/api/stats.ts'
 
-/** How far back the charts reach; one sample a second. */
+/** Length of the history, with one sample for each second. */
 export const KEPT = 600
 
-/** What the charts draw of one moment. */
+/** Values that the charts draw for one moment. */
 export interface Sample {
   /** Epoch seconds. */
   readonly at: number
@@ -14,15 +14,18 @@ export interface Sample {
   readonly commitP50: number | null
   readonly commitP99: number | null
   readonly backlog: number | null
-  /** Sent per second, by channel. */
+  /** Messages sent per second, by channel. */
   readonly sentBy: { readonly [channel: string]: number }
 }
 
-/** The samples with that of `next` behind them; rates of counters come from the moment before. */
+/**
+ * Returns the samples with one for `next` at their end, at most `KEPT`. Rates are differences to `before`. The history
+ * begins anew when the service was restarted.
+ */
 export function withSample(samples: readonly Sample[], before: Stats | undefined, next: Stats): readonly Sample[] {
   const at = Date.parse(next.at) / 1_000
   const last = samples.at(-1)
-  // A service that was started again counts from zero.
+  // After a restart the counters begin at zero.
   const kept = last !== undefined && (at < last.at || before?.started_at !== next.started_at) ? [] : samples
   const seconds = before === undefined || kept.length === 0 ? 0 : at - Date.parse(before.at) / 1_000
   if (last !== undefined && kept.length > 0 && seconds <= 0) return samples
@@ -31,7 +34,7 @@ export function withSample(samples: readonly Sample[], before: Stats | undefined
 
 interface StatsPair {
   readonly at: number
-  /** Since the moment before; 0: there was none. */
+  /** Time since `before`; 0 without one. */
   readonly seconds: number
   readonly before: Stats | undefined
   readonly next: Stats

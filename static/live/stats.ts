@@ -5,13 +5,20 @@ import { signedIn } from '../api/session.ts'
 import { Connection } from './connection.ts'
 import { type Sample, withSample } from './history.ts'
 
-/** What the service is doing now; undefined until it has said so. */
+/** The latest statistics; undefined until the first have arrived. */
 export const stats = signal<Stats | undefined>(undefined)
 export const samples = signal<readonly Sample[]>([])
-/** `live`: told every second. `polling`: no WebSocket gets through, it is asked instead. `lost`: it does not answer. */
+/**
+ * The way in which statistics arrive.
+ *
+ * - connecting: none have arrived; leaves to live, polling, lost
+ * - live: over the WebSocket, every second; leaves to polling, lost
+ * - polling: by a request every 2 s, because the WebSocket has brought none for 5 s; leaves to live, lost
+ * - lost: requests fail; leaves to live, polling
+ */
 export const connectionState = signal<'connecting' | 'live' | 'polling' | 'lost'>('connecting')
 
-/** Changes when there is reason to read lists anew: something was accepted, settled, acknowledged or broke. */
+/** Changes when lists are out of date: an incident was accepted or acknowledged, a delivery settled. */
 export const dataVersion = computed(() => {
   const { value } = stats
   if (value === undefined) return ''
@@ -21,14 +28,14 @@ export const dataVersion = computed(() => {
   return JSON.stringify([ingest.accepted_total, settled, oncall, attention, stored])
 })
 
-/** Changes every few seconds, for what no counter speaks of. */
+/** Changes every 3 s, for data that `dataVersion` does not cover. */
 export const refreshClock = computed(() => Math.floor(Date.parse(stats.value?.at ?? '') / SLOW_MS) || 0)
 
 const SLOW_MS = 3_000
 const POLL_MS = 2_000
 const STALE_MS = 5_000
 
-/** Follows the service while somebody is signed in. */
+/** Keeps the statistics up to date while a person is signed in. */
 export function followStats(): void {
   effect(() => {
     if (!signedIn.value) return undefined

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { Icon } from '../ui/icon.tsx'
 import { Severity } from '../ui/severity.tsx'
 
-/** Emoji whose colour says how bad an incident is, and the severity whose icon says the same. */
+/** Emoji whose colour stands for a severity. */
 const SEVERITIES: { readonly [emoji: string]: string } = {
   '🔴': 'critical',
   '🚨': 'critical',
@@ -30,7 +30,7 @@ function Emoji({ emoji }: { readonly emoji: string }) {
 }
 
 const PIXELS = 16
-/** A noncharacter: every font draws the box for a missing glyph. */
+/** A noncharacter: no font has a glyph for it, so the box for a missing glyph is drawn. */
 const MISSING = '\u{FFFFE}'
 const drawn = new Map<string, boolean>()
 
@@ -47,7 +47,7 @@ const hasIcon = (emoji: string) => emoji in SEVERITIES || DONE.includes(emoji)
 /** A sequence is drawn as one box for each missing part, so only the first part is compared. */
 const firstOf = (emoji: string) => String.fromCodePoint(emoji.codePointAt(0) ?? 0)
 
-/** RGBA of the text in black on nothing; empty where the browser gives no canvas. */
+/** Draws the text in black and returns its RGBA values; empty where the browser has no canvas. */
 function pixelsOf(text: string): Uint8ClampedArray {
   const canvas = Object.assign(document.createElement('canvas'), { width: 2 * PIXELS, height: 2 * PIXELS })
   const context = canvas.getContext('2d', { willReadFrequently: true })

@@ -1,25 +1,25 @@
 import { type ComponentChildren, h } from 'preact'
 import { withEmoji } from './emoji.tsx'
 
-/** Elements that say something about a text; of others only what is inside is shown. */
+/** Elements that are kept; of all others only the children are. */
 const ELEMENTS = new Set(
   `A ABBR B BLOCKQUOTE BR CAPTION CODE DD DEL DIV DL DT EM H1 H2 H3 H4 H5 H6 HR I INS LI OL P PRE S SMALL SPAN STRIKE STRONG SUB SUP
    TABLE TBODY TD TFOOT TH THEAD TR U UL`.split(/\s+/),
 )
-/** Not even what is inside. */
+/** Elements that are dropped with their children. */
 const DROPPED = new Set('SCRIPT STYLE TITLE HEAD TEMPLATE NOSCRIPT IFRAME OBJECT SVG MATH'.split(' '))
 const PROPERTIES =
   /^(color|background|background-color|font-(size|weight|style|family)|line-height|letter-spacing|text-(align|decoration|transform)|white-space|vertical-align|padding(-\w+)?|margin(-\w+)?|border(-\w+)*|border-collapse|border-radius|width|max-width|height|display)$/
 const LINK = /^(https?:|mailto:|tel:)/i
 const MAX_DEPTH = 100
 
-/** HTML that somebody else wrote, rebuilt from what is harmless of it: the browser is never given the text as HTML. */
+/** Untrusted HTML, rebuilt from its harmless elements and attributes. The text itself never enters the document. */
 export function Html({ text }: { readonly text: string }) {
   const parsed = new DOMParser().parseFromString(parseInert(text), 'text/html')
   return <>{childrenOf(parsed.body, 0)}</>
 }
 
-/** What the page's policy would refuse, loudly, already while it is parsed goes by names that mean nothing to a browser. */
+/** Renames styles and event attributes: parsing them would make the browser report violations of the page's CSP. */
 const parseInert = (text: string) =>
   text
     .replace(/<(\/?)style\b/gi, '<$1template')

@@ -8,20 +8,20 @@ import { mrkdwnToHtml } from './mrkdwn.ts'
 
 interface MessageProps {
   readonly channel: ChannelName
-  /** As the channel was sent it. */
+  /** As it was sent to the channel. */
   readonly text: string
   readonly subject?: string
   readonly title: string
   readonly status: string
   /** ISO 8601. */
   readonly at: string
-  /** The channel adds a button to acknowledge. */
+  /** Shows the button to acknowledge that the channel `chatws` adds. */
   readonly acknowledgeable?: boolean
 }
 
 const markdown = new Marked({ gfm: true, breaks: true, async: false })
 
-/** A message the way the people of that channel see it, as near as one page can come to seven programs. */
+/** A message approximately as the channel's program shows it. */
 export function Message(props: MessageProps) {
   return <div class={`look look-${props.channel} look-${props.status}`}>{framed(props)}</div>
 }
@@ -87,7 +87,7 @@ const Bubble = ({ at, children }: { readonly at: string; readonly children: Comp
 
 const Plain = ({ text }: { readonly text: string }) => <p class="look-plain">{withEmoji(text)}</p>
 
-/** A mail is HTML when it looks like it. */
+/** A mail; its text counts as HTML when it has a tag that is usual in mails. */
 function Mail({ subject, text }: { readonly subject: string | undefined; readonly text: string }) {
   const html = /<(html|body|p|div|table|br|b|h\d)\b/i.test(text)
   return (

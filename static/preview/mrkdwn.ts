@@ -1,6 +1,6 @@
 const SPECIAL = /<([^<>\n]+)>/g
 
-/** The team chat's own markup as HTML: fences, code, bold, italic, strike, quotes, links and mentions. */
+/** Converts the markup of the team chat to HTML: fences, code, bold, italic, strike, quotes, links and mentions. */
 export function mrkdwnToHtml(text: string): string {
   const blocks = text.split(/```\n?([\s\S]*?)\n?```/)
   return blocks.map((block, at) => (at % 2 === 1 ? `<pre>${block}</pre>` : prose(block))).join('')
@@ -16,7 +16,7 @@ function prose(text: string): string {
     .replace(/(<br>)+$/, '')
 }
 
-/** Code first: nothing inside of it means anything. */
+/** Splits off code first, because markup has no meaning inside it. */
 function spans(line: string): string {
   const parts = line.split(/`([^`\n]+)`/)
   return parts.map((part, at) => (at % 2 === 1 ? `<code>${part}</code>` : marks(part))).join('')

@@ -5,32 +5,32 @@ import { type Colors, onThemeChange, themeColors } from './colors.ts'
 export interface Line {
   readonly label: string
   readonly color: keyof Colors
-  /** Parallel to the times; null where nothing was measured. */
+  /** One value for each time; null where nothing was measured. */
   readonly values: readonly (number | null)[]
   readonly dashed?: boolean
   readonly filled?: boolean
 }
 
 interface ChartProps {
-  /** What is drawn, in words: the canvas says nothing to a screen reader. */
+  /** Describes the chart for screen readers, which cannot read the canvas. */
   readonly label: string
   /** Epoch seconds, ascending. */
   readonly times: readonly number[]
   readonly lines: readonly Line[]
-  /** A value as it is written at the axis and at the cursor. */
+  /** Formats a value for the axis. */
   readonly format: (value: number) => string
   /** Values are whole numbers. */
   readonly whole?: boolean
 }
 
-/** Steps of an axis that counts. */
+/** Allowed steps between ticks of an axis of whole numbers. */
 const WHOLE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6, 1e7]
-/** Seconds between labels of the time axis, which are of minutes. */
+/** Allowed seconds between ticks of the time axis, whose labels are minutes. */
 const TIME_STEPS = [60, 120, 300, 600]
-/** The axis shows this much time even when less is known. */
+/** Least length of the time axis. */
 const SPAN_S = 180
 
-/** Lines over time; the cursors of all charts of a page move together. */
+/** Lines over time; the cursors of all charts on a page move together. */
 export function Chart({ label, times, lines, format, whole = false }: ChartProps) {
   const ref = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(undefined)

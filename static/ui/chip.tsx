@@ -9,7 +9,7 @@ interface ChipProps {
   readonly children: preact.ComponentChildren
 }
 
-/** A state in one or two words. */
+/** A small label with a tone, for a state in one or two words. */
 export function Chip({ tone, icon, title, children }: ChipProps) {
   return (
     <span class={`chip chip-${tone}`} title={title}>
@@ -35,7 +35,7 @@ const STATE_LOOKS: { readonly [state: string]: StateLook } = {
   skipped: { tone: 'plain', icon: 'right', text: 'Skipped' },
   partial: { tone: 'warn', icon: 'triangle', text: 'Partly sent' },
   failed: { tone: 'bad', icon: 'cross', text: 'Failed' },
-  retry: { tone: 'warn', icon: 'again', text: 'Again later' },
+  retry: { tone: 'warn', icon: 'again', text: 'Retry' },
   closed: { tone: 'good', icon: 'check', text: 'Closed' },
   half_open: { tone: 'warn', icon: 'triangle', text: 'Half open' },
   open: { tone: 'bad', icon: 'cross', text: 'Open' },
@@ -53,7 +53,7 @@ const STATE_LOOKS: { readonly [state: string]: StateLook } = {
   cancelled: { tone: 'plain', icon: 'close', text: 'Cancelled' },
 }
 
-/** The chip of a state that the service names; a state nobody knows here is shown as it is called. */
+/** The chip for a state name of the API; an unknown name is shown as it is. */
 export function State({ of, title }: { readonly of: string; readonly title?: string }) {
   const { tone, icon, text } = STATE_LOOKS[of] ?? { tone: 'plain', icon: 'right', text: of }
   return (

@@ -7,10 +7,10 @@ const NAMES = {
   line: '--line',
 } as const
 
-/** The theme's colours as a canvas takes them. */
+/** Colours of the theme in a form that a canvas understands. */
 export type Colors = { readonly [name in keyof typeof NAMES]: string }
 
-/** Of the theme that the system prefers now; the browser resolves them on an element. */
+/** Resolves the colours of the current theme, which only an element in the document can do. */
 export function themeColors(): Colors {
   const probe = document.createElement('span')
   document.body.append(probe)
@@ -22,7 +22,7 @@ export function themeColors(): Colors {
   return Object.fromEntries(resolved) as Colors
 }
 
-/** Calls whenever the system's preference changes; returns what ends that. */
+/** Calls `changed` when the system switches between light and dark. Returns a function that ends this. */
 export function onThemeChange(changed: () => void): () => void {
   const dark = matchMedia('(prefers-color-scheme: dark)')
   dark.addEventListener('change', changed)

@@ -9,7 +9,10 @@ interface DialogProps {
   close(): void
 }
 
-/** In front of everything else while it is rendered: the browser keeps the focus in it, Escape and the ground behind close it. */
+/**
+ * A modal dialog, open while it is rendered. The browser keeps the focus inside; Escape and a click beside it close it.
+ * The element that had the focus before gets it back.
+ */
 export function Dialog({ title, class: name = '', children, close }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   useEffect(() => {
@@ -21,7 +24,7 @@ export function Dialog({ title, class: name = '', children, close }: DialogProps
     }
   }, [])
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does what a click on the ground does
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same as a click beside the dialog
     <dialog
       ref={ref}
       class={`dialog ${name}`}
@@ -42,14 +45,14 @@ export function Dialog({ title, class: name = '', children, close }: DialogProps
 
 interface ConfirmProps {
   readonly title: string
-  /** What the button that goes ahead says. */
+  /** Label of the button that confirms. */
   readonly action: string
   readonly children: ComponentChildren
   confirm(): void
   close(): void
 }
 
-/** Asks before what cannot be taken back. */
+/** Asks before an action that cannot be undone. */
 export function Confirm({ title, action, children, confirm, close }: ConfirmProps) {
   const go = () => {
     close()

@@ -5,11 +5,11 @@ import { Icon, type IconName } from './icon.tsx'
 interface EmptyProps {
   readonly icon: IconName
   readonly title: string
-  /** What to do next. */
+  /** Tells what to do next. */
   readonly children?: ComponentChildren
 }
 
-/** In place of what is not there. */
+/** Stands in place of an empty list or a missing thing. */
 export function Empty({ icon, title, children }: EmptyProps) {
   return (
     <div class="empty">
@@ -25,9 +25,9 @@ interface ErrorPanelProps {
   readonly onRetry?: () => void
 }
 
-/** In place of what could not be read. */
+/** Stands in place of data that could not be read. */
 export function ErrorPanel({ error, onRetry }: ErrorPanelProps) {
-  const title = error.status === 404 ? 'This is not there' : 'This could not be read'
+  const title = error.status === 404 ? 'Not found' : 'Cannot be loaded'
   return (
     <Empty icon="triangle" title={title}>
       <p>{error.message}</p>

@@ -8,7 +8,7 @@ interface SelectProps {
   onChoose(value: string): void
 }
 
-/** A choice that says what it is about within itself. */
+/** A select box with its label inside. */
 export function Select({ label, value, options, onChoose }: SelectProps) {
   const narrows = options[0]?.[0] === '' && value !== ''
   return (
@@ -33,7 +33,7 @@ interface SearchProps {
   onChange(value: string): void
 }
 
-/** The field that `/` leads to. */
+/** The search field of a page; the key `/` focuses it. */
 export function Search({ label, placeholder, value, onChange }: SearchProps) {
   return (
     <div class="search">

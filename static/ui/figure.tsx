@@ -4,11 +4,11 @@ interface FigureProps {
   readonly name: string
   readonly value: string
   readonly unit?: string
-  /** What the number means, in small. */
+  /** Small text below the number. */
   readonly children: ComponentChildren
 }
 
-/** A number to read from across a room; stands in a `dl` of the class `figures`. */
+/** One large number; belongs into a `dl` of the class `figures`. */
 export const Figure = ({ name, value, unit, children }: FigureProps) => (
   <div class="figure">
     <dt>{name}</dt>
@@ -26,7 +26,7 @@ interface FactProps {
   readonly children: ComponentChildren
 }
 
-/** A name and what it says; stands in a `dl` of the class `facts`. */
+/** A name and its value; belongs into a `dl` of the class `facts`. */
 export const Fact = ({ name, wide = false, children }: FactProps) => (
   <div class={wide ? 'facts-wide' : undefined}>
     <dt>{name}</dt>

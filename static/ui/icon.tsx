@@ -1,4 +1,4 @@
-/** Strokes on a grid of 16. */
+/** Paths on a grid of 16 by 16. */
 const PATHS = {
   overview: 'M2.5 12.5a6 6 0 1 1 11 0M8 9.5l2.6-3.4M8 10.2a.7.7 0 1 0 0-1.4.7.7 0 0 0 0 1.4z',
   incidents: 'M8 2.2a4 4 0 0 0-4 4v2.6L2.8 11.2h10.4L12 8.8V6.2a4 4 0 0 0-4-4zM6.6 13.5a1.5 1.5 0 0 0 2.8 0',
@@ -38,7 +38,7 @@ interface IconProps {
   readonly size?: number
 }
 
-/** A mark beside words that say the same; nothing to a screen reader. */
+/** A picture beside a text of the same meaning; hidden from screen readers. */
 export function Icon({ name, size = 16 }: IconProps) {
   return (
     <svg

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** Room for a list and what is chosen of it side by side. */
+/** True when a list and the details of one entry fit side by side. */
 const query = matchMedia('(min-width: 68rem)')
 export const wide = signal(query.matches)
 query.addEventListener('change', () => {

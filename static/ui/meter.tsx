@@ -4,11 +4,11 @@ interface MeterProps {
   readonly label: string
   readonly value: number
   readonly max: number
-  /** What stands beside the bar; the two numbers unless given. */
+  /** Text beside the bar; without it the two numbers. */
   readonly text?: string
 }
 
-/** How full something is; amber from seven tenths on, red from nine. */
+/** A bar for the used part of a capacity; amber from 70 %, red from 90 %. */
 export function Meter({ label, value, max, text = `${short(value)} / ${short(max)}` }: MeterProps) {
   const share = max > 0 ? Math.min(1, value / max) : 0
   const level = share >= 0.9 ? 'full' : share >= 0.7 ? 'high' : 'fine'

@@ -3,14 +3,14 @@ const tenths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
 
 export const count = (n: number) => whole.format(n)
-/** `1.2M` where there is no room for digits. */
+/** Formats 10,000 and more in a compact form: `1.2M`. */
 export const short = (n: number) => (n < 10_000 ? count(n) : compact.format(n))
-/** Per second: a tenth below a hundred. */
+/** Formats a rate; below 100 with one decimal. */
 export const rate = (n: number) => (n < 100 ? tenths.format(n) : short(n))
 export const percent = (share: number) =>
   `${share > 0.999 && share < 1 ? '99.9' : tenths.format(Math.floor(share * 1_000) / 10)} %`
 
-/** Milliseconds, in seconds from a second on; a dash when nothing was measured. */
+/** Formats milliseconds, from 1,000 on in seconds; a dash when nothing was measured. */
 export function latency(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return '–'
   if (ms < 10) return `${tenths.format(ms)} ms`

@@ -1,6 +1,6 @@
 import { severityRank } from '../../src/domain/severity.ts'
 
-/** Shape and colour by loudness: what is to be told apart at a glance is told apart without colour too. */
+/** Outlines by rank. Each has its own shape, so that severities differ without colour, too. */
 const SHAPES = [
   'M5.2 1.5h5.6l3.7 3.7v5.6l-3.7 3.7H5.2L1.5 10.8V5.2z',
   'M8 1.8 15 14H1z',
@@ -11,9 +11,9 @@ const SHAPES = [
 const NAMES = ['critical', 'high', 'warning', 'info', 'low'] as const
 
 interface SeverityProps {
-  /** The sender's own word; '' when it gave none. */
+  /** As the sender wrote it; '' when it gave none. */
   readonly severity: string
-  /** Only the mark is seen. */
+  /** Hides the word from sight, not from screen readers. */
   readonly short?: boolean
 }
 

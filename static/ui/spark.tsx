@@ -2,14 +2,14 @@ const WIDTH = 96
 const HEIGHT = 24
 
 interface SparkProps {
-  /** What is drawn, in words. */
+  /** Describes the line for screen readers. */
   readonly label: string
   readonly values: readonly number[]
-  /** Drawn as a dashed line across. */
+  /** Adds a dashed horizontal line at this value. */
   readonly baseline?: number
 }
 
-/** A line of the size of a word. */
+/** A small line chart without axes, for tables. */
 export function Spark({ label, values, baseline }: SparkProps) {
   const top = Math.max(...values, baseline ?? 0, 1e-9) * 1.05
   const y = (value: number) => Math.round((HEIGHT - 1 - (value / top) * (HEIGHT - 2)) * 10) / 10

@@ -5,7 +5,7 @@ interface TabsProps<T extends string> {
   onChoose(id: T): void
 }
 
-/** One of a few views; arrow keys go from one to the next. */
+/** A choice of one view; the arrow keys go to the next. */
 export function Tabs<T extends string>({ label, tabs, chosen, onChoose }: TabsProps<T>) {
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0

@@ -5,7 +5,7 @@ const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' 
 const minute = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
-/** The current time, epoch milliseconds, moving every few seconds: for ages that are shown. */
+/** The current time in epoch milliseconds. It changes every 5 s while the page is visible, which redraws ages. */
 const now = signal(Date.now())
 setInterval(() => {
   if (document.visibilityState === 'visible') now.value = Date.now()
@@ -14,11 +14,11 @@ setInterval(() => {
 interface TimeProps {
   /** ISO 8601. */
   readonly at: string
-  /** `short`: the day or the time of day. `age`: how long ago. `whole`: both. */
+  /** `short`: the time of day, with the day when that is not today. `age`: how long ago. `whole`: day and time. */
   readonly as?: 'short' | 'age' | 'whole' | 'clock'
 }
 
-/** A moment in the reader's zone; hovering shows it in UTC to the millisecond. */
+/** A time in the reader's time zone; its tooltip has it in UTC with milliseconds. */
 export function Time({ at, as = 'short' }: TimeProps) {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return <span>{at}</span>
@@ -38,7 +38,7 @@ export function Time({ at, as = 'short' }: TimeProps) {
 const shortOf = (date: Date) =>
   date.toDateString() === new Date().toDateString() ? clock.format(date) : `${day.format(date)}, ${minute.format(date)}`
 
-/** To be called while rendering: what calls it is drawn again as time goes on. */
+/** Call it while rendering: it reads `now`, so its caller is drawn again as time passes. */
 function ageOf(date: Date): string {
   now.value
   const ms = Date.now() - date.getTime()
@@ -53,7 +53,7 @@ const UNITS = [
   ['s', 1_000],
 ] as const
 
-/** A duration in its largest unit, two below ten hours: `3 h 12 min`, `45 s`, `0.8 ms`. */
+/** Formats a duration in its largest unit, below ten of it in two units: `3 h 12 min`, `45 s`, `0.8 ms`. */
 export function span(ms: number): string {
   if (ms < 1_000) return `${ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`
   if (ms < 10_000) return `${Math.round(ms / 100) / 10} s`

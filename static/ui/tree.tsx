@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 import { plural } from './numbers.ts'
 
-/** Levels that are open at first; larger collections stay closed. */
+/** Levels that are open at first, unless a collection has more than `OPEN_ENTRIES`. */
 const OPEN_LEVELS = 3
 const OPEN_ENTRIES = 40
-/** Entries that are drawn at once. */
+/** Entries of one collection that are drawn at first, and with each press on the button for more. */
 const STEP = 200
 
-/** JSON to fold and unfold. */
+/** JSON as a tree whose branches open and close. */
 export function Tree({ value }: { readonly value: unknown }) {
   return (
     <div class="tree">

@@ -6,17 +6,17 @@ const OVERSCAN = 10
 interface VirtualProps {
   readonly label: string
   readonly count: number
-  /** Pixels; all rows have the same. */
+  /** Pixels; the same for all rows. */
   readonly rowHeight: number
-  /** Drawn for the rows in sight and a few beyond, at `top` pixels. */
+  /** Draws one row of those in view and a few beyond; it stands `index` times `rowHeight` from the top. */
   readonly row: (index: number) => VNode
-  /** Told when the last row comes near. */
+  /** Called when the last row comes near the view. */
   readonly onNearEnd?: () => void
-  /** Told how far from the top the list is scrolled, in pixels. */
+  /** Called with the scroll position in pixels. */
   readonly onScrolled?: (top: number) => void
-  /** Brought into sight whenever it changes; -1: none. */
+  /** Index of a row that is scrolled into view when it changes; -1 for none. */
   readonly shown?: number
-  /** Where it starts. */
+  /** Scroll position in pixels at first. */
   readonly initialTop?: number
 }
 
@@ -25,7 +25,7 @@ interface Window {
   readonly height: number
 }
 
-/** A list of any length of which only what is in sight is in the document. */
+/** A list of any length; only the rows in view are in the document. */
 export function Virtual({
   label,
   count,
@@ -73,5 +73,5 @@ function reveal(list: HTMLDivElement | null, top: number, height: number): void 
   else if (top + height > list.scrollTop + list.clientHeight) list.scrollTop = top + height - list.clientHeight
 }
 
-/** Pixels of so many rem. */
+/** Converts rem to pixels. */
 export const rem = (n: number) => n * Number.parseFloat(getComputedStyle(document.documentElement).fontSize)

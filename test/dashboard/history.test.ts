@@ -20,7 +20,7 @@ function drawn(...all: Stats[]): readonly Sample[] {
   return samples
 }
 
-test('rates of counters are of the time between two samples, over all channels', () => {
+test('the rate of a counter is its growth between two samples, over all channels', () => {
   const samples = drawn(stats(0, 10), stats(2, 13))
   assert.deepEqual(
     samples.map(({ retried, sent, accepted, backlog }) => [retried, sent, accepted, backlog]),
@@ -31,7 +31,7 @@ test('rates of counters are of the time between two samples, over all channels',
   )
 })
 
-test('what was said twice counts once, and a service that was started again begins anew', () => {
+test('a sample that arrives twice counts once, and a restart of the service begins a new history', () => {
   const again = stats(2, 13)
   assert.equal(drawn(stats(0, 10), again, again).length, 2)
   const samples = drawn(stats(0, 10), stats(1, 10), stats(5, 1, 'twice'))
@@ -41,7 +41,7 @@ test('what was said twice counts once, and a service that was started again begi
   )
 })
 
-test('the charts reach back a bounded time', () => {
+test('the history has a bounded length', () => {
   const all = Array.from({ length: KEPT + 50 }, (_, second) => stats(second, second))
   const samples = drawn(...all)
   assert.equal(samples.length, KEPT)

@@ -16,7 +16,7 @@ const CASES = [
 ] as const
 
 for (const [markup, html] of CASES) {
-  test(`the team chat shows ${JSON.stringify(markup)} as it does`, () => {
+  test(`${JSON.stringify(markup)} is shown as the team chat shows it`, () => {
     assert.equal(mrkdwnToHtml(markup), html)
   })
 }

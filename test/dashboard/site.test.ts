@@ -9,7 +9,7 @@ import { openSite } from '../../src/dashboard/site.ts'
 
 const MAX_TRANSFER_BYTES = 150_000
 
-/** Made once: bundling takes a second. */
+/** Bundled once, because it takes a second. */
 let files: readonly SiteFile[]
 const dir = mkdtempSync(join(tmpdir(), 'tocsin-test-'))
 const cache = join(dir, 'dashboard')
@@ -23,7 +23,7 @@ after(() => rmSync(dir, { recursive: true, force: true }))
 const text = (file: SiteFile | undefined) => Buffer.from(file?.plain ?? []).toString()
 const page = () => text(files.find(({ path }) => path === '/'))
 
-test('the page names its parts by their content, and every part is there', () => {
+test('the page names its files by a hash of their content, and every file exists', () => {
   const named = [...page().matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path)
   assert.equal(named.length, 3)
   for (const path of named)
@@ -34,7 +34,7 @@ test('the page names its parts by their content, and every part is there', () =>
   assert.doesNotMatch(page(), /<style|style=|<script(?![^>]* src=)| on\w+=/)
 })
 
-test('compressed forms say the same as the plain ones', () => {
+test('compressed forms have the same content as the plain ones', () => {
   for (const { path, plain, encoded } of files) {
     const { br, gzip } = encoded
     if (br) assert.deepEqual(brotliDecompressSync(br), Buffer.from(plain), path)
@@ -50,14 +50,14 @@ test('a first visit transfers less than 150 kB, whichever encoding the browser t
   }
 })
 
-test('no code of the service is in the bundle, and no address of another host is asked for anything', () => {
+test('the bundle has no code of the service and no address of another host', () => {
   const script = text(files.find(({ type }) => type.startsWith('text/javascript')))
   assert.doesNotMatch(script, /node:|uWebSockets|sqlite/i)
   const style = text(files.find(({ type }) => type.startsWith('text/css')))
   assert.doesNotMatch(style, /url\((?!"?(\/assets\/|data:))/)
 })
 
-test('a bundle is kept for the next start, and those of other sources are not', async () => {
+test('a bundle is kept for the next start, and bundles of other sources are deleted', async () => {
   const [kept, ...others] = readdirSync(cache)
   assert.deepEqual(others, [])
   const manifest = join(cache, kept ?? '', 'manifest.json')

@@ -8,7 +8,7 @@ import { partsOf, timelineRowsOf } from '../../static/pages/incidents/stages.ts'
 const RECEIVED = Date.UTC(2026, 2, 9)
 const at = (ms: number) => new Date(RECEIVED + ms).toISOString()
 
-/** Committed after 2 ms, handed out after 5, rendered for 3 behind 1 in a queue, held by the limiter for 4, at the provider for 20. */
+/** Commit 2 ms, claimed at 5 ms, queue 1 ms, rendering 3 ms, rate limit 4 ms, provider 20 ms. */
 const ATTEMPT: AttemptRecord = {
   number: 1,
   outcome: 'sent',
@@ -33,29 +33,29 @@ function incident(attempts: readonly AttemptRecord[], state: DeliveryDetail['sta
   return { stages, deliveries: [delivery] } as unknown as IncidentDetail
 }
 
-test('the stages of an attempt lie behind each other and add up to the time from arrival to the answer', () => {
-  const [commit, lane] = timelineRowsOf(incident([ATTEMPT]))
-  assert.deepEqual([commit?.end, lane?.end, lane?.unfinished], [2, 33, false])
+test('the stages of an attempt follow each other and add up to the time from arrival to the answer', () => {
+  const [commit, row] = timelineRowsOf(incident([ATTEMPT]))
+  assert.deepEqual([commit?.end, row?.end, row?.unfinished], [2, 33, false])
   let from = commit?.end
-  for (const stretch of lane?.spans ?? []) {
-    assert.equal(stretch.from, from)
-    from = stretch.from + stretch.ms
+  for (const span of row?.spans ?? []) {
+    assert.equal(span.from, from)
+    from = span.from + span.ms
   }
   assert.equal(from, 33)
   assert.deepEqual(
-    lane?.spans.map(({ stage }) => stage),
+    row?.spans.map(({ stage }) => stage),
     ['wait', 'queue', 'render', 'limiter', 'connect', 'provider'],
   )
 })
 
-test('a second attempt stands where it was made, and the time between is empty', () => {
+test('a second attempt is placed at its own time, and the time between is empty', () => {
   const again = { ...ATTEMPT, number: 2, handed_out_at: at(1_000), started_at: at(1_008) }
-  const lane = timelineRowsOf(incident([ATTEMPT, again], 'pending'))[1]
-  assert.deepEqual([lane?.end, lane?.unfinished], [1_028, true])
-  assert.equal(lane?.spans.find(({ from }) => from > 33)?.from, 1_000)
+  const row = timelineRowsOf(incident([ATTEMPT, again], 'pending'))[1]
+  assert.deepEqual([row?.end, row?.unfinished], [1_028, true])
+  assert.equal(row?.spans.find(({ from }) => from > 33)?.from, 1_000)
 })
 
-test('stages that took no time are left out, and a delivery that was not attempted has none', () => {
+test('stages that took no time are left out, and a delivery without an attempt has none', () => {
   const parts = partsOf({ ...ATTEMPT, queued_ms: null, limiter_wait_ms: 0, connected_ms: null })
   assert.deepEqual(
     parts.map(({ stage, ms }) => [stage, ms]),

@@ -47,7 +47,7 @@ interface Violation {
 }
 
 /** Returns one line for each serious or critical violation that axe finds in the page as it is now. */
-export async function seriousFaults(page: Page): Promise<string[]> {
+export async function seriousViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe)
   const found = await page.evaluate<Violation[]>('axe.run(document).then(({ violations }) => violations)')
   return found

@@ -7,11 +7,11 @@ const service = await startService()
 
 const quiet = ({ complaints, strayed }: Visit) => assert.deepEqual([complaints, strayed], [[], []])
 
-test('a wrong secret is told so, the right one opens the dashboard, signing out closes it', async (t) => {
+test('a wrong secret is refused, the right one opens the dashboard, signing out closes it', async (t) => {
   const { page, complaints, strayed } = await visit(t, service.url)
   await page.getByLabel('Gateway secret').fill('not the secret')
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByText('That secret is not right.').waitFor()
+  await page.getByText('This secret is wrong.').waitFor()
   assert.deepEqual(
     complaints.filter((text) => !text.includes('401')),
     [],
@@ -65,7 +65,7 @@ test('the live tail opens with the events since it was left', async (t) => {
   quiet(seen)
 })
 
-test("the detail shows what a channel was sent, every attempt with the provider's word, and the payload", async (t) => {
+test("the detail shows the message of a channel, each attempt with the provider's answer, and the payload", async (t) => {
   service.flow.next({ status: 503, body: 'the flow is resting' })
   const id = await service.raise({
     title: 'Ledger <b>stuck</b>',
@@ -91,7 +91,7 @@ test("the detail shows what a channel was sent, every attempt with the provider'
 })
 
 test('an incident is acknowledged and resolved', async (t) => {
-  const id = await service.raise({ title: 'Who takes it', ServiceName: 'ledger' })
+  const id = await service.raise({ title: 'Not taken yet', ServiceName: 'ledger' })
   const seen = await visit(t, service.url)
   const { page } = seen
   await signIn(page)
@@ -106,32 +106,32 @@ test('an incident is acknowledged and resolved', async (t) => {
   quiet(seen)
 })
 
-test('a dead letter is replayed when the cause is mended', async (t) => {
+test('a dead letter is replayed when the cause is fixed', async (t) => {
   service.chat.script = () => ({ status: 200, body: JSON.stringify({ ok: false, error: 'is_archived' }) })
-  await service.raise({ title: 'Nobody heard it', ServiceName: 'ledger' })
+  await service.raise({ title: 'Not heard', ServiceName: 'ledger' })
   const seen = await visit(t, service.url)
   const { page } = seen
   await signIn(page)
   await page.goto(`${service.url}/#/channels/dead`)
-  await page.getByRole('link', { name: 'Nobody heard it' }).waitFor()
+  await page.getByRole('link', { name: 'Not heard' }).waitFor()
   await page.getByText('is_archived').first().waitFor()
   service.chat.script = () => undefined
   await page.getByRole('button', { name: 'Replay all' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click()
   await page.getByText('No dead letter').waitFor()
-  await page.getByText(/were tried again/).waitFor()
-  await service.chat.waitFor(({ body }) => body.includes('Nobody heard it'))
+  await page.getByText(/All \d+ replayed/).waitFor()
+  await service.chat.waitFor(({ body }) => body.includes('Not heard'))
   quiet(seen)
 })
 
-test('a channel is tried out, paused and resumed', async (t) => {
+test('a channel sends a test message, is paused and resumed', async (t) => {
   const seen = await visit(t, service.url)
   const { page } = seen
   await signIn(page)
   await page.goto(`${service.url}/#/channels`)
   const card = page.getByRole('region', { name: 'officechat' })
   await card.getByRole('button', { name: 'Send a test' }).click()
-  await page.getByText(/officechat took the test message/).waitFor()
+  await page.getByText(/officechat accepted the test message/).waitFor()
   await card.getByRole('button', { name: 'Pause' }).click()
   await card.getByText('Paused').waitFor()
   await card.getByRole('button', { name: 'Resume' }).click()
@@ -139,7 +139,7 @@ test('a channel is tried out, paused and resumed', async (t) => {
   quiet(seen)
 })
 
-test('a template is tried in the playground: the message at once, a fault with its place', async (t) => {
+test('the playground shows the message of a template at once, or the position of its error', async (t) => {
   const seen = await visit(t, service.url)
   const { page, complaints } = seen
   await signIn(page)
@@ -152,7 +152,7 @@ test('a template is tried in the playground: the message at once, a fault with i
   await editor.fill('fine\n{{ nosuch }}')
   await result.getByText(/officechat\.tmpl:2:4/).waitFor()
   assert.equal(await page.locator('.editor-fault').textContent(), '2')
-  await page.getByRole('button', { name: 'Undo all' }).click()
+  await page.getByRole('button', { name: 'Undo changes' }).click()
   await result.getByText('DiskAlmostFull').waitFor()
   assert.deepEqual(
     complaints.filter((text) => !text.includes('400')),
@@ -160,7 +160,7 @@ test('a template is tried in the playground: the message at once, a fault with i
   )
 })
 
-test('what a message holds runs nothing and loads nothing when it is shown', async (t) => {
+test('the preview of a message runs no script of it and loads nothing from it', async (t) => {
   const seen = await visit(t, service.url)
   const { page } = seen
   await signIn(page)
@@ -181,7 +181,7 @@ test('what a message holds runs nothing and loads nothing when it is shown', asy
   quiet(seen)
 })
 
-test('the agent shows its sources and patterns, and is told what is normal', async (t) => {
+test('the agent shows its sources and patterns, and a pattern is tagged and ignored', async (t) => {
   for (let line = 0; line < 5; line++) service.writeLog(`ERROR voucher ${line} of shop ${line * 7} was refused`)
   const seen = await visit(t, service.url)
   const { page } = seen
@@ -195,7 +195,7 @@ test('the agent shows its sources and patterns, and is told what is normal', asy
     .click()
   const dialog = page.getByRole('dialog', { name: 'Pattern' })
   await dialog.getByLabel(/Tags/).fill('billing')
-  await dialog.getByRole('button', { name: 'Keep' }).click()
+  await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.getByRole('button', { name: 'Mark ignored' }).click()
   await dialog.getByText('Ignored').waitFor()
   await dialog.getByRole('button', { name: 'Close' }).click()
@@ -207,7 +207,7 @@ test('the agent shows its sources and patterns, and is told what is normal', asy
   quiet(seen)
 })
 
-test('the keyboard leads everywhere', async (t) => {
+test('pages and incidents are reached by keys alone', async (t) => {
   await service.raise({ title: 'Older', ServiceName: 'ledger' })
   await service.raise({ title: 'Newer', ServiceName: 'ledger' })
   const seen = await visit(t, service.url)

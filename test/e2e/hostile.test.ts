@@ -7,10 +7,10 @@ const service = await startService()
 
 const SCRIPT = '</script></title><script>document.title = "taken"</script>'
 const HOSTILE = `bell ${SCRIPT}<img src="http://192.0.2.1/a.png" onerror="document.title = 'taken'"><a href="javascript:1">x</a>"'{{.}}`
-/** Everything that would have come of it. */
+/** Elements that would exist if the texts had been taken as HTML. */
 const GROWN = '#app script, #app img, #app iframe, #app [onerror], #app a[href^="javascript:"]'
 
-test('an incident whose every text is hostile runs nothing and asks nobody, wherever it is shown', async (t) => {
+test('an incident with hostile texts runs no script and sends no request to other hosts on any page', async (t) => {
   const { page, complaints, strayed } = await visit(t, service.url)
   await signIn(page)
   await page.getByRole('link', { name: 'Live tail' }).click()

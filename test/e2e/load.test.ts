@@ -8,7 +8,7 @@ const { url } = await startService()
 
 const ROWS = 100_000
 
-/** The service's answer, had it that many incidents; the cursor is the number of the first row. */
+/** The answer of a service with `ROWS` incidents; the cursor is the number of the first row. */
 function pageOf(first: number, limit: number) {
   const incidents = Array.from({ length: Math.min(limit, ROWS - first) }, (_, at) => incident(first + at))
   const next = first + incidents.length
@@ -36,7 +36,7 @@ const incident = (number: number) => ({
   oncall_error: null,
 })
 
-test('a list of 100,000 incidents is scrolled to its end with a page of rows in the document', async (t) => {
+test('a list of 100,000 incidents is scrolled to its end with less than 100 rows in the document', async (t) => {
   const { page, complaints } = await visit(t, url)
   await page.route('**/api/admin/incidents?*', (route) => {
     const query = new URL(route.request().url()).searchParams
@@ -57,7 +57,7 @@ test('a list of 100,000 incidents is scrolled to its end with a page of rows in 
 const EVENTS_A_MESSAGE = 500
 const KEPT = 5_000
 
-test('a tail that does not stop keeps what it shows and what it remembers bounded', async (t) => {
+test('in a flood the live tail keeps its rows and its memory bounded', async (t) => {
   const { page, complaints } = await visit(t, url)
   const flood = await floodOf(page)
   await signIn(page)
@@ -78,7 +78,7 @@ test('a tail that does not stop keeps what it shows and what it remembers bounde
   assert.deepEqual(complaints, [])
 })
 
-/** Stands in for the service's end of the tail. */
+/** Takes the place of the service for the WebSocket of the tail. */
 async function floodOf(page: Page) {
   let number = 0
   const opened = Promise.withResolvers<(message: string) => void>()
@@ -89,14 +89,14 @@ async function floodOf(page: Page) {
   const newest = () => `Event number ${number}`
   return {
     newest,
-    /** Sends so many events, and waits until the newest is seen. */
+    /** Sends this number of events and waits until the newest is visible. */
     async pour(events: number): Promise<void> {
       const send = await opened.promise
       for (let sent = 0; sent < events; sent += EVENTS_A_MESSAGE) {
         send(Array.from({ length: EVENTS_A_MESSAGE }, () => eventOf(++number)).join('\n'))
         if (sent % KEPT === 0) await page.evaluate('new Promise(requestAnimationFrame)')
       }
-      if ((await page.locator('.unseen').count()) === 0 && (await page.getByText('Go on').count()) === 0)
+      if ((await page.locator('.unseen').count()) === 0 && (await page.getByText('Resume').count()) === 0)
         await page.getByText(newest(), { exact: true }).waitFor()
     },
   }
@@ -104,7 +104,7 @@ async function floodOf(page: Page) {
 
 const eventOf = (number: number) =>
   JSON.stringify({
-    id: `life-${number}`,
+    id: `id-${number}`,
     at: '2026-03-09T02:41:17.204Z',
     kind: 'delivery',
     incident_id: `id-${number}`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seriousFaults, visit } from './browser.ts'
+import { seriousViolations, visit } from './browser.ts'
 import { signIn, startService } from './service.ts'
 
 const service = await startService()
@@ -17,7 +17,7 @@ const PAGES = [
   ['tail', 'Live tail'],
   ['channels', 'chatws'],
   ['channels/dead', 'is_archived'],
-  ['templates', 'As it looks there'],
+  ['templates', 'Preview'],
   ['agent', 'Sources'],
   ['agent/patterns', 'replica'],
   ['agent/services', 'Service'],
@@ -26,28 +26,28 @@ const PAGES = [
 ] as const
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`no page has a serious fault of accessibility, ${colorScheme}`, async (t) => {
+  test(`no page has a serious violation of accessibility, ${colorScheme}`, async (t) => {
     const { page } = await visit(t, url, { colorScheme })
-    assert.deepEqual(await seriousFaults(page), [], 'signing in')
+    assert.deepEqual(await seriousViolations(page), [], 'signing in')
     await signIn(page)
-    for (const [place, says] of PAGES) {
+    for (const [place, text] of PAGES) {
       await page.goto(`${url}/#/${place.replace('ID', id)}`)
-      await page.locator('main').getByText(new RegExp(says)).first().waitFor()
-      assert.deepEqual(await seriousFaults(page), [], place)
+      await page.locator('main').getByText(new RegExp(text)).first().waitFor()
+      assert.deepEqual(await seriousViolations(page), [], place)
     }
   })
 }
 
-test('no page is wider than a small phone or narrower than a large wall', async (t) => {
+test('every page fits a small phone and a large wall screen', async (t) => {
   for (const [width, height] of [
     [360, 740],
     [3840, 2160],
   ] as const) {
     const { page, complaints } = await visit(t, url, { viewport: { width, height } })
     await signIn(page)
-    for (const [place, says] of PAGES) {
+    for (const [place, text] of PAGES) {
       await page.goto(`${url}/#/${place.replace('ID', id)}`)
-      await page.locator('main').getByText(new RegExp(says)).first().waitFor()
+      await page.locator('main').getByText(new RegExp(text)).first().waitFor()
       const overflow = 'document.documentElement.scrollWidth - innerWidth + (main.scrollWidth - main.clientWidth)'
       assert.equal(await page.evaluate(overflow), 0, `${place} at ${width}`)
     }

@@ -13,7 +13,7 @@ import { configFile, FAST } from '../harness/config-file.ts'
 import { post, SECRET } from '../harness/requests.ts'
 import { memoryLog } from '../harness/system.ts'
 
-/** The whole service with two channels and a watched log, for all tests of a file; to be called outside of any test. */
+/** Starts the whole service with two channels and a watched log, for all tests of a file. Call it outside of tests. */
 export async function startService() {
   const dir = mkdtempSync(join(tmpdir(), 'tocsin-e2e-'))
   const logs = join(dir, 'app.log')
@@ -58,7 +58,7 @@ export async function startService() {
   }
 }
 
-/** As somebody who has signed in before in this tab. */
+/** Signs in and waits for the overview. */
 export async function signIn(page: Page): Promise<void> {
   await page.getByLabel('Gateway secret').fill(SECRET)
   await page.getByRole('button', { name: 'Sign in' }).click()

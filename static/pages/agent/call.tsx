@@ -13,7 +13,7 @@ interface CallDialogProps {
   close(): void
 }
 
-/** One question to the model: what was found, what was asked, what was answered. */
+/** One call of the model: its finding, the prompts and the raw answer. */
 export function CallDialog({ id, close }: CallDialogProps) {
   const call = useResource<DetectCallDetail>(`/api/agent/detect/${encodeURIComponent(id)}`)
   const { value, error } = call.state.value

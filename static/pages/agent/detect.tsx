@@ -13,7 +13,7 @@ import { Severity } from '../../ui/severity.tsx'
 import { Time } from '../../ui/time.tsx'
 import { CallDialog } from './call.tsx'
 
-/** Every question to the model, and what came of it. */
+/** All calls of the model with their findings. */
 export function DetectLog({ refreshOn }: { readonly refreshOn: ReadonlySignal<unknown> }) {
   const log = useResource<DetectCallList>('/api/agent/detect', refreshOn)
   const open = useSignal('')
@@ -23,10 +23,10 @@ export function DetectLog({ refreshOn }: { readonly refreshOn: ReadonlySignal<un
     return error ? <ErrorPanel error={error} onRetry={() => void log.load()} /> : <LoadingLines />
   if (value.events.length === 0) {
     return (
-      <Empty icon="agent" title="No question was asked yet">
+      <Empty icon="agent" title="No question yet">
         <p>
-          In detect mode, with <code>agent.ai.enable</code>, each pattern that is reported is first put to the model.
-          Question and answer are kept here.
+          In detect mode with <code>agent.ai.enable</code>, the agent asks the model about each pattern before it
+          reports it. Questions and answers are listed here.
         </p>
       </Empty>
     )
@@ -39,7 +39,7 @@ export function DetectLog({ refreshOn }: { readonly refreshOn: ReadonlySignal<un
   const flush = () =>
     attempt(
       () => post<FlushedCalls>('/api/agent/detect/flush'),
-      ({ events }) => `${plural(events, 'entry', 'entries')} written to the disk`,
+      ({ events }) => `${plural(events, 'entry', 'entries')} written to disk`,
     )
   return (
     <section class="card">
@@ -63,7 +63,7 @@ export function DetectLog({ refreshOn }: { readonly refreshOn: ReadonlySignal<un
           confirm={() => void clear()}
           close={() => (asking.value = false)}
         >
-          <p>Questions and answers are gone then. Calls of the last hour still count.</p>
+          <p>All questions and answers are deleted. Calls of the last hour still count towards the limit.</p>
         </Confirm>
       )}
     </section>

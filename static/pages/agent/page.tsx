@@ -24,12 +24,12 @@ const TABS = [
 ] as const
 
 const MODES: { readonly [mode: string]: string } = {
-  training: 'learns patterns and raises nothing',
-  shadow: 'notes what it would raise',
-  detect: 'raises what is new or spikes',
+  training: 'learns patterns, raises no incidents',
+  shadow: 'logs what it would raise, raises no incidents',
+  detect: 'raises an incident for new or more frequent patterns',
 }
 
-/** What the agent reads, what it has learned, and what it made of it. */
+/** The log agent: its sources, patterns, services, logs and prompt. */
 export function AgentPage() {
   const status = useResource<AgentStatus>('/api/agent/status', refreshClock)
   const { value, error } = status.state.value
@@ -76,9 +76,9 @@ export function AgentPage() {
 const Off = () => (
   <Empty icon="agent" title="The agent is off">
     <p>
-      It reads logs, learns their patterns and raises an incident when something new appears or something known becomes
-      frequent. Set <code>agent.enable: true</code> with a source, begin with <code>mode: training</code>, and start the
-      service again.
+      It reads logs, learns their patterns, and raises an incident when a pattern is new or much more frequent than
+      usual. To use it, set <code>agent.enable: true</code>, add a source, begin with <code>mode: training</code>, and
+      restart the service.
     </p>
   </Empty>
 )

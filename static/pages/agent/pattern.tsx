@@ -17,12 +17,12 @@ interface PatternDialogProps {
   close(): void
 }
 
-/** One pattern: everything known of it, and what a person may say about it. */
+/** All that is known of one pattern, with buttons to judge, tag and forget it. */
 export function PatternDialog({ of, changed, close }: PatternDialogProps) {
   const forget = async () => {
     const done = await attempt(
       () => remove(`/api/agent/patterns/${encodeURIComponent(of.id)}`),
-      () => 'The pattern is forgotten; its next line is new',
+      () => 'The pattern is forgotten. Its next line counts as new',
     )
     changed()
     if (done !== undefined) close()
@@ -37,7 +37,7 @@ export function PatternDialog({ of, changed, close }: PatternDialogProps) {
             <State of={of.verdict} /> {of.known_by !== '' && <span class="quiet">by {of.known_by}</span>}
           </Fact>
           <Fact name="Lines">{count(of.count)}</Fact>
-          <Fact name="Usual in a tick">{rate(of.baseline_frequency)}</Fact>
+          <Fact name="Usual lines per tick">{rate(of.baseline_frequency)}</Fact>
           <Fact name="First seen">
             <Time at={of.first_seen} as="whole" />
           </Fact>
@@ -80,11 +80,11 @@ function Tags({ of, changed }: { readonly of: PatternRecord; changed(): void }) 
   return (
     <form class="tags" onSubmit={keep}>
       <label class="field">
-        <span>Tags, with commas between them</span>
+        <span>Tags, separated by commas</span>
         <input type="text" name="tags" defaultValue={of.tags.join(', ')} autocomplete="off" />
       </label>
       <button type="submit" class="button">
-        Keep
+        Save
       </button>
     </form>
   )

@@ -15,7 +15,7 @@ import { PatternDialog } from './pattern.tsx'
 const MOST = 5_000
 const ROW_REM = 4.25
 
-/** What the agent has learned, to be searched and told what is normal. */
+/** The learned patterns, with search, and a button to mark one as known. */
 export function Patterns({ ticks }: { readonly ticks: ReadonlySignal<number> }) {
   const patterns = useResource<PatternPage>(`/api/agent/patterns?limit=${MOST}`, ticks)
   const words = useSignal('')
@@ -66,8 +66,8 @@ function fits(
 }
 
 const Nothing = ({ any }: { readonly any: boolean }) => (
-  <Empty icon="agent" title={any ? 'No pattern is like that' : 'No pattern yet'}>
-    <p>{any ? 'Search for other words.' : 'They appear with the first lines that a source brings.'}</p>
+  <Empty icon="agent" title={any ? 'No pattern matches' : 'No pattern yet'}>
+    <p>{any ? 'Change the search or the verdict.' : 'Patterns appear with the first lines of a source.'}</p>
   </Empty>
 )
 
@@ -82,7 +82,7 @@ function List({ found, choose, changed }: ListProps) {
   return (
     <section class="card pattern-list">
       <Virtual
-        label="Patterns, seen last first"
+        label="Patterns, last seen first"
         count={found.length}
         rowHeight={height}
         row={(at) => {
@@ -107,7 +107,7 @@ interface PatternRowProps extends Omit<ListProps, 'found'> {
 function PatternRow({ of, choose, changed }: PatternRowProps) {
   const { id, template, service, source, tags, recent, baseline_frequency, verdict, last_seen } = of
   const now = recent.at(-1)
-  const text = `${now === undefined ? '' : `now ${rate(now)} lines a tick, `}usually ${rate(baseline_frequency)}`
+  const text = `${now === undefined ? '' : `now ${rate(now)} lines per tick, `}usually ${rate(baseline_frequency)}`
   return (
     <>
       <button type="button" class="pattern-open" onClick={() => choose(id)}>

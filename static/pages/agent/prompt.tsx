@@ -2,7 +2,7 @@ import type { SystemPromptAnswer } from '../../../src/api/agent.ts'
 import { useResource } from '../../api/resource.ts'
 import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
 
-/** What the model is told before every question. */
+/** The system prompt, which precedes every question to the model. */
 export function SystemPrompt() {
   const prompt = useResource<SystemPromptAnswer>('/api/agent/ai/system-prompt')
   const { value, error } = prompt.state.value

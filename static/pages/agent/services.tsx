@@ -8,7 +8,7 @@ import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
 import { Button } from '../../ui/field.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** Services the agent has seen; a new one is learned for a while before anything of it is reported. */
+/** Services that the agent has seen. Patterns of a new one are learned and not reported until its grace period ends. */
 export function Services({ refreshOn }: { readonly refreshOn: ReadonlySignal<unknown> }) {
   const services = useResource<LogServiceList>('/api/agent/services', refreshOn)
   const { value, error } = services.state.value
@@ -17,7 +17,7 @@ export function Services({ refreshOn }: { readonly refreshOn: ReadonlySignal<unk
   if (value.services.length === 0) {
     return (
       <Empty icon="agent" title="No service yet">
-        <p>The agent reads a service's name from its lines.</p>
+        <p>The agent reads the name of a service from its log lines.</p>
       </Empty>
     )
   }
@@ -25,7 +25,9 @@ export function Services({ refreshOn }: { readonly refreshOn: ReadonlySignal<unk
     await attempt(
       () => post(`/api/agent/services/${encodeURIComponent(name)}/grace`, { action }),
       () =>
-        action === 'end' ? `What is new in ${name} is reported from now on` : `${name} is learned anew for a while`,
+        action === 'end'
+          ? `New patterns of ${name} are reported from now on`
+          : `The grace period of ${name} begins again`,
     )
     await services.load()
   }
@@ -37,7 +39,7 @@ export function Services({ refreshOn }: { readonly refreshOn: ReadonlySignal<unk
             <tr>
               <th scope="col">Service</th>
               <th scope="col">First seen</th>
-              <th scope="col">Grace</th>
+              <th scope="col">Grace period</th>
               <th scope="col">
                 <span class="hidden-text">Actions</span>
               </th>
@@ -77,7 +79,7 @@ const ServiceRow = ({ of: { name, first_seen, grace_ends, in_grace }, grace }: S
     </td>
     <td class="number">
       <Button onPress={() => void grace(name, in_grace ? 'end' : 'restart')}>
-        {in_grace ? 'End now' : 'Begin again'}
+        {in_grace ? 'End now' : 'Restart'}
         <span class="hidden-text"> for {name}</span>
       </Button>
     </td>

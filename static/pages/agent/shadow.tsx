@@ -11,7 +11,7 @@ import { Button } from '../../ui/field.tsx'
 import { plural } from '../../ui/numbers.ts'
 import { Time } from '../../ui/time.tsx'
 
-/** What would have been raised, had the agent been in detect mode. */
+/** The incidents that the agent would have raised in detect mode. */
 export function ShadowLog({ refreshOn }: { readonly refreshOn: ReadonlySignal<unknown> }) {
   const log = useResource<ShadowEventList>('/api/agent/shadow', refreshOn)
   const asking = useSignal(false)
@@ -21,7 +21,7 @@ export function ShadowLog({ refreshOn }: { readonly refreshOn: ReadonlySignal<un
   if (value.events.length === 0) {
     return (
       <Empty icon="agent" title="The shadow log is empty">
-        <p>In shadow mode the agent notes here what it would have raised, so that you can see how loud it would be.</p>
+        <p>In shadow mode the agent lists here what it would have raised, so that you can judge how much that is.</p>
       </Empty>
     )
   }
@@ -48,7 +48,7 @@ export function ShadowLog({ refreshOn }: { readonly refreshOn: ReadonlySignal<un
           confirm={() => void clear()}
           close={() => (asking.value = false)}
         >
-          <p>What was noted so far is gone then; the patterns stay.</p>
+          <p>All entries are deleted. The patterns stay.</p>
         </Confirm>
       )}
     </section>
@@ -59,7 +59,7 @@ const ShadowRow = ({ of }: { readonly of: ShadowEvent }) => (
   <li class="event-card">
     <div class="event-marks">
       <State of={of.verdict} />
-      <span>{plural(of.occurrences, 'incident')} it would have been</span>
+      <span>would have been {plural(of.occurrences, 'incident')}</span>
       <span class="quiet">
         {plural(of.count, 'line')}, last <Time at={of.last_seen} as="age" />
         {of.service && `, ${of.service}`}

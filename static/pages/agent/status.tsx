@@ -11,10 +11,10 @@ export function StatusView({ of }: { readonly of: AgentStatus }) {
     <>
       <dl class="figures">
         <Figure name="Lines" value={rate(of.lines_per_s)} unit="/s">
-          {count(of.lines ?? 0)} in all
+          {count(of.lines ?? 0)} in total
         </Figure>
         <Figure name="Lag" value={of.lag < 1_000 ? 'none' : span(of.lag)}>
-          {of.lag < 1_000 ? 'every source is read to its end' : 'behind the slowest source'}
+          {of.lag < 1_000 ? 'all sources are read to their end' : 'of the slowest source'}
         </Figure>
         <Figure name="Patterns" value={count(of.patterns)}>
           {count(of.merged ?? 0)} merged, {count(of.evicted ?? 0)} forgotten
@@ -30,13 +30,15 @@ export function StatusView({ of }: { readonly of: AgentStatus }) {
         </Figure>
         {of.ai && (
           <Figure name="Questions to the model" value={of.ai.enabled ? count(of.ai.calls_last_hour) : 'off'}>
-            {of.ai.enabled ? `${of.ai.model}, ${of.ai.max_calls_per_hour} an hour at most` : 'findings come from rules'}
+            {of.ai.enabled
+              ? `${of.ai.model}, at most ${of.ai.max_calls_per_hour} per hour`
+              : 'findings come from rules'}
           </Figure>
         )}
       </dl>
       {of.ai?.enabled && of.ai.paused && (
         <p class="fault">
-          The model failed several times in a row and is left alone for a while; findings come from rules.
+          The model failed several times in a row. It is not asked for a while, and findings come from rules.
         </p>
       )}
       <section class="card">
@@ -47,7 +49,7 @@ export function StatusView({ of }: { readonly of: AgentStatus }) {
         {of.sources.length === 0 ? (
           <Empty icon="agent" title="No source">
             <p>
-              Name one under <code>agent.sources</code>: a file, a Loki or Elasticsearch, or an address to push to.
+              Add one to <code>agent.sources</code>: a file, Loki, Elasticsearch, or lines pushed over HTTP.
             </p>
           </Empty>
         ) : (
@@ -83,7 +85,7 @@ const Sources = ({ of }: { readonly of: readonly LogSourceStatus[] }) => (
           <th scope="col" class="number">
             Events
           </th>
-          <th scope="col">Read to its end</th>
+          <th scope="col">Last read to its end</th>
         </tr>
       </thead>
       <tbody>

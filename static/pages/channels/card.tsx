@@ -33,15 +33,15 @@ export function ChannelCard({ channel, changed }: ChannelCardProps) {
             </span>
           )}
         </Fact>
-        <Fact name="Tried again">{count(counters.retried)}</Fact>
+        <Fact name="Retried">{count(counters.retried)}</Fact>
         <Fact name="Sent as plain text">{count(counters.rendered_plain)}</Fact>
         <Fact name="Dead letters">
           {dead === 0 ? '0' : <a href={href('channels', 'dead', { channel: name })}>{count(dead)}</a>}
         </Fact>
         <Fact name="Backlog">
-          {plural(backlog.pending, 'pending', 'pending')}, {backlog.sending} under way
+          {plural(backlog.pending, 'pending', 'pending')}, {backlog.sending} sending
           {backlog.oldest_pending_age_ms !== null && backlog.pending > 0 && (
-            <span class="quiet">, the oldest for {span(backlog.oldest_pending_age_ms)}</span>
+            <span class="quiet">, the oldest has waited {span(backlog.oldest_pending_age_ms)}</span>
           )}
         </Fact>
         <Fact name="Mailbox">
@@ -58,7 +58,7 @@ export function ChannelCard({ channel, changed }: ChannelCardProps) {
             Last error, <Time at={last_error.at} as="age" />
           </h3>
           <p class="mono break">{last_error.detail}</p>
-          {last_error.incident_id && <a href={href('incidents', last_error.incident_id)}>The incident</a>}
+          {last_error.incident_id && <a href={href('incidents', last_error.incident_id)}>Open the incident</a>}
         </div>
       )}
       <ChannelActions channel={channel} changed={changed} />
@@ -80,7 +80,7 @@ const UNITS: { readonly [unit: string]: string } = {
 }
 
 const limitsOf = ({ rate, concurrency, limits }: ChannelRecord) =>
-  `${rate.per_second}/s, bursts of ${rate.burst}, ${concurrency} at once, ${count(limits.max)} ${UNITS[limits.unit] ?? limits.unit}`
+  `${rate.per_second}/s, bursts of ${rate.burst}, ${concurrency} in parallel, ${count(limits.max)} ${UNITS[limits.unit] ?? limits.unit}`
 
 function Circuits({ of }: { readonly of: ChannelRecord }) {
   const broken = of.circuit.filter(({ state }) => state !== 'closed')
@@ -92,7 +92,7 @@ function Circuits({ of }: { readonly of: ChannelRecord }) {
           <State of={state} /> circuit to {destination}
           {retry_at && (
             <span class="quiet">
-              , tried again <Time at={retry_at} as="age" />
+              , next attempt <Time at={retry_at} as="age" />
             </span>
           )}
         </li>
@@ -101,7 +101,7 @@ function Circuits({ of }: { readonly of: ChannelRecord }) {
   )
 }
 
-/** A provider may take its time. */
+/** Longer than usual: the answer waits for the provider. */
 const TEST_MESSAGE_TIMEOUT_MS = 60_000
 
 function ChannelActions({ channel: { name, paused, targets }, changed }: ChannelCardProps) {
@@ -121,11 +121,11 @@ function ChannelActions({ channel: { name, paused, targets }, changed }: Channel
       TEST_MESSAGE_TIMEOUT_MS,
     )
     if (!ok) throw new Error(`${name} refused the test message: ${detail}`)
-    return `${name} took the test message within ${latency(duration_ms)}`
+    return `${name} accepted the test message within ${latency(duration_ms)}`
   }
   const move = async (action: 'pause' | 'resume') => {
     await post(`/api/admin/channels/${name}/${action}`)
-    return action === 'pause' ? `${name} is paused; what comes waits on disk` : `${name} delivers again`
+    return action === 'pause' ? `${name} is paused. New deliveries wait on disk` : `${name} delivers again`
   }
   return (
     <div class="actions">
@@ -149,7 +149,7 @@ function ChannelActions({ channel: { name, paused, targets }, changed }: Channel
       ) : (
         <Button
           busy={busy.value === 'pause'}
-          title="What comes meanwhile waits on disk"
+          title="New deliveries wait on disk"
           onPress={() => void run('pause', () => move('pause'))}
         >
           <Icon name="pause" />

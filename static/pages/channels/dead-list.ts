@@ -7,13 +7,13 @@ import { messageOf } from '../../api/resource.ts'
 const PAGE = 50
 const MOST = 500
 
-/** Dead letters of one channel ('': of all), those of the newest incidents first. */
+/** Dead letters of one channel, or of all with '', those of the newest incidents first. */
 export class DeadList {
   readonly rows: Signal<readonly DeliveryRecord[] | undefined> = signal<readonly DeliveryRecord[] | undefined>(
     undefined,
   )
   readonly error: Signal<ApiError | undefined> = signal<ApiError | undefined>(undefined)
-  /** There are older ones that are not shown. */
+  /** True when older ones exist and can be shown. */
   readonly more: Signal<boolean> = signal(false)
   readonly refresh = oneAtATime(() => this.#read())
   readonly #channel: string
@@ -23,7 +23,7 @@ export class DeadList {
     this.#channel = channel
   }
 
-  /** Shows more; beyond 500 the oldest are only counted, and replayed with the others. */
+  /** Shows three times as many, at most 500. Older ones are counted, and replayed with the others, but not listed. */
   next(): Promise<void> {
     this.#limit = Math.min(MOST, this.#limit * 3)
     return this.refresh()

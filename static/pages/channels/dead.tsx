@@ -13,7 +13,7 @@ import { count, plural } from '../../ui/numbers.ts'
 import { DeadList } from './dead-list.ts'
 import { progress, replay } from './replay.ts'
 
-/** What was given up, to be tried again once the cause is mended. */
+/** The list of dead letters, with buttons to replay them. */
 export function DeadLetters({ channel }: { readonly channel: string }) {
   const list = useMemo(() => new DeadList(channel), [channel])
   const asking = useSignal(false)
@@ -22,7 +22,7 @@ export function DeadLetters({ channel }: { readonly channel: string }) {
   const run = (filter: { channel?: string; id?: string }) =>
     attempt(
       () => replay(filter),
-      (replayed) => `${plural(replayed, 'dead letter')} will be tried again`,
+      (replayed) => `${plural(replayed, 'dead letter')} will be sent again`,
     ).then(() => list.refresh())
   return (
     <>
@@ -49,7 +49,7 @@ export function DeadLetters({ channel }: { readonly channel: string }) {
         )
       ) : rows.length === 0 ? (
         <Empty icon="check" title="No dead letter">
-          <p>Every delivery arrived, or is still being tried.</p>
+          <p>No delivery has failed for good.</p>
         </Empty>
       ) : (
         <DeadTable
@@ -66,8 +66,8 @@ export function DeadLetters({ channel }: { readonly channel: string }) {
           close={() => (asking.value = false)}
         >
           <p>
-            Everything {channel === '' ? 'that was given up' : `${channel} was given up on`} is sent once more, oldest
-            first, with fresh attempts. Mend the cause first, or it dies again.
+            All dead letters{channel !== '' && ` of ${channel}`} are sent again, oldest first, with new attempts. Fix
+            the cause first, or they fail again.
           </p>
         </Confirm>
       )}
@@ -84,9 +84,9 @@ function ReplayProgress() {
       <progress max={total} value={total - left} aria-label="Replayed" />
       <span>
         {left > 0
-          ? `${count(total - left)} of ${plural(total, 'dead letter')} tried again`
-          : `All ${count(total)} were tried again`}
-        {dead > 0 && `, ${count(dead)} died once more`}
+          ? `${count(total - left)} of ${plural(total, 'dead letter')} replayed`
+          : `All ${count(total)} replayed`}
+        {dead > 0 && `, ${count(dead)} failed again`}
       </span>
       <button type="button" class="plain-button" aria-label="Dismiss" onClick={() => (progress.value = undefined)}>
         <Icon name="close" />

@@ -7,7 +7,7 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { ChannelCard } from './card.tsx'
 import { DeadLetters } from './dead.tsx'
 
-/** How the channels are, and what they could not deliver. */
+/** The health of the channels, and their dead letters. */
 export function ChannelsPage() {
   const { rest, query } = route.value
   const dead = rest === 'dead'
@@ -48,8 +48,8 @@ function Health() {
       </div>
       {disabled.length > 0 && (
         <p class="quiet disabled-channels">
-          Not enabled: {disabled.map(({ name }) => name).join(', ')}. Set <code>alert.&lt;channel&gt;.enable</code> to
-          use one.
+          Not enabled: {disabled.map(({ name }) => name).join(', ')}. To use a channel, set{' '}
+          <code>alert.&lt;channel&gt;.enable</code>.
         </p>
       )}
     </>

@@ -3,7 +3,7 @@ import type { ChannelList } from '../../../src/api/channel.ts'
 import type { ReplayAnswer } from '../../../src/api/delivery.ts'
 import { get, post } from '../../api/client.ts'
 
-/** How a replay goes on: of `total` that were put back, `left` are not finished, `dead` died again. */
+/** Progress of a replay: of `total` deliveries `left` are not finished, and `dead` failed again. */
 interface ReplayCounts {
   readonly total: number
   readonly left: number
@@ -12,10 +12,13 @@ interface ReplayCounts {
 
 const POLL_MS = 750
 
-/** Of the replay that was asked for last; undefined: none. */
+/** Progress of the last replay; undefined when there is none or it was dismissed. */
 export const progress: Signal<ReplayCounts | undefined> = signal<ReplayCounts | undefined>(undefined)
 
-/** Puts dead letters back into the queue and follows them; `channel` and `id` narrow them down. Rejects when it is refused. */
+/**
+ * Puts dead letters back into the queue, all or those of a channel or incident, and follows them in `progress`.
+ * Returns their number. Rejects with an ApiError.
+ */
 export async function replay(filter: { readonly channel?: string; readonly id?: string }): Promise<number> {
   const { replayed } = await post<ReplayAnswer>('/api/admin/deliveries/replay', { state: 'dead', ...filter })
   if (replayed === 0) return 0
@@ -25,14 +28,14 @@ export async function replay(filter: { readonly channel?: string; readonly id?: 
   return replayed
 }
 
-/** Until nothing is left, somebody dismisses it, or another replay takes its place. */
+/** Updates `progress` until nothing is left, the person dismisses it, or another replay begins. */
 async function follow(begun: ReplayCounts, deadBefore: number, channel: string | undefined): Promise<void> {
   for (let shown = begun; shown.left > 0; ) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     const now = await countsNow(channel).catch(() => undefined)
     if (progress.peek() !== shown) return
     if (now === undefined) continue
-    // What came meanwhile is in the backlog too: a replay is done at the latest when nothing is left there.
+    // An upper bound, because the backlog also has new deliveries. It reaches zero when the backlog does.
     const left = Math.min(shown.left, now.unfinished)
     shown = { total: begun.total, left, dead: Math.max(0, now.dead - deadBefore) }
     progress.value = shown

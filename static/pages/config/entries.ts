@@ -1,11 +1,11 @@
 import type { EffectiveConfig } from '../../../src/api/config.ts'
 
 export interface ConfigEntry {
-  /** As the configuration nests it: `alert.chatws.token`. */
+  /** Full path of the key: `alert.chatws.token`. */
   readonly path: string
-  /** The card it stands in. */
+  /** Title of its card: `alert.chatws`. */
   readonly section: string
-  /** What is left of the path there. */
+  /** Rest of the path: `token`. */
   readonly key: string
   readonly value: string
   readonly origin: string
@@ -13,7 +13,7 @@ export interface ConfigEntry {
 
 const TOP = 'service'
 
-/** One entry for each value that is not an object, in the order of the configuration. */
+/** Returns one entry for each value that is not an object, in the order of the configuration. */
 export function entriesOf({ config, origins }: EffectiveConfig): ConfigEntry[] {
   return leavesOf(config, []).map(([path, value]) => {
     const name = path.join('.')
@@ -23,7 +23,7 @@ export function entriesOf({ config, origins }: EffectiveConfig): ConfigEntry[] {
   })
 }
 
-/** Of the value itself or of what it lies in. */
+/** Returns the origin of the value, or of the nearest object around it that has one. */
 function originOf(origins: EffectiveConfig['origins'], path: readonly string[]): string {
   for (let length = path.length; length > 0; length--) {
     const origin = origins[path.slice(0, length).join('.')]

@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { plural } from '../../ui/numbers.ts'
 import { type ConfigEntry, entriesOf } from './entries.ts'
 
-/** What is in force, and where each value came from. */
+/** The configuration in use, and the origin of each value. */
 export function ConfigPage() {
   const config = useResource<EffectiveConfig>('/api/admin/config')
   const { value, error } = config.state.value
@@ -17,7 +17,7 @@ export function ConfigPage() {
     <div class="page">
       <header class="page-head">
         <h1>Configuration</h1>
-        <p class="quiet">What is in force. To change it, edit the file and send SIGHUP, or start the service again.</p>
+        <p class="quiet">The values in use. To change them, edit the file, then send SIGHUP or restart the service.</p>
       </header>
       {value === undefined ? (
         error ? (
@@ -79,10 +79,10 @@ function Entries({ of }: { readonly of: EffectiveConfig }) {
             checked={changedOnly.value}
             onChange={() => (changedOnly.value = !changedOnly.value)}
           />
-          Only what is not the default
+          Only changed values
         </label>
       </div>
-      {entries.length === 0 && <p class="quiet">No key is like that.</p>}
+      {entries.length === 0 && <p class="quiet">No key matches.</p>}
       <div class="config-sections">
         {[...sections].map(([section, each]) => (
           <Section key={section} name={section} entries={each} />
@@ -92,7 +92,7 @@ function Entries({ of }: { readonly of: EffectiveConfig }) {
   )
 }
 
-/** A key that breaks after a dot or an underscore, never within a word that fits a line. */
+/** A key that may break after a dot or an underscore, and within a part only when that part is longer than a line. */
 const Breakable = ({ text }: { readonly text: string }) => (
   <>
     {text.split(/(?<=[._])/).map((part, at) => (

@@ -8,7 +8,7 @@ import { Button } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { plural } from '../../ui/numbers.ts'
 
-/** Kept for this browser: who acknowledges from it. */
+/** Key in the browser's storage for the name of the person who acknowledges. */
 const NAME = 'tocsin.name'
 
 interface ActionsProps {
@@ -16,7 +16,7 @@ interface ActionsProps {
   changed(): void
 }
 
-/** What a person can do about an incident. */
+/** Buttons to acknowledge, resolve and send again. */
 export function Actions({ of, changed }: ActionsProps) {
   const busy = useSignal('')
   const asking = useSignal(false)
@@ -58,12 +58,10 @@ export function Actions({ of, changed }: ActionsProps) {
         <Confirm
           title="Send this incident again?"
           action="Send again"
-          confirm={() => void run('resend', 'It is being sent again')}
+          confirm={() => void run('resend', 'The incident is being sent again')}
           close={() => (asking.value = false)}
         >
-          <p>
-            Every channel that is enabled now gets the message once more ({plural(channels, 'channel')} had it before).
-          </p>
+          <p>Each enabled channel gets the message once more. It was for {plural(channels, 'channel')} before.</p>
         </Confirm>
       )}
     </div>
@@ -75,7 +73,7 @@ const named = () => {
   return by === '' ? {} : { by }
 }
 
-/** Who is acting: the secret is everybody's. */
+/** The field for the name that is recorded, since all persons share one secret. */
 function Name() {
   return (
     <label class="actions-name">

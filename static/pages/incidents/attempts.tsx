@@ -4,7 +4,7 @@ import { latency } from '../../ui/numbers.ts'
 import { Time } from '../../ui/time.tsx'
 import { partsOf, STAGES } from './stages.ts'
 
-/** The ledger: every attempt, what the provider said, and where the time went. */
+/** The ledger of a delivery: all attempts, with the provider's answer and the time of each stage. */
 export function Attempts({ of, label }: { readonly of: readonly AttemptRecord[]; readonly label: string }) {
   return (
     <ol class="attempts" aria-label={label}>
@@ -20,7 +20,9 @@ export function Attempts({ of, label }: { readonly of: readonly AttemptRecord[];
           <div class="attempt-text">
             {attempt.detail !== '' && <p class="mono break">{attempt.detail}</p>}
             {attempt.message_id && <p class="quiet">Message {attempt.message_id}</p>}
-            {attempt.may_duplicate && <p class="quiet">No answer came: it may have arrived, and arrive twice.</p>}
+            {attempt.may_duplicate && (
+              <p class="quiet">No answer arrived: the message may have been delivered, and may be delivered twice.</p>
+            )}
             {attempt.render_fault && <p class="fault">Sent as plain text: {attempt.render_fault}</p>}
           </div>
           <Parts of={attempt} />
@@ -30,7 +32,7 @@ export function Attempts({ of, label }: { readonly of: readonly AttemptRecord[];
   )
 }
 
-/** Where the time of one attempt went. */
+/** The stages of one attempt and their times. */
 function Parts({ of }: { readonly of: AttemptRecord }) {
   const parts = partsOf(of)
   const total = parts.reduce((sum, { ms }) => sum + ms, 0)

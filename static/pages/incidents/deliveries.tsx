@@ -10,7 +10,7 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Attempts } from './attempts.tsx'
 
-/** What each channel was sent, and how that went. */
+/** The deliveries of an incident, one tab for each channel. */
 export function Deliveries({ of }: { readonly of: IncidentDetail }) {
   const chosen = useSignal('')
   const { deliveries } = of
@@ -18,8 +18,8 @@ export function Deliveries({ of }: { readonly of: IncidentDetail }) {
   if (shown === undefined) {
     return (
       <section class="card">
-        <Empty icon="channels" title="It went to no channel">
-          <p>None was enabled when it arrived. Enable one, then send it again.</p>
+        <Empty icon="channels" title="No delivery">
+          <p>No channel was enabled when the incident arrived. Enable one, then send the incident again.</p>
         </Empty>
       </section>
     )
@@ -43,7 +43,7 @@ export function Deliveries({ of }: { readonly of: IncidentDetail }) {
   )
 }
 
-/** Failures are what somebody opens an incident for. */
+/** Chooses the tab that is open at first: a dead delivery, else an unfinished one, else the first. */
 function worstOf(deliveries: readonly DeliveryDetail[]): DeliveryDetail | undefined {
   return (
     deliveries.find(({ state }) => state === 'dead') ??
@@ -63,7 +63,7 @@ function DeliveryCard({ delivery, of }: { readonly delivery: DeliveryDetail; rea
         {target && <Chip tone="plain">to {target}</Chip>}
         {may_duplicate && (
           <Chip tone="warn" icon="copy">
-            May have arrived twice
+            May have been delivered twice
           </Chip>
         )}
         {next_attempt_at && state === 'pending' && (
@@ -85,11 +85,11 @@ function DeliveryCard({ delivery, of }: { readonly delivery: DeliveryDetail; rea
         {text !== null && (
           <div>
             <div class="delivery-look">
-              <h3>{raw.value ? 'As it was sent' : 'As it looks there'}</h3>
+              <h3>{raw.value ? 'Text as sent' : 'Preview'}</h3>
               <button type="button" class="link-button" onClick={() => (raw.value = !raw.value)}>
-                {raw.value ? 'As it looks' : 'As it was sent'}
+                {raw.value ? 'Show the preview' : 'Show the text as sent'}
               </button>
-              <a href={href('templates', '', { channel, incident: of.id })}>Try its template</a>
+              <a href={href('templates', '', { channel, incident: of.id })}>Open the template</a>
             </div>
             {raw.value ? (
               <pre class="raw">{text}</pre>

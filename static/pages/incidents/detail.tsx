@@ -16,11 +16,11 @@ import { Waterfall } from './waterfall.tsx'
 
 interface DetailProps {
   readonly id: string
-  /** Where the list is. */
+  /** Address of the list. */
   readonly back: string
 }
 
-/** Everything that is known of one incident. */
+/** All data of one incident: state, timeline, deliveries, on-call and payload. */
 export function Detail({ id, back }: DetailProps) {
   const incident = useResource<IncidentDetail>(`/api/admin/incidents/${encodeURIComponent(id)}`, dataVersion)
   const { value, error } = incident.state.value
@@ -73,7 +73,7 @@ function Head({ of, changed }: { readonly of: IncidentDetail; changed(): void })
             <a href={href('incidents', '', { service: of.service })}>{of.service}</a>
           </Fact>
         )}
-        <Fact name="From">{`${of.sender.replaceAll('_', ' ')}, by ${of.source}`}</Fact>
+        <Fact name="Sender">{`${of.sender.replaceAll('_', ' ')}, by ${of.source}`}</Fact>
         {of.acked_at && (
           <Fact name="Acknowledged">
             <Time at={of.acked_at} /> {of.acked_by && `by ${of.acked_by}`}

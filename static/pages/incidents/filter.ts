@@ -1,6 +1,6 @@
 import { href } from '../../app/route.ts'
 
-/** What narrows the list; the names are those of the address and of the service's query. */
+/** Filters of the list; the address and the query of the API use the same names. */
 export const FILTERS = ['q', 'status', 'severity', 'service', 'channel', 'source'] as const
 export type FilterName = (typeof FILTERS)[number]
 export type Filter = { readonly [name in FilterName]: string }
@@ -10,10 +10,10 @@ export const filterOf = (query: URLSearchParams): Filter =>
 
 export const isFiltered = (filter: Filter) => FILTERS.some((name) => filter[name] !== '')
 
-/** The list, or one incident beside it, under a filter. */
+/** Returns the address of the list with a filter, with `id` of one incident in it. */
 export const incidentHref = (filter: Filter, id = '') => href('incidents', id, filter)
 
-/** The service's query string. */
+/** Returns the query string for the API. */
 export function queryOf(filter: Filter): string {
   return new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== '')).toString()
 }

@@ -13,7 +13,7 @@ const NO_FILTER = Object.fromEntries(FILTERS.map((name) => [name, ''])) as Filte
 interface FiltersProps {
   readonly filter: Filter
   readonly list: IncidentList
-  /** Of the incident that stays open. */
+  /** Id of the incident that stays open; '' for none. */
   readonly id: string
 }
 
@@ -76,7 +76,7 @@ export function Filters({ filter, list, id }: FiltersProps) {
   )
 }
 
-/** Rows whose words are offered. */
+/** Rows whose severities and services are offered as choices. */
 const SEEN = 1_000
 
 function choices(chosen: string, words: readonly string[]): (readonly [string, string])[] {
@@ -84,7 +84,7 @@ function choices(chosen: string, words: readonly string[]): (readonly [string, s
   return [ANY, ...[...offered].map((word) => [word, word] as const)]
 }
 
-/** Searches when the typing pauses. */
+/** A search field that reports its text when no key was pressed for `TYPING_MS`. */
 function Typed({ value, change }: { readonly value: string; change(value: string): void }) {
   const text = useSignal(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)

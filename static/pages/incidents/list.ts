@@ -4,20 +4,20 @@ import { type ApiError, get } from '../../api/client.ts'
 import { oneAtATime } from '../../api/one-at-a-time.ts'
 import { messageOf } from '../../api/resource.ts'
 
-/** Incidents that are read at first; so many unseen ones may be more. */
+/** Incidents in the first page. When all of them are new there may be more new ones. */
 export const FIRST = 100
 const MORE = 500
 
-/** The incidents under one filter, newest first, as far as they were scrolled to. */
+/** The incidents that match one filter, newest first, loaded as far as the reader has scrolled. */
 export class IncidentList {
   readonly rows: Signal<readonly IncidentRecord[]> = signal<readonly IncidentRecord[]>([])
-  /** Of all pages; undefined until the first came. */
+  /** Number of all matching incidents; undefined until the first page has arrived. */
   readonly total: Signal<number | undefined> = signal<number | undefined>(undefined)
   readonly error: Signal<ApiError | undefined> = signal<ApiError | undefined>(undefined)
-  /** Incidents above the first row that wait for the reader to come up. */
+  /** New incidents that are not shown until the reader is at the top. */
   readonly unseen: Signal<number> = signal(0)
   readonly query: string
-  /** Where the reader is, in pixels. */
+  /** Scroll position in pixels. */
   top = 0
   #next: string | null = null
   #held: IncidentPage | undefined
@@ -27,7 +27,10 @@ export class IncidentList {
     this.query = query
   }
 
-  /** Reads the newest anew. Rows are only put above the others while the reader is at the top: nothing may move under a finger. */
+  /**
+   * Reads the first page again. New rows are added only while the reader is at the top, so that no row moves under a
+   * finger.
+   */
   readonly refresh = oneAtATime(() => this.#refresh())
 
   async #refresh(): Promise<void> {
@@ -43,7 +46,7 @@ export class IncidentList {
     this.rows.value = updated(rows, page.incidents)
   }
 
-  /** Puts what came meanwhile on top. */
+  /** Adds the new incidents at the top. */
   showUnseen(): void {
     if (this.#held !== undefined) this.#show(this.#held)
   }
@@ -63,7 +66,7 @@ export class IncidentList {
     const rows = this.rows.peek()
     const last = page.incidents.at(-1)?.id
     const joint = page.next_cursor === null ? -1 : rows.findIndex(({ id }) => id === last)
-    // Without a row in common there would be a gap: the older rows are read again when they are scrolled to.
+    // Without a common row there would be a gap: the older rows are dropped and read again when they come into view.
     if (joint < 0) this.#next = page.next_cursor
     this.rows.value = joint < 0 ? page.incidents : [...page.incidents, ...rows.slice(joint + 1)]
     this.#held = undefined
@@ -92,7 +95,7 @@ function updated(rows: readonly IncidentRecord[], newer: readonly IncidentRecord
 
 let kept: IncidentList | undefined
 
-/** The list of a query: the one that was read last is kept, with the reader's place in it. */
+/** Returns the list of a query. The last one is kept with its scroll position, for when the reader comes back. */
 export function listOf(query: string): IncidentList {
   if (kept?.query !== query) kept = new IncidentList(query)
   return kept

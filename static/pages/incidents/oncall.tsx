@@ -4,7 +4,7 @@ import { Fact } from '../../ui/figure.tsx'
 import { span, Time } from '../../ui/time.tsx'
 import { Attempts } from './attempts.tsx'
 
-/** What became of paging a person. */
+/** The on-call state of an incident, with the attempts to page. */
 export function OnCallCard({ of }: { readonly of: OncallDetail }) {
   return (
     <section class="card">
@@ -21,7 +21,7 @@ export function OnCallCard({ of }: { readonly of: OncallDetail }) {
         )}
         {of.paged_at && (
           <Fact name="Paged">
-            <Time at={of.paged_at} /> {(of.late_ms ?? 0) > 1_000 && `${span(of.late_ms ?? 0)} late`}
+            <Time at={of.paged_at} /> {(of.late_ms ?? 0) > 1_000 && `, ${span(of.late_ms ?? 0)} late`}
           </Fact>
         )}
         {of.dedup_key && (

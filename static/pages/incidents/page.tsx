@@ -13,7 +13,7 @@ import { Filters } from './filters.tsx'
 import { FIRST, type IncidentList, listOf } from './list.ts'
 import { Row } from './row.tsx'
 
-/** The list of incidents and, beside it or in its place, the one that is chosen. */
+/** The list of incidents; the chosen one is shown beside it, on narrow screens in its place. */
 export function IncidentsPage() {
   const { rest: id, query } = route.value
   const filter = filterOf(query)
@@ -31,10 +31,10 @@ export function IncidentsPage() {
   }
   usePageKeys([
     { key: 'j', description: 'Next incident', run: () => move(1) },
-    { key: 'k', description: 'Incident before', run: () => move(-1) },
+    { key: 'k', description: 'Previous incident', run: () => move(-1) },
     {
       key: 'Enter',
-      description: 'Open it',
+      description: 'Open the incident',
       run: () => {
         const row = list.rows.peek()[cursor.peek()]
         if (row !== undefined) navigate(incidentHref(filter, row.id))
@@ -72,7 +72,7 @@ function ListPane({ list, filter, id, cursor }: ListPaneProps) {
   )
 }
 
-/** Above the columns; every row says the same in its own words to a screen reader. */
+/** Column titles; hidden from screen readers, because each row names its values. */
 const ColumnHeads = () => (
   <div class="incident-heads" aria-hidden="true">
     {['Severity', 'Incident', 'Service', 'State', 'Channels', 'Received'].map((head) => (
@@ -143,8 +143,8 @@ function ListBody({ list, filter, id, cursor }: ListPaneProps) {
 function Nothing({ filtered }: { readonly filtered: boolean }) {
   if (filtered)
     return (
-      <Empty icon="search" title="Nothing is like that">
-        <p>Take a filter away, or search for another word.</p>
+      <Empty icon="search" title="No incident matches">
+        <p>Remove a filter, or change the search.</p>
       </Empty>
     )
   const example = `curl -X POST ${location.origin}/api/incidents \\
@@ -152,7 +152,7 @@ function Nothing({ filtered }: { readonly filtered: boolean }) {
   -d '{"ServiceName": "ledger", "Logs": "cannot write"}'`
   return (
     <Empty icon="incidents" title="No incident yet">
-      <p>Point an alert manager at this service, or send one yourself:</p>
+      <p>Point an alert manager at this service, or send an incident yourself:</p>
       <pre class="example">{example}</pre>
     </Empty>
   )

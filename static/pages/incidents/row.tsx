@@ -11,7 +11,7 @@ interface RowProps {
   /** Pixels. */
   readonly top: number
   readonly height: number
-  /** One line with columns instead of two lines. */
+  /** Uses one line with columns instead of two lines. */
   readonly flat: boolean
   readonly chosen: boolean
 }
@@ -40,7 +40,7 @@ export function Row({ of, href, place, total, top, height, flat, chosen }: RowPr
   )
 }
 
-/** Where the incident stands with the people. */
+/** The state of an incident: firing, acknowledged or resolved. */
 export function IncidentState({ of }: { readonly of: IncidentRecord }) {
   if (of.status === 'resolved') return <State of="resolved" />
   if (of.acked_at === null) return <State of="firing" />
@@ -51,7 +51,7 @@ export function IncidentState({ of }: { readonly of: IncidentRecord }) {
   )
 }
 
-/** Whether the channels were told. */
+/** The state of the deliveries of an incident. */
 export function NotifyStatus({
   of: { notify_status, notify_error, channels_enabled, channels_notified },
 }: {

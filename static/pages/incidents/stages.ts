@@ -1,7 +1,7 @@
 import type { AttemptRecord } from '../../../src/api/attempt.ts'
 import type { IncidentDetail } from '../../../src/api/incident.ts'
 
-/** What a message goes through, in this order. */
+/** The stages of a message, in order, with the words for each. */
 export const STAGES = {
   commit: 'to disk',
   wait: 'waiting on disk',
@@ -18,7 +18,7 @@ interface Part {
   readonly ms: number
 }
 
-/** The stages of one attempt that took any time, from being handed out to the provider's word. */
+/** Returns the stages of one attempt, from its claim to the provider's answer, without those that took no time. */
 export function partsOf(attempt: AttemptRecord): Part[] {
   const { queued_ms, render_ms, limiter_wait_ms, connected_ms, confirmed_ms } = attempt
   const connect = Math.min(connected_ms ?? 0, confirmed_ms)
@@ -32,7 +32,7 @@ export function partsOf(attempt: AttemptRecord): Part[] {
   return parts.filter(({ ms }) => ms > 0)
 }
 
-/** A stretch of the waterfall; milliseconds since the incident was received. */
+/** A stage on the time axis of the waterfall; `from` is in milliseconds since the incident was received. */
 interface StageSpan extends Part {
   readonly from: number
 }
@@ -40,13 +40,13 @@ interface StageSpan extends Part {
 export interface TimelineRow {
   readonly name: string
   readonly spans: readonly StageSpan[]
-  /** End of its last stretch. */
+  /** End of the last span, on the same axis. */
   readonly end: number
-  /** It goes on: the delivery is not finished. */
+  /** The delivery is not finished. */
   readonly unfinished: boolean
 }
 
-/** One lane for the commit and one for each channel; they add up to the time from receiving to the last word of each provider. */
+/** Returns one row for the commit and one for each channel, up to the last answer of its provider. */
 export function timelineRowsOf({ stages, deliveries }: IncidentDetail): TimelineRow[] {
   const zero = Date.parse(stages.received_at)
   const committed = Math.max(0, Date.parse(stages.committed_at) - zero)
@@ -56,7 +56,7 @@ export function timelineRowsOf({ stages, deliveries }: IncidentDetail): Timeline
     end: committed,
     unfinished: false,
   }
-  const lanes = deliveries.map(({ channel, attempts, state }): TimelineRow => {
+  const rows = deliveries.map(({ channel, attempts, state }): TimelineRow => {
     const spans = attempts.flatMap((attempt) => stageSpansOf(attempt, zero))
     const waited = (spans[0]?.from ?? committed) - committed
     const all = waited > 0 ? [{ stage: 'wait' as const, from: committed, ms: waited }, ...spans] : spans
@@ -64,10 +64,10 @@ export function timelineRowsOf({ stages, deliveries }: IncidentDetail): Timeline
     const unfinished = state === 'pending' || state === 'sending'
     return { name: channel, spans: all, end: last ? last.from + last.ms : committed, unfinished }
   })
-  return [commit, ...lanes]
+  return [commit, ...rows]
 }
 
-/** One behind the other up to where the provider spoke: the start is the moment that is known best. */
+/** Puts the stages of an attempt one after the other; the last ends with the provider's answer. */
 function stageSpansOf(attempt: AttemptRecord, zero: number): StageSpan[] {
   const parts = partsOf(attempt)
   const total = parts.reduce((sum, { ms }) => sum + ms, 0)

@@ -3,7 +3,7 @@ import { latency } from '../../ui/numbers.ts'
 import { span } from '../../ui/time.tsx'
 import { STAGES, type Stage, type TimelineRow, timelineRowsOf } from './stages.ts'
 
-/** Where the time went from receiving the incident to the last word of every provider. */
+/** The timeline from receiving the incident to the last answer of each provider. */
 export function Waterfall({ of }: { readonly of: IncidentDetail }) {
   const timelineRows = timelineRowsOf(of)
   const total = Math.max(1, ...timelineRows.map(({ end }) => end))
@@ -16,7 +16,7 @@ export function Waterfall({ of }: { readonly of: IncidentDetail }) {
       </header>
       <ol class="waterfall">
         {timelineRows.map((timelineRow) => (
-          <TimelineRowView key={timelineRow.name} lane={timelineRow} total={total} />
+          <TimelineRowView key={timelineRow.name} of={timelineRow} total={total} />
         ))}
       </ol>
       <ul class="stages-legend">
@@ -35,22 +35,22 @@ export function Waterfall({ of }: { readonly of: IncidentDetail }) {
 
 function summaryOf({ stages, deliveries }: IncidentDetail, total: number): string {
   if (deliveries.length === 0) return 'no channel is enabled'
-  if (stages.first_attempt_at === null) return 'nothing was attempted yet'
-  return stages.notified_at === null ? 'under way' : `done within ${span(total)}`
+  if (stages.first_attempt_at === null) return 'no attempt yet'
+  return stages.notified_at === null ? 'in progress' : `done within ${span(total)}`
 }
 
 function TimelineRowView({
-  lane: { name, spans, end, unfinished },
+  of: { name, spans, end, unfinished },
   total,
 }: {
-  readonly lane: TimelineRow
+  readonly of: TimelineRow
   readonly total: number
 }) {
   const text = spans.map(({ stage, ms }) => `${STAGES[stage]} ${latency(ms)}`).join(', ')
   return (
     <li class="timeline-row">
       <span class="timeline-name">{name}</span>
-      <div class="timeline-bar" role="img" aria-label={text || 'nothing yet'}>
+      <div class="timeline-bar" role="img" aria-label={text || 'no attempt yet'}>
         {spans.map(({ stage, from, ms }) => (
           <span
             key={`${stage} ${from}`}
@@ -60,7 +60,7 @@ function TimelineRowView({
           />
         ))}
       </div>
-      <span class="timeline-end">{unfinished ? 'under way' : latency(end)}</span>
+      <span class="timeline-end">{unfinished ? 'in progress' : latency(end)}</span>
     </li>
   )
 }

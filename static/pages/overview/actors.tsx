@@ -3,7 +3,7 @@ import { State } from '../../ui/chip.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { bytes, count, latency, percent, plural } from '../../ui/numbers.ts'
 
-/** Threads and, below each, the mailboxes of its actors. */
+/** The threads, each with the mailboxes of its actors. */
 export function ActorTable({ now }: { readonly now: Stats }) {
   const threads = new Set([...Object.keys(now.threads), ...Object.values(now.actors).map(({ thread }) => thread)])
   const { storage, memory } = now
@@ -45,7 +45,7 @@ function Thread({ name, now, actors }: ThreadProps) {
       {now && (
         <p class="quiet">
           {now.utilization !== null && `${percent(now.utilization)} busy`}
-          {now.lag_ms && `, turns ${latency(now.lag_ms.p50)} late`}
+          {now.lag_ms && `, event loop ${latency(now.lag_ms.p50)} late`}
           {now.restarts > 0 && `, ${plural(now.restarts, 'restart')}`}
         </p>
       )}

@@ -1,7 +1,7 @@
 import { attention } from '../../live/attention.ts'
 import { Icon } from '../../ui/icon.tsx'
 
-/** What a person should look at, worst first. */
+/** The list of open problems, or a line that there is none. */
 export function Attention() {
   const concerns = attention.value
   if (concerns.length === 0) {
@@ -9,7 +9,7 @@ export function Attention() {
       <section class="all-clear" aria-label="Attention">
         <Icon name="check" size={20} />
         <p>
-          <strong>Nothing needs attention.</strong> Every channel delivers, nothing is unacknowledged.
+          <strong>Nothing needs attention.</strong> All channels deliver, and all incidents are acknowledged.
         </p>
       </section>
     )

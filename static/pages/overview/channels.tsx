@@ -6,10 +6,10 @@ import { count, latency, percent, rate, short } from '../../ui/numbers.ts'
 import { Spark } from '../../ui/spark.tsx'
 import { span } from '../../ui/time.tsx'
 
-/** A minute at the right end of the charts. */
+/** Samples of the small line: the last two minutes. */
 const SPARK_SAMPLES = 120
 
-/** How each channel delivers. */
+/** Rate, success, latency and backlog of each channel. */
 export function ChannelTable({ now }: { readonly now: Stats }) {
   const channels = Object.entries(now.deliveries)
   return (
@@ -21,7 +21,7 @@ export function ChannelTable({ now }: { readonly now: Stats }) {
       {channels.length === 0 ? (
         <Empty icon="channels" title="No channel is enabled">
           <p>
-            Set <code>alert.&lt;channel&gt;.enable</code>, and this shows how it delivers.
+            Set <code>alert.&lt;channel&gt;.enable</code> to see its rate, latency and backlog here.
           </p>
         </Empty>
       ) : (
@@ -34,7 +34,7 @@ export function ChannelTable({ now }: { readonly now: Stats }) {
                 <th scope="col" class="number">
                   Success
                 </th>
-                <th scope="col" class="number" title="From commit to the provider's word, over the last minute">
+                <th scope="col" class="number" title="From commit to the provider's answer, over the last minute">
                   p50
                 </th>
                 <th scope="col" class="number">
@@ -75,14 +75,17 @@ function ChannelRow({ name, of }: { readonly name: string; readonly of: ChannelS
       </td>
       <td
         class="number"
-        title={`${count(sent_total)} sent, ${count(retried_total)} tried again, ${count(dead_total)} dead`}
+        title={`${count(sent_total)} sent, ${count(retried_total)} retried, ${count(dead_total)} dead`}
       >
         {finished === 0 ? '–' : percent(sent_total / finished)}
       </td>
       <td class="number">{latency(latency_ms.p50)}</td>
       <td class="number">{latency(latency_ms.p95)}</td>
       <td class="number">{latency(latency_ms.p99)}</td>
-      <td class="number" title={oldest_pending_age_ms ? `the oldest waits ${span(oldest_pending_age_ms)}` : undefined}>
+      <td
+        class="number"
+        title={oldest_pending_age_ms ? `the oldest has waited ${span(oldest_pending_age_ms)}` : undefined}
+      >
         {backlog === null ? '–' : short(backlog)}
       </td>
     </tr>

@@ -41,7 +41,7 @@ const CHARTS: readonly ChartSpec[] = [
   },
 ]
 
-/** The last ten minutes, as far as this page was open. */
+/** Four charts of the last ten minutes, or of the time since the dashboard was opened. */
 export function Charts() {
   const seen = samples.value
   const times = seen.map(({ at }) => at)

@@ -12,7 +12,7 @@ import { ChannelTable } from './channels.tsx'
 import { Charts } from './charts.tsx'
 import { Figures } from './figures.tsx'
 
-/** What needs attention first, then how it goes. */
+/** Problems first, then figures, charts, channels, the latest incidents, and threads. */
 export function OverviewPage() {
   const { value } = stats
   return (
@@ -91,7 +91,7 @@ function Latest() {
   )
 }
 
-/** Only its icon is seen where the card is narrow. */
+/** Narrow cards show only the icon. */
 const Resolved = () => (
   <Chip tone="good" icon="check" title="Resolved">
     <span class="latest-state">Resolved</span>

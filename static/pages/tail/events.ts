@@ -1,12 +1,12 @@
 import type { AgentEvent, DeliveryEvent, IncidentEvent, OnCallEvent } from '../../../src/domain/event.ts'
 import type { Hello, Missed } from '../../../src/domain/subscription.ts'
 
-/** A line of the tail: what the service sends, and what is missing from it. */
+/** A line of the tail: an event of the service, or a note that events are missing. */
 export type TailEvent =
   | ((IncidentEvent | DeliveryEvent | OnCallEvent | AgentEvent) & { readonly id: string })
   | MissedNote
 
-/** Stands where events are missing; `count` 0: nobody knows how many. */
+/** A note in place of missing events; `count` is 0 when their number is unknown. */
 interface MissedNote {
   readonly id: string
   readonly at: string
@@ -17,7 +17,7 @@ interface MissedNote {
 export const KINDS = ['incident', 'delivery', 'oncall', 'agent'] as const
 export type Kind = (typeof KINDS)[number]
 
-/** What is said of a connection, beside the events. */
+/** A message of the service: an event, the greeting, or a number of missed events. */
 export type ServerMessage = Exclude<TailEvent, MissedNote> | Hello | Missed
 
 export const severityOf = (event: TailEvent) =>

@@ -11,7 +11,7 @@ import { KINDS, type Kind } from './events.ts'
 import { EventRow } from './row.tsx'
 import { KEPT, Tail } from './tail.ts'
 
-/** Everything that happens, as it happens; newest on top. */
+/** All events as they happen, the newest on top. */
 export function TailPage() {
   const tail = useMemo(() => new Tail(), [])
   useEffect(() => () => tail.close(), [tail])
@@ -22,7 +22,7 @@ export function TailPage() {
   }
   const toggle = () => (tail.held.peek() === '' ? tail.hold('paused') : jump())
   usePageKeys([
-    { key: ' ', description: 'Pause, go on', run: toggle },
+    { key: ' ', description: 'Pause, resume', run: toggle },
     { key: 'G', description: 'Jump to the newest', run: jump },
     { key: 'x', description: 'Clear', run: () => tail.clear() },
   ])
@@ -34,7 +34,7 @@ export function TailPage() {
         <div class="actions">
           <Button onPress={toggle}>
             <Icon name={tail.held.value === '' ? 'pause' : 'play'} />
-            {tail.held.value === '' ? 'Pause' : 'Go on'}
+            {tail.held.value === '' ? 'Pause' : 'Resume'}
           </Button>
           <Button onPress={() => tail.clear()}>Clear</Button>
         </div>
@@ -45,13 +45,13 @@ export function TailPage() {
   )
 }
 
-const CONNECTION = { connecting: 'connecting', open: 'connected', waiting: 'connection lost, trying again' } as const
+const CONNECTION = { connecting: 'connecting', open: 'connected', waiting: 'connection lost, reconnecting' } as const
 
 function Pace({ tail }: { readonly tail: Tail }) {
   const missed = tail.missed.value
   return (
     <p class="quiet">
-      {CONNECTION[tail.state.value]}, {plural(tail.perSecond.value, 'event')} a second
+      {CONNECTION[tail.state.value]}, {plural(tail.perSecond.value, 'event')} per second
       {missed > 0 && <span class="fault">, {plural(missed, 'event')} missed</span>}
     </p>
   )
@@ -113,8 +113,8 @@ function Events({ tail, jump }: { readonly tail: Tail; jump(): void }) {
   const events = tail.shown.value
   if (events.length === 0) {
     return (
-      <Empty icon="tail" title="Nothing has happened yet">
-        <p>Incidents, deliveries, pages and what the agent finds appear here the moment they happen.</p>
+      <Empty icon="tail" title="No event yet">
+        <p>Incidents, deliveries, pages and findings of the agent appear here as they happen.</p>
       </Empty>
     )
   }
@@ -137,7 +137,7 @@ function Events({ tail, jump }: { readonly tail: Tail; jump(): void }) {
         onScrolled={scrolled}
         row={(at) => {
           const event = events[events.length - 1 - at]
-          // A row is a place, not an event: at a thousand events a second its elements stay and only their text changes.
+          // The key is the position, not the event: with many events a second only texts change, not elements.
           return event === undefined ? (
             <li key={at} />
           ) : (

@@ -21,7 +21,7 @@ interface EventRowProps {
   readonly height: number
 }
 
-/** One event in one line; it leads to its incident where it has one. */
+/** One event in one line, with a link to its incident where it has one. */
 export function EventRow({ event, top, height }: EventRowProps) {
   const position = { transform: `translateY(${top}px)`, height: `${height}px` }
   const target = targetOf(event)
@@ -97,8 +97,8 @@ function EventText({ event }: { readonly event: TailEvent }) {
           <Chip tone="warn" icon="triangle">
             {event.count === 0 ? 'Interrupted' : `${count(event.count)} events missed`}
           </Chip>
-          {event.count === 0 ? 'The service was away.' : 'This browser could not keep up.'} The list of incidents has
-          everything.
+          {event.count === 0 ? 'The service was restarted or unreachable.' : 'This browser was too slow.'} The list of
+          incidents is complete.
         </span>
       )
     default:

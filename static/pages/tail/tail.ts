@@ -24,8 +24,8 @@ interface TailChoice {
 const EVERYTHING: TailChoice = { kinds: KINDS, severity: '', channel: '', q: '' }
 
 /**
- * The events of one connection. `shown` has at most `KEPT`, newest last. While the list is held, new events are counted and kept apart,
- * at most twice `KEPT` of them.
+ * The events of one connection. `shown` has at most `KEPT`, newest last. While the list is held, new events are counted
+ * and kept apart, at most twice `KEPT` of them.
  */
 export class Tail {
   readonly shown: Signal<readonly TailEvent[]> = signal<readonly TailEvent[]>([])
@@ -117,7 +117,7 @@ export class Tail {
     if (missed > 0 || (!resumed && this.#connection.after !== '')) this.#addMissed(missed, last_id)
   }
 
-  /** The service keeps events only while a client watches: what is missing of the first `NEWEST` comes from the database. */
+  /** Adds incidents of the database up to `NEWEST` events: the service keeps events only while a client watches. */
   async #addStored(): Promise<void> {
     const stored = await storedBefore(this.#events, NEWEST)
     this.#events.unshift(...stored.filter((event) => fits(event, this.choice.peek())))

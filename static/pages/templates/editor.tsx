@@ -5,12 +5,12 @@ interface EditorProps {
   readonly label: string
   readonly text: string
   readonly fault?: Fault | undefined
-  /** The text is JSON, not a template. */
+  /** The text is JSON: no part of it is coloured as a template's action. */
   readonly json?: boolean
   change(text: string): void
 }
 
-/** A text field over a coloured copy of its text, with the lines numbered and the fault's line marked. */
+/** A transparent text field over a coloured copy of its text, with line numbers; the line of the error is marked. */
 export function Editor({ label, text, fault, json = false, change }: EditorProps) {
   const back = useRef<HTMLDivElement>(null)
   const scrolled = ({ currentTarget }: { readonly currentTarget: HTMLTextAreaElement }) => {

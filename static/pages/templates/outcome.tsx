@@ -12,7 +12,7 @@ interface OutcomeProps {
   readonly channel: ChannelName
 }
 
-/** What the template makes of the payload. */
+/** The rendered message as preview or text, or the payload in an editor. */
 export function Outcome({ playground, channel }: OutcomeProps) {
   const view = useSignal<'look' | 'text' | 'payload'>('look')
   const { preview, message } = playground.outcome.value
@@ -22,8 +22,8 @@ export function Outcome({ playground, channel }: OutcomeProps) {
         <Tabs
           label="Views of the result"
           tabs={[
-            { id: 'look', text: 'As it looks there' },
-            { id: 'text', text: 'As it is sent' },
+            { id: 'look', text: 'Preview' },
+            { id: 'text', text: 'Text as sent' },
             { id: 'payload', text: 'Payload' },
           ]}
           chosen={view.value}
@@ -57,7 +57,7 @@ const NOW = new Date().toISOString()
 const lookOf = ({ text, subject }: { readonly text: string; readonly subject?: string }) =>
   subject === undefined ? { text } : { text, subject }
 
-/** Only for the colour of the frame. */
+/** Guesses the status from the payload, for the colour of the frame. */
 const statusIn = (playground: Playground) =>
   /"status":\s*"(resolved|ok)"/i.test(playground.payload.value) ? 'resolved' : 'firing'
 

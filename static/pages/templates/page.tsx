@@ -12,7 +12,7 @@ import { Playground } from './playground.ts'
 
 const RECENT = 30
 
-/** A template, something to render it with, and what comes of it. */
+/** A template in an editor, a choice of payloads, and the rendered message. */
 export function TemplatesPage() {
   const templates = useResource<TemplateList>('/api/admin/templates')
   const recent = useResource<IncidentPage>(`/api/admin/incidents?limit=${RECENT}`)
@@ -45,7 +45,7 @@ function Bench({ templates, incidents }: BenchProps) {
           <h1>Templates</h1>
         </header>
         <Empty icon="templates" title="No channel is enabled">
-          <p>Enable a channel, and its template can be tried here.</p>
+          <p>Enable a channel to try its template here.</p>
         </Empty>
       </div>
     )
@@ -61,9 +61,9 @@ function Bench({ templates, incidents }: BenchProps) {
         <section class="card playground-editor" aria-label="Template">
           <header class="card-head">
             <h2 class="mono cut">{own.file}</h2>
-            {edited && <span class="quiet">edited here only</span>}
+            {edited && <span class="quiet">changed here only, not in the file</span>}
             <div class="actions">
-              {edited && <Button onPress={() => playground.reset()}>Undo all</Button>}
+              {edited && <Button onPress={() => playground.reset()}>Undo changes</Button>}
               <Button onPress={() => void navigator.clipboard?.writeText(playground.text.peek())}>
                 <Icon name="copy" />
                 Copy
@@ -104,12 +104,12 @@ function Choices({ playground, templates, incidents }: ChoicesProps) {
         onChoose={(channel) => playground.chooseChannel(channel)}
       />
       <Select
-        label="With"
+        label="Payload"
         value={subject}
         options={[
           ...samples,
-          ['own', 'a payload of your own'] as const,
-          ...(older ? [[subject, 'the incident you came from'] as const] : []),
+          ['own', 'your own payload'] as const,
+          ...(older ? [[subject, 'the incident of the last page'] as const] : []),
           ...stored,
         ]}
         onChoose={(subject) => void playground.chooseSubject(subject)}

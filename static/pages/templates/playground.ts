@@ -4,15 +4,15 @@ import type { Preview, TemplateList } from '../../../src/api/templates.ts'
 import { get, post } from '../../api/client.ts'
 import { messageOf } from '../../api/resource.ts'
 
-/** What came of rendering; `text` is the last one that could be rendered. */
+/** Result of rendering; `preview` is the last one without an error. */
 interface PreviewState {
   readonly preview: Preview | undefined
-  /** Why nothing could be rendered. */
+  /** The error; '' when there is none. */
   readonly message: string
   readonly fault: Fault | undefined
 }
 
-/** A place in the template, from 1. */
+/** A position in the template; both numbers begin at 1. */
 export interface Fault {
   readonly line: number
   readonly column: number
@@ -21,7 +21,7 @@ export interface Fault {
 const TYPING_MS = 200
 const NOTHING: PreviewState = { preview: undefined, message: '', fault: undefined }
 
-/** One template being tried: every change is rendered by the service, as it would be sent. */
+/** One template with one payload; the service renders every change as it would be sent. */
 export class Playground {
   readonly channel: Signal<string>
   /** `sample:NAME`, `incident:ID`, or `own`. */
@@ -93,7 +93,7 @@ export class Playground {
     this.#timer = setTimeout(() => void this.#render(), ms)
   }
 
-  /** Of answers that overtake each other the last one asked for counts. */
+  /** Renders once. Answers may overtake each other: only the one to the latest request is used. */
   async #render(): Promise<void> {
     const asked = ++this.#requested
     const rendering = await this.#rendering()
@@ -127,7 +127,7 @@ export class Playground {
 
 const written = (payload: unknown) => JSON.stringify(payload ?? {}, undefined, 2)
 
-/** Faults of a template name `file:line:column:`. */
+/** Finds the position in an error text, where it is written as `file:line:column:`. */
 function positionIn(text: string): Fault | undefined {
   const [, line, column] = /:(\d+):(\d+): /.exec(text) ?? []
   return line === undefined ? undefined : { line: Number(line), column: Number(column) }

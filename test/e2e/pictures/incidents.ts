@@ -1,4 +1,4 @@
-/** A problem that monitoring reports: the name of the alert, and what its labels and annotations say. */
+/** A problem that monitoring reports. */
 interface Problem {
   readonly alert: string
   readonly service: string
@@ -23,7 +23,7 @@ const PROBLEMS: readonly Problem[] = [
   ['LoginFailures', 'identity', 'critical', 'A third of the logins fail'],
 ].map(([alert = '', service = '', severity = '', summary = '']) => ({ alert, service, severity, summary }) as Problem)
 
-/** The alerts of the picture, in a fixed order: every second one is a resolution. */
+/** Returns the alert with a number. The order is fixed, and every second alert is a resolution. */
 export function alertNumber(n: number): object {
   const problem = PROBLEMS[(n * 5) % PROBLEMS.length] as Problem
   return groupOf(problem, n % 2 === 1)
@@ -56,10 +56,10 @@ const DISK: Problem = {
   summary: 'Less than 4 % left on db-03. Writes stop in about 38 minutes.',
 }
 
-/** The incident of the message's picture. */
+/** The incident of `message.png`. */
 const diskAlert = () => groupOf(DISK, false)
 
-/** The last incidents of the picture, from the oldest on. */
+/** The latest incidents of `dashboard.png`, oldest first; the last one is that of `message.png`. */
 export const latest = () => [
   groupOf(PROBLEMS[2] as Problem, false),
   { title: 'Nightly backup failed', service: 'vault', severity: 'high', message: 'Upload stopped at 61 %' },

@@ -7,7 +7,7 @@ import { startScene } from './scene.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../docs/pictures')
 const MAX_BYTES = 300_000
-/** The time axis of the charts, so that their lines begin at the left edge. */
+/** Length of the time axis: the lines of the charts begin at the left edge. */
 const PLAY_SECONDS = 180
 
 /** `npm run docs:pictures`: takes the pictures of the documentation from the real service, in about four minutes. */

@@ -14,7 +14,7 @@ import { alertNumber, latest } from './incidents.ts'
 const ANSWER_MS = { chatws: 120, msgapp: 70, messenger: 180, officechat: 240, workchat: 150, email: 310, webhook: 90 }
 const PERSONS = ['Maren', 'Jonas', 'Ada']
 
-/** The real service with a stand-in for every provider. */
+/** Starts the real service with a stand-in for every provider. */
 export async function startScene() {
   const providers = await startProviders(0)
   const pager = await startProvider('webhook')
@@ -33,7 +33,7 @@ export async function startScene() {
   const url = `http://127.0.0.1:${system.port}`
   return {
     url,
-    /** Sends alerts for so many seconds, a few each second; persons acknowledge those that fire. Resolves when all are accepted. */
+    /** Sends 1 to 11 alerts per second. A person acknowledges each after 4 s. */
     async play(seconds: number): Promise<void> {
       let number = 0
       for (let second = 0; second < seconds; second++) {
