@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { runTrial } from '../../bench/run-trial.ts'
+import { until } from '../harness/until.ts'
 
 const options = { quick: true, scratch: tmpdir() }
 const moduleOf = (fixture: string) => new URL(`./fixtures/${fixture}.ts`, import.meta.url).href
@@ -60,7 +60,10 @@ test('a case that does not end in time is ended, with the servers it has started
   const { errors, said } = await run('hangs-with-server', 'at first word')
   assert.deepEqual(errors, ['it did not end in time'])
   assert.match(said[0] ?? '', /^\d+$/)
-  while (!isGone(Number(said[0]))) await nextTurn()
+  await until(
+    () => isGone(Number(said[0])),
+    (gone) => gone,
+  )
 })
 
 /** A process whose parent has not asked for its exit code yet is gone as well. */

@@ -5,6 +5,7 @@ import { configFile, folder } from '../harness/config-file.ts'
 import { twoChannels } from '../harness/providers.ts'
 import { admin, post, SECRET } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
+import { until } from '../harness/until.ts'
 
 test('dead letters are sent again, and the exit code says whether all arrived', async (t) => {
   const { url, refuse, dead, run } = await setup(t)
@@ -46,10 +47,8 @@ async function setup(t: TestContext) {
       chat.script = ({ text }) => (which(text) ? { body: { ok: false, error: 'channel_not_found' } } : undefined)
     },
     async dead(count: number) {
-      for (;;) {
-        const { deliveries } = (await admin(url, '/api/admin/deliveries?state=dead')) as { deliveries: unknown[] }
-        if (deliveries.length === count) return
-      }
+      const dead = async () => (await admin(url, '/api/admin/deliveries?state=dead')) as { deliveries: unknown[] }
+      await until(dead, ({ deliveries }) => deliveries.length === count)
     },
     async run(...args: string[]) {
       const code = await replay.run(['--url', url, ...args])

@@ -7,6 +7,7 @@ import { messageOf } from '../channels/setup.ts'
 import { configFile, folder } from '../harness/config-file.ts'
 import { startProcess } from '../harness/process.ts'
 import { post } from '../harness/requests.ts'
+import { until } from '../harness/until.ts'
 
 /** Escape sequences in seven and in eight bits, a bell, a line turned around, and what begins a line of its own. */
 const STEERING = '\u001b[2J\u009b31m\u0007\u202egnp.exe\u2066\u2028\u0085'
@@ -42,7 +43,7 @@ test('a payload that is printed for debugging is one line that steers no termina
   const payload = { title: 'hostile', text: HOSTILE }
   for (const each of [payload, { title: 'second' }]) assert.equal((await post(url, each)).status, 201)
   // What was written before the answer may still be on its way here.
-  while (!output().includes('"second"')) await new Promise((resolve) => setImmediate(resolve))
+  await until(output, (text) => text.includes('"second"'))
   const printed = output().split('\n')
   const at = printed.findIndex((line) => line.startsWith('{"title":"hostile"'))
   assert.deepEqual(JSON.parse(printed[at] ?? ''), payload)

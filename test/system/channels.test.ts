@@ -6,6 +6,7 @@ import { startProcess } from '../harness/process.ts'
 import { twoChannels } from '../harness/providers.ts'
 import { admin, post, SECRET } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
+import { until } from '../harness/until.ts'
 
 test('a paused channel is handed nothing, after kill -9 neither, and gets everything when it is resumed', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
@@ -40,7 +41,7 @@ test('what a paused sender holds untried goes back to the disk, and what it is s
   await chat.waitFor(() => true)
   await act(system.url, 'chatws/pause')
   gate.resolve()
-  const found = await until(
+  const found = await untilChannel(
     system.url,
     'chatws',
     ({ counters, backlog }) => counters.sent === 1 && backlog.sending === 0,
@@ -57,7 +58,7 @@ test('all seven channels are listed with what they do, what they may do and what
   const first = await startTestSystem(t, file)
   chat.next({ status: 500, body: 'tilt' })
   const id = (await post(first.url, { ServiceName: 'ledger' })).headers.get('x-incident-id')
-  const found = await until(first.url, 'chatws', ({ counters }) => counters.sent === 1)
+  const found = await untilChannel(first.url, 'chatws', ({ counters }) => counters.sent === 1)
   assert.deepEqual(found.counters, { sent: 1, retried: 1, dead: 0, rendered_plain: 0 })
   assert.deepEqual([found.last_error?.detail, found.last_error?.incident_id], ['HTTP 500: tilt', id])
   assert.deepEqual(found.circuit, [{ destination: 'default', state: 'closed', retry_at: null }])
@@ -121,12 +122,8 @@ async function channel(url: string, name: string): Promise<Channel> {
   return found
 }
 
-/** Asks until it is so. */
-async function until(url: string, name: string, so: (channel: Channel) => boolean): Promise<Channel> {
-  for (;;) {
-    const found = await channel(url, name)
-    if (so(found)) return found
-  }
+function untilChannel(url: string, name: string, is: (channel: Channel) => boolean): Promise<Channel> {
+  return until(() => channel(url, name), is)
 }
 
 function ask(url: string, path: string): Promise<Response> {

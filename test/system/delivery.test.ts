@@ -4,6 +4,7 @@ import { configFile, folder } from '../harness/config-file.ts'
 import { twoChannels } from '../harness/providers.ts'
 import { admin, post } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
+import { until } from '../harness/until.ts'
 
 test('an incident reaches every enabled channel and its detail tells each attempt', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
@@ -44,38 +45,6 @@ test('the stages of each attempt add up to the whole way of the incident', async
   assert.equal(Math.trunc(Date.parse(second.started_at) + second.confirmed_ms), Date.parse(stages.notified_at))
 })
 
-test('a failed attempt is repeated after the provider asks to come back, and both attempts are on record', async (t) => {
-  const { chat, alert } = await twoChannels(t)
-  chat.next({ status: 429, headers: { 'Retry-After': '0.05' }, body: { ok: false, error: 'ratelimited' } })
-  const system = await startTestSystem(t, configFile(folder(), { alert: { chatws: alert.chatws } }))
-  const answer = await post(system.url, { ServiceName: 'ledger' })
-  const detail = await settled(system.url, answer.headers.get('x-incident-id') ?? '')
-  assert.deepEqual(
-    detail.deliveries[0]?.attempts.map(({ outcome }) => outcome),
-    ['retry', 'sent'],
-  )
-})
-
-test('a channel that never answers costs the other nothing', async (t) => {
-  const { chat, flow, alert } = await twoChannels(t)
-  chat.script = () => ({ hang: true })
-  const system = await startTestSystem(t, configFile(folder(), { alert }))
-  const names = Array.from({ length: 300 }, (_, n) => `service-${n}-end`)
-  await Promise.all(names.map((name) => post(system.url, { ServiceName: name })))
-  for (const name of names) await flow.waitFor(({ body }) => body.includes(name))
-})
-
-test('a dead delivery is told in the log and on the record', async (t) => {
-  const { chat, alert } = await twoChannels(t)
-  chat.script = () => ({ body: { ok: false, error: 'channel_not_found' } })
-  const system = await startTestSystem(t, configFile(folder(), { alert: { chatws: alert.chatws } }))
-  const answer = await post(system.url, { ServiceName: 'ledger' })
-  const detail = await settled(system.url, answer.headers.get('x-incident-id') ?? '')
-  assert.equal(detail.notify_status, 'failed')
-  assert.equal(detail.deliveries[0]?.state, 'dead')
-  assert.match(detail.deliveries[0]?.dead_reason ?? '', /channel_not_found/)
-})
-
 test('a reload swaps the channels while serving, and what was accepted before still arrives', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
   const dir = folder()
@@ -112,10 +81,8 @@ interface Detail {
   }[]
 }
 
-/** Asks until the last delivery has ended. */
+/** Returns the incident when its last delivery has ended. */
 async function settled(url: string, id: string): Promise<Detail> {
-  for (;;) {
-    const detail = (await admin(url, `/api/admin/incidents/${id}`)) as Detail
-    if (detail.notify_status !== 'pending') return detail
-  }
+  const detail = async () => (await admin(url, `/api/admin/incidents/${id}`)) as Detail
+  return until(detail, ({ notify_status }) => notify_status !== 'pending')
 }

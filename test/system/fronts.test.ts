@@ -11,6 +11,7 @@ import { admin, SECRET } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 import { tailOf } from '../harness/tail.ts'
 import { watchThreads } from '../harness/threads.ts'
+import { until } from '../harness/until.ts'
 
 const CONNECTIONS = 40
 const TWO = { http: { threads: 2 } }
@@ -146,8 +147,10 @@ test('while the store is dead every front refuses, and what was accepted is ther
   await threads.get('store')?.terminate()
   const refused = await everywhere((nth) => raise(url, nth))
   for (const { status } of refused) assert.ok(status === 503 || status === 201)
-  let again = await everywhere((nth) => raise(url, nth))
-  while (again.some(({ status }) => status !== 201)) again = await everywhere((nth) => raise(url, nth))
+  await until(
+    () => everywhere((nth) => raise(url, nth)),
+    (again) => again.every(({ status }) => status === 201),
+  )
   for (const { id, status } of [...before, ...refused])
     if (status === 201) assert.equal((await ask(url, `/api/admin/incidents/${id}`)).status, 200)
 })

@@ -9,6 +9,7 @@ import { freePort } from '../harness/port.ts'
 import { twoChannels } from '../harness/providers.ts'
 import { post } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
+import { until } from '../harness/until.ts'
 
 const DEPLOY = join(import.meta.dirname, '../../deploy')
 /** Of Prometheus itself and of prom-client's own. */
@@ -28,8 +29,10 @@ test('metrics count what happens, from the request to the word of the provider',
   await post(system.url, '{"a":')
   await chat.waitFor(() => chat.requests.length >= 3)
   const sent = 'tocsin_deliveries_total{channel="chatws",state="sent"}'
-  let { types, values } = await scrape(system.url)
-  while (values.get(sent) !== 3) ({ types, values } = await scrape(system.url))
+  const { types, values } = await until(
+    () => scrape(system.url),
+    (scraped) => scraped.values.get(sent) === 3,
+  )
   assert.equal(values.get('tocsin_incidents_accepted_total{source="webhook"}'), 3)
   assert.equal(values.get('tocsin_requests_refused_total{code="body_not_json"}'), 1)
   assert.equal(values.get('tocsin_requests_refused_total{code="backlog_full"}'), 0)

@@ -6,6 +6,7 @@ import { configFile, folder } from '../harness/config-file.ts'
 import { twoChannels } from '../harness/providers.ts'
 import { admin, post } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
+import { until } from '../harness/until.ts'
 
 test('dead deliveries are told through the channel that works, whatever its template prints', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
@@ -31,10 +32,8 @@ test('with one channel alone the notice goes through it when it works again', as
   chat.script = () => ({ body: { ok: false, error: 'is_archived' } })
   const system = await startTestSystem(t, configFile(folder(), { alert: { chatws: alert.chatws } }))
   await post(system.url, { ServiceName: 'ledger' })
-  for (;;) {
-    const { deliveries } = (await admin(system.url, '/api/admin/deliveries?state=dead')) as { deliveries: unknown[] }
-    if (deliveries.length > 0) break
-  }
+  const dead = async () => (await admin(system.url, '/api/admin/deliveries?state=dead')) as { deliveries: unknown[] }
+  await until(dead, ({ deliveries }) => deliveries.length > 0)
   chat.script = undefined
   await post(system.url, { ServiceName: 'works-again' })
   await chat.waitFor(({ text }) => text.includes('A delivery on chatws is dead'))

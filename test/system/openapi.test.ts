@@ -8,6 +8,7 @@ import { configFile, folder } from '../harness/config-file.ts'
 import { twoChannels } from '../harness/providers.ts'
 import { post, SECRET } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
+import { until } from '../harness/until.ts'
 
 const document = openapi('1.2.3')
 
@@ -75,8 +76,7 @@ test('answers are as they are described, no field more and none less', async (t)
 
   await fits('post', '/api/agent/logs/:source', '/api/agent/logs/push', 'error: connection 17 to db lost')
   const patterns = async () => ((await fits('get', '/api/agent/patterns')) as { patterns: { id: string }[] }).patterns
-  let seen = await patterns()
-  while (seen.length === 0) seen = await patterns()
+  const seen = await until(patterns, ({ length }) => length > 0)
   const pattern = `/api/agent/patterns/${seen[0]?.id}`
   await fits('get', '/api/agent/patterns/:id', pattern)
   await fits('post', '/api/agent/patterns/:id', pattern, { verdict: 'known' })

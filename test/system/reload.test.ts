@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadConfig } from '../../src/config/load.ts'
@@ -32,20 +31,6 @@ test('a backlog goes at the rate of the configuration that is loaded', async (t)
   await flow.waitFor(({ body }) => body.includes('first-end'))
   await system.reloadFrom(configFile(dir, { alert: { officechat: alert.officechat } }))
   await flow.waitFor(({ body }) => body.includes('fourth-end'))
-})
-
-test('a reload with a template that does not parse changes nothing', async (t) => {
-  const { flow, alert } = await twoChannels(t)
-  const dir = folder()
-  const file = join(dir, 'broken.tmpl')
-  writeFileSync(file, '{{ if }')
-  const system = await startTestSystem(t, configFile(dir, { alert: { officechat: alert.officechat } }))
-  const bad = { officechat: { ...alert.officechat, template_path: file }, chatws: alert.chatws }
-  await assert.rejects(system.reloadFrom(configFile(dir, { alert: bad, gateway_secret: 'another-secret' })), {
-    code: 'template_invalid',
-  })
-  await delivers(system.url, flow)
-  assert.equal((await fetch(`${system.url}/readyz`)).status, 200)
 })
 
 for (const [what, fault] of [

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { Ledger } from '../harness/audit/ledger.ts'
 import { configFile, folder } from '../harness/config-file.ts'
 import { startProcess } from '../harness/process.ts'
 import { twoChannels } from '../harness/providers.ts'
 import { admin, post } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 import { watchThreads } from '../harness/threads.ts'
+import { until } from '../harness/until.ts'
 
 const PATIENT = { attempts: 1000, backoff: { initial: '20ms', max: '200ms' }, timeout: '60s' }
 
@@ -29,6 +31,32 @@ test('SIGTERM while a provider hangs exits 0, and the attempt is on record as un
     deliveries: { attempts: { outcome: string; may_duplicate: boolean }[] }[]
   }
   assert.equal(deliveries[0]?.attempts[0]?.outcome, 'retry')
+})
+
+test('SIGTERM answers 503, finishes what is under way and exits 0; nothing accepted is lost', async (t) => {
+  const { chat, flow, alert } = await twoChannels(t)
+  const mayAnswer = Promise.withResolvers<void>()
+  flow.script = () => ({ status: 202, after: mayAnswer.promise })
+  const file = configFile(folder(), { alert, log: { level: 'info' } })
+  const first = await startProcess(t, file)
+  const ledger = new Ledger()
+  await ledger.load(first.url, new AbortController().signal, 200)
+  await flow.waitFor(() => true)
+  const exit = once(first.child, 'exit')
+  first.child.kill('SIGTERM')
+  await until(
+    () => post(first.url, { ServiceName: 'late' }).catch(() => undefined),
+    (answer) => answer === undefined || answer.status === 503,
+  )
+  mayAnswer.resolve()
+  assert.deepEqual(await exit, [0, null])
+
+  await startProcess(t, file)
+  const missing = () =>
+    [...ledger.accepted.keys()].filter((mark) =>
+      [chat, flow].some(({ requests }) => !requests.some(({ body }) => body.includes(mark))),
+    )
+  await until(missing, ({ length }) => length === 0)
 })
 
 for (const victim of ['store', 'send']) {

@@ -5,6 +5,7 @@ import { configFile, folder } from '../harness/config-file.ts'
 import { twoChannels } from '../harness/providers.ts'
 import { admin, post } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
+import { until } from '../harness/until.ts'
 
 test('stats tell what was accepted, refused and delivered, and how each thread and actor is', async (t) => {
   const { chat, alert } = await twoChannels(t)
@@ -15,12 +16,11 @@ test('stats tell what was accepted, refused and delivered, and how each thread a
   await post(system.url, '{"a":')
   await post(system.url, '[]')
   await chat.waitFor(() => chat.requests.length >= 5)
-  let seen = await stats()
-  // A thread that a busy machine keeps from answering is told of as silent.
+  // A thread that a busy machine keeps from answering is shown as silent.
   const isPartial = ({ deliveries, threads }: Stats) =>
     Object.values(deliveries).some(({ sent_total, backlog }) => sent_total < 5 || backlog !== 0) ||
     Object.values(threads).some(({ state }) => state === 'silent')
-  while (isPartial(seen)) seen = await stats()
+  const seen = await until(stats, (each) => !isPartial(each))
   assert.equal(seen.ingest.accepted_total, 5)
   assert.deepEqual(seen.ingest.refused_total, { body_not_json: 1, array_empty: 1 })
   assert.ok((seen.ingest.commit_ms.p99 ?? 0) > 0 && (seen.ingest.batch_size.p50 ?? 0) >= 1)
@@ -43,7 +43,7 @@ test('what was counted stays when a reload starts threads anew', async (t) => {
   const stats = async () => (await admin(system.url, '/api/admin/stats')) as Stats
   await post(system.url, { a: 1 })
   await flow.waitFor(() => flow.requests.length >= 1)
-  while ((await stats()).deliveries.officechat?.sent_total !== 1);
+  await until(stats, ({ deliveries }) => deliveries.officechat?.sent_total === 1)
   await system.reloadFrom(configFile(dir, { alert, templates: { deadline: '400ms' } }))
   assert.equal((await stats()).deliveries.officechat?.sent_total, 1)
 })

@@ -4,6 +4,7 @@ import { startProvider } from '../../src/simulator/index.ts'
 import { configFile, FAST, folder } from '../harness/config-file.ts'
 import { admin, post } from '../harness/requests.ts'
 import { type Running, startTestSystem } from '../harness/system.ts'
+import { until } from '../harness/until.ts'
 import { issue } from '../topic/authority.ts'
 import { type Asked, type Served, startInternet } from '../topic/internet.ts'
 import { ARN, confirmation, type Fields, HOST, notification, signed } from '../topic/messages.ts'
@@ -32,15 +33,6 @@ async function topicService(t: TestContext, subscribe: () => Served = () => ({ h
   return { net, subscriptions, sign: (message: Fields) => signed(message, signer) }
 }
 
-async function until<T>(what: string, look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
-  for (let tries = 0; tries < 1_000; tries++) {
-    const found = await look()
-    if (found) return found
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  throw new Error(`in vain: ${what}`)
-}
-
 async function deliver({ url }: Running, message: Fields, path = '/sns') {
   const headers = { 'Content-Type': 'text/plain; charset=UTF-8' }
   const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(message) })
@@ -58,7 +50,7 @@ test('it subscribes, confirms, and takes each message once, across a restart too
   const { subscriptions, sign } = await topicService(t)
   const file = configFile(folder(), { topicsvc })
   const first = await startTestSystem(t, file)
-  const [call] = await until('the subscription', () => subscriptions().length > 0 && (subscriptions() as [Asked]))
+  const [call] = (await until(subscriptions, ({ length }) => length > 0)) as [Asked]
   const form = new URLSearchParams(call.body)
   assert.deepEqual(
     ['TopicArn', 'Protocol', 'Endpoint'].map((name) => form.get(name)),
@@ -66,7 +58,10 @@ test('it subscribes, confirms, and takes each message once, across a restart too
   )
   assert.match(String(call.headers.authorization), /AKIATEST\/\d{8}\/eu-north-1\/sns/)
   assert.ok(!JSON.stringify(call).includes(SECRET_KEY))
-  await until('the answer', async () => (await statusOf(first)).subscription?.state === 'pending')
+  await until(
+    () => statusOf(first),
+    ({ subscription }) => subscription?.state === 'pending',
+  )
   assert.equal((await deliver(first, sign(confirmation()))).status, 200)
   assert.equal((await statusOf(first)).subscription?.state, 'subscribed')
 
@@ -121,10 +116,10 @@ test('a topic that refuses the subscription is an error in the log, and stops no
   const denied = `<ErrorResponse><Error><Type>Sender</Type><Code>AuthorizationError</Code><Message>not with ${SECRET_KEY}</Message></Error></ErrorResponse>`
   const { sign } = await topicService(t, () => ({ status: 403, headers: XML, body: denied }))
   const system = await startTestSystem(t, configFile(folder(), { topicsvc }))
-  const { subscription } = await until('the failure', async () => {
-    const status = await statusOf(system)
-    return status.subscription?.last_error ? status : undefined
-  })
+  const { subscription } = await until(
+    () => statusOf(system),
+    (status) => Boolean(status.subscription?.last_error),
+  )
   assert.match(String(subscription?.last_error), /AuthorizationError/)
   const [line] = system.log.lines.filter(({ level }) => level === 'error')
   assert.equal(line?.message, 'the topic could not be subscribed')
@@ -147,7 +142,7 @@ test('a reload switches the intake on, to another topic, and off', async (t) => 
   await system.reloadFrom(configFile(dir, { topicsvc: { ...topicsvc, topic_arn: other } }))
   assert.equal((await deliver(system, sign(notification()))).status, 400)
   assert.equal((await deliver(system, sign(notification({ TopicArn: other })))).status, 200)
-  await until('both subscriptions', () => subscriptions().length === 2)
+  await until(subscriptions, ({ length }) => length === 2)
   const { messages } = await statusOf(system)
   assert.deepEqual(messages, { taken: 2, refused: { topic_mismatch: 1 } })
   await system.reloadFrom(configFile(dir))

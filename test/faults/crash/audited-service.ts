@@ -3,7 +3,8 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { startProvider } from '../../../src/simulator/index.ts'
-import { failing, Ledger, type Sink } from '../../harness/audit/ledger.ts'
+import { type AuditedProvider, auditedProvider } from '../../harness/audit/audited-provider.ts'
+import { Ledger } from '../../harness/audit/ledger.ts'
 import { configFile, folder } from '../../harness/config-file.ts'
 import { twoChannels } from '../../harness/providers.ts'
 import { randomFrom } from '../../harness/random.ts'
@@ -19,7 +20,7 @@ const DELIVERY = {
   circuit: { failures: 1_000_000 },
 }
 
-/** Ends of a thread. */
+/** All ways in which a thread can end. */
 export const ORDERS: readonly SabotageOrder[] = [
   ...(['terminate', 'exit', 'throw', 'exhaust'] as const).flatMap((does) =>
     SUPERVISED.map((thread): SabotageOrder => ({ thread, does })),
@@ -28,23 +29,23 @@ export const ORDERS: readonly SabotageOrder[] = [
   { thread: 'front-2', does: 'throw' },
 ]
 
-/** Faults of the program, which no crash excuses. */
-export const FAULT = /(Type|Range|Syntax|Reference)Error|unhandled|was lost on its way|could not be recognised/
+/** Matches log lines of bugs that no crash explains. */
+export const BUG = /(Type|Range|Syntax|Reference)Error|unhandled|was lost on its way|could not be recognised/
 
-/** A service of two fronts with failing channels, a failing pager and an agent, of which nothing may be lost and nothing counted twice. */
-export interface DeliveryAudit {
+/** Configuration of a service with two fronts, failing channels, a failing pager and an agent, and the books kept about it. */
+export interface AuditedService {
   readonly file: string
   readonly logs: string
   readonly ledger: Ledger
-  readonly sinks: readonly Sink[]
-  readonly roll: () => number
-  /** How often what was done to it. */
-  readonly done: Map<string, number>
-  /** Lines in the log so far. */
+  readonly providers: readonly AuditedProvider[]
+  readonly random: () => number
+  /** Number of times that each fault was injected. */
+  readonly injected: Map<string, number>
+  /** Lines written to the log so far. */
   lines: number
 }
 
-export async function setupDeliveryAudit(t: TestContext): Promise<DeliveryAudit> {
+export async function setupAuditedService(t: TestContext): Promise<AuditedService> {
   const { chat, flow, alert } = await twoChannels(t)
   const pager = await startProvider('webhook')
   t.after(() => pager.close())
@@ -65,36 +66,36 @@ export async function setupDeliveryAudit(t: TestContext): Promise<DeliveryAudit>
     },
     log: { level: 'info' },
   })
-  const roll = randomFrom(SEED)
-  const sinks = [chat, flow, pager].map((provider) => failing(provider, roll))
-  return { file, logs, ledger: new Ledger(), sinks, roll, done: new Map(), lines: 0 }
+  const random = randomFrom(SEED)
+  const providers = [chat, flow, pager].map((provider) => auditedProvider(provider, random))
+  return { file, logs, ledger: new Ledger(), providers, random, injected: new Map(), lines: 0 }
 }
 
-export function count({ done }: DeliveryAudit, what: string): void {
-  done.set(what, (done.get(what) ?? 0) + 1)
+export function count({ injected }: AuditedService, fault: string): void {
+  injected.set(fault, (injected.get(fault) ?? 0) + 1)
 }
 
-/** Lines for the agent, all of one pattern. */
-export function writeLines(audit: DeliveryAudit, lines: number): void {
-  const from = audit.lines
-  audit.lines += lines
+/** Appends log lines for the agent, all of one pattern. */
+export function writeLines(audited: AuditedService, lines: number): void {
+  const from = audited.lines
+  audited.lines += lines
   const text = Array.from({ length: lines }, (_, n) => `request ${from + n} was served\n`)
-  appendFileSync(audit.logs, text.join(''))
+  appendFileSync(audited.logs, text.join(''))
 }
 
-/** Mends what fails, waits for all that was accepted, and says what it came to. */
-export async function auditDeliveries(t: TestContext, audit: DeliveryAudit, url: string): Promise<void> {
-  const { ledger, sinks, done } = audit
-  for (const sink of sinks) sink.mend()
-  const { accepted, again, duplicates } = await ledger.audit(url, sinks)
-  await allLearned(audit, url)
-  t.diagnostic(JSON.stringify(Object.fromEntries([...done].sort())))
-  t.diagnostic(`${accepted} accepted, none lost; ${again} sent again, none stored twice`)
-  t.diagnostic(`${duplicates} arrived more than once, all marked; ${audit.lines} lines of log, each counted once`)
+/** Heals all providers, then waits until every accepted incident has arrived and every log line is counted once. */
+export async function auditService(t: TestContext, audited: AuditedService, url: string): Promise<void> {
+  const { ledger, providers, injected } = audited
+  for (const provider of providers) provider.heal()
+  const { accepted, again, duplicates } = await ledger.audit(url, providers)
+  await allLearned(audited, url)
+  t.diagnostic(JSON.stringify(Object.fromEntries([...injected].sort())))
+  t.diagnostic(`${accepted} accepted, none lost; ${again} posted again, none stored twice`)
+  t.diagnostic(`${duplicates} arrived more than once, all marked; ${audited.lines} log lines, each counted once`)
   assert.ok(accepted > 0)
 }
 
-async function allLearned({ lines }: DeliveryAudit, url: string): Promise<void> {
+async function allLearned({ lines }: AuditedService, url: string): Promise<void> {
   const counts = async () => {
     const { patterns } = (await admin(url, '/api/agent/patterns')) as { patterns: { count: number }[] }
     return patterns.map(({ count }) => count)

@@ -7,52 +7,52 @@ import { spawnService, startProcess } from '../../harness/process.ts'
 import { until } from '../../harness/until.ts'
 import { roundsFor } from '../campaign.ts'
 import {
-  auditDeliveries,
+  type AuditedService,
+  auditService,
+  BUG,
   count,
-  type DeliveryAudit,
-  FAULT,
   ORDERS,
-  setupDeliveryAudit,
+  setupAuditedService,
   writeLines,
 } from './audited-service.ts'
 import { SABOTAGED, type SabotageOrder } from './saboteur.ts'
 
-/** How a life ends, one as likely as the other. */
+/** Ways in which a process ends, each as likely as the others. */
 const ENDS = [...Array<'SIGKILL'>(6).fill('SIGKILL'), 'SIGKILL before it is ready', 'SIGTERM', 'SIGSTOP'] as const
 
 test('killed, ended and halted at any moment, threads and all, while providers fail: what was accepted arrives', async (t) => {
-  const audit = await setupDeliveryAudit(t)
-  for (const _ of roundsFor(0.3)) await live(t, audit)
-  const { url } = await startProcess(t, audit.file)
-  await auditDeliveries(t, audit, url)
+  const audited = await setupAuditedService(t)
+  for (const _ of roundsFor(0.3)) await runOnce(t, audited)
+  const { url } = await startProcess(t, audited.file)
+  await auditService(t, audited, url)
 })
 
-/** One life of the service, ended at some moment. */
-async function live(t: TestContext, audit: DeliveryAudit): Promise<void> {
-  const { file, ledger, roll } = audit
-  const fronts = roll() < 0.5 ? 1 : 2
+/** Runs the service once under load, until it is ended at a random moment. */
+async function runOnce(t: TestContext, audited: AuditedService): Promise<void> {
+  const { file, ledger, random } = audited
+  const fronts = random() < 0.5 ? 1 : 2
   writeFileSync(file, readFileSync(file, 'utf8').replace(/^( +threads:) \d$/m, `$1 ${fronts}`))
-  count(audit, `${fronts} fronts`)
+  count(audited, `${fronts} fronts`)
   const { child, url, output } = spawnService(t, file, SABOTAGED)
   const exit = once(child, 'exit')
-  const end = oneOf(ENDS, roll)
-  count(audit, end)
+  const end = oneOf(ENDS, random)
+  count(audited, end)
   if (end === 'SIGKILL before it is ready') {
     url.catch(() => {})
-    await pause(roll() * 1_000)
+    await pause(random() * 1_000)
     child.kill('SIGKILL')
     return void (await exit)
   }
   const stop = new AbortController()
   const work = ledger.load(await url, stop.signal)
-  writeLines(audit, 20)
-  if (roll() < MOSTLY) await delivering(audit)
-  await pause(roll() * 800)
-  await sabotage(audit, (order) => child.send(order))
-  writeLines(audit, 20)
+  writeLines(audited, 20)
+  if (random() < DELIVERING_SHARE) await untilDelivering(audited)
+  await pause(random() * 800)
+  await sabotage(audited, (order) => child.send(order))
+  writeLines(audited, 20)
   if (end === 'SIGSTOP') {
     child.kill('SIGSTOP')
-    await pause(roll() * 5_000)
+    await pause(random() * 5_000)
     child.kill('SIGCONT')
   }
   child.kill(end === 'SIGTERM' ? 'SIGTERM' : 'SIGKILL')
@@ -60,29 +60,29 @@ async function live(t: TestContext, audit: DeliveryAudit): Promise<void> {
   if (end === 'SIGTERM') assert.equal(code, 0)
   stop.abort()
   await work
-  assert.doesNotMatch(output(), FAULT)
+  assert.doesNotMatch(output(), BUG)
 }
 
-/** The first messages take the longest: a life that ends before is of its own kind. */
-const MOSTLY = 0.8
+/** Share of the runs that end after the first delivery of the run. The first one takes the longest, so the others end before any. */
+const DELIVERING_SHARE = 0.8
 
-async function delivering({ sinks: [channel] }: DeliveryAudit): Promise<void> {
-  const before = channel?.asked ?? 0
+async function untilDelivering({ providers: [channel] }: AuditedService): Promise<void> {
+  const before = channel?.requests ?? 0
   await until(
-    () => channel?.asked ?? 0,
-    (asked) => asked > before,
+    () => channel?.requests ?? 0,
+    (requests) => requests > before,
   )
 }
 
-/** In every other life some threads end, now and then one while another is on its way back. */
-async function sabotage(audit: DeliveryAudit, send: (order: SabotageOrder) => void): Promise<void> {
-  const { roll } = audit
-  for (let left = Math.floor(roll() * 4) - 1; left > 0; left--) {
-    const order = oneOf(ORDERS, roll)
-    count(audit, `${order.thread} ${order.does}`)
+/** Ends up to two threads, in every second run, sometimes one while another is being started again. */
+async function sabotage(audited: AuditedService, send: (order: SabotageOrder) => void): Promise<void> {
+  const { random } = audited
+  for (let left = Math.floor(random() * 4) - 1; left > 0; left--) {
+    const order = oneOf(ORDERS, random)
+    count(audited, `${order.thread} ${order.does}`)
     send(order)
-    await pause(roll() * 700)
+    await pause(random() * 700)
   }
 }
 
-const oneOf = <T>(all: readonly T[], roll: () => number) => all[Math.floor(roll() * all.length)] as T
+const oneOf = <T>(all: readonly T[], random: () => number) => all[Math.floor(random() * all.length)] as T

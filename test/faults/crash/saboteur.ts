@@ -1,20 +1,20 @@
 import { BroadcastChannel, isMainThread, threadName, type Worker } from 'node:worker_threads'
 
-/** What is done to a thread. */
+/** A fault to inject into one thread of a service that was started with `SABOTAGED`. */
 export interface SabotageOrder {
-  /** `render` is the youngest of those that render: it can be terminated, the rest does not reach it. A front can only throw: ended from without, it ends the process. */
+  /** `render`: the youngest render thread; only `terminate` reaches it. `front-2`: only `throw`, since terminating a front ends the process. */
   readonly thread: 'store' | 'send' | 'agent' | 'render' | 'front-2'
   readonly does: 'terminate' | 'exit' | 'throw' | 'exhaust' | 'block'
-  /** Of `block`: for how long. */
+  /** Duration of `block`. */
   readonly ms?: number
 }
 
-/** Environment in which a service carries out the orders that are sent to its process, and no thread has more than so much memory. */
+/** Environment of a service that carries out the orders sent to its process, and whose threads may use 192 MiB of heap each. */
 export const SABOTAGED = {
   NODE_OPTIONS: `--disable-warning=ExperimentalWarning --max-old-space-size=192 --import=${import.meta.url}`,
 }
 
-/** The threads that are started again. */
+/** Threads that the supervisor starts again. */
 export const SUPERVISED = ['store', 'send', 'agent'] as const
 
 const named: ReadonlySet<string> = new Set([...SUPERVISED, 'front-2'])
@@ -39,18 +39,18 @@ function carryOut({ thread, does, ms = 0 }: SabotageOrder): void {
   }
 }
 
-/** Loaded by `--import`, in the process and in every supervised thread of it; by whoever gives orders it is only read. */
+/** Runs in the sabotaged process and in each of its threads, where `--import` loads this file. A test that imports it only gets the exports. */
 if (process.env.NODE_OPTIONS?.includes(import.meta.url)) {
   process.on('worker', (worker) => {
     const name = (worker as Worker & { readonly threadName?: string }).threadName ?? ''
     children.set(named.has(name) ? name : 'render', worker)
   })
-  const wire = new BroadcastChannel('sabotage')
-  wire.unref()
-  wire.onmessage = (event) => carryOut((event as { readonly data: SabotageOrder }).data)
+  const channel = new BroadcastChannel('sabotage')
+  channel.unref()
+  channel.onmessage = (event) => carryOut((event as { readonly data: SabotageOrder }).data)
   if (isMainThread) {
     process.on('message', (order: SabotageOrder) => {
-      wire.postMessage(order)
+      channel.postMessage(order)
       carryOut(order)
     })
     process.channel?.unref()

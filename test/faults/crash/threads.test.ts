@@ -4,24 +4,24 @@ import { startProcess } from '../../harness/process.ts'
 import { admin } from '../../harness/requests.ts'
 import { until } from '../../harness/until.ts'
 import { shareOf } from '../campaign.ts'
-import { auditDeliveries, count, FAULT, ORDERS, setupDeliveryAudit, writeLines } from './audited-service.ts'
+import { auditService, BUG, count, ORDERS, setupAuditedService, writeLines } from './audited-service.ts'
 import { SABOTAGED, type SabotageOrder, SUPERVISED } from './saboteur.ts'
 
-/** Longer than it takes to be called not ready. */
+/** Longer than the service takes to call itself not ready. */
 const BLOCK_MS = Math.min(10_000, Math.max(4_000, shareOf(0.05)))
 const BLOCKS = SUPERVISED.map((thread): SabotageOrder => ({ thread, does: 'block', ms: BLOCK_MS }))
 
-test('whatever befalls a thread, the process answers, it is back, and what was accepted arrives', async (t) => {
-  const audit = await setupDeliveryAudit(t)
-  const { child, url, output } = await startProcess(t, audit.file, SABOTAGED)
+test('however a thread ends or blocks, the process answers, the thread is started again, and what was accepted arrives', async (t) => {
+  const audited = await setupAuditedService(t)
+  const { child, url, output } = await startProcess(t, audited.file, SABOTAGED)
   const statusOf = (path: string) => unlessCut(async () => (await fetch(url + path)).status)
   const stop = new AbortController()
   t.after(() => stop.abort())
-  const work = audit.ledger.load(url, stop.signal, 20_000)
+  const work = audited.ledger.load(url, stop.signal, 20_000)
   for (const order of [...ORDERS, ...BLOCKS]) {
     const { thread, does } = order
-    writeLines(audit, 10)
-    count(audit, `${thread} ${does}`)
+    writeLines(audited, 10)
+    count(audited, `${thread} ${does}`)
     const restarts = await until(
       () => restartsOf(url, thread),
       (now) => now !== undefined,
@@ -45,12 +45,12 @@ test('whatever befalls a thread, the process answers, it is back, and what was a
   }
   stop.abort()
   await work
-  await auditDeliveries(t, audit, url)
+  await auditService(t, audited, url)
   assert.equal(child.exitCode, null)
-  assert.doesNotMatch(output(), FAULT)
+  assert.doesNotMatch(output(), BUG)
 })
 
-/** Undefined: the connection was cut, as a front that fails does with its own; the process itself is looked at in the end. */
+/** Returns undefined when the connection was cut, as a failing front does. The end of the test checks the process itself. */
 const unlessCut = <T>(ask: () => Promise<T>): Promise<T | undefined> =>
   ask().catch((error) => {
     if (error instanceof TypeError) return undefined

@@ -1,56 +1,58 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Provider, Reply } from '../../../src/simulator/index.ts'
 import { admin, post } from '../requests.ts'
 import { until } from '../until.ts'
+import { type AuditedProvider, PAGER } from './audited-provider.ts'
 
 interface Detail {
   readonly deliveries: readonly { readonly channel: string; readonly state: string; readonly may_duplicate: boolean }[]
   readonly oncall: { readonly state: string; readonly attempts: readonly { readonly may_duplicate: boolean }[] } | null
 }
-const isOver = ({ deliveries, oncall }: Detail) =>
+const isDone = ({ deliveries, oncall }: Detail) =>
   deliveries.every(({ state }) => state === 'sent') && (oncall === null || oncall.state === 'paged')
 
 interface AuditResult {
-  /** Incidents that were answered 201, or 200 when they came again with their key. */
+  /** Incidents that were answered 201, or 200 when they were posted again with their key. */
   readonly accepted: number
-  /** Incidents that were sent again, because nobody knew what had become of them. */
+  /** Incidents that were posted again because the outcome of the first post was unknown. */
   readonly again: number
-  /** Deliveries and pages that arrived more than once; all of them are marked. */
+  /** Deliveries and pages that arrived more than once. All of them have `may_duplicate`. */
   readonly duplicates: number
 }
 
 const POSTERS = 8
 const PAUSE_MS = 15
+const RETRY_MS = 50
 
-/** What was accepted, and what came of it. */
+/** Posts numbered incidents, remembers which were accepted, and compares that with the service's records and with its providers. */
 export class Ledger {
+  /** Ids by mark, the number that every template prints. */
   readonly accepted = new Map<string, string>()
-  /** Posted with a key, outcome unknown: to be sent again with it. */
+  /** Posted with an idempotency key, outcome unknown: posted again with the same key. */
   readonly #unknown = new Set<string>()
   readonly #again = new Set<string>()
   #posted = 0
 
-  /** Posts until told to stop, or the service is gone, or so many are accepted; a refusal is tried again. */
+  /** Posts until `signal` aborts or `count` more incidents are accepted. A refused post, or one whose connection broke, is repeated. */
   async load(url: string, signal: AbortSignal, count = 500): Promise<void> {
     const end = this.accepted.size + count
     const poster = async () => {
       while (!signal.aborted && this.accepted.size < end) {
-        await this.#post(url).catch(() => new Promise((resolve) => setTimeout(resolve, 50)))
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+        await this.#post(url).catch(() => pause(RETRY_MS))
+        await pause(PAUSE_MS)
       }
     }
     await Promise.all(Array.from({ length: POSTERS }, poster))
   }
 
-  /** Every other one has a key and comes again until it is known to be accepted. */
+  /** Every second incident has a key and is repeated until it is known to be accepted. */
   async #post(url: string): Promise<void> {
     const [unknown] = this.#unknown
     const mark = unknown ?? `mark-${this.#posted++}-end`
     if (unknown !== undefined) this.#again.add(mark)
     this.#unknown.delete(mark)
     const keyed = unknown !== undefined || this.#posted % 2 === 0
-    const id = await this.#accepted(url, mark, keyed).catch((error) => {
+    const id = await this.#accept(url, mark, keyed).catch((error) => {
       if (keyed) this.#unknown.add(mark)
       throw error
     })
@@ -58,8 +60,8 @@ export class Ledger {
     else if (keyed) this.#unknown.add(mark)
   }
 
-  /** Undefined: refused. */
-  async #accepted(url: string, mark: string, keyed: boolean): Promise<string | undefined> {
+  /** Returns the id; undefined when the post was refused. */
+  async #accept(url: string, mark: string, keyed: boolean): Promise<string | undefined> {
     const headers: { [name: string]: string } = keyed ? { 'Idempotency-Key': mark } : {}
     const answer = await post(url, { title: mark, ServiceName: mark, Logs: 'x'.repeat(300) }, headers)
     await answer.arrayBuffer()
@@ -68,93 +70,54 @@ export class Ledger {
     return answer.headers.get('x-incident-id') ?? assert.fail('an answer without X-Incident-Id')
   }
 
-  /** Every accepted incident is on record once and with every sink; what came twice is marked. */
-  async audit(url: string, sinks: readonly Sink[]): Promise<AuditResult> {
+  /** Waits until every accepted incident is on record once and with every provider; those that arrived twice must have `may_duplicate`. */
+  async audit(url: string, providers: readonly AuditedProvider[]): Promise<AuditResult> {
     const resend = async () => {
       if (this.#unknown.size > 0) await this.#post(url)
       return this.#unknown.size
     }
     await until(resend, (left) => left === 0)
-    for (const sink of sinks)
+    for (const provider of providers)
       await until(
-        () => this.#missing(sink),
+        () => this.#missing(provider),
         (left) => left.length === 0,
       )
     const rows = [...this.accepted]
     let duplicates = 0
-    const poster = async () => {
-      for (let row = rows.pop(); row; row = rows.pop()) duplicates += await this.#check(url, row, sinks)
+    const auditor = async () => {
+      for (let row = rows.pop(); row; row = rows.pop()) duplicates += await this.#auditOne(url, row, providers)
     }
-    await Promise.all(Array.from({ length: POSTERS }, poster))
+    await Promise.all(Array.from({ length: POSTERS }, auditor))
     return { accepted: this.accepted.size, again: this.#again.size, duplicates }
   }
 
-  /** How many of its deliveries and pages came more than once. */
-  async #check(url: string, [mark, id]: readonly [string, string], sinks: readonly Sink[]): Promise<number> {
-    const look = async () => (await admin(url, `/api/admin/incidents/${id}`)) as Detail
-    const detail = await until(look, isOver)
+  /** Returns the number of its deliveries and pages that arrived more than once. */
+  async #auditOne(
+    url: string,
+    [mark, id]: readonly [string, string],
+    providers: readonly AuditedProvider[],
+  ): Promise<number> {
+    const detail = await until(async () => (await admin(url, `/api/admin/incidents/${id}`)) as Detail, isDone)
     if (this.#again.has(mark)) {
       const { total } = (await admin(url, `/api/admin/incidents?q=${mark}`)) as { total: number }
       assert.equal(total, 1, `${mark} is on record ${total} times`)
     }
-    const twice = sinks.filter(({ taken }) => (taken.get(mark) ?? 0) > 1)
-    for (const { kind, taken } of twice)
-      assert.ok(marked(detail, kind), `${mark} came ${taken.get(mark)} times to ${kind} and is not marked`)
-    return twice.length
+    const repeated = providers.filter(({ received }) => (received.get(mark) ?? 0) > 1)
+    for (const { kind, received } of repeated)
+      assert.ok(
+        mayDuplicate(detail, kind),
+        `${mark} arrived ${received.get(mark)} times at ${kind} without may_duplicate`,
+      )
+    return repeated.length
   }
 
-  #missing({ taken }: Sink): string[] {
-    return [...this.accepted.keys()].filter((mark) => !taken.has(mark))
+  #missing({ received }: AuditedProvider): string[] {
+    return [...this.accepted.keys()].filter((mark) => !received.has(mark))
   }
 }
 
-/** Whoever reads the incident sees that the delivery, or the page, may have arrived more than once. */
-function marked({ deliveries, oncall }: Detail, kind: string): boolean {
+/** Whether the record of an incident says that its message, or its page, may have arrived more than once. */
+function mayDuplicate({ deliveries, oncall }: Detail, kind: string): boolean {
   if (kind === PAGER) return oncall?.attempts.some(({ may_duplicate }) => may_duplicate) ?? false
   return deliveries.find(({ channel }) => channel === kind)?.may_duplicate ?? false
-}
-
-/** Kind of the provider that is sent pages, not messages. */
-const PAGER = 'webhook'
-
-export interface Sink {
-  readonly kind: string
-  /** How often it was sent each mark and may have kept it. */
-  readonly taken: ReadonlyMap<string, number>
-  /** Requests so far, whatever became of them. */
-  readonly asked: number
-  mend(): void
-}
-
-/** The provider fails in all the ways it has, as the dice say, until it is mended. */
-export function failing(provider: Provider, roll: () => number): Sink {
-  const taken = new Map<string, number>()
-  let broken = true
-  let asked = 0
-  provider.script = ({ body }) => {
-    asked++
-    const reply = broken ? replyFor(roll()) : undefined
-    const marks = reply?.status === undefined ? new Set(body.match(/mark-\d+-end/g)) : []
-    for (const mark of marks) taken.set(mark, (taken.get(mark) ?? 0) + 1)
-    return reply
-  }
-  return {
-    kind: provider.kind,
-    taken,
-    get asked() {
-      return asked
-    },
-    mend() {
-      broken = false
-    },
-  }
-}
-
-function replyFor(rolled: number): Reply | undefined {
-  if (rolled < 0.15) return { status: 500, body: 'oops' }
-  if (rolled < 0.25) return { reset: true }
-  if (rolled < 0.28) return { hang: true }
-  if (rolled < 0.33) return { status: 429, headers: { 'retry-after': '0' }, body: 'slow down' }
-  if (rolled < 0.6) return { after: pause(1_000 * (rolled - 0.33)) }
-  return undefined
 }

@@ -4,6 +4,7 @@ import { type Provider, type Reply, startProvider } from '../../src/simulator/in
 import { configFile, FAST, folder } from '../harness/config-file.ts'
 import { startProcess } from '../harness/process.ts'
 import { admin, post, SECRET } from '../harness/requests.ts'
+import { until } from '../harness/until.ts'
 
 const PLANTED = {
   gateway: SECRET,
@@ -23,7 +24,7 @@ const PLANTED = {
   cloud: 'cloud-planted-secret-key',
 }
 
-/** Paths whose answers an operator reads. */
+/** Paths that an operator reads. */
 const PATHS = [
   '/api/admin/incidents',
   '/api/admin/deliveries',
@@ -104,7 +105,7 @@ const MAIL = { username: 'bell@example.test', password: PLANTED.smtp, to: 'oncal
 const flowUrl = ({ url }: Provider) =>
   `${url}/workflows/main/invoke?api-version=1&sig=${encodeURIComponent(PLANTED.flow)}`
 
-/** Stand-ins that refuse everything and say what they were sent and with which credentials. */
+/** Starts stand-ins that refuse everything and repeat what they received, credentials included. */
 async function rudeProviders(t: TestContext) {
   const http = ['chatws', 'msgapp', 'messenger', 'officechat', 'workchat', 'webhook'] as const
   const started = await Promise.all(http.map((kind) => startProvider(kind)))
@@ -133,12 +134,10 @@ function spellingsOf(secret: string): string[] {
 
 const around = (text: string, part: string) => text.slice(Math.max(0, text.indexOf(part) - 80), text.indexOf(part) + 80)
 
-/** The detail of an incident as text, once all its deliveries have ended. */
+/** Returns the record of an incident as text, once all its deliveries have ended. */
 async function ended(url: string, id: string): Promise<string> {
-  for (;;) {
-    const detail = (await admin(url, `/api/admin/incidents/${id}`)) as { notify_status: string }
-    if (detail.notify_status === 'failed') return JSON.stringify(detail)
-  }
+  const detail = async () => (await admin(url, `/api/admin/incidents/${id}`)) as { notify_status: string }
+  return JSON.stringify(await until(detail, ({ notify_status }) => notify_status === 'failed'))
 }
 
 async function text(url: string, path: string, method = 'GET'): Promise<string> {

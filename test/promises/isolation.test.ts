@@ -5,6 +5,7 @@ import { configFile, FAST, folder } from '../harness/config-file.ts'
 import { twoChannels } from '../harness/providers.ts'
 import { admin, post } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
+import { until } from '../harness/until.ts'
 
 const COUNT = 240
 const IN_ONE_REQUEST = 40
@@ -12,7 +13,7 @@ const IN_ONE_REQUEST = 40
 test('a channel that hangs and one that fails at times cost the third nothing; healed, they get everything', async (t) => {
   const { flow, chat, app, alert } = await threeChannels(t)
   chat.script = () => ({ hang: true })
-  /** What a provider refused, it does not have. */
+  /** Requests that the provider refused, and so does not have. */
   const refused = new Set<number>()
   app.script = (_request, nth) => {
     if (nth % 10 >= 3) return undefined
@@ -34,19 +35,17 @@ test('a channel that hangs and one that fails at times cost the third nothing; h
 
   chat.script = undefined
   app.script = undefined
-  for (;;) {
-    const { incidents } = (await admin(system.url, '/api/admin/incidents?limit=500')) as { incidents: Incident[] }
-    if (incidents.every(({ notify_status }) => notify_status === 'sent')) break
-  }
-  const taken = {
-    officechat: timesTaken(flow),
-    chatws: timesTaken(chat),
-    msgapp: timesTaken(app, refused),
+  const listed = async () => (await admin(system.url, '/api/admin/incidents?limit=500')) as { incidents: Incident[] }
+  await until(listed, ({ incidents }) => incidents.every(({ notify_status }) => notify_status === 'sent'))
+  const received = {
+    officechat: timesReceived(flow),
+    chatws: timesReceived(chat),
+    msgapp: timesReceived(app, refused),
   }
   for (const channel of ['officechat', 'chatws', 'msgapp'] as const) {
     const flagged = await mayDuplicate(system.url, channel)
-    for (const name of names) assert.ok((taken[channel].get(name) ?? 0) >= 1, `${name} is lost on ${channel}`)
-    for (const [name, times] of taken[channel])
+    for (const name of names) assert.ok((received[channel].get(name) ?? 0) >= 1, `${name} is lost on ${channel}`)
+    for (const [name, times] of received[channel])
       assert.ok(times === 1 || flagged.has(name), `${name} came ${times} times on ${channel}`)
   }
 })
@@ -67,8 +66,8 @@ async function threeChannels(t: TestContext) {
   }
 }
 
-/** By the name of the service: how often the provider has the message, or may have it. */
-function timesTaken({ requests }: Provider, refused: ReadonlySet<number> = new Set()): Map<string, number> {
+/** Number of messages by service name that the provider has, or may have. */
+function timesReceived({ requests }: Provider, refused: ReadonlySet<number> = new Set()): Map<string, number> {
   const times = new Map<string, number>()
   requests.forEach(({ body }, at) => {
     const name = /service-\d+-end/.exec(body)?.[0]
@@ -77,7 +76,7 @@ function timesTaken({ requests }: Provider, refused: ReadonlySet<number> = new S
   return times
 }
 
-/** Names of the services whose deliveries say that they may have come twice. */
+/** Service names whose deliveries have `may_duplicate`. */
 async function mayDuplicate(url: string, channel: string): Promise<Set<string>> {
   const path = `/api/admin/deliveries?channel=${channel}&limit=500`
   const { deliveries } = (await admin(url, path)) as { deliveries: { title: string; may_duplicate: boolean }[] }
