@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PendingAsks } from '../../src/kernel/ask.ts'
-import { ManualClock } from '../../src/kernel/clock.ts'
+import { ManualClock } from '../harness/manual-clock.ts'
 
 const hang = () => new Promise<never>(() => {})
 

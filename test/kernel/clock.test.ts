@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createJumpDetector, ManualClock, systemClock } from '../../src/kernel/clock.ts'
+import { createJumpDetector, systemClock } from '../../src/kernel/clock.ts'
+import { ManualClock } from '../harness/manual-clock.ts'
 
 test('timers fire in order of due time, and those due together in the order they were set', () => {
   const clock = new ManualClock()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { ManualClock } from '../../src/kernel/clock.ts'
 import { Lifecycle } from '../../src/kernel/lifecycle.ts'
+import { ManualClock } from '../harness/manual-clock.ts'
 
 function started() {
   const clock = new ManualClock()

@@ -6,9 +6,9 @@ import type { Accept, Commit } from '../../../actors/messages/ingest-storage.ts'
 import type { IngestMail } from '../../../actors/messages/mailboxes.ts'
 import type { Intake, IntakeAnswer } from '../../../src/http/contract.ts'
 import { Cell } from '../../../src/kernel/cell.ts'
-import { ManualClock } from '../../../src/kernel/clock.ts'
 import { Mailbox } from '../../../src/kernel/mailbox.ts'
 import { nearRef } from '../../../src/kernel/ref.ts'
+import { ManualClock } from '../../harness/manual-clock.ts'
 import { manualScheduler } from '../../kernel/support/by-hand.ts'
 
 test('an answer that fails keeps no other request from its own, and no place', () => {

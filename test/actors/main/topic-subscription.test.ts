@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TopicSubscription } from '../../../actors/main/topic/subscription.ts'
-import { ManualClock } from '../../../src/kernel/clock.ts'
+import { ManualClock } from '../../harness/manual-clock.ts'
 
 const MINUTE_MS = 60_000
 

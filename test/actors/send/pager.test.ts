@@ -7,9 +7,9 @@ import { createCircuitBreakers } from '../../../src/channels/destination/circuit
 import type { Outcome } from '../../../src/domain/delivery.ts'
 import type { Page } from '../../../src/domain/oncall.ts'
 import { Cell } from '../../../src/kernel/cell.ts'
-import { ManualClock } from '../../../src/kernel/clock.ts'
 import { Mailbox } from '../../../src/kernel/mailbox.ts'
 import { nearRef } from '../../../src/kernel/ref.ts'
+import { ManualClock } from '../../harness/manual-clock.ts'
 import { manualScheduler } from '../../kernel/support/by-hand.ts'
 
 const START = 1_700_000_000_000

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createIndexing } from '../../../actors/store/indexing.ts'
 import { createMaintenance } from '../../../actors/store/maintenance.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
-import { ManualClock } from '../../../src/kernel/clock.ts'
+import { ManualClock } from '../../harness/manual-clock.ts'
 
 /** Indexing over a store with `waiting` incidents that are not indexed; `state.error` makes it fail. */
 function given(waiting: number) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMaintenance, type MaintenanceTask } from '../../../actors/store/maintenance.ts'
 import { createIdleTasks, retryQuarantinedTask } from '../../../actors/store/maintenance-tasks.ts'
-import { ManualClock } from '../../../src/kernel/clock.ts'
+import { ManualClock } from '../../harness/manual-clock.ts'
 
 /** A task with one step at each of the times. */
 function stepsAt(name: string, times: number[], log: string[]): MaintenanceTask {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PEER_WINDOW, type PeerMail } from '../../../actors/messages/peer.ts'
 import { createSpawn } from '../../../actors/wiring/spawn.ts'
-import { ManualClock } from '../../../src/kernel/clock.ts'
 import { Link } from '../../../src/kernel/link.ts'
+import { ManualClock } from '../../harness/manual-clock.ts'
 import { ManualPort, manualScheduler } from '../../kernel/support/by-hand.ts'
 
 test('an actor hears that a peer it watches started and ended, and of no other', () => {

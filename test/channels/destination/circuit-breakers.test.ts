@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCircuitBreakers } from '../../../src/channels/destination/circuit-breakers.ts'
 import type { Outcome } from '../../../src/domain/delivery.ts'
-import { ManualClock } from '../../../src/kernel/clock.ts'
+import { ManualClock } from '../../harness/manual-clock.ts'
 
 const SENT: Outcome = { kind: 'sent' }
 const REFUSED: Outcome = { kind: 'failed', reason: 'channel_not_found' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createDeferral } from '../../../src/channels/destination/deferral.ts'
-import { ManualClock } from '../../../src/kernel/clock.ts'
+import { ManualClock } from '../../harness/manual-clock.ts'
 
 /** One message a second and a burst of two: twelve deliveries may wait in memory. */
 const RATE = { perSecond: 1, burst: 2 }

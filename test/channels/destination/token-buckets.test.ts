@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTokenBuckets } from '../../../src/channels/destination/token-buckets.ts'
-import { ManualClock } from '../../../src/kernel/clock.ts'
+import { ManualClock } from '../../harness/manual-clock.ts'
 import { forever } from '../setup.ts'
 
 function setup(perSecond: number, burst: number) {

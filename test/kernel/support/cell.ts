@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Actor, Cell, type Message } from '../../../src/kernel/cell.ts'
-import { ManualClock } from '../../../src/kernel/clock.ts'
 import type { Slot } from '../../../src/kernel/mailbox.ts'
+import { ManualClock } from '../../harness/manual-clock.ts'
 import { manualScheduler } from './by-hand.ts'
 
 export interface Mail extends Message {
