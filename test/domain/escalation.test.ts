@@ -40,13 +40,13 @@ function walk(happenings: readonly EscalationEvent[]) {
     return { was, happening, is, effects, taken }
   })
 }
-const says = (run: (path: ReturnType<typeof walk>) => void) =>
+const always = (run: (path: ReturnType<typeof walk>) => void) =>
   fc.assert(
     fc.property(events, (happenings) => run(walk(happenings))),
     { seed: 5, numRuns: 2_000 },
   )
 
-/** Lets the provider take everything; what it took, in order. */
+/** Lets the provider take every signal; returns them in order. */
 function quiet(start: Escalation): { end: Escalation; taken: Signal[] } {
   const taken: Signal[] = []
   let state = start
@@ -60,8 +60,8 @@ function quiet(start: Escalation): { end: Escalation; taken: Signal[] } {
   return { end: state, taken }
 }
 
-test('as long as nobody was paged, gave up or took it, a page is owed', () =>
-  says((path) => {
+test('until the page was taken, died, or the incident was acknowledged, a page is due', () =>
+  always((path) => {
     for (const { is } of path) {
       const waits = is.phase === 'armed' || is.phase === 'paging'
       if (waits) assert.equal(is.next?.signal, 'trigger')
@@ -69,28 +69,28 @@ test('as long as nobody was paged, gave up or took it, a page is owed', () =>
   }))
 
 test('a page that the provider took is not made again', () =>
-  says((path) => {
+  always((path) => {
     const paged = path.findIndex(({ taken }) => taken === 'trigger')
     if (paged === -1) return
     for (const { is } of path.slice(paged)) assert.notEqual(is.next?.signal, 'trigger')
   }))
 
-test('an acknowledgement or a resolution stops a page that was not handed out, and nobody hears of it', () =>
-  says((path) => {
+test('an acknowledgement or a resolution before the claim stops the page, and the provider gets nothing', () =>
+  always((path) => {
     for (const { was, happening, is } of path)
       if ((happening.kind === 'acknowledged' || happening.kind === 'resolved') && was.phase === 'armed')
         assert.deepEqual([is.next, is.providerKnows], [undefined, 'no'])
   }))
 
-test('what is under way is never handed out a second time before its outcome is known', () =>
-  says((path) => {
+test('a signal in flight is not claimed again before its outcome is known', () =>
+  always((path) => {
     for (const { was, happening, is } of path)
       if (was.next?.state === 'in flight' && happening.kind !== 'settled' && happening.kind !== 'lost')
         assert.equal(is.next, was.next)
   }))
 
-test('a provider that may have paged somebody hears of the acknowledgement and of the end, and of nothing else', () =>
-  says((path) => {
+test('a provider that may have been paged gets the acknowledgement and the resolution, and nothing else', () =>
+  always((path) => {
     const last = path.at(-1)?.is
     if (last === undefined) return
     const { end, taken } = quiet(last)
@@ -101,7 +101,7 @@ test('a provider that may have paged somebody hears of the acknowledgement and o
   }))
 
 test('every change of phase is announced once, and every failure has its notice', () =>
-  says((path) => {
+  always((path) => {
     for (const { was, is, effects } of path) {
       const announced = effects.flatMap((effect) => (effect.kind === 'announce' ? [effect.action] : []))
       if (is.phase !== was.phase && is.phase !== 'paging') assert.deepEqual(announced, [is.phase])
@@ -113,7 +113,7 @@ test('every change of phase is announced once, and every failure has its notice'
     }
   }))
 
-test('switched off before its time nobody is paged; what was paged stays paged', () => {
+test('switched off before its time an incident does not page; a paged one stays paged', () => {
   const [off, effects] = step(armed(DUE), { kind: 'switched off' }, DUE)
   assert.deepEqual(
     [off, effects],
@@ -123,7 +123,7 @@ test('switched off before its time nobody is paged; what was paged stays paged',
   assert.deepEqual(step(paged, { kind: 'switched off' }, DUE), [paged, []])
 })
 
-test('an attempt that was made is counted, one that was given back is not', () => {
+test('an attempt is counted, a release is not', () => {
   const [inFlight] = step(armed(DUE), { kind: 'claimed' }, DUE)
   const again = { state: 'pending', at: DUE + 500 } as const
   const [tried] = step(inFlight, { kind: 'settled', verdict: again, attempted: true, mayDuplicate: false }, DUE)

@@ -2,7 +2,7 @@ import { packSubmissions } from '../../src/store/journal/codec.ts'
 import { openStore } from '../../src/store/store.ts'
 import { draft, START } from '../store/support.ts'
 
-/** Commits each alone, as a process leaves them that dies right after it. */
+/** Commits one incident for each title and applies none, like a process that dies right after its commits. */
 export function commitUnapplied(dataDir: string, titles: readonly string[]): void {
   const limits = { channels: [], maxIncidents: 100, maxBacklog: 100 }
   const store = openStore({ dataDir, ...limits, now: () => START })

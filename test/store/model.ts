@@ -14,7 +14,7 @@ interface Delivery {
   mayDuplicate: boolean
 }
 
-/** What the store promises, in the plainest words: a list of deliveries and a set of keys. */
+/** Reference model of the store: a list of deliveries and a set of keys. */
 export class Model {
   deliveries: Delivery[] = []
   keys = new Set<string>()
@@ -28,7 +28,7 @@ export class Model {
     this.#maxIncidents = maxIncidents
   }
 
-  /** Answers with the kind of result and the hand-outs that are to be expected. */
+  /** Returns the kind of result and the expected dispatches. */
   commit({ drafts, key }: Submission, withSlots: readonly ChannelName[], now: number) {
     if (key !== undefined && this.keys.has(key)) return { kind: 'duplicate', dispatches: [] }
     const open = this.unfinished().length
@@ -66,7 +66,7 @@ export class Model {
     })
   }
 
-  /** False: it is not handed out. */
+  /** Returns false when the delivery is not leased. */
   settle({ incident, channel, verdict, attempt }: Settlement): boolean {
     const delivery = this.deliveries.find((one) => one.incident === incident && one.channel === channel)
     if (delivery?.state !== 'sending') return false
@@ -111,6 +111,6 @@ export class Model {
   }
 }
 
-/** A hand-out in the model's words. */
+/** Describes a dispatch as the model does. */
 export const wordsOf = ({ incident, channel, attempt, mayDuplicate }: Dispatch) =>
   `${incident} ${channel} ${attempt} ${mayDuplicate}`

@@ -13,10 +13,10 @@ export function paging(t: TestContext, policy: Partial<OncallPolicy> = {}) {
   return new Bench(t, { channels: ['email'], oncall: { ...POLICY, ...policy } })
 }
 
-/** Hands out what is due. */
-export const take = ({ store }: Bench, places = 100): Page[] => store.write(() => store.oncall.claim(places))
+/** Claims the pages that are due. */
+export const claimPages = ({ store }: Bench, slots = 100): Page[] => store.write(() => store.oncall.claim(slots))
 
-/** The word of the pager on one page. */
+/** Settles one page. */
 export function settle(
   { store }: Bench,
   { incident, attempt }: Page,

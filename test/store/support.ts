@@ -9,7 +9,7 @@ import { packSubmissions } from '../../src/store/journal/codec.ts'
 import type { Applied, Reserve } from '../../src/store/ports/journal.ts'
 import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts'
 
-/** A test, as far as cleaning up goes. */
+/** The part of a test context that cleans up. */
 interface Ending {
   after(clean: () => void): void
 }
@@ -41,7 +41,7 @@ export function backlogOf({ channels }: Store) {
   return byChannel((channel) => health[channel].backlog)
 }
 
-/** A store on a fresh directory, with a clock that moves when told to. */
+/** A store on a fresh directory, with a clock that the test sets. */
 export class Bench {
   now = START
   store: Store
@@ -60,12 +60,12 @@ export class Bench {
     this.store = openStore({ ...this.options, ...changes })
   }
 
-  /** `claimed`: the channels whose senders have places. */
+  /** `withSlots`: channels whose senders have free slots. */
   commit(submission: Submission, withSlots: readonly ChannelName[] = []) {
     return this.store.write(() => commitAndApply(this.store, submission, (channel) => withSlots.includes(channel)))
   }
 
-  /** Commits one incident, spilled on every channel; returns its id. */
+  /** Commits one incident that stays pending on every channel; returns its id. */
   spill(changes: Partial<Draft> = {}): string {
     const one = draft(changes)
     this.commit({ drafts: [one] })
@@ -80,7 +80,7 @@ export class Bench {
     return this.store.write(() => this.store.outbox.settle(settlement(dispatch, verdict, changes)))
   }
 
-  /** Hands out everything due on a channel and settles it the same way. */
+  /** Claims everything due on a channel and settles it with one verdict. */
   finish(channel: ChannelName, verdict: Settlement['verdict'] = { state: 'sent' }): void {
     for (const dispatch of this.claim(channel)) this.settle(dispatch, verdict)
   }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createApplyRate } from '../../../actors/store/apply-rate.ts'
 
-test('what comes now and then is filed with its commit', () => {
+test('a light load is applied with its commit', () => {
   const rate = createApplyRate()
   for (let nowMs = 0; nowMs < 1_000; nowMs += 10) assert.ok(rate(40, 40, nowMs) >= 40)
 })
 
-test('a flood is filed a quarter as fast as it comes, in steps, and more of it when it ends', () => {
+test('a flood is applied at a quarter of its rate, in steps, and faster when it ends', () => {
   const rate = createApplyRate()
   let [waiting, applied] = [0, 0]
   for (let nowMs = 0; nowMs < 100; nowMs++) {
@@ -21,7 +21,7 @@ test('a flood is filed a quarter as fast as it comes, in steps, and more of it w
   assert.ok(rate(0, waiting, 130) >= 100)
 })
 
-test('beyond the bound no more comes than is filed', () => {
+test('above the bound more is applied than arrives', () => {
   const rate = createApplyRate()
   for (let nowMs = 0; nowMs < 20; nowMs++) rate(1_000, 1_000, nowMs)
   assert.ok(rate(1_000, 60_000, 20) > 1_000)

@@ -9,7 +9,7 @@ function stepsAt(name: string, times: number[], log: string[]): MaintenanceTask 
   return { name, due: () => times[0], run: () => void log.push(`${name} ${times.shift()}`) }
 }
 
-test('steps run in order of due time, whatever task they belong to', () => {
+test('steps run in order of due time, across tasks', () => {
   const clock = new ManualClock()
   const log: string[] = []
   const maintenance = createMaintenance([stepsAt('a', [10, 40], log), stepsAt('b', [20, 30], log)], clock)
@@ -20,7 +20,7 @@ test('steps run in order of due time, whatever task they belong to', () => {
   assert.deepEqual(log.at(-1), 'a 40')
 })
 
-test('of steps that are overdue together each has a timer of its own, so that mail comes in between', () => {
+test('each overdue step has a timer of its own, so that mail is handled in between', () => {
   const clock = new ManualClock()
   const log: string[] = []
   const maintenance = createMaintenance([stepsAt('a', [1], log), stepsAt('b', [1], log)], clock)
@@ -29,7 +29,7 @@ test('of steps that are overdue together each has a timer of its own, so that ma
   assert.deepEqual([log.length, clock.dueInMs], [0, [0]])
 })
 
-test('no timer runs while no task has anything to do', () => {
+test('no timer runs while no task is due', () => {
   const clock = new ManualClock()
   const times: number[] = []
   const log: string[] = []
@@ -97,7 +97,7 @@ function givenIdle(rows: number) {
   return { clock, state, turn }
 }
 
-test('a second after the last turn everything is pruned, then the log is moved once', () => {
+test('a second after the last turn everything is pruned, then one checkpoint runs', () => {
   const { clock, state, turn } = givenIdle(1_000)
   for (let n = 0; n < 10; n++) {
     turn()
@@ -110,7 +110,7 @@ test('a second after the last turn everything is pruned, then the log is moved o
   assert.deepEqual([state.pruneSteps, state.checkpoints], [5, 1])
 })
 
-test('idle work that the disk refuses waits for the next turn', () => {
+test('idle work that the disk refuses waits for the next idle second', () => {
   const { clock, state, turn } = givenIdle(1_000)
   state.disk = 'full'
   turn()

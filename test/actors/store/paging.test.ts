@@ -21,7 +21,7 @@ import { draft } from '../support.ts'
 const WAIT_MS = 180_000
 const HOUR_MS = 3_600_000
 
-test('a page goes out when its time has passed, not before, and once', (t) => {
+test('a page goes out once, when it is due', (t) => {
   const storage = given(t)
   storage.commit(1)
   storage.clock.advance(WAIT_MS - 1)
@@ -33,7 +33,7 @@ test('a page goes out when its time has passed, not before, and once', (t) => {
 })
 
 for (const jumpMs of [HOUR_MS, -HOUR_MS, 30 * 24 * HOUR_MS, -30 * 24 * HOUR_MS])
-  test(`a clock that jumps by ${jumpMs / HOUR_MS} h pages neither early, nor twice, nor never`, (t) => {
+  test(`with a clock that jumps by ${jumpMs / HOUR_MS} h an incident is paged once and on time`, (t) => {
     const storage = given(t)
     storage.commit(1)
     storage.clock.advance(60_000)
@@ -52,7 +52,7 @@ for (const jumpMs of [HOUR_MS, -HOUR_MS, 30 * 24 * HOUR_MS, -30 * 24 * HOUR_MS])
     assert.equal(storage.pages().length, 0)
   })
 
-test('a clock that jumps while the disk refuses moves the timers all the same', (t) => {
+test('timers move with a clock that jumps while the disk refuses', (t) => {
   const storage = given(t)
   storage.commit(1)
   storage.disk = 'full'
@@ -66,7 +66,7 @@ test('a clock that jumps while the disk refuses moves the timers all the same', 
   assert.equal(storage.pages().length, 1)
 })
 
-test('10,000 timers of one moment all go out within a second of it, a window at a time', (t) => {
+test('10,000 timers due at one moment all go out within a second, a window at a time', (t) => {
   const storage = given(t)
   for (let n = 0; n < 100; n++) storage.commit(100)
   storage.clock.advance(WAIT_MS - 1_000)
@@ -76,13 +76,13 @@ test('10,000 timers of one moment all go out within a second of it, a window at 
   for (let held = storage.pages(); held.length > 0; held = storage.pages()) {
     assert.ok(held.length <= PAGE_WINDOW)
     for (const { id } of held) seen.add(id)
-    storage.tellAll(held, { state: 'sent' })
+    storage.settleAll(held, { state: 'sent' })
   }
   assert.equal(seen.size, 10_000)
   assert.deepEqual(storage.store.oncall.counters(), { armed: 0, overdue: 0 })
 })
 
-test('a pager without a place leaves the page on disk until it has one', (t) => {
+test('a page stays on disk until the pager has a free slot', (t) => {
   const storage = given(t)
   storage.commit(PAGE_WINDOW + 1)
   storage.clock.advance(WAIT_MS)
@@ -90,16 +90,16 @@ test('a pager without a place leaves the page on disk until it has one', (t) => 
   assert.equal(held.length, PAGE_WINDOW)
   storage.clock.advance(HOUR_MS)
   assert.equal(storage.pages().length, 0)
-  storage.tellAll(held.slice(0, 1), { state: 'sent' })
+  storage.settleAll(held.slice(0, 1), { state: 'sent' })
   assert.equal(storage.pages().length, 1)
 })
 
-test('what a dead pager held is paged again, flagged', (t) => {
+test('pages that a dead pager held go out again, flagged as possible duplicates', (t) => {
   const storage = given(t)
   storage.commit(2)
   storage.clock.advance(WAIT_MS)
-  const [told, lost] = storage.pages()
-  storage.tellAll([told as Page], { state: 'sent' })
+  const [settled, lost] = storage.pages()
+  storage.settleAll([settled as Page], { state: 'sent' })
   storage.tell({ kind: 'peer', up: false })
   const again = storage.pages()
   assert.deepEqual(
@@ -108,35 +108,35 @@ test('what a dead pager held is paged again, flagged', (t) => {
   )
 })
 
-test('an outcome that the disk refused is written when it takes it, and nobody is paged twice', (t) => {
+test('a result that the disk refused is written when the disk recovers, and no page goes out twice', (t) => {
   const storage = given(t)
   storage.commit(1)
   storage.clock.advance(WAIT_MS)
   const [page] = storage.pages()
   storage.disk = 'full'
-  storage.tellAll([page as Page], { state: 'sent' })
+  storage.settleAll([page as Page], { state: 'sent' })
   storage.disk = 'good'
   storage.clock.advance(HOUR_MS)
   assert.equal(storage.pages().length, 0)
   assert.equal(storage.store.incidents.detail(page?.id ?? '')?.oncall?.state, 'paged')
 })
 
-test('while the senders are drained nothing is paged; then it is', (t) => {
+test('no page goes out while the senders are drained', (t) => {
   const storage = given(t)
   storage.commit(1)
-  storage.mayHandOut = false
+  storage.mayDispatch = false
   storage.clock.advance(HOUR_MS)
   assert.equal(storage.pages().length, 0)
-  storage.mayHandOut = true
+  storage.mayDispatch = true
   storage.tell({ kind: 'peer', up: true })
   assert.equal(storage.pages().length, 1)
 })
 
-test('who watches is told of every phase', (t) => {
+test('every change of phase is published', (t) => {
   const storage = given(t)
   storage.commit(1)
   storage.clock.advance(WAIT_MS)
-  storage.tellAll(storage.pages(), { state: 'dead', reason: 'HTTP 400: no' })
+  storage.settleAll(storage.pages(), { state: 'dead', reason: 'HTTP 400: no' })
   assert.deepEqual(
     storage.events.flatMap((event) => (event.kind === 'oncall' ? [[event.action, event.detail]] : [])),
     [
@@ -146,7 +146,7 @@ test('who watches is told of every phase', (t) => {
   )
 })
 
-/** Storage over a real store, and a pager that keeps what it is handed. */
+/** Storage over a real store, with a pager that keeps the pages it gets. */
 function given(t: TestContext) {
   const clock = new ManualClock()
   const store = openStore({
@@ -162,12 +162,12 @@ function given(t: TestContext) {
   const replies = new Mailbox<Committed>({ capacity: 64 })
   const pager = new Mailbox<PageDue>({ capacity: PAGE_WINDOW })
   const slots = new Map<number, Slot>()
-  const owed = new UnwrittenResults()
+  const unwritten = new UnwrittenResults()
   const handle = {
     clock,
     store,
     disk: 'good' as 'good' | 'full',
-    mayHandOut: true,
+    mayDispatch: true,
     events: [] as TailEvent[],
     tell(mail: StorageMail) {
       assert.ok(cell.mailbox.offer(mail))
@@ -178,7 +178,7 @@ function given(t: TestContext) {
       handle.tell({ kind: 'commit', front: 0, batch: 1, submissions: packSubmissions([{ drafts }]) })
       for (const slot of replies.take(64).slots) slot.free()
     },
-    /** Handed out since it was asked last; each keeps its place until it is told of. */
+    /** Pages dispatched since the last call; each keeps its slot until it is settled. */
     pages(): Page[] {
       const taken = pager.take(1_000)
       return taken.messages.map(({ page }, at) => {
@@ -186,7 +186,7 @@ function given(t: TestContext) {
         return page
       })
     },
-    tellAll(pages: readonly Page[], verdict: PageSettlement['verdict']) {
+    settleAll(pages: readonly Page[], verdict: PageSettlement['verdict']) {
       for (const { incident } of pages) {
         slots.get(incident)?.free()
         assert.ok(cell.mailbox.offer({ kind: 'told', settlement: { incident, verdict } }))
@@ -211,12 +211,12 @@ function given(t: TestContext) {
           pager: nearRef('oncall', pager, PAGE_WINDOW),
           senders: new Map(),
           maxInFlightBytes: 1_000_000,
-          mayDispatch: () => handle.mayHandOut,
+          mayDispatch: () => handle.mayDispatch,
           diskRefused() {},
           diskRecovered() {},
           noticesStuck() {},
           publisher: { hasSubscribers: true, publish: (event) => void handle.events.push(event) },
-          unwritten: owed,
+          unwritten,
           tasks: [],
           clock,
         }),

@@ -7,7 +7,7 @@ import { packSubmissions } from '../../../src/store/journal/codec.ts'
 import { openStore } from '../../../src/store/store.ts'
 import { commitAndApply, draft, freshDir, START, withCode } from '../../store/support.ts'
 
-test('whoever asks for one incident finds it behind others that cannot be filed', (t) => {
+test('a query for one incident finds it behind entries that cannot be applied', (t) => {
   const { db, store, ask } = given(t)
   const behind = draft()
   for (const one of [draft(), draft(), behind])
@@ -17,10 +17,10 @@ test('whoever asks for one incident finds it behind others that cannot be filed'
   assert.equal(found?.id, behind.id)
 })
 
-test('on a full disk reads answer from what is filed, and do not call unknown what waits', (t) => {
+test('on a full disk reads answer from what is applied, and fail for an incident that may be in the journal', (t) => {
   const { db, store, ask } = given(t)
-  const filed = draft()
-  store.write(() => commitAndApply(store, { drafts: [filed] }, () => false))
+  const applied = draft()
+  store.write(() => commitAndApply(store, { drafts: [applied] }, () => false))
   const waiting = Array.from({ length: 500 }, () => draft({ title: 'x'.repeat(500) }))
   store.write(() => packSubmissions([{ drafts: waiting }]).map((packed) => store.journal.append(packed)))
   db.exec(`PRAGMA max_page_count = ${Number(db.prepare('PRAGMA page_count').get()?.page_count)}`)
@@ -28,9 +28,9 @@ test('on a full disk reads answer from what is filed, and do not call unknown wh
   const list = ask({ kind: 'incidents', filter: { limit: 9 } }) as IncidentPage
   assert.deepEqual(
     list.incidents.map(({ id }) => id),
-    [filed.id],
+    [applied.id],
   )
-  assert.equal((ask({ kind: 'incident', id: filed.id }) as { id: string }).id, filed.id)
+  assert.equal((ask({ kind: 'incident', id: applied.id }) as { id: string }).id, applied.id)
   const id = waiting[0]?.id ?? ''
   for (const kind of ['incident', 'resend'] as const) assert.throws(() => ask({ kind, id }), withCode('storage_full'))
 })

@@ -22,7 +22,7 @@ import { manualScheduler } from '../../kernel/support/by-hand.ts'
 import { backlogOf } from '../../store/support.ts'
 import { draft } from '../support.ts'
 
-test('a disk that refuses is asked again twice a second, not in a loop', (t) => {
+test('a disk that refuses is tried again twice a second', (t) => {
   const storage = given(t)
   storage.commit()
   storage.settle({ state: 'pending', at: storage.clock.now() + 10 })
@@ -30,23 +30,23 @@ test('a disk that refuses is asked again twice a second, not in a loop', (t) => 
   storage.writes = 0
   storage.clock.advance(5_000)
   assert.ok(storage.writes > 5 && storage.writes < 30, `${storage.writes} writes in 5 s`)
-  assert.deepEqual(storage.said, ['refused'])
+  assert.deepEqual(storage.reports, ['refused'])
   storage.disk = 'good'
   storage.clock.advance(1_000)
-  assert.deepEqual(storage.said, ['refused', 'recovered'])
-  assert.deepEqual(storage.handedOut(), [1, 1])
+  assert.deepEqual(storage.reports, ['refused', 'recovered'])
+  assert.deepEqual(storage.dispatched(), [1, 1])
 })
 
-test('a full disk in an idle moment costs nothing', (t) => {
+test('a full disk in an idle moment is reported once and loses nothing', (t) => {
   const storage = given(t)
   storage.commit()
   storage.settle({ state: 'sent' })
   storage.disk = 'full'
   storage.clock.advance(10_000)
-  assert.deepEqual(storage.said, ['refused'])
+  assert.deepEqual(storage.reports, ['refused'])
 })
 
-test('senders that are lost while the disk refuses are given their deliveries again when it recovers', (t) => {
+test('senders that die while the disk refuses get their deliveries again when it recovers', (t) => {
   const storage = given(t)
   storage.commit()
   storage.disk = 'full'
@@ -54,10 +54,10 @@ test('senders that are lost while the disk refuses are given their deliveries ag
   storage.tell({ kind: 'peer', up: true })
   storage.disk = 'good'
   storage.clock.advance(1_000)
-  assert.deepEqual(storage.handedOut(), [1, 1])
+  assert.deepEqual(storage.dispatched(), [1, 1])
 })
 
-test('what the disk refused is still written when the actor has been started anew', async (t) => {
+test('results that the disk refused survive a restart of the actor', async (t) => {
   const storage = given(t)
   storage.commit()
   storage.disk = 'full'
@@ -70,7 +70,7 @@ test('what the disk refused is still written when the actor has been started ane
   assert.equal(storage.store.status.counters().finishedIncidents, 1)
 })
 
-test('a settlement that cannot be written twice goes on without its attempt', async (t) => {
+test('a settlement that fails twice is written without its attempt', async (t) => {
   const storage = given(t)
   storage.commit()
   const attempt = {
@@ -87,17 +87,17 @@ test('a settlement that cannot be written twice goes on without its attempt', as
   assert.equal(backlogOf(storage.store).chatws?.sending, 0)
 })
 
-test('an outcome told before the sender was lost is not handed out again', (t) => {
+test('a delivery that was settled before its sender died is not dispatched again', (t) => {
   const storage = given(t)
   storage.commit()
   storage.offer(settle({ state: 'sent' }))
   storage.offer({ kind: 'peer', up: false })
   storage.pass()
   storage.clock.advance(1_000)
-  assert.deepEqual(storage.handedOut(), [1])
+  assert.deepEqual(storage.dispatched(), [1])
 })
 
-test('places that were meant for what could not be filed are free for what is due', (t) => {
+test('slots reserved for an entry that cannot be applied are free for due deliveries', (t) => {
   const storage = given(t)
   storage.commit()
   storage.settle({ state: 'pending', at: storage.clock.now() + 10_000 })
@@ -108,21 +108,24 @@ test('places that were meant for what could not be filed are free for what is du
   storage.clock.advance(1_000)
   assert.equal(storage.store.status.counters().quarantinedIncidents, 64)
   storage.clock.advance(10_000)
-  assert.deepEqual(storage.handedOut(), [1, 1])
+  assert.deepEqual(storage.dispatched(), [1, 1])
 })
 
-test('what is on disk is told to whoever watches, what the disk refuses is not', (t) => {
+test('events tell what is on disk, not what the disk refused', (t) => {
   const storage = given(t)
   storage.commit()
-  storage.watched = true
+  storage.subscribed = true
   storage.disk = 'full'
   storage.settle({ state: 'dead', reason: 'no such room' }, ATTEMPT)
-  assert.equal(storage.told.length, 0)
+  assert.equal(storage.published.length, 0)
   storage.disk = 'good'
   storage.clock.advance(1_000)
   storage.commit()
   assert.deepEqual(
-    storage.told.map((event) => [event.kind, event.kind === 'delivery' && [event.state, event.attempt, event.title]]),
+    storage.published.map((event) => [
+      event.kind,
+      event.kind === 'delivery' && [event.state, event.attempt, event.title],
+    ]),
     [
       ['delivery', ['dead', 1, 'ledger']],
       ['incident', false],
@@ -146,7 +149,7 @@ function settle(verdict: Settlement['verdict'], attempt?: Settlement['attempt'])
   return { kind: 'settle', settlement: { incident: 1, channel: 'chatws', verdict, ...(attempt && { attempt }) } }
 }
 
-/** Storage over a real store whose disk fails on demand, with one sender that keeps what it is handed. */
+/** Storage over a real store whose disk fails on demand, with one sender that keeps its dispatches. */
 function given(t: TestContext) {
   const clock = new ManualClock()
   const dataDir = folder()
@@ -158,16 +161,16 @@ function given(t: TestContext) {
   const replies = new Mailbox<Committed>({ capacity: 64 })
   const deliveries = new Mailbox<Deliver>({ capacity: 64 })
   const attempts: number[] = []
-  const owed = new UnwrittenResults()
+  const unwritten = new UnwrittenResults()
   const handle = {
     clock,
     store,
     db,
     disk: 'good' as 'good' | 'full' | 'broken',
     writes: 0,
-    said: [] as string[],
-    watched: false,
-    told: [] as TailEvent[],
+    reports: [] as string[],
+    subscribed: false,
+    published: [] as TailEvent[],
     offer: (mail: StorageMail) => assert.ok(cell.mailbox.offer(mail)),
     pass: passAll,
     tell(mail: StorageMail) {
@@ -179,7 +182,7 @@ function given(t: TestContext) {
       handle.tell({ kind: 'commit', front: 0, batch: 1, submissions: packSubmissions([{ drafts }]) })
     },
     settle: (verdict: Settlement['verdict'], attempt?: Settlement['attempt']) => handle.tell(settle(verdict, attempt)),
-    /** Through both failures of a message and the restarts after them. */
+    /** Waits for both failures of a message and the restarts after them. */
     async rebuilt() {
       for (let round = 0; round < 4; round++) {
         clock.advance(10_000)
@@ -187,8 +190,8 @@ function given(t: TestContext) {
         passAll()
       }
     },
-    /** Number of the attempt of each hand-out so far. */
-    handedOut() {
+    /** The attempt number of each dispatch so far. */
+    dispatched() {
       attempts.push(...deliveries.take(64).messages.map(({ dispatch }) => dispatch.attempt))
       return attempts
     },
@@ -201,9 +204,9 @@ function given(t: TestContext) {
   }
   const publisher: EventPublisher = {
     get hasSubscribers() {
-      return handle.watched
+      return handle.subscribed
     },
-    publish: (event) => void handle.told.push(event),
+    publish: (event) => void handle.published.push(event),
   }
   const cell = new Cell<StorageMail>(
     {
@@ -219,10 +222,10 @@ function given(t: TestContext) {
           senders: new Map([['chatws', nearRef<Deliver>('sender/chatws', deliveries, 64)]]),
           maxInFlightBytes: 1_000_000,
           mayDispatch: () => true,
-          diskRefused: () => handle.said.push('refused'),
-          diskRecovered: () => handle.said.push('recovered'),
-          noticesStuck: (channel) => handle.said.push(`untold ${channel}`),
-          unwritten: owed,
+          diskRefused: () => handle.reports.push('refused'),
+          diskRecovered: () => handle.reports.push('recovered'),
+          noticesStuck: (channel) => handle.reports.push(`stuck ${channel}`),
+          unwritten,
           tasks: [],
           clock,
           publisher,

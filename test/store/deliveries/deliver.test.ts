@@ -4,7 +4,7 @@ import { Bench, draft, START, settlement } from '../support.ts'
 
 const numbers = (dispatches: readonly { incident: number }[]) => dispatches.map(({ incident }) => incident)
 
-test('hand-outs come in order of commit, as many as there are places', (t) => {
+test('deliveries are claimed in order of commit, up to the number of slots', (t) => {
   const bench = new Bench(t)
   bench.commit({ drafts: [draft(), draft(), draft()] })
   assert.deepEqual(numbers(bench.claim('chatws', 2)), [1, 2])
@@ -14,7 +14,7 @@ test('hand-outs come in order of commit, as many as there are places', (t) => {
   assert.deepEqual(numbers(bench.claim('email', 9)), [1, 2, 3])
 })
 
-test('hand-outs stop at the byte limit, but the first always goes', (t) => {
+test('a claim stops at the byte limit, but the first delivery always goes', (t) => {
   const bench = new Bench(t, { channels: ['email'] })
   const sizes = [400, 100, 150, 100]
   bench.commit({ drafts: sizes.map((size) => draft({ content: Buffer.from(`{"pad":"${'x'.repeat(size - 10)}"}`) })) })
@@ -23,7 +23,7 @@ test('hand-outs stop at the byte limit, but the first always goes', (t) => {
   assert.deepEqual(numbers(bench.claim('email', 9, 300)), [4])
 })
 
-test('a hand-out from the disk says what the incident was committed with', (t) => {
+test('a delivery claimed from disk carries all fields of the incident', (t) => {
   const bench = new Bench(t, { channels: ['email'] })
   const one = draft({ source: 'topic', sender: 'cloud_alarm' })
   bench.commit({ drafts: [one], overrides: { targets: { email: 'night' } } })
@@ -66,7 +66,7 @@ test('a retry waits for its time, and its attempt is counted', (t) => {
   assert.equal(bench.store.outbox.nextDueAt('email'), undefined)
 })
 
-test('hastened, what was given a later turn may go at once; what was tried keeps its time', (t) => {
+test('deferred deliveries are made due at once; those that were tried keep their time', (t) => {
   const bench = new Bench(t, { channels: ['email'] })
   bench.commit({ drafts: [draft(), draft()] })
   const [tried, parked] = bench.claim('email')
@@ -80,7 +80,7 @@ test('hastened, what was given a later turn may go at once; what was tried keeps
   assert.equal(bench.store.outbox.nextDueAt('email'), START + 60_000)
 })
 
-test('what is given back untried keeps its place in the order and spends no attempt', (t) => {
+test('a released delivery keeps its position in the order and spends no attempt', (t) => {
   const bench = new Bench(t, { channels: ['email'] })
   bench.commit({ drafts: [draft(), draft(), draft()] })
   const [first, second] = bench.claim('email', 2)
@@ -178,7 +178,7 @@ test('the ledger keeps every attempt, and the text that was sent', (t) => {
   assert.equal(stages.notified_at, '2030-01-01T00:00:00.520Z')
 })
 
-test('a settlement of something that is not handed out is counted and changes nothing', (t) => {
+test('a settlement of a delivery that is not leased is counted and changes nothing', (t) => {
   const bench = new Bench(t, { channels: ['email'] })
   const id = bench.spill()
   const [dispatch] = bench.claim('email')
@@ -192,7 +192,7 @@ test('a settlement of something that is not handed out is counted and changes no
   assert.equal(bench.store.status.counters().unknownSettlements, 3)
 })
 
-test('a resolved incident is handed out as a reply to the firing message of its destination', (t) => {
+test('a resolution is dispatched as a reply to the firing message at its destination', (t) => {
   const bench = new Bench(t, { channels: ['chatws'] })
   const fingerprint = 'grouped:disk'
   const commit = (status: 'firing' | 'resolved', target?: string) =>
@@ -218,7 +218,7 @@ test('a resolved incident is handed out as a reply to the firing message of its 
   assert.equal(bench.claim('chatws')[0]?.inReplyTo, 'm2')
 })
 
-test('what a dead sender held is pending again and may duplicate', (t) => {
+test('deliveries that a dead sender held are pending again and may duplicate', (t) => {
   const bench = new Bench(t)
   bench.commit({ drafts: [draft(), draft()] }, ['chatws', 'email'])
   assert.equal(

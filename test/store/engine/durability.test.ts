@@ -10,44 +10,44 @@ import { Bench, freshDir } from '../support.ts'
 const fixture = (name: string) => new URL(`./fixtures/${name}.ts`, import.meta.url)
 const NODE = ['--disable-warning=ExperimentalWarning']
 
-interface Said {
+interface Printed {
   readonly committed?: string[]
   readonly sent?: string[]
 }
 
-/** Kills a committing process with SIGKILL once it has said `lines` lines; returns all it said. */
-async function killCommitter(t: TestContext, dataDir: string, lines: number): Promise<Said[]> {
+/** Kills a committing process with SIGKILL after it has printed `lines` lines; returns all that it printed. */
+async function killCommitter(t: TestContext, dataDir: string, lines: number): Promise<Printed[]> {
   const child = spawn(process.execPath, [...NODE, fixture('committer').pathname, dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   t.after(() => child.kill('SIGKILL'))
-  const said: Said[] = []
+  const printed: Printed[] = []
   for await (const line of createInterface(child.stdout)) {
-    said.push(JSON.parse(line))
-    if (said.length === lines) child.kill('SIGKILL')
+    printed.push(JSON.parse(line))
+    if (printed.length === lines) child.kill('SIGKILL')
   }
-  return said
+  return printed
 }
 
 for (const lines of [20, 151, 602])
   test(`kill -9 after ${lines} transactions loses nothing that was acknowledged`, async (t) => {
     const dataDir = freshDir(t)
-    const said = await killCommitter(t, dataDir, lines)
+    const printed = await killCommitter(t, dataDir, lines)
     const bench = new Bench(t, { dataDir, maxIncidents: 1e6, maxBacklog: 1e6 })
-    const committed = said.flatMap((line) => line.committed ?? [])
-    const sent = new Set(said.flatMap((line) => line.sent ?? []))
+    const committed = printed.flatMap((line) => line.committed ?? [])
+    const sent = new Set(printed.flatMap((line) => line.sent ?? []))
     assert(committed.length >= lines * 4)
     for (const id of committed) {
       const [chatws, email] = bench.detail(id).deliveries
       assert.deepEqual([chatws?.state, chatws?.may_duplicate], ['pending', false])
       if (sent.has(id)) assert.deepEqual([email?.state, email?.attempts.length], ['sent', 1])
-      // The killed process may have settled more than it had time to say.
+      // The killed process may have settled more than it had time to print.
       else if (email?.state !== 'sent') assert.deepEqual([email?.state, email?.may_duplicate], ['pending', true])
     }
     assert.equal(bench.store.status.counters().incidents % 8, 0, 'a transaction is whole or absent')
   })
 
-test('a second process is refused while the first lives, and let in after', (t) => {
+test('a second process is refused while the first runs, and admitted after it', (t) => {
   const bench = new Bench(t)
   const tryOpen = () =>
     JSON.parse(execFileSync(process.execPath, [...NODE, fixture('opener').pathname, bench.options.dataDir]).toString())
@@ -59,7 +59,7 @@ test('a second process is refused while the first lives, and let in after', (t) 
   assert.deepEqual(tryOpen(), { opened: true })
 })
 
-test('a thread that is ended in the middle of a transaction leaves no lock and no half of it', async (t) => {
+test('a thread that is terminated within a transaction leaves no lock and nothing of the transaction', async (t) => {
   const dataDir = freshDir(t)
   const worker = new Worker(fixture('stuck-worker'), { workerData: dataDir })
   t.after(() => worker.terminate())

@@ -6,7 +6,7 @@ import { openDatabase } from '../../../src/store/engine/database.ts'
 import { openStore } from '../../../src/store/store.ts'
 import { Bench, backlogOf, commitAndApply, draft, freshDir, START, settlement, withCode } from '../support.ts'
 
-/** A store whose disk has so many pages of room. */
+/** A store whose disk has room for `freePages` pages. */
 function onSmallDisk(t: TestContext, freePages: number) {
   const dataDir = freshDir(t)
   const db = openDatabase(dataDir)
@@ -24,7 +24,7 @@ function setRoom(db: DatabaseSync, freePages: number): void {
 
 const big = () => draft({ content: Buffer.from(`{"pad":"${'x'.repeat(50_000)}"}`) })
 
-test('a full disk refuses with its code, forgets the transaction, and is usable when there is room again', (t) => {
+test('a full disk refuses with its code, undoes the transaction, and is usable when there is room again', (t) => {
   const { store, setRoom } = onSmallDisk(t, 40)
   const commit = (drafts = [big()]) =>
     store.write(() => commitAndApply(store, { drafts, key: drafts[0]?.id ?? '' }, () => true))
@@ -42,7 +42,7 @@ test('a full disk refuses with its code, forgets the transaction, and is usable 
   assert.equal(store.status.counters().incidents, 22)
 })
 
-test('the check throws while an ordinary request has no room, and passes again and again when it has', (t) => {
+test('the check throws while an ordinary request has no room, and passes every time when it has', (t) => {
   const { store, setRoom } = onSmallDisk(t, 3)
   assert.throws(() => store.status.check(), withCode('storage_full'))
   setRoom(100)
@@ -50,7 +50,7 @@ test('the check throws while an ordinary request has no room, and passes again a
   store.status.check()
 })
 
-test('the log is moved into the database file on request', (t) => {
+test('a checkpoint moves the write-ahead log into the database file', (t) => {
   const { store } = onSmallDisk(t, 1000)
   store.write(() => commitAndApply(store, { drafts: [big()] }, () => true))
   assert.equal(store.maintenance.checkpoint(), true)
@@ -58,7 +58,7 @@ test('the log is moved into the database file on request', (t) => {
   assert.equal(store.maintenance.checkpoint(), false)
 })
 
-test('a directory that is taken away refuses what would not be found again, and lets go what is there', (t) => {
+test('a store whose directory was removed refuses new incidents and still delivers stored ones', (t) => {
   const bench = new Bench(t)
   bench.spill()
   renameSync(bench.options.dataDir, `${bench.options.dataDir}.gone`)

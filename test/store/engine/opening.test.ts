@@ -54,7 +54,7 @@ test('a later migration finds what an earlier version wrote, and runs once', (t)
   )
 })
 
-test('a migration that fails leaves the version before it', (t) => {
+test('a migration that fails leaves the database at the version before it', (t) => {
   const db = openDatabase(freshDir(t))
   t.after(() => db.close())
   const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
@@ -76,7 +76,7 @@ test('a file that is no database, and a path that is no directory, are refused w
   assert.throws(() => openStore({ ...LIMITS, dataDir: join(dataDir, 'other') }), /cannot be written \(EISDIR\)/)
 })
 
-test('what was handed out before a restart is pending after it, in order, and may duplicate', (t) => {
+test('deliveries leased before a restart are pending after it, in order, and may duplicate', (t) => {
   const bench = new Bench(t, { channels: ['email'] })
   bench.commit({ drafts: [draft(), draft()] }, ['email'])
   bench.spill()
@@ -117,7 +117,7 @@ test('deliveries of a channel that is no longer enabled are skipped and their in
   })
 })
 
-test('a due time that only a wrong clock can have set does not hold a delivery back', (t) => {
+test('a due time that a wrong clock has set does not hold a delivery back', (t) => {
   const bench = new Bench(t, { channels: ['email'] })
   bench.now = START + 400 * 86_400_000
   bench.spill()

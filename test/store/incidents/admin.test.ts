@@ -127,7 +127,7 @@ test('a replay leaves room in the backlog for new incidents', (t) => {
   assert.equal(bench.commit({ drafts: [draft()] }).result.kind, 'created')
 })
 
-test('a resend repeats what is finished on the channels enabled now, and leaves the unfinished alone', (t) => {
+test('a resend repeats finished deliveries on the channels enabled now, and leaves unfinished ones alone', (t) => {
   const bench = new Bench(t)
   const id = bench.spill()
   bench.finish('email')

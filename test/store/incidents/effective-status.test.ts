@@ -31,7 +31,7 @@ test('an incident whose sender reports the end of a problem that pages is resolv
   assert.deepEqual(idsOf(bench, 'firing'), [])
 })
 
-test('what an earlier version indexed as firing though it was resolved by hand is indexed again', (t) => {
+test('incidents that an earlier version indexed as firing after an operator resolved them are indexed again', (t) => {
   const bench = new Bench(t)
   const [before, closed, after] = [bench.spill(), bench.spill(), bench.spill()]
   bench.store.maintenance.index(10)

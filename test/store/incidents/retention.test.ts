@@ -11,7 +11,7 @@ const rowsOf = (path: string) => {
   return Object.fromEntries(counts)
 }
 
-test('the oldest finished incidents beyond the cap go, a step at a time, with everything of theirs', (t) => {
+test('the oldest finished incidents beyond the cap are deleted step by step, with all their rows', (t) => {
   const bench = new Bench(t, { channels: ['chatws'], maxIncidents: 3 })
   const ids = Array.from({ length: 10 }, () => bench.spill())
   for (const dispatch of bench.claim('chatws')) bench.settle(dispatch, { state: 'sent' }, { messageId: 'm' })
@@ -64,7 +64,7 @@ test('numbers of incidents are not used again after pruning', (t) => {
   assert.equal(bench.commit({ drafts: [draft()] }, ['email']).dispatches[0]?.incident, 2)
 })
 
-test('expired keys go a step at a time, younger ones stay', (t) => {
+test('expired keys are deleted step by step, younger ones stay', (t) => {
   const bench = new Bench(t, { channels: [] })
   for (let n = 0; n < 5; n++) bench.commit({ drafts: [draft()], key: `old ${n}` })
   bench.now = START + 23 * 3_600_000

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Bench, backlogOf, commitAndApply, draft, START, withCode } from '../support.ts'
 
-test('what was committed is read back with every field', (t) => {
+test('a committed incident is read back with every field', (t) => {
   const bench = new Bench(t)
   const one = draft({ content: Buffer.from('{"nested":{"list":[1,"two",null]}}') })
   assert.deepEqual(bench.commit({ drafts: [one] }), { result: { kind: 'created' }, dispatches: [], oncall: [] })
@@ -46,7 +46,7 @@ test('what was committed is read back with every field', (t) => {
   )
 })
 
-test('what a topic message said beside its payload is kept with its first incident', (t) => {
+test('the envelope of a topic message is kept with its first incident', (t) => {
   const bench = new Bench(t)
   const drafts = [draft(), draft()] as const
   const origin = {
@@ -64,7 +64,7 @@ test('what a topic message said beside its payload is kept with its first incide
   )
 })
 
-test('a channel whose sender has a place gets its hand-out at once, with the bytes of the draft', (t) => {
+test('a channel whose sender has a free slot is dispatched at once, with the bytes of the draft', (t) => {
   const bench = new Bench(t)
   const one = draft()
   const { dispatches } = bench.commit({ drafts: [one], overrides: { targets: { email: 'night' } } }, ['email'])
@@ -91,7 +91,7 @@ test('a channel whose sender has a place gets its hand-out at once, with the byt
   )
 })
 
-test('a fresh incident does not overtake one that waits for a place', (t) => {
+test('a new incident does not overtake one that waits for a slot', (t) => {
   const bench = new Bench(t)
   bench.spill()
   assert.deepEqual(bench.commit({ drafts: [draft()] }, ['chatws', 'email']).dispatches, [])
@@ -102,7 +102,7 @@ test('a fresh incident does not overtake one that waits for a place', (t) => {
   assert.equal(bench.commit({ drafts: [draft()] }, ['chatws', 'email']).dispatches.length, 1)
 })
 
-test('a retry that is not due does not hold fresh incidents back', (t) => {
+test('a retry that is not due does not hold new incidents back', (t) => {
   const bench = new Bench(t, { channels: ['email'] })
   bench.spill()
   for (const dispatch of bench.claim('email')) bench.settle(dispatch, { state: 'pending', at: START + 1000 })
@@ -127,7 +127,7 @@ test('a submission that does not fit the backlog is refused whole', (t) => {
   assert.equal(bench.commit({ drafts: [draft(), draft()], key: 'k' }).result.kind, 'created')
 })
 
-test('a submission larger than the whole quota passes when nothing is waiting', (t) => {
+test('a submission larger than the whole quota passes while the backlog is empty', (t) => {
   const bench = new Bench(t, { channels: ['email'], maxBacklog: 2 })
   assert.equal(bench.commit({ drafts: [draft(), draft(), draft()] }).result.kind, 'created')
 })
@@ -167,7 +167,7 @@ test('the same incident submitted again after its commit is stored and delivered
   )
 })
 
-test('when the work throws, nothing happened', (t) => {
+test('when the work throws, the transaction is undone in memory too', (t) => {
   const bench = new Bench(t)
   bench.spill()
   const before = [bench.store.status.counters(), backlogOf(bench.store), bench.store.outbox.nextDueAt('email')]
@@ -207,7 +207,7 @@ test('texts of any kind are stored as they are', (t) => {
   assert.throws(() => bench.store.incidents.list({ limit: 1, cursor: '1 OR 1=1' }), withCode('bad_parameter'))
 })
 
-test('a NUL in a text is replaced and costs nothing that follows it', (t) => {
+test('a NUL in a text is replaced and what follows it is kept', (t) => {
   const bench = new Bench(t, { channels: ['email'] })
   const id = bench.spill({ title: 'before\0after', content: Buffer.from('{"log":"a\\u0000b"}') })
   for (const dispatch of bench.claim('email'))

@@ -8,30 +8,30 @@ import { Bench, commitAndApply, draft, freshDir, START } from '../support.ts'
 
 const never = () => false
 
-/** Commits, and files nothing. */
-const admit = ({ store }: Bench, submissions: readonly Submission[]) =>
+/** Commits and applies nothing. */
+const append = ({ store }: Bench, submissions: readonly Submission[]) =>
   store.write(() => packSubmissions(submissions).map((packed) => store.journal.append(packed)))
-const file = ({ store }: Bench, incidents: number) => store.write(() => store.journal.apply(incidents, never))
+const apply = ({ store }: Bench, incidents: number) => store.write(() => store.journal.apply(incidents, never))
 const titles = ({ store }: Bench) => store.incidents.list({ limit: 100 }).incidents.map(({ title }) => title)
 const many = (count: number) => Array.from({ length: count }, () => ({ drafts: [draft()] }))
 
-test('what is committed is in no list until it is filed, and then in the order of commit', (t) => {
+test('incidents are in no list until they are applied, and then in the order of commit', (t) => {
   const bench = new Bench(t)
   const [first, second, third] = many(3)
   assert(first && second && third)
-  assert.deepEqual(admit(bench, [first, second]), [undefined])
-  admit(bench, [third])
+  assert.deepEqual(append(bench, [first, second]), [undefined])
+  append(bench, [third])
   assert.deepEqual(
     [titles(bench), bench.store.journal.unapplied(), bench.store.status.counters().incidents],
     [[], 3, 3],
   )
   const names = [first, second, third].map(({ drafts }) => drafts[0]?.title)
   assert.deepEqual(
-    file(bench, 1).drafts.map(({ title }) => title),
+    apply(bench, 1).drafts.map(({ title }) => title),
     names.slice(0, 2),
   )
   assert.deepEqual(
-    file(bench, 1).drafts.map(({ title }) => title),
+    apply(bench, 1).drafts.map(({ title }) => title),
     names.slice(2),
   )
   assert.deepEqual([titles(bench), bench.store.journal.unapplied()], [names.toReversed(), 0])
@@ -44,14 +44,14 @@ test('what is committed is in no list until it is filed, and then in the order o
   )
 })
 
-test('what a process committed and did not file is filed by the next one', (t) => {
+test('entries that a process left in the journal are applied by the next one', (t) => {
   const bench = new Bench(t)
   const origin = { topic: 'arn', message: 'm', attributes: {} } as unknown as NonNullable<Submission['origin']>
   const overrides = { targets: { email: 'night' } }
-  admit(bench, [...many(2), { drafts: [draft({ title: 'asked' })], overrides, origin }])
+  append(bench, [...many(2), { drafts: [draft({ title: 'asked' })], overrides, origin }])
   bench.reopen()
   assert.deepEqual([bench.store.journal.unapplied(), bench.store.status.counters().unfinishedDeliveries], [3, 6])
-  assert.equal(file(bench, 100).drafts.length, 3)
+  assert.equal(apply(bench, 100).drafts.length, 3)
   assert.equal(titles(bench)[0], 'asked')
   assert.deepEqual(
     bench.claim('email').map(({ target, mayDuplicate, attempt }) => [target, mayDuplicate, attempt]),
@@ -65,13 +65,13 @@ test('what a process committed and did not file is filed by the next one', (t) =
   assert.deepEqual(bench.detail(id).topic, origin)
 })
 
-test('what is committed and not filed counts against the quota', (t) => {
+test('unapplied incidents count against the quota', (t) => {
   const bench = new Bench(t, { channels: ['chatws', 'email'], maxBacklog: 6 })
-  assert.deepEqual(admit(bench, many(2)), [undefined])
+  assert.deepEqual(append(bench, many(2)), [undefined])
   const refused = { kind: 'refused', code: 'backlog_full' }
-  assert.deepEqual(admit(bench, many(3)), [[{ kind: 'created' }, refused, refused]])
+  assert.deepEqual(append(bench, many(3)), [[{ kind: 'created' }, refused, refused]])
   assert.equal(bench.store.status.counters().unfinishedDeliveries, 6)
-  file(bench, 100)
+  apply(bench, 100)
   assert.equal(bench.store.status.counters().unfinishedDeliveries, 6)
   assert.equal(titles(bench).length, 3)
 })
@@ -81,15 +81,15 @@ test('a key is used once, within one commit and across commits', (t) => {
   const keyed = (key: string) => ({ drafts: [draft()], key })
   const first = keyed('k')
   const id = first.drafts[0]?.id
-  assert.deepEqual(admit(bench, [first, keyed('k'), keyed('other')]), [
+  assert.deepEqual(append(bench, [first, keyed('k'), keyed('other')]), [
     [{ kind: 'created' }, { kind: 'duplicate', id }, { kind: 'created' }],
   ])
-  assert.deepEqual(admit(bench, [keyed('k')]), [[{ kind: 'duplicate', id }]])
-  file(bench, 100)
+  assert.deepEqual(append(bench, [keyed('k')]), [[{ kind: 'duplicate', id }]])
+  apply(bench, 100)
   assert.equal(titles(bench).length, 2)
 })
 
-test('a commit that fails leaves nothing, and its numbers are given anew', (t) => {
+test('a commit that fails leaves nothing, and its numbers are used again', (t) => {
   const bench = new Bench(t)
   const lost = draft({ content: Buffer.from('{"lost":true}') })
   assert.throws(() =>
@@ -110,10 +110,10 @@ test('a commit that fails leaves nothing, and its numbers are given anew', (t) =
   assert.equal(Buffer.from(bench.claim('email')[0]?.content ?? '').toString(), '{"kept":true}')
 })
 
-test('payloads that were committed together stay until the last of their incidents goes', (t) => {
+test('the payloads of a batch stay until the last of its incidents is deleted', (t) => {
   const bench = new Bench(t, { channels: ['email'], maxIncidents: 0 })
-  admit(bench, many(3))
-  file(bench, 3)
+  append(bench, many(3))
+  apply(bench, 3)
   const [first, second, third] = bench.claim('email')
   assert(first && second && third)
   const finish = (dispatch: typeof first) => {
@@ -130,15 +130,15 @@ test('payloads that were committed together stay until the last of their inciden
   db.close()
 })
 
-test('where nothing is to be told of an incident, those that newer ones push out are not filed to be deleted', (t) => {
+test('incidents that finish at once and that newer ones push out are not inserted at all', (t) => {
   const bench = new Bench(t, { channels: [], maxIncidents: 3 })
   bench.spill()
   const names = many(6).map((submission) => {
-    admit(bench, [submission])
+    append(bench, [submission])
     return submission.drafts[0]?.title
   })
   assert.deepEqual(
-    file(bench, 100).drafts.map(({ title }) => title),
+    apply(bench, 100).drafts.map(({ title }) => title),
     names,
   )
   bench.store.write(() => bench.store.maintenance.prune(100))
@@ -150,31 +150,31 @@ test('where nothing is to be told of an incident, those that newer ones push out
 
 const PAGING = { enable: true, waitMs: 60_000, provider: 'webhook' } as const
 
-test('what is not filed yet moves with the clock that was set', (t) => {
+test('unapplied incidents move with a clock that was set', (t) => {
   const bench = new Bench(t, { channels: ['email'], oncall: PAGING })
-  admit(bench, many(1))
+  append(bench, many(1))
   bench.now -= 3_600_000
   bench.store.write(() => bench.store.oncall.shift(-3_600_000))
-  file(bench, 1)
+  apply(bench, 1)
   assert.equal(bench.store.oncall.nextDueAt(), bench.now + 60_000)
   assert.equal(bench.store.outbox.nextDueAt('email'), bench.now)
 })
 
-test('what was committed by a clock that is set back since waits no longer than it was to wait', (t) => {
+test('a timer of an incident that was committed before the clock was set back runs no longer than it should', (t) => {
   const bench = new Bench(t, { channels: ['email'], oncall: PAGING })
-  admit(bench, many(1))
+  append(bench, many(1))
   bench.now -= 3_600_000
   bench.reopen()
-  file(bench, 1)
+  apply(bench, 1)
   assert.equal(bench.store.oncall.nextDueAt(), bench.now + 60_000)
   assert.equal(bench.store.outbox.nextDueAt('email'), bench.now)
 })
 
-test('pages of what is not filed cannot pass the quota by more than one commit', (t) => {
+test('pages of unapplied incidents exceed the quota by at most one commit', (t) => {
   const bench = new Bench(t, { channels: [], oncall: PAGING, maxBacklog: 6 })
   const turn = () => {
-    const results = admit(bench, many(4))
-    file(bench, 0)
+    const results = append(bench, many(4))
+    apply(bench, 0)
     return results[0] === undefined
   }
   assert.deepEqual([turn(), bench.store.journal.unapplied()], [true, 4])
@@ -182,7 +182,7 @@ test('pages of what is not filed cannot pass the quota by more than one commit',
   assert.deepEqual([turn(), bench.store.oncall.counters().armed], [false, 8])
 })
 
-test('a database from before payloads lay together is brought up to it', (t) => {
+test('a database of a version with one row for each payload is migrated', (t) => {
   const dataDir = freshDir(t)
   const db = new DatabaseSync(`${dataDir}/tocsin.db`)
   const before = MIGRATIONS.findIndex((sql) => sql.includes('DROP TABLE payloads'))

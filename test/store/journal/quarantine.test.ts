@@ -10,25 +10,25 @@ import type { Quarantined } from '../../../src/store/ports/journal.ts'
 import { openStore, type StoreOptions } from '../../../src/store/store.ts'
 import { commitAndApply, draft, freshDir, START, withCode } from '../support.ts'
 
-test('a row that cannot be read is set aside, told of, and holds up nothing', (t) => {
+test('an entry that cannot be read goes to quarantine, is reported, and holds up nothing', (t) => {
   const bench = given(t)
   const [before, bad, after] = [[draft()], [draft(), draft()], [draft()]]
-  for (const drafts of [before, bad, after]) bench.admit(drafts)
+  for (const drafts of [before, bad, after]) bench.append(drafts)
   bench.db.exec("UPDATE unfiled SET submissions = '[[null,' WHERE first = 2")
   bench.fileAll()
   assert.deepEqual(bench.titles(), [after, before].flat().map(titleOf))
   assert.deepEqual(
-    bench.told.map(({ first, incidents }) => [first, incidents]),
+    bench.reported.map(({ first, incidents }) => [first, incidents]),
     [[2, 2]],
   )
-  assert.match(bench.told[0]?.fault ?? '', /JSON/)
+  assert.match(bench.reported[0]?.fault ?? '', /JSON/)
   const { incidents, unappliedIncidents, quarantinedIncidents, unfinishedDeliveries } = bench.store.status.counters()
   assert.deepEqual([incidents, unappliedIncidents, quarantinedIncidents, unfinishedDeliveries], [4, 0, 2, 2])
 })
 
-test('what a turn does beside filing is done although a row cannot be filed', (t) => {
+test('a turn does all its other work when an entry cannot be applied', (t) => {
   const bench = given(t)
-  bench.admit([draft()])
+  bench.append([draft()])
   bench.db.exec("UPDATE unfiled SET submissions = '{}'")
   const [one] = packSubmissions([{ drafts: [draft({ title: 'beside' })] }])
   assert.ok(one)
@@ -36,18 +36,18 @@ test('what a turn does beside filing is done although a row cannot be filed', (t
     bench.store.journal.append(one)
     bench.store.journal.apply(100, () => true)
   })
-  assert.deepEqual([bench.store.journal.unapplied(), bench.told.length], [1, 1])
+  assert.deepEqual([bench.store.journal.unapplied(), bench.reported.length], [1, 1])
   bench.fileAll()
   assert.deepEqual(bench.titles(), ['beside'])
 })
 
-test('a row that fails in the middle leaves nothing half', (t) => {
+test('an entry that fails in the middle leaves nothing half done', (t) => {
   const bench = given(t)
-  bench.admit([draft(), draft(), draft()])
-  bench.admit([draft({ title: 'behind' })])
+  bench.append([draft(), draft(), draft()])
+  bench.append([draft({ title: 'behind' })])
   bench.db.exec(`INSERT INTO deliveries (incident, channel, state) VALUES (3, ${CHANNEL_CODE.email}, 2)`)
   bench.fileAll()
-  assert.deepEqual([bench.titles(), bench.told.map(({ first }) => first)], [['behind'], [1]])
+  assert.deepEqual([bench.titles(), bench.reported.map(({ first }) => first)], [['behind'], [1]])
   assert.equal(bench.rows('SELECT * FROM deliveries WHERE incident < 3').length, 0)
   const counted = bench.store.status.counters()
   bench.db.exec('DELETE FROM deliveries WHERE incident = 3')
@@ -58,18 +58,18 @@ test('a row that fails in the middle leaves nothing half', (t) => {
   assert.equal(unfinishedDeliveries, counted.unfinishedDeliveries + 3)
 })
 
-test('what cannot be filed as it is committed is committed all the same, and set aside after it', (t) => {
+test('an entry that cannot be applied is committed all the same, and goes to quarantine after that', (t) => {
   const bench = given(t)
   bench.db.exec(`INSERT INTO deliveries (incident, channel, state) VALUES (1, ${CHANNEL_CODE.email}, 2)`)
   const { result } = bench.store.write(() => commitAndApply(bench.store, { drafts: [draft()] }, () => true))
-  assert.deepEqual([result, bench.store.journal.unapplied(), bench.told.length], [{ kind: 'created' }, 1, 0])
+  assert.deepEqual([result, bench.store.journal.unapplied(), bench.reported.length], [{ kind: 'created' }, 1, 0])
   bench.fileAll()
-  assert.deepEqual([bench.store.status.counters().quarantinedIncidents, bench.told.length], [1, 1])
+  assert.deepEqual([bench.store.status.counters().quarantinedIncidents, bench.reported.length], [1, 1])
 })
 
-test('a row that has lost an incident or payloads is set aside', (t) => {
+test('an entry that has lost an incident or payloads goes to quarantine', (t) => {
   const bench = given(t)
-  for (const incidents of [2, 1, 1]) bench.admit(Array.from({ length: incidents }, () => draft()))
+  for (const incidents of [2, 1, 1]) bench.append(Array.from({ length: incidents }, () => draft()))
   const [first] = bench.rows('SELECT submissions FROM unfiled ORDER BY first')
   const [[key, overrides, origin, [one, other]]] = JSON.parse(String(first?.submissions))
   const merged = [[key, overrides, origin, [[...one.slice(0, -1), one.at(-1) + other.at(-1)]]]]
@@ -77,10 +77,10 @@ test('a row that has lost an incident or payloads is set aside', (t) => {
   bench.db.exec('UPDATE contents SET bytes = zeroblob(1) WHERE first = 3')
   bench.db.exec('DELETE FROM contents WHERE first = 4')
   bench.reopen()
-  bench.admit([draft({ title: 'next' })])
+  bench.append([draft({ title: 'next' })])
   bench.fileAll()
   assert.deepEqual(
-    bench.told.map(({ first, incidents }) => [first, incidents]),
+    bench.reported.map(({ first, incidents }) => [first, incidents]),
     [
       [1, 2],
       [3, 1],
@@ -90,15 +90,15 @@ test('a row that has lost an incident or payloads is set aside', (t) => {
   assert.deepEqual([bench.titles(), bench.store.journal.unapplied()], [['next'], 0])
 })
 
-test('a start tries again what was set aside; retention has not touched it, and a search finds it', (t) => {
+test('a start tries quarantined entries again; retention has not touched them, and a search finds them', (t) => {
   const bench = given(t, { channels: [], maxIncidents: 1 })
   const kept = draft({ title: 'kept aside', content: Buffer.from('{"word":"ptarmigan"}') })
-  bench.admit([kept])
+  bench.append([kept])
   const [row] = bench.rows('SELECT submissions FROM unfiled')
   bench.db.exec("UPDATE unfiled SET submissions = 'damaged'")
   bench.fileAll()
   for (let n = 0; n < 4; n++) {
-    bench.admit([draft()])
+    bench.append([draft()])
     bench.fileAll()
   }
   bench.db.exec('DELETE FROM contents WHERE first = 2')
@@ -106,7 +106,7 @@ test('a start tries again what was set aside; retention has not touched it, and 
   while (bench.store.maintenance.index(100) > 0);
   bench.reopen()
   bench.fileAll()
-  assert.deepEqual([bench.told.length, bench.store.status.counters().quarantinedIncidents], [2, 1])
+  assert.deepEqual([bench.reported.length, bench.store.status.counters().quarantinedIncidents], [2, 1])
   bench.db.prepare('UPDATE quarantine SET submissions = ?').run(String(row?.submissions))
   bench.reopen()
   bench.fileAll()
@@ -119,10 +119,10 @@ test('a start tries again what was set aside; retention has not touched it, and 
   )
 })
 
-test('what was set aside counts against no quota at a start, and comes back a batch at a time', (t) => {
+test('quarantined entries count against no quota at a start, and come back one at a time', (t) => {
   const bench = given(t, { maxBacklog: 10 })
   for (let n = 0; n < 4; n++) {
-    bench.admit(Array.from({ length: 8 }, () => draft()))
+    bench.append(Array.from({ length: 8 }, () => draft()))
     bench.db.exec("UPDATE unfiled SET submissions = 'damaged'")
     bench.fileAll()
   }
@@ -131,29 +131,33 @@ test('what was set aside counts against no quota at a start, and comes back a ba
   assert.deepEqual([bench.store.maintenance.retryQuarantined(), bench.store.journal.unapplied()], [true, 8])
   bench.fileAll()
   assert.deepEqual(
-    [bench.told.length, bench.store.maintenance.retryQuarantined(), bench.store.status.counters().quarantinedIncidents],
+    [
+      bench.reported.length,
+      bench.store.maintenance.retryQuarantined(),
+      bench.store.status.counters().quarantinedIncidents,
+    ],
     [8, false, 32],
   )
 })
 
-test('what was set aside stays so where the disk refuses to move it, and nothing else is held up', (t) => {
+test('an entry stays in quarantine when the disk refuses to move it, and nothing else is held up', (t) => {
   const bench = given(t)
-  bench.admit([draft()])
+  bench.append([draft()])
   bench.db.exec("UPDATE unfiled SET submissions = 'damaged'")
   bench.fileAll()
   bench.reopen()
   bench.db.exec('PRAGMA query_only = 1')
   assert.equal(bench.store.maintenance.retryQuarantined(), false)
   bench.db.exec('PRAGMA query_only = 0')
-  bench.admit([draft({ title: 'next' })])
+  bench.append([draft({ title: 'next' })])
   bench.fileAll()
   assert.deepEqual([bench.titles(), bench.store.status.counters().quarantinedIncidents], [['next'], 1])
 })
 
-test('a clock that was ahead when it was set aside does not hold it back', (t) => {
+test('a clock that was ahead when an entry went to quarantine does not hold it back', (t) => {
   const clock = { now: START + 86_400_000 }
   const bench = given(t, { now: () => clock.now })
-  bench.admit([draft()])
+  bench.append([draft()])
   const [row] = bench.rows('SELECT submissions FROM unfiled')
   bench.db.exec("UPDATE unfiled SET submissions = 'damaged'")
   bench.fileAll()
@@ -164,10 +168,10 @@ test('a clock that was ahead when it was set aside does not hold it back', (t) =
   assert.equal(bench.store.outbox.nextDueAt('email'), START)
 })
 
-test('a disk that refuses while a row is filed is no fault of the row', (t) => {
+test('a disk that refuses while an entry is applied does not quarantine the entry', (t) => {
   const bench = given(t)
   const drafts = Array.from({ length: 500 }, () => draft({ title: 'x'.repeat(500) }))
-  bench.admit(drafts)
+  bench.append(drafts)
   const refuse = () => {
     throw new CodedError('storage_down')
   }
@@ -175,7 +179,7 @@ test('a disk that refuses while a row is filed is no fault of the row', (t) => {
   const pages = Number(bench.rows('PRAGMA page_count')[0]?.page_count)
   bench.db.exec(`PRAGMA max_page_count = ${pages}`)
   assert.throws(() => bench.store.write(() => bench.store.journal.apply(500, () => false)), withCode('storage_full'))
-  assert.deepEqual([bench.store.journal.unapplied(), bench.told.length], [500, 0])
+  assert.deepEqual([bench.store.journal.unapplied(), bench.reported.length], [500, 0])
   bench.db.exec(`PRAGMA max_page_count = ${pages + 1_000}`)
   bench.fileAll()
   assert.equal(bench.titles().length, 100)
@@ -185,14 +189,14 @@ const titleOf = ({ title }: Draft) => title
 
 /** A store whose database can be damaged. */
 function given(t: TestContext, changes: Partial<StoreOptions> = {}) {
-  const told: Quarantined[] = []
+  const reported: Quarantined[] = []
   const options: StoreOptions = {
     dataDir: freshDir(t),
     channels: ['email'],
     maxIncidents: 1_000,
     maxBacklog: 1_000,
     now: () => START,
-    quarantined: (row) => void told.push(row),
+    quarantined: (row) => void reported.push(row),
     ...changes,
   }
   const open = () => {
@@ -201,18 +205,18 @@ function given(t: TestContext, changes: Partial<StoreOptions> = {}) {
   }
   const bench = {
     ...open(),
-    told,
+    reported,
     reopen() {
       bench.store.close()
       Object.assign(bench, open())
     },
-    /** Commits them together, and files nothing. */
-    admit(drafts: readonly Draft[]) {
+    /** Commits the incidents as one batch and applies nothing. */
+    append(drafts: readonly Draft[]) {
       bench.store.write(() => packSubmissions([{ drafts }]).map((packed) => bench.store.journal.append(packed)))
     },
     fileAll() {
       for (let turns = 0; bench.store.journal.unapplied() > 0 || bench.store.maintenance.retryQuarantined(); turns++) {
-        assert.ok(turns < 100, 'filing comes to an end')
+        assert.ok(turns < 100, 'applying comes to an end')
         bench.store.write(() => bench.store.journal.apply(1_000, () => false))
       }
     },

@@ -19,18 +19,18 @@ const followUps = ({ store }: Bench, free: (channel: string) => boolean = () => 
   store.write(() => [...store.outbox.claimNotices(free).dispatches])
 const acknowledge = ({ store }: Bench, id: string) => store.write(() => store.operator.acknowledge(id, 'Ada'))
 
-test('who acknowledged is told in the thread of each message that can have one', (t) => {
+test('an acknowledgement is shown in the thread of each message that can have one', (t) => {
   const { bench, id } = threading(t)
   acknowledge(bench, id)
-  const told = followUps(bench)
+  const dispatches = followUps(bench)
   assert.deepEqual(
-    told.map(({ channel, inReplyTo, title, status }) => [channel, inReplyTo, title, status]),
+    dispatches.map(({ channel, inReplyTo, title, status }) => [channel, inReplyTo, title, status]),
     [
       ['chatws', 'chatws-1', '✅ Acknowledged by Ada: Checkout is slow', 'firing'],
       ['email', 'email-1', '✅ Acknowledged by Ada: Checkout is slow', 'firing'],
     ],
   )
-  for (const dispatch of told) bench.settle(dispatch, { state: 'sent' })
+  for (const dispatch of dispatches) bench.settle(dispatch, { state: 'sent' })
   const { oncall, deliveries, notify_status } = bench.detail(id)
   assert.deepEqual(
     oncall?.attempts.map(({ detail }) => detail),
@@ -40,7 +40,7 @@ test('who acknowledged is told in the thread of each message that can have one',
   assert.deepEqual(followUps(bench), [])
 })
 
-test('an operator who ends a problem is told of too; a second word is not', (t) => {
+test('a resolution by an operator is shown too; a second one is not', (t) => {
   const { bench, id } = threading(t)
   for (let turn = 0; turn < 2; turn++) bench.store.write(() => bench.store.operator.resolve(id, 'Bob'))
   assert.deepEqual(
@@ -58,7 +58,7 @@ test('a message that has not been sent has no thread', (t) => {
   assert.deepEqual(followUps(bench), [])
 })
 
-test('what a sender has no place for, or could not send, waits and goes again, also after a restart', (t) => {
+test('a follow-up that finds no slot, or fails, waits and goes again, also after a restart', (t) => {
   const { bench, id } = threading(t)
   acknowledge(bench, id)
   assert.deepEqual(
@@ -81,7 +81,7 @@ test('what a sender has no place for, or could not send, waits and goes again, a
   )
 })
 
-test('what a dead sender held goes again', (t) => {
+test('follow-ups that a dead sender held go again', (t) => {
   const { bench, id } = threading(t)
   acknowledge(bench, id)
   assert.equal(followUps(bench).length, 2)
@@ -92,7 +92,7 @@ test('what a dead sender held goes again', (t) => {
   )
 })
 
-test('after an hour it is no news any more', (t) => {
+test('a follow-up that is not sent within an hour is dropped', (t) => {
   const { bench, id } = threading(t)
   acknowledge(bench, id)
   bench.now += 3_600_001

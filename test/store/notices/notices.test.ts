@@ -10,7 +10,7 @@ const MINUTE = 60_000
 const OFTEN = 1_000
 const deadIn = ({ notice }: Dispatch) => notice?.kind === 'failures' && notice.dead
 
-test('the dead of a channel are told once, through a channel that works, with their number and the last reason', (t) => {
+test('dead deliveries raise one notice, through a channel that works, with their number and the last reason', (t) => {
   const bench = new Bench(t)
   die(bench, 3)
   assert.deepEqual(notices(bench), [])
@@ -23,7 +23,7 @@ test('the dead of a channel are told once, through a channel that works, with th
   assert.equal(bench.store.channels.health().chatws.lastNotice?.state, 'sent')
 })
 
-test('a notice is no incident: no list, no total, no backlog knows of it', (t) => {
+test('a notice is no incident: it is in no list, no total and no backlog', (t) => {
   const bench = new Bench(t)
   die(bench, 1)
   bench.now += OFTEN
@@ -41,44 +41,44 @@ test('the next notice about the same channel comes after 15 minutes, and only wh
   const bench = new Bench(t)
   die(bench, 1)
   bench.now += OFTEN
-  tell(bench)
+  claimOnly(bench)
   die(bench, 2)
   bench.now += 14 * MINUTE
   assert.deepEqual(notices(bench), [])
   bench.now += MINUTE
-  assert.equal(deadIn(tell(bench)), 3)
+  assert.equal(deadIn(claimOnly(bench)), 3)
   bench.now += 60 * MINUTE
   assert.deepEqual(notices(bench), [])
 })
 
-test('15 minutes are 15 minutes, and a notice under way is sent again, after a restart', (t) => {
+test('the 15 minutes go on over a restart, and a leased notice is sent again', (t) => {
   const bench = new Bench(t)
   die(bench, 1)
   bench.now += OFTEN
   assert.equal(notices(bench).length, 1)
   bench.reopen()
-  const again = tell(bench)
+  const again = claimOnly(bench)
   assert.deepEqual([again.attempt, again.mayDuplicate], [1, true])
   die(bench, 1)
   bench.reopen()
   bench.now += 14 * MINUTE
   assert.deepEqual(notices(bench), [])
   bench.now += MINUTE
-  assert.equal(deadIn(tell(bench)), 2)
+  assert.equal(deadIn(claimOnly(bench)), 2)
 })
 
 test('without a channel that works the notice waits for one', (t) => {
   const bench = new Bench(t, { channels: ['chatws'] })
   die(bench, 1)
   bench.now += OFTEN
-  assert.deepEqual(take(bench), { dispatches: [], stuck: ['chatws'] })
+  assert.deepEqual(claim(bench), { dispatches: [], stuck: ['chatws'] })
   bench.spill()
   bench.finish('chatws', SENT)
   const [notice] = notices(bench)
   assert.equal(notice?.channel, 'chatws')
 })
 
-test('a notice that falls due while it is looked for is looked for again', (t) => {
+test('a notice that falls due right after a claim still has a due time', (t) => {
   const bench = new Bench(t)
   die(bench, 1)
   bench.now += OFTEN - 1
@@ -100,7 +100,7 @@ test('a notice that one channel refuses goes through another', (t) => {
   assert.deepEqual([second.attempt, first.channel === second.channel], [2, false])
 })
 
-test('what nobody takes is given up after a while, and nobody is told of that', (t) => {
+test('a notice that no channel takes is given up after a while, and raises no other one', (t) => {
   const bench = new Bench(t)
   die(bench, 1)
   for (let attempt = 1; attempt <= 20; attempt++) {
@@ -115,7 +115,7 @@ test('what nobody takes is given up after a while, and nobody is told of that', 
   assert.deepEqual([notices(bench), bench.store.channels.health().chatws.lastNotice?.state], [[], 'dead'])
 })
 
-test('the dead that were replayed before the notice went are not told of', (t) => {
+test('a notice is skipped when all dead deliveries were replayed before it went out', (t) => {
   const bench = new Bench(t)
   die(bench, 1)
   bench.store.write(() => bench.store.operator.replay({ state: 'dead' }))
@@ -123,18 +123,18 @@ test('the dead that were replayed before the notice went are not told of', (t) =
   assert.deepEqual([notices(bench), bench.store.channels.health().chatws.lastNotice?.state], [[], 'skipped'])
 })
 
-/** So many deliveries die on chatws, and arrive elsewhere. */
+/** Lets `count` deliveries die on chatws and arrive on the other channel. */
 function die(bench: Bench, count: number): void {
   for (let n = 0; n < count; n++) bench.spill()
   for (const channel of bench.options.channels) bench.finish(channel, channel === 'chatws' ? DEAD : SENT)
 }
 
-const take = (bench: Bench, channels: readonly ChannelName[] = bench.options.channels) =>
+const claim = (bench: Bench, channels: readonly ChannelName[] = bench.options.channels) =>
   bench.store.write(() => bench.store.outbox.claimNotices((channel) => channels.includes(channel)))
 
-const notices = (bench: Bench): readonly Dispatch[] => take(bench).dispatches
+const notices = (bench: Bench): readonly Dispatch[] => claim(bench).dispatches
 
-function tell(bench: Bench): Dispatch {
+function claimOnly(bench: Bench): Dispatch {
   const [notice] = notices(bench)
   assert(notice)
   bench.settle(notice, SENT, { startedAt: bench.now })

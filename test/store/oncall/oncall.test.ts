@@ -2,26 +2,26 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Dispatch } from '../../../src/domain/commit.ts'
 import type { Page } from '../../../src/domain/oncall.ts'
-import { DUE, POLICY, paging, settle, take } from '../paging.ts'
+import { claimPages, DUE, POLICY, paging, settle } from '../paging.ts'
 import { Bench, draft, START } from '../support.ts'
 
-test('a firing incident arms a timer in its own commit, and the page is handed out when it is due', (t) => {
+test('a firing incident arms a timer in its own commit, and the page is claimed when it is due', (t) => {
   const bench = paging(t)
   const id = bench.spill({ fingerprint: 'f' })
   assert.equal(bench.store.oncall.nextDueAt(), DUE)
   bench.now = DUE - 1
-  assert.deepEqual(take(bench), [])
+  assert.deepEqual(claimPages(bench), [])
   bench.now = DUE
-  const [page] = take(bench)
+  const [page] = claimPages(bench)
   assert.deepEqual(
     [page?.id, page?.signal, page?.fingerprint, page?.dueAt, page?.attempt, page?.mayDuplicate],
     [id, 'trigger', 'f', DUE, 1, false],
   )
-  assert.deepEqual(take(bench), [])
+  assert.deepEqual(claimPages(bench), [])
   assert.equal(bench.store.oncall.nextDueAt(), undefined)
 })
 
-test('who pages is decided by status, source and severity, and by what the request says', (t) => {
+test('status, source, severity and the request decide whether an incident pages', (t) => {
   const bench = paging(t)
   const waits = (changes: object, overrides = {}) => {
     const one = draft(changes)
@@ -54,15 +54,15 @@ test('without a provider nothing is armed', (t) => {
   assert.equal(bench.detail(one.id).oncall, null)
 })
 
-test('a page that was taken is on the record with its attempts and how late it was', (t) => {
+test('a page that was taken is on record with its attempts and its delay', (t) => {
   const bench = paging(t)
   const id = bench.spill()
   bench.now = DUE + 5_000
-  const [first] = take(bench)
+  const [first] = claimPages(bench)
   assert.ok(first)
   settle(bench, first, { state: 'pending', at: DUE + 6_000 }, { detail: 'trigger: HTTP 500' })
   bench.now = DUE + 6_000
-  const [second] = take(bench)
+  const [second] = claimPages(bench)
   assert.equal(second?.attempt, 2)
   settle(bench, second as Page, { state: 'sent' })
   const { oncall, oncall_triggered, oncall_error, deliveries, stages } = bench.detail(id)
@@ -78,20 +78,20 @@ test('a page that was taken is on the record with its attempts and how late it w
   assert.deepEqual([deliveries[0]?.attempts, stages.first_attempt_at], [[], null])
 })
 
-test('a page that nobody took is an error on the record', (t) => {
+test('a dead page is an error on the record', (t) => {
   const bench = paging(t, { waitMs: 0 })
   const id = bench.spill()
-  const change = settle(bench, take(bench)[0] as Page, { state: 'dead', reason: 'HTTP 400: no' })
+  const change = settle(bench, claimPages(bench)[0] as Page, { state: 'dead', reason: 'HTTP 400: no' })
   assert.deepEqual(change?.effects.at(-1), { kind: 'notice', signal: 'trigger', reason: 'HTTP 400: no' })
   const { oncall, oncall_triggered, oncall_error } = bench.detail(id)
   assert.deepEqual([oncall?.state, oncall_triggered, oncall_error], ['failed', false, 'HTTP 400: no'])
 })
 
-test('pages that nobody took are told through a channel, once a minute, until somebody takes the incident', (t) => {
+test('dead pages raise a notice once a minute until a person acknowledges the incident', (t) => {
   const bench = paging(t, { waitMs: 0 })
   const ids = [bench.spill(), bench.spill()]
   bench.finish('email')
-  for (const page of take(bench)) settle(bench, page, { state: 'dead', reason: 'HTTP 400: no' })
+  for (const page of claimPages(bench)) settle(bench, page, { state: 'dead', reason: 'HTTP 400: no' })
   const notices = () => bench.store.write(() => bench.store.outbox.claimNotices(() => true)).dispatches
   bench.now += 1_000
   const [notice, ...others] = notices()
@@ -100,7 +100,7 @@ test('pages that nobody took are told through a channel, once a minute, until so
   bench.settle(notice as Dispatch, { state: 'sent' })
   ids.push(bench.spill())
   bench.finish('email')
-  settle(bench, take(bench)[0] as Page, { state: 'dead', reason: 'HTTP 400: still no' })
+  settle(bench, claimPages(bench)[0] as Page, { state: 'dead', reason: 'HTTP 400: still no' })
   bench.now += 59_000
   assert.deepEqual(notices(), [])
   for (const id of ids) bench.store.write(() => bench.store.operator.acknowledge(id, 'Ada'))
@@ -118,12 +118,12 @@ test('an acknowledgement stops the timer, and a second one changes nothing', (t)
   ])
   bench.now = DUE + 1
   assert.equal(bench.store.write(() => bench.store.operator.acknowledge(id, 'Bob')).kind, 'already')
-  assert.deepEqual(take(bench), [])
+  assert.deepEqual(claimPages(bench), [])
   const { oncall, acked_by } = bench.detail(id)
   assert.deepEqual([oncall?.state, oncall?.next_signal, acked_by], ['acknowledged', null, 'Ada'])
 })
 
-test('what somebody says of an incident that pages nobody is announced too, once', (t) => {
+test('an acknowledgement of an incident that does not page is announced too, once', (t) => {
   const bench = new Bench(t)
   const id = bench.spill()
   const announced = (action: string) => [{ incident: 1, effects: [{ kind: 'announce', action }], by: 'Ada' }]
@@ -145,19 +145,19 @@ test('a resolution stops every timer of its fingerprint and no other', (t) => {
   assert.equal(bench.detail(one ?? '').resolved_at, new Date(START).toISOString())
   bench.store.write(() => bench.store.operator.resolve(other ?? '', 'Ada'))
   bench.now = DUE
-  assert.deepEqual(take(bench), [])
+  assert.deepEqual(claimPages(bench), [])
 })
 
-test('a provider that paged somebody is told of the acknowledgement, then of the end', (t) => {
+test('a provider that was paged gets the acknowledgement, then the resolution', (t) => {
   const bench = paging(t, { waitMs: 0 })
   const id = bench.spill({ fingerprint: 'f' })
-  settle(bench, take(bench)[0] as Page, { state: 'sent' })
+  settle(bench, claimPages(bench)[0] as Page, { state: 'sent' })
   bench.store.write(() => bench.store.operator.acknowledge(id, 'Ada'))
-  const [acknowledge] = take(bench)
+  const [acknowledge] = claimPages(bench)
   assert.deepEqual([acknowledge?.signal, acknowledge?.by, acknowledge?.fingerprint], ['acknowledge', 'Ada', 'f'])
   settle(bench, acknowledge as Page, { state: 'sent' })
   bench.commit({ drafts: [draft({ fingerprint: 'f', status: 'resolved' })] })
-  const [resolve] = take(bench)
+  const [resolve] = claimPages(bench)
   assert.equal(resolve?.signal, 'resolve')
   settle(bench, resolve as Page, { state: 'sent' })
   assert.deepEqual(
@@ -166,23 +166,23 @@ test('a provider that paged somebody is told of the acknowledgement, then of the
   )
 })
 
-test('an acknowledgement while the page is under way is told once the page may have arrived', (t) => {
+test('an acknowledgement while the page is in flight goes out once the page may have arrived', (t) => {
   const bench = paging(t, { waitMs: 0 })
   const ids = [bench.spill(), bench.spill()]
-  const [arrived, missed] = take(bench)
+  const [arrived, missed] = claimPages(bench)
   for (const id of ids) bench.store.write(() => bench.store.operator.acknowledge(id, 'Ada'))
   settle(bench, arrived as Page, { state: 'pending', at: START + 10 }, { mayDuplicate: true })
   settle(bench, missed as Page, { state: 'pending', at: START + 10 })
   assert.deepEqual(
-    take(bench).map(({ id, signal }) => [id, signal]),
+    claimPages(bench).map(({ id, signal }) => [id, signal]),
     [[ids[0], 'acknowledge']],
   )
 })
 
-test('a page that the provider took just after somebody had the incident is on the record as made', (t) => {
+test('a page that the provider took just after the acknowledgement is on record as made', (t) => {
   const bench = paging(t, { waitMs: 0 })
   const id = bench.spill()
-  const [page] = take(bench)
+  const [page] = claimPages(bench)
   bench.store.write(() => bench.store.operator.acknowledge(id, 'Ada'))
   settle(bench, page as Page, { state: 'sent' })
   const { oncall, oncall_triggered } = bench.detail(id)

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from '../../../src/domain/oncall.ts'
 import { openStore } from '../../../src/store/store.ts'
-import { DUE, POLICY, paging, settle, take } from '../paging.ts'
+import { claimPages, DUE, POLICY, paging, settle } from '../paging.ts'
 import { Bench, commitAndApply, draft, START } from '../support.ts'
 
-test('what was under way when the process died is handed out again, flagged', (t) => {
+test('pages in flight when the process died are claimed again, flagged', (t) => {
   const bench = paging(t, { waitMs: 0 })
   bench.spill({ fingerprint: 'f' })
-  take(bench)
+  claimPages(bench)
   bench.reopen()
-  const [again] = take(bench)
+  const [again] = claimPages(bench)
   assert.deepEqual([again?.fingerprint, again?.mayDuplicate], ['f', true])
 })
 
@@ -22,7 +22,7 @@ test('an incident that is yet to page is unfinished: it is never pruned', (t) =>
   bench.store.write(() => bench.store.maintenance.prune(100))
   assert.equal(bench.detail(armed).oncall?.state, 'armed')
   bench.now = DUE
-  settle(bench, take(bench)[0] as Page, { state: 'sent' })
+  settle(bench, claimPages(bench)[0] as Page, { state: 'sent' })
   bench.store.write(() => bench.store.maintenance.prune(100))
   assert.equal(bench.store.incidents.detail(armed), undefined)
   assert.equal(bench.store.oncall.facts(1), undefined)
@@ -35,7 +35,7 @@ test('armed timers count against the backlog', (t) => {
   assert.equal(bench.commit({ drafts: [draft()] }).result.kind, 'refused')
 })
 
-test('switched off, what is armed pages nobody; what a request asked for still does', (t) => {
+test('with on-call switched off only incidents whose request asked for it page', (t) => {
   const bench = paging(t)
   const usual = bench.spill()
   const asked = draft()
@@ -47,12 +47,12 @@ test('switched off, what is armed pages nobody; what a request asked for still d
   )
   bench.now = DUE
   assert.deepEqual(
-    take(bench).map(({ id }) => id),
+    claimPages(bench).map(({ id }) => id),
     [asked.id],
   )
 })
 
-test('without the provider that armed timers were meant for, they page nobody', (t) => {
+test('without a provider armed timers do not page', (t) => {
   const bench = paging(t)
   const id = bench.spill()
   const { oncall: _, ...none } = bench.options
@@ -61,17 +61,17 @@ test('without the provider that armed timers were meant for, they page nobody', 
   assert.equal(bench.detail(id).oncall?.state, 'cancelled')
 })
 
-test('another provider is not told of what its predecessor paged', (t) => {
+test('a new provider gets no updates for pages of its predecessor', (t) => {
   const bench = paging(t, { waitMs: 0 })
   const id = bench.spill()
-  settle(bench, take(bench)[0] as Page, { state: 'sent' })
+  settle(bench, claimPages(bench)[0] as Page, { state: 'sent' })
   bench.store.write(() => bench.store.operator.acknowledge(id, 'Ada'))
   bench.reopen({ oncall: { ...POLICY, provider: 'pagerduty' } })
-  assert.deepEqual(take(bench), [])
+  assert.deepEqual(claimPages(bench), [])
   assert.deepEqual([bench.detail(id).oncall?.provider, bench.detail(id).oncall?.next_signal], ['webhook', null])
 })
 
-test('a clock that was ahead before the restart keeps no timer longer than it was wound up for', (t) => {
+test('a clock that was ahead before the restart makes no timer longer than its full wait', (t) => {
   const bench = paging(t)
   bench.spill()
   bench.now = START - 24 * 3_600_000
@@ -79,7 +79,7 @@ test('a clock that was ahead before the restart keeps no timer longer than it wa
   assert.equal(bench.store.oncall.nextDueAt(), bench.now + 60_000)
 })
 
-test('timers move with the clock that was set', (t) => {
+test('timers move with a clock that was set', (t) => {
   const bench = paging(t)
   bench.spill()
   bench.store.write(() => bench.store.oncall.shift(-3_600_000))
@@ -93,7 +93,7 @@ test('pages are counted as armed until their time and as overdue after it', (t) 
   assert.deepEqual(bench.store.oncall.counters(), { armed: 2, overdue: 0 })
   bench.now = DUE
   assert.deepEqual(bench.store.oncall.counters(), { armed: 0, overdue: 2 })
-  for (const page of take(bench)) settle(bench, page, { state: 'sent' })
+  for (const page of claimPages(bench)) settle(bench, page, { state: 'sent' })
   assert.deepEqual(bench.store.oncall.counters(), { armed: 0, overdue: 0 })
 })
 
@@ -106,7 +106,7 @@ test('10,000 timers cost less than 50 MB', (t) => {
   assert.ok(costs < 50 * 2 ** 20, `${Math.round(costs / 2 ** 20)} MB`)
 })
 
-test('whatever happens in whatever order, the counts are those of the database and no page is lost', (t) => {
+test('after any steps in any order the counts equal those of the database and no page is lost', (t) => {
   let seed = 12_345
   const below = (max: number) => {
     seed = (seed * 48_271) % 2_147_483_647
@@ -117,7 +117,7 @@ test('whatever happens in whatever order, the counts are those of the database a
   let held: Page[] = []
   const acts: readonly (() => void)[] = [
     () => ids.push(bench.spill({ fingerprint: `f${below(4)}`, status: below(4) === 0 ? 'resolved' : 'firing' })),
-    () => held.push(...take(bench, below(3))),
+    () => held.push(...claimPages(bench, below(3))),
     () => {
       const [page] = held.splice(below(held.length + 1), 1)
       const states = ['sent', 'dead', 'pending', 'released'] as const
@@ -144,7 +144,8 @@ test('whatever happens in whatever order, the counts are those of the database a
   }
   bench.reopen()
   bench.now += 1_000
-  for (let turn = 0; turn < 3; turn++) for (const page of take(bench, 10_000)) settle(bench, page, { state: 'sent' })
+  for (let turn = 0; turn < 3; turn++)
+    for (const page of claimPages(bench, 10_000)) settle(bench, page, { state: 'sent' })
   assert.equal(bench.store.oncall.nextDueAt(), undefined)
   for (const id of ids) {
     const detail = bench.store.incidents.detail(id)
@@ -163,7 +164,7 @@ function failing({ store }: Bench): void {
   throw new RangeError('on purpose')
 }
 
-/** What memory knows, against what a second look at the database says. */
+/** Compares the counts in memory with a recount of the database. */
 function sameAfterRecount(bench: Bench): void {
   const seen = () => [bench.store.status.counters().finishedIncidents, bench.store.oncall.nextDueAt() !== undefined]
   const held = bench.store.write(() => bench.store.oncall.reclaim())

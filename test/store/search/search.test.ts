@@ -9,7 +9,7 @@ import { Bench, commitAndApply, draft, withCode } from '../support.ts'
 
 const json = (payload: unknown) => Buffer.from(JSON.stringify(payload))
 
-/** Some incidents, by what they are about. */
+/** Incidents by their subject. */
 const SOME = {
   disk: {
     title: 'DiskWillFillSoon',
@@ -32,7 +32,7 @@ const SOME = {
 type Name = keyof typeof SOME
 const NAMES = Object.keys(SOME) as Name[]
 
-/** A store that holds them, of which the first `indexed` are in the index. */
+/** A store with these incidents, of which the first `indexed` are indexed. */
 function given(t: { after(clean: () => void): void }, indexed: number) {
   const bench = new Bench(t)
   const ids = new Map(NAMES.map((name) => [bench.spill(SOME[name]), name]))
@@ -46,7 +46,7 @@ function given(t: { after(clean: () => void): void }, indexed: number) {
 }
 
 for (const indexed of [0, 2, 4]) {
-  test(`words find what holds them, with ${indexed} of 4 incidents in the index`, (t) => {
+  test(`a search finds the incidents with its words, with ${indexed} of 4 incidents in the index`, (t) => {
     const { bench, find, ids } = given(t, indexed)
     const wanted: readonly (readonly [q: string, ...names: Name[]])[] = [
       ['disk', 'disk', 'agent'],
@@ -92,7 +92,7 @@ for (const indexed of [0, 2, 4]) {
   })
 }
 
-test('no question makes the search fail but by saying what is wrong with it', (t) => {
+test('any text is searched for or refused with a reason', (t) => {
   const { find } = given(t, 2)
   const signs = [
     '"',
@@ -135,7 +135,7 @@ test('no question makes the search fail but by saying what is wrong with it', (t
   assert.deepEqual(find('=f'), [], 'marks of the index are no words')
 })
 
-test('pages go on from the incidents to the index, while both move', (t) => {
+test('pages continue from unindexed to indexed incidents while both change', (t) => {
   const bench = new Bench(t, { channels: [], maxIncidents: 10_000 })
   const spill = (count: number) => Array.from({ length: count }, () => bench.spill({ title: 'same' }))
   const ids = [...spill(7), ...spill(6)]
@@ -151,7 +151,7 @@ test('pages go on from the incidents to the index, while both move', (t) => {
   assert.deepEqual(seen, ids.toReversed())
 })
 
-test('what the index is far behind of is read a stretch a page, and nothing is left out', (t) => {
+test('far behind, each page scans a bounded stretch of unindexed incidents, and none is left out', (t) => {
   const bench = new Bench(t, { channels: [], maxIncidents: 100_000 })
   const wanted = bench.spill({ title: 'needle' })
   for (let n = 0; n < 50; n++) bench.commit({ drafts: Array.from({ length: 100 }, () => draft({ title: 'hay' })) })
@@ -171,7 +171,7 @@ test('what the index is far behind of is read a stretch a page, and nothing is l
   assert.deepEqual([incidents.length, total, total_is_exact], [1, 1, true])
 })
 
-test('what is pruned is not found, whether it was in the index or not', (t) => {
+test('pruned incidents are not found, indexed or not', (t) => {
   const bench = new Bench(t, { channels: [], maxIncidents: 3 })
   const ids = Array.from({ length: 10 }, () => bench.spill({ title: 'same' }))
   bench.store.maintenance.index(8)
@@ -184,7 +184,7 @@ test('what is pruned is not found, whether it was in the index or not', (t) => {
   assert.deepEqual([incidents.map(({ id }) => id), total], [ids.slice(7).reverse(), 3])
 })
 
-test('the index is as far as it says after a restart', (t) => {
+test('after a restart the index continues where it was', (t) => {
   const bench = new Bench(t)
   bench.spill({ title: 'first' })
   bench.store.maintenance.index(1)
@@ -197,7 +197,7 @@ test('the index is as far as it says after a restart', (t) => {
   assert.deepEqual([find('first'), find('second')], [1, 1])
 })
 
-test('a channel that an incident is sent to later is found too', (t) => {
+test('an incident is found by a channel that was added later', (t) => {
   const bench = new Bench(t, { channels: ['email'] })
   const id = bench.spill()
   bench.store.maintenance.index(10)
@@ -207,7 +207,7 @@ test('a channel that an incident is sent to later is found too', (t) => {
   assert.deepEqual([found.incidents.map((each) => each.id), found.total], [[id], 1])
 })
 
-test('indexing leaves the promise of the fsync as it was, even when it fails', (t) => {
+test('commits are synced again after indexing, even when indexing fails', (t) => {
   const bench = new Bench(t)
   bench.store.close()
   const db = openDatabase(bench.options.dataDir)
@@ -225,7 +225,7 @@ test('indexing leaves the promise of the fsync as it was, even when it fails', (
   assert.equal(store.write(() => commitAndApply(store, { drafts: [draft()] }, () => false)).result.kind, 'created')
 })
 
-test('a database whose incidents came before there was an index is taken into it', (t) => {
+test('incidents of a version without an index are indexed', (t) => {
   const bench = new Bench(t)
   const id = bench.spill({ title: 'old' })
   bench.store.close()
@@ -237,7 +237,7 @@ test('a database whose incidents came before there was an index is taken into it
   assert.equal(bench.store.incidents.list({ limit: 5, q: 'old' }).incidents[0]?.id, id)
 })
 
-test('payloads of any size and shape are taken in, and reading them costs one call only so much', (t) => {
+test('payloads of any size and shape are indexed, and one step reads a bounded number of bytes', (t) => {
   const bench = new Bench(t, { channels: [], maxIncidents: 1_000 })
   const numbers = json({ numbers: Array.from({ length: 400_000 }, () => 1) })
   const nested = json(Array.from({ length: 63 }).reduce((inner) => ({ inner }), 'bottom'))
@@ -260,7 +260,7 @@ test('payloads of any size and shape are taken in, and reading them costs one ca
   assert.deepEqual([find('bottom'), find('beginning'), find('end')], [[ids[1]], [ids[2]], []])
 })
 
-/** No two alike. */
+/** Texts of hashes, no two alike. */
 function digests(characters: number): string {
   let text = ''
   while (text.length < characters) text += `${hash('md5', String(serial++)).slice(0, 8)} `
@@ -268,20 +268,20 @@ function digests(characters: number): string {
 }
 let serial = 0
 
-test('the index stays in few pieces, and no look at large payloads takes in many', (t) => {
+test('the index stays in few segments, and a step takes few large payloads', (t) => {
   const bench = new Bench(t, { channels: [] })
   bench.store.close()
   const db = openDatabase(bench.options.dataDir)
   const store = openStore(bench.options, db)
   t.after(() => store.close())
-  const pieces = () =>
-    Number(db.prepare('SELECT count(DISTINCT id >> 37) AS pieces FROM search_data WHERE id > 10').get()?.pieces)
+  const segments = () =>
+    Number(db.prepare('SELECT count(DISTINCT id >> 37) AS segments FROM search_data WHERE id > 10').get()?.segments)
   let most = 0
   for (let n = 0; n < 100; n++) {
     const drafts = Array.from({ length: 6 }, () => draft({ content: json({ log: digests(20_000) }) }))
     store.write(() => commitAndApply(store, { drafts }, () => false))
     assert.deepEqual([store.maintenance.index(10), store.maintenance.index(10), store.maintenance.index(10)], [3, 3, 0])
-    most = Math.max(most, pieces())
+    most = Math.max(most, segments())
   }
-  assert.ok(most < 48, `${most} pieces`)
+  assert.ok(most < 48, `${most} segments`)
 })
