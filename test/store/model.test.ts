@@ -4,18 +4,18 @@ import fc from 'fast-check'
 import type { Dispatch, Settlement } from '../../src/domain/commit.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import { CHANNELS, Model, wordsOf } from './model.ts'
-import { Bench, backlogOf, commitAndApply, draft, settlement } from './support.ts'
+import { backlogOf, commitAndApply, draft, StoreRig, settlement } from './support.ts'
 
 const LIMITS = { maxBacklog: 24, maxIncidents: 3 }
 const EVERYTHING = { slots: 1000, maxBytes: Number.MAX_SAFE_INTEGER }
 
 /** The real store, and the dispatches that its senders hold. */
 class Subject {
-  readonly bench: Bench
+  readonly rig: StoreRig
   held: Dispatch[] = []
   readonly #cleaning: (() => void)[] = []
   constructor() {
-    this.bench = new Bench({ after: (clean) => this.#cleaning.push(clean) }, { ...LIMITS, channels: CHANNELS })
+    this.rig = new StoreRig({ after: (clean) => this.#cleaning.push(clean) }, { ...LIMITS, channels: CHANNELS })
   }
   clean(): void {
     for (const clean of this.#cleaning.toReversed()) clean()
@@ -34,19 +34,19 @@ const step = (name: string, act: Act): fc.Command<Model, Subject> => ({
   toString: () => name,
 })
 
-function agree(model: Model, { bench, held }: Subject): void {
-  const { incidents, finishedIncidents, unfinishedDeliveries } = bench.store.status.counters()
+function agree(model: Model, { rig, held }: Subject): void {
+  const { incidents, finishedIncidents, unfinishedDeliveries } = rig.store.status.counters()
   assert.equal(incidents, model.incidents.size)
   assert.equal(finishedIncidents, model.finished().length)
   assert.equal(unfinishedDeliveries, model.unfinished().length)
-  const backlog = backlogOf(bench.store)
+  const backlog = backlogOf(rig.store)
   for (const channel of CHANNELS) {
     const pending = model.pending(channel)
     const sending = held.filter((dispatch) => dispatch.channel === channel).length
     const oldest = pending.toSorted((a, b) => a.incident - b.incident)[0]
     assert.deepEqual(backlog[channel], { pending: pending.length, sending, oldestPendingAt: oldest?.committedAt })
     const dueAt = Math.min(...pending.map((delivery) => delivery.dueAt))
-    assert.equal(bench.store.outbox.nextDueAt(channel), pending.length === 0 ? undefined : dueAt)
+    assert.equal(rig.store.outbox.nextDueAt(channel), pending.length === 0 ? undefined : dueAt)
   }
 }
 
@@ -60,11 +60,11 @@ const commit = fc
     key: fc.option(fc.constantFrom('a', 'b', 'c', 'd', 'e')),
   })
   .map((options) =>
-    step(`commit ${JSON.stringify(options)}`, (model, { bench, held }) => {
+    step(`commit ${JSON.stringify(options)}`, (model, { rig, held }) => {
       const drafts = options.sizes.map((size) => draft({ content: Buffer.alloc(size, '1') }))
       const submission = { drafts, ...(options.key === null ? {} : { key: options.key }) }
-      const expected = model.commit(submission, options.claimed, bench.now)
-      const { result, dispatches } = bench.commit(submission, options.claimed)
+      const expected = model.commit(submission, options.claimed, rig.now)
+      const { result, dispatches } = rig.commit(submission, options.claimed)
       assert.deepEqual({ kind: result.kind, dispatches: dispatches.map(wordsOf) }, expected)
       held.push(...dispatches)
     }),
@@ -73,9 +73,9 @@ const commit = fc
 const claim = fc
   .record({ channel, slots: fc.integer({ min: 0, max: 4 }), maxBytes: fc.integer({ min: 0, max: 900 }) })
   .map(({ channel, slots, maxBytes }) =>
-    step(`claim ${slots} of ${channel} up to ${maxBytes}`, (model, { bench, held }) => {
-      const expected = model.claim(channel, { slots, maxBytes, now: bench.now })
-      const dispatches = bench.claim(channel, slots, maxBytes)
+    step(`claim ${slots} of ${channel} up to ${maxBytes}`, (model, { rig, held }) => {
+      const expected = model.claim(channel, { slots, maxBytes, now: rig.now })
+      const dispatches = rig.claim(channel, slots, maxBytes)
       assert.deepEqual(dispatches.map(wordsOf), expected)
       held.push(...dispatches)
     }),
@@ -90,12 +90,12 @@ const settle = fc
     twice: fc.boolean(),
   })
   .map(({ nth, how, afterMs, mayDuplicate, twice }) =>
-    step(`settle ${nth} ${how} after ${afterMs}${twice ? ', twice' : ''}`, (model, { bench, held }) => {
+    step(`settle ${nth} ${how} after ${afterMs}${twice ? ', twice' : ''}`, (model, { rig, held }) => {
       const [dispatch] = held.splice(nth % Math.max(1, held.length), 1)
       if (dispatch === undefined) return
-      const one = settlement(dispatch, verdictOf(how, bench.now + afterMs), { mayDuplicate })
+      const one = settlement(dispatch, verdictOf(how, rig.now + afterMs), { mayDuplicate })
       for (const each of twice ? [one, one] : [one])
-        assert.equal(bench.store.write(() => bench.store.outbox.settle(each)) !== undefined, model.settle(each))
+        assert.equal(rig.store.write(() => rig.store.outbox.settle(each)) !== undefined, model.settle(each))
     }),
   )
 
@@ -114,9 +114,9 @@ function verdictOf(how: string, at: number): Settlement['verdict'] {
 
 const reclaim = channels.map((names) =>
   step(`reclaim ${names}`, (model, subject) => {
-    const { bench } = subject
+    const { rig } = subject
     assert.equal(
-      bench.store.write(() => bench.store.outbox.reclaim(names)),
+      rig.store.write(() => rig.store.outbox.reclaim(names)),
       model.reclaim(names),
     )
     subject.held = subject.held.filter((dispatch) => !names.includes(dispatch.channel))
@@ -124,32 +124,32 @@ const reclaim = channels.map((names) =>
 )
 
 const prune = fc.integer({ min: 0, max: 4 }).map((rows) =>
-  step(`prune ${rows}`, (model, { bench }) => {
+  step(`prune ${rows}`, (model, { rig }) => {
     assert.equal(
-      bench.store.write(() => bench.store.maintenance.prune(rows)),
+      rig.store.write(() => rig.store.maintenance.prune(rows)),
       model.prune(rows),
     )
   }),
 )
 
 const replay = channel.map((name) =>
-  step(`replay ${name}`, (model, { bench }) => {
-    const replayed = bench.store.write(() => bench.store.operator.replay({ state: 'dead', channel: name }))
-    assert.equal(replayed, model.replay(name, bench.now))
+  step(`replay ${name}`, (model, { rig }) => {
+    const replayed = rig.store.write(() => rig.store.operator.replay({ state: 'dead', channel: name }))
+    assert.equal(replayed, model.replay(name, rig.now))
   }),
 )
 
 const reopen = fc.constant(
   step('reopen', (model, subject) => {
-    subject.bench.reopen()
+    subject.rig.reopen()
     subject.held = []
     model.reclaim(CHANNELS)
   }),
 )
 
 const fail = channel.map((name) =>
-  step(`fail after working on ${name}`, (_, { bench, held }) => {
-    const { store } = bench
+  step(`fail after working on ${name}`, (_, { rig, held }) => {
+    const { store } = rig
     const work = () => {
       commitAndApply(store, { drafts: [draft(), draft()], key: 'forgotten' }, (each) => each === name)
       store.outbox.claim(name, EVERYTHING)
@@ -162,28 +162,28 @@ const fail = channel.map((name) =>
 )
 
 const wait = fc.integer({ min: 0, max: 40 }).map((ms) =>
-  step(`wait ${ms}`, (_, { bench }) => {
-    bench.now += ms
+  step(`wait ${ms}`, (_, { rig }) => {
+    rig.now += ms
   }),
 )
 
 /** Sends everything; then nothing may be missing, and every delivery is where the model has it. */
-function drain(model: Model, { bench, held }: Subject): void {
-  bench.now += 1000
+function drain(model: Model, { rig, held }: Subject): void {
+  rig.now += 1000
   for (const dispatch of held.splice(0))
-    model.settle(settlement(dispatch, { state: 'sent' })) && bench.settle(dispatch, { state: 'sent' })
+    model.settle(settlement(dispatch, { state: 'sent' })) && rig.settle(dispatch, { state: 'sent' })
   for (const channel of CHANNELS) {
-    const expected = model.claim(channel, { ...EVERYTHING, now: bench.now })
-    const dispatches = bench.claim(channel)
+    const expected = model.claim(channel, { ...EVERYTHING, now: rig.now })
+    const dispatches = rig.claim(channel)
     assert.deepEqual(dispatches.map(wordsOf), expected)
     for (const dispatch of dispatches)
-      model.settle(settlement(dispatch, { state: 'sent' })) && bench.settle(dispatch, { state: 'sent' })
+      model.settle(settlement(dispatch, { state: 'sent' })) && rig.settle(dispatch, { state: 'sent' })
   }
-  assert.equal(bench.store.status.counters().unfinishedDeliveries, 0)
+  assert.equal(rig.store.status.counters().unfinishedDeliveries, 0)
   for (const [incident, id] of model.incidents) {
     const expected = model.deliveries.filter((one) => one.incident === incident).map((one) => [one.channel, one.state])
     assert.deepEqual(
-      bench.detail(id).deliveries.map((one) => [one.channel, one.state]),
+      rig.detail(id).deliveries.map((one) => [one.channel, one.state]),
       expected,
     )
   }

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import type { Attempt } from '../../src/domain/delivery.ts'
 import type { OncallPolicy, Page, PageSettlement } from '../../src/domain/oncall.ts'
-import { Bench, START } from './support.ts'
+import { START, StoreRig } from './support.ts'
 
 /** The policy of these tests. */
 export const POLICY: OncallPolicy = { enable: true, waitMs: 60_000, provider: 'webhook' }
@@ -10,15 +10,15 @@ export const DUE = START + 60_000
 
 /** A store that pages, with one channel. */
 export function paging(t: TestContext, policy: Partial<OncallPolicy> = {}) {
-  return new Bench(t, { channels: ['email'], oncall: { ...POLICY, ...policy } })
+  return new StoreRig(t, { channels: ['email'], oncall: { ...POLICY, ...policy } })
 }
 
 /** Claims the pages that are due. */
-export const claimPages = ({ store }: Bench, slots = 100): Page[] => store.write(() => store.oncall.claim(slots))
+export const claimPages = ({ store }: StoreRig, slots = 100): Page[] => store.write(() => store.oncall.claim(slots))
 
 /** Settles one page. */
 export function settle(
-  { store }: Bench,
+  { store }: StoreRig,
   { incident, attempt }: Page,
   verdict: PageSettlement['verdict'],
   changes: Partial<Attempt> = {},

@@ -42,7 +42,7 @@ export function backlogOf({ channels }: Store) {
 }
 
 /** A store on a fresh directory, with a clock that the test sets. */
-export class Bench {
+export class StoreRig {
   now = START
   store: Store
   readonly options: StoreOptions

@@ -1,34 +1,34 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Bench, draft, START, settlement } from '../support.ts'
+import { draft, START, StoreRig, settlement } from '../support.ts'
 
 const numbers = (dispatches: readonly { incident: number }[]) => dispatches.map(({ incident }) => incident)
 
 test('deliveries are claimed in order of commit, up to the number of slots', (t) => {
-  const bench = new Bench(t)
-  bench.commit({ drafts: [draft(), draft(), draft()] })
-  assert.deepEqual(numbers(bench.claim('chatws', 2)), [1, 2])
-  assert.deepEqual(numbers(bench.claim('chatws', 2)), [3])
-  assert.deepEqual(bench.claim('chatws', 2), [])
-  assert.deepEqual(numbers(bench.claim('email', 0)), [])
-  assert.deepEqual(numbers(bench.claim('email', 9)), [1, 2, 3])
+  const rig = new StoreRig(t)
+  rig.commit({ drafts: [draft(), draft(), draft()] })
+  assert.deepEqual(numbers(rig.claim('chatws', 2)), [1, 2])
+  assert.deepEqual(numbers(rig.claim('chatws', 2)), [3])
+  assert.deepEqual(rig.claim('chatws', 2), [])
+  assert.deepEqual(numbers(rig.claim('email', 0)), [])
+  assert.deepEqual(numbers(rig.claim('email', 9)), [1, 2, 3])
 })
 
 test('a claim stops at the byte limit, but the first delivery always goes', (t) => {
-  const bench = new Bench(t, { channels: ['email'] })
+  const rig = new StoreRig(t, { channels: ['email'] })
   const sizes = [400, 100, 150, 100]
-  bench.commit({ drafts: sizes.map((size) => draft({ content: Buffer.from(`{"pad":"${'x'.repeat(size - 10)}"}`) })) })
-  assert.deepEqual(numbers(bench.claim('email', 9, 300)), [1])
-  assert.deepEqual(numbers(bench.claim('email', 9, 300)), [2, 3])
-  assert.deepEqual(numbers(bench.claim('email', 9, 300)), [4])
+  rig.commit({ drafts: sizes.map((size) => draft({ content: Buffer.from(`{"pad":"${'x'.repeat(size - 10)}"}`) })) })
+  assert.deepEqual(numbers(rig.claim('email', 9, 300)), [1])
+  assert.deepEqual(numbers(rig.claim('email', 9, 300)), [2, 3])
+  assert.deepEqual(numbers(rig.claim('email', 9, 300)), [4])
 })
 
 test('a delivery claimed from disk carries all fields of the incident', (t) => {
-  const bench = new Bench(t, { channels: ['email'] })
+  const rig = new StoreRig(t, { channels: ['email'] })
   const one = draft({ source: 'topic', sender: 'cloud_alarm' })
-  bench.commit({ drafts: [one], overrides: { targets: { email: 'night' } } })
-  bench.now += 50
-  const [dispatch] = bench.claim('email')
+  rig.commit({ drafts: [one], overrides: { targets: { email: 'night' } } })
+  rig.now += 50
+  const [dispatch] = rig.claim('email')
   assert.deepEqual(
     { ...dispatch, content: Buffer.from(dispatch?.content ?? []) },
     {
@@ -45,11 +45,11 @@ test('a delivery claimed from disk carries all fields of the incident', (t) => {
 })
 
 test('a retry waits for its time, and its attempt is counted', (t) => {
-  const bench = new Bench(t, { channels: ['email'] })
-  const id = bench.spill()
-  const [first] = bench.claim('email')
+  const rig = new StoreRig(t, { channels: ['email'] })
+  const id = rig.spill()
+  const [first] = rig.claim('email')
   assert(first)
-  assert.deepEqual(bench.settle(first, { state: 'pending', at: START + 1000 }, { mayDuplicate: true }), {
+  assert.deepEqual(rig.settle(first, { state: 'pending', at: START + 1000 }, { mayDuplicate: true }), {
     incidentId: id,
     title: first.title,
     severity: 'critical',
@@ -58,37 +58,37 @@ test('a retry waits for its time, and its attempt is counted', (t) => {
     state: 'pending',
     notifyStatus: 'pending',
   })
-  assert.equal(bench.store.outbox.nextDueAt('email'), START + 1000)
-  assert.deepEqual(bench.claim('email'), [])
-  bench.now = START + 1000
-  const [second] = bench.claim('email')
+  assert.equal(rig.store.outbox.nextDueAt('email'), START + 1000)
+  assert.deepEqual(rig.claim('email'), [])
+  rig.now = START + 1000
+  const [second] = rig.claim('email')
   assert.deepEqual([second?.attempt, second?.mayDuplicate], [2, true])
-  assert.equal(bench.store.outbox.nextDueAt('email'), undefined)
+  assert.equal(rig.store.outbox.nextDueAt('email'), undefined)
 })
 
 test('deferred deliveries are made due at once; those that were tried keep their time', (t) => {
-  const bench = new Bench(t, { channels: ['email'] })
-  bench.commit({ drafts: [draft(), draft()] })
-  const [tried, parked] = bench.claim('email')
+  const rig = new StoreRig(t, { channels: ['email'] })
+  rig.commit({ drafts: [draft(), draft()] })
+  const [tried, parked] = rig.claim('email')
   assert(tried && parked)
   const later = { state: 'pending', at: START + 60_000 } as const
-  bench.settle(tried, later)
-  bench.store.write(() => bench.store.outbox.settle({ incident: parked.incident, channel: 'email', verdict: later }))
-  assert.deepEqual(bench.claim('email'), [])
-  bench.store.write(() => bench.store.outbox.makeDueNow())
-  assert.deepEqual(numbers(bench.claim('email')), [2])
-  assert.equal(bench.store.outbox.nextDueAt('email'), START + 60_000)
+  rig.settle(tried, later)
+  rig.store.write(() => rig.store.outbox.settle({ incident: parked.incident, channel: 'email', verdict: later }))
+  assert.deepEqual(rig.claim('email'), [])
+  rig.store.write(() => rig.store.outbox.makeDueNow())
+  assert.deepEqual(numbers(rig.claim('email')), [2])
+  assert.equal(rig.store.outbox.nextDueAt('email'), START + 60_000)
 })
 
 test('a released delivery keeps its position in the order and spends no attempt', (t) => {
-  const bench = new Bench(t, { channels: ['email'] })
-  bench.commit({ drafts: [draft(), draft(), draft()] })
-  const [first, second] = bench.claim('email', 2)
+  const rig = new StoreRig(t, { channels: ['email'] })
+  rig.commit({ drafts: [draft(), draft(), draft()] })
+  const [first, second] = rig.claim('email', 2)
   assert(first && second)
-  bench.now += 10
-  bench.settle(second, { state: 'released' })
-  bench.settle(first, { state: 'released' })
-  const again = bench.claim('email')
+  rig.now += 10
+  rig.settle(second, { state: 'released' })
+  rig.settle(first, { state: 'released' })
+  const again = rig.claim('email')
   assert.deepEqual(numbers(again), [1, 2, 3])
   assert.deepEqual(
     again.map(({ attempt, mayDuplicate }) => [attempt, mayDuplicate]),
@@ -97,38 +97,37 @@ test('a released delivery keeps its position in the order and spends no attempt'
 })
 
 test('an incident is sent, partial or failed by how its deliveries ended', (t) => {
-  const bench = new Bench(t)
+  const rig = new StoreRig(t)
   const endings = [
     { chatws: 'sent', email: 'sent', status: 'sent', notified: ['chatws', 'email'], error: null },
     { chatws: 'dead', email: 'sent', status: 'partial', notified: ['email'], error: 'chatws: is_archived' },
     { chatws: 'dead', email: 'dead', status: 'failed', notified: [], error: 'chatws: is_archived; email: is_archived' },
   ] as const
   for (const ending of endings) {
-    const id = bench.spill()
+    const id = rig.spill()
     const statuses = (['chatws', 'email'] as const).map((channel) => {
-      const [dispatch] = bench.claim(channel)
+      const [dispatch] = rig.claim(channel)
       assert(dispatch)
       const verdict = ending[channel] === 'sent' ? { state: 'sent' } : { state: 'dead', reason: 'is_archived' }
-      return bench.settle(dispatch, verdict as { state: 'sent' })?.notifyStatus
+      return rig.settle(dispatch, verdict as { state: 'sent' })?.notifyStatus
     })
     assert.deepEqual(statuses, ['pending', ending.status])
-    const { notify_status, channels_notified, notify_error } = bench.detail(id)
+    const { notify_status, channels_notified, notify_error } = rig.detail(id)
     assert.deepEqual([notify_status, channels_notified, notify_error], [ending.status, ending.notified, ending.error])
   }
 })
 
 test('the ledger keeps every attempt, and the text that was sent', (t) => {
-  const bench = new Bench(t, { channels: ['email'] })
-  const id = bench.spill()
-  for (const dispatch of bench.claim('email'))
-    bench.settle(dispatch, { state: 'pending', at: START }, { connectedMs: 4 })
-  for (const dispatch of bench.claim('email'))
-    bench.settle(
+  const rig = new StoreRig(t, { channels: ['email'] })
+  const id = rig.spill()
+  for (const dispatch of rig.claim('email')) rig.settle(dispatch, { state: 'pending', at: START }, { connectedMs: 4 })
+  for (const dispatch of rig.claim('email'))
+    rig.settle(
       dispatch,
       { state: 'sent' },
       { startedAt: START + 500, messageId: 'm1', renderFault: 'line 3: no such helper' },
     )
-  const { deliveries, stages } = bench.detail(id)
+  const { deliveries, stages } = rig.detail(id)
   const common = {
     duration_ms: 20,
     may_duplicate: false,
@@ -179,24 +178,24 @@ test('the ledger keeps every attempt, and the text that was sent', (t) => {
 })
 
 test('a settlement of a delivery that is not leased is counted and changes nothing', (t) => {
-  const bench = new Bench(t, { channels: ['email'] })
-  const id = bench.spill()
-  const [dispatch] = bench.claim('email')
+  const rig = new StoreRig(t, { channels: ['email'] })
+  const id = rig.spill()
+  const [dispatch] = rig.claim('email')
   assert(dispatch)
-  bench.settle(dispatch, { state: 'sent' })
-  const before = bench.detail(id)
-  assert.equal(bench.settle(dispatch, { state: 'dead', reason: 'late' }), undefined)
-  assert.equal(bench.settle({ ...dispatch, incident: 99 }, { state: 'sent' }), undefined)
-  assert.equal(bench.settle({ ...dispatch, channel: 'chatws' }, { state: 'released' }), undefined)
-  assert.deepEqual(bench.detail(id), before)
-  assert.equal(bench.store.status.counters().unknownSettlements, 3)
+  rig.settle(dispatch, { state: 'sent' })
+  const before = rig.detail(id)
+  assert.equal(rig.settle(dispatch, { state: 'dead', reason: 'late' }), undefined)
+  assert.equal(rig.settle({ ...dispatch, incident: 99 }, { state: 'sent' }), undefined)
+  assert.equal(rig.settle({ ...dispatch, channel: 'chatws' }, { state: 'released' }), undefined)
+  assert.deepEqual(rig.detail(id), before)
+  assert.equal(rig.store.status.counters().unknownSettlements, 3)
 })
 
 test('a resolution is dispatched as a reply to the firing message at its destination', (t) => {
-  const bench = new Bench(t, { channels: ['chatws'] })
+  const rig = new StoreRig(t, { channels: ['chatws'] })
   const fingerprint = 'grouped:disk'
   const commit = (status: 'firing' | 'resolved', target?: string) =>
-    bench.commit(
+    rig.commit(
       { drafts: [draft({ fingerprint, status })], ...(target ? { overrides: { targets: { chatws: target } } } : {}) },
       ['chatws'],
     ).dispatches[0]
@@ -207,39 +206,39 @@ test('a resolution is dispatched as a reply to the firing message at its destina
   ] as const) {
     const dispatch = commit('firing', target)
     assert(dispatch && dispatch.inReplyTo === undefined)
-    bench.settle(dispatch, { state: 'sent' }, { messageId })
+    rig.settle(dispatch, { state: 'sent' }, { messageId })
   }
   const resolved = commit('resolved')
   assert.equal(resolved?.inReplyTo, 'm2')
   assert.equal(commit('resolved', 'night')?.inReplyTo, 'm3')
   assert.equal(commit('resolved', 'elsewhere')?.inReplyTo, undefined)
-  bench.settle(resolved, { state: 'sent' }, { messageId: 'm4' })
-  bench.commit({ drafts: [draft({ fingerprint, status: 'resolved' })] })
-  assert.equal(bench.claim('chatws')[0]?.inReplyTo, 'm2')
+  rig.settle(resolved, { state: 'sent' }, { messageId: 'm4' })
+  rig.commit({ drafts: [draft({ fingerprint, status: 'resolved' })] })
+  assert.equal(rig.claim('chatws')[0]?.inReplyTo, 'm2')
 })
 
 test('deliveries that a dead sender held are pending again and may duplicate', (t) => {
-  const bench = new Bench(t)
-  bench.commit({ drafts: [draft(), draft()] }, ['chatws', 'email'])
+  const rig = new StoreRig(t)
+  rig.commit({ drafts: [draft(), draft()] }, ['chatws', 'email'])
   assert.equal(
-    bench.store.write(() => bench.store.outbox.reclaim(['email'])),
+    rig.store.write(() => rig.store.outbox.reclaim(['email'])),
     2,
   )
   assert.deepEqual(
-    bench.claim('email').map(({ incident, attempt, mayDuplicate }) => [incident, attempt, mayDuplicate]),
+    rig.claim('email').map(({ incident, attempt, mayDuplicate }) => [incident, attempt, mayDuplicate]),
     [
       [1, 1, true],
       [2, 1, true],
     ],
   )
-  assert.deepEqual(bench.claim('chatws'), [])
+  assert.deepEqual(rig.claim('chatws'), [])
 })
 
 test('many settlements are one transaction', (t) => {
-  const bench = new Bench(t, { channels: ['email'] })
-  const { dispatches } = bench.commit({ drafts: Array.from({ length: 50 }, () => draft()) }, ['email'])
-  bench.store.write(() => {
-    for (const dispatch of dispatches) bench.store.outbox.settle(settlement(dispatch, { state: 'sent' }))
+  const rig = new StoreRig(t, { channels: ['email'] })
+  const { dispatches } = rig.commit({ drafts: Array.from({ length: 50 }, () => draft()) }, ['email'])
+  rig.store.write(() => {
+    for (const dispatch of dispatches) rig.store.outbox.settle(settlement(dispatch, { state: 'sent' }))
   })
-  assert.equal(bench.store.status.counters().finishedIncidents, 50)
+  assert.equal(rig.store.status.counters().finishedIncidents, 50)
 })

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { openStore } from '../../../src/store/store.ts'
-import { Bench, freshDir } from '../support.ts'
+import { freshDir, StoreRig } from '../support.ts'
 
 const fixture = (name: string) => new URL(`./fixtures/${name}.ts`, import.meta.url)
 const NODE = ['--disable-warning=ExperimentalWarning']
@@ -33,29 +33,29 @@ for (const lines of [20, 151, 602])
   test(`kill -9 after ${lines} transactions loses nothing that was acknowledged`, async (t) => {
     const dataDir = freshDir(t)
     const printed = await killCommitter(t, dataDir, lines)
-    const bench = new Bench(t, { dataDir, maxIncidents: 1e6, maxBacklog: 1e6 })
+    const rig = new StoreRig(t, { dataDir, maxIncidents: 1e6, maxBacklog: 1e6 })
     const committed = printed.flatMap((line) => line.committed ?? [])
     const sent = new Set(printed.flatMap((line) => line.sent ?? []))
     assert(committed.length >= lines * 4)
     for (const id of committed) {
-      const [chatws, email] = bench.detail(id).deliveries
+      const [chatws, email] = rig.detail(id).deliveries
       assert.deepEqual([chatws?.state, chatws?.may_duplicate], ['pending', false])
       if (sent.has(id)) assert.deepEqual([email?.state, email?.attempts.length], ['sent', 1])
       // The killed process may have settled more than it had time to print.
       else if (email?.state !== 'sent') assert.deepEqual([email?.state, email?.may_duplicate], ['pending', true])
     }
-    assert.equal(bench.store.status.counters().incidents % 8, 0, 'a transaction is whole or absent')
+    assert.equal(rig.store.status.counters().incidents % 8, 0, 'a transaction is whole or absent')
   })
 
 test('a second process is refused while the first runs, and admitted after it', (t) => {
-  const bench = new Bench(t)
+  const rig = new StoreRig(t)
   const tryOpen = () =>
-    JSON.parse(execFileSync(process.execPath, [...NODE, fixture('opener').pathname, bench.options.dataDir]).toString())
+    JSON.parse(execFileSync(process.execPath, [...NODE, fixture('opener').pathname, rig.options.dataDir]).toString())
   const refused = tryOpen()
   assert.equal(refused.code, 'storage_down')
   assert.match(refused.message, /another process uses the data directory/)
-  bench.spill()
-  bench.store.close()
+  rig.spill()
+  rig.store.close()
   assert.deepEqual(tryOpen(), { opened: true })
 })
 

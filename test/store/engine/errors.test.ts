@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { openDatabase } from '../../../src/store/engine/database.ts'
 import { openStore } from '../../../src/store/store.ts'
-import { Bench, backlogOf, commitAndApply, draft, freshDir, START, settlement, withCode } from '../support.ts'
+import { backlogOf, commitAndApply, draft, freshDir, START, StoreRig, settlement, withCode } from '../support.ts'
 
 /** A store whose disk has room for `freePages` pages. */
 function onSmallDisk(t: TestContext, freePages: number) {
@@ -59,16 +59,16 @@ test('a checkpoint moves the write-ahead log into the database file', (t) => {
 })
 
 test('a store whose directory was removed refuses new incidents and still delivers stored ones', (t) => {
-  const bench = new Bench(t)
-  bench.spill()
-  renameSync(bench.options.dataDir, `${bench.options.dataDir}.gone`)
-  t.after(() => rmSync(`${bench.options.dataDir}.gone`, { recursive: true, force: true }))
-  assert.deepEqual(bench.commit({ drafts: [draft()] }).result, { kind: 'refused', code: 'storage_down' })
-  assert.throws(() => bench.store.status.check(), withCode('storage_down'))
-  const [dispatch] = bench.claim('chatws')
+  const rig = new StoreRig(t)
+  rig.spill()
+  renameSync(rig.options.dataDir, `${rig.options.dataDir}.gone`)
+  t.after(() => rmSync(`${rig.options.dataDir}.gone`, { recursive: true, force: true }))
+  assert.deepEqual(rig.commit({ drafts: [draft()] }).result, { kind: 'refused', code: 'storage_down' })
+  assert.throws(() => rig.store.status.check(), withCode('storage_down'))
+  const [dispatch] = rig.claim('chatws')
   assert.ok(dispatch)
-  bench.settle(dispatch, { state: 'sent' })
-  renameSync(`${bench.options.dataDir}.gone`, bench.options.dataDir)
-  bench.store.status.check()
-  assert.deepEqual(bench.commit({ drafts: [draft()] }).result, { kind: 'created' })
+  rig.settle(dispatch, { state: 'sent' })
+  renameSync(`${rig.options.dataDir}.gone`, rig.options.dataDir)
+  rig.store.status.check()
+  assert.deepEqual(rig.commit({ drafts: [draft()] }).result, { kind: 'created' })
 })

@@ -6,15 +6,15 @@ import { test } from 'node:test'
 import { openDatabase } from '../../../src/store/engine/database.ts'
 import { migrate } from '../../../src/store/engine/schema.ts'
 import { openStore } from '../../../src/store/store.ts'
-import { Bench, draft, freshDir, START, withCode } from '../support.ts'
+import { draft, freshDir, START, StoreRig, withCode } from '../support.ts'
 
 const LIMITS = { channels: [], maxIncidents: 10, maxBacklog: 10, now: () => START }
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
 test('directory and files belong to their owner alone', (t) => {
   const dataDir = join(freshDir(t), 'deep', 'data')
-  const bench = new Bench(t, { dataDir })
-  bench.spill()
+  const rig = new StoreRig(t, { dataDir })
+  rig.spill()
   assert.equal(modeOf(dataDir), 0o700)
   const files = readdirSync(dataDir)
   assert(files.includes('tocsin.db'))
@@ -36,10 +36,10 @@ test('a database of a newer version is refused and left as it is', (t) => {
 })
 
 test('a later migration finds what an earlier version wrote, and runs once', (t) => {
-  const bench = new Bench(t)
-  const id = bench.spill()
-  bench.store.close()
-  const db = openDatabase(bench.options.dataDir)
+  const rig = new StoreRig(t)
+  const id = rig.spill()
+  rig.store.close()
+  const db = openDatabase(rig.options.dataDir)
   t.after(() => db.close())
   const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
   const steps = [...Array<string>(version).fill('SELECT fail'), 'CREATE TABLE later AS SELECT id FROM incidents']
@@ -77,12 +77,12 @@ test('a file that is no database, and a path that is no directory, are refused w
 })
 
 test('deliveries leased before a restart are pending after it, in order, and may duplicate', (t) => {
-  const bench = new Bench(t, { channels: ['email'] })
-  bench.commit({ drafts: [draft(), draft()] }, ['email'])
-  bench.spill()
-  bench.reopen()
+  const rig = new StoreRig(t, { channels: ['email'] })
+  rig.commit({ drafts: [draft(), draft()] }, ['email'])
+  rig.spill()
+  rig.reopen()
   assert.deepEqual(
-    bench.claim('email').map(({ incident, mayDuplicate }) => [incident, mayDuplicate]),
+    rig.claim('email').map(({ incident, mayDuplicate }) => [incident, mayDuplicate]),
     [
       [1, true],
       [2, true],
@@ -92,12 +92,12 @@ test('deliveries leased before a restart are pending after it, in order, and may
 })
 
 test('deliveries of a channel that is no longer enabled are skipped and their incidents finish', (t) => {
-  const bench = new Bench(t)
-  const half = bench.spill()
-  bench.finish('email')
-  bench.commit({ drafts: [draft()] }, ['chatws'])
-  bench.reopen({ channels: ['email'] })
-  const { notify_status, notify_error, deliveries } = bench.detail(half)
+  const rig = new StoreRig(t)
+  const half = rig.spill()
+  rig.finish('email')
+  rig.commit({ drafts: [draft()] }, ['chatws'])
+  rig.reopen({ channels: ['email'] })
+  const { notify_status, notify_error, deliveries } = rig.detail(half)
   assert.deepEqual([notify_status, notify_error], ['partial', 'chatws: skipped'])
   assert.deepEqual(
     deliveries.map(({ channel, state }) => [channel, state]),
@@ -106,7 +106,7 @@ test('deliveries of a channel that is no longer enabled are skipped and their in
       ['email', 'sent'],
     ],
   )
-  assert.deepEqual(bench.store.status.counters(), {
+  assert.deepEqual(rig.store.status.counters(), {
     incidents: 2,
     unappliedIncidents: 0,
     quarantinedIncidents: 0,
@@ -118,17 +118,17 @@ test('deliveries of a channel that is no longer enabled are skipped and their in
 })
 
 test('a due time that a wrong clock has set does not hold a delivery back', (t) => {
-  const bench = new Bench(t, { channels: ['email'] })
-  bench.now = START + 400 * 86_400_000
-  bench.spill()
-  bench.now = START
-  bench.reopen()
-  assert.equal(bench.claim('email').length, 1)
+  const rig = new StoreRig(t, { channels: ['email'] })
+  rig.now = START + 400 * 86_400_000
+  rig.spill()
+  rig.now = START
+  rig.reopen()
+  assert.equal(rig.claim('email').length, 1)
 })
 
 test('closing twice is safe', (t) => {
-  const bench = new Bench(t)
-  bench.store.close()
-  bench.store.close()
-  assert.throws(() => bench.spill())
+  const rig = new StoreRig(t)
+  rig.store.close()
+  rig.store.close()
+  assert.throws(() => rig.spill())
 })

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DeliveryPage } from '../../../src/api/delivery.ts'
-import { Bench, backlogOf, draft, START, withCode } from '../support.ts'
+import { backlogOf, draft, START, StoreRig, withCode } from '../support.ts'
 
 const UNKNOWN = '018f0000-0000-7000-8000-000000000000'
 
 test('incidents are listed newest first, page by page', (t) => {
-  const bench = new Bench(t)
-  const ids = Array.from({ length: 5 }, () => bench.spill())
-  const first = bench.store.incidents.list({ limit: 2 })
-  const second = bench.store.incidents.list({ limit: 2, cursor: first.next_cursor ?? '' })
-  bench.spill()
-  const third = bench.store.incidents.list({ limit: 2, cursor: second.next_cursor ?? '' })
+  const rig = new StoreRig(t)
+  const ids = Array.from({ length: 5 }, () => rig.spill())
+  const first = rig.store.incidents.list({ limit: 2 })
+  const second = rig.store.incidents.list({ limit: 2, cursor: first.next_cursor ?? '' })
+  rig.spill()
+  const third = rig.store.incidents.list({ limit: 2, cursor: second.next_cursor ?? '' })
   const pages = [first, second, third]
   assert.deepEqual(
     pages.flatMap((page) => page.incidents.map(({ id }) => id)),
@@ -22,16 +22,16 @@ test('incidents are listed newest first, page by page', (t) => {
     [5, 5, 6],
   )
   assert.equal(third.next_cursor, null)
-  assert.throws(() => bench.store.incidents.list({ limit: 2, cursor: 'x' }), withCode('bad_parameter'))
+  assert.throws(() => rig.store.incidents.list({ limit: 2, cursor: 'x' }), withCode('bad_parameter'))
 })
 
 test('filters apply together and to the total', (t) => {
-  const bench = new Bench(t)
-  const wanted = bench.spill({ status: 'resolved', severity: 'warning', service: 'db', source: 'agent' })
-  bench.spill({ status: 'resolved', severity: 'warning', service: 'db' })
-  bench.spill({ status: 'resolved', service: 'db', source: 'agent' })
-  bench.spill({ severity: 'warning', service: 'db', source: 'agent' })
-  const { incidents, total } = bench.store.incidents.list({
+  const rig = new StoreRig(t)
+  const wanted = rig.spill({ status: 'resolved', severity: 'warning', service: 'db', source: 'agent' })
+  rig.spill({ status: 'resolved', severity: 'warning', service: 'db' })
+  rig.spill({ status: 'resolved', service: 'db', source: 'agent' })
+  rig.spill({ severity: 'warning', service: 'db', source: 'agent' })
+  const { incidents, total } = rig.store.incidents.list({
     limit: 10,
     status: 'resolved',
     severity: 'warning',
@@ -40,20 +40,20 @@ test('filters apply together and to the total', (t) => {
     channel: 'email',
   })
   assert.deepEqual([incidents.map(({ id }) => id), total], [[wanted], 1])
-  const { total: resolved, incidents: page, next_cursor } = bench.store.incidents.list({ limit: 2, status: 'resolved' })
+  const { total: resolved, incidents: page, next_cursor } = rig.store.incidents.list({ limit: 2, status: 'resolved' })
   assert.deepEqual([resolved, page.length, next_cursor !== null], [3, 2, true])
-  assert.equal(bench.store.incidents.list({ limit: 10, channel: 'console' }).total, 0)
+  assert.equal(rig.store.incidents.list({ limit: 10, channel: 'console' }).total, 0)
 })
 
 test('deliveries are listed by state and channel, page by page', (t) => {
-  const bench = new Bench(t)
-  const ids = Array.from({ length: 3 }, () => bench.spill())
-  bench.finish('chatws', { state: 'dead', reason: 'gone' })
-  bench.finish('email')
-  const dead = bench.store.incidents.deliveries({ state: 'dead', limit: 10 })
+  const rig = new StoreRig(t)
+  const ids = Array.from({ length: 3 }, () => rig.spill())
+  rig.finish('chatws', { state: 'dead', reason: 'gone' })
+  rig.finish('email')
+  const dead = rig.store.incidents.deliveries({ state: 'dead', limit: 10 })
   assert.deepEqual(dead.deliveries[0], {
     incident_id: ids[2],
-    title: bench.detail(ids[2] ?? '').title,
+    title: rig.detail(ids[2] ?? '').title,
     channel: 'chatws',
     state: 'dead',
     attempts: 1,
@@ -64,10 +64,10 @@ test('deliveries are listed by state and channel, page by page', (t) => {
     dead_reason: 'gone',
   })
   assert.equal(dead.deliveries.length, 3)
-  assert.deepEqual(bench.store.incidents.deliveries({ state: 'dead', channel: 'email', limit: 10 }).deliveries, [])
+  assert.deepEqual(rig.store.incidents.deliveries({ state: 'dead', channel: 'email', limit: 10 }).deliveries, [])
   const seen: string[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: DeliveryPage = bench.store.incidents.deliveries({
+    const page: DeliveryPage = rig.store.incidents.deliveries({
       limit: 4,
       ...(cursor && { cursor }),
     })
@@ -81,30 +81,30 @@ test('deliveries are listed by state and channel, page by page', (t) => {
 })
 
 test('a replay sends the dead of one channel again with fresh attempts, and the ledger goes on', (t) => {
-  const bench = new Bench(t)
-  const ids = [bench.spill(), bench.spill()]
-  bench.finish('email')
-  for (const dispatch of bench.claim('chatws')) bench.settle(dispatch, { state: 'pending', at: START })
-  bench.finish('chatws', { state: 'dead', reason: 'gone' })
+  const rig = new StoreRig(t)
+  const ids = [rig.spill(), rig.spill()]
+  rig.finish('email')
+  for (const dispatch of rig.claim('chatws')) rig.settle(dispatch, { state: 'pending', at: START })
+  rig.finish('chatws', { state: 'dead', reason: 'gone' })
   assert.equal(
-    bench.store.write(() => bench.store.operator.replay({ state: 'dead', channel: 'email' })),
+    rig.store.write(() => rig.store.operator.replay({ state: 'dead', channel: 'email' })),
     0,
   )
   assert.equal(
-    bench.store.write(() => bench.store.operator.replay({ state: 'dead', channel: 'chatws', id: ids[1] ?? '' })),
+    rig.store.write(() => rig.store.operator.replay({ state: 'dead', channel: 'chatws', id: ids[1] ?? '' })),
     1,
   )
   assert.equal(
-    bench.store.write(() => bench.store.operator.replay({ state: 'dead' })),
+    rig.store.write(() => rig.store.operator.replay({ state: 'dead' })),
     1,
   )
-  assert.equal(bench.detail(ids[0] ?? '').notify_status, 'pending')
-  assert.deepEqual(bench.claim('email'), [])
-  for (const dispatch of bench.claim('chatws')) {
+  assert.equal(rig.detail(ids[0] ?? '').notify_status, 'pending')
+  assert.deepEqual(rig.claim('email'), [])
+  for (const dispatch of rig.claim('chatws')) {
     assert.equal(dispatch.attempt, 1)
-    bench.settle(dispatch, { state: 'sent' })
+    rig.settle(dispatch, { state: 'sent' })
   }
-  const { notify_status, notify_error, deliveries } = bench.detail(ids[0] ?? '')
+  const { notify_status, notify_error, deliveries } = rig.detail(ids[0] ?? '')
   assert.deepEqual([notify_status, notify_error], ['sent', null])
   assert.deepEqual(
     deliveries[0]?.attempts.map(({ number, outcome }) => [number, outcome]),
@@ -117,55 +117,52 @@ test('a replay sends the dead of one channel again with fresh attempts, and the 
 })
 
 test('a replay leaves room in the backlog for new incidents', (t) => {
-  const bench = new Bench(t, { channels: ['email'], maxBacklog: 10 })
-  bench.commit({ drafts: Array.from({ length: 10 }, () => draft()) })
-  bench.finish('email', { state: 'dead', reason: 'gone' })
+  const rig = new StoreRig(t, { channels: ['email'], maxBacklog: 10 })
+  rig.commit({ drafts: Array.from({ length: 10 }, () => draft()) })
+  rig.finish('email', { state: 'dead', reason: 'gone' })
   assert.equal(
-    bench.store.write(() => bench.store.operator.replay({ state: 'dead' })),
+    rig.store.write(() => rig.store.operator.replay({ state: 'dead' })),
     5,
   )
-  assert.equal(bench.commit({ drafts: [draft()] }).result.kind, 'created')
+  assert.equal(rig.commit({ drafts: [draft()] }).result.kind, 'created')
 })
 
 test('a resend repeats finished deliveries on the channels enabled now, and leaves unfinished ones alone', (t) => {
-  const bench = new Bench(t)
-  const id = bench.spill()
-  bench.finish('email')
+  const rig = new StoreRig(t)
+  const id = rig.spill()
+  rig.finish('email')
   assert.equal(
-    bench.store.write(() => bench.store.operator.resend(id)),
+    rig.store.write(() => rig.store.operator.resend(id)),
     true,
   )
-  assert.equal(bench.claim('email').length, 1)
-  assert.equal(backlogOf(bench.store).chatws?.pending, 1)
-  bench.reopen({ channels: ['email', 'console'] })
-  bench.finish('email')
-  assert.equal(bench.detail(id).notify_status, 'partial')
+  assert.equal(rig.claim('email').length, 1)
+  assert.equal(backlogOf(rig.store).chatws?.pending, 1)
+  rig.reopen({ channels: ['email', 'console'] })
+  rig.finish('email')
+  assert.equal(rig.detail(id).notify_status, 'partial')
   assert.equal(
-    bench.store.write(() => bench.store.operator.resend(id)),
+    rig.store.write(() => rig.store.operator.resend(id)),
     true,
   )
-  assert.deepEqual([bench.claim('email').length, bench.claim('console').length], [1, 1])
-  assert.deepEqual(bench.detail(id).channels_enabled, ['chatws', 'email', 'console'])
+  assert.deepEqual([rig.claim('email').length, rig.claim('console').length], [1, 1])
+  assert.deepEqual(rig.detail(id).channels_enabled, ['chatws', 'email', 'console'])
   assert.equal(
-    bench.store.write(() => bench.store.operator.resend(UNKNOWN)),
+    rig.store.write(() => rig.store.operator.resend(UNKNOWN)),
     false,
   )
 })
 
 test('the first acknowledgement and resolution stay', (t) => {
-  const bench = new Bench(t)
-  const id = bench.spill()
-  bench.store.write(() => bench.store.operator.acknowledge(id, 'ada'))
-  bench.now += 1000
-  bench.store.write(() => [bench.store.operator.acknowledge(id, 'bob'), bench.store.operator.resolve(id, 'bob')])
-  const { acked_at, acked_by, resolved_at } = bench.detail(id)
+  const rig = new StoreRig(t)
+  const id = rig.spill()
+  rig.store.write(() => rig.store.operator.acknowledge(id, 'ada'))
+  rig.now += 1000
+  rig.store.write(() => [rig.store.operator.acknowledge(id, 'bob'), rig.store.operator.resolve(id, 'bob')])
+  const { acked_at, acked_by, resolved_at } = rig.detail(id)
   assert.deepEqual([acked_at, acked_by, resolved_at], ['2030-01-01T00:00:00.000Z', 'ada', '2030-01-01T00:00:01.000Z'])
   assert.deepEqual(
-    bench.store.write(() => [
-      bench.store.operator.acknowledge(UNKNOWN, 'ada'),
-      bench.store.operator.resolve(UNKNOWN, 'ada'),
-    ]),
+    rig.store.write(() => [rig.store.operator.acknowledge(UNKNOWN, 'ada'), rig.store.operator.resolve(UNKNOWN, 'ada')]),
     [{ kind: 'unknown' }, undefined],
   )
-  assert.equal(bench.store.incidents.detail(UNKNOWN), undefined)
+  assert.equal(rig.store.incidents.detail(UNKNOWN), undefined)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { Bench, draft, START } from '../support.ts'
+import { draft, START, StoreRig } from '../support.ts'
 
 const rowsOf = (path: string) => {
   const db = new DatabaseSync(path, { readOnly: true })
@@ -12,16 +12,16 @@ const rowsOf = (path: string) => {
 }
 
 test('the oldest finished incidents beyond the cap are deleted step by step, with all their rows', (t) => {
-  const bench = new Bench(t, { channels: ['chatws'], maxIncidents: 3 })
-  const ids = Array.from({ length: 10 }, () => bench.spill())
-  for (const dispatch of bench.claim('chatws')) bench.settle(dispatch, { state: 'sent' }, { messageId: 'm' })
-  const prune = () => bench.store.write(() => bench.store.maintenance.prune(4))
+  const rig = new StoreRig(t, { channels: ['chatws'], maxIncidents: 3 })
+  const ids = Array.from({ length: 10 }, () => rig.spill())
+  for (const dispatch of rig.claim('chatws')) rig.settle(dispatch, { state: 'sent' }, { messageId: 'm' })
+  const prune = () => rig.store.write(() => rig.store.maintenance.prune(4))
   assert.deepEqual([prune(), prune(), prune()], [4, 3, 0])
-  const { incidents, total } = bench.store.incidents.list({ limit: 100 })
+  const { incidents, total } = rig.store.incidents.list({ limit: 100 })
   assert.deepEqual([incidents.map(({ id }) => id), total], [ids.slice(7).reverse(), 3])
-  assert.equal(bench.store.incidents.detail(ids[0] ?? ''), undefined)
-  bench.store.close()
-  assert.deepEqual(rowsOf(`${bench.options.dataDir}/tocsin.db`), {
+  assert.equal(rig.store.incidents.detail(ids[0] ?? ''), undefined)
+  rig.store.close()
+  assert.deepEqual(rowsOf(`${rig.options.dataDir}/tocsin.db`), {
     incidents: 3,
     contents: 3,
     unfiled: 0,
@@ -33,44 +33,44 @@ test('the oldest finished incidents beyond the cap are deleted step by step, wit
 })
 
 test('an unfinished incident is never pruned, however old', (t) => {
-  const bench = new Bench(t, { channels: ['email'], maxIncidents: 2 })
-  const old = bench.spill()
-  const [stuck] = bench.claim('email')
+  const rig = new StoreRig(t, { channels: ['email'], maxIncidents: 2 })
+  const old = rig.spill()
+  const [stuck] = rig.claim('email')
   assert(stuck)
-  const waiting = bench.spill()
-  bench.store.write(() => bench.store.outbox.claim('email', { slots: 1, maxBytes: 1 }))
+  const waiting = rig.spill()
+  rig.store.write(() => rig.store.outbox.claim('email', { slots: 1, maxBytes: 1 }))
   for (let n = 0; n < 6; n++)
-    bench.commit({ drafts: [draft()] }, ['email']).dispatches.map((h) => bench.settle(h, { state: 'sent' }))
+    rig.commit({ drafts: [draft()] }, ['email']).dispatches.map((h) => rig.settle(h, { state: 'sent' }))
   assert.equal(
-    bench.store.write(() => bench.store.maintenance.prune(100)),
+    rig.store.write(() => rig.store.maintenance.prune(100)),
     4,
   )
-  assert.equal(bench.detail(old).notify_status, 'pending')
-  assert.equal(bench.detail(waiting).notify_status, 'pending')
-  bench.settle(stuck, { state: 'sent' })
+  assert.equal(rig.detail(old).notify_status, 'pending')
+  assert.equal(rig.detail(waiting).notify_status, 'pending')
+  rig.settle(stuck, { state: 'sent' })
   assert.equal(
-    bench.store.write(() => bench.store.maintenance.prune(100)),
+    rig.store.write(() => rig.store.maintenance.prune(100)),
     1,
   )
-  assert.equal(bench.store.incidents.detail(old), undefined)
+  assert.equal(rig.store.incidents.detail(old), undefined)
 })
 
 test('numbers of incidents are not used again after pruning', (t) => {
-  const bench = new Bench(t, { channels: ['email'], maxIncidents: 0 })
-  bench.spill()
-  bench.finish('email')
-  bench.store.write(() => bench.store.maintenance.prune(10))
-  assert.equal(bench.store.status.counters().incidents, 0)
-  assert.equal(bench.commit({ drafts: [draft()] }, ['email']).dispatches[0]?.incident, 2)
+  const rig = new StoreRig(t, { channels: ['email'], maxIncidents: 0 })
+  rig.spill()
+  rig.finish('email')
+  rig.store.write(() => rig.store.maintenance.prune(10))
+  assert.equal(rig.store.status.counters().incidents, 0)
+  assert.equal(rig.commit({ drafts: [draft()] }, ['email']).dispatches[0]?.incident, 2)
 })
 
 test('expired keys are deleted step by step, younger ones stay', (t) => {
-  const bench = new Bench(t, { channels: [] })
-  for (let n = 0; n < 5; n++) bench.commit({ drafts: [draft()], key: `old ${n}` })
-  bench.now = START + 23 * 3_600_000
-  bench.commit({ drafts: [draft()], key: 'young' })
-  bench.now = START + 24 * 3_600_000
-  const prune = () => bench.store.write(() => bench.store.maintenance.prune(3))
+  const rig = new StoreRig(t, { channels: [] })
+  for (let n = 0; n < 5; n++) rig.commit({ drafts: [draft()], key: `old ${n}` })
+  rig.now = START + 23 * 3_600_000
+  rig.commit({ drafts: [draft()], key: 'young' })
+  rig.now = START + 24 * 3_600_000
+  const prune = () => rig.store.write(() => rig.store.maintenance.prune(3))
   assert.deepEqual([prune(), prune(), prune()], [3, 2, 0])
-  assert.equal(bench.commit({ drafts: [draft()], key: 'young' }).result.kind, 'duplicate')
+  assert.equal(rig.commit({ drafts: [draft()], key: 'young' }).result.kind, 'duplicate')
 })

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Bench, backlogOf, commitAndApply, draft, START, withCode } from '../support.ts'
+import { backlogOf, commitAndApply, draft, START, StoreRig, withCode } from '../support.ts'
 
 test('a committed incident is read back with every field', (t) => {
-  const bench = new Bench(t)
+  const rig = new StoreRig(t)
   const one = draft({ content: Buffer.from('{"nested":{"list":[1,"two",null]}}') })
-  assert.deepEqual(bench.commit({ drafts: [one] }), { result: { kind: 'created' }, dispatches: [], oncall: [] })
-  const { deliveries, ...rest } = bench.detail(one.id)
+  assert.deepEqual(rig.commit({ drafts: [one] }), { result: { kind: 'created' }, dispatches: [], oncall: [] })
+  const { deliveries, ...rest } = rig.detail(one.id)
   assert.deepEqual(rest, {
     id: one.id,
     title: one.title,
@@ -47,7 +47,7 @@ test('a committed incident is read back with every field', (t) => {
 })
 
 test('the envelope of a topic message is kept with its first incident', (t) => {
-  const bench = new Bench(t)
+  const rig = new StoreRig(t)
   const drafts = [draft(), draft()] as const
   const origin = {
     message_id: 'm',
@@ -56,18 +56,18 @@ test('the envelope of a topic message is kept with its first incident', (t) => {
     published_at: null,
     attributes: { ['__proto__']: { type: 'String', value: 'v' } },
   }
-  bench.commit({ drafts, origin })
-  bench.reopen()
+  rig.commit({ drafts, origin })
+  rig.reopen()
   assert.deepEqual(
-    drafts.map(({ id }) => bench.detail(id).topic),
+    drafts.map(({ id }) => rig.detail(id).topic),
     [origin, null],
   )
 })
 
 test('a channel whose sender has a free slot is dispatched at once, with the bytes of the draft', (t) => {
-  const bench = new Bench(t)
+  const rig = new StoreRig(t)
   const one = draft()
-  const { dispatches } = bench.commit({ drafts: [one], overrides: { targets: { email: 'night' } } }, ['email'])
+  const { dispatches } = rig.commit({ drafts: [one], overrides: { targets: { email: 'night' } } }, ['email'])
   assert.deepEqual(dispatches, [
     {
       ...one,
@@ -81,7 +81,7 @@ test('a channel whose sender has a free slot is dispatched at once, with the byt
       target: 'night',
     },
   ])
-  const { chatws, email } = backlogOf(bench.store)
+  const { chatws, email } = backlogOf(rig.store)
   assert.deepEqual(
     { chatws, email },
     {
@@ -92,136 +92,132 @@ test('a channel whose sender has a free slot is dispatched at once, with the byt
 })
 
 test('a new incident does not overtake one that waits for a slot', (t) => {
-  const bench = new Bench(t)
-  bench.spill()
-  assert.deepEqual(bench.commit({ drafts: [draft()] }, ['chatws', 'email']).dispatches, [])
+  const rig = new StoreRig(t)
+  rig.spill()
+  assert.deepEqual(rig.commit({ drafts: [draft()] }, ['chatws', 'email']).dispatches, [])
   assert.deepEqual(
-    bench.claim('chatws').map((dispatch) => dispatch.incident),
+    rig.claim('chatws').map((dispatch) => dispatch.incident),
     [1, 2],
   )
-  assert.equal(bench.commit({ drafts: [draft()] }, ['chatws', 'email']).dispatches.length, 1)
+  assert.equal(rig.commit({ drafts: [draft()] }, ['chatws', 'email']).dispatches.length, 1)
 })
 
 test('a retry that is not due does not hold new incidents back', (t) => {
-  const bench = new Bench(t, { channels: ['email'] })
-  bench.spill()
-  for (const dispatch of bench.claim('email')) bench.settle(dispatch, { state: 'pending', at: START + 1000 })
-  assert.equal(bench.commit({ drafts: [draft()] }, ['email']).dispatches.length, 1)
-  bench.now = START + 1000
-  assert.equal(bench.commit({ drafts: [draft()] }, ['email']).dispatches.length, 0)
+  const rig = new StoreRig(t, { channels: ['email'] })
+  rig.spill()
+  for (const dispatch of rig.claim('email')) rig.settle(dispatch, { state: 'pending', at: START + 1000 })
+  assert.equal(rig.commit({ drafts: [draft()] }, ['email']).dispatches.length, 1)
+  rig.now = START + 1000
+  assert.equal(rig.commit({ drafts: [draft()] }, ['email']).dispatches.length, 0)
   assert.deepEqual(
-    bench.claim('email').map((dispatch) => dispatch.incident),
+    rig.claim('email').map((dispatch) => dispatch.incident),
     [1, 3],
   )
 })
 
 test('a submission that does not fit the backlog is refused whole', (t) => {
-  const bench = new Bench(t, { channels: ['email'], maxBacklog: 5 })
-  bench.commit({ drafts: [draft(), draft(), draft()] }, ['email'])
+  const rig = new StoreRig(t, { channels: ['email'], maxBacklog: 5 })
+  rig.commit({ drafts: [draft(), draft(), draft()] }, ['email'])
   const refused = { result: { kind: 'refused', code: 'backlog_full' }, dispatches: [], oncall: [] }
-  assert.deepEqual(bench.commit({ drafts: [draft(), draft(), draft()], key: 'k' }), refused)
-  assert.equal(bench.store.incidents.list({ limit: 10 }).total, 3)
-  bench.commit({ drafts: [draft(), draft()] })
-  assert.deepEqual(bench.commit({ drafts: [draft()] }), refused)
-  bench.finish('email')
-  assert.equal(bench.commit({ drafts: [draft(), draft()], key: 'k' }).result.kind, 'created')
+  assert.deepEqual(rig.commit({ drafts: [draft(), draft(), draft()], key: 'k' }), refused)
+  assert.equal(rig.store.incidents.list({ limit: 10 }).total, 3)
+  rig.commit({ drafts: [draft(), draft()] })
+  assert.deepEqual(rig.commit({ drafts: [draft()] }), refused)
+  rig.finish('email')
+  assert.equal(rig.commit({ drafts: [draft(), draft()], key: 'k' }).result.kind, 'created')
 })
 
 test('a submission larger than the whole quota passes while the backlog is empty', (t) => {
-  const bench = new Bench(t, { channels: ['email'], maxBacklog: 2 })
-  assert.equal(bench.commit({ drafts: [draft(), draft(), draft()] }).result.kind, 'created')
+  const rig = new StoreRig(t, { channels: ['email'], maxBacklog: 2 })
+  assert.equal(rig.commit({ drafts: [draft(), draft(), draft()] }).result.kind, 'created')
 })
 
 test('a repeated key commits nothing for 24 hours, also after a restart and in the same transaction', (t) => {
-  const bench = new Bench(t)
+  const rig = new StoreRig(t)
   const [first, second] = [draft(), draft()]
-  const results = bench.store.write(() =>
-    [first, second].map((one) => commitAndApply(bench.store, { drafts: [one, draft()], key: 'k' }, () => true)),
+  const results = rig.store.write(() =>
+    [first, second].map((one) => commitAndApply(rig.store, { drafts: [one, draft()], key: 'k' }, () => true)),
   )
   assert.deepEqual(results[1], { result: { kind: 'duplicate', id: first.id }, dispatches: [], oncall: [] })
-  bench.reopen()
-  bench.now += 24 * 3_600_000 - 1
-  assert.deepEqual(bench.commit({ drafts: [draft()], key: 'k' }).result, { kind: 'duplicate', id: first.id })
-  bench.now += 1
+  rig.reopen()
+  rig.now += 24 * 3_600_000 - 1
+  assert.deepEqual(rig.commit({ drafts: [draft()], key: 'k' }).result, { kind: 'duplicate', id: first.id })
+  rig.now += 1
   const later = draft()
-  assert.equal(bench.commit({ drafts: [later], key: 'k' }).result.kind, 'created')
-  assert.deepEqual(bench.commit({ drafts: [draft()], key: 'k' }).result, { kind: 'duplicate', id: later.id })
+  assert.equal(rig.commit({ drafts: [later], key: 'k' }).result.kind, 'created')
+  assert.deepEqual(rig.commit({ drafts: [draft()], key: 'k' }).result, { kind: 'duplicate', id: later.id })
 })
 
 test('a repeated key is answered as duplicate even when the backlog is full', (t) => {
-  const bench = new Bench(t, { channels: ['email'], maxBacklog: 1 })
+  const rig = new StoreRig(t, { channels: ['email'], maxBacklog: 1 })
   const one = draft()
-  bench.commit({ drafts: [one], key: 'k' })
-  assert.deepEqual(bench.commit({ drafts: [draft()], key: 'k' }).result, { kind: 'duplicate', id: one.id })
+  rig.commit({ drafts: [one], key: 'k' })
+  assert.deepEqual(rig.commit({ drafts: [draft()], key: 'k' }).result, { kind: 'duplicate', id: one.id })
 })
 
 test('the same incident submitted again after its commit is stored and delivered once', (t) => {
-  const bench = new Bench(t, { channels: ['email'] })
+  const rig = new StoreRig(t, { channels: ['email'] })
   const [one, other] = [draft(), draft()]
-  bench.commit({ drafts: [one] })
-  assert.deepEqual(bench.commit({ drafts: [one, other] }).result, { kind: 'created' })
-  assert.equal(bench.store.incidents.list({ limit: 10 }).total, 2)
+  rig.commit({ drafts: [one] })
+  assert.deepEqual(rig.commit({ drafts: [one, other] }).result, { kind: 'created' })
+  assert.equal(rig.store.incidents.list({ limit: 10 }).total, 2)
   assert.deepEqual(
-    bench.claim('email').map(({ id }) => id),
+    rig.claim('email').map(({ id }) => id),
     [one.id, other.id],
   )
 })
 
 test('when the work throws, the transaction is undone in memory too', (t) => {
-  const bench = new Bench(t)
-  bench.spill()
-  const before = [bench.store.status.counters(), backlogOf(bench.store), bench.store.outbox.nextDueAt('email')]
+  const rig = new StoreRig(t)
+  rig.spill()
+  const before = [rig.store.status.counters(), backlogOf(rig.store), rig.store.outbox.nextDueAt('email')]
   const fault = new Error('a fault of the caller')
   const work = () => {
-    commitAndApply(bench.store, { drafts: [draft()], key: 'k' }, () => true)
-    bench.store.outbox.claim('email', { slots: 10, maxBytes: 1e6 })
+    commitAndApply(rig.store, { drafts: [draft()], key: 'k' }, () => true)
+    rig.store.outbox.claim('email', { slots: 10, maxBytes: 1e6 })
     throw fault
   }
-  assert.throws(() => bench.store.write(work), fault)
-  assert.deepEqual(
-    [bench.store.status.counters(), backlogOf(bench.store), bench.store.outbox.nextDueAt('email')],
-    before,
-  )
-  assert.equal(bench.commit({ drafts: [draft()], key: 'k' }).result.kind, 'created')
-  assert.equal(bench.claim('email').length, 2)
+  assert.throws(() => rig.store.write(work), fault)
+  assert.deepEqual([rig.store.status.counters(), backlogOf(rig.store), rig.store.outbox.nextDueAt('email')], before)
+  assert.equal(rig.commit({ drafts: [draft()], key: 'k' }).result.kind, 'created')
+  assert.equal(rig.claim('email').length, 2)
 })
 
 test('a write inside a write is refused and leaves the outer one whole', (t) => {
-  const bench = new Bench(t)
-  bench.store.write(() => {
-    commitAndApply(bench.store, { drafts: [draft()] }, () => false)
-    assert.throws(() => bench.store.write(() => {}), /inside another/)
+  const rig = new StoreRig(t)
+  rig.store.write(() => {
+    commitAndApply(rig.store, { drafts: [draft()] }, () => false)
+    assert.throws(() => rig.store.write(() => {}), /inside another/)
   })
-  assert.equal(bench.store.status.counters().incidents, 1)
+  assert.equal(rig.store.status.counters().incidents, 1)
 })
 
 test('texts of any kind are stored as they are', (t) => {
-  const bench = new Bench(t)
+  const rig = new StoreRig(t)
   const wild = `'; DROP TABLE incidents; -- "q" \\ 日本 🚨 %s ?1 :x`
   const one = draft({ title: wild, service: wild, fingerprint: wild, severity: wild })
-  bench.commit({ drafts: [one], key: wild, overrides: { targets: { email: wild } } })
-  const { title, service, fingerprint, deliveries } = bench.detail(one.id)
+  rig.commit({ drafts: [one], key: wild, overrides: { targets: { email: wild } } })
+  const { title, service, fingerprint, deliveries } = rig.detail(one.id)
   assert.deepEqual([title, service, fingerprint, deliveries[1]?.target], [wild, wild, wild, wild])
-  assert.equal(bench.store.incidents.list({ limit: 1, service: wild }).total, 1)
-  assert.equal(bench.commit({ drafts: [draft()], key: wild }).result.kind, 'duplicate')
-  assert.throws(() => bench.store.incidents.list({ limit: 1, cursor: '1 OR 1=1' }), withCode('bad_parameter'))
+  assert.equal(rig.store.incidents.list({ limit: 1, service: wild }).total, 1)
+  assert.equal(rig.commit({ drafts: [draft()], key: wild }).result.kind, 'duplicate')
+  assert.throws(() => rig.store.incidents.list({ limit: 1, cursor: '1 OR 1=1' }), withCode('bad_parameter'))
 })
 
 test('a NUL in a text is replaced and what follows it is kept', (t) => {
-  const bench = new Bench(t, { channels: ['email'] })
-  const id = bench.spill({ title: 'before\0after', content: Buffer.from('{"log":"a\\u0000b"}') })
-  for (const dispatch of bench.claim('email'))
-    bench.settle(dispatch, { state: 'dead', reason: 'a\0b' }, { detail: 'c\0d' })
-  const { title, content, notify_error, deliveries } = bench.detail(id)
+  const rig = new StoreRig(t, { channels: ['email'] })
+  const id = rig.spill({ title: 'before\0after', content: Buffer.from('{"log":"a\\u0000b"}') })
+  for (const dispatch of rig.claim('email')) rig.settle(dispatch, { state: 'dead', reason: 'a\0b' }, { detail: 'c\0d' })
+  const { title, content, notify_error, deliveries } = rig.detail(id)
   assert.deepEqual([title, content, notify_error], ['before\uFFFDafter', { log: 'a\0b' }, 'email: a\uFFFDb'])
   assert.equal(deliveries[0]?.attempts[0]?.detail, 'c\uFFFDd')
 })
 
 test('with no channel an incident is finished as soon as it is committed', (t) => {
-  const bench = new Bench(t, { channels: [] })
-  const id = bench.spill()
-  assert.equal(bench.detail(id).notify_status, 'sent')
-  assert.deepEqual(bench.store.status.counters(), {
+  const rig = new StoreRig(t, { channels: [] })
+  const id = rig.spill()
+  assert.equal(rig.detail(id).notify_status, 'sent')
+  assert.deepEqual(rig.store.status.counters(), {
     incidents: 1,
     unappliedIncidents: 0,
     quarantinedIncidents: 0,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Dispatch, Settlement } from '../../../src/domain/commit.ts'
 import type { ChannelName } from '../../../src/domain/delivery.ts'
-import { Bench, backlogOf } from '../support.ts'
+import { backlogOf, StoreRig } from '../support.ts'
 
 const SENT: Settlement['verdict'] = { state: 'sent' }
 const DEAD: Settlement['verdict'] = { state: 'dead', reason: 'is_archived' }
@@ -11,132 +11,129 @@ const OFTEN = 1_000
 const deadIn = ({ notice }: Dispatch) => notice?.kind === 'failures' && notice.dead
 
 test('dead deliveries raise one notice, through a channel that works, with their number and the last reason', (t) => {
-  const bench = new Bench(t)
-  die(bench, 3)
-  assert.deepEqual(notices(bench), [])
-  bench.now += OFTEN
-  const [notice, ...others] = notices(bench)
+  const rig = new StoreRig(t)
+  die(rig, 3)
+  assert.deepEqual(notices(rig), [])
+  rig.now += OFTEN
+  const [notice, ...others] = notices(rig)
   assert(notice)
   assert.deepEqual([notice.channel, notice.attempt, others.length], ['email', 1, 0])
   assert.deepEqual(notice.notice, { kind: 'failures', about: 'chatws', dead: 3, reason: 'is_archived' })
-  bench.settle(notice, SENT)
-  assert.equal(bench.store.channels.health().chatws.lastNotice?.state, 'sent')
+  rig.settle(notice, SENT)
+  assert.equal(rig.store.channels.health().chatws.lastNotice?.state, 'sent')
 })
 
 test('a notice is no incident: it is in no list, no total and no backlog', (t) => {
-  const bench = new Bench(t)
-  die(bench, 1)
-  bench.now += OFTEN
-  const before = [bench.store.status.counters(), backlogOf(bench.store), bench.store.incidents.list({ limit: 9 })]
-  const [notice] = notices(bench)
+  const rig = new StoreRig(t)
+  die(rig, 1)
+  rig.now += OFTEN
+  const before = [rig.store.status.counters(), backlogOf(rig.store), rig.store.incidents.list({ limit: 9 })]
+  const [notice] = notices(rig)
   assert(notice)
-  assert.equal(bench.settle(notice, SENT), undefined)
-  assert.deepEqual(
-    [bench.store.status.counters(), backlogOf(bench.store), bench.store.incidents.list({ limit: 9 })],
-    before,
-  )
+  assert.equal(rig.settle(notice, SENT), undefined)
+  assert.deepEqual([rig.store.status.counters(), backlogOf(rig.store), rig.store.incidents.list({ limit: 9 })], before)
 })
 
 test('the next notice about the same channel comes after 15 minutes, and only when more have died', (t) => {
-  const bench = new Bench(t)
-  die(bench, 1)
-  bench.now += OFTEN
-  claimOnly(bench)
-  die(bench, 2)
-  bench.now += 14 * MINUTE
-  assert.deepEqual(notices(bench), [])
-  bench.now += MINUTE
-  assert.equal(deadIn(claimOnly(bench)), 3)
-  bench.now += 60 * MINUTE
-  assert.deepEqual(notices(bench), [])
+  const rig = new StoreRig(t)
+  die(rig, 1)
+  rig.now += OFTEN
+  claimOnly(rig)
+  die(rig, 2)
+  rig.now += 14 * MINUTE
+  assert.deepEqual(notices(rig), [])
+  rig.now += MINUTE
+  assert.equal(deadIn(claimOnly(rig)), 3)
+  rig.now += 60 * MINUTE
+  assert.deepEqual(notices(rig), [])
 })
 
 test('the 15 minutes go on over a restart, and a leased notice is sent again', (t) => {
-  const bench = new Bench(t)
-  die(bench, 1)
-  bench.now += OFTEN
-  assert.equal(notices(bench).length, 1)
-  bench.reopen()
-  const again = claimOnly(bench)
+  const rig = new StoreRig(t)
+  die(rig, 1)
+  rig.now += OFTEN
+  assert.equal(notices(rig).length, 1)
+  rig.reopen()
+  const again = claimOnly(rig)
   assert.deepEqual([again.attempt, again.mayDuplicate], [1, true])
-  die(bench, 1)
-  bench.reopen()
-  bench.now += 14 * MINUTE
-  assert.deepEqual(notices(bench), [])
-  bench.now += MINUTE
-  assert.equal(deadIn(claimOnly(bench)), 2)
+  die(rig, 1)
+  rig.reopen()
+  rig.now += 14 * MINUTE
+  assert.deepEqual(notices(rig), [])
+  rig.now += MINUTE
+  assert.equal(deadIn(claimOnly(rig)), 2)
 })
 
 test('without a channel that works the notice waits for one', (t) => {
-  const bench = new Bench(t, { channels: ['chatws'] })
-  die(bench, 1)
-  bench.now += OFTEN
-  assert.deepEqual(claim(bench), { dispatches: [], stuck: ['chatws'] })
-  bench.spill()
-  bench.finish('chatws', SENT)
-  const [notice] = notices(bench)
+  const rig = new StoreRig(t, { channels: ['chatws'] })
+  die(rig, 1)
+  rig.now += OFTEN
+  assert.deepEqual(claim(rig), { dispatches: [], stuck: ['chatws'] })
+  rig.spill()
+  rig.finish('chatws', SENT)
+  const [notice] = notices(rig)
   assert.equal(notice?.channel, 'chatws')
 })
 
 test('a notice that falls due right after a claim still has a due time', (t) => {
-  const bench = new Bench(t)
-  die(bench, 1)
-  bench.now += OFTEN - 1
-  assert.deepEqual(notices(bench), [])
-  bench.now += 1
-  assert.equal(bench.store.outbox.nextNoticeAt(), bench.now)
+  const rig = new StoreRig(t)
+  die(rig, 1)
+  rig.now += OFTEN - 1
+  assert.deepEqual(notices(rig), [])
+  rig.now += 1
+  assert.equal(rig.store.outbox.nextNoticeAt(), rig.now)
 })
 
 test('a notice that one channel refuses goes through another', (t) => {
-  const bench = new Bench(t, { channels: ['chatws', 'email', 'officechat'] })
-  die(bench, 1)
-  bench.now += OFTEN
-  const [first] = notices(bench)
+  const rig = new StoreRig(t, { channels: ['chatws', 'email', 'officechat'] })
+  die(rig, 1)
+  rig.now += OFTEN
+  const [first] = notices(rig)
   assert(first)
-  bench.settle(first, { state: 'dead', reason: 'no' }, { startedAt: bench.now })
-  bench.now += MINUTE
-  const [second] = notices(bench)
+  rig.settle(first, { state: 'dead', reason: 'no' }, { startedAt: rig.now })
+  rig.now += MINUTE
+  const [second] = notices(rig)
   assert(second)
   assert.deepEqual([second.attempt, first.channel === second.channel], [2, false])
 })
 
 test('a notice that no channel takes is given up after a while, and raises no other one', (t) => {
-  const bench = new Bench(t)
-  die(bench, 1)
+  const rig = new StoreRig(t)
+  die(rig, 1)
   for (let attempt = 1; attempt <= 20; attempt++) {
-    bench.spill()
-    bench.now += MINUTE
-    for (const dispatch of bench.claim('email')) bench.settle(dispatch, SENT, { startedAt: bench.now })
-    const [notice] = notices(bench)
+    rig.spill()
+    rig.now += MINUTE
+    for (const dispatch of rig.claim('email')) rig.settle(dispatch, SENT, { startedAt: rig.now })
+    const [notice] = notices(rig)
     assert(notice, `attempt ${attempt}`)
-    bench.settle(notice, { state: 'dead', reason: 'no' }, { startedAt: bench.now })
+    rig.settle(notice, { state: 'dead', reason: 'no' }, { startedAt: rig.now })
   }
-  bench.now += 20 * MINUTE
-  assert.deepEqual([notices(bench), bench.store.channels.health().chatws.lastNotice?.state], [[], 'dead'])
+  rig.now += 20 * MINUTE
+  assert.deepEqual([notices(rig), rig.store.channels.health().chatws.lastNotice?.state], [[], 'dead'])
 })
 
 test('a notice is skipped when all dead deliveries were replayed before it went out', (t) => {
-  const bench = new Bench(t)
-  die(bench, 1)
-  bench.store.write(() => bench.store.operator.replay({ state: 'dead' }))
-  bench.now += OFTEN
-  assert.deepEqual([notices(bench), bench.store.channels.health().chatws.lastNotice?.state], [[], 'skipped'])
+  const rig = new StoreRig(t)
+  die(rig, 1)
+  rig.store.write(() => rig.store.operator.replay({ state: 'dead' }))
+  rig.now += OFTEN
+  assert.deepEqual([notices(rig), rig.store.channels.health().chatws.lastNotice?.state], [[], 'skipped'])
 })
 
 /** Lets `count` deliveries die on chatws and arrive on the other channel. */
-function die(bench: Bench, count: number): void {
-  for (let n = 0; n < count; n++) bench.spill()
-  for (const channel of bench.options.channels) bench.finish(channel, channel === 'chatws' ? DEAD : SENT)
+function die(rig: StoreRig, count: number): void {
+  for (let n = 0; n < count; n++) rig.spill()
+  for (const channel of rig.options.channels) rig.finish(channel, channel === 'chatws' ? DEAD : SENT)
 }
 
-const claim = (bench: Bench, channels: readonly ChannelName[] = bench.options.channels) =>
-  bench.store.write(() => bench.store.outbox.claimNotices((channel) => channels.includes(channel)))
+const claim = (rig: StoreRig, channels: readonly ChannelName[] = rig.options.channels) =>
+  rig.store.write(() => rig.store.outbox.claimNotices((channel) => channels.includes(channel)))
 
-const notices = (bench: Bench): readonly Dispatch[] => claim(bench).dispatches
+const notices = (rig: StoreRig): readonly Dispatch[] => claim(rig).dispatches
 
-function claimOnly(bench: Bench): Dispatch {
-  const [notice] = notices(bench)
+function claimOnly(rig: StoreRig): Dispatch {
+  const [notice] = notices(rig)
   assert(notice)
-  bench.settle(notice, SENT, { startedAt: bench.now })
+  rig.settle(notice, SENT, { startedAt: rig.now })
   return notice
 }

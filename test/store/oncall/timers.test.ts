@@ -3,106 +3,106 @@ import { test } from 'node:test'
 import type { Page } from '../../../src/domain/oncall.ts'
 import { openStore } from '../../../src/store/store.ts'
 import { claimPages, DUE, POLICY, paging, settle } from '../paging.ts'
-import { Bench, commitAndApply, draft, START } from '../support.ts'
+import { commitAndApply, draft, START, StoreRig } from '../support.ts'
 
 test('pages in flight when the process died are claimed again, flagged', (t) => {
-  const bench = paging(t, { waitMs: 0 })
-  bench.spill({ fingerprint: 'f' })
-  claimPages(bench)
-  bench.reopen()
-  const [again] = claimPages(bench)
+  const rig = paging(t, { waitMs: 0 })
+  rig.spill({ fingerprint: 'f' })
+  claimPages(rig)
+  rig.reopen()
+  const [again] = claimPages(rig)
   assert.deepEqual([again?.fingerprint, again?.mayDuplicate], ['f', true])
 })
 
 test('an incident that is yet to page is unfinished: it is never pruned', (t) => {
-  const bench = new Bench(t, { channels: [], maxIncidents: 1, oncall: POLICY })
-  const armed = bench.spill()
-  for (let n = 0; n < 5; n++) bench.spill({ status: 'resolved' })
-  assert.equal(bench.store.status.counters().finishedIncidents, 5)
-  bench.store.write(() => bench.store.maintenance.prune(100))
-  assert.equal(bench.detail(armed).oncall?.state, 'armed')
-  bench.now = DUE
-  settle(bench, claimPages(bench)[0] as Page, { state: 'sent' })
-  bench.store.write(() => bench.store.maintenance.prune(100))
-  assert.equal(bench.store.incidents.detail(armed), undefined)
-  assert.equal(bench.store.oncall.facts(1), undefined)
+  const rig = new StoreRig(t, { channels: [], maxIncidents: 1, oncall: POLICY })
+  const armed = rig.spill()
+  for (let n = 0; n < 5; n++) rig.spill({ status: 'resolved' })
+  assert.equal(rig.store.status.counters().finishedIncidents, 5)
+  rig.store.write(() => rig.store.maintenance.prune(100))
+  assert.equal(rig.detail(armed).oncall?.state, 'armed')
+  rig.now = DUE
+  settle(rig, claimPages(rig)[0] as Page, { state: 'sent' })
+  rig.store.write(() => rig.store.maintenance.prune(100))
+  assert.equal(rig.store.incidents.detail(armed), undefined)
+  assert.equal(rig.store.oncall.facts(1), undefined)
 })
 
 test('armed timers count against the backlog', (t) => {
-  const bench = new Bench(t, { channels: ['email'], maxBacklog: 3, oncall: POLICY })
-  bench.spill()
-  bench.spill()
-  assert.equal(bench.commit({ drafts: [draft()] }).result.kind, 'refused')
+  const rig = new StoreRig(t, { channels: ['email'], maxBacklog: 3, oncall: POLICY })
+  rig.spill()
+  rig.spill()
+  assert.equal(rig.commit({ drafts: [draft()] }).result.kind, 'refused')
 })
 
 test('with on-call switched off only incidents whose request asked for it page', (t) => {
-  const bench = paging(t)
-  const usual = bench.spill()
+  const rig = paging(t)
+  const usual = rig.spill()
   const asked = draft()
-  bench.commit({ drafts: [asked], overrides: { oncallEnable: true } })
-  bench.reopen({ oncall: { ...POLICY, enable: false } })
+  rig.commit({ drafts: [asked], overrides: { oncallEnable: true } })
+  rig.reopen({ oncall: { ...POLICY, enable: false } })
   assert.deepEqual(
-    [usual, asked.id].map((id) => bench.detail(id).oncall?.state),
+    [usual, asked.id].map((id) => rig.detail(id).oncall?.state),
     ['cancelled', 'armed'],
   )
-  bench.now = DUE
+  rig.now = DUE
   assert.deepEqual(
-    claimPages(bench).map(({ id }) => id),
+    claimPages(rig).map(({ id }) => id),
     [asked.id],
   )
 })
 
 test('without a provider armed timers do not page', (t) => {
-  const bench = paging(t)
-  const id = bench.spill()
-  const { oncall: _, ...none } = bench.options
-  bench.store.close()
-  bench.store = openStore(none)
-  assert.equal(bench.detail(id).oncall?.state, 'cancelled')
+  const rig = paging(t)
+  const id = rig.spill()
+  const { oncall: _, ...none } = rig.options
+  rig.store.close()
+  rig.store = openStore(none)
+  assert.equal(rig.detail(id).oncall?.state, 'cancelled')
 })
 
 test('a new provider gets no updates for pages of its predecessor', (t) => {
-  const bench = paging(t, { waitMs: 0 })
-  const id = bench.spill()
-  settle(bench, claimPages(bench)[0] as Page, { state: 'sent' })
-  bench.store.write(() => bench.store.operator.acknowledge(id, 'Ada'))
-  bench.reopen({ oncall: { ...POLICY, provider: 'pagerduty' } })
-  assert.deepEqual(claimPages(bench), [])
-  assert.deepEqual([bench.detail(id).oncall?.provider, bench.detail(id).oncall?.next_signal], ['webhook', null])
+  const rig = paging(t, { waitMs: 0 })
+  const id = rig.spill()
+  settle(rig, claimPages(rig)[0] as Page, { state: 'sent' })
+  rig.store.write(() => rig.store.operator.acknowledge(id, 'Ada'))
+  rig.reopen({ oncall: { ...POLICY, provider: 'pagerduty' } })
+  assert.deepEqual(claimPages(rig), [])
+  assert.deepEqual([rig.detail(id).oncall?.provider, rig.detail(id).oncall?.next_signal], ['webhook', null])
 })
 
 test('a clock that was ahead before the restart makes no timer longer than its full wait', (t) => {
-  const bench = paging(t)
-  bench.spill()
-  bench.now = START - 24 * 3_600_000
-  bench.reopen()
-  assert.equal(bench.store.oncall.nextDueAt(), bench.now + 60_000)
+  const rig = paging(t)
+  rig.spill()
+  rig.now = START - 24 * 3_600_000
+  rig.reopen()
+  assert.equal(rig.store.oncall.nextDueAt(), rig.now + 60_000)
 })
 
 test('timers move with a clock that was set', (t) => {
-  const bench = paging(t)
-  bench.spill()
-  bench.store.write(() => bench.store.oncall.shift(-3_600_000))
-  assert.equal(bench.store.oncall.nextDueAt(), DUE - 3_600_000)
+  const rig = paging(t)
+  rig.spill()
+  rig.store.write(() => rig.store.oncall.shift(-3_600_000))
+  assert.equal(rig.store.oncall.nextDueAt(), DUE - 3_600_000)
 })
 
 test('pages are counted as armed until their time and as overdue after it', (t) => {
-  const bench = paging(t)
-  bench.spill()
-  bench.spill()
-  assert.deepEqual(bench.store.oncall.counters(), { armed: 2, overdue: 0 })
-  bench.now = DUE
-  assert.deepEqual(bench.store.oncall.counters(), { armed: 0, overdue: 2 })
-  for (const page of claimPages(bench)) settle(bench, page, { state: 'sent' })
-  assert.deepEqual(bench.store.oncall.counters(), { armed: 0, overdue: 0 })
+  const rig = paging(t)
+  rig.spill()
+  rig.spill()
+  assert.deepEqual(rig.store.oncall.counters(), { armed: 2, overdue: 0 })
+  rig.now = DUE
+  assert.deepEqual(rig.store.oncall.counters(), { armed: 0, overdue: 2 })
+  for (const page of claimPages(rig)) settle(rig, page, { state: 'sent' })
+  assert.deepEqual(rig.store.oncall.counters(), { armed: 0, overdue: 0 })
 })
 
 test('10,000 timers cost less than 50 MB', (t) => {
-  const bench = new Bench(t, { channels: [], maxBacklog: 1_000_000, oncall: POLICY })
+  const rig = new StoreRig(t, { channels: [], maxBacklog: 1_000_000, oncall: POLICY })
   const before = process.memoryUsage().rss
-  for (let n = 0; n < 100; n++) bench.commit({ drafts: Array.from({ length: 100 }, () => draft()) })
+  for (let n = 0; n < 100; n++) rig.commit({ drafts: Array.from({ length: 100 }, () => draft()) })
   const costs = process.memoryUsage().rss - before
-  assert.equal(bench.store.oncall.counters().armed, 10_000)
+  assert.equal(rig.store.oncall.counters().armed, 10_000)
   assert.ok(costs < 50 * 2 ** 20, `${Math.round(costs / 2 ** 20)} MB`)
 })
 
@@ -112,49 +112,47 @@ test('after any steps in any order the counts equal those of the database and no
     seed = (seed * 48_271) % 2_147_483_647
     return seed % max
   }
-  const bench = new Bench(t, { channels: ['email'], maxIncidents: 5, oncall: { ...POLICY, waitMs: 40 } })
+  const rig = new StoreRig(t, { channels: ['email'], maxIncidents: 5, oncall: { ...POLICY, waitMs: 40 } })
   const ids: string[] = []
   let held: Page[] = []
   const acts: readonly (() => void)[] = [
-    () => ids.push(bench.spill({ fingerprint: `f${below(4)}`, status: below(4) === 0 ? 'resolved' : 'firing' })),
-    () => held.push(...claimPages(bench, below(3))),
+    () => ids.push(rig.spill({ fingerprint: `f${below(4)}`, status: below(4) === 0 ? 'resolved' : 'firing' })),
+    () => held.push(...claimPages(rig, below(3))),
     () => {
       const [page] = held.splice(below(held.length + 1), 1)
       const states = ['sent', 'dead', 'pending', 'released'] as const
       const state = states[below(4)] ?? 'sent'
-      if (page)
-        settle(bench, page, { state, reason: 'no', at: bench.now + below(30) }, { mayDuplicate: below(3) === 0 })
+      if (page) settle(rig, page, { state, reason: 'no', at: rig.now + below(30) }, { mayDuplicate: below(3) === 0 })
     },
-    () => void bench.store.write(() => bench.store.operator.acknowledge(ids[below(ids.length || 1)] ?? '', 'Ada')),
-    () => void bench.store.write(() => bench.store.operator.resolve(ids[below(ids.length || 1)] ?? '', 'Ada')),
-    () => bench.finish('email'),
-    () => void bench.store.write(() => bench.store.maintenance.prune(below(4))),
+    () => void rig.store.write(() => rig.store.operator.acknowledge(ids[below(ids.length || 1)] ?? '', 'Ada')),
+    () => void rig.store.write(() => rig.store.operator.resolve(ids[below(ids.length || 1)] ?? '', 'Ada')),
+    () => rig.finish('email'),
+    () => void rig.store.write(() => rig.store.maintenance.prune(below(4))),
     () => {
-      bench.now += below(30)
+      rig.now += below(30)
     },
     () => {
-      bench.reopen()
+      rig.reopen()
       held = []
     },
-    () => assert.throws(() => bench.store.write(() => failing(bench))),
+    () => assert.throws(() => rig.store.write(() => failing(rig))),
   ]
   for (let n = 0; n < 1_500; n++) {
     acts[below(acts.length)]?.()
-    if (n % 25 === 0) sameAfterRecount(bench)
+    if (n % 25 === 0) sameAfterRecount(rig)
   }
-  bench.reopen()
-  bench.now += 1_000
-  for (let turn = 0; turn < 3; turn++)
-    for (const page of claimPages(bench, 10_000)) settle(bench, page, { state: 'sent' })
-  assert.equal(bench.store.oncall.nextDueAt(), undefined)
+  rig.reopen()
+  rig.now += 1_000
+  for (let turn = 0; turn < 3; turn++) for (const page of claimPages(rig, 10_000)) settle(rig, page, { state: 'sent' })
+  assert.equal(rig.store.oncall.nextDueAt(), undefined)
   for (const id of ids) {
-    const detail = bench.store.incidents.detail(id)
+    const detail = rig.store.incidents.detail(id)
     const state = detail?.oncall?.state
     assert.ok(state === undefined || !['armed', 'paging'].includes(state), `${id} is ${state}`)
   }
 })
 
-function failing({ store }: Bench): void {
+function failing({ store }: StoreRig): void {
   commitAndApply(
     store,
     { drafts: [draft({ fingerprint: 'f1' }), draft({ fingerprint: 'f1', status: 'resolved' })] },
@@ -165,10 +163,10 @@ function failing({ store }: Bench): void {
 }
 
 /** Compares the counts in memory with a recount of the database. */
-function sameAfterRecount(bench: Bench): void {
-  const seen = () => [bench.store.status.counters().finishedIncidents, bench.store.oncall.nextDueAt() !== undefined]
-  const held = bench.store.write(() => bench.store.oncall.reclaim())
+function sameAfterRecount(rig: StoreRig): void {
+  const seen = () => [rig.store.status.counters().finishedIncidents, rig.store.oncall.nextDueAt() !== undefined]
+  const held = rig.store.write(() => rig.store.oncall.reclaim())
   const before = seen()
-  bench.reopen()
+  rig.reopen()
   assert.deepEqual(seen(), before, `${held} were handed out`)
 }

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { CodedError } from '../../../src/domain/errors.ts'
 import { openDatabase } from '../../../src/store/engine/database.ts'
 import { openStore } from '../../../src/store/store.ts'
-import { Bench, commitAndApply, draft, withCode } from '../support.ts'
+import { commitAndApply, draft, StoreRig, withCode } from '../support.ts'
 
 const json = (payload: unknown) => Buffer.from(JSON.stringify(payload))
 
@@ -34,20 +34,20 @@ const NAMES = Object.keys(SOME) as Name[]
 
 /** A store with these incidents, of which the first `indexed` are indexed. */
 function given(t: { after(clean: () => void): void }, indexed: number) {
-  const bench = new Bench(t)
-  const ids = new Map(NAMES.map((name) => [bench.spill(SOME[name]), name]))
-  bench.store.maintenance.index(indexed)
+  const rig = new StoreRig(t)
+  const ids = new Map(NAMES.map((name) => [rig.spill(SOME[name]), name]))
+  rig.store.maintenance.index(indexed)
   const find = (q: string, filter = {}) =>
-    bench.store.incidents
+    rig.store.incidents
       .list({ limit: 50, q, ...filter })
       .incidents.map(({ id }) => ids.get(id))
       .reverse()
-  return { bench, find, ids: new Map([...ids].map(([id, name]) => [name, id])) }
+  return { rig, find, ids: new Map([...ids].map(([id, name]) => [name, id])) }
 }
 
 for (const indexed of [0, 2, 4]) {
   test(`a search finds the incidents with its words, with ${indexed} of 4 incidents in the index`, (t) => {
-    const { bench, find, ids } = given(t, indexed)
+    const { rig, find, ids } = given(t, indexed)
     const wanted: readonly (readonly [q: string, ...names: Name[]])[] = [
       ['disk', 'disk', 'agent'],
       ['"disk"', 'disk'],
@@ -77,7 +77,7 @@ for (const indexed of [0, 2, 4]) {
     ]
     for (const [q, ...names] of wanted) {
       assert.deepEqual(find(q), names, q)
-      assert.equal(bench.store.incidents.list({ limit: 1, q }).total, names.length, q)
+      assert.equal(rig.store.incidents.list({ limit: 1, q }).total, names.length, q)
     }
   })
 
@@ -136,82 +136,82 @@ test('any text is searched for or refused with a reason', (t) => {
 })
 
 test('pages continue from unindexed to indexed incidents while both change', (t) => {
-  const bench = new Bench(t, { channels: [], maxIncidents: 10_000 })
-  const spill = (count: number) => Array.from({ length: count }, () => bench.spill({ title: 'same' }))
+  const rig = new StoreRig(t, { channels: [], maxIncidents: 10_000 })
+  const spill = (count: number) => Array.from({ length: count }, () => rig.spill({ title: 'same' }))
   const ids = [...spill(7), ...spill(6)]
-  bench.store.maintenance.index(7)
+  rig.store.maintenance.index(7)
   const seen: string[] = []
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page = bench.store.incidents.list({ limit: 4, q: 'same', ...(cursor && { cursor }) })
+    const page = rig.store.incidents.list({ limit: 4, q: 'same', ...(cursor && { cursor }) })
     seen.push(...page.incidents.map(({ id }) => id))
     cursor = page.next_cursor
-    bench.store.maintenance.index(2)
+    rig.store.maintenance.index(2)
     spill(1)
   }
   assert.deepEqual(seen, ids.toReversed())
 })
 
 test('far behind, each page scans a bounded stretch of unindexed incidents, and none is left out', (t) => {
-  const bench = new Bench(t, { channels: [], maxIncidents: 100_000 })
-  const wanted = bench.spill({ title: 'needle' })
-  for (let n = 0; n < 50; n++) bench.commit({ drafts: Array.from({ length: 100 }, () => draft({ title: 'hay' })) })
-  const first = bench.store.incidents.list({ limit: 10, q: 'needle' })
+  const rig = new StoreRig(t, { channels: [], maxIncidents: 100_000 })
+  const wanted = rig.spill({ title: 'needle' })
+  for (let n = 0; n < 50; n++) rig.commit({ drafts: Array.from({ length: 100 }, () => draft({ title: 'hay' })) })
+  const first = rig.store.incidents.list({ limit: 10, q: 'needle' })
   assert.deepEqual([first.incidents, first.total_is_exact], [[], false])
   let page = first
   for (let calls = 1; page.next_cursor !== null; calls++) {
     assert.ok(calls < 10)
-    page = bench.store.incidents.list({ limit: 10, q: 'needle', cursor: page.next_cursor })
+    page = rig.store.incidents.list({ limit: 10, q: 'needle', cursor: page.next_cursor })
   }
   assert.deepEqual(
     page.incidents.map(({ id }) => id),
     [wanted],
   )
-  while (bench.store.maintenance.index(1_000) > 0);
-  const { incidents, total, total_is_exact } = bench.store.incidents.list({ limit: 10, q: 'needle' })
+  while (rig.store.maintenance.index(1_000) > 0);
+  const { incidents, total, total_is_exact } = rig.store.incidents.list({ limit: 10, q: 'needle' })
   assert.deepEqual([incidents.length, total, total_is_exact], [1, 1, true])
 })
 
 test('pruned incidents are not found, indexed or not', (t) => {
-  const bench = new Bench(t, { channels: [], maxIncidents: 3 })
-  const ids = Array.from({ length: 10 }, () => bench.spill({ title: 'same' }))
-  bench.store.maintenance.index(8)
-  bench.store.write(() => bench.store.maintenance.prune(5))
-  const find = () => bench.store.incidents.list({ limit: 50, q: 'same' })
+  const rig = new StoreRig(t, { channels: [], maxIncidents: 3 })
+  const ids = Array.from({ length: 10 }, () => rig.spill({ title: 'same' }))
+  rig.store.maintenance.index(8)
+  rig.store.write(() => rig.store.maintenance.prune(5))
+  const find = () => rig.store.incidents.list({ limit: 50, q: 'same' })
   assert.deepEqual([find().total, find().incidents.length], [5, 5])
-  bench.store.write(() => bench.store.maintenance.prune(5))
-  bench.store.maintenance.index(50)
+  rig.store.write(() => rig.store.maintenance.prune(5))
+  rig.store.maintenance.index(50)
   const { incidents, total } = find()
   assert.deepEqual([incidents.map(({ id }) => id), total], [ids.slice(7).reverse(), 3])
 })
 
 test('after a restart the index continues where it was', (t) => {
-  const bench = new Bench(t)
-  bench.spill({ title: 'first' })
-  bench.store.maintenance.index(1)
-  bench.spill({ title: 'second' })
-  bench.reopen()
-  const find = (q: string) => bench.store.incidents.list({ limit: 5, q }).total
-  assert.equal(bench.store.status.counters().unindexed, 1)
+  const rig = new StoreRig(t)
+  rig.spill({ title: 'first' })
+  rig.store.maintenance.index(1)
+  rig.spill({ title: 'second' })
+  rig.reopen()
+  const find = (q: string) => rig.store.incidents.list({ limit: 5, q }).total
+  assert.equal(rig.store.status.counters().unindexed, 1)
   assert.deepEqual([find('first'), find('second')], [1, 1])
-  assert.equal(bench.store.maintenance.index(10), 1)
+  assert.equal(rig.store.maintenance.index(10), 1)
   assert.deepEqual([find('first'), find('second')], [1, 1])
 })
 
 test('an incident is found by a channel that was added later', (t) => {
-  const bench = new Bench(t, { channels: ['email'] })
-  const id = bench.spill()
-  bench.store.maintenance.index(10)
-  bench.reopen({ channels: ['email', 'console'] })
-  bench.store.write(() => bench.store.operator.resend(id))
-  const found = bench.store.incidents.list({ limit: 5, channel: 'console' })
+  const rig = new StoreRig(t, { channels: ['email'] })
+  const id = rig.spill()
+  rig.store.maintenance.index(10)
+  rig.reopen({ channels: ['email', 'console'] })
+  rig.store.write(() => rig.store.operator.resend(id))
+  const found = rig.store.incidents.list({ limit: 5, channel: 'console' })
   assert.deepEqual([found.incidents.map((each) => each.id), found.total], [[id], 1])
 })
 
 test('commits are synced again after indexing, even when indexing fails', (t) => {
-  const bench = new Bench(t)
-  bench.store.close()
-  const db = openDatabase(bench.options.dataDir)
-  const store = openStore(bench.options, db)
+  const rig = new StoreRig(t)
+  rig.store.close()
+  const db = openDatabase(rig.options.dataDir)
+  const store = openStore(rig.options, db)
   t.after(() => store.close())
   const synchronous = () => db.prepare('PRAGMA synchronous').get()?.synchronous
   store.write(() => commitAndApply(store, { drafts: [draft()] }, () => false))
@@ -226,29 +226,29 @@ test('commits are synced again after indexing, even when indexing fails', (t) =>
 })
 
 test('incidents of a version without an index are indexed', (t) => {
-  const bench = new Bench(t)
-  const id = bench.spill({ title: 'old' })
-  bench.store.close()
-  const db = openDatabase(bench.options.dataDir)
+  const rig = new StoreRig(t)
+  const id = rig.spill({ title: 'old' })
+  rig.store.close()
+  const db = openDatabase(rig.options.dataDir)
   db.exec("INSERT INTO search (search) VALUES ('delete-all'); UPDATE indexed SET through = 0")
   db.close()
-  bench.reopen()
-  assert.equal(bench.store.maintenance.index(10), 1)
-  assert.equal(bench.store.incidents.list({ limit: 5, q: 'old' }).incidents[0]?.id, id)
+  rig.reopen()
+  assert.equal(rig.store.maintenance.index(10), 1)
+  assert.equal(rig.store.incidents.list({ limit: 5, q: 'old' }).incidents[0]?.id, id)
 })
 
 test('payloads of any size and shape are indexed, and one step reads a bounded number of bytes', (t) => {
-  const bench = new Bench(t, { channels: [], maxIncidents: 1_000 })
+  const rig = new StoreRig(t, { channels: [], maxIncidents: 1_000 })
   const numbers = json({ numbers: Array.from({ length: 400_000 }, () => 1) })
   const nested = json(Array.from({ length: 63 }).reduce((inner) => ({ inner }), 'bottom'))
   const log = json({ log: `beginning ${'x '.repeat(400_000)} end` })
-  const ids = [numbers, nested, log].map((content) => bench.spill({ content }))
-  for (let n = 0; n < 20; n++) bench.spill({ content: numbers })
+  const ids = [numbers, nested, log].map((content) => rig.spill({ content }))
+  for (let n = 0; n < 20; n++) rig.spill({ content: numbers })
   let calls = 0
   const find = (q: string) => {
     const seen: string[] = []
     for (let cursor: string | null | undefined; cursor !== null; calls++) {
-      const page = bench.store.incidents.list({ limit: 50, q, ...(cursor && { cursor }) })
+      const page = rig.store.incidents.list({ limit: 50, q, ...(cursor && { cursor }) })
       seen.push(...page.incidents.map(({ id }) => id))
       cursor = page.next_cursor
     }
@@ -256,7 +256,7 @@ test('payloads of any size and shape are indexed, and one step reads a bounded n
   }
   assert.deepEqual([find('bottom'), find('beginning'), find('end')], [[ids[1]], [ids[2]], []])
   assert.ok(calls > 6, `${calls} calls`)
-  while (bench.store.maintenance.index(50) > 0);
+  while (rig.store.maintenance.index(50) > 0);
   assert.deepEqual([find('bottom'), find('beginning'), find('end')], [[ids[1]], [ids[2]], []])
 })
 
@@ -269,10 +269,10 @@ function digests(characters: number): string {
 let serial = 0
 
 test('the index stays in few segments, and a step takes few large payloads', (t) => {
-  const bench = new Bench(t, { channels: [] })
-  bench.store.close()
-  const db = openDatabase(bench.options.dataDir)
-  const store = openStore(bench.options, db)
+  const rig = new StoreRig(t, { channels: [] })
+  rig.store.close()
+  const db = openDatabase(rig.options.dataDir)
+  const store = openStore(rig.options, db)
   t.after(() => store.close())
   const segments = () =>
     Number(db.prepare('SELECT count(DISTINCT id >> 37) AS segments FROM search_data WHERE id > 10').get()?.segments)
