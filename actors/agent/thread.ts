@@ -1,4 +1,4 @@
-import { loadBackend } from '../../src/analysis/backend.ts'
+import { loadBackend } from '../../src/analysis/load-backend.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'

@@ -1,4 +1,4 @@
-import type { BackendOptions } from '../../src/analysis/backend.ts'
+import type { BackendOptions } from '../../src/analysis/load-backend.ts'
 import type { Rate } from '../../src/channels/channel.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import type { EventPublisher } from '../../src/domain/event.ts'

@@ -4,36 +4,39 @@ import type { AnalysisBackend, AnalysisFinding, CallResult, Observation } from '
 import type { CallOutcome, DetectLog } from './detect-log.ts'
 import { AnalysisFailure } from './failure.ts'
 import { findingOf } from './finding.ts'
-import { ruleBasedFinding } from './rules.ts'
+import { ruleBasedFinding } from './rule-based-finding.ts'
 
-/** A finding, and whose word it is. */
+/** A finding and its origin. */
 export interface Explanation {
   readonly finding: AnalysisFinding
   readonly by: 'model' | 'cache' | 'rules'
-  /** Why the model was not asked, or gave nothing; '' otherwise. */
+  /** Why the finding is one of rules; '' otherwise. */
   readonly note: string
 }
 
 interface AnalystOptions {
-  /** Absent: nobody is asked. */
+  /** Without it, all findings are those of rules. */
   readonly backend?: AnalysisBackend
   readonly log: DetectLog
   readonly cacheTtlMs: number
   /** Epoch milliseconds. */
   now(): number
   newId(): string
-  /** Of one call. */
+  /** Deadline of one call. */
   readonly deadlineMs: number
 }
 
 const MAX_CACHED = 1_000
-/** Failures in a row after which nobody is asked for a while: incidents are not to wait for a model that is gone. */
+/**
+ * Failures in a row after which the model is not called for `PAUSE_MS`, so that incidents do not wait for it (circuit
+ * breaker).
+ */
 const FAILURES_BEFORE_PAUSE = 3
 const PAUSE_MS = 60_000
 const MAX_RAW = 16_384
 const MAX_ERROR = 500
 
-/** Says of every observation what it means: by the cache, the model, or rules when there is no other word. Never rejects. */
+/** Explains observations: from the cache, by the model, or by rules when there is no model's finding. */
 export class Analyst {
   readonly #options: AnalystOptions
   readonly #cache: LRUCache<string, AnalysisFinding> | undefined
@@ -53,6 +56,7 @@ export class Analyst {
     }
   }
 
+  /** Returns a finding for an observation. Never rejects. Takes at most the deadline and 500 ms. */
   async explain(observation: Observation): Promise<Explanation> {
     const { backend, log, now } = this.#options
     const byRules = (note: string): Explanation => ({ finding: ruleBasedFinding(observation), by: 'rules', note })
@@ -72,7 +76,7 @@ export class Analyst {
     return { cached: this.#cache?.size ?? 0, paused: this.#options.now() < this.#pausedUntil }
   }
 
-  /** The finding, or why there is none. */
+  /** Calls the model. Returns its finding, or a text with the reason why there is none. */
   async #call(backend: AnalysisBackend, observation: Observation): Promise<AnalysisFinding | string> {
     const startedAt = this.#options.now()
     try {
@@ -124,7 +128,7 @@ const keyOf = (patternId: string, verdict: string) => `${verdict}\n${patternId}`
 
 const GRACE_MS = 500
 
-/** A backend that does not heed the signal is left behind, shortly after those that do had their say. */
+/** Calls with a deadline. A backend that ignores the signal is abandoned after a grace time. */
 async function withDeadline<T>(deadlineMs: number, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timeout = () => late.reject(new AnalysisFailure('timeout', 'the model did not answer in time'))
@@ -136,7 +140,7 @@ async function withDeadline<T>(deadlineMs: number, call: (signal: AbortSignal) =
   }
 }
 
-/** A backend of somebody else's may throw anything. */
+/** Converts any error, because custom backends may throw anything. */
 function failureOf(error: unknown): AnalysisFailure {
   if (error instanceof AnalysisFailure) return error
   const timeout = error instanceof Error && error.name === 'TimeoutError'

@@ -1,21 +1,21 @@
-/** What the agent has noticed, in masked text. Times are ISO 8601. */
+/** A finding of the anomaly detector, as sent to the model. Texts are redacted; times are ISO 8601. */
 export interface Observation {
-  /** `unknown`: nothing like it was seen before. `spike`: far more of it than usual. */
+  /** `unknown`: a new pattern. `spike`: far more lines of a pattern than usual. */
   readonly verdict: 'unknown' | 'spike'
   readonly patternId: string
-  /** Text with `<*>` for what varies. */
+  /** Text with `<*>` in place of variable parts. */
   readonly template: string
   /** Name of the log source. */
   readonly source: string
   readonly service: string
-  /** Name of the rule that let the lines through. */
+  /** Name of the prefilter rule that the lines match. */
   readonly rule: string
   readonly samples: readonly string[]
-  /** Lines of the last tick, and what is usual. */
+  /** Number of lines in the last tick, and the usual number. */
   readonly frequency: number
   readonly baseline: number
   readonly tickSeconds: number
-  /** Lines since it began. */
+  /** Number of lines since the episode opened. */
   readonly count: number
   readonly firstSeen: string
   readonly at: string
@@ -38,7 +38,7 @@ export const CATEGORIES = [
 ] as const
 export type Category = (typeof CATEGORIES)[number]
 
-/** The verdict on an observation. */
+/** Explanation of an observation. */
 export interface AnalysisFinding {
   /** One line. */
   readonly title: string
@@ -55,9 +55,9 @@ export interface Prompts {
   readonly user: string
 }
 
-/** One call and what came of it. Empty strings stand for what a backend does not have. */
+/** Result of one call of a model. Fields that a backend does not have are empty strings. */
 export interface CallResult {
-  /** Checked against the schema before anybody acts on it. */
+  /** Checked against the schema by the caller. */
   readonly finding: AnalysisFinding
   readonly prompts: Prompts | string
   readonly rawResponse: string
@@ -65,8 +65,11 @@ export interface CallResult {
   readonly durationMs: number
 }
 
-/** Whoever gives an opinion on what was noticed. Another one can be named by `agent.ai.backend`. */
+/** A model that explains observations. `agent.ai.backend` may name another implementation. */
 export interface AnalysisBackend {
-  /** Rejects when there is no finding; an `AnalysisFailure` says what was asked and answered all the same. */
+  /**
+   * Explains an observation. Rejects when there is no finding; an `AnalysisFailure` carries prompts and answer for the
+   * detect log.
+   */
   analyze(observation: Observation, signal: AbortSignal): Promise<CallResult>
 }

@@ -1,6 +1,6 @@
 import type { DetectCallDetail } from '../api/detect-call.ts'
 import type { JsonFile } from '../files/contract.ts'
-import { CallBudget } from './budget.ts'
+import { CallBudget } from './call-budget.ts'
 import type { FailureKind } from './failure.ts'
 
 export type CallOutcome = 'ok' | FailureKind
@@ -10,19 +10,19 @@ interface DetectLogOptions {
   readonly maxCallsPerHour: number
   /** Epoch milliseconds. */
   now(): number
-  /** The disk refused; what is in memory stays there. */
+  /** Called when the file cannot be written. The content stays in memory. */
   saveFailed(error: unknown): void
 }
 
 const MAX_EVENTS = 500
-/** Between two writes that nobody asked for. */
+/** Minimum time between two automatic writes. */
 const SAVE_INTERVAL_MS = 1_000
 
-/** The account of all calls, and of how many there may be: both outlive a restart, and clearing one leaves the other. */
+/** Content of detect.json: the last 500 calls, and the call budget. Clearing the calls does not reset the budget. */
 export class DetectLog {
   readonly #options: DetectLogOptions
   readonly #budget: CallBudget
-  /** Fields of the file that are not ours. */
+  /** Unknown fields of the file, which are kept. */
   readonly #rest: { readonly [field: string]: unknown }
   /** Oldest first. */
   #events: DetectCallDetail[]
@@ -37,7 +37,7 @@ export class DetectLog {
     this.#budget = new CallBudget(options.maxCallsPerHour, timesIn(calls))
   }
 
-  /** False: as many calls as an hour may have were made. A call that is allowed counts, whatever becomes of it. */
+  /** Takes a call from the budget. Returns false when the limit per hour is reached. */
   mayCall(): boolean {
     const allowed = this.#budget.tryUse(this.#options.now())
     if (allowed) this.#changed()
@@ -54,7 +54,7 @@ export class DetectLog {
     this.#changed()
   }
 
-  /** Newest first. */
+  /** Returns the calls, newest first. */
   events(): DetectCallDetail[] {
     return [...this.#events].reverse()
   }
@@ -63,7 +63,7 @@ export class DetectLog {
     return this.#events.find((event) => event.id === id)
   }
 
-  /** Returns how many went. */
+  /** Deletes all calls and returns how many there were. Throws storage_full, storage_down. */
   clear(): number {
     const cleared = this.#events.length
     this.#events = []
@@ -72,7 +72,7 @@ export class DetectLog {
     return cleared
   }
 
-  /** Flat counts. */
+  /** Returns the number of calls, in all and by outcome, verdict and severity. */
   stats(): { [count: string]: number } {
     const counts: { [count: string]: number } = { events: this.#events.length }
     const add = (count: string) => {
@@ -86,7 +86,7 @@ export class DetectLog {
     return counts
   }
 
-  /** Writes what has not been written; returns the number of events. Throws a CodedError of the disk. */
+  /** Writes the file if there are changes. Returns the number of calls. Throws storage_full, storage_down. */
   flush(): number {
     if (this.#dirty) this.#save()
     return this.#events.length

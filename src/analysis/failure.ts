@@ -3,7 +3,7 @@ import type { CallResult } from './contract.ts'
 
 export type FailureKind = 'failed' | 'timeout' | 'refused' | 'unparsable'
 
-/** A call without a finding; `call` is what is known of it, for the record. */
+/** A call without a finding (analysis_failed). `call` holds prompts and answer, as far as known, for the detect log. */
 export class AnalysisFailure extends CodedError {
   readonly kind: FailureKind
   readonly call: Partial<CallResult>

@@ -5,7 +5,7 @@ const MAX_SUMMARY = 1_500
 const MAX_SUGGESTIONS = 6
 const MAX_SUGGESTION = 300
 
-/** What a model is told to answer with. Bounds that its maker's schemas do not know are kept by `findingOf`. */
+/** JSON schema of the model's answer. Bounds that OpenAI's schemas do not support are applied by `findingOf`. */
 export const FINDING_SCHEMA = {
   type: 'object',
   additionalProperties: false,
@@ -20,7 +20,10 @@ export const FINDING_SCHEMA = {
   },
 } as const
 
-/** A value as a finding, cut to bounds; what the schema does not name is dropped. Undefined: it is not one. */
+/**
+ * Checks a value against the schema and cuts texts to their bounds. Drops unknown fields. Returns undefined when it is
+ * not a finding.
+ */
 export function findingOf(value: unknown): AnalysisFinding | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { title, summary, severity, category, confidence, suggestions } = value as { [field: string]: unknown }

@@ -1,11 +1,11 @@
 import type { Explanation } from './analyst.ts'
 import type { Observation } from './contract.ts'
 
-/** The label that templates branch on. */
+/** Value of `Source` that templates test for. */
 const LABEL = 'AI Agent'
 const MAX_LOGS = 4_000
 
-/** What the agent raises: the payload of an incident. */
+/** Returns the payload of an agent incident. */
 export function incidentOf(observation: Observation, { finding, by, note }: Explanation) {
   const { title, summary, severity, category, confidence, suggestions } = finding
   return {

@@ -11,12 +11,12 @@ export interface OpenAIOptions {
   readonly maxTokens: number
 }
 
-/** The only place that findings are asked for; neither the configuration nor the environment moves it. */
+/** Address of OpenAI's API. Neither the configuration nor the environment can change it. */
 const ENDPOINT = 'https://api.openai.com/v1'
-/** Models that reason take no temperature. */
+/** Reasoning models, which accept no temperature. */
 const REASONING = /^(?:o\d|gpt-5)/
 
-/** One request an analysis: repeating is for whoever counts the calls. The client is loaded when it is first needed. */
+/** Creates the OpenAI backend. Sends one request per analysis, without retries. The first request loads the client. */
 export function openaiBackend(options: OpenAIOptions): AnalysisBackend {
   const system = systemPrompt()
   let client: Promise<OpenAI> | undefined
@@ -78,9 +78,9 @@ async function requestCompletion(
       { signal },
     )
     const message = answer.choices[0]?.message
-    const said = { rawResponse: message?.content ?? message?.refusal ?? '', model: answer.model || model }
-    if (message?.refusal) throw new AnalysisFailure('refused', 'the model refused to answer', { ...said, prompts })
-    return said
+    const answered = { rawResponse: message?.content ?? message?.refusal ?? '', model: answer.model || model }
+    if (message?.refusal) throw new AnalysisFailure('refused', 'the model refused to answer', { ...answered, prompts })
+    return answered
   } catch (error) {
     if (error instanceof AnalysisFailure) throw error
     if (signal.aborted) throw new AnalysisFailure('timeout', 'the model did not answer in time', { prompts, model })
@@ -102,13 +102,15 @@ function parsed({ rawResponse, ...call }: Omit<CallResult, 'finding'>) {
 
 const MAX_REASON = 500
 
-/** A connection that failed says why in its cause. */
+/** Returns the messages of an error and its causes; the reason of a failed connection is in a cause. */
 function reasonOf(error: unknown): string {
-  const said: string[] = []
-  for (let at = error; at instanceof Error && said.length < 4; at = at.cause) {
+  const reasons: string[] = []
+  for (let at = error; at instanceof Error && reasons.length < 4; at = at.cause) {
     const code = 'code' in at && typeof at.code === 'string' ? at.code : ''
-    said.push([code, at.message].filter((part) => part !== '').join(' '))
+    reasons.push([code, at.message].filter((part) => part !== '').join(' '))
   }
-  // The vendor's own messages repeat a key in part.
-  return ([...new Set(said)].join(': ') || 'the call failed').replace(/\bsk-[^\s"']+/g, 'sk-***').slice(0, MAX_REASON)
+  // OpenAI's error messages contain parts of the key.
+  return ([...new Set(reasons)].join(': ') || 'the call failed')
+    .replace(/\bsk-[^\s"']+/g, 'sk-***')
+    .slice(0, MAX_REASON)
 }

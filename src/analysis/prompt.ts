@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Observation } from './contract.ts'
 
-/** In this order they are the system prompt. */
+/** Files of prompts/ that form the system prompt, in this order. */
 const PARTS = ['role', 'data', 'judging', 'answer'] as const
 
 const MAX_SAMPLE = 2_000
@@ -12,10 +12,10 @@ export function systemPrompt(): string {
   return PARTS.map((part) => readFileSync(new URL(`./prompts/${part}.md`, import.meta.url), 'utf8').trim()).join('\n\n')
 }
 
-/** A line that no log can foresee. */
+/** Creates a random line that delimits data in a prompt and that log lines cannot predict. */
 export const newFence = () => `LOG-${randomBytes(12).toString('hex')}`
 
-/** What is asked about one observation. Everything that a log line could have a say in stands between two fences. */
+/** Returns the prompt for one observation. All text from logs is placed between two fences. */
 export function userPrompt(observation: Observation, fence: string): string {
   const { verdict, samples, template, frequency, baseline, tickSeconds, count } = observation
   const usual = verdict === 'spike' ? `usual: ${baseline.toFixed(2)} lines in that time` : 'usual: never seen before'

@@ -1,4 +1,4 @@
-import { CallBudget } from '../analysis/budget.ts'
+import { CallBudget } from '../analysis/call-budget.ts'
 import type { Config } from '../config/schema.ts'
 import type { Finding } from '../mining/contract.ts'
 

@@ -10,7 +10,7 @@ import { analyst, FINDING, observation } from './setup.ts'
 const HOUR = 3_600_000
 
 describe('the analyst', () => {
-  test('asks once about a pattern and verdict while the answer is fresh, also after a restart', async () => {
+  test('calls the model once for a pattern and verdict within the cache time, also after a restart', async () => {
     const { analyst: first, start, model, clock } = analyst()
     assert.deepEqual(await first.explain(observation()), { finding: FINDING, by: 'model', note: '' })
     assert.equal((await first.explain(observation())).by, 'cache')
@@ -23,7 +23,7 @@ describe('the analyst', () => {
     assert.equal(model.asked.length, 3)
   })
 
-  test('keeps to the calls of an hour across restarts, whatever becomes of the log', async () => {
+  test('keeps the limit of calls per hour across restarts and after the log was cleared', async () => {
     const { analyst: first, start, model, clock, log } = analyst({ maxCallsPerHour: 2, cacheTtlMs: 0 })
     await first.explain(observation())
     clock.ms += HOUR / 2
@@ -39,7 +39,7 @@ describe('the analyst', () => {
     assert.equal(model.asked.length, 3)
   })
 
-  test('has a word of its own when there is no model', async () => {
+  test('returns a finding of rules when there is no model', async () => {
     const { log } = analyst()
     const alone = new Analyst({ log, cacheTtlMs: 0, deadlineMs: 1, now: Date.now, newId: () => '' })
     const one = await alone.explain(observation())
@@ -49,7 +49,7 @@ describe('the analyst', () => {
     assert.deepEqual(log.events(), [])
   })
 
-  test('goes on without a model that fails, and leaves it alone for a while', async () => {
+  test('returns findings of rules when the model fails, and pauses it after three failures', async () => {
     const { analyst: given, model, clock, log } = analyst()
     model.answer = () => Promise.reject(new AnalysisFailure('failed', 'ECONNREFUSED', { model: 'some-model' }))
     for (let n = 0; n < 5; n++) assert.equal((await given.explain(observation())).by, 'rules')
@@ -63,14 +63,14 @@ describe('the analyst', () => {
     assert.equal((await given.explain(observation())).by, 'model')
   })
 
-  test('does not wait for a model beyond the deadline, be it one that hears no signal', async () => {
+  test('does not wait beyond the deadline, also for a backend that ignores the signal', async () => {
     const { analyst: given, model, log } = analyst({ deadlineMs: 20 })
     model.answer = () => new Promise(() => {})
     assert.equal((await given.explain(observation())).by, 'rules')
     assert.equal(log.events()[0]?.outcome, 'timeout')
   })
 
-  test('takes nothing but a finding from a model: what the schema does not allow changes nothing', async () => {
+  test('accepts only findings that fit the schema, and ignores other fields', async () => {
     const answers: unknown[] = [
       undefined,
       'severity low',
@@ -89,12 +89,12 @@ describe('the analyst', () => {
       assert.equal(log.events()[0]?.outcome, 'unparsable')
     }
     const { analyst: given, model } = analyst()
-    model.answer = () => ({ ...FINDING, title: 'two\nlines', Status: 'resolved', Source: 'somebody else' })
+    model.answer = () => ({ ...FINDING, title: 'two\nlines', Status: 'resolved', Source: 'another one' })
     const content = incidentOf(observation(), await given.explain(observation()))
     assert.deepEqual([content.AlertName, content.Status, content.Source], ['two lines', 'firing', 'AI Agent'])
   })
 
-  test('cuts what a model goes on about', async () => {
+  test('cuts long texts of a model', async () => {
     const { analyst: given, model } = analyst()
     const long = 'word '.repeat(10_000)
     model.answer = () => ({ ...FINDING, title: long, summary: long, suggestions: Array(50).fill(long) })
@@ -117,17 +117,17 @@ describe('the detect log', () => {
     assert.equal(log.event(events[3]?.id ?? '')?.finding?.title, FINDING.title)
   })
 
-  test('of an earlier version is kept as it is, with what is not ours', async () => {
+  test('of an earlier version is kept, with unknown fields', async () => {
     const old = { id: 'a', at: '2025-01-01T00:00:00Z', verdict: 'unknown', outcome: 'ok', extra: { of: 'a plugin' } }
-    const file = memoryFile({ version: 1, events: [old, 'no event', { nothing: 1 }], left: 'by somebody' })
+    const file = memoryFile({ version: 1, events: [old, 'no event', { nothing: 1 }], left: 'by a plugin' })
     const { analyst: given, log } = analyst({ file })
     assert.deepEqual(log.events(), [old])
     await given.explain(observation())
     const saved = file.document as { events: unknown[]; left: string }
-    assert.deepEqual([saved.events[0], saved.events.length, saved.left], [old, 2, 'by somebody'])
+    assert.deepEqual([saved.events[0], saved.events.length, saved.left], [old, 2, 'by a plugin'])
   })
 
-  test('that cannot be written costs no finding', async () => {
+  test('that cannot be written does not affect findings', async () => {
     const file = { ...memoryFile(), save: () => assert.fail('the disk is full') }
     const refused: unknown[] = []
     const { model } = analyst()
@@ -140,7 +140,7 @@ describe('the detect log', () => {
   })
 })
 
-test('a finding of rules tells the bad from the odd', async () => {
+test('a finding of rules has a severity by the words of the lines', async () => {
   const { log } = analyst()
   const alone = new Analyst({ log, cacheTtlMs: 0, deadlineMs: 1, now: Date.now, newId: () => '' })
   const severity = async (sample: string): Promise<AnalysisFinding['severity']> =>

@@ -31,8 +31,8 @@ export function observation(over: Partial<Observation> = {}): Observation {
   }
 }
 
-/** A model that says what it is told to, and remembers what it was asked. */
-class Scripted implements AnalysisBackend {
+/** A backend that returns what the test sets, and records its observations. */
+class ScriptedBackend implements AnalysisBackend {
   readonly asked: Observation[] = []
   answer: () => unknown = () => FINDING
   async analyze(asked: Observation): Promise<CallResult> {
@@ -50,11 +50,11 @@ interface Options {
   readonly backend?: AnalysisBackend
 }
 
-/** An analyst on a clock that stands still; over the same file it is the same service after a restart. */
+/** Creates an analyst with a manual clock. `start` creates it again over the same file, as after a restart. */
 export function analyst({ file = memoryFile(), cacheTtlMs = 3_600_000, maxCallsPerHour = 60, ...rest }: Options = {}) {
   const clock = { ms: Date.parse('2026-01-02T03:05:00Z') }
   const now = () => clock.ms
-  const model = new Scripted()
+  const model = new ScriptedBackend()
   let ids = 0
   const start = () => {
     const log = new DetectLog({ file, maxCallsPerHour, now, saveFailed: (error) => Promise.reject(error) })

@@ -76,7 +76,7 @@ const pieces = fc.constantFrom(
 const soup = fc.array(fc.oneof(pieces, fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 40 })
 const edits = fc.array(fc.tuple(fc.nat(), fc.nat({ max: 8 }), pieces), { minLength: 1, maxLength: 4 })
 
-/** A text either compiles and then renders or fails with a code, or is refused with a place in it. */
+/** Asserts that a text compiles and then renders or fails with a code, or is refused with a position within it. */
 function survives(file: string, text: string, payload: Payload): void {
   const lines = text.split('\n')
   try {
@@ -95,16 +95,16 @@ function survives(file: string, text: string, payload: Payload): void {
   }
 }
 
-describe('whatever a template says', () => {
+describe('any template text', () => {
   for (const file of ['any.tmpl', 'any.hbs']) {
-    it(`random pieces never break ${file}`, () => {
+    it(`of random pieces renders or fails with a code: ${file}`, () => {
       const payload = { a: { b: [1, 'x', null] }, t: '2025-03-09T17:04:05Z' }
       fc.assert(
         fc.property(soup, (parts) => survives(file, parts.join(''), payload)),
         { ...RUN, numRuns: 5000 },
       )
     })
-    it(`edited templates never break ${file}`, () => {
+    it(`of an edited template renders or fails with a code: ${file}`, () => {
       const edited = fc.tuple(fc.constantFrom(...golden), edits).map(([{ template, data }, changes]) => {
         let text = template
         for (const [where, removed, piece] of changes) {

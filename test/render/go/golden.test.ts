@@ -22,7 +22,7 @@ const cases: Case[] = readFileSync(new URL('./golden.jsonl', import.meta.url), '
   .filter((line) => line !== '')
   .map((line) => JSON.parse(line))
 
-/** Definitions stand before the template, after it nothing would change. */
+/** Returns the definitions followed by the template; their order does not matter. */
 function textOf({ template, defines = {} }: Case): string {
   const parts = Object.entries(defines).map(([name, body]) =>
     body.includes('{{define') ? body : `{{define ${JSON.stringify(name)}}}${body}{{end}}`,

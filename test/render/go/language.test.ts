@@ -32,14 +32,14 @@ describe('the language of Go templates', () => {
     .split('\n')
   for (const line of cases) {
     const { template, out } = JSON.parse(line) as { template: string; out: string }
-    // Absent values print as nothing here.
+    // Absent values print nothing here, unlike in Go.
     it(template, () =>
       assert.equal(render(template, payload), out.replaceAll('<nil>', '').replaceAll('<no value>', '')),
     )
   }
 })
 
-describe('what differs from Go', () => {
+describe('differences from Go', () => {
   it('whole numbers of a payload print in full and fractions without an exponent', () => {
     assert.equal(
       render('{{ .a }} {{ .b }} {{ .c }}', { a: 1e21, b: 1234567, c: 0.0000001 }),
@@ -50,7 +50,7 @@ describe('what differs from Go', () => {
       'true true true true',
     )
   })
-  it('a member of anything that has none is absent', () => {
+  it('a missing member is absent at any depth', () => {
     assert.equal(render('[{{ .s.x.y }}{{ .l.x }}{{ .n.x }}{{ (index .l 0).x }}{{ $.gone.x }}]', payload), '[]')
     assert.equal(
       render('{{ .gone | default "d" }}{{ upper .gone }}{{ len .gone }}{{ range .gone }}x{{ else }}none{{ end }}'),
@@ -79,7 +79,7 @@ describe('what differs from Go', () => {
     )
     assert.equal(render('{{ index .m "constructor" }}{{ range $k, $v := .m }}{{ $k }}{{ end }}', payload), 'Cab')
   })
-  it('times keep their offset and answer to the methods of Go', () => {
+  it('times keep their offset and have the methods of Go', () => {
     const time = { t: '2025-03-09T17:04:05.120+05:30' }
     assert.equal(
       render('{{ .t | format "Mon 02 Jan 2006 15:04:05.000 -0700" }} {{ formatTime .t }}', time),
@@ -112,7 +112,7 @@ describe('a template that does not parse', () => {
     ['{{ "\\q" }}', 1, 4, /invalid escape/],
   ]
   for (const [text, line, column, reason] of errors)
-    it(`names the place: ${JSON.stringify(text)}`, () =>
+    it(`names the position: ${JSON.stringify(text)}`, () =>
       assert.throws(
         () => compile({ file: 'templates/x.tmpl', text }, options()),
         (error) => {
@@ -131,7 +131,7 @@ describe('a template that does not parse', () => {
 })
 
 describe('a template that fails', () => {
-  it('says where', () => {
+  it('names the position', () => {
     const failures: [string, string][] = [
       ['x\n {{ index .l 7 }}', 'test.tmpl:2:5: index out of range: 7'],
       ['{{ slice .l 2 1 }}', 'test.tmpl:1:4: invalid slice index: 2 > 1'],

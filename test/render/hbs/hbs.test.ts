@@ -26,7 +26,7 @@ describe('a .hbs template', () => {
     assert.equal(hbs('{{#each .items}}{{@index}}{{.n}}{{/each}}{{#with .a}}{{.b}}{{/with}}'), '0a1bdeep')
     assert.equal(hbs('{{#if (eq .ServiceName "press")}}yes{{/if}}'), 'yes')
   })
-  it('leaves dots in texts, comments and escaped braces alone', () => {
+  it('does not change dots in texts, comments and escaped braces', () => {
     assert.equal(hbs('{{upper " .a.b"}}{{! .a }}{{!-- {{.a}} --}}\\{{.a}}'), ' .A.B{{.a}}')
     assert.equal(hbs('a.b .c { .d } }} .e'), 'a.b .c { .d } }} .e')
   })
@@ -43,7 +43,7 @@ describe('a .hbs template', () => {
     )
     assert.equal(hbs('{{#each items as |item at|}}{{at}}{{item.n}}{{/each}}'), '0a1b')
   })
-  it('shares the helpers of the other dialect', () => {
+  it('has the helpers of the Go dialect', () => {
     assert.equal(
       hbs('{{printf "%05.1f" 3.14159}} {{default gone "d"}} {{len items}} {{format "2006" "2025-03-09"}}'),
       '003.1 d 2 2025',
@@ -64,7 +64,7 @@ describe('a .hbs template', () => {
     ])
       assert.equal(hbs(`[{{${path}}}][{{lookup a "constructor"}}]`), '[][]', path)
   })
-  it('names file, line and column of what does not parse', () => {
+  it('names file, line and column of a syntax error', () => {
     const cases: [string, number, number][] = [
       ['one\n{{#if a}} two {{/unless}}\nthree', 2, 4],
       ['one\n two {{nosuch .a}}', 2, 6],

@@ -15,7 +15,7 @@ function outcomes(batch: Batch<string>): string[] {
   return batch.results.map((each) => (each.kind === 'text' ? each.text : each.failure.code))
 }
 
-test('a turn that did only some items is followed by one with the rest', () => {
+test('a turn that rendered only some items is followed by one with the others', () => {
   const batch = new Batch(['a', 'b', 'c'], 100)
   batch.endTurn(rendered('A'))
   assert.deepEqual(batch.next(), ['b', 'c'])
@@ -23,7 +23,7 @@ test('a turn that did only some items is followed by one with the rest', () => {
   assert.deepEqual(outcomes(batch), ['A', 'B', 'C'])
 })
 
-test('a late item is out and the others are rendered', () => {
+test('a late item fails and the others are rendered', () => {
   const batch = new Batch(['a', 'b', 'c'], 100)
   batch.endTurn({ kind: 'late', item: 2 })
   assert.deepEqual(batch.next(), ['a', 'c'])
@@ -49,13 +49,13 @@ test('an item during which a thread died by chance keeps its text', () => {
   assert.deepEqual(outcomes(batch), ['A', 'B'])
 })
 
-test('after four setbacks the rest goes out as plain text', () => {
+test('after four failed turns the remaining items fail', () => {
   const batch = new Batch(['a', 'b', 'c', 'd', 'e', 'f'], 100)
   for (let n = 0; n < 4; n++) batch.endTurn({ kind: 'late', item: 1 })
   assert.deepEqual(outcomes(batch), Array(6).fill('template_deadline'))
 })
 
-test('threads that do not start are given up on', () => {
+test('after four turns in which no thread starts the items fail', () => {
   const batch = new Batch(['a'], 100)
   for (let n = 0; n < 3; n++) batch.endTurn({ kind: 'late' })
   assert.deepEqual(batch.next(), ['a'])

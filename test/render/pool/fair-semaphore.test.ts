@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FairSemaphore } from '../../../src/render/pool/fair-semaphore.ts'
 
-/** Runs named turns through lanes; a turn ends when it is told to. */
-function turns(lanes: FairSemaphore) {
+/** Runs named work through a semaphore; each ends when `end` is called. */
+function controlled(semaphore: FairSemaphore) {
   const started: string[] = []
   const open = new Map<string, () => void>()
-  const run = (lane: string, name: string) =>
-    lanes.run(lane, () => {
+  const run = (key: string, name: string) =>
+    semaphore.run(key, () => {
       started.push(name)
       return new Promise<void>((end) => open.set(name, end))
     })
@@ -19,18 +19,18 @@ function turns(lanes: FairSemaphore) {
   return { started, run, end }
 }
 
-test('lanes with work take turns', async () => {
-  const { started, run, end } = turns(new FairSemaphore(1))
+test('keys with work are served in rotation', async () => {
+  const { started, run, end } = controlled(new FairSemaphore(1))
   const all = [run('a', 'a1'), run('a', 'a2'), run('a', 'a3'), run('b', 'b1'), run('b', 'b2')]
   for (const name of ['a1', 'a2', 'b1', 'a3', 'b2']) await end(name)
   await Promise.all(all)
   assert.deepEqual(started, ['a1', 'a2', 'b1', 'a3', 'b2'])
 })
 
-test('no more turns are under way than there are permits, also after one that failed', async () => {
-  const lanes = new FairSemaphore(2)
-  await assert.rejects(lanes.run('a', () => Promise.reject(new Error('failed'))))
-  const { started, run, end } = turns(lanes)
+test('no more work runs than there are permits, also after a failure', async () => {
+  const semaphore = new FairSemaphore(2)
+  await assert.rejects(semaphore.run('a', () => Promise.reject(new Error('failed'))))
+  const { started, run, end } = controlled(semaphore)
   const all = [run('a', '1'), run('a', '2'), run('a', '3')]
   await end('none')
   assert.deepEqual(started, ['1', '2'])
@@ -38,13 +38,13 @@ test('no more turns are under way than there are permits, also after one that fa
   await Promise.all(all)
 })
 
-test('closing refuses those who wait and waits for those under way', async () => {
-  const lanes = new FairSemaphore(1)
-  const { started, run, end } = turns(lanes)
+test('closing rejects waiting work and waits for running work', async () => {
+  const semaphore = new FairSemaphore(1)
+  const { started, run, end } = controlled(semaphore)
   const first = run('a', 'first')
   const second = assert.rejects(run('a', 'second'), { code: 'shutting_down' })
   await end('none')
-  const closing = lanes.close()
+  const closing = semaphore.close()
   await second
   await end('first')
   await Promise.all([first, closing])

@@ -12,7 +12,7 @@ const runaway = item({ n: 'runaway', rows })
 
 const textsOf = (rendered: readonly Rendered[]) => rendered.map(({ text }) => text)
 
-/** Ends the next `count` threads that are started, each as soon as it is up; tells how many it ended. */
+/** Terminates the next `count` threads as soon as each is up. `killed` returns how many. */
 function killNext(count: number) {
   let killed = 0
   const watch = (thread: Worker) => {
@@ -25,7 +25,7 @@ function killNext(count: number) {
   return { killed: () => killed, stop: () => process.off('worker', watch) }
 }
 
-test('a template that throws costs its own message only', async () => {
+test('a template that throws affects only its own message', async () => {
   const { pool, failures } = setup({ templates: [template('chat', THROWS)] })
   const [first, second, third] = await pool.render('chat', items(3))
   assert.deepEqual([first?.text, third?.text], ['fine 0', 'fine 2'])
@@ -85,7 +85,7 @@ test('a template that eats memory ends its thread and not the process', async ()
   assert.match(rendered[1]?.failure ?? '', /^template_failed: .*memory/)
 })
 
-test('threads that are killed under load lose nothing', async () => {
+test('no message is lost when threads are killed under load', async () => {
   const { killed } = killNext(3)
   const { pool } = setup({ templates: [template('chat', 'no. {{.n}}')], threads: 2 })
   const rendered = await pool.render('chat', items(2_000))

@@ -8,7 +8,7 @@ const run = promisify(execFile)
 const fixture = fileURLToPath(new URL('./fixtures/nested-pool.ts', import.meta.url))
 const QUIET = '--disable-warning=ExperimentalWarning'
 
-for (const [how, flags] of Object.entries({ 'as it stands': [QUIET], 'through tsx': [QUIET, '--import', 'tsx'] })) {
+for (const [how, flags] of Object.entries({ directly: [QUIET], 'through tsx': [QUIET, '--import', 'tsx'] })) {
   for (const ending of ['close', 'leave']) {
     test(`a pool in a worker thread, run ${how}, renders and lets the process end (${ending})`, async () => {
       const { stdout, stderr } = await run(process.execPath, [...flags, fixture, ending], { timeout: 30_000 })

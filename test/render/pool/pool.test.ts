@@ -5,7 +5,7 @@ import { channelWith, item, items, PLAIN, raw, setup, template } from './setup.t
 
 const SHORT = { ...PLAIN, limit: { max: 200, unit: 'utf16' } } as const
 
-test('results come in the order of the items, however many batches they make', async () => {
+test('results have the order of the items, across batches', async () => {
   const { pool } = setup({ templates: [template('chat', 'no. {{.n}}')], threads: 2 })
   const rendered = await pool.render('chat', items(300))
   assert.deepEqual(
@@ -15,7 +15,7 @@ test('results come in the order of the items, however many batches they make', a
   assert.deepEqual(await pool.render('chat', []), [])
 })
 
-test('payloads larger than a batch are rendered too', async () => {
+test('payloads larger than the batch limit are rendered', async () => {
   const large = Array.from({ length: 5 }, (_, n) => item({ n, padding: 'x'.repeat(700_000) }))
   const rendered = await channelWith('{{.n}}').render(large)
   assert.deepEqual(
@@ -24,7 +24,7 @@ test('payloads larger than a batch are rendered too', async () => {
   )
 })
 
-test('the address to acknowledge is in the data, for the items that have one, and never one of the payload', async () => {
+test('AckURL is that of the item and never that of the payload', async () => {
   const forged = { AckURL: 'https://elsewhere.example.net' }
   const rendered = await channelWith('[{{.AckURL}}]').render([
     item(forged, 'https://t.example.net/ack/1'),
@@ -36,7 +36,7 @@ test('the address to acknowledge is in the data, for the items that have one, an
   )
 })
 
-test('what is known of the incident is in the data, whatever the payload says there', async () => {
+test('the facts of the incident replace a field Tocsin of the payload', async () => {
   const channel = channelWith('{{ toJson .Tocsin }}{{ .Tocsin.forged }}')
   const [rendered] = await channel.render([item({ Tocsin: { title: 'x', forged: 'y' } })])
   assert.deepEqual(JSON.parse(rendered?.text ?? ''), {
@@ -52,13 +52,13 @@ test('what is known of the incident is in the data, whatever the payload says th
   })
 })
 
-test('a template reads the environment the pool was given and no other', async () => {
+test('a template reads only the environment that the pool was given', async () => {
   process.env.TOCSIN_TEST_HIDDEN = 'hidden'
   const channel = channelWith('{{env "REGION"}}|{{env "TOCSIN_TEST_HIDDEN"}}|{{env "toString"}}')
   assert.equal((await channel.render([item({})]))[0]?.text, 'north||')
 })
 
-test('a payload that is not JSON costs its own message the template and nothing else', async () => {
+test('a payload that is not JSON makes only its own message plain text', async () => {
   const { pool, failures } = setup({ templates: [template('chat', 'ok {{.n}}')] })
   const rendered = await pool.render('chat', [item({ n: 1 }), raw('{"n":'), item({ n: 2 })])
   assert.equal(rendered[0]?.text, 'ok 1')
@@ -76,7 +76,7 @@ test('a template that does not parse yields plain text', async () => {
   }
 })
 
-test('a text is fitted to the limit of its channel and points to the incident', async () => {
+test('a text is fitted to the limit of its channel and names the incident', async () => {
   const [rendered] = await channelWith('{{.long}}', SHORT).render([item({ long: 'x'.repeat(10_000) })])
   assert.ok(rendered && rendered.text.length <= SHORT.limit.max)
   assert.match(rendered.text, /^x{50}.*tocsin\.example\.net.*i-1$/s)
@@ -97,18 +97,18 @@ test('a channel without a template is refused', async () => {
   await assert.rejects(pool.preview('fax', item({})), { code: 'not_found' })
 })
 
-test('a closed pool refuses, and what was under way ends', async () => {
+test('a closed pool rejects, and running renderings end', async () => {
   const { pool } = setup({ templates: [template('chat', '{{.n}}')] })
-  const underWay = pool.render('chat', items(1))
+  const running = pool.render('chat', items(1))
   const waiting = assert.rejects(pool.render('chat', items(1)), { code: 'shutting_down' })
   await pool.close()
   await assert.rejects(pool.render('chat', items(1)), { code: 'shutting_down' })
-  assert.equal((await underWay)[0]?.text, '0')
+  assert.equal((await running)[0]?.text, '0')
   await waiting
   await pool.close()
 })
 
-test('a thread is started before there is anything to render, and is the one that renders', async () => {
+test('a thread is started before the first message, and renders it', async () => {
   const threads: unknown[] = []
   const note = (thread: unknown) => threads.push(thread)
   process.on('worker', note)

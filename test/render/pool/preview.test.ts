@@ -9,7 +9,7 @@ test('a preview renders with the template of the channel or with a given one', a
   assert.equal((await channel.render(items(1)))[0]?.text, 'own 0')
 })
 
-test('a preview of a template that does not parse is refused with its place', async () => {
+test('a preview of a template that does not parse is rejected with the position', async () => {
   await assert.rejects(channelWith('').preview(item({}), 'a\nb {{ if .n }}'), {
     code: 'template_invalid',
     message: /^channel-\d+\.tmpl:2:/,

@@ -9,7 +9,7 @@ export const MAIL: TextRules = { ...PLAIN, subject: true }
 const open: RenderPool[] = []
 after(() => Promise.all(open.map((pool) => pool.close())))
 
-/** A pool without templates, closed after the test file, and the failures it tells of. */
+/** A pool without templates, closed after the test file, and the failures that it reports. */
 export function setup(options: Partial<RenderPoolOptions> = {}) {
   const failures: string[] = []
   const pool = new RenderPool({
@@ -28,7 +28,7 @@ export function setup(options: Partial<RenderPoolOptions> = {}) {
 let shared: RenderPool | undefined
 let channels = 0
 
-/** A channel of its own with this template, in a pool that all tests of the file share. */
+/** A new channel with this template, in a pool that all tests of the file share. */
 export function channelWith(text: string, rules?: TextRules) {
   shared ??= setup().pool
   const pool = shared
@@ -64,7 +64,7 @@ export function raw(content: string, ackUrl?: string): RenderItem {
   return { content: Buffer.from(content), facts: FACTS, ...(ackUrl && { ackUrl }) }
 }
 
-/** `count` items whose `n` is their place. */
+/** `count` items whose `n` is their index. */
 export function items(count: number): RenderItem[] {
   return Array.from({ length: count }, (_, n) => item({ n }))
 }

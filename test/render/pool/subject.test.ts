@@ -10,7 +10,7 @@ async function mail(text: string, payload: unknown): Promise<{ text: string; sub
 
 const FORGED = { n: 'a\r\nBcc: x@example.net\r\n\r\nforged', list: [1] }
 
-test('the subject line is taken off the text', async () => {
+test('the subject line is removed from the text', async () => {
   assert.deepEqual(await mail('Subject: [{{.n}}] — stöp\n\nthe body\n', { n: 'u-1' }), {
     subject: '[u-1] — stöp',
     text: 'the body\n',
@@ -24,12 +24,12 @@ test('line breaks in a value stay in the subject, as spaces', async () => {
   assert.equal(text, `body ${FORGED.n}`)
 })
 
-test('what is declared before the subject line is known in subject and body', async () => {
+test('a variable that is declared before the subject line exists in subject and body', async () => {
   const text = '{{- $n := .n -}}\nSubject: {{$n}}\n{{ range .list }}{{$n}}{{ end }}'
   assert.deepEqual(await mail(text, { n: 'x', list: [1, 2] }), { subject: 'x', text: 'xx' })
 })
 
-test('a subject line that opens what the body closes has no line breaks either', async () => {
+test('a subject line with a block that the body closes has no line breaks either', async () => {
   const { subject } = await mail('Subject: {{ with .n }}{{.}}\nbody {{.}}{{ end }}', FORGED)
   assert.equal(subject, 'a')
 })

@@ -7,8 +7,8 @@ import { options, render } from '../rendering.ts'
 
 const coded = (code: string) => (error: unknown) => error instanceof CodedError && error.code === code
 
-describe('a template that asks too much', () => {
-  it('ends when it calls itself without end', () => {
+describe('a template that exceeds a limit', () => {
+  it('fails when it calls itself without end', () => {
     assert.throws(
       () => render('{{ define "r" }}{{ template "r" . }}{{ end }}{{ template "r" . }}'),
       coded('template_failed'),
@@ -18,14 +18,14 @@ describe('a template that asks too much', () => {
       coded('template_failed'),
     )
   })
-  it('renders the next payload as if nothing had happened', () => {
+  it('renders the next payload as before', () => {
     const text =
       '{{ define "r" }}{{ template "r" . }}{{ end }}{{ $x := .a }}{{ if eq .a "boom" }}{{ template "r" . }}{{ end }}{{ $x }}'
     const template = compile({ file: 'x.tmpl', text }, options())
     assert.throws(() => template({ a: 'boom' }), coded('template_failed'))
     assert.equal(template({ a: 'fine' }), 'fine')
   })
-  it('may print 1 MiB of UTF-8 and no more', () => {
+  it('may print 1 MiB of UTF-8', () => {
     assert.equal(render('{{ range 1024 }}{{ $.k }}{{ end }}', { k: 'x'.repeat(1024) }).length, 1024 * 1024)
     assert.throws(
       () => render('{{ range 1024 }}{{ $.k }}{{ end }}.', { k: 'x'.repeat(1024) }),
@@ -37,7 +37,7 @@ describe('a template that asks too much', () => {
     const loop = '{{#each .rows}}{{#each @root.rows}}{{this}}{{/each}}{{/each}}'
     assert.throws(() => render(loop, rows, { file: 'x.hbs' }), coded('template_output'))
   })
-  it('stops while it prints, not when memory is full', () => {
+  it('fails before memory is exhausted', () => {
     for (const text of [
       '{{ range 1000000000 }}x{{ end }}',
       '{{ range 100000 }}{{ range 100000 }}{{ $ }}{{ end }}{{ end }}',
@@ -65,12 +65,12 @@ describe('a template that asks too much', () => {
     ])
       assert.throws(() => render(text, { a: 1, k: 'x&' }, { escaping: 'html' }), CodedError, text)
   })
-  it('gets no wider number than Go prints', () => {
+  it('has the same maximum width of numbers as in Go', () => {
     assert.equal(render('{{ printf "%1000001d" 1 }}'), '%!(NOVERB)%!(EXTRA int=1)')
   })
 })
 
-describe('a template nested too deep is a fault with a place', () => {
+describe('a template that is nested too deep is a syntax error', () => {
   const deep = (piece: string) => piece.repeat(100_000)
   for (const [name, text] of [
     ['parentheses', `{{ ${deep('(')}`],
@@ -92,12 +92,12 @@ describe('a template nested too deep is a fault with a place', () => {
     it(name, () => assert.throws(() => compile({ file: 'x.hbs', text }, options()), TemplateSyntaxError))
 })
 
-describe('a long template is no deep one', () => {
-  it('has as many breaks as it likes', () => {
+describe('a long template', () => {
+  it('may have any number of breaks', () => {
     const text = `{{ range .l }}${'{{ if eq . 2 }}{{ break }}{{ end }}{{ if eq . 0 }}{{ continue }}{{ end }}'.repeat(1000)}{{ . }}{{ end }}`
     assert.equal(render(text, { l: [0, 1, 2, 3] }), '1')
   })
-  it('has an end at 256 KiB', () => {
+  it('is refused above 256 KiB', () => {
     for (const file of ['x.tmpl', 'x.hbs'])
       assert.throws(() => compile({ file, text: 'x'.repeat(256 * 1024 + 1) }, options()), TemplateSyntaxError)
   })
@@ -105,7 +105,7 @@ describe('a long template is no deep one', () => {
     const text = `${'{{ if .a }}'.repeat(100)}{{ ${'('.repeat(90)}.a${')'.repeat(90)} }}${'{{ end }}'.repeat(100)}`
     assert.equal(render(text, { a: 1 }), '1')
   })
-  it('compiles', () => {
+  it('compiles with many statements', () => {
     assert.equal(render('{{ if .a }}x{{ end }}{{ .a }}'.repeat(500), { a: 1 }), 'x1'.repeat(500))
     assert.equal(render('{{#if a}}x{{/if}}{{.a}}'.repeat(500), { a: 1 }, { file: 'x.hbs' }), 'x1'.repeat(500))
   })

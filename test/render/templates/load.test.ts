@@ -25,7 +25,7 @@ function errorsOf(...specs: ReturnType<typeof spec>[]): string {
     assert.ok(error instanceof Error && 'code' in error && error.code === 'template_invalid', String(error))
     return error.message.replaceAll(directory, 'DIR')
   }
-  return assert.fail('the templates were taken')
+  return assert.fail('the templates were loaded')
 }
 
 test('templates are read from their files, in the order of their channels', () => {
@@ -39,7 +39,7 @@ test('templates are read from their files, in the order of their channels', () =
   )
 })
 
-test('all errors are reported at once, each with its file and place', () => {
+test('all errors are reported at once, each with its file and position', () => {
   const errors = errorsOf(
     spec('good.tmpl', 'good'),
     spec('go.tmpl', 'one\ntwo {{.a}}\nthree {{ nosuchfunction .a }}\n'),
@@ -56,7 +56,7 @@ test('all errors are reported at once, each with its file and place', () => {
   assert.doesNotMatch(errors, /good/)
 })
 
-test('trying the samples warns of what fails, is too long or prints nothing', () => {
+test('samples that fail, print nothing or are too long yield warnings', () => {
   const templates = loadTemplates([
     spec(
       'sample.tmpl',
@@ -75,6 +75,6 @@ test('trying the samples warns of what fails, is too long or prints nothing', ()
   assert.equal(warnings.length, 3)
 })
 
-test('a template that prints something for every built-in sample is not warned of', () => {
+test('a template that prints a text for every built-in sample yields no warning', () => {
   assert.deepEqual(sampleWarnings(loadTemplates([spec('plain.tmpl', 'incident')]), recognise), [])
 })

@@ -18,7 +18,7 @@ function directory(files: { readonly [name: string]: string }): string {
   return path
 }
 
-/** What `main.tmpl` of these files prints for an empty payload. */
+/** Returns the text that `main.tmpl` of these files prints for an empty payload. */
 function printed(files: { readonly [name: string]: string }): string {
   return compile(readSource(join(directory(files), 'main.tmpl')), options())({})
 }
@@ -30,7 +30,7 @@ function errorOf(files: { readonly [name: string]: string }, names = ['main.tmpl
   } catch (error) {
     return error instanceof Error ? error.message.replaceAll(path, 'DIR') : String(error)
   }
-  return assert.fail('the template was taken')
+  return assert.fail('the template was loaded')
 }
 
 describe('files _*.tmpl beside a template', () => {
@@ -40,7 +40,7 @@ describe('files _*.tmpl beside a template', () => {
       '[x1]',
     ))
 
-  it('give way to what the template defines, be it nothing, and to files later in the alphabet', () =>
+  it('are overridden by definitions of the template, also empty ones, and of files later in the alphabet', () =>
     assert.equal(
       printed({
         'main.tmpl': '{{ define "gap" }}{{ end }}{{ define "own" }}main{{ end }}{{ template "all" }}',
@@ -51,7 +51,7 @@ describe('files _*.tmpl beside a template', () => {
       'main b',
     ))
 
-  it('may hold comments and blank lines and nothing else outside of definitions', () => {
+  it('may hold only comments and blank lines outside of definitions', () => {
     const define = '{{ define "x" }}x{{ end }}\n'
     assert.equal(printed({ 'main.tmpl': '{{ template "x" }}', '_a.tmpl': `{{/* words */}}\n\n${define}` }), 'x')
     assert.match(
@@ -61,13 +61,13 @@ describe('files _*.tmpl beside a template', () => {
     assert.match(errorOf({ 'main.tmpl': 'm', '_a.tmpl': `${define}{{ .a }}` }), /^DIR\/_a\.tmpl:2:\d+: /)
   })
 
-  it('are named by their errors, once for all templates', () => {
+  it('are named in their syntax errors, once for all templates', () => {
     const files = { 'main.tmpl': 'm', 'other.tmpl': 'o', '_a.tmpl': '\n\n{{ define "x" }}{{ nosuch }}{{ end }}' }
     assert.match(errorOf(files, ['main.tmpl', 'other.tmpl']), /^DIR\/_a\.tmpl:3:\d+: [^\n]*\n[^\n]*\n[^\n]*$/)
     assert.match(errorOf({ 'main.tmpl': 'm', '_a.tmpl': '' }), /^DIR\/_a\.tmpl: the file is empty$/)
   })
 
-  it('are named by what fails in them while rendering, and so is the template itself', () => {
+  it('are named in errors while rendering, and so is the template itself', () => {
     const shared = '{{/* one\ntwo */}}\n{{ define "x" }}{{ index 1 . }}{{ end }}'
     const fails = (main: string) => () =>
       printed({ 'main.tmpl': main, '_a.tmpl': shared, '_b.tmpl': '{{ define "y" }}{{ end }}' })
@@ -75,7 +75,7 @@ describe('files _*.tmpl beside a template', () => {
     assert.throws(fails('a\nb{{ index 1 2 }}'), /main\.tmpl:2:\d+: can't index/)
   })
 
-  it('serve subject and body of a mail', () => {
+  it('can be used in subject and body of a mail', () => {
     const path = directory({
       'main.tmpl': 'Subject: {{ template "x" }}\nbody {{ template "x" }}',
       '_a.tmpl': '{{ define "x" }}x{{ end }}',
@@ -87,7 +87,7 @@ describe('files _*.tmpl beside a template', () => {
     assert.deepEqual(print({}), { subject: 'x', text: 'body x' })
   })
 
-  it('are nothing to a template of Handlebars', () => {
+  it('are not used by Handlebars templates', () => {
     const path = directory({ 'main.hbs': 'm', '_a.tmpl': '{{ nosuch }}' })
     assert.equal(readSource(join(path, 'main.hbs')).shared, undefined)
   })

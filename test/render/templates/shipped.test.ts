@@ -17,7 +17,7 @@ const PRINTERS = CHANNEL_NAMES.map((channel) => {
 const printed = (channel: ChannelName, payload: Payload) =>
   PRINTERS.find((printer) => printer.channel === channel)?.print(payload).text ?? ''
 
-/** What a person reads, whatever the markup. */
+/** Returns the text without markup, on one line. */
 function read(text: string): string {
   const plain = textOfHtml(text.replace(/\n(?: {4}\| )?/g, '<br>'))
   return plain.replace(/\s+/g, ' ')
@@ -29,10 +29,10 @@ function sample(name: string): Payload {
   return found.payload
 }
 
-/** The first thing that no message may hold. */
+/** Matches text that no message may contain. */
 const NOISE = /N\/A|undefined|\[object|map\[|<nil>|<no value>|%!|\n\n\n|[ \t]\n\n|: ?\n|· ?\n|• ?\n/
 
-/** Why the messaging app would refuse a text. */
+/** Returns why the messaging app would refuse a text; undefined when it is valid. */
 function refusal(text: string): string | undefined {
   const open: string[] = []
   const rest = text.replace(/<(\/?)(b|i|code|pre|a)((?: href="https?:[^"<>]*")?)>/g, (_, slash, name) => {
@@ -47,7 +47,7 @@ function refusal(text: string): string | undefined {
 for (const { channel, print } of PRINTERS)
   describe(`the template of ${channel}`, () => {
     for (const { name, payload } of SAMPLES)
-      it(`says title, service, and how bad it is: ${name}`, () => {
+      it(`prints title, service and severity: ${name}`, () => {
         const { text, subject } = print({ ...payload, AckURL: ACK_URL })
         const { title, service, severity, status } = recognise(payload)
         const seen = read(text)
@@ -60,14 +60,14 @@ for (const { channel, print } of PRINTERS)
         assert.equal(subject !== undefined, channel === 'email')
       })
 
-    it('offers to acknowledge what fires and not what is resolved', () => {
+    it('links to acknowledge firing incidents only', () => {
       const hasButton = channel === 'chatws' || channel === 'console'
       const says = (name: string) => print({ ...sample(name), AckURL: ACK_URL }).text.includes('tocsin.example.net')
       assert.equal(says('Grouped alerts: one firing'), !hasButton)
       assert.equal(says('Grouped alerts: resolved'), false)
     })
 
-    it('links nothing but addresses', () => {
+    it('links only http(s) addresses', () => {
       const alert = sample('Grouped alerts: one firing').alerts
       assert.ok(Array.isArray(alert))
       for (const url of [
@@ -85,17 +85,17 @@ for (const { channel, print } of PRINTERS)
   })
 
 describe('shipped templates', () => {
-  it('are shown in the gallery as they are', () => {
+  it('print the texts of the gallery', () => {
     const written = readFileSync(new URL('../../../templates/GALLERY.md', import.meta.url), 'utf8')
     assert.equal(written, gallery(), 'run: node templates/gallery.ts')
   })
 
-  it('list ten alerts of a group, firing and resolved ones apart, and count the others', () => {
+  it('list ten alerts of a group, firing and resolved ones separately, and count the others', () => {
     const text = printed('messenger', sample('Grouped alerts: a fleet, partly recovered'))
     assert.match(text, /Firing \(12\)\n(?:• db-\d\d.*\n){10}• and 2 more\n\n🟢 Resolved \(2\)\n(?:• db-1[34].*\n){2}/)
   })
 
-  it('lose no key of a free-form payload', () => {
+  it('print every key of a free-form payload', () => {
     const payload = {
       ServiceName: 's',
       zeta: 0,
@@ -109,13 +109,13 @@ describe('shipped templates', () => {
       assert.ok(text.includes(part), part)
   })
 
-  it('mention the user of a free-form payload in the chat, if it is one', () => {
+  it('mention the user of a free-form payload in the chat, if the id is valid', () => {
     assert.ok(printed('chatws', { ServiceName: 's', UserID: 'U03EXAMPLE' }).includes('User <@U03EXAMPLE>'))
     assert.ok(printed('chatws', { ServiceName: 's', UserID: '!channel' }).includes('User !channel'))
     assert.ok(printed('chatws', { ServiceName: 's', UserID: 'U1> <!here>' }).includes('User U1&gt; &lt;!here&gt;'))
   })
 
-  it('put the link to acknowledge before a message that will be cut', () => {
+  it('print the acknowledge link of a message that is cut', () => {
     const log = { ...sample('Log forwarder'), log: 'ERROR x\n'.repeat(20_000), AckURL: ACK_URL }
     for (const channel of ['msgapp', 'messenger', 'officechat', 'workchat', 'email'] as const)
       assert.ok(
@@ -128,7 +128,7 @@ describe('shipped templates', () => {
 describe('a hostile payload', () => {
   const evil = '<script>alert(1)</script> <!channel> <@U1> </b></code></pre> "\' & ``` ` <at id=all></at>'
 
-  it('stays escaped wherever it stands', () => {
+  it('is escaped in every field', () => {
     for (const { payload } of SAMPLES)
       for (const { path, mutant } of mutants(payload, [evil])) {
         const app = printed('msgapp', mutant)
@@ -146,16 +146,16 @@ describe('a hostile payload', () => {
     }
   })
 
-  it('makes no Markdown link, opens no code and forges no line with the name of a key', () => {
+  it('makes no Markdown link, code or line with the name of a key', () => {
     const payload = { ServiceName: 's', 'k`\n\nx': '[Acknowledge](https://evil.example)', description: 'a ` b' }
     for (const channel of ['officechat', 'workchat'] as const)
       assert.doesNotMatch(printed(channel, payload), /`|\]\(|^x/m, channel)
   })
 
-  it('keeps its line breaks in a mail, and nothing else of its own markup', () =>
+  it('keeps its line breaks in a mail, and no other markup', () =>
     assert.match(printed('email', { ServiceName: 's', title: 't', description: 'a\n<b>' }), /<br>a<br>&lt;b&gt;/))
 
-  it('makes no template fail and prints as no Go value', () => {
+  it('makes no template fail or print a raw Go value', () => {
     const values = [null, 7, true, 'x', [], ['x', { a: 1 }], {}, { a: { b: 1 } }]
     for (const { payload } of SAMPLES)
       for (const { path, mutant } of mutants(payload, values))
@@ -163,7 +163,9 @@ describe('a hostile payload', () => {
   })
 })
 
-/** The payload with each of its values, at any depth, replaced by each of `values`. Of a list only the first members. */
+/**
+ * Yields the payload with each value at any depth replaced by each of `values`; of a list the first two members only.
+ */
 function* mutants(payload: Payload, values: readonly unknown[]): Generator<{ path: string; mutant: Payload }> {
   for (const [key, value] of Object.entries(payload).slice(0, Array.isArray(payload) ? 2 : undefined)) {
     for (const other of values) yield { path: key, mutant: replaced(payload, key, other) }

@@ -14,42 +14,42 @@ after(() => {
   rmSync(root, { recursive: true })
 })
 
-/** Watched template files, one of which holds `first`; `next` gives what the watcher says next. */
+/** Watched template files, one of which holds `first`. `next` returns the next report of the watcher. */
 function watched(name: string, prepare = (path: string) => writeFileSync(path, 'first'), channels = ['chat']) {
   const directory = join(root, name)
   mkdirSync(directory)
   const path = join(directory, 'chat.tmpl')
   prepare(path)
-  const said: string[] = []
+  const reports: string[] = []
   let wake = () => {}
-  const say = (what: string) => {
-    said.push(what.replaceAll(directory, 'DIR'))
+  const report = (what: string) => {
+    reports.push(what.replaceAll(directory, 'DIR'))
     wake()
   }
   const specs = channels.map((channel) => ({ channel, path: join(directory, `${channel}.tmpl`), rules }))
   const watch = watchTemplates(loadTemplates(specs), {
     onChange: ({ channel, source: { shared = [], text } }) =>
-      say([`${channel}: ${text}`, ...shared.map((each) => each.text)].join(' + ')),
-    onError: say,
+      report([`${channel}: ${text}`, ...shared.map((each) => each.text)].join(' + ')),
+    onError: report,
   })
   closing.push(() => watch.close())
-  // The watcher keeps nothing up; waiting for it does.
+  // The watcher does not keep the process running, so an interval does.
   const up = setInterval(() => {}, 1_000)
   closing.push(() => clearInterval(up))
   const next = async () => {
-    while (said.length === 0) await new Promise<void>((resolve) => (wake = resolve))
-    return said.shift()
+    while (reports.length === 0) await new Promise<void>((resolve) => (wake = resolve))
+    return reports.shift()
   }
   return { directory, path, next }
 }
 
-test('a text written into the file is taken up', async () => {
+test('a changed file is reloaded', async () => {
   const { path, next } = watched('write')
   writeFileSync(path, 'second')
   assert.equal(await next(), 'chat: second')
 })
 
-test('a file renamed into its place is taken up, and so is an edit of that one', async () => {
+test('a file that is replaced by renaming is reloaded, and so is a later edit', async () => {
   const { directory, path, next } = watched('rename')
   for (const text of ['second', 'third']) {
     writeFileSync(join(directory, 'chat.tmpl.new'), text)
@@ -60,7 +60,7 @@ test('a file renamed into its place is taken up, and so is an edit of that one',
   assert.equal(await next(), 'chat: fourth')
 })
 
-test('a link that is pointed at another directory is followed', async () => {
+test('a template behind a changed link is reloaded', async () => {
   const { directory, next } = watched('link', (path) => {
     const version = (name: string) => join(path, '..', name)
     for (const name of ['first', 'second']) {
@@ -75,7 +75,7 @@ test('a link that is pointed at another directory is followed', async () => {
   assert.equal(await next(), 'chat: second')
 })
 
-test('an edit that does not parse is told of once, and the next good one is taken up', async () => {
+test('an edit that does not parse is reported once, and the next valid one is loaded', async () => {
   const { path, next } = watched('broken')
   writeFileSync(path, 'a\nb {{ nosuchfunction }}')
   assert.match((await next()) ?? '', /^DIR\/chat\.tmpl:2:/)
@@ -83,7 +83,7 @@ test('an edit that does not parse is told of once, and the next good one is take
   assert.equal(await next(), 'chat: second')
 })
 
-test('a file that is gone or empty is told of, and taken up when it is back', async () => {
+test('a missing or empty file is reported, and loaded when it is back', async () => {
   const { path, next } = watched('gone')
   unlinkSync(path)
   assert.equal(await next(), 'DIR/chat.tmpl: no such file')
@@ -95,7 +95,7 @@ test('a file that is gone or empty is told of, and taken up when it is back', as
 
 const define = (text: string) => `{{ define "said" }}${text}{{ end }}`
 
-/** Two templates that print what a third file beside them defines. */
+/** Two templates that use a definition of a third file. */
 function sharing(name: string) {
   const prepare = (path: string) => {
     for (const file of ['chat.tmpl', 'mail.tmpl']) writeFileSync(join(path, '..', file), '{{ template "said" }}')
@@ -105,14 +105,14 @@ function sharing(name: string) {
   return { shared: join(directory, '_said.tmpl'), next }
 }
 
-test('an edit of a shared file is taken up by every template beside it', async () => {
+test('an edit of a shared file reloads every template beside it', async () => {
   const { shared, next } = sharing('shared')
   writeFileSync(shared, define('second'))
   assert.equal(await next(), `chat: {{ template "said" }} + ${define('second')}`)
   assert.equal(await next(), `mail: {{ template "said" }} + ${define('second')}`)
 })
 
-test('a shared file that is gone or does not parse is told of once, and the templates stay', async () => {
+test('a shared file that is missing or does not parse is reported once, and the templates stay', async () => {
   const { shared, next } = sharing('broken-shared')
   unlinkSync(shared)
   assert.equal(await next(), 'DIR/_said.tmpl: no such file')

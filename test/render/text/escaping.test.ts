@@ -15,7 +15,7 @@ const chat = (text: string) => render(text, payload, { escaping: 'chat' })
 
 describe('values of the payload', () => {
   it('are escaped for HTML', () => assert.equal(html('{{ .evil }}'), '&lt;b&gt;&amp;&#34;&#39;&lt;/b&gt;'))
-  it('are escaped for chat, quotes excepted', () => assert.equal(chat('{{ .evil }}'), `&lt;b&gt;&amp;"'&lt;/b&gt;`))
+  it('are escaped for chat, except quotes', () => assert.equal(chat('{{ .evil }}'), `&lt;b&gt;&amp;"'&lt;/b&gt;`))
   it('open no tag, no mention, no code and no link in Markdown, and stay readable', () => {
     const of = (value: string) => render('{{ .value }}', { value }, { escaping: 'markdown' })
     assert.equal(of('<at id=all></at>'), '&#60;at id=all>&#60;/at>')
@@ -23,7 +23,7 @@ describe('values of the payload', () => {
     assert.equal(of('a_b *c* & "d" #1 - e'), 'a_b *c* & "d" #1 - e')
     assert.equal(render('**{{ .v }}** `{{ safe .v }}`', { v: 'a<b' }, { escaping: 'markdown' }), '**a&#60;b** `a<b`')
   })
-  it('stay as they are without escaping', () => assert.equal(render('{{ .evil }}', payload), payload.evil))
+  it('are not changed without escaping', () => assert.equal(render('{{ .evil }}', payload), payload.evil))
   it('are escaped inside lists and maps', () =>
     assert.equal(html('{{ .list }}{{ .map }}'), '[&lt;i&gt;]map[&lt;k&gt;:&lt;v&gt;]'))
   it('are escaped after every helper', () => {
@@ -42,8 +42,8 @@ describe('values of the payload', () => {
 })
 
 describe('text of the template', () => {
-  it('is not escaped, in literals neither', () => assert.equal(chat('<!here> {{ "<!here>" }}'), '<!here> <!here>'))
-  it('is not escaped when a variable or a default carries it', () => {
+  it('is not escaped, also in literals', () => assert.equal(chat('<!here> {{ "<!here>" }}'), '<!here> <!here>'))
+  it('is not escaped in a variable or a default', () => {
     assert.equal(
       chat('{{ $m := "<!here>" }}{{ if eq .sev "critical" }}{{ $m = "<!channel>" }}{{ end }}{{ $m }}'),
       '<!channel>',
@@ -77,7 +77,7 @@ describe('text that is escaped already', () => {
     )
     assert.equal(html('{{ truncate .evil 2 }}'), '&lt;b')
   })
-  it('is printed as it is when declared safe', () => {
+  it('is not escaped when declared safe', () => {
     assert.equal(html('{{ safe .evil }}{{ .mention | safe }}'), `${payload.evil}<!channel>`)
     assert.equal(render('{{ safe .evil }}', payload), payload.evil)
   })

@@ -22,7 +22,7 @@ const options = (rules: TextRules) => ({
 })
 
 describe('fallback', () => {
-  it('says what, how bad, where, why it is plain, and where to look', () => {
+  it('prints title, severity, service, fields, the failure and the link', () => {
     const payload = { attempt: 3, labels: { zone: 'b' }, summary: 'no space left' }
     assert.deepEqual(fallback(FACTS, payload, options(PLAIN)), {
       text: [
@@ -38,7 +38,7 @@ describe('fallback', () => {
     })
   })
 
-  it('mentions nobody and hides no link where a channel reads Markdown', () => {
+  it('makes no mention and no link where a channel reads Markdown', () => {
     const { text } = fallback(
       FACTS,
       { summary: '<at id=all></at> [Acknowledge](https://evil.example)' },
@@ -47,7 +47,7 @@ describe('fallback', () => {
     assert.match(text, /&#60;at id=all>&#60;\/at> \[Acknowledge\] \(https/)
   })
 
-  it('says that an incident is resolved and where a firing one is acknowledged', () => {
+  it('prints that an incident is resolved, and the acknowledge link of a firing one', () => {
     assert.match(
       fallback({ ...FACTS, status: 'resolved' }, {}, options(PLAIN)).text,
       /^🟢 RESOLVED Disk full · orders-db\n\nThe/,
@@ -56,7 +56,7 @@ describe('fallback', () => {
     assert.ok(fallback(FACTS, {}, { ...options(PLAIN), ackUrl }).text.includes(`Acknowledge: ${ackUrl}\n`))
   })
 
-  it('escapes as the channel needs it', () => {
+  it('escapes for the channel', () => {
     const evil = { ...FACTS, title: '<b>&' }
     assert.match(
       fallback(evil, { a: '<!channel>' }, options({ ...PLAIN, escaping: 'chat' })).text,
@@ -71,7 +71,7 @@ describe('fallback', () => {
     assert.match(text, /^<div style="white-space:pre-wrap[^>]*>🔴 CRITICAL a &amp; b · orders-db\n/)
   })
 
-  it('stands every payload and every limit', () => {
+  it('never exceeds the limit, for any payload', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`)
     const wide = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, 'v'.repeat(50)]))
     for (const payload of [deep, wide, { log: 'x'.repeat(1_000_000) }, ...SAMPLES.map((sample) => sample.payload)])

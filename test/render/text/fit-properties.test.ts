@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { TextRules } from '../../../src/domain/message.ts'
 import { fit } from '../../../src/render/text/fit.ts'
 
-const POINTER = 'incident 0192f0c4'
+const LINK = 'incident 0192f0c4'
 const FRAGMENTS = [
   ...['👩‍👩‍👧‍👦', '🇩🇪', 'é', 'e\u0301', '\u0301', '\ud83d', '\r\n', '\n', ' ', 'word ', '"', '\\', '\u0007', '€'],
   ...[
@@ -53,7 +53,7 @@ const RULES: readonly (readonly [TextRules['escaping'], TextRules['limit']['unit
 const all = fc.record({ text, max: limit, rules: fc.constantFrom(...RULES) })
 
 function fitted({ text, max, rules: [escaping, unit] }: { text: string; max: number; rules: (typeof RULES)[number] }) {
-  return fit(text, { escaping, limit: { max, unit } }, POINTER)
+  return fit(text, { escaping, limit: { max, unit } }, LINK)
 }
 
 function measured(of: string, unit: TextRules['limit']['unit']): number {
@@ -63,7 +63,7 @@ function measured(of: string, unit: TextRules['limit']['unit']): number {
   return untagged.replace(/&(?:#(\d+)|\w+);/g, (_, code) => (code ? String.fromCodePoint(Number(code)) : '.')).length
 }
 
-/** Why the messaging app would refuse a text. */
+/** Returns why the messaging app would refuse a text; undefined when it is valid. */
 function refusal(of: string): string | undefined {
   const open: string[] = []
   const rest = of.replace(/<(\/?)([a-z-]+)( [^<>]*)?>/g, (_, slash, name) => {
@@ -86,16 +86,16 @@ describe('fit of any text', () => {
     )
   })
 
-  it('is always something the messaging app takes', () => {
+  it('is always valid for the messaging app', () => {
     fc.assert(
       fc.property(text, limit, (text, max) => {
-        assert.equal(refusal(fit(text, { escaping: 'html', limit: { max, unit: 'visible' } }, POINTER).text), undefined)
+        assert.equal(refusal(fit(text, { escaping: 'html', limit: { max, unit: 'visible' } }, LINK).text), undefined)
       }),
       { numRuns: 2_000 },
     )
   })
 
-  it('is fitted once and for all', () => {
+  it('does not change a fitted text', () => {
     fc.assert(
       fc.property(all, (given) => {
         const once = fitted(given).text
@@ -105,7 +105,7 @@ describe('fit of any text', () => {
     )
   })
 
-  it('leaves out nothing of what fits', () => {
+  it('does not change a text within the limit', () => {
     fc.assert(
       fc.property(text, fc.constantFrom(...RULES.slice(1)), (text, rules) => {
         assert.deepEqual(fitted({ text, max: 100_000, rules }), { text, cut: false })
@@ -117,7 +117,7 @@ describe('fit of any text', () => {
     const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' })
     fc.assert(
       fc.property(text, fc.integer({ min: 60, max: 200 }), (text, max) => {
-        const made = fit(text, { escaping: 'none', limit: { max, unit: 'utf16' } }, POINTER)
+        const made = fit(text, { escaping: 'none', limit: { max, unit: 'utf16' } }, LINK)
         if (!made.cut) return
         const body = made.text.slice(0, made.text.lastIndexOf('… cut')).replace(/\n$/, '')
         const ends = [...segmenter.segment(text)].map(({ index, segment }) => index + segment.length)

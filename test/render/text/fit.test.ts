@@ -3,45 +3,45 @@ import { describe, it } from 'node:test'
 import type { TextRules } from '../../../src/domain/message.ts'
 import { fit } from '../../../src/render/text/fit.ts'
 
-const POINTER = 'incident 0192f0c4'
+const LINK = 'incident 0192f0c4'
 const rules = (escaping: TextRules['escaping'], max: number, unit: TextRules['limit']['unit']): TextRules => ({
   escaping,
   limit: { max, unit },
 })
 const cut = (text: string, given: TextRules) => {
-  const fitted = fit(text, given, POINTER)
+  const fitted = fit(text, given, LINK)
   assert.equal(fitted.cut, true)
   return fitted.text
 }
 
 describe('fit', () => {
-  it('leaves what fits as it is', () => {
+  it('does not change a text within the limit', () => {
     for (const escaping of ['chat', 'none'] as const) {
       const text = '```\nopen & <odd `'
-      assert.deepEqual(fit(text, rules(escaping, 100, 'utf16'), POINTER), { text, cut: false })
+      assert.deepEqual(fit(text, rules(escaping, 100, 'utf16'), LINK), { text, cut: false })
     }
-    assert.deepEqual(fit('<table><tr>', rules('html', 100, 'utf16'), POINTER), { text: '<table><tr>', cut: false })
+    assert.deepEqual(fit('<table><tr>', rules('html', 100, 'utf16'), LINK), { text: '<table><tr>', cut: false })
   })
 
-  it('ends a text that was cut with how much is missing and where it is', () => {
-    assert.equal(cut('x'.repeat(200), rules('none', 80, 'utf16')), `${'x'.repeat(39)}\n… cut, 161 B more: ${POINTER}`)
+  it('ends a text that was cut with the missing size and the link', () => {
+    assert.equal(cut('x'.repeat(200), rules('none', 80, 'utf16')), `${'x'.repeat(39)}\n… cut, 161 B more: ${LINK}`)
     assert.match(cut('x'.repeat(90_000), rules('none', 9_000, 'utf16')), /x\n… cut, 81 KB more: incident 0192f0c4$/)
     assert.match(cut('x'.repeat(3_000_000), rules('none', 9_000, 'utf16')), /… cut, 3\.0 MB more: /)
   })
 
-  it('escapes the pointer as the channel needs it', () => {
-    const pointer = 'https://t.example.net/i?a=1&b=2'
-    assert.match(fit('x'.repeat(200), rules('html', 100, 'visible'), pointer).text, /a=1&amp;b=2$/)
-    assert.match(fit('x'.repeat(200), rules('none', 100, 'utf16'), pointer).text, /a=1&b=2$/)
+  it('escapes the link for the channel', () => {
+    const link = 'https://t.example.net/i?a=1&b=2'
+    assert.match(fit('x'.repeat(200), rules('html', 100, 'visible'), link).text, /a=1&amp;b=2$/)
+    assert.match(fit('x'.repeat(200), rules('none', 100, 'utf16'), link).text, /a=1&b=2$/)
   })
 
-  it('cuts without a pointer where there is no room for one', () => {
+  it('cuts without a last line where there is no room for it', () => {
     assert.equal(cut('abcdefgh', rules('none', 5, 'utf16')), 'abcde')
   })
 
   it('counts bytes of the JSON string', () => {
     const limit = rules('none', 202, 'json-bytes')
-    assert.equal(fit('é'.repeat(100), limit, POINTER).cut, false)
+    assert.equal(fit('é'.repeat(100), limit, LINK).cut, false)
     for (const unit of ['é', '"', '\n', '\u0001', '€', '😀']) {
       const text = cut(unit.repeat(300), limit)
       assert.ok(Buffer.byteLength(JSON.stringify(text)) <= 202, JSON.stringify(unit))
@@ -56,7 +56,7 @@ describe('fit', () => {
         rules('none', 18_000, 'json-bytes'),
         rules('chat', 12_500, 'utf16'),
       ])
-        assert.equal(fit(text, given, POINTER).text.length > 0, true)
+        assert.equal(fit(text, given, LINK).text.length > 0, true)
   })
 })
 
@@ -69,7 +69,7 @@ describe('fit of chat markup', () => {
   it('does not close inline code that ended with its line', () => {
     assert.match(cut(`it\`s\n${'c'.repeat(200)}`, rules('none', 100, 'utf16')), /c\n… cut/)
   })
-  it('cuts no entity and no link', () => {
+  it('does not cut entities and links', () => {
     for (let max = 60; max < 120; max++) {
       const text = cut('<https://x.example.net|here> &amp; '.repeat(10), rules('chat', max, 'utf16'))
       const body = text.slice(0, text.indexOf('… cut'))
@@ -79,14 +79,14 @@ describe('fit of chat markup', () => {
 })
 
 describe('fit of the messaging app’s HTML', () => {
-  const app = (text: string, max = 4_096) => fit(text, rules('html', max, 'visible'), POINTER).text
+  const app = (text: string, max = 4_096) => fit(text, rules('html', max, 'visible'), LINK).text
 
   it('counts what is visible, not tags and entities', () => {
     const text = '<b>&amp;</b>'.repeat(4_096)
     assert.equal(app(text), text)
     assert.match(app(`${text}x`).slice(-50), /… cut, \d+ B more: incident 0192f0c4$/)
   })
-  it('closes what is open where it cuts', () => {
+  it('closes open tags where it cuts', () => {
     assert.match(app(`<b>t <i><code>${'c'.repeat(5_000)}</code></i></b>`), /c<\/code><\/i><\/b>\n… cut/)
   })
   it('keeps allowed tags and escapes all others', () => {
@@ -113,13 +113,13 @@ describe('fit of the messaging app’s HTML', () => {
 })
 
 describe('fit of a mail', () => {
-  it('closes elements and says what is missing inside of the document', () => {
+  it('closes elements and adds the last line inside the document', () => {
     const body = `<html><head><style>p > a {}</style></head><body><p>a<br>${'<b>w</b> '.repeat(100)}</p></body></html>`
     const text = cut(body, rules('html', 300, 'utf16'))
     assert.match(text, /<\/p>\n<p>… cut, \d+ B more: incident 0192f0c4<\/p><\/body><\/html>$/)
     assert.ok(text.length <= 300)
   })
-  it('sends no half of a style sheet or a comment', () => {
+  it('does not cut a style sheet or a comment', () => {
     assert.doesNotMatch(cut(`a<style>${'p{} '.repeat(100)}`, rules('html', 200, 'utf16')), /style/)
     assert.doesNotMatch(cut(`a<!-- ${'p{} '.repeat(100)}`, rules('html', 200, 'utf16')), /<!--/)
   })

@@ -1,14 +1,14 @@
 import type { AnalysisFinding, Observation, Severity } from './contract.ts'
 import { oneLine } from './finding.ts'
 
-/** Words of a line that say how bad its writer holds it for, the worst first. */
+/** Patterns of words that indicate a severity, the highest first. */
 const LEVELS: readonly (readonly [RegExp, Severity])[] = [
   [/\b(?:fatal|panic|emerg(?:ency)?|crit(?:ical)?|out of memory|oom-kill|segfault|data loss)/i, 'high'],
   [/\b(?:err(?:or)?|exception|fail(?:ed|ure)?|refused|denied|timed? ?out)/i, 'medium'],
 ]
 const MAX_TITLE = 120
 
-/** What can be said without a model: the same observation gives the same finding. */
+/** Returns a finding without a model, from the observation alone. */
 export function ruleBasedFinding(observation: Observation): AnalysisFinding {
   const { verdict, patternId, template, service, source, samples } = observation
   const line = oneLine(samples[0] ?? template, MAX_TITLE)
@@ -18,7 +18,7 @@ export function ruleBasedFinding(observation: Observation): AnalysisFinding {
   return {
     title: `${what} in ${service}: ${shown}`,
     summary: `${what} in the logs of ${where}: ${frequencyText(observation)}. Not analysed by a model.`,
-    severity: levelOf(samples.length > 0 ? samples.join('\n') : template),
+    severity: severityOf(samples.length > 0 ? samples.join('\n') : template),
     category: 'other',
     confidence: verdict === 'spike' ? 0.7 : 0.5,
     suggestions: [
@@ -28,7 +28,7 @@ export function ruleBasedFinding(observation: Observation): AnalysisFinding {
   }
 }
 
-function levelOf(text: string): Severity {
+function severityOf(text: string): Severity {
   return LEVELS.find(([words]) => words.test(text))?.[1] ?? 'low'
 }
 

@@ -6,11 +6,11 @@ import type { AnalysisBackend } from './contract.ts'
 import { type OpenAIOptions, openaiBackend } from './openai.ts'
 
 export interface BackendOptions extends OpenAIOptions {
-  /** `openai`, or the path of a module with an export `backend`, or `createBackend(options)`. */
+  /** `openai`, or the path of a module that exports `backend` or `createBackend(options)`. */
   readonly backend: string
 }
 
-/** Rejects with `config_invalid` when the module cannot be loaded or exports no backend. */
+/** Loads the configured backend. Rejects with config_invalid when the module cannot be loaded or exports no backend. */
 export async function loadBackend({ backend, ...options }: BackendOptions): Promise<AnalysisBackend> {
   if (backend === 'openai') return openaiBackend(options)
   try {
