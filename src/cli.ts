@@ -28,8 +28,8 @@ ${Object.entries(COMMANDS)
   .map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
   .join('\n')}
 
-tocsin COMMAND --help tells its options. Without a command: serve.
-Exit codes: 0 done, 1 faults were found or the command failed, 2 the command line is wrong.`
+tocsin COMMAND --help lists the options of a command. Without a command: serve.
+Exit codes: 0 done, 1 errors were found or the command failed, 2 the command line is wrong.`
 
 const given = process.argv.slice(2)
 const isHelp = ['--help', '-h', 'help'].includes(given[0] ?? '')

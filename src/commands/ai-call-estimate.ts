@@ -2,7 +2,7 @@ import { CallBudget } from '../analysis/call-budget.ts'
 import type { Config } from '../config/schema.ts'
 import type { Finding } from '../mining/contract.ts'
 
-/** Counts what the model would have been asked: not twice within the cache's time, and no more an hour than it may be. */
+/** Counts the calls that the model would have got: none for a cached answer, and at most the hourly quota. */
 export class AiCallEstimate {
   readonly #budget: CallBudget
   readonly #ttlMs: number
@@ -15,6 +15,7 @@ export class AiCallEstimate {
     this.#ttlMs = cacheTtlMs
   }
 
+  /** Returns true when the model would have been called. */
   count({ kind, pattern }: Finding, atMs: number): boolean {
     const key = `${kind} ${pattern.id}`
     const before = this.#callsAt.get(key)

@@ -7,9 +7,9 @@ import { CONFIG, defineCommand } from './define-command.ts'
 
 export const check = defineCommand({
   name: 'check',
-  summary: 'look for faults in the configuration and the templates',
-  about: `Loads the configuration, compiles the template of every channel and renders it with samples of every sender's shape.
-Prints one line for each fault (exit code 1) and each warning (exit code 0). Nothing is sent and nothing is written.`,
+  summary: 'look for errors in the configuration and the templates',
+  about: `Loads the configuration, compiles the template of every enabled channel and renders it with samples of every sender.
+Prints one line for each error (exit code 1) and each warning (exit code 0). It sends and writes nothing.`,
   options: { config: CONFIG },
   async run({ config: file }) {
     const { config, warnings } = loadConfig({ file, env: process.env })
@@ -19,7 +19,7 @@ Prints one line for each fault (exit code 1) and each warning (exit code 0). Not
       channels.map(({ name, templatePath }) => ({ channel: name, path: templatePath, rules: CHANNELS[name].text })),
     )
     for (const warning of sampleWarnings(templates, recognise)) console.log(`warning: ${warning}`)
-    console.log(`no fault in the configuration; templates checked: ${templates.length}`)
+    console.log(`the configuration has no errors; templates checked: ${templates.length}`)
     return 0
   },
 })

@@ -1,26 +1,28 @@
 /** One command of the command line. */
 export interface Command {
-  /** What it does, in one line of the overview. */
+  /** Its line in the overview. */
   readonly summary: string
-  /** What `--help` prints. */
+  /** The text of `--help`. */
   readonly usage: string
-  /** Resolves with the exit code: 0 done, 1 it found faults or failed; a command that keeps running resolves when it is up. */
+  /**
+   * Resolves with the exit code: 0 done, 1 errors found or failed. A command that keeps running resolves once it is up.
+   */
   run(args: readonly string[]): Promise<number>
 }
 
-/** A command line that cannot be understood: exit code 2. */
+/** The command line is wrong: exit code 2. */
 export class UsageError extends Error {}
 
-/** What the service says no with, or that it says nothing. */
+/** The running service refused a request, or cannot be reached. */
 export class ServiceError extends Error {
-  /** Absent: it could not be reached. */
+  /** HTTP status; undefined when the service could not be reached. */
   readonly status: number | undefined
   constructor(message: string, status?: number, options?: ErrorOptions) {
     super(message, options)
     this.name = 'ServiceError'
     this.status = status
   }
-  /** Whether asking again later can help. */
+  /** True when a later request may succeed. */
   get mayPass(): boolean {
     return this.status === undefined || this.status >= 500
   }

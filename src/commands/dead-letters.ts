@@ -1,10 +1,10 @@
 import type { DeliveryState } from '../domain/delivery.ts'
 import { callApi, type Service } from './service.ts'
 
-/** Which dead letters are meant. */
+/** Selects dead letters; undefined selects all. */
 export interface DeadLetterFilter {
   readonly channel: string | undefined
-  /** Of an incident. */
+  /** Id of an incident. */
   readonly id: string | undefined
 }
 
@@ -17,7 +17,7 @@ const PAGE = 500
 
 export const keyOf = ({ incident_id, channel }: DeliveryKey) => `${incident_id} ${channel}`
 
-/** Keys of all deliveries that are in the state. */
+/** Returns the keys of all deliveries in a state. Rejects with a ServiceError. */
 export async function deliveryKeysIn(
   service: Service,
   state: DeliveryState,
@@ -39,7 +39,7 @@ export async function deliveryKeysIn(
   return keys
 }
 
-/** One incident says it in one answer. */
+/** Reads the deliveries of one incident with one request. */
 async function incidentDeliveryKeys(
   service: Service,
   state: DeliveryState,
@@ -54,10 +54,10 @@ async function incidentDeliveryKeys(
 
 type ReplayOutcome = 'waiting' | 'sent' | 'dead'
 
-/** What has become of letters that are sent again. */
+/** Outcomes of dead letters that are sent again. */
 export class DeadLetterBatch {
   readonly #outcomes = new Map<string, ReplayOutcome>()
-  readonly count: { [fate in ReplayOutcome]: number } = { waiting: 0, sent: 0, dead: 0 }
+  readonly count: { [outcome in ReplayOutcome]: number } = { waiting: 0, sent: 0, dead: 0 }
   #changed = () => {}
 
   constructor(keys: Iterable<string>) {
@@ -69,7 +69,7 @@ export class DeadLetterBatch {
     return this.#outcomes.size
   }
 
-  /** A letter that is none of these is left alone. */
+  /** Records an outcome; ignores deliveries that are not in the batch. */
   finish(key: string, outcome: ReplayOutcome): void {
     const before = this.#outcomes.get(key)
     if (before === undefined) return
@@ -79,12 +79,12 @@ export class DeadLetterBatch {
     this.#changed()
   }
 
-  /** Those that died again are tried again. */
+  /** Makes letters that died again wait again. */
   reopen(): void {
     for (const [key, outcome] of this.#outcomes) if (outcome === 'dead') this.finish(key, 'waiting')
   }
 
-  /** By what the service lists now. */
+  /** Sets the outcomes of waiting letters by the lists of the service. */
   reconcile({
     dead,
     unfinished: waiting,
@@ -96,7 +96,7 @@ export class DeadLetterBatch {
       if (outcome === 'waiting' && !waiting.has(key)) this.finish(key, dead.has(key) ? 'dead' : 'sent')
   }
 
-  /** Resolves when so many have ended; `onChange` is told how many have. */
+  /** Resolves when `count` letters have an outcome; calls `onChange` with their number after each change. */
   async ended(count: number, onChange: (ended: number) => void): Promise<void> {
     for (;;) {
       const ended = this.size - this.count.waiting

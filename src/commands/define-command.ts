@@ -3,13 +3,13 @@ import { suggest } from '../config/suggest.ts'
 import { type Command, UsageError } from './command.ts'
 
 interface Option {
-  /** A word for the value that has to follow; absent: the option is there or it is not. */
+  /** Name of the value in the help; absent: the option takes no value. */
   readonly value?: string
   readonly description: string
 }
 type Options = { readonly [name: string]: Option }
 
-/** What was given: the text after each option that takes one, and whether each of the others was there. */
+/** The value of each option that takes one, and true or false for the others. */
 type ParsedArguments<O extends Options> = {
   readonly [name in keyof O]: O[name] extends { readonly value: string } ? string | undefined : boolean
 }
@@ -17,15 +17,15 @@ type ParsedArguments<O extends Options> = {
 interface CommandSpec<O extends Options> {
   readonly name: string
   readonly summary: string
-  /** Lines for `--help`, between the first one and the options. */
+  /** Lines of `--help` above the options. */
   readonly about: string
-  /** What a word beside the options stands for; absent: there must be none. */
+  /** Name of the argument beside the options in the help; absent: there is none. */
   readonly word?: string
   readonly options: O
   run(parsedArguments: ParsedArguments<O>, words: readonly string[]): Promise<number>
 }
 
-/** A command whose help and parsing come from one table of its options. */
+/** Creates a command; its help and its parser come from the same table of options. */
 export function defineCommand<const O extends Options>(spec: CommandSpec<O>): Command {
   return {
     summary: spec.summary,
@@ -37,13 +37,13 @@ export function defineCommand<const O extends Options>(spec: CommandSpec<O>): Co
   }
 }
 
-/** The option that most commands have. */
+/** `--config`, which most commands have. */
 export const CONFIG = {
   value: 'FILE',
-  description: 'the configuration; else the file that CONFIG_PATH names, else config/config.yaml, else the defaults',
+  description: 'the configuration; default: the file that CONFIG_PATH names, else config/config.yaml, else no file',
 } as const
 
-/** Throws a UsageError that names what was not understood, and the nearest name that is. */
+/** Throws a UsageError that names the wrong argument, and the nearest known name. */
 function parseArguments<O extends Options>(args: readonly string[], { name, options, word }: CommandSpec<O>) {
   const types = Object.entries(options).map(([option, { value }]) => [option, { type: typeOf(value) }])
   const { tokens, values, positionals } = parseArgs({
@@ -70,11 +70,11 @@ function parseArguments<O extends Options>(args: readonly string[], { name, opti
   return { values: Object.fromEntries(parsedArguments) as ParsedArguments<O>, words: positionals }
 }
 
-/** The next option was taken for the value; one that begins with dashes on purpose is given as `--name=--value`. */
+/** Returns true when the next option was parsed as the value. A value with dashes is written `--name=--value`. */
 const missingValue = ({ value, inlineValue }: { readonly value?: string; readonly inlineValue?: boolean }) =>
   inlineValue === false && /^-./.test(value ?? '')
 
-/** `what` has no such name. */
+/** Returns the error for a name that `what` does not have, with the nearest known one. */
 export function unknownOption(what: string, name: string, known: readonly string[]): UsageError {
   const nearest = suggest(name, known)
   const guess = nearest === undefined ? `see ${what} --help` : `did you mean ${nearest}?`
@@ -88,14 +88,16 @@ const WIDTH = 118
 const GAP = 2
 
 function usageOf<O extends Options>({ name, word, about, options }: CommandSpec<O>): string {
-  const all: [string, Option][] = [...Object.entries(options), ['help', { description: 'this text' }]]
+  const all: [string, Option][] = [...Object.entries(options), ['help', { description: 'print this text' }]]
   const rows = all.map(([option, { value, description }]) => [
     `--${option}${value === undefined ? '' : ` ${value}`}`,
     description,
   ])
   const column = Math.max(...rows.map(([left = '']) => left.length)) + GAP
-  const lines = rows.flatMap(([left = '', says = '']) =>
-    wrapText(says, WIDTH - GAP - column).map((part, nth) => `  ${(nth === 0 ? left : '').padEnd(column)}${part}`),
+  const lines = rows.flatMap(([left = '', description = '']) =>
+    wrapText(description, WIDTH - GAP - column).map(
+      (part, nth) => `  ${(nth === 0 ? left : '').padEnd(column)}${part}`,
+    ),
   )
   return `tocsin ${name}${word === undefined ? '' : ` ${word}`} [OPTIONS]\n\n${about}\n\n${lines.join('\n')}`
 }

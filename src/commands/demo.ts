@@ -14,11 +14,10 @@ import { alertFor, indented, type Providers, SIMULATED, startProviders } from '.
 
 export const demo = defineCommand({
   name: 'demo',
-  summary: 'show the service at work, with stand-ins for every provider',
-  about: `Starts the service on port 3000 (or PORT) with a secret of its own and a data directory that is deleted afterwards, next to a
-stand-in for every provider; sends a sample incident of every sender and prints what each channel receives. It goes on serving
-until Ctrl-C.`,
-  options: { once: { description: 'end when everything has arrived' } },
+  summary: 'run the service with stand-ins for every provider and sample incidents',
+  about: `Starts the service on port 3000 (or PORT) with a new secret and a data directory that is deleted at the end, and a stand-in for
+every provider. Sends a sample incident of every sender and prints what each channel receives. Ctrl-C ends it.`,
+  options: { once: { description: 'end when every message has arrived' } },
   async run({ once }) {
     const providers = await startProviders(0)
     const dir = mkdtempSync(join(tmpdir(), 'tocsin-demo-'))
@@ -35,10 +34,10 @@ until Ctrl-C.`,
     const arrived = SIMULATED.map((name) => show(providers, name))
     for (const { payload } of SAMPLES) await post(url, payload)
     await Promise.all(arrived)
-    console.log(`\n${SAMPLES.length} incidents went to ${SIMULATED.length} channels.`)
+    console.log(`\n${SAMPLES.length} incidents were sent to ${SIMULATED.length} channels.`)
     if (!once) {
-      console.log(`Post your own to ${url}/api/incidents. What became of them is on the dashboard: ${url}
-The secret of this run: ${secret}`)
+      console.log(`Post your own incidents to ${url}/api/incidents. The dashboard shows them: ${url}
+Its secret for this run: ${secret}`)
       await new Promise((resolve) => process.once('SIGINT', resolve))
     }
     await system.stop()
@@ -54,7 +53,7 @@ function configIn(dir: string, secret: string, providers: Providers): string {
   return file
 }
 
-/** Prints what the stand-in is sent; resolves when it has been sent as many messages as there are samples. */
+/** Prints the messages that the stand-in receives; resolves when it has received one for each sample. */
 async function show(providers: Providers, name: (typeof SIMULATED)[number]): Promise<void> {
   const provider = providers[name]
   provider.script = (request) => {

@@ -8,7 +8,7 @@ const KIND_WIDTH = 8
 const SEVERITY_WIDTH = 8
 const STATE_WIDTH = 12
 
-/** An event as one line for people, times as they are on this machine. */
+/** Returns an event as one readable line, with local times. */
 export function eventLine(event: TailEvent, paint: Paint): string {
   const { severity, state, message } = partsOf(event, paint)
   const styled = (style: Parameters<Paint>[0] | undefined, text: string) => (style ? paint(style, text) : text)
@@ -65,7 +65,7 @@ function deliveryOutcome({ state, attempt, detail, next_attempt_at, accept_to_co
   return `attempt ${attempt}: ${detail}${again}`
 }
 
-/** Those of the statistics that tell how the service is; what a later version has otherwise is left out. */
+/** Returns the main figures of the statistics; leaves out those that another version of the service does not send. */
 function figuresOf({ stats }: StatsEvent): string {
   const { ingest, storage, attention } = stats as {
     readonly [section: string]: { readonly [figure: string]: unknown } | undefined
@@ -81,7 +81,7 @@ function figuresOf({ stats }: StatsEvent): string {
 
 const timeOf = (iso: string) => new Date(iso).toTimeString().slice(0, 8)
 
-/** What others wrote must not move the cursor, nor turn the line around. */
+/** Removes control characters and line breaks, so that no foreign text moves the cursor or turns the line around. */
 const toPlain = (text: string | null) => visible(text ?? '').replace(/[\ufffd\n\t]+/g, '\ufffd')
 
 const SEVERITY_STYLE: { readonly [severity: string]: Parameters<Paint>[0] } = {

@@ -6,36 +6,37 @@ import type { Hello, Missed } from '../domain/subscription.ts'
 import { ServiceError } from './command.ts'
 import { callApi, type Service } from './service.ts'
 
-/** An event as the service tells it. */
+/** An event as the service sends it. */
 type ReceivedEvent = TailEvent & { readonly id: string }
 type Line = ReceivedEvent | Hello | Missed
 
 export interface TailListener {
-  /** `line`: its JSON. */
+  /** @param line its JSON */
   event(event: ReceivedEvent, line: string): void
-  /** So many events happened and are not told; undefined: nobody knows how many, if any. */
+  /** `count` events were missed; undefined: an unknown number, possibly none. */
   gap(count: number | undefined): void
-  /** Events are told from now on. */
+  /** The connection stands: events follow. */
   up(): void
-  /** The connection is lost, and will be tried again. */
+  /** The connection is lost; the next attempt is in `againInMs`. */
   down(reason: string, againInMs: number): void
 }
 
 interface FollowOptions {
-  /** The query's part that filters. */
+  /** The filter, as query parameters. */
   readonly filterQuery: URLSearchParams
-  /** Ends it. */
+  /** Ends following. */
   readonly signal: AbortSignal
 }
 
 const RECONNECT: Backoff = { initialMs: 500, maxMs: 15_000 }
-/** What the service closes with when coming back would not help. */
+/** The code with which the service closes a connection that may not come back: the secret has changed. */
 const NOT_ALLOWED = 1008
 const FORBIDDEN = 403
 
 /**
- * The live tail of a service, through breaks of the connection. Resolves when the signal ends it; rejects with a ServiceError when the service
- * cannot be reached at first, or refuses.
+ * Follows the live tail of a service and connects again after breaks, without losing events as far as the service has
+ * kept them. Resolves when the signal is aborted. Rejects with a ServiceError when the first connection fails, or the
+ * service refuses.
  */
 export async function follow(
   service: Service,
@@ -60,13 +61,13 @@ export async function follow(
 }
 
 interface Progress {
-  /** Id of the last event that was told. */
+  /** Id of the last event that was received. */
   last: string | undefined
-  /** Times that the service said hello. */
+  /** Number of connections that the service has opened. */
   connections: number
 }
 
-/** Resolves with why it ended. */
+/** Runs one connection; resolves with the reason for its end. */
 async function connection(
   service: Service,
   { filterQuery, signal }: FollowOptions,

@@ -1,16 +1,16 @@
 import { visible } from '../text/visible.ts'
 
-/** What a log file would have come to. */
+/** The result of `tocsin mine`: what the agent would have raised over a log file. */
 export interface MineReport {
   readonly file: string
   readonly lines: number
-  /** Those that a rule let through. */
+  /** Lines that passed `agent.regex`. */
   readonly learned: number
   readonly patterns: number
   readonly ticks: number
   readonly tick_s: number
   readonly learn_percent: number
-  /** ISO 8601; null: the lines have no times. */
+  /** ISO 8601; null when the lines have no times. */
   readonly from: string | null
   readonly to: string | null
   readonly lines_per_s: number
@@ -20,7 +20,7 @@ export interface MineReport {
     readonly phase: string
     readonly frequency: number
     readonly baseline: number
-    /** The model would have been asked. */
+    /** The model would have been called. */
     readonly asked: boolean
     readonly pattern_id: string
     readonly template: string
@@ -28,7 +28,7 @@ export interface MineReport {
     readonly sample: string
   }[]
   readonly calls: number
-  /** Would have been over the hourly limit. */
+  /** Calls that the hourly quota would have refused. */
   readonly calls_refused: number
 }
 
@@ -38,7 +38,9 @@ export function printReport(report: MineReport): void {
   const { lines, learned, patterns, ticks, tick_s, from, to, raised, calls, calls_refused } = report
   const span = from === null ? 'no times found in the lines' : `${from} to ${to}`
   console.log(`${lines} lines, ${span}; ${ticks} ticks of ${tick_s} s, ${report.lines_per_s} lines/s`)
-  console.log(`${learned} lines learned, ${patterns} patterns; the first ${report.learn_percent} % held for normal`)
+  console.log(
+    `${learned} lines learned, ${patterns} patterns; the first ${report.learn_percent} % were learned as normal`,
+  )
   for (const each of raised) {
     const often = `${each.frequency} lines, usually ${each.baseline.toFixed(1)}`
     const when = from === null ? '' : `${each.at}  `
@@ -48,7 +50,7 @@ export function printReport(report: MineReport): void {
     console.log(`  ${visible(each.template.slice(0, MAX_PRINTED))}`)
     if (each.sample !== '') console.log(`  e.g. ${visible(each.sample.slice(0, MAX_PRINTED)).split('\n', 1)[0]}`)
   }
-  const refused = calls_refused > 0 ? ` (and ${calls_refused} more over the hourly limit)` : ''
+  const refused = calls_refused > 0 ? ` (and ${calls_refused} more beyond the hourly quota)` : ''
   console.log(`\nincidents raised: ${raised.length}; calls of the model: ${calls}${refused}`)
-  if (learned === 0) console.log('No line was learned: agent.regex lets none through. --all learns every line.')
+  if (learned === 0) console.log('No line was learned: none passes agent.regex. --all learns every line.')
 }

@@ -20,24 +20,24 @@ const LINES_PER_TICK = 1_000
 
 export const mine = defineCommand({
   name: 'mine',
-  summary: 'say what the agent would have raised over a log file',
+  summary: 'show what the agent would have raised over a log file',
   word: 'FILE',
-  about: `Feeds the file to the agent's own code on a clock that the times in its lines drive, as fast as it can: what it learns, what it would
-have raised and when, and how often it would have asked the model. Nothing is sent, asked or written. The section agent of the
-configuration counts, its sources excepted. A file without times is cut into ticks of ${LINES_PER_TICK} lines.`,
+  about: `Runs the agent's own code over the file, with a clock that follows the times in its lines. Prints how much it learned, which
+incidents it would have raised and when, and how often it would have called the model. It sends and writes nothing. The section
+agent of the configuration applies, without its sources. A file without times is cut into ticks of ${LINES_PER_TICK} lines.`,
   options: {
     learn: {
       value: 'PERCENT',
       description:
-        'the first part of the file is learned as normal, the rest is watched; 50 unless given. With 0 only agent.new_service_grace is learned',
+        'part of the file that is learned as normal, before the rest is judged; default 50. With 0 only agent.new_service_grace is learned',
     },
-    format: { value: 'FORMAT', description: 'text, or json for lines that are records of JSON' },
-    all: { description: 'learn every line, not only those that agent.regex lets through' },
+    format: { value: 'FORMAT', description: 'text, or json if each line is a JSON object; default text' },
+    all: { description: 'learn every line, not only those that pass agent.regex' },
     json: { description: 'print one JSON object' },
     config: CONFIG,
   },
   async run({ learn, format, all, json, config: parsedArguments }, [path, another]) {
-    if (path === undefined || another !== undefined) throw new UsageError('give the one FILE to read')
+    if (path === undefined || another !== undefined) throw new UsageError('tocsin mine needs one FILE to read')
     const { config } = loadConfig({ file: parsedArguments, env: process.env })
     const file = { path, bytes: sizeOf(path), format: formatOf(format) }
     const report = await mineFile(file, withRules(config.agent, all), shareOf(learn))

@@ -3,7 +3,7 @@ import { isatty } from 'node:tty'
 const STANDARD_ERROR = 2
 const WIDTH = 40
 
-/** A bar on standard error, for people: nothing is shown where nobody looks. */
+/** Draws a progress bar on standard error; does nothing when that is no terminal. */
 export function progressBar(total: number): { at(done: number): void; done(): void } {
   if (!isatty(STANDARD_ERROR) || total === 0) return { at() {}, done() {} }
   return {

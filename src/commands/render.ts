@@ -18,11 +18,11 @@ const STANDARD_INPUT = 0
 export const render = defineCommand({
   name: 'render',
   summary: 'print the message a channel would get for a payload',
-  about: `Renders a payload, escaped and cut for the channel as it would be sent. Warnings go to standard error. Nothing is sent.`,
+  about: `Renders a payload as it would be sent: escaped and cut for the channel. Warnings go to standard error. It sends nothing.`,
   options: {
     channel: { value: 'NAME', description: `one of ${CHANNEL_NAMES.join(', ')}` },
     payload: { value: 'FILE', description: 'a JSON object; - reads standard input' },
-    template: { value: 'FILE', description: "in place of the channel's own" },
+    template: { value: 'FILE', description: "a template to use instead of the channel's own" },
     config: CONFIG,
   },
   async run(values) {
@@ -40,8 +40,8 @@ export const render = defineCommand({
     try {
       const { text, subject, warnings } = await pool.preview(channel, itemOf(values.payload))
       for (const warning of warnings) console.error(`warning: ${warning}`)
-      // A program is given what the channel would be, a terminal what it can show.
-      const print = process.stdout.isTTY ? visible : (said: string) => said
+      // A pipe gets the exact message; on a terminal, control characters are made visible.
+      const print = process.stdout.isTTY ? visible : (message: string) => message
       if (subject !== undefined) console.log(`Subject: ${print(subject)}`)
       console.log(print(text))
     } finally {

@@ -10,12 +10,12 @@ import { callApi, SERVICE, type Service, serviceOf } from './service.ts'
 export const replay = defineCommand({
   name: 'replay',
   summary: 'send dead letters again',
-  about: `Has a running service try its dead letters again, and waits until each of them is sent or dead again. A bar shows how far it is, on a
-terminal. The exit code is 1 when any died again. The secret is that of GATEWAY_SECRET or of the configuration.`,
+  about: `Has a running service send its dead letters again, and waits until each of them is sent or dead again; on a terminal a bar shows
+the progress. The exit code is 1 when any is dead again. The secret is read from GATEWAY_SECRET or the configuration.`,
   options: {
-    channel: { value: 'NAME', description: `those of this channel alone; one of ${CHANNEL_NAMES.join(', ')}` },
-    id: { value: 'ID', description: 'those of this incident alone' },
-    'no-wait': { description: 'do not wait for what becomes of them' },
+    channel: { value: 'NAME', description: `only dead letters of this channel; one of ${CHANNEL_NAMES.join(', ')}` },
+    id: { value: 'ID', description: 'only dead letters of this incident' },
+    'no-wait': { description: 'do not wait for the outcome' },
     ...SERVICE,
     config: CONFIG,
   },
@@ -28,7 +28,7 @@ terminal. The exit code is 1 when any died again. The secret is that of GATEWAY_
       return 0
     }
     if (!parsedArguments['no-wait']) return waitFor(service, filter, new DeadLetterBatch(dead))
-    console.log(`${await again(service, filter)} of ${dead.size} dead letters are tried again`)
+    console.log(`${await replayDead(service, filter)} of ${dead.size} dead letters are sent again`)
     return 0
   },
 })
@@ -38,8 +38,11 @@ function channelOf(name: string | undefined): string | undefined {
   throw new UsageError(`--channel must be one of ${CHANNEL_NAMES.join(', ')}`)
 }
 
-/** How many the service has taken up: never more than half of what its backlog has room for, and none of a channel that is not enabled. */
-async function again(service: Service, { channel, id }: DeadLetterFilter): Promise<number> {
+/**
+ * Has the service replay dead letters; returns how many it accepted: at most half of what its backlog has room for, and
+ * none of a channel that is not enabled.
+ */
+async function replayDead(service: Service, { channel, id }: DeadLetterFilter): Promise<number> {
   const json = { state: 'dead', ...(channel && { channel }), ...(id && { id }) }
   const { replayed } = (await callApi(service, '/api/admin/deliveries/replay', { method: 'POST', json })) as {
     readonly replayed: number
@@ -47,7 +50,10 @@ async function again(service: Service, { channel, id }: DeadLetterFilter): Promi
   return replayed
 }
 
-/** The tail is followed from before the first is tried, so that nothing is missed; where it has a gap, the service's lists tell. */
+/**
+ * Replays the batch and waits for all outcomes. It follows the live tail from before the first replay, so that it
+ * misses no outcome; after a gap of the tail it reads the lists of the service.
+ */
 async function waitFor(service: Service, filter: DeadLetterFilter, batch: DeadLetterBatch): Promise<number> {
   const filterQuery = new URLSearchParams({ kinds: 'delivery', ...(filter.channel && { channel: filter.channel }) })
   const ending = new AbortController()
@@ -80,7 +86,7 @@ async function sendAll(service: Service, filter: DeadLetterFilter, batch: DeadLe
   try {
     for (let tried = 0; tried < batch.size; ) {
       batch.reopen()
-      const count = await again(service, filter)
+      const count = await replayDead(service, filter)
       if (count === 0) return
       tried += count
       await batch.ended(Math.min(tried, batch.size), (ended) => bar.at(ended))
@@ -90,7 +96,7 @@ async function sendAll(service: Service, filter: DeadLetterFilter, batch: DeadLe
   }
 }
 
-/** By the lists of the service, as soon as it answers. */
+/** Sets the outcomes by the lists of the service; repeats while the service does not answer. */
 async function reconcile(
   service: Service,
   filter: DeadLetterFilter,
@@ -111,7 +117,10 @@ async function reconcile(
 }
 const RETRY_MS = 1_000
 
-/** What is pending may be handed out and come back while the lists are read: so it is looked for on both sides of what is handed out. */
+/**
+ * Returns the keys of deliveries that are pending or sending. `pending` is read twice, because a delivery may become
+ * sending and pending again between two requests.
+ */
 async function unfinished(service: Service, filter: DeadLetterFilter): Promise<Set<string>> {
   const keys = new Set<string>()
   for (const state of ['pending', 'sending', 'pending'] as const)
@@ -120,8 +129,7 @@ async function unfinished(service: Service, filter: DeadLetterFilter): Promise<S
 }
 
 function report({ size, count: { sent, dead, waiting } }: DeadLetterBatch): number {
-  console.log(`of ${size} dead letters ${sent} are sent, ${dead} died again`)
-  if (waiting > 0)
-    console.log(`${waiting} are left as they are: their channels are not enabled, or the backlog is full`)
+  console.log(`of ${size} dead letters ${sent} are sent, ${dead} are dead again`)
+  if (waiting > 0) console.log(`${waiting} were not replayed: their channels are not enabled, or the backlog is full`)
   return dead + waiting > 0 ? 1 : 0
 }

@@ -1,7 +1,7 @@
 import { CodedError } from '../domain/errors.ts'
 import { type Command, ServiceError, UsageError } from './command.ts'
 
-/** Runs the command and makes what it throws a sentence on standard error; returns the exit code. */
+/** Runs a command and returns its exit code. Prints the message of an error it throws to standard error. */
 export async function runCommand(command: Command, args: readonly string[]): Promise<number> {
   if (args.includes('--help') || args.includes('-h')) {
     console.log(command.usage)

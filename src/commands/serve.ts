@@ -9,7 +9,8 @@ import { CONFIG, defineCommand } from './define-command.ts'
 export const serve = defineCommand({
   name: 'serve',
   summary: 'run the service',
-  about: `Runs until SIGTERM or SIGINT, which finish what is under way within 8 s. SIGHUP loads the configuration again; one with faults changes nothing.`,
+  about: `Runs until SIGTERM or SIGINT; deliveries under way then end within 8 s. SIGHUP loads the configuration again; one with errors
+changes nothing.`,
   options: { config: CONFIG },
   async run({ config: file }) {
     const load = () => loadConfig({ file, env: process.env })
@@ -18,7 +19,7 @@ export const serve = defineCommand({
     const log = createLog({ level: loaded.config.log.level, secrets })
     warn(log, loaded)
     const starting = startSystem(loaded.config, { log, secrets, shown: () => reportOf(loaded) })
-    // A signal during the start waits for its end; a start that fails says so itself.
+    // A signal during the start waits for its end. A start that fails rejects `starting` below.
     const whenStarted = (act: (system: System) => Promise<void>) => () => void starting.then(act, () => {})
     process.on(
       'SIGHUP',
@@ -36,7 +37,7 @@ export const serve = defineCommand({
   },
 })
 
-/** New secrets are hidden before anything can speak of them. Undefined: nothing changed. */
+/** Loads the configuration again; returns undefined when it is refused. New secrets are masked before they are used. */
 async function reload(load: () => Loaded, system: System, log: LiveLog): Promise<Loaded | undefined> {
   try {
     const loaded = load()
@@ -45,10 +46,13 @@ async function reload(load: () => Loaded, system: System, log: LiveLog): Promise
     warn(log, loaded)
     await system.reload(loaded.config, secrets)
     log.change({ level: loaded.config.log.level })
-    log.info({}, 'reloaded')
+    log.info({}, 'the configuration was reloaded')
     return loaded
   } catch (error) {
-    log.error({ error: errorText(error) }, 'the reload is refused; nothing changed')
+    log.error(
+      { error: errorText(error) },
+      'the reload was refused: correct the configuration; the old one stays in use',
+    )
     return undefined
   }
 }

@@ -3,27 +3,33 @@ import { loadConfig } from '../config/load.ts'
 import { visible } from '../text/visible.ts'
 import { ServiceError, UsageError } from './command.ts'
 
-/** A running service, as the commands reach it. */
+/** Address and secret of a running service. */
 export interface Service {
   /** Without a slash at the end. */
   readonly url: string
   readonly secret: string
-  /** What connections to it go through. */
+  /** undici's dispatcher for requests to it; uses a proxy for addresses of `--url`. */
   readonly dispatcher: Dispatcher
 }
 
-/** The options that lead to a running service. */
+/** Options of commands that call a running service. */
 export const SERVICE = {
-  url: { value: 'URL', description: 'where the service is; else the port of the configuration, on this machine' },
+  url: {
+    value: 'URL',
+    description: 'address of the service; default: this machine, with the port of the configuration',
+  },
 } as const
 
-/** The secret is never an option: the process list shows those. */
+/**
+ * Returns the address and secret of the service. The secret is never an option, because the process list shows options.
+ * Throws a ServiceError when there is no secret, a UsageError for a wrong address, config_invalid.
+ */
 export function serviceOf({ url, config: file }: { url: string | undefined; config: string | undefined }): Service {
   const secret = process.env.GATEWAY_SECRET
   if (url !== undefined && secret) return { url: addressOf(url), secret, dispatcher: new EnvHttpProxyAgent() }
   const { config } = loadConfig({ file, env: process.env })
   if (config.gatewaySecret === '')
-    throw new ServiceError('no secret is known: set GATEWAY_SECRET, or gateway_secret in the configuration')
+    throw new ServiceError('the gateway secret is missing: set GATEWAY_SECRET, or gateway_secret in the configuration')
   if (url !== undefined)
     return { url: addressOf(url), secret: config.gatewaySecret, dispatcher: new EnvHttpProxyAgent() }
   const here = `http://${hostOf(config.host)}:${config.port}`
@@ -35,7 +41,7 @@ function addressOf(url: string): string {
   return url.replace(/\/+$/, '')
 }
 
-/** A service that listens everywhere is here too. */
+/** Returns the loopback address for a service that listens on all addresses. */
 function hostOf(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'
@@ -47,7 +53,10 @@ interface ApiCall {
   readonly json?: unknown
 }
 
-/** The answer's JSON, or a ServiceError. No redirect is followed: the secret would go along. */
+/**
+ * Calls the admin API and returns the parsed answer. Rejects with a ServiceError. Follows no redirect, because the
+ * secret would be sent to another address.
+ */
 export async function callApi(
   service: Service,
   path: string,
@@ -67,7 +76,7 @@ export async function callApi(
 }
 const REQUEST_TIMEOUT_MS = 30_000
 
-/** The network's reason lies below fetch's own. */
+/** Returns the code or message of the network error, which is the cause of fetch's own error. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : String(cause)
@@ -75,10 +84,10 @@ function reasonOf(error: unknown): string {
 
 function refusedError(status: number, text: string): string {
   if (status === 401)
-    return 'refuses the secret: GATEWAY_SECRET, or gateway_secret of the configuration, is another there'
-  if (status === 404) return 'has no such path: it has no gateway_secret, or is of another version'
+    return 'refuses the secret: it has another one than GATEWAY_SECRET, or gateway_secret of the configuration, here'
+  if (status === 404) return 'does not have that path: its gateway_secret is not set, or its version is another one'
   if (status >= 300 && status < 400)
-    return `answered ${status}: a redirect is not followed; give the address that it leads to`
+    return `answered ${status}, a redirect, which is not followed: give the address that it leads to`
   return `answered ${status}: ${errorIn(text)}`
 }
 

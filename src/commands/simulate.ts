@@ -5,7 +5,7 @@ import { visible } from '../text/visible.ts'
 import { UsageError } from './command.ts'
 import { defineCommand } from './define-command.ts'
 
-/** Channels with a provider to stand in for; the same names as those of the stand-ins. */
+/** Channels that have a stand-in of the same name. */
 export const SIMULATED = ['chatws', 'msgapp', 'messenger', 'officechat', 'workchat', 'email'] as const
 type SimulatedChannel = (typeof SIMULATED)[number]
 export type Providers = { readonly [name in SimulatedChannel]: Provider }
@@ -18,14 +18,14 @@ const FIRST_PORT = 4100
 export const simulate = defineCommand({
   name: 'simulate',
   summary: 'stand in for every provider on this machine',
-  about: `Starts a stand-in for each provider on consecutive ports of 127.0.0.1, prints the configuration that leads the service to them,
-and prints every message they are sent. Ctrl-C ends it.`,
+  about: `Starts a stand-in for each provider on consecutive ports of 127.0.0.1, prints a configuration that makes the service use them,
+and prints every message that they receive. Ctrl-C ends it.`,
   options: {
-    port: { value: 'N', description: `the first port; ${FIRST_PORT} unless given` },
+    port: { value: 'N', description: `the first port; default ${FIRST_PORT}` },
     faults: {
       value: 'PERCENT',
       description:
-        "so many of the answers are failures that pass: the provider's own ways of saying later, connections that are cut",
+        "share of answers that are failures which pass: the provider's own errors, rate limits, cut connections; default 0",
     },
   },
   async run(values) {
@@ -37,7 +37,7 @@ and prints every message they are sent. Ctrl-C ends it.`,
     console.log(stringify(config, { aliasDuplicateObjects: false }))
     const answer = (name: string, provider: Provider, fault: () => Reply) => {
       provider.script = (request) => {
-        console.log(`${name} was sent:\n${indented(request)}`)
+        console.log(`${name} received:\n${indented(request)}`)
         return Math.random() < share ? fault() : undefined
       }
     }
@@ -47,7 +47,7 @@ and prints every message they are sent. Ctrl-C ends it.`,
   },
 })
 
-/** A failure of the provider's own that passes with time, or a connection that is cut. */
+/** Returns a failure of the provider that passes, or a cut connection. */
 function faultOf(name: SimulatedChannel): Reply {
   const { limited, passing } = FAULTS[name]
   return oneOf([...Object.values(passing), ...(limited ? [limited(1)] : []), { reset: true }])
@@ -55,7 +55,7 @@ function faultOf(name: SimulatedChannel): Reply {
 const PAGER_FAULTS: readonly Reply[] = [{ status: 429, body: 'slow down' }, { status: 502, body: '' }, { reset: true }]
 const oneOf = (replies: readonly Reply[]) => replies[Math.floor(Math.random() * replies.length)] ?? { reset: true }
 
-/** `firstPort` 0: any free ports. */
+/** Starts the stand-ins of all channels on consecutive ports; with `firstPort` 0 on free ports. */
 export async function startProviders(firstPort: number): Promise<Providers> {
   return (await startAll(SIMULATED, firstPort)) as Providers
 }
@@ -68,7 +68,7 @@ async function startAll(names: readonly Parameters<typeof startProvider>[0][], f
   return Object.fromEntries(entries)
 }
 
-/** The `oncall` section that has the webhook paged after a moment; the others are there to be chosen. */
+/** Returns an `oncall` section that pages the webhook after half a minute; the other providers can be chosen. */
 function oncallFor({ webhook, pagerduty, incident_io }: Pagers): object {
   return {
     enable: true,
@@ -80,7 +80,7 @@ function oncallFor({ webhook, pagerduty, incident_io }: Pagers): object {
   }
 }
 
-/** The `alert` section that points every channel at its stand-in, at rates that suit a simulation. */
+/** Returns an `alert` section that sends every channel to its stand-in, at high rates. */
 export function alertFor({ chatws, msgapp, messenger, officechat, workchat, email }: Providers): object {
   const on = { enable: true, rate: { per_second: 1000, burst: 1000 } }
   return {

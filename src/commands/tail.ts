@@ -15,18 +15,21 @@ const USUAL_KINDS = EVENT_KINDS.filter((kind) => kind !== 'stats').join(',')
 export const tail = defineCommand({
   name: 'tail',
   summary: 'show what happens in a running service, as it happens',
-  about: `Follows the live tail of a service: one line for every incident, every delivery attempt, and what the on-call workflow and the agent
-do. After a break of the connection it goes on where it was, and says what was missed. The secret is that of GATEWAY_SECRET or of the
-configuration. Colours appear on a terminal, unless NO_COLOR is set. Ctrl-C ends it with exit code 0.`,
+  about: `Follows the live tail of a service: one line for each incident, each delivery attempt, and each step of the on-call workflow and the
+agent. After a break of the connection it continues where it was, and says how many events were missed. The secret is read from
+GATEWAY_SECRET or the configuration. A terminal gets colours, unless NO_COLOR is set. Ctrl-C ends it with exit code 0.`,
   options: {
     kind: {
       value: 'KINDS',
-      description: `some of ${EVENT_KINDS.join(', ')}, with commas between; ${USUAL_KINDS} unless given`,
+      description: `one or more of ${EVENT_KINDS.join(', ')}, separated by commas; default ${USUAL_KINDS}`,
     },
-    channel: { value: 'NAMES', description: `deliveries of these alone; some of ${CHANNEL_NAMES.join(', ')}` },
-    severity: { value: 'WORDS', description: "these alone, in the senders' words, as in critical,high" },
-    q: { value: 'TEXT', description: 'what has this text in it' },
-    json: { description: "print each event's JSON as it comes" },
+    channel: {
+      value: 'NAMES',
+      description: `only deliveries of these channels; one or more of ${CHANNEL_NAMES.join(', ')}`,
+    },
+    severity: { value: 'WORDS', description: 'only these severities, as the senders write them: critical,high' },
+    q: { value: 'TEXT', description: 'only events that hold this text' },
+    json: { description: 'print events as JSON' },
     ...SERVICE,
     config: CONFIG,
   },
@@ -36,7 +39,7 @@ configuration. Colours appear on a terminal, unless NO_COLOR is set. Ctrl-C ends
     const ending = new AbortController()
     const end = () => ending.abort()
     process.once('SIGINT', end).once('SIGTERM', end)
-    // Whoever read what is printed has gone, as head does.
+    // The reader of standard output has gone, as `head` does.
     process.stdout.once('error', end)
     await follow(service, { filterQuery, signal: ending.signal }, watcher(parsedArguments.json))
     return 0
@@ -69,7 +72,7 @@ function watcher(json: boolean): TailListener {
   return {
     event: (event, line) => console.log(json ? visibleJson(line) : eventLine(event, paint)),
     gap: (count) =>
-      console.error(count === undefined ? 'what happened meanwhile is not known' : `${count} events were missed`),
+      console.error(count === undefined ? 'an unknown number of events was missed' : `${count} events were missed`),
     down(reason, againInMs) {
       isDown = true
       console.error(`${reason}; trying again in ${(againInMs / 1_000).toFixed(1)} s`)

@@ -1,4 +1,6 @@
-/** Self-signed, for localhost, valid a hundred years: nobody trusts it, it protects nothing. */
+/**
+ * A self-signed certificate for localhost, valid for a hundred years. No program trusts it, so its key is no secret.
+ */
 export const UNTRUSTED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgXwAnwwz7Af4TaYTk

@@ -1,15 +1,15 @@
 import type { ProviderKind } from './index.ts'
 import type { Reply } from './provider.ts'
 
-/** The ways in which a provider says anything but yes, as its documentation has them. */
+/** Failing replies of one provider by name, as its documentation describes them. Tests and `simulate` inject them. */
 interface Faults {
-  /** Too many messages, come back after so many seconds; absent where the provider names no time. */
+  /** "Too many messages: try again after `seconds`"; absent where the provider names no delay. */
   limited?(seconds: number): Reply
-  /** Passes with time; by name. */
+  /** Failures that pass: the delivery is tried again. */
   readonly passing: { readonly [name: string]: Reply }
-  /** No waiting mends it. */
+  /** Refusals: the delivery is dead. */
   readonly final: { readonly [name: string]: Reply }
-  /** A success by its status that the provider would never send. */
+  /** Replies with a 2xx that the provider never sends: the delivery is tried again and may arrive twice. */
   readonly garbage: { readonly [name: string]: Reply }
 }
 
@@ -65,7 +65,6 @@ const CHAT_FINAL = [
   'msg_blocks_too_long',
 ] as const
 
-/** By kind of channel. */
 export const FAULTS: { readonly [Kind in ChannelProvider]: Faults } = {
   chatws: {
     limited: (seconds) => ({
@@ -126,7 +125,7 @@ export const FAULTS: { readonly [Kind in ChannelProvider]: Faults } = {
   },
 }
 
-/** Providers of channels, not of pagers. */
+/** Kinds of providers that take messages; the others take pages. */
 export type ChannelProvider = Extract<
   ProviderKind,
   'chatws' | 'msgapp' | 'messenger' | 'officechat' | 'workchat' | 'email'

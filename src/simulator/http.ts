@@ -5,18 +5,18 @@ import { buffer } from 'node:stream/consumers'
 import { UNTRUSTED } from './certificate.ts'
 import { type Provider, type Received, type Reply, RequestRecorder } from './provider.ts'
 
-/** What tells one HTTP provider from another. */
+/** One kind of HTTP provider. */
 export interface HttpKind {
-  /** @param nth 1-based number of the request */
+  /** Returns the provider's success. @param nth 1-based number of the request */
   success(request: Received, nth: number): Reply
-  /** The text in the JSON of a message. */
+  /** Returns the texts in the JSON of a message. */
   textOf(json: unknown): string
 }
 
 export interface HttpOptions {
-  /** Absent: a free one. */
+  /** Absent: a free port. */
   readonly port?: number
-  /** Speaks TLS with a certificate that nobody trusts. */
+  /** Speaks TLS with an untrusted certificate. */
   readonly untrusted?: boolean
 }
 
@@ -48,7 +48,7 @@ export async function startHttp(
   })
 }
 
-/** A reply that only says when, not what. */
+/** Returns true for a reply without status and body, which only delays the success. */
 function silent(reply: Reply | undefined): boolean {
   return reply?.status === undefined && reply?.body === undefined
 }

@@ -7,7 +7,7 @@ export type { Provider, Received, Reply } from './provider.ts'
 
 export type ProviderKind = keyof typeof HTTP_KINDS | 'email'
 
-/** A provider of the kind, listening on the loopback interface. */
+/** Starts a stand-in of the kind on the loopback interface. */
 export function startProvider(kind: ProviderKind, options: HttpOptions & SmtpOptions = {}): Promise<Provider> {
   return kind === 'email' ? startSmtp(options) : startHttp(kind, HTTP_KINDS[kind], options)
 }

@@ -2,7 +2,10 @@ import { createHmac } from 'node:crypto'
 import type { HttpKind } from './http.ts'
 import type { Reply } from './provider.ts'
 
-/** The HTTP providers, by channel or pager: how each says yes and where the text of a message is. */
+/**
+ * HTTP providers by the name of their channel or on-call provider. A new one is a line here, and its faults in
+ * `faults.ts`.
+ */
 export const HTTP_KINDS = {
   chatws: {
     success: (_request, nth) => json({ ok: true, channel: 'C1', ts: `1700000000.${String(nth).padStart(6, '0')}` }),
@@ -13,7 +16,7 @@ export const HTTP_KINDS = {
     textOf: strings,
   },
   messenger: {
-    /** A 64-bit number, as the provider's are. */
+    /** The token is a 64-bit number, as the provider's are. */
     success: (_request, nth) => ({
       body: `{"status":0,"status_message":"ok","message_token":5741311803571${String(nth).padStart(6, '0')}}`,
     }),
@@ -36,14 +39,14 @@ function json(body: object): Reply {
   return { status: 200, body }
 }
 
-/** Every text in a message, in order. */
+/** Returns all texts of a JSON value, in order. */
 function strings(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return ''
   return Object.values(value).map(strings).filter(Boolean).join('\n')
 }
 
-/** Whether a workchat message carries the signature that its secret asks for. */
+/** Returns true when a workchat message carries the right signature for the secret. */
 export function signed(message: unknown, secret: string): boolean {
   if (typeof message !== 'object' || message === null || !('timestamp' in message) || !('sign' in message)) return false
   return message.sign === createHmac('sha256', `${message.timestamp}\n${secret}`).update('').digest('base64')

@@ -1,58 +1,58 @@
-/** What a stand-in was sent. */
+/** One request or mail that a stand-in received. */
 export interface Received {
   /** `MAIL` for a mail. */
   readonly method: string
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string
-  /** With the query. */
+  /** The path with the query. */
   readonly url: string
-  /** Names in lower case. */
+  /** Headers with their names in lower case. */
   readonly headers: { readonly [name: string]: string | string[] | undefined }
-  /** As it came; of a mail its whole source. */
+  /** The body as it arrived; for a mail, its whole source. */
   readonly body: string
-  /** The body as JSON; undefined when it is none. */
+  /** The parsed body; undefined when it is not JSON. */
   readonly json: unknown
-  /** What a reader of the message would see. */
+  /** The texts of the message. */
   readonly text: string
-  /** Of a mail: the recipients that were taken. */
+  /** For a mail: the accepted recipients. */
   readonly recipients: readonly string[]
 }
 
-/** How a stand-in answers one request; what is left out is the provider's success. */
+/** An answer of a stand-in. Parts that are left out are those of the provider's success. */
 export interface Reply {
   /** HTTP status, or the SMTP code. */
   readonly status?: number
   readonly headers?: { readonly [name: string]: string }
   /** An object goes out as JSON. */
   readonly body?: string | object
-  /** The answer waits for it. */
+  /** The answer waits for this promise. */
   readonly after?: Promise<unknown>
   /** Never answers; the connection ends when the stand-in closes. */
   readonly hang?: boolean
   /** Cuts the connection instead of answering. */
   readonly reset?: boolean
-  /** Of a mail: which command the answer is to; `data` (the end of the message) unless it says otherwise. */
+  /** For a mail: the SMTP command that is answered so. Default: `data`, the end of the message. */
   readonly stage?: 'mail' | 'rcpt' | 'data'
-  /** At stage `rcpt`: the recipients it is about; all when absent. */
+  /** For stage `rcpt`: the recipients that are answered so. Default: all. */
   readonly recipients?: readonly string[]
 }
 
 type Script = (request: Received, nth: number) => Reply | undefined
 
-/** A provider of our own on the loopback interface; it answers with the success of its kind unless told otherwise. */
+/** A stand-in of a provider on the loopback interface. It answers with the success of its kind by default. */
 export interface Provider {
   readonly kind: string
   readonly url: string
   readonly port: number
-  /** In order of arrival. */
+  /** All requests in the order of their arrival. */
   readonly requests: readonly Received[]
-  /** Asked for what `next` has nothing for. */
+  /** Chooses the reply to a request for which `next` has queued none. */
   script: Script | undefined
-  /** Answers to the coming requests, first come first served. */
+  /** Queues replies to the next requests. */
   next(...replies: readonly Reply[]): void
-  /** The first request, past or future, that the predicate takes; rejects when the stand-in closes before. */
+  /** Resolves with the first request, past or future, that matches. Rejects when the stand-in closes before. */
   waitFor(predicate: (request: Received) => boolean): Promise<Received>
-  /** Cuts every connection. */
+  /** Closes the server and cuts every connection. */
   close(): Promise<void>
 }
 
@@ -62,7 +62,7 @@ interface Waiter {
   readonly reject: (error: Error) => void
 }
 
-/** The record of a stand-in and its choice of answers; the servers differ, this does not. */
+/** Records the requests of a stand-in and chooses its replies; shared by the HTTP and the SMTP server. */
 export class RequestRecorder {
   readonly requests: Received[] = []
   script: Script | undefined
@@ -72,11 +72,11 @@ export class RequestRecorder {
   next(...replies: readonly Reply[]): void {
     this.#queue.push(...replies)
   }
-  /** A reply meant for the coming request, taken before the request is known as a whole. */
+  /** Takes the queued reply for the next request, before that request has arrived completely. */
   takeQueued(): Reply | undefined {
     return this.#queue.shift()
   }
-  /** Records a request and says how to answer it; undefined is the success of the kind. */
+  /** Records a request and returns the reply to it; undefined: the success of the kind. */
   record(request: Received, queued: Reply | undefined): Reply | undefined {
     this.requests.push(request)
     const woken = this.#waiters.filter(({ predicate }) => predicate(request))

@@ -6,15 +6,17 @@ import { UNTRUSTED } from './certificate.ts'
 import { type Provider, type Received, type Reply, RequestRecorder } from './provider.ts'
 
 export interface SmtpOptions {
-  /** Absent: a free one. */
+  /** Absent: a free port. */
   readonly port?: number
-  /** Offers STARTTLS with a certificate that nobody trusts. */
+  /** Offers STARTTLS with an untrusted certificate. */
   readonly untrusted?: boolean
-  /** Asks for it; absent: takes mail from anybody. */
+  /** The login that is needed; absent: none is. */
   readonly login?: { readonly user: string; readonly pass: string }
 }
 
-/** A mail server; a reply is taken from the queue when a mail begins, the script is asked when its source is there. */
+/**
+ * Starts a mail server. A queued reply is taken when a mail begins; the script is asked when its source has arrived.
+ */
 export async function startSmtp(options: SmtpOptions): Promise<Provider> {
   const recorder = new RequestRecorder()
   const sockets = new Set<Socket>()
@@ -49,12 +51,12 @@ function socketFrom(sockets: ReadonlySet<Socket>, port: number): Socket | undefi
 type Done = (error?: Error | null) => void
 
 interface ServerOptions extends SmtpOptions {
-  /** Cuts the connection that comes from the port. */
+  /** Cuts the connection from that port. */
   cut(remotePort: number): void
 }
 
 function serverOf(recorder: RequestRecorder, { untrusted = false, login, cut }: ServerOptions): SMTPServer {
-  /** What was taken from the queue for the mail each session is in. */
+  /** The queued reply for the current mail of each session. */
   const taken = new Map<string, Reply | undefined>()
   const queuedFor = (stage: Reply['stage'], { id }: SMTPServerSession) => {
     const reply = taken.get(id)
@@ -76,7 +78,7 @@ function serverOf(recorder: RequestRecorder, { untrusted = false, login, cut }: 
     logger: false,
     onAuth({ username = '', password = '' }, _session, done) {
       if (username === login?.user && password === login.pass) return done(null, { user: username })
-      /** A rude server, which repeats what it was told. */
+      // Repeats the password: tests look for it in outcomes and logs.
       done(refusal({ status: 535, body: `no login ${username} with ${password}` }))
     },
     onMailFrom(_address, session, done) {

@@ -12,7 +12,7 @@ import { startTestSystem } from '../harness/system.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-test('the bin runs through a link, and tells a wrong command line from a failure', async (t) => {
+test('the bin runs through a link, and exits with 2 for a wrong command line, 1 for a failure', async (t) => {
   const tocsin = linked(t)
   const help = await ended(tocsin(['--help']))
   assert.equal(help.code, 0)
@@ -28,7 +28,7 @@ test('the bin runs through a link, and tells a wrong command line from a failure
   assert.match(failed.err, /^http:\/\/127\.0\.0\.1:9 cannot be reached: .*\n$/)
 })
 
-test('tail prints one line an event, without colours where nobody looks, and ends with 0 at Ctrl-C', async (t) => {
+test('tail prints one line for each event, without colours in a pipe, and exits with 0 at Ctrl-C', async (t) => {
   const file = configFile(folder())
   const { url } = await startTestSystem(t, file)
   const child = linked(t)(['tail', '--url', url, '--config', file, '--kind', 'incident,delivery'])
@@ -40,7 +40,7 @@ test('tail prints one line an event, without colours where nobody looks, and end
   void next.finally(() => {
     posting = false
   })
-  // Whoever watches from now on sees what is posted from now on.
+  // The tail shows incidents that are posted from now on.
   while (posting) {
     await post(url, { ServiceName: 'ledger', severity: 'critical' })
     await Promise.race([next, new Promise((resolve) => setTimeout(resolve, 50))])
@@ -52,7 +52,9 @@ test('tail prints one line an event, without colours where nobody looks, and end
   assert.equal(await err, '')
 })
 
-/** `npm link` does the same: a link to the file that package.json names, found in the PATH with a node that can run it. */
+/**
+ * `npm link` does the same: a link to the file that package.json names, found in the PATH with a node that can run it.
+ */
 function linked(t: TestContext) {
   const { bin } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { bin: { tocsin: string } }
   const dir = join(folder(), 'bin')

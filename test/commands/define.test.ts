@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { UsageError } from '../../src/commands/command.ts'
 import { defineCommand } from '../../src/commands/define-command.ts'
 
-test('what is given reaches the command', async () => {
+test('options and arguments reach the command', async () => {
   assert.deepEqual(await setup(['--file', 'a', '--loud', 'one', '--', '--two']), {
     options: { file: 'a', loud: true },
     words: ['one', '--two'],
@@ -12,7 +12,7 @@ test('what is given reaches the command', async () => {
   assert.deepEqual(await setup(['--file=--loud', '-']), { options: { file: '--loud', loud: false }, words: ['-'] })
 })
 
-const WRONG: readonly (readonly [args: readonly string[], says: RegExp])[] = [
+const WRONG: readonly (readonly [args: readonly string[], message: RegExp])[] = [
   [['--fiel', 'a'], /does not know --fiel; did you mean --file\?/],
   [['--verbose'], /does not know --verbose; see tocsin try --help/],
   [['--file'], /--file needs a value: --file PATH/],
@@ -21,21 +21,21 @@ const WRONG: readonly (readonly [args: readonly string[], says: RegExp])[] = [
   [['-x'], /does not know -x/],
   [['--constructor'], /does not know --constructor/],
 ]
-for (const [args, says] of WRONG) {
-  test(`${args.join(' ')} is a usage error that says what to do`, async () => {
-    await assert.rejects(setup(args), (error: Error) => error instanceof UsageError && says.test(error.message))
+for (const [args, message] of WRONG) {
+  test(`${args.join(' ')} is a usage error with advice`, async () => {
+    await assert.rejects(setup(args), (error: Error) => error instanceof UsageError && message.test(error.message))
   })
 }
 
-test('a command without words says so', async () => {
+test('a command without arguments refuses one', async () => {
   const command = defineCommand({ ...SPEC, options: {}, run: async () => 0 })
   await assert.rejects(command.run(['one']), /takes no "one"; see tocsin try --help/)
 })
 
-test('the help names every option with what it is for', () => {
+test('the help describes every option', () => {
   const { usage } = defineCommand({ ...SPEC, word: 'WORD', options: OPTIONS, run: async () => 0 })
   assert.match(usage, /^tocsin try WORD \[OPTIONS\]\n\nTries\.\n/)
-  for (const line of ['  --file PATH  what to try', '  --loud       say more', '  --help       this text']) {
+  for (const line of ['  --file PATH  what to try', '  --loud       say more', '  --help       print this text']) {
     assert.ok(usage.includes(line), line)
   }
   assert.ok(usage.split('\n').every((line) => line.length <= 120))

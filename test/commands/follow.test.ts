@@ -8,7 +8,7 @@ import { configFile, folder } from '../harness/config-file.ts'
 import { post, SECRET } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 
-test('after a break the tail goes on where it was', async (t) => {
+test('after a break the tail continues where it was', async (t) => {
   const { url } = await startTestSystem(t, configFile(folder()))
   const wire = await cuttable(t, Number(new URL(url).port))
   const watching = followed(t, `http://127.0.0.1:${wire.port}`)
@@ -24,7 +24,7 @@ test('after a break the tail goes on where it was', async (t) => {
   assert.deepEqual(watching.said, ['up', 'before', 'down', 'up', 'meanwhile', 'after'])
 })
 
-test('when the service has been started anew, what happened meanwhile is not known, and it says so', async (t) => {
+test('after a restart of the service an unknown number of events was missed', async (t) => {
   const file = configFile(folder())
   const first = await startTestSystem(t, file)
   const wire = await cuttable(t, first.port)
@@ -51,7 +51,7 @@ test('a service that cannot be reached at first, or refuses, is an error', async
   await assert.rejects(at(url, SECRET), { name: 'ServiceError', message: /does not open its live tail/ })
 })
 
-/** What a follower is told: titles of incidents, and how the connection goes. */
+/** Records what `follow` reports: titles of incidents, and the state of the connection. */
 function followed(t: TestContext, url: string) {
   const said: string[] = []
   const watchers: (() => void)[] = []

@@ -32,7 +32,7 @@ async function run(t: TestContext, ...args: string[]) {
   return { code, text: printed.join('\n') }
 }
 
-test('what a log would have come to is told on its own clock', async (t) => {
+test('findings over a log have the times of its lines', async (t) => {
   const { code, text } = await run(t, log(), '--json')
   const mined = JSON.parse(text)
   assert.deepEqual([code, mined.lines, mined.learned, mined.learn_percent], [0, 63, 63, 50])
@@ -44,7 +44,7 @@ test('what a log would have come to is told on its own clock', async (t) => {
   assert.ok(raised.at > '2026-01-02T03:08:15' && raised.at <= '2026-01-02T03:08:45', raised.at)
 })
 
-test('people are told in words; a service is learned in its grace', async (t) => {
+test('the report is readable; a new service is learned in its grace', async (t) => {
   const path = log()
   const { text } = await run(t, path)
   assert.match(text, /63 lines, 2026-01-02T03:00:00.000Z to .*; \d+ ticks of 30 s/)
@@ -53,7 +53,7 @@ test('people are told in words; a service is learned in its grace', async (t) =>
   assert.match((await run(t, path, '--learn', '0')).text, /incidents raised: 0/)
 })
 
-test('only what the rules let through is learned, and everything on request', async (t) => {
+test('only lines that pass the rules are learned, and all lines on request', async (t) => {
   const path = join(folder(), 'app.log')
   writeFileSync(path, 'INFO one\nINFO two\nERROR three\n')
   assert.equal(JSON.parse((await run(t, path, '--json')).text).learned, 1)
@@ -61,17 +61,17 @@ test('only what the rules let through is learned, and everything on request', as
   assert.deepEqual([learned, lines, from], [3, 3, null])
 })
 
-test('a command line that cannot be understood says what is wrong with it', async (t) => {
+test('a wrong command line is an error with advice', async (t) => {
   const path = log()
-  for (const [args, says] of [
-    [[], /give the one FILE/],
-    [[path, path], /give the one FILE/],
+  for (const [args, message] of [
+    [[], /needs one FILE/],
+    [[path, path], /needs one FILE/],
     [[`${path}.nosuch`], /is not a file/],
     [[path, '--learn', 'much'], /from 0 to 100/],
     [[path, '--format', 'xml'], /text or json/],
   ] as const) {
     const { code, text } = await run(t, ...args)
     assert.equal(code, 2)
-    assert.match(text, says)
+    assert.match(text, message)
   }
 })

@@ -13,13 +13,16 @@ test('dead letters are sent again, and the exit code says whether all arrived', 
   for (const name of ['a', 'b', 'c']) await post(url, { ServiceName: name })
   await dead(3)
   refuse((text) => text.includes('b'))
-  assert.deepEqual(await run(), { code: 1, said: ['of 3 dead letters 2 are sent, 1 died again'] })
+  assert.deepEqual(await run(), { code: 1, printed: ['of 3 dead letters 2 are sent, 1 are dead again'] })
   refuse(() => false)
-  assert.deepEqual(await run('--channel', 'chatws'), { code: 0, said: ['of 1 dead letters 1 are sent, 0 died again'] })
-  assert.deepEqual(await run(), { code: 0, said: ['there are no dead letters'] })
+  assert.deepEqual(await run('--channel', 'chatws'), {
+    code: 0,
+    printed: ['of 1 dead letters 1 are sent, 0 are dead again'],
+  })
+  assert.deepEqual(await run(), { code: 0, printed: ['there are no dead letters'] })
 })
 
-test('those of one incident can be meant alone, and not be waited for', async (t) => {
+test('dead letters of one incident can be sent alone, and without waiting', async (t) => {
   const { url, refuse, dead, run } = await setup(t)
   refuse(() => true)
   const answer = await post(url, { ServiceName: 'a' })
@@ -27,13 +30,15 @@ test('those of one incident can be meant alone, and not be waited for', async (t
   await dead(2)
   refuse(() => false)
   const id = answer.headers.get('x-incident-id') ?? ''
-  assert.deepEqual(await run('--id', id), { code: 0, said: ['of 1 dead letters 1 are sent, 0 died again'] })
-  assert.deepEqual(await run('--no-wait'), { code: 0, said: ['1 of 1 dead letters are tried again'] })
+  assert.deepEqual(await run('--id', id), { code: 0, printed: ['of 1 dead letters 1 are sent, 0 are dead again'] })
+  assert.deepEqual(await run('--no-wait'), { code: 0, printed: ['1 of 1 dead letters are sent again'] })
   await assert.rejects(run('--id', 'no-such-incident'), { name: 'ServiceError', status: 404 })
   await assert.rejects(run('--channel', 'slack'), /--channel must be one of chatws/)
 })
 
-/** A service one of whose channels refuses what the test says, and the command pointed at it. */
+/**
+ * Starts a service with one channel that refuses chosen messages; returns the command that replays its dead letters.
+ */
 async function setup(t: TestContext) {
   const { chat, alert } = await twoChannels(t)
   const { url } = await startTestSystem(t, configFile(folder(), { alert: { chatws: alert.chatws } }))
@@ -52,7 +57,7 @@ async function setup(t: TestContext) {
     },
     async run(...args: string[]) {
       const code = await replay.run(['--url', url, ...args])
-      return { code, said: lines.splice(0) }
+      return { code, printed: lines.splice(0) }
     },
   }
 }

@@ -16,5 +16,5 @@ test('the demo sends every sample to every channel and ends', async (t) => {
   t.after(() => child.kill('SIGKILL'))
   const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
   assert.equal(code, 0)
-  assert.match(printed, new RegExp(`${SAMPLES.length} incidents went to 6 channels`))
+  assert.match(printed, new RegExp(`${SAMPLES.length} incidents were sent to 6 channels`))
 })
