@@ -6,27 +6,21 @@ import type { MaintenancePort } from '../../src/store/ports/maintenance.ts'
  */
 const PRUNE_EVERY = 256
 
-/** Both inside `write`. */
-interface PruneSchedule {
-  afterCommit(committed: number): void
-  /** Repeats the last run with the next commit, because its transaction was undone. */
-  rollback(): void
-}
-
 /**
  * Retention under load. It is no maintenance task, because it has to share the transaction and the fsync of a turn: one
- * of its own would hold up the commits that follow.
+ * of its own would hold up the commits that follow. Call both functions inside `write`.
  */
-export function createPruneSchedule({ prune }: Pick<MaintenancePort, 'prune'>): PruneSchedule {
+export function createPruneSchedule({ prune }: Pick<MaintenancePort, 'prune'>) {
   let unpruned = PRUNE_EVERY
   return {
-    afterCommit(committed) {
+    afterCommit(committed: number): void {
       unpruned += committed
       if (unpruned < PRUNE_EVERY) return
       prune(2 * unpruned)
       unpruned = 0
     },
-    rollback() {
+    /** Repeats the last run with the next commit, because its transaction was undone. */
+    rollback(): void {
       unpruned = PRUNE_EVERY
     },
   }

@@ -1,31 +1,5 @@
 import type { Outcome } from '../../domain/delivery.ts'
 
-/**
- * One circuit breaker for each destination. Its states:
- *
- * | state | meaning | leaves to |
- * |---|---|---|
- * | closed | sends pass | open, after `failures` retryable outcomes in a row |
- * | open | no send passes for `openForMs` | half_open, with the first send after that time: the probe |
- * | half_open | the probe is under way, no other send passes | closed or open, by the outcome of the probe |
- *
- * Outcomes: `sent` and `failed` close the circuit, because the provider answered. A `retry` with a delay that the
- * provider named closes a half-open circuit and counts as nothing otherwise: the token bucket's pause answers it. Any
- * other `retry` is a failure. A probe without an outcome for 120 s counts as lost, and the next send is the probe.
- *
- * docs/adr/0003-own-circuit-breaker.md says why this is no library.
- */
-export interface CircuitBreakers {
-  /** Call it before each send. Each `admitted` needs one `record` afterwards. */
-  admit(destination: string): Admission
-  record(destination: string, outcome: Outcome): void
-  isProbing(destination: string): boolean
-  /** Returns the time until a probe may go; 0 unless open. */
-  openForMs(destination: string): number
-  /** Lists every destination that was used since the start. */
-  states(): { readonly destination: string; readonly state: CircuitState; readonly failures: number }[]
-}
-
 export type CircuitState = 'closed' | 'open' | 'half_open'
 type Admission = { readonly kind: 'admitted' | 'probing' } | { readonly kind: 'open'; readonly retryAfterMs: number }
 
@@ -48,14 +22,26 @@ const PROBING: Admission = { kind: 'probing' }
 /** Far above the deadline of a send. */
 const PROBE_LOST_MS = 120_000
 
+export type CircuitBreakers = ReturnType<typeof createCircuitBreakers>
+
 /**
- * Keeps a circuit for ever: destinations are few, because only the configuration can name them.
+ * One circuit breaker for each destination. Its states:
+ *
+ * | state | meaning | leaves to |
+ * |---|---|---|
+ * | closed | sends pass | open, after `failures` retryable outcomes in a row |
+ * | open | no send passes for `openForMs` | half_open, with the first send after that time: the probe |
+ * | half_open | the probe is under way, no other send passes | closed or open, by the outcome of the probe |
+ *
+ * Outcomes: `sent` and `failed` close the circuit, because the provider answered. A `retry` with a delay that the
+ * provider named closes a half-open circuit and counts as nothing otherwise: the token bucket's pause answers it. Any
+ * other `retry` is a failure. A probe without an outcome for 120 s counts as lost, and the next send is the probe.
+ *
+ * It keeps a circuit for ever: destinations are few, because only the configuration can name them.
+ * docs/adr/0003-own-circuit-breaker.md says why this is no library.
  * @param clock `elapsed`: monotonic milliseconds
  */
-export function createCircuitBreakers(
-  { failures, openForMs }: CircuitRules,
-  clock: { elapsed(): number },
-): CircuitBreakers {
+export function createCircuitBreakers({ failures, openForMs }: CircuitRules, clock: { elapsed(): number }) {
   const circuits = new Map<string, Circuit>()
 
   function circuitOf(destination: string): Circuit {
@@ -75,7 +61,8 @@ export function createCircuitBreakers(
   }
 
   return {
-    admit(destination) {
+    /** Call it before each send. Each `admitted` needs one `record` afterwards. */
+    admit(destination: string): Admission {
       const circuit = circuitOf(destination)
       if (circuit.state === 'closed') return ADMITTED
       const leftMs = Math.ceil(circuit.untilMs - clock.elapsed())
@@ -84,7 +71,7 @@ export function createCircuitBreakers(
       circuit.untilMs = clock.elapsed() + PROBE_LOST_MS
       return ADMITTED
     },
-    record(destination, outcome) {
+    record(destination: string, outcome: Outcome): void {
       const circuit = circuitOf(destination)
       const paced = outcome.kind === 'retry' && (outcome.afterMs ?? 0) > 0
       if (outcome.kind === 'retry' && !paced) return failed(circuit)
@@ -92,15 +79,17 @@ export function createCircuitBreakers(
       circuit.state = 'closed'
       circuit.failures = 0
     },
-    isProbing(destination) {
+    isProbing(destination: string): boolean {
       const { state, untilMs } = circuitOf(destination)
       return state === 'half_open' && untilMs > clock.elapsed()
     },
-    openForMs(destination) {
+    /** Returns the time until a probe may go; 0 unless open. */
+    openForMs(destination: string): number {
       const { state, untilMs } = circuitOf(destination)
       return state === 'open' ? Math.max(0, Math.ceil(untilMs - clock.elapsed())) : 0
     },
-    states() {
+    /** Lists every destination that was used since the start. */
+    states(): { readonly destination: string; readonly state: CircuitState; readonly failures: number }[] {
       return [...circuits].map(([destination, { state, failures }]) => ({ destination, state, failures }))
     },
   }

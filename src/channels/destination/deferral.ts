@@ -1,29 +1,5 @@
 import type { Rate } from '../channel.ts'
 
-/**
- * Decides which deliveries wait in memory for their destination and which go back to disk, so that one slow
- * destination does not take all slots of the sender.
- *
- * A destination may have `burst` plus 10 s of its rate in memory. A delivery beyond that gets a start time, as does
- * every delivery of a suspended destination. Start times are `1 / perSecond` apart, first come, first served: pacing as
- * in GCRA (generic cell rate algorithm). A new delivery starts after those that have a start time.
- */
-interface Deferral {
-  /**
-   * Returns 0 when the delivery may enter, else the milliseconds until its start time: put it back to disk until then.
-   * @param incident number of the incident, which grows in the order of creation: it tells a new delivery from one
-   *   that comes back at its start time
-   */
-  deferMs(destination: string, incident: number): number
-  /** Counts one delivery as waiting in memory. Each `enter` needs one `leave`. */
-  enter(destination: string): void
-  leave(destination: string): void
-  /**
-   * Lets no delivery enter for `ms`, and drops the start times that were given. A shorter suspension changes nothing.
-   */
-  suspend(destination: string, ms: number): void
-}
-
 /** Longest wait in memory; a delivery that must wait longer waits on disk. */
 export const MAX_MEMORY_WAIT_MS = 10_000
 
@@ -39,10 +15,17 @@ interface Pacing {
 }
 
 /**
- * Keeps the state of a destination for ever: destinations are few, because only the configuration can name them.
+ * Decides which deliveries wait in memory for their destination and which go back to disk, so that one slow
+ * destination does not take all slots of the sender.
+ *
+ * A destination may have `burst` plus 10 s of its rate in memory. A delivery beyond that gets a start time, as does
+ * every delivery of a suspended destination. Start times are `1 / perSecond` apart, first come, first served: pacing as
+ * in GCRA (generic cell rate algorithm). A new delivery starts after those that have a start time.
+ *
+ * It keeps the state of a destination for ever: destinations are few, because only the configuration can name them.
  * @param clock `elapsed`: monotonic milliseconds
  */
-export function createDeferral({ perSecond, burst }: Rate, clock: { elapsed(): number }): Deferral {
+export function createDeferral({ perSecond, burst }: Rate, clock: { elapsed(): number }) {
   const pacings = new Map<string, Pacing>()
   const capacity = burst + (perSecond * MAX_MEMORY_WAIT_MS) / 1_000
   const intervalMs = 1_000 / perSecond
@@ -57,7 +40,12 @@ export function createDeferral({ perSecond, burst }: Rate, clock: { elapsed(): n
   }
 
   return {
-    deferMs(destination, incident) {
+    /**
+     * Returns 0 when the delivery may enter, else the milliseconds until its start time: put it back to disk until then.
+     * @param incident number of the incident, which grows in the order of creation: it tells a new delivery from one
+     *   that comes back at its start time
+     */
+    deferMs(destination: string, incident: number): number {
       const pacing = pacingOf(destination)
       const now = clock.elapsed()
       const roomAtMs = Math.max(pacing.suspendedUntilMs, pacing.present < capacity ? now : now + MAX_MEMORY_WAIT_MS)
@@ -70,13 +58,17 @@ export function createDeferral({ perSecond, burst }: Rate, clock: { elapsed(): n
       }
       return Math.ceil(startMs - now)
     },
-    enter(destination) {
+    /** Counts one delivery as waiting in memory. Each `enter` needs one `leave`. */
+    enter(destination: string): void {
       pacingOf(destination).present++
     },
-    leave(destination) {
+    leave(destination: string): void {
       pacingOf(destination).present--
     },
-    suspend(destination, ms) {
+    /**
+     * Lets no delivery enter for `ms`, and drops the start times that were given. A shorter suspension changes nothing.
+     */
+    suspend(destination: string, ms: number): void {
       const pacing = pacingOf(destination)
       const until = clock.elapsed() + ms
       if (until <= pacing.suspendedUntilMs) return

@@ -27,7 +27,10 @@ import { createTokenBuckets, type ThrottleClock } from './token-buckets.ts'
  * that wait in memory go back to disk, so that their slots serve other destinations.
  */
 export interface DestinationThrottle {
-  /** Returns 0 when the delivery may enter, else the milliseconds after which to ask again: see `Deferral.deferMs`. */
+  /**
+   * Returns 0 when the delivery may enter, else the milliseconds after which to ask again: see `deferMs` of the
+   * deferral.
+   */
   deferMs(destination: string, incident: number): number
   enter(destination: string): void
   leave(destination: string): void

@@ -1,23 +1,5 @@
 import type { Rate } from '../channel.ts'
 
-/**
- * One token bucket for each destination: `perSecond` tokens a second, at most `burst` saved up, one token a message.
- */
-interface TokenBuckets {
-  /**
-   * Takes a token in the order of the calls; resolves with the milliseconds waited for it. Rejects with the signal's
-   * reason.
-   */
-  acquire(destination: string, signal: AbortSignal): Promise<number>
-  /**
-   * Gives out no token for `ms`, after the provider named a delay. The first message goes then, and the next at the
-   * rate, without a burst. A shorter pause changes nothing.
-   */
-  pause(destination: string, ms: number): void
-  /** Lists every destination that was used since the start. */
-  states(): TokenBucketState[]
-}
-
 interface TokenBucketState {
   readonly destination: string
   /** Messages that wait now. */
@@ -52,8 +34,11 @@ interface Bucket {
   waitedMs: number
 }
 
-/** Keeps a bucket for ever: destinations are few, because only the configuration can name them. */
-export function createTokenBuckets(rate: Rate, clock: ThrottleClock): TokenBuckets {
+/**
+ * One token bucket for each destination: `perSecond` tokens a second, at most `burst` saved up, one token a message. It
+ * keeps a bucket for ever: destinations are few, because only the configuration can name them.
+ */
+export function createTokenBuckets(rate: Rate, clock: ThrottleClock) {
   const buckets = new Map<string, Bucket>()
   const perMs = rate.perSecond / 1_000
 
@@ -118,14 +103,22 @@ export function createTokenBuckets(rate: Rate, clock: ThrottleClock): TokenBucke
   }
 
   return {
-    acquire(destination, signal) {
+    /**
+     * Takes a token in the order of the calls; resolves with the milliseconds waited for it. Rejects with the signal's
+     * reason.
+     */
+    acquire(destination: string, signal: AbortSignal): Promise<number> {
       if (signal.aborted) return Promise.reject(signal.reason)
       const bucket = bucketOf(destination)
       if (bucket.waiters.length > 0 || readyInMs(bucket, clock.elapsed()) > 0) return queue(bucket, signal)
       bucket.tokens--
       return Promise.resolve(0)
     },
-    pause(destination, ms) {
+    /**
+     * Gives out no token for `ms`, after the provider named a delay. The first message goes then, and the next at the
+     * rate, without a burst. A shorter pause changes nothing.
+     */
+    pause(destination: string, ms: number): void {
       const bucket = bucketOf(destination)
       const now = clock.elapsed()
       const until = Math.max(now + ms, bucket.refilledAtMs)
@@ -134,7 +127,8 @@ export function createTokenBuckets(rate: Rate, clock: ThrottleClock): TokenBucke
       bucket.refilledAtMs = until
       arm(bucket, now)
     },
-    states() {
+    /** Lists every destination that was used since the start. */
+    states(): TokenBucketState[] {
       const now = clock.elapsed()
       return [...buckets].map(([destination, bucket]) => ({
         destination,

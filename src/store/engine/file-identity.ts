@@ -1,30 +1,27 @@
 import { statSync } from 'node:fs'
 import type { StoreContext } from './context.ts'
 
+export type FileIdentity = ReturnType<typeof openFileIdentity>
+
 /**
  * Detects by device and inode that the database file was removed or replaced while it was open. SQLite would go on
  * writing into the file that no path leads to any more.
  */
-export interface FileIdentity {
-  /** False when the file at the path is not the opened one. Looks at the disk once between two calls of `recheck`. */
-  unchanged(): boolean
-  /**
-   * Makes `unchanged` look again. Called at the start of each transaction: a look costs half a microsecond, too much
-   * for each incident.
-   */
-  recheck(): void
-}
-
-export function openFileIdentity({ db }: Pick<StoreContext, 'db'>): FileIdentity {
+export function openFileIdentity({ db }: Pick<StoreContext, 'db'>) {
   const path = db.location()
   const opened = path === null ? undefined : fileKeyOf(path)
   let same: boolean | undefined
   return {
-    unchanged() {
+    /** False when the file at the path is not the opened one. Looks at the disk once between two calls of `recheck`. */
+    unchanged(): boolean {
       same ??= path === null || sameFile(fileKeyOf(path), opened)
       return same
     },
-    recheck() {
+    /**
+     * Makes `unchanged` look again. Called at the start of each transaction: a look costs half a microsecond, too much
+     * for each incident.
+     */
+    recheck(): void {
       same = undefined
     },
   }

@@ -11,18 +11,13 @@ interface EndedRow {
   readonly dead_reason: string | null
 }
 
+export type NotifyStatusTracker = ReturnType<typeof openNotifyStatus>
+
 /**
  * Keeps `notify_status` of incidents. States: `pending` while a delivery is unfinished, leaves to `sent`, `partial` or
  * `failed` with the last one; each of those leaves to `pending` on replay and resend. Inside `write`.
  */
-export interface NotifyStatusTracker {
-  /** Sets and returns the status after a delivery ended; leaves it `pending` while another one is unfinished. */
-  finish(incident: number): NotifyStatus
-  /** Makes the incident `pending`, because a delivery is. */
-  reopen(incident: number): void
-}
-
-export function openNotifyStatus({ db, counts }: StoreContext): NotifyStatusTracker {
+export function openNotifyStatus({ db, counts }: StoreContext) {
   const deliveries = query<EndedRow>(db, 'SELECT channel, state, dead_reason FROM deliveries WHERE incident = ?')
   // Also read: an incident with an open signal for the pager stays unfinished after its last delivery.
   const finish = query<{ oncall_open: number }>(
@@ -35,14 +30,16 @@ export function openNotifyStatus({ db, counts }: StoreContext): NotifyStatusTrac
     `UPDATE incidents SET notify_status = ${NOTIFY.pending} WHERE seq = ? AND notify_status <> ${NOTIFY.pending} RETURNING oncall_open`,
   )
   return {
-    finish(incident) {
+    /** Sets and returns the status after a delivery ended; leaves it `pending` while another one is unfinished. */
+    finish(incident: number): NotifyStatus {
       const rows = deliveries.all(incident)
       const status = notifyStatusOf(rows)
       if (status === 'pending') return status
       if (finish.get(NOTIFY[status], notifiedMask(rows), errorsIn(rows), incident)?.oncall_open === 0) counts.finished++
       return status
     },
-    reopen(incident) {
+    /** Makes the incident `pending`, because a delivery is. */
+    reopen(incident: number): void {
       if (reopen.get(incident)?.oncall_open === 0) counts.finished--
     },
   }
