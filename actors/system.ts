@@ -74,7 +74,7 @@ const ASK_MS = 5_000
 export interface System {
   /** The bound port. */
   readonly port: number
-  /** What is served on the port, such as `GET /healthz`. */
+  /** Routes on the port, such as `GET /healthz`. */
   readonly routes: readonly string[]
   /**
    * Applies new settings while serving; logs a warning for each that waits for a restart. Runs one at a time. When it
@@ -122,7 +122,9 @@ export async function startSystem(settings: SystemSettings, deps: SystemDeps): P
   }
 }
 
-/** Wires main's actors and its front. Starts no thread and opens no port. Long, because it is one list without steps. */
+/**
+ * Wires main's actors and its front. Starts no thread and opens no port. Long, because it is one list without steps.
+ */
 function buildMain(settings: SystemSettings, { log, secrets, shown }: SystemDeps) {
   const clock = systemClock
   const now = () => clock.now()
@@ -177,7 +179,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown }: SystemDeps
   const refused = (code: ErrorCode) => meters.ingest.refused[code].add()
   const topic = new TopicIntake({ path: settings.topicsvc.path, submit, clock, log, refused })
 
-  // What is happening: statistics, metrics, live tail
+  // Statistics, metrics, live tail
   const observe = createObserver({
     meters,
     startedAt,

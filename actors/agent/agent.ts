@@ -21,47 +21,58 @@ interface AgentDeps {
   readonly shadow: ShadowLog
   readonly detect: Pick<DetectLog, 'flush'>
   readonly incidentOutbox: IncidentOutbox
-  /** Where the catalog says that reading goes on. */
+  /** Positions in the catalog, by source; reading goes on there. */
   readonly cursors: Cursors
-  /** Sources of which the catalog says nothing: the store is asked before they are read. */
+  /** Sources without a position in the catalog. The cursors actor is asked for theirs before any source is read. */
   readonly withoutCursor: readonly string[]
   /** The cursors actor. */
   readonly cursorStore: Ref<SaveCursors | LoadCursors>
   readonly clock: Clock
   readonly publisher: EventPublisher
   openPoller(cursors: Cursors): SourcePoller
-  /** Every incident that would be raised, in shadow mode. */
+  /** Called in shadow mode for each incident that detect mode would raise. */
   wouldRaise(finding: Finding): void
-  /** The disk refuses, and what was learned since stays in memory; or it takes writes again. */
+  /**
+   * Called when a write fails for the first time in a row (the state stays in memory), and with undefined when one
+   * succeeds again.
+   */
   diskChanged(refused: CodedError | undefined): void
 }
 
-/** Has what was found explained, and offers it to ingest until it is taken. */
+/** Has findings explained and offers them to ingest until it has them. */
 export interface IncidentOutbox {
-  /** Kept from now on; nothing is offered before `go`. */
+  /** Keeps a finding. Nothing is offered before `flush`. */
   add(finding: Finding, atMs: number): void
   flush(): void
   answered(mail: Raised): void
-  /** What has not been taken yet, as the catalog stores it. */
+  /** The findings that ingest does not have yet, as the catalog stores them. */
   pending(): readonly unknown[]
   close(): void
 }
 
 export interface AgentActor extends Actor<AgentMail> {
-  /** Undefined until it is known where to go on. */
+  /** Undefined until the positions of all sources are known. */
   poller(): SourcePoller | undefined
-  /** Writes everything now. Throws a CodedError of the disk. */
+  /** Writes everything now. Throws storage_full, storage_down. */
   persist(): void
-  /** Something was changed by an operator. */
+  /** Marks the state as changed, so that the next save writes it. */
   markDirty(): void
   readonly ticks: { readonly count: number; readonly lastAt: number | undefined }
   readonly recent: Pick<RecentCounts, 'of'>
 }
 
-/** What a tick waits for sources that need longer: they go on, and count with the next one. */
+/** Longest wait of a tick for slow sources. They go on reading, and their lines count in the next tick. */
 const MAX_WAIT_MS = 5_000
 
-/** The only writer of the catalog and of what lies beside it. It pulls: whoever writes logs faster than it reads makes it lag. */
+/**
+ * The log agent: polls the sources once a tick, has the detector judge the lines, and passes findings to the incident
+ * outbox. The only writer of the catalog and the files beside it. It pulls, so when logs are written faster than it
+ * reads, it lags.
+ *
+ * - waiting: a source has no position; the cursors actor was asked. Leaves to running with its answer.
+ * - running: ticks. Leaves to closed.
+ * - closed: reads no more.
+ */
 export function agentActor(deps: AgentDeps): AgentActor {
   const { detector, clock, cursorStore, tickMs } = deps
   const ticks: { count: number; lastAt: number | undefined } = { count: 0, lastAt: undefined }
@@ -93,7 +104,7 @@ export function agentActor(deps: AgentDeps): AgentActor {
     }
   }
 
-  /** The catalog's word counts: its cursors are of the moment of its counts. */
+  /** The catalog's positions win: they are of the same moment as its counts. */
   function begin(known: Cursors): void {
     if (state !== 'waiting') return
     state = 'running'
@@ -125,7 +136,8 @@ export function agentActor(deps: AgentDeps): AgentActor {
     }
     if (deps.mode !== 'detect' || opened.length === 0) return
     for (const finding of opened) deps.incidentOutbox.add(finding, clock.now())
-    // On disk before anybody hears of it: after a crash it is raised once more under its key, and not found anew under another.
+    // On disk before it is offered: after a crash it is offered again under its key, instead of being found anew under
+    // another.
     save()
     deps.incidentOutbox.flush()
   }
@@ -152,7 +164,7 @@ export function agentActor(deps: AgentDeps): AgentActor {
     })
   }
 
-  /** A disk that refuses costs nothing but the wait: counts and cursors are of one moment, whenever that is written. */
+  /** Keeps everything in memory when the disk refuses: counts and positions are written together, whenever that is. */
   function save(): void {
     try {
       persist()

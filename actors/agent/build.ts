@@ -22,10 +22,10 @@ import { agentActor } from './agent.ts'
 import { createIncidentOutbox } from './incident-outbox.ts'
 import type { AgentParts } from './queries.ts'
 
-/** Beyond it an incident goes out without the model's word. */
+/** Deadline of a call of the model; then the incident goes out with a text made by rules. */
 const CALL_DEADLINE_MS = 25_000
 
-/** What outlives the actor. */
+/** Outlives restarts of the actor. */
 interface AgentBuildDeps extends ThreadDeps {
   readonly boot: AgentBoot
   readonly backend: AnalysisBackend | undefined
@@ -33,7 +33,7 @@ interface AgentBuildDeps extends ThreadDeps {
   readonly cursorStore: Ref<SaveCursors | LoadCursors>
 }
 
-/** One life of the actor: everything goes on from the files of the one before. */
+/** Builds one incarnation of the agent from the files that the one before wrote. */
 export function buildAgent({ boot, backend, ingest, cursorStore, log, publisher }: AgentBuildDeps): AgentParts {
   const { agent } = boot
   const { mode, ai, pollIntervalMs: tickMs } = agent
@@ -59,7 +59,7 @@ export function buildAgent({ boot, backend, ingest, cursorStore, log, publisher 
     newId: randomUUID,
     ...(backend && { backend }),
   })
-  // What was found in detect mode is not raised in another.
+  // Findings of detect mode are not raised in another mode.
   const open = mode === 'detect' ? raising : []
   const incidentOutbox = createIncidentOutbox({
     analyst,
@@ -101,8 +101,11 @@ export function buildAgent({ boot, backend, ingest, cursorStore, log, publisher 
     },
     diskChanged(refused) {
       if (refused)
-        log.error({ error: refused.message }, 'what the agent learns cannot be written; it is kept in memory')
-      else log.warn({}, 'what the agent learns is written again')
+        log.error(
+          { error: refused.message },
+          'the files of the agent cannot be written; it keeps what it learns in memory',
+        )
+      else log.warn({}, 'the files of the agent are written again')
     },
   })
   return { mode, actor, detector, shadow, detect, analyst, ai, pushed, pipeline, incidentOutbox, clock }
@@ -122,7 +125,7 @@ function pollerDeps(pipeline: LinePipeline, log: Log) {
   }
 }
 
-/** Sources over one HTTP client. */
+/** Opens the enabled sources, over one HTTP client. `close` closes the client. */
 function openSources(entries: AgentBoot['agent']['sources'], now: () => number) {
   const { query, close } = createQuery()
   const enabled = entries.filter(({ enable }) => enable)

@@ -1,7 +1,7 @@
 import type { AnalysisBackend } from '../../src/analysis/contract.ts'
 import type { AgentMeters } from '../../src/telemetry/meters.ts'
 
-/** The backend with its calls counted. */
+/** Counts and times the calls of a backend. */
 export function countedBackend(backend: AnalysisBackend, meters: AgentMeters, elapsed: () => number): AnalysisBackend {
   return {
     async analyze(observation, signal) {

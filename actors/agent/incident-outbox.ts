@@ -18,13 +18,18 @@ interface IncidentOutboxDeps {
   readonly tickMs: number
   readonly publisher: EventPublisher
   readonly log: Log
-  /** What an earlier life had not brought home. */
+  /** Entries of the catalog: findings of an earlier incarnation that ingest does not have. */
   readonly stored: readonly unknown[]
   newKey(): string
   random(): number
 }
 
-/** found: not explained yet; ready: to be offered; offered: ingest has it and owes an answer. */
+/**
+ * - found: not explained yet. Leaves to explaining, at most EXPLAINING_AT_ONCE at a time.
+ * - explaining: the model is called. Leaves to ready.
+ * - ready: to be offered. Leaves to offered when the edge to ingest has room.
+ * - offered: under way to ingest. Removed with its answer, or back to ready after a backoff when it was refused.
+ */
 interface OutboxEntry {
   readonly key: string
   readonly observation: Observation
@@ -34,12 +39,15 @@ interface OutboxEntry {
   retry: Timer | undefined
 }
 
-/** Findings that are neither taken nor given up; each weighs a few kilobytes. */
+/** Most findings in the outbox, of a few kilobytes each. One more is dropped, with an error in the log. */
 const MAX_ENTRIES = 1_000
 const EXPLAINING_AT_ONCE = 4
 const BACKOFF = { initialMs: 1_000, maxMs: 60_000 }
 
-/** The incidents of the agent on their way to ingest, each under a key that makes it one incident however often it is offered. */
+/**
+ * The agent's incidents on their way to ingest: a transactional outbox. Each has an idempotency key, so it becomes one
+ * incident however often it is offered.
+ */
 export function createIncidentOutbox(deps: IncidentOutboxDeps): IncidentOutbox {
   const entries = new Map<string, OutboxEntry>()
   let explaining = 0
@@ -57,7 +65,7 @@ export function createIncidentOutbox(deps: IncidentOutboxDeps): IncidentOutbox {
     const key = `agent-${deps.newKey()}`
     if (entries.size >= MAX_ENTRIES) {
       const fields = { pattern: observation.patternId, service: observation.service }
-      return deps.log.error(fields, 'too many findings wait to be taken: one is given up')
+      return deps.log.error(fields, 'too many findings wait for ingest: one is dropped')
     }
     entries.set(key, entryOf(key, observation))
   }
@@ -81,7 +89,7 @@ export function createIncidentOutbox(deps: IncidentOutboxDeps): IncidentOutbox {
     flush()
   }
 
-  /** Never waits: what finds no room stays here until there is some. */
+  /** Offers all ready entries. Never waits: those without room stay ready until there is some. */
   function offer(): void {
     for (const entry of entries.values()) {
       if (closed || awaitingRoom) return

@@ -1,7 +1,7 @@
 import type { Observation } from '../../src/analysis/contract.ts'
 import type { Finding } from '../../src/mining/contract.ts'
 
-/** What the miner has found, as whoever explains it gets to see it. */
+/** Returns a finding in the form that the model and the rules explain. */
 export function observationOf(found: Finding, atMs: number, tickMs: number): Observation {
   const { kind, pattern, samples, frequency, baseline, count } = found
   return {
@@ -21,7 +21,7 @@ export function observationOf(found: Finding, atMs: number, tickMs: number): Obs
   }
 }
 
-/** Whether it is one that was stored. */
+/** Checks a value that was read from the catalog. */
 export function isObservation(value: unknown): value is Observation {
   if (typeof value !== 'object' || value === null) return false
   const { verdict, patternId, template, samples } = value as Partial<Observation>

@@ -12,7 +12,7 @@ import { buildAgent } from './build.ts'
 import { countedBackend } from './counted-backend.ts'
 import { agentAnswers } from './queries.ts'
 
-/** The AgentActor and all it reads, learns and asks. Every life of the actor goes on from the files of the one before. */
+/** Runs the log agent. Each incarnation of the actor goes on from the files of the one before. */
 export async function agentThread(boot: AgentBoot, { link }: ThreadContext, deps: ThreadDeps): Promise<ThreadBody> {
   const { ai } = boot.agent
   const backend = ai.enable

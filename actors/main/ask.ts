@@ -8,8 +8,8 @@ import type { StorageQueries } from '../messages/storage-queries.ts'
 type Asks = Pick<Supervisor, 'ask'>
 
 /**
- * Main's questions to the actors of other threads. `deadlineMs` holds for a question that brings no deadline of its own. Each question rejects with
- * `ask_timeout`, `peer_down`, or the error that the actor threw.
+ * Main's questions to the actors of other threads. `deadlineMs` holds for a question that brings no deadline of its
+ * own. Each rejects with `ask_timeout`, `peer_down`, or the error that the actor threw.
  */
 export const createAskStorage = (supervisor: Asks, deadlineMs: number) =>
   createAsk<StorageQueries>(supervisor, { thread: 'store', actor: 'storage', deadlineMs })

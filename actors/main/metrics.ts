@@ -3,7 +3,7 @@ import { createMetricsFront, type MetricsFrontOptions } from '../../src/http/met
 import type { Snapshot } from '../../src/telemetry/snapshot.ts'
 import type { SystemSettings } from '../wiring/settings.ts'
 
-/** Where the metrics are served: on the main front, on a port of their own, or nowhere. */
+/** Serves the metrics on the main front, on a port of their own, or not at all. */
 interface MetricsServing {
   readonly forFront: Pick<FrontOptions, 'metrics'>
   /** Rejects when the port cannot be bound. */
@@ -25,7 +25,7 @@ export function serveMetrics(
   return { forFront: {}, listen: (host) => front.listen(host, port), close: () => front.close() }
 }
 
-/** What makes the text is loaded when it is first asked for. */
+/** Loads the code that formats metrics at the first request for them. */
 function metricsOf(observe: () => Promise<Snapshot>): () => Promise<string> {
   let loading: Promise<() => Promise<string>> | undefined
   return async () => {

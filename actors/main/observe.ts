@@ -11,12 +11,14 @@ import type {
 } from '../../src/telemetry/snapshot.ts'
 import { createAskAgent, createAskSenders, createAskStorage } from './ask.ts'
 
-/** A thread that does not answer by then is shown as silent. What it counts is in shared memory and shown all the same. */
+/**
+ * A thread that does not answer by then is shown as silent. What it counts is in shared memory and shown all the same.
+ */
 const COLLECT_MS = 1_000
 
 export interface ObserverDeps extends Pick<Snapshot, 'meters' | 'startedAt' | 'version'> {
   readonly supervisor: Pick<Supervisor, 'states' | 'status' | 'ask'>
-  /** Of the main thread. */
+  /** The main thread, which the supervisor does not see. */
   readonly main: {
     status(): readonly CellStatus[]
     eventLoop(): NonNullable<ThreadSnapshot['eventLoop']>

@@ -6,7 +6,10 @@ import { createAskStorage } from './ask.ts'
 
 const CHECK_MS = 2_000
 
-/** Names what keeps us from taking incidents: threads that are not up, or a disk that refuses a write. */
+/**
+ * Names what keeps the service from taking incidents: threads and actors that are not up, or a disk that refuses a
+ * write. Rejects with `ask_timeout` or `peer_down` when a thread that is up does not answer.
+ */
 export async function notReady(supervisor: Supervisor, ingest: Cell<IngestMail>): Promise<string[]> {
   const down = supervisor.states().filter(({ state }) => state !== 'up')
   if (down.length > 0) return down.map(({ name, state }) => `${name} thread (${state})`)

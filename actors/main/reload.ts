@@ -7,15 +7,23 @@ import { type RunningConfig, sameAgentBoot, sameStoreBoot, templateSpecs } from 
 import type { Boot } from '../wiring/settings.ts'
 import { createAskStorage } from './ask.ts'
 
-/** Longer than senders take to end what they have on the wire, and short enough to leave the front and the store their part of a shutdown. */
+/**
+ * Longer than senders take to finish what is on the wire (4 s), short enough to leave the front and the store thread
+ * their part of a shutdown (8 s).
+ */
 const SEND_STOP_MS = 5_500
 const STORE_STOP_MS = 8_000
 const AGENT_STOP_MS = 3_000
 const ASK_MS = 1_000
 
 /**
- * What the threads run with, and its changes: one at a time, whole or not at all. Storage hands nothing out while the senders are drained, so
- * that nothing goes back and forth.
+ * The configuration that the threads run with, and its changes: one at a time, each whole or not at all.
+ *
+ * - open: runs a configuration. A change drains the senders, restarts the threads whose boot settings differ, and
+ *   resumes dispatch; when a thread does not start, all go back to the configuration of before. Leaves to closed.
+ * - closed: the senders are drained for good; a change under way rejects with shutting_down.
+ *
+ * Storage dispatches nothing while the senders are drained, so that deliveries do not go back and forth.
  */
 export class Reload {
   #current: RunningConfig
@@ -25,7 +33,7 @@ export class Reload {
   readonly #supervisor: () => Supervisor
   readonly #log: Log
 
-  /** `supervisor` is asked for when there is something to do: it starts its threads with what is current here. */
+  /** `supervisor` is a function because the supervisor itself starts its threads with `current`. */
   constructor(current: RunningConfig, supervisor: () => Supervisor, log: Log) {
     this.#current = current
     this.#supervisor = supervisor
@@ -36,20 +44,23 @@ export class Reload {
     return this.#current
   }
 
-  /** After those that were asked for before. When it rejects, everything runs as it did. */
+  /**
+   * Runs after earlier changes. Rejects with template_invalid, shutting_down or the error of a thread's start; then
+   * everything runs as before.
+   */
   change(next: RunningConfig): Promise<void> {
     const changed = this.#last.then(() => this.#change(next))
     this.#last = changed.catch(() => {})
     return changed
   }
 
-  /** Ends the senders for good; a change that is under way is given up. */
+  /** Drains the senders for good; gives up a change that is under way. */
   async close(): Promise<void> {
     this.#state = 'closed'
     await this.#drainSenders()
   }
 
-  /** A store that has just been started knows nothing of what its predecessor was told. */
+  /** Suspends dispatch on a store thread that was started during a change: its predecessor knew, it does not. */
   threadUp(name: string): void {
     if (name === 'store' && this.#dispatchSuspended) void this.#askStorage({ kind: 'hold' })
   }
@@ -72,7 +83,7 @@ export class Reload {
     }
   }
 
-  /** When even what ran before cannot start now, the supervisor goes on trying it. */
+  /** When this fails as well, the supervisor goes on trying to start the thread. */
   async #rollBack(next: RunningConfig, before: RunningConfig): Promise<void> {
     try {
       await this.#run(next, before)
@@ -95,12 +106,12 @@ export class Reload {
     await supervisor
       .stop(name, deadlineMs)
       .catch((error) => this.#log.warn({ thread: name, error: errorText(error) }, 'a thread did not end in good order'))
-    // A shutdown that came meanwhile believes the thread stopped.
+    // A shutdown that came in between takes the thread for stopped.
     if (this.#state === 'closed') throw new CodedError('shutting_down')
     await supervisor.replace(name, deadlineMs)
   }
 
-  /** Storage keeps what falls due, the senders finish what they have begun and give back the rest. */
+  /** Suspends dispatch, then stops the send thread: its senders finish what is on the wire and release the rest. */
   async #drainSenders(): Promise<void> {
     this.#dispatchSuspended = true
     await this.#askStorage({ kind: 'hold' })
@@ -112,7 +123,7 @@ export class Reload {
     await this.#askStorage({ kind: 'release' })
   }
 
-  /** A store that does not hear it is hung or gone; the next one is told by `threadUp`. */
+  /** Ignores a failure: a store thread that does not answer is hung or gone, and `threadUp` tells the next one. */
   async #askStorage(query: StorageQuery): Promise<void> {
     const ask = createAskStorage(this.#supervisor(), ASK_MS)
     await ask(query).catch(() => {})

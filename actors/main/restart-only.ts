@@ -1,6 +1,6 @@
 import type { SystemSettings } from '../wiring/settings.ts'
 
-/** What is bound or opened once, at the start. */
+/** Keys that are bound or opened once, at the start. */
 const RESTART_ONLY: readonly (readonly [key: string, (settings: SystemSettings) => unknown])[] = [
   ['host', ({ host }) => host],
   ['port', ({ port }) => port],
@@ -13,7 +13,7 @@ const RESTART_ONLY: readonly (readonly [key: string, (settings: SystemSettings) 
   ['metrics.port', ({ metrics }) => metrics.port],
 ]
 
-/** The next settings with what cannot change while running as it is. */
+/** Returns the next settings with the values of now where a change needs a restart. */
 export function keepRestartOnly(next: SystemSettings, running: SystemSettings): SystemSettings {
   const { host, port, http, storage, topicsvc, agent, metrics } = running
   return {
@@ -28,7 +28,7 @@ export function keepRestartOnly(next: SystemSettings, running: SystemSettings): 
   }
 }
 
-/** One sentence for each change that has to wait for a restart. */
+/** Returns a sentence for each changed key that needs a restart. */
 export function restartWarnings(next: SystemSettings, running: SystemSettings): string[] {
   const changed = RESTART_ONLY.filter(([, get]) => get(next) !== get(running))
   return changed.map(([key]) => `${key} has changed: it takes effect when the service is started again`)

@@ -9,18 +9,18 @@ import type { SetFilters } from '../messages/tail.ts'
 interface TailDeps {
   /** Outlives the actor's restarts. */
   readonly hub: Hub
-  /** One for each thread on which something happens. */
+  /** The event publishers, one for each thread. */
   readonly publishers: readonly Ref<SetFilters>[]
   readonly clock: Clock
-  /** The body of GET /api/admin/stats; rejects while it cannot be had. */
+  /** The body of GET /api/admin/stats; rejects while a thread does not answer. */
   stats(): Promise<unknown>
 }
 
 const TICK_MS = 1_000
 
 /**
- * Brings what happens on the threads to the hub, and has the hub send it on. The messages of a feed keep their places until their events are
- * sent: so the hub's pauses slow the feeds down, and what they cannot keep meanwhile they count.
+ * Passes the events of all threads to the hub and has the hub send them. A message keeps its slot until its events are
+ * sent, so the hub's pauses slow the publishers down; they count the events they cannot keep meanwhile.
  */
 export function tailActor({ hub, publishers, clock, stats }: TailDeps): Actor<TailMail> {
   const awaitingRoom = new Set<Ref<SetFilters>>()
@@ -71,7 +71,7 @@ export function tailActor({ hub, publishers, clock, stats }: TailDeps): Actor<Ta
     if (hub.filters.length > 0) ticking ??= clock.setTimer(TICK_MS, tick)
   }
 
-  /** A feed that has no room, or whose thread is down, is told what is wanted by then. */
+  /** Sends the current filters, or those of the moment in which there is room, or the thread is up. */
   function setFilters(publisher: Ref<SetFilters>): void {
     if (awaitingRoom.has(publisher) || publisher.tell({ kind: 'listen', filters: hub.filters })) return
     awaitingRoom.add(publisher)
@@ -87,7 +87,7 @@ export function tailActor({ hub, publishers, clock, stats }: TailDeps): Actor<Ta
     if (hub.wantsStats && !statsPending) void publishStats()
   }
 
-  /** Statistics that cannot be had now are left out: there are others in a second. */
+  /** Leaves out statistics that fail: the next ones come in a second. */
   async function publishStats(): Promise<void> {
     statsPending = true
     const answer = await stats().catch(() => undefined)
@@ -97,7 +97,7 @@ export function tailActor({ hub, publishers, clock, stats }: TailDeps): Actor<Ta
     flushSoon()
   }
 
-  // After a failure somebody may be watching.
+  // After a failure the hub may have subscribers.
   applyFilters()
   return {
     receive,

@@ -25,10 +25,7 @@ export interface Raised {
   readonly answer: IntakeAnswer
 }
 
-/**
- * Where reading goes on, by name of the log source. Sent after the catalog with the lines before these positions was
- * written.
- */
+/** Positions of the log sources, by name. Sent after the catalog with the lines before these positions was written. */
 export interface SaveCursors {
   readonly kind: 'remember'
   readonly cursors: SourceCursors

@@ -128,7 +128,7 @@ interface Disconnect {
 export interface MainRoutes {
   readonly admin: readonly AdminSpec[]
   readonly publicRoutes: readonly OpenSpec[]
-  /** Whether main serves metrics. */
+  /** True when main serves metrics. */
   readonly metrics: boolean
 }
 export type AdminSpec = Pick<AdminRoute, 'method' | 'path' | 'takes'>

@@ -14,7 +14,7 @@ export interface SendQueries {
   templates(): readonly TemplateText[]
   /** The state of every enabled channel's sender. */
   senders(): readonly SenderState[]
-  /** Pauses or resumes a sender. A channel that is not enabled has none, and nothing happens. */
+  /** Pauses or resumes a sender. Does nothing for a channel that is not enabled. */
   pause(query: { readonly channel: ChannelName; readonly paused: boolean }): void
   /**
    * Sends a test message. Rejects with `bad_parameter` when the channel is not enabled or another test message is under

@@ -4,7 +4,7 @@ import type { Page, PageSettlement } from '../../src/domain/oncall.ts'
 import { severityLevel } from '../../src/domain/severity.ts'
 import type { ChannelMeters, OncallMeters } from '../../src/telemetry/meters.ts'
 
-/** One attempt that a sender made, and what it came to. */
+/** One attempt of a sender and its verdict. */
 export interface Attempted {
   readonly dispatch: Dispatch
   readonly attempt: Attempt
@@ -26,7 +26,7 @@ export function countAttempt(meters: ChannelMeters, { dispatch, attempt, verdict
   meters.confirmedMsBySeverity[severityLevel(dispatch.severity)].record(confirmedMs)
 }
 
-/** Counts one attempt to tell the on-call provider something. */
+/** Counts one attempt to send a page to the on-call provider. `now`: epoch milliseconds. */
 export function countPage(meters: OncallMeters, { page, attempt, verdict }: Paged, now: number): void {
   meters.attempts[page.signal][attempt.outcome].add()
   if (page.signal !== 'trigger') return

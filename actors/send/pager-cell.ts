@@ -20,7 +20,7 @@ import type { Spawn } from '../wiring/spawn.ts'
 import { countPage } from './count-attempts.ts'
 import { pagerActor } from './pager.ts'
 
-/** Requests to the provider under way at once: what is due is due now. */
+/** Requests to the provider under way at once. Large: a page that is due should not wait for another. */
 const CONCURRENCY = 32
 
 interface PagerCellDeps {
@@ -34,7 +34,7 @@ interface PagerCellDeps {
   readonly meters: Meters
 }
 
-/** The OnCallActor with its provider, linked to storage; none when nobody can be paged. */
+/** Starts the pager with its provider and its edges to storage. Returns no cell when no provider is configured. */
 export function startPager({ oncall, delivery }: SendBoot, deps: PagerCellDeps): Cell<PagerMail>[] {
   if (!oncall) return []
   const clock = systemClock
@@ -63,13 +63,13 @@ export function startPager({ oncall, delivery }: SendBoot, deps: PagerCellDeps):
           countPage(meters.oncall, { page, attempt, verdict }, clock.now())
           logPage(log, page, { attempt, verdict })
         },
-        failed: (error) => log.error({ error: String(error) }, 'a fault in the on-call actor'),
+        failed: (error) => log.error({ error: String(error) }, 'a bug in the pager; its pages are tried again'),
       }),
   })
   return [cell]
 }
 
-/** Addresses for pages and messages; none while nobody said where people reach the service, or nobody can be paged. */
+/** Returns the URLs in pages and messages. They are undefined without `public_host` or without an on-call provider. */
 export function pageLinksOf({ oncall, publicHost, dataDir }: SendBoot): PageLinks {
   if (!oncall || publicHost === '') return { ack: () => undefined, incident: () => undefined }
   const key = openKey(dataDir)
@@ -79,8 +79,9 @@ export function pageLinksOf({ oncall, publicHost, dataDir }: SendBoot): PageLink
   }
 }
 
-const DEAD_TRIGGER_MESSAGE = 'a page is dead: nobody was woken'
-const DEAD_UPDATE_MESSAGE = 'the on-call provider does not know that somebody has taken the incident'
+const DEAD_TRIGGER_MESSAGE = 'a page is dead: the on-call provider did not take it'
+const DEAD_UPDATE_MESSAGE =
+  'a page is dead: the on-call provider does not know that the incident was acknowledged or resolved'
 
 function logPage(
   log: Log,
@@ -92,7 +93,7 @@ function logPage(
   switch (verdict.state) {
     case 'sent':
     case 'released':
-      return log.info(fields, 'the on-call provider was told')
+      return log.info(fields, 'a page was sent')
     case 'pending':
       return log.warn(
         { ...fields, againAt: new Date(verdict.at).toISOString() },

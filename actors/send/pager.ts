@@ -20,35 +20,40 @@ interface PagerDeps {
   readonly concurrency: number
   /** Deadline of one attempt, from connecting to the provider's answer. */
   readonly timeoutMs: number
-  /** What requests under way are given when the actor is drained; then they end as they do at their deadline. */
+  /** Time that requests under way get when the actor is drained; then they are aborted. */
   readonly drainMs: number
   readonly clock: Clock
   /** Uniform in [0, 1), for the jitter. */
   random(): number
-  /** After every attempt. */
+  /** Called after every attempt. */
   attempted(page: Page, attempt: Attempt, verdict: PageSettlement['verdict']): void
-  /** A fault of ours; the pages concerned are tried again. */
+  /** Reports a bug; the pages concerned are tried again. */
   failed(error: unknown): void
 }
 
 const FAULT_PAUSE_MS = 1_000
-/** Those who come while a probe is out ask again soon: its answer is about to decide. */
+/** Delay of pages that find the circuit half-open with its probe under way: the probe is about to decide. */
 const PROBE_POLL_MS = 1_000
 
-/** A page on its way; its place is freed by what it came to. */
+/** A page on its way. Its settlement frees the slot. */
 interface Job {
   readonly page: Page
   readonly slot: Slot
-  /** The life of storage that handed it out; a later one has handed it out anew. */
+  /** The incarnation of storage that dispatched it. A later one dispatches it anew. */
   readonly incarnation: number
 }
 
-/** Tells the provider what storage hands it, in that order, and tells storage what came of it. */
+/**
+ * Sends due pages to the provider, in the order of dispatch, and settles each.
+ *
+ * - open: takes pages. Leaves to draining.
+ * - draining: releases pages that are not on the wire, and those that still come.
+ */
 export function pagerActor(deps: PagerDeps): Actor<PagerMail> {
   const { provider, circuits, clock } = deps
   const settlements = new SendBuffer(deps.storage)
   const waiting: Job[] = []
-  /** On the wire, each with its deadline. */
+  /** Requests on the wire, each with its deadline. */
   const sending = new Map<Job, AbortController>()
   let state: 'open' | 'draining' = 'open'
   let incarnation = 0
@@ -119,7 +124,7 @@ export function pagerActor(deps: PagerDeps): Actor<PagerMail> {
     return { incident: page.incident, verdict, attempt }
   }
 
-  /** What a provider throws is a fault of ours, and nobody knows how far the page got. */
+  /** Turns an exception of the provider, which is a bug, into a retry: it is unknown how far the page got. */
   async function outcomeOf(page: Page, deadline: AbortController, onConnected: () => void): Promise<Outcome> {
     const timer = clock.setTimer(deps.timeoutMs, () => deadline.abort())
     try {
@@ -146,7 +151,7 @@ export function pagerActor(deps: PagerDeps): Actor<PagerMail> {
     else slot.free()
   }
 
-  /** The next storage finds in its database what was under way, and hands it out again. */
+  /** Forgets settlements and pages: the next incarnation of storage finds in its database what was under way. */
   function storageLost(): void {
     incarnation++
     settlements.clear()
@@ -184,7 +189,7 @@ export function pagerActor(deps: PagerDeps): Actor<PagerMail> {
   }
 }
 
-/** The line of the ledger, which names the signal. */
+/** Returns the entry of the ledger; its detail names the signal. */
 function attemptOf(
   { signal, attempt, mayDuplicate, dispatchedAt }: Page,
   outcome: Outcome,

@@ -40,7 +40,10 @@ const textOf = ({ channel, source: { file, text } }: ChannelTemplate, enabled: b
   enabled,
 })
 
-/** Reads the template of a channel that is not enabled; undefined: the channel is enabled. Throws `template_invalid` when the file cannot be read. */
+/**
+ * Reads the template of a channel that is not enabled; undefined: the channel is enabled. Throws `template_invalid`
+ * when the file cannot be read.
+ */
 function disabledTemplate(
   channel: string,
   disabledTemplates: SendBoot['disabledTemplates'],

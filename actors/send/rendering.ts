@@ -12,18 +12,26 @@ import { type TemplateWatch, watchTemplates } from '../../src/render/templates/w
 import type { Log } from '../../src/telemetry/log.ts'
 import type { SendBoot } from '../wiring/settings.ts'
 
-/** The kind of a channel. Each channel's options were checked against its own kind when the configuration was loaded. */
+/**
+ * The kind of a channel. Each channel's options were checked against its own kind when the configuration was loaded.
+ */
 export const kindOf = (name: ChannelName) => CHANNELS[name] as ChannelKind<unknown>
 
 interface Rendering {
   readonly pool: RenderPool
   /** Undefined without `templates.watch`. */
   readonly watch: TemplateWatch | undefined
-  /** Renders sample payloads with every template and logs a warning for each that fails; then shrinks the heap. Blocks for some milliseconds. */
+  /**
+   * Renders sample payloads with every template and logs a warning for each that fails; then shrinks the heap. Blocks
+   * for some milliseconds.
+   */
   tryTemplates(): void
 }
 
-/** Loads the templates of the enabled channels and starts the render pool. Throws `template_invalid` when a template cannot be parsed. */
+/**
+ * Loads the templates of the enabled channels and starts the render pool. Throws `template_invalid` when a template
+ * cannot be parsed.
+ */
 export function startRendering({ channels, templates: settings, publicHost }: SendBoot, log: Log): Rendering {
   const specs = channels.map(({ name, templatePath }) => ({
     channel: name,

@@ -18,10 +18,10 @@ import { type Attempted, countAttempt } from './count-attempts.ts'
 import { senderActor } from './sender.ts'
 import { createTestMessage } from './test-message.ts'
 
-/** What sends under way are given at the end; an outcome that is unknown then is told as one. */
+/** Time that sends under way get at the end. Then they are aborted, and their outcome is recorded as unknown. */
 export const DRAIN_MS = 4_000
 
-/** One channel's SenderActor and what the thread is asked of it. */
+/** The sender of one channel, and the questions that it answers. */
 export interface Sender {
   readonly channel: ChannelName
   readonly cell: Cell<SenderMail>
@@ -51,7 +51,8 @@ export function createSender(deps: SenderCellDeps): Sender {
   const throttle = createDestinationThrottle({ rate, circuit }, clock)
   const gauge = { sending: 0 }
   const render = (items: readonly RenderItem[]) => pool.render(name, items)
-  const failed = (error: unknown) => log.error({ channel: name, error: String(error) }, 'a fault in the sender')
+  const failed = (error: unknown) =>
+    log.error({ channel: name, error: String(error) }, 'a bug in the sender; its deliveries are tried again')
   let current: Channel
   const { cell } = spawn<SenderMail>({
     name: senderName(name),
@@ -98,7 +99,7 @@ export function createSender(deps: SenderCellDeps): Sender {
   }
 }
 
-/** Success is the rule and only of interest when looked for. */
+/** Logs an attempt: failures always, success only at level debug. */
 function logAttempt(log: Log, { dispatch: { id, channel }, attempt, verdict }: Attempted): void {
   const { number, outcome, detail, durationMs, mayDuplicate } = attempt
   const fields = { id, channel, attempt: number, outcome, detail, durationMs: Math.round(durationMs), mayDuplicate }

@@ -25,31 +25,31 @@ interface SenderDeps {
   readonly concurrency: number
   /** Deadline of one attempt, from connecting to the provider's answer. */
   readonly timeoutMs: number
-  /** What sends under way are given when the sender is drained; then they end as they do at their deadline. */
+  /** Time that sends under way get when the sender is drained; then they are aborted. */
   readonly drainMs: number
   readonly clock: Clock
-  /** Kept true for whoever asks; it outlives the actor's restarts. */
+  /** Number of sends on the wire, for the state of the channel. Outlives restarts of the actor. */
   readonly gauge: { sending: number }
   /** Uniform in [0, 1), for the jitter. */
   random(): number
   render(items: readonly RenderItem[]): Promise<readonly Rendered[]>
-  /** Where a person acknowledges the incident. */
+  /** Returns the URL that acknowledges the incident; undefined: no link. */
   ackUrl(dispatch: Dispatch): string | undefined
-  /** After every attempt. */
+  /** Called after every attempt. */
   attempted(dispatch: Dispatch, attempt: Attempt, verdict: Settlement['verdict']): void
-  /** A fault of ours; the deliveries concerned are tried again. */
+  /** Reports a bug; the deliveries concerned are tried again. */
   failed(error: unknown): void
 }
 
 const FAULT_PAUSE_MS = 1_000
 
-/** A delivery on its way through the sender; its place is freed by its settlement. */
+/** A delivery on its way through the sender. Its settlement frees the slot. */
 interface Job {
   readonly dispatch: Dispatch
   readonly ackUrl: string | undefined
   readonly slot: Slot
   readonly destination: string
-  /** The life of storage that handed it out; a later one has handed it out anew. */
+  /** The incarnation of storage that dispatched it. A later one dispatches it anew. */
   readonly incarnation: number
 }
 interface RenderedJob {
@@ -60,18 +60,22 @@ interface RenderedJob {
 }
 
 /**
- * One channel: render -> wait for the destination's rate -> wait for a free line -> send -> settle. Starts in the order of hand-out; a delivery
- * whose destination cannot take it soon goes back to the disk at once.
+ * Sends the deliveries of one channel: render -> token bucket of the destination -> free request -> circuit breaker ->
+ * send -> settle. Starts in the order of dispatch. A delivery whose destination cannot take it soon goes back to disk.
+ *
+ * - open: sends. Leaves to paused and back by an operator; to draining at the end.
+ * - paused: releases deliveries that are not on the wire, and those that still come.
+ * - draining: as paused, for good.
  */
 export function senderActor(deps: SenderDeps): Actor<SenderMail> {
   const { channel, storage, throttle, clock } = deps
   const settlements = new SendBuffer(storage)
-  /** All that is here and not settled. */
+  /** Deliveries that are here and not settled. */
   const unsettled = new Set<Job>()
-  /** What is on the wire, each with its deadline. */
+  /** Sends on the wire, each with its deadline. */
   const sending = new Map<Job, AbortController>()
   const ready: RenderedJob[] = []
-  /** Those that found a probe out when they were about to be sent, by destination. */
+  /** Deliveries that found their destination's circuit half-open with its probe under way. */
   const awaitingProbe = new Map<string, RenderedJob[]>()
   let state: 'open' | 'paused' | 'draining' = 'open'
   let lastQueued = Promise.resolve()
@@ -112,7 +116,7 @@ export function senderActor(deps: SenderDeps): Actor<SenderMail> {
     return []
   }
 
-  /** Renders at once, and queues when all that came before is queued. */
+  /** Renders right away; queues only when all earlier batches are queued, to keep the order. */
   async function renderAll(jobs: readonly Job[], before: Promise<void>): Promise<void> {
     try {
       const rendered = await deps.render(jobs.map(itemOf))
@@ -137,7 +141,7 @@ export function senderActor(deps: SenderDeps): Actor<SenderMail> {
     }
   }
 
-  /** On disk, until its destination may take it. */
+  /** Returns a delivery to disk until its destination may take it. */
   function defer(job: Job): void {
     if (unsettled.has(job))
       settle(job, pendingIn(Math.max(1, throttle.deferMs(job.destination, job.dispatch.incident))))
@@ -194,7 +198,7 @@ export function senderActor(deps: SenderDeps): Actor<SenderMail> {
     deps.attempted(job.dispatch, attempt, verdict)
   }
 
-  /** Those who waited for a probe go before those who came after them. */
+  /** Records an outcome. Deliveries that waited for this probe go before later ones. */
   function record(destination: string, outcome: Outcome): void {
     throttle.record(destination, outcome)
     const back = awaitingProbe.get(destination)
@@ -212,7 +216,7 @@ export function senderActor(deps: SenderDeps): Actor<SenderMail> {
     return { state: 'pending', at: clock.now() + ms }
   }
 
-  /** Once for each; what comes later for the same delivery is too late. */
+  /** Settles a delivery once; ignores further calls for it. */
   function settle(job: Job, verdict: Settlement['verdict'], details: { attempt: Attempt; text: string } | object = {}) {
     if (!unsettled.delete(job)) return
     throttle.leave(job.destination)
@@ -225,21 +229,24 @@ export function senderActor(deps: SenderDeps): Actor<SenderMail> {
     if (unsettled.size === 0) onEmpty()
   }
 
-  /** The next storage finds these deliveries under way in its database and hands them out again, flagged. */
+  /**
+   * Forgets settlements and deliveries: the next incarnation of storage finds them as sending, and dispatches them
+   * again with `may_duplicate`.
+   */
   function storageLost(): void {
     incarnation++
     settlements.clear()
     releaseWaiting()
   }
 
-  /** What is on the wire ends as it would; what comes before the pause reaches storage is given back on arrival. */
+  /** Sends on the wire go on. Deliveries that storage dispatched before it was paused are released on arrival. */
   function pause(paused: boolean): void {
     if (state === 'draining') return
     state = paused ? 'paused' : 'open'
     if (paused) releaseWaiting()
   }
 
-  /** All but what is on the wire. */
+  /** Releases all deliveries that are not on the wire. */
   function releaseWaiting(): void {
     for (const job of [...unsettled]) if (!sending.has(job)) settle(job, { state: 'released' })
     ready.length = 0

@@ -9,13 +9,13 @@ import type { Rendered, RenderItem } from '../../src/render/pool/pool.ts'
 import { TEST_RATE_WAIT_MS, type TestMessageReport } from '../messages/send-queries.ts'
 
 interface TestMessageDeps {
-  /** The one that is open now. */
+  /** The channel that is open now; a restart of the sender opens another. */
   channel(): Channel
   readonly throttle: DestinationThrottle
   readonly clock: Clock
   readonly timeoutMs: number
   render(items: readonly RenderItem[]): Promise<readonly Rendered[]>
-  /** A fault of ours. */
+  /** Reports a bug. */
   failed(error: unknown): void
 }
 
@@ -29,8 +29,9 @@ const PAYLOAD = {
 }
 
 /**
- * Sends one message that says it is a test, the way a delivery goes: template, rate, provider. The circuit is not asked, but hears of the
- * outcome: what an operator finds mended is mended. One at a time.
+ * Returns a function that sends one test message, through template, rate and provider like a delivery. It does not ask
+ * the circuit breaker but records the outcome there: when an operator finds a channel repaired, its circuit closes.
+ * Rejects with bad_parameter while another test message is under way, and with internal for a bug.
  */
 export function createTestMessage(deps: TestMessageDeps): (target?: string) => Promise<TestMessageReport> {
   let state: 'idle' | 'under way' = 'idle'
@@ -74,7 +75,7 @@ async function sendTest(deps: TestMessageDeps, target?: string): Promise<TestMes
   return report(outcome, limiterWaitMs, durationMs)
 }
 
-/** How long it waited for its turn; undefined when that did not come. */
+/** Waits for the token bucket; returns the milliseconds, or undefined after TEST_RATE_WAIT_MS. */
 async function waitForRate({ throttle, clock }: TestMessageDeps, destination: string): Promise<number | undefined> {
   const deadline = new AbortController()
   const timer = clock.setTimer(TEST_RATE_WAIT_MS, () => deadline.abort())
@@ -98,7 +99,7 @@ function incidentAt(now: number) {
   return { id: `test-${now}`, createdAt: now, title, severity, service, ...known }
 }
 
-/** A template of somebody's own may print nothing of the payload that says so. */
+/** Adds the marker line: a custom template may omit the title. */
 function withMarker(text: string): string {
   return text.includes(MARKER) ? text : `${MARKER}\n${text}`
 }

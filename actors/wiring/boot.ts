@@ -5,7 +5,7 @@ import { providerOf } from '../../src/oncall/index.ts'
 import type { TemplateSpec } from '../../src/render/templates/load.ts'
 import type { Boot, ChannelSettings, OncallSettings, SystemSettings } from './settings.ts'
 
-/** What the threads run with. */
+/** The settings that the threads run with, and the texts that no log line may hold. */
 export interface RunningConfig {
   readonly settings: SystemSettings
   readonly secrets: readonly string[]
@@ -14,10 +14,10 @@ export interface RunningConfig {
 export const enabledChannels = ({ alert }: SystemSettings) =>
   Object.values(alert.channels).filter(({ enable }) => enable)
 
-/** Those that are started with their part of the configuration and nothing else. */
+/** Threads whose boot settings follow from the configuration alone. A front also needs main's routes. */
 export type ConfiguredThread = Exclude<Boot['thread'], 'front'>
 
-/** The threads with a front, main first. */
+/** Names of the threads that serve a front, main first. `threads`: `http.threads`. */
 export const frontNames = (threads: number): string[] =>
   Array.from({ length: threads }, (_, nth) => (nth === 0 ? 'main' : `front-${nth + 1}`))
 
@@ -58,25 +58,28 @@ export function bootOf(thread: ConfiguredThread, { settings, secrets }: RunningC
   }
 }
 
-/** Undefined: nobody can be paged. With a provider and `enable: false` only requests that ask for it page somebody. */
+/**
+ * Returns undefined when the provider lacks a key. With a provider and `enable: false`, only requests that ask for it
+ * page.
+ */
 function oncallOf({ oncall }: SystemSettings): OncallSettings | undefined {
   return providerOf(oncall).ready ? oncall : undefined
 }
 
 const policyOf = ({ enable, waitMs, provider }: OncallSettings): OncallPolicy => ({ enable, waitMs, provider })
 
-/** Whether one store can serve both; how it logs can be changed while it runs. */
+/** Returns whether the store thread can go on with the other configuration. How it logs changes without a restart. */
 export function sameStoreBoot(one: RunningConfig, other: RunningConfig): boolean {
   const storeOf = ({ settings }: RunningConfig) => ({ ...bootOf('store', { settings, secrets: [] }), log: undefined })
   return isDeepStrictEqual(storeOf(one), storeOf(other))
 }
 
-/** Whether one agent thread can serve both. */
+/** Returns whether the agent thread can go on with the other configuration. */
 export function sameAgentBoot(one: RunningConfig, other: RunningConfig): boolean {
   return isDeepStrictEqual(bootOf('agent', one), bootOf('agent', other))
 }
 
-/** The templates that a send thread would be started with. */
+/** Returns the templates of the enabled channels, so that a reload can check them before anything is stopped. */
 export const templateSpecs = (settings: SystemSettings): TemplateSpec[] => specsOf(enabledChannels(settings))
 
 const specsOf = (channels: readonly ChannelSettings[]): TemplateSpec[] =>

@@ -3,12 +3,12 @@ import type { StepReport } from '../../src/kernel/lifecycle.ts'
 import type { SupervisorReport } from '../../src/kernel/supervisor.ts'
 import type { Log } from '../../src/telemetry/log.ts'
 
-/** What the kernel has to report, as log lines. */
+/** Writes the kernel's reports as log lines. */
 export interface LogReports {
   readonly cell: CellReport
   readonly supervisor: SupervisorReport
   readonly lifecycle: StepReport
-  /** A tell that its link lost: no such place beyond it, or, with an error, a message that cannot be posted. */
+  /** Logs a message that a link lost: no such actor or place on this thread, or, with an error, it cannot be posted. */
   lost(peer: string): (to: string, error?: unknown) => void
   payloadFault(error: unknown): void
 }

@@ -16,13 +16,14 @@ import type { RemoteFrontSettings } from '../messages/front-queries.ts'
 import type { Spawn } from './spawn.ts'
 
 /**
- * What the system is told; a typed configuration is one. Plain data and Maps, so that any thread can be given its part.
+ * Settings of the whole system, as a checked configuration yields them. Plain data and Maps, so that each thread can be
+ * sent its part.
  */
 export interface SystemSettings {
   readonly host: string
   /** 0: any free port. */
   readonly port: number
-  /** Base address people reach the service at, or ''. */
+  /** Base URL of the service for people, or '': messages and pages hold no links. */
   readonly publicHost: string
   /** '': no admin routes. */
   readonly gatewaySecret: string
@@ -58,7 +59,7 @@ export interface ChannelSettings {
   readonly concurrency: number
   readonly rate: Rate
   readonly mailbox: number
-  /** The kind's own, as its `options` shape gives them. */
+  /** Options of the channel, checked against the `options` shape of its kind. */
   readonly options: unknown
 }
 
@@ -73,7 +74,7 @@ export interface TopicSettings {
   readonly topicArn: string
   /** Public address of this service, without the path. */
   readonly endpoint: string
-  /** Where the topic delivers; may carry a query. */
+  /** Path of the topic's deliveries on this service, with an optional query. */
   readonly path: string
   readonly rawDelivery: boolean
   readonly accessKeyId: string
@@ -106,10 +107,10 @@ interface AgentSettings extends DetectorOptions, PrepareOptions {
   }
 }
 
-/** What each worker thread is started with. */
+/** Boot settings of a worker thread. */
 export type Boot = StoreBoot | SendBoot | AgentBoot | FrontBoot
 
-/** A Boot, and where the thread counts what it does. */
+/** Boot settings with the shared memory of the meters. */
 export type BootWithMeters = Boot & { readonly meters: SharedArrayBuffer }
 
 export interface StoreBoot {
@@ -119,7 +120,7 @@ export interface StoreBoot {
   /** The threads that accept incidents. A `Commit` names its front by the index in this list. */
   readonly fronts: readonly string[]
   readonly channels: readonly { readonly name: ChannelName; readonly mailbox: number; readonly threads: boolean }[]
-  /** Absent: nobody can be paged. */
+  /** Absent: no on-call provider is configured, so there is no pager. */
   readonly oncall?: OncallPolicy
 }
 
@@ -127,14 +128,14 @@ export interface SendBoot {
   readonly thread: 'send'
   readonly log: LogSettings
   readonly channels: readonly ChannelSettings[]
-  /** Of the channels that are not enabled, to be tried all the same. */
+  /** Templates of the channels that are not enabled; only previews use them. */
   readonly disabledTemplates: readonly TemplateSpec[]
   readonly delivery: DeliverySettings
   readonly templates: TemplateSettings
   readonly publicHost: string
-  /** Absent: nobody can be paged. */
+  /** Absent: no pager. */
   readonly oncall?: OncallSettings
-  /** Where the key of the acknowledge links is. */
+  /** Directory with the key that signs acknowledge links. */
   readonly dataDir: string
 }
 
@@ -153,15 +154,15 @@ export interface FrontBoot {
   readonly maxInflight: number
   readonly settings: RemoteFrontSettings
   readonly routes: MainRoutes
-  /** Of the live tail, on every front. */
+  /** Shared memory of the live tail's tickets: one for all fronts. */
   readonly tickets: SharedArrayBuffer
 }
 
-/** Given to the actors of every worker thread. */
+/** Passed to the body of every worker thread. */
 export interface ThreadDeps {
   readonly spawn: Spawn
   readonly log: LiveLog
   readonly publisher: EventPublisher
-  /** Where the thread counts what it does. */
+  /** The thread writes its own part of these; main reads all. */
   readonly meters: Meters
 }

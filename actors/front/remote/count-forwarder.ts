@@ -12,10 +12,10 @@ interface PendingCounts {
   readonly refused: { [code in ErrorCode]?: number }
 }
 
-/** Batches whose figures may wait for room; those of more are not recorded. */
+/** Batches that may wait for room; those beyond are missing from the histograms. */
 const MAX_BATCHES = 1_024
 
-/** What a front counts, told to main once a turn: main's figures are those of all fronts. */
+/** Forwards the counts of a front to main, once a turn: main's meters are those of all fronts. */
 export class CountForwarder implements IngestCounts {
   readonly #main: Ref<FrontRequestMail>
   readonly #scheduler: TurnScheduler

@@ -17,17 +17,17 @@ import {
 } from '../../messages/front-main.ts'
 import { type Ask, typedAsk } from '../../messages/query.ts'
 
-/** Longer than the longest answer that main has, which is that of a channel's test message. */
+/** Deadline of a question; longer than main's slowest answer, that to a channel's test message. */
 const DEADLINE_MS = 60_000
 
 interface MainClientDeps {
   readonly main: SendBuffer<FrontRequestMail>
   readonly clock: Clock
-  /** No life of the thread before had an id as high. */
+  /** Higher than every id of the thread's earlier incarnations. */
   readonly firstId: number
 }
 
-/** What a front on a thread of its own has answered by main: all but the intake. */
+/** Asks main what a front on a thread of its own does not answer itself: everything but the intake. */
 export class MainClient {
   readonly #main: SendBuffer<FrontRequestMail>
   readonly #pendingAsks: PendingAsks
@@ -67,7 +67,7 @@ export class MainClient {
     else pending?.resolve(answer)
   }
 
-  /** The front's options that lead to main. */
+  /** Returns the front's options whose answers come from main. */
   options({
     admin,
     publicRoutes,

@@ -5,9 +5,9 @@ import type { FrontMail, FrontRequestMail } from '../../messages/front-main.ts'
 
 interface LocalClient {
   readonly client: TailClient
-  /** Bytes sent to it alone. */
+  /** Bytes handed to its connection since it joined. Published texts are not counted. */
   handed: number
-  /** What main was told last. */
+  /** `buffered` in the last report to main. */
   reportedBytes: number
 }
 
@@ -20,11 +20,14 @@ interface MainTailClientDeps {
 
 type FrontTailMail = Exclude<FrontMail, { kind: 'answered' }>
 
-/** The live tail as a front has it that is not main's: main decides what is sent, and hears what the connections hold. */
+/**
+ * The live tail on a front that is not main's. Main's tail hub decides what is sent; this class forwards clients and
+ * filters to it, and reports how many bytes the connections hold.
+ */
 export class MainTailClient implements Tail {
   readonly #deps: MainTailClientDeps
   readonly #clients = new Map<number, LocalClient>()
-  /** Those main has to hear of. */
+  /** Clients whose bytes changed since the last report. */
   readonly #unreported = new Set<number>()
   #lastId: number
   #reportScheduled = false
@@ -81,7 +84,7 @@ export class MainTailClient implements Tail {
     for (const local of clients) local?.client.disconnect()
   }
 
-  /** Once a turn. */
+  /** Reports at the end of the turn. */
   #report(id: number): void {
     this.#unreported.add(id)
     if (this.#reportScheduled) return

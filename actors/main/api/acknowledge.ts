@@ -25,18 +25,21 @@ import { objectOf } from './parameters.ts'
 
 interface AckDeps {
   readonly askStorage: Ask<StorageQueries>
-  /** What signs the links; undefined while there are none. */
+  /** Returns the key that signs the links; undefined: none exists yet, so no link is valid. */
   key(): Uint8Array | undefined
   /** Epoch milliseconds. */
   now(): number
 }
 
 const PATH = '/api/ack/:id'
-/** A form with one name. */
+/** The form holds one name. */
 const MAX_FORM_BYTES = 4_096
 const FORM = 'application/x-www-form-urlencoded'
 
-/** Where the links of messages lead: GET asks, only POST acknowledges. Whoever has the link needs no secret. */
+/**
+ * The pages behind acknowledge links: GET shows a form, only POST acknowledges, because mail scanners follow links. The
+ * signature in the link replaces the gateway secret.
+ */
 export function ackRoutes(deps: AckDeps): PublicRoute[] {
   const answer = (work: (request: PublicRequest) => Promise<AckPage>) => async (request: PublicRequest) =>
     answerOf(await work(request).catch(unavailable))
@@ -52,7 +55,7 @@ export function ackRoutes(deps: AckDeps): PublicRoute[] {
   ]
 }
 
-/** The same for operators, and the end of a problem. */
+/** Acknowledge and resolve for operators with the gateway secret. */
 export function ackAdminRoutes({ askStorage }: Pick<AckDeps, 'askStorage'>): AdminRoute[] {
   const path = '/api/admin/incidents/:id'
   return [
@@ -85,7 +88,7 @@ function linkState({ key, now }: AckDeps, { params, query }: PublicRequest) {
   return known === undefined ? 'forged' : checkLink(known, { id: params.id ?? '', query }, now())
 }
 
-/** Storage is down, or busy beyond its deadline; anything else is a fault of ours and answered as one. */
+/** Answers a failure of storage with a page. Throws any other error: a bug, answered 500. */
 function unavailable(error: unknown): AckPage {
   if (error instanceof Error && 'code' in error) return failurePage()
   throw error

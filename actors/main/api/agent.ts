@@ -10,7 +10,7 @@ import type { Ask } from '../../messages/query.ts'
 import { objectOf } from './parameters.ts'
 
 interface AgentRouteDeps {
-  /** Undefined: the agent is not enabled. */
+  /** Undefined while the agent is not enabled. */
   readonly askAgent: Ask<AgentQueries> | undefined
 }
 
@@ -21,7 +21,7 @@ const MOST_PATTERNS = 100_000
 const MOST_TAGS = 20
 const LONGEST_TAG = 100
 
-/** Questions to the agent. Without one the lists are empty, so that whoever looks need not know whether there is one. */
+/** Routes under /api/agent. While the agent is not enabled, lists are empty and changes are answered 404 agent_off. */
 export function agentRoutes({ askAgent }: AgentRouteDeps): AdminRoute[] {
   const answerOf = async (query: AgentQuery): Promise<AdminAnswer> => ({
     status: query.kind === 'push' ? 202 : 200,
@@ -109,7 +109,7 @@ function limitOf(query: URLSearchParams): number {
   throw new CodedError('bad_parameter', `limit must be a whole number from 1 to ${MOST_PATTERNS}`)
 }
 
-/** `{verdict?, tags?}`; at least one of them. */
+/** Reads `{verdict?, tags?}`. Throws bad_parameter unless one of them is there. */
 function labelOf(body: unknown): PatternLabel {
   const { verdict: given, tags } = objectOf(body, 'the body')
   const verdict = VERDICTS.find((each) => each === given)

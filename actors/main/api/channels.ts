@@ -20,14 +20,14 @@ import { objectOf } from './parameters.ts'
 interface ChannelRouteDeps {
   readonly askStorage: Ask<StorageQueries>
   readonly askSenders: Ask<SendQueries>
-  /** What is in force now. */
+  /** The settings that run now. */
   settings(): SystemSettings
 }
 
-/** Beyond what a test message may take by its own deadlines. */
+/** For rendering, and the way there and back. */
 const GRACE_MS = 5_000
 
-/** The channels as their operator sees and moves them. */
+/** State of the channels, pause, resume, test message. */
 export function channelRoutes(deps: ChannelRouteDeps): AdminRoute[] {
   const at = (action: string) => `/api/admin/channels/:name/${action}`
   return [
@@ -55,7 +55,7 @@ async function list({ askStorage, askSenders, settings }: ChannelRouteDeps): Pro
   return { status: 200, json: { channels: json } }
 }
 
-/** Storage first: from then on nothing new is handed out, and what the sender gives back stays. */
+/** Pauses storage first: then nothing new is dispatched, and what the sender releases stays on disk. */
 async function pause(
   { askStorage, askSenders }: ChannelRouteDeps,
   channel: ChannelName,
@@ -65,7 +65,7 @@ async function pause(
   return { status: 200, json: { ok: true, name: channel, paused: true } }
 }
 
-/** The sender first: what storage hands out is not given back. */
+/** Resumes the sender first, so that it does not release what storage dispatches. */
 async function resume(
   { askStorage, askSenders }: ChannelRouteDeps,
   channel: ChannelName,
@@ -75,7 +75,7 @@ async function resume(
   return { status: 200, json: { ok: true, name: channel, paused: false } }
 }
 
-/** A thread that is down holds nothing, and its next life begins unpaused, with what storage hands it. */
+/** Ignores peer_down: a send thread that is down holds nothing, and the next one starts unpaused. */
 async function ignorePeerDown(asked: Promise<unknown>): Promise<void> {
   await asked.catch((error) => {
     if (!(error instanceof Error && 'code' in error && error.code === 'peer_down')) throw error

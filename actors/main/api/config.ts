@@ -1,7 +1,7 @@
 import type { EffectiveConfig } from '../../../src/api/config.ts'
 import type { AdminAnswer, AdminRoute } from '../../../src/http/contract.ts'
 
-/** What the service runs with. `notes`: what the running system says of it beside the loader's warnings. */
+/** Shows the effective configuration. `notes`: warnings of the running system, shown beside the loader's. */
 export function configRoute(shown: () => EffectiveConfig, notes: () => readonly string[]): AdminRoute {
   return {
     method: 'GET',

@@ -17,7 +17,7 @@ interface AdminDeps {
 
 const PREVIEW_ID = '00000000-0000-7000-8000-000000000000'
 
-/** The operator's questions, each answered by the actor that owns what is asked for. */
+/** Incidents, deliveries, replay, resend and preview. */
 export function adminRoutes(deps: AdminDeps): AdminRoute[] {
   return [
     { method: 'GET', path: '/api/admin/incidents', answer: ({ query }) => incidents(deps, query) },
@@ -56,7 +56,10 @@ async function detailOf({ askStorage }: AdminDeps, id: string): Promise<Incident
   return found
 }
 
-/** What a payload, or a stored incident, would look like on a channel, with the channel's template or the one that is sent along. */
+/**
+ * Renders a payload or a stored incident for a channel, with the channel's template or the one in the request. Rejects
+ * with bad_parameter, not_found, template_invalid.
+ */
 async function preview(deps: AdminDeps, { body }: AdminRequest): Promise<AdminAnswer<Preview>> {
   const asked = objectOf(body, 'the body')
   const channel = channelOf(asked.channel)

@@ -30,7 +30,10 @@ export function deliveryFilter(query: URLSearchParams): DeliveryFilter {
   return { ...page(query), ...(state && { state }), ...(channel && { channel }) }
 }
 
-/** `{state: "dead", channel?, id?}`: dead letters of all channels or one, of all incidents or one. */
+/**
+ * Reads `{state: "dead", channel?, id?}`: dead letters of all channels or one, of all incidents or one. Throws
+ * bad_parameter.
+ */
 export function replayFilter(body: unknown): ReplayFilter {
   const { state, channel, id } = objectOf(body, 'the body')
   if (state !== 'dead') throw new CodedError('bad_parameter', 'state must be "dead": nothing else is replayed')
@@ -53,7 +56,7 @@ export function channelOf(name: unknown): ChannelName {
   return channel
 }
 
-/** A filter nobody knows would answer with too much. */
+/** Throws bad_parameter for an unknown name: an ignored filter would answer with too much. */
 function refuseUnknown(query: URLSearchParams, names: readonly string[]): void {
   const unknown = [...query.keys()].find((name) => !names.includes(name))
   if (unknown === undefined) return

@@ -4,7 +4,7 @@ import { SAMPLES } from '../../../src/render/samples/samples.ts'
 import type { Ask } from '../../messages/query.ts'
 import type { SendQueries } from '../../messages/send-queries.ts'
 
-/** What the playground of templates begins with: those in use, and a payload of every sender's shape. */
+/** For the template playground: the templates in use, and a payload of every sender's shape. */
 export function templatesRoute(askSenders: Ask<SendQueries>): AdminRoute {
   return {
     method: 'GET',

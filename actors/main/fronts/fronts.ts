@@ -19,12 +19,12 @@ import { frontRequestActor, type MainServices } from './request-server.ts'
 
 interface FrontsDeps {
   readonly spawn: Spawn
-  /** All fronts, main's among them. */
+  /** `http.threads`: number of fronts, main's included. */
   readonly threads: number
   readonly scheduler: TurnScheduler
   readonly report: Pick<LogReports, 'lost'>
   readonly log: Log
-  /** Of all fronts. */
+  /** Meters of main, to which the counts of all fronts are added. */
   readonly meters: IngestMeters
   supervisor(): Supervisor
   current(): RunningConfig
@@ -38,7 +38,7 @@ interface PlanDeps {
 
 interface RemoteFront {
   readonly name: string
-  /** Main's is 0. */
+  /** Index in `StoreBoot.fronts`; main's front is 0. */
   readonly index: number
   readonly link: Link
   readonly mail: Ref<FrontMail>
@@ -48,13 +48,16 @@ const LISTEN_MS = 5_000
 const ASK_MS = 1_000
 const STOP_MS = 8_000
 
-/** The fronts beside main's, each on a thread of its own. They listen as soon as main's has the port; what is not theirs to answer is relayed. */
+/**
+ * The fronts on threads of their own. They listen once main's front has bound the port. Requests other than the intake
+ * are answered on main by the request servers in `cells`.
+ */
 export class Fronts {
   readonly #deps: FrontsDeps
   readonly #remotes: readonly RemoteFront[]
   #services: MainServices | undefined
   #subscribers: readonly RemoteSubscribers[] = []
-  /** Those that answer them, on main. */
+  /** The request servers, one for each front. */
   readonly cells: Cell<FrontRequestMail>[] = []
   #address: { readonly host: string; readonly port: number } | undefined
 
@@ -72,7 +75,7 @@ export class Fronts {
     return this.#remotes.map(({ link }) => link)
   }
 
-  /** What they are to be answered by; before their threads are started. */
+  /** Starts the request servers. Call it before the threads start. */
   serve(services: MainServices): void {
     const { spawn, meters } = this.#deps
     this.#services = services
@@ -136,7 +139,7 @@ export class Fronts {
     await this.#askAll(LISTEN_MS, (ask) => ask({ kind: 'listen', host, port }))
   }
 
-  /** One that was started again has the settings of its start, which may have changed meanwhile, and does not listen. */
+  /** Brings a front that was restarted up to date: its boot settings may be old by now, and it does not listen yet. */
   threadUp(name: string): void {
     if (this.#address === undefined || !this.#remotes.some((other) => other.name === name)) return
     const address = this.#address
@@ -150,7 +153,7 @@ export class Fronts {
     for (const clients of this.#subscribers) clients.publish(topic, text)
   }
 
-  /** By the settings that are current. One that is down hears of them when it is up. */
+  /** Sends the current settings. A front that is down gets them when it is up. */
   async reload(): Promise<void> {
     const settings = this.#settings()
     await this.#askAll(ASK_MS, (ask) => ask({ kind: 'settings', settings })).catch(() => {})

@@ -8,8 +8,11 @@ interface RemoteSubscription {
 }
 
 /**
- * The clients of the live tail that are connected to another front. A front that does not keep up with what it is to send loses them all: they
- * come again, with what they saw last.
+ * The live tail's clients on another front.
+ *
+ * - good: messages for the clients go to the front. Leaves to cutting when one finds no place.
+ * - cutting: the front does not keep up. All its clients leave the hub, and nothing is sent. Leaves to good when there
+ *   is room: then the front disconnects the clients, which connect again with the id of the last event they have.
  */
 export class RemoteSubscribers {
   readonly #tail: Tail
@@ -49,7 +52,7 @@ export class RemoteSubscribers {
     this.#subscribers.delete(client)
   }
 
-  /** The front is gone, and its connections with it. */
+  /** Removes all clients: the front disconnected them, or its thread ended. */
   leaveAll(): void {
     for (const { subscription } of this.#subscribers.values()) subscription.leave()
     this.#subscribers.clear()
@@ -58,7 +61,7 @@ export class RemoteSubscribers {
   #tell(mail: FrontMail): void {
     if (this.#state === 'cutting' || this.#front.tell(mail)) return
     this.#state = 'cutting'
-    // The hub is in the middle of something.
+    // Later, because the hub is iterating over its subscribers.
     queueMicrotask(() => this.leaveAll())
     this.#front.whenRoom(() => {
       this.#state = 'good'
@@ -67,11 +70,14 @@ export class RemoteSubscribers {
   }
 }
 
-/** A connection of another front, as the hub sees it. */
+/** A client on another front, as a subscriber of the hub. */
 class RemoteSubscriber implements TailClient {
   readonly #client: number
   readonly #tell: (mail: FrontMail) => void
-  /** Bytes that were sent to it alone, and how many of them its front has handed to the connection. */
+  /**
+   * Bytes sent to this client alone; of these, bytes that its front handed to the connection; and bytes that the
+   * connection still holds.
+   */
   #sent = 0
   #handed = 0
   #connectionBytes = 0

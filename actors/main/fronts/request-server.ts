@@ -26,12 +26,15 @@ export interface MainServices extends Pick<FrontOptions, 'ready' | 'metrics' | '
 interface FrontRequestDeps {
   readonly services: MainServices
   readonly front: Ref<FrontMail>
-  /** Outlives the actor's restarts. */
+  /** Outlives restarts of the actor. */
   readonly clients: RemoteSubscribers
   readonly meters: IngestMeters
 }
 
-/** Answers for one front what is not its own to answer. A question keeps its place until its answer is told. */
+/**
+ * Answers the questions of one front, adds its counts to the meters, and passes on its tail clients. A question keeps
+ * its slot until the answer has left.
+ */
 export function frontRequestActor({ services, front, clients, meters }: FrontRequestDeps): Actor<FrontRequestMail> {
   const answers = new SendBuffer<FrontMail>(front)
   const mainAnswers = answersOf(services)
@@ -103,7 +106,7 @@ function served<T>(service: T | undefined): T {
   return service
 }
 
-/** A Buffer arrives as the array that it is. */
+/** A Buffer that crossed threads arrives as a plain Uint8Array. */
 const bufferOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 const withBuffers = (body: unknown) => (body instanceof Uint8Array ? bufferOf(body) : body)
 

@@ -20,32 +20,32 @@ import { isSigned } from '../../../src/topic/signature.ts'
 
 export interface TopicHandlerDeps {
   readonly topic: Topic
-  /** Whether messages without an envelope, and so without a signature, are taken. */
+  /** Takes raw messages, which have no envelope and so no signature. */
   readonly rawDelivery: boolean
   readonly certificates: Pick<Certificates, 'keyAt'>
   readonly confirmations: Pick<Confirmations, 'visit'>
   readonly submit: Submit
   readonly clock: Clock
-  /** What the query of the subscribed address asks for; throws `bad_parameter`. */
+  /** Reads the overrides in the query of the subscribed address. Throws bad_parameter. */
   overridesOf(query: string): Overrides | undefined
-  /** Shown every payload that was believed. */
+  /** Called with every payload whose signature was valid, or that came raw (alert.debug_body). */
   readonly onPayload?: (text: string) => void
   readonly report: TopicReport
 }
 
 export interface TopicReport {
   taken(type: TopicMessage['Type'] | 'Raw'): void
-  /** `why` holds nothing of the body. */
+  /** `why` quotes nothing of the body. */
   refused(code: ErrorCode, why: string): void
   unsubscribed(): void
 }
 
-/** Messages that are verified, confirmed or committed at once; one more is answered 503. */
+/** Messages under way at once; further ones are answered 503 topic_busy. */
 const MAX_UNDER_WAY = 256
 
 /**
- * Answers deliveries of the topic. Anybody may send here: what costs nothing is checked first, nothing is fetched but from the topic service's own
- * host, and nothing is believed before its signature.
+ * Answers deliveries of the topic. The route is public, so cheap checks come first, nothing is fetched except from the
+ * topic service's own host, and nothing of a message is used before its signature is verified.
  */
 export function topicHandler(deps: TopicHandlerDeps): (request: PublicRequest) => Promise<PublicAnswer> {
   const { topic, certificates, confirmations, submit, clock, report } = deps
@@ -115,7 +115,7 @@ export function topicHandler(deps: TopicHandlerDeps): (request: PublicRequest) =
       origin,
       source: 'topic' as const,
       receivedAt: clock.now(),
-      // With a space no Idempotency-Key of a webhook can be the same.
+      // An Idempotency-Key cannot hold a space, so a webhook cannot use this key.
       key: `sns ${key}`,
       ...(overrides === undefined ? {} : { overrides }),
     }
@@ -137,7 +137,7 @@ interface TopicIncident {
 
 const read: ReadDocuments = (body) => documentsOf(body, 'json').documents
 
-/** The topic delivers again what is answered 5xx, and gives up what is answered 4xx. */
+/** The topic delivers again after a 5xx, and gives up after a 4xx. */
 function answerOf(result: IntakeAnswer): PublicAnswer {
   switch (result.kind) {
     case 'created':

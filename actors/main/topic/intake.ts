@@ -11,7 +11,7 @@ import { topicReports } from './reports.ts'
 import type { TopicServing } from './serving.ts'
 
 interface TopicIntakeDeps {
-  /** Of the address: it cannot change while the front is serving. */
+  /** Path of the route; cannot change while the front serves. */
   readonly path: string
   readonly submit: Submit
   readonly clock: Clock
@@ -20,10 +20,16 @@ interface TopicIntakeDeps {
   refused(code: ErrorCode): void
 }
 
-/** Longest envelope: 256 KiB of message and attributes, of which JSON makes three times as much at worst. */
+/** Largest envelope: 256 KiB of message and attributes, which JSON escapes make at most three times as long. */
 const MAX_BODY_BYTES = 1024 * 1024
 
-/** The intake from a notification topic: its route, and what serves it while a topic is configured. */
+/**
+ * The intake from a notification topic: its route, and the `TopicServing` that answers it while a topic is configured.
+ *
+ * - opening: the front does not listen yet, so nothing is subscribed. Leaves to started.
+ * - started: keeps the configured topic subscribed. Leaves to closed.
+ * - closed: messages are answered 503 shutting_down.
+ */
 export class TopicIntake {
   readonly route: PublicRoute
   readonly #deps: TopicIntakeDeps
@@ -55,20 +61,20 @@ export class TopicIntake {
     }
   }
 
-  /** Subscribes; the topic calls back at once, so the front must be listening. */
+  /** Subscribes. The topic calls back at once, so the front must be listening. */
   start(): void {
     this.#state = 'started'
     this.#serving?.subscription.start()
   }
 
-  /** Takes messages by these settings, after those it was given before; the same ones keep the subscription and the certificates. */
+  /** Applies settings, after earlier ones. Equal topic settings keep the subscription and the certificates. */
   configure(settings: TopicSettings, front: FrontSettings): Promise<void> {
     const configured = this.#last.then(() => this.#configure(settings, front))
     this.#last = configured.catch(() => {})
     return configured
   }
 
-  /** From now on messages are answered 503. */
+  /** Answers messages 503 from now on and ends requests to the topic service. */
   async close(): Promise<void> {
     this.#state = 'closed'
     await this.#serving?.close()

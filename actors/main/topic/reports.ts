@@ -6,7 +6,7 @@ import { LogRateLimiter } from '../../../src/topic/log-rate-limiter.ts'
 import type { TopicReport } from './deliveries.ts'
 import type { TopicSubscriptionReport } from './subscription.ts'
 
-/** Lines that strangers can cause at once, and one more in so many milliseconds. */
+/** Token bucket for log lines that unauthenticated requests cause: a burst, then one line in EVERY_MS. */
 const BURST = 20
 const EVERY_MS = 5_000
 
@@ -17,13 +17,13 @@ interface TopicReportsDeps {
   refused(code: ErrorCode): void
 }
 
-/** What the intake has to report, as log lines and counts. */
+/** Reports of the topic intake, as log lines and counts. */
 export function topicReports({ log, clock, refused: count }: TopicReportsDeps) {
   const budget = new LogRateLimiter(BURST, EVERY_MS, clock.elapsed())
   const refused = new Map<ErrorCode, number>()
   let taken = 0
 
-  /** `heard` is called when a message proves that the topic calls us. */
+  /** `messageReceived` is called when a signed message proves that the topic reaches this service. */
   function handler(messageReceived: () => void): TopicReport {
     return {
       taken(type) {
@@ -33,13 +33,13 @@ export function topicReports({ log, clock, refused: count }: TopicReportsDeps) {
       refused(code, why) {
         refused.set(code, (refused.get(code) ?? 0) + 1)
         count(code)
-        const unsaid = budget.take(clock.elapsed())
-        if (unsaid === undefined) return
-        log.warn({ code, why, ...(unsaid > 0 ? { notLogged: unsaid } : {}) }, 'a topic message was refused')
+        const notLogged = budget.take(clock.elapsed())
+        if (notLogged === undefined) return
+        log.warn({ code, why, ...(notLogged > 0 ? { notLogged: notLogged } : {}) }, 'a topic message was refused')
       },
       unsubscribed() {
         if (budget.take(clock.elapsed()) !== undefined)
-          log.warn({}, 'somebody has ended the subscription to the topic: it is renewed')
+          log.warn({}, 'the subscription to the topic was ended: it is renewed')
       },
     }
   }
@@ -47,9 +47,9 @@ export function topicReports({ log, clock, refused: count }: TopicReportsDeps) {
   function subscription(topic: string): TopicSubscriptionReport {
     return {
       subscribed: () => log.info({ topic }, 'subscribed to the topic'),
-      pending: () => log.info({ topic }, 'the topic is to ask for a confirmation of the subscription'),
+      pending: () => log.info({ topic }, 'the topic will ask for a confirmation of the subscription'),
       unconfirmed: (afterMs) =>
-        log.error({ topic, afterMs }, 'the topic has not asked for a confirmation: can it reach our address?'),
+        log.error({ topic, afterMs }, 'the topic has not asked for a confirmation: can it reach the endpoint?'),
       failed: (error, retryInMs) => log.error({ topic, error, retryInMs }, 'the topic could not be subscribed'),
     }
   }

@@ -19,14 +19,14 @@ interface TopicServingDeps {
   readonly reports: ReturnType<typeof topicReports>
 }
 
-/** The topic service waits 15 s for an answer. */
+/** For each request to the topic service, which itself waits 15 s for the answer to a delivery. */
 const DEADLINE_MS = 5_000
 
-/** What serves one topic. The intake loads it when a topic is configured: it brings the HTTP client along. */
+/** Serves one topic. Loaded only when a topic is configured, because it brings the HTTP client along. */
 export class TopicServing {
   readonly settings: TopicSettings
   readonly subscription: TopicSubscription
-  /** Replaced when what the query may choose among changes. */
+  /** Replaced when the names that overrides may choose among change. */
   answer: PublicRoute['answer']
   readonly #topic: Topic
   readonly #deps: TopicServingDeps
@@ -68,7 +68,7 @@ export class TopicServing {
     })
   }
 
-  /** Ends what is being fetched; those who wait for it are answered 503. */
+  /** Ends requests to the topic service; deliveries that wait for one are answered 503. */
   async close(): Promise<void> {
     this.subscription.stop()
     await this.#outbound.close()

@@ -6,9 +6,9 @@ interface TopicSubscriptionDeps {
   readonly clock: Clock
   /** Uniform in [0, 1), for the jitter. */
   random(): number
-  /** True: the topic calls us already; false: it will ask for a confirmation first. */
+  /** Returns true when the topic delivers already; false when it will ask for a confirmation first. */
   subscribe(): Promise<boolean>
-  /** What a failure was, in one line without secrets. */
+  /** Describes a failure in one line without secrets. */
   describeError(error: unknown): string
   readonly report: TopicSubscriptionReport
 }
@@ -16,24 +16,33 @@ interface TopicSubscriptionDeps {
 export interface TopicSubscriptionReport {
   subscribed(): void
   pending(): void
-  /** Nobody confirmed in time, so the topic is asked anew. */
+  /** The topic did not ask for a confirmation in time; it is subscribed anew. */
   unconfirmed(afterMs: number): void
   failed(error: string, retryInMs: number): void
 }
 
-/** Never given up: an operator may mend a policy at any time. */
+/** Retries never end: an operator may correct the topic's policy at any time. */
 const BACKOFF: Backoff = { initialMs: 1_000, maxMs: 5 * 60_000 }
-/** The topic service tries to deliver its question for less than this. */
+/** Longer than the topic service tries to deliver its request for confirmation. */
 const CONFIRMED_WITHIN_MS = 10 * 60_000
 
-/** Keeps the topic subscribed: asks until it agrees, and once more when the confirmation does not come. */
+/**
+ * Keeps the topic subscribed.
+ *
+ * - idle: not started. Leaves to asking.
+ * - asking: a call is under way, or waits for its retry time. Leaves to pending or subscribed.
+ * - pending: the topic will ask for a confirmation. Leaves to subscribed with the first signed message, or to asking
+ *   after 10 min.
+ * - subscribed: the topic delivers.
+ * - stopped: for good, from any state.
+ */
 export class TopicSubscription {
   readonly #deps: TopicSubscriptionDeps
   #state: TopicSubscriptionState['state'] = 'idle'
   #failures = 0
   #lastError: string | null = null
   #timer: Timer | undefined
-  /** Tells the answer to the last call from late ones. */
+  /** Number of the last call; answers to earlier ones are ignored. */
   #call = 0
 
   constructor(deps: TopicSubscriptionDeps) {
@@ -48,7 +57,7 @@ export class TopicSubscription {
     if (this.#state === 'idle') void this.#ask()
   }
 
-  /** A genuine message came, or a confirmation was accepted: the topic calls us. */
+  /** Tells that a signed message came or a confirmation was accepted: the topic reaches this service. */
   messageReceived(): void {
     if (this.#state === 'stopped' || this.#state === 'subscribed') return
     this.#subscribed()
