@@ -26,7 +26,7 @@ export const DeliveryDetail = DeliveryRecord.omit({ incident_id: true, title: tr
 })
 export type DeliveryDetail = Shape<typeof DeliveryDetail>
 
-/** Those of the newest incidents first. */
+/** Deliveries of the newest incidents first. */
 export const DeliveryPage = z.object({ deliveries: z.array(DeliveryRecord), next_cursor: nextCursor })
 export type DeliveryPage = Shape<typeof DeliveryPage>
 

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { CHANNEL_NAMES } from '../domain/delivery.ts'
 
 /**
- * The type of a schema, read-only at every depth. Schemas of this folder describe answers and bodies: they are types for the
- * code and the dashboard, and the source of the OpenAPI document. Import them with `import type`; only `src/http/openapi/` loads them.
+ * The type of a schema, read-only at every depth. Schemas of this folder describe answers and bodies: they are types
+ * for the code and the dashboard, and the source of the OpenAPI document. Import them with `import type`; only
+ * `src/http/openapi/` loads them.
  */
 export type Shape<S extends z.ZodType> = DeepReadonly<z.infer<S>>
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { count } from './fields.ts'
 
-/** Answers of POST /api/incidents: for one incident, for a list, for a request whose Idempotency-Key was used before. */
+/** Answer of POST /api/incidents for one incident, and for a list. */
 export const CreatedAnswer = z.union([
   z.object({ status: z.literal('Incident created') }),
   z.object({ status: z.literal('Incidents created'), count }),

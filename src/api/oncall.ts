@@ -3,7 +3,7 @@ import { SIGNALS } from '../domain/escalation.ts'
 import { AttemptRecord } from './attempt.ts'
 import { count, type Shape, time } from './fields.ts'
 
-/** Where an incident stands with the on-call person. */
+/** Escalation of an incident. */
 export const OncallRecord = z.object({
   state: z.string().describe('`armed`, `paging`, `paged`, `failed`, `acknowledged`, `resolved` or `cancelled`'),
   due_at: time,

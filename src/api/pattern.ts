@@ -23,7 +23,7 @@ export const PatternRecord = z
   .describe('A log pattern as the agent knows it')
 export type PatternRecord = Shape<typeof PatternRecord>
 
-/** Those seen last come first. */
+/** Last seen first. */
 export const PatternPage = z.object({ patterns: z.array(PatternRecord), total: count })
 export type PatternPage = Shape<typeof PatternPage>
 

@@ -57,7 +57,7 @@ const StorageStats = z.object({
   wal_bytes: count,
 })
 
-/** How the service is doing. */
+/** Body of GET /api/admin/stats and of the `stats` event. */
 export const Stats = z
   .object({
     at: time,

@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js'
 import { addressKey, LoginThrottle } from './auth.ts'
-import { jsonOf } from './body.ts'
+import { jsonOf } from './body/documents.ts'
 import type { AdminRequest, AdminRoute } from './contract.ts'
 import type { FrontContext } from './front-context.ts'
 import { paramsOf, segmentsOf } from './path-params.ts'
@@ -11,7 +11,10 @@ import { type Guard, type Handler, Router, sendTo } from './router.ts'
 const GUARDED = ['/api/admin/', '/api/agent/']
 const UNAUTHORIZED = errorReply('unauthorized', undefined, NO_STORE)
 
-/** Serves the gated routes; below their prefixes nothing answers a request without the secret, not even with what exists. */
+/**
+ * Serves the gated routes. Below their prefixes the answer to a request without the gateway secret does not depend on
+ * whether the route exists. Throws when a route lies outside the prefixes or is routed twice.
+ */
 export function mountAdmin(app: TemplatedApp, context: FrontContext, routes: readonly AdminRoute[]): Router {
   const router = new Router()
   for (const route of routes) {
@@ -77,7 +80,7 @@ function handlerOf(context: FrontContext, route: AdminRoute): Handler {
 
 const NO_BODY = Buffer.alloc(0)
 
-/** Asynchronous from its first step, so that a request that cannot be read is a rejection like any other. */
+/** Async from the first step, so that `requestOf` rejects rather than throws for a request that cannot be read. */
 async function answerOf(route: AdminRoute, requestOf: () => AdminRequest): Promise<Reply> {
   const { status, json, headers } = await route.answer(requestOf())
   return jsonReply(status, json, { ...NO_STORE, ...headers })

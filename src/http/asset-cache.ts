@@ -6,7 +6,7 @@ import { PendingResponse } from './pending-response.ts'
 import { ERROR_REPLIES, makeReply, type Reply, type ReplyHeaders } from './reply.ts'
 import { Router, sendTo } from './router.ts'
 
-/** Nothing inline, nothing from elsewhere; `data:` pictures are those a style draws its marks with. */
+/** Allows no inline code and no other origins. Style sheets contain `data:` pictures. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,17 +20,17 @@ const POLICY = [
 ].join('; ')
 const FOREVER = 'public, max-age=31536000, immutable'
 
-/** A file in one encoding: as it is sent, and as it is sent to who has it. */
+/** A file in one encoding: the full reply, and the 304 for a client that has it already. */
 interface Served {
   readonly whole: Reply
   readonly unchanged: Reply
   readonly etag: string
 }
-/** By encoding, best first; the last is `identity`. */
+/** Replies by encoding, best first; the last is `identity`. */
 type Variants = ReadonlyMap<string, Served>
 type Files = ReadonlyMap<string, Variants>
 
-/** Serves the dashboard at `/` and `/assets/` as long as there is a gateway secret; `load` is called when it is first asked for. */
+/** Serves the dashboard at `/` and `/assets/` while there is a gateway secret. Calls `load` at the first request. */
 export function mountPages(app: TemplatedApp, context: FrontContext, load: () => Promise<readonly PageFile[]>): Router {
   const cache = new AssetCache(load)
   const handler = (res: HttpResponse, req: HttpRequest) => {
@@ -56,8 +56,9 @@ export function mountPages(app: TemplatedApp, context: FrontContext, load: () =>
   return router
 }
 
-/** The files as replies, once they are loaded. */
+/** The replies of all files. */
 class AssetCache {
+  /** undefined until they are loaded. */
   files: Files | undefined
   readonly #load: () => Promise<readonly PageFile[]>
   readonly #loading = new SingleFlight(() => this.#loadAll())
@@ -66,7 +67,7 @@ class AssetCache {
     this.#load = load
   }
 
-  /** Loads them, for all who ask meanwhile; after a rejection the next one to ask tries again. */
+  /** Loads the files. Requests share one load (single flight); after a rejection the next request tries again. */
   get(): Promise<Files> {
     return this.#loading.run()
   }
@@ -99,7 +100,7 @@ function replyOf(files: Files, { path, accepts, has }: AssetRequest): Reply {
   return has.includes(served.etag) ? served.unchanged : served.whole
 }
 
-/** Names in an Accept-Encoding that are not ruled out by `q=0`. */
+/** Returns the names of an Accept-Encoding header, without those that `q=0` excludes. */
 function encodingsIn(accepts: string): Set<string> {
   const taken = accepts.split(',').filter((each) => !/;\s*q=0(\.0*)?\s*$/.test(each))
   return new Set(taken.map((each) => (each.split(';')[0] ?? '').trim().toLowerCase()))

@@ -4,7 +4,7 @@ import { type AllowedOverrides, allowedOverridesOf } from './parameters.ts'
 import { InflightLimits } from './pending-response.ts'
 import { ERROR_REPLIES, type Reply, replyOf } from './reply.ts'
 
-/** The front's settings as requests use them: all that can be prepared is. */
+/** The front's settings, prepared for use by every request. */
 export interface Settings {
   readonly maxBodyBytes: number
   readonly intakeToken: Secret | undefined
@@ -26,10 +26,10 @@ export function prepare(settings: FrontSettings): Settings {
 const MAX_HELD_BYTES = 64 * 1024 * 1024
 const MIN_HELD_BODIES = 4
 
-/** What the handlers of one front share; only the front changes it. */
+/** State that the handlers of one front share. Only the front changes it. */
 export class FrontContext {
   settings: Settings
-  /** Intake is refused from now on. */
+  /** The front is shutting down and refuses intake. */
   refusing = false
   readonly inflight: InflightLimits
   readonly log: FrontLog
@@ -42,7 +42,7 @@ export class FrontContext {
     this.refused = options.refused ?? (() => {})
   }
 
-  /** The answer to a failure; one without a code is a fault of ours and is logged. */
+  /** Returns the answer to an error. One without a code is a bug: logs it and returns `internal`. */
   failure(error: unknown): Reply {
     const reply = replyOf(error)
     if (reply !== undefined) return reply

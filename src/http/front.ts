@@ -13,7 +13,10 @@ import { TailHandler } from './tail.ts'
 
 const CLOSE_GRACE_MS = 5_000
 
-/** A front that is not listening yet. Its thread may end only after `close`: an open socket would abort the process. */
+/**
+ * Creates a front, which does not listen yet. `close` must be called before its thread ends: an open socket would abort
+ * the process.
+ */
 export function createFront(options: FrontOptions): Front {
   const context = new FrontContext(options)
   const tail = new TailHandler(context, options.tail, options.tickets)

@@ -9,7 +9,7 @@ const OK = jsonReply(200, { status: 'ok' }, NO_STORE)
 const READY = jsonReply(200, { status: 'ready' }, NO_STORE)
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Routes /healthz, /readyz and, when there are any, /metrics. */
+/** Adds /healthz, /readyz and, if `metrics` is given, /metrics. */
 export function routeHealth(router: Router, context: FrontContext, { ready, metrics }: FrontOptions): void {
   router.add('GET', '/healthz', (res, req) => sendTo(res, req, OK))
   router.add(
@@ -35,7 +35,10 @@ async function readiness(ready: FrontOptions['ready']): Promise<Reply> {
   return missing.length === 0 ? READY : errorReply('not_ready', `not ready: ${missing.join(', ')}`, NO_STORE)
 }
 
-/** Returns a handler whose requests share one reply while it is made (single flight): frequent requests cost no more than one. */
+/**
+ * Returns a handler whose requests share one reply while it is made (single flight): frequent requests cost no more
+ * than one.
+ */
 function sharedReply(context: FrontContext, make: () => Promise<Reply>): Handler {
   const flight = new SingleFlight(async () => {
     try {

@@ -3,23 +3,23 @@ import { gunzip } from 'node:zlib'
 import { CodedError } from '../domain/errors.ts'
 import type { Overrides } from '../domain/incident.ts'
 import { bearerOf } from './auth.ts'
-import { type Documents, documentsOf, type Format, formatOf } from './body.ts'
+import { type Documents, documentsOf, type Format, formatOf } from './body/documents.ts'
 import type { Intake, IntakeAnswer, Submit } from './contract.ts'
 import type { FrontContext, Settings } from './front-context.ts'
 import { overridesOf } from './parameters.ts'
 import { PendingResponse } from './pending-response.ts'
 import { ERROR_REPLIES, errorReply, jsonReply, type Reply, send } from './reply.ts'
 
-/** What the head of a request says. */
+/** The query and headers that the intake reads. */
 interface RequestHead {
   readonly format: Format
   readonly zipped: boolean
-  /** '': none. */
+  /** The Idempotency-Key; '' without one. */
   readonly key: string
   readonly overrides: Overrides | undefined
 }
 
-/** One request whose head was taken. */
+/** A request whose query and headers are valid. */
 interface AcceptedRequest {
   readonly pending: PendingResponse
   readonly head: RequestHead
@@ -43,7 +43,9 @@ export class IntakeHandler {
     this.#submit = submit
   }
 
-  /** Refused by its head, a request is answered before its body is read; uWebSockets.js throws that away for some ten seconds. */
+  /**
+   * Refuses by query and headers before reading the body. uWebSockets.js then discards the body for about ten seconds.
+   */
   handle(res: HttpResponse, req: HttpRequest): void {
     const { settings, refusing, inflight } = this.#context
     if (refusing) return this.#refuse(res, ERROR_REPLIES.shutting_down)
@@ -82,7 +84,7 @@ export class IntakeHandler {
     try {
       const sent = documentsOf(body, head.format)
       if (settings.onPayload) for (const { payload } of sent.documents) settings.onPayload(JSON.stringify(payload))
-      // The answer holds on to a number: the payloads may weigh much more than the body did.
+      // The callback keeps a number, not the documents: parsed payloads may need much more memory than the body.
       const count = sent.many ? sent.documents.length : undefined
       this.#state = 'submitting'
       const accepted = this.#submit(intakeOf(sent, head), (result) =>
@@ -97,21 +99,22 @@ export class IntakeHandler {
   }
 
   /**
-   * Inside the handler of one socket uWebSockets.js gathers that one's answer alone; any other would go in a dozen writes. So what is answered while a request
-   * is being submitted goes at the end of the turn.
+   * Inside the handler of a socket uWebSockets.js corks the writes of that socket only; the answer to another one would
+   * take a dozen system calls. So answers that arrive while a request is being submitted are sent at the end of the
+   * turn.
    */
-  #answer(tell: () => void): void {
-    if (this.#state === 'open') return tell()
+  #answer(respond: () => void): void {
+    if (this.#state === 'open') return respond()
     if (this.#deferred.length === 0) setImmediate(() => this.#answerDeferred())
-    this.#deferred.push(tell)
+    this.#deferred.push(respond)
   }
 
   #answerDeferred(): void {
     const deferred = this.#deferred
     this.#deferred = []
-    for (const tell of deferred) {
+    for (const respond of deferred) {
       try {
-        tell()
+        respond()
       } catch (error) {
         this.#context.failure(error)
       }
@@ -125,7 +128,10 @@ function isAllowed(req: HttpRequest, { intakeToken }: Settings): boolean {
   return intakeToken === undefined || intakeToken.matches(bearerOf(req.getHeader('authorization')))
 }
 
-/** Throws what is wrong. Only headers that matter are read: each costs a call into uWebSockets.js. */
+/**
+ * Reads query and headers, as few as possible: each header is a call into uWebSockets.js. Throws unsupported_type,
+ * unsupported_encoding, body_too_large, bad_idempotency_key, bad_parameter.
+ */
 function headOf(req: HttpRequest, settings: Settings): RequestHead {
   const type = req.getHeader('content-type')
   const format = formatOf(type)
@@ -139,7 +145,10 @@ function headOf(req: HttpRequest, settings: Settings): RequestHead {
 }
 const KEY_RULE = 'the Idempotency-Key must be 1 to 255 visible ASCII characters'
 
-/** A page of any site can have its reader's browser post to a service inside the reader's network, as long as it names no type. */
+/**
+ * Tells whether a browser sent the request for a page. Browsers let pages of any site post to services inside the
+ * user's network, without a preflight request, if the request has no Content-Type.
+ */
 const isFromPage = (req: HttpRequest) => req.getHeader('origin') !== ''
 
 function isZipped(encoding: string): boolean {
@@ -157,7 +166,7 @@ function intakeOf({ documents }: Documents, { key, overrides }: RequestHead): In
   return intake
 }
 
-/** `count`: of a request that was sent as a list. */
+/** `count`: number of incidents of a list, undefined for a single object. */
 function answer(pending: PendingResponse, count: number | undefined, result: IntakeAnswer): void {
   switch (result.kind) {
     case 'created':

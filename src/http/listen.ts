@@ -4,12 +4,16 @@ import { type AddressInfo, createServer } from 'node:net'
 
 interface ListenAddress {
   readonly host: string
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number
   readonly shared: Sharing
 }
 
-/** `opens`: others of this process will listen on the same port. `joins`: one of them does already. */
+/**
+ * - `no`: one front listens on the port.
+ * - `opens`: the first of several fronts of this process.
+ * - `joins`: a further one; the port is open already.
+ */
 export type Sharing = 'no' | 'opens' | 'joins'
 
 export interface Bound {
@@ -17,7 +21,7 @@ export interface Bound {
   readonly port: number
 }
 
-/** Rejects with what the system says: EADDRINUSE, EACCES, ENOTFOUND and so on. */
+/** Listens. Rejects with the system's error, such as EADDRINUSE, EACCES or ENOTFOUND. */
 export async function bind(app: TemplatedApp, address: ListenAddress): Promise<Bound> {
   const port = address.shared === 'joins' ? address.port : await probedPort(address)
   return new Promise((resolve, reject) => {
@@ -29,8 +33,9 @@ export async function bind(app: TemplatedApp, address: ListenAddress): Promise<B
 }
 
 /**
- * uWebSockets.js shares a port with whoever listens there already and never says why it cannot; a plain socket does neither. A free port that it
- * finds itself it shares with nobody.
+ * Returns a port that a plain socket could bind, and rejects with its error otherwise: uWebSockets.js would silently
+ * share a port with another process, and gives no reason when it cannot bind. Port 0 needs no probe, because
+ * uWebSockets.js then binds a port of its own.
  */
 async function probedPort({ host, port, shared }: ListenAddress): Promise<number> {
   if (port === 0 && shared === 'no') return 0

@@ -9,7 +9,7 @@ import { Router, sendTo } from './router.ts'
 interface MetricsFront {
   /** Rejects when the address cannot be bound. */
   listen(host: string, port: number): Promise<void>
-  /** Ends all connections; its thread may end only after. Safe to call twice. */
+  /** Ends all connections. Must be called before the thread ends. Idempotent. */
   close(): void
 }
 
@@ -21,7 +21,7 @@ export interface MetricsFrontOptions {
 
 const NOTHING = { maxBodyBytes: 0, intakeToken: '', gatewaySecret: '', knownTargets: {}, knownRoutingKeys: [] }
 
-/** Serves /metrics and nothing else, for a port of its own. */
+/** Creates a front that serves only /metrics, on a port of its own. */
 export function createMetricsFront({ metrics, log }: MetricsFrontOptions): MetricsFront {
   const app = App()
   const router = new Router()

@@ -4,7 +4,7 @@ import type { Overrides } from '../domain/incident.ts'
 /** The query parameters of POST /api/incidents that choose among configured names. */
 export type AllowedOverrides = ReadonlyMap<string, AllowedValues>
 interface AllowedValues {
-  /** Absent: the pager's routing key. */
+  /** Absent for the pager's routing key. */
   readonly channel?: string
   readonly names: ReadonlySet<string>
 }
@@ -13,7 +13,7 @@ const ROUTING_KEY = 'pagerduty_other_routing_key'
 const MAX_WAIT_MINUTES = 7 * 24 * 60
 const MAX_SHOWN = 100
 
-/** What the others are is told by the name: for all but these, places of a chat. */
+/** Parameters by channel. Channels not listed have chats as destinations: `<channel>_other_channel_id`. */
 const PARAMETERS = new Map([
   ['officechat', 'officechat_other_flow_url'],
   ['incident_io', 'incident_io_other_alert_source_config_id'],
@@ -31,14 +31,17 @@ export function allowedOverridesOf(
   return new Map([...targets, [ROUTING_KEY, { names: new Set(knownRoutingKeys) }]])
 }
 
-/** What a query asks for; an empty value asks for nothing, and parameters that are not ours are left alone. Throws bad_parameter. */
+/**
+ * Reads the overrides of a query. Ignores empty values and unknown parameters that do not look like overrides. Throws
+ * bad_parameter.
+ */
 export function overridesOf(query: string, allowed: AllowedOverrides): Overrides | undefined {
   const given = new URLSearchParams(query)
   const targets: [string, string][] = []
   const overrides: { -readonly [K in keyof Overrides]: Overrides[K] } = {}
   for (const [name, value] of given) {
     const allowedValues = allowed.get(name)
-    if (allowedValues === undefined && !isOurs(name)) continue
+    if (allowedValues === undefined && !looksLikeOverride(name)) continue
     if (given.getAll(name).length > 1) throw bad(`${name} is given more than once`)
     if (value === '') continue
     if (allowedValues !== undefined) {
@@ -53,7 +56,8 @@ export function overridesOf(query: string, allowed: AllowedOverrides): Overrides
   return Object.keys(overrides).length > 0 ? overrides : undefined
 }
 
-const isOurs = (name: string) => name.startsWith('oncall_') || name.includes('_other_')
+/** Looks like an override: an unknown one is a typing error of the sender rather than a foreign parameter. */
+const looksLikeOverride = (name: string) => name.startsWith('oncall_') || name.includes('_other_')
 
 function chosenOf(parameter: string, value: string, { names }: AllowedValues): string {
   if (names.has(value)) return value
@@ -72,6 +76,6 @@ function minutesOf(parameter: string, value: string): number {
   throw bad(`${parameter}: ${shown(value)} is not a number of minutes from 0 to ${MAX_WAIT_MINUTES}`)
 }
 
-/** What a caller sent, safe to print and short. */
+/** Quotes a value of the client for an error text: escaped, at most 100 characters. */
 const shown = (text: string) => JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text)
 const bad = (message: string) => new CodedError('bad_parameter', message)

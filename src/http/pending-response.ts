@@ -2,12 +2,12 @@ import type { HttpResponse } from 'uWebSockets.js'
 import type { ErrorCode } from '../domain/errors.ts'
 import { ERROR_REPLIES, type Reply, send, sendHead } from './reply.ts'
 
-/** What the exchanges of one front add up to. */
+/** Bytes and requests that one front holds. */
 export class InflightLimits {
-  /** Bytes of bodies from their first chunk to the answer. */
+  /** Bytes of bodies, from the first chunk to the answer. */
   heldBytes = 0
   readonly maxHeldBytes: number
-  /** Requests that are read and not answered yet. */
+  /** Requests that were read and have no answer yet. */
   waiting = 0
   /** Requests whose body is still arriving. */
   readonly uploads = new Set<PendingResponse>()
@@ -22,7 +22,7 @@ export class InflightLimits {
     if (this.waiting === 0) this.#idle()
   }
 
-  /** Resolves when no request waits for its answer. */
+  /** Resolves when `waiting` is 0. */
   idle(): Promise<void> {
     if (this.waiting === 0) return Promise.resolve()
     return new Promise((resolve) => {
@@ -31,10 +31,19 @@ export class InflightLimits {
   }
 }
 
-/** `gone`: the client left while its request was being worked on; what it was promised is still done, nobody is told. */
+/**
+ * - `reading`: the body arrives. Leaves to `waiting`; to `over` when it is refused or the client leaves.
+ * - `waiting`: the request was read and has no answer yet. Leaves to `over` with the answer, to `gone` when the client
+ *   leaves.
+ * - `gone`: the client left; the request is completed all the same, and its answer dropped. Leaves to `over`.
+ * - `over`: answered or dropped.
+ */
 type State = 'reading' | 'waiting' | 'gone' | 'over'
 
-/** One request that is not answered inside its handler: takes its body, keeps count of it, and outlives a client that leaves. */
+/**
+ * A request that is not answered inside its handler: reads the body, is counted in the limits, and survives a client
+ * that leaves.
+ */
 export class PendingResponse {
   /** The request was HEAD. */
   bodiless = false
@@ -44,7 +53,7 @@ export class PendingResponse {
   #state: State = 'reading'
   #heldBytes = 0
 
-  /** `refused` is told the code of an answer that has one. */
+  /** @param refused called with the code of an error answer */
   constructor(res: HttpResponse, inflight: InflightLimits, refused: (code: ErrorCode) => void = nothing) {
     this.#res = res
     this.#inflight = inflight
@@ -57,8 +66,9 @@ export class PendingResponse {
   }
 
   /**
-   * Calls `whole` once with a body that may be kept, or answers 413 as soon as it is larger than `maxBytes`. What a client sends on after
-   * that is thrown away as it comes: closing instead would reset the connection, and the reset could overtake the answer.
+   * Calls `whole` once with the body, which the callee owns, or answers 413 as soon as the body exceeds `maxBytes`.
+   * Discards the rest of a refused body as it arrives: closing the connection would reset it, and the reset could
+   * overtake the answer.
    */
   receive(maxBytes: number, whole: (body: Buffer) => void): void {
     let chunks: Buffer[] | undefined
@@ -73,7 +83,7 @@ export class PendingResponse {
     })
   }
 
-  /** Counts bytes as held until the answer; false: there is no room, and the request has been answered so. */
+  /** Counts bytes as held until the answer. Returns false at the limit, after answering ingest_full. */
   hold(bytes: number): boolean {
     if (this.#inflight.heldBytes + bytes > this.#inflight.maxHeldBytes) {
       this.answer(ERROR_REPLIES.ingest_full)
@@ -84,12 +94,12 @@ export class PendingResponse {
     return true
   }
 
-  /** The body is not all there; closing the front does not wait for it. */
+  /** Marks the body as incomplete: closing the front answers it 503 rather than waiting for it. */
   uploading(): void {
     this.#inflight.uploads.add(this)
   }
 
-  /** The request is read; from here on somebody owes its answer. */
+  /** Marks the request as read. From here on the handler must answer it. */
   begin(): void {
     if (this.#state !== 'reading') return
     this.#inflight.uploads.delete(this)
@@ -97,7 +107,7 @@ export class PendingResponse {
     this.#inflight.waiting++
   }
 
-  /** Only the first answer counts. `incidentId` becomes X-Incident-Id. */
+  /** Sends the answer; later ones are ignored. `incidentId` becomes X-Incident-Id. */
   answer(reply: Reply, incidentId?: string): void {
     const state = this.#state
     if (state === 'over') return
@@ -123,7 +133,7 @@ export class PendingResponse {
 
 const nothing = () => {}
 
-/** uWebSockets.js takes a chunk back when its handler returns. */
+/** uWebSockets.js reuses the memory of a chunk when its handler returns. */
 function copyOf(chunk: ArrayBuffer): Buffer {
   const copy = Buffer.allocUnsafe(chunk.byteLength)
   copy.set(new Uint8Array(chunk))

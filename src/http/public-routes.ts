@@ -5,7 +5,7 @@ import { PendingResponse } from './pending-response.ts'
 import { makeReply, type Reply } from './reply.ts'
 import type { Handler, Router } from './router.ts'
 
-/** Routes what is served without a secret. */
+/** Adds the routes that need no gateway secret. */
 export function routePublic(router: Router, context: FrontContext, routes: readonly PublicRoute[]): void {
   for (const route of routes) router.add(route.method, route.path, handlerOf(context, route))
 }

@@ -2,12 +2,12 @@ import type { HttpResponse } from 'uWebSockets.js'
 import { STATUS_CODES } from 'node:http'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 
-/** An answer as it goes on the wire: made once, sent many times. */
+/** An answer in the form in which it is sent. Made once, sent many times. */
 export interface Reply {
-  /** Status line and headers without the last line end. */
+  /** Status line and headers, without the last line break. */
   readonly head: Uint8Array
   readonly body: Uint8Array
-  /** Of a failure. */
+  /** The error that it reports. */
   readonly code?: ErrorCode
 }
 
@@ -22,12 +22,15 @@ const SECURITY: ReplyHeaders = {
   'X-Frame-Options': 'DENY',
 }
 export const NO_STORE: ReplyHeaders = { 'Cache-Control': 'no-store' }
-/** For requests whose body is not read: the client is to stop sending. */
+/** For requests whose body is not read: makes the client stop sending. */
 const HANG_UP: ReplyHeaders = { Connection: 'close' }
 
 const HEADER = /^[A-Za-z0-9-]+: [\x20-\x7e]*$/
 
-/** Headers given replace the security headers of the same name. Throws when one would break out of its line. */
+/**
+ * `headers` replace security headers of the same name. Throws when a header contains a line break or other control
+ * characters.
+ */
 export function makeReply(status: number, body: string | Uint8Array, headers: ReplyHeaders): Reply {
   const lines = Object.entries({ ...SECURITY, ...headers }).map(([name, value]) => `${name}: ${value}`)
   const bad = lines.find((line) => !HEADER.test(line))
@@ -40,12 +43,12 @@ export function jsonReply(status: number, json: unknown, headers: ReplyHeaders =
   return makeReply(status, JSON.stringify(json), { 'Content-Type': 'application/json', ...headers })
 }
 
-/** `says` replaces the sentence of the catalogue. */
+/** Returns the answer of an error code. `message` replaces the text of the catalogue. */
 export function errorReply(code: ErrorCode, message: string = ERRORS[code].message, headers: ReplyHeaders = {}): Reply {
   return { ...jsonReply(ERRORS[code].status, { error: message }, { ...headersOf(code), ...headers }), code }
 }
 
-/** The failures' answers in the words of the catalogue. */
+/** The answers of all error codes, with the texts of the catalogue. */
 export const ERROR_REPLIES = Object.fromEntries(
   Object.keys(ERRORS).map((code) => [code, errorReply(code as ErrorCode)]),
 ) as Readonly<Record<ErrorCode, Reply>>
@@ -62,7 +65,10 @@ export function retryAfter(seconds: number): ReplyHeaders {
   return { 'Retry-After': String(seconds) }
 }
 
-/** A failure as its answer, when it carries a code of the catalogue. Errors from other threads keep their code, not their class. */
+/**
+ * Returns the answer of an error with a code of the catalogue, undefined for other errors. Looks at the code alone:
+ * errors from other threads lose their class.
+ */
 export function replyOf(error: unknown): Reply | undefined {
   if (!(error instanceof Error)) return undefined
   const code = (error as { code?: unknown }).code
@@ -73,14 +79,20 @@ export function replyOf(error: unknown): Reply | undefined {
 
 const INCIDENT_ID = Buffer.from('X-Incident-Id')
 
-/** To be called inside a cork or a route's handler. Status line and headers go as one write: every call into uWebSockets.js costs. */
+/**
+ * Sends an answer. Must be called inside a cork or a route's handler. Passes status line and headers in one call,
+ * because each call into uWebSockets.js is slow.
+ */
 export function send(res: HttpResponse, reply: Reply, incidentId?: string): void {
   res.writeStatus(reply.head)
   if (incidentId !== undefined) res.writeHeader(INCIDENT_ID, incidentId)
   res.end(reply.body)
 }
 
-/** The same for HEAD. With a length given, `endWithoutBody` would wait for bytes of that body. */
+/**
+ * Sends the answer to a HEAD request. Writes Content-Length as a header: given a length, `endWithoutBody` would wait
+ * for a body.
+ */
 export function sendHead(res: HttpResponse, reply: Reply): void {
   res.writeStatus(reply.head).writeHeader('Content-Length', String(reply.body.length)).endWithoutBody()
 }

@@ -1,14 +1,16 @@
 import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js'
 import { errorReply, makeReply, type Reply, send, sendHead } from './reply.ts'
 
-/** Runs while `req` is valid: what it needs of it, it reads before it returns. */
+/** Must read what it needs of `req` before it returns: `req` is invalid afterwards. */
 export type Handler = (res: HttpResponse, req: HttpRequest) => void
 type Method = 'GET' | 'POST' | 'DELETE'
 
-/** Decides before a route is looked at; true: it has answered. */
+/** Runs before the handler of a route. Returns true when it has answered. */
 export type Guard = (res: HttpResponse, req: HttpRequest) => boolean
 
-/** What is served at which path. HEAD is answered by the handler of GET, OPTIONS and other methods by the table itself. */
+/**
+ * Handlers by path and method. GET handlers also answer HEAD; the router answers OPTIONS, and other methods with 405.
+ */
 export class Router {
   readonly #paths = new Map<string, Map<string, Handler>>()
 
@@ -18,12 +20,12 @@ export class Router {
     this.#paths.set(path, methods.set(method, handler))
   }
 
-  /** `GET /healthz` and so on. */
+  /** All routes, such as `GET /healthz`. */
   get routes(): string[] {
     return Array.from(this.#paths, ([path, methods]) => [...methods.keys()].map((method) => `${method} ${path}`)).flat()
   }
 
-  /** uWebSockets.js prefers plain segments to `:named` ones, and those to `/*`, whatever the order. */
+  /** The order of paths does not matter: uWebSockets.js prefers plain segments to `:named` ones, and those to `/*`. */
   mount(app: TemplatedApp, guard: Guard = () => false): void {
     for (const [path, methods] of this.#paths) {
       const dispatch = dispatcher(methods)
@@ -34,7 +36,7 @@ export class Router {
   }
 }
 
-/** Answers without waiting, inside a route's handler. */
+/** Answers at once, inside a route's handler. */
 export function sendTo(res: HttpResponse, req: HttpRequest, reply: Reply): void {
   if (req.getMethod() === 'head') sendHead(res, reply)
   else send(res, reply)

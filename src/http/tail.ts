@@ -15,20 +15,23 @@ const PARAMETERS = ['ticket', 'kinds', 'channel', 'severity', 'q', 'after', 'new
 const MAX_NEWEST = 1_000
 const MAX_CLIENTS = 2_048
 const MAX_MESSAGE_BYTES = 4_096
-/** A client that answers no ping for so long is gone. */
+/** A client that answers no ping for this time is disconnected. */
 const IDLE_SECONDS = 60
-/** What a connection may hold. The tail stops sending long before; one that loses a message all the same is ended. */
+/**
+ * Limit of unsent bytes of a connection. The tail stops sending far below it; a connection that drops a message is
+ * ended.
+ */
 const MAX_BUFFERED_BYTES = 1024 * 1024
 
-/** Close codes, with what they are said to mean. */
+/** Close codes with their reasons. */
 const SHUTTING_DOWN = [1001, 'the service is shutting down'] as const
 const NOT_A_FILTER = [
   1008,
   'only a filter may be sent: {"kind":"filter","kinds"?,"channel"?,"severity"?,"q"?}',
 ] as const
 const REVOKED = [1008, 'the gateway secret has changed'] as const
-const TOO_SLOW = [1013, 'too slow: come again, with after=ID for what was missed'] as const
-/** Bytes that a close frame has for its reason. */
+const TOO_SLOW = [1013, 'too slow: connect again, with after=ID for the missed events'] as const
+/** Longest reason in a close frame, in bytes. */
 const MAX_REASON = 123
 type CloseReason = readonly [code: number, text: string]
 
@@ -38,9 +41,9 @@ interface Client {
 }
 type Socket = WebSocket<Client>
 
-/** The WebSocket of the live tail, and the tickets that let clients in. */
+/** Serves the WebSocket of the live tail, and the tickets for it. */
 export class TailHandler {
-  /** The gated routes that belong to it. */
+  /** Its gated routes. */
   readonly routes: readonly AdminRoute[] = [
     { method: 'POST', path: `${PATH}/ticket`, answer: async () => this.#ticket() },
     { method: 'GET', path: PATH, answer: async () => NO_WEBSOCKET },
@@ -71,7 +74,7 @@ export class TailHandler {
     })
   }
 
-  /** Every client is told why, and has to show the secret again. */
+  /** Ends all connections and tickets because the secret changed; clients need the new one. */
   revoke(): void {
     this.#tickets.revoke()
     this.#endAll(REVOKED)
@@ -145,7 +148,7 @@ export class TailHandler {
     for (const ws of [...this.#open]) this.#end(ws, reason)
   }
 
-  /** A connection that holds too much takes no farewell any more. */
+  /** Closes without a reason when the connection is too full to take a close frame. */
   #end(ws: Socket, [code, text]: CloseReason): void {
     if (!this.#open.has(ws)) return
     if (ws.getBufferedAmount() > MAX_BUFFERED_BYTES) ws.close()
@@ -153,7 +156,7 @@ export class TailHandler {
   }
 }
 
-const NO_TICKET = errorReply('unauthorized', 'a ticket is good for one use within 30 s: ask for another', NO_STORE)
+const NO_TICKET = errorReply('unauthorized', 'a ticket is valid once, for 30 s; request another', NO_STORE)
 const NO_WEBSOCKET: AdminAnswer = {
   status: 426,
   json: { error: 'this path speaks WebSocket' },
@@ -164,7 +167,7 @@ const NO_WEBSOCKET: AdminAnswer = {
 function requestOf(query: URLSearchParams): Client['request'] {
   const unknown = [...query.keys()].find((name) => !PARAMETERS.includes(name))
   if (unknown !== undefined) {
-    const message = `${JSON.stringify(unknown.slice(0, 100))} is not known here; there are: ${PARAMETERS.join(', ')}`
+    const message = `${JSON.stringify(unknown.slice(0, 100))} is not a known parameter; known: ${PARAMETERS.join(', ')}`
     throw new CodedError('bad_parameter', message)
   }
   const { kinds, channel, severity, q, after = '', newest = '' } = Object.fromEntries(query)
@@ -178,7 +181,7 @@ function countOf(text: string): number {
   throw new CodedError('bad_parameter', `newest must be a whole number from 1 to ${MAX_NEWEST}`)
 }
 
-/** Throws bad_parameter, or what `JSON.parse` throws. */
+/** Reads a filter message. Throws bad_parameter, or a SyntaxError of `JSON.parse`. */
 function filterIn(text: string): EventFilter {
   const sent: unknown = JSON.parse(text)
   const isFilter = typeof sent === 'object' && sent !== null && 'kind' in sent && sent.kind === 'filter'

@@ -10,16 +10,16 @@ const EXPIRY_BYTES = 8
 const TICKET_BYTES = SERIAL_BYTES + SECRET_BYTES
 
 /**
- * Proofs, good for one use within 30 s, that somebody has shown the gateway secret: a WebSocket of a browser cannot carry the header. The fronts
- * of a process share them, because the connection for which a ticket is asked and the one that shows it may be on different ones; they are known
- * by digest, and more than 4,096 push out the oldest.
+ * Tickets, valid once for 30 s, that stand for the gateway secret: a WebSocket of a browser cannot send the header.
+ * Shared memory makes them known to all fronts of the process, because the WebSocket may reach another front than the
+ * request for the ticket. Holds the digests of the latest 4,096.
  */
 export class Tickets implements TicketStore {
-  /** To be given to `new Tickets` on another thread. */
+  /** Passed to `new Tickets` on another thread. */
   readonly buffer: SharedArrayBuffer
   readonly #now: () => number
   readonly #last: Int32Array
-  /** Of the ticket in each place; 0: none, or one that is being written. */
+  /** Serial number of the ticket in each slot; 0 while the slot is empty or being written. */
   readonly #serials: Int32Array
   readonly #expiries: Float64Array
   readonly #digests: Uint8Array

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { documentsOf, type Format, formatOf } from '../../src/http/body.ts'
+import { documentsOf, type Format, formatOf } from '../../src/http/body/documents.ts'
 
 const read = (body: string | Buffer, format: Format = 'json') => documentsOf(Buffer.from(body), format)
 const texts = (body: string | Buffer, format: Format = 'json') =>

@@ -3,8 +3,9 @@ import type { JsonSchema, MediaTypes, OpenApiDocument, OperationObject } from '.
 type Schemas = OpenApiDocument['components']['schemas']
 
 /**
- * Returns the contract of a document as sorted lines: one per route, parameter, status, media type and field. References are
- * resolved and descriptions left out, so that renaming a component or rewording a sentence changes no line.
+ * Returns the contract of a document as sorted lines: one per route, parameter, status, media type and field.
+ * References are resolved and descriptions left out, so that renaming a component or rewording a sentence changes no
+ * line.
  */
 export function linesOf({ paths, components }: OpenApiDocument): string[] {
   const lines = Object.entries(paths).flatMap(([path, item]) =>

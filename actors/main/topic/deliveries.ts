@@ -1,7 +1,7 @@
 import { CodedError, ERRORS, type ErrorCode } from '../../../src/domain/errors.ts'
 import type { Overrides } from '../../../src/domain/incident.ts'
 import type { Topic, TopicOrigin } from '../../../src/domain/topic.ts'
-import { documentsOf, jsonOf } from '../../../src/http/body.ts'
+import { documentsOf, jsonOf } from '../../../src/http/body/documents.ts'
 import type { IntakeAnswer, PublicAnswer, PublicRequest, Submit } from '../../../src/http/contract.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
 import { certificateAddress, confirmationAddress, hostOf } from '../../../src/topic/addresses.ts'

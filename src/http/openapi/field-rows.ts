@@ -9,7 +9,9 @@ export interface FieldRow {
   readonly meaning: string
 }
 
-/** Returns the fields of an object at every depth. References are not followed: their type is a link to the resource. */
+/**
+ * Returns the fields of an object at every depth. References are not followed: their type is a link to the resource.
+ */
 export function fieldRows(schema: JsonSchema, above = ''): FieldRow[] {
   const { properties, required = [], items, anyOf, additionalProperties } = schema
   if (anyOf) return distinct(anyOf.flatMap((option) => fieldRows(option, above)))

@@ -32,7 +32,10 @@ export function jsonSchemas(named: { readonly [name: string]: z.ZodType }, other
   }
 }
 
-/** Removes what zod adds and the document does without: a pattern for dates, the largest safe integer, keys that are strings. */
+/**
+ * Removes what zod adds and the document does without: a pattern for dates, the largest safe integer, keys that are
+ * strings.
+ */
 function simplify(schema: { [keyword: string]: unknown }, type: string): void {
   if (schema.format === 'date-time') delete schema.pattern
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum

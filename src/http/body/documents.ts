@@ -1,14 +1,14 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import { CodedError } from '../domain/errors.ts'
-import type { Payload } from '../domain/incident.ts'
-import { isObject } from '../text/json-object.ts'
-import type { IncidentDocument } from './contract.ts'
+import { CodedError } from '../../domain/errors.ts'
+import type { Payload } from '../../domain/incident.ts'
+import { isObject } from '../../text/json-object.ts'
+import type { IncidentDocument } from '../contract.ts'
 import { errorAt, jsonError, type Part, utf8Error } from './json-errors.ts'
 import { elementsOf, offsetBeyondDepth } from './json-scan.ts'
 
 export type Format = 'json' | 'ndjson'
 
-/** What a body holds; `many` when it was sent as a list, be it of one. */
+/** The incidents of a body. `many`: the body is an array or NDJSON, even with a single incident. */
 export interface Documents {
   readonly documents: readonly IncidentDocument[]
   readonly many: boolean
@@ -17,7 +17,7 @@ export interface Documents {
 const MAX_DEPTH = 64
 const MAX_DOCUMENTS = 10_000
 
-/** Undefined: not a type that is taken. No type at all counts as JSON. */
+/** Returns the format of a Content-Type, undefined for an unsupported one. An absent type counts as JSON. */
 export function formatOf(contentType: string): Format | undefined {
   if (contentType === 'application/json' || contentType === '') return 'json'
   const end = contentType.indexOf(';')
@@ -26,7 +26,10 @@ export function formatOf(contentType: string): Format | undefined {
   return essence === 'application/json' || /^application\/[^\s/]+\+json$/.test(essence) ? 'json' : undefined
 }
 
-/** Throws what is wrong with the body and where. Each document keeps exactly the bytes that it was sent in. */
+/**
+ * Splits a body into incidents, each with its bytes as they were sent. Throws body_empty, body_not_utf8, body_not_json,
+ * body_too_deep, body_not_object, array_empty and too_many_incidents, with the position of the error.
+ */
 export function documentsOf(body: Buffer, format: Format): Documents {
   const startByte = beginsWithMark(body) ? 3 : 0
   const bytes = startByte === 0 ? body : body.subarray(startByte)
@@ -36,7 +39,10 @@ export function documentsOf(body: Buffer, format: Format): Documents {
   return { documents: [{ payload: objectOf(value), bytes }], many: false }
 }
 
-/** Any one JSON value, under the same rules; undefined for an empty body. */
+/**
+ * Parses a body of any one JSON value; undefined for an empty one. Throws body_not_utf8, body_not_json, body_too_deep,
+ * body_empty.
+ */
 export function jsonOf(body: Buffer): unknown {
   if (body.length === 0) return undefined
   return parse({ text: textOf(body, 0), startByte: 0, firstLine: 1 })

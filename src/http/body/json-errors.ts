@@ -1,8 +1,8 @@
 import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser'
-import { CodedError, type ErrorCode } from '../domain/errors.ts'
+import { CodedError, type ErrorCode } from '../../domain/errors.ts'
 import { elementAt } from './json-scan.ts'
 
-/** A part of a body that is read by itself: all of it, or one line of it. */
+/** A part of a body that is parsed alone: the whole body, or one line of it. */
 export interface Part {
   readonly text: string
   /** Bytes of the body before the text. */
@@ -11,7 +11,10 @@ export interface Part {
   readonly firstLine: number
 }
 
-/** What is wrong with JSON that `JSON.parse` refused. V8's own message is not passed on: it quotes the payload. */
+/**
+ * Returns body_not_json with the position of the first syntax error. V8's message is not used, because it quotes the
+ * payload.
+ */
 export function jsonError(part: Part): CodedError {
   const syntaxError = firstSyntaxError(part.text)
   if (syntaxError === undefined) return new CodedError('body_not_json')
@@ -24,7 +27,7 @@ export function jsonError(part: Part): CodedError {
   })
 }
 
-/** `offset` counts UTF-16 units of the part's text. */
+/** Returns an error with line, column and byte of `offset`, which counts UTF-16 units of the part's text. */
 export function errorAt(code: ErrorCode, part: Part, problem: { offset: number; what: string }): CodedError {
   const before = part.text.slice(0, problem.offset)
   const lineStart = before.lastIndexOf('\n') + 1
@@ -40,7 +43,9 @@ const MESSAGES: { [code: string]: string } = {
   body_too_deep: 'the JSON is nested deeper than 64 levels ',
 }
 
-/** Names the first byte that is not UTF-8; `startByte` bytes of the body came before these. */
+/**
+ * Returns body_not_utf8 with the first byte that is not UTF-8. `startByte`: number of bytes of the body before these.
+ */
 export function utf8Error(bytes: Uint8Array, startByte: number): CodedError {
   let good = 0
   let bad = bytes.length
@@ -71,7 +76,10 @@ class JsonSyntaxError extends Error {
   }
 }
 
-/** Throwing ends the visit at once: up to the first fault its recursion is as deep as the JSON, which was measured before. */
+/**
+ * Throwing ends the visit at once. `visit` recurses; up to the first error the depth of the JSON is within the limit,
+ * which was checked before.
+ */
 function firstSyntaxError(text: string): JsonSyntaxError | undefined {
   const onError = (code: ParseErrorCode, offset: number) => {
     throw new JsonSyntaxError(offset, code)
@@ -85,6 +93,6 @@ function firstSyntaxError(text: string): JsonSyntaxError | undefined {
   }
 }
 
-/** `PropertyNameExpected` as `property name expected`. */
+/** Turns `PropertyNameExpected` into `property name expected`. */
 const wordsOf = (code: ParseErrorCode) =>
   printParseErrorCode(code).replace(/[A-Z]/g, (letter, at) => `${at > 0 ? ' ' : ''}${letter.toLowerCase()}`)

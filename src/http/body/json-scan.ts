@@ -4,7 +4,10 @@ const BACKSLASH = 0x5c
 const isOpen = (code: number) => code === 0x5b || code === 0x7b
 const isClose = (code: number) => code === 0x5d || code === 0x7d
 
-/** Offset of the bracket that opens one level more than `limit`; undefined when there is none before the first fault of the JSON. */
+/**
+ * Returns the offset of the bracket that opens level `limit + 1`; undefined when no bracket before the first syntax
+ * error does.
+ */
 export function offsetBeyondDepth(text: string, limit: number): number | undefined {
   if (!moreOpenings(text, limit)) return undefined
   let depth = 0
@@ -18,7 +21,10 @@ export function offsetBeyondDepth(text: string, limit: number): number | undefin
   return undefined
 }
 
-/** Whether there are more than `limit` opening brackets at all, within strings or not: native searches make this far cheaper than a scan. */
+/**
+ * Tells whether the text has more than `limit` opening brackets, those in strings included. Native searches are much
+ * cheaper than the scan, which most bodies are spared.
+ */
 function moreOpenings(text: string, limit: number): boolean {
   let count = 0
   for (const bracket of ['{', '[']) {
@@ -27,7 +33,7 @@ function moreOpenings(text: string, limit: number): boolean {
   return false
 }
 
-/** Index of the element of an array that `offset` lies in; the JSON before it is valid. */
+/** Returns the index of the array element at `offset`. The JSON before `offset` must be valid. */
 export function elementAt(text: string, offset: number): number {
   let depth = 0
   let index = 0
@@ -41,7 +47,7 @@ export function elementAt(text: string, offset: number): number {
   return index
 }
 
-/** The elements of a valid JSON array of objects, each as the bytes that it was sent in. */
+/** Returns the bytes of each element of a valid JSON array of objects. They share memory with `array`. */
 export function elementsOf(array: Buffer): Buffer[] {
   const elements: Buffer[] = []
   let depth = 0
@@ -56,7 +62,7 @@ export function elementsOf(array: Buffer): Buffer[] {
   return elements
 }
 
-/** Offset of the quote that ends the string which begins at `start`; the text's length when nothing ends it. */
+/** Returns the offset of the quote that ends the string at `start`, or the length of the text when it has no end. */
 function stringEnd(text: string, start: number): number {
   let at = start + 1
   while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1
