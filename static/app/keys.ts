@@ -36,7 +36,7 @@ export function listenForKeys(): void {
       if (event.key === 'Escape') (event.target as HTMLElement).blur()
       return
     }
-    if (!presses(event) && pressed(event.key)) event.preventDefault()
+    if (!isHandledByFocus(event) && handleKey(event.key)) event.preventDefault()
   })
 }
 
@@ -45,11 +45,11 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
 /** True when the focused link or button handles the key itself. */
-const presses = ({ key, target }: KeyboardEvent) =>
+const isHandledByFocus = ({ key, target }: KeyboardEvent) =>
   (key === 'Enter' || key === ' ') && target instanceof Element && target.closest('a, button, summary') !== null
 
 /** Handles a key. Returns false when it has no meaning here. */
-function pressed(key: string): boolean {
+function handleKey(key: string): boolean {
   const jump = performance.now() < jumpBy ? JUMPS.find(([second]) => second === key) : undefined
   jumpBy = key === 'g' ? performance.now() + JUMP_MS : 0
   if (jump !== undefined) {

@@ -8,14 +8,14 @@ interface Notice {
 }
 
 const SHOWN_MS = 6_000
-const MOST = 4
+const MAX_SHOWN = 4
 const notices = signal<readonly Notice[]>([])
 let last = 0
 
 /** Shows a text in the corner for 6 s; screen readers read it when they are idle. */
 function notify(kind: Notice['kind'], text: string): void {
   const id = ++last
-  notices.value = [...notices.value.slice(1 - MOST), { id, kind, text }]
+  notices.value = [...notices.value.slice(1 - MAX_SHOWN), { id, kind, text }]
   setTimeout(() => dismiss(id), SHOWN_MS)
 }
 

@@ -7,7 +7,7 @@ import { signIn, signOutReason } from '../api/session.ts'
 /** The page that asks for the gateway secret. */
 export function SignIn() {
   const given = useSignal('')
-  const fault = useSignal('')
+  const error = useSignal('')
   const busy = useSignal(false)
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.focus(), [])
@@ -18,13 +18,13 @@ export function SignIn() {
     try {
       await trySecret(given.value)
       signIn(given.value)
-    } catch (error) {
-      fault.value = signInError(error)
+    } catch (reason) {
+      error.value = signInError(reason)
       field.current?.select()
     }
     busy.value = false
   }
-  const message = fault.value || signOutReason.value
+  const message = error.value || signOutReason.value
   return (
     <main class="signin">
       <form class="signin-card" onSubmit={submit}>
@@ -44,7 +44,7 @@ export function SignIn() {
             onInput={(event) => (given.value = event.currentTarget.value)}
           />
         </label>
-        <p id="signin-error" class="signin-fault" role="alert">
+        <p id="signin-error" class="signin-error" role="alert">
           {message}
         </p>
         <button type="submit" class="button button-main" aria-busy={busy.value}>

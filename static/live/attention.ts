@@ -64,7 +64,7 @@ function waitingItems({ attention, deliveries, actors, agent }: Stats): Attentio
     const text = `${depth} of ${capacity} slots are taken.`
     found.push({ tone: 'warn', title: `The mailbox of ${name} is nearly full`, text, href: href('overview') })
   }
-  if (agent !== null && (agent.lag ?? 0) > LAGGING) {
+  if (agent !== null && (agent.lag ?? 0) > LAG_MS) {
     found.push({
       tone: 'warn',
       title: 'The agent is behind',
@@ -77,5 +77,5 @@ function waitingItems({ attention, deliveries, actors, agent }: Stats): Attentio
 
 const OLD_MS = 5 * 60_000
 const FULL_SHARE = 0.9
-const LAGGING = 2 * 60_000
+const LAG_MS = 2 * 60_000
 const FIRING = href('incidents', '', { status: 'firing' })

@@ -151,7 +151,7 @@ test('the playground shows the message of a template at once, or the position of
   await result.locator('strong', { hasText: 'Tried' }).waitFor()
   await editor.fill('fine\n{{ nosuch }}')
   await result.getByText(/officechat\.tmpl:2:4/).waitFor()
-  assert.equal(await page.locator('.editor-fault').textContent(), '2')
+  assert.equal(await page.locator('.editor-error').textContent(), '2')
   await page.getByRole('button', { name: 'Undo changes' }).click()
   await result.getByText('DiskAlmostFull').waitFor()
   assert.deepEqual(

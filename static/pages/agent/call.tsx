@@ -30,7 +30,7 @@ function Call({ of }: { readonly of: DetectCallDetail }) {
   const { prompts = '' } = of
   return (
     <>
-      {of.finding ? <FindingView of={of.finding} /> : <p class="fault">{of.error || of.outcome}</p>}
+      {of.finding ? <FindingView of={of.finding} /> : <p class="error-text">{of.error || of.outcome}</p>}
       <dl class="facts">
         <Fact name="Asked">
           <Time at={of.at} as="whole" />

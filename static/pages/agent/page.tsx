@@ -24,9 +24,9 @@ const TABS = [
 ] as const
 
 const MODES: { readonly [mode: string]: string } = {
-  training: 'learns patterns, raises no incidents',
-  shadow: 'logs what it would raise, raises no incidents',
-  detect: 'raises an incident for new or more frequent patterns',
+  training: 'learns, raises nothing',
+  shadow: 'logs what it would raise',
+  detect: 'raises incidents',
 }
 
 /** The log agent: its sources, patterns, services, logs and prompt. */

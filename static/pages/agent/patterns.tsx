@@ -12,12 +12,12 @@ import { rem, Virtual } from '../../ui/virtual.tsx'
 import { label } from './label.ts'
 import { PatternDialog } from './pattern.tsx'
 
-const MOST = 5_000
+const MAX_PATTERNS = 5_000
 const ROW_REM = 4.25
 
 /** The learned patterns, with search, and a button to mark one as known. */
 export function Patterns({ ticks }: { readonly ticks: ReadonlySignal<number> }) {
-  const patterns = useResource<PatternPage>(`/api/agent/patterns?limit=${MOST}`, ticks)
+  const patterns = useResource<PatternPage>(`/api/agent/patterns?limit=${MAX_PATTERNS}`, ticks)
   const words = useSignal('')
   const verdict = useSignal('')
   const chosen = useSignal('')

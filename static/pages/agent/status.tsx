@@ -1,5 +1,5 @@
 import type { AgentStatus, LogSourceStatus } from '../../../src/api/agent.ts'
-import { Chip } from '../../ui/chip.tsx'
+import { State } from '../../ui/chip.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Figure } from '../../ui/figure.tsx'
 import { Meter } from '../../ui/meter.tsx'
@@ -14,7 +14,7 @@ export function StatusView({ of }: { readonly of: AgentStatus }) {
           {count(of.lines ?? 0)} in total
         </Figure>
         <Figure name="Lag" value={of.lag < 1_000 ? 'none' : span(of.lag)}>
-          {of.lag < 1_000 ? 'all sources are read to their end' : 'of the slowest source'}
+          {of.lag < 1_000 ? 'all sources are up to date' : 'of the slowest source'}
         </Figure>
         <Figure name="Patterns" value={count(of.patterns)}>
           {count(of.merged ?? 0)} merged, {count(of.evicted ?? 0)} forgotten
@@ -37,7 +37,7 @@ export function StatusView({ of }: { readonly of: AgentStatus }) {
         )}
       </dl>
       {of.ai?.enabled && of.ai.paused && (
-        <p class="fault">
+        <p class="error-text">
           The model failed several times in a row. It is not asked for a while, and findings come from rules.
         </p>
       )}
@@ -94,10 +94,8 @@ const Sources = ({ of }: { readonly of: readonly LogSourceStatus[] }) => (
             <th scope="row">{name}</th>
             <td>{type}</td>
             <td>
-              <Chip tone={state === 'failing' ? 'bad' : 'good'} icon={state === 'failing' ? 'cross' : 'check'}>
-                {state}
-              </Chip>
-              {error !== '' && <p class="fault">{error}</p>}
+              <State of={state} />
+              {error !== '' && <p class="error-text">{error}</p>}
             </td>
             <td class="number">{lag_ms < 1_000 ? 'none' : span(lag_ms)}</td>
             <td class="number">{count(events)}</td>

@@ -5,7 +5,7 @@ import { oneAtATime } from '../../api/one-at-a-time.ts'
 import { messageOf } from '../../api/resource.ts'
 
 const PAGE = 50
-const MOST = 500
+const MAX_ROWS = 500
 
 /** Dead letters of one channel, or of all with '', those of the newest incidents first. */
 export class DeadList {
@@ -25,7 +25,7 @@ export class DeadList {
 
   /** Shows three times as many, at most 500. Older ones are counted, and replayed with the others, but not listed. */
   next(): Promise<void> {
-    this.#limit = Math.min(MOST, this.#limit * 3)
+    this.#limit = Math.min(MAX_ROWS, this.#limit * 3)
     return this.refresh()
   }
 
@@ -34,7 +34,7 @@ export class DeadList {
     try {
       const page = await get<DeliveryPage>(`/api/admin/deliveries?state=dead&limit=${this.#limit}${channel}`)
       this.rows.value = page.deliveries
-      this.more.value = page.next_cursor !== null && this.#limit < MOST
+      this.more.value = page.next_cursor !== null && this.#limit < MAX_ROWS
       this.error.value = undefined
     } catch (error) {
       this.error.value = messageOf(error)

@@ -23,7 +23,7 @@ export function Attempts({ of, label }: { readonly of: readonly AttemptRecord[];
             {attempt.may_duplicate && (
               <p class="quiet">No answer arrived: the message may have been delivered, and may be delivered twice.</p>
             )}
-            {attempt.render_fault && <p class="fault">Sent as plain text: {attempt.render_fault}</p>}
+            {attempt.render_fault && <p class="error-text">Sent as plain text: {attempt.render_fault}</p>}
           </div>
           <Parts of={attempt} />
         </li>

@@ -72,7 +72,7 @@ function DeliveryCard({ delivery, of }: { readonly delivery: DeliveryDetail; rea
           </span>
         )}
       </div>
-      {dead_reason && <p class="fault">Given up: {dead_reason}</p>}
+      {dead_reason && <p class="error-text">Given up: {dead_reason}</p>}
       <div class="delivery-columns">
         <div>
           <h3>Attempts</h3>

@@ -52,7 +52,7 @@ function Pace({ tail }: { readonly tail: Tail }) {
   return (
     <p class="quiet">
       {CONNECTION[tail.state.value]}, {plural(tail.perSecond.value, 'event')} per second
-      {missed > 0 && <span class="fault">, {plural(missed, 'event')} missed</span>}
+      {missed > 0 && <span class="error-text">, {plural(missed, 'event')} missed</span>}
     </p>
   )
 }

@@ -1,17 +1,17 @@
 import { useRef } from 'preact/hooks'
-import type { Fault } from './playground.ts'
+import type { Position } from './playground.ts'
 
 interface EditorProps {
   readonly label: string
   readonly text: string
-  readonly fault?: Fault | undefined
+  readonly errorAt?: Position | undefined
   /** The text is JSON: no part of it is coloured as a template's action. */
   readonly json?: boolean
   change(text: string): void
 }
 
 /** A transparent text field over a coloured copy of its text, with line numbers; the line of the error is marked. */
-export function Editor({ label, text, fault, json = false, change }: EditorProps) {
+export function Editor({ label, text, errorAt, json = false, change }: EditorProps) {
   const back = useRef<HTMLDivElement>(null)
   const scrolled = ({ currentTarget }: { readonly currentTarget: HTMLTextAreaElement }) => {
     if (back.current === null) return
@@ -24,7 +24,7 @@ export function Editor({ label, text, fault, json = false, change }: EditorProps
       <div class="editor-back" ref={back} aria-hidden="true">
         <ol class="editor-lines">
           {lines.map((_, at) => (
-            <li key={at} class={fault?.line === at + 1 ? 'editor-fault' : ''}>
+            <li key={at} class={errorAt?.line === at + 1 ? 'editor-error' : ''}>
               {at + 1}
             </li>
           ))}

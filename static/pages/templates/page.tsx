@@ -74,7 +74,7 @@ function Bench({ templates, incidents }: BenchProps) {
             label="Template"
             text={playground.text.value}
             change={(text) => playground.edit(text)}
-            fault={playground.outcome.value.fault}
+            errorAt={playground.outcome.value.position}
           />
         </section>
         <Outcome playground={playground} channel={own.channel} />

@@ -9,17 +9,17 @@ interface PreviewState {
   readonly preview: Preview | undefined
   /** The error; '' when there is none. */
   readonly message: string
-  readonly fault: Fault | undefined
+  readonly position: Position | undefined
 }
 
 /** A position in the template; both numbers begin at 1. */
-export interface Fault {
+export interface Position {
   readonly line: number
   readonly column: number
 }
 
 const TYPING_MS = 200
-const NOTHING: PreviewState = { preview: undefined, message: '', fault: undefined }
+const NOTHING: PreviewState = { preview: undefined, message: '', position: undefined }
 
 /** One template with one payload; the service renders every change as it would be sent. */
 export class Playground {
@@ -103,14 +103,14 @@ export class Playground {
   async #rendering(): Promise<PreviewState> {
     const { preview } = this.outcome.peek()
     const what = this.#requestBody()
-    if ('message' in what) return { preview, message: what.message, fault: undefined }
+    if ('message' in what) return { preview, message: what.message, position: undefined }
     try {
       const body = { channel: this.channel.peek(), template: this.text.peek(), ...what }
       const rendered = await post<Preview>('/api/admin/render', body)
-      return { preview: rendered, message: '', fault: positionIn(rendered.warnings.join('\n')) }
+      return { preview: rendered, message: '', position: positionIn(rendered.warnings.join('\n')) }
     } catch (error) {
       const { message } = messageOf(error)
-      return { preview, message, fault: positionIn(message) }
+      return { preview, message, position: positionIn(message) }
     }
   }
 
@@ -128,7 +128,7 @@ export class Playground {
 const written = (payload: unknown) => JSON.stringify(payload ?? {}, undefined, 2)
 
 /** Finds the position in an error text, where it is written as `file:line:column:`. */
-function positionIn(text: string): Fault | undefined {
+function positionIn(text: string): Position | undefined {
   const [, line, column] = /:(\d+):(\d+): /.exec(text) ?? []
   return line === undefined ? undefined : { line: Number(line), column: Number(column) }
 }
