@@ -5,7 +5,7 @@ import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { Commit, Committed } from '../messages/ingest-storage.ts'
 import type { StorageMail } from '../messages/mailboxes.ts'
 import { sameResult } from './commit-results.ts'
-import type { ResultsToWrite } from './unwritten-results.ts'
+import { pageWithoutAttempt, type ResultsToWrite, withoutAttempt } from './unwritten-results.ts'
 
 /** Submissions of one message. It holds its slot until its reply is sent. */
 export interface PendingCommit extends Pick<Commit, 'front' | 'batch' | 'submissions'> {
@@ -63,6 +63,20 @@ export function refusal(
   code: ErrorCode,
 ): Committed {
   return { kind: 'committed', front, batch, results: sameResult(submissions, { kind: 'refused', code }) }
+}
+
+/** Returns what is left of mail that failed twice: the new state without the attempt. */
+export function resultsOfDeadLetter(mail: Exclude<StorageMail, Commit>, now: number): ResultsToWrite {
+  switch (mail.kind) {
+    case 'settle':
+      return { ...NOTHING_NEW, settlements: [withoutAttempt(mail.settlement, now)] }
+    case 'told':
+      return { ...NOTHING_NEW, pageSettlements: [pageWithoutAttempt(mail.settlement, now)] }
+    case 'peer':
+      return { ...NOTHING_NEW, sendersLost: !mail.up }
+    default:
+      return mail satisfies never
+  }
 }
 
 export const incidentsOf = (commits: readonly PendingCommit[]) =>
