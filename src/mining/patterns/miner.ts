@@ -1,14 +1,12 @@
-import { hash } from 'node:crypto'
 import { Tokenizer } from '../tokens/tokenizer.ts'
 import { type Cluster, evictable, survivorOf } from './cluster.ts'
+import { ClusterIds } from './cluster-ids.ts'
 import { PatternCache } from './pattern-cache.ts'
 import { EMPTY_TEMPLATE, mergeLine, mergeTemplates, type Template, templateOfLine } from './template.ts'
 import { TemplateMerger } from './template-merger.ts'
 import { TemplateTree } from './template-tree.ts'
 
 const MAX_SHAPES = 8
-const MAX_ALIASES = 64
-const ID_LENGTH = 14
 
 /** Creates and updates the state that the miner's owner keeps with each pattern. */
 interface StateHooks<R> {
@@ -49,7 +47,7 @@ export class Miner<R> {
   readonly #tokenizer = new Tokenizer()
   readonly #cache = new PatternCache<Cluster<R>>()
   readonly #scopes = new Map<string, Scope<R>>()
-  readonly #ids = new Map<string, Cluster<R>>()
+  readonly #ids = new ClusterIds<R>()
   readonly #live = new Set<Cluster<R>>()
   #clock = 0
   #births = 0
@@ -95,10 +93,10 @@ export class Miner<R> {
     cluster.lines = lines
     cluster.pinned = pinned
     cluster.lastLine = ++this.#clock
-    for (const alias of aliases) if (!this.#ids.has(alias)) this.#alias(cluster, alias, cluster)
-    const settled = this.#insert(scope, cluster)
-    if (this.#live.size > this.#maxPatterns) this.#evict(settled)
-    return settled
+    for (const alias of aliases) if (!this.#ids.has(alias)) this.#ids.addAlias(cluster, alias, cluster)
+    const restored = this.#insert(scope, cluster)
+    if (this.#live.size > this.#maxPatterns) this.#evict(restored)
+    return restored
   }
 
   forget(cluster: Cluster<R>): void {
@@ -107,7 +105,7 @@ export class Miner<R> {
     // The cache of recent lines may still hold this pattern; free its template.
     cluster.template = EMPTY_TEMPLATE
     this.#live.delete(cluster)
-    for (const id of [cluster.id, ...cluster.aliases]) this.#ids.delete(id)
+    this.#ids.remove(cluster)
     this.#hooks.removed(cluster)
   }
 
@@ -139,7 +137,7 @@ export class Miner<R> {
 
   #create(source: string): Cluster<R> {
     const template = templateOfLine(this.#tokenizer)
-    const cluster = this.#register(this.#freeId(source, template.text), source, template, this.#hooks.create())
+    const cluster = this.#register(this.#ids.create(source, template.text), source, template, this.#hooks.create())
     cluster.shapes.push(this.#tokenizer.shape)
     return cluster
   }
@@ -161,16 +159,8 @@ export class Miner<R> {
       aliases: [],
     }
     this.#live.add(cluster)
-    this.#ids.set(id, cluster)
+    this.#ids.add(cluster)
     return cluster
-  }
-
-  /** Returns an id derived from source and template, so that it is the same in another run. */
-  #freeId(source: string, template: string): string {
-    for (let attempt = 0; ; attempt++) {
-      const id = hash('sha256', [source, template, attempt].join('\0')).slice(0, ID_LENGTH)
-      if (!this.#ids.has(id)) return id
-    }
   }
 
   /** Replaces parts of the template that the current line does not share with wildcards. */
@@ -190,8 +180,8 @@ export class Miner<R> {
   }
 
   /** Adds a pattern to the index and merges it with equal and similar ones. Returns the resulting pattern. */
-  #insert(scope: Scope<R>, unsettled: Cluster<R>): Cluster<R> {
-    let cluster = unsettled
+  #insert(scope: Scope<R>, added: Cluster<R>): Cluster<R> {
+    let cluster = added
     for (;;) {
       const { tokens } = cluster.template
       const same = scope.tree.at(tokens)
@@ -226,18 +216,12 @@ export class Miner<R> {
       other.alive = false
       other.mergedInto = survivor
       this.#live.delete(other)
-      for (const id of [other.id, ...other.aliases]) this.#alias(survivor, id, other)
+      for (const id of [other.id, ...other.aliases]) this.#ids.addAlias(survivor, id, other)
       this.#hooks.merged(survivor, other)
       this.merged++
     }
     survivor.shapes.length = Math.min(survivor.shapes.length, MAX_SHAPES / 2)
     return survivor
-  }
-
-  #alias(survivor: Cluster<R>, id: string, holder: Cluster<R>): void {
-    survivor.aliases.push(id)
-    this.#ids.set(id, holder)
-    if (survivor.aliases.length > MAX_ALIASES) this.#ids.delete(survivor.aliases.shift() ?? '')
   }
 
   #evict(newest: Cluster<R>): void {

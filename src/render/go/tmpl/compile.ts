@@ -12,10 +12,11 @@ import { toRenderError } from '../../text/render-error.ts'
 import { HELPERS, type Helper } from '../helpers/index.ts'
 import { generate } from './generator.ts'
 import { parse, parseShared } from './parser.ts'
+import { helperName } from './pipeline-translator.ts'
 import { Runtime } from './runtime.ts'
 import { Sources } from './sources.ts'
 import { GoSyntaxError } from './token.ts'
-import { helperName, type ParsedText, translate } from './translate.ts'
+import { type ParsedText, translate } from './translate.ts'
 
 /** Compiles a template of the Go dialect. Throws `TemplateSyntaxError`. */
 export function compileTmpl(source: TemplateSource, options: CompileOptions): CompiledTemplate {
