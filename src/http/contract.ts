@@ -183,8 +183,6 @@ export interface Front {
   refuseNew(): void
   /** Stops listening, waits up to 5 s for the answers to pending requests, ends all connections. Idempotent. */
   close(): Promise<void>
-  /** Number of requests that were read and have no answer yet. */
-  inflight(): number
   /** All routes, such as `GET /healthz`. */
   readonly routes: readonly string[]
 }

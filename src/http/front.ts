@@ -17,7 +17,7 @@ const CLOSE_GRACE_MS = 5_000
  * Creates a front, which does not listen yet. `close` must be called before its thread ends: an open socket would abort
  * the process.
  */
-export function createFront(options: FrontOptions): Front {
+export function createFront(options: FrontOptions): HttpFront {
   const context = new FrontContext(options)
   const tail = new TailHandler(context, options.tail, options.tickets)
   const { app, routes } = appOf(options, { context, tail })
@@ -69,6 +69,7 @@ class HttpFront implements Front {
     this.#context.refusing = true
   }
 
+  /** Number of requests that are read and not answered; for tests. */
   inflight(): number {
     return this.#context.inflight.waiting
   }

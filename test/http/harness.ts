@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
 import type { TestContext } from 'node:test'
-import type { Front, FrontOptions, Intake, IntakeAnswer } from '../../src/http/contract.ts'
+import type { FrontOptions, Intake, IntakeAnswer } from '../../src/http/contract.ts'
 import { createFront } from '../../src/http/front.ts'
 import { Tickets } from '../../src/http/tickets.ts'
 
@@ -21,7 +21,7 @@ interface Ask {
   readonly body?: string | Uint8Array
 }
 export interface Served {
-  readonly front: Front
+  readonly front: ReturnType<typeof createFront>
   readonly port: number
   /** What was submitted, in order. */
   readonly intakes: Intake[]
