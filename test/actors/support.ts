@@ -2,7 +2,7 @@ import type { Dispatch, Draft } from '../../src/domain/commit.ts'
 
 let ids = 0
 
-/** An incident like any other. */
+/** An incident as ingest submits it. */
 export function draft(createdAt: number): Draft {
   return {
     id: `00000000-0000-7000-8000-${String(++ids).padStart(12, '0')}`,

@@ -17,16 +17,16 @@ const TICK_MS = 30_000
 
 const FINDING = finding('p1')
 
-interface Given {
+interface Setup {
   readonly mode: Mode
   readonly cursors: Cursors
-  /** The catalog knows where the source goes on. */
+  /** The catalog has a position of the source. */
   readonly known: boolean
   readonly persistMs: number
 }
 
-/** The actor over one source that has a line every time it is read; everything it does is in `done`, in order. */
-function given({ mode = 'detect', cursors = {}, known = true, persistMs = TICK_MS }: Partial<Given> = {}) {
+/** The actor over one source that has one line at every read; `done` lists what it does, in order. */
+function setup({ mode = 'detect', cursors = {}, known = true, persistMs = TICK_MS }: Partial<Setup> = {}) {
   const clock = new ManualClock()
   const done: string[] = []
   const found: Finding[] = []
@@ -82,38 +82,38 @@ function given({ mode = 'detect', cursors = {}, known = true, persistMs = TICK_M
     wouldRaise: ({ pattern }) => done.push(`noted ${pattern.id}`),
     diskChanged: (refused) => done.push(refused ? 'refused' : 'recovered'),
   })
-  const told = () => {
+  const cursorMail = () => {
     const { messages, slots } = mailbox.take(10)
     for (const slot of slots) slot.free()
     return messages
   }
   const receive = (mail: AgentMail) => actor.receive([mail], [])
-  /** What has been read is read, and the tick that follows is closed. */
+  /** Lets the reads of the tick end, then closes the tick. */
   const tick = async () => {
     await settled()
     clock.advance(TICK_MS)
     await settled()
   }
-  return { actor, clock, done, found, told, receive, tick, disk, opened }
+  return { actor, clock, done, found, cursorMail, receive, tick, disk, opened }
 }
 
 const settled = async () => {
   for (let n = 0; n < 5; n++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-test('what is found is on disk, with the cursors of its lines, before anybody hears of it', async () => {
-  const { done, found, tick, told } = given({ persistMs: 1_000_000 })
+test('a finding is on disk, with the positions of its lines, before it is offered', async () => {
+  const { done, found, tick, cursorMail } = setup({ persistMs: 1_000_000 })
   await settled()
   done.length = 0
   found.push(FINDING, { ...FINDING, phase: 'lasting' }, finding('p2', { phase: 'renotified' }))
   await tick()
   assert.deepEqual(done.slice(0, 4), ['added p1', 'added p2', 'saved {"app":{"at":2}}', 'go'])
-  assert.deepEqual(told().at(0), { kind: 'remember', cursors: { app: { at: 2 } } })
+  assert.deepEqual(cursorMail().at(0), { kind: 'remember', cursors: { app: { at: 2 } } })
 })
 
-test('shadow notes and training keeps quiet', async () => {
+test('shadow mode notes a finding, training mode does nothing with it', async () => {
   for (const mode of ['shadow', 'training'] as const) {
-    const { done, found, tick } = given({ mode })
+    const { done, found, tick } = setup({ mode })
     found.push(FINDING, { ...FINDING, phase: 'closed' })
     await tick()
     assert.deepEqual(
@@ -123,36 +123,36 @@ test('shadow notes and training keeps quiet', async () => {
   }
 })
 
-test('a source of which the catalog knows nothing is read from where the store remembers', async () => {
-  const { opened, told, receive } = given({ known: false, cursors: { other: { at: 4 } } })
+test('a source without a position in the catalog is read from the saved cursor', async () => {
+  const { opened, cursorMail, receive } = setup({ known: false, cursors: { other: { at: 4 } } })
   await settled()
-  assert.deepEqual([opened, told()], [[], [{ kind: 'recall' }]])
+  assert.deepEqual([opened, cursorMail()], [[], [{ kind: 'recall' }]])
   receive({ kind: 'peer', up: true })
-  assert.deepEqual(told(), [{ kind: 'recall' }])
+  assert.deepEqual(cursorMail(), [{ kind: 'recall' }])
   receive({ kind: 'recalled', cursors: { app: { at: 7 }, other: { at: 1 } } })
   receive({ kind: 'recalled', cursors: { app: { at: 9 } } })
   assert.deepEqual(opened, [{ app: { at: 7 }, other: { at: 4 } }])
 })
 
-test('a disk that refuses is told of once, and nothing is remembered that is not saved', async () => {
-  const { actor, disk, done, told, tick } = given()
+test('a refusing disk is reported once, and no cursors are saved without the catalog', async () => {
+  const { actor, disk, done, cursorMail, tick } = setup()
   await settled()
   disk.fault = new CodedError('storage_full')
-  told()
+  cursorMail()
   await tick()
   await tick()
-  assert.deepEqual([done.filter((each) => each === 'refused').length, told()], [1, []])
+  assert.deepEqual([done.filter((each) => each === 'refused').length, cursorMail()], [1, []])
   disk.fault = undefined
   await tick()
   const [saved, recovered] = done.slice(-2)
   assert.match(saved ?? '', /^saved/)
   assert.equal(recovered, 'recovered')
-  assert.equal(told().length, 1)
+  assert.equal(cursorMail().length, 1)
   await actor.close?.()
 })
 
-test('at its end it reads no more and saves what it has', async () => {
-  const { actor, clock, done } = given()
+test('drained, it reads no more and saves what it has', async () => {
+  const { actor, clock, done } = setup()
   await settled()
   await actor.drain?.()
   assert.equal(done.at(-1), 'saved {"app":{"at":1}}')

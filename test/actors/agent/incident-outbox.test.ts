@@ -14,8 +14,8 @@ import { finding } from '../../mining/setup.ts'
 const QUIET: EventPublisher = { hasSubscribers: false, publish() {} }
 const EXPLAINED: Explanation = { finding: FINDING, by: 'model', note: '' }
 
-/** A incidentOutbox before an ingest that takes what the test lets it take. */
-function given({ room = 8, stored = [], explain = async () => EXPLAINED }: Partial<Given> = {}) {
+/** An outbox whose edge to ingest has the places that the test gives it. */
+function setup({ room = 8, stored = [], explain = async () => EXPLAINED }: Partial<Setup> = {}) {
   const clock = new ManualClock()
   const mailbox = new Mailbox<Raise>({ capacity: room })
   let keys = 0
@@ -31,7 +31,7 @@ function given({ room = 8, stored = [], explain = async () => EXPLAINED }: Parti
     newKey: () => String(++keys),
     random: () => 1,
   })
-  /** What was offered since; its places are freed. */
+  /** Incidents offered since the last call; frees their places. */
   const offered = async () => {
     await settled()
     const { messages, slots } = mailbox.take(100)
@@ -40,17 +40,17 @@ function given({ room = 8, stored = [], explain = async () => EXPLAINED }: Parti
   }
   return { incidentOutbox, offered, clock, log }
 }
-interface Given {
+interface Setup {
   readonly room: number
   readonly stored: readonly unknown[]
   explain(): Promise<Explanation>
 }
 
-/** Promises that wait for nothing are through. */
+/** Lets all settled promises run. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-test('nothing is offered before go, and each finding once, under a key of its own', async () => {
-  const { incidentOutbox, offered } = given()
+test('nothing is offered before flush, and each finding once, under a key of its own', async () => {
+  const { incidentOutbox, offered } = setup()
   incidentOutbox.add(finding('p1'), 0)
   incidentOutbox.add(finding('p2', { kind: 'spike' }), 0)
   assert.deepEqual(await offered(), [])
@@ -62,8 +62,8 @@ test('nothing is offered before go, and each finding once, under a key of its ow
   assert.deepEqual(await offered(), [])
 })
 
-test('what is refused is offered again under its key, later and later, until it is taken', async () => {
-  const { incidentOutbox, offered, clock } = given()
+test('a refused finding is offered again under its key, after growing delays, until it is taken', async () => {
+  const { incidentOutbox, offered, clock } = setup()
   incidentOutbox.add(finding('p1'), 0)
   incidentOutbox.flush()
   for (const delayMs of [1_000, 2_000, 4_000]) {
@@ -78,8 +78,8 @@ test('what is refused is offered again under its key, later and later, until it 
   assert.deepEqual([incidentOutbox.pending(), clock.dueInMs], [[], []])
 })
 
-test('what finds no room waits without anybody waiting for it', async () => {
-  const { incidentOutbox, offered } = given({ room: 1 })
+test('a finding without room stays until there is some', async () => {
+  const { incidentOutbox, offered } = setup({ room: 1 })
   for (let n = 0; n < 3; n++) incidentOutbox.add(finding(`p${n}`), 0)
   incidentOutbox.flush()
   const seen = []
@@ -87,8 +87,8 @@ test('what finds no room waits without anybody waiting for it', async () => {
   assert.deepEqual(seen, ['p0', 'p1', 'p2'])
 })
 
-test('what an earlier life had not brought home is offered under its old key; what cannot be read is not', async () => {
-  const first = given()
+test('findings of an earlier incarnation are offered under their old keys; unreadable ones are left out', async () => {
+  const first = setup()
   first.incidentOutbox.add(finding('p1'), 0)
   const stored = [
     ...JSON.parse(JSON.stringify(first.incidentOutbox.pending())),
@@ -96,7 +96,7 @@ test('what an earlier life had not brought home is offered under its old key; wh
     { key: 'x' },
     { observation: 7, key: 'y' },
   ]
-  const { incidentOutbox, offered } = given({ stored })
+  const { incidentOutbox, offered } = setup({ stored })
   incidentOutbox.flush()
   assert.deepEqual(
     (await offered()).map(({ key }) => key),
@@ -104,25 +104,25 @@ test('what an earlier life had not brought home is offered under its old key; wh
   )
 })
 
-test('a model that takes its time holds up four findings and no more memory than a thousand', async () => {
+test('a slow model holds up four findings, and the outbox keeps a thousand at most', async () => {
   const gate = Promise.withResolvers<Explanation>()
   let asked = 0
   const explain = () => {
     asked++
     return gate.promise
   }
-  const { incidentOutbox, offered, log } = given({ explain, room: 2_000 })
+  const { incidentOutbox, offered, log } = setup({ explain, room: 2_000 })
   for (let n = 0; n < 1_005; n++) incidentOutbox.add(finding(`p${n}`), 0)
   incidentOutbox.flush()
   assert.deepEqual([asked, incidentOutbox.pending().length], [4, 1_000])
-  assert.equal(log.lines.filter(({ message }) => message.includes('given up')).length, 5)
+  assert.equal(log.lines.filter(({ message }) => message.includes('is dropped')).length, 5)
   gate.resolve(EXPLAINED)
   await settled()
   assert.equal((await offered()).length > 4, true)
 })
 
-test('after its end it offers nothing more', async () => {
-  const { incidentOutbox, offered, clock } = given()
+test('closed, it offers nothing more', async () => {
+  const { incidentOutbox, offered, clock } = setup()
   incidentOutbox.add(finding('p1'), 0)
   incidentOutbox.flush()
   await offered()

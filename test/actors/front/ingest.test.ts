@@ -11,8 +11,8 @@ import { nearRef } from '../../../src/kernel/ref.ts'
 import { ManualClock } from '../../harness/manual-clock.ts'
 import { manualScheduler } from '../../kernel/support/by-hand.ts'
 
-test('an answer that fails keeps no other request from its own, and no place', () => {
-  const ingest = given()
+test('an answer that throws keeps no other request from its answer, and no place', () => {
+  const ingest = setup()
   ingest.submit(request(1), () => {
     throw new Error('the socket is gone')
   })
@@ -28,7 +28,7 @@ test('an answer that fails keeps no other request from its own, and no place', (
 })
 
 test('requests of ten thousand tiny incidents are refused before they fill the memory, and taken again', () => {
-  const ingest = given()
+  const ingest = setup()
   const taken: boolean[] = []
   for (let n = 0; n < 50; n++) taken.push(ingest.submit(request(10_000), () => {}))
   const first = taken.filter((each) => each).length
@@ -42,8 +42,8 @@ test('requests of ten thousand tiny incidents are refused before they fill the m
     )
 })
 
-test('a storage that is gone refuses all that waits, each once', () => {
-  const ingest = given()
+test('when storage is lost, each waiting request is refused once', () => {
+  const ingest = setup()
   const answers = [1, 2, 3].map(() => ingest.ask(request(2)))
   ingest.pass()
   const late = ingest.ask(request(1))
@@ -59,8 +59,8 @@ function request(incidents: number): Intake {
   return { documents: Array(incidents).fill(document), receivedAt: 1 }
 }
 
-/** Ingest before a storage that commits when the test says so. */
-function given() {
+/** Ingest with a storage that commits when the test says so. */
+function setup() {
   const { scheduler, passAll } = manualScheduler()
   const failures: unknown[] = []
   const commits = new Mailbox<Commit>({ capacity: 4 })

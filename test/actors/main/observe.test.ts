@@ -9,12 +9,12 @@ import { scrapeOf } from '../../harness/metrics.ts'
 
 const START = Date.UTC(2030, 0, 1)
 
-/** A system whose every thread hangs; `looks` names the threads that were asked. */
+/** A system whose every thread hangs; `asked` names the threads that were asked. */
 function hung() {
-  const looks: string[] = []
+  const asked: string[] = []
   const meters = new Meters(() => START)
   const silent = async (thread: string): Promise<never> => {
-    looks.push(thread)
+    asked.push(thread)
     throw new AskError('ask_timeout', `${thread} did not answer`)
   }
   const deps: ObserverDeps = {
@@ -36,10 +36,10 @@ function hung() {
       links: () => [],
     },
   }
-  return { deps, meters, looks }
+  return { deps, meters, asked }
 }
 
-test('threads that do not answer are called silent, and what they counted is told', async () => {
+test('threads that do not answer are shown as silent, with what they counted', async () => {
   const { deps, meters } = hung()
   meters.channels.chatws.sent.add(7)
   const stats = statsOf(await createObserver(deps)())
@@ -53,7 +53,7 @@ test('threads that do not answer are called silent, and what they counted is tol
   assert.equal(values.get('tocsin_incidents_stored'), undefined)
 })
 
-test('losses between threads and settlements of nothing are metrics', async () => {
+test('losses between threads and unknown settlements are metrics', async () => {
   const { deps } = hung()
   const lost = { misdirected: 1, unsendable: 2, lateFrames: 3, lostNotices: 4 }
   const eventLoop = { utilization: 0, lagMs: { p50: 0, p99: 0, max: 0 } }
@@ -80,17 +80,17 @@ test('losses between threads and settlements of nothing are metrics', async () =
   assert.equal(values.get('tocsin_settlements_unknown_total'), 9)
 })
 
-test('those who ask at the same time share one look', async () => {
-  const { deps, looks } = hung()
+test('callers at the same time share one snapshot', async () => {
+  const { deps, asked } = hung()
   const observe = createObserver(deps)
   const [one, other] = await Promise.all([observe(), observe()])
   assert.equal(one, other)
-  const once = looks.length
+  const once = asked.length
   await observe()
-  assert.equal(looks.length, 2 * once)
+  assert.equal(asked.length, 2 * once)
 })
 
-test('buckets hold all that is not larger, and the last of them everything', async () => {
+test('a bucket counts all values up to its bound, and the last one all values', async () => {
   const { deps, meters } = hung()
   for (const ms of [4, 5, 6, 2_000_000]) meters.channels.chatws.confirmedMsBySeverity.high.record(ms)
   for (const ms of [0.4, 0.5, 1, 3, 99_999]) meters.ingest.commitMs.record(ms)

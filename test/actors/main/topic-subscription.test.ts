@@ -6,7 +6,7 @@ import { ManualClock } from '../../harness/manual-clock.ts'
 const MINUTE_MS = 60_000
 
 /** A subscription whose calls the test answers. */
-function given() {
+function setup() {
   const clock = new ManualClock()
   const said: string[] = []
   const calls: PromiseWithResolvers<boolean>[] = []
@@ -26,7 +26,7 @@ function given() {
       failed: (error, retryInMs) => said.push(`${error} ${retryInMs}`),
     },
   })
-  /** Answers the last call, and waits until it is taken in. */
+  /** Answers the last call, and waits until the subscription has handled it. */
   const answer = async (result: boolean | string) => {
     if (typeof result === 'string') calls.at(-1)?.reject(result)
     else calls.at(-1)?.resolve(result)
@@ -35,8 +35,8 @@ function given() {
   return { clock, said, calls, subscription, answer }
 }
 
-test('a topic that refuses is asked again, ever more rarely and never given up', async () => {
-  const { clock, said, calls, subscription, answer } = given()
+test('a refused subscription is tried again, after growing delays and without end', async () => {
+  const { clock, said, calls, subscription, answer } = setup()
   subscription.start()
   for (let n = 1; n <= 12; n++) {
     assert.equal(calls.length, n)
@@ -51,8 +51,8 @@ test('a topic that refuses is asked again, ever more rarely and never given up',
   assert.deepEqual(clock.dueInMs, [])
 })
 
-test('a confirmation that does not come is asked for once more', async () => {
-  const { clock, said, calls, subscription, answer } = given()
+test('a topic that asks for no confirmation is subscribed anew', async () => {
+  const { clock, said, calls, subscription, answer } = setup()
   subscription.start()
   await answer(false)
   assert.equal(subscription.status.state, 'pending')
@@ -61,8 +61,8 @@ test('a confirmation that does not come is asked for once more', async () => {
   assert.deepEqual(said, ['pending', 'unconfirmed'])
 })
 
-test('a genuine message proves the subscription, whatever the topic has answered so far', async () => {
-  const { clock, said, calls, subscription, answer } = given()
+test('a signed message proves the subscription in any state', async () => {
+  const { clock, said, calls, subscription, answer } = setup()
   subscription.start()
   subscription.messageReceived()
   subscription.messageReceived()
@@ -71,8 +71,8 @@ test('a genuine message proves the subscription, whatever the topic has answered
   assert.deepEqual([said, calls.length, subscription.status.state], [['subscribed'], 1, 'subscribed'])
 })
 
-test('after its end nothing is asked and nothing said', async () => {
-  const { clock, said, calls, subscription, answer } = given()
+test('stopped, it makes no call and reports nothing', async () => {
+  const { clock, said, calls, subscription, answer } = setup()
   subscription.start()
   await answer('no')
   subscription.stop()

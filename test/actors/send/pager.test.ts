@@ -16,8 +16,8 @@ const START = 1_700_000_000_000
 const SENT: Outcome = { kind: 'sent' }
 const RETRY: Outcome = { kind: 'retry', reason: 'HTTP 500: no' }
 
-test('pages are told in the order of hand-out, and what came of each goes back with its attempt', async () => {
-  const pager = given({ outcomes: [SENT, RETRY, { kind: 'failed', reason: 'HTTP 400: no' }] })
+test('pages are sent in the order of dispatch, and each is settled with its attempt', async () => {
+  const pager = setup({ outcomes: [SENT, RETRY, { kind: 'failed', reason: 'HTTP 400: no' }] })
   await pager.page(1, 2, 3)
   assert.deepEqual(pager.asked, [1, 2, 3])
   assert.deepEqual(
@@ -32,25 +32,25 @@ test('pages are told in the order of hand-out, and what came of each goes back w
 })
 
 test('after the last attempt the page is dead', async () => {
-  const pager = given({ outcomes: [RETRY] })
+  const pager = setup({ outcomes: [RETRY] })
   await pager.tell({ kind: 'page', page: pageOf(1, { attempt: 3 }) })
   assert.deepEqual(pager.settlements()[0]?.verdict, { state: 'dead', reason: 'gave up after 3 attempts: HTTP 500: no' })
 })
 
-test('an open circuit asks nobody: the page waits on disk until it may close', async () => {
-  const pager = given({ outcomes: [RETRY, RETRY, RETRY, SENT] })
+test('with an open circuit nothing is sent: the page waits on disk until the circuit may close', async () => {
+  const pager = setup({ outcomes: [RETRY, RETRY, RETRY, SENT] })
   await pager.page(1)
   await pager.page(2)
   await pager.page(3)
   pager.settlements()
   await pager.page(4)
-  const [told] = pager.settlements()
-  assert.deepEqual([told?.verdict, told?.attempt], [{ state: 'pending', at: START + 30_000 }, undefined])
+  const [settlement] = pager.settlements()
+  assert.deepEqual([settlement?.verdict, settlement?.attempt], [{ state: 'pending', at: START + 30_000 }, undefined])
   assert.deepEqual(pager.asked, [1, 2, 3])
 })
 
 test('a provider that throws or never answers costs the page an attempt of unknown outcome', async () => {
-  const pager = given({
+  const pager = setup({
     tell: (page, signal) => {
       if (page.incident === 1) throw new Error('a fault of ours')
       return new Promise((resolve) => {
@@ -73,7 +73,7 @@ test('a provider that throws or never answers costs the page an attempt of unkno
 
 test('no more requests are under way than allowed; the others wait their turn', async () => {
   const answers = [1, 2, 3].map(() => Promise.withResolvers<Outcome>())
-  const pager = given({
+  const pager = setup({
     concurrency: 2,
     tell: ({ incident }) => answers[incident - 1]?.promise ?? Promise.resolve(SENT),
   })
@@ -84,8 +84,8 @@ test('no more requests are under way than allowed; the others wait their turn', 
   assert.deepEqual(pager.asked, [1, 2, 3])
 })
 
-test('drained, it gives back what waits, and tells what was on the wire as unknown', async () => {
-  const pager = given({
+test('drained, it releases waiting pages, and settles the one on the wire as unknown', async () => {
+  const pager = setup({
     concurrency: 1,
     tell: (_page, signal) =>
       new Promise((resolve) => {
@@ -110,9 +110,9 @@ test('drained, it gives back what waits, and tells what was on the wire as unkno
   )
 })
 
-test('what a lost storage handed out is not told to the next one', async () => {
+test('pages of a lost storage are not settled with the next one', async () => {
   const answer = Promise.withResolvers<Outcome>()
-  const pager = given({ concurrency: 1, tell: () => answer.promise })
+  const pager = setup({ concurrency: 1, tell: () => answer.promise })
   await pager.page(1, 2)
   await pager.tell({ kind: 'peer', up: false })
   answer.resolve(SENT)
@@ -127,7 +127,7 @@ interface Fakes {
   tell?(page: Page, signal: AbortSignal): Promise<Outcome>
 }
 
-function given({ concurrency = 16, outcomes = [], ...fakes }: Fakes) {
+function setup({ concurrency = 16, outcomes = [], ...fakes }: Fakes) {
   const clock = new ManualClock(START)
   const { scheduler, passAll } = manualScheduler()
   const storage = new Mailbox<SettlePage>({ capacity: 64 })

@@ -18,9 +18,9 @@ import { dispatch } from '../support.ts'
 const SENT: Outcome = { kind: 'sent' }
 const HOUR_MS = 3_600_000
 
-test('a batch that is rendered first still leaves after those that were handed out before it', async () => {
+test('a batch that is rendered first leaves after batches that were dispatched before it', async () => {
   const renders: PromiseWithResolvers<void>[] = []
-  const sender = given({
+  const sender = setup({
     render: async () => {
       const render = Promise.withResolvers<void>()
       renders.push(render)
@@ -36,8 +36,8 @@ test('a batch that is rendered first still leaves after those that were handed o
   assert.deepEqual(sender.sent, [1, 2, 3])
 })
 
-test('what a channel throws at once is a fault of ours and costs no other delivery', async () => {
-  const sender = given({
+test('a channel that throws at once costs no other delivery', async () => {
+  const sender = setup({
     send: ({ incidentId }) => {
       if (incidentId === '1') throw new Error('not a promise')
       return Promise.resolve(SENT)
@@ -52,7 +52,7 @@ test('what a channel throws at once is a fault of ours and costs no other delive
 })
 
 test('a provider that asks for an hour frees all places, and the other destinations go on', async () => {
-  const sender = given({
+  const sender = setup({
     concurrency: 1,
     rate: { perSecond: 1, burst: 1 },
     send: async ({ target }) => (target === 'b' ? SENT : { kind: 'retry', reason: 'slow', afterMs: HOUR_MS }),
@@ -69,15 +69,15 @@ test('a provider that asks for an hour frees all places, and the other destinati
 })
 
 test('a provider that asks for a century is asked again after an hour', async () => {
-  const sender = given({ send: async () => ({ kind: 'retry', reason: 'later', afterMs: 100 * 365 * 24 * HOUR_MS }) })
+  const sender = setup({ send: async () => ({ kind: 'retry', reason: 'later', afterMs: 100 * 365 * 24 * HOUR_MS }) })
   await sender.deliver(1)
   sender.clock.advance(HOUR_MS)
   await sender.deliver(2)
   assert.deepEqual(sender.sent, [1, 2])
 })
 
-test('a backlog waits on disk, each delivery until its own turn, and nothing overtakes it', async () => {
-  const sender = given({ rate: { perSecond: 1, burst: 1 } })
+test('a backlog waits on disk, spaced by the rate, and nothing overtakes it', async () => {
+  const sender = setup({ rate: { perSecond: 1, burst: 1 } })
   const incidents = Array.from({ length: 30 }, (_, n) => n + 1)
   await sender.deliver(...incidents)
   assert.ok(sender.occupied() <= 11, `${sender.occupied()} places`)
@@ -98,7 +98,7 @@ test('a backlog waits on disk, each delivery until its own turn, and nothing ove
 
 test('after the first refusal of an open circuit nothing is rendered for its destination', async () => {
   let renders = 0
-  const sender = given({
+  const sender = setup({
     render: async (count) => {
       renders += count
     },
@@ -113,10 +113,10 @@ test('after the first refusal of an open circuit nothing is rendered for its des
   assert.equal(sender.occupied(), 0)
 })
 
-test('while a probe is out its backlog waits here, and goes in order when the probe succeeds', async () => {
+test('while a probe is under way its backlog waits in the sender, and goes in order when the probe succeeds', async () => {
   const probe = Promise.withResolvers<Outcome>()
   let up = false
-  const sender = given({ send: () => (up ? probe.promise : Promise.resolve({ kind: 'retry', reason: 'down' })) })
+  const sender = setup({ send: () => (up ? probe.promise : Promise.resolve({ kind: 'retry', reason: 'down' })) })
   await sender.deliver(1, 2, 3)
   sender.settled()
   sender.sent.length = 0
@@ -137,7 +137,7 @@ test('while a probe is out its backlog waits here, and goes in order when the pr
 })
 
 test('when a probe fails its backlog goes to disk until the next one', async () => {
-  const sender = given({ send: async () => ({ kind: 'retry', reason: 'down' }) })
+  const sender = setup({ send: async () => ({ kind: 'retry', reason: 'down' }) })
   await sender.deliver(1, 2, 3)
   sender.settled()
   sender.sent.length = 0
@@ -151,8 +151,8 @@ test('when a probe fails its backlog goes to disk until the next one', async () 
   )
 })
 
-test('paused, it gives back what is not on the wire and what still comes; resumed, it sends again', async () => {
-  const sender = given({ rate: { perSecond: 1, burst: 1 } })
+test('paused, it releases deliveries that are not on the wire or still come; resumed, it sends again', async () => {
+  const sender = setup({ rate: { perSecond: 1, burst: 1 } })
   await sender.deliver(1, 2)
   await sender.tell({ kind: 'pause', paused: true })
   await sender.deliver(3)
@@ -167,8 +167,8 @@ test('paused, it gives back what is not on the wire and what still comes; resume
   assert.deepEqual(sender.sent, [1, 4])
 })
 
-test('deliveries of a storage that is gone spend none of the rate', async () => {
-  const sender = given({ rate: { perSecond: 1, burst: 1 } })
+test('deliveries of a lost storage spend no tokens of the rate', async () => {
+  const sender = setup({ rate: { perSecond: 1, burst: 1 } })
   await sender.deliver(1, 2, 3, 4)
   await sender.tell({ kind: 'peer', up: false })
   assert.equal(sender.occupied(), 0)
@@ -178,9 +178,9 @@ test('deliveries of a storage that is gone spend none of the rate', async () => 
   assert.deepEqual(sender.sent, [1, 2])
 })
 
-test('drained while a provider hangs and a template runs: all is given back, the send is told as unknown', async () => {
+test('drained while a provider hangs and a template runs: deliveries are released, the send ends with an unknown outcome', async () => {
   const hung = Promise.withResolvers<void>()
-  const sender = given({
+  const sender = setup({
     render: (count) => (count === 2 ? hung.promise : Promise.resolve()),
     send: (_message, signal) =>
       new Promise((resolve) => {
@@ -213,8 +213,8 @@ interface Fakes {
   send?(message: Message, signal: AbortSignal): Promise<Outcome>
 }
 
-/** One sender with a channel and a render pool of the test's own. */
-function given({ concurrency = 16, rate = { perSecond: 1_000, burst: 1_000 }, ...fakes }: Fakes) {
+/** One sender with a fake channel and a fake render pool. */
+function setup({ concurrency = 16, rate = { perSecond: 1_000, burst: 1_000 }, ...fakes }: Fakes) {
   const clock = new ManualClock()
   const { scheduler, passAll } = manualScheduler()
   const storage = new Mailbox<Settle>({ capacity: 64 })

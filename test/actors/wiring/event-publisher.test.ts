@@ -7,8 +7,8 @@ import { Mailbox } from '../../../src/kernel/mailbox.ts'
 import { nearRef } from '../../../src/kernel/ref.ts'
 import { manualScheduler } from '../../kernel/support/by-hand.ts'
 
-test('a publisher is open while somebody watches', () => {
-  const { publisher } = given()
+test('a publisher has subscribers while there are filters', () => {
+  const { publisher } = setup()
   publisher.setFilters([])
   assert.equal(publisher.hasSubscribers, false)
   publisher.setFilters([{}])
@@ -17,16 +17,16 @@ test('a publisher is open while somebody watches', () => {
   assert.equal(publisher.hasSubscribers, false)
 })
 
-test('what happens in one turn leaves as one message', () => {
-  const { publisher, passAll, received } = given()
+test('the events of one turn leave as one message', () => {
+  const { publisher, passAll, received } = setup()
   publisher.setFilters([{}])
   for (const detail of ['a', 'b', 'c']) publisher.publish(event(detail))
   passAll()
   assert.deepEqual(received(), [{ details: ['a', 'b', 'c'], lost: 0 }])
 })
 
-test('what happened before a publisher was told who watches leaves when it is told', () => {
-  const { publisher, passAll, received } = given()
+test('events from before the first filters leave with them, as far as they match', () => {
+  const { publisher, passAll, received } = setup()
   assert.equal(publisher.hasSubscribers, true)
   for (let n = 0; n < 300; n++) publisher.publish(event(n % 2 === 0 ? 'The Ledger' : 'other'))
   passAll()
@@ -36,8 +36,8 @@ test('what happened before a publisher was told who watches leaves when it is to
   assert.deepEqual(received(), [{ details: Array(128).fill('The Ledger'), lost: 44 }])
 })
 
-test('what happened before a publisher was told that nobody watches is forgotten', () => {
-  const { publisher, passAll, received } = given()
+test('events from before the first filters are dropped when there are none', () => {
+  const { publisher, passAll, received } = setup()
   for (let n = 0; n < 300; n++) publisher.publish(event(String(n)))
   publisher.setFilters([])
   publisher.setFilters([{}])
@@ -46,24 +46,24 @@ test('what happened before a publisher was told that nobody watches is forgotten
   assert.deepEqual(received(), [{ details: ['now'], lost: 0 }])
 })
 
-test('only what somebody wants to see leaves', () => {
-  const { publisher, passAll, received } = given()
+test('only events that match a filter leave', () => {
+  const { publisher, passAll, received } = setup()
   publisher.setFilters([{ kinds: ['delivery'] }, { q: 'ledger' }])
   for (const detail of ['other', 'The Ledger', 'another']) publisher.publish(event(detail))
   passAll()
   assert.deepEqual(received(), [{ details: ['The Ledger'], lost: 0 }])
 })
 
-test('an event is a line, whatever a provider answered', () => {
-  const { publisher, passAll, received } = given()
+test('a long detail of an event is cut', () => {
+  const { publisher, passAll, received } = setup()
   publisher.setFilters([{}])
   publisher.publish(event('x'.repeat(100_000)))
   passAll()
   assert.ok((received()[0]?.details[0]?.length ?? 0) < 2_000)
 })
 
-test('what finds no place is kept up to a bound, and counted beyond it', () => {
-  const { publisher, passAll, received, settle } = given()
+test('events without a place are kept up to a bound, and counted beyond it', () => {
+  const { publisher, passAll, received, settle } = setup()
   publisher.setFilters([{}])
   for (let n = 0; n < TAIL_WINDOW + 1_000; n++) {
     publisher.publish(event(String(n)))
@@ -87,8 +87,8 @@ const event = (detail: string): AgentEvent => ({
   incident_id: null,
 })
 
-/** A publisher whose tail settles when told to. */
-function given() {
+/** A publisher whose tail hub frees its slots when the test says so. */
+function setup() {
   const { scheduler, passAll } = manualScheduler()
   const mailbox = new Mailbox<Events>({ capacity: TAIL_WINDOW })
   const publisher = new ThreadEventPublisher(nearRef('tail', mailbox, TAIL_WINDOW), scheduler)

@@ -7,7 +7,7 @@ import { ManualClock } from '../../harness/manual-clock.ts'
 import { ManualPort, manualScheduler } from '../../kernel/support/by-hand.ts'
 
 test('an actor hears that a peer it watches started and ended, and of no other', () => {
-  const { peer, other, received, passAll } = given()
+  const { peer, other, received, passAll } = setup()
   connect(other)
   connect(peer)
   peer.detach()
@@ -16,7 +16,7 @@ test('an actor hears that a peer it watches started and ended, and of no other',
 })
 
 test('a peer notice that finds no place is counted on its link', () => {
-  const { cell, peer, received, passAll } = given()
+  const { cell, peer, received, passAll } = setup()
   for (let n = 0; n < PEER_WINDOW; n++) {
     connect(peer)
     peer.detach()
@@ -28,7 +28,7 @@ test('a peer notice that finds no place is counted on its link', () => {
 })
 
 test('a mailbox has places for its edges and for peer notices', () => {
-  const { cell } = given()
+  const { cell } = setup()
   assert.equal(cell.status().capacity, 3 + PEER_WINDOW)
 })
 
@@ -38,7 +38,7 @@ function connect(link: Link): void {
 }
 
 /** An actor that watches `peer` and takes messages of both links; `received` holds its notices. */
-function given() {
+function setup() {
   const { scheduler, passAll } = manualScheduler()
   const report = { failed() {}, deadLetter() {} }
   const [peer, other] = [new Link('peer', scheduler), new Link('other', scheduler)]
