@@ -17,7 +17,7 @@ import { OverviewPage } from './pages/overview/page.tsx'
 import { TailPage } from './pages/tail/page.tsx'
 import { TemplatesPage } from './pages/templates/page.tsx'
 
-const SHOWN: { readonly [page in Page]: () => preact.VNode } = {
+const COMPONENTS: { readonly [page in Page]: () => preact.VNode } = {
   overview: OverviewPage,
   incidents: IncidentsPage,
   tail: TailPage,
@@ -29,7 +29,7 @@ const SHOWN: { readonly [page in Page]: () => preact.VNode } = {
 
 function App() {
   if (!signedIn.value) return <SignIn />
-  const Shown = SHOWN[route.value.page]
+  const PageComponent = COMPONENTS[route.value.page]
   return (
     <div class="shell">
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
@@ -37,7 +37,7 @@ function App() {
       </button>
       <Nav />
       <main id="main" class="main" tabIndex={-1}>
-        <Shown />
+        <PageComponent />
       </main>
       <Help />
       <Notices />

@@ -15,7 +15,7 @@ const TYPES: { readonly [ending: string]: string } = {
   '.woff2': 'font/woff2',
 }
 /** Formats that are compressed already. */
-const AS_IT_IS = ['.woff2']
+const UNCOMPRESSED = ['.woff2']
 const COMPRESS: { readonly [encoding in Encoding]: (bytes: Uint8Array) => Promise<Uint8Array> } = {
   br: promisify(brotliCompress),
   gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
@@ -24,7 +24,7 @@ const COMPRESS: { readonly [encoding in Encoding]: (bytes: Uint8Array) => Promis
 /** Bundles the dashboard into `dir`, completely or not at all. Rejects with the errors of the sources. */
 export async function bundle(dir: string): Promise<void> {
   const stamp = await stampOfSources()
-  if (stamp === undefined) throw new Error(`${STATIC}: there are no sources to bundle`)
+  if (stamp === undefined) throw new Error(`${STATIC}: no sources to bundle`)
   const outputs = await bundled(dir)
   const draft = `${dir}.${process.pid}`
   try {
@@ -67,7 +67,7 @@ async function pageOf(names: readonly string[]): Promise<string> {
   const text = await readFile(join(STATIC, 'index.html'), 'utf8')
   return text.replaceAll(/"\/([\w-]+)\.(\w+)"/g, (_, stem: string, ending: string) => {
     const name = names.find((each) => each.startsWith(`${stem}-`) && each.endsWith(`.${ending}`))
-    if (name === undefined) throw new Error(`index.html: nothing was made of ${stem}.${ending}`)
+    if (name === undefined) throw new Error(`index.html: the bundle has no ${stem}.${ending}`)
     return `"/assets/${name}"`
   })
 }
@@ -75,8 +75,8 @@ async function pageOf(names: readonly string[]): Promise<string> {
 async function write(dir: string, { name, contents }: { name: string; contents: Buffer }): Promise<ManifestFile> {
   const ending = extname(name)
   const type = TYPES[ending]
-  if (type === undefined) throw new Error(`${name}: no type is known for ${ending}`)
-  const compressed = AS_IT_IS.includes(ending) ? [] : (Object.keys(COMPRESS) as Encoding[])
+  if (type === undefined) throw new Error(`${name}: no content type for ${ending}`)
+  const compressed = UNCOMPRESSED.includes(ending) ? [] : (Object.keys(COMPRESS) as Encoding[])
   await writeFile(join(dir, name), contents)
   for (const encoding of compressed) {
     await writeFile(join(dir, `${name}.${encoding}`), await COMPRESS[encoding](contents))

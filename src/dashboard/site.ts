@@ -17,7 +17,7 @@ export async function openSite(dataDir: string, prebuiltDir = PREBUILT): Promise
   const stamp = await stampOfSources()
   const prebuilt = await readBundle(prebuiltDir, stamp)
   if (prebuilt !== undefined) return prebuilt
-  if (stamp === undefined) throw new Error(`there is no dashboard in ${prebuiltDir}, and no source to make one of`)
+  if (stamp === undefined) throw new Error(`no dashboard in ${prebuiltDir}, and no sources to bundle one from`)
   const cacheDir = join(dataDir, 'dashboard')
   const dir = join(cacheDir, stamp)
   const cached = await readBundle(dir, stamp)
@@ -25,13 +25,13 @@ export async function openSite(dataDir: string, prebuiltDir = PREBUILT): Promise
   await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', BUILD, dir], {
     timeout: BUILD_MS,
   })
-  const made = await readBundle(dir, stamp)
-  if (made === undefined) throw new Error(`${dir}: the bundle cannot be read back`)
-  await forgetOthers(cacheDir, stamp)
-  return made
+  const bundled = await readBundle(dir, stamp)
+  if (bundled === undefined) throw new Error(`${dir}: the bundle cannot be read back`)
+  await deleteOthers(cacheDir, stamp)
+  return bundled
 }
 
-async function forgetOthers(cacheDir: string, stamp: string): Promise<void> {
+async function deleteOthers(cacheDir: string, stamp: string): Promise<void> {
   const others = (await readdir(cacheDir)).filter((name) => name !== stamp)
   await Promise.all(others.map((name) => rm(join(cacheDir, name), { recursive: true, force: true })))
 }

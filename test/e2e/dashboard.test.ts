@@ -181,6 +181,25 @@ test('the preview of a message runs no script of it and loads nothing from it', 
   quiet(seen)
 })
 
+test('without a font for emoji the preview of a message shows severity icons', async (t) => {
+  const id = await service.raise({ title: 'Round and red', ServiceName: 'ledger', severity: 'critical' })
+  const seen = await visit(t, service.url)
+  const { page } = seen
+  await page.addInitScript(`{
+    const { getContext } = HTMLCanvasElement.prototype
+    HTMLCanvasElement.prototype.getContext = function (kind, options) {
+      return options?.willReadFrequently ? null : getContext.call(this, kind, options)
+    }
+  }`)
+  await page.reload()
+  await signIn(page)
+  await page.goto(`${service.url}/#/incidents/${id}`)
+  await page.getByRole('tab', { name: 'chatws' }).click()
+  await page.locator('.look-chatws .severity-critical').waitFor()
+  assert.doesNotMatch((await page.locator('.look-chatws').textContent()) ?? '', /\p{RGI_Emoji}/v)
+  quiet(seen)
+})
+
 test('the agent shows its sources and patterns, and a pattern is tagged and ignored', async (t) => {
   for (let line = 0; line < 5; line++) service.writeLog(`ERROR voucher ${line} of shop ${line * 7} was refused`)
   const seen = await visit(t, service.url)
