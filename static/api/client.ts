@@ -1,6 +1,6 @@
 import { secret, signOut } from './session.ts'
 
-/** What the service answered other than 2xx, or that it gave no answer (`status` 0). The message is for people. */
+/** An answer other than 2xx, or none (`status` 0). The message is shown to the user. */
 export class ApiError extends Error {
   readonly status: number
   constructor(status: number, message: string) {
@@ -15,7 +15,7 @@ export const get = <T>(path: string) => ask<T>('GET', path)
 export const post = <T>(path: string, body?: unknown, answerMs?: number) => ask<T>('POST', path, { body, answerMs })
 export const remove = <T>(path: string) => ask<T>('DELETE', path)
 
-/** Asks with the secret of the session; a secret that is not taken any more ends the session. Rejects with an ApiError. */
+/** Sends a request with the secret of the session. A 401 ends the session. Rejects with an ApiError. */
 async function ask<T>(method: string, path: string, sent: Omit<Sent, 'given'> = {}): Promise<T> {
   const given = secret()
   try {
@@ -27,7 +27,7 @@ async function ask<T>(method: string, path: string, sent: Omit<Sent, 'given'> = 
   }
 }
 
-/** Resolves when the service takes the secret. Rejects with an ApiError. */
+/** Resolves when the service accepts the secret. Rejects with an ApiError. */
 export async function trySecret(given: string): Promise<void> {
   await request('GET', '/api/admin/incidents?limit=1', { given })
 }
@@ -35,7 +35,7 @@ export async function trySecret(given: string): Promise<void> {
 interface Sent {
   readonly given: string
   readonly body?: unknown
-  /** How long an answer may take. */
+  /** Deadline of the answer. */
   readonly answerMs?: number | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Runs `work` one at a time; calls while it runs are one more run after it. It must not reject. */
+/** Runs `work` one at a time. Calls during a run cause one more run after it. `work` must not reject. */
 export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   let rerun = false

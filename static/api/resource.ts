@@ -3,21 +3,21 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { ApiError, get } from './client.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 
-/** Something the service knows, as far as this page has it: an older value stays while a newer one is on its way. */
+/** A value of the service. The last value stays while a newer one is loaded, and after an error. */
 interface ResourceState<T> {
   readonly value: T | undefined
   readonly error: ApiError | undefined
   readonly loading: boolean
 }
 
-/** One thing that is read by GET. */
+/** A resource that GET reads. */
 class Resource<T> {
   readonly state: Signal<ResourceState<T>> = signal<ResourceState<T>>({
     value: undefined,
     error: undefined,
     loading: true,
   })
-  /** Reads it anew; never rejects. */
+  /** Reads it again. Never rejects. */
   readonly load: () => Promise<void>
 
   constructor(path: string) {
@@ -33,7 +33,7 @@ class Resource<T> {
 
 export const messageOf = (error: unknown) => (error instanceof ApiError ? error : new ApiError(0, String(error)))
 
-/** Loads `path` while the component is there, and again whenever `pulse` changes. */
+/** Loads `path` when the component is mounted, and again whenever `refreshOn` changes. */
 export function useResource<T>(path: string, refreshOn?: ReadonlySignal<unknown>): Resource<T> {
   const resource = useMemo(() => new Resource<T>(path), [path])
   useEffect(() => {

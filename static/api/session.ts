@@ -4,12 +4,12 @@ const KEY = 'tocsin.secret'
 
 const storedSecret = signal(sessionStorage.getItem(KEY) ?? '')
 
-/** Shown on the sign-in page: why the person is there. */
+/** Why the user has to sign in; shown on the sign-in page. */
 export const signOutReason = signal('')
 export const signedIn = computed(() => storedSecret.value !== '')
 export const secret = () => storedSecret.peek()
 
-/** Keeps a secret that the service has taken, for as long as the tab lives. */
+/** Keeps an accepted secret until the tab is closed. */
 export function signIn(given: string): void {
   sessionStorage.setItem(KEY, given)
   signOutReason.value = ''

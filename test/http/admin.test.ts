@@ -5,9 +5,9 @@ import { addressKey, LoginThrottle } from '../../src/http/auth.ts'
 import type { AdminRequest, AdminRoute } from '../../src/http/contract.ts'
 import { errorOf, SECRET, serve } from './harness.ts'
 
-const asked: AdminRequest[] = []
+const requests: AdminRequest[] = []
 const echo = async (request: AdminRequest) => {
-  asked.push(request)
+  requests.push(request)
   return { status: 200, json: { ok: true } }
 }
 const admin: readonly AdminRoute[] = [
@@ -74,13 +74,13 @@ test('a reload turns the gated paths on, off and to another secret', async (t) =
 
 test('a route gets its parameters, query and body', async (t) => {
   const { ask } = await serve(t, { admin })
-  asked.length = 0
+  requests.length = 0
   await ask('/api/admin/incidents/..%2Fa%20b?q=x%20y&limit=2', { headers: secret })
   const answer = await ask('/api/admin/channels/chatws/pause', { method: 'POST', headers: secret, body: '{"a":1}' })
   await ask('/api/admin/channels/chatws/resume', { method: 'POST', headers: secret })
   assert.deepEqual([answer.status, answer.text, answer.headers['cache-control']], [200, '{"ok":true}', 'no-store'])
   assert.deepEqual(
-    asked.map(({ params, query, body }) => [params, `${query}`, body]),
+    requests.map(({ params, query, body }) => [params, `${query}`, body]),
     [
       [{ id: '../a b' }, 'q=x+y&limit=2', undefined],
       [{ name: 'chatws', action: 'pause' }, '', { a: 1 }],
@@ -100,7 +100,7 @@ test('a route chooses its status and headers', async (t) => {
   assert.deepEqual([answer.status, answer.text, answer.headers['x-count']], [202, 'null', '3'])
 })
 
-test('unknown paths and methods behind the gate are 404 and 405', async (t) => {
+test('below the gated prefixes unknown paths answer 404, other methods 405', async (t) => {
   const { ask } = await serve(t, { admin })
   assert.equal((await ask('/api/admin/nosuch', { headers: secret })).status, 404)
   assert.equal((await ask('/api/admin/incidents/', { headers: secret })).status, 404)
@@ -118,21 +118,21 @@ test('a bad body or path is answered 400 and a large body 413', async (t) => {
   assert.equal((await ask('/api/admin/incidents/%ff', { headers: secret })).status, 400)
 })
 
-test('failures of a route are answered by their code, others are logged', async (t) => {
-  const { ask, faults } = await serve(t, { admin })
+test('an error of a route is answered by its code; one without a code is logged', async (t) => {
+  const { ask, errors } = await serve(t, { admin })
   const fail = (how: string) => ask(`/api/agent/fail/${how}`, { method: 'POST', headers: secret })
   const coded = await fail('coded')
   assert.deepEqual([coded.status, errorOf(coded)], [404, 'no such incident'])
   const remote = await fail('remote')
   assert.deepEqual([remote.status, errorOf(remote), remote.headers['retry-after']], [503, 'too late', '1'])
-  assert.equal(faults.length, 0)
+  assert.equal(errors.length, 0)
   const other = await fail('other')
   assert.equal(other.status, 500)
   assert.doesNotMatch(other.text, /private/)
-  assert.equal(faults.length, 1)
+  assert.equal(errors.length, 1)
 })
 
-test('an address that guesses is told to wait, also when it guesses right', async (t) => {
+test('after 20 wrong secrets an address is answered 429, even with the right one', async (t) => {
   const { ask, warnings } = await serve(t, { admin })
   const guess = (headers: { [name: string]: string }) => ask('/api/admin/incidents', { headers })
   const wrong = { 'X-Gateway-Secret': 'wrong' }
@@ -147,7 +147,7 @@ test('an address that guesses is told to wait, also when it guesses right', asyn
   assert.equal((await ask('/healthz')).status, 200)
 })
 
-test('an address is listened to again when its minute is over', () => {
+test('an address may try again when its minute is over', () => {
   let now = 1
   const guesses = new LoginThrottle(() => now)
   for (let n = 0; n < 20; n++) {
@@ -170,7 +170,7 @@ test('addresses of one IPv6 network count as one', () => {
   assert.notEqual(key(...mapped, 10, 0, 0, 1), key(...mapped, 10, 0, 0, 2))
 })
 
-test('a route outside the gated paths or routed twice is a mistake', async (t) => {
+test('a route outside the gated paths or routed twice is refused', async (t) => {
   const route = (path: string): AdminRoute => ({ method: 'GET', path, answer: echo })
   await assert.rejects(serve(t, { admin: [route('/metrics')] }), /not a gated path/)
   await assert.rejects(serve(t, { admin: [route('/api/admin/x'), route('/api/admin/x')] }), /routed twice/)

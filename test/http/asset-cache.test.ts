@@ -20,7 +20,7 @@ const SCRIPT: PageFile = {
 }
 const pages = async () => [PAGE, SCRIPT]
 
-test('the page is asked for again every time, its assets are kept for good', async (t) => {
+test('the page is revalidated every time, its assets are cached for good', async (t) => {
   const { ask } = await serve(t, { pages })
   const page = await ask('/')
   assert.deepEqual([page.status, page.text], [200, '<!doctype html>'])
@@ -32,14 +32,14 @@ test('the page is asked for again every time, its assets are kept for good', asy
   assert.equal((await ask('/', { method: 'POST' })).status, 405)
 })
 
-test('nothing inline and nothing from elsewhere is allowed to the page', async (t) => {
+test('the page may load nothing inline and nothing from other origins', async (t) => {
   const { ask } = await serve(t, { pages })
   const policy = String((await ask('/')).headers['content-security-policy'])
   assert.match(policy, /^default-src 'none';/)
   assert.doesNotMatch(policy, /unsafe|\*|https?:/)
 })
 
-test('a file goes in the best encoding that the client takes', async (t) => {
+test('a file is sent in the best encoding that the client accepts', async (t) => {
   const { ask } = await serve(t, { pages })
   const sent = async (accepts: string) => {
     const { headers, text } = await ask('/', { headers: { 'Accept-Encoding': accepts } })
@@ -52,7 +52,7 @@ test('a file goes in the best encoding that the client takes', async (t) => {
   assert.deepEqual(await sent('zstd'), [undefined, '<!doctype html>'])
 })
 
-test('who has a file already is only told so', async (t) => {
+test('a client that has the file is answered 304', async (t) => {
   const { ask } = await serve(t, { pages })
   const { etag = '' } = (await ask('/')).headers
   const again = await ask('/', { headers: { 'If-None-Match': `"other", ${etag}` } })
@@ -78,9 +78,9 @@ test('without a gateway secret there is no dashboard, and a reload brings it', a
   assert.equal((await ask('/')).status, 200)
 })
 
-test('the dashboard is loaded once, when it is first asked for, and again when that failed', async (t) => {
+test('the dashboard is loaded at the first request, and again after a failure', async (t) => {
   let loads = 0
-  const { ask, faults } = await serve(t, {
+  const { ask, errors } = await serve(t, {
     async pages() {
       if (++loads === 1) throw new Error('no bundle')
       return [PAGE]
@@ -88,7 +88,7 @@ test('the dashboard is loaded once, when it is first asked for, and again when t
   })
   assert.equal(loads, 0)
   assert.equal((await ask('/')).status, 500)
-  assert.equal(faults.length, 1)
+  assert.equal(errors.length, 1)
   const both = await Promise.all([ask('/'), ask('/')])
   assert.deepEqual(
     both.map(({ status }) => status),

@@ -89,7 +89,7 @@ test('a byte order mark is not part of the first document', () => {
   refused('\ufeff{"a":}', { code: 'body_not_json', message: /column 6 \(byte 8\)/ })
 })
 
-test('the fault in JSON is named with its place and without the payload', () => {
+test('an error in JSON is reported with its position and without the payload', () => {
   refused('{"a": 1, }', { code: 'body_not_json', message: /property name expected at line 1, column 10 \(byte 9\)/ })
   refused('{\n "é": secret }', { code: 'body_not_json', message: /^(?!.*secret).*line 2, column 7 \(byte 9\)/ })
   refused('{"a":"x"', { code: 'body_not_json', message: /close brace expected at line 1, column 9/ })
@@ -99,7 +99,7 @@ test('the fault in JSON is named with its place and without the payload', () => 
   refused('{}\n\n{"b":\n{}', { code: 'body_not_json', message: /line 3, column 6 \(byte 9\)/ }, 'ndjson')
 })
 
-test('what is not an object is named by its place', () => {
+test('a value that is not an object is reported with its position', () => {
   refused('42', { code: 'body_not_object', message: /is a number/ })
   refused('null', { code: 'body_not_object', message: /is null/ })
   refused('[{},[]]', { code: 'body_not_object', message: /element \[1\] is an array/ })
@@ -107,20 +107,20 @@ test('what is not an object is named by its place', () => {
   refused('[]', { code: 'array_empty', message: /no incident/ })
 })
 
-test('a body of nothing or of blanks is empty', () => {
+test('a body of no bytes or of blanks is empty', () => {
   for (const body of ['', ' \r\n\t']) {
     refused(body, { code: 'body_empty', message: /empty/ })
     refused(body, { code: 'body_empty', message: /empty/ }, 'ndjson')
   }
 })
 
-test('bytes that are not UTF-8 are refused with the place of the first', () => {
+test('bytes that are not UTF-8 are refused with the position of the first', () => {
   refused(Buffer.from([0x7b, 0xc3, 0xa4, 0xff]), { code: 'body_not_utf8', message: /byte 3$/ })
   refused(Buffer.from([0xff]), { code: 'body_not_utf8', message: /byte 0$/ })
   refused(Buffer.from([0x7b, 0x7d, 0x0a, 0xe2, 0x82]), { code: 'body_not_utf8', message: /byte/ }, 'ndjson')
 })
 
-test('nesting is taken up to 64 levels of each incident', () => {
+test('each incident may be nested 64 levels deep', () => {
   assert.equal(read(nested(64)).documents.length, 1)
   assert.equal(read(` [${nested(64)}]`).documents.length, 1)
   assert.equal(read(`{}\n${nested(64)}`, 'ndjson').documents.length, 2)
@@ -153,7 +153,7 @@ test('more than 10,000 incidents are refused', () => {
   refused('{}\n'.repeat(10_001), { code: 'too_many_incidents', message: /10000/ }, 'ndjson')
 })
 
-test('content types are told apart by their essence', () => {
+test('parameters and case of a content type do not matter', () => {
   for (const type of ['', 'application/json', 'Application/JSON; charset=utf-8', 'application/cloudevents+json'])
     assert.equal(formatOf(type), 'json', type)
   for (const type of ['application/x-ndjson', 'application/ndjson;x=y']) assert.equal(formatOf(type), 'ndjson', type)

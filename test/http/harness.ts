@@ -15,7 +15,7 @@ export interface Answer {
   readonly headers: http.IncomingHttpHeaders
   readonly text: string
 }
-interface Ask {
+interface RequestOptions {
   readonly method?: string
   readonly headers?: http.OutgoingHttpHeaders
   readonly body?: string | Uint8Array
@@ -23,17 +23,17 @@ interface Ask {
 export interface Served {
   readonly front: ReturnType<typeof createFront>
   readonly port: number
-  /** What was submitted, in order. */
+  /** Submitted intakes, in order. */
   readonly intakes: Intake[]
-  /** What was logged. */
-  readonly faults: object[]
+  /** Fields of logged errors. */
+  readonly errors: object[]
   readonly warnings: object[]
-  ask(path: string, ask?: Ask): Promise<Answer>
-  /** JSON to POST /api/incidents; other headers replace the Content-Type. */
+  ask(path: string, options?: RequestOptions): Promise<Answer>
+  /** Posts JSON to /api/incidents. `headers` replace the Content-Type. */
   post(body: string | Uint8Array, headers?: http.OutgoingHttpHeaders): Promise<Answer>
 }
 
-/** A front that does not listen yet. */
+/** Creates a front, which does not listen yet. */
 export const frontOf = (over: Partial<FrontOptions> = {}) =>
   createFront({
     maxBodyBytes: 1024 * 1024,
@@ -46,15 +46,15 @@ export const frontOf = (over: Partial<FrontOptions> = {}) =>
     admin: [],
     publicRoutes: [],
     tickets: new Tickets(() => performance.now()),
-    tail: { join: () => assert.fail('nobody watches') },
+    tail: { join: () => assert.fail('no test joins the tail') },
     log: { warn() {}, error() {} },
     ...over,
   })
 
-/** A front on a free port whose submit takes everything and answers `created` in a later turn. */
+/** Starts a front on a free port. Its submit accepts everything and answers `created` in a later turn. */
 export async function serve(t: TestContext, over: Partial<FrontOptions> = {}): Promise<Served> {
   const intakes: Intake[] = []
-  const faults: object[] = []
+  const errors: object[] = []
   const warnings: object[] = []
   const front = frontOf({
     submit: (intake, answer) => {
@@ -62,20 +62,24 @@ export async function serve(t: TestContext, over: Partial<FrontOptions> = {}): P
       setImmediate(answer, { kind: 'created', id: ID })
       return true
     },
-    log: { warn: (fields) => warnings.push(fields), error: (fields) => faults.push(fields) },
+    log: { warn: (fields) => warnings.push(fields), error: (fields) => errors.push(fields) },
     ...over,
   })
   t.after(() => front.close())
   const port = await front.listen('127.0.0.1', 0)
-  const ask = (path: string, options?: Ask) => request(port, path, options)
+  const ask = (path: string, options?: RequestOptions) => request(port, path, options)
   const post = (
     body: string | Uint8Array,
     headers: http.OutgoingHttpHeaders = { 'Content-Type': 'application/json' },
   ) => ask('/api/incidents', { method: 'POST', body, headers })
-  return { front, port, intakes, faults, warnings, ask, post }
+  return { front, port, intakes, errors, warnings, ask, post }
 }
 
-function request(port: number, path: string, { method = 'GET', headers = {}, body }: Ask = {}): Promise<Answer> {
+function request(
+  port: number,
+  path: string,
+  { method = 'GET', headers = {}, body }: RequestOptions = {},
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const req = http.request({ host: '127.0.0.1', port, path, method, headers, agent: false }, async (res) => {
       const chunks: Buffer[] = []
@@ -87,7 +91,7 @@ function request(port: number, path: string, { method = 'GET', headers = {}, bod
   })
 }
 
-/** A connection on which a test says exactly what it wants. */
+/** A TCP connection on which a test writes raw bytes. */
 export class Wire {
   readonly socket: net.Socket
   #seen = ''
@@ -99,12 +103,12 @@ export class Wire {
     socket.setEncoding('latin1')
     socket.on('data', (text: string) => {
       this.#seen += text
-      this.#tell()
+      this.#notify()
     })
     socket.on('error', () => {})
     socket.on('close', () => {
       this.closed = true
-      this.#tell()
+      this.#notify()
     })
   }
 
@@ -119,7 +123,7 @@ export class Wire {
     this.socket.write(text)
   }
 
-  /** Statuses of the first `count` whole answers, or of those that came before the connection closed. */
+  /** Resolves with the statuses of the first `count` complete answers, or of fewer when the connection closes. */
   async statuses(count: number): Promise<number[]> {
     while (statusesIn(this.#seen).length < count && !this.closed) await this.#change()
     return statusesIn(this.#seen)
@@ -136,8 +140,8 @@ export class Wire {
   #change(): Promise<void> {
     return new Promise((resolve) => this.#watchers.push(resolve))
   }
-  #tell(): void {
-    for (const tell of this.#watchers.splice(0)) tell()
+  #notify(): void {
+    for (const wake of this.#watchers.splice(0)) wake()
   }
 }
 
@@ -155,7 +159,7 @@ function statusesIn(seen: string): number[] {
 
 export const errorOf = (answer: Answer): string => JSON.parse(answer.text).error
 
-/** Holds every answer back until the test gives it. */
+/** A submit that accepts everything; the test calls the collected `answers`. */
 export function heldSubmit() {
   const answers: ((answer: IntakeAnswer) => void)[] = []
   const watchers: (() => void)[] = []
@@ -163,7 +167,7 @@ export function heldSubmit() {
     answers,
     submit: (_intake: Intake, answer: (answer: IntakeAnswer) => void) => {
       answers.push(answer)
-      for (const tell of watchers.splice(0)) tell()
+      for (const wake of watchers.splice(0)) wake()
       return true
     },
     async waitFor(count: number): Promise<void> {

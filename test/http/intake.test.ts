@@ -75,7 +75,7 @@ test('a key that is too long or not visible ASCII is refused', async (t) => {
 
 test('a bad body is answered 400 and stores nothing', async (t) => {
   const { post, intakes } = await serve(t)
-  for (const [body, says] of [
+  for (const [body, message] of [
     ['', /empty/],
     ['{"a":}', /line 1, column 6/],
     ['7', /object/],
@@ -86,7 +86,7 @@ test('a bad body is answered 400 and stores nothing', async (t) => {
   ] as const) {
     const answer = await post(body)
     assert.equal(answer.status, 400)
-    assert.match(errorOf(answer), says)
+    assert.match(errorOf(answer), message)
   }
   assert.equal(intakes.length, 0)
 })
@@ -98,7 +98,7 @@ test('other content types are answered 415, none at all is JSON', async (t) => {
   assert.equal((await post('{}', {})).status, 201)
 })
 
-test('gzip is taken and bounded by what it unpacks to', async (t) => {
+test('gzip is accepted up to a limit of the unpacked size', async (t) => {
   const { post, intakes } = await serve(t, { maxBodyBytes: 10_000 })
   const zipped = { ...JSON_TYPE, 'Content-Encoding': 'gzip' }
   assert.equal((await post(gzipSync('{"a":1}'), zipped)).status, 201)
@@ -111,7 +111,7 @@ test('gzip is taken and bounded by what it unpacks to', async (t) => {
   assert.equal((await post('{}', { ...JSON_TYPE, 'Content-Encoding': 'identity' })).status, 201)
 })
 
-test('the intake token is asked for when there is one', async (t) => {
+test('a configured intake token is required', async (t) => {
   const { post, intakes } = await serve(t, { intakeToken: 'let me in' })
   for (const authorization of ['', 'Bearer', 'Bearer wrong', 'Basic let', 'let me in']) {
     const answer = await post('{}', { ...JSON_TYPE, ...(authorization ? { Authorization: authorization } : {}) })
@@ -120,7 +120,7 @@ test('the intake token is asked for when there is one', async (t) => {
   assert.equal(intakes.length, 0)
 })
 
-test('the right token lets a request in, and a reload changes which that is', async (t) => {
+test('the right token is accepted, and a reload changes it', async (t) => {
   const { front, post } = await serve(t, { intakeToken: 'old-token' })
   const withToken = (token: string) => post('{}', { ...JSON_TYPE, Authorization: `bearer ${token}` })
   assert.equal((await withToken('old-token')).status, 201)
@@ -135,7 +135,7 @@ test('the right token lets a request in, and a reload changes which that is', as
   assert.equal((await withToken('new-token')).status, 201)
 })
 
-test('no place is answered 503 with Retry-After', async (t) => {
+test('a full mailbox is answered 503 with Retry-After', async (t) => {
   const { post, front } = await serve(t, { submit: () => false })
   const answer = await post('{}')
   assert.deepEqual([answer.status, answer.headers['retry-after']], [503, '1'])
@@ -165,7 +165,7 @@ test('a refusal is answered with the status of its code', async (t) => {
 })
 
 test('a submit that throws is answered 500 and logged', async (t) => {
-  const { post, faults } = await serve(t, {
+  const { post, errors } = await serve(t, {
     submit: () => {
       throw new Error('private detail')
     },
@@ -173,17 +173,17 @@ test('a submit that throws is answered 500 and logged', async (t) => {
   const answer = await post('{}')
   assert.equal(answer.status, 500)
   assert.doesNotMatch(answer.text, /private/)
-  assert.equal(faults.length, 1)
+  assert.equal(errors.length, 1)
 })
 
-test('payloads are shown as one line each when asked for', async (t) => {
+test('with debug_body each payload is shown as one line', async (t) => {
   const shown: string[] = []
   const { post } = await serve(t, { onPayload: (text) => shown.push(text) })
   await post('[{"a":\n"x\\u001b[2J"},\n{"b":2}]')
   assert.deepEqual(shown, ['{"a":"x\\u001b[2J"}', '{"b":2}'])
 })
 
-test('an answer that comes before submit returns is given too', async (t) => {
+test('an answer that comes before submit returns is sent', async (t) => {
   const { post } = await serve(t, {
     submit: (_intake, answer) => {
       answer({ kind: 'created', id: ID })
@@ -208,7 +208,7 @@ test('requests wait for their own answers in any order', async (t) => {
   assert.equal(front.inflight(), 0)
 })
 
-test('every refusal is told with its code, whoever refused', async (t) => {
+test('every refusal is reported with its code, wherever it happens', async (t) => {
   const codes: string[] = []
   const front = await serve(t, {
     maxBodyBytes: 1_024,
@@ -222,7 +222,7 @@ test('every refusal is told with its code, whoever refused', async (t) => {
   await front.post('{"a":')
   await front.post('{}', { 'Content-Type': 'text/csv' })
   await front.post(JSON.stringify({ a: 'x'.repeat(2_000) }))
-  await front.ask('/api/incidents?officechat_other_flow_url=nobody', { method: 'POST', body: '{}' })
+  await front.ask('/api/incidents?officechat_other_flow_url=unknown', { method: 'POST', body: '{}' })
   await front.ask('/nowhere')
   front.front.refuseNew()
   await front.post('{"a":1}')

@@ -17,7 +17,7 @@ test('while shutting down intake is refused and readiness fails, the rest goes o
   assert.equal((await ask('/healthz')).status, 200)
 })
 
-test('closing answers what was taken, refuses what is half here and ends idle connections', async (t) => {
+test('closing answers accepted requests, refuses incomplete ones and ends idle connections', async (t) => {
   const held = heldSubmit()
   const { front, port } = await serve(t, { submit: held.submit })
   const [idle, half, whole] = await Promise.all([Wire.open(t, port), Wire.open(t, port), Wire.open(t, port)])
@@ -49,12 +49,12 @@ test('a port in use is an error with its code', async (t) => {
   await assert.rejects(second.front.listen('127.0.0.1', first.port), { code: 'EADDRINUSE' })
 })
 
-for (const asked of ['a given port', 'any free port']) {
-  test(`fronts that share ${asked} both listen`, async (t) => {
+for (const kind of ['a given port', 'any free port']) {
+  test(`fronts that share ${kind} both listen`, async (t) => {
     const first = frontOf({ sharedPort: 'opens' })
     const second = frontOf({ sharedPort: 'joins' })
     t.after(() => Promise.all([first.close(), second.close()]))
-    const port = await first.listen('127.0.0.1', asked === 'a given port' ? await freePort() : 0)
+    const port = await first.listen('127.0.0.1', kind === 'a given port' ? await freePort() : 0)
     assert.equal(await second.listen('127.0.0.1', port), port)
   })
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { openapi } from '../../src/http/openapi/document.ts'
 import { apiMarkdown } from '../../src/http/openapi/markdown.ts'
 
-test('docs/http-api.md says what the OpenAPI document says', () => {
+test('docs/http-api.md is generated from the current OpenAPI document', () => {
   const page = readFileSync(new URL('../../docs/http-api.md', import.meta.url), 'utf8')
   assert.equal(page, apiMarkdown(openapi('')), 'run npm run docs:http-api')
 })

@@ -15,7 +15,7 @@ test('overrides choose among configured names', async (t) => {
   })
 })
 
-test('parameters of others and empty ones ask for nothing', async (t) => {
+test('foreign and empty parameters are ignored', async (t) => {
   const { ask, intakes } = await serve(t)
   for (const query of ['', 'utm=1', 'officechat_other_flow_url=', 'a&b&=&%zz'])
     assert.equal((await ask(`/api/incidents?${query}`, { method: 'POST', body: '{}' })).status, 201)
@@ -24,7 +24,7 @@ test('parameters of others and empty ones ask for nothing', async (t) => {
 
 test('an unknown name is answered 400 with the known ones', async (t) => {
   const { ask, intakes } = await serve(t)
-  for (const [query, says] of [
+  for (const [query, message] of [
     ['officechat_other_flow_url=nope', /"nope".*known: qc, ops/],
     ['officechat_other_flow_url=__proto__', /known: qc, ops/],
     ['officechat_other_flow_url=constructor', /known: qc, ops/],
@@ -37,7 +37,7 @@ test('an unknown name is answered 400 with the known ones', async (t) => {
   ] as const) {
     const answer = await ask(`/api/incidents?${query}`, { method: 'POST', body: '{}' })
     assert.equal(answer.status, 400, query)
-    assert.match(errorOf(answer), says)
+    assert.match(errorOf(answer), message)
   }
   assert.equal(intakes.length, 0)
 })

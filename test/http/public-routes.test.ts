@@ -6,9 +6,9 @@ import { errorOf, SECRET, serve } from './harness.ts'
 
 const HTML = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': "default-src 'self'" }
 
-function routes(asked: PublicRequest[]): readonly PublicRoute[] {
+function routes(requests: PublicRequest[]): readonly PublicRoute[] {
   const answer = async (request: PublicRequest) => {
-    asked.push(request)
+    requests.push(request)
     if (request.query === 'fail') throw new CodedError('bad_parameter', 'not like this')
     return { status: 202, body: '<p>taken</p>', headers: HTML }
   }
@@ -18,9 +18,9 @@ function routes(asked: PublicRequest[]): readonly PublicRoute[] {
   ]
 }
 
-test('an open route gets path, query, the headers it names and the body, and answers with its own type and headers', async (t) => {
-  const asked: PublicRequest[] = []
-  const { ask } = await serve(t, { publicRoutes: routes(asked) })
+test('a public route gets path, query, the headers it names and the body, and answers with its own type and headers', async (t) => {
+  const requests: PublicRequest[] = []
+  const { ask } = await serve(t, { publicRoutes: routes(requests) })
   const answer = await ask('/page/a%20b?x=1&y', {
     method: 'POST',
     body: 'bytes',
@@ -29,14 +29,14 @@ test('an open route gets path, query, the headers it names and the body, and ans
   assert.deepEqual([answer.status, answer.text], [202, '<p>taken</p>'])
   assert.equal(answer.headers['content-security-policy'], "default-src 'self'")
   assert.equal(answer.headers['x-content-type-options'], 'nosniff')
-  const [request] = asked
+  const [request] = requests
   assert.deepEqual(
     { ...request, body: request?.body.toString() },
     { params: { id: 'a b' }, query: 'x=1&y', headers: { 'x-kind': 'k' }, body: 'bytes' },
   )
 })
 
-test('an open route needs no secret, refuses large bodies and other methods, and its failures are answers of their codes', async (t) => {
+test('a public route needs no secret, refuses large bodies and other methods, and answers errors by their codes', async (t) => {
   const { ask } = await serve(t, { publicRoutes: routes([]), gatewaySecret: '' })
   assert.equal((await ask('/page/a')).status, 202)
   const head = await ask('/page/a', { method: 'HEAD' })
@@ -48,9 +48,9 @@ test('an open route needs no secret, refuses large bodies and other methods, and
 })
 
 test('a gated route may take the body as bytes, with its type', async (t) => {
-  const asked: AdminRequest[] = []
+  const requests: AdminRequest[] = []
   const answer = async (request: AdminRequest) => {
-    asked.push(request)
+    requests.push(request)
     return { status: 200, json: {} }
   }
   const { ask } = await serve(t, {
@@ -58,7 +58,7 @@ test('a gated route may take the body as bytes, with its type', async (t) => {
   })
   const headers = { 'X-Gateway-Secret': SECRET, 'Content-Type': 'text/plain' }
   await ask('/api/agent/logs/app', { method: 'POST', body: 'a line\nand { another', headers })
-  const [request] = asked
+  const [request] = requests
   assert.ok(Buffer.isBuffer(request?.body))
   assert.deepEqual([request.body.toString(), request.contentType], ['a line\nand { another', 'text/plain'])
 })

@@ -50,7 +50,7 @@ test('HEAD is GET without the body and OPTIONS names the methods', async (t) => 
   assert.equal((await ask('/nowhere', { method: 'HEAD' })).status, 404)
 })
 
-test('health tells alive, ready and what is not ready', async (t) => {
+test('health routes answer alive, ready, and the names of the parts that are not ready', async (t) => {
   const missing: string[] = []
   const { ask } = await serve(t, { ready: async () => missing })
   assert.equal((await ask('/healthz')).text, '{"status":"ok"}')
@@ -60,7 +60,7 @@ test('health tells alive, ready and what is not ready', async (t) => {
   assert.deepEqual([answer.status, answer.text], [503, '{"error":"not ready: store, sender/chatws"}'])
 })
 
-test('readiness that cannot be told is a failure', async (t) => {
+test('a readiness check that fails is answered as an error', async (t) => {
   const { ask } = await serve(t, {
     ready: async () => {
       throw new CodedError('ask_timeout')
@@ -69,12 +69,12 @@ test('readiness that cannot be told is a failure', async (t) => {
   assert.equal((await ask('/readyz')).status, 503)
 })
 
-test('readiness is asked once for all who ask at the same time', async (t) => {
+test('concurrent readiness requests share one check', async (t) => {
   const gate = Promise.withResolvers<readonly string[]>()
-  let asked = 0
+  let checks = 0
   const { ask, front } = await serve(t, {
     ready: () => {
-      asked++
+      checks++
       return gate.promise
     },
   })
@@ -82,12 +82,12 @@ test('readiness is asked once for all who ask at the same time', async (t) => {
   while (front.inflight() < 3) await new Promise(setImmediate)
   gate.resolve([])
   for (const answer of await Promise.all(answers)) assert.equal(answer.status, 200)
-  assert.equal(asked, 1)
+  assert.equal(checks, 1)
 })
 
 test('metrics are text and a failure to collect them is 500', async (t) => {
   let fail = false
-  const { ask, faults } = await serve(t, {
+  const { ask, errors } = await serve(t, {
     metrics: async () => {
       if (fail) throw new Error('private')
       return 'up 1\n'
@@ -98,5 +98,5 @@ test('metrics are text and a failure to collect them is 500', async (t) => {
   assert.match(String(answer.headers['content-type']), /^text\/plain; version=0\.0\.4/)
   fail = true
   assert.equal((await ask('/metrics')).status, 500)
-  assert.equal(faults.length, 1)
+  assert.equal(errors.length, 1)
 })

@@ -9,8 +9,8 @@ import { errorOf, SECRET, type Served, serve } from './harness.ts'
 
 const GATE = { headers: { 'X-Gateway-Secret': SECRET } }
 
-test('a ticket lets in once', async (t) => {
-  const { served, ticket } = await given(t)
+test('a ticket admits a client once', async (t) => {
+  const { served, ticket } = await setup(t)
   const value = await ticket()
   assert.match(value, /^[\w-]{32}$/)
   assert.equal(await upgrade(t, served, `ticket=${value}`), 101)
@@ -18,16 +18,16 @@ test('a ticket lets in once', async (t) => {
   assert.notEqual(await ticket(), value)
 })
 
-test('without a ticket, or with one that nobody was given, the upgrade is refused', async (t) => {
-  const { served } = await given(t)
+test('without a ticket, or with one that was never issued, the upgrade is refused', async (t) => {
+  const { served } = await setup(t)
   for (const query of ['', 'ticket=', 'ticket=made-up', `ticket=${encodeURIComponent(SECRET)}`]) {
     assert.equal(await upgrade(t, served, query), 401, query)
   }
   assert.equal(await upgrade(t, served, '', { 'X-Gateway-Secret': SECRET }), 401)
 })
 
-test('a ticket is good for 30 s', async (t) => {
-  const { served, ticket } = await given(t)
+test('a ticket is valid for 30 s', async (t) => {
+  const { served, ticket } = await setup(t)
   const [value, other] = [await ticket(), await ticket()]
   const began = performance.now()
   const now = t.mock.method(performance, 'now', () => began + 29_000)
@@ -36,29 +36,29 @@ test('a ticket is good for 30 s', async (t) => {
   assert.equal(await upgrade(t, served, `ticket=${other}`), 401)
 })
 
-test('tickets are given to those who show the secret', async (t) => {
-  const { served } = await given(t)
+test('a ticket needs the gateway secret', async (t) => {
+  const { served } = await setup(t)
   assert.equal((await served.ask('/api/admin/tail/ticket', { method: 'POST' })).status, 401)
   assert.equal((await served.ask('/api/admin/tail/ticket', GATE)).status, 405)
 })
 
 test('without a secret configured there is no tail', async (t) => {
-  const { served } = await given(t, { gatewaySecret: '' })
+  const { served } = await setup(t, { gatewaySecret: '' })
   assert.equal((await served.ask('/api/admin/tail/ticket', { method: 'POST', ...GATE })).status, 404)
   assert.equal(await upgrade(t, served, 'ticket=x'), 404)
   assert.equal((await served.ask('/api/admin/tail')).status, 404)
 })
 
-test('whoever comes without a WebSocket is told so', async (t) => {
-  const { served } = await given(t)
+test('a request that is no WebSocket upgrade is answered 426', async (t) => {
+  const { served } = await setup(t)
   assert.equal((await served.ask('/api/admin/tail')).status, 401)
   const answer = await served.ask('/api/admin/tail', GATE)
   assert.equal(answer.status, 426)
   assert.match(errorOf(answer), /WebSocket/)
 })
 
-test('a wish that cannot be understood is refused before the upgrade', async (t) => {
-  const { served, ticket } = await given(t)
+test('an invalid filter is refused before the upgrade', async (t) => {
+  const { served, ticket } = await setup(t)
   for (const wish of [
     'kinds=everything',
     'chanel=chatws',
@@ -72,28 +72,28 @@ test('a wish that cannot be understood is refused before the upgrade', async (t)
   }
 })
 
-test('what happens is sent to those whose filter it fits', async (t) => {
-  const { watch, tell } = await given(t)
+test('an event is sent to the clients whose filter it matches', async (t) => {
+  const { watch, publish } = await setup(t)
   const all = await watch('')
   const some = await watch('&severity=critical&q=IS%20FULL')
-  tell(incident('the ledger is full'), incident('another', 'critical'), incident('the ledger', 'info'))
+  publish(incident('the ledger is full'), incident('another', 'critical'), incident('the ledger', 'info'))
   await all.until((lines) => lines.length === 4)
   await some.until((lines) => lines.length === 2)
   assert.deepEqual(some.titles(), ['the ledger is full'])
 })
 
 test('a filter may be replaced at any time', async (t) => {
-  const { watch, tell, hub } = await given(t)
+  const { watch, publish, hub } = await setup(t)
   const client = await watch('&kinds=delivery')
   client.socket.send(JSON.stringify({ kind: 'filter', kinds: ['incident'], q: 'wanted' }))
   await until(() => hub.filters.some(({ q }) => q === 'wanted'))
-  tell(incident('unwelcome'), incident('wanted'))
+  publish(incident('unwelcome'), incident('wanted'))
   await client.until((lines) => lines.length === 2)
   assert.deepEqual(client.titles(), ['wanted'])
 })
 
-test('whoever sends something else is told what may be sent', async (t) => {
-  const { watch } = await given(t)
+test('a message that is no filter ends the connection with the reason', async (t) => {
+  const { watch } = await setup(t)
   for (const text of ['hello', '{}', 'null', '{"kind":"filter","kinds":"all"}', '[]']) {
     const client = await watch('')
     client.socket.send(text)
@@ -103,21 +103,21 @@ test('whoever sends something else is told what may be sent', async (t) => {
   }
 })
 
-test('a client that comes back with its last id is sent what it missed', async (t) => {
-  const { watch, tell } = await given(t)
+test('a client that reconnects with its last id gets the events it missed', async (t) => {
+  const { watch, publish } = await setup(t)
   const first = await watch('')
-  tell(incident('a'))
+  publish(incident('a'))
   await first.until((lines) => lines.length === 2)
   first.socket.close()
   await first.closed
-  tell(incident('b'))
+  publish(incident('b'))
   const second = await watch(`&after=${first.lines.at(-1)?.id}`)
   await second.until((lines) => lines.length === 2)
   assert.deepEqual(second.titles(), ['b'])
 })
 
-test('when the secret changes everybody has to show the new one', async (t) => {
-  const { served, watch, ticket } = await given(t)
+test('a new secret ends all connections and tickets', async (t) => {
+  const { served, watch, ticket } = await setup(t)
   const client = await watch('')
   const value = await ticket()
   const { front } = served
@@ -129,8 +129,8 @@ test('when the secret changes everybody has to show the new one', async (t) => {
   assert.equal(await upgrade(t, served, `ticket=${value}`), 401)
 })
 
-test('closing the front tells its clients and does not wait for them', async (t) => {
-  const { served, watch } = await given(t)
+test('closing the front ends its clients with a reason and does not wait for them', async (t) => {
+  const { served, watch } = await setup(t)
   const client = await watch('')
   const deaf = await watch('')
   deaf.socket.addEventListener('message', () => assert.fail('nothing was told'))
@@ -138,8 +138,8 @@ test('closing the front tells its clients and does not wait for them', async (t)
   assert.equal((await client.closed).code, 1001)
 })
 
-test('a client that never reads is cut off', async (t) => {
-  const { served, ticket, hub, pass } = await given(t)
+test('a client that never reads is disconnected', async (t) => {
+  const { served, ticket, hub, advance } = await setup(t)
   const socket = await silent(t, served.port, `/api/admin/tail?ticket=${await ticket()}`)
   const lines = Array.from({ length: 200 }, () => incident('x'.repeat(200)))
   let ended = false
@@ -149,7 +149,7 @@ test('a client that never reads is cut off', async (t) => {
   for (let n = 0; n < 400 && hub.clients > 0; n++) {
     hub.accept(lines, 0)
     hub.flush()
-    pass(100)
+    advance(100)
     hub.sweep()
     await new Promise(setImmediate)
   }
@@ -159,8 +159,8 @@ test('a client that never reads is cut off', async (t) => {
   await until(() => ended)
 })
 
-/** A front whose tail is a hub that the test feeds; its clock stands still. */
-async function given(t: TestContext, over: Parameters<typeof serve>[1] = {}) {
+/** Starts a front with a tail hub. The test publishes the events and moves the clock. */
+async function setup(t: TestContext, over: Parameters<typeof serve>[1] = {}) {
   let now = 0
   const hub = new Hub({
     publish: (topic, text) => served.front.publish(topic, text),
@@ -177,10 +177,10 @@ async function given(t: TestContext, over: Parameters<typeof serve>[1] = {}) {
     served,
     hub,
     ticket,
-    pass: (ms: number) => {
+    advance: (ms: number) => {
       now += ms
     },
-    tell(...events: Parameters<Hub['accept']>[0]) {
+    publish(...events: Parameters<Hub['accept']>[0]) {
       hub.accept(events, 0)
       hub.flush()
     },
@@ -190,7 +190,7 @@ async function given(t: TestContext, over: Parameters<typeof serve>[1] = {}) {
   }
 }
 
-/** Resolves when the client has been said hello. */
+/** Resolves with a client that has received hello. */
 async function watching(t: TestContext, socket: WebSocket) {
   const lines: Line[] = []
   const watchers: (() => void)[] = []
@@ -200,7 +200,7 @@ async function watching(t: TestContext, socket: WebSocket) {
         .split('\n')
         .map((line) => JSON.parse(line) as Line),
     )
-    for (const tell of watchers.splice(0)) tell()
+    for (const wake of watchers.splice(0)) wake()
   })
   t.after(() => socket.close())
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
@@ -226,7 +226,7 @@ const HANDSHAKE = {
   'Sec-WebSocket-Version': '13',
 }
 
-/** Status of the answer. */
+/** Resolves with the status of the answer to an upgrade request. */
 async function upgrade(t: TestContext, { port }: Served, query: string, headers = {}): Promise<number> {
   const path = `/api/admin/tail?${query}`
   const request = http.get({ host: '127.0.0.1', port, path, headers: { ...HANDSHAKE, ...headers }, agent: false })
@@ -240,7 +240,7 @@ async function upgrade(t: TestContext, { port }: Served, query: string, headers 
   })
 }
 
-/** The connection of a client that has been let in and reads nothing. */
+/** Opens the connection of a client that reads nothing. */
 async function silent(t: TestContext, port: number, path: string): Promise<Socket> {
   const request = http.get({ host: '127.0.0.1', port, path, headers: HANDSHAKE, agent: false })
   const [, socket] = (await once(request, 'upgrade')) as [unknown, Socket]

@@ -8,7 +8,7 @@ const sized = (body: string) => `${POST}Content-Length: ${Buffer.byteLength(body
 const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 const GET = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
 
-/** Writes the same piece again and again, as fast as the peer takes it. */
+/** Writes a piece `times` times, as fast as the peer reads. */
 async function flood(wire: Wire, piece: string, times: number): Promise<void> {
   for (let n = 0; n < times && !wire.closed; n++) await new Promise((resolve) => wire.socket.write(piece, resolve))
 }
@@ -99,7 +99,7 @@ test('a connection whose body was refused serves on once that body is over', asy
   assert.deepEqual(await wire.statuses(3), [413, 413, 201])
 })
 
-test('half a request is nobody\u2019s incident', async (t) => {
+test('an incomplete request creates no incident', async (t) => {
   const { port, post, intakes, front } = await serve(t)
   for (const half of ['', 'POST /api/inci', POST, `${POST}Content-Length: 500\r\n\r\n{"log":"half`]) {
     const wire = await Wire.open(t, port)
@@ -114,7 +114,7 @@ test('half a request is nobody\u2019s incident', async (t) => {
   assert.equal(front.inflight(), 0)
 })
 
-test('a client that leaves while its incident is stored harms nobody', async (t) => {
+test('a client may leave while its incident is stored', async (t) => {
   const held = heldSubmit()
   const { port, post, front } = await serve(t, { submit: held.submit })
   const wire = await Wire.open(t, port)
@@ -129,7 +129,7 @@ test('a client that leaves while its incident is stored harms nobody', async (t)
   assert.equal(front.inflight(), 0)
 })
 
-test('a second answer to one request is not given', async (t) => {
+test('a second answer to a request is ignored', async (t) => {
   const held = heldSubmit()
   const { port } = await serve(t, { submit: held.submit })
   const wire = await Wire.open(t, port)
@@ -142,7 +142,7 @@ test('a second answer to one request is not given', async (t) => {
   assert.deepEqual(await wire.statuses(2), [201, 200])
 })
 
-test('a client that leaves while its body is unpacked harms nobody', async (t) => {
+test('a client may leave while its body is unpacked', async (t) => {
   const { port, ask, front } = await serve(t)
   const body = gzipSync(JSON.stringify({ a: 'x'.repeat(100_000) }))
   const wire = await Wire.open(t, port)
@@ -182,7 +182,7 @@ test('a request sent before the answer to the one ahead of it ends the connectio
   assert.equal((await post('{}')).status, 201)
 })
 
-test('a client that asks to be told to go on is', async (t) => {
+test('Expect: 100-continue is answered before the body', async (t) => {
   const { port } = await serve(t)
   const wire = await Wire.open(t, port)
   wire.write(`${POST}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n`)

@@ -12,12 +12,12 @@ import { until } from '../harness/until.ts'
 
 const document = openapi('1.2.3')
 
-test('the description is valid OpenAPI 3.1', async () => {
+test('the document is valid OpenAPI 3.1', async () => {
   const { valid, errors } = await new Validator().validate(structuredClone(document) as never)
   assert.ok(valid, JSON.stringify(errors, null, 2))
 })
 
-test('what is described is served, and what is served is described', async (t) => {
+test('the described routes are the served routes', async (t) => {
   const system = await startTestSystem(t, configFile(folder()))
   const served = (await (await fetch(`${system.url}/api/openapi.json`)).json()) as OpenApiDocument
   assert.deepEqual(served.paths, JSON.parse(JSON.stringify(document.paths)))
@@ -30,7 +30,7 @@ test('what is described is served, and what is served is described', async (t) =
   assert.deepEqual(gone, [], 'described in src/http/openapi/*.ts, but not routed')
 })
 
-test('answers are as they are described, no field more and none less', async (t) => {
+test('answers have exactly the described fields', async (t) => {
   const { chat, alert } = await twoChannels(t)
   const agent = { enable: true, mode: 'shadow', sources: [{ name: 'push', type: 'http', enable: true }] }
   const system = await startTestSystem(t, configFile(folder(), { alert, agent }))
@@ -47,8 +47,8 @@ test('answers are as they are described, no field more and none less', async (t)
   }
   const fits = async (method: 'get' | 'post' | 'delete', template: string, path = template, body?: unknown) => {
     const { status, json } = await call(method.toUpperCase(), path, body)
-    const fault = faultOf(`${method} ${template.replace(/:(\w+)/g, '{$1}')}`, status, json)
-    assert.equal(fault, undefined, `${method} ${path}: ${status} ${JSON.stringify(json).slice(0, 2_000)}`)
+    const mismatch = mismatchOf(`${method} ${template.replace(/:(\w+)/g, '{$1}')}`, status, json)
+    assert.equal(mismatch, undefined, `${method} ${path}: ${status} ${JSON.stringify(json).slice(0, 2_000)}`)
     return json
   }
   const id = (await post(system.url, { title: 'disk full', severity: 'critical' })).headers.get('x-incident-id') ?? ''
@@ -90,8 +90,8 @@ test('answers are as they are described, no field more and none less', async (t)
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
 ajv.addSchema({ $id: 'api', ...(closed(JSON.parse(JSON.stringify(document))) as object) })
 
-/** What is wrong with an answer by its description; undefined: nothing. */
-function faultOf(operation: string, status: number, answer: unknown): string | undefined {
+/** Returns how an answer differs from its description, undefined if it does not. */
+function mismatchOf(operation: string, status: number, answer: unknown): string | undefined {
   const [method = '', path = ''] = operation.split(' ')
   const schema = document.paths[path]?.[method]?.responses[status]?.content?.['application/json']?.schema
   if (!schema) return `no JSON with ${status} is described for ${operation}`
@@ -100,7 +100,7 @@ function faultOf(operation: string, status: number, answer: unknown): string | u
   return validate(answer) ? undefined : JSON.stringify(validate.errors)
 }
 
-/** Every object whose fields are described may hold no others. */
+/** Forbids further fields in every object whose fields are described. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (typeof schema !== 'object' || schema === null) return schema
