@@ -5,46 +5,46 @@ import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '..')
 const FEATURE = 'src/(dashboard|http|intake|store|render|channels|oncall|mining|analysis|simulator|tail|topic)'
-/** Tools that know no feature, for all of them. */
+/** Code that knows no feature, used by all. */
 const LIBRARY = 'src/(async|outbound|text|files)'
-const LIBRARIES = '(node|npm):'
-const PARTS = ['src/domain/', 'type src/api/', `${LIBRARY}/`, `${FEATURE}/`]
-/** `<thread>` is the folder of actors that the file is in: no thread's folder imports another's. */
-const OF_A_THREAD = ['<thread>', 'actors/(messages|wiring)/', 'src/(kernel|telemetry)/', ...PARTS, LIBRARIES]
+const PACKAGES = '(node|npm):'
+const FEATURES = ['src/domain/', 'type src/api/', `${LIBRARY}/`, `${FEATURE}/`]
+/** `<thread>` is the folder of actors that the file is in. No thread's folder imports another's: messages join them. */
+const OF_A_THREAD = ['<thread>', 'actors/(messages|wiring)/', 'src/(kernel|telemetry)/', ...FEATURES, PACKAGES]
 
-/** The first row that fits a file says what it may import; `<own>` is the folder of src that the file is in. */
+/** The first row that matches a file lists what it may import; `<own>` is the folder of src that the file is in. */
 const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
   ['src/domain/', 'src/domain/'],
-  ['src/kernel/', '<own>', LIBRARIES],
-  [`${LIBRARY}/`, '<own>', 'src/(domain|text)/', LIBRARIES],
+  ['src/kernel/', '<own>', PACKAGES],
+  [`${LIBRARY}/`, '<own>', 'src/(domain|text)/', PACKAGES],
   // Shapes of the API's resources: values for the OpenAPI document, types for all others.
   ['src/api/', '<own>', 'src/domain/', 'npm:zod'],
-  ['src/http/openapi/', '<own>', 'src/api/', 'src/domain/', LIBRARIES],
-  [`${FEATURE}/`, '<own>', 'src/domain/', 'type src/api/', `${LIBRARY}/`, LIBRARIES],
+  ['src/http/openapi/', '<own>', 'src/api/', 'src/domain/', PACKAGES],
+  [`${FEATURE}/`, '<own>', 'src/domain/', 'type src/api/', `${LIBRARY}/`, PACKAGES],
   [
     'src/config/',
     '<own>',
     'src/(domain|text)/',
     'type src/api/',
-    LIBRARIES,
+    PACKAGES,
     'src/channels/(index|channel).ts',
     `${FEATURE}/options.ts`,
   ],
-  ['src/telemetry/', '<own>', 'src/(domain|text)/', 'type src/api/', LIBRARIES],
+  ['src/telemetry/', '<own>', 'src/(domain|text)/', 'type src/api/', PACKAGES],
   ['actors/messages/', 'actors/messages/', 'src/domain/', `type ${FEATURE}/`, 'type src/(api|kernel|telemetry)/'],
-  ['actors/wiring/', 'actors/(messages|wiring)/', 'src/(kernel|telemetry)/', ...PARTS, LIBRARIES],
+  ['actors/wiring/', 'actors/(messages|wiring)/', 'src/(kernel|telemetry)/', ...FEATURES, PACKAGES],
   [
     'actors/worker.ts',
     'actors/(messages|wiring)/',
     'actors/(front/remote|store|send|agent)/thread.ts',
     'src/(kernel|telemetry)/',
-    LIBRARIES,
+    PACKAGES,
   ],
-  ['actors/system.ts', 'actors/', 'src/(kernel|telemetry)/', ...PARTS, LIBRARIES],
+  ['actors/system.ts', 'actors/', 'src/(kernel|telemetry)/', ...FEATURES, PACKAGES],
   // Main runs a front of its own where `http.threads` is 1.
   ['actors/main/', ...OF_A_THREAD],
   ['actors/(front|store|send|agent)/', ...OF_A_THREAD],
-  ['src/commands/', '<own>', 'src/(config|telemetry)/', 'actors/system.ts', ...PARTS, LIBRARIES],
+  ['src/commands/', '<own>', 'src/(config|telemetry)/', 'actors/system.ts', ...FEATURES, PACKAGES],
   [
     'static/',
     'static/',
@@ -52,10 +52,12 @@ const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
     'type src/(domain|api)/',
     'npm:(preact|@preact/signals|uplot|marked)',
   ],
-  ['src/(main|cli).ts', 'src/(commands|config|telemetry)/', 'actors/system.ts', LIBRARIES],
+  ['src/(main|cli).ts', 'src/(commands|config|telemetry)/', 'actors/system.ts', PACKAGES],
 ]
 const ENTRIES = ['src/main.ts', 'src/cli.ts', 'static/main.tsx', 'src/http/openapi/write-markdown.ts']
 const MAX_LINES = 300
+/** Files of one folder, beside its subfolders. */
+const MAX_FILES = 20
 
 interface Import {
   readonly from: string
@@ -63,9 +65,9 @@ interface Import {
   /** A path below the root, or `node:name`, or `npm:name`. */
   readonly to: string
   readonly typeOnly: boolean
-  /** Another thread's script: not loaded by whoever names it. */
+  /** The path of another thread's script, which the importing thread does not load. */
   readonly script: boolean
-  /** Loaded when that is called for. */
+  /** Loaded by `import()`, when the code gets there. */
   readonly lazy: boolean
 }
 
@@ -108,7 +110,7 @@ function fault({ from, line, to, typeOnly }: Import): string[] {
   return [`${from}:${line} imports ${typeOnly ? 'type ' : ''}${to}; allowed: ${allowed.join(', ') || 'nothing'}`]
 }
 
-/** The first way back to a file that is being visited, depth first. */
+/** Returns the first circle that leads back to a file of `path`, depth first. Type-only imports count. */
 function cycleFrom(file: string, path: readonly string[], done: Set<string>): string[] {
   if (path.includes(file)) return [[...path.slice(path.indexOf(file)), file].join(' -> ')]
   if (done.has(file)) return []
@@ -156,7 +158,7 @@ test('every file imports only what its place in the house allows', () => {
   assert.deepEqual(imports.flatMap(fault), [])
 })
 
-test('no file imports itself by way of others', () => {
+test('no file imports itself by way of others, types included', () => {
   const done = new Set<string>()
   assert.deepEqual(
     files.flatMap((file) => cycleFrom(file, [], done)),
@@ -173,6 +175,16 @@ test(`no file has more than ${MAX_LINES} lines`, () => {
   const lines = (file: string) => (texts.get(file) ?? '').trimEnd().split('\n').length
   assert.deepEqual(
     files.filter((file) => lines(file) > MAX_LINES).map((file) => `${file} has ${lines(file)} lines`),
+    [],
+  )
+})
+
+test(`no folder of code has more than ${MAX_FILES} files beside its subfolders`, () => {
+  const counts = new Map<string, number>()
+  for (const file of globSync('{src,actors,static,bench,test}/**/*.{ts,tsx,css}', { cwd: ROOT }))
+    counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
+  assert.deepEqual(
+    [...counts].filter(([, count]) => count > MAX_FILES).map(([folder, count]) => `${folder} has ${count} files`),
     [],
   )
 })
