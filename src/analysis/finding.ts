@@ -1,3 +1,4 @@
+import { oneLine } from '../text/one-line.ts'
 import { type AnalysisFinding, CATEGORIES, type Category, SEVERITIES, type Severity } from './contract.ts'
 
 const MAX_TITLE = 160
@@ -31,12 +32,12 @@ export function findingOf(value: unknown): AnalysisFinding | undefined {
   if (!isSeverity(severity) || !isCategory(category) || !isShare(confidence)) return undefined
   if (!Array.isArray(suggestions) || !suggestions.every((each) => typeof each === 'string')) return undefined
   return {
-    title: oneLine(title, MAX_TITLE),
+    title: boundedLine(title, MAX_TITLE),
     summary: cut(summary.trim(), MAX_SUMMARY),
     severity,
     category,
     confidence,
-    suggestions: suggestions.slice(0, MAX_SUGGESTIONS).map((each) => oneLine(each, MAX_SUGGESTION)),
+    suggestions: suggestions.slice(0, MAX_SUGGESTIONS).map((each) => boundedLine(each, MAX_SUGGESTION)),
   }
 }
 
@@ -44,6 +45,7 @@ const isSeverity = (value: unknown): value is Severity => SEVERITIES.some((each)
 const isCategory = (value: unknown): value is Category => CATEGORIES.some((each) => each === value)
 const isShare = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1
 
-export const oneLine = (text: string, max: number) => cut(text.replace(/[\s\p{Cc}]+/gu, ' ').trim(), max)
+/** Returns a text on one line, cut to `max` UTF-16 units with … at its end. */
+export const boundedLine = (text: string, max: number) => cut(oneLine(text), max)
 
 const cut = (text: string, max: number) => (text.length <= max ? text : `${text.slice(0, max - 1).toWellFormed()}…`)

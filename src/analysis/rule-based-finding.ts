@@ -1,5 +1,5 @@
 import type { AnalysisFinding, Observation, Severity } from './contract.ts'
-import { oneLine } from './finding.ts'
+import { boundedLine } from './finding.ts'
 
 /** Patterns of words that indicate a severity, the highest first. */
 const LEVELS: readonly (readonly [RegExp, Severity])[] = [
@@ -11,8 +11,8 @@ const MAX_TITLE = 120
 /** Returns a finding without a model, from the observation alone. */
 export function ruleBasedFinding(observation: Observation): AnalysisFinding {
   const { verdict, patternId, template, service, source, samples } = observation
-  const line = oneLine(samples[0] ?? template, MAX_TITLE)
-  const shown = oneLine(template, MAX_TITLE)
+  const line = boundedLine(samples[0] ?? template, MAX_TITLE)
+  const shown = boundedLine(template, MAX_TITLE)
   const what = verdict === 'spike' ? 'Far more than usual' : 'Never seen before'
   const where = service === source ? source : `${service} (${source})`
   return {

@@ -1,3 +1,5 @@
+import { oneLine } from './one-line.ts'
+
 const MAX_LENGTH = 300
 const REDACTED = '[redacted]'
 
@@ -7,7 +9,7 @@ const REDACTED = '[redacted]'
  */
 export function scrub(text: string, secrets: readonly string[]): string {
   const clean = spellings(secrets).reduce((scrubbed, secret) => scrubbed.replaceAll(secret, REDACTED), text)
-  const line = clean.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+  const line = oneLine(clean)
   return line.length <= MAX_LENGTH
     ? line
     : `${line

@@ -1,6 +1,7 @@
 import type { Payload, Recognized } from '../../domain/incident.ts'
 import type { TextRules } from '../../domain/message.ts'
 import { graphemeStart } from '../../text/graphemes.ts'
+import { oneLine } from '../../text/one-line.ts'
 import { ESCAPERS } from './escape.ts'
 import { fit } from './fit.ts'
 
@@ -32,7 +33,7 @@ export function fallback(facts: FallbackFacts, payload: Payload, options: Fallba
   const { rules, failure, link, ackUrl } = options
   const headline = headlineOf(facts)
   const fields = mainFields(payload, facts.title)
-  const about = `The template failed, so this is plain text: ${oneLine(failure, MAX_LINE)}`
+  const about = `The template failed, so this is plain text: ${boundedLine(failure, MAX_LINE)}`
   const parts = [headline, fields.join('\n'), ackUrl ? `Acknowledge: ${ackUrl}` : '', `${about}\nSee ${link}`]
   const text = fit(escapeForChannel(parts.filter(Boolean).join('\n\n'), rules), rules, link).text
   return rules.subject ? { text, subject: headline } : { text }
@@ -79,7 +80,7 @@ function mainFields(payload: Payload, title: string): string[] {
 function collectFields(value: unknown, path: string, into: Field[]): void {
   if (into.length >= MAX_VISITED || value === null || value === undefined) return
   if (typeof value !== 'object') {
-    into.push({ path: oneLine(path, MAX_LINE), value: shortened(String(value)) })
+    into.push({ path: boundedLine(path, MAX_LINE), value: shortened(String(value)) })
     return
   }
   if (path.split('.').length > MAX_DEPTH) return
@@ -94,6 +95,6 @@ function shortened(value: string): string {
   return text.length <= MAX_VALUE ? text : `${graphemeStart(text, MAX_VALUE)}…`
 }
 
-function oneLine(text: string, max: number): string {
-  return graphemeStart(text.replace(/[\s\p{Cc}]+/gu, ' ').trim(), max)
+function boundedLine(text: string, max: number): string {
+  return graphemeStart(oneLine(text), max)
 }
