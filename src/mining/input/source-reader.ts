@@ -24,6 +24,11 @@ export interface SourcePollerDeps {
 export interface SourceStatus {
   readonly name: string
   readonly type: string
+  /**
+   * - `ok`: the last read succeeded, or there was none yet; leaves to `reading` with the next read.
+   * - `reading`: a read is running; leaves to `ok` or `failing`.
+   * - `failing`: the last read failed; leaves to `ok` with a read that succeeds.
+   */
   readonly state: 'ok' | 'reading' | 'failing'
   /** Message of the last failure; '' while it works. */
   readonly error: string
