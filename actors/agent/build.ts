@@ -43,13 +43,14 @@ export function buildAgent({ boot, backend, ingest, cursorStore, log, publisher 
   const catalog = new CatalogFile(files('patterns.json'))
   const { stored, cursors, raising } = catalog.load()
   const detector = createAnomalyDetector(agent, stored)
-  if (detector.skipped > 0) log.warn({ entries: detector.skipped }, 'patterns.json holds entries that cannot be used')
+  if (detector.skipped > 0)
+    log.warn({ entries: detector.skipped }, 'patterns.json holds entries that cannot be read; they were skipped')
   const shadow = new ShadowLog(files('shadow.json'))
   const detect = new DetectLog({
     file: files('detect.json'),
     maxCallsPerHour: ai.maxCallsPerHour,
     now,
-    saveFailed: (error) => log.error({ error: errorText(error) }, 'the detect log cannot be written'),
+    saveFailed: (error) => log.error({ error: errorText(error) }, 'detect.json cannot be written: check the disk'),
   })
   const analyst = new Analyst({
     log: detect,
@@ -103,7 +104,7 @@ export function buildAgent({ boot, backend, ingest, cursorStore, log, publisher 
       if (refused)
         log.error(
           { error: refused.message },
-          'the files of the agent cannot be written; it keeps what it learns in memory',
+          'the files of the agent cannot be written: check the disk; what it learns is kept in memory',
         )
       else log.warn({}, 'the files of the agent are written again')
     },
@@ -119,7 +120,9 @@ function pollerDeps(pipeline: LinePipeline, log: Log) {
       else
         log.warn(
           { source, reason: text },
-          what === 'failed' ? 'a log source cannot be read; it is tried again' : 'a log source',
+          what === 'failed'
+            ? 'a log source cannot be read; it is tried again'
+            : 'some lines of a log source were skipped',
         )
     },
   }
@@ -144,7 +147,7 @@ function openSources(entries: AgentBoot['agent']['sources'], now: () => number) 
 
 function filesIn(dir: string, log: Log) {
   const setAside = (name: string, as: string) =>
-    log.error({ file: name, as }, 'a file of the agent is not whole JSON; it was set aside')
+    log.error({ file: name, as }, 'a file of the agent is not valid JSON; it was renamed, and a new one is begun')
   return (name: string) => openJsonFile({ dir, name, now: () => systemClock.now(), setAside })
 }
 

@@ -65,7 +65,7 @@ export function createIncidentOutbox(deps: IncidentOutboxDeps): IncidentOutbox {
     const key = `agent-${deps.newKey()}`
     if (entries.size >= MAX_ENTRIES) {
       const fields = { pattern: observation.patternId, service: observation.service }
-      return deps.log.error(fields, 'too many findings wait for ingest: one is dropped')
+      return deps.log.error(fields, 'too many findings wait for ingest: one was dropped')
     }
     entries.set(key, entryOf(key, observation))
   }
@@ -120,7 +120,7 @@ export function createIncidentOutbox(deps: IncidentOutboxDeps): IncidentOutbox {
   function retryLater(entry: OutboxEntry, code: string): void {
     const delayMs = fullJitterMs(++entry.refusals, BACKOFF, deps.random())
     if (entry.refusals === 1)
-      deps.log.warn({ code, service: entry.observation.service }, 'a finding is refused; it is offered again')
+      deps.log.warn({ code, service: entry.observation.service }, 'ingest refused a finding; it is offered again')
     entry.retry = deps.clock.setTimer(delayMs, () => {
       entry.state = 'ready'
       offer()

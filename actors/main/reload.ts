@@ -71,7 +71,7 @@ export class Reload {
     const { loadTemplates } = await import('../../src/render/templates/load.ts')
     loadTemplates(templateSpecs(next.settings))
     await this.#drainSenders().catch((error) =>
-      this.#log.warn({ error: errorText(error) }, 'the senders did not end in good order'),
+      this.#log.warn({ error: errorText(error) }, 'the senders did not finish in time; what they held is sent again'),
     )
     try {
       await this.#run(before, next)
@@ -88,7 +88,10 @@ export class Reload {
     try {
       await this.#run(next, before)
     } catch (error) {
-      this.#log.error({ error: errorText(error) }, 'after a refused reload a thread does not start; it is tried again')
+      this.#log.error(
+        { error: errorText(error) },
+        'after a refused reload a thread does not start with the old settings; it is tried again',
+      )
     }
   }
 
@@ -105,7 +108,9 @@ export class Reload {
     const supervisor = this.#supervisor()
     await supervisor
       .stop(name, deadlineMs)
-      .catch((error) => this.#log.warn({ thread: name, error: errorText(error) }, 'a thread did not end in good order'))
+      .catch((error) =>
+        this.#log.warn({ thread: name, error: errorText(error) }, 'a thread did not stop in time and was ended'),
+      )
     // A shutdown that came in between takes the thread for stopped.
     if (this.#state === 'closed') throw new CodedError('shutting_down')
     await supervisor.replace(name, deadlineMs)

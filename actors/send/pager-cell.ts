@@ -95,10 +95,7 @@ function logPage(
     case 'released':
       return log.info(fields, 'a page was sent')
     case 'pending':
-      return log.warn(
-        { ...fields, againAt: new Date(verdict.at).toISOString() },
-        'a page failed and will be tried again',
-      )
+      return log.warn({ ...fields, againAt: new Date(verdict.at).toISOString() }, 'a page failed; it is tried again')
     case 'dead':
       return log.error(
         { ...fields, reason: verdict.reason },

@@ -131,7 +131,7 @@ export function pagerActor(deps: PagerDeps): Actor<PagerMail> {
       return await provider.send(page, deadline.signal, onConnected)
     } catch (error) {
       deps.failed(error)
-      return { kind: 'retry', reason: 'internal fault of the on-call provider', mayDuplicate: true }
+      return { kind: 'retry', reason: 'the on-call provider failed: a bug of Tocsin, see the log', mayDuplicate: true }
     } finally {
       timer.cancel()
     }

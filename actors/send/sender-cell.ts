@@ -110,10 +110,10 @@ function logAttempt(log: Log, { dispatch: { id, channel }, attempt, verdict }: A
     case 'pending':
       return log.warn(
         { ...fields, againAt: new Date(verdict.at).toISOString() },
-        'a delivery failed and will be tried again',
+        'a delivery failed; it is tried again',
       )
     case 'dead':
-      return log.error({ ...fields, reason: verdict.reason }, 'a delivery is dead')
+      return log.error({ ...fields, reason: verdict.reason }, 'a delivery is dead: it was given up')
     default:
       verdict satisfies never
   }

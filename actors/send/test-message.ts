@@ -36,7 +36,8 @@ const PAYLOAD = {
 export function createTestMessage(deps: TestMessageDeps): (target?: string) => Promise<TestMessageReport> {
   let state: 'idle' | 'under way' = 'idle'
   return async (target) => {
-    if (state === 'under way') throw new CodedError('bad_parameter', 'a test message is on its way on this channel')
+    if (state === 'under way')
+      throw new CodedError('bad_parameter', 'a test message of this channel is under way already')
     state = 'under way'
     try {
       return await sendTest(deps, target)
@@ -90,7 +91,7 @@ async function waitForRate({ throttle, clock }: TestMessageDeps, destination: st
 
 const NO_RATE_IN_TIME: Outcome = {
   kind: 'retry',
-  reason: `the destination's rate left no turn within ${TEST_RATE_WAIT_MS} ms`,
+  reason: `the rate of the destination allowed no message within ${TEST_RATE_WAIT_MS} ms`,
 }
 
 function incidentAt(now: number) {

@@ -48,7 +48,7 @@ export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: Thre
     quarantined: (row) =>
       log.error(
         row,
-        'incidents cannot be applied, and nothing was sent of them; they are kept in the table quarantine of tocsin.db, and tried again after the next start',
+        'incidents cannot be applied, and no message was sent of them; they are kept in the table quarantine of tocsin.db and tried again after the next start',
       ),
   })
   const indexing = createIndexing({
@@ -60,11 +60,14 @@ export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: Thre
   const unwritten = new UnwrittenResults()
   let dispatching = true
   const diskRefused = (error: Error) =>
-    log.error({ error: error.message }, 'the disk refuses writes; incidents are answered 503')
+    log.error(
+      { error: error.message },
+      'the disk refuses writes: check storage.file.data_dir; incidents are answered 503',
+    )
   const noticesStuck = (about: NoticeSubject) =>
     log.error(
       { about },
-      'deliveries or pages are dead, and no channel works that could carry the notice; it is sent when one does',
+      'deliveries or pages are dead, and no channel works that could send the notice; it is sent when one works',
     )
   const diskRecovered = () => log.warn({}, 'the disk accepts writes again')
   const mayDispatch = (to: ChannelName | 'oncall') => dispatching && (to === 'oncall' || !store.channels.isPaused(to))

@@ -17,13 +17,16 @@ export function logReports(log: Log): LogReports {
   return {
     cell: {
       failed: (actor, error, restartInMs) =>
-        log.error({ actor, error: errorText(error), restartInMs }, 'an actor failed'),
+        log.error({ actor, error: errorText(error), restartInMs }, 'an actor failed; it is started again'),
       deadLetter: (actor, kind, error) =>
-        log.error({ actor, kind, error: errorText(error) }, 'a message failed twice and was given up'),
+        log.error({ actor, kind, error: errorText(error) }, 'a message made its actor fail twice; it was given up'),
     },
     supervisor: {
       threadDown: (thread, error, restartInMs) =>
-        log.error({ thread, error: error ? errorText(error) : 'it ended', restartInMs }, 'a thread died'),
+        log.error(
+          { thread, error: error ? errorText(error) : 'it exited', restartInMs },
+          'a thread died; it is started again',
+        ),
       threadUp: (thread, restarts) => restarts > 0 && log.warn({ thread, restarts }, 'a thread is up again'),
     },
     lifecycle: {
@@ -32,9 +35,9 @@ export function logReports(log: Log): LogReports {
     lost: (peer) => (to, error) =>
       log.error(
         { peer, to, ...(error === undefined ? {} : { error: errorText(error) }) },
-        'a message was lost on its way',
+        'a message between threads was lost: a bug',
       ),
-    payloadFault: (error) => log.error({ error: errorText(error) }, 'a payload could not be recognised'),
+    payloadFault: (error) => log.error({ error: errorText(error) }, 'the fields of a payload could not be read: a bug'),
   }
 }
 

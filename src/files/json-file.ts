@@ -73,7 +73,7 @@ function withStorageErrors<T>(path: string, work: () => T): T {
   } catch (error) {
     const reason = (error as { code?: unknown }).code ?? String(error)
     const code = reason === 'ENOSPC' || reason === 'EDQUOT' ? 'storage_full' : 'storage_down'
-    throw new CodedError(code, `${path} cannot be read or written (${reason}): check its owner, mode and volume`, {
+    throw new CodedError(code, `${path} cannot be read or written (${reason}): check its owner, mode and disk`, {
       cause: error,
     })
   }

@@ -40,7 +40,10 @@ function guardOf(context: FrontContext, throttle: LoginThrottle): Guard {
       return errorReply('too_many_attempts', undefined, { ...NO_STORE, ...retryAfter(blockedSeconds) })
     if (gateway.matches(given)) return throttle.succeeded(address)
     if (throttle.failed(address))
-      context.log.warn({ address: addressText(res) }, 'too many wrong gateway secrets from one address')
+      context.log.warn(
+        { address: addressText(res) },
+        'an address sent too many wrong gateway secrets; it is refused for a minute',
+      )
     return UNAUTHORIZED
   }
   return (res, req) => {

@@ -46,7 +46,7 @@ export class FrontContext {
   failure(error: unknown): Reply {
     const reply = replyOf(error)
     if (reply !== undefined) return reply
-    this.log.error({ err: error }, 'a request failed')
+    this.log.error({ err: error }, 'a request failed because of a bug; it was answered 500')
     return ERROR_REPLIES.internal
   }
 }

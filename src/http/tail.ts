@@ -159,7 +159,7 @@ export class TailHandler {
 const NO_TICKET = errorReply('unauthorized', 'a ticket is valid once, for 30 s; request another', NO_STORE)
 const NO_WEBSOCKET: AdminAnswer = {
   status: 426,
-  json: { error: 'this path speaks WebSocket' },
+  json: { error: 'this path accepts WebSocket connections only' },
   headers: { Upgrade: 'websocket', Connection: 'Upgrade' },
 }
 

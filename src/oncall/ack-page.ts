@@ -97,7 +97,7 @@ const REFUSAL_PAGES = {
   unsupported: {
     status: 415,
     title: 'This cannot be read',
-    message: 'The form is to be sent as application/x-www-form-urlencoded, or without any content.',
+    message: 'Send the form as application/x-www-form-urlencoded, or without content.',
   },
 } as const
 

@@ -90,7 +90,7 @@ export class RequestRecorder {
     return new Promise((resolve, reject) => this.#waiters.push({ predicate, resolve, reject }))
   }
   end(kind: string): void {
-    for (const { reject } of this.#waiters) reject(new Error(`${kind} closed while somebody waited for a request`))
+    for (const { reject } of this.#waiters) reject(new Error(`${kind} closed while a test waited for a request`))
     this.#waiters = []
   }
 }

@@ -19,7 +19,7 @@ const ID = /^[\w-]{1,100}$/
 export function rawOrigin(headers: Headers): TopicOrigin {
   const message_id = headers['x-amz-sns-message-id'] ?? ''
   if (headers['x-amz-sns-message-type'] !== 'Notification' || !ID.test(message_id))
-    throw new CodedError('topic_malformed', 'the headers are not those of a raw notification')
+    throw new CodedError('topic_malformed', 'the headers are not those of a raw topic message')
   const topic_arn = headers['x-amz-sns-topic-arn'] ?? ''
   return { message_id, topic_arn, subject: null, published_at: null, attributes: {} }
 }

@@ -11,7 +11,7 @@ import { rssBytes } from '../harness/watch/proc.ts'
 
 /** Matches log lines of bugs: an actor or a thread failed, or an exception of the language. */
 const BUG =
-  /an actor failed|failed twice|a thread died|was lost on its way|could not be recognised|a request failed|step of the shutdown failed|uncaught|unhandled|(Type|Range|Syntax|Reference)Error|Warning: /i
+  /an actor failed|fail twice|a thread died|between threads was lost|payload could not be read|a request failed|step of the shutdown failed|uncaught|unhandled|(Type|Range|Syntax|Reference)Error|Warning: /i
 /** Heaps grow lazily, so that some growth under the worst load is no leak. */
 const MAX_GROWTH_BYTES = 400 * 1024 * 1024
 

@@ -160,7 +160,7 @@ test('torn files are set aside and told of, and the service starts', async (t) =
   await kill('SIGTERM')
   for (const name of names) {
     assert.ok(readdirSync(join(dir, 'data')).some((other) => other.startsWith(`${name}.broken-`)))
-    assert.match(output(), new RegExp(`"file":"${name}".*set aside`))
+    assert.match(output(), new RegExp(`"file":"${name}".*renamed`))
   }
 })
 

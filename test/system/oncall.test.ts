@@ -86,7 +86,7 @@ test('links outlive a restart', async (t) => {
   await first.stop()
   const second = await startTestSystem(t, file)
   assert.equal((await fetch(second.url + link.slice(PUBLIC.length), { method: 'POST' })).status, 200)
-  assert.equal((await detailOf(second.url, id)).acked_by, 'somebody with the link')
+  assert.equal((await detailOf(second.url, id)).acked_by, 'a person with the link')
 })
 
 test('an operator acknowledges and resolves with a name, and a provider that paged somebody is told', async (t) => {

@@ -122,7 +122,7 @@ test('a topic that refuses the subscription is an error in the log, and stops no
   )
   assert.match(String(subscription?.last_error), /AuthorizationError/)
   const [line] = system.log.lines.filter(({ level }) => level === 'error')
-  assert.equal(line?.message, 'the topic could not be subscribed')
+  assert.equal(line?.message, 'subscribing to the topic failed; it is tried again')
   assert.ok(!JSON.stringify([system.log.lines, subscription]).includes(SECRET_KEY))
   assert.equal((await post(system.url, { ServiceName: 'over-http' })).status, 201)
   assert.equal((await fetch(`${system.url}/readyz`)).status, 200)

@@ -77,7 +77,7 @@ async function acknowledge(deps: AckDeps, request: PublicRequest): Promise<AckPa
   const { body, headers } = request
   const isForm = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() === FORM
   if (body.length > 0 && !isForm) return refusalPage('unsupported')
-  const by = personOf(new URLSearchParams(body.toString()).get('name') ?? '') ?? 'somebody with the link'
+  const by = personOf(new URLSearchParams(body.toString()).get('name') ?? '') ?? 'a person with the link'
   const result = await deps.askStorage({ kind: 'acknowledge', id: request.params.id ?? '', by })
   if (result.kind === 'unknown') return refusalPage('unknown')
   return result.kind === 'already' ? reusedPage(result.incident) : donePage(result.incident)

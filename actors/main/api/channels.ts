@@ -109,7 +109,8 @@ async function sendTestMessage(
 
 function nameOf(name: string | undefined): ChannelName {
   const known = CHANNEL_NAMES.find((each) => each === name)
-  if (!known) throw new CodedError('not_found', `no channel has this name; there are: ${CHANNEL_NAMES.join(', ')}`)
+  if (!known)
+    throw new CodedError('not_found', `no channel has this name: it must be one of ${CHANNEL_NAMES.join(', ')}`)
   return known
 }
 

@@ -36,7 +36,7 @@ export function deliveryFilter(query: URLSearchParams): DeliveryFilter {
  */
 export function replayFilter(body: unknown): ReplayFilter {
   const { state, channel, id } = objectOf(body, 'the body')
-  if (state !== 'dead') throw new CodedError('bad_parameter', 'state must be "dead": nothing else is replayed')
+  if (state !== 'dead') throw new CodedError('bad_parameter', 'state must be "dead": only dead deliveries are replayed')
   if (id !== undefined && typeof id !== 'string') throw new CodedError('bad_parameter', "id must be an incident's id")
   return {
     state,

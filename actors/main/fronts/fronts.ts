@@ -108,7 +108,7 @@ export class Fronts {
 
   #boot(index: number): FrontBoot {
     const { current } = this.#deps
-    if (!this.#services) throw new Error('nobody is there to answer a front')
+    if (!this.#services) throw new Error('main does not serve fronts yet')
     const { admin, publicRoutes, metrics, tickets } = this.#services
     const settings = this.#settings()
     return {
@@ -146,7 +146,9 @@ export class Fronts {
     const ask = this.#askOf(name, LISTEN_MS)
     ask({ kind: 'settings', settings: this.#settings() })
       .then(() => ask({ kind: 'listen', ...address }))
-      .catch((error) => this.#deps.log.error({ thread: name, error: String(error) }, 'a front does not listen'))
+      .catch((error) =>
+        this.#deps.log.error({ thread: name, error: String(error) }, 'a front cannot listen on the port'),
+      )
   }
 
   publish(topic: string, text: string): void {

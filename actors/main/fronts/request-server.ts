@@ -102,7 +102,7 @@ function answersOf({ admin, publicRoutes, ready, metrics, pages }: MainServices)
 }
 
 function served<T>(service: T | undefined): T {
-  if (service === undefined) throw new Error('a front asks for what main does not serve')
+  if (service === undefined) throw new Error('a front requested a service that main does not have')
   return service
 }
 

@@ -93,7 +93,10 @@ export function topicHandler(deps: TopicHandlerDeps): (request: PublicRequest) =
 
   async function takeRaw({ headers, body, query }: PublicRequest): Promise<PublicAnswer> {
     if (!deps.rawDelivery)
-      throw new CodedError('topic_raw', 'raw delivery is not taken: it is not signed (topicsvc.raw_delivery allows it)')
+      throw new CodedError(
+        'topic_raw',
+        'raw delivery is not accepted: it has no signature (topicsvc.raw_delivery allows it)',
+      )
     const origin = rawOrigin(headers)
     refuseOther(origin.topic_arn)
     if (body.length === 0) throw new CodedError('body_empty')

@@ -49,8 +49,12 @@ export function topicReports({ log, clock, refused: count }: TopicReportsDeps) {
       subscribed: () => log.info({ topic }, 'subscribed to the topic'),
       pending: () => log.info({ topic }, 'the topic will ask for a confirmation of the subscription'),
       unconfirmed: (afterMs) =>
-        log.error({ topic, afterMs }, 'the topic has not asked for a confirmation: can it reach the endpoint?'),
-      failed: (error, retryInMs) => log.error({ topic, error, retryInMs }, 'the topic could not be subscribed'),
+        log.error(
+          { topic, afterMs },
+          'the topic has sent no confirmation: check that it can reach topicsvc.https_endpoint_subscription',
+        ),
+      failed: (error, retryInMs) =>
+        log.error({ topic, error, retryInMs }, 'subscribing to the topic failed; it is tried again'),
     }
   }
 

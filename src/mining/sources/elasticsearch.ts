@@ -117,7 +117,8 @@ function hitsOf(answer: unknown, messageField: string): Hit[] {
   return hits.flatMap((hit: unknown): Hit[] => {
     if (!isObject(hit) || typeof hit._id !== 'string') return []
     const at = Array.isArray(hit.sort) ? Number(hit.sort[0]) : Number.NaN
-    if (!Number.isFinite(at)) throw new CodedError('source_failed', 'a document has no time: is time_field a date?')
+    if (!Number.isFinite(at))
+      throw new CodedError('source_failed', 'a document has no time: elasticsearch.time_field must name a date field')
     return [{ id: hit._id, at, event: eventOf(hit._source, messageField) }]
   })
 }

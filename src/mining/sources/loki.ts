@@ -98,14 +98,17 @@ function positionOf(cursor: Cursor | undefined, nowMs: number): LokiPosition {
 function entriesOf(answer: unknown): LokiEntry[] {
   const result = isObject(answer) && isObject(answer.data) ? answer.data.result : undefined
   if (!Array.isArray(result))
-    throw new CodedError('source_failed', 'Loki answered without data.result: is the query one of log lines?')
+    throw new CodedError('source_failed', 'Loki answered without data.result: loki.query must be a log query')
   const entries = result.flatMap((stream: unknown) => (isObject(stream) ? streamOf(stream) : []))
   return entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }
 
 function streamOf({ stream, values }: { readonly [key: string]: unknown }): LokiEntry[] {
   if (!Array.isArray(values))
-    throw new CodedError('source_failed', 'Loki answered with numbers: the query must be one of log lines')
+    throw new CodedError(
+      'source_failed',
+      'Loki answered with numbers: loki.query must be a log query, not a metric query',
+    )
   const labels = isObject(stream) ? stream : {}
   const service = textAt(labels, SERVICE_LABELS)
   const name = JSON.stringify(labels)

@@ -98,7 +98,7 @@ export class RenderPool {
       throw new CodedError('template_invalid', result.failure.message)
     const { text: printed, subject, failure } = this.#toRendered(templateVersion, item, result)
     const warnings = failure === undefined ? [] : [failure]
-    if (result?.kind === 'text' && result.cut) warnings.push('the text is longer than the channel takes and was cut')
+    if (result?.kind === 'text' && result.cut) warnings.push('the text is longer than the channel allows and was cut')
     return { text: printed, ...(subject !== undefined && { subject }), warnings }
   }
 

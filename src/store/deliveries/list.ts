@@ -42,6 +42,6 @@ export function openDeliveryList({ db }: StoreContext) {
 function before(cursor: string | undefined): [incident: number, channel: number] {
   if (cursor === undefined) return [Number.MAX_SAFE_INTEGER, 0]
   const [, incident, channel] = /^(\d{1,15})\.(\d{1,2})$/.exec(cursor) ?? []
-  if (incident === undefined) throw new CodedError('bad_parameter', 'cursor is not one that a list gave')
+  if (incident === undefined) throw new CodedError('bad_parameter', 'cursor must be the next_cursor of an answer')
   return [Number(incident), Number(channel)]
 }

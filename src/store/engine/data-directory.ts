@@ -21,7 +21,7 @@ export function withStorageErrors<T>(dataDir: string, work: () => T): T {
     const reason = error instanceof Error && 'code' in error ? error.code : error
     throw new CodedError(
       reason === 'ENOSPC' ? 'storage_full' : 'storage_down',
-      `the data directory ${dataDir} cannot be written (${reason}): check its owner, mode and volume`,
+      `the data directory ${dataDir} cannot be written (${reason}): check its owner, mode and disk`,
       { cause: error },
     )
   }

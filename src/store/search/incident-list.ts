@@ -175,6 +175,6 @@ function listQueryOf({ q, status, severity, service, source, channel }: Incident
 
 function beforeSeq(cursor: string | undefined): number {
   if (cursor === undefined) return Number.MAX_SAFE_INTEGER
-  if (!/^\d{1,15}$/.test(cursor)) throw new CodedError('bad_parameter', 'cursor is not one that a list gave')
+  if (!/^\d{1,15}$/.test(cursor)) throw new CodedError('bad_parameter', 'cursor must be the next_cursor of an answer')
   return Number(cursor)
 }

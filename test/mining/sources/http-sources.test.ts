@@ -118,7 +118,7 @@ describe('Loki', () => {
     for (const [answer, says] of [
       [500, /answered HTTP 500/],
       [{ data: {} }, /without data\.result/],
-      [{ data: { result: [{ metric: {}, value: [] }] } }, /must be one of log lines/],
+      [{ data: { result: [{ metric: {}, value: [] }] } }, /must be a log query/],
     ] as const) {
       const address = await server(t, () => answer)
       const log = new LogFollower(t, () => createLokiSource({ ...options, address }, deps))
