@@ -13,7 +13,7 @@ function given(t: TestContext) {
   return { dir, path: join(dir, 'a.json'), file, aside }
 }
 
-test('a document is there as it was saved, for its owner alone, and nothing beside it', (t) => {
+test('a document is stored as it was saved, readable by its owner only, without other files', (t) => {
   const { dir, path, file } = given(t)
   assert.equal(file.load(), undefined)
   file.save({ a: 1 })
@@ -23,7 +23,7 @@ test('a document is there as it was saved, for its owner alone, and nothing besi
   assert.equal(statSync(path).mode & 0o777, 0o600)
 })
 
-test('a file that is torn or holds no object is set aside, told of, and kept', (t) => {
+test('a file that is torn or holds no object is set aside, reported and kept', (t) => {
   for (const torn of ['{"patterns":{"p1":{"id":', '', '[1]', 'null']) {
     const { dir, path, file, aside } = given(t)
     writeFileSync(path, torn)
@@ -36,7 +36,7 @@ test('a file that is torn or holds no object is set aside, told of, and kept', (
   }
 })
 
-test('a half-written document of a process that was killed is not taken for one', (t) => {
+test('a document half written by a killed process is ignored', (t) => {
   const { path, file } = given(t)
   file.save({ a: 1 })
   writeFileSync(`${path}.tmp`, '{"a":2')
@@ -45,7 +45,7 @@ test('a half-written document of a process that was killed is not taken for one'
   assert.deepEqual(file.load(), { a: 3 })
 })
 
-test('a disk that refuses leaves what was there, and says so with a code', (t) => {
+test('a refused save leaves the old document and throws a code', (t) => {
   const { path, file } = given(t)
   file.save({ a: 1 })
   mkdirSync(`${path}.tmp`)

@@ -13,7 +13,7 @@ test('an answer resolves and leaves no timer', async () => {
   assert.deepEqual(clock.dueInMs, [])
 })
 
-test('a question rejects with ask_timeout at its deadline, naming peer and question', async () => {
+test('an ask rejects with ask_timeout at its deadline and names peer and question', async () => {
   const clock = new ManualClock()
   const pendingAsks = new PendingAsks('store', clock)
   const asked = pendingAsks.ask('size', 100, hang)
@@ -22,7 +22,7 @@ test('a question rejects with ask_timeout at its deadline, naming peer and quest
   assert.equal(pendingAsks.pending, 0)
 })
 
-test('everything under way rejects with peer_down when the peer is gone', async () => {
+test('all asks under way reject with peer_down when the peer goes down', async () => {
   const clock = new ManualClock()
   const pendingAsks = new PendingAsks('store', clock)
   const asked = [pendingAsks.ask('one', 100, hang), pendingAsks.ask('two', 100, hang)]
@@ -31,7 +31,7 @@ test('everything under way rejects with peer_down when the peer is gone', async 
   assert.deepEqual(clock.dueInMs, [])
 })
 
-test('a call that rejects or throws ends the question at once', async () => {
+test('a call that rejects or throws ends the ask at once', async () => {
   const clock = new ManualClock()
   const pendingAsks = new PendingAsks('store', clock)
   const thrown = new RangeError('cannot be asked')
@@ -49,7 +49,7 @@ test('a call that rejects or throws ends the question at once', async () => {
   assert.deepEqual(clock.dueInMs, [])
 })
 
-test('an answer or a failure that comes too late changes nothing', async () => {
+test('an answer or a failure after the end changes nothing', async () => {
   const clock = new ManualClock()
   const pendingAsks = new PendingAsks('store', clock)
   let fail = (_: Error) => {}

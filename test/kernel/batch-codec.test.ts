@@ -17,12 +17,12 @@ const value = fc.oneof(
 const alike = fc.record({ kind: fc.constantFrom('settle', 'deliver'), n: fc.double(), rest: value })
 const message = fc.oneof({ weight: 8, arbitrary: alike }, fc.record({ kind: fc.string() }), value)
 
-test('whatever messages are like, they arrive as a clone of each would', () => {
+test('messages of any shape arrive as their clones would', () => {
   const lists = fc.oneof(fc.array(alike, { maxLength: 20 }), fc.array(message, { maxLength: 20 }))
   fc.assert(fc.property(lists, (messages) => assert.deepEqual(crossed(messages), structuredClone(messages))))
 })
 
-test('messages that differ in a name, or in the order of names, keep their own', () => {
+test('messages that differ in a property name, or in the order of names, keep their own', () => {
   const a = { kind: 'a', n: 1, more: 2 }
   for (const b of [
     { kind: 'a', n: 1 },
@@ -37,13 +37,13 @@ test('messages that differ in a name, or in the order of names, keep their own',
   }
 })
 
-test('what messages share they share on the other side', () => {
+test('an object that messages share is shared on the other side', () => {
   const shared = { bytes: new Uint8Array(4) }
   const [first, ...others] = crossed(Array.from({ length: 5 }, (_, n) => ({ kind: 'part', n, shared })))
   for (const other of others) assert.equal((other as { shared: object }).shared, (first as { shared: object }).shared)
 })
 
-test('messages alike cross as columns, and what they have in common crosses once', () => {
+test('messages of one shape cross as columns, and a common value crosses once', () => {
   const packed = pack(Array.from({ length: 100 }, (_, n) => ({ kind: 'numbered', n })))
   assert.ok('columns' in packed)
   assert.deepEqual(packed.columns[0], ['numbered'])

@@ -6,11 +6,11 @@ import { cellOf, type Mail, mail, recorder } from './support/cell.ts'
 
 test('a message that throws is tried once more on a rebuilt actor, alone', async () => {
   const received: number[][] = []
-  const { cell, offer, settle, pass, built, deadLetters } = cellOf({
+  const { cell, offer, runAll, pass, built, deadLetters } = cellOf({
     build: (instance) => recorder(received, (n) => n === 2 && instance === 1),
   })
   offer(1, 2, 3)
-  await settle()
+  await runAll()
   assert.equal(cell.status().state, 'restarting')
   await pass(50)
   assert.deepEqual(received, [[1, 2, 3], [1], [2], [3]])
@@ -20,24 +20,24 @@ test('a message that throws is tried once more on a rebuilt actor, alone', async
   assert.equal(cell.status().occupied, 0)
 })
 
-test('a message that throws twice is a dead letter, counted by kind, told to the actor, its slot freed', async () => {
+test('a message that throws twice is a dead letter: counted by kind, given to the actor, its slot freed', async () => {
   const received: number[][] = []
-  const told: string[] = []
-  const { cell, offer, settle, pass, deadLetters } = cellOf({
+  const given: string[] = []
+  const { cell, offer, runAll, pass, deadLetters } = cellOf({
     build: () => ({
       ...recorder(received, (n) => n < 0),
-      deadLetter: ({ n }: Mail, error: unknown) => told.push(`${n}: ${error}`),
+      deadLetter: ({ n }: Mail, error: unknown) => given.push(`${n}: ${error}`),
     }),
   })
   offer(1)
   cell.mailbox.offer(mail(-1, 'poison'))
   offer(2)
-  await settle()
+  await runAll()
   await pass(50)
   await pass(100)
   assert.deepEqual(received, [[1, -1, 2], [1], [-1], [2]])
   assert.deepEqual(cell.status().deadLetters, { poison: 1 })
-  assert.deepEqual(told, ['-1: Error: cannot stand -1'])
+  assert.deepEqual(given, ['-1: Error: cannot stand -1'])
   assert.deepEqual(
     deadLetters.map(({ kind, error }) => `${kind}: ${error}`),
     ['poison: Error: cannot stand -1'],
@@ -46,11 +46,11 @@ test('a message that throws twice is a dead letter, counted by kind, told to the
   assert.equal(cell.status().state, 'up')
 })
 
-test('mail that comes during the backoff waits behind what is tried again', async () => {
+test('mail that arrives during the backoff is received after the retried messages', async () => {
   const received: number[][] = []
-  const { offer, settle, pass } = cellOf({ build: (instance) => recorder(received, () => instance === 1) })
+  const { offer, runAll, pass } = cellOf({ build: (instance) => recorder(received, () => instance === 1) })
   offer(1, 2)
-  await settle()
+  await runAll()
   offer(3)
   await pass(49)
   assert.deepEqual(received, [[1, 2]])
@@ -58,9 +58,9 @@ test('mail that comes during the backoff waits behind what is tried again', asyn
   assert.deepEqual(received, [[1, 2], [1], [2], [3]])
 })
 
-test('what the actor had settled before it threw is not received again', async () => {
+test('messages whose slots were freed before the actor threw are not received again', async () => {
   const received: number[][] = []
-  const { cell, offer, settle, pass } = cellOf({
+  const { cell, offer, runAll, pass } = cellOf({
     slots: 'held',
     build: (instance) => ({
       receive(batch: readonly Mail[], slots: readonly Slot[]) {
@@ -71,24 +71,24 @@ test('what the actor had settled before it threw is not received again', async (
     }),
   })
   offer(1, 2)
-  await settle()
+  await runAll()
   await pass(50)
   assert.deepEqual(received, [[1, 2], [2]])
   assert.equal(cell.status().occupied, 0)
 })
 
 test('an asynchronous rejection counts as a throw', async () => {
-  const { cell, offer, settle, pass } = cellOf({
+  const { cell, offer, runAll, pass } = cellOf({
     build: () => ({ receive: () => Promise.reject(new Error('later')) }),
   })
   offer(1)
-  await settle()
+  await runAll()
   await pass(50)
   assert.deepEqual(cell.status().deadLetters, { work: 1 })
 })
 
-test('a dead letter hook that throws is reported with the letter and stops nothing', async () => {
-  const { cell, offer, settle, pass, deadLetters } = cellOf({
+test('a dead letter hook that throws is reported with the dead letter and stops nothing', async () => {
+  const { cell, offer, runAll, pass, deadLetters } = cellOf({
     build: () => ({
       ...recorder([], (n) => n === 1),
       deadLetter() {
@@ -97,7 +97,7 @@ test('a dead letter hook that throws is reported with the letter and stops nothi
     }),
   })
   offer(1, 2)
-  await settle()
+  await runAll()
   await pass(50)
   await pass(100)
   const [error] = deadLetters.map((letter) => letter.error)
@@ -107,11 +107,11 @@ test('a dead letter hook that throws is reported with the letter and stops nothi
   assert.equal(cell.status().occupied, 0)
 })
 
-test('the backoff doubles to its ceiling while failures follow each other, and starts anew after a success', async () => {
-  const { offer, settle, pass, failures } = cellOf({ batch: 1, build: () => recorder([], (n) => n < 0) })
+test('the backoff doubles up to its maximum with failures in a row, and starts again after a success', async () => {
+  const { offer, runAll, pass, failures } = cellOf({ batch: 1, build: () => recorder([], (n) => n < 0) })
   for (let n = 0; n < 3; n++) {
     offer(-1)
-    await settle()
+    await runAll()
     await pass(400)
     await pass(400)
   }
@@ -120,7 +120,7 @@ test('the backoff doubles to its ceiling while failures follow each other, and s
     [50, 100, 200, 400, 400, 400],
   )
   offer(1, -1)
-  await settle()
+  await runAll()
   assert.equal(failures.at(-1)?.restartInMs, 50)
 })
 
@@ -131,10 +131,10 @@ test('the delay of a restart is bounded for any number of failures', () => {
   }
 })
 
-test('the failed instance is closed once, at once, and its successor is built when it is through', async () => {
+test('a failed actor is closed once, at once, and its successor is built after it has closed', async () => {
   const closes: number[] = []
   let closed = () => {}
-  const { offer, settle, pass, built } = cellOf({
+  const { offer, runAll, pass, built } = cellOf({
     build: (instance) => ({
       ...recorder([], () => instance === 1),
       close() {
@@ -146,18 +146,18 @@ test('the failed instance is closed once, at once, and its successor is built wh
     }),
   })
   offer(1)
-  await settle()
+  await runAll()
   assert.deepEqual(closes, [1])
   await pass(50)
   assert.equal(built(), 1)
   closed()
-  await settle()
+  await runAll()
   assert.equal(built(), 2)
   assert.deepEqual(closes, [1])
 })
 
 test('a close that throws is reported and does not keep the actor from being rebuilt', async () => {
-  const { cell, offer, settle, pass, failures } = cellOf({
+  const { cell, offer, runAll, pass, failures } = cellOf({
     build: (instance) => ({
       ...recorder([], () => instance === 1),
       close() {
@@ -166,7 +166,7 @@ test('a close that throws is reported and does not keep the actor from being reb
     }),
   })
   offer(1)
-  await settle()
+  await runAll()
   await pass(50)
   assert.deepEqual(
     failures.map(({ error }) => String(error)),
@@ -176,16 +176,16 @@ test('a close that throws is reported and does not keep the actor from being reb
   await assert.rejects(cell.close(), /cannot close/)
 })
 
-test('a build that throws during a restart is tried until it succeeds, and no mail is lost', async () => {
+test('a build that throws during a restart is repeated until it succeeds, and no mail is lost', async () => {
   const received: number[][] = []
-  const { cell, offer, settle, pass, failures } = cellOf({
+  const { cell, offer, runAll, pass, failures } = cellOf({
     build: (instance) => {
       if (instance > 1 && instance < 6) throw new Error('not yet')
       return recorder(received, () => instance === 1)
     },
   })
   offer(1)
-  await settle()
+  await runAll()
   for (const waitMs of [50, 100, 200, 400]) {
     await pass(waitMs)
     assert.equal(cell.status().state, 'restarting')
@@ -200,7 +200,7 @@ test('a build that throws during a restart is tried until it succeeds, and no ma
 
 test('a receive that fails after the close is a dead letter', async () => {
   let fail = (_: Error) => {}
-  const { cell, clock, offer, settle, deadLetters } = cellOf({
+  const { cell, clock, offer, runAll, deadLetters } = cellOf({
     build: () => ({
       receive: () =>
         new Promise<void>((_, reject) => {
@@ -209,10 +209,10 @@ test('a receive that fails after the close is a dead letter', async () => {
     }),
   })
   offer(1)
-  await settle()
+  await runAll()
   await cell.close()
   fail(new Error('connection gone'))
-  await settle()
+  await runAll()
   assert.equal(deadLetters.length, 1)
   assert.equal(cell.status().occupied, 0)
   assert.deepEqual(clock.dueInMs, [])

@@ -5,32 +5,32 @@ import { cellOf, type Mail, recorder } from './support/cell.ts'
 
 test('mail of one turn is one batch, in order, up to the limit of a batch', async () => {
   const received: number[][] = []
-  const { offer, settle } = cellOf({ batch: 3, build: () => recorder(received) })
+  const { offer, runAll } = cellOf({ batch: 3, build: () => recorder(received) })
   offer(1, 2, 3, 4, 5)
-  await settle()
+  await runAll()
   assert.deepEqual(received, [
     [1, 2, 3],
     [4, 5],
   ])
 })
 
-test('a batch of nothing is refused', () => {
+test('a batch size of zero is refused', () => {
   assert.throws(() => cellOf({ batch: 0, build: () => recorder([]) }), RangeError)
 })
 
 test('auto slots are free when receive has returned', async () => {
-  const { cell, offer, settle } = cellOf({ build: () => recorder([]), capacity: 2 })
+  const { cell, offer, runAll } = cellOf({ build: () => recorder([]), capacity: 2 })
   assert.deepEqual(offer(1, 2, 3), [true, true, false])
-  await settle()
+  await runAll()
   assert.equal(cell.status().occupied, 0)
   assert.equal(cell.status().refused, 1)
 })
 
-test('held slots stay occupied until the actor settles them', async () => {
+test('held slots stay occupied until the actor frees them', async () => {
   const actor = recorder([])
-  const { cell, offer, settle } = cellOf({ build: () => actor, slots: 'held' })
+  const { cell, offer, runAll } = cellOf({ build: () => actor, slots: 'held' })
   offer(1, 2)
-  await settle()
+  await runAll()
   assert.equal(cell.status().occupied, 2)
   assert.equal(cell.status().queued, 0)
   actor.slots[0]?.free()
@@ -46,20 +46,20 @@ test('an asynchronous receive is never overlapped by another', async () => {
       return new Promise<void>((resolve) => ends.push(resolve))
     },
   }
-  const { cell, offer, settle } = cellOf({ build: () => actor })
+  const { cell, offer, runAll } = cellOf({ build: () => actor })
   offer(1)
-  await settle()
+  await runAll()
   offer(2, 3)
-  await settle()
+  await runAll()
   assert.deepEqual(received, [[1]])
   assert.equal(cell.status().occupied, 3)
   ends[0]?.()
-  await settle()
+  await runAll()
   assert.deepEqual(received, [[1], [2, 3]])
   assert.equal(cell.status().occupied, 2)
 })
 
-test('a build that throws at the start throws to whoever starts', () => {
+test('a build that throws at the start throws out of the constructor', () => {
   assert.throws(
     () =>
       cellOf({
@@ -71,14 +71,14 @@ test('a build that throws at the start throws to whoever starts', () => {
   )
 })
 
-test('idle resolves when what is tried again has been received too', async () => {
-  const { cell, offer, settle, pass } = cellOf({ build: (instance) => recorder([], () => instance === 1) })
+test('idle resolves after retried messages are received', async () => {
+  const { cell, offer, runAll, pass } = cellOf({ build: (instance) => recorder([], () => instance === 1) })
   offer(1)
   let idle = false
   const waiting = cell.idle().then(() => {
     idle = true
   })
-  await settle()
+  await runAll()
   assert.equal(idle, false)
   await pass(50)
   assert.equal(idle, true)
@@ -88,7 +88,7 @@ test('idle resolves when what is tried again has been received too', async () =>
 
 test('idle resolves although held slots are occupied, and waits for an asynchronous receive', async () => {
   let end = () => {}
-  const { cell, offer, settle } = cellOf({
+  const { cell, offer, runAll } = cellOf({
     slots: 'held',
     build: () => ({
       receive: () =>
@@ -98,25 +98,25 @@ test('idle resolves although held slots are occupied, and waits for an asynchron
     }),
   })
   offer(1)
-  await settle()
+  await runAll()
   let idle = false
   const waiting = cell.idle().then(() => {
     idle = true
   })
-  await settle()
+  await runAll()
   assert.equal(idle, false)
   end()
   await waiting
   assert.equal(cell.status().occupied, 1)
 })
 
-test('closing during the backoff cancels it, closes the actor no second time, and lets idle go', async () => {
+test('closing during the backoff cancels it, does not close the actor again, and resolves idle', async () => {
   let closes = 0
-  const { cell, clock, offer, settle, pass, built } = cellOf({
+  const { cell, clock, offer, runAll, pass, built } = cellOf({
     build: () => ({ ...recorder([], () => true), close: () => void closes++ }),
   })
   offer(1)
-  await settle()
+  await runAll()
   const idle = cell.idle()
   await Promise.all([cell.close(), cell.close(), idle])
   assert.deepEqual(clock.dueInMs, [])
@@ -126,9 +126,9 @@ test('closing during the backoff cancels it, closes the actor no second time, an
   assert.equal(cell.status().state, 'closed')
 })
 
-test('closing while the failed instance still closes builds no successor', async () => {
+test('closing while a failed actor closes builds no successor', async () => {
   let closed = () => {}
-  const { cell, offer, settle, pass, built } = cellOf({
+  const { cell, offer, runAll, pass, built } = cellOf({
     build: () => ({
       ...recorder([], () => true),
       close: () =>
@@ -138,30 +138,30 @@ test('closing while the failed instance still closes builds no successor', async
     }),
   })
   offer(1)
-  await settle()
+  await runAll()
   await pass(50)
   const closing = cell.close()
   closed()
   await closing
-  await settle()
+  await runAll()
   assert.equal(built(), 1)
   assert.equal(cell.status().state, 'closed')
 })
 
-test('a closed actor receives nothing: not what was queued, not what comes later; both keep their slots', async () => {
+test('a closed actor receives neither queued nor later mail, and both keep their slots', async () => {
   const received: number[][] = []
-  const { cell, offer, settle } = cellOf({ build: () => recorder(received), capacity: 2 })
+  const { cell, offer, runAll } = cellOf({ build: () => recorder(received), capacity: 2 })
   offer(1)
   await cell.close()
   assert.deepEqual(offer(2, 3), [true, false])
-  await settle()
+  await runAll()
   assert.deepEqual(received, [])
   assert.equal(cell.status().occupied, 2)
 })
 
-test('drain drains an instance that was built meanwhile too', async () => {
+test('drain also drains an actor that was built meanwhile', async () => {
   const drained: number[] = []
-  const { cell, offer, settle, pass } = cellOf({
+  const { cell, offer, runAll, pass } = cellOf({
     build: (instance) => ({
       ...recorder([], () => instance === 1),
       async drain() {
@@ -171,7 +171,7 @@ test('drain drains an instance that was built meanwhile too', async () => {
   })
   offer(1)
   const draining = cell.drain()
-  await settle()
+  await runAll()
   await pass(50)
   await draining
   assert.deepEqual(drained, [1, 2])

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createJumpDetector, systemClock } from '../../src/kernel/clock.ts'
 import { ManualClock } from '../harness/manual-clock.ts'
 
-test('timers fire in order of due time, and those due together in the order they were set', () => {
+test('timers fire in order of due time, and timers of one time in the order in which they were set', () => {
   const clock = new ManualClock()
   const fired: string[] = []
   clock.setTimer(20, () => fired.push('late'))
@@ -15,7 +15,7 @@ test('timers fire in order of due time, and those due together in the order they
   assert.deepEqual(fired, ['first', 'second', 'late'])
 })
 
-test('a timer sees the time it was due at, and one it sets fires in the same advance when due', () => {
+test('a timer sees its due time, and a timer that it sets fires in the same advance when due', () => {
   const clock = new ManualClock(1_000)
   const seen: number[] = []
   clock.setTimer(10, () => {
@@ -40,7 +40,7 @@ test('a cancelled timer does not fire, and cancelling after firing does nothing'
   assert.deepEqual(clock.dueInMs, [])
 })
 
-test('a delay below zero is due at once, yet fires only when time is moved', () => {
+test('a delay below zero is due at once and fires with the next advance', () => {
   const clock = new ManualClock()
   let fired = 0
   clock.setTimer(-5, () => fired++)
@@ -68,7 +68,7 @@ test('the system clock fires, cancels, and keeps a delay of months from firing a
   months.cancel()
 })
 
-test('a wall clock that is set is told once, by how much; one that is corrected as it runs is not', () => {
+test('a wall clock that is set is reported once, with the difference; one that is slewed is not', () => {
   const clock = new ManualClock()
   const jumps = createJumpDetector(clock)
   clock.advance(3_600_000)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { CreditWindow } from '../../src/kernel/credit.ts'
 
-test('more credit than was spent does not come back', () => {
+test('a refund above what was spent is refused', () => {
   const window = new CreditWindow(3)
   window.spend()
   assert.throws(() => window.refund(2), RangeError)
@@ -11,7 +11,7 @@ test('more credit than was spent does not come back', () => {
   assert.equal(window.spent, 1)
 })
 
-test('a window for nothing is refused', () => {
+test('a window of zero is refused', () => {
   for (const capacity of [0, -1, 0.5, Number.NaN]) assert.throws(() => new CreditWindow(capacity), RangeError)
 })
 
@@ -47,7 +47,7 @@ test('over any interleaving: never above the window, every waiter called once an
       const calls: number[] = []
       let spent = 0
       let open = true
-      /** Every other waiter uses the room it is told of. */
+      /** Every other waiter uses the room that it was resumed for. */
       const wait = () => {
         const me = calls.push(0) - 1
         window.whenRoom(() => {

@@ -17,11 +17,11 @@ test('an error keeps name, message, code and stack over a thread boundary', () =
   assert.equal(remote.stack, error.stack)
 })
 
-test('a code that is no text is not taken for one', () => {
+test('a code that is no string is dropped', () => {
   assert.equal(packError(Object.assign(new Error('x'), { code: 25 })).code, undefined)
 })
 
-test('whatever is thrown can be packed and cloned', () => {
+test('anything that is thrown can be packed and cloned', () => {
   const odd: unknown[] = [
     'text',
     undefined,
@@ -43,7 +43,7 @@ test('whatever is thrown can be packed and cloned', () => {
   ])
 })
 
-test('a call through comlink rejects with the code that was thrown, whatever was thrown', async () => {
+test('a call through comlink rejects with the code of the thrown error, for anything thrown', async () => {
   registerErrorTransfer()
   registerErrorTransfer()
   const { port1, port2 } = new MessageChannel()

@@ -13,7 +13,7 @@ function started() {
   return { clock, failed, ran, lifecycle, hang }
 }
 
-test('what was started last is closed first, each step after the one before has ended', async () => {
+test('steps run last-in first-out, each after the one before has ended', async () => {
   const { lifecycle, ran } = started()
   lifecycle.push('store', () => ran.push('store'))
   lifecycle.push('front', async () => {
@@ -37,7 +37,7 @@ test('a step that fails, at once or later, is reported and does not stop the oth
   assert.deepEqual(failed, ['at once: Error: thrown', 'later: Error: rejected'])
 })
 
-test('the deadline is shared: a step that hangs uses it up, and the steps below it are still begun', async () => {
+test('the deadline is shared: a step that hangs uses it up, and the remaining steps are still started', async () => {
   const { lifecycle, clock, ran, failed, hang } = started()
   lifecycle.push('store', () => ran.push('store'))
   lifecycle.push('hangs too', hang)
@@ -58,7 +58,7 @@ test('the deadline is shared: a step that hangs uses it up, and the steps below 
   assert.deepEqual(clock.dueInMs, [])
 })
 
-test('a step that fails after it was given up is nobody’s unhandled rejection', async () => {
+test('a step that fails after it was given up causes no unhandled rejection', async () => {
   const { lifecycle, clock, failed } = started()
   let fail = (_: Error) => {}
   lifecycle.push('slow', () => new Promise((_, reject) => (fail = reject)))

@@ -7,9 +7,9 @@ import { ManualPort } from './support/by-hand.ts'
 import { LinkModel, type Step, step } from './support/model.ts'
 
 interface Wire {
-  /** A channel to attach both sides to; the newest counts. */
+  /** Opens a channel for both sides. */
   open(): readonly [MessagePort, MessagePort]
-  /** Lets something arrive. */
+  /** Delivers some of the posted frames. */
   deliver(): void | Promise<void>
 }
 
@@ -45,7 +45,7 @@ async function run(steps: readonly Step[], wire: Wire): Promise<void> {
   }
 }
 
-/** Each end of a channel is attached at most once, as in life; a side may be ahead of the other. */
+/** Each end of a channel is attached at most once, as by the supervisor; one side may be ahead of the other. */
 async function drive(model: LinkModel, steps: readonly Step[], { open, deliver }: Wire): Promise<void> {
   let ends: (MessagePort | undefined)[] = []
   const renew = () => {
@@ -56,7 +56,7 @@ async function drive(model: LinkModel, steps: readonly Step[], { open, deliver }
     ends[at] = undefined
     if (port) link.attach(port)
   }
-  const act: { [name in Exclude<Step['do'], 'tell' | 'take' | 'settle' | 'wait'>]: () => void | Promise<void> } = {
+  const act: { [name in Exclude<Step['do'], 'tell' | 'take' | 'free' | 'wait'>]: () => void | Promise<void> } = {
     'flush sender': () => model.near.passAll(),
     'flush receiver': () => model.far.passAll(),
     deliver,
@@ -74,7 +74,7 @@ async function drive(model: LinkModel, steps: readonly Step[], { open, deliver }
   connect()
   for (const each of steps) {
     if (each.do === 'tell') model.tell(each.edge)
-    else if (each.do === 'take' || each.do === 'settle' || each.do === 'wait') model[each.do](each.pick)
+    else if (each.do === 'take' || each.do === 'free' || each.do === 'wait') model[each.do](each.pick)
     else await act[each.do]()
     model.check()
   }
@@ -85,13 +85,13 @@ async function drive(model: LinkModel, steps: readonly Step[], { open, deliver }
   model.checkAtRest()
 }
 
-/** As many rounds as the longest backlog could take. */
+/** More rounds than the longest backlog needs. */
 async function comeToRest(model: LinkModel, deliver: Wire['deliver']): Promise<void> {
   for (let round = 0; round < 30; round++) {
     model.near.passAll()
     await deliver()
     model.take(100)
-    while (model.holding) model.settle(0)
+    while (model.holding) model.free(0)
     model.far.passAll()
     await deliver()
   }
@@ -99,7 +99,7 @@ async function comeToRest(model: LinkModel, deliver: Wire['deliver']): Promise<v
 
 const steps = fc.array(step, { maxLength: 150, size: 'max' })
 
-test('two links by hand, any interleaving: within capacity, in order, nothing lost or doubled', async () => {
+test('two links over manual ports, any interleaving: within capacity, in order, nothing lost or doubled', async () => {
   await fc.assert(
     fc.asyncProperty(steps, (each) => run(each, wireByHand())),
     { seed: 4713, numRuns: 500 },

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ManualPort, uncaughtErrors } from './support/by-hand.ts'
 import { type Flow, flow } from './support/flow.ts'
 
-test('tells of one turn leave as one frame, and their credits return as one', () => {
+test('messages of one turn leave as one frame, and their credits return as one', () => {
   const f = flow({ windows: { jobs: 4, notes: 2 } })
   f.connect()
   for (const n of [1, 2, 3]) f.outlet('jobs').tell({ n })
@@ -14,7 +14,7 @@ test('tells of one turn leave as one frame, and their credits return as one', ()
   f.deliverAll()
   assert.deepEqual(f.takeAll('jobs'), [1, 2, 3])
   assert.deepEqual(f.takeAll('notes'), [9])
-  f.settleAll()
+  f.freeAll()
   f.far.passAll()
   assert.equal(f.receiver.counts.framesPosted, 1)
   f.deliverAll()
@@ -22,7 +22,7 @@ test('tells of one turn leave as one frame, and their credits return as one', ()
   assert.equal(f.outlet('notes').outstanding, 0)
 })
 
-test('an edge without a peer has no room, and gets it when the peer is attached', () => {
+test('an edge without a peer has no room until the peer is attached', () => {
   const f = flow({ windows: { jobs: 2 } })
   const jobs = f.outlet('jobs')
   let called = 0
@@ -34,7 +34,7 @@ test('an edge without a peer has no room, and gets it when the peer is attached'
   assert.equal(jobs.room, 2)
 })
 
-test('a peer that is gone takes with it what was under way, and the next one finds a full window', () => {
+test('messages under way are lost with their peer, and the next peer finds a full window', () => {
   const f = flow({ windows: { jobs: 2 } })
   f.connect()
   const jobs = f.outlet('jobs')
@@ -47,17 +47,17 @@ test('a peer that is gone takes with it what was under way, and the next one fin
   assert.equal(jobs.tell({ n: 2 }), false)
   f.connect()
   jobs.tell({ n: 3 })
-  f.settle()
+  f.exchange()
   assert.deepEqual(f.takeAll('jobs'), [3])
 })
 
-test('what is told between a re-attachment and a flush already scheduled goes to the new peer only', () => {
+test('messages sent after a re-attachment, before a flush that was scheduled earlier, go to the new peer only', () => {
   const f = flow({ windows: { jobs: 2 } })
   f.connect()
   f.outlet('jobs').tell({ n: 1 })
   f.connect()
   f.outlet('jobs').tell({ n: 2 })
-  f.settle()
+  f.exchange()
   assert.deepEqual(f.takeAll('jobs'), [2])
   assert.equal(f.sender.counts.framesPosted, 1)
 })
@@ -73,50 +73,50 @@ test('frames that arrive after the port was detached are counted and not read', 
   assert.equal(f.receiver.counts.lateFrames, 1)
 })
 
-test('a place taken in a peer’s earlier life owes the next one nothing', () => {
+test('a slot taken by a peer’s earlier incarnation refunds nothing to the next one', () => {
   const f = flow({ windows: { jobs: 2 } })
   f.connect()
   f.outlet('jobs').tell({ n: 1 })
-  f.settle()
+  f.exchange()
   f.takeAll('jobs')
   f.connect()
   f.outlet('jobs').tell({ n: 2 })
-  f.settleAll()
-  f.settle()
+  f.freeAll()
+  f.exchange()
   assert.equal(f.outlet('jobs').outstanding, 1)
 })
 
-test('a peer that starts anew while its old messages are being worked on never exceeds the mailbox', () => {
+test('a peer that restarts while its old messages hold slots never exceeds the mailbox', () => {
   const f = flow({ windows: { jobs: 2 } })
   f.connect()
   const jobs = f.outlet('jobs')
   for (const n of [1, 2]) jobs.tell({ n })
-  f.settle()
+  f.exchange()
   assert.deepEqual(f.takeAll('jobs'), [1, 2])
   f.connect()
   for (const n of [3, 4]) assert.equal(jobs.tell({ n }), true)
-  f.settle()
+  f.exchange()
   assert.deepEqual(f.takeAll('jobs'), [])
-  f.settleOne()
+  f.freeOne()
   assert.deepEqual(f.takeAll('jobs'), [3])
-  f.settleOne()
+  f.freeOne()
   assert.deepEqual(f.takeAll('jobs'), [4])
   assert.equal(f.receiver.counts.misdirected, 0)
 })
 
-test('what still waits for the places of an earlier life is dropped when the peer dies again', () => {
+test('messages parked behind an earlier incarnation are dropped when the peer dies again', () => {
   const f = flow({ windows: { jobs: 1 } })
   for (const n of [1, 2, 3]) {
     f.connect()
     f.outlet('jobs').tell({ n })
-    f.settle()
+    f.exchange()
   }
   const taken = f.takeAll('jobs')
-  f.settleAll()
+  f.freeAll()
   assert.deepEqual([...taken, ...f.takeAll('jobs')], [1, 3])
 })
 
-test('a message that cannot cross is lost alone: the others arrive in order and its credit returns', () => {
+test('a message that cannot be posted is lost alone: the others arrive in order and its credit returns', () => {
   const lost: string[] = []
   const f = flow({ windows: { jobs: 4, notes: 1 }, onLost: (to, error) => lost.push(`${to}: ${error}`) })
   f.connect()
@@ -124,33 +124,33 @@ test('a message that cannot cross is lost alone: the others arrive in order and 
   f.outlet('jobs').tell({ n: 2, run: () => {} })
   f.outlet('jobs').tell({ n: 3 })
   f.outlet('notes').tell({ n: 4 })
-  f.settle()
+  f.exchange()
   assert.deepEqual(f.takeAll('jobs'), [1, 3])
   assert.deepEqual(f.takeAll('notes'), [4])
   assert.equal(lost.length, 1)
   assert.match(lost[0] ?? '', /^jobs: DataCloneError/)
   assert.equal(f.sender.counts.unsendable, 1)
   assert.equal(f.sender.counts.tellsPosted, 3)
-  f.settleAll()
-  f.settle()
+  f.freeAll()
+  f.exchange()
   assert.equal(f.outlet('jobs').outstanding, 0)
 })
 
-test('credits are not lost with a message that cannot cross', () => {
+test('credits are not lost with a message that cannot be posted', () => {
   const f = flow({ windows: { jobs: 1 } })
   const back = f.receiver.outlet<{ run(): void }>('back', 1)
   f.connect()
   f.outlet('jobs').tell({ n: 1 })
-  f.settle()
+  f.exchange()
   f.takeAll('jobs')
-  f.settleAll()
+  f.freeAll()
   back.tell({ run() {} })
-  f.settle()
+  f.exchange()
   assert.equal(f.outlet('jobs').room, 1)
   assert.equal(back.room, 1)
 })
 
-test('whoever waits for room hears of the credit of a message that could not cross', () => {
+test('the credit of a message that cannot be posted resumes waiters for room', () => {
   const f = flow({ windows: { jobs: 1 } })
   f.connect()
   let room = 0
@@ -166,13 +166,13 @@ test('a buffer named twice is moved once', () => {
   const bytes = new ArrayBuffer(8)
   f.outlet('jobs').tell({ n: 1, bytes }, [bytes, bytes])
   f.outlet('jobs').tell({ n: 2, bytes }, [bytes])
-  f.settle()
+  f.exchange()
   assert.equal(bytes.byteLength, 0)
   assert.deepEqual(f.takeAll('jobs'), [1, 2])
   assert.equal(f.sender.counts.framesPosted, 1)
 })
 
-test('a buffer that cannot be moved is copied, with all that shares its frame', () => {
+test('a buffer that cannot be moved is copied, with all others of its frame', () => {
   const f = flow({ windows: { jobs: 2 } })
   f.connectReal()
   const pooled = Buffer.from('lives in a pool')
@@ -186,36 +186,36 @@ test('a buffer that cannot be moved is copied, with all that shares its frame', 
   assert.equal(own.byteLength, 8)
 })
 
-test('a message whose buffer was given away before is lost alone', () => {
+test('a message whose buffer is detached is lost alone', () => {
   const f = flow({ windows: { jobs: 2 } })
   f.connect()
   const gone = new ArrayBuffer(8)
   structuredClone(gone, { transfer: [gone] })
   f.outlet('jobs').tell({ n: 1, gone }, [gone])
   f.outlet('jobs').tell({ n: 2 })
-  f.settle()
+  f.exchange()
   assert.deepEqual(f.takeAll('jobs'), [2])
   assert.equal(f.sender.counts.unsendable, 1)
   assert.equal(f.outlet('jobs').outstanding, 1)
 })
 
-test('a tell for nobody is counted and told of, and the rest of its frame is read', () => {
+test('a message for an unknown actor is counted and reported, and the rest of its frame is read', () => {
   const lost: string[] = []
   const f = flow({ windows: { jobs: 1 }, onLost: (to, error) => lost.push(`${to} ${error}`) })
   f.connect()
   f.sender.outlet('nobody', 1).tell({ n: 1 })
   f.outlet('jobs').tell({ n: 2 })
-  f.settle()
+  f.exchange()
   assert.deepEqual(lost, ['nobody undefined'])
   assert.equal(f.receiver.counts.misdirected, 1)
   assert.deepEqual(f.takeAll('jobs'), [2])
 })
 
-test('windows that promise more than the mailbox holds are found out', () => {
+test('windows that exceed the mailbox together are detected', () => {
   const f = flow({ windows: { jobs: 3 }, capacity: 2 })
   f.connect()
   for (const n of [1, 2, 3]) f.outlet('jobs').tell({ n })
-  f.settle()
+  f.exchange()
   assert.deepEqual(f.takeAll('jobs'), [1, 2])
   assert.equal(f.receiver.counts.misdirected, 1)
 })
@@ -230,7 +230,7 @@ test('an edge asked for again is the same edge; another window or mailbox for it
   assert.throws(() => f.receiver.inlet('jobs', f.newMailbox(1)), /has its mailbox/)
 })
 
-test('watchers hear of a new peer with room nobody has used, before those who wait for it', () => {
+test('watchers are called with a new peer before waiters for room are resumed', () => {
   const f = flow({ windows: { jobs: 1 } })
   const heard: string[] = []
   f.sender.watch((up) => heard.push(`${up} with room for ${f.outlet('jobs').room}`))
@@ -241,7 +241,7 @@ test('watchers hear of a new peer with room nobody has used, before those who wa
   assert.deepEqual(heard.slice(2), ['false with room for 0', 'true with room for 1'])
 })
 
-test('a watcher that throws keeps no other from hearing, and the link is attached', (t) => {
+test('a watcher that throws stops no other watcher, and the link is attached', (t) => {
   const thrown = uncaughtErrors(t)
   const f = flow({ windows: { jobs: 1 } })
   const heard: boolean[] = []
@@ -255,7 +255,7 @@ test('a watcher that throws keeps no other from hearing, and the link is attache
   assert.equal(f.outlet('jobs').tell({ n: 1 }), true)
 })
 
-test('a whenRoom callback that throws does not cost the rest of the frame', (t) => {
+test('a whenRoom callback that throws does not lose the rest of the frame', (t) => {
   const thrown = uncaughtErrors(t)
   const f = flow({ windows: { jobs: 1, notes: 1 } })
   f.connect()
@@ -264,16 +264,16 @@ test('a whenRoom callback that throws does not cost the rest of the frame', (t) 
   f.outlet('jobs').whenRoom(() => {
     throw new Error('resume')
   })
-  f.settle()
+  f.exchange()
   f.takeAll('jobs')
   f.takeAll('notes')
-  f.settleAll()
-  f.settle()
+  f.freeAll()
+  f.exchange()
   assert.equal(thrown.length, 1)
   assert.equal(f.outlet('notes').room, 1)
 })
 
-test('the closing of a port the link has already replaced does not detach the new one', () => {
+test('a replaced port that closes does not detach the new one', () => {
   const f = flow({ windows: { jobs: 1 } })
   const [old, oldFar] = ManualPort.channel()
   f.sender.attach(old.port)
@@ -283,7 +283,7 @@ test('the closing of a port the link has already replaced does not detach the ne
   assert.equal(f.sender.up, true)
 })
 
-test('a peer whose port closes is gone', () => {
+test('a link goes down when its port closes', () => {
   const f = flow({ windows: { jobs: 1 } })
   f.connect()
   f.receiver.detach()

@@ -11,10 +11,10 @@ test('a mailbox without a slot is refused', () => {
   for (const capacity of [0, -1, 1.5, Number.NaN]) assert.throws(() => mailboxOf(capacity), RangeError)
 })
 
-test('a slot is occupied until it is settled, and settling twice frees one slot', () => {
+test('a slot is occupied until it is freed, and freeing it twice frees one slot', () => {
   const mailbox = mailboxOf(2)
-  let settled = 0
-  mailbox.offer(1, () => settled++)
+  let freed = 0
+  mailbox.offer(1, () => freed++)
   mailbox.offer(2)
   assert.equal(mailbox.offer(3), false)
   assert.equal(mailbox.refused, 1)
@@ -22,11 +22,11 @@ test('a slot is occupied until it is settled, and settling twice frees one slot'
   assert.equal(mailbox.room, 0)
   slot?.free()
   slot?.free()
-  assert.equal(settled, 1)
+  assert.equal(freed, 1)
   assert.equal(mailbox.room, 1)
 })
 
-test('of two that wait for one slot the first is called, and the other when there is another', () => {
+test('waiters are resumed in order, one for each freed slot', () => {
   const mailbox = mailboxOf(1)
   const called: string[] = []
   mailbox.offer(0)
@@ -38,12 +38,12 @@ test('of two that wait for one slot the first is called, and the other when ther
   assert.deepEqual(called, ['first, taken: true', 'second, taken: true'])
 })
 
-test('a callback that throws spoils neither the settling nor the callbacks behind it', (t) => {
+test('a callback that throws stops neither the freeing nor the callbacks after it', (t) => {
   const thrown = uncaughtErrors(t)
   const mailbox = mailboxOf(1)
   const called: string[] = []
   mailbox.offer(0, () => {
-    throw new Error('on settled')
+    throw new Error('on freed')
   })
   mailbox.whenRoom(() => {
     throw new Error('when room')
@@ -52,10 +52,10 @@ test('a callback that throws spoils neither the settling nor the callbacks behin
   mailbox.take(1).slots[0]?.free()
   assert.equal(mailbox.room, 1)
   assert.deepEqual(called, ['behind'])
-  assert.deepEqual(thrown.map(String), ['Error: on settled', 'Error: when room'])
+  assert.deepEqual(thrown.map(String), ['Error: on freed', 'Error: when room'])
 })
 
-test('a near edge that was promised more than the mailbox holds says so and keeps its credit', () => {
+test('a near edge whose window exceeds the mailbox throws and keeps its credit', () => {
   const mailbox = mailboxOf(1)
   const edge = nearRef('busy', mailbox, 2)
   assert.equal(edge.tell(1), true)
@@ -63,7 +63,7 @@ test('a near edge that was promised more than the mailbox holds says so and keep
   assert.equal(edge.outstanding, 1)
 })
 
-test('a near edge refuses at its own window though the mailbox has slots for others', () => {
+test('a near edge refuses at its own window while the mailbox has slots for other edges', () => {
   const mailbox = mailboxOf(3)
   const edge = nearRef('busy', mailbox, 1)
   assert.equal(edge.tell(1), true)
@@ -77,11 +77,11 @@ test('a near edge refuses at its own window though the mailbox has slots for oth
   assert.equal(idle, 1)
 })
 
-type Step = { readonly do: 'offer' } | { readonly do: 'take' | 'settle' | 'wait'; readonly pick: number }
+type Step = { readonly do: 'offer' } | { readonly do: 'take' | 'free' | 'wait'; readonly pick: number }
 const step: fc.Arbitrary<Step> = fc.oneof(
   { arbitrary: fc.constant<Step>({ do: 'offer' }), weight: 4 },
   { arbitrary: fc.record({ do: fc.constant('take' as const), pick: fc.nat(5) }), weight: 2 },
-  { arbitrary: fc.record({ do: fc.constant('settle' as const), pick: fc.nat(100) }), weight: 3 },
+  { arbitrary: fc.record({ do: fc.constant('free' as const), pick: fc.nat(100) }), weight: 3 },
   { arbitrary: fc.record({ do: fc.constant('wait' as const), pick: fc.constant(0) }), weight: 1 },
 )
 
@@ -93,20 +93,20 @@ test('over any interleaving: never above capacity, in order, nothing lost, every
       const taken: number[] = []
       const calls: number[] = []
       let offered = 0
-      let settled = 0
-      const offer = () => mailbox.offer(offered, () => settled++) && ++offered > 0
+      let freed = 0
+      const offer = () => mailbox.offer(offered, () => freed++) && ++offered > 0
       const take = (max: number) => {
         const { messages, slots } = mailbox.take(max)
         assert.ok(messages.length <= max && messages.length === slots.length)
         taken.push(...messages)
         held.push(...slots)
       }
-      const settle = (pick: number) => held.splice(pick % held.length, 1)[0]?.free()
+      const free = (pick: number) => held.splice(pick % held.length, 1)[0]?.free()
       for (const each of steps) {
         const roomBefore = mailbox.room
         if (each.do === 'offer') assert.equal(offer(), roomBefore > 0)
         else if (each.do === 'take') take(each.pick)
-        else if (each.do === 'settle') held.length > 0 && settle(each.pick)
+        else if (each.do === 'free') held.length > 0 && free(each.pick)
         else {
           const me = calls.push(0) - 1
           mailbox.whenRoom(() => {
@@ -115,11 +115,11 @@ test('over any interleaving: never above capacity, in order, nothing lost, every
           })
         }
         assert.ok(mailbox.occupied <= capacity)
-        assert.equal(mailbox.occupied, offered - settled)
+        assert.equal(mailbox.occupied, offered - freed)
         assert.equal(mailbox.occupied, mailbox.queued + held.length)
         if (mailbox.room > 0) assert.ok(calls.every((times) => times === 1))
       }
-      for (take(offered); held.length > 0; take(offered)) settle(0)
+      for (take(offered); held.length > 0; take(offered)) free(0)
       assert.deepEqual(
         taken,
         Array.from({ length: offered }, (_, at) => at),

@@ -8,15 +8,15 @@ import { flow } from './support/flow.ts'
 function waitingFor(window: number) {
   const mailbox = new Mailbox<number>({ capacity: window })
   const sendBuffer = new SendBuffer<number>(nearRef('slow', mailbox, window))
-  const told: number[] = []
+  const sent: number[] = []
   const received: number[] = []
   return {
     mailbox,
     sendBuffer,
-    told,
+    sent,
     received,
-    tell: (...ns: number[]) => ns.forEach((n) => sendBuffer.tell(n, () => told.push(n))),
-    /** The receiver is through with its oldest message. */
+    tell: (...ns: number[]) => ns.forEach((n) => sendBuffer.tell(n, () => sent.push(n))),
+    /** The receiver handles its oldest message. */
     work() {
       const { messages, slots } = mailbox.take(1)
       received.push(...messages)
@@ -25,20 +25,20 @@ function waitingFor(window: number) {
   }
 }
 
-test('what finds no room waits and is told in order when there is', () => {
-  const { sendBuffer, told, received, tell, work } = waitingFor(2)
+test('messages that find no room are sent in order when there is room', () => {
+  const { sendBuffer, sent, received, tell, work } = waitingFor(2)
   tell(1, 2, 3, 4)
-  assert.deepEqual(told, [1, 2])
+  assert.deepEqual(sent, [1, 2])
   assert.equal(sendBuffer.length, 2)
   work()
-  assert.deepEqual(told, [1, 2, 3])
+  assert.deepEqual(sent, [1, 2, 3])
   tell(5)
   for (let n = 0; n < 4; n++) work()
-  assert.deepEqual(told, [1, 2, 3, 4, 5])
+  assert.deepEqual(sent, [1, 2, 3, 4, 5])
   assert.deepEqual(received, [1, 2, 3, 4, 5])
 })
 
-test('it is idle when all has been told and settled', () => {
+test('it is idle when all messages are sent and their slots free', () => {
   const { sendBuffer, tell, work } = waitingFor(1)
   let idle = 0
   sendBuffer.whenIdle(() => idle++)
@@ -51,13 +51,13 @@ test('it is idle when all has been told and settled', () => {
   assert.equal(idle, 2)
 })
 
-test('what is dropped frees its places and lets go whoever waits for idle', () => {
-  const { sendBuffer, told, tell, work, received } = waitingFor(1)
+test('clearing it calls back for each dropped message and resolves idle', () => {
+  const { sendBuffer, sent, tell, work, received } = waitingFor(1)
   let idle = 0
   tell(1, 2, 3)
   sendBuffer.whenIdle(() => idle++)
   sendBuffer.clear()
-  assert.deepEqual(told, [1, 2, 3])
+  assert.deepEqual(sent, [1, 2, 3])
   assert.equal(sendBuffer.length, 0)
   work()
   assert.equal(idle, 1)
@@ -67,7 +67,7 @@ test('what is dropped frees its places and lets go whoever waits for idle', () =
   assert.deepEqual(received, [1, 4, 5])
 })
 
-test('after being cleared it waits for room no more than once', () => {
+test('after it was cleared it waits for room once at most', () => {
   const { mailbox, sendBuffer, tell, work } = waitingFor(1)
   tell(0)
   for (let n = 1; n < 5; n++) {
@@ -80,7 +80,7 @@ test('after being cleared it waits for room no more than once', () => {
   assert.equal(sendBuffer.length, 1)
 })
 
-test('while the peer is down it keeps what it has, and whoever waits for idle goes on waiting', () => {
+test('while the peer is down it keeps its messages and is not idle', () => {
   const f = flow({ windows: { jobs: 1 } })
   const sendBuffer = new SendBuffer(f.outlet('jobs'))
   let idle = 0
@@ -90,10 +90,10 @@ test('while the peer is down it keeps what it has, and whoever waits for idle go
   f.connect()
   f.sender.detach()
   f.connect()
-  f.settle()
+  f.exchange()
   assert.deepEqual(f.takeAll('jobs'), [2])
   assert.equal(idle, 0)
-  f.settleAll()
-  f.settle()
+  f.freeAll()
+  f.exchange()
   assert.equal(idle, 1)
 })

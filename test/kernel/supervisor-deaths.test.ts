@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { supervise } from './support/threads.ts'
 
-const one = { name: 'one', fixture: 'does-as-told.ts' }
-const two = { name: 'two', fixture: 'does-as-told.ts' }
-/** Wired to each other; only one of them says so to the supervisor. */
+const one = { name: 'one', fixture: 'obeys-queries.ts' }
+const two = { name: 'two', fixture: 'obeys-queries.ts' }
+/** Peers of each other; only one plan names the other. */
 const pair = [
   { ...one, peers: ['two'], boot: () => ({ peers: ['two'] }) },
   { ...two, boot: () => ({ peers: ['one'] }) },
@@ -89,7 +89,7 @@ test('two threads that die together end up connected', async (t) => {
   }
 })
 
-test('a thread that keeps failing to start is tried with a growing backoff, and starts anew once it was healthy', async (t) => {
+test('a thread that keeps failing to start is retried with a growing backoff, which starts again after a healthy run', async (t) => {
   const { supervisor, clock, journal, errors, ask } = supervise(t, [
     {
       ...one,
@@ -114,15 +114,15 @@ test('a thread that keeps failing to start is tried with a growing backoff, and 
   assert.equal(journal.written.filter((line) => line === 'one down 100').length, 2)
 })
 
-test('a message for nobody costs the receiving thread a restart: it is never silent', async (t) => {
+test('a message for an unknown actor restarts the receiving thread', async (t) => {
   const { supervisor, ask, journal, errors } = supervise(t, pair)
   await supervisor.start()
-  await ask('one', 'tell nobody', { to: 'two', n: 1 })
+  await ask('one', 'tell unknown actor', { to: 'two', n: 1 })
   await journal.read('two down 100')
   assert.match(String(errors[0]), /a message from one for nobody found no slot/)
 })
 
-test('a thread that does not take its channel is ended and started again', async (t) => {
+test('a thread that does not take its channel is terminated and restarted', async (t) => {
   const { supervisor, clock, errors, ask, revive } = supervise(t, [
     { ...one, boot: (incarnation) => ({ blockAfterReady: incarnation === 1 }) },
   ])

@@ -3,15 +3,15 @@ import { test } from 'node:test'
 import { RemoteError } from '../../src/kernel/error-transfer.ts'
 import { supervise } from './support/threads.ts'
 
-const one = { name: 'one', fixture: 'does-as-told.ts' }
-const two = { name: 'two', fixture: 'does-as-told.ts' }
-/** Wired to each other; only one of them says so to the supervisor. */
+const one = { name: 'one', fixture: 'obeys-queries.ts' }
+const two = { name: 'two', fixture: 'obeys-queries.ts' }
+/** Peers of each other; only one plan names the other. */
 const pair = [
   { ...one, peers: ['two'], boot: () => ({ peers: ['two'] }) },
   { ...two, boot: () => ({ peers: ['one'] }) },
 ]
 
-test('plans that name an unknown peer, or one thread twice, are refused', (t) => {
+test('plans with an unknown peer, or with one name twice, are refused', (t) => {
   assert.throws(() => supervise(t, [{ ...one, peers: ['nobody'] }]), /no thread is called nobody/)
   assert.throws(() => supervise(t, [one, one]), /two threads are called one/)
 })
@@ -35,7 +35,7 @@ for (const { what, spec, expected } of [
   {
     what: 'cannot build its actors',
     spec: { ...two, boot: () => ({ fail: 'no disk' }) },
-    expected: { name: 'ToldToFail', message: 'no disk', code: 'storage_down' },
+    expected: { name: 'Requested', message: 'no disk', code: 'storage_down' },
   },
   {
     what: 'throws while it is loaded',
@@ -59,7 +59,7 @@ for (const { what, spec, expected } of [
   })
 }
 
-test('a thread that is silent while it starts is given up at the deadline', async (t) => {
+test('a thread that is not ready at the deadline of its start is given up', async (t) => {
   const { supervisor, alive, clock } = supervise(t, [{ ...one, boot: () => ({ hang: true }) }])
   const started = assert.rejects(supervisor.start(), /not ready within 120000 ms/)
   ;(await clock.timer(120_000))()
@@ -67,7 +67,7 @@ test('a thread that is silent while it starts is given up at the deadline', asyn
   assert.equal(alive(), 0)
 })
 
-test('a question that is not answered rejects with ask_timeout, and the thread lives on', async (t) => {
+test('an ask without an answer rejects with ask_timeout, and the thread goes on', async (t) => {
   const { supervisor, clock, ask } = supervise(t, [one])
   await supervisor.start()
   const asked = assert.rejects(supervisor.ask('one', 'actor', { kind: 'hang' }, 321), { code: 'ask_timeout' })
@@ -76,12 +76,12 @@ test('a question that is not answered rejects with ask_timeout, and the thread l
   assert.equal(await ask('one', 'ping'), 'pong')
 })
 
-test('what an actor throws keeps its name and code; what cannot be sent either way is an error', async (t) => {
+test('an actor’s error keeps its name and code; questions and answers that cannot be posted are errors', async (t) => {
   const { supervisor, clock, ask } = supervise(t, [one])
   await supervisor.start()
   await assert.rejects(ask('one', 'fail'), (error) => {
     assert.ok(error instanceof RemoteError)
-    assert.deepEqual([error.name, error.message, error.code], ['ToldToFail', 'as told', 'storage_down'])
+    assert.deepEqual([error.name, error.message, error.code], ['Requested', 'requested', 'storage_down'])
     return true
   })
   await assert.rejects(ask('one', 'answer unsendable'), { name: 'TypeError' })
@@ -90,7 +90,7 @@ test('what an actor throws keeps its name and code; what cannot be sent either w
   assert.throws(() => ask('nobody', 'ping'), /no thread is called nobody/)
 })
 
-test('a message that cannot cross costs neither thread its incarnation nor the edge its credit', async (t) => {
+test('a message that cannot be posted restarts no thread and returns its credit', async (t) => {
   const { supervisor, ask, journal } = supervise(
     t,
     pair.map((spec) => ({ ...spec, options: { stderr: true } })),
@@ -115,7 +115,7 @@ test('stopping a thread in its backoff cancels the backoff', async (t) => {
   assert.equal(alive(), 0)
 })
 
-test('stopping a thread while it starts ends it, and start says so', async (t) => {
+test('stopping a thread while it starts ends it and rejects the start', async (t) => {
   const { supervisor, clock, states, alive, journal } = supervise(t, [{ ...one, boot: () => ({ hang: true }) }])
   const started = assert.rejects(supervisor.start())
   await clock.timer(120_000)
@@ -126,7 +126,7 @@ test('stopping a thread while it starts ends it, and start says so', async (t) =
   assert.equal(alive(), 0)
 })
 
-test('stopping a thread while it starts again starts nothing more', async (t) => {
+test('stopping a thread during its restart ends the restart', async (t) => {
   const { supervisor, clock, states, alive, ask } = supervise(t, [
     { ...one, boot: (incarnation) => ({ hang: incarnation > 1 }) },
   ])
@@ -140,7 +140,7 @@ test('stopping a thread while it starts again starts nothing more', async (t) =>
   assert.equal(alive(), 0)
 })
 
-test('stopping twice is stopping once; asks under way reject', async (t) => {
+test('stopping twice is stopping once, and asks under way reject', async (t) => {
   const { supervisor, ask, alive } = supervise(t, [one])
   await supervisor.start()
   const waiting = assert.rejects(ask('one', 'hang'), { code: 'peer_down' })
@@ -167,7 +167,7 @@ for (const { fixture, code } of [
   })
 }
 
-test('a replaced thread runs what its plan says now, and its peers are connected to it', async (t) => {
+test('a replaced thread gets the current boot settings, and its peers are connected to it', async (t) => {
   const { supervisor, ask, journal } = supervise(t, pair)
   await supervisor.start()
   await ask('one', 'tell', { to: 'two', n: 1 })
@@ -178,7 +178,7 @@ test('a replaced thread runs what its plan says now, and its peers are connected
   assert.deepEqual(journal.written.toSorted(), ['one up 0', 'two up 0', 'two up 0'])
 })
 
-test('a replacement that cannot start rejects, and is tried again', async (t) => {
+test('a replacement that cannot start rejects and is retried', async (t) => {
   const { supervisor, ask, revive } = supervise(t, [
     { ...one, boot: (incarnation) => (incarnation === 2 ? { fail: 'not now' } : {}) },
   ])
@@ -188,7 +188,7 @@ test('a replacement that cannot start rejects, and is tried again', async (t) =>
   assert.equal(await ask('one', 'ping'), 'pong')
 })
 
-test('a thread that would not stop is replaced all the same', async (t) => {
+test('a thread that does not stop in time is replaced all the same', async (t) => {
   const { supervisor, clock, journal, ask } = supervise(t, [{ name: 'one', fixture: 'hangs-when-stopped.ts' }])
   await supervisor.start()
   const replaced = supervisor.replace('one', 4_321)
@@ -198,7 +198,7 @@ test('a thread that would not stop is replaced all the same', async (t) => {
   assert.equal(await ask('one', 'ping'), 'pong')
 })
 
-test('a thread replaced while it starts again has one incarnation, not two', async (t) => {
+test('a thread that is replaced during its restart has one incarnation', async (t) => {
   const { supervisor, clock, alive, ask } = supervise(t, [
     { ...one, boot: (incarnation) => ({ hang: incarnation === 2 }) },
   ])

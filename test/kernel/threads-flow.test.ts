@@ -8,14 +8,14 @@ import { freesAtRandom } from './support/random.ts'
 import { supervise } from './support/threads.ts'
 
 const MESSAGES = 10_000
-const LANES: Route['lanes'] = [
+const EDGES: Route['edges'] = [
   { name: 'narrow', window: 3, batch: 2 },
   { name: 'middle', window: 64, batch: 100 },
   { name: 'wide', window: 1_000, batch: 7 },
 ]
-const route = (from: string, to: string, seed: number) => (): Route => ({ from, to, seed, lanes: LANES })
+const route = (from: string, to: string, seed: number) => (): Route => ({ from, to, seed, edges: EDGES })
 
-/** main -> left -> right -> main, each lane on its own edges. */
+/** main -> left -> right -> main, with three edges between two threads. */
 const ring = [
   { name: 'left', fixture: 'relays-in-random-order.ts', peers: ['right'], boot: route('main', 'right', 1) },
   { name: 'right', fixture: 'relays-in-random-order.ts', boot: route('left', 'main', 2) },
@@ -23,8 +23,8 @@ const ring = [
 
 type Threads = ReturnType<typeof supervise>
 
-/** Tells as much as there is room for, whenever there is. */
-function pump(threads: Threads, { name, window }: Route['lanes'][number]): void {
+/** Sends messages whenever there is room. */
+function pump(threads: Threads, { name, window }: Route['edges'][number]): void {
   const out = threads.link('left').outlet<Numbered>(name, window)
   let next = 0
   const tellAll = () => {
@@ -37,10 +37,10 @@ function pump(threads: Threads, { name, window }: Route['lanes'][number]): void 
   tellAll()
 }
 
-/** Resolves with what came back, when as much has come back as was told. */
-function collect(threads: Threads, { name, window, batch }: Route['lanes'][number]): Promise<number[]> {
+/** Resolves with the received numbers when all have come back. */
+function collect(threads: Threads, { name, window, batch }: Route['edges'][number]): Promise<number[]> {
   return new Promise((resolve) => {
-    const settleLater = freesAtRandom(window)
+    const freeLater = freesAtRandom(window)
     const received: number[] = []
     const cell = new Cell<Numbered>(
       {
@@ -50,7 +50,7 @@ function collect(threads: Threads, { name, window, batch }: Route['lanes'][numbe
         slots: 'held',
         build: () => ({
           receive(messages, slots) {
-            for (const slot of slots) settleLater(slot as Slot)
+            for (const slot of slots) freeLater(slot as Slot)
             received.push(...messages.map(({ n }) => n))
             if (received.length >= MESSAGES) resolve(received)
           },
@@ -62,11 +62,11 @@ function collect(threads: Threads, { name, window, batch }: Route['lanes'][numbe
   })
 }
 
-test('through threads, over edges of any window, all arrives once and in order, never above a window', async (t) => {
+test('over threads and edges of any window, all messages arrive once and in order, never above the window', async (t) => {
   const threads = supervise(t, ring)
-  const collected = LANES.map((lane) => collect(threads, lane))
+  const collected = EDGES.map((edge) => collect(threads, edge))
   await threads.supervisor.start()
-  for (const lane of LANES) pump(threads, lane)
+  for (const edge of EDGES) pump(threads, edge)
   const expected = Array.from({ length: MESSAGES }, (_, n) => n)
   const died = Promise.race(ring.map(({ name }) => threads.journal.read(`${name} down 100`))).then(() =>
     assert.fail(threads.errors[0]),
@@ -76,7 +76,7 @@ test('through threads, over edges of any window, all arrives once and in order, 
     const { links } = await threads.supervisor.status(name, 60_000)
     for (const { misdirected, unsendable, lateFrames, framesPosted, tellsPosted } of Object.values(links)) {
       assert.deepEqual({ misdirected, unsendable, lateFrames }, { misdirected: 0, unsendable: 0, lateFrames: 0 })
-      assert.ok(framesPosted > 0 && tellsPosted <= LANES.length * MESSAGES)
+      assert.ok(framesPosted > 0 && tellsPosted <= EDGES.length * MESSAGES)
     }
   }
   assert.deepEqual(threads.journal.written.toSorted(), ['left up 0', 'right up 0'])

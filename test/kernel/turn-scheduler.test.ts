@@ -32,7 +32,7 @@ test('an actor that has mail again runs in the next pass', () => {
   assert.equal(scheduled(), 0)
 })
 
-test('what is asked for while links are flushed runs in the next pass', () => {
+test('callbacks scheduled while links are flushed run in the next pass', () => {
   const { scheduler, pass, scheduled } = manualScheduler()
   const ran: string[] = []
   scheduler.flushLink(() => {
@@ -46,7 +46,7 @@ test('what is asked for while links are flushed runs in the next pass', () => {
   assert.deepEqual(ran, ['first', 'second'])
 })
 
-test('one that throws keeps no other from running, and its error is thrown apart', (t) => {
+test('a callback that throws stops no other, and its error is uncaught', (t) => {
   const thrown = uncaughtErrors(t)
   const { scheduler, pass } = manualScheduler()
   const ran: string[] = []

@@ -13,12 +13,12 @@ test('every status has one outcome', () => {
   assert.deepEqual(kinds([301, 302, 307, 308, 400, 401, 403, 404, 410, 413, 422]), ['failed'])
 })
 
-test('a reason names the status and the words of the provider without secrets', () => {
+test('a reason quotes the status and the provider’s message without secrets', () => {
   assert.deepEqual(answer(500, 'no\n s3cret'), { kind: 'retry', reason: 'HTTP 500: no [redacted]' })
   assert.deepEqual(answer(404), { kind: 'failed', reason: 'HTTP 404' })
 })
 
-test('Retry-After is understood in all its forms', () => {
+test('Retry-After is read in all its forms', () => {
   const forms: [string | undefined, number | undefined][] = [
     ['120', 120_000],
     [' 0.5 ', 500],

@@ -16,7 +16,7 @@ async function listening(t: TestContext, server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** A server that counts its connections, and a post of its own. */
+/** A server that counts its connections, and a client for it. */
 async function given(t: TestContext, onRequest: RequestListener) {
   const server = createHttp(onRequest)
   let connections = 0
@@ -40,7 +40,7 @@ async function failureOf(sent: Promise<unknown>): Promise<PostFailure> {
   assert.fail('an answer came')
 }
 
-/** One more than are under way at once: a connection counts as busy until its answer has been handed over. */
+/** One more than the requests under way: a connection is busy until its answer was handed over. */
 const KEPT = 2
 
 test('posts JSON and keeps the connection for the next requests', async (t) => {
@@ -58,7 +58,7 @@ test('posts JSON and keeps the connection for the next requests', async (t) => {
   assert.ok(connections() <= KEPT)
 })
 
-test('says when a connection stands that had to be made, and nothing of one that was kept', async (t) => {
+test('reports a connection that was made, and not a kept one', async (t) => {
   const { port } = await given(t, (_req, res) => res.end('thanks'))
   const post = createPost()
   t.after(() => post.close())
@@ -93,7 +93,7 @@ test('an endless answer costs the provider its connection and nothing else', asy
   assert.equal((await ask()).body, 'short')
 })
 
-test('an answer that stops, or is cut, in the middle is none', async (t) => {
+test('an answer that stops or breaks in the middle is a failure', async (t) => {
   const { ask, port, connections } = await given(t, (req, res) => {
     req.resume()
     res.writeHead(200, { 'content-length': '100' }).write('the first half')
@@ -120,7 +120,7 @@ test('a redirect is an answer like any other', async (t) => {
   assert.equal(requests, 1)
 })
 
-test('a deadline that passes before the request is written says so', async (t) => {
+test('a request whose deadline passes before it is written is known not to have been sent', async (t) => {
   const server = createTcp()
   const port = await listening(t, server)
   const post = createPost()
@@ -134,7 +134,7 @@ test('a deadline that passes before the request is written says so', async (t) =
   await post.close()
 })
 
-test('a request whose deadline has passed is not begun', async (t) => {
+test('a request whose deadline has passed is not sent', async (t) => {
   const provider = await startProvider('webhook')
   t.after(() => provider.close())
   const post = createPost()
@@ -143,7 +143,7 @@ test('a request whose deadline has passed is not begun', async (t) => {
   assert.deepEqual([written, provider.requests.length], [false, 0])
 })
 
-test('an address that is none and a header that is none are known not to have been sent', async () => {
+test('a request with an invalid address or header is known not to have been sent', async () => {
   const post = createPost()
   const faulty = [{ url: 'not an address' }, { url: 'http://127.0.0.1:9/', headers: { authorization: 'two\nlines' } }]
   for (const request of faulty) {
@@ -154,7 +154,7 @@ test('an address that is none and a header that is none are known not to have be
   await post.close()
 })
 
-test('the environment chooses a proxy and the hosts that need none', async (t) => {
+test('the environment names the proxy and the hosts that need none', async (t) => {
   const provider = await startProvider('webhook')
   t.after(() => provider.close())
   const { tunnels, post } = await proxied(t, 'HTTP_PROXY', provider.port)
@@ -178,7 +178,7 @@ test('TLS goes through the proxy to the provider itself, whose certificate is lo
   assert.match(reason, /self.signed/i)
 })
 
-/** A proxy that the environment names and that leads every tunnel to one port, and a post made with it. */
+/** A proxy that the environment names, which leads every tunnel to one port, and a client that uses it. */
 async function proxied(t: TestContext, variable: 'HTTP_PROXY' | 'HTTPS_PROXY', providerPort: number) {
   const tunnels: string[] = []
   const proxy = createHttp()

@@ -3,17 +3,17 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { scrub, secretsOfUrl } from '../../src/text/scrub.ts'
 
-test('a secret is taken out however it is spelled', () => {
+test('a secret is replaced in every encoding', () => {
   const secret = 'p&ss/w"rd+='
   const spelled = [secret, encodeURIComponent(secret), JSON.stringify(secret), 'p&ss\\/w\\"rd+=', 'p&amp;ss/w"rd+=']
   for (const each of spelled) assert.doesNotMatch(scrub(`got ${each} from you`, [secret]), /p%26ss|w.{0,2}rd/)
 })
 
-test('a secret within another one leaves nothing of the longer one', () => {
+test('a secret within another one leaves no part of the longer one', () => {
   assert.equal(scrub('x token-and-more y', ['token', 'token-and-more']), 'x [redacted] y')
 })
 
-test('no secret takes anything out when it is empty', () => {
+test('an empty secret replaces nothing', () => {
   assert.equal(scrub('all of it', ['']), 'all of it')
 })
 
@@ -29,7 +29,7 @@ test('the result is one line of at most 300 well-formed characters', () => {
   assert.equal(scrub(`${'x'.repeat(298)}👍👍`, []), `${'x'.repeat(298)}…`)
 })
 
-test('of an address everything but its host is secret', () => {
+test('everything of an address but its host is secret', () => {
   const address = 'https://flows.example.test/workflows/0a1b2c3d/invoke?v=1&sig=a%2Fb%2Bc%3Ddefg'
   const secrets = secretsOfUrl(address)
   for (const leak of [

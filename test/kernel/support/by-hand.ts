@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 import type { MessagePort } from 'node:worker_threads'
 import { TurnScheduler } from '../../../src/kernel/turn-scheduler.ts'
 
-/** Turns whose passes run when the test says so. */
+/** Scheduler whose passes the test runs. */
 export function manualScheduler(): {
   readonly scheduler: TurnScheduler
   readonly scheduled: () => number
@@ -22,7 +22,7 @@ export function manualScheduler(): {
   }
 }
 
-/** Catches what the kernel throws apart, which would be an uncaught error of the thread. */
+/** Collects errors that `callSafely` makes uncaught errors of the thread. */
 export function uncaughtErrors(t: TestContext): unknown[] {
   const thrown: unknown[] = []
   t.mock.method(globalThis, 'queueMicrotask', (run: () => void) => {
@@ -35,7 +35,7 @@ export function uncaughtErrors(t: TestContext): unknown[] {
   return thrown
 }
 
-/** One end of a channel that delivers when the test says so, and goes on delivering after it was closed, as a real one may. */
+/** One end of a channel. The test delivers its messages, also after it was closed, as a real port may. */
 export class ManualPort extends EventEmitter {
   #inbox: unknown[] = []
   #other: ManualPort | undefined
@@ -71,7 +71,9 @@ export class ManualPort extends EventEmitter {
     return this.#closing
   }
 
-  /** The oldest message, or the other side's closing once all messages are read. False: nothing to deliver yet. */
+  /**
+   * Delivers the oldest message, or the other side's closing after all messages. Returns false when there is neither.
+   */
   deliver(): boolean {
     if (this.listenerCount('message') === 0) return false
     if (this.#inbox.length > 0) return this.emit('message', this.#inbox.shift())

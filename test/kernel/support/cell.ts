@@ -10,14 +10,14 @@ export interface Mail extends Message {
 export const mail = (n: number, kind = 'work'): Mail => ({ kind, n })
 
 interface Setup {
-  /** Called for every instance; the first is 1. */
+  /** Called with the number of the instance, from 1. */
   build(instance: number): Actor<Mail>
   readonly batch?: number
   readonly slots?: 'auto' | 'held'
   readonly capacity?: number
 }
 
-/** A cell on a clock and turns that the test moves, with a record of its reports. */
+/** A cell with a manual clock and scheduler, which records its reports. */
 export function cellOf({ build, batch = 10, slots = 'auto', capacity = 10 }: Setup) {
   const clock = new ManualClock()
   const { scheduler, passAll } = manualScheduler()
@@ -36,8 +36,8 @@ export function cellOf({ build, batch = 10, slots = 'auto', capacity = 10 }: Set
       },
     },
   )
-  /** Runs everything that can run without time passing. */
-  const settle = async () => {
+  /** Runs passes until none is scheduled; no time passes. */
+  const runAll = async () => {
     for (let round = 0; round < 3; round++) {
       passAll()
       await nextTurn()
@@ -50,15 +50,15 @@ export function cellOf({ build, batch = 10, slots = 'auto', capacity = 10 }: Set
     deadLetters,
     built: () => instances,
     offer: (...ns: number[]) => ns.map((n) => cell.mailbox.offer(mail(n))),
-    settle,
+    runAll,
     async pass(ms: number) {
       clock.advance(ms)
-      await settle()
+      await runAll()
     },
   }
 }
 
-/** An actor that records what it receives and throws for the messages it is told to. */
+/** An actor that records the messages it receives and throws at the chosen ones. */
 export function recorder(received: number[][], throwsFor: (n: number) => boolean = () => false) {
   return {
     slots: [] as Slot[],

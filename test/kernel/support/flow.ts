@@ -11,12 +11,12 @@ export interface Flow {
 
 interface FlowSpec {
   readonly windows: { readonly [actor: string]: number }
-  /** Of every mailbox; by default its window. */
+  /** Default: the edge's window. */
   readonly capacity?: number
   readonly onLost?: OnLostTell
 }
 
-/** A sender's link and a receiver's, with a mailbox for each edge, driven by hand. */
+/** Two joined links, with a mailbox for each edge, whose turns the test runs. */
 export function flow({ windows, capacity, onLost }: FlowSpec) {
   const near = manualScheduler()
   const far = manualScheduler()
@@ -56,8 +56,8 @@ export function flow({ windows, capacity, onLost }: FlowSpec) {
       sender.attach(real.port1)
     },
     closeReal: () => real?.port2.close(),
-    /** Everything that is on its way arrives. */
-    settle() {
+    /** Delivers everything that is under way, in both directions. */
+    exchange() {
       for (const { passAll } of [near, far]) {
         passAll()
         deliverAll()
@@ -68,8 +68,8 @@ export function flow({ windows, capacity, onLost }: FlowSpec) {
       held.push(...slots)
       return messages.map(({ n }) => n)
     },
-    settleOne: () => held.shift()?.free(),
-    settleAll() {
+    freeOne: () => held.shift()?.free(),
+    freeAll() {
       const all = held
       held = []
       for (const slot of all) slot.free()

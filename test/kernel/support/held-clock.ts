@@ -5,7 +5,7 @@ interface Held {
   readonly fire: () => void
 }
 
-/** Real time, but no timer fires unless the test says so. */
+/** Real time; the test fires the timers. */
 export class HeldClock implements Clock {
   #held: Held[] = []
   #awaited: { readonly delayMs: number; readonly resolve: (fire: () => void) => void }[] = []
@@ -17,7 +17,7 @@ export class HeldClock implements Clock {
   elapsed(): number {
     return performance.now() + this.#ahead
   }
-  /** Time passes for durations; no timer fires for it. */
+  /** Advances `elapsed`; fires no timer. */
   passes(ms: number): void {
     this.#ahead += ms
   }
@@ -34,7 +34,7 @@ export class HeldClock implements Clock {
     return this.#held.map(({ delayMs }) => delayMs)
   }
 
-  /** The next timer of that delay, when it is set, or the oldest that is: call what it resolves to. */
+  /** Resolves with the callback of the oldest timer with that delay, as soon as one is set. */
   timer(delayMs: number): Promise<() => void> {
     const held = this.#held.find((each) => each.delayMs === delayMs)
     if (held) return Promise.resolve(() => this.#fire(held))

@@ -5,7 +5,7 @@ import { Mailbox, type Slot } from '../../../src/kernel/mailbox.ts'
 import { nearRef, type Ref } from '../../../src/kernel/ref.ts'
 import { manualScheduler } from './by-hand.ts'
 
-/** A numbered message: `life` is the sender's, counted by its attachments. */
+/** `incarnation` counts the attachments of the sender. */
 interface Numbered {
   readonly edge: string
   readonly incarnation: number
@@ -13,7 +13,7 @@ interface Numbered {
 }
 
 const CAPACITIES = { shared: 5, own: 2 } as const
-/** Two far edges, one of which shares its mailbox with a near edge. */
+/** Two far edges; one of them shares its mailbox with a near edge. */
 const EDGES = [
   { edge: 'far', mailbox: 'shared', window: 3 },
   { edge: 'other', mailbox: 'own', window: 2 },
@@ -23,13 +23,13 @@ type EdgeName = (typeof EDGES)[number]['edge']
 
 export type Step =
   | { readonly do: 'tell'; readonly edge: EdgeName }
-  | { readonly do: 'take' | 'settle' | 'wait'; readonly pick: number }
+  | { readonly do: 'take' | 'free' | 'wait'; readonly pick: number }
   | { readonly do: 'flush sender' | 'flush receiver' | 'deliver' }
   | { readonly do: 'detach sender' | 'detach receiver' | 'new channel' | 'attach sender' | 'attach receiver' }
 
-const alone = (...names: Exclude<Step['do'], 'tell' | 'take' | 'settle' | 'wait'>[]) =>
+const alone = (...names: Exclude<Step['do'], 'tell' | 'take' | 'free' | 'wait'>[]) =>
   fc.constantFrom(...names).map((name): Step => ({ do: name }))
-const picking = (name: 'take' | 'settle' | 'wait') => fc.nat(20).map((pick): Step => ({ do: name, pick }))
+const picking = (name: 'take' | 'free' | 'wait') => fc.nat(20).map((pick): Step => ({ do: name, pick }))
 
 export const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -38,13 +38,13 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 12, arbitrary: alone('flush sender', 'flush receiver', 'deliver') },
   { weight: 6, arbitrary: picking('take') },
-  { weight: 8, arbitrary: picking('settle') },
+  { weight: 8, arbitrary: picking('free') },
   { weight: 3, arbitrary: picking('wait') },
   { weight: 2, arbitrary: alone('new channel', 'attach sender', 'attach receiver') },
   { weight: 1, arbitrary: alone('detach sender', 'detach receiver') },
 )
 
-/** Two links over channels that the test makes, with what must hold after every step. */
+/** Two links over channels of the test, with the invariants of each step. */
 export class LinkModel {
   readonly near = manualScheduler()
   readonly far = manualScheduler()
@@ -55,7 +55,7 @@ export class LinkModel {
     own: new Mailbox({ capacity: CAPACITIES.own }),
   }
   readonly #refs = new Map<EdgeName, Ref<Numbered>>()
-  readonly #told: Numbered[] = []
+  readonly #sent: Numbered[] = []
   readonly #taken: Numbered[] = []
   readonly #held: Slot[] = []
   readonly #waits: number[] = []
@@ -74,10 +74,10 @@ export class LinkModel {
 
   tell(edge: EdgeName): void {
     const ref = this.#ref(edge)
-    const message = { edge, incarnation: edge === 'near' ? 0 : this.#incarnation, n: this.#told.length }
+    const message = { edge, incarnation: edge === 'near' ? 0 : this.#incarnation, n: this.#sent.length }
     const room = ref.room
     assert.equal(ref.tell(message), room > 0)
-    if (room > 0) this.#told.push(message)
+    if (room > 0) this.#sent.push(message)
   }
 
   take(max: number): void {
@@ -88,7 +88,7 @@ export class LinkModel {
     }
   }
 
-  settle(pick: number): void {
+  free(pick: number): void {
     if (this.#held.length > 0) this.#held.splice(pick % this.#held.length, 1)[0]?.free()
   }
 
@@ -115,13 +115,13 @@ export class LinkModel {
     assert.ok(this.#waits.every((times) => times <= 1))
   }
 
-  /** When all that is under way has arrived and been settled. */
+  /** Checks the end state: all messages have arrived and their slots are free. */
   checkAtRest(): void {
-    const told = this.#told.filter(({ edge, incarnation }) => edge === 'near' || incarnation === this.#incarnation)
+    const sent = this.#sent.filter(({ edge, incarnation }) => edge === 'near' || incarnation === this.#incarnation)
     const taken = new Set(this.#taken)
     const arrived = new Set([...taken].map(({ n }) => n))
     assert.deepEqual(
-      told.filter(({ n }) => !arrived.has(n)),
+      sent.filter(({ n }) => !arrived.has(n)),
       [],
       'lost',
     )
@@ -133,14 +133,14 @@ export class LinkModel {
     assert.ok(this.#waits.every((times) => times === 1))
   }
 
-  /** Of each life a beginning arrives, in order, once. */
+  /** Messages of each incarnation arrive in order, once, without gaps; only the last ones may be lost. */
   #checkOrder(edge: EdgeName): void {
     const taken = this.#taken.filter((message) => message.edge === edge)
     taken.forEach(({ n }, at) => assert.ok(at === 0 || n > (taken[at - 1]?.n ?? -1), 'out of order, or twice'))
     for (const incarnation of new Set(taken.map((message) => message.incarnation))) {
-      const told = this.#told.filter((message) => message.edge === edge && message.incarnation === incarnation)
-      const ofLife = taken.filter((message) => message.incarnation === incarnation)
-      assert.deepEqual(ofLife, told.slice(0, ofLife.length))
+      const sent = this.#sent.filter((message) => message.edge === edge && message.incarnation === incarnation)
+      const ofIncarnation = taken.filter((message) => message.incarnation === incarnation)
+      assert.deepEqual(ofIncarnation, sent.slice(0, ofIncarnation.length))
     }
   }
 

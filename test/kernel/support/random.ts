@@ -5,13 +5,13 @@ import { randomFrom } from '../../harness/random.ts'
 export function freesAtRandom(seed: number): (slot: Slot) => void {
   const random = randomFrom(seed)
   const held: Slot[] = []
-  const settleSome = () => {
+  const freeSome = () => {
     for (let count = Math.ceil(random() * held.length); count > 0; count--) {
       held.splice(Math.floor(random() * held.length), 1)[0]?.free()
     }
-    if (held.length > 0) setImmediate(settleSome)
+    if (held.length > 0) setImmediate(freeSome)
   }
   return (slot) => {
-    if (held.push(slot) === 1) setImmediate(settleSome)
+    if (held.push(slot) === 1) setImmediate(freeSome)
   }
 }

@@ -17,7 +17,7 @@ interface Spec {
   readonly options?: WorkerOptions
 }
 
-/** A supervisor over fixtures; what it reports is a line that can be waited for. Everything is ended with the test. */
+/** A supervisor over fixtures, with its reports as lines to wait for. All threads end with the test. */
 export function supervise(t: TestContext, specs: readonly Spec[]) {
   const clock = new HeldClock()
   const scheduler = new TurnScheduler()
@@ -54,9 +54,9 @@ export function supervise(t: TestContext, specs: readonly Spec[]) {
     ask: (thread: string, kind: string, more: object = {}) =>
       supervisor.ask(thread, 'actor', { kind, ...more }, 60_000),
     states: () => supervisor.states().map(({ name, state }) => `${name} ${state}`),
-    /** Workers that have been started and have not exited. */
+    /** Number of workers that run. */
     alive: () => workers.filter(({ threadId }) => threadId !== -1).length,
-    /** Lets the thread die its `times`-th death's backoff pass, and waits until it is up again. */
+    /** Fires the backoff of the thread's n-th death and waits until it is up again. */
     async revive(name: string, times = 1, delayMs = 100) {
       ;(await clock.timer(delayMs))()
       await journal.read(`${name} up ${times}`)
@@ -76,7 +76,7 @@ function planOf({ name, fixture, boot, peers = [], options }: Spec, links: Reado
   }
 }
 
-/** A log of which every line can be waited for. */
+/** A log whose lines can be waited for. */
 function lines() {
   const written: string[] = []
   let waiting: { readonly line: string; readonly resolve: () => void }[] = []
