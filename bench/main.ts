@@ -10,14 +10,18 @@ import { publish, type Results } from './published.ts'
 import { runTrial, type TrialResult } from './run-trial.ts'
 import { moduleOf, TRIALS } from './trials/index.ts'
 
-const USAGE = `npm run bench -- [name ...] [--quick] [--json FILE] [--html FILE] [--data DIR] [--publish]
+const list = Object.entries(TRIALS).map(([name, { about }]) => `  ${name.padEnd(12)} ${about}`)
+const USAGE = `npm run bench -- [trial ...] [--quick] [--json FILE] [--html FILE] [--data DIR] [--publish]
 
-  name       ${Object.keys(TRIALS).join(', ')}; all but soak when none is named
-  --quick    short and rough, under a minute for all of them, soak included
-  --json     writes every sample
-  --html     writes a page with plots
-  --data     for mine: the folder with logs, streams and their scorers
-  --publish  takes the results into bench/published.json and writes the README's section anew
+Without a name: all trials but soak, one after the other. Nothing else should run on the machine.
+
+${list.join('\n')}
+
+  --quick      short and rough: all trials, soak included, in about a minute
+  --json FILE  writes the results with every sample
+  --html FILE  writes a page with tables and plots
+  --data DIR   for mine: logs, streams and their scorers
+  --publish    merges the results into bench/published.json and writes docs/performance.md and its plots anew
 `
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -43,9 +47,9 @@ if (values.help || unknown.length > 0) {
 }
 const named = positionals.length > 0
 const names = named ? positionals : Object.keys(TRIALS).filter((name) => quick || TRIALS[name]?.run === 'always')
-/** As many processes want a core already. */
+/** Load of the machine from which figures are called rough. */
 const BUSY = 1
-/** Of one case. */
+/** Time for one case. */
 const DEADLINE_MS = 15 * 60_000
 
 const scratch = mkdtempSync(join(tmpdir(), 'tocsin-bench-'))
@@ -54,7 +58,7 @@ process.once('SIGINT', () => process.exit(130))
 process.once('SIGTERM', () => process.exit(143))
 
 console.log(`${machine()}; load ${load()} before the first trial\n`)
-if (load() >= BUSY) console.error('This machine has other work to do: the figures will be rough.')
+if (load() >= BUSY) console.error('Other processes use this machine: the figures will be rough.')
 const began = performance.now()
 const trials: { [name: string]: TrialResult } = {}
 for (const name of names) {

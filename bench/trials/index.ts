@@ -1,22 +1,32 @@
-/** Trials by name, in the order they are run in. `named`: too long for a run of all, except in short form. */
-export const TRIALS: { readonly [name: string]: { readonly run: 'always' | 'named' } } = {
-  start: { run: 'always' },
-  ingest: { run: 'always' },
-  pipeline: { run: 'always' },
-  latency: { run: 'always' },
-  isolation: { run: 'always' },
-  oncall: { run: 'always' },
-  tail: { run: 'always' },
-  'tail-deaf': { run: 'always' },
-  scale: { run: 'always' },
-  runtime: { run: 'always' },
-  render: { run: 'always' },
-  'render-pool': { run: 'always' },
-  store: { run: 'always' },
-  search: { run: 'always' },
-  growth: { run: 'always' },
-  mine: { run: 'always' },
-  soak: { run: 'named' },
+interface TrialEntry {
+  /** `named`: too long for a run of all trials, except in short form. */
+  readonly run: 'always' | 'named'
+  /** What it measures, for the help text and the page of results. */
+  readonly about: string
+}
+
+/** Trials by name, in the order in which they run. */
+export const TRIALS: { readonly [name: string]: TrialEntry } = {
+  start: { run: 'always', about: 'time until ready, and memory when idle' },
+  ingest: {
+    run: 'always',
+    about: 'incidents accepted and on disk, beside a front that only answers and beside Alertmanager',
+  },
+  pipeline: { run: 'always', about: 'deliveries to 1, 3 and 6 sinks, beside a bare HTTP loop' },
+  latency: { run: 'always', about: 'time to the answer and to the delivery, at fixed rates' },
+  isolation: { run: 'always', about: 'a healthy channel alone, and beside one that hangs and one that fails' },
+  oncall: { run: 'always', about: 'memory of armed timers, and lateness of pages' },
+  tail: { run: 'always', about: 'cost of live-tail clients that read' },
+  'tail-deaf': { run: 'always', about: 'cost of live-tail clients that never read' },
+  scale: { run: 'always', about: 'incidents accepted by one, two and four fronts' },
+  runtime: { run: 'always', about: 'messages between actors, beside postMessage, Comlink and nact' },
+  render: { run: 'always', about: 'templates on one thread' },
+  'render-pool': { run: 'always', about: 'templates through the pool of render threads' },
+  store: { run: 'always', about: 'work of the store thread, by kind of transaction' },
+  search: { run: 'always', about: 'lists and full-text search over a million incidents' },
+  growth: { run: 'always', about: 'CPU time per incident on an empty and on a large database' },
+  mine: { run: 'always', about: 'the log agent: memory, speed, and what it finds' },
+  soak: { run: 'named', about: 'memory and latency over ten minutes at 70 % of capacity' },
 }
 
 /** Address of the module of a trial. */
