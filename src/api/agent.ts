@@ -5,10 +5,10 @@ export const LogSourceStatus = z.object({
   name: z.string(),
   type: z.string(),
   state: z.string().describe('`ok`, `reading` or `failing`'),
-  error: z.string().describe('Why the source fails; "" if it does not'),
+  error: z.string().describe('Message of the last failure; "" while the source works'),
   events: count.describe('Events read since the start'),
-  read_to_end_at: time.nullable(),
-  lag_ms: nonNegative.describe('Time since which there may be unread lines'),
+  read_to_end_at: time.nullable().describe('Last complete read'),
+  lag_ms: nonNegative.describe('Time since the last complete read while reading or failing; else 0'),
 })
 export type LogSourceStatus = Shape<typeof LogSourceStatus>
 

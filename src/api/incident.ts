@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { NOTIFY_STATUSES, SENDERS, SOURCES, STATUSES } from '../domain/incident.ts'
+import type { TopicOrigin as StoredOrigin } from '../domain/topic.ts'
 import { DeliveryDetail } from './delivery.ts'
 import { channelName, count, jsonObject, nextCursor, ok, type Shape, time } from './fields.ts'
 import { OncallDetail } from './oncall.ts'
@@ -38,7 +39,7 @@ const TopicOrigin = z.object({
   attributes: z
     .record(z.string(), z.object({ type: z.string(), value: z.string() }))
     .describe('Not signed by the topic'),
-})
+}) satisfies z.ZodType<StoredOrigin>
 
 export const IncidentDetail = IncidentRecord.extend({
   content: jsonObject.describe('The payload as it was sent'),

@@ -1,5 +1,6 @@
+import type { LogSourceStatus } from '../../api/agent.ts'
 import type { Cursors } from '../patterns/catalog-file.ts'
-import { type NamedSource, type SourcePollerDeps, SourceReader, type SourceStatus } from './source-reader.ts'
+import { type NamedSource, type SourcePollerDeps, SourceReader } from './source-reader.ts'
 
 /** Reads all sources concurrently. A slow or failing source delays no other. */
 export class SourcePoller {
@@ -41,7 +42,7 @@ export class SourcePoller {
     return Object.fromEntries(this.#readers.flatMap(({ name, cursor }) => (cursor ? [[name, cursor]] : [])))
   }
 
-  status(): SourceStatus[] {
+  status(): LogSourceStatus[] {
     return this.#readers.map((reader) => reader.status())
   }
 

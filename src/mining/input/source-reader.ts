@@ -1,3 +1,4 @@
+import type { LogSourceStatus } from '../../api/agent.ts'
 import { SingleFlight } from '../../async/single-flight.ts'
 import { errorText } from '../../text/error-text.ts'
 import type { Cursors } from '../patterns/catalog-file.ts'
@@ -21,23 +22,12 @@ export interface SourcePollerDeps {
   closed(): Promise<void>
 }
 
-export interface SourceStatus {
-  readonly name: string
-  readonly type: string
-  /**
-   * - `ok`: the last read succeeded, or there was none yet; leaves to `reading` with the next read.
-   * - `reading`: a read is running; leaves to `ok` or `failing`.
-   * - `failing`: the last read failed; leaves to `ok` with a read that succeeds.
-   */
-  readonly state: 'ok' | 'reading' | 'failing'
-  /** Message of the last failure; '' while it works. */
-  readonly error: string
-  readonly events: number
-  /** ISO 8601; null before the first complete read. */
-  readonly read_to_end_at: string | null
-  /** Time since the last complete read while it is reading or failing; else 0. */
-  readonly lag_ms: number
-}
+/**
+ * - `ok`: the last read succeeded, or there was none yet; leaves to `reading` with the next read.
+ * - `reading`: a read is running; leaves to `ok` or `failing`.
+ * - `failing`: the last read failed; leaves to `ok` with a read that succeeds.
+ */
+type ReadState = 'ok' | 'reading' | 'failing'
 
 const PULL_DEADLINE_MS = 30_000
 
@@ -50,7 +40,7 @@ export class SourceReader {
   readonly #closing: AbortSignal
   readonly #since: number
   readonly #reading = new SingleFlight(() => this.#readToEnd())
-  #state: SourceStatus['state'] = 'ok'
+  #state: ReadState = 'ok'
   #error = ''
   #events = 0
   /** Time of the last complete read. */
@@ -118,7 +108,7 @@ export class SourceReader {
     return read && before !== undefined && now - before < 2 * tickMs
   }
 
-  status(): SourceStatus {
+  status(): LogSourceStatus {
     const { name, type } = this.#source
     const reading = this.#reading.running !== undefined
     const lag = reading || this.#state === 'failing' ? this.#deps.now() - (this.#endAt ?? this.#since) : 0
