@@ -52,7 +52,7 @@ test('with an open circuit nothing is sent: the page waits on disk until the cir
 test('a provider that throws or never answers costs the page an attempt of unknown outcome', async () => {
   const pager = setup({
     tell: (page, signal) => {
-      if (page.incident === 1) throw new Error('a fault of ours')
+      if (page.incident === 1) throw new Error('a bug')
       return new Promise((resolve) => {
         signal.addEventListener('abort', () => resolve({ kind: 'retry', reason: 'no answer', mayDuplicate: true }))
       })
@@ -68,7 +68,7 @@ test('a provider that throws or never answers costs the page an attempt of unkno
       [2, 'pending', true],
     ],
   )
-  assert.deepEqual(pager.faults, ['a fault of ours'])
+  assert.deepEqual(pager.faults, ['a bug'])
 })
 
 test('no more requests are under way than allowed; the others wait their turn', async () => {
