@@ -27,8 +27,7 @@ interface Case {
 }
 type Subject = 'service' | 'bare' | 'alertmanager'
 
-type Sample = MeasuredLoad
-type Samples = { readonly [subject in Subject]: Sample[] }
+type Samples = { readonly [subject in Subject]: MeasuredLoad[] }
 
 const KINDS = {
   service: { start: () => startService(), path: '/api/incidents', body: (bytes: number): object => payloadOf(bytes) },
@@ -77,7 +76,11 @@ export async function run({ progress, scratch, curve }: TrialOptions, one: Case)
   }
 }
 
-async function sample(subject: Subject, { connections, bytes, seconds }: Case, bodyFile: string): Promise<Sample> {
+async function sample(
+  subject: Subject,
+  { connections, bytes, seconds }: Case,
+  bodyFile: string,
+): Promise<MeasuredLoad> {
   const { start, path, body } = KINDS[subject]
   writeFileSync(bodyFile, JSON.stringify(body(bytes)))
   const server = await start()
@@ -126,7 +129,7 @@ function peerRow(one: Case, { service, alertmanager }: Samples): Row {
 }
 
 /** Round by round, so that what slows the machine for a while slows both. */
-function ratio(ours: readonly Sample[], theirs: readonly Sample[], goal: Goal | undefined) {
+function ratio(ours: readonly MeasuredLoad[], theirs: readonly MeasuredLoad[], goal: Goal | undefined) {
   const ratios = ours.map(({ perSecond }, at) => perSecond / (theirs[at]?.perSecond ?? Number.NaN))
   return measure(ratios, 2, goal)
 }

@@ -1,7 +1,6 @@
 import type { Outcome } from '../domain/delivery.ts'
 import { accepted, unreadable } from '../outbound/answer.ts'
-import { outcomeOfStatus, type ReadContext } from '../outbound/outcome.ts'
-import type { PostAnswer } from '../outbound/provider-client.ts'
+import { outcomeOfStatus, type PostAnswer, type ReadContext } from '../outbound/outcome.ts'
 import { parseObject } from '../text/json-object.ts'
 
 /**

@@ -2,7 +2,7 @@ import type { Outcome } from '../domain/delivery.ts'
 import { CodedError } from '../domain/errors.ts'
 import { scrub } from '../text/scrub.ts'
 
-export interface HttpAnswer {
+export interface PostAnswer {
   readonly status: number
   readonly headers: { readonly [name: string]: string | undefined }
   readonly body: string
@@ -39,7 +39,7 @@ export function outcomeOfFailure(failure: PostFailure, secrets: readonly string[
  * read that first.
  * @param message quoted in the reason: the provider's error message, else the body
  */
-export function outcomeOfStatus(answer: HttpAnswer, { secrets, now }: ReadContext, message = answer.body): Outcome {
+export function outcomeOfStatus(answer: PostAnswer, { secrets, now }: ReadContext, message = answer.body): Outcome {
   const { status } = answer
   if (status >= 200 && status < 300) return { kind: 'sent' }
   if (status >= 300 && status < 400) return { kind: 'failed', reason: `HTTP ${status}: a redirect is not followed` }

@@ -1,6 +1,6 @@
 import type { Outcome } from '../domain/delivery.ts'
 import { scrub } from '../text/scrub.ts'
-import { type HttpAnswer, outcomeOfFailure, PostFailure, type ReadContext } from './outcome.ts'
+import { outcomeOfFailure, type PostAnswer, PostFailure, type ReadContext } from './outcome.ts'
 
 /** Sends one JSON POST. Follows no redirect, cuts the answer's body at 64 KiB. Rejects with `PostFailure` only. */
 export type Post = (request: PostRequest) => Promise<PostAnswer>
@@ -14,7 +14,6 @@ interface PostRequest {
   /** Called when a connection was made for the request, TLS included; not when a kept one is used. */
   readonly onConnected?: (() => void) | undefined
 }
-export type PostAnswer = HttpAnswer
 
 /** Posts to one provider. */
 export interface ProviderClient {

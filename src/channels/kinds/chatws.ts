@@ -2,11 +2,10 @@ import { z } from 'zod'
 import type { Outcome } from '../../domain/delivery.ts'
 import type { Message } from '../../domain/message.ts'
 import { accepted, unreadable } from '../../outbound/answer.ts'
-import { outcomeOfStatus, type ReadContext, retryAfterMs } from '../../outbound/outcome.ts'
+import { outcomeOfStatus, type PostAnswer, type ReadContext, retryAfterMs } from '../../outbound/outcome.ts'
 import {
   destinationKey,
   destinationOf,
-  type PostAnswer,
   type ProviderClient,
   postJson,
   unknownTarget,

@@ -2,14 +2,8 @@ import { z } from 'zod'
 import type { Outcome } from '../../domain/delivery.ts'
 import type { Message } from '../../domain/message.ts'
 import { accepted } from '../../outbound/answer.ts'
-import { outcomeOfStatus, type ReadContext } from '../../outbound/outcome.ts'
-import {
-  destinationKey,
-  destinationOf,
-  type PostAnswer,
-  postJson,
-  unknownTarget,
-} from '../../outbound/provider-client.ts'
+import { outcomeOfStatus, type PostAnswer, type ReadContext } from '../../outbound/outcome.ts'
+import { destinationKey, destinationOf, postJson, unknownTarget } from '../../outbound/provider-client.ts'
 import { secretsOfUrl } from '../../text/scrub.ts'
 import type { ChannelKind } from '../channel.ts'
 import { others, secretUrl } from '../options.ts'
