@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const ROOT = join(import.meta.dirname, '..')
 export const CHART = join(import.meta.dirname, 'helm/tocsin')
 
-/** The helm of PATH, or the one that `go install` leaves; throws what to do when there is none. */
+/** Runs helm, from `go install` or from PATH. Throws an error with advice when there is none. */
 export function helm(args: readonly string[], input?: string): SpawnSyncReturns<string> {
   const installed = join(process.env.GOBIN ?? join(process.env.GOPATH ?? join(homedir(), 'go'), 'bin'), 'helm')
   const program = existsSync(installed) ? installed : 'helm'
@@ -15,7 +15,7 @@ export function helm(args: readonly string[], input?: string): SpawnSyncReturns<
   return run
 }
 
-/** What the chart renders to with the given values; throws what helm says when it refuses. */
+/** Renders the chart with the given values. Throws the message of helm when it refuses them. */
 export function render(release: string, values: object): string {
   const { status, stdout, stderr } = helm(['template', release, CHART, '--values', '-'], JSON.stringify(values))
   if (status !== 0) throw new Error(stderr)

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { render } from './helm.ts'
 
-/** What the plain manifests are rendered with: one replica that keeps its data. */
+/** Values of the plain manifests: one replica with a volume. */
 const VALUES = { existingSecret: 'tocsin-credentials', storage: { persistence: { enabled: true } } }
 export const FILE = join(import.meta.dirname, 'kubernetes/tocsin.yaml')
 
@@ -12,7 +12,7 @@ const HEAD = `# Tocsin without helm: one replica with a volume. Rendered from th
 #   kubectl apply --filename tocsin.yaml
 `
 
-/** The text of the plain manifests as the chart is now. */
+/** Renders the plain manifests from the chart. */
 export function manifests(): string {
   const plain = render('tocsin', VALUES)
     .split('\n')

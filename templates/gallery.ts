@@ -12,7 +12,7 @@ import { type ChannelPrinter, createPrinter } from '../src/render/templates/chan
 import { readSource } from '../src/render/templates/load.ts'
 import { fit } from '../src/render/text/fit.ts'
 
-/** Where a firing incident is acknowledged, in all examples. */
+/** The acknowledge link in all examples. */
 export const ACK_URL = 'https://tocsin.example.net/api/ack/0195c1a2?exp=1773063000&sig=5f2c'
 
 const READING: { readonly [channel in ChannelName]: string } = {
@@ -25,16 +25,16 @@ const READING: { readonly [channel in ChannelName]: string } = {
   console: 'plain text',
 }
 
-/** The shipped template of a channel, compiled for it. */
+/** Returns the shipped template of a channel, compiled. */
 export function shipped(channel: ChannelName): ChannelPrinter {
   const source = readSource(fileURLToPath(new URL(`${channel}.tmpl`, import.meta.url)))
   return createPrinter(source, { rules: CHANNELS[channel].text, env: () => undefined })
 }
 
-/** What a template is given for a payload: with the facts that are read from it when it is accepted. */
+/** Returns the data that a template gets for a payload. */
 export const dataOf = (payload: Payload): Payload => sampleData(payload, recognise(payload))
 
-/** The listing as Markdown: one incident of every sender's shape as each channel is sent it. */
+/** Returns the gallery as Markdown: one incident of every sender, as each channel sends it. */
 export function gallery(): string {
   const printers = CHANNEL_NAMES.map((channel) => ({ channel, print: shipped(channel) }))
   const examples = SENDERS.flatMap((sender) => SAMPLES.find((sample) => sample.sender === sender) ?? [])
@@ -46,10 +46,10 @@ export function gallery(): string {
   return `${[HEAD, ...shapes].join('\n\n')}\n`
 }
 
-const HEAD = `# What the shipped templates say
+const HEAD = `# What the shipped templates print
 
-One incident of every sender's shape as each channel is sent it. The payloads are invented; the texts come from the templates
-beside this file. Written by \`node templates/gallery.ts\`.`
+One incident of every sender, as each channel sends it. The payloads are invented. \`node templates/gallery.ts\` writes this file from
+the templates beside it.`
 
 function show(channel: ChannelName, print: ChannelPrinter, { payload }: Sample): string {
   const { text, subject } = print(dataOf({ ...payload, AckURL: ACK_URL }))

@@ -1,4 +1,4 @@
-{{/* Keys as config.yaml has them. What people name themselves, and lists, stay as they are. */}}
+{{/* Turns keys into those of config.yaml. Maps of names that the operator chooses, and lists, stay as they are. */}}
 {{- define "tocsin.snake" -}}
 {{- $out := dict -}}
 {{- range $key, $value := . -}}
@@ -21,7 +21,7 @@
 {{- range initial $parts -}}{{- $at = index $at . -}}{{- end -}}
 {{- $_ := set $at (last $parts) (printf "${%s}" $variable) -}}
 {{- end -}}
-{{- /* The service finds these by their variables. */ -}}
+{{- /* The service reads these from their variables. */ -}}
 {{- $_ := unset $sections.alert.officechat "otherFlowUrls" -}}
 {{- range $name, $_ := $sections.oncall.pagerduty.otherRoutingKeys -}}
 {{- $_ := set $sections.oncall.pagerduty.otherRoutingKeys $name (printf "${PAGERDUTY_OTHER_ROUTING_KEY_%s}" (upper $name)) -}}

@@ -39,12 +39,12 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- default (include "tocsin.fullname" .) .Values.storage.persistence.existingClaim -}}
 {{- end -}}
 
-{{/* A port of its own for the metrics, or nothing. */}}
+{{/* The separate port of the metrics, or nothing. */}}
 {{- define "tocsin.metricsPort" -}}
 {{- if and .Values.metrics.enable (gt (int .Values.metrics.port) 0) -}}{{ int .Values.metrics.port }}{{- end -}}
 {{- end -}}
 
-{{/* A volume that several pods may share: each needs a name that stays, for a directory of its own. */}}
+{{/* "yes" with a volume that several pods share: each needs a stable name, for a directory of its own. */}}
 {{- define "tocsin.stateful" -}}
 {{- $persistence := .Values.storage.persistence -}}
 {{- if and $persistence.enabled (eq $persistence.accessMode "ReadWriteMany") -}}yes{{- end -}}

@@ -1,4 +1,4 @@
-{{/* Every single credential: where it is among the values, and the variable that carries it. */}}
+{{/* Every single credential: its path among the values, and its variable. */}}
 {{- define "tocsin.credentials" -}}
 gatewaySecret: GATEWAY_SECRET
 http.intakeToken: HTTP_INTAKE_TOKEN
@@ -19,7 +19,7 @@ oncall.incidentIo.apiKey: INCIDENT_IO_API_KEY
 agent.ai.apiKey: AGENT_AI_API_KEY
 {{- end -}}
 
-{{/* Maps of credentials by name, and how their variables begin. */}}
+{{/* Maps of credentials by name, and the prefix of their variables. */}}
 {{- define "tocsin.credentialMaps" -}}
 alert.officechat.otherFlowUrls: OFFICECHAT_OTHER_FLOW_URL_
 oncall.pagerduty.otherRoutingKeys: PAGERDUTY_OTHER_ROUTING_KEY_
@@ -32,7 +32,7 @@ oncall.pagerduty.otherRoutingKeys: PAGERDUTY_OTHER_ROUTING_KEY_
 {{- dict "value" $at | toYaml -}}
 {{- end -}}
 
-{{/* Variable to value, of all credentials that are given. */}}
+{{/* The values of all credentials that are set, by variable. */}}
 {{- define "tocsin.secretData" -}}
 {{- $values := .Values -}}
 {{- $data := dict -}}

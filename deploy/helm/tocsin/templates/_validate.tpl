@@ -1,4 +1,4 @@
-{{/* What would fail at 3 a.m. fails here, with what to do about it. */}}
+{{/* Refuses values that cannot work, and says what to change. */}}
 {{- define "tocsin.validate" -}}
 {{- $storage := .Values.storage -}}
 {{- $persistence := $storage.persistence -}}
