@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { ChannelSettings } from '../../src/channels/channel.ts'
 import { CHANNELS } from '../../src/channels/index.ts'
 import type { OncallPolicy } from '../../src/domain/oncall.ts'
 import { providerOf } from '../../src/oncall/index.ts'
 import type { TemplateSpec } from '../../src/render/templates/load.ts'
-import type { Boot, ChannelSettings, OncallSettings, SystemSettings } from './settings.ts'
+import type { Boot, OncallSettings, SystemSettings } from './settings.ts'
 
 /** The settings that the threads run with, and the texts that no log line may hold. */
 export interface RunningConfig {

@@ -1,5 +1,5 @@
 import type { BackendOptions } from '../../src/analysis/load-backend.ts'
-import type { Rate } from '../../src/channels/channel.ts'
+import type { ChannelSettings } from '../../src/channels/channel.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import type { EventPublisher } from '../../src/domain/event.ts'
 import type { OncallPolicy } from '../../src/domain/oncall.ts'
@@ -50,17 +50,6 @@ export interface SystemSettings {
     readonly port: number
   }
   readonly log: { readonly level: Level }
-}
-
-export interface ChannelSettings {
-  readonly name: ChannelName
-  readonly enable: boolean
-  readonly templatePath: string
-  readonly concurrency: number
-  readonly rate: Rate
-  readonly mailbox: number
-  /** Options of the channel, checked against the `options` shape of its kind. */
-  readonly options: unknown
 }
 
 interface DeliverySettings {

@@ -23,6 +23,20 @@ export interface Rate {
   readonly burst: number
 }
 
+/** Settings of one channel. */
+export interface ChannelSettings {
+  readonly name: ChannelName
+  readonly enable: boolean
+  readonly templatePath: string
+  /** Deliveries under way at once. */
+  readonly concurrency: number
+  readonly rate: Rate
+  /** Capacity of the sender's mailbox. */
+  readonly mailbox: number
+  /** For `create` of the channel's kind, checked against its `options`. */
+  readonly options: unknown
+}
+
 /** One kind of channel: a file in `kinds/` and a line in `index.ts`. */
 export interface ChannelKind<Options> {
   readonly name: ChannelName

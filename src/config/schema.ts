@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import type { ChannelSettings } from '../channels/channel.ts'
 import { CHANNELS } from '../channels/index.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
 import { flag, httpUrl, secret, text, whole } from './fields.ts'
 import { agent } from './sections/agent.ts'
-import { type ChannelConfig, channel } from './sections/channel.ts'
+import { channel } from './sections/channel.ts'
 import { oncall } from './sections/oncall.ts'
 import { delivery, http, log, metrics, storage, templates } from './sections/server.ts'
 import { topicsvc } from './sections/topicsvc.ts'
@@ -20,7 +21,7 @@ const alert = z
     const on = (enable: boolean | 'auto') => (enable === 'auto' ? !others : enable)
     return {
       debugBody: debug_body,
-      channels: perChannel((name): ChannelConfig => ({ ...channels[name], enable: on(channels[name].enable) })),
+      channels: perChannel((name): ChannelSettings => ({ ...channels[name], enable: on(channels[name].enable) })),
     }
   })
 

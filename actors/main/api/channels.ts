@@ -5,6 +5,7 @@ import type {
   ResumeAnswer,
   TestMessageAnswer,
 } from '../../../src/api/channel.ts'
+import type { ChannelSettings } from '../../../src/channels/channel.ts'
 import { CHANNELS, targetsOf } from '../../../src/channels/index.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../../../src/domain/delivery.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
@@ -14,7 +15,7 @@ import { isoTime, isoTimeOrNull } from '../../../src/text/iso-time.ts'
 import type { Ask } from '../../messages/query.ts'
 import { type SenderState, type SendQueries, TEST_RATE_WAIT_MS } from '../../messages/send-queries.ts'
 import type { StorageQueries } from '../../messages/storage-queries.ts'
-import type { ChannelSettings, SystemSettings } from '../../wiring/settings.ts'
+import type { SystemSettings } from '../../wiring/settings.ts'
 import { objectOf } from './parameters.ts'
 
 interface ChannelRouteDeps {

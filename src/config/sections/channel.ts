@@ -1,20 +1,6 @@
 import { z } from 'zod'
-import type { ChannelKind, Rate } from '../../channels/channel.ts'
-import type { ChannelName } from '../../domain/delivery.ts'
+import type { ChannelKind } from '../../channels/channel.ts'
 import { flag, fraction, text, whole } from '../fields.ts'
-
-/** Settings of one channel. `options` are those of its kind, for `create`. */
-export interface ChannelConfig {
-  readonly name: ChannelName
-  readonly enable: boolean
-  readonly templatePath: string
-  /** Deliveries under way at once. */
-  readonly concurrency: number
-  readonly rate: Rate
-  /** Capacity of the sender's mailbox. */
-  readonly mailbox: number
-  readonly options: unknown
-}
 
 /** `alert.<name>`: the keys that all channels have, and those of the kind. `enable` of the console may be `auto`. */
 export function channel(kind: ChannelKind<unknown>) {
