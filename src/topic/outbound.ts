@@ -22,8 +22,8 @@ export interface Outbound {
 const CONNECTIONS = 8
 
 /**
- * Opens a client that follows HTTPS_PROXY, HTTP_PROXY, NO_PROXY and NODE_EXTRA_CA_CERTS. Plain HTTP, for certificates of
- * issuers, is proxied without a tunnel: many proxies allow tunnels to port 443 only.
+ * Opens a client that follows HTTPS_PROXY, HTTP_PROXY, NO_PROXY and NODE_EXTRA_CA_CERTS. Plain HTTP, for certificates
+ * of issuers, is proxied without a tunnel: many proxies allow tunnels to port 443 only.
  */
 export function openOutbound(): Outbound {
   const client = openHttpClient({ connections: CONNECTIONS, proxyTunnel: false })

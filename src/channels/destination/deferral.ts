@@ -41,7 +41,8 @@ export function createDeferral({ perSecond, burst }: Rate, clock: { elapsed(): n
 
   return {
     /**
-     * Returns 0 when the delivery may enter, else the milliseconds until its start time: put it back to disk until then.
+     * Returns 0 when the delivery may enter, else the milliseconds until its start time: put it back to disk until
+     * then.
      * @param incident number of the incident, which grows in the order of creation: it tells a new delivery from one
      *   that comes back at its start time
      */
