@@ -59,7 +59,7 @@ function oncallDetail(action: OnCallEvent['action'], incidentFacts: OncallFacts,
     case 'acknowledged':
     case 'resolved':
     case 'cancelled':
-      return incidentFacts.dueAt !== null && incidentFacts.provider === null ? 'before anybody was paged' : ''
+      return incidentFacts.dueAt !== null && incidentFacts.provider === null ? 'before a page was sent' : ''
     default:
       return action satisfies never
   }

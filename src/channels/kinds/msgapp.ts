@@ -87,9 +87,9 @@ function readFirst(answer: PostAnswer, context: ReadContext): Outcome | Repeat {
   if (body === undefined || body.ok === true) return read(answer, context)
   const movedTo = parameter(body, 'migrate_to_chat_id')
   if (movedTo !== undefined) return { kind: 'moved', chatId: String(movedTo) }
-  const said = wordsOf(body)
-  if (errorCode(answer, body) !== 400 || !/can't parse entities/i.test(said)) return read(answer, context)
-  return { kind: 'plain', why: `sent as plain text: ${scrub(said, context.secrets)}` }
+  const description = wordsOf(body)
+  if (errorCode(answer, body) !== 400 || !/can't parse entities/i.test(description)) return read(answer, context)
+  return { kind: 'plain', why: `sent as plain text: ${scrub(description, context.secrets)}` }
 }
 
 function read(answer: PostAnswer, context: ReadContext): Outcome {

@@ -127,7 +127,7 @@ export function openFollowUps(
         }
         record(attemptEntry, {
           ...attempt,
-          detail: `told the ${channel} thread${attempt.detail && `: ${attempt.detail}`}`,
+          detail: `wrote to the ${channel} thread${attempt.detail && `: ${attempt.detail}`}`,
         })
       }
       if (verdict.state === 'sent' || verdict.state === 'dead') end.run(row.id)

@@ -33,7 +33,7 @@ test('an acknowledgement is shown in the thread of each message that can have on
   const { oncall, deliveries, notify_status } = rig.detail(id)
   assert.deepEqual(
     oncall?.attempts.map(({ detail }) => detail),
-    ['told the chatws thread: the provider said sent', 'told the email thread: the provider said sent'],
+    ['wrote to the chatws thread: the provider said sent', 'wrote to the email thread: the provider said sent'],
   )
   assert.deepEqual([deliveries[0]?.attempts.length, notify_status], [1, 'sent'])
   assert.deepEqual(followUps(rig), [])
