@@ -1,17 +1,17 @@
 import type { CpuProfile } from './cpu-profile.ts'
 import { inspect, type Thread } from './inspector.ts'
 
-/** What one thread did while it was recorded. */
+/** One thread over the time in which it was recorded. */
 export interface ThreadRecord {
   readonly thread: string
   readonly seconds: number
-  /** Share of the time that the event loop was at work, 0 to 1; means nothing while stacks are sampled. */
+  /** Share of the time in which the event loop was at work, 0 to 1. Meaningless while stacks are sampled. */
   readonly utilization: number
-  /** Of a recording of stacks. */
+  /** Present in a recording of stacks. */
   readonly profile?: CpuProfile
 }
 
-/** Not both at once: the signals that sample stacks wake the loops, which then seem to be busy. */
+/** What is recorded. Not both at once: the signals that sample stacks wake the event loops, which then seem busy. */
 export type What = 'loops' | 'stacks'
 
 const INTERVAL_MICROS = 250
@@ -21,22 +21,35 @@ const READ = `JSON.stringify({
   seconds: (performance.now() - recorded.ms) / 1000
 })`
 
-/** Records every thread of a process that runs with `--inspect`, from now on or from its start. A thread that ends meanwhile is lost. */
+/**
+ * Records every thread of a process that runs with `--inspect`: those that exist now, and later ones from their start. A thread that ends before
+ * `stop` is left out, with a line on standard error.
+ */
 export async function record(inspectorUrl: string, what: What): Promise<{ stop(): Promise<ThreadRecord[]> }> {
-  const threads: Thread[] = []
-  const started: Promise<unknown>[] = []
+  const threads: { readonly thread: Thread; readonly started: Promise<void> }[] = []
   const connection = await inspect(inspectorUrl, (thread) => {
-    threads.push(thread)
-    started.push(start(thread, what).catch(() => {}))
+    const started = start(thread, what)
+    // Reported by `stop`, which awaits it.
+    started.catch(() => {})
+    threads.push({ thread, started })
   })
-  await Promise.all(started)
+  await Promise.allSettled(threads.map(({ started }) => started))
   return {
     async stop() {
-      const records = await Promise.all(threads.map((thread) => stop(thread, what).catch(() => [])))
+      const records = threads.map(async ({ thread, started }) => {
+        await started
+        return [await stop(thread, what)]
+      })
+      const found = await Promise.all(records.map((each) => each.catch(leftOut)))
       connection.close()
-      return records.flat()
+      return found.flat()
     },
   }
+}
+
+function leftOut(error: unknown): ThreadRecord[] {
+  console.error(`a thread is not in the profile: ${error instanceof Error ? error.message : error}`)
+  return []
 }
 
 async function start(thread: Thread, what: What): Promise<void> {
@@ -49,9 +62,9 @@ async function start(thread: Thread, what: What): Promise<void> {
   await thread.send('Runtime.runIfWaitingForDebugger')
 }
 
-async function stop(thread: Thread, what: What): Promise<ThreadRecord[]> {
+async function stop(thread: Thread, what: What): Promise<ThreadRecord> {
   const profile = what === 'stacks' ? await thread.send<{ profile: CpuProfile }>('Profiler.stop') : {}
   const { result } = await thread.send<{ result: { value: string } }>('Runtime.evaluate', { expression: READ })
   const loop = JSON.parse(result.value) as Pick<ThreadRecord, 'seconds' | 'utilization'>
-  return [{ thread: thread.name, ...loop, ...profile }]
+  return { thread: thread.name, ...loop, ...profile }
 }
