@@ -16,9 +16,9 @@ import type { Log } from '../src/telemetry/log.ts'
 import { Meters } from '../src/telemetry/meters.ts'
 import { statsOf } from '../src/telemetry/stats.ts'
 import { VERSION } from '../src/telemetry/version.ts'
+import { createAdmission } from './front/admission.ts'
 import { createIngest } from './front/ingest-cell.ts'
 import { ingestCounts } from './front/ingest-counts.ts'
-import { submitTo } from './front/submit.ts'
 import { apiRoutes } from './main/api/routes.ts'
 import { createAskAgent, createAskSenders, createAskStorage } from './main/ask.ts'
 import { frontSettings } from './main/front-settings.ts'
@@ -175,7 +175,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown }: SystemDeps
     counts: ingestCounts(meters.ingest),
     maxInflight: settings.http.maxInflight,
   })
-  const submit = submitTo(ingestEdge, scheduler)
+  const submit = createAdmission(ingestEdge, scheduler)
   const refused = (code: ErrorCode) => meters.ingest.refused[code].add()
   const topic = new TopicIntake({ path: settings.topicsvc.path, submit, clock, log, refused })
 

@@ -102,9 +102,9 @@ export function pagerActor(deps: PagerDeps): Actor<PagerMail> {
 
   async function attemptPage({ page }: Job, deadline: AbortController): Promise<PageSettlement> {
     const destination = provider.destination(page)
-    const admission = circuits.admit(destination)
-    if (admission.kind === 'open') return { incident: page.incident, verdict: pendingIn(admission.retryAfterMs) }
-    if (admission.kind === 'probing') return { incident: page.incident, verdict: pendingIn(PROBE_POLL_MS) }
+    const permit = circuits.admit(destination)
+    if (permit.kind === 'open') return { incident: page.incident, verdict: pendingIn(permit.retryAfterMs) }
+    if (permit.kind === 'probing') return { incident: page.incident, verdict: pendingIn(PROBE_POLL_MS) }
     const startedAt = clock.now()
     const began = clock.elapsed()
     let connectedMs: number | undefined

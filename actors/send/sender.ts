@@ -157,8 +157,8 @@ export function senderActor(deps: SenderDeps): Actor<SenderMail> {
 
   function start(next: RenderedJob): void {
     const { destination } = next.job
-    const admission = throttle.tryStart(destination)
-    switch (admission) {
+    const permit = throttle.tryStart(destination)
+    switch (permit) {
       case 'admitted':
         return void sendOne(next)
       case 'probing':
@@ -166,7 +166,7 @@ export function senderActor(deps: SenderDeps): Actor<SenderMail> {
       case 'suspended':
         return defer(next.job)
       default:
-        return admission satisfies never
+        return permit satisfies never
     }
   }
 

@@ -28,7 +28,7 @@ import {
   resultsOfDeadLetter,
   sortMail,
   type TurnWork,
-} from './turn.ts'
+} from './turn-work.ts'
 import type { ResultsToWrite, UnwrittenResults } from './unwritten-results.ts'
 
 interface StorageDeps extends DispatcherDeps {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { VERDICTS } from '../domain/verdict.ts'
+import { VERDICTS } from '../domain/pattern-verdict.ts'
 import { count, nonNegative, type Shape, time } from './fields.ts'
 
 export const PatternRecord = z

@@ -1,4 +1,4 @@
-import type { Verdict } from '../domain/verdict.ts'
+import type { Verdict } from '../domain/pattern-verdict.ts'
 
 /**
  * Contract between the log agent and pattern mining. Times are epoch milliseconds. A tick is the time between two calls

@@ -1,6 +1,6 @@
 import type { Outcome } from '../domain/delivery.ts'
-import { accepted, unreadable } from '../outbound/answer.ts'
-import { outcomeOfStatus, type PostAnswer, type ReadContext } from '../outbound/outcome.ts'
+import { accepted, unreadable } from '../outbound/response-body.ts'
+import { outcomeOfStatus, type PostAnswer, type ReadContext } from '../outbound/response-outcome.ts'
 import { parseObject } from '../text/json-object.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Page } from '../domain/oncall.ts'
-import { outcomeOfStatus } from '../outbound/outcome.ts'
 import { type ProviderClient, postJson } from '../outbound/provider-client.ts'
+import { outcomeOfStatus } from '../outbound/response-outcome.ts'
 import { secretsOfUrl } from '../text/scrub.ts'
 import { lateMs, payloadOf } from './page.ts'
 import type { PageLinks, ProviderKind } from './provider.ts'

@@ -1,7 +1,7 @@
 import { HttpFailure } from './http-call.ts'
 import { openHttpClient } from './http-client.ts'
-import { PostFailure } from './outcome.ts'
 import type { Post } from './provider-client.ts'
+import { PostFailure } from './response-outcome.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'tocsin' }

@@ -1,6 +1,6 @@
 import type { Outcome } from '../domain/delivery.ts'
 import { scrub } from '../text/scrub.ts'
-import { outcomeOfFailure, type PostAnswer, PostFailure, type ReadContext } from './outcome.ts'
+import { outcomeOfFailure, type PostAnswer, PostFailure, type ReadContext } from './response-outcome.ts'
 
 /** Sends one JSON POST. Follows no redirect, cuts the answer's body at 64 KiB. Rejects with `PostFailure` only. */
 export type Post = (request: PostRequest) => Promise<PostAnswer>

@@ -1,7 +1,7 @@
 import { isatty } from 'node:tty'
 import { destination, pino } from 'pino'
 import { visible, visibleJson } from '../text/visible.ts'
-import { scrubber } from './scrub.ts'
+import { scrubber } from './mask-secrets.ts'
 
 /** The log. `fields` are for programs that search it, the message is for people. */
 export interface Log {

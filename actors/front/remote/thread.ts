@@ -11,8 +11,8 @@ import type { FrontQueries, RemoteFrontSettings } from '../../messages/front-que
 import { type Answers, answerFrom } from '../../messages/query.ts'
 import { logReports } from '../../wiring/log-reports.ts'
 import type { FrontBoot, ThreadDeps } from '../../wiring/settings.ts'
+import { createAdmission } from '../admission.ts'
 import { createIngest } from '../ingest-cell.ts'
-import { submitTo } from '../submit.ts'
 import { CountForwarder } from './count-forwarder.ts'
 import { MainClient } from './main-client.ts'
 import { MainTailClient } from './tail-client.ts'
@@ -56,7 +56,7 @@ export function frontThread(
     tail,
     log,
     sharedPort: 'joins',
-    submit: submitTo(ingestEdge, scheduler),
+    submit: createAdmission(ingestEdge, scheduler),
     refused: (code) => counts.refused(code),
   })
   const take = (mail: FrontMail) => (mail.kind === 'answered' ? mainClient.answered(mail) : tail.receive(mail))

@@ -116,9 +116,9 @@ export function createDestinationThrottle({ rate, circuit }: ThrottleRules, cloc
       return buckets.acquire(destination, wait.suspended.signal)
     },
     tryStart(destination) {
-      const admission = circuits.admit(destination)
-      if (admission.kind === 'open') suspend(destination, admission.retryAfterMs)
-      return admission.kind === 'open' ? 'suspended' : admission.kind
+      const permit = circuits.admit(destination)
+      if (permit.kind === 'open') suspend(destination, permit.retryAfterMs)
+      return permit.kind === 'open' ? 'suspended' : permit.kind
     },
     record(destination, outcome) {
       circuits.record(destination, outcome)

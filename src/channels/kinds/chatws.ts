@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import type { Outcome } from '../../domain/delivery.ts'
 import type { Message } from '../../domain/message.ts'
-import { accepted, unreadable } from '../../outbound/answer.ts'
-import { outcomeOfStatus, type PostAnswer, type ReadContext, retryAfterMs } from '../../outbound/outcome.ts'
 import {
   destinationKey,
   destinationOf,
@@ -10,6 +8,8 @@ import {
   postJson,
   unknownTarget,
 } from '../../outbound/provider-client.ts'
+import { accepted, unreadable } from '../../outbound/response-body.ts'
+import { outcomeOfStatus, type PostAnswer, type ReadContext, retryAfterMs } from '../../outbound/response-outcome.ts'
 import { parseObject } from '../../text/json-object.ts'
 import { scrub } from '../../text/scrub.ts'
 import { sections } from '../body/chat-sections.ts'

@@ -1,7 +1,5 @@
 import { z } from 'zod'
 import type { Outcome } from '../../domain/delivery.ts'
-import { accepted, unreadable } from '../../outbound/answer.ts'
-import { outcomeOfStatus, type PostAnswer, type ReadContext } from '../../outbound/outcome.ts'
 import {
   destinationKey,
   destinationOf,
@@ -9,6 +7,8 @@ import {
   postJson,
   unknownTarget,
 } from '../../outbound/provider-client.ts'
+import { accepted, unreadable } from '../../outbound/response-body.ts'
+import { outcomeOfStatus, type PostAnswer, type ReadContext } from '../../outbound/response-outcome.ts'
 import { parseObject } from '../../text/json-object.ts'
 import { scrub } from '../../text/scrub.ts'
 import type { ChannelKind } from '../channel.ts'

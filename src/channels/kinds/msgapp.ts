@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import type { Outcome } from '../../domain/delivery.ts'
 import type { Message } from '../../domain/message.ts'
-import { accepted, unreadable } from '../../outbound/answer.ts'
-import { outcomeOfStatus, type PostAnswer, type ReadContext } from '../../outbound/outcome.ts'
 import {
   destinationKey,
   destinationOf,
@@ -10,6 +8,8 @@ import {
   postJson,
   unknownTarget,
 } from '../../outbound/provider-client.ts'
+import { accepted, unreadable } from '../../outbound/response-body.ts'
+import { outcomeOfStatus, type PostAnswer, type ReadContext } from '../../outbound/response-outcome.ts'
 import { type JsonObject, parseObject } from '../../text/json-object.ts'
 import { scrub } from '../../text/scrub.ts'
 import { withoutTags } from '../body/html-to-text.ts'

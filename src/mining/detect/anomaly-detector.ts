@@ -1,4 +1,4 @@
-import type { Verdict } from '../../domain/verdict.ts'
+import type { Verdict } from '../../domain/pattern-verdict.ts'
 import type {
   AnomalyDetector,
   CatalogSnapshot,

@@ -1,4 +1,4 @@
-import type { Verdict } from '../../domain/verdict.ts'
+import type { Verdict } from '../../domain/pattern-verdict.ts'
 import type { KnownBy, Mode, StoredPattern } from '../contract.ts'
 import { type Baseline, EXCLUDED, JUDGED_TICKS, newBaseline } from '../detect/baseline.ts'
 import { asAmount, asFields, asText, asTexts, asTime, type Fields, timeText } from '../fields.ts'

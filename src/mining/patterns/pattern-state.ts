@@ -1,8 +1,8 @@
-import type { Verdict } from '../../domain/verdict.ts'
+import type { Verdict } from '../../domain/pattern-verdict.ts'
 import type { FindingKind, KnownBy, Mode, Pattern } from '../contract.ts'
 import { addBaseline, advance, type Baseline, newBaseline } from '../detect/baseline.ts'
 import type { Cluster } from './cluster.ts'
-import { ownCopy } from './own-copy.ts'
+import { copyString } from './copy-string.ts'
 
 /** A time of trouble with a pattern: from its first finding until it was quiet for `renotifyMs`. */
 export interface Episode {
@@ -79,7 +79,7 @@ export function count(state: PatternState, text: string, service: string): void 
   open.lines++
   const samples = verdict === 'unknown' ? MAX_SAMPLES : 1
   if (open.samples.length < samples && !open.samples.includes(text))
-    open.samples.push(ownCopy(text.slice(0, MAX_SAMPLE_LENGTH)))
+    open.samples.push(copyString(text.slice(0, MAX_SAMPLE_LENGTH)))
   if (service !== '' && open.services.length < MAX_SERVICES && !open.services.includes(service))
     open.services.push(service)
 }

@@ -1,6 +1,6 @@
 import { VALUE } from '../tokens/piece-kind.ts'
 import type { Tokenizer } from '../tokens/tokenizer.ts'
-import { ownCopy } from './own-copy.ts'
+import { copyString } from './copy-string.ts'
 
 const WILDCARD = '<*>'
 /** Most values of a run that count for the capacity of its wildcard. */
@@ -45,7 +45,7 @@ export function templateOfLine(tokenizer: Tokenizer): Template {
   separators.push(tidy(tokenizer.text.slice(last, tokenizer.end)))
   const tokens = tokenizer
     .words()
-    .map((word, index) => (word === undefined ? Math.min(values[index] ?? 1, MAX_RUN_VALUES) : ownCopy(word)))
+    .map((word, index) => (word === undefined ? Math.min(values[index] ?? 1, MAX_RUN_VALUES) : copyString(word)))
   const own = tokenTexts.map((text, index) => ownText(text, tokens[index]))
   return template(tokens, own, separators)
 }
@@ -176,7 +176,7 @@ function same(a: readonly unknown[], b: readonly unknown[]): boolean {
 
 /** Returns separators on one line: without colour codes and continuation lines, with blanks collapsed. */
 function tidy(separators: string): string {
-  return ownCopy(separators.replace(COLOURS, '').replace(CONTINUED, ' ').replace(BLANKS, ' '))
+  return copyString(separators.replace(COLOURS, '').replace(CONTINUED, ' ').replace(BLANKS, ' '))
 }
 const COLOURS = /\u001b\[[\u0020-\u003f]*[\u0040-\u007e]/g
 const CONTINUED = /\n\s[^\n]*/g
@@ -184,5 +184,5 @@ const BLANKS = /[\s\u0000-\u001f\u007f]+/g
 
 /** Returns the token itself where it equals the text, so that they share memory; else a copy of the text. */
 function ownText(text: string, token: TemplateToken | undefined): string {
-  return typeof token === 'string' && token === text ? token : ownCopy(text)
+  return typeof token === 'string' && token === text ? token : copyString(text)
 }

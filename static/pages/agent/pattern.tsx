@@ -1,5 +1,5 @@
 import type { PatternRecord } from '../../../src/api/pattern.ts'
-import { VERDICTS } from '../../../src/domain/verdict.ts'
+import { VERDICTS } from '../../../src/domain/pattern-verdict.ts'
 import { remove } from '../../api/client.ts'
 import { attempt } from '../../app/notices.tsx'
 import { State } from '../../ui/chip.tsx'

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import type { PatternPage, PatternRecord } from '../../../src/api/pattern.ts'
-import { VERDICTS } from '../../../src/domain/verdict.ts'
+import { VERDICTS } from '../../../src/domain/pattern-verdict.ts'
 import { useResource } from '../../api/resource.ts'
 import { State } from '../../ui/chip.tsx'
 import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createAdmission } from '../../../actors/front/admission.ts'
 import { ingestActor } from '../../../actors/front/ingest.ts'
-import { submitTo } from '../../../actors/front/submit.ts'
 import type { Accept, Commit } from '../../../actors/messages/ingest-storage.ts'
 import type { IngestMail } from '../../../actors/messages/mailboxes.ts'
 import type { Intake, IntakeAnswer } from '../../../src/http/contract.ts'
@@ -96,7 +96,7 @@ function setup() {
     },
     { clock: new ManualClock(), scheduler, report: { failed() {}, deadLetter() {} } },
   )
-  const submit = submitTo(nearRef<Accept>('ingest', cell.mailbox as unknown as Mailbox<Accept>, 64), scheduler)
+  const submit = createAdmission(nearRef<Accept>('ingest', cell.mailbox as unknown as Mailbox<Accept>, 64), scheduler)
   const offer = (mail: IngestMail) => assert.ok(cell.mailbox.offer(mail))
   return {
     submit,

@@ -1,6 +1,6 @@
 import type { Retry } from '../domain/delivery.ts'
 import { scrub } from '../text/scrub.ts'
-import type { PostAnswer, ReadContext } from './outcome.ts'
+import type { PostAnswer, ReadContext } from './response-outcome.ts'
 
 /** True for a 2xx status. Many providers report failures with one, in the body. */
 export function accepted({ status }: PostAnswer): boolean {

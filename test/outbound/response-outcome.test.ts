@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { outcomeOfFailure, outcomeOfStatus, PostFailure, retryAfterMs } from '../../src/outbound/outcome.ts'
+import { outcomeOfFailure, outcomeOfStatus, PostFailure, retryAfterMs } from '../../src/outbound/response-outcome.ts'
 
 const NOW = Date.UTC(2026, 10, 1, 12)
 const reading = { secrets: ['s3cret'], now: NOW }

@@ -19,7 +19,7 @@ const FLUSH_AFTER_REQUESTS = 32
  * Returns the front's way in to ingest, bounded by requests (the edge's window) and by bytes. `submit` returns false
  * when either bound is reached (503 ingest_full).
  */
-export function submitTo(ingest: Ref<Accept>, scheduler: Pick<TurnScheduler, 'flushNow'>): Submit {
+export function createAdmission(ingest: Ref<Accept>, scheduler: Pick<TurnScheduler, 'flushNow'>): Submit {
   let inflightBytes = 0
   let requests = 0
   return (intake, answer) => {
