@@ -48,7 +48,7 @@ const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
   [
     'static/',
     'static/',
-    'src/domain/(backoff|delivery|event-filter|severity|verdict).ts',
+    'src/domain/(backoff|delivery|event-filter|pattern-verdict|severity).ts',
     'type src/(domain|api)/',
     'npm:(preact|@preact/signals|uplot|marked)',
   ],
