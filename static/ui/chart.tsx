@@ -82,7 +82,14 @@ function optionsOf(box: HTMLElement, { lines, format, whole }: Drawn): uPlot.Opt
     cursor: { sync: { key: 'tocsin' }, y: false, points: { size: 6 }, drag: { x: false, y: false } },
     scales: { x: { range: (_, from, to) => [Math.min(from, to - SPAN_S), to] }, y: { range: rangeFromZero } },
     axes: [
-      { ...axis, grid: { show: false }, size: pixels * 1.5, space: pixels * 4, incrs: TIME_STEPS, values: clockTimes },
+      {
+        ...axis,
+        grid: { show: false },
+        size: pixels * 1.5,
+        space: pixels * 3.5,
+        incrs: TIME_STEPS,
+        values: clockTimes,
+      },
       {
         ...axis,
         size: pixels * 3.25,

@@ -81,7 +81,8 @@ function Head({ of, changed }: { readonly of: IncidentDetail; changed(): void })
         )}
         {of.resolved_at && (
           <Fact name="Resolved">
-            <Time at={of.resolved_at} /> {of.reported_status === 'firing' && 'here; its sender reported it as firing'}
+            <Time at={of.resolved_at} />{' '}
+            {of.reported_status === 'firing' && 'by a person; the sender reported it as firing'}
           </Fact>
         )}
         <Fact name="Id" wide>

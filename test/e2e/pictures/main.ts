@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   const browser = await launchChromium()
   const scene = await startScene()
   try {
-    const overview = await open(browser, scene.url, { width: 1440, height: 900, scale: 1 })
+    const overview = await open(browser, scene.url, { width: 1440, height: 892, scale: 1 })
     console.log(`Incidents are sent for ${PLAY_SECONDS} seconds.`)
     await scene.play(PLAY_SECONDS)
     const ids = await scene.finish()

@@ -11,7 +11,7 @@ import { memoryLog } from '../../harness/system.ts'
 import { alertNumber, latest } from './incidents.ts'
 
 /** Milliseconds that a stand-in takes to answer. */
-const ANSWER_MS = { chatws: 120, msgapp: 70, messenger: 180, officechat: 240, workchat: 150, email: 310, webhook: 90 }
+const ANSWER_MS = { chatws: 120, msgapp: 70, messenger: 180, officechat: 240, workchat: 150, email: 130, webhook: 90 }
 const PERSONS = ['Maren', 'Jonas', 'Ada']
 
 /** Starts the real service with a stand-in for every provider. */
