@@ -1,15 +1,18 @@
 import type { Curve, Tables, TrialOptions } from './report.ts'
 
-/** What the process of a case is told, as JSON in its only argument. */
+/** Instructions for the process of one case, as JSON in its only argument. */
 export interface CaseRequest {
-  /** Address of the trial's module. */
+  /** URL of the trial's module. */
   readonly module: string
-  /** Which of its cases. */
+  /** Index of the case in `cases`. */
   readonly at: number
   readonly options: Pick<TrialOptions, 'quick' | 'data' | 'scratch'>
 }
 
-/** What it says. Tables, or that it failed, come last; a process that ends without either has failed. */
+/**
+ * Messages of that process to its parent. The last one is `tables` or `failed`; a process that ends without either has
+ * failed.
+ */
 export type CaseMessage =
   | { readonly kind: 'progress'; readonly what: string }
   | { readonly kind: 'curve'; readonly curve: Curve }

@@ -2,7 +2,7 @@ import type { CaseMessage, CaseRequest } from './case-protocol.ts'
 import { PROFILE_DIR, recordSelf } from './profile/services.ts'
 import type { Row, Tables, Trial } from './report.ts'
 
-/** The process of one case of a trial: what to do is its only argument, what comes of it goes to its parent. */
+/** The process of one case: takes a `CaseRequest` as its only argument and sends `CaseMessage`s to its parent. */
 const { module, at, options }: CaseRequest = JSON.parse(process.argv[2] ?? '')
 
 const tell = (message: CaseMessage) =>

@@ -1,11 +1,11 @@
 import { type Goal, isMeasure, isMet, type Measure, type Row, type TableCell, type Tables } from './report.ts'
 
-/** A table under its title. */
+/** Returns a Markdown table under its title. */
 export function markdown(title: string, rows: readonly Row[]): string {
   return [`### ${title}`, '', ...tableOf(rows), ''].join('\n')
 }
 
-/** The lines of a table without a title. */
+/** Returns the lines of a Markdown table. */
 export function tableOf(rows: readonly Row[]): string[] {
   const columns = columnsOf(rows)
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
@@ -13,10 +13,10 @@ export function tableOf(rows: readonly Row[]): string[] {
   return [line(columns), line(columns.map(() => '---')), ...body]
 }
 
-/** Those that any row has, in the order in which they come. */
+/** Columns of any row, in order of appearance. */
 export const columnsOf = (rows: readonly Row[]) => [...new Set(rows.flatMap((row) => Object.keys(row)))]
 
-/** `0.47 (0.45..0.49)`: the median, and the spread where there is more than one sample. */
+/** Text of a cell, such as `0.47 (0.45..0.49)`: the median, and the spread when there is more than one sample. */
 export function shown(cell: TableCell): string {
   if (typeof cell === 'string') return cell
   if (!isMeasure(cell)) return grouped(cell, Number.isInteger(cell) ? 0 : 3)
@@ -25,7 +25,7 @@ export function shown(cell: TableCell): string {
   return `${number(cell, 'median')}${spread}${verdict}`
 }
 
-/** Every figure that has a goal, with what it was measured as beside it. */
+/** One row for each figure that has a goal, with the measured value and the verdict. */
 export function goalRows(name: string, tables: Tables): Row[] {
   return Object.values(tables).flatMap((rows) =>
     rows.flatMap((row) =>
@@ -41,7 +41,7 @@ export function goalRows(name: string, tables: Tables): Row[] {
 
 const CASE_CELLS = 2
 
-/** What the first columns say the row is about: `64 connections`, `1 body kB`. */
+/** Texts of the first columns, which identify the row, such as `64 connections`, `1 body kB`. */
 export function caseOf(row: Row): string[] {
   const cells = Object.entries(row).filter(([, cell]) => !isMeasure(cell))
   return cells

@@ -2,10 +2,10 @@ import { styleText } from 'node:util'
 
 const { stderr } = process
 let shownAt = 0
-/** Where lines cannot be written over, one now and then will do. */
+/** Least time between lines when standard error is no terminal. */
 const LINE_EVERY_MS = 10_000
 
-/** What is going on, on standard error: one line that changes, or, where that is no terminal, a line from time to time. */
+/** Shows progress on standard error: one changing line on a terminal, else a line every ten seconds. */
 export const progressLine = {
   progress(what: string): void {
     if (stderr.isTTY) return void stderr.write(`\r\u001b[K${styleText('dim', what.slice(0, stderr.columns - 1))}`)

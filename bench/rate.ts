@@ -1,17 +1,17 @@
 export interface Rate {
   readonly perSecond: number
-  /** Of all threads: hardly moved by what else the machine does. */
+  /** CPU time of all threads per unit; other processes hardly change it. */
   readonly cpuMicros: number
-  /** How long this thread was at work. */
+  /** Time per unit in which this thread's event loop was at work. */
   readonly busyMicros: number
 }
 
-/** Does some work; tells how often. */
+/** Does some work and returns the number of units. */
 export type Work = () => number | Promise<number>
 
 const WARM_UP_SHARE = 0.4
 
-/** Works for the given time, and a share of it beforehand to be warm. */
+/** Repeats the work for `durationMs`, after a warm-up of 40 % of that time. */
 export async function rate(durationMs: number, work: Work): Promise<Rate> {
   await repeat(durationMs * WARM_UP_SHARE, work)
   const cpu = process.cpuUsage()

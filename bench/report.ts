@@ -1,41 +1,41 @@
 import { median } from '../test/harness/statistics.ts'
 
-/** How one case of a trial is to be run. */
+/** Options and outlets of one case. */
 export interface TrialOptions {
-  /** Shorter and rougher. */
+  /** Short form: shorter and rougher. */
   readonly quick: boolean
-  /** Folder of what a trial measures with, where that is not its own. */
+  /** Folder with data that the project does not include. */
   readonly data?: string | undefined
-  /** A folder that all trials of a run have in common; it goes when the run ends. */
+  /** Folder that all trials of a run share; deleted at its end. */
   readonly scratch: string
   progress(what: string): void
-  /** Something to be drawn. */
+  /** Adds a curve to the results. */
   curve(curve: Curve): void
 }
 
-/** A line of a plot. */
+/** One line of a plot. */
 export interface Curve {
-  /** Title of the plot; curves of one title share it. */
+  /** Title of the plot. Curves with the same title share a plot. */
   readonly plot: string
   readonly name: string
-  /** What the first number of a point is; with `percentile` the second one is milliseconds. */
+  /** Unit of x. With `percentile`, y is in milliseconds. */
   readonly x: 'percentile' | 'seconds'
   readonly points: readonly (readonly [x: number, y: number])[]
 }
 
-/** Bounds that the median is to keep, both included. */
+/** Bounds of the median, inclusive. */
 export interface Goal {
   readonly atLeast?: number
   readonly atMost?: number
 }
 
-/** One figure, and all the samples it was made from. */
+/** One figure with all its samples. */
 export interface Measure {
   readonly median: number
   readonly min: number
   readonly max: number
   readonly samples: readonly number[]
-  /** Digits after the point that mean anything. */
+  /** Significant digits after the point. */
   readonly digits: number
   readonly goal?: Goal
 }
@@ -43,26 +43,26 @@ export interface Measure {
 export type TableCell = string | number | Measure
 export type Row = { readonly [column: string]: TableCell }
 
-/** Rows by the titles of their tables. */
+/** Rows by title of their table. */
 export interface Tables {
   readonly [title: string]: readonly Row[]
 }
 
-/** What may decide which cases there are. */
+/** Options on which the list of cases may depend. */
 export type CaseOptions = Pick<TrialOptions, 'quick' | 'data'>
 
-/** A kind of work, and what to do it with: every case is run in a process of its own. */
+/** A kind of measurement and its cases. Each case runs in a process of its own. */
 export interface Trial {
   readonly title: string
-  /** Absent: one. */
+  /** Absent: one case. */
   cases?(options: CaseOptions): readonly object[]
-  /** What cannot be measured here, and what would have to be there; '' when nothing is missing. */
+  /** Parts that cannot be measured on this machine, with what is missing; '' when nothing is. */
   leftOut?(options: CaseOptions): string
-  /** Rows alone go into a table of the trial's title. */
+  /** Plain rows go into a table with the trial's title. */
   run(options: TrialOptions, one: never): Promise<readonly Row[] | Tables>
 }
 
-/** The median is judged by the goal. */
+/** Returns a figure; a goal applies to its median. */
 export function measure(samples: readonly number[], digits: number, goal?: Goal): Measure {
   return {
     median: median(samples),
@@ -74,7 +74,7 @@ export function measure(samples: readonly number[], digits: number, goal?: Goal)
   }
 }
 
-/** One figure of all samples. */
+/** Returns a figure of one field of all samples. */
 export function figure<F extends string>(
   samples: readonly { readonly [name in F]: number }[],
   name: F,
@@ -88,7 +88,7 @@ export function figure<F extends string>(
 
 export const isMeasure = (cell: TableCell | undefined): cell is Measure => typeof cell === 'object'
 
-/** A figure that could not be measured (NaN, which JSON makes null) misses its goal. */
+/** True when a figure meets its goal. One that could not be measured (NaN, null in JSON) misses it. */
 export function isMet({ median }: Measure, { atLeast = -Infinity, atMost = Infinity }: Goal): boolean {
   return Number.isFinite(median) && median >= atLeast && median <= atMost
 }

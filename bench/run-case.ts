@@ -3,23 +3,23 @@ import { fileURLToPath } from 'node:url'
 import type { CaseMessage, CaseRequest } from './case-protocol.ts'
 import type { Curve, Tables } from './report.ts'
 
-/** What came of one case. */
+/** Result of one case. */
 type Outcome =
   | { readonly kind: 'done'; readonly tables: Tables; readonly curves: readonly Curve[] }
   | { readonly kind: 'failed'; readonly error: string }
 
 export interface CaseDeps {
-  /** Called for each case: when what it returns aborts, the case has had its time. */
+  /** Called for each case. The case fails when the signal aborts. */
   deadline(): AbortSignal
   progress(what: string): void
 }
 
 const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url))
 
-/** Runs a case in a fresh process; that one and whatever it started are gone when this resolves. Never rejects. */
+/** Runs a case in a fresh process. When it resolves, that process and all that it started have ended. Never rejects. */
 export function runCase(request: CaseRequest, { deadline, progress }: CaseDeps): Promise<Outcome> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CHILD, JSON.stringify(request)], {
-    // A group of its own, so that the servers it leaves behind when it dies can be ended with it.
+    // A process group, so that servers that the case leaves behind are killed with it.
     detached: true,
     env: { ...process.env, TMPDIR: request.options.scratch },
     stdio: ['ignore', 2, 2, 'ipc'],
@@ -49,7 +49,7 @@ export function runCase(request: CaseRequest, { deadline, progress }: CaseDeps):
   })
 }
 
-/** Nothing happens when nobody of the group is left. */
+/** Kills a process group; no-op when it is empty. */
 function endGroupOf(leader: number | undefined): void {
   try {
     if (leader !== undefined) process.kill(-leader, 'SIGKILL')

@@ -3,24 +3,27 @@ import { commit, load, machine } from './machine.ts'
 import type { Curve, Row, Tables, Trial } from './report.ts'
 import { type CaseDeps, runCase } from './run-case.ts'
 
-/** What came of a trial, as it is written down. */
+/** Result of a trial, as published. */
 export interface TrialResult {
   /** ISO 8601. */
   readonly at: string
   readonly commit: string
   readonly machine: string
-  /** Of the machine, before the trial. */
+  /** Load of the machine before the trial. */
   readonly load: number
   readonly quick: boolean
   readonly seconds: number
   readonly tables: Tables
   readonly curves: readonly Curve[]
   readonly leftOut: string
-  /** One for each case that failed. */
+  /** One entry for each failed case. */
   readonly errors: readonly string[]
 }
 
-/** Runs the cases one after the other, each in a fresh process. Never rejects: what fails is told in `errors`, and the others are run. */
+/**
+ * Runs the cases one after the other, each in a fresh process. Never rejects: failures are listed in `errors`, and the
+ * other cases run.
+ */
 export async function runTrial(
   module: string,
   options: CaseRequest['options'],

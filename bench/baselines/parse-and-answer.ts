@@ -1,6 +1,6 @@
 import { App, us_socket_local_port } from 'uWebSockets.js'
 
-/** The volatile twin of the service: the same front, which only parses the body and answers. Prints its port. */
+/** The bare front: the same HTTP server as the service, which only parses the body and answers. Prints its port. */
 const ANSWER = '{"status":"Incident created"}'
 
 App()

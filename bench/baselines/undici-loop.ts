@@ -2,8 +2,8 @@ import { createTransport } from 'nodemailer'
 import { Agent, request } from 'undici'
 
 /**
- * The bare twin of the senders: to each address so many POSTs (mails, where it is `smtp:`) of a body of so many bytes, so many under way at
- * once. Prints what it came to.
+ * The bare loop: `undici-loop.ts ADDRESSES WARM_UP COUNT BYTES CONCURRENCY`. Posts COUNT bodies of BYTES to each
+ * address (mails to `smtp:` addresses), with CONCURRENCY requests under way. Prints the rate and the CPU time as JSON.
  */
 const [addresses = '', warmUp = '0', count = '0', bytes = '0', concurrency = '1'] = process.argv.slice(2)
 

@@ -2,7 +2,10 @@ import type { Results } from '../published.ts'
 import { performancePage } from './performance.ts'
 import { ingestPlot, latencyPlot } from './plots.ts'
 
-/** Returns the text of each generated document by its path from the root. A plot is left out while its trial has no figures. */
+/**
+ * Returns the text of each generated document by its path from the root. A plot is left out while its trial has no
+ * figures.
+ */
 export function generatedDocs(results: Results): { readonly [path: string]: string } {
   const { ingest, latency } = results.trials
   return {

@@ -9,7 +9,10 @@ const NEVER_COVERED =
 /** Load of the machine from which figures are called rough. */
 const BUSY = 1
 
-/** Returns `docs/performance.md`, made of the published figures alone: plots, goals, every table, and what is not covered. */
+/**
+ * Returns `docs/performance.md`, made of the published figures alone: plots, goals, every table, and what is not
+ * covered.
+ */
 export function performancePage({ trials }: Results): string {
   const names = Object.keys(TRIALS).filter((name) => Object.hasOwn(trials, name))
   const goals = names.flatMap((name) => goalRows(name, trials[name]?.tables ?? {}))

@@ -7,7 +7,10 @@ const BODY_KB = 1
 const PEER_TITLE = /Alertmanager/
 const BY_THREAD = /, by thread$/
 
-/** Draws accepted incidents per second by connections: the service, the bare front, and Alertmanager where it was measured. */
+/**
+ * Draws accepted incidents per second by connections: the service, the bare front, and Alertmanager where it was
+ * measured.
+ */
 export function ingestPlot({ tables }: TrialResult): string {
   const titles = Object.keys(tables)
   const rowsOf = (title: string | undefined) => (title === undefined ? [] : (tables[title] ?? [])).filter(isOfBody)
@@ -64,7 +67,10 @@ function barOf(cell: TableCell | undefined): { value: number; min: number; max: 
   return isMeasure(cell) ? { value: cell.median, min: cell.min, max: cell.max } : undefined
 }
 
-/** From 0 in equal steps of 1, 2 or 5 times a power of ten, at most five, up to a tick that is not below the largest value. */
+/**
+ * From 0 in equal steps of 1, 2 or 5 times a power of ten, at most five, up to a tick that is not below the largest
+ * value.
+ */
 function linearTicks(most: number): number[] {
   const power = 10 ** Math.floor(Math.log10(most))
   const step = [0.1, 0.2, 0.5, 1, 2].map((factor) => factor * power).find((each) => most / each <= 5) ?? power

@@ -1,4 +1,7 @@
-/** Two kinds of plots as SVG files for pages in Markdown. Text is legible in light and in dark mode: each plot brings its own background. */
+/**
+ * Two kinds of plots as SVG files for pages in Markdown. Text is legible in light and in dark mode: each plot brings
+ * its own background.
+ */
 
 const WIDTH = 560
 const HEIGHT = 360
@@ -33,7 +36,7 @@ const STYLE = `
 
 interface PlotText {
   readonly title: string
-  /** What is on the axes, in a line under the title. */
+  /** Line under the title that names both axes. */
   readonly axes: string
   /** Labels of the places on the x axis. */
   readonly x: readonly string[]

@@ -18,7 +18,10 @@ export interface LoadResult {
   /** Other answers, and broken connections. */
   readonly refused: number
   readonly p99Ms: number
-  /** Time to the answer. A closed loop posts less while answers are late, so that its high percentiles look better than they are. */
+  /**
+   * Time to the answer. A closed loop posts less while answers are late, so that its high percentiles look better than
+   * they are.
+   */
   readonly curve: LatencyCurve
 }
 
@@ -26,7 +29,9 @@ const SCRIPT = fileURLToPath(new URL('./post.lua', import.meta.url))
 /** Name of the load generator: wrk when it is installed. */
 export const generator = hasWrk() ? 'wrk' : 'autocannon'
 
-/** Loads a server from one generator thread, in a closed loop: each connection posts again as soon as it is answered. */
+/**
+ * Loads a server from one generator thread, in a closed loop: each connection posts again as soon as it is answered.
+ */
 export function loadClosed(request: LoadRequest): Promise<LoadResult> {
   return generator === 'wrk' ? withWrk(request) : withAutocannon(request)
 }

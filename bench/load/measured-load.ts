@@ -4,7 +4,10 @@ import { type CpuUsage, startCpuUsage } from './cpu-usage.ts'
 
 export type MeasuredLoad = LoadResult & CpuUsage
 
-/** Loads a server in a closed loop and measures its CPU time; `warm`: after one second of the same load that does not count. */
+/**
+ * Loads a server in a closed loop and measures its CPU time; `warm`: after one second of the same load that does not
+ * count.
+ */
 export async function loadAndMeasure(
   server: Server,
   request: LoadRequest,

@@ -3,7 +3,10 @@ import { Agent, request } from 'undici'
 const BATCH = 50
 const CONNECTIONS = 8
 
-/** Posts `count` incidents as fast as they are accepted, in arrays, as log forwarders do. A refused array is posted again. */
+/**
+ * Posts `count` incidents as fast as they are accepted, in arrays, as log forwarders do. A refused array is posted
+ * again.
+ */
 export async function postAll(url: string, count: number, payloadOf: (n: number) => object): Promise<void> {
   const dispatcher = new Agent()
   const headers = { 'content-type': 'application/json' }

@@ -1,19 +1,25 @@
 import { createAnomalyDetector } from '../../src/mining/detect/anomaly-detector.ts'
 
-/** Mines LINES lines with TOKENS distinct junk words, a fresh one in one of several kinds of lines, and prints what it took. */
+/**
+ * Mines generated lines: `junk.ts LINES TOKENS`. Each line of one of several kinds holds one of TOKENS distinct words.
+ * Prints time, memory and patterns as JSON.
+ */
 const [lines = 0, tokens = 0] = process.argv.slice(2).map(Number)
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz'
 const TICK_LINES = 20_000
 
-/** Letters only, so that no mask takes it for a value. */
+/** Letters only, so that no mask replaces it as a value. */
 function word(n: number): string {
   let text = ''
   for (let rest = n + 26 ** 4; rest > 0; rest = Math.floor(rest / 26)) text += ALPHABET[rest % 26]
   return text
 }
 
-/** Where a word has neighbours that agree it is soon taken for a value; the last kinds, one line in `RARE`, are new patterns for ever. */
+/**
+ * Kinds of lines whose other words agree, so that the miner soon takes the junk word for a value. `HOSTILE` kinds, one
+ * line in `RARE`, are new patterns each time.
+ */
 const KINDS: readonly ((junk: string, n: number) => string)[] = [
   (junk) => `session of ${junk} was closed by the peer`,
   (junk, n) => `user ${junk} asked for page ${n} of ${n * 7}`,

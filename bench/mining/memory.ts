@@ -4,7 +4,7 @@ import type { Row } from '../report.ts'
 const FULL = { lines: 4_000_000, tokens: 1_000_000 }
 const QUICK = { lines: 300_000, tokens: 30_000 }
 
-/** A process of its own mines lines with ever new words in every place where there can be one. */
+/** Mines lines with an endless stream of new words, in a process of its own. */
 export function rowsOf(quick: boolean): Row[] {
   const { lines, tokens } = quick ? QUICK : FULL
   const script = new URL('junk.ts', import.meta.url).pathname

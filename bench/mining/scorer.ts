@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process'
 
-/** Runs a scorer that came with the data; what it prints is its own report, what it writes is read by the caller. */
+/**
+ * Runs a Python scorer that comes with the data and returns its output; the caller reads the file that it writes.
+ * Throws when it fails.
+ */
 export function score(script: string, args: readonly string[]): string {
   const { status, stdout, stderr, error } = spawnSync('python3', [script, ...args], { encoding: 'utf8' })
   if (error) throw new Error(`python3 is needed to run ${script}`, { cause: error })

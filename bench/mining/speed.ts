@@ -11,7 +11,9 @@ const OPTIONS: DetectorOptions = {
   newServiceGraceMs: 0,
 }
 
-/** Lines of all systems in one watch, over and over; beside it what splitting them into words costs. */
+/**
+ * Speed of the anomaly detector on the lines of all systems, beside the cost of splitting the same lines into words.
+ */
 export async function rowsOf(data: string, quick: boolean): Promise<Row[]> {
   const durationMs = quick ? 500 : 1_000
   const rows: Row[] = []

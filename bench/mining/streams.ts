@@ -5,7 +5,7 @@ import { createAnomalyDetector } from '../../src/mining/detect/anomaly-detector.
 import type { Row } from '../report.ts'
 import { rounded, score } from './scorer.ts'
 
-/** All that is read of a row: what the stream tells of its lines beyond that is for the scorer. */
+/** Fields that the detector gets. The other fields of a stream are for the scorer. */
 interface StreamLine {
   readonly t_ms: number
   readonly source: string
@@ -27,7 +27,7 @@ const OPTIONS: DetectorOptions = {
   newServiceGraceMs: 0,
 }
 
-/** Each stream learned and watched on its own clock; one row for each set of streams. */
+/** Learns and judges each stream on its own clock. Returns one row for each set of streams. */
 export function rowsOf(data: string, scratch: string, progress: (what: string) => void): Row[] {
   const sets = join(data, 'scenarios')
   if (!existsSync(sets)) return []

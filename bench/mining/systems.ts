@@ -23,7 +23,10 @@ export function linesOf(data: string, system: string, mode: Mode): string[] {
     .slice(0, -1)
 }
 
-/** Each system's lines through a miner of its own, grouped and named as they are in the end; one row for each system and the average. */
+/**
+ * Mines each system's lines with a miner of its own and scores groups and templates as they are at the end. Returns one
+ * row for each system and their average.
+ */
 export function rowsOf(data: string, scratch: string, progress: (what: string) => void): Row[] {
   const content = figures(data, scratch, 'content', progress)
   const raw = figures(data, scratch, 'raw', progress)
@@ -46,7 +49,7 @@ function figures(data: string, scratch: string, mode: Mode, progress: (what: str
     progress(`${system}, ${mode}`)
     writeFileSync(join(predictions, `${system}.tsv`), predict(linesOf(data, system, mode)))
   }
-  // A copy, since the one beside the data reads a list there that names systems which are kept elsewhere.
+  // A copy in a folder of its own: the scorer reads a list beside itself, which names systems that are not there.
   const scorer = join(scratch, 'eval.py')
   copyFileSync(join(data, 'eval.py'), scorer)
   const out = join(scratch, `${mode}.json`)

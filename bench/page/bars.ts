@@ -10,7 +10,10 @@ const LABEL_LENGTH = 24
 const GROUP_WIDTH = 150
 const MOST_WIDTH = 1_160
 
-/** Bars of all rates of a table, a group for each row, with the spread of the samples; undefined when there is nothing to compare. */
+/**
+ * Draws the rates of a table as bars, one group for each row, with the spread of the samples. Returns undefined when
+ * there are fewer than two.
+ */
 export function bars(rows: readonly Row[]): HTMLElement | undefined {
   const columns = columnsOf(rows).filter((column) => isRate(column, rows))
   if (columns.length * rows.length < 2) return undefined
@@ -70,7 +73,7 @@ function isRate(column: string, rows: readonly Row[]): boolean {
 const middle = (cell: TableCell | undefined) => (isMeasure(cell) ? cell.median : typeof cell === 'number' ? cell : null)
 const top = (cell: TableCell | undefined) => (isMeasure(cell) ? cell.max : (middle(cell) ?? 0))
 
-/** A line for each part. */
+/** One line for each of the row's first columns. */
 function labelOf(row: Row): string {
   const short = (text: string) => (text.length > LABEL_LENGTH ? `${text.slice(0, LABEL_LENGTH - 1)}…` : text)
   return caseOf(row).map(short).join('\n')
@@ -81,7 +84,7 @@ interface Grid {
   readonly step: number
 }
 
-/** From the smallest sample to the largest. */
+/** Draws a line from the smallest to the largest sample over each bar. */
 function whiskers(u: uPlot, rows: readonly Row[], { columns, step }: Grid): void {
   const { ctx } = u
   ctx.save()

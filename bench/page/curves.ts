@@ -3,13 +3,13 @@ import type { Curve } from '../report.ts'
 import { COLORS, WIDTH } from './colors.ts'
 
 const HEIGHT = 300
-/** Below it a generator that counts milliseconds says 0, which has no place on the axis. */
+/** Least value on the logarithmic axis. Load generators that count whole milliseconds report 0. */
 const LEAST_MS = 0.01
-/** The largest sample stands where one in so many would. */
+/** Percentile at which the largest sample is drawn. */
 const MAXIMUM = 99.999
 const TICKS = [0, 50, 90, 99, 99.9, 99.99, MAXIMUM]
 
-/** Curves that share a plot. */
+/** Draws the curves of one plot. */
 export function curves(title: string, drawn: readonly Curve[]): HTMLElement {
   const ofLatency = drawn[0]?.x === 'percentile'
   const tables = drawn.map(({ points }) => {
@@ -42,7 +42,7 @@ export function curves(title: string, drawn: readonly Curve[]): HTMLElement {
       ...drawn.map(({ name }, nth) => ({
         label: name,
         stroke: COLORS[nth % COLORS.length] ?? '',
-        // More curves than colours.
+        // There may be more curves than colours.
         dash: nth < COLORS.length ? [] : [6, 4],
         width: 2,
         spanGaps: true,
@@ -53,6 +53,6 @@ export function curves(title: string, drawn: readonly Curve[]): HTMLElement {
   return holder
 }
 
-/** 90 is 1, 99 is 2, 99.9 is 3: as far apart as they are rare. */
+/** Position on the axis: 90 is 1, 99 is 2, 99.9 is 3. */
 const nines = (percentile: number) => -Math.log10(1 - Math.min(percentile, MAXIMUM) / 100)
 const percentile = (nines: number) => Math.round((1 - 10 ** -nines) * 1e5) / 1e3

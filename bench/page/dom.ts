@@ -1,9 +1,9 @@
-/** What the page was made with. */
+/** Returns the data that `pageWith` embedded. */
 export function shownData<T>(): T {
   return JSON.parse(document.getElementById('shown')?.textContent ?? 'null') as T
 }
 
-/** An element with text or children in it. */
+/** Creates an element with text or children. */
 export function element(tag: string, inside: string | readonly Node[] = [], className = ''): HTMLElement {
   const made = document.createElement(tag)
   if (className !== '') made.className = className

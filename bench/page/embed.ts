@@ -3,15 +3,15 @@ import { build } from 'esbuild'
 
 interface PageParts {
   readonly title: string
-  /** Name of the script in this folder, with whatever styles it imports. */
+  /** Name of a script in this folder; its styles are included. */
   readonly script: string
-  /** What the script finds by `shown()`. */
+  /** Embedded as JSON; the script reads it with `shownData`. */
   readonly data: unknown
 }
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 
-/** A page that is one file: scripts, styles and what it shows are in it, and it asks nobody for anything. */
+/** Builds a page of one file that holds its scripts, styles and data, and loads nothing. */
 export async function pageWith({ title, script, data }: PageParts): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [`${HERE}${script}.ts`],
@@ -24,7 +24,7 @@ export async function pageWith({ title, script, data }: PageParts): Promise<stri
     write: false,
   })
   const textOf = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? ''
-  // Neither a tag that ends the script nor a comment that swallows it can stand in the data.
+  // Data can neither end the script element nor open a comment in it.
   const json = JSON.stringify(data).replaceAll('<', '\\u003c')
   return `<!doctype html>
 <html lang="en">

@@ -6,7 +6,10 @@ import '../../node_modules/d3-flame-graph/dist/d3-flamegraph.css'
 import './report.css'
 import './flame.css'
 
-/** The page of `npm run profile`: a flame graph for each thread, one at a time. A click goes into a frame, the name of a function finds it. */
+/**
+ * The page of `npm run profile`: one flame graph at a time, chosen by thread. A click zooms into a frame; the search
+ * field finds functions.
+ */
 const threads = shownData<{ readonly thread: string; readonly root: Frame }[]>()
 const chart = flamegraph()
   .width(Math.min(1_160, document.documentElement.clientWidth - 48))
@@ -19,7 +22,7 @@ const chart = flamegraph()
   )
   .setColorMapper(({ data: { name }, highlight }) => (highlight ? '#e600e6' : colorOf(name)))
 
-/** The project's own code, libraries, node's, and what is no function. */
+/** Colour by owner of the function: the project, a library, Node, or no function. */
 function colorOf(name: string): string {
   if (/^\([^)]*\)$/.test(name)) return '#c9ced6'
   if (/ (src|actors|templates)\//.test(name)) return '#f2a65a'

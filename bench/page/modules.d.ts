@@ -1,13 +1,13 @@
 declare module '*.css'
 
-/** What is used of it; it comes without types. */
+/** Types of the used part of d3-flame-graph, which comes without any. */
 declare module 'd3-flame-graph' {
   import type { Selection } from 'd3-selection'
   import type { Frame } from '../profile/cpu-profile.ts'
 
   interface Drawn {
     readonly data: Frame
-    /** Share of what is shown, from 0 to 1. */
+    /** Share of the visible graph, 0 to 1. */
     readonly x0: number
     readonly x1: number
     readonly highlight?: boolean

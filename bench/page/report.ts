@@ -8,7 +8,7 @@ import { element, shownData } from './dom.ts'
 import 'uplot/dist/uPlot.min.css'
 import './report.css'
 
-/** The page of `--html`: every table of a run, its rates as bars and its distributions as curves. */
+/** The page of `--html`: all tables of a run, rates as bars, distributions as curves. */
 const { machine, trials } = shownData<Results>()
 const goals = Object.entries(trials).flatMap(([name, { tables }]) => goalRows(name, tables))
 document.body.append(

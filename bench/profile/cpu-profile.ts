@@ -1,7 +1,7 @@
-/** As V8 writes it to a `.cpuprofile`. */
+/** Format of a `.cpuprofile` file. */
 export interface CpuProfile {
   readonly nodes: readonly ProfileNode[]
-  /** Ids of nodes. */
+  /** Ids of the nodes that were on top of the stack. */
   readonly samples: readonly number[]
   /** Microseconds before each sample. */
   readonly timeDeltas: readonly number[]
@@ -12,20 +12,20 @@ interface ProfileNode {
   readonly children?: readonly number[]
 }
 
-/** A function in a stack, and what was called from there. Shape and names are those of d3-flame-graph. */
+/** A function in a stack and its callees, in the format of d3-flame-graph. */
 export interface Frame {
   readonly name: string
-  /** Milliseconds, with those of its children. */
+  /** Milliseconds, those of its children included. */
   value: number
   readonly children: Frame[]
 }
 
 const COLLECTOR = '(garbage collector)'
-/** Where piscina's threads wait for work: their event loop never knows of it. */
+/** Function in which piscina's threads block while they wait for work, outside their event loop. */
 const WAITS_OUTSIDE = 'atomicsWaitLoop'
 const IDLE = new Set(['(idle)', WAITS_OUTSIDE])
 
-/** The time of one or several profiles of a thread, idle time apart, stack by stack. */
+/** Merges profiles of one thread into a tree of stacks, without idle time. */
 export function framesOf(profiles: readonly CpuProfile[]): Frame {
   const root: Frame = { name: 'all', value: 0, children: [] }
   for (const profile of profiles) addTo(root, profile)
@@ -34,13 +34,13 @@ export function framesOf(profiles: readonly CpuProfile[]): Frame {
   return root
 }
 
-/** Frames smaller than a share of all are left out: nobody could see them. */
+/** Drops frames below `least` milliseconds, which would be invisible in the graph. */
 export function withoutDust({ name, value, children }: Frame, least: number): Frame {
   const kept = children.filter((child) => child.value >= least)
   return { name, value, children: kept.map((child) => withoutDust(child, least)) }
 }
 
-/** Milliseconds of each function by itself, most first. */
+/** Milliseconds of each function without its callees, largest first. */
 export function selfTimes(root: Frame): { readonly name: string; readonly ms: number }[] {
   const times = new Map<string, number>()
   const walk = ({ name, value, children }: Frame) => {
@@ -52,10 +52,10 @@ export function selfTimes(root: Frame): { readonly name: string; readonly ms: nu
   return Array.from(times, ([name, ms]) => ({ name, ms })).sort((a, b) => b.ms - a.ms)
 }
 
-/** Milliseconds that the thread stood still for the garbage collector. */
+/** Milliseconds in which the garbage collector stopped the thread. */
 export const collectorMs = (root: Frame) => selfTimes(root).find(({ name }) => name === COLLECTOR)?.ms ?? 0
 
-/** The thread waits where its event loop cannot see it, so that the loop seems to be busy all the time. */
+/** True when the thread waits for work outside its event loop, which then seems busy all the time. */
 export const waitsOutside = ({ nodes }: CpuProfile) =>
   nodes.some(({ callFrame }) => callFrame.functionName === WAITS_OUTSIDE)
 
@@ -82,13 +82,13 @@ function childOf({ children }: Frame, name: string): Frame {
   return made
 }
 
-/** From what each frame has by itself to what it has with its children. */
+/** Adds the time of its children to each frame. */
 function sum(frame: Frame): number {
   for (const child of frame.children) frame.value += sum(child)
   return frame.value
 }
 
-/** `commit src/store/commit.ts:42`, from the folder of the project on. */
+/** Name of a frame, such as `commit src/store/commit.ts:42`, with the path from the project's folder. */
 function nameOf({ callFrame: { functionName, url, lineNumber } }: ProfileNode): string {
   const file = url.replace(PROJECT, '').replace(/^.*\/node_modules\//, '')
   return `${functionName || '(anonymous)'}${file === '' ? '' : ` ${file}:${lineNumber + 1}`}`

@@ -1,7 +1,7 @@
 /** A thread of a process that runs with `--inspect`. */
 export interface Thread {
   readonly name: string
-  /** A method of the inspector protocol; rejects when the thread refuses or is gone. */
+  /** Calls a method of the inspector protocol. Rejects when the thread refuses or has ended. */
   send<T = unknown>(method: string, params?: object): Promise<T>
 }
 
@@ -22,8 +22,9 @@ interface FromWorker {
 }
 
 /**
- * Connects to the inspector of a process and tells of each thread, those of threads too, those that start later as well. Workers are spoken to
- * through whoever started them, in messages within messages. A worker that starts waits for `Runtime.runIfWaitingForDebugger`.
+ * Connects to the inspector of a process and calls `onThread` for each thread: nested ones and later ones included. A
+ * worker is reached through the thread that started it, in messages within messages. A new worker waits for
+ * `Runtime.runIfWaitingForDebugger`.
  */
 export async function inspect(url: string, onThread: (thread: Thread) => void): Promise<{ close(): void }> {
   const socket = new WebSocket(url)
@@ -97,7 +98,10 @@ class Session implements Thread {
   }
 }
 
-/** `[worker 1] store` is called store; those of piscina have no name, and are for rendering. */
+/**
+ * Name of a thread: `store` for the title `[worker 1] store`. Piscina's threads have no name; they are the render
+ * threads.
+ */
 function nameOf(title: string, url: string): string {
   if (url.includes('/piscina/')) return 'render'
   const [, name = ''] = /^\[worker \d+\] ?(.*)$/.exec(title) ?? []

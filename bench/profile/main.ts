@@ -27,7 +27,7 @@ if (positionals.length !== 1 || !Object.hasOwn(TRIALS, trial)) {
   process.exit(2)
 }
 const DEADLINE_MS = 15 * 60_000
-/** Of all time; thinner frames are not drawn. */
+/** Share of all time below which a frame is not drawn. */
 const DUST = 1 / 2_000
 const TOP = 4
 
@@ -57,7 +57,7 @@ writeFileSync(
 console.log(`${out}/flame.html, and *.cpuprofile of each thread beside it`)
 if (failed || flames.length === 0) process.exit(1)
 
-/** Runs the trial; what its services did, or its own processes when it has none. */
+/** Runs the trial once and returns the records of its services, or of its own processes when it starts none. */
 async function recorded(what: What): Promise<ThreadRecord[]> {
   process.env.BENCH_PROFILE = what
   const { errors } = await runTrial(
@@ -102,7 +102,7 @@ function row({ thread, records, profiles, all }: (typeof flames)[number]): Row {
   }
 }
 
-/** From the run in which nothing else was recorded. */
+/** Utilisation of a thread's event loop in the run without sampling. */
 function utilizationOf(thread: string): string {
   const own = loops.filter((each) => each.thread === thread)
   const seconds = own.reduce((sum, each) => sum + each.seconds, 0)

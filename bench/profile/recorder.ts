@@ -11,7 +11,10 @@ export interface ThreadRecord {
   readonly profile?: CpuProfile
 }
 
-/** What is recorded. Not both at once: the signals that sample stacks wake the event loops, which then seem busy. */
+/**
+ * Kind of a recording. The two exclude each other: the signals that sample stacks wake the event loops, which then seem
+ * busy.
+ */
 export type What = 'loops' | 'stacks'
 
 const INTERVAL_MICROS = 250
@@ -22,8 +25,8 @@ const READ = `JSON.stringify({
 })`
 
 /**
- * Records every thread of a process that runs with `--inspect`: those that exist now, and later ones from their start. A thread that ends before
- * `stop` is left out, with a line on standard error.
+ * Records every thread of a process that runs with `--inspect`: those that exist now, and later ones from their start.
+ * A thread that ends before `stop` is left out, with a line on standard error.
  */
 export async function record(inspectorUrl: string, what: What): Promise<{ stop(): Promise<ThreadRecord[]> }> {
   const threads: { readonly thread: Thread; readonly started: Promise<void> }[] = []

@@ -6,13 +6,16 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { record, type ThreadRecord, type What } from './recorder.ts'
 
-/** Where the services that a trial starts are to leave what their threads did; '' when nobody wants to know. */
+/** Folder for the recordings of services and trials; '' when nothing is recorded. */
 export const PROFILE_DIR = process.env.BENCH_PROFILE_DIR ?? ''
 const WHAT: What = process.env.BENCH_PROFILE === 'stacks' ? 'stacks' : 'loops'
-/** Options of a node process that can be recorded. */
+/** Options of a Node process that can be recorded. */
 export const INSPECT = ['--inspect=127.0.0.1:0']
 
-/** Address of the inspector of a process started with `INSPECT`; its other words on `errors` go on. */
+/**
+ * Resolves with the inspector's address of a process that was started with `INSPECT`. Other lines on `errors` are
+ * printed.
+ */
 export function inspectorUrl(errors: Readable): Promise<string> {
   return new Promise((resolve) => {
     createInterface({ input: errors }).on('line', (line) => {
@@ -24,20 +27,23 @@ export function inspectorUrl(errors: Readable): Promise<string> {
 }
 const OF_NODE = /^(For help, see: https:\/\/nodejs\.org|Debugger attached|Waiting for the debugger|Debugger ending on)/
 
-/** Records a service that is ready; what is returned is to be called before it is stopped. */
+/**
+ * Records a service that is ready. The returned function ends the recording and writes it; call it before the service
+ * stops.
+ */
 export async function recordService({ pid }: ChildProcess, errors: Readable): Promise<() => Promise<void>> {
   const recording = await record(await inspectorUrl(errors), WHAT)
   return async () => keep(PROFILE_DIR, `service-${pid}`, await recording.stop())
 }
 
-/** Records the process of a trial itself. */
+/** Records this process, the one of a trial's case. */
 export async function recordSelf(): Promise<() => Promise<void>> {
   inspector.open(0, '127.0.0.1')
   const recording = await record(inspector.url() ?? '', WHAT)
   return async () => keep(PROFILE_DIR, `trial-${process.pid}`, await recording.stop())
 }
 
-/** A file for each thread that DevTools and speedscope open, and one with all that was found. */
+/** Writes one `.cpuprofile` per thread and one JSON file with all records. */
 function keep(dir: string, name: string, threads: readonly ThreadRecord[]): void {
   mkdirSync(dir, { recursive: true })
   for (const { thread, profile } of threads)

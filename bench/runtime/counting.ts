@@ -2,16 +2,19 @@ import { Cell, type Message } from '../../src/kernel/cell.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { TurnScheduler } from '../../src/kernel/turn-scheduler.ts'
 
-/** A small message, as most of the control plane's are. */
+/** A small message, like most between the threads. */
 export interface Numbered extends Message {
   readonly kind: 'numbered'
   readonly n: number
 }
 
-/** Places of an edge to a counting actor, which reads a quarter of them at a time: the next ones arrive meanwhile. */
+/**
+ * Window of an edge to a counting actor. A batch is a quarter of it, so that the next messages arrive while one batch
+ * is handled.
+ */
 export const WINDOW = 4_096
 
-/** An actor that reads its messages; `sum` is that of their numbers. */
+/** Creates an actor that adds up the numbers of its messages. */
 export function countingCell(scheduler: TurnScheduler) {
   let sum = 0
   const cell = new Cell<Numbered>(

@@ -3,9 +3,12 @@ import { expose } from 'comlink'
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs'
 import type { Numbered } from './counting.ts'
 
-/** A bare worker: reads messages, sends the one that ends a round back, and answers through Comlink on a port of its own. */
+/**
+ * Start of a bare worker: it reads messages, posts one back at the end of each round, and answers Comlink calls on a
+ * port of its own.
+ */
 export interface PlainStart {
-  /** Sent back after so many messages. */
+  /** Messages in a round. */
   readonly round: number
   readonly comlink: MessagePort
 }

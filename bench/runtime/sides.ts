@@ -11,30 +11,30 @@ import type { Work } from '../rate.ts'
 import { countingCell, type Numbered, WINDOW } from './counting.ts'
 import type { PlainApi, PlainStart } from './plain.ts'
 
-/** Messages told between two waits for all of them to be handled. */
+/** Messages sent before waiting until all of them are handled. */
 const ROUND = 50_000
 const NEAR_ROUND = 4_000
 const ASK_ROUND = 50
 const ASK_MS = 5_000
 const EXEC_ARGV = ['--disable-warning=ExperimentalWarning']
 
-/** The one that is compared with all others. */
+/** The side that all others are compared with. */
 export const OWN = 'tocsin'
 
-/** One way to do one thing. */
+/** One implementation of one kind of work. */
 export interface Side {
   readonly what: string
   readonly how: string
   readonly work: Work
 }
 
-/** What one lifetime of threads and actors serves to measure. */
+/** Implementations that share threads and actors, which `end` stops. */
 interface Sides {
   readonly sides: readonly Side[]
   end(): Promise<unknown>
 }
 
-/** As the service runs it: supervised thread, link, windows, deadlines. */
+/** The kernel as the service uses it: a supervised thread, a link, windows, deadlines. */
 export async function kernel(): Promise<Sides> {
   const scheduler = new TurnScheduler()
   const link = new Link('counting', scheduler)
@@ -52,7 +52,7 @@ export async function kernel(): Promise<Sides> {
   return { sides, end: () => supervisor.stop('counting', ASK_MS) }
 }
 
-/** One message each for the platform, and Comlink's call beside it. */
+/** postMessage with one message per call, and Comlink calls. */
 export function plain(): Sides {
   const worker = new Worker(new URL('./plain.ts', import.meta.url), { execArgv: EXEC_ARGV })
   const { port1, port2 } = new MessageChannel()
@@ -82,7 +82,7 @@ interface Last extends Numbered {
   readonly done?: () => void
 }
 
-/** nact has no threads: it is the measure for what stays on one. */
+/** nact, an actor library without threads: the comparison for messages within one thread. */
 export function library(): Sides {
   const system = start()
   const actor = spawn(system, (sum: number = 0, { n, done }: Last) => {
@@ -101,7 +101,7 @@ export function library(): Sides {
 
 const numbered = (n: number): Numbered => ({ kind: 'numbered', n })
 
-/** Tells as there is room, and resolves when all of it was handled. */
+/** Sends `count` messages as credit allows. Resolves when all are handled. */
 async function toldAll(ref: Ref<Numbered>, count: number): Promise<number> {
   await new Promise<void>((resolve) => {
     let next = 0
@@ -115,7 +115,7 @@ async function toldAll(ref: Ref<Numbered>, count: number): Promise<number> {
   return count
 }
 
-/** One after the other. */
+/** Asks one question after the other. */
 function asking(ask: (n: number) => Promise<unknown>): Work {
   return async () => {
     for (let n = 0; n < ASK_ROUND; n++) await ask(n)

@@ -1,7 +1,7 @@
 import { runThread } from '../../src/kernel/thread.ts'
 import { countingCell } from './counting.ts'
 
-/** A thread of the kernel's with a counting actor, which answers every question with its sum. */
+/** A supervised thread with a counting actor; each question is answered with the sum. */
 runThread(({ link, scheduler: turns }) => {
   const { cell, sum } = countingCell(turns)
   link('main').inlet('counting', cell.mailbox)

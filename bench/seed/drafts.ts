@@ -8,7 +8,10 @@ const VOCABULARY = Array.from({ length: 20_000 }, (_, n) => `w${n.toString(36)}`
 const SEVERITIES = ['critical', 'warning', 'warning', 'info', 'info', 'info']
 const SERVICES = 500
 
-/** Incidents of a kilobyte whose words are as unevenly common as those of a language; the same for the same numbers. */
+/**
+ * Returns a function that makes the nth incident of a kilobyte. Word frequencies are as uneven as those of a language;
+ * the same n gives the same content.
+ */
 export function draftMaker(): (n: number) => Draft {
   let now = Date.UTC(2026, 0, 1)
   const newId = createIdMaker(() => now)

@@ -4,9 +4,9 @@ import { commitDrafts } from './commit-drafts.ts'
 import { draftMaker } from './drafts.ts'
 
 /**
- * Fills a data directory: `seed.ts DIR INCIDENTS PENDING`. So many incidents of a kilobyte, all in the index, the last ones with a pending
- * delivery on a channel that is paused. The index takes them as slowly as the service has it do: in larger slices it would owe merges that a
- * service never does. Tells on standard output, a line each, how far it is.
+ * Fills a data directory: `seed.ts DIR INCIDENTS PENDING`. All incidents are in the full-text index; the last PENDING
+ * ones have a pending delivery on a paused channel. The index grows in the slices of the service: larger slices would
+ * leave merges undone that the service does at once. Prints its progress, one line each.
  */
 const [dataDir = '', incidents = '0', pending = '0'] = process.argv.slice(2)
 const all = Number(incidents)

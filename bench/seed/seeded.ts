@@ -6,16 +6,16 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { TrialOptions } from '../report.ts'
 
-/** What a database is filled with. */
+/** Content of a seeded database. */
 export interface SeedSize {
   readonly incidents: number
-  /** Of these, with a delivery pending on `chatws`, which is paused. */
+  /** Incidents of these with a pending delivery on `chatws`, which is paused. */
   readonly pending: number
 }
 
 const SCRIPT = fileURLToPath(new URL('./seed.ts', import.meta.url))
 
-/** A data directory with so many incidents, filled once in a run by a process of its own. */
+/** Returns a data directory of that size. It is filled once in a run, by a process of its own. */
 export async function seeded(
   { scratch, progress }: Pick<TrialOptions, 'scratch' | 'progress'>,
   { incidents, pending }: SeedSize,

@@ -2,7 +2,10 @@ import type { Stats } from '../../src/api/stats.ts'
 import { admin } from '../../test/harness/requests.ts'
 import type { Server } from './server.ts'
 
-/** Asks an operator's route of a service that was started with the gateway secret `SECRET`. Throws on any status but 2xx. */
+/**
+ * Asks an operator's route of a service that was started with the gateway secret `SECRET`. Throws on any status but
+ * 2xx.
+ */
 export const askAdmin = async <T>(server: Server, path: string) => (await admin(server.url, `/api/admin${path}`)) as T
 
 export const stats = (server: Server) => askAdmin<Stats>(server, '/stats')

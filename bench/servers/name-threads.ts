@@ -3,11 +3,11 @@ import { syncBuiltinESMExports } from 'node:module'
 import threads from 'node:worker_threads'
 
 /**
- * To be imported before a program whose threads are to be told apart from outside: each worker that it starts carries its name as that of its
- * thread in /proc. Node gives both the same name from version 24 on. Nothing of it runs in the workers.
+ * Loaded by `--import` before a program, on Linux: gives each worker's thread the worker's name in /proc, so that CPU
+ * time can be read by thread. From version 24 on Node does that itself. Does not run in the workers.
  */
 const TASKS = '/proc/self/task'
-/** A worker without a name: piscina starts those, for rendering. */
+/** Name for workers without one: piscina's, which render. */
 const NAMELESS = 'render'
 
 class NamedWorker extends threads.Worker {

@@ -37,7 +37,7 @@ export const startSink = () => start([SINK])
 /** Starts stand-ins of which two fail. */
 export const startFaultySink = () => start([FAULTY_SINK])
 
-/** Whether Alertmanager is installed. */
+/** True when Alertmanager is installed. */
 export function hasAlertmanager(): boolean {
   return spawnSync(ALERTMANAGER, ['--version']).status === 0
 }

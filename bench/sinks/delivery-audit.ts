@@ -16,7 +16,10 @@ interface DeliveredRun {
   readonly count: number
 }
 
-/** Counts deliveries that never arrived, those that arrived more than once, and those of the latter without `may_duplicate`. */
+/**
+ * Counts deliveries that never arrived, those that arrived more than once, and those of the latter without
+ * `may_duplicate`.
+ */
 export function auditDeliveries({ report, dataDir, count }: DeliveredRun, channels: readonly AuditedChannel[]) {
   const db = new DatabaseSync(join(dataDir, 'tocsin.db'), { readOnly: true })
   const flagged = new Map(channels.map((name) => [name, flaggedNumbers(db, name)]))

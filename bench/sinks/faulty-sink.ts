@@ -2,9 +2,9 @@ import { App, type HttpResponse, us_socket_local_port } from 'uWebSockets.js'
 import { providerIn, SUCCESS } from './replies.ts'
 
 /**
- * Three providers, of which two fail until `GET /heal`: `/chatws` accepts messages and never answers, `/msgapp` answers three of ten with 500,
- * `/officechat` works. Each counts its messages by the number in `n<number>e`. `GET /after/N` answers when `/officechat` has N different
- * ones, `GET /report` returns a `SinkReport`. Prints its port.
+ * Three providers, of which two fail until `GET /heal`: `/chatws` accepts messages and never answers, `/msgapp` answers
+ * three of ten with 500, `/officechat` works. Each counts its messages by the number in `n<number>e`. `GET /after/N`
+ * answers when `/officechat` has N different ones, `GET /report` returns a `SinkReport`. Prints its port.
  */
 const messages = new Map(['chatws', 'msgapp', 'officechat'].map((name) => [name, new Map<number, number>()]))
 const hanging = new Set<HttpResponse>()

@@ -6,7 +6,10 @@ const UNLIMITED = { enable: true, concurrency: CONCURRENCY, rate: { per_second: 
 /** Channels in the order in which trials add them. */
 export const CHANNELS = ['officechat', 'chatws', 'msgapp', 'workchat', 'messenger', 'email'] as const
 
-/** `alert` section whose first `channels` channels deliver to the sink without a rate limit. `timed`: the first one records latencies. */
+/**
+ * `alert` section whose first `channels` channels deliver to the sink without a rate limit. `timed`: the first one
+ * records latencies.
+ */
 export async function alertConfigFor(
   sink: Server,
   channels: number,

@@ -5,10 +5,11 @@ import { startMailSink } from './mail-sink.ts'
 import { providerIn, SUCCESS } from './replies.ts'
 
 /**
- * Stands for all providers at the least cost: answers every POST with the success of the provider that the path names, and takes mail.
- * `GET /after/N` answers when N messages have arrived, with the bytes of the last one. `GET /forget` sets the count to 0. `GET /smtp` returns
- * the port for mail. For a path that ends in `/timed` it records how late the message is, by the due time in its text (`due-time.ts`);
- * `GET /times` returns these latencies and deletes them. Prints its port.
+ * Stands for all providers at the least cost: answers every POST with the success of the provider that the path names,
+ * and takes mail. `GET /after/N` answers when N messages have arrived, with the bytes of the last one. `GET /forget`
+ * sets the count to 0. `GET /smtp` returns the port for mail. For a path that ends in `/timed` it records how late the
+ * message is, by the due time in its text (`due-time.ts`); `GET /times` returns these latencies and deletes them.
+ * Prints its port.
  */
 let count = 0
 let bytes = 0

@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline'
 import { tailHandshake } from '../../test/harness/tail-handshake.ts'
 
 /**
- * Live-tail clients in a process of their own: `tail-client-process.ts URL SECRET CLIENTS QUERY`. Prints `ready` when all are connected, then
- * one line of JSON (`TailCounts`) for each line on its standard input.
+ * Live-tail clients in a process of their own: `tail-client-process.ts URL SECRET CLIENTS QUERY`. Prints `ready` when
+ * all are connected, then one line of JSON (`TailCounts`) for each line on its standard input.
  */
 const [url = '', secret = '', clients = '', query = ''] = process.argv.slice(2)
 const { hostname: host, port } = new URL(url)

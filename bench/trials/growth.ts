@@ -13,9 +13,10 @@ import { startService, startSink } from '../servers/start.ts'
 import { alertConfigFor, resetSink, untilReceived } from '../sinks/sink-client.ts'
 
 /**
- * The same load on an empty and on a large database. An incident's cost counts from its arrival until it is delivered on one channel, pending
- * on another, and in the index. Goal: at most 20 % more. The full-text index has three levels from some 8,000 incidents on, and from 130,000
- * on a fourth, into which everything is merged once more: the size in between separates that from other growth.
+ * The same load on an empty and on a large database. An incident's cost counts from its arrival until it is delivered
+ * on one channel, pending on another, and in the index. Goal: at most 20 % more. The full-text index has three levels
+ * from some 8,000 incidents on, and from 130,000 on a fourth, into which everything is merged once more: the size in
+ * between separates that from other growth.
  */
 export const title = 'growth: CPU us per incident, on an empty and on a large database, in turn'
 const THREADS_TITLE = 'growth: CPU us per incident, by thread'

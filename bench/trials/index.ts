@@ -1,7 +1,7 @@
 interface TrialEntry {
   /** `named`: too long for a run of all trials, except in short form. */
   readonly run: 'always' | 'named'
-  /** What it measures, for the help text and the page of results. */
+  /** Shown in the help text and on the page of results. */
   readonly about: string
 }
 

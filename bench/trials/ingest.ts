@@ -8,14 +8,14 @@ import { type CaseOptions, figure, type Goal, measure, type Row, type Tables, ty
 import { hasAlertmanager, startAlertmanager, startBaseline, startService } from '../servers/start.ts'
 
 /**
- * Incidents that are on disk when they are answered, no channel enabled, against the same front that only parses and answers, and against
+ * Incidents that are on disk when they are answered, with no channel enabled, beside the bare front and beside
  * Alertmanager, which keeps alerts in memory.
  */
 export const title = `ingest: accepted and committed incidents/s against a front that only parses and answers (${generator}, closed loop)`
 const PEER_TITLE = 'ingest: 1 kB alerts/s against Alertmanager, which answers without writing to disk'
 const THREADS_TITLE = 'ingest: CPU us per accepted incident, by thread'
 
-/** Goals are for incidents of this size. */
+/** Only incidents of this size have goals. */
 const ORDINARY_BYTES = 1_000
 
 interface Case {
@@ -86,7 +86,7 @@ async function sample(
   const server = await start()
   try {
     const request = { url: `${server.url}${path}`, bodyFile, connections, seconds }
-    // It was compiled ahead of time: there is nothing to warm.
+    // Alertmanager is compiled ahead of time: it needs no warm-up.
     return await loadAndMeasure(server, request, subject === 'alertmanager' ? 'cold' : 'warm')
   } finally {
     await server.stop()
@@ -128,7 +128,7 @@ function peerRow(one: Case, { service, alertmanager }: Samples): Row {
   }
 }
 
-/** Round by round, so that what slows the machine for a while slows both. */
+/** Ratio within each round, so that a slow phase of the machine affects both. */
 function ratio(ours: readonly MeasuredLoad[], theirs: readonly MeasuredLoad[], goal: Goal | undefined) {
   const ratios = ours.map(({ perSecond }, at) => perSecond / (theirs[at]?.perSecond ?? Number.NaN))
   return measure(ratios, 2, goal)

@@ -13,8 +13,8 @@ import { type AuditedChannel, auditDeliveries, type SinkReport } from '../sinks/
 import { askSink, untilReceived } from '../sinks/sink-client.ts'
 
 /**
- * Cost of two failing channels for a healthy one: one hangs, one refuses three of ten. All have the same rate limit, far below what the machine
- * can do, so that only waiting for each other can make the healthy one slower.
+ * Cost of two failing channels for a healthy one: one hangs, one refuses three of ten. All have the same rate limit,
+ * far below what the machine can do, so that only waiting for each other can make the healthy one slower.
  */
 export const title =
   'isolation: incidents at once, 1,000/s per channel; a healthy channel alone, and beside one that hangs and one that errs'
@@ -127,10 +127,10 @@ async function finished(service: Server, count: number, names: readonly AuditedC
 function row(samples: readonly Sample[]): Row {
   return {
     'healthy done in s': figure(samples, 'healthySeconds', 2),
-    'others done s after healing': figure(samples, 'healedSeconds', 1),
+    'others done s after recovery': figure(samples, 'healedSeconds', 1),
     'most memory MB': figure(samples, 'maxRssMb', 0),
     lost: figure(samples, 'lost', 0),
     'came twice': figure(samples, 'repeated', 0),
-    'of these unflagged': figure(samples, 'unflagged', 0),
+    'of these unmarked': figure(samples, 'unflagged', 0),
   }
 }

@@ -6,10 +6,11 @@ import { startService, startSink } from '../servers/start.ts'
 import { alertConfigFor, askSink, resetSink, untilReceived } from '../sinks/sink-client.ts'
 
 /**
- * Every incident has its own time to be posted and is counted from it, whether or not it could be posted then: a stall is felt by all that were
- * due meanwhile (no coordinated omission). `answered` is the 201, after the fsync; `delivered` is the arrival at the sink.
+ * Open loop: each incident is due at its own time, and its latency counts from there even when it could not be posted
+ * then, so that a stall counts for all incidents that were due meanwhile (no coordinated omission). `answered` is the
+ * 201, after the fsync; `delivered` is the arrival at the sink.
  */
-export const title = 'latency: milliseconds from the time each 1 kB alert was to be posted, at fixed rates, one channel'
+export const title = 'latency: milliseconds from the time each 1 kB alert was due, at fixed rates, one channel'
 
 interface Case {
   readonly perSecond: number
@@ -33,7 +34,7 @@ export async function run({ quick, progress, curve }: TrialOptions, one: Case): 
   try {
     await measured(service, sink, quick ? { ...WARM_UP, seconds: 0.5 } : WARM_UP)
     const { answered, delivered, accepted, refused, seconds } = await measured(service, sink, one)
-    const plot = `latency: from the time of each incident, open loop`
+    const plot = `latency: from the due time of each incident, open loop`
     curve({ plot, name: `${perSecond}/s answered`, x: 'percentile', points: answered })
     curve({ plot, name: `${perSecond}/s delivered`, x: 'percentile', points: delivered })
     const offered = { 'offered/s': perSecond, 'answered/s': Math.round(accepted / seconds), refused }

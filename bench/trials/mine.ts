@@ -17,7 +17,7 @@ export function cases({ data }: CaseOptions): Case[] {
   return data === undefined ? here : [...here, { what: 'systems' }, { what: 'streams' }, { what: 'speed' }]
 }
 
-/** Logs, streams and scorers are not the project's. */
+/** Logs, streams and scorers are not part of the project. */
 export const leftOut = ({ data }: CaseOptions) =>
   data === undefined
     ? 'grouping, templates, streams and speed: they need --data DIR, a folder with logs and scorers'
@@ -39,7 +39,7 @@ export async function run({ quick, data = '', scratch, progress }: TrialOptions,
         ),
       }
     case 'streams':
-      return { 'mine: what the agent raises': streams(folder, own, progress) }
+      return { 'mine: findings in streams of log lines': streams(folder, own, progress) }
     case 'speed':
       return { 'mine: speed': await speed(folder, quick) }
     default:

@@ -8,16 +8,16 @@ import { startService } from '../servers/start.ts'
 
 const A_REQUEST = 100
 
-export const title = 'oncall: what armed timers cost, and how late their pages reach the provider'
+export const title = 'oncall: memory of armed timers, and how late their pages arrive'
 
 interface Case {
   readonly timers: number
   readonly rounds: number
-  /** For posting all of them before the first is due. */
+  /** Time to post all incidents before the first page is due. */
   readonly armingMs: number
-  /** In which they run out, one after the other; 0: all at one moment. */
+  /** Time over which the pages are due, evenly; 0: all at one moment. */
   readonly spreadMs: readonly number[]
-  /** After which the service has written down what it had in memory. */
+  /** Time after which the service has applied its journal. */
   readonly settledMs: number
 }
 
@@ -28,11 +28,11 @@ export function cases({ quick }: CaseOptions): Case[] {
 
 interface Fired {
   readonly rssBytes: number
-  /** Of each page, from its time to its arrival. */
+  /** From the time at which a page was due to its arrival. */
   readonly late: Latencies
 }
 
-/** The same incidents without timers and with timers, each time in a fresh process. */
+/** Posts the same incidents without and with timers, each time to a fresh process. */
 export async function run({ progress, curve }: TrialOptions, one: Case): Promise<Row[]> {
   const control: number[] = []
   const fired = one.spreadMs.map((spreadMs) => ({ spreadMs, samples: [] as Fired[] }))
@@ -48,7 +48,7 @@ export async function run({ progress, curve }: TrialOptions, one: Case): Promise
   }
   for (const { spreadMs, samples } of fired) {
     curve({
-      plot: 'oncall: how late pages are',
+      plot: 'oncall: lateness of pages',
       name: due(spreadMs),
       x: 'percentile',
       points: samples.at(-1)?.late.curve() ?? [],
@@ -94,7 +94,7 @@ async function withService<T>(work: (server: Server, hook: Provider) => Promise<
   }
 }
 
-/** Arms all timers, then waits for the last page. */
+/** Arms all timers and waits for the last page. */
 async function fire(
   server: Server,
   hook: Provider,
@@ -128,7 +128,7 @@ async function postAll({ port }: Server, timers: number, query: string | ((share
   }
 }
 
-/** By how much the work lets the service's memory grow, once it has come to rest. */
+/** Growth of the service's memory by the work, at rest before and after. */
 async function grown(server: Server, settledMs: number, work: () => Promise<void>): Promise<number> {
   await pause(settledMs)
   const before = server.rssBytes()

@@ -12,8 +12,9 @@ import { startService, startSink } from '../servers/start.ts'
 import { alertConfigFor, baselineTargets, CHANNELS, resetSink, untilReceived } from '../sinks/sink-client.ts'
 
 /**
- * Deliveries per second against a bare undici (for the mail sink nodemailer) loop with bodies of the same size. Twice: with the whole way
- * from being posted, which the bare loop does not go; and from the backlog of a channel that was paused, which is sending alone.
+ * Deliveries per second beside a bare loop of undici (nodemailer for mail) with bodies of the same size. Measured
+ * twice: from the post on, which the bare loop does not do; and from the backlog of a paused channel, which is sending
+ * alone.
  */
 export const title = 'pipeline: 1 kB alerts to local sinks, deliveries/s of all sinks together'
 const THREADS_TITLE = 'pipeline: CPU us per delivery, by thread'
@@ -22,7 +23,7 @@ const WAYS = { posted: 'posted, committed, rendered, delivered', backlog: 'from 
 
 interface Case {
   readonly sinks: readonly { readonly sinks: number; readonly incidents: number }[]
-  /** Deliveries at first, of all sinks together: a service is up for weeks. */
+  /** Deliveries to all sinks together before the measurement. */
   readonly warmUp: number
   readonly rounds: number
 }
@@ -133,7 +134,7 @@ function row(sinks: number, way: keyof typeof WAYS, { samples, one }: Compared):
 
 type Rated = { readonly perSecond: number }
 
-/** Round by round. */
+/** Ratio within each round. */
 function compared(ours: readonly Rated[], theirs: readonly Rated[], goal: Goal | undefined) {
   return measure(
     ours.map((each, at) => each.perSecond / (theirs[at]?.perSecond ?? Number.NaN)),

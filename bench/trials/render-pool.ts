@@ -13,7 +13,7 @@ import { type CaseOptions, figure, type Row, type TrialOptions } from '../report
 const CHANNEL = 'chatws'
 const { text: rules } = CHANNELS[CHANNEL]
 const BATCH = 64
-/** Batches given to the pool at once, as a sender with a full mailbox does. */
+/** Batches given to the pool at once, as by a sender with a full mailbox. */
 const BATCHES = 8
 
 export const title = `render-pool: 1 kB grouped alerts as ${CHANNEL} messages, decoded, rendered and fitted; in batches of ${BATCH}`
@@ -37,7 +37,7 @@ interface Case {
   readonly durationMs: number
 }
 
-/** The same messages rendered in this thread and through the pool: the difference is what the pool costs. */
+/** The same messages in this thread and through the pool: the difference is the cost of the pool. */
 const WAYS = {
   'in the calling thread': { threads: 0, renders: renderHere },
   'pool of 1': { threads: 1, renders: renderAll },

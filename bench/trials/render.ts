@@ -21,7 +21,7 @@ const LARGEST = 3
 const BATCH = 100
 
 interface Case {
-  /** Of the samples. */
+  /** Name of a sample. */
   readonly name: string
   readonly rounds: number
   readonly durationMs: number
@@ -55,7 +55,7 @@ function absent(name: string): never {
   throw new Error(`there is no template ${name}`)
 }
 
-/** The largest realistic templates, each with the payload it comes with. */
+/** Returns the largest realistic golden templates with their payloads. */
 function goldenSamples(): Sample[] {
   const cases = readFileSync(GOLDEN, 'utf8')
     .split('\n')

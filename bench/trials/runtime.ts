@@ -3,15 +3,15 @@ import { measure, type Row, type TrialOptions } from '../report.ts'
 import { kernel, library, OWN, plain, type Side } from '../runtime/sides.ts'
 
 /**
- * What a message costs between actors of one thread and of two, and a question with its answer: against the bare means of the platform, and
- * against nact, an actor library of the same reach on one thread.
+ * Cost of a message between actors of one thread and of two, and of a question with its answer, beside the platform's
+ * own means and beside nact, an actor library for one thread.
  */
 export const title = 'runtime: small messages between actors, in turn'
 
-/** What is measured is what a service does for days. */
+/** Warm-up before the first round: a service runs for days. */
 const WARM_UP_MS = 200
 
-/** What is compared, and by how much the first is to be better (or at most worse) than the second, in time for each message. */
+/** Goals: the most that our time per message may be, as a multiple of the other side's. */
 const GOALS = [
   { what: 'tell far', against: 'postMessage', most: 1 / 10 },
   { what: 'ask far', against: 'comlink', most: 1.5 },

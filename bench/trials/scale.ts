@@ -7,7 +7,7 @@ import { loadAndMeasure, type MeasuredLoad } from '../load/measured-load.ts'
 import { type CaseOptions, figure, measure, type Row, type TrialOptions } from '../report.ts'
 import { startService } from '../servers/start.ts'
 
-/** What more fronts give: one writer commits for all of them, so it is what they parse and answer that is shared out. */
+/** Gain of more fronts. They share parsing and answering; one writer commits for all. */
 export const title = `scale: accepted and committed incidents/s of 1 kB by http.threads, 64 connections (${generator}, closed loop)`
 
 interface Case {
@@ -18,7 +18,7 @@ interface Case {
 }
 
 const CONNECTIONS = 64
-/** For each front one, for the writer and for the load generator. */
+/** Cores for four fronts, the writer and the load generator. */
 const CORES = 6
 
 export const cases = ({ quick }: CaseOptions): Case[] => [

@@ -4,9 +4,8 @@ import { openStore, type Store } from '../../src/store/store.ts'
 import { type CaseOptions, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
 import { type SeedSize, seeded } from '../seed/seeded.ts'
 
-/** What one list costs the store's thread, on a database of so many incidents of a kilobyte, all of them in the index. */
-export const title =
-  'search: milliseconds of one list of 50, on the thread of the store; first: with nothing of it read before'
+/** Cost of one list on the store thread, with a large database that is fully indexed. */
+export const title = 'search: milliseconds for one list of 50 on the store thread; first: nothing cached'
 
 const PAGE = { limit: 50 }
 
@@ -27,9 +26,9 @@ const LISTS: readonly (readonly [what: string, filter: Omit<IncidentFilter, 'lim
   ['service, rare', { service: 'service-490' }],
   ['service, none', { service: 'no-such' }],
   ['status, severity and service', { status: 'firing', severity: 'critical', service: 'service-3' }],
-  ['a word of all', { q: '"disk"' }],
-  ['a word of few', { q: '"host123"' }],
-  ['a word of none', { q: 'nothinglikethis' }],
+  ['a word of all incidents', { q: '"disk"' }],
+  ['a word of few incidents', { q: '"host123"' }],
+  ['a word of no incident', { q: 'nothinglikethis' }],
   ['a word begun, 3 letters', { q: 'hos' }],
   ['a word begun, 4 letters', { q: 'host' }],
   ['a word begun, 5 letters', { q: 'host1' }],

@@ -83,8 +83,8 @@ function draw(course: readonly Window[], curve: TrialOptions['curve']): void {
   const over = (plot: string, name: string, figure: (window: Window) => number) =>
     curve({ plot, name, x: 'seconds', points: course.map((each) => [each.atSeconds, figure(each)]) })
   over('soak: resident memory, MB', 'memory', ({ rssMb }) => rssMb)
-  over('soak: p99 ms from the time of each incident', 'answered', ({ answered }) => msAt(answered.curve, 99))
-  over('soak: p99 ms from the time of each incident', 'delivered', ({ delivered }) => msAt(delivered, 99))
+  over('soak: p99 ms from the due time of each incident', 'answered', ({ answered }) => msAt(answered.curve, 99))
+  over('soak: p99 ms from the due time of each incident', 'delivered', ({ delivered }) => msAt(delivered, 99))
 }
 
 function row({ capacity, perSecond }: { capacity: number; perSecond: number }, course: readonly Window[]): Row {

@@ -10,7 +10,7 @@ import { rssBytes } from '../../test/harness/watch/proc.ts'
 import { type CaseOptions, measure, type Row, type TrialOptions } from '../report.ts'
 import { CHANNELS } from '../sinks/sink-client.ts'
 
-/** From the start of the process to its word that it is ready, and the memory it has when nothing has come for a while. */
+/** Time from the start of the process to its log line `ready`, and memory when idle. */
 export const title = 'start: seconds until ready on an empty data directory, and resident memory when idle'
 
 interface Case {

@@ -6,13 +6,13 @@ import { type CaseOptions, measure, type Row, type TrialOptions } from '../repor
 import { commitDrafts } from '../seed/commit-drafts.ts'
 import { draftMaker } from '../seed/drafts.ts'
 
-/** What the store's thread does with the disk beneath it: every write is a transaction and an fsync. */
+/** Work of the store thread, with the disk: each write is a transaction and an fsync. */
 export const title =
-  'store: microseconds per incident of 1 kB (of search and list: each) on the thread of the store, fsync included'
+  'store: microseconds per incident of 1 kB (search and list: per call) on the store thread, fsync included'
 
 interface Case {
   readonly work: keyof typeof WORKS
-  /** Incidents of one transaction. */
+  /** Incidents in one transaction. */
   readonly batch: number
   readonly times: number
   readonly rounds: number
@@ -23,17 +23,17 @@ const draft = draftMaker()
 let made = 0
 const drafts = (count: number) => Array.from({ length: count }, () => draft(made++))
 
-/** Each prepares and returns what is measured: one transaction. */
+/** Prepares, then returns the measured work: one transaction. */
 const WORKS = {
   'commit, no channel': (store: Store, batch: number) => {
     const next = drafts(batch)
     return () => commitDrafts(store, next)
   },
-  'commit, one channel, to be handed out later': (store: Store, batch: number) => {
+  'commit, one channel, to be claimed later': (store: Store, batch: number) => {
     const next = drafts(batch)
     return () => commitDrafts(store, next)
   },
-  'hand out': (store: Store, batch: number) => {
+  claim: (store: Store, batch: number) => {
     spill(store, batch)
     return () => store.write(() => store.outbox.claim(CHANNEL, { slots: batch, maxBytes: Number.MAX_SAFE_INTEGER }))
   },
@@ -49,7 +49,7 @@ const WORKS = {
     commitDrafts(store, drafts(batch))
     return () => store.maintenance.index(batch)
   },
-  'search: a word of few': (store: Store) => () => store.incidents.list({ q: '"host123"', limit: 50 }),
+  'search: a word of few incidents': (store: Store) => () => store.incidents.list({ q: '"host123"', limit: 50 }),
   'list: newest 50': (store: Store) => () => store.incidents.list({ limit: 50 }),
 } as const
 
@@ -61,12 +61,12 @@ export function cases({ quick }: CaseOptions): Case[] {
     ['commit, no channel', 1],
     ['commit, no channel', 16],
     ['commit, no channel', 64],
-    ['commit, one channel, to be handed out later', 64],
-    ['hand out', 64],
+    ['commit, one channel, to be claimed later', 64],
+    ['claim', 64],
     ['settle as sent', 64],
     ['prune', 64],
     ['index for search', 32],
-    ['search: a word of few', 1],
+    ['search: a word of few incidents', 1],
     ['list: newest 50', 1],
   ]
   const some = quick ? works.filter(([, batch]) => batch === 64).slice(0, 4) : works
@@ -79,7 +79,7 @@ export async function run({ scratch, progress }: TrialOptions, one: Case): Promi
   const store = openFor(one, join(scratch, `store-${process.pid}`))
   if (batch === 1 && !work.startsWith('commit')) fill(store)
   const samples: number[] = []
-  // The first round is to be warm.
+  // The first round is the warm-up.
   for (let round = 0; round <= rounds; round++) {
     let tookMs = 0
     for (let n = 0; n < times; n++) tookMs += timed(WORKS[work](store, batch))

@@ -49,7 +49,7 @@ export async function run({ progress }: TrialOptions, { clients, warmUpMs, alone
         'seconds watched': watchedMs / 1_000,
         'memory grows by MB': watched,
         [`without clients, ${aloneMs / 1_000} s`]: alone,
-        'cut off with code 1013': codes.filter((code) => code === 1013).length,
+        'closed with code 1013': codes.filter((code) => code === 1013).length,
       },
     ]
   } finally {

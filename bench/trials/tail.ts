@@ -11,26 +11,27 @@ import type { Server } from '../servers/server.ts'
 import { startService } from '../servers/start.ts'
 import { startTailClients, type TailClients, type TailCounts } from '../tail/tail-clients.ts'
 
-/** What live-tail clients cost ingest: two services, one of them watched, loaded in turn. */
+/** Cost of live-tail clients for ingest: two services, one of them with clients, are loaded in turn. */
 export const title = `tail: accepted incidents/s with and without live-tail clients, 64 connections (${generator})`
 
 const CONNECTIONS = 64
-/** Incidents that are posted beside the load, with a severity of their own. */
+/** Incidents posted beside the load, with a severity of their own to filter by. */
 const PACED_PER_SECOND = 500
 const PACED_SEVERITY = 'page'
 
 interface Case {
-  readonly who: string
+  /** Shown in the table. */
+  readonly watched: string
   readonly clients: number
   readonly filterQuery: string
   readonly rounds: number
   readonly seconds: number
 }
 const SOME = {
-  who: `${PACED_PER_SECOND} of the events a second`,
+  watched: `${PACED_PER_SECOND} events a second`,
   filterQuery: `&kinds=incident&severity=${PACED_SEVERITY}`,
 }
-const ALL = { who: 'all events', filterQuery: '&kinds=incident' }
+const ALL = { watched: 'all events', filterQuery: '&kinds=incident' }
 
 export function cases({ quick }: CaseOptions): Case[] {
   if (quick) return [{ ...SOME, clients: 100, rounds: 1, seconds: 1 }]
@@ -76,7 +77,7 @@ async function slice(server: Server, request: Pick<LoadRequest, 'bodyFile' | 'se
   return { ...result, ...cpuUsage(result.perSecond * request.seconds), paced }
 }
 
-/** When every client has been sent so many, or 5 s have passed. */
+/** Resolves when every client has received `count` events, or after 5 s. */
 async function allSent(tailClients: TailClients, count: number): Promise<TailCounts> {
   let sent = await tailClients.counts()
   for (let n = 0; sent.least < count && n < 50; n++) {
@@ -88,7 +89,7 @@ async function allSent(tailClients: TailClients, count: number): Promise<TailCou
 
 type Pairs = readonly { readonly alone: Slice; readonly watched: Slice }[]
 
-function row({ who, clients }: Case, pairs: Pairs, received: TailCounts & { readonly paced: number }): Row {
+function row({ watched, clients }: Case, pairs: Pairs, received: TailCounts & { readonly paced: number }): Row {
   const of = (which: 'alone' | 'watched', figure: 'perSecond' | 'p99Ms' | 'cpuMicros', digits: number) =>
     measure(
       pairs.map((pair) => pair[which][figure]),
@@ -96,7 +97,7 @@ function row({ who, clients }: Case, pairs: Pairs, received: TailCounts & { read
     )
   return {
     clients,
-    watch: who,
+    watch: watched,
     'accepted/s, watched': of('watched', 'perSecond', 0),
     'accepted/s, alone': of('alone', 'perSecond', 0),
     ratio: measure(
@@ -109,6 +110,6 @@ function row({ who, clients }: Case, pairs: Pairs, received: TailCounts & { read
     'CPU us alone': of('alone', 'cpuMicros', 1),
     'paced events': received.paced,
     'sent to each client': received.least === received.most ? received.least : `${received.least} to ${received.most}`,
-    'told of gaps': received.missed,
+    'gaps reported': received.missed,
   }
 }

@@ -4,6 +4,7 @@ import http from 'node:http'
 import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { Hub } from '../../src/tail/hub.ts'
+import { until } from '../harness/until.ts'
 import { incident, type Line } from '../tail/setup.ts'
 import { errorOf, SECRET, type Served, serve } from './harness.ts'
 
@@ -86,7 +87,7 @@ test('a filter may be replaced at any time', async (t) => {
   const { watch, publish, hub } = await setup(t)
   const client = await watch('&kinds=delivery')
   client.socket.send(JSON.stringify({ kind: 'filter', kinds: ['incident'], q: 'wanted' }))
-  await until(() => hub.filters.some(({ q }) => q === 'wanted'))
+  await untilTrue(() => hub.filters.some(({ q }) => q === 'wanted'))
   publish(incident('unwelcome'), incident('wanted'))
   await client.until((lines) => lines.length === 2)
   assert.deepEqual(client.titles(), ['wanted'])
@@ -156,7 +157,7 @@ test('a client that never reads is disconnected', async (t) => {
   assert.equal(hub.clients, 0)
   assert.equal(ended, false)
   socket.resume()
-  await until(() => ended)
+  await untilTrue(() => ended)
 })
 
 /** Starts a front with a tail hub. The test publishes the events and moves the clock. */
@@ -249,6 +250,6 @@ async function silent(t: TestContext, port: number, path: string): Promise<Socke
   return socket
 }
 
-async function until(done: () => boolean): Promise<void> {
-  while (!done()) await new Promise((resolve) => setTimeout(resolve, 5))
+async function untilTrue(done: () => boolean): Promise<void> {
+  await until(done, (is) => is)
 }
