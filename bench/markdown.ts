@@ -32,8 +32,8 @@ export function goalRows(name: string, tables: Tables): Row[] {
       Object.entries(row).flatMap(([column, cell]) => {
         if (!isMeasure(cell) || !cell.goal) return []
         const { goal, ...figure } = cell
-        const said = { trial: name, case: caseOf(row).join(', '), figure: column }
-        return [{ ...said, goal: goalText(goal, cell.digits), measured: figure, verdict: verdictOf(cell, goal) }]
+        const identity = { trial: name, case: caseOf(row).join(', '), figure: column }
+        return [{ ...identity, goal: goalText(goal, cell.digits), measured: figure, verdict: verdictOf(cell, goal) }]
       }),
     ),
   )

@@ -44,7 +44,7 @@ export function runCase(request: CaseRequest, { deadline, progress }: CaseDeps):
       if (last?.kind === 'tables') resolve({ kind: 'done', tables: last.tables, curves })
       else if (last?.kind === 'failed') resolve({ kind: 'failed', error: last.error })
       else if (ended.aborted) resolve({ kind: 'failed', error: 'it did not end in time' })
-      else resolve({ kind: 'failed', error: `its process ended with ${signal ?? code} and said nothing` })
+      else resolve({ kind: 'failed', error: `its process ended with ${signal ?? code} without a result` })
     })
   })
 }

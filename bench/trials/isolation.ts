@@ -108,7 +108,7 @@ function settings({ url }: Server, dataDir: string, channels: readonly AuditedCh
 function numbered(n: number): object {
   return { ServiceName: 'ledger', title: `cannot write entry n${n}e`, severity: 'critical', Logs: LOGS }
 }
-const LOGS = 'a line of the log that says what went wrong '.repeat(20)
+const LOGS = 'a log line about what went wrong '.repeat(20)
 
 interface Channels {
   readonly channels: readonly { readonly name: string; readonly counters: { readonly sent: number } }[]

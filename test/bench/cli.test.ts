@@ -17,10 +17,10 @@ function bench(...args: string[]): Promise<{ code: unknown; stdout: string; stde
   )
 }
 
-test('a trial that does not exist is told, with those that do', async () => {
+test('an unknown trial is refused with the names that exist', async () => {
   const { code, stderr } = await bench('ingets')
   assert.equal(code, 2)
-  assert.match(stderr, /no trial is called ingets\n.*ingest, pipeline/s)
+  assert.match(stderr, /no trial is called ingets\n.*^ +ingest .*^ +pipeline /ms)
 })
 
 test('rough figures are not published', async () => {
@@ -29,7 +29,7 @@ test('rough figures are not published', async () => {
   assert.match(stderr, /rough figures are not published/)
 })
 
-test('when a case fails the others are told of, the failure is written down, and the exit code is 1', async (t) => {
+test('when a case fails the others are shown, the failure is written, and the exit code is 1', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'tocsin-bench-test-'))
   t.after(() => rmSync(dir, { recursive: true, force: true }))
   const json = join(dir, 'results.json')

@@ -24,7 +24,7 @@ test('a goal stands beside what was measured, met or missed', () => {
   )
 })
 
-test('what could not be measured misses every goal, written down and read again as well', () => {
+test('a figure that could not be measured misses every goal, also after JSON', () => {
   for (const samples of [[Number.NaN], [], [Number.NaN, 0.2, 0.1]]) {
     const figure = measure(samples, 2, { atMost: 1 })
     for (const each of [figure, JSON.parse(JSON.stringify(figure)) as typeof figure]) {
@@ -43,7 +43,7 @@ test('a table has the columns of all of its rows', () => {
   )
 })
 
-test('latencies are told by percentile, and none when there are none', () => {
+test('latencies have percentiles; without latencies there are none', () => {
   const latencies = new Latencies()
   assert.deepEqual(latencies.curve(), [])
   assert.ok(Number.isNaN(latencies.at(50)))
@@ -53,7 +53,7 @@ test('latencies are told by percentile, and none when there are none', () => {
   assert.ok(Math.abs(latencies.at(100) - 1_000) <= 1)
 })
 
-test('a mark in a text tells when it was to be sent', () => {
+test('a due time is read back from a text', () => {
   const ago = msSinceDue(`{"summary":"${dueTimeText(preciseNow() - 1_234)}"}`)
   assert.ok(ago !== undefined && ago >= 1_234, `${ago}`)
   assert.equal(msSinceDue('the disk is full'), undefined)

@@ -11,7 +11,7 @@ import { cpuSecondsByThread } from '../harness/watch/proc.ts'
 const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 const LINUX_ONLY = process.platform === 'linux' ? false : 'there is no /proc'
 
-test('an open loop goes on posting at the times that are due while nothing is answered', {
+test('an open loop posts at the due times while nothing is answered', {
   timeout: 60_000,
 }, async (t) => {
   const pace = { perSecond: 500, seconds: 0.2 }

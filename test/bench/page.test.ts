@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pageWith } from '../../bench/page/embed.ts'
 
-test('a page is one file that asks nobody for anything, whatever its data say', async () => {
+test('a page is one file that loads nothing, whatever its data hold', async () => {
   const data = { machine: '</script><!-- <script>', trials: {} }
   const page = await pageWith({ title: 'a page', script: 'report', data })
   assert.doesNotMatch(page, /<(script|img|iframe)[^>]* src=|<link|@import|url\((?!["']?data:)/)

@@ -41,7 +41,7 @@ test('profiles of one thread become one tree of stacks, without the time it was 
   )
 })
 
-test('frames that nobody could see are left out, with what they called', () => {
+test('invisible frames are left out, with their callees', () => {
   assert.deepEqual(withoutDust(framesOf([PROFILE]), 5), {
     name: 'all',
     value: 10,
@@ -51,7 +51,7 @@ test('frames that nobody could see are left out, with what they called', () => {
   })
 })
 
-test('every thread of a process is recorded, those of threads and later ones too', { timeout: 60_000 }, async (t) => {
+test('every thread of a process is recorded, nested and later ones included', { timeout: 60_000 }, async (t) => {
   const script = new URL('./fixtures/nested-threads.ts', import.meta.url).pathname
   const child = spawn(process.execPath, [...INSPECT, script], { stdio: ['pipe', 'pipe', 'pipe'] })
   t.after(() => child.kill('SIGKILL'))

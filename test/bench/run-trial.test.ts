@@ -8,7 +8,7 @@ import { until } from '../harness/until.ts'
 const options = { quick: true, scratch: tmpdir() }
 const moduleOf = (fixture: string) => new URL(`./fixtures/${fixture}.ts`, import.meta.url).href
 
-/** Its time is over never, or when it has said something. */
+/** Runs a fixture; `at first word` ends its time when it first reports progress. */
 async function run(fixture: string, end: 'at first word' | 'never' = 'never') {
   const said: string[] = []
   const time = new AbortController()
@@ -39,19 +39,19 @@ test('every case runs in a process of its own, and its rows, samples and curves 
   assert.deepEqual([errors, leftOut], [[], 'the third one'])
 })
 
-test('a case that throws is told, and the next one runs', async () => {
+test('a case that throws is listed as an error, and the next one runs', async () => {
   const { tables, errors } = await run('first-fails')
   assert.deepEqual(tables['the first of two fails'], [{ how: 'passes' }])
   assert.equal(errors.length, 1)
   assert.match(errors[0] ?? '', /^1\/2 Error: the sink is on fire/)
 })
 
-test('a process that dies without a word is told', async () => {
+test('a process that dies without a message is listed as an error', async () => {
   const { errors } = await run('dies-mute')
-  assert.deepEqual(errors, ['its process ended with SIGKILL and said nothing'])
+  assert.deepEqual(errors, ['its process ended with SIGKILL without a result'])
 })
 
-test('a trial that cannot be loaded is told', async () => {
+test('a trial that cannot be loaded is an error', async () => {
   const { errors } = await run('is-not-there')
   assert.match(errors[0] ?? '', /Cannot find module/)
 })
@@ -66,7 +66,7 @@ test('a case that does not end in time is ended, with the servers it has started
   )
 })
 
-/** A process whose parent has not asked for its exit code yet is gone as well. */
+/** True when the process has ended, a zombie included. */
 function isGone(pid: number): boolean {
   return !existsSync(`/proc/${pid}/stat`) || / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 }

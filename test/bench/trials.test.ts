@@ -7,7 +7,7 @@ import { moduleOf, TRIALS } from '../../bench/trials/index.ts'
 const BENCH = new URL('../../bench/', import.meta.url)
 const NAMES = Object.keys(TRIALS)
 
-test('every file of trials is a trial, and is told of in the README of bench', () => {
+test('every file of trials/ is a trial and is listed in bench/README.md', () => {
   const files = readdirSync(new URL('trials/', BENCH)).map((file) => file.replace(/\.ts$/, ''))
   assert.deepEqual([...NAMES, 'index'].sort(), files.sort())
   const readme = readFileSync(new URL('README.md', BENCH), 'utf8')

@@ -11,13 +11,13 @@ import { configOf, Rendered } from './support.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** Every path of a tree but those that people name themselves. */
+/** Paths of all leaves, except below keys that operators choose. */
 function paths(tree: unknown, at = ''): string[] {
   if (typeof tree !== 'object' || tree === null || Array.isArray(tree) || /\bother_\w+$/.test(at)) return [at]
   return Object.entries(tree).flatMap(([key, below]) => paths(below, at === '' ? key : `${at}.${key}`))
 }
 
-/** Left to the service's own defaults, or found by the service in its variables. */
+/** Keys that the chart leaves to the service's defaults or to its environment. */
 const LEFT_OUT =
   /^alert\.\w+\.(concurrency|mailbox|rate\..*)$|^alert\.officechat\.other_flow_urls$|^oncall\.public_host$|^agent\.sources_path$/
 

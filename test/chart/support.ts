@@ -91,7 +91,7 @@ export class Rendered {
   }
 }
 
-/** What helm says of values that it does not render. */
+/** Returns helm's error for values that it refuses. */
 export function refusal(values: object): string {
   try {
     render('t', values)

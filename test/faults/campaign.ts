@@ -4,7 +4,10 @@ import fc from 'fast-check'
 
 /** The same seed tries the same inputs in the same order; their number depends on the time. */
 export const SEED = numberFrom('FAULTS_SEED', 20_250_611)
-/** Seconds that all fault tests together spend on trying. Starting, stopping and settling come on top: ten minutes in all. */
+/**
+ * Seconds that all fault tests together spend on trying. Starting, stopping and settling come on top: ten minutes in
+ * all.
+ */
 const SECONDS = numberFrom('FAULTS_SECONDS', 200)
 /** Least number of rounds of a test that works in rounds. */
 const ROUNDS = numberFrom('FAULTS_ROUNDS', 1)
@@ -25,7 +28,9 @@ export function* roundsFor(share: number): Generator<number> {
   for (let round = 0; round < ROUNDS || performance.now() < end; round++) yield round
 }
 
-/** Tries generated values until the share of the time is over. Fails with the smallest value for which `holds` throws. */
+/**
+ * Tries generated values until the share of the time is over. Fails with the smallest value for which `holds` throws.
+ */
 export async function holdsFor<T>(
   t: TestContext,
   { share, arbitrary }: { readonly share: number; readonly arbitrary: fc.Arbitrary<T> },

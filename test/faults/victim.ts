@@ -21,7 +21,10 @@ interface VictimOptions {
   readonly limits?: object
 }
 
-/** Starts a service in a process of its own, with two channels, pages, a live tail, and an agent that reads a pushed source and a file. */
+/**
+ * Starts a service in a process of its own, with two channels, pages, a live tail, and an agent that reads a pushed
+ * source and a file.
+ */
 export async function startVictim(t: TestContext, overrides: Overrides = {}, { env, limits }: VictimOptions = {}) {
   const dir = folder()
   const logs = join(dir, 'app.log')

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 
 interface Scrape {
-  /** By name. */
+  /** Types by name. */
   readonly types: ReadonlyMap<string, string>
-  /** By name and labels, as they are written. */
+  /** Values by name and labels, as written. */
   readonly values: ReadonlyMap<string, number>
 }
 
 const SAMPLE = /^([a-zA-Z_:][\w:]*)(\{.*\})? (NaN|[+-]?Inf|[+-]?[\d.]+(?:e[+-]?\d+)?)$/i
 
-/** Reads Prometheus text; fails on a line that is none. */
+/** Parses Prometheus text. Fails on an invalid line. */
 export function scrapeOf(text: string): Scrape {
   const types = new Map<string, string>()
   const values = new Map<string, number>()

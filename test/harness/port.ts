@@ -4,7 +4,10 @@ import { createServer } from 'node:net'
 const FIRST = 20_000
 const LAST = 32_000
 
-/** A port that nobody listens on, below those the kernel gives to connections on their way out, so that none takes it meanwhile. */
+/**
+ * Returns a free port below the range of the kernel's ephemeral ports, so that no outgoing connection takes it
+ * meanwhile.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + Math.floor(Math.random() * (LAST - FIRST))

@@ -12,7 +12,10 @@ export interface Started {
   output(): string
 }
 
-/** Starts the service in a process of its own, which is killed when the test ends. Its log level must let `ready` through. */
+/**
+ * Starts the service in a process of its own, which is killed when the test ends. Its log level must let `ready`
+ * through.
+ */
 export async function startProcess(t: TestContext, file: string, env: NodeJS.ProcessEnv = {}): Promise<Started> {
   const { child, url, output } = spawnService(t, file, env)
   return { child, output, url: await url }

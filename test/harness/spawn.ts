@@ -8,7 +8,10 @@ interface SpawnOptions {
   readonly env?: NodeJS.ProcessEnv
 }
 
-/** Starts a Node program in a process of its own. By default its output is piped and its errors go to those of this process. */
+/**
+ * Starts a Node program in a process of its own. By default its output is piped and its errors go to those of this
+ * process.
+ */
 export function spawnNode(
   args: readonly string[],
   { stdio = ['ignore', 'pipe', 'inherit'], env = {} }: SpawnOptions = {},
@@ -24,8 +27,8 @@ interface PortOptions {
 }
 
 /**
- * Resolves with the port in the first line that matches. Rejects when the process ends before. Reads the streams until they end, so that the
- * process never waits for its output to be read.
+ * Resolves with the port in the first line that matches. Rejects when the process ends before. Reads the streams until
+ * they end, so that the process never waits for its output to be read.
  */
 export function portOf(
   child: ChildProcess,

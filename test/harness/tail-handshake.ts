@@ -6,7 +6,9 @@ export async function tailTicket(url: string, secret: string): Promise<string> {
   return ((await answer.json()) as { ticket: string }).ticket
 }
 
-/** Returns the bytes of the upgrade request that opens the live tail, with a ticket of its own. `query` begins with `&`. */
+/**
+ * Returns the bytes of the upgrade request that opens the live tail, with a ticket of its own. `query` begins with `&`.
+ */
 export async function tailHandshake(url: string, secret: string, query = ''): Promise<string> {
   const lines = [
     `GET /api/admin/tail?ticket=${await tailTicket(url, secret)}${query} HTTP/1.1`,

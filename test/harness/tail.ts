@@ -6,7 +6,10 @@ import { tailTicket } from './tail-handshake.ts'
 /** An event with the id that the tail hub gives it. */
 type ReceivedEvent = TailEvent & { readonly id: string }
 
-/** Connects a client to the live tail of a running service. It is closed when the test ends; `until` also ends when it is cut off. */
+/**
+ * Connects a client to the live tail of a running service. It is closed when the test ends; `until` also ends when it
+ * is cut off.
+ */
 export async function tailOf(t: TestContext, url: string, query = '') {
   const ticket = await tailTicket(url, SECRET)
   const socket = new WebSocket(`${url.replace('http', 'ws')}/api/admin/tail?ticket=${ticket}${query}`)

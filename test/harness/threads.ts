@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 
-/** The worker threads of this process by name, as they come and go. */
+/** Follows the worker threads of this process: `get` the running one, `next` resolves when one of that name starts. */
 export function watchThreads(t: TestContext) {
   const threads = new Map<string, Worker>()
   const waiting = new Map<string, () => void>()

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /**
- * Polls `look` until `is` holds, and returns the value. Fails after the deadline with the last value. The deadline only ends a hang: it is
- * far above what a busy machine needs.
+ * Polls `look` until `is` holds, and returns the value. Fails after the deadline with the last value. The deadline only
+ * ends a hang: it is far above what a busy machine needs.
  */
 export async function until<T>(
   look: () => Promise<T> | T,

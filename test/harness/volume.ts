@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 
-/** A folder whose `data` is a volume of 64 MiB; undefined, and the test is skipped: only root may mount one, on Linux. */
+/**
+ * Creates a folder whose `data` is a volume of 64 MiB. Returns undefined and skips the test where none can be mounted:
+ * it needs Linux and root.
+ */
 export function onSmallVolume(t: TestContext): string | undefined {
   const dir = mkdtempSync(join(tmpdir(), 'tocsin-test-'))
   const at = join(dir, 'data')
@@ -23,7 +26,7 @@ export function onSmallVolume(t: TestContext): string | undefined {
   return mounted ? dir : undefined
 }
 
-/** Until nothing more fits. */
+/** Writes a file until the volume is full. */
 export function fill(path: string): void {
   const file = openSync(path, 'w')
   try {
@@ -35,7 +38,7 @@ export function fill(path: string): void {
   }
 }
 
-/** While it runs, nobody may write the files, not even who has them open. */
+/** Runs the work while the files are immutable, even for processes that have them open. */
 export async function whileReadOnly(files: readonly string[], work: () => Promise<void>): Promise<void> {
   execFileSync('chattr', ['+i', ...files])
   try {
@@ -45,7 +48,9 @@ export async function whileReadOnly(files: readonly string[], work: () => Promis
   }
 }
 
-/** Whether whoever has a file open can be kept from writing it; the test is skipped when not: only root may, and not on every file system. */
+/**
+ * True when an open file can be made immutable here; else skips the test. It needs root, and not every file system can.
+ */
 export function holdsOpenFiles(t: TestContext, dir: string): boolean {
   const probe = join(dir, 'probe')
   const file = openSync(probe, 'w')

@@ -10,7 +10,7 @@ import { until } from '../harness/until.ts'
 const COUNT = 240
 const IN_ONE_REQUEST = 40
 
-test('a channel that hangs and one that fails at times cost the third nothing; healed, they get everything', async (t) => {
+test('a hanging and a failing channel cost the third nothing; once healed, they get everything', async (t) => {
   const { flow, chat, app, alert } = await threeChannels(t)
   chat.script = () => ({ hang: true })
   /** Requests that the provider refused, and so does not have. */

@@ -95,10 +95,10 @@ test('no secret leaves, though every provider repeats what it is sent: not in lo
   seen.output = output()
   assert.match(seen.output, /a delivery is dead/)
   assert.match(seen.details ?? '', /\[redacted\]/)
-  for (const [where, said] of Object.entries(seen))
+  for (const [where, shown] of Object.entries(seen))
     for (const [name, secret] of Object.entries(PLANTED))
       for (const spelling of spellingsOf(secret))
-        assert.ok(!said.includes(spelling), `${name} in ${where}: ${around(said, spelling)}`)
+        assert.ok(!shown.includes(spelling), `${name} in ${where}: ${around(shown, spelling)}`)
 })
 
 const MAIL = { username: 'bell@example.test', password: PLANTED.smtp, to: 'oncall@example.test', tls: 'none' }

@@ -121,7 +121,7 @@ interface Incidents {
   readonly incidents: readonly Record[]
 }
 
-test('a line that gives the model orders moves nothing but what the schema leaves to it', async (t) => {
+test('a log line with orders for the model changes only what the schema leaves to the model', async (t) => {
   const record = join(folder(), 'record')
   process.env.MODEL_RECORD = record
   t.after(() => delete process.env.MODEL_RECORD)
@@ -145,7 +145,7 @@ test('a line that gives the model orders moves nothing but what the schema leave
   assert.deepEqual(events.map(({ outcome }) => outcome).sort(), ['ok', 'unparsable'])
 })
 
-test('torn files are set aside and told of, and the service starts', async (t) => {
+test('torn files are set aside with a log line, and the service starts', async (t) => {
   const { dir, file, append } = watched({ mode: 'shadow' })
   mkdirSync(join(dir, 'data'))
   const names = ['patterns.json', 'shadow.json', 'detect.json']
@@ -179,7 +179,7 @@ test('a reload changes the mode, and what was learned stays', async (t) => {
   assert.deepEqual([mode, patterns], ['detect', 2])
 })
 
-test('what operators say of patterns and services is kept', async (t) => {
+test('verdicts, tags and graces that operators set are kept', async (t) => {
   const { dir, file, append } = watched({ mode: 'detect', new_service_grace: '1h' })
   const system = await startTestSystem(t, file)
   const ask = async (method: string, path: string, body?: object) => {
@@ -203,7 +203,7 @@ test('what operators say of patterns and services is kept', async (t) => {
   assert.equal((await ask('GET', `patterns/${id}`)).status, 404)
 })
 
-test('without an agent its paths answer, and say so where something was to be done', async (t) => {
+test('without an agent its lists are empty, and its actions are refused', async (t) => {
   const system = await startTestSystem(t, configFile(folder()))
   const lists = { patterns: 'patterns', services: 'services', shadow: 'events', detect: 'events' }
   for (const [path, list] of Object.entries(lists))

@@ -8,7 +8,7 @@ import { admin, post, SECRET } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 import { until } from '../harness/until.ts'
 
-test('a paused channel is handed nothing, after kill -9 neither, and gets everything when it is resumed', async (t) => {
+test('a paused channel is sent nothing, after kill -9 neither, and everything when it is resumed', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
   const file = configFile(folder(), { alert, log: { level: 'info' } })
   const first = await startProcess(t, file)
@@ -29,7 +29,7 @@ test('a paused channel is handed nothing, after kill -9 neither, and gets everyt
   assert.equal((await channel(second.url, 'chatws')).paused, false)
 })
 
-test('what a paused sender holds untried goes back to the disk, and what it is sending ends', async (t) => {
+test('a pause releases untried deliveries to the disk, and lets attempts under way end', async (t) => {
   const { chat, alert } = await twoChannels(t)
   const gate = Promise.withResolvers<void>()
   chat.script = () => ({ after: gate.promise })
@@ -51,7 +51,7 @@ test('what a paused sender holds untried goes back to the disk, and what it is s
   await chat.waitFor(({ body }) => body.includes('third'))
 })
 
-test('all seven channels are listed with what they do, what they may do and what went wrong last', async (t) => {
+test('all seven channels are listed with counters, limits and the last error', async (t) => {
   const { chat, alert } = await twoChannels(t)
   const chatws = { ...alert.chatws, other_channel_ids: { night: 'C2' } }
   const file = configFile(folder(), { alert: { ...alert, chatws } })
@@ -70,7 +70,7 @@ test('all seven channels are listed with what they do, what they may do and what
   assert.deepEqual([last_error, last_sent_at], [found.last_error, found.last_sent_at])
 })
 
-test('a test message goes through one channel, says that it is one, and is no incident', async (t) => {
+test('a test message goes through one channel, is marked as a test, and is no incident', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
   const system = await startTestSystem(t, configFile(folder(), { alert }))
   await act(system.url, 'chatws/pause')
@@ -84,7 +84,7 @@ test('a test message goes through one channel, says that it is one, and is no in
   assert.deepEqual(((await admin(system.url, '/api/admin/incidents')) as { total: number }).total, 0)
 })
 
-test('a channel that does not exist or is not on is not paused or tested', async (t) => {
+test('an unknown channel cannot be paused or tested, nor a disabled one tested', async (t) => {
   const { alert } = await twoChannels(t)
   const system = await startTestSystem(t, configFile(folder(), { alert }))
   for (const [path, status] of [

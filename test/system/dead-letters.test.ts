@@ -21,7 +21,7 @@ test('a resent incident goes to every channel once more', async (t) => {
   assert.equal((await ask(system.url, '/api/admin/incidents/unknown/resend')).status, 404)
 })
 
-test('filters that nobody knows are refused with the names that exist', async (t) => {
+test('unknown filters are refused with the names that exist', async (t) => {
   const system = await startTestSystem(t, configFile(folder()))
   for (const path of [
     'incidents?sevrity=high',

@@ -6,7 +6,7 @@ import { admin, post } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 import { until } from '../harness/until.ts'
 
-test('an incident reaches every enabled channel and its detail tells each attempt', async (t) => {
+test('an incident reaches every enabled channel, and its record has each attempt', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
   const system = await startTestSystem(t, configFile(folder(), { alert }))
   const answer = await post(system.url, { ServiceName: 'ledger', Logs: 'cannot write entry 4711' })

@@ -77,7 +77,7 @@ test('a front that fails closes its sockets, which would end the process, and se
   await fronts.listen('127.0.0.1', port)
   assert.equal(await status(port), 200)
   const again = new Promise<void>((resolve) => ups.push(resolve))
-  // Nobody of this name lives there: an error that nobody on that thread catches.
+  // No actor has this name: an error that nothing on that thread catches.
   plan.link.outlet('nobody', 1).tell({ kind: 'stray' })
   await again
   while ((await status(port)) !== 200);

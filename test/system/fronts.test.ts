@@ -22,7 +22,7 @@ interface Answer {
   readonly text: string
 }
 
-/** On a connection of its own: whose front it is, the system decides. */
+/** Asks over a connection of its own; the kernel chooses the front. */
 function ask(url: string, path: string, { method = 'GET', body = '', secret = SECRET } = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const headers = { 'Content-Type': 'application/json', 'X-Gateway-Secret': secret }
@@ -37,7 +37,10 @@ function ask(url: string, path: string, { method = 'GET', body = '', secret = SE
   })
 }
 
-/** The same on many connections at once; with two fronts, one that gets none of them is as likely as a coin that falls so 40 times. */
+/**
+ * Does the same on 40 connections at once, so that each front gets some: the chance that one of two gets none is 2 in
+ * 2^40.
+ */
 const everywhere = (act: (nth: number) => Promise<Answer>) =>
   Promise.all(Array.from({ length: CONNECTIONS }, (_, nth) => act(nth)))
 
@@ -84,7 +87,7 @@ test('a key that one front has seen is known to the other', async (t) => {
   assert.deepEqual(given.toSorted(), [...Array(CONNECTIONS - 1).fill(200), 201])
 })
 
-test("every front answers what is main's to answer", async (t) => {
+test('every front answers the routes of the main thread', async (t) => {
   const { url } = await startTestSystem(t, configFile(folder(), TWO))
   const { id } = await raise(url, 0)
   const asked: readonly (readonly [string, number, { method?: string; body?: string; secret?: string }?])[] = [
@@ -103,13 +106,13 @@ test("every front answers what is main's to answer", async (t) => {
     ['/nothing', 404],
   ]
   for (const [path, status, how] of asked) {
-    // Wrong secrets of one address are answered 429 soon.
+    // Repeated wrong secrets of one address are answered 429.
     const answers = status === 401 ? [await ask(url, path, how)] : await everywhere(() => ask(url, path, how))
     assert.deepEqual([path, statuses(answers)], [path, [status]])
   }
 })
 
-test('clients of the live tail see what either front accepts, whichever they are connected to', async (t) => {
+test('live-tail clients of each front see incidents of both', async (t) => {
   const { url } = await startTestSystem(t, configFile(folder(), TWO))
   const clients = await Promise.all(Array.from({ length: 16 }, () => tailOf(t, url, '&kinds=incident')))
   await everywhere((nth) => raise(url, nth))
@@ -155,7 +158,7 @@ test('while the store is dead every front refuses, and what was accepted is ther
     if (status === 201) assert.equal((await ask(url, `/api/admin/incidents/${id}`)).status, 200)
 })
 
-test('a process with several fronts ends with 0, having answered what was on its way', async (t) => {
+test('a process with several fronts exits with 0 and answers the requests under way', async (t) => {
   const port = await freePort()
   const file = configFile(folder(), { http: { threads: 3 }, port, log: { level: 'info' } })
   const { child, url } = await startProcess(t, file)

@@ -12,7 +12,7 @@ import { startTestSystem } from '../harness/system.ts'
 import { until } from '../harness/until.ts'
 
 const DEPLOY = join(import.meta.dirname, '../../deploy')
-/** Of Prometheus itself and of prom-client's own. */
+/** Metrics of the process that the rules use. */
 const OTHERS = new Set(['process_resident_memory_bytes', 'process_cpu_seconds_total'])
 
 async function scrape(url: string) {
@@ -22,7 +22,7 @@ async function scrape(url: string) {
   return scrapeOf(await answer.text())
 }
 
-test('metrics count what happens, from the request to the word of the provider', async (t) => {
+test('metrics count from the request to the answer of the provider', async (t) => {
   const { chat, alert } = await twoChannels(t)
   const system = await startTestSystem(t, configFile(folder(), { alert }))
   for (const severity of ['critical', 'p1', 'a word of its own']) await post(system.url, { title: 'full', severity })

@@ -8,7 +8,7 @@ import { admin, post } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 import { until } from '../harness/until.ts'
 
-test('dead deliveries are told through the channel that works, whatever its template prints', async (t) => {
+test('dead deliveries are reported through a channel that works, whatever its template prints', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
   chat.script = () => ({ body: { ok: false, error: 'is_archived' } })
   const dir = folder()
@@ -27,7 +27,7 @@ test('dead deliveries are told through the channel that works, whatever its temp
   assert.deepEqual([total, flow.requests.length], [3, 4])
 })
 
-test('with one channel alone the notice goes through it when it works again', async (t) => {
+test('with a single channel the notice goes through it when it works again', async (t) => {
   const { chat, alert } = await twoChannels(t)
   chat.script = () => ({ body: { ok: false, error: 'is_archived' } })
   const system = await startTestSystem(t, configFile(folder(), { alert: { chatws: alert.chatws } }))

@@ -29,7 +29,7 @@ test('with no wait an incident pages at once, and the record says so', async (t)
   )
 })
 
-test('the link of a message acknowledges once: the timer stops, the thread and the record say by whom', async (t) => {
+test('the link of a message acknowledges once: the timer stops, and the chat thread and the record name the person', async (t) => {
   const { chat, alert } = await chatWithLinks(t)
   const { hook, file } = await paging(t, { wait_minutes: LONG }, alert)
   const system = await startTestSystem(t, file)
@@ -89,7 +89,7 @@ test('links outlive a restart', async (t) => {
   assert.equal((await detailOf(second.url, id)).acked_by, 'a person with the link')
 })
 
-test('an operator acknowledges and resolves with a name, and a provider that paged somebody is told', async (t) => {
+test('an operator acknowledges and resolves with a name, and a provider that has paged gets both', async (t) => {
   const { hook, file } = await paging(t, { wait_minutes: 0 })
   const system = await startTestSystem(t, file)
   const id = await create(system.url, 'ledger')
@@ -105,7 +105,7 @@ test('an operator acknowledges and resolves with a name, and a provider that pag
   assert.equal((await operate(system.url, `${id}/ack`, { by: ['Ada'] })).status, 400)
 })
 
-test('a provider that takes no page is told of through a channel', async (t) => {
+test('a refused page is reported through a channel', async (t) => {
   const { chat, alert } = await chatWithLinks(t)
   const { hook, file } = await paging(t, { wait_minutes: 0 }, alert)
   hook.script = () => ({ status: 400, body: 'no' })
@@ -142,7 +142,7 @@ test('the send thread dies while it pages: it is paged again', async (t) => {
   assert.equal(hook.requests.length, 2)
 })
 
-test('a reload swaps the provider, and one that switches on-call off pages nobody any more', async (t) => {
+test('a reload swaps the provider, and one that disables on-call ends all pages', async (t) => {
   const { hook, file, dir } = await paging(t, { wait_minutes: LONG })
   const pagerduty = await standIn(t, 'pagerduty')
   const system = await startTestSystem(t, file)
@@ -179,7 +179,7 @@ async function paging(t: TestContext, oncall: object, alert: object = {}) {
   return { hook, file, dir }
 }
 
-/** A chat whose template prints the link. */
+/** Starts a chat stand-in, with a template that prints the acknowledge link. */
 async function chatWithLinks(t: TestContext) {
   const chat = await standIn(t, 'chatws')
   const template_path = join(folder(), 'chat.tmpl')
@@ -188,7 +188,7 @@ async function chatWithLinks(t: TestContext) {
   return { chat, alert: { chatws: { enable: true, template_path, ...line } } }
 }
 
-/** From the button, since a chat's text is escaped. */
+/** Returns the link of the button; the one in the text is escaped. */
 function linkIn({ body }: Received): string {
   return /"url":"([^"]+)"/.exec(body)?.[1] ?? ''
 }

@@ -29,7 +29,7 @@ test('a preview with a template that does not parse says where, and one of an un
   assert.equal((await preview(system.url, { channel: 'console', incident_id: { toString: null } })).status, 400)
 })
 
-test("a template that is tried may use what the files beside the channel's own define", async (t) => {
+test("a previewed template may use the definitions of the files beside the channel's own", async (t) => {
   const system = await startTestSystem(t, configFile(folder()))
   const { templates, samples } = (await admin(system.url, '/api/admin/templates')) as {
     templates: readonly { channel: string; file: string; text: string; enabled: boolean }[]
@@ -45,7 +45,7 @@ test("a template that is tried may use what the files beside the channel's own d
   assert.equal((edited as { text: string }).text, `${(as as { text: string }).text}edited`)
 })
 
-test('the template of a channel that is not enabled can be tried as well', async (t) => {
+test('the template of a disabled channel can be previewed', async (t) => {
   const system = await startTestSystem(t, configFile(folder()))
   const { status, body } = await preview(system.url, { channel: 'chatws', payload: { title: 'a <tag>' } })
   assert.equal(status, 200)
@@ -54,7 +54,7 @@ test('the template of a channel that is not enabled can be tried as well', async
   assert.match(JSON.stringify(await preview(system.url, broken)), /chatws\.tmpl:1:4: /)
 })
 
-test('a channel that is not enabled and whose template cannot be read is left out, and trying it says why', async (t) => {
+test('a disabled channel without a readable template is left out of the list, and a preview says why', async (t) => {
   const alert = { chatws: { enable: false, template_path: 'no/such.tmpl' } }
   const system = await startTestSystem(t, configFile(folder(), { alert }))
   const { templates } = (await admin(system.url, '/api/admin/templates')) as { templates: { channel: string }[] }

@@ -10,7 +10,7 @@ import { startProcess } from '../harness/process.ts'
 import { twoChannels } from '../harness/providers.ts'
 import { admin, post } from '../harness/requests.ts'
 
-test('a service starts over a row that cannot be filed, delivers all others, and says what it keeps', async (t) => {
+test('a service starts over a journal entry that cannot be applied, delivers all others, and reports what it keeps', async (t) => {
   const { chat, alert } = await twoChannels(t)
   const dir = folder()
   commitUnapplied(join(dir, 'data'), ['before', 'damaged', 'behind'])
@@ -22,11 +22,11 @@ test('a service starts over a row that cannot be filed, delivers all others, and
   assert.deepEqual([storage?.incidents, storage?.unfiled, storage?.quarantined], [4, 0, 1])
   const { values } = scrapeOf(await (await fetch(`${url}/metrics`)).text())
   assert.equal(values.get('tocsin_incidents_quarantined'), 1)
-  const said = output()
+  const lines = output()
     .split('\n')
     .filter((line) => line.includes('quarantine'))
-  assert.equal(said.length, 1)
-  assert.match(said[0] ?? '', /"level":"error".*"incidents":1.*tried again after the next start/)
+  assert.equal(lines.length, 1)
+  assert.match(lines[0] ?? '', /"level":"error".*"incidents":1.*tried again after the next start/)
 })
 
 function damage(file: string): void {

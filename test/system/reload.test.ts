@@ -50,7 +50,7 @@ for (const [what, fault] of [
   })
 }
 
-test('reloads that are asked for at once run one after the other, and the last one stays', async (t) => {
+test('concurrent reloads run one after the other, and the last one stays', async (t) => {
   const { chat, flow, alert } = await twoChannels(t)
   const dir = folder()
   const system = await startTestSystem(t, configFile(dir, { alert: { officechat: alert.officechat } }))
@@ -74,7 +74,7 @@ test('a stop in the middle of a reload ends all threads, and the reload is refus
   await assert.rejects(system.reloadFrom(configFile(dir, { alert })), { code: 'shutting_down' })
 })
 
-test('what cannot change while running is warned about and stays', async (t) => {
+test('keys that need a restart are warned about and stay', async (t) => {
   const { flow, alert } = await twoChannels(t)
   const [dir, elsewhere] = [folder(), folder()]
   const system = await startTestSystem(t, configFile(dir, { alert: { officechat: alert.officechat } }))

@@ -60,7 +60,7 @@ test('SIGTERM answers 503, finishes what is under way and exits 0; nothing accep
 })
 
 for (const victim of ['store', 'send']) {
-  test(`a stop while the ${victim} thread is dead answers what waits and ends`, async (t) => {
+  test(`a stop while the ${victim} thread is dead answers pending requests and ends`, async (t) => {
     const threads = watchThreads(t)
     const { flow, alert } = await twoChannels(t)
     const file = configFile(folder(), { alert: { officechat: alert.officechat } })

@@ -7,7 +7,7 @@ import { admin, post } from '../harness/requests.ts'
 import { startTestSystem } from '../harness/system.ts'
 import { until } from '../harness/until.ts'
 
-test('stats tell what was accepted, refused and delivered, and how each thread and actor is', async (t) => {
+test('stats count accepted, refused and delivered incidents, and show the state of each thread and actor', async (t) => {
   const { chat, alert } = await twoChannels(t)
   const system = await startTestSystem(t, configFile(folder(), { alert }))
   const stats = async () => (await admin(system.url, '/api/admin/stats')) as Stats
@@ -36,7 +36,7 @@ test('stats tell what was accepted, refused and delivered, and how each thread a
   assert.equal(seen.attention.dead, 0)
 })
 
-test('what was counted stays when a reload starts threads anew', async (t) => {
+test('counts survive a reload that restarts threads', async (t) => {
   const { flow, alert } = await twoChannels(t)
   const dir = folder()
   const system = await startTestSystem(t, configFile(dir, { alert }))

@@ -9,7 +9,7 @@ import { startTestSystem } from '../harness/system.ts'
 import { tailOf } from '../harness/tail.ts'
 import { watchThreads } from '../harness/threads.ts'
 
-test('an incident is told when it is on disk, and each of its deliveries when it is settled', async (t) => {
+test('an incident is published when it is on disk, and each of its deliveries when it is settled', async (t) => {
   const { chat, alert } = await twoChannels(t)
   const { url } = await startTestSystem(t, configFile(folder(), { alert }))
   const { events, until } = await tailOf(t, url)
@@ -61,7 +61,7 @@ test('the tail goes on when all threads have been replaced by a reload', async (
   await delivered(2)
 })
 
-test('what a dead storage thread had committed and not filed is told by the one that follows', async (t) => {
+test('incidents that a dead store thread committed and did not apply are published by the next one', async (t) => {
   const dir = folder()
   const threads = watchThreads(t)
   const { url } = await startTestSystem(t, configFile(dir))
@@ -73,14 +73,14 @@ test('what a dead storage thread had committed and not filed is told by the one 
   assert.deepEqual(titles, ['left behind', 'this too'])
 })
 
-test('statistics are told every second, as GET /api/admin/stats tells them', async (t) => {
+test('statistics are published every second, in the form of GET /api/admin/stats', async (t) => {
   const { url } = await startTestSystem(t, configFile(folder()))
   const { stats, until } = await tailOf(t, url, '&kinds=stats')
   await until(() => stats.length === 2)
   assert.deepEqual(Object.keys(stats[1] as object), Object.keys((await admin(url, '/api/admin/stats')) as object))
 })
 
-test('the service ends with clients connected, and tells them', async (t) => {
+test('the service stops with clients connected, and closes them with 1001', async (t) => {
   const service = await startTestSystem(t, configFile(folder()))
   const { closed } = await tailOf(t, service.url)
   await service.stop()

@@ -46,7 +46,7 @@ interface Status {
 }
 const statusOf = ({ url }: Running) => admin(url, '/api/admin/topic') as Promise<Status>
 
-test('it subscribes, confirms, and takes each message once, across a restart too', async (t) => {
+test('it subscribes, confirms, and accepts each message once, also across a restart', async (t) => {
   const { subscriptions, sign } = await topicService(t)
   const file = configFile(folder(), { topicsvc })
   const first = await startTestSystem(t, file)
@@ -89,7 +89,7 @@ test('it subscribes, confirms, and takes each message once, across a restart too
   assert.equal(total, 1)
 })
 
-test('a cloud alarm is told to the channel that the subscribed address chooses', async (t) => {
+test('a cloud alarm goes to the destination in the query of the subscribed address', async (t) => {
   const { sign } = await topicService(t)
   const chat = await startProvider('chatws')
   t.after(() => chat.close())

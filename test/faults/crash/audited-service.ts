@@ -32,7 +32,10 @@ export const ORDERS: readonly SabotageOrder[] = [
 /** Matches log lines of bugs that no crash explains. */
 export const BUG = /(Type|Range|Syntax|Reference)Error|unhandled|between threads was lost|payload could not be read/
 
-/** Configuration of a service with two fronts, failing channels, a failing pager and an agent, and the books kept about it. */
+/**
+ * Configuration of a service with two fronts, failing channels, a failing pager and an agent, and the books kept about
+ * it.
+ */
 export interface AuditedService {
   readonly file: string
   readonly logs: string

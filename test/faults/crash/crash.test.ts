@@ -20,7 +20,7 @@ import { SABOTAGED, type SabotageOrder } from './saboteur.ts'
 /** Ways in which a process ends, each as likely as the others. */
 const ENDS = [...Array<'SIGKILL'>(6).fill('SIGKILL'), 'SIGKILL before it is ready', 'SIGTERM', 'SIGSTOP'] as const
 
-test('killed, ended and halted at any moment, threads and all, while providers fail: what was accepted arrives', async (t) => {
+test('killed, stopped and halted at random moments, while threads die and providers fail: what was accepted arrives', async (t) => {
   const audited = await setupAuditedService(t)
   for (const _ of roundsFor(0.3)) await runOnce(t, audited)
   const { url } = await startProcess(t, audited.file)
@@ -63,7 +63,10 @@ async function runOnce(t: TestContext, audited: AuditedService): Promise<void> {
   assert.doesNotMatch(output(), BUG)
 }
 
-/** Share of the runs that end after the first delivery of the run. The first one takes the longest, so the others end before any. */
+/**
+ * Share of the runs that end after the first delivery of the run. The first one takes the longest, so the others end
+ * before any.
+ */
 const DELIVERING_SHARE = 0.8
 
 async function untilDelivering({ providers: [channel] }: AuditedService): Promise<void> {

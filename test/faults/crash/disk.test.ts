@@ -39,7 +39,7 @@ async function setup(t: TestContext, dir = folder(), limits = { max_incidents: 1
   return { dir, data: join(dir, 'data'), file, providers, ledger: new Ledger() }
 }
 
-test('a disk that others have filled goes on with the room the database has', async (t) => {
+test('on a disk that other files have filled, the service goes on with the free space inside the database', async (t) => {
   const dir = onSmallVolume(t)
   if (dir === undefined) return
   const { data, file } = await setup(t, dir, { max_incidents: 400 })
@@ -84,7 +84,7 @@ async function postMany(url: string, count: number): Promise<void> {
   for (let left = count; left > 0; left--) await until(accepted, (status) => status === 201)
 }
 
-test('a volume that may only be read is refused in words, and nothing on it is touched', async (t) => {
+test('a read-only volume is refused with a message, and nothing on it changes', async (t) => {
   const dir = onSmallVolume(t)
   if (dir === undefined) return
   const { data, file, providers, ledger } = await setup(t, dir)
@@ -101,7 +101,7 @@ test('a volume that may only be read is refused in words, and nothing on it is t
   await ledger.audit(third.url, providers)
 })
 
-test('a database that is made read-only while it is open is answered 503, and taken up when it may be written', async (t) => {
+test('while the open database is read-only, incidents are answered 503; afterwards they are accepted', async (t) => {
   const { data, file, providers, ledger } = await setup(t)
   const service = await startProcess(t, file)
   await ledger.load(service.url, AbortSignal.timeout(30_000), 50)
@@ -119,7 +119,7 @@ test('a database that is made read-only while it is open is answered 503, and ta
   await assertSound(service)
 })
 
-test('a directory that is taken away is answered 503; put back, it is taken up', async (t) => {
+test('while the data directory is missing, incidents are answered 503; once it is back they are accepted', async (t) => {
   const { data, file, providers, ledger } = await setup(t)
   const service = await startProcess(t, file)
   await ledger.load(service.url, AbortSignal.timeout(30_000), 50)
@@ -136,7 +136,7 @@ test('a directory that is taken away is answered 503; put back, it is taken up',
   assert.equal(service.child.exitCode, null)
 })
 
-test('a write-ahead log that was cut costs what was in it and nothing else', async (t) => {
+test('a truncated write-ahead log loses what was in the lost part, and nothing else', async (t) => {
   const { data, file, ledger } = await setup(t)
   const first = await startProcess(t, file)
   await ledger.load(first.url, AbortSignal.timeout(30_000), 50)
@@ -154,7 +154,7 @@ test('a write-ahead log that was cut costs what was in it and nothing else', asy
   await assertSound(third)
 })
 
-test("torn files of the agent's are kept aside and told of, never silently emptied", async (t) => {
+test('torn files of the agent are set aside with a log line, never silently replaced', async (t) => {
   const { data, file } = await setup(t)
   mkdirSync(data)
   const torn = new Map(

@@ -2,14 +2,20 @@ import { BroadcastChannel, isMainThread, threadName, type Worker } from 'node:wo
 
 /** A fault to inject into one thread of a service that was started with `SABOTAGED`. */
 export interface SabotageOrder {
-  /** `render`: the youngest render thread; only `terminate` reaches it. `front-2`: only `throw`, since terminating a front ends the process. */
+  /**
+   * `render`: the youngest render thread; only `terminate` reaches it. `front-2`: only `throw`, since terminating a
+   * front ends the process.
+   */
   readonly thread: 'store' | 'send' | 'agent' | 'render' | 'front-2'
   readonly does: 'terminate' | 'exit' | 'throw' | 'exhaust' | 'block'
   /** Duration of `block`. */
   readonly ms?: number
 }
 
-/** Environment of a service that carries out the orders sent to its process, and whose threads may use 192 MiB of heap each. */
+/**
+ * Environment of a service that carries out the orders sent to its process, and whose threads may use 192 MiB of heap
+ * each.
+ */
 export const SABOTAGED = {
   NODE_OPTIONS: `--disable-warning=ExperimentalWarning --max-old-space-size=192 --import=${import.meta.url}`,
 }
@@ -39,7 +45,10 @@ function carryOut({ thread, does, ms = 0 }: SabotageOrder): void {
   }
 }
 
-/** Runs in the sabotaged process and in each of its threads, where `--import` loads this file. A test that imports it only gets the exports. */
+/**
+ * Runs in the sabotaged process and in each of its threads, where `--import` loads this file. A test that imports it
+ * only gets the exports.
+ */
 if (process.env.NODE_OPTIONS?.includes(import.meta.url)) {
   process.on('worker', (worker) => {
     const name = (worker as Worker & { readonly threadName?: string }).threadName ?? ''

@@ -50,7 +50,10 @@ test('however a thread ends or blocks, the process answers, the thread is starte
   assert.doesNotMatch(output(), BUG)
 })
 
-/** Returns undefined when the connection was cut, as a failing front does. The end of the test checks the process itself. */
+/**
+ * Returns undefined when the connection was cut, as a failing front does. The end of the test checks the process
+ * itself.
+ */
 const unlessCut = <T>(ask: () => Promise<T>): Promise<T | undefined> =>
   ask().catch((error) => {
     if (error instanceof TypeError) return undefined

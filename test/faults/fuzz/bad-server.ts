@@ -35,7 +35,7 @@ const HEADERS = [
     'bad header',
   ],
 ]
-/** Anything that may come over a connection; `known` are bodies that a provider of the test might give. */
+/** Generates any answer over a connection. `known`: bodies that the provider in question may send. */
 export const answerOf = (known: fc.Arbitrary<string>) =>
   fc.record({
     status: fc.constantFrom(...STATUSES),
@@ -52,9 +52,9 @@ export const answerOf = (known: fc.Arbitrary<string>) =>
       known.map((text) => Buffer.from(text)),
       body,
     ),
-    /** Nothing but these bytes. */
+    /** Sent instead of an HTTP answer. */
     raw: fc.option(fc.uint8Array({ maxLength: 100 }), { freq: 6 }),
-    /** Cut after so many bytes. */
+    /** Bytes after which the connection is cut. */
     cut: fc.option(fc.nat(300), { freq: 6 }),
     mail: fc.array(
       fc.oneof(fc.constantFrom('250 ok', '220 hi', '354 go on', '421', '999 x', '250-', '550 no', '334 %%%'), word),
@@ -65,7 +65,10 @@ export const answerOf = (known: fc.Arbitrary<string>) =>
   })
 type Answer = ReturnType<typeof answerOf> extends fc.Arbitrary<infer T> ? T : never
 
-/** Speaks anything, over TCP: HTTP to who begins, mail to who waits. `ends`: and closes the connection whatever it has said. */
+/**
+ * Starts a TCP server that sends `next`: as HTTP to a client that sends first, as SMTP to one that waits. `ends`:
+ * closes the connection after each answer.
+ */
 export async function startBadServer(t: TestContext, { ends = false } = {}) {
   const badServer = { next: undefined as Answer | undefined, url: '', port: 0, asked: 0 }
   const sockets = new Set<Socket>()

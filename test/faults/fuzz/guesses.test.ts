@@ -8,9 +8,9 @@ import { assertBounded, startVictim } from '../victim.ts'
 import { body, encoded, word } from './hostile.ts'
 
 const TOKEN = 'the-intake-token-of-the-test'
-/** What the HTTP server leaves out around a value. */
+/** Characters that the HTTP server trims from header values. */
 const AROUND = /^[^\x21-\x7e]+|[^\x21-\x7e]+$/g
-/** As a header can carry it. */
+/** Returns the text as a header value can carry it. */
 const inHeader = (text: string) =>
   Buffer.from(text.slice(0, 400))
     .toString('latin1')
@@ -85,14 +85,14 @@ const link = fc
     return { method, target, headers: [], body: Buffer.alloc(0) }
   })
 
-/** Refused for what was shown, or for not being a request at all. */
+/** Statuses of a wrong secret, and of bytes that are no request. */
 const REFUSED = [400, 401, 403, 404]
 
-test('whatever is shown for a secret, it opens nothing, and the right one does afterwards', async (t) => {
+test('no wrong secret opens a route, and the right one still does', async (t) => {
   const victim = await startVictim(t, { http: { intake_token: TOKEN } })
   const { url } = victim
   const before = victim.rss()
-  // Fewer than are counted against an address before the right one is shown.
+  // Fewer per batch than the login throttle allows before it locks the address.
   const guesses = fc.array(fc.oneof(operator, operator, sender, ticket, link), { minLength: 1, maxLength: 15 })
   const right = {
     method: 'GET',
@@ -100,15 +100,15 @@ test('whatever is shown for a secret, it opens nothing, and the right one does a
     headers: [['X-Gateway-Secret', SECRET]],
     body: Buffer.alloc(0),
   } as const
-  const refused = ({ status, body: said }: WireResponse, asked: WireRequest) => {
-    const shown = `${asked.method} ${asked.target} ${JSON.stringify(asked.headers)}: ${status} ${said.slice(0, 500)}`
+  const refused = ({ status, body: text }: WireResponse, asked: WireRequest) => {
+    const shown = `${asked.method} ${asked.target} ${JSON.stringify(asked.headers)}: ${status} ${text.slice(0, 500)}`
     assert.ok(REFUSED.includes(status), shown)
-    assert.ok(!said.includes(SECRET) && !said.includes(TOKEN), shown)
+    assert.ok(!text.includes(SECRET) && !text.includes(TOKEN), shown)
   }
   await holdsFor(t, { share: 0.04, arbitrary: guesses }, async (batch) => {
     for (const asked of batch) refused(await ask(url, asked), asked)
-    const { status, body: said } = await ask(url, right)
-    assert.deepEqual([status, JSON.parse(said).total], [200, 0])
+    const { status, body: text } = await ask(url, right)
+    assert.deepEqual([status, JSON.parse(text).total], [200, 0])
   })
   assert.ok(!victim.output().includes(SECRET) && !victim.output().includes(TOKEN))
   await victim.assertSound()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Names that mean something to a program, or to the shapes of senders. */
+/** Keys with a meaning for JavaScript or for a sender shape. */
 const KEYS = [
   ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then', 'toJSON', 'length', ''],
   ...['alerts', 'labels', 'annotations', 'status', 'data', 'issue', 'kubernetes', 'log', 'title', 'severity', 'Source'],
@@ -42,7 +42,7 @@ export const word = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
 )
 
-/** Any JSON value, of hostile words. */
+/** Generates any JSON value, made of hostile words. */
 export const { tree } = fc.letrec<{ tree: unknown; leaf: unknown; object: object }>((tie) => ({
   leaf: fc.oneof(fc.constantFrom<unknown>(null, true, false, [], {}), word, fc.constantFrom(...NUMBERS)),
   object: fc
@@ -58,7 +58,7 @@ export const { tree } = fc.letrec<{ tree: unknown; leaf: unknown; object: object
 
 const keys = (count: number) => `{${Array.from({ length: count }, (_, n) => `"k${n}":${n}`).join(',')}}`
 
-/** Texts that no JSON.stringify gives. */
+/** Bodies that JSON.stringify never produces. */
 const TEXTS = [
   '',
   ' ',
@@ -86,7 +86,7 @@ const TEXTS = [
   `{"alerts":[${'{"labels":{"alertname":"a"}},'.repeat(2_000)}{}]}`,
 ]
 
-/** Bodies as they go on the wire. */
+/** Generates request bodies. */
 export const body = fc.oneof(
   { weight: 4, arbitrary: tree.map((value) => Buffer.from(JSON.stringify(value))) },
   { weight: 2, arbitrary: fc.constantFrom(...TEXTS).map((text) => Buffer.from(text)) },
@@ -101,7 +101,7 @@ export const body = fc.oneof(
   },
 )
 
-/** A text as it may stand in a path or a query. */
+/** Encodes a text for a path or a query. */
 export function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }

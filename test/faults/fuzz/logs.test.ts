@@ -39,7 +39,7 @@ interface Status {
   readonly sources: readonly { readonly name: string; readonly events: number }[]
 }
 
-test('whatever stands in the logs, the agent reads on', async (t) => {
+test('after any log line the agent reads on', async (t) => {
   const victim = await startVictim(t)
   const before = victim.rss()
   const arbitrary = fc.tuple(pushed, fc.oneof(lines, body))
@@ -55,9 +55,9 @@ test('whatever stands in the logs, the agent reads on', async (t) => {
       },
       body: push.packed ? gzipSync(push.body) : push.body,
     })
-    const says = await answer.text()
+    const reply = await answer.text()
     const sent = () =>
-      `${answer.status} ${says} to ${push.type} ${JSON.stringify(push.body.toString()).slice(0, 2_000)}`
+      `${answer.status} ${reply} to ${push.type} ${JSON.stringify(push.body.toString()).slice(0, 2_000)}`
     assert.ok([202, 400, 413, 415, 503].includes(answer.status), sent())
   })
   const status = async () => (await admin(victim.url, '/api/agent/status')) as Status

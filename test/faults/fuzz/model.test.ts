@@ -10,7 +10,7 @@ import { holdsFor } from '../campaign.ts'
 import { body, tree, word } from './hostile.ts'
 
 const KEY = `sk-${'planted-key-of-the-model'}`
-/** Mostly what belongs there. */
+/** Generates mostly valid values. */
 const mostly = <T>(arbitrary: fc.Arbitrary<T>) => fc.oneof({ weight: 6, arbitrary }, { weight: 1, arbitrary: tree })
 
 const finding = fc.record({
@@ -47,7 +47,7 @@ const message = fc.record({ role: fc.constant('assistant'), content, refusal: tr
 const completion = fc.oneof(
   {
     weight: 4,
-    arbitrary: mostly(message).map((said) => ({ choices: [{ index: 0, message: said }], model: 'm' })),
+    arbitrary: mostly(message).map((content) => ({ choices: [{ index: 0, message: content }], model: 'm' })),
   },
   { weight: 1, arbitrary: fc.record({ choices: tree, model: tree }) },
   { weight: 1, arbitrary: fc.constantFrom({ choices: [] }, { choices: [null] }, { error: { message: KEY } }) },
@@ -62,23 +62,23 @@ const answer = fc.record({
     { weight: 5, arbitrary: fc.constant('application/json') },
     { weight: 1, arbitrary: fc.constantFrom(...TYPES) },
   ),
-  said: fc.oneof(
+  content: fc.oneof(
     { weight: 4, arbitrary: completion.map((value) => Buffer.from(JSON.stringify(value))) },
     { weight: 1, arbitrary: body },
   ),
 })
 
-test('whatever the model answers, it is a finding by the schema or a failure with a name', async (t) => {
+test('any answer of the model is a finding that fits the schema, or a named failure', async (t) => {
   const net = await startInternet(t)
   const backend = openaiBackend({ apiKey: KEY, model: 'm', temperature: 0, maxTokens: 10 })
   let findings = 0
-  await holdsFor(t, { share: 0.05, arbitrary: answer }, async ({ status, type, said }) => {
+  await holdsFor(t, { share: 0.05, arbitrary: answer }, async ({ status, type, content }) => {
     net.answer = ({ host }) =>
       host === 'api.openai.com'
         ? {
             status,
             headers: { 'content-type': type, location: 'https://elsewhere.test/' },
-            ...(status === 204 ? {} : { body: said }),
+            ...(status === 204 ? {} : { body: content }),
           }
         : undefined
     const asked = net.asked.length

@@ -22,7 +22,7 @@ interface Stats {
 }
 
 for (const provider of PROVIDERS)
-  test(`whatever a pager answers, every page ends and the service goes on: ${provider}`, async (t) => {
+  test(`any answer of a pager ends the page, and the service goes on: ${provider}`, async (t) => {
     const badServer = await startBadServer(t, { ends: true })
     const victim = await startVictim(t, {
       oncall: {

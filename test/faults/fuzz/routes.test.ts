@@ -27,7 +27,7 @@ interface Operation extends Described {
   readonly path: string
 }
 
-test('whatever is asked of any route, it is answered with a status that is documented', async (t) => {
+test('any request to any route is answered with a documented status', async (t) => {
   const victim = await startVictim(t)
   const { url } = victim
   const id = (await post(url, { title: 'an incident' })).headers.get('x-incident-id') ?? ''
@@ -49,7 +49,7 @@ test('whatever is asked of any route, it is answered with a status that is docum
   assertBounded(before, victim.rss())
 })
 
-/** What every route may answer, whatever it is for: a path that is none, a body that is too large, a head that is. */
+/** Statuses that any route may answer: invalid path, body or headers too large, wrong method or type. */
 const ALWAYS = [400, 404, 405, 413, 415, 431]
 
 interface RouteCase {
@@ -72,7 +72,7 @@ function assertDocumented(
   if (/content-type: application\/json/i.test(head)) assert.doesNotThrow(() => JSON.parse(body), sent)
 }
 
-/** One request to one of the operations: what it describes, with hostile values in some places or in all. */
+/** Generates a request to one of the operations, with hostile values in some or all places. */
 function requestOf(operations: readonly Operation[], ids: readonly string[]) {
   const names = fc.oneof(fc.constantFrom(...ids).map(encoded), word.map(encoded), word.map(rawSegment))
   return fc.constantFrom(...operations).chain((operation) => {
@@ -95,7 +95,7 @@ function requestOf(operations: readonly Operation[], ids: readonly string[]) {
   })
 }
 
-/** As a client that knows of no encoding sends it, without what would end the request line. */
+/** A path segment of a client that barely encodes: only characters that would end the request line are encoded. */
 const rawSegment = (text: string) => encoded(text).slice(0, 300).replaceAll('%2E', '.') || '-'
 
 function queryOf({ parameters }: Operation) {
@@ -114,7 +114,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : (JSON.st
 
 const TYPES = ['application/json', 'application/x-ndjson', 'text/plain', 'application/x-www-form-urlencoded', 'a/b', '']
 
-/** A head with one is none: the connection is left to run into its timeout. */
+/** Control characters make a head invalid: the connection would only run into its timeout. */
 const CONTROLS = /[\x00-\x1f\x7f]/g
 
 function headersOf({ parameters }: Operation) {
@@ -145,7 +145,7 @@ function bodyOf({ requestBody }: Operation) {
   return fc.oneof(body, ...fitting)
 }
 
-/** What the schema asks for, here and there something else. */
+/** Generates values that fit the schema, and now and then one that does not. */
 function plausible({ enum: values, const: only, properties, items }: Schema): fc.Arbitrary<unknown> {
   if (values) return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...values) }, { weight: 1, arbitrary: tree })
   if (only !== undefined) return fc.constant(only)
@@ -155,7 +155,7 @@ function plausible({ enum: values, const: only, properties, items }: Schema): fc
   return fc.record(Object.fromEntries(fields), { requiredKeys: [] })
 }
 
-/** Everything that is loaded when first asked for is loaded. */
+/** Makes the service load all that it loads on first use, so that it does not count as growth. */
 async function warmed(url: string): Promise<void> {
   for (const path of ['/', '/metrics']) await (await fetch(url + path)).arrayBuffer()
   for (const path of ['/api/admin/templates', '/api/agent/status']) await admin(url, path)

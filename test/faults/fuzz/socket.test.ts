@@ -10,7 +10,7 @@ import { holdsFor } from '../campaign.ts'
 import { assertBounded, startVictim } from '../victim.ts'
 import { encoded, tree, word } from './hostile.ts'
 
-/** What a frame may claim about itself, and hold. */
+/** Generates WebSocket frames, valid or not. */
 const frame = fc.record({
   first: fc.oneof(fc.constantFrom(0x81, 0x82, 0x01, 0x00, 0x80, 0x88, 0x89, 0x8a), fc.nat(255)),
   payload: fc.oneof(
@@ -23,7 +23,7 @@ const frame = fc.record({
       .map((text) => Buffer.from(text)),
   ),
   masked: fc.oneof({ weight: 9, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
-  /** Bytes by which the length that is told is wrong. */
+  /** Difference between the length in the header and the real one. */
   lie: fc.oneof(
     { weight: 9, arbitrary: fc.constant(0) },
     { weight: 1, arbitrary: fc.integer({ min: -5, max: 2 ** 30 }) },
@@ -38,7 +38,7 @@ const wish = fc.array(
   },
 )
 
-test('whatever is sent over the live tail, the connection may end but the service goes on', async (t) => {
+test('any bytes sent over the live tail may end the connection, never the service', async (t) => {
   const victim = await startVictim(t)
   const before = victim.rss()
   const watcher = await tailOf(t, victim.url)

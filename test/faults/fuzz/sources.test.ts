@@ -15,7 +15,7 @@ const moment = fc.oneof(
 )
 const deep = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`
 
-/** What Loki might say, with anything in its places. */
+/** Generates answers of Loki, with hostile values in any place. */
 const loki = fc.oneof(
   maybe(
     fc.record({
@@ -39,7 +39,7 @@ const loki = fc.oneof(
   fc.constant(`{"data":{"result":[{"stream":${deep},"values":[["${Date.now() - 3_000}000000","error"]]}]}}`),
 )
 
-/** Likewise Elasticsearch. */
+/** Generates answers of Elasticsearch, with hostile values in any place. */
 const elastic = fc.oneof(
   maybe(
     fc.record({
@@ -68,7 +68,7 @@ interface Status {
   readonly sources: readonly { readonly name: string; readonly last_error: string | null }[]
 }
 
-test('whatever Loki and Elasticsearch answer, the agent asks again and the service goes on', async (t) => {
+test('after any answer of Loki and Elasticsearch the agent asks again, and the service goes on', async (t) => {
   const [first, second] = [await startBadServer(t, { ends: true }), await startBadServer(t, { ends: true })]
   const victim = await startVictim(t, {
     agent: {

@@ -36,7 +36,7 @@ const posted = fc.record({
   query: fc.option(word, { freq: 3 }),
 })
 
-test('whatever is posted to the path of the topic, it is refused in words and raises nothing', async (t) => {
+test('any body posted to the topic path is refused with an error, and raises no incident', async (t) => {
   const victim = await startVictim(
     t,
     {
@@ -47,7 +47,7 @@ test('whatever is posted to the path of the topic, it is refused in words and ra
         access_key_id: 'AKIATEST',
         secret_access_key: SECRET_KEY,
       },
-      // Nothing of the topic service is reached.
+      // The topic service is not reachable.
       agent: { enable: false },
     },
     { env: { HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: '127.0.0.1' } },
@@ -87,7 +87,7 @@ const known = fc.oneof(
   ),
 )
 
-test('whatever the topic service answers to a subscription, it is taken or fails with a reason', async (t) => {
+test('any answer to a subscription is accepted, or fails with a reason', async (t) => {
   const badServer = await startBadServer(t, { ends: true })
   const outbound = openOutbound()
   t.after(() => outbound.close())
@@ -99,12 +99,12 @@ test('whatever the topic service answers to a subscription, it is taken or fails
   let failures = 0
   await holdsFor(t, { share: 0.03, arbitrary: answerOf(known) }, async (next) => {
     badServer.next = next
-    const said = await subscribe(options, outbound).catch((error: unknown) => error)
-    if (typeof said === 'boolean') return
+    const outcome = await subscribe(options, outbound).catch((error: unknown) => error)
+    if (typeof outcome === 'boolean') return
     failures++
-    assert.ok(said instanceof Error && said.message !== '', String(said))
-    assert.ok(!(said instanceof HttpFailure) || said.kind !== 'silent', said.message)
-    assert.ok(!said.message.includes(SECRET_KEY) && !/root:|x{10_000}/.test(said.message))
+    assert.ok(outcome instanceof Error && outcome.message !== '', String(outcome))
+    assert.ok(!(outcome instanceof HttpFailure) || outcome.kind !== 'silent', outcome.message)
+    assert.ok(!outcome.message.includes(SECRET_KEY) && !/root:|x{10_000}/.test(outcome.message))
   })
   assert.ok(failures > 0)
   assert.equal(({} as { polluted?: unknown }).polluted, undefined)

@@ -18,8 +18,8 @@ interface FloodedService {
 }
 
 /**
- * Posts three times what the service accepts in a closed loop, while its provider hangs. Every answer must be 201 or 503, /healthz must
- * answer, and memory must return once the provider answers and all is delivered.
+ * Posts three times what the service accepts in a closed loop, while its provider hangs. Every answer must be 201 or
+ * 503, /healthz must answer, and memory must return once the provider answers and all is delivered.
  */
 export async function assertStandsFlood(
   t: TestContext,

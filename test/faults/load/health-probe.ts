@@ -10,11 +10,17 @@ const EVERY_MS = 20
 
 interface ProbeSample {
   readonly tookMs: number
-  /** `tookMs` without the time in which this process, or the main thread of the service, was ready to run and had no core. */
+  /**
+   * `tookMs` without the time in which this process, or the main thread of the service, was ready to run and had no
+   * core.
+   */
   readonly ownMs: number
 }
 
-/** Asks /healthz every 20 ms, as an orchestrator does. `ended` stops it and fails when an answer took the service more than 500 ms. */
+/**
+ * Asks /healthz every 20 ms, as an orchestrator does. `ended` stops it and fails when an answer took the service more
+ * than 500 ms.
+ */
 export function startHealthProbe({ child, url }: Pick<Started, 'child' | 'url'>) {
   const stop = new AbortController()
   const samples: ProbeSample[] = []

@@ -19,7 +19,9 @@ export interface Sample {
 
 type Figure = Exclude<keyof Sample, 'atMs'>
 
-/** Allowed growth over the second half of the run: a share of the figure's median, or an amount, whichever is larger. */
+/**
+ * Allowed growth over the second half of the run: a share of the figure's median, or an amount, whichever is larger.
+ */
 const ALLOWED_GROWTH: { readonly [name in Figure]: { readonly share: number; readonly amount: number } } = {
   rssBytes: { share: 0.1, amount: 0 },
   handles: { share: 0.05, amount: 5 },

@@ -10,14 +10,17 @@ import { SAMPLES } from '../../../src/render/samples/samples.ts'
 import { FAST } from '../../harness/config-file.ts'
 import { admin, post, SECRET } from '../../harness/requests.ts'
 
-/** A receiver of everything, which fails as the dice say: a few of a hundred hang or are refused, or all hang while it is `out`. */
-export async function startFlakyProvider(t: TestContext, roll: () => number) {
-  const flakyProvider = { url: '', alert: {}, hangs: false, mended: false }
+/**
+ * Starts a provider for all channels and pages. By chance 2 % of the requests hang and 8 % get a 500; all hang while
+ * `hangs` is set, none fails once `healed` is.
+ */
+export async function startFlakyProvider(t: TestContext, random: () => number) {
+  const flakyProvider = { url: '', alert: {}, hangs: false, healed: false }
   const server = createServer((request, response) => {
     request.resume()
-    const rolled = flakyProvider.mended ? 1 : roll()
-    if (flakyProvider.hangs || rolled < 0.02) return
-    response.statusCode = rolled < 0.1 ? 500 : 200
+    const chance = flakyProvider.healed ? 1 : random()
+    if (flakyProvider.hangs || chance < 0.02) return
+    response.statusCode = chance < 0.1 ? 500 : 200
     response.end('{"ok":true,"channel":"C1","ts":"1700000000.000001"}')
   })
   server.listen(0, '127.0.0.1')
@@ -43,9 +46,9 @@ interface LoadTarget {
   reload(): void
 }
 
-/** Everything that people and machines do to a service, each in its own rhythm, until told to stop. */
+/** All kinds of requests that senders and operators make, each at its own interval. */
 export class LoadMix {
-  /** Of the incidents that were answered since the last look. */
+  /** Latencies of posts since the array was last emptied. */
   latenciesMs: number[] = []
   readonly statuses = new Map<number, number>()
   readonly done = new Map<string, number>()
@@ -60,7 +63,7 @@ export class LoadMix {
     this.#service = service
   }
 
-  /** Rejects with the first thing that is not as it should be. */
+  /** Runs until `until` aborts. Rejects with the first wrong answer. */
   async run(until: AbortSignal, perSecond: number): Promise<void> {
     const signal = AbortSignal.any([until, this.#failed.signal])
     const every = (ms: number, name: string, act: () => unknown) => this.#every(ms, { signal, name, act })
@@ -72,7 +75,7 @@ export class LoadMix {
       every(2_000, 'decisions', () => this.#decide()),
       every(3_000, 'tails', () => this.#tail()),
       every(10_000, 'reloads', () => this.#service.reload()),
-      every(15_000, 'replays', () => this.#tell('/api/admin/deliveries/replay', { state: 'dead' })),
+      every(15_000, 'replays', () => this.#operate('/api/admin/deliveries/replay', { state: 'dead' })),
     ])
     for (const tail of this.#tails) tail.close()
     while (this.#underWay > 0) await pause(10)
@@ -89,7 +92,7 @@ export class LoadMix {
     }
   }
 
-  /** Without waiting for the answers, as long as they come. */
+  /** Posts without waiting for answers; at most 500 are under way. */
   #post(count: number): void {
     for (let left = count; left > 0 && this.#underWay < 500; left--) {
       this.#underWay++
@@ -114,26 +117,26 @@ export class LoadMix {
   async #read(): Promise<void> {
     const pages = ['incidents?q=backup&limit=20', 'incidents?status=firing&severity=critical', 'deliveries?state=dead']
     for (const page of [...pages, 'channels', 'stats', `incidents/${this.#lastId}`])
-      if (!page.endsWith('/')) await admin(this.#service.url, `/api/admin/${page}`).catch(unlessAway)
+      if (!page.endsWith('/')) await admin(this.#service.url, `/api/admin/${page}`).catch(unlessGone)
     await (await fetch(`${this.#service.url}/metrics`)).arrayBuffer()
-    await admin(this.#service.url, '/api/agent/patterns').catch(unlessAway)
+    await admin(this.#service.url, '/api/agent/patterns').catch(unlessGone)
   }
 
   async #log(): Promise<void> {
     const text = Array.from({ length: 20 }, (_, n) => `INFO request ${n} of user ${this.#posted} took ${n} ms\n`)
     if (this.#posted % 50 === 0) text.push(`ERROR worker ${'abcdefgh'[this.#posted % 8]} lost its lease\n`)
     appendFileSync(this.#service.logs, text.join(''))
-    await this.#tell('/api/agent/logs/push', text.join(''))
+    await this.#operate('/api/agent/logs/push', text.join(''))
   }
 
   async #decide(): Promise<void> {
     if (this.#lastId === '') return
     for (const what of ['ack', 'resend', 'resolve'])
-      await this.#tell(`/api/admin/incidents/${this.#lastId}/${what}`, { by: 'somebody' })
+      await this.#operate(`/api/admin/incidents/${this.#lastId}/${what}`, { by: 'Ada' })
   }
 
   async #tail(): Promise<void> {
-    const answer = await this.#tell('/api/admin/tail/ticket', {})
+    const answer = await this.#operate('/api/admin/tail/ticket', {})
     const { ticket } = JSON.parse(answer) as { ticket: string }
     this.#tails.push(new WebSocket(`${this.#service.url.replace('http', 'ws')}/api/admin/tail?ticket=${ticket}`))
     if (this.#tails.length > 5) this.#tails.shift()?.close()
@@ -150,8 +153,8 @@ export class LoadMix {
     assert.equal((await post(this.#service.url, '{')).status, 400)
   }
 
-  /** What an operator tells it; what was pruned meanwhile may be gone. */
-  async #tell(path: string, body: object | string): Promise<string> {
+  /** Posts as an operator. A record may have been pruned meanwhile, and a reload may be restarting the thread. */
+  async #operate(path: string, body: object | string): Promise<string> {
     const answer = await fetch(this.#service.url + path, {
       method: 'POST',
       headers: {
@@ -160,15 +163,15 @@ export class LoadMix {
       },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     })
-    const says = await answer.text()
-    assert.ok(answer.ok || [404, 409, 503].includes(answer.status), `${path} was answered ${answer.status} ${says}`)
-    return says
+    const text = await answer.text()
+    assert.ok(answer.ok || [404, 409, 503].includes(answer.status), `${path} was answered ${answer.status} ${text}`)
+    return text
   }
 }
 
 const BOMB = gzipSync(Buffer.alloc(20_000_000, 32))
 
-/** Pruned meanwhile, or held by a thread that a reload is just replacing. */
-function unlessAway(error: unknown): void {
+/** Accepts 404 for a pruned record and 503 while a reload restarts the thread. */
+function unlessGone(error: unknown): void {
   assert.match(String(error), /: (404|503) /)
 }

@@ -10,7 +10,7 @@ import { startHealthProbe } from './health-probe.ts'
 import { IdleConnections } from './idle-connections.ts'
 import { startFlakyProvider } from './load-mix.ts'
 
-test('three times what it can take, while every provider hangs: documented answers, a probe that is answered, memory that comes back', async (t) => {
+test('three times its capacity while the provider hangs: only 201 and 503, /healthz answers, and memory returns', async (t) => {
   const flakyProvider = await startFlakyProvider(t, () => 1)
   const overrides = {
     alert: flakyProvider.alert,
@@ -28,7 +28,7 @@ const sized = (body: Uint8Array, headers = '') =>
 const INCIDENT = sized(Buffer.from('{"title":"one among many"}'))
 const BOMB = gzipSync(Buffer.alloc(60_000_000, 32))
 
-/** Ways to hold on to a connection, or to make its request expensive. */
+/** Requests that keep a connection open or cost the service more than their sender. */
 const NUISANCES: { readonly [name: string]: () => readonly Uint8Array[] } = {
   'a head that never ends': () => [Buffer.from(`${POST}X-A: 1\r\n`)],
   'a body that never comes': () => [Buffer.from(`${POST}Content-Length: 100\r\n\r\n{`)],
@@ -47,7 +47,7 @@ const NUISANCES: { readonly [name: string]: () => readonly Uint8Array[] } = {
   'no request at all': () => [],
 }
 
-test('hundreds of connections that hold on, send rubbish or leave: others are served, and nothing of them stays', async (t) => {
+test('hundreds of idle, invalid and broken connections: others are served, and memory returns', async (t) => {
   const victim = await startVictim(t)
   const connections = new IdleConnections(t, victim.url)
   const annoy = async (ms: number) => {
@@ -77,10 +77,10 @@ test('hundreds of connections that hold on, send rubbish or leave: others are se
 })
 
 const CONNECTIONS = 10_000
-/** What a process opens besides. */
+/** Open files of a process besides these connections. */
 const OTHER_FILES = 500
 
-test('ten thousand connections leave room for those that ask, and nothing of them stays', async (t) => {
+test('ten thousand idle connections: requests are served, and memory returns', async (t) => {
   const allowed = maxOpenFiles()
   if (allowed < CONNECTIONS + OTHER_FILES) return t.skip(`a process may open ${allowed} files here`)
   const victim = await startVictim(t)
@@ -102,10 +102,10 @@ test('ten thousand connections leave room for those that ask, and nothing of the
   await assertMemoryReturned(t, victim, before)
 })
 
-/** Less than any client on a bad line manages. */
+/** Slower than a client on a bad line. */
 const TRICKLE_MS = 1_000
 
-test('heads and bodies that come a byte at a time, and what is no request, are given up', async (t) => {
+test('heads and bodies that arrive a byte at a time, and bytes that are no request, are cut off', async (t) => {
   const victim = await startVictim(t)
   const connections = new IdleConnections(t, victim.url)
   for (let n = 0; n < 50; n++) {

@@ -12,16 +12,16 @@ import { LoadMix, startFlakyProvider } from './load-mix.ts'
 
 const SECONDS = numberFrom('FAULTS_SOAK_SECONDS', shareOf(0.1) / 1_000)
 const PER_SECOND = numberFrom('FAULTS_SOAK_RATE', 250)
-/** Below it a heap that warms up is not to be told from one that leaks. */
+/** A shorter run cannot tell a heap that warms up from one that leaks. */
 const FLAT_AFTER_SECONDS = 600
-/** What is asked of a service that is fresh is asked of one that is not. */
+/** A flood at the end shows that the service stands it after the soak, too. */
 const FLOOD_SECONDS = 60
 const SAMPLE_MS = 5_000
-/** Once a minute a receiver takes nothing for so long. */
+/** Time in each minute in which the provider hangs. */
 const OUT_MS = 10_000
 const MINUTE_MS = 60_000
 
-test('everything at once for long: nothing grows, nothing is refused for good, and all of it ends', async (t) => {
+test('all kinds of load at once, for long: nothing grows, no incident is refused, and everything is delivered', async (t) => {
   if (process.platform !== 'linux') return t.skip('only Linux tells what a process holds')
   const flakyProvider = await startFlakyProvider(t, randomFrom(SEED))
   const overrides = {
@@ -48,7 +48,7 @@ test('everything at once for long: nothing grows, nothing is refused for good, a
   })()
   await loadMix.run(AbortSignal.timeout(SECONDS * 1_000), PER_SECOND).finally(() => over.abort())
   await watch
-  Object.assign(flakyProvider, { mended: true, hangs: false })
+  Object.assign(flakyProvider, { healed: true, hangs: false })
   await untilDelivered(victim.url)
   t.diagnostic(JSON.stringify([Object.fromEntries(loadMix.statuses), Object.fromEntries(loadMix.done)]))
   if (SECONDS >= FLAT_AFTER_SECONDS) assertNoLeak(t, samples)

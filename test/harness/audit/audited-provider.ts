@@ -15,7 +15,10 @@ export interface AuditedProvider {
   heal(): void
 }
 
-/** Counts what a provider receives. With `random` it fails in all its ways until it is healed: errors, resets, hangs, 429, delays. */
+/**
+ * Counts what a provider receives. With `random` it fails in all its ways until it is healed: errors, resets, hangs,
+ * 429, delays.
+ */
 export function auditedProvider(provider: Provider, random: () => number = () => 1): AuditedProvider {
   const received = new Map<string, number>()
   let healed = false

@@ -24,7 +24,10 @@ const POSTERS = 8
 const PAUSE_MS = 15
 const RETRY_MS = 50
 
-/** Posts numbered incidents, remembers which were accepted, and compares that with the service's records and with its providers. */
+/**
+ * Posts numbered incidents, remembers which were accepted, and compares that with the service's records and with its
+ * providers.
+ */
 export class Ledger {
   /** Ids by mark, the number that every template prints. */
   readonly accepted = new Map<string, string>()
@@ -33,7 +36,10 @@ export class Ledger {
   readonly #again = new Set<string>()
   #posted = 0
 
-  /** Posts until `signal` aborts or `count` more incidents are accepted. A refused post, or one whose connection broke, is repeated. */
+  /**
+   * Posts until `signal` aborts or `count` more incidents are accepted. A refused post, or one whose connection broke,
+   * is repeated.
+   */
   async load(url: string, signal: AbortSignal, count = 500): Promise<void> {
     const end = this.accepted.size + count
     const poster = async () => {
@@ -70,7 +76,10 @@ export class Ledger {
     return answer.headers.get('x-incident-id') ?? assert.fail('an answer without X-Incident-Id')
   }
 
-  /** Waits until every accepted incident is on record once and with every provider; those that arrived twice must have `may_duplicate`. */
+  /**
+   * Waits until every accepted incident is on record once and with every provider; those that arrived twice must have
+   * `may_duplicate`.
+   */
   async audit(url: string, providers: readonly AuditedProvider[]): Promise<AuditResult> {
     const resend = async () => {
       if (this.#unknown.size > 0) await this.#post(url)
@@ -116,7 +125,7 @@ export class Ledger {
   }
 }
 
-/** Whether the record of an incident says that its message, or its page, may have arrived more than once. */
+/** True when the record of an incident says that its message, or its page, may have arrived more than once. */
 function mayDuplicate({ deliveries, oncall }: Detail, kind: string): boolean {
   if (kind === PAGER) return oncall?.attempts.some(({ may_duplicate }) => may_duplicate) ?? false
   return deliveries.find(({ channel }) => channel === kind)?.may_duplicate ?? false

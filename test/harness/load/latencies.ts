@@ -9,7 +9,9 @@ export type LatencyCurve = readonly (readonly [percentile: number, ms: number])[
 const MICROS_PER_MS = 1_000
 const MAX_MICROS = 3_600_000_000
 
-/** Latencies in milliseconds, to three digits: an HDR histogram of microseconds. Memory does not grow with their number. */
+/**
+ * Latencies in milliseconds, to three digits: an HDR histogram of microseconds. Memory does not grow with their number.
+ */
 export class Latencies {
   readonly #micros: RecordableHistogram = createHistogram({ lowest: 1, highest: MAX_MICROS, figures: 3 })
 

@@ -5,8 +5,9 @@ import type { LoadOptions, LoadOutcome } from './open-loop.ts'
 import { groupedAlert } from './payload.ts'
 
 /**
- * The process behind `postOpenLoop`: `open-loop-client.ts URL OPTIONS`. In an open loop each incident is posted at its own time, even when
- * earlier answers are late, and its latency counts from that time: no coordinated omission. Prints a `LoadOutcome`.
+ * The process behind `postOpenLoop`: `open-loop-client.ts URL OPTIONS`. In an open loop each incident is posted at its
+ * own time, even when earlier answers are late, and its latency counts from that time: no coordinated omission. Prints
+ * a `LoadOutcome`.
  */
 const [base = '', options = '{}'] = process.argv.slice(2)
 const { perSecond, seconds, connections = 0, whenBusy = 'queue' }: LoadOptions = JSON.parse(options)

@@ -8,7 +8,10 @@ export interface LoadOptions {
   readonly perSecond: number
   readonly seconds: number
   readonly connections?: number
-  /** An incident that is due while every connection waits for an answer is posted later (`queue`, the default) or left out (`skip`). */
+  /**
+   * An incident that is due while every connection waits for an answer is posted later (`queue`, the default) or left
+   * out (`skip`).
+   */
   readonly whenBusy?: 'queue' | 'skip'
 }
 

@@ -1,6 +1,6 @@
 import type { Payload } from '../../../src/domain/incident.ts'
 
-/** A grouped alert of one kilobyte, as it is posted. */
+/** Returns a grouped alert of one kilobyte. */
 export function groupedAlert(summary = 'The disk of db-3 will be full within four hours'): Payload {
   const labels = {
     alertname: 'DiskWillFillSoon',
@@ -37,7 +37,7 @@ export function groupedAlert(summary = 'The disk of db-3 will be full within fou
   }
 }
 
-/** A payload of about so many bytes: free-form when it is small, else alerts in a group. */
+/** Returns a payload of about `bytes` bytes: free-form when small, else a group of alerts. */
 export function payloadOf(bytes: number): Payload {
   const alert = groupedAlert()
   const size = JSON.stringify(alert).length
@@ -54,7 +54,7 @@ const SMALL = {
   Logs: 'the disk is full',
 }
 
-/** The alert of the group alone, as Alertmanager takes it, with as many bytes as the whole group has. */
+/** Returns the alert as Alertmanager accepts it, padded to the size of the whole group. */
 export function alertmanagerAlerts(): Payload[] {
   const whole = groupedAlert()
   const [{ labels, annotations, startsAt, generatorURL } = {}] = whole.alerts as Payload[]

@@ -12,7 +12,9 @@ export function cpuSeconds(pid: number): number {
   return cpuSecondsIn(`/proc/${pid}/stat`)
 }
 
-/** CPU seconds so far by name of the thread. The process must have been started with `bench/servers/name-threads.ts`. */
+/**
+ * CPU seconds so far by name of the thread. The process must have been started with `bench/servers/name-threads.ts`.
+ */
 export function cpuSecondsByThread(pid: number): { readonly [thread: string]: number } {
   const sums: { [thread: string]: number } = {}
   for (const id of threadIds(pid)) {
