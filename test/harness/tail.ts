@@ -3,6 +3,9 @@ import type { TailEvent } from '../../src/domain/event.ts'
 import { SECRET } from './requests.ts'
 import { tailTicket } from './tail-handshake.ts'
 
+/** Only ends a hang. */
+const DEADLINE_MS = 60_000
+
 /** An event with the id that the tail hub gives it. */
 type ReceivedEvent = TailEvent & { readonly id: string }
 
@@ -39,9 +42,21 @@ export async function tailOf(t: TestContext, url: string, query = '') {
     notify()
   })
   async function until(done: () => boolean): Promise<void> {
-    while (!done()) {
-      if (!open) throw new Error(`the live tail closed after ${events.length} events: ${JSON.stringify(events.at(-1))}`)
-      await new Promise<void>((resolve) => watchers.push(resolve))
+    let late = false
+    const deadline = setTimeout(() => {
+      late = true
+      notify()
+    }, DEADLINE_MS)
+    try {
+      while (!done()) {
+        if (late || !open) {
+          const last = JSON.stringify(events.at(-1))
+          throw new Error(`${late ? 'still waiting' : 'the live tail closed'} after ${events.length} events: ${last}`)
+        }
+        await new Promise<void>((resolve) => watchers.push(resolve))
+      }
+    } finally {
+      clearTimeout(deadline)
     }
   }
   await until(() => greeted)
