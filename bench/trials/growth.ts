@@ -22,7 +22,7 @@ export const title = 'growth: CPU us per incident, on an empty and on a large da
 const THREADS_TITLE = 'growth: CPU us per incident, by thread'
 
 interface Case {
-  /** The goal is for the last size. */
+  /** Sizes of the large databases, measured beside an empty one. Only the last has a goal. */
   readonly sizes: readonly SeedSize[]
   readonly perSecond: number
   readonly seconds: number
@@ -30,7 +30,7 @@ interface Case {
   readonly rounds: number
 }
 interface Sample extends CpuUsage {
-  /** Until all were answered. The rest is the index, and deliveries that waited. */
+  /** CPU time per incident until every post is answered; `cpuMicros` adds the search index and the deliveries. */
   readonly answeredMicros: number
   readonly readySeconds: number
   readonly p99Ms: number

@@ -25,13 +25,23 @@ test('a hanging and a failing channel cost the third nothing; once healed, they 
   const file = configFile(folder(), { alert, delivery: { ...delivery, circuit } })
   const system = await startTestSystem(t, file)
   const names = Array.from({ length: COUNT }, (_, n) => `service-${n}-end`)
-  for (let n = 0; n < COUNT; n += IN_ONE_REQUEST)
-    await post(
+  for (let n = 0; n < COUNT; n += IN_ONE_REQUEST) {
+    const batch = names.slice(n, n + IN_ONE_REQUEST)
+    const { status } = await post(
       system.url,
-      names.slice(n, n + IN_ONE_REQUEST).map((ServiceName) => ({ ServiceName })),
+      batch.map((ServiceName) => ({ ServiceName })),
     )
+    assert.equal(status, 201)
+    // From here on the channel holds a request: the posts that follow are accepted beside it.
+    await chat.waitFor(() => true)
+  }
   for (const name of names) await flow.waitFor(({ body }) => body.includes(name))
-  assert.ok(chat.requests.length > 0)
+  const hanging = await deliveriesOf(system.url, 'chatws')
+  assert.equal(hanging.length, COUNT)
+  assert.deepEqual(
+    hanging.filter(({ state }) => state === 'sent'),
+    [],
+  )
 
   chat.script = undefined
   app.script = undefined
@@ -52,6 +62,12 @@ test('a hanging and a failing channel cost the third nothing; once healed, they 
 
 interface Incident {
   readonly notify_status: string
+}
+
+interface Delivery {
+  readonly title: string
+  readonly state: string
+  readonly may_duplicate: boolean
 }
 
 async function threeChannels(t: TestContext) {
@@ -78,7 +94,11 @@ function timesReceived({ requests }: Provider, refused: ReadonlySet<number> = ne
 
 /** Service names whose deliveries have `may_duplicate`. */
 async function mayDuplicate(url: string, channel: string): Promise<Set<string>> {
-  const path = `/api/admin/deliveries?channel=${channel}&limit=500`
-  const { deliveries } = (await admin(url, path)) as { deliveries: { title: string; may_duplicate: boolean }[] }
+  const deliveries = await deliveriesOf(url, channel)
   return new Set(deliveries.filter(({ may_duplicate }) => may_duplicate).map(({ title }) => title))
+}
+
+async function deliveriesOf(url: string, channel: string): Promise<readonly Delivery[]> {
+  const path = `/api/admin/deliveries?channel=${channel}&limit=500`
+  return ((await admin(url, path)) as { deliveries: Delivery[] }).deliveries
 }

@@ -8,24 +8,35 @@ import { startProcess } from '../harness/process.ts'
 import { admin, post } from '../harness/requests.ts'
 import { until } from '../harness/until.ts'
 
-test('kill -9 between commit and page: the page goes out after the restart, with how late it is', async (t) => {
+test('kill -9 between commit and page, restart after the due time: the page goes out and is marked late', async (t) => {
   const pager = await startProvider('webhook')
   t.after(() => pager.close())
   const url = `${pager.url}/page`
-  const oncall = { enable: true, wait_minutes: 0.02, provider: 'webhook', webhook: { url } }
+  const oncall = { enable: true, wait_minutes: 0.1, provider: 'webhook', webhook: { url } }
   const file = configFile(folder(), { oncall, log: { level: 'info' } })
   const first = await startProcess(t, file)
   const id = (await post(first.url, { ServiceName: 'ledger', severity: 'critical' })).headers.get('x-incident-id')
+  const detail = async (url: string) => (await admin(url, `/api/admin/incidents/${id}`)) as IncidentDetail
+  const dueAt = Date.parse((await detail(first.url)).oncall?.due_at ?? '')
   const exit = once(first.child, 'exit')
   first.child.kill('SIGKILL')
   await exit
+  assert.equal(pager.requests.length, 0)
+  await until(Date.now, (now) => now > dueAt)
   const second = await startProcess(t, file)
-  const page = (await pager.waitFor(() => true)).json as { dedup_key: string; incident: { id: string } }
+  const page = (await pager.waitFor(() => true)).json as PageBody
   assert.equal(page.incident.id, id)
+  assert.ok(page.late_ms > 0)
   const { oncall: record } = await until(
-    async () => (await admin(second.url, `/api/admin/incidents/${id}`)) as IncidentDetail,
+    () => detail(second.url),
     ({ oncall_triggered }) => oncall_triggered,
   )
   assert.equal(record?.dedup_key, page.dedup_key)
-  assert.ok((record?.late_ms ?? -1) >= 0)
+  assert.ok((record?.late_ms ?? 0) > 0)
 })
+
+interface PageBody {
+  readonly dedup_key: string
+  readonly late_ms: number
+  readonly incident: { readonly id: string }
+}

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const FIXTURE = fileURLToPath(new URL('fixtures/reads-long-text.ts', import.meta.url))
-/** What is read in one go takes a few seconds in all; what is read again from every place in it takes minutes for a single text. */
+/** In linear time all texts take a few seconds; in quadratic time a single one takes minutes. */
 const PATIENCE_MS = 100_000
 
 test('a megabyte of anything in a row is read in time that grows no faster than the text', async () => {

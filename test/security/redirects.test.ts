@@ -23,7 +23,7 @@ const SECRET = 'secret-of-the-redirects'
 
 const everyKind = (t: TestContext) => Promise.all(STATUSES.map((status) => given(t, status)))
 
-/** A server that sends everybody elsewhere, and what was asked of elsewhere. */
+/** Starts a server that redirects every request to a second one, and records the requests that reach the second. */
 async function given(t: TestContext, status: number) {
   const asked: string[] = []
   const serve = (answer: Parameters<typeof createServer>[1]) => {

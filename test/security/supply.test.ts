@@ -19,7 +19,10 @@ const lock = JSON.parse(read('package-lock.json')) as { packages: { [path: strin
 const manifest = JSON.parse(read('package.json')) as { allowScripts: { [name: string]: boolean } }
 const packages = Object.entries(lock.packages).filter(([path]) => path !== '')
 
-/** The formatter for other machines than those the lock file was made on: not every registry keeps them, and no check of the service needs them. */
+/**
+ * Binaries of the formatter, one package per platform. They may lack a digest: not every registry has those of other
+ * platforms, and the service does not run them.
+ */
 const FORMATTER = /^node_modules\/@biomejs\/cli-[a-z0-9-]+$/
 
 test('every package is locked to one version and to the digest of what it holds', () => {

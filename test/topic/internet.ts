@@ -22,8 +22,8 @@ export interface Served {
 }
 
 /**
- * Every host of the internet, behind one proxy that environment variables lead to. Its authority is trusted by this process alone; a host in
- * `impostors` shows a certificate of another.
+ * Stand-in of the internet: one HTTP proxy, set in the environment variables, that answers for every host. Only this
+ * process trusts its certificate authority. A host in `impostors` shows the certificate of another host.
  */
 export interface Internet {
   readonly root: Identity

@@ -86,7 +86,7 @@ function contentText(schema: JsonSchema): string {
   return schema.description === undefined ? text : `${text}: ${schema.description}`
 }
 
-/** The table of an object's fields; none for a resource, a small object and what is no object. */
+/** Returns the table of an object's fields; empty for a resource, a small object, or a type without fields. */
 function contentFields(schema: JsonSchema): string[] {
   const rows = shallowText(schema) === undefined ? fieldRows(schema) : []
   return rows.length === 0 ? [] : [fieldTable(rows)]
@@ -103,7 +103,7 @@ function parameterTable(parameters: readonly ParameterObject[]): string[] {
   return [table(['parameter', 'in', 'type', 'meaning'], rows)]
 }
 
-/** `above`: the resources before it. One that it extends is linked in place of repeating its fields. */
+/** Returns the section of a resource. When it extends one of `above`, it links that one and lists only added fields. */
 function resourceSection([name, schema]: NamedSchema, above: readonly NamedSchema[]): string {
   const rows = fieldRows(schema)
   const has = (row: FieldRow) => rows.some((own) => isDeepStrictEqual(own, row))

@@ -3,8 +3,8 @@ import { get } from '../../api/client.ts'
 import type { TailEvent } from './events.ts'
 
 /**
- * Returns the latest stored incidents as events, oldest first, at most `count` together with `events`, and none that is
- * in them or newer than the first of them. Empty when the service does not answer.
+ * Returns stored incidents as events, oldest first: the latest of those older than `events`, as many as fill `events`
+ * up to `count`. Empty when the service does not answer.
  */
 export async function storedBefore(events: readonly TailEvent[], count: number): Promise<TailEvent[]> {
   const missing = count - events.length
