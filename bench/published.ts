@@ -1,14 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { generatedDocs } from './docs/files.ts'
-import type { TrialResult } from './run-trial.ts'
+import type { Results } from './results.ts'
 import { TRIALS } from './trials/index.ts'
-
-/** The results of a run, as `--json` writes them. */
-export interface Results {
-  readonly machine: string
-  readonly trials: { readonly [name: string]: TrialResult }
-}
 
 const ROOT = join(import.meta.dirname, '..')
 /** The figures of docs/performance.md; committed with it. */

@@ -1,4 +1,4 @@
-import type { Results } from '../published.ts'
+import type { Results } from '../results.ts'
 import { performancePage } from './performance.ts'
 import { ingestPlot, latencyPlot } from './plots.ts'
 

@@ -1,6 +1,6 @@
 import { goalRows, tableOf } from '../markdown.ts'
-import type { Results } from '../published.ts'
 import type { Row } from '../report.ts'
+import type { Results } from '../results.ts'
 import type { TrialResult } from '../run-trial.ts'
 import { TRIALS } from '../trials/index.ts'
 

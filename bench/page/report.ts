@@ -1,6 +1,6 @@
 import { columnsOf, goalRows, shown } from '../markdown.ts'
-import type { Results } from '../published.ts'
 import type { Curve, Row } from '../report.ts'
+import type { Results } from '../results.ts'
 import type { TrialResult } from '../run-trial.ts'
 import { bars } from './bars.ts'
 import { curves } from './curves.ts'

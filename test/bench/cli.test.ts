@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { Results } from '../../bench/published.ts'
+import type { Results } from '../../bench/results.ts'
 
 const MAIN = fileURLToPath(new URL('../../bench/main.ts', import.meta.url))
 
