@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EffectiveConfig } from '../../api/config.ts'
-import { channelName, count } from '../../api/fields.ts'
+import { channelName } from '../../api/fields.ts'
 import { Stats } from '../../api/stats.ts'
 import { TailTicket } from '../../api/tail.ts'
 import { TemplateList } from '../../api/templates.ts'
@@ -62,7 +62,12 @@ export const SYSTEM: readonly Operation[] = [
       severity: z.string().exactOptional(),
       q: z.string().exactOptional().describe('Text that an event contains'),
       after: z.string().exactOptional().describe('Id of the last event that the client has'),
-      newest: count.exactOptional().describe('Without `after`: number of kept events to send first, 1 to 1,000'),
+      newest: z
+        .int()
+        .min(1)
+        .max(1_000)
+        .exactOptional()
+        .describe('Without `after`: number of kept events to send first, 1 to 1,000'),
     }),
     answers: {
       101: { description: 'Switching protocols' },
