@@ -24,7 +24,7 @@ export interface SendQueries {
 }
 
 /** Result of a test message. There is no incident behind it and no entry in the ledger. */
-export interface TestMessageReport extends Partial<Pick<Attempt, 'messageId' | 'renderFault'>> {
+export interface TestMessageReport extends Partial<Pick<Attempt, 'messageId' | 'renderFailure'>> {
   readonly ok: boolean
   /** The provider's answer or the failure, scrubbed of secrets. */
   readonly detail: string

@@ -16,7 +16,7 @@ export function countAttempt(meters: ChannelMeters, { dispatch, attempt, verdict
   meters.renderMs.record(attempt.renderMs)
   meters.limiterWaitMs.record(attempt.limiterWaitMs)
   meters.providerMs.record(attempt.durationMs)
-  if (attempt.renderFault !== undefined) meters.renderedPlain.add()
+  if (attempt.renderFailure !== undefined) meters.renderedPlain.add()
   if (verdict.state === 'pending') meters.retried.add()
   if (verdict.state === 'dead') meters.dead.add()
   if (verdict.state !== 'sent') return

@@ -41,7 +41,7 @@ interface SenderDeps {
   failed(error: unknown): void
 }
 
-const FAULT_PAUSE_MS = 1_000
+const ERROR_PAUSE_MS = 1_000
 
 /** A delivery on its way through the sender. Its settlement frees the slot. */
 interface Job {
@@ -125,7 +125,7 @@ export function senderActor(deps: SenderDeps): Actor<SenderMail> {
     } catch (error) {
       const left = jobs.filter((job) => unsettled.has(job))
       if (left.length > 0) deps.failed(error)
-      for (const job of left) settle(job, pendingIn(FAULT_PAUSE_MS))
+      for (const job of left) settle(job, pendingIn(ERROR_PAUSE_MS))
     }
   }
 
@@ -179,7 +179,7 @@ export function senderActor(deps: SenderDeps): Actor<SenderMail> {
       await attempt(next, deadline)
     } catch (error) {
       deps.failed(error)
-      settle(job, pendingIn(FAULT_PAUSE_MS))
+      settle(job, pendingIn(ERROR_PAUSE_MS))
     }
     sending.delete(job)
     deps.gauge.sending--
@@ -192,7 +192,12 @@ export function senderActor(deps: SenderDeps): Actor<SenderMail> {
   ): Promise<void> {
     const { outcome, ...measured } = await sendWithDeadline(deps, message, deadline)
     record(job.destination, outcome)
-    const attempt = attemptOf(job.dispatch, outcome, { ...rendered, ...measured, limiterWaitMs })
+    const attempt = attemptOf(job.dispatch, outcome, {
+      ...measured,
+      renderMs: rendered.renderMs,
+      renderFailure: rendered.failure,
+      limiterWaitMs,
+    })
     const verdict = verdictOf(outcome, job.dispatch.attempt)
     settle(job, verdict, { attempt, text: message.text })
     deps.attempted(job.dispatch, attempt, verdict)
@@ -260,7 +265,7 @@ export function senderActor(deps: SenderDeps): Actor<SenderMail> {
       if (mail.kind !== 'deliver') return
       const { incident, channel } = mail.dispatch
       settlements.tell(
-        { kind: 'settle', settlement: { incident, channel, verdict: pendingIn(FAULT_PAUSE_MS) } },
+        { kind: 'settle', settlement: { incident, channel, verdict: pendingIn(ERROR_PAUSE_MS) } },
         () => {},
       )
     },

@@ -53,7 +53,7 @@ async function sendTest(deps: TestMessageDeps, target?: string): Promise<TestMes
   const incident = incidentAt(clock.now())
   const [rendered] = await render([{ content: Buffer.from(JSON.stringify(PAYLOAD)), facts: incident }])
   if (!rendered) throw new CodedError('internal', 'the test message was not rendered')
-  const { renderMs, failure: renderFault } = rendered
+  const { renderMs, failure: renderFailure } = rendered
   const message = messageOf(
     { ...incident, ...(target && { target }) },
     { ...rendered, text: withMarker(rendered.text) },
@@ -63,7 +63,7 @@ async function sendTest(deps: TestMessageDeps, target?: string): Promise<TestMes
     ok: outcome.kind === 'sent',
     detail: outcome.kind === 'sent' ? (outcome.note ?? '') : outcome.reason,
     ...(outcome.kind === 'sent' && outcome.messageId !== undefined && { messageId: outcome.messageId }),
-    ...(renderFault !== undefined && { renderFault }),
+    ...(renderFailure !== undefined && { renderFailure }),
     text: message.text,
     renderMs,
     limiterWaitMs,

@@ -4,7 +4,7 @@ import type { Attempt, Outcome } from '../domain/delivery.ts'
 /** Times of one attempt, and the error of its template. */
 interface Measured extends Pick<Attempt, 'startedAt' | 'durationMs' | 'renderMs' | 'limiterWaitMs' | 'connectedMs'> {
   /** Why the message went out as plain text. */
-  readonly fault?: string
+  readonly renderFailure: string | undefined
 }
 
 /** Returns the ledger's record of one attempt. */
@@ -13,7 +13,7 @@ export function attemptOf(
   outcome: Outcome,
   measured: Measured,
 ): Attempt {
-  const { startedAt, durationMs, renderMs, limiterWaitMs, connectedMs, fault } = measured
+  const { startedAt, durationMs, renderMs, limiterWaitMs, connectedMs, renderFailure } = measured
   return {
     number: attempt,
     startedAt,
@@ -22,7 +22,7 @@ export function attemptOf(
     detail: outcome.kind === 'sent' ? (outcome.note ?? '') : outcome.reason,
     ...(outcome.kind === 'sent' && outcome.messageId !== undefined ? { messageId: outcome.messageId } : {}),
     mayDuplicate: mayDuplicate || (outcome.kind === 'retry' && outcome.mayDuplicate === true),
-    ...(fault === undefined ? {} : { renderFault: fault }),
+    ...(renderFailure === undefined ? {} : { renderFailure }),
     dispatchedAt,
     renderMs,
     limiterWaitMs,

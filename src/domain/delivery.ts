@@ -49,7 +49,7 @@ export interface Attempt {
   readonly messageId?: string
   readonly mayDuplicate: boolean
   /** Error of the template, when the message went out as plain text. */
-  readonly renderFault?: string
+  readonly renderFailure?: string
   /** Time of the claim for this attempt, epoch milliseconds. */
   readonly dispatchedAt: number
   /** Milliseconds of the stages before the request. */

@@ -100,7 +100,7 @@ async function sendTestMessage(
     detail,
     text,
     message_id: report.messageId ?? null,
-    render_fault: report.renderFault ?? null,
+    render_fault: report.renderFailure ?? null,
     render_ms: report.renderMs,
     limiter_wait_ms: report.limiterWaitMs,
     duration_ms: report.durationMs,

@@ -31,7 +31,7 @@ export function openAttemptLog(db: DatabaseSync) {
       withoutNul(attempt.detail),
       textOrNull(attempt.messageId),
       attempt.mayDuplicate ? 1 : 0,
-      textOrNull(attempt.renderFault),
+      textOrNull(attempt.renderFailure),
       attempt.renderMs,
       attempt.limiterWaitMs,
       textOrNull(text),

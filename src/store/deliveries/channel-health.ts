@@ -45,7 +45,7 @@ export function recordHealth(health: Health, { attempt, verdict }: Settlement, i
   if (verdict.state === 'dead') health.dead++
   if (attempt === undefined) return
   if (verdict.state === 'pending') health.retried++
-  if (attempt.renderFault !== undefined) health.renderedPlain++
+  if (attempt.renderFailure !== undefined) health.renderedPlain++
   recordAttemptHealth(health, attempt, incidentId)
 }
 

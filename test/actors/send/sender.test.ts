@@ -206,8 +206,15 @@ test('drained while a provider hangs and a template runs: deliveries are release
   assert.equal(sender.occupied(), 0)
 })
 
+test('the error of a template is in the record of the attempt', async () => {
+  const sender = setup({ rendered: { failure: 'template_failed: line 3' } })
+  await sender.deliver(1)
+  assert.equal(sender.settled()[0]?.attempt?.renderFailure, 'template_failed: line 3')
+})
+
 interface Fakes {
   readonly concurrency?: number
+  readonly rendered?: Pick<Rendered, 'failure'>
   readonly rate?: { readonly perSecond: number; readonly burst: number }
   render?(count: number): Promise<void>
   send?(message: Message, signal: AbortSignal): Promise<Outcome>
@@ -249,7 +256,7 @@ function setup({ concurrency = 16, rate = { perSecond: 1_000, burst: 1_000 }, ..
           ackUrl: () => undefined,
           async render(items) {
             await fakes.render?.(items.length)
-            return items.map((): Rendered => ({ text: 'text', renderMs: 0 }))
+            return items.map((): Rendered => ({ text: 'text', renderMs: 0, ...fakes.rendered }))
           },
           attempted() {},
           failed() {},

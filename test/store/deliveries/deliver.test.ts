@@ -125,7 +125,7 @@ test('the ledger keeps every attempt, and the text that was sent', (t) => {
     rig.settle(
       dispatch,
       { state: 'sent' },
-      { startedAt: START + 500, messageId: 'm1', renderFault: 'line 3: no such helper' },
+      { startedAt: START + 500, messageId: 'm1', renderFailure: 'line 3: no such helper' },
     )
   const { deliveries, stages } = rig.detail(id)
   const common = {
