@@ -1,3 +1,4 @@
+import { errorStack } from '../src/text/error-text.ts'
 import type { CaseMessage, CaseRequest } from './case-protocol.ts'
 import { PROFILE_DIR, recordSelf } from './profile/services.ts'
 import type { Row, Tables, Trial } from './report.ts'
@@ -24,7 +25,7 @@ try {
   await tell({ kind: 'tables', tables: isRows(found) ? { [trial.title]: found } : found })
   process.exit(0)
 } catch (error) {
-  await tell({ kind: 'failed', error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+  await tell({ kind: 'failed', error: errorStack(error) })
   process.exit(1)
 }
 

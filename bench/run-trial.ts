@@ -1,3 +1,4 @@
+import { errorStack } from '../src/text/error-text.ts'
 import type { CaseRequest } from './case-protocol.ts'
 import { commit, load, machine } from './machine.ts'
 import type { Curve, Row, Tables, Trial } from './report.ts'
@@ -58,7 +59,7 @@ export async function runTrial(
       }
     }
   } catch (error) {
-    errors.push(error instanceof Error ? (error.stack ?? error.message) : String(error))
+    errors.push(errorStack(error))
   }
   const seconds = Math.round((performance.now() - began) / 100) / 10
   return { ...facts, seconds, tables, curves, leftOut, errors }

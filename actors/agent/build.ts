@@ -16,6 +16,7 @@ import { SOURCES } from '../../src/mining/sources/index.ts'
 import type { PushSource } from '../../src/mining/sources/push.ts'
 import { createQuery } from '../../src/mining/sources/query.ts'
 import type { Log } from '../../src/telemetry/log.ts'
+import { errorStack } from '../../src/text/error-text.ts'
 import type { LoadCursors, Raise, SaveCursors } from '../messages/agent.ts'
 import type { AgentBoot, ThreadDeps } from '../wiring/settings.ts'
 import { agentActor } from './agent.ts'
@@ -50,7 +51,7 @@ export function buildAgent({ boot, backend, ingest, cursorStore, log, publisher 
     file: files('detect.json'),
     maxCallsPerHour: ai.maxCallsPerHour,
     now,
-    saveFailed: (error) => log.error({ error: errorText(error) }, 'detect.json cannot be written: check the disk'),
+    saveFailed: (error) => log.error({ error: errorStack(error) }, 'detect.json cannot be written: check the disk'),
   })
   const analyst = new Analyst({
     log: detect,
@@ -77,7 +78,7 @@ export function buildAgent({ boot, backend, ingest, cursorStore, log, publisher 
     prepareLine: createPrepareLine(agent),
     detector,
     now,
-    failed: (error) => log.error({ error: errorText(error) }, 'a line could not be learned'),
+    failed: (error) => log.error({ error: errorStack(error) }, 'a line could not be learned'),
   })
   const { sources, pushed, close } = openSources(agent.sources, now)
   const actor = agentActor({
@@ -150,5 +151,3 @@ function filesIn(dir: string, log: Log) {
     log.error({ file: name, as }, 'a file of the agent is not valid JSON; it was renamed, and a new one is begun')
   return (name: string) => openJsonFile({ dir, name, now: () => systemClock.now(), setAside })
 }
-
-const errorText = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error))

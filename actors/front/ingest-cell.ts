@@ -18,7 +18,7 @@ interface IngestCellDeps {
   /** Absent on the threads to which the agent raises no incidents. */
   readonly agent?: Link
   readonly clock: Clock
-  readonly report: Pick<LogReports, 'payloadFault'>
+  readonly report: Pick<LogReports, 'payloadFailed'>
   readonly counts: IngestCounts
   readonly maxInflight: number
   /** Name of the actor in metrics and logs. */
@@ -41,7 +41,7 @@ export function createIngest({ store, agent, counts, maxInflight, name, front, f
   let lastBatch = firstBatch
   const nextBatch = () => ++lastBatch
   const storageUp = () => store.up
-  const failed = report.payloadFault
+  const failed = report.payloadFailed
   const { cell } = spawn<IngestMail>({
     name,
     address: 'ingest',

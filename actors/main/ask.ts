@@ -5,22 +5,22 @@ import { type Ask, typedAsk } from '../messages/query.ts'
 import type { SendQueries } from '../messages/send-queries.ts'
 import type { StorageQueries } from '../messages/storage-queries.ts'
 
-type Asks = Pick<Supervisor, 'ask'>
+type Asker = Pick<Supervisor, 'ask'>
 
 /**
  * Main's questions to the actors of other threads. `deadlineMs` holds for a question that brings no deadline of its
  * own. Each rejects with `ask_timeout`, `peer_down`, or the error that the actor threw.
  */
-export const createAskStorage = (supervisor: Asks, deadlineMs: number) =>
+export const createAskStorage = (supervisor: Asker, deadlineMs: number) =>
   createAsk<StorageQueries>(supervisor, { thread: 'store', actor: 'storage', deadlineMs })
 
-export const createAskSenders = (supervisor: Asks, deadlineMs: number) =>
+export const createAskSenders = (supervisor: Asker, deadlineMs: number) =>
   createAsk<SendQueries>(supervisor, { thread: 'send', actor: 'senders', deadlineMs })
 
-export const createAskAgent = (supervisor: Asks, deadlineMs: number) =>
+export const createAskAgent = (supervisor: Asker, deadlineMs: number) =>
   createAsk<AgentQueries>(supervisor, { thread: 'agent', actor: 'agent', deadlineMs })
 
-export const createAskFront = (supervisor: Asks, thread: string, deadlineMs: number) =>
+export const createAskFront = (supervisor: Asker, thread: string, deadlineMs: number) =>
   createAsk<FrontQueries>(supervisor, { thread, actor: 'front', deadlineMs })
 
 interface Receiver {
@@ -29,6 +29,6 @@ interface Receiver {
   readonly deadlineMs: number
 }
 
-function createAsk<Q>(supervisor: Asks, { thread, actor, deadlineMs }: Receiver): Ask<Q> {
+function createAsk<Q>(supervisor: Asker, { thread, actor, deadlineMs }: Receiver): Ask<Q> {
   return typedAsk<Q>((query, ownMs = deadlineMs) => supervisor.ask(thread, actor, query, ownMs))
 }

@@ -127,9 +127,9 @@ interface Disconnect {
 /** Routes that main serves, as far as a front must know them to accept requests for them. */
 export interface MainRoutes {
   readonly admin: readonly AdminSpec[]
-  readonly publicRoutes: readonly OpenSpec[]
+  readonly publicRoutes: readonly PublicSpec[]
   /** True when main serves metrics. */
   readonly metrics: boolean
 }
 export type AdminSpec = Pick<AdminRoute, 'method' | 'path' | 'takes'>
-export type OpenSpec = Pick<PublicRoute, 'method' | 'path' | 'headers' | 'maxBodyBytes'>
+export type PublicSpec = Pick<PublicRoute, 'method' | 'path' | 'headers' | 'maxBodyBytes'>

@@ -31,7 +31,7 @@ interface PagerDeps {
   failed(error: unknown): void
 }
 
-const FAULT_PAUSE_MS = 1_000
+const ERROR_PAUSE_MS = 1_000
 /** Delay of pages that find the circuit half-open with its probe under way: the probe is about to decide. */
 const PROBE_POLL_MS = 1_000
 
@@ -92,7 +92,7 @@ export function pagerActor(deps: PagerDeps): Actor<PagerMail> {
   async function sendPage(job: Job, deadline: AbortController): Promise<void> {
     const settlement = await attemptPage(job, deadline).catch((error): PageSettlement => {
       deps.failed(error)
-      return { incident: job.page.incident, verdict: pendingIn(FAULT_PAUSE_MS) }
+      return { incident: job.page.incident, verdict: pendingIn(ERROR_PAUSE_MS) }
     })
     sending.delete(job)
     settle(job, settlement)
@@ -166,7 +166,7 @@ export function pagerActor(deps: PagerDeps): Actor<PagerMail> {
     receive,
     deadLetter(mail) {
       if (mail.kind !== 'page') return
-      const settlement = { incident: mail.page.incident, verdict: pendingIn(FAULT_PAUSE_MS) }
+      const settlement = { incident: mail.page.incident, verdict: pendingIn(ERROR_PAUSE_MS) }
       settlements.tell({ kind: 'told', settlement }, () => {})
     },
     async drain() {

@@ -45,8 +45,8 @@ export function startRendering({ channels, templates: settings, publicHost }: Se
     deadlineMs: settings.deadlineMs,
     env: allowedEnvironment(settings.envAllow, process.env),
     publicHost,
-    onFallback: (channel, fault) =>
-      log.warn({ channel, fault }, 'a template failed; the message went out as plain text'),
+    onFallback: (channel, error) =>
+      log.warn({ channel, error }, 'a template failed; the message went out as plain text'),
   })
   const tryTemplates = () => {
     for (const warning of sampleWarnings(templates, recognise)) log.warn({}, warning)
@@ -56,11 +56,11 @@ export function startRendering({ channels, templates: settings, publicHost }: Se
     pool.replace(template)
     log.info({ channel: template.channel, file: template.source.file }, 'a template was edited and is in use')
   }
-  const onFault = (fault: string) =>
-    log.warn({ fault }, 'an edited template has an error; the old version stays in use')
+  const onError = (error: string) =>
+    log.warn({ error }, 'an edited template has an error; the old version stays in use')
   return {
     pool,
     tryTemplates,
-    watch: settings.watch ? watchTemplates(templates, { onChange, onError: onFault }) : undefined,
+    watch: settings.watch ? watchTemplates(templates, { onChange, onError }) : undefined,
   }
 }

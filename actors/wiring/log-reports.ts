@@ -2,6 +2,7 @@ import type { CellReport } from '../../src/kernel/cell.ts'
 import type { StepReport } from '../../src/kernel/lifecycle.ts'
 import type { SupervisorReport } from '../../src/kernel/supervisor.ts'
 import type { Log } from '../../src/telemetry/log.ts'
+import { errorStack } from '../../src/text/error-text.ts'
 
 /** Writes the kernel's reports as log lines. */
 export interface LogReports {
@@ -10,35 +11,34 @@ export interface LogReports {
   readonly lifecycle: StepReport
   /** Logs a message that a link lost: no such actor or place on this thread, or, with an error, it cannot be posted. */
   lost(peer: string): (to: string, error?: unknown) => void
-  payloadFault(error: unknown): void
+  payloadFailed(error: unknown): void
 }
 
 export function logReports(log: Log): LogReports {
   return {
     cell: {
       failed: (actor, error, restartInMs) =>
-        log.error({ actor, error: errorText(error), restartInMs }, 'an actor failed; it is started again'),
+        log.error({ actor, error: errorStack(error), restartInMs }, 'an actor failed; it is started again'),
       deadLetter: (actor, kind, error) =>
-        log.error({ actor, kind, error: errorText(error) }, 'a message made its actor fail twice; it was given up'),
+        log.error({ actor, kind, error: errorStack(error) }, 'a message made its actor fail twice; it was given up'),
     },
     supervisor: {
       threadDown: (thread, error, restartInMs) =>
         log.error(
-          { thread, error: error ? errorText(error) : 'it exited', restartInMs },
+          { thread, error: error ? errorStack(error) : 'it exited', restartInMs },
           'a thread died; it is started again',
         ),
       threadUp: (thread, restarts) => restarts > 0 && log.warn({ thread, restarts }, 'a thread is up again'),
     },
     lifecycle: {
-      failed: (step, error) => log.error({ step, error: errorText(error) }, 'a step of the shutdown failed'),
+      failed: (step, error) => log.error({ step, error: errorStack(error) }, 'a step of the shutdown failed'),
     },
     lost: (peer) => (to, error) =>
       log.error(
-        { peer, to, ...(error === undefined ? {} : { error: errorText(error) }) },
+        { peer, to, ...(error === undefined ? {} : { error: errorStack(error) }) },
         'a message between threads was lost: a bug',
       ),
-    payloadFault: (error) => log.error({ error: errorText(error) }, 'the fields of a payload could not be read: a bug'),
+    payloadFailed: (error) =>
+      log.error({ error: errorStack(error) }, 'the fields of a payload could not be read: a bug'),
   }
 }
-
-const errorText = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error))

@@ -1,3 +1,4 @@
+import { errorText } from '../../src/text/error-text.ts'
 import type { CpuProfile } from './cpu-profile.ts'
 import { inspect, type Thread } from './inspector.ts'
 
@@ -51,7 +52,7 @@ export async function record(inspectorUrl: string, what: What): Promise<{ stop()
 }
 
 function leftOut(error: unknown): ThreadRecord[] {
-  console.error(`a thread is not in the profile: ${error instanceof Error ? error.message : error}`)
+  console.error(`a thread is not in the profile: ${errorText(error)}`)
   return []
 }
 

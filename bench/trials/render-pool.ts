@@ -98,8 +98,8 @@ function poolOf(threads: number): RenderPool {
     deadlineMs: 5_000,
     env: {},
     publicHost: 'https://tocsin.example.net',
-    onFallback: (_, fault) => {
-      throw new Error(fault)
+    onFallback: (_, failure) => {
+      throw new Error(failure)
     },
   })
 }

@@ -1,5 +1,6 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch } from 'undici'
 import { loadConfig } from '../config/load.ts'
+import { errorText } from '../text/error-text.ts'
 import { visible } from '../text/visible.ts'
 import { ServiceError, UsageError } from './command.ts'
 
@@ -79,7 +80,8 @@ const REQUEST_TIMEOUT_MS = 30_000
 /** Returns the code or message of the network error, which is the cause of fetch's own error. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : String(cause)
+  const code = cause instanceof Error ? (cause as NodeJS.ErrnoException).code : undefined
+  return code ?? errorText(cause)
 }
 
 function refusedError(status: number, text: string): string {

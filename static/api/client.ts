@@ -50,11 +50,11 @@ async function request<T>(method: string, path: string, { given, body, answerMs 
   }).catch(() => {
     throw new ApiError(0, 'The service does not answer. Is it running, and can this browser reach it?')
   })
-  if (!answer.ok) throw new ApiError(answer.status, await faultIn(answer))
+  if (!answer.ok) throw new ApiError(answer.status, await errorIn(answer))
   return (await answer.json()) as T
 }
 
-async function faultIn(answer: Response): Promise<string> {
+async function errorIn(answer: Response): Promise<string> {
   const text = await answer.text().catch(() => '')
   try {
     const { error } = JSON.parse(text) as { error?: unknown }

@@ -12,7 +12,7 @@ import {
   type MainQuery,
   type MainResponse,
   type MainRoutes,
-  type OpenSpec,
+  type PublicSpec,
   routeName,
 } from '../../messages/front-main.ts'
 import { type Ask, typedAsk } from '../../messages/query.ts'
@@ -75,7 +75,7 @@ export class MainClient {
   }: MainRoutes): Pick<FrontOptions, 'admin' | 'publicRoutes' | 'ready' | 'metrics' | 'pages'> {
     return {
       admin: admin.map((spec) => this.#adminRoute(spec)),
-      publicRoutes: publicRoutes.map((spec) => this.#openRoute(spec)),
+      publicRoutes: publicRoutes.map((spec) => this.#publicRoute(spec)),
       ready: () => this.ask({ kind: 'ready' }),
       pages: () => this.ask({ kind: 'pages' }),
       ...(metrics ? { metrics: () => this.ask({ kind: 'metrics' }) } : {}),
@@ -90,7 +90,7 @@ export class MainClient {
     }
   }
 
-  #openRoute(spec: OpenSpec): PublicRoute {
+  #publicRoute(spec: PublicSpec): PublicRoute {
     const route = routeName(spec)
     return { ...spec, answer: (request) => this.ask({ kind: 'open', route, request }) }
   }

@@ -25,10 +25,10 @@ export class FairSemaphore {
     if (this.#closed) throw new CodedError('shutting_down')
     if (this.#free > 0) {
       this.#free--
-      return this.#runNow(work)
+      return this.#runWithPermit(work)
     }
     return new Promise<T>((resolve, reject) => {
-      const waiting = { start: () => resolve(this.#runNow(work)), reject }
+      const waiting = { start: () => resolve(this.#runWithPermit(work)), reject }
       const queue = this.#waiters.get(key)
       if (queue) queue.push(waiting)
       else this.#waiters.set(key, [waiting])
@@ -44,7 +44,7 @@ export class FairSemaphore {
     await Promise.allSettled(this.#running)
   }
 
-  async #runNow<T>(work: () => Promise<T>): Promise<T> {
+  async #runWithPermit<T>(work: () => Promise<T>): Promise<T> {
     const running = work()
     this.#running.add(running)
     try {

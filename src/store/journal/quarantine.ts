@@ -85,7 +85,7 @@ export function openQuarantine({
       enter.run(message, row.first)
       remove.run(row.first)
       count(-row.incidents)
-      return { ...row, fault: message }
+      return { ...row, error: message }
     },
     requeue() {
       const row = held.get(candidates.shift() ?? 0)

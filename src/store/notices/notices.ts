@@ -178,14 +178,14 @@ function openFacts({ db }: StoreContext): (about: NoticeSubject) => Failures {
     'SELECT dead_reason FROM deliveries WHERE incident = ? AND channel = ?',
   )
   // SQLite takes the bare column `reason` from the row that holds the max().
-  const unpaged = query<{ dead: number; reason: string | null }>(
+  const pagesFailed = query<{ dead: number; reason: string | null }>(
     db,
     `SELECT count(*) AS dead, i.oncall_error AS reason, max(o.incident)
      FROM oncall o CROSS JOIN incidents i ON i.seq = o.incident WHERE o.phase = ${PHASE.failed}`,
   )
   return (about) => {
     if (about === 'oncall') {
-      const row = unpaged.get()
+      const row = pagesFailed.get()
       return { kind: 'failures', about, dead: row?.dead ?? 0, reason: row?.reason ?? '' }
     }
     const { dead: count = 0, last = null } = dead.get(CHANNEL_CODE[about]) ?? {}

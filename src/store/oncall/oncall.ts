@@ -17,7 +17,7 @@ interface OncallDeps {
 export function openOncall(context: StoreContext, { escalations, payloads, policy }: OncallDeps): OncallPort {
   const { db, counts, now } = context
   const settle = openSettlePage(context, escalations)
-  const unpaged = query<{ armed: number; overdue: number }>(
+  const pagesDue = query<{ armed: number; overdue: number }>(
     db,
     `SELECT count(*) FILTER (WHERE due_at > ?1) AS armed, count(*) FILTER (WHERE due_at <= ?1) AS overdue
      FROM oncall WHERE signal IS NOT NULL AND phase <= ${PHASE.paging}`,
@@ -38,6 +38,6 @@ export function openOncall(context: StoreContext, { escalations, payloads, polic
     reclaim: openReclaimPages(escalations),
     shift: openShift(context, escalations),
     facts: (incident) => facts.get(incident),
-    counters: () => ({ armed: 0, overdue: 0, ...(counts.pager.open === 0 ? {} : unpaged.get(now())) }),
+    counters: () => ({ armed: 0, overdue: 0, ...(counts.pager.open === 0 ? {} : pagesDue.get(now())) }),
   }
 }

@@ -13,7 +13,7 @@ export interface Quarantined {
   /** 1 when the number of incidents is lost with the payloads. */
   readonly incidents: number
   /** Message of the error that applying threw. */
-  readonly fault: string
+  readonly error: string
 }
 
 /** Result of applying entries; final once `write` has returned. */

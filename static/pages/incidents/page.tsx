@@ -44,7 +44,7 @@ export function IncidentsPage() {
   ])
   return (
     <div class={`incidents ${id === '' ? '' : 'incidents-split'}`}>
-      {(id === '' || wide.value) && <ListPane {...{ list, filter, id }} cursor={cursor.value} />}
+      {(id === '' || wide.value) && <ListPane list={list} filter={filter} id={id} cursor={cursor.value} />}
       {id !== '' && <Detail key={id} id={id} back={incidentHref(filter)} />}
     </div>
   )

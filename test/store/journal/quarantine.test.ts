@@ -21,7 +21,7 @@ test('an entry that cannot be read goes to quarantine, is reported, and holds up
     rig.reported.map(({ first, incidents }) => [first, incidents]),
     [[2, 2]],
   )
-  assert.match(rig.reported[0]?.fault ?? '', /JSON/)
+  assert.match(rig.reported[0]?.error ?? '', /JSON/)
   const { incidents, unappliedIncidents, quarantinedIncidents, unfinishedDeliveries } = rig.store.status.counters()
   assert.deepEqual([incidents, unappliedIncidents, quarantinedIncidents, unfinishedDeliveries], [4, 0, 2, 2])
 })
