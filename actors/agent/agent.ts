@@ -9,6 +9,7 @@ import { RecentCounts } from '../../src/mining/detect/recent-counts.ts'
 import type { ShadowLog } from '../../src/mining/detect/shadow-log.ts'
 import type { SourcePoller } from '../../src/mining/input/source-poller.ts'
 import type { CatalogFile, Cursors } from '../../src/mining/patterns/catalog-file.ts'
+import { isoTime } from '../../src/text/iso-time.ts'
 import type { LoadCursors, Raised, SaveCursors } from '../messages/agent.ts'
 import type { AgentMail } from '../messages/mailboxes.ts'
 
@@ -153,7 +154,7 @@ export function agentActor(deps: AgentDeps): AgentActor {
 
   function publish(action: string, detail: string, pattern_id: string | null = null): void {
     if (!deps.publisher.hasSubscribers) return
-    const at = new Date(clock.now()).toISOString()
+    const at = isoTime(clock.now())
     deps.publisher.publish({ kind: 'agent', at, action, detail, pattern_id, incident_id: null })
   }
 

@@ -7,6 +7,7 @@ import type { Clock, Timer } from '../../src/kernel/clock.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import type { Finding } from '../../src/mining/contract.ts'
 import type { Log } from '../../src/telemetry/log.ts'
+import { isoTime } from '../../src/text/iso-time.ts'
 import type { Raise, Raised } from '../messages/agent.ts'
 import type { IncidentOutbox } from './agent.ts'
 import { isObservation, observationOf } from './observation.ts'
@@ -129,7 +130,7 @@ export function createIncidentOutbox(deps: IncidentOutboxDeps): IncidentOutbox {
 
   function publish({ observation }: OutboxEntry, action: string, detail: string, id: string | null = null): void {
     if (!deps.publisher.hasSubscribers) return
-    const at = new Date(deps.clock.now()).toISOString()
+    const at = isoTime(deps.clock.now())
     deps.publisher.publish({ kind: 'agent', at, action, detail, pattern_id: observation.patternId, incident_id: id })
   }
 

@@ -1,5 +1,6 @@
 import type { Observation } from '../../src/analysis/contract.ts'
 import type { Finding } from '../../src/mining/contract.ts'
+import { isoTime } from '../../src/text/iso-time.ts'
 
 /** Returns a finding in the form that the model and the rules explain. */
 export function observationOf(found: Finding, atMs: number, tickMs: number): Observation {
@@ -16,8 +17,8 @@ export function observationOf(found: Finding, atMs: number, tickMs: number): Obs
     baseline,
     count,
     tickSeconds: tickMs / 1_000,
-    firstSeen: new Date(pattern.firstSeenMs).toISOString(),
-    at: new Date(atMs).toISOString(),
+    firstSeen: isoTime(pattern.firstSeenMs),
+    at: isoTime(atMs),
   }
 }
 

@@ -3,6 +3,7 @@ import type { Clock, Timer } from '../../src/kernel/clock.ts'
 import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import type { Hub } from '../../src/tail/hub.ts'
+import { isoTime } from '../../src/text/iso-time.ts'
 import type { TailMail } from '../messages/mailboxes.ts'
 import type { SetFilters } from '../messages/tail.ts'
 
@@ -93,7 +94,7 @@ export function tailActor({ hub, publishers, clock, stats }: TailDeps): Actor<Ta
     const answer = await stats().catch(() => undefined)
     statsPending = false
     if (state === 'closed' || answer === undefined) return
-    hub.announce({ kind: 'stats', at: new Date(clock.now()).toISOString(), stats: answer })
+    hub.announce({ kind: 'stats', at: isoTime(clock.now()), stats: answer })
     flushSoon()
   }
 

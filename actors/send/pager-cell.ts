@@ -13,6 +13,7 @@ import type { Post } from '../../src/outbound/provider-client.ts'
 import { incidentLink } from '../../src/render/text/incident-link.ts'
 import type { Log } from '../../src/telemetry/log.ts'
 import type { Meters } from '../../src/telemetry/meters.ts'
+import { isoTime } from '../../src/text/iso-time.ts'
 import type { PagerMail } from '../messages/mailboxes.ts'
 import { PAGE_WINDOW, type SettlePage } from '../messages/storage-pager.ts'
 import type { SendBoot } from '../wiring/settings.ts'
@@ -95,7 +96,7 @@ function logPage(
     case 'released':
       return log.info(fields, 'a page was sent')
     case 'pending':
-      return log.warn({ ...fields, againAt: new Date(verdict.at).toISOString() }, 'a page failed; it is tried again')
+      return log.warn({ ...fields, againAt: isoTime(verdict.at) }, 'a page failed; it is tried again')
     case 'dead':
       return log.error(
         { ...fields, reason: verdict.reason },

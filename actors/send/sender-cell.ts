@@ -9,6 +9,7 @@ import type { PageLinks } from '../../src/oncall/provider.ts'
 import type { RenderItem, RenderPool } from '../../src/render/pool/pool.ts'
 import type { Log } from '../../src/telemetry/log.ts'
 import type { Meters } from '../../src/telemetry/meters.ts'
+import { isoTime } from '../../src/text/iso-time.ts'
 import type { SenderMail } from '../messages/mailboxes.ts'
 import type { SenderState, TestMessageReport } from '../messages/send-queries.ts'
 import { PAUSE_WINDOW, type Settle, senderName } from '../messages/storage-send.ts'
@@ -108,10 +109,7 @@ function logAttempt(log: Log, { dispatch: { id, channel }, attempt, verdict }: A
     case 'released':
       return log.debug(fields, 'delivered')
     case 'pending':
-      return log.warn(
-        { ...fields, againAt: new Date(verdict.at).toISOString() },
-        'a delivery failed; it is tried again',
-      )
+      return log.warn({ ...fields, againAt: isoTime(verdict.at) }, 'a delivery failed; it is tried again')
     case 'dead':
       return log.error({ ...fields, reason: verdict.reason }, 'a delivery is dead: it was given up')
     default:

@@ -9,6 +9,7 @@ import { type Receiver, SendBuffer } from '../../src/kernel/send-buffer.ts'
 import type { Applied } from '../../src/store/ports/journal.ts'
 import type { OncallChange } from '../../src/store/ports/oncall.ts'
 import type { Store } from '../../src/store/store.ts'
+import { isoTime } from '../../src/text/iso-time.ts'
 import type { Committed } from '../messages/ingest-storage.ts'
 import type { StorageMail } from '../messages/mailboxes.ts'
 import type { PageDue } from '../messages/storage-pager.ts'
@@ -162,7 +163,7 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
     drafts: readonly Draft[],
     settledBatch: SettledBatch & { readonly oncall: readonly OncallChange[] },
   ): void {
-    const at = new Date(clock.now()).toISOString()
+    const at = isoTime(clock.now())
     const pages = oncallEvents(settledBatch.oncall, store.oncall, at)
     for (const event of [...incidentEvents(drafts, at), ...deliveryEvents(settledBatch, at), ...pages])
       publisher.publish(event)

@@ -3,6 +3,7 @@ import type { Effect } from '../../src/domain/escalation.ts'
 import type { DeliveryEvent, IncidentEvent, OnCallEvent } from '../../src/domain/event.ts'
 import type { OncallChange, OncallFacts, OncallPort } from '../../src/store/ports/oncall.ts'
 import type { Settled } from '../../src/store/ports/outbox.ts'
+import { isoTime } from '../../src/text/iso-time.ts'
 
 /** Settlements and, parallel to them, their effects. */
 export interface SettledBatch {
@@ -49,7 +50,7 @@ export function oncallEvents(
 function oncallDetail(action: OnCallEvent['action'], incidentFacts: OncallFacts, effects: readonly Effect[]): string {
   switch (action) {
     case 'armed':
-      return incidentFacts.dueAt === null ? '' : `pages at ${new Date(incidentFacts.dueAt).toISOString()}`
+      return incidentFacts.dueAt === null ? '' : `pages at ${isoTime(incidentFacts.dueAt)}`
     case 'paged':
       return incidentFacts.provider ?? ''
     case 'failed':
@@ -67,7 +68,7 @@ function oncallDetail(action: OnCallEvent['action'], incidentFacts: OncallFacts,
 
 function incidentEvent(draft: Draft, at: string): IncidentEvent {
   const { id, title, service, severity, status, source, sender } = draft
-  const created_at = new Date(draft.createdAt).toISOString()
+  const created_at = isoTime(draft.createdAt)
   return { kind: 'incident', at, incident: { id, title, service, severity, status, source, sender, created_at } }
 }
 
@@ -89,7 +90,7 @@ function deliveryEvent(
     state: verdict.state,
     attempt: settled.attempts,
     detail: attempt.detail,
-    next_attempt_at: verdict.state === 'pending' ? new Date(verdict.at).toISOString() : null,
+    next_attempt_at: verdict.state === 'pending' ? isoTime(verdict.at) : null,
     accept_to_confirmed_ms: verdict.state === 'sent' ? Math.max(0, Math.round(confirmedMs)) : null,
   }
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { errorText } from '../text/error-text.ts'
+import { isoTime } from '../text/iso-time.ts'
 import type { AnalysisBackend, AnalysisFinding, CallResult, Observation } from './contract.ts'
 import type { CallOutcome, DetectLog } from './detect-log.ts'
 import { AnalysisFailure } from './failure.ts'
@@ -100,7 +101,7 @@ export class Analyst {
     const { prompts = '', rawResponse = '', model = '', finding, outcome, error, startedAt } = call
     this.#options.log.add({
       id: this.#options.newId(),
-      at: new Date(startedAt).toISOString(),
+      at: isoTime(startedAt),
       pattern_id: patternId,
       verdict,
       source,

@@ -1,5 +1,6 @@
 import type { DetectCallDetail } from '../api/detect-call.ts'
 import type { JsonFile } from '../files/contract.ts'
+import { isoTime } from '../text/iso-time.ts'
 import { CallBudget } from './call-budget.ts'
 import type { FailureKind } from './failure.ts'
 
@@ -105,8 +106,8 @@ export class DetectLog {
   #save(): void {
     const { file, now } = this.#options
     this.#savedAt = now()
-    const calls = this.#budget.calls.map((at) => new Date(at).toISOString())
-    file.save({ ...this.#rest, version: 1, updated_at: new Date(now()).toISOString(), calls, events: this.#events })
+    const calls = this.#budget.calls.map(isoTime)
+    file.save({ ...this.#rest, version: 1, updated_at: isoTime(now()), calls, events: this.#events })
     this.#dirty = false
   }
 }

@@ -9,7 +9,7 @@ import { Replay } from '../mining/input/replay.ts'
 import { createTimeOf } from '../mining/input/timestamps.ts'
 import { createFileSource } from '../mining/sources/file.ts'
 import { errorText } from '../text/error-text.ts'
-import { isoTimeOrNull } from '../text/iso-time.ts'
+import { isoTime, isoTimeOrNull } from '../text/iso-time.ts'
 import { AiCallEstimate } from './ai-call-estimate.ts'
 import { UsageError } from './command.ts'
 import { CONFIG, defineCommand } from './define-command.ts'
@@ -124,7 +124,7 @@ const isRaised = ({ phase }: Finding) => phase === 'opened' || phase === 'renoti
 
 function incident({ kind, phase, pattern, samples, frequency, baseline }: Finding, atMs: number, asked: boolean) {
   return {
-    at: new Date(atMs).toISOString(),
+    at: isoTime(atMs),
     verdict: kind,
     phase,
     frequency,

@@ -1,6 +1,7 @@
 import { closeSync, fchmodSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { CodedError } from '../domain/errors.ts'
+import { isoTime } from '../text/iso-time.ts'
 import { parseObject } from '../text/json-object.ts'
 import type { JsonFile } from './contract.ts'
 
@@ -23,7 +24,7 @@ export function openJsonFile({ dir, name, now, setAside }: JsonFileOptions): Jso
       const text = readIfAny(path)
       const document = text === undefined ? undefined : parseObject(text)
       if (text === undefined || document !== undefined) return document
-      const as = `${name}.broken-${new Date(now()).toISOString().replaceAll(':', '-')}`
+      const as = `${name}.broken-${isoTime(now()).replaceAll(':', '-')}`
       withStorageErrors(path, () => renameSync(path, join(dir, as)))
       setAside(name, as)
       return undefined

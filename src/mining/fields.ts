@@ -1,3 +1,4 @@
+import { isoTime } from '../text/iso-time.ts'
 import { isObject } from '../text/json-object.ts'
 
 /** An object of a stored file, with fields that were not checked. The functions below read single fields. */
@@ -33,5 +34,5 @@ const LAST_MS = 8.64e15
 /** Returns ISO 8601. Returns `written` when it denotes the same time, so that stored texts do not change. */
 export function timeText(ms: number, written?: unknown): string {
   if (typeof written === 'string' && Date.parse(written) === ms) return written
-  return new Date(Math.min(Math.max(ms, -LAST_MS), LAST_MS)).toISOString()
+  return isoTime(Math.min(Math.max(ms, -LAST_MS), LAST_MS))
 }

@@ -7,6 +7,7 @@ import {
   postJson,
   unknownTarget,
 } from '../outbound/provider-client.ts'
+import { isoTime } from '../text/iso-time.ts'
 import { acceptedReply } from './accepted-reply.ts'
 import { lateMs, payloadOf, summaryOf } from './page.ts'
 import type { PageLinks, ProviderKind } from './provider.ts'
@@ -48,7 +49,7 @@ function triggerOf(page: Page, links: PageLinks, now: number) {
       summary: summaryOf(page, { now, max: MAX_SUMMARY }),
       source: service || sender,
       severity: severityOf(severity),
-      timestamp: new Date(page.createdAt).toISOString(),
+      timestamp: isoTime(page.createdAt),
       custom_details: { incident_id: id, severity, late_ms: lateMs(page, now), content: payloadOf(page) },
     },
     links: [

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { Page } from '../domain/oncall.ts'
 import { type ProviderClient, postJson } from '../outbound/provider-client.ts'
 import { outcomeOfStatus } from '../outbound/response-outcome.ts'
+import { isoTime } from '../text/iso-time.ts'
 import { secretsOfUrl } from '../text/scrub.ts'
 import { lateMs, payloadOf } from './page.ts'
 import type { PageLinks, ProviderKind } from './provider.ts'
@@ -33,7 +34,7 @@ function bodyOf(page: Page, links: PageLinks, now: number) {
   return {
     event: page.signal,
     dedup_key: fingerprint,
-    due_at: new Date(page.dueAt).toISOString(),
+    due_at: isoTime(page.dueAt),
     late_ms: lateMs(page, now),
     acknowledged_by: page.by,
     ack_url: page.signal === 'trigger' ? links.ack(page) : undefined,
@@ -47,7 +48,7 @@ function bodyOf(page: Page, links: PageLinks, now: number) {
       source,
       sender,
       fingerprint,
-      created_at: new Date(page.createdAt).toISOString(),
+      created_at: isoTime(page.createdAt),
       content: payloadOf(page),
     },
   }

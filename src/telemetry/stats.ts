@@ -1,5 +1,6 @@
 import type { Stats } from '../api/stats.ts'
 import type { ChannelName } from '../domain/delivery.ts'
+import { isoTime } from '../text/iso-time.ts'
 import type { RecentHistogram } from './histogram.ts'
 import type { Meters } from './meters.ts'
 import { type ActorSnapshot, inflightOf, openCircuitsOf, type Snapshot, type ThreadSnapshot } from './snapshot.ts'
@@ -11,10 +12,10 @@ import { type ActorSnapshot, inflightOf, openCircuitsOf, type Snapshot, type Thr
 export function statsOf(snapshot: Snapshot): Stats {
   const { at, startedAt, version, meters, storage, channels, rssBytes } = snapshot
   return {
-    at: new Date(at).toISOString(),
+    at: isoTime(at),
     uptime_ms: at - startedAt,
     version,
-    started_at: new Date(startedAt).toISOString(),
+    started_at: isoTime(startedAt),
     ingest: ingest(meters.ingest, inflightOf(snapshot)),
     deliveries: Object.fromEntries(channels.map((name) => [name, delivery(name, snapshot)])),
     oncall: oncall(snapshot),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Message } from '../../domain/message.ts'
 import { unknownTarget } from '../../outbound/provider-client.ts'
+import { isoTime } from '../../text/iso-time.ts'
 import { visible } from '../../text/visible.ts'
 import type { ChannelKind } from '../channel.ts'
 
@@ -35,7 +36,7 @@ function framed({ title, status, severity, service, text, incidentId, createdAt 
     `│ ${visible(title)}`,
     '│',
     ...lines.map((each) => `│ ${each}`.trimEnd()),
-    rule(`└─ ${new Date(createdAt).toISOString()} ${incidentId} `),
+    rule(`└─ ${isoTime(createdAt)} ${incidentId} `),
     '',
   ].join('\n')
 }

@@ -1,5 +1,6 @@
 import type { ShadowEvent } from '../../api/shadow-event.ts'
 import type { JsonFile } from '../../files/contract.ts'
+import { isoTime } from '../../text/iso-time.ts'
 import type { Finding } from '../contract.ts'
 
 const MAX_EVENTS = 1_000
@@ -23,7 +24,7 @@ export class ShadowLog {
   /** @param now epoch milliseconds */
   record({ phase, pattern, kind, samples, frequency }: Finding, now: number): void {
     if (phase === 'closed') return
-    const at = new Date(now).toISOString()
+    const at = isoTime(now)
     const key = keyOf({ pattern_id: pattern.id, verdict: kind })
     const before = this.#events.get(key)
     const raised = phase === 'lasting' ? 0 : 1
@@ -73,7 +74,7 @@ export class ShadowLog {
   flush(now: number): void {
     if (!this.#dirty) return
     const events = [...this.#events.values()]
-    this.#file.save({ ...this.#rest, version: 1, updated_at: new Date(now).toISOString(), events })
+    this.#file.save({ ...this.#rest, version: 1, updated_at: isoTime(now), events })
     this.#dirty = false
   }
 }

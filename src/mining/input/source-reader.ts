@@ -1,6 +1,7 @@
 import type { LogSourceStatus } from '../../api/agent.ts'
 import { SingleFlight } from '../../async/single-flight.ts'
 import { errorText } from '../../text/error-text.ts'
+import { isoTimeOrNull } from '../../text/iso-time.ts'
 import type { Cursors } from '../patterns/catalog-file.ts'
 import type { Cursor, LogSource, RawEvent } from '../sources/contract.ts'
 
@@ -118,7 +119,7 @@ export class SourceReader {
       error: this.#error,
       events: this.#events,
       state: this.#state === 'ok' && reading ? 'reading' : this.#state,
-      read_to_end_at: this.#endAt === undefined ? null : new Date(this.#endAt).toISOString(),
+      read_to_end_at: isoTimeOrNull(this.#endAt),
       lag_ms: Math.max(0, lag),
     }
   }

@@ -1,4 +1,5 @@
 import type { JsonFile } from '../../files/contract.ts'
+import { isoTime } from '../../text/iso-time.ts'
 import type { CatalogSnapshot, StoredCatalog } from '../contract.ts'
 import { asFields } from '../fields.ts'
 import type { Cursor } from '../sources/contract.ts'
@@ -49,7 +50,7 @@ export class CatalogFile {
    * @param now epoch milliseconds
    */
   save({ snapshot, cursors, raising }: Catalog, now: number): void {
-    const updated_at = new Date(now).toISOString()
+    const updated_at = isoTime(now)
     this.#file.save({ ...this.#rest, version: this.#version, updated_at, ...snapshot, cursors, raising })
   }
 }

@@ -1,5 +1,6 @@
 import type { Payload, Recognized, Source } from '../../domain/incident.ts'
 import { severityRank } from '../../domain/severity.ts'
+import { isoTime } from '../../text/iso-time.ts'
 
 /** Fields that the intake recognises in a payload. */
 export type RecognizedFields = Pick<Recognized, 'sender' | 'title' | 'service' | 'severity' | 'status'>
@@ -16,6 +17,6 @@ export interface IncidentFacts extends RecognizedFields {
 export function addFacts(payload: Payload, facts: IncidentFacts): void {
   const { id, title, service, severity, status, sender, source, createdAt } = facts
   const rank = severityRank(severity)
-  const created_at = new Date(createdAt).toISOString()
+  const created_at = isoTime(createdAt)
   payload.Tocsin = { id, title, service, severity, rank, status, sender, source, created_at }
 }
