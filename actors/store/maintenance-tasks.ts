@@ -23,7 +23,7 @@ interface IdleTasks {
 
 /**
  * After a second without a turn: prunes step by step until nothing is left, then moves the write-ahead log into the
- * database file once. When the disk refuses, both wait for the next idle second.
+ * database file once. When the disk refuses, it moves the log, which may free space, and tries again a second later.
  */
 export function createIdleTasks({ clock, prune, checkpoint, guarded }: IdleDeps): IdleTasks {
   let pruneAt: number | undefined
@@ -34,10 +34,12 @@ export function createIdleTasks({ clock, prune, checkpoint, guarded }: IdleDeps)
         name: 'prune',
         due: () => pruneAt,
         run() {
-          pruneAt = undefined
+          pruneAt = clock.elapsed() + IDLE_AFTER_MS
+          checkpointAt = clock.elapsed()
           guarded(() => {
-            if (prune() > 0) pruneAt = clock.elapsed()
-            else checkpointAt = clock.elapsed()
+            const pruned = prune()
+            pruneAt = pruned > 0 ? clock.elapsed() : undefined
+            checkpointAt = pruned > 0 ? undefined : clock.elapsed()
           })
         },
       },

@@ -114,7 +114,7 @@ function composeStore(context: StoreContext, limits: Limits): Store {
   const reclaim = openReclaim(context, dueIndex, notices)
   const payloads = openPayloads(db)
   const fulltext = openFulltext(context, payloads)
-  const markResolved = openMarkResolved(context, fulltext)
+  const markResolved = openMarkResolved(context, fulltext.queueReindex)
   const escalations = openEscalations(context, policy, { notices, markResolved })
   const journal = openJournal(context, payloads)
   const quarantine = openQuarantine(context)
@@ -147,7 +147,11 @@ function composeStore(context: StoreContext, limits: Limits): Store {
     },
     operator: {
       ...openReplay(context, statusTracker, { reindex: fulltext.reindex, maxBacklog }),
-      ...openAcknowledge(context, { escalations, followUps, markResolved }),
+      ...openAcknowledge(context, {
+        escalations,
+        followUps,
+        markResolved: openMarkResolved(context, fulltext.reindex),
+      }),
     },
     cursors: openLogCursors(db),
     maintenance: {

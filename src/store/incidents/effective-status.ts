@@ -4,12 +4,9 @@
  */
 export const EFFECTIVE_STATUS = `CASE WHEN resolved_at IS NULL THEN status ELSE 'resolved' END`
 
-/**
- * Brings the search index in line with the rule for incidents that were resolved by hand under an earlier version: the
- * index is built again from the oldest of them on, in the background.
- */
+/** Queues the incidents that an earlier version indexed as firing although they were resolved. */
 export const REINDEX_RESOLVED = `
-UPDATE indexed SET through = min(through,
-  coalesce((SELECT min(seq) - 1 FROM incidents WHERE resolved_at IS NOT NULL AND status <> 'resolved'), through));
-DELETE FROM search WHERE rowid > (SELECT through FROM indexed);
+CREATE TABLE reindex (seq INTEGER PRIMARY KEY);
+INSERT INTO reindex (seq) SELECT seq FROM incidents
+  WHERE resolved_at IS NOT NULL AND status <> 'resolved' AND seq <= (SELECT through FROM indexed);
 `

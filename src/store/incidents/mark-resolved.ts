@@ -3,8 +3,11 @@ import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import type { Fulltext } from '../search/fulltext.ts'
 
-/** Resolves incidents, once each; inside `write`. Returns false for one that was resolved before. */
-export function openMarkResolved({ db, now }: StoreContext, { reindex }: Pick<Fulltext, 'reindex'>) {
+/**
+ * Resolves incidents, once each; inside `write`. Returns false for one that was resolved before. `reindex` brings the
+ * search index in line: at once for the one incident of an operator, queued where a sender may end many.
+ */
+export function openMarkResolved({ db, now }: StoreContext, reindex: Fulltext['reindex']) {
   const mark = query<{ status: Status }>(
     db,
     'UPDATE incidents SET resolved_at = ? WHERE seq = ? AND resolved_at IS NULL RETURNING status',

@@ -56,10 +56,12 @@ export const SEARCHABLE_COLUMNS = `seq, title, service, severity, sender, ${EFFE
  * inside `write`.
  */
 export interface Fulltext {
-  /** Indexes at most `maxRows` incidents, oldest first; returns their number, 0 when all are indexed. */
+  /** Indexes at most `maxRows` incidents, queued ones first, then oldest first; returns their number, 0 when all are indexed. */
   index(maxRows: number): number
   /** Indexes an incident again after its channels or its status changed; nothing when it is not indexed yet. */
   reindex(seq: number): void
+  /** Has an incident indexed again by a later `index`. Until then lists leave it out where its status does not match. */
+  queueReindex(seq: number): void
   /** Removes a range of incidents that is being deleted. */
   remove(first: number, last: number): void
 }
@@ -68,6 +70,9 @@ export function openFulltext({ db, counts }: StoreContext, payloads: Pick<Payloa
   counts.indexedThrough = query<{ through: number }>(db, 'SELECT through FROM indexed').get()?.through ?? 0
   const next = query<Row>(db, `SELECT ${SEARCHABLE_COLUMNS} WHERE seq > ? ORDER BY seq LIMIT ?`)
   const one = query<Row>(db, `SELECT ${SEARCHABLE_COLUMNS} WHERE seq = ?`)
+  const queued = query<{ seq: number }>(db, 'SELECT seq FROM reindex LIMIT ?')
+  const queue = command(db, 'INSERT OR IGNORE INTO reindex (seq) VALUES (?)')
+  const unqueue = command(db, 'DELETE FROM reindex WHERE seq = ?')
   const insert = command(db, 'INSERT INTO search (rowid, words) VALUES (?, ?)')
   const remove = command(db, 'DELETE FROM search WHERE rowid BETWEEN ? AND ?')
   const move = command(db, 'UPDATE indexed SET through = ?')
@@ -83,7 +88,16 @@ export function openFulltext({ db, counts }: StoreContext, payloads: Pick<Payloa
   return {
     index(maxRows) {
       let [taken, bytes, characters] = [0, 0, 0]
-      for (const row of next.iterate(counts.indexedThrough, maxRows)) {
+      for (const { seq } of queued.all(maxRows)) {
+        const row = one.get(seq)
+        remove.run(seq, seq)
+        unqueue.run(seq)
+        characters += row === undefined ? 0 : add(row)
+        bytes += row?.content_bytes ?? 0
+        taken++
+        if (bytes >= MAX_BYTES) break
+      }
+      for (const row of taken > 0 ? [] : next.iterate(counts.indexedThrough, maxRows)) {
         characters += add(row)
         counts.indexedThrough = row.seq
         taken++
@@ -100,6 +114,9 @@ export function openFulltext({ db, counts }: StoreContext, payloads: Pick<Payloa
       if (row === undefined) return
       remove.run(seq, seq)
       add(row)
+    },
+    queueReindex(seq) {
+      if (seq <= counts.indexedThrough) queue.run(seq)
     },
     remove(first, last) {
       const through = Math.min(last, counts.indexedThrough)

@@ -1,5 +1,6 @@
 import type { IncidentPage } from '../../api/incident.ts'
 import { CodedError } from '../../domain/errors.ts'
+import type { Status } from '../../domain/incident.ts'
 import { CHANNEL_CODE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { type Parameter, query } from '../engine/statement.ts'
@@ -27,6 +28,7 @@ const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** A list's filter in the two forms it is looked up by: SQL for rows that are not indexed, a match for the index. */
 interface ListQuery {
+  readonly status: Status | undefined
   readonly clauses: readonly string[]
   readonly parameters: readonly Parameter[]
   readonly searchQuery: SearchQuery | undefined
@@ -76,7 +78,10 @@ export function openIncidentList(context: StoreContext, payloads: Pick<Payloads,
     const page = seqs.slice(0, limit)
     const last = seqs.length > limit ? page.at(-1) : downTo
     return {
-      incidents: page.flatMap((seq) => row.all(seq)).map(incidentRecord),
+      incidents: page
+        .flatMap((seq) => row.all(seq))
+        .filter(hasStatus(listQuery))
+        .map(incidentRecord),
       total,
       total_is_exact: exact,
       next_cursor: last ? String(last) : null,
@@ -90,6 +95,12 @@ export function openIncidentList(context: StoreContext, payloads: Pick<Payloads,
     return listQuery.match === '' ? unfiltered(before, limit) : filtered(listQuery, before, limit)
   }
 }
+
+/** The index may be behind for incidents whose status changed. */
+const hasStatus =
+  ({ status }: ListQuery) =>
+  (row: IncidentRow) =>
+    status === undefined || row.status === status
 
 const pageOf = (rows: readonly IncidentRow[]): IncidentPage => ({
   incidents: rows.map(incidentRecord),
@@ -166,6 +177,7 @@ function listQueryOf({ q, status, severity, service, source, channel }: Incident
     channels: channel === undefined ? [] : [channel],
   }
   return {
+    status,
     clauses: given.map(({ clause }) => clause),
     parameters: given.map(({ value }) => value),
     searchQuery,

@@ -110,16 +110,15 @@ test('a second after the last turn everything is pruned, then one checkpoint run
   assert.deepEqual([state.pruneSteps, state.checkpoints], [5, 1])
 })
 
-test('idle work that the disk refuses waits for the next idle second', () => {
+test('idle work that the disk refuses is tried again each second, with a checkpoint between', () => {
   const { clock, state, turn } = givenIdle(1_000)
   state.disk = 'full'
   turn()
-  clock.advance(60_000)
-  assert.deepEqual([state.refusals, state.checkpoints], [1, 0])
+  clock.advance(3_000)
+  assert.deepEqual([state.refusals, state.checkpoints], [3, 3])
   state.disk = 'good'
-  turn()
   clock.advance(60_000)
-  assert.deepEqual([state.rows, state.checkpoints], [0, 1])
+  assert.deepEqual([state.rows, state.refusals, state.checkpoints], [0, 3, 4])
 })
 
 test('entries of the quarantine go back one by one, each when the journal is empty, until none is left', () => {

@@ -27,8 +27,10 @@ test('an incident whose sender reports the end of a problem that pages is resolv
   const firing = rig.spill({ fingerprint: 'one' })
   rig.store.maintenance.index(10)
   const end = rig.spill({ fingerprint: 'one', status: 'resolved' })
-  assert.deepEqual(idsOf(rig, 'resolved'), [end, firing])
   assert.deepEqual(idsOf(rig, 'firing'), [])
+  assert.equal(rig.store.maintenance.index(10), 1)
+  assert.equal(rig.store.maintenance.index(10), 1)
+  assert.deepEqual([idsOf(rig, 'firing'), idsOf(rig, 'resolved')], [[], [end, firing]])
 })
 
 test('incidents that an earlier version indexed as firing after an operator resolved them are indexed again', (t) => {
@@ -39,12 +41,12 @@ test('incidents that an earlier version indexed as firing after an operator reso
   const db = openDatabase(rig.options.dataDir)
   const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
   db.prepare('UPDATE incidents SET resolved_at = 1 WHERE id = ?').run(closed)
-  db.exec(`PRAGMA user_version = ${version - 1}`)
+  db.exec(`DROP TABLE reindex; PRAGMA user_version = ${version - 1}`)
   db.close()
 
   rig.store = openStore(rig.options)
-  assert.deepEqual([idsOf(rig, 'firing'), idsOf(rig, 'resolved')], [[after, before], [closed]])
-  assert.equal(rig.store.maintenance.index(10), 2)
+  assert.deepEqual(idsOf(rig, 'firing'), [after, before])
+  assert.equal(rig.store.maintenance.index(10), 1)
   assert.deepEqual([idsOf(rig, 'firing'), idsOf(rig, 'resolved')], [[after, before], [closed]])
 })
 
