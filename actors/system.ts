@@ -111,9 +111,13 @@ export async function startSystem(settings: SystemSettings, deps: SystemDeps): P
         const warnings = restartWarnings(asked, settings)
         for (const note of warnings) log.warn({}, note)
         const next = keepRestartOnly(asked, settings)
+        // First, because it could throw, and then nothing has changed.
+        const nextFront = frontSettings(next)
         await main.config.change({ settings: next, secrets: nextSecrets })
+        main.front.reload(nextFront)
+        await main.fronts.reload()
         main.notes.restart = warnings
-        await applyToMain(main, next)
+        await main.topic.configure(next.topicsvc, nextFront)
       },
     }
   } catch (error) {
@@ -251,12 +255,6 @@ async function start(main: Main, settings: SystemSettings): Promise<number> {
 }
 
 /** Applies settings to main's own front, the other fronts and the topic. */
-async function applyToMain({ front, fronts, topic }: Main, settings: SystemSettings): Promise<void> {
-  front.reload(frontSettings(settings))
-  await fronts.reload()
-  await topic.configure(settings.topicsvc, frontSettings(settings))
-}
-
 /** The last step runs first: stop what brings incidents in, let senders finish, close the store thread at the end. */
 function shutdownOrder(main: Main, { agent }: SystemSettings, log: Log): Lifecycle {
   const { supervisor, front, fronts, metrics, tail, config, topic } = main

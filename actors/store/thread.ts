@@ -9,6 +9,7 @@ import { openStore, type Store } from '../../src/store/store.ts'
 import { CURSOR_WINDOW, type CursorsLoaded } from '../messages/agent.ts'
 import { COMMIT_WINDOW } from '../messages/ingest-storage.ts'
 import type { CursorsMail, StorageMail } from '../messages/mailboxes.ts'
+import { PEER_WINDOW } from '../messages/peer.ts'
 import { settlementWindow } from '../messages/settlement-window.ts'
 import { PAGE_WINDOW, type PageDue } from '../messages/storage-pager.ts'
 import type { StorageQuery } from '../messages/storage-queries.ts'
@@ -111,7 +112,10 @@ export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: Thre
         mayDispatch(may) {
           dispatching = may
         },
-        wakeStorage: () => void peers.tell({ kind: 'peer', up: true }),
+        // Any unread notice causes a turn, so one is enough and the window stays free for real ones.
+        wakeStorage() {
+          if (peers.room === PEER_WINDOW) peers.tell({ kind: 'peer', up: true })
+        },
         onSearch: indexing.searchStarted,
       }),
     async stop() {
