@@ -1,0 +1,59 @@
+import type { ErrorCode } from '../../src/domain/errors.ts'
+import type { Source } from '../../src/domain/incident.ts'
+import type { Intake, IntakeAnswer } from '../../src/http/contract.ts'
+
+/**
+ *     HTTP front, topic handler --accept--> ingest --commit--> journal
+ *                                           ingest <-committed- journal
+ *
+ * - accept: `http.max_inflight` requests and 64 MiB. When full, the client is answered 503 ingest_full.
+ * - commit: COMMIT_WINDOW. When full, ingest keeps its requests; then accept fills.
+ * - committed: COMMIT_WINDOW.
+ */
+
+/** One request: all its documents are committed together, or none is. */
+export interface Accept extends Intake {
+  readonly kind: 'accept'
+  readonly source: Source
+  /** Called exactly once, after the commit or the refusal. */
+  readonly answer: (answer: IntakeAnswer) => void
+}
+
+/** The requests that ingest took in one event-loop turn. */
+export interface Commit {
+  readonly kind: 'commit'
+  /** Index of the sending front in `JournalBoot.fronts`; the reply goes there. */
+  readonly front: number
+  /** Unique among the batches of the front, across restarts of its thread. */
+  readonly batch: number
+  /**
+   * As `encodeFrame` returns it; its buffer is transferred. Requests with an idempotency key are in frames of their own:
+   * these wait until storage has looked the keys up.
+   */
+  readonly frame: Uint8Array<ArrayBuffer>
+}
+
+export interface Committed {
+  readonly kind: 'committed'
+  /** As in the `Commit`, like `batch`. */
+  readonly front: number
+  readonly batch: number
+  /** Number of the first incident that was created, and the first 24 characters of the ids; the others count on. */
+  readonly first: number
+  readonly idPrefix: string
+  /** Parallel to the requests; absent when all were created. */
+  readonly results?: readonly RequestResult[]
+}
+
+export type RequestResult =
+  /** Its incidents follow on those of the created request before it. */
+  | { readonly kind: 'created' }
+  /** `id`: first incident of the request that used the key. */
+  | { readonly kind: 'duplicate'; readonly id: string }
+  | { readonly kind: 'refused'; readonly code: ErrorCode }
+
+/**
+ * Batches under way. One is being committed while the next ones wait; more would not make the disk faster, only the
+ * batches smaller.
+ */
+export const COMMIT_WINDOW = 16

@@ -1,0 +1,39 @@
+/**
+ *     journal --entries, lookup--> storage
+ *     journal <------found-------- storage
+ *
+ * - entries: ENTRIES_WINDOW messages of at most MAX_ENTRIES_BYTES. Storage frees the slot when the frames are applied.
+ *   When full, or when a frame is larger, the frames are not passed on: storage reads them from the segment files when
+ *   it has applied everything before. A `more` is sent as soon as there is room again, so that none stays unnoticed.
+ * - lookup: LOOKUP_WINDOW, one lookup at a time: requests with idempotency keys wait in the journal meanwhile.
+ * - found: LOOKUP_WINDOW.
+ */
+
+/** Frames that are on disk, in order and without gaps between them. Their buffers are transferred. */
+export interface Entries {
+  readonly kind: 'entries'
+  readonly frames: readonly Uint8Array<ArrayBuffer>[]
+}
+
+/** Frames were committed that were not passed on. */
+export interface MoreEntries {
+  readonly kind: 'more'
+}
+
+/** Asks for idempotency keys of applied incidents. */
+export interface Lookup {
+  readonly kind: 'lookup'
+  readonly keys: readonly string[]
+}
+
+/** Parallel to the keys: id of the first incident of the request that used the key within 24 h; null: none. */
+export interface Found {
+  readonly kind: 'found'
+  readonly ids: readonly (string | null)[]
+}
+
+export type JournalToStorage = Entries | MoreEntries | Lookup
+
+export const ENTRIES_WINDOW = 16
+export const MAX_ENTRIES_BYTES = 1024 * 1024
+export const LOOKUP_WINDOW = 1

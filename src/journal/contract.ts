@@ -1,0 +1,41 @@
+/** A frame of the journal that was asked for. */
+export interface StoredFrame {
+  /** Whole, with its header; a copy that the caller owns. */
+  readonly frame: Uint8Array<ArrayBuffer>
+  readonly first: number
+  readonly last: number
+}
+
+/**
+ * The journal as its thread writes it: frames are durable when `append` returns. Synchronous; one writer for a
+ * directory. States: open; failed, after a write or a sync that the disk refused: `append` opens the journal anew first.
+ */
+export interface Journal {
+  /**
+   * Writes frames that are sealed by it: numbered from `nextNumber` on, in order, as one group with one fdatasync. Throws
+   * `storage_full` or `storage_down`; then none of the group is committed, and the frames may be appended again.
+   */
+  append(frames: readonly Uint8Array<ArrayBuffer>[]): void
+  /** Number of the next incident. */
+  readonly nextNumber: number
+  /** Allows segments whose incidents are all up to `number` to be used again, and prepares the next one when idle. */
+  release(number: number): void
+  /** The frame that holds the incident; undefined when it is not in the journal. */
+  find(number: number): StoredFrame | undefined
+  /** Proves that the journal takes frames. Throws `storage_full`, `storage_down`. */
+  check(): void
+  /** Bytes of all segment files, and of those that hold unreleased frames. O(1). */
+  readonly size: { readonly bytes: number; readonly usedBytes: number; readonly segments: number }
+  close(): void
+}
+
+/** Reads the segment files of a journal that another thread writes. Synchronous. */
+export interface JournalReader {
+  /**
+   * Returns the frames from `number` on, in order, at most `maxBytes` of them (at least one); none when `number` is above
+   * `committed`. `number` must be the first of a frame or inside it. Throws `storage_down` when a committed frame is
+   * missing or damaged, with its place.
+   */
+  read(number: number, committed: number, maxBytes: number): readonly StoredFrame[]
+  close(): void
+}

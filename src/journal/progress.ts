@@ -1,0 +1,76 @@
+/**
+ * Progress of journal and storage in shared memory, so that a commit asks nobody. Each number has one writer; numbers
+ * are whole and below 2^53.
+ *
+ * - committed: number of the last incident that is on disk in the journal; written by the journal thread
+ * - applied: number of the last incident that storage has applied, visible to queries; written by the store thread, and
+ *   -1 until it has opened the database
+ * - released: number of the last incident whose rows are durable in the database: its segment may be used again; written
+ *   by the store thread
+ * - backlog: pending and leased dispatches in the database; written by the store thread, before `applied`
+ */
+export interface Progress {
+  readonly committed: number
+  readonly applied: number
+  readonly released: number
+  readonly backlog: number
+}
+
+const FIELDS = ['committed', 'applied', 'released', 'backlog'] as const
+type Field = (typeof FIELDS)[number]
+
+/** Returns the memory for `SharedProgress`, to be shared by the threads. */
+export function createProgressMemory(): SharedArrayBuffer {
+  const memory = new SharedArrayBuffer(FIELDS.length * BigInt64Array.BYTES_PER_ELEMENT)
+  new BigInt64Array(memory)[FIELDS.indexOf('applied')] = -1n
+  return memory
+}
+
+export class SharedProgress implements Progress {
+  readonly #numbers: BigInt64Array
+
+  constructor(memory: SharedArrayBuffer) {
+    this.#numbers = new BigInt64Array(memory)
+  }
+
+  get committed(): number {
+    return this.#load('committed')
+  }
+  get applied(): number {
+    return this.#load('applied')
+  }
+  get released(): number {
+    return this.#load('released')
+  }
+  get backlog(): number {
+    return this.#load('backlog')
+  }
+
+  /** Called by the journal thread when a group of frames is on disk. */
+  setCommitted(number: number): void {
+    this.#store('committed', number)
+  }
+
+  /** Called by the store thread after each transaction. The order matters: a reader may count a dispatch twice, never not at all. */
+  setApplied({ applied, released, backlog }: Pick<Progress, 'applied' | 'released' | 'backlog'>): void {
+    this.#store('backlog', backlog)
+    this.#store('released', released)
+    this.#store('applied', applied)
+    Atomics.notify(this.#numbers, FIELDS.indexOf('applied'))
+  }
+
+  /** Resolves when storage has opened the database; `applied` and `released` hold then. */
+  async opened(): Promise<void> {
+    while (this.applied < 0) {
+      const waited = Atomics.waitAsync(this.#numbers, FIELDS.indexOf('applied'), -1n)
+      if (waited.async) await waited.value
+    }
+  }
+
+  #load(field: Field): number {
+    return Number(Atomics.load(this.#numbers, FIELDS.indexOf(field)))
+  }
+  #store(field: Field, number: number): void {
+    Atomics.store(this.#numbers, FIELDS.indexOf(field), BigInt(number))
+  }
+}
