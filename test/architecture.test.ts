@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '..')
-const FEATURE = 'src/(dashboard|http|intake|store|render|channels|oncall|mining|analysis|simulator|tail|topic)'
+const FEATURE = 'src/(dashboard|http|validate|intake|store|render|channels|oncall|mining|analysis|simulator|tail|topic)'
 /** Code that knows no feature, used by all. */
 const LIBRARY = 'src/(async|outbound|text|files)'
 const PACKAGES = '(node|npm):'
@@ -54,7 +54,13 @@ const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
   ],
   ['src/(main|cli).ts', 'src/(commands|config|telemetry)/', 'actors/system.ts', PACKAGES],
 ]
-const ENTRIES = ['src/main.ts', 'src/cli.ts', 'static/main.tsx', 'src/http/openapi/write-markdown.ts']
+const ENTRIES = [
+  'src/main.ts',
+  'src/cli.ts',
+  'static/main.tsx',
+  'src/http/openapi/write-markdown.ts',
+  'src/validate/assembly/validator.ts',
+]
 const MAX_LINES = 300
 /** Files of one folder, beside its subfolders. */
 const MAX_FILES = 20
@@ -131,8 +137,9 @@ function reached(entries: readonly string[], ways = imports): Set<string> {
   return seen
 }
 
-/** Loaded by path and read by name: trials of the bench, fixtures of tests, the script of render threads. */
-const READ_BY_NAME = /^bench\/trials\/|\/fixtures\/|^src\/render\/pool\/worker\.ts$/
+/** Loaded by path and read by name: trials of the bench, fixtures, the script of render threads, WebAssembly. */
+const READ_BY_NAME =
+  /^bench\/trials\/|\/fixtures\/|^src\/render\/pool\/worker\.ts$|^src\/validate\/assembly\/validator\.ts$/
 const EXPORT = /^export (?:async |abstract |declare )*(?:function\*?|const|class|interface|type|enum) (\w+)/gm
 
 /** Exports of a file that occur in no file that imports it. */

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Validator } from '../../src/validate/validator.ts'
+import { folder } from '../harness/config-file.ts'
+import { agreedTexts } from './agreement.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString()
+
+test('documents of accepted bodies lie one behind the other', () => {
+  const validator = new Validator()
+  assert.deepEqual(validator.add(Buffer.from('{"a":1}'), 'json'), { many: false, lengths: [7] })
+  assert.deepEqual(validator.add(Buffer.from(' [ {"b":2} , {} ] '), 'json'), { many: true, lengths: [7, 2] })
+  assert.deepEqual(validator.add(Buffer.from('\ufeff {} '), 'json'), { many: false, lengths: [4] })
+  assert.deepEqual(validator.add(Buffer.from('\n {"c":3}\r\n\r\n{}'), 'ndjson'), { many: true, lengths: [8, 2] })
+  assert.deepEqual(validator.add(Buffer.from('[{"é":"€"}]'), 'json'), { many: true, lengths: [12] })
+  assert.equal(validator.length, 42)
+  assert.equal(textOf(validator.take()), '{"a":1}{"b":2}{} {}  {"c":3}{}{"é":"€"}')
+  assert.equal(validator.length, 0)
+  assert.equal(validator.take().length, 0)
+})
+
+test('nothing is kept of a refused body', () => {
+  const validator = new Validator()
+  validator.add(Buffer.from('{"a":1}'), 'json')
+  for (const refused of ['', '[{},{},1]', '{"a":1', '[]', `{"a":"${'x'.repeat(200_000)}`])
+    assert.equal(validator.add(Buffer.from(refused), 'json'), undefined)
+  assert.equal(validator.add(Buffer.from('{}\n{'), 'ndjson'), undefined)
+  validator.add(Buffer.from('{"b":2}'), 'json')
+  assert.equal(textOf(validator.take()), '{"a":1}{"b":2}')
+})
+
+test('bodies added since a length are taken back', () => {
+  const validator = new Validator()
+  validator.add(Buffer.from('{"a":1}'), 'json')
+  const { length } = validator
+  validator.add(Buffer.from('[{},{}]'), 'json')
+  validator.truncate(length)
+  validator.add(Buffer.from('{"b":2}'), 'json')
+  assert.equal(textOf(validator.take()), '{"a":1}{"b":2}')
+})
+
+test('what was taken stays as it is', () => {
+  const validator = new Validator()
+  validator.add(Buffer.from('{"a":1}'), 'json')
+  const taken = validator.take()
+  validator.add(Buffer.from('{"b":2}'), 'json')
+  assert.equal(textOf(taken), '{"a":1}')
+  assert.equal(taken.buffer.byteLength, 7)
+})
+
+test('bodies of any size are kept, and the next ones after them', () => {
+  const validator = new Validator()
+  const bodies = [0, 65_000, 200_000, 1_000_000, 16_000_000, 3, 5_000_000].map((size) => `{"a":"${'x'.repeat(size)}"}`)
+  for (let round = 0; round < 2; round++) {
+    for (const body of bodies) assert.deepEqual(validator.add(Buffer.from(body), 'json')?.lengths, [body.length])
+    assert.equal(textOf(validator.take()), bodies.join(''))
+  }
+  for (let nth = 0; nth < 5_000; nth++) validator.add(Buffer.from(`{"n":${nth}}`), 'json')
+  const all = Array.from({ length: 5_000 }, (_, nth) => `{"n":${nth}}`).join('')
+  assert.equal(textOf(validator.take()), all)
+})
+
+test('two validators share nothing', () => {
+  const [one, other] = [new Validator(), new Validator()]
+  one.add(Buffer.from('{"a":1}'), 'json')
+  other.add(Buffer.from('{"b":2}'), 'json')
+  assert.equal(textOf(one.take()), '{"a":1}')
+  assert.equal(textOf(other.take()), '{"b":2}')
+})
+
+const space = fc.stringMatching(/^[ \t\r\n]{0,20}$/)
+const object = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 6, stringUnit: 'binary' }))
+const indented = fc.tuple(object, fc.nat(4)).map(([value, indent]) => JSON.stringify(value, null, indent))
+
+test('any objects are found, alone, in an array and in lines', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(space, indented, space), { minLength: 1, maxLength: 20 }), (parts) => {
+      const bodies = parts.map((part) => part.join(''))
+      for (const body of bodies) assert.deepEqual(agreedTexts(Buffer.from(body), 'json'), [body])
+      const texts = parts.map(([, text]) => text)
+      assert.deepEqual(agreedTexts(Buffer.from(`[${bodies}]`), 'json'), texts)
+      const lines = texts.map((text) => JSON.stringify(JSON.parse(text)))
+      assert.deepEqual(agreedTexts(Buffer.from(lines.join('\r\n')), 'ndjson'), lines)
+    }),
+  )
+})
+
+test('any bytes of JSON are accepted or refused as they are by parsing', () => {
+  const bytes = fc.array(fc.constantFrom(...Buffer.from('{}[]",:\\ \n\rtrue-0.1eEu\u00e9\u20ac')), { maxLength: 40 })
+  fc.assert(
+    fc.property(bytes, fc.constantFrom('json', 'ndjson'), (body, format) => {
+      for (const text of [
+        body,
+        [...Buffer.from('{"a":'), ...body, 0x7d],
+        [...Buffer.from('{"a":"'), ...body, 0x22, 0x7d],
+      ])
+        agreedTexts(Buffer.from(text), format)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('the WebAssembly in the tree is the one that its source gives', () => {
+  const file = join(folder(), 'validator.wasm')
+  const compiler = join(ROOT, 'node_modules/assemblyscript/bin/asc.js')
+  execFileSync(process.execPath, [compiler, '--config', 'src/validate/asconfig.json', '--outFile', file], { cwd: ROOT })
+  assert.ok(readFileSync(file).equals(readFileSync(join(ROOT, 'src/validate/validator.wasm'))), 'run build:validator')
+})
