@@ -26,10 +26,13 @@ export interface Lookup {
   readonly keys: readonly string[]
 }
 
-/** Parallel to the keys: id of the first incident of the request that used the key within 24 h; null: none. */
+/**
+ * Parallel to the keys: id of the first incident of the request that used the key within 24 h; null: none. Undefined: the
+ * database cannot be read, so the requests are to be refused with `storage_down`.
+ */
 export interface Found {
   readonly kind: 'found'
-  readonly ids: readonly (string | null)[]
+  readonly ids: readonly (string | null)[] | undefined
 }
 
 export type JournalToStorage = Entries | MoreEntries | Lookup

@@ -1,5 +1,6 @@
 import type { CursorsLoaded, LoadCursors, Raise, Raised, SaveCursors } from './agent.ts'
-import type { Accept, Commit, Committed } from './ingest-storage.ts'
+import type { Accept, Commit, Committed } from './ingest-journal.ts'
+import type { Found, JournalToStorage } from './journal-storage.ts'
 import type { PeerMail } from './peer.ts'
 import type { PageDue, SettlePage } from './storage-pager.ts'
 import type { Deliver, Pause, Settle } from './storage-send.ts'
@@ -9,8 +10,10 @@ import type { Events, FiltersChanged, SetFilters } from './tail.ts'
  * The messages that each mailbox takes. An arrow is an edge; its window is the number of places that the receiver's
  * mailbox reserves for it.
  *
- *     http, topic --accept--> ingest --commit--> storage --deliver--> sender/<channel>
- *                             ingest <-committed- storage <--settle-- sender/<channel>
+ *     http, topic --accept--> ingest --commit--> journal --entries, more, lookup--> storage
+ *                             ingest <-committed- journal <--------found--------- storage
+ *                                                storage --deliver--> sender/<channel>
+ *                                                storage <--settle--- sender/<channel>
  *                                                storage ---page----> pager
  *                                                storage <---told---- pager
  *               agent --raise--> ingest          agent --remember, recall--> cursors
@@ -22,7 +25,9 @@ import type { Events, FiltersChanged, SetFilters } from './tail.ts'
  */
 export type IngestMail = Accept | Raise | Committed | PeerMail
 
-export type StorageMail = Commit | Settle | SettlePage | PeerMail
+export type JournalMail = Commit | Found | PeerMail
+
+export type StorageMail = JournalToStorage | Settle | SettlePage | PeerMail
 
 export type AgentMail = Raised | CursorsLoaded | PeerMail
 

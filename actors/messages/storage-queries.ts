@@ -6,9 +6,15 @@ import type { ChannelHealth } from '../../src/store/ports/channels.ts'
 import type { StoreState } from '../../src/store/ports/status.ts'
 import type { Query } from './query.ts'
 
+/** `incidents` and `unappliedIncidents` count the journal too. */
+export interface StorageState extends StoreState {
+  /** Age of the newest applied incident while others wait, and 0 when none waits: how far applying lags behind. */
+  readonly applyLagMs: number
+}
+
 /**
  * Questions to storage. All reject with `ask_timeout` or `peer_down`; those that change the database also with
- * `storage_full`, `storage_down`.
+ * `storage_full`, `storage_down`. A command for an incident that is not applied waits until it is, at most 4 s.
  */
 export interface StorageQueries {
   /** Proves that a write commits right now. */
@@ -19,9 +25,10 @@ export interface StorageQueries {
   release(): void
   /** Changes what the thread logs. */
   log(query: { readonly level: 'error' | 'warn' | 'info' | 'debug'; readonly secrets: readonly string[] }): void
-  state(): StoreState
+  state(): StorageState
+  /** Of what is applied, like all questions that follow. */
   incidents(query: { readonly filter: IncidentFilter }): IncidentPage
-  /** Undefined: no such incident. */
+  /** Undefined: no such incident is applied. */
   incident(query: { readonly id: string }): IncidentDetail | undefined
   deliveries(query: { readonly filter: DeliveryFilter }): DeliveryPage
   /** Health of every channel, enabled or not. */

@@ -6,7 +6,7 @@ import type { CursorsLoaded } from '../messages/agent.ts'
 import type { CursorsMail } from '../messages/mailboxes.ts'
 
 interface CursorsDeps {
-  readonly store: Pick<Store, 'write' | 'cursors'>
+  readonly store: Pick<Store, 'cursors'>
   readonly agent: Ref<CursorsLoaded>
 }
 
@@ -19,7 +19,7 @@ export function cursorsActor({ store, agent }: CursorsDeps): Actor<CursorsMail> 
 
   function receive(batch: readonly CursorsMail[]): void {
     const latest = batch.findLast((mail) => mail.kind === 'remember')
-    if (latest) ignoringDiskErrors(() => store.write(() => store.cursors.save(latest.cursors)))
+    if (latest) ignoringDiskErrors(() => store.cursors.save(latest.cursors))
     pendingLoads += batch.filter(({ kind }) => kind === 'recall').length
     answer()
   }

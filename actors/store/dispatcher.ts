@@ -3,7 +3,8 @@ import type { ChannelName } from '../../src/domain/delivery.ts'
 import type { NoticeSubject } from '../../src/domain/notice.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
-import type { OutboxPort } from '../../src/store/ports/outbox.ts'
+import type { Turn } from '../../src/store/ports/turn.ts'
+import type { Store } from '../../src/store/store.ts'
 import type { Deliver } from '../messages/storage-send.ts'
 import { InFlightWindow } from './in-flight-window.ts'
 import { packContents } from './pack-contents.ts'
@@ -25,12 +26,12 @@ export interface DispatcherDeps {
 
 /** Leases deliveries to the senders, no more than they have room for, and sends them once the lease is durable. */
 export class Dispatcher {
-  readonly #outbox: OutboxPort
+  readonly #outbox: Store['outbox']
   readonly #deps: DispatcherDeps
   readonly #inFlight: InFlightWindow
   #stuck: readonly NoticeSubject[] = []
 
-  constructor(outbox: OutboxPort, deps: DispatcherDeps) {
+  constructor(outbox: Store['outbox'], deps: DispatcherDeps) {
     const { senders, maxInFlightBytes } = deps
     this.#outbox = outbox
     this.#deps = deps
@@ -45,21 +46,14 @@ export class Dispatcher {
     for (const settlement of settlements) this.#inFlight.release(settlement)
   }
 
-  /** Forgets slots that an undone transaction reserved. Called at the start of each transaction. */
-  beginTurn(): void {
-    this.#inFlight.beginTurn()
+  /** Returns what each sender may be handed in a turn. */
+  capacity(): Turn['capacity'] {
+    return new Map(Array.from(this.#deps.senders.keys(), (channel) => [channel, this.#inFlight.remaining(channel)]))
   }
 
-  reserve(channel: ChannelName, bytes: number): boolean {
-    return this.#inFlight.reserve(channel, bytes)
-  }
-
-  /** Leases notices, follow-ups and deliveries that are due. Inside `write`. */
-  claim(): Dispatch[] {
-    const { dispatches, stuck } = this.#outbox.claimNotices((channel) => this.reserve(channel, 0))
+  reportStuck(stuck: readonly NoticeSubject[]): void {
     for (const about of stuck) if (!this.#stuck.includes(about)) this.#deps.noticesStuck(about)
     this.#stuck = stuck
-    return [...dispatches, ...this.#claimDeliveries()]
   }
 
   send(dispatches: readonly Dispatch[]): void {
@@ -83,17 +77,5 @@ export class Dispatcher {
       if (dueAt !== undefined) earliest = Math.min(earliest, dueAt)
     }
     return earliest
-  }
-
-  #claimDeliveries(): Dispatch[] {
-    const now = this.#deps.clock.now()
-    const dispatches: Dispatch[] = []
-    for (const channel of this.#deps.senders.keys()) {
-      const dueAt = this.#outbox.nextDueAt(channel)
-      if (dueAt === undefined || dueAt > now) continue
-      const remaining = this.#inFlight.remaining(channel)
-      if (remaining.slots > 0) dispatches.push(...this.#outbox.claim(channel, remaining))
-    }
-    return dispatches
   }
 }

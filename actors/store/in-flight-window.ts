@@ -1,44 +1,27 @@
 import type { Dispatch, Settlement } from '../../src/domain/commit.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
+import type { Room } from '../../src/store/ports/turn.ts'
 
 /**
  * Window of dispatches that each sender may hold, in slots and bytes. Slots are counted by the sender's ref
- * (`slotsOf`), bytes here. Slots reserved by a transaction that was undone are forgotten by the next `beginTurn`.
+ * (`slotsOf`), bytes here.
  */
 export class InFlightWindow {
   readonly #maxBytes: number
   readonly #slotsOf: (channel: ChannelName) => number
   readonly #held = new Map<ChannelName, { readonly sizes: Map<number, number>; bytes: number }>()
-  #reserved = new Map<ChannelName, { slots: number; bytes: number }>()
 
   /**
-   * `maxBytes`: bound of the payloads that one sender holds; a single larger one goes when the sender holds nothing
-   * else.
+   * `maxBytes`: bound of the payloads that one sender holds; the last one may exceed it.
    */
   constructor(maxBytes: number, slotsOf: (channel: ChannelName) => number) {
     this.#maxBytes = maxBytes
     this.#slotsOf = slotsOf
   }
 
-  beginTurn(): void {
-    this.#reserved = new Map()
-  }
-
-  /** Reserves a slot until the turn ends; false when the sender has none. */
-  reserve(channel: ChannelName, bytes: number): boolean {
-    const remaining = this.remaining(channel)
-    if (remaining.slots < 1 || (bytes > remaining.maxBytes && !this.#isEmpty(channel))) return false
-    const reserved = this.#reservedOf(channel)
-    reserved.slots++
-    reserved.bytes += bytes
-    return true
-  }
-
-  remaining(channel: ChannelName): { slots: number; maxBytes: number } {
-    const reserved = this.#reserved.get(channel)
-    const bytes = (this.#held.get(channel)?.bytes ?? 0) + (reserved?.bytes ?? 0)
-    if (bytes >= this.#maxBytes) return { slots: 0, maxBytes: 0 }
-    return { slots: this.#slotsOf(channel) - (reserved?.slots ?? 0), maxBytes: this.#maxBytes - bytes }
+  remaining(channel: ChannelName): Room {
+    const bytes = this.#maxBytes - (this.#held.get(channel)?.bytes ?? 0)
+    return bytes > 0 ? { slots: this.#slotsOf(channel), bytes } : NO_ROOM
   }
 
   add({ channel, incident, content }: Dispatch): void {
@@ -59,14 +42,6 @@ export class InFlightWindow {
   clear(): void {
     this.#held.clear()
   }
-
-  #isEmpty(channel: ChannelName): boolean {
-    return (this.#held.get(channel)?.sizes.size ?? 0) === 0 && !this.#reserved.has(channel)
-  }
-
-  #reservedOf(channel: ChannelName) {
-    const reserved = this.#reserved.get(channel) ?? { slots: 0, bytes: 0 }
-    this.#reserved.set(channel, reserved)
-    return reserved
-  }
 }
+
+const NO_ROOM: Room = { slots: 0, bytes: 0 }

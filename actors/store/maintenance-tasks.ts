@@ -1,5 +1,8 @@
+import { CodedError } from '../../src/domain/errors.ts'
+import type { Payload, Recognized } from '../../src/domain/incident.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
-import type { MaintenancePort } from '../../src/store/ports/maintenance.ts'
+import type { Applied, JournalPort } from '../../src/store/ports/journal.ts'
+import { decodeFrame } from './decode-frame.ts'
 import type { MaintenanceTask } from './maintenance.ts'
 
 /** Time without a turn after which the idle tasks begin. */
@@ -7,9 +10,9 @@ const IDLE_AFTER_MS = 1_000
 
 interface IdleDeps {
   readonly clock: Clock
-  /** One transaction of pruning; returns the number of rows. May throw as `write` does. */
+  /** One transaction of pruning; returns the number of rows. May throw `storage_full`, `storage_down`. */
   prune(): number
-  readonly checkpoint: MaintenancePort['checkpoint']
+  checkpoint(): void
   /** Runs `work` and reports a disk that refuses, instead of throwing. */
   guarded(work: () => void): void
 }
@@ -61,25 +64,38 @@ export function createIdleTasks({ clock, prune, checkpoint, guarded }: IdleDeps)
 
 interface RetryDeps {
   readonly clock: Clock
-  readonly retryQuarantined: MaintenancePort['retryQuarantined']
-  /** True while the journal is empty and the disk works. */
+  readonly journal: Pick<JournalPort, 'nextQuarantined' | 'retry'>
+  recognise(payload: Payload): Recognized
+  /** True while everything else is applied and the disk works. */
   mayRetry(): boolean
-  /** Called after an entry has gone back into the journal. */
-  requeued(): void
+  applied(applied: Applied): void
 }
 
 /**
- * Moves entries of the quarantine back into the journal, one at a time and as soon as the journal is empty, until none
- * is left.
+ * Tries once more to apply what was in quarantine at the opening, one entry at a time. When the disk refuses, all that
+ * is left stays there until the next start.
  */
-export function retryQuarantinedTask({ clock, retryQuarantined, mayRetry, requeued }: RetryDeps): MaintenanceTask {
+export function retryQuarantinedTask({ clock, journal, recognise, mayRetry, applied }: RetryDeps): MaintenanceTask {
   let state: 'trying' | 'done' = 'trying'
+
+  /** Returns false when none is left. */
+  function retryNext(): boolean {
+    const next = journal.nextQuarantined()
+    if (next === undefined) return false
+    const result = journal.retry(next, next.kind === 'frame' ? decodeFrame(next.frame, next, recognise) : [])
+    if (result !== undefined) applied(result)
+    return true
+  }
   return {
     name: 'retry quarantined',
     due: () => (state === 'trying' && mayRetry() ? clock.elapsed() : undefined),
     run() {
-      if (retryQuarantined()) requeued()
-      else state = 'done'
+      try {
+        if (!retryNext()) state = 'done'
+      } catch (error) {
+        if (!(error instanceof CodedError)) throw error
+        state = 'done'
+      }
     },
   }
 }

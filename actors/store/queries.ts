@@ -1,15 +1,18 @@
-import { CodedError } from '../../src/domain/errors.ts'
 import type { EventPublisher } from '../../src/domain/event.ts'
+import { incidentNumberOf } from '../../src/domain/incident-id.ts'
 import type { OncallChange } from '../../src/store/ports/oncall.ts'
+import type { StoreState } from '../../src/store/ports/status.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { LiveLog } from '../../src/telemetry/log.ts'
 import { type Answers, answerFrom } from '../messages/query.ts'
-import type { AcknowledgeResult, StorageQueries, StorageQuery } from '../messages/storage-queries.ts'
-import { incidentEvents, oncallEvents } from './tail-events.ts'
+import type { AcknowledgeResult, StorageQueries, StorageQuery, StorageState } from '../messages/storage-queries.ts'
+import type { PublishedProgress } from './apply-progress.ts'
+import { oncallEvents } from './tail-events.ts'
 
 /** Dependencies of the answers. */
 export interface QueryContext {
   readonly store: Store
+  readonly published: PublishedProgress
   readonly log: LiveLog
   readonly publisher: EventPublisher
   mayDispatch(may: boolean): void
@@ -20,84 +23,50 @@ export interface QueryContext {
 }
 
 /**
- * Incidents that a list or search applies before it is answered; in a flood it misses newer ones. A query for one
- * incident applies all.
+ * Answers from what is applied. Commands wait until their incident is: applying goes on meanwhile. Throws
+ * `storage_full`, `storage_down`, `bad_parameter`, `ask_timeout`.
  */
-const MAX_APPLIED_FOR_LISTS = 2_000
-
-/**
- * Incidents applied in one transaction. Bounds how long a commit waits, and how much is undone with an entry that
- * cannot be applied.
- */
-const APPLY_STEP = 512
-
-const READS: readonly StorageQuery['kind'][] = ['incidents', 'incident', 'deliveries', 'record']
-
-/**
- * Applies the journal as far as the query needs, then answers. When the disk refuses, reads are answered from what is
- * applied already. Throws `storage_full`, `storage_down`, `bad_parameter`.
- */
-export function answerUpToDate(query: StorageQuery, context: QueryContext): unknown {
-  const answers = storageAnswers(context)
-  try {
-    applyFor(query, context)
-  } catch (error) {
-    if (!(error instanceof CodedError && READS.includes(query.kind))) throw error
-    const result = answerFrom(answers, query)
-    // The incident may be in the journal, so its absence is no answer.
-    if (result === undefined) throw error
-    return result
-  }
-  return answerFrom(answers, query)
-}
-
-function applyFor(query: StorageQuery, context: QueryContext): void {
-  if ('id' in query) applyJournal(context, Infinity)
-  else if ('filter' in query) applyJournal(context, MAX_APPLIED_FOR_LISTS)
-}
-
-/**
- * Applies the oldest entries, at least `incidents` if there are as many. Dispatches nothing: deliveries become pending.
- * Entries that cannot be applied go to quarantine.
- */
-function applyJournal(context: QueryContext, incidents: number): void {
-  const { store, publisher } = context
-  const left = Math.max(0, store.journal.unapplied() - incidents)
-  while (store.journal.unapplied() > left) {
-    const step = Math.min(APPLY_STEP, store.journal.unapplied() - left)
-    const { drafts, oncall } = writeAndWake(context, () => store.journal.apply(step, () => false))
-    if (publisher.hasSubscribers)
-      for (const event of incidentEvents(drafts, new Date().toISOString())) publisher.publish(event)
-    publishOncall(context, oncall)
-  }
-}
+export const answerQuery = (query: StorageQuery, context: QueryContext): unknown =>
+  answerFrom(storageAnswers(context), query)
 
 function storageAnswers(context: QueryContext): Answers<StorageQueries> {
-  const { store } = context
+  const { store, published } = context
   return {
     check: () => store.status.check(),
     hold: () => context.mayDispatch(false),
     release() {
       context.mayDispatch(true)
-      writeAndWake(context, () => store.outbox.makeDueNow())
+      changeAndWake(context, () => store.outbox.makeDueNow())
     },
     log: (settings) => context.log.change(settings),
-    state: () => store.status.state(),
+    state: () => withUnapplied(store.status.state(), published),
     incidents({ filter }) {
       if (filter.q !== undefined) context.onSearch()
-      return store.incidents.list(filter)
+      return { ...store.incidents.list(filter), unapplied: published.unapplied() }
     },
     incident: ({ id }) => store.incidents.detail(id),
     deliveries: ({ filter }) => store.incidents.deliveries(filter),
     channels: () => store.channels.health(),
-    pause: ({ channel }) => store.write(() => store.channels.pause(channel)),
-    resume: ({ channel }) => writeAndWake(context, () => store.channels.resume(channel)),
-    replay: ({ filter }) => writeAndWake(context, () => store.operator.replay(filter)),
-    resend: ({ id }) => writeAndWake(context, () => store.operator.resend(id)),
+    pause: ({ channel }) => store.channels.pause(channel),
+    resume: ({ channel }) => changeAndWake(context, () => store.channels.resume(channel)),
+    replay: ({ filter }) => changeAndWake(context, () => store.operator.replay(filter)),
+    resend: ({ id }) => whenApplied(context, id, () => changeAndWake(context, () => store.operator.resend(id))),
     record: ({ id }) => store.incidents.record(id),
-    acknowledge: (query) => acknowledge(context, query),
-    resolve: (query) => resolve(context, query),
+    acknowledge: (query) => whenApplied(context, query.id, () => acknowledge(context, query)),
+    resolve: (query) => whenApplied(context, query.id, () => resolve(context, query)),
   }
+}
+
+function withUnapplied(state: StoreState, { unapplied, lagMs }: PublishedProgress): StorageState {
+  const waiting = unapplied()
+  const incidents = state.incidents - state.unappliedIncidents + waiting
+  return { ...state, incidents, unappliedIncidents: waiting, applyLagMs: lagMs() }
+}
+
+async function whenApplied<T>({ published }: QueryContext, id: string, work: () => T): Promise<T> {
+  const number = incidentNumberOf(id)
+  if (number !== undefined) await published.reached(number)
+  return work()
 }
 
 interface ByPerson {
@@ -106,14 +75,14 @@ interface ByPerson {
 }
 
 function acknowledge(context: QueryContext, { id, by }: ByPerson): AcknowledgeResult {
-  const result = writeAndWake(context, () => context.store.operator.acknowledge(id, by))
+  const result = changeAndWake(context, () => context.store.operator.acknowledge(id, by))
   if (result.kind === 'acknowledged') publishOncall(context, result.oncall)
   const incident = context.store.incidents.record(id)
   return result.kind === 'unknown' || incident === undefined ? { kind: 'unknown' } : { kind: result.kind, incident }
 }
 
 function resolve(context: QueryContext, { id, by }: ByPerson): boolean {
-  const changes = writeAndWake(context, () => context.store.operator.resolve(id, by))
+  const changes = changeAndWake(context, () => context.store.operator.resolve(id, by))
   publishOncall(context, changes ?? [])
   return changes !== undefined
 }
@@ -123,11 +92,12 @@ function publishOncall({ store, publisher }: QueryContext, changes: readonly Onc
   for (const event of oncallEvents(changes, store.oncall, new Date().toISOString())) publisher.publish(event)
 }
 
-/** Runs an operator's change in a transaction of its own, then begins a turn, which dispatches what became due. */
-function writeAndWake<T>({ store, wakeStorage }: QueryContext, work: () => T): T {
+/** Runs an operator's change, then begins a turn, which dispatches what became due. */
+function changeAndWake<T>({ published, wakeStorage }: QueryContext, change: () => T): T {
   try {
-    return store.write(work)
+    return change()
   } finally {
+    published.publish()
     wakeStorage()
   }
 }

@@ -1,89 +1,110 @@
-import type { Draft } from '../../src/domain/commit.ts'
 import type { CodedError } from '../../src/domain/errors.ts'
 import type { EventPublisher } from '../../src/domain/event.ts'
+import type { Payload, Recognized } from '../../src/domain/incident.ts'
 import type { Actor } from '../../src/kernel/cell.ts'
 import { createJumpDetector, type Timer } from '../../src/kernel/clock.ts'
 import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
-import { type Receiver, SendBuffer } from '../../src/kernel/send-buffer.ts'
-import type { Applied } from '../../src/store/ports/journal.ts'
-import type { OncallChange } from '../../src/store/ports/oncall.ts'
+import { SendBuffer } from '../../src/kernel/send-buffer.ts'
+import type { Applied, Quarantined } from '../../src/store/ports/journal.ts'
+import type { Turn } from '../../src/store/ports/turn.ts'
 import type { Store } from '../../src/store/store.ts'
 import { isoTime } from '../../src/text/iso-time.ts'
-import type { Committed } from '../messages/ingest-storage.ts'
+import type { Found } from '../messages/journal-storage.ts'
 import type { StorageMail } from '../messages/mailboxes.ts'
 import type { PageDue } from '../messages/storage-pager.ts'
-import { createApplyRate } from './apply-rate.ts'
-import { appendAll } from './commit-results.ts'
+import type { PublishedProgress } from './apply-progress.ts'
 import { createDiskState } from './disk-state.ts'
 import { Dispatcher, type DispatcherDeps } from './dispatcher.ts'
+import { entriesOf } from './entries.ts'
+import { FrameQueue, type FrameQueueDeps } from './frame-queue.ts'
 import { createMaintenance, type MaintenanceTask } from './maintenance.ts'
 import { createIdleTasks, retryQuarantinedTask } from './maintenance-tasks.ts'
-import { createPruneSchedule } from './pruning.ts'
 import { deliveryEvents, incidentEvents, oncallEvents, type SettledBatch } from './tail-events.ts'
-import {
-  incidentsOf,
-  NOTHING_NEW,
-  type PendingCommit,
-  refusal,
-  resultsOfDeadLetter,
-  sortMail,
-  type TurnWork,
-} from './turn-work.ts'
-import type { ResultsToWrite, UnwrittenResults } from './unwritten-results.ts'
+import { NOTHING_NEW, resultsOfDeadLetter, sortMail, type TurnWork } from './turn-work.ts'
+import type { UnwrittenResults } from './unwritten-results.ts'
 
-interface StorageDeps extends DispatcherDeps {
+interface StorageDeps extends DispatcherDeps, Pick<FrameQueueDeps, 'reader' | 'progress'> {
   readonly store: Store
-  readonly ingest: Receiver<Committed>
+  readonly published: PublishedProgress
+  /** The journal, which asks for keys. */
+  readonly journal: Ref<Found>
   readonly pager: Ref<PageDue>
   readonly unwritten: UnwrittenResults
   /** Maintenance tasks that outlive the actor; it drives them together with its own. */
   readonly tasks: readonly MaintenanceTask[]
   readonly publisher: EventPublisher
+  recognise(payload: Payload): Recognized
   /** Called once when the disk begins to refuse. Results of sends are kept and written when it recovers. */
   diskRefused(error: CodedError): void
   /** Called once when the disk accepts writes again. */
   diskRecovered(): void
+  /** Called once when frames of the journal cannot be read. */
+  journalUnreadable(error: CodedError): void
+  /** Called for incidents that went to quarantine. */
+  quarantined(row: Quarantined): void
 }
 
 const RETRY_MS = 500
 /** Rows that one idle step of retention deletes at most. */
 const IDLE_PRUNE_ROWS = 256
-/** Wait for more mail before unapplied incidents are applied by a turn without mail. */
-const APPLY_AFTER_MS = 5
+/**
+ * Least time from the end of a turn to the begin of the next one. No client waits for a turn, so under load mail gathers
+ * for larger transactions, which cost less for each incident, and the fronts get the processor.
+ */
+const PAUSE_MS = 2
 
 /**
- * The only writer of the database. All mail of an event-loop turn is one transaction with one fsync (group commit);
- * then replies, dispatches and pages go out, and events are published.
+ * The only writer of the database: applies what the journal has committed, and keeps the outbox. All mail of a turn is
+ * one transaction; then dispatches and pages go out, and events are published.
  */
 export function storageActor(deps: StorageDeps): Actor<StorageMail> {
-  const { store, senders, pager, unwritten, clock, publisher } = deps
+  const { store, published, pager, unwritten, clock, publisher } = deps
   const dispatcher = new Dispatcher(store.outbox, deps)
-  const replies = new SendBuffer(deps.ingest)
+  const frames = new FrameQueue({ ...deps, unreadable: deps.journalUnreadable })
+  const replies = new SendBuffer(deps.journal)
   const disk = createDiskState({ refused: deps.diskRefused, recovered: deps.diskRecovered })
-  const pruneSchedule = createPruneSchedule(store.maintenance)
-  const applyRate = createApplyRate()
   const clockJumpMs = createJumpDetector(clock)
   /** Milliseconds by which the wall clock was set since the timers were last shifted. */
   let jumpMs = 0
   let wake: Timer | undefined
+  let turnEndedAt = -Infinity
   const idle = createIdleTasks({
     clock,
-    prune: () => store.write(() => store.maintenance.prune(IDLE_PRUNE_ROWS)),
-    checkpoint: store.maintenance.checkpoint,
+    prune: () => store.maintenance.prune(IDLE_PRUNE_ROWS),
+    checkpoint() {
+      store.maintenance.checkpoint()
+      published.publish()
+    },
     guarded: (work) => disk.track(work, () => {}),
   })
   const retryQuarantined = retryQuarantinedTask({
     clock,
-    retryQuarantined: store.maintenance.retryQuarantined,
-    mayRetry: () => disk.isGood && store.journal.unapplied() === 0,
-    requeued: scheduleWake,
+    journal: store.journal,
+    recognise: deps.recognise,
+    mayRetry: () => disk.isGood && published.unapplied() === 0,
+    applied(applied) {
+      published.publish()
+      publishApplied(applied)
+      scheduleWake()
+    },
   })
   const maintenance = createMaintenance([retryQuarantined, ...idle.tasks, ...deps.tasks], clock)
 
-  function receive(batch: readonly StorageMail[], slots: readonly Slot[]): void {
+  /** Under load the mailbox gathers mail meanwhile. */
+  function receive(batch: readonly StorageMail[], slots: readonly Slot[]): void | Promise<void> {
+    const waitMs = turnEndedAt + PAUSE_MS - clock.elapsed()
+    if (waitMs <= 0) return handle(batch, slots)
+    return new Promise<void>((resolve) => clock.setTimer(waitMs, resolve)).then(() => handle(batch, slots))
+  }
+
+  function handle(batch: readonly StorageMail[], slots: readonly Slot[]): void {
     const turnWork = sortMail(batch, slots)
+    for (const { mail, slot } of turnWork.entries) frames.add(mail, slot)
+    if (turnWork.more) frames.more()
     run(turnWork)
+    for (const { mail, slot } of turnWork.lookups)
+      replies.tell({ kind: 'found', ids: store.journal.findKeys(mail.keys) }, () => slot.free())
     for (const slot of turnWork.freeAfter) slot.free()
   }
 
@@ -91,119 +112,88 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
     const results = unwritten.merge(turnWork)
     jumpMs += clockJumpMs()
     dispatcher.release(results.settlements, results.sendersLost)
+    const { settlements, pageSettlements, sendersLost } = results
+    const entries = nextEntries()
     disk.track(
       () => {
-        const { committed, settled, dispatches, pages, oncall, drafts } = store.write(() =>
-          write(turnWork.commits, results),
-        )
+        const rooms = { capacity: dispatcher.capacity(), pagerSlots: pagerRoom() }
+        const turn = { settlements, pageSettlements, sendersLost, clockJumpMs: jumpMs, entries, ...rooms }
+        const { applied, dispatches, pages, settled, oncall, drafts, quarantined, stuck } = store.turn(turn)
         unwritten.clear()
         jumpMs = 0
-        reply(turnWork, committed)
+        published.publish()
+        frames.applied(applied)
+        const last = entries.findLast((entry) => entry.kind === 'ready')
+        if (last !== undefined) published.appliedCommitOf(last.committedAt)
         dispatcher.send(dispatches)
+        dispatcher.reportStuck(stuck)
         for (const page of pages) pager.tell({ kind: 'page', page })
-        if (publisher.hasSubscribers) publish(drafts, { settlements: results.settlements, settled, oncall })
+        for (const row of quarantined) deps.quarantined(row)
+        publishSettled({ settlements, settled })
+        publishApplied({ oncall, drafts })
       },
-      (error) => {
-        unwritten.retain(results)
-        pruneSchedule.rollback()
-        reply(
-          turnWork,
-          turnWork.commits.map((commit) => refusal(commit, error.code)),
-        )
-      },
+      () => unwritten.retain(results),
     )
+    turnEndedAt = clock.elapsed()
     scheduleWake()
   }
 
-  function reply({ commits }: TurnWork, answers: readonly Committed[]): void {
-    answers.forEach((answer, at) => replies.tell(answer, () => commits[at]?.slot.free()))
+  /** Entries of an earlier version come first; they are in the database. */
+  function nextEntries(): Turn['entries'] {
+    if (store.journal.leftBehind() > 0) return []
+    return entriesOf(frames.take(store.journal.progress().applied), {
+      recognise: deps.recognise,
+      mayBeSkipped: (last) => !publisher.hasSubscribers && store.journal.skips(deps.progress.committed - last),
+    })
   }
 
-  /** Settlements come first: a delivery that was settled before its sender died is not reclaimed. */
-  function write(commits: readonly PendingCommit[], results: ResultsToWrite) {
-    dispatcher.beginTurn()
-    if (jumpMs !== 0) store.oncall.shift(jumpMs)
-    const settled = results.settlements.map((settlement) => store.outbox.settle(settlement))
-    const pageSettlements = results.pageSettlements.flatMap(
-      (pageSettlements) => store.oncall.settle(pageSettlements) ?? [],
-    )
-    if (results.sendersLost) reclaim()
-    const committed = commits.map(append)
-    const applied = apply(incidentsOf(commits))
-    const dispatches = [...applied.dispatches, ...dispatcher.claim()]
-    const pages = store.oncall.claim(pagerRoom())
-    pruneSchedule.afterCommit(applied.drafts.length)
-    return {
-      committed,
-      settled,
-      dispatches,
-      pages,
-      oncall: [...pageSettlements, ...applied.oncall],
-      drafts: applied.drafts,
-    }
+  function publishSettled(settledBatch: SettledBatch): void {
+    if (!publisher.hasSubscribers) return
+    for (const event of deliveryEvents(settledBatch, isoTime(clock.now()))) publisher.publish(event)
   }
 
-  function apply(arrived: number): Applied {
-    const incidents = applyRate(arrived, store.journal.unapplied(), clock.elapsed())
-    return store.journal.apply(incidents, (channel, bytes) => dispatcher.reserve(channel, bytes))
-  }
-
-  function reclaim(): void {
-    store.outbox.reclaim([...senders.keys()])
-    store.oncall.reclaim()
-  }
-
-  function append({ front, batch, submissions }: PendingCommit): Committed {
-    const results = appendAll(store.journal, submissions)
-    return results === undefined ? { kind: 'committed', front, batch } : { kind: 'committed', front, batch, results }
-  }
-
-  /** Publishes events of what is on disk. */
-  function publish(
-    drafts: readonly Draft[],
-    settledBatch: SettledBatch & { readonly oncall: readonly OncallChange[] },
-  ): void {
+  function publishApplied({ drafts, oncall }: Pick<Applied, 'drafts' | 'oncall'>): void {
+    if (!publisher.hasSubscribers) return
     const at = isoTime(clock.now())
-    const pages = oncallEvents(settledBatch.oncall, store.oncall, at)
-    for (const event of [...incidentEvents(drafts, at), ...deliveryEvents(settledBatch, at), ...pages])
+    for (const event of [...incidentEvents(drafts, at), ...oncallEvents(oncall, store.oncall, at)])
       publisher.publish(event)
   }
 
   /** Sets the timer of the next turn without mail, and starts the idle wait again. */
   function scheduleWake(): void {
     wake?.cancel()
-    const dueAt = earliestDue()
-    const soonestMs = disk.isGood ? 1 : RETRY_MS
-    const runAlone = () => run(NOTHING_NEW)
-    wake = dueAt === Infinity ? undefined : clock.setTimer(Math.max(soonestMs, dueAt - clock.now()), runAlone)
+    const afterMs = Math.max(disk.isGood ? PAUSE_MS : RETRY_MS, dueInMs())
+    wake = afterMs === Infinity ? undefined : clock.setTimer(afterMs, () => run(NOTHING_NEW))
     idle.postpone()
     maintenance.schedule()
   }
 
-  function earliestDue(): number {
-    return Math.min(
-      unwritten.isEmpty ? Infinity : clock.now(),
-      store.journal.unapplied() === 0 ? Infinity : clock.now() + APPLY_AFTER_MS,
+  function dueInMs(): number {
+    const { leftBehind, progress } = store.journal
+    if (!unwritten.isEmpty || leftBehind() > 0) return 0
+    const dueAt = Math.min(
       dispatcher.nextDueAt(),
       pagerRoom() === 0 ? Infinity : (store.oncall.nextDueAt() ?? Infinity),
     )
+    return Math.min((frames.dueAt(progress().applied) ?? Infinity) - clock.elapsed(), dueAt - clock.now())
   }
 
   function pagerRoom(): number {
     return deps.mayDispatch('oncall') ? pager.room : 0
   }
 
-  // A rebuilt actor may have unwritten results or due deliveries, and no mail to come.
+  // A rebuilt actor may have unwritten results, unapplied frames or due deliveries, and no mail to come.
   scheduleWake()
   return {
     receive,
     deadLetter(mail) {
-      if (mail.kind === 'commit') return replies.tell(refusal(mail, 'internal'), () => {})
+      if (mail.kind === 'lookup') replies.tell({ kind: 'found', ids: undefined }, () => {})
       unwritten.retain(unwritten.merge(resultsOfDeadLetter(mail, clock.now())))
     },
     close() {
       wake?.cancel()
       maintenance.close()
+      frames.close()
     },
   }
 }

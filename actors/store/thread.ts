@@ -1,13 +1,17 @@
+import { join } from 'node:path'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import type { NoticeSubject } from '../../src/domain/notice.ts'
+import { recognise } from '../../src/intake/recognise.ts'
+import { openJournalReader } from '../../src/journal/reader.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Link } from '../../src/kernel/link.ts'
 import { noRef, type Ref } from '../../src/kernel/ref.ts'
 import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
 import type { ThreadBody, ThreadContext } from '../../src/kernel/thread.ts'
+import type { Quarantined } from '../../src/store/ports/journal.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { CURSOR_WINDOW, type CursorsLoaded } from '../messages/agent.ts'
-import { COMMIT_WINDOW } from '../messages/ingest-storage.ts'
+import { ENTRIES_WINDOW, type Found, LOOKUP_WINDOW } from '../messages/journal-storage.ts'
 import type { CursorsMail, StorageMail } from '../messages/mailboxes.ts'
 import { PEER_WINDOW } from '../messages/peer.ts'
 import { settlementWindow } from '../messages/settlement-window.ts'
@@ -16,10 +20,10 @@ import type { StorageQuery } from '../messages/storage-queries.ts'
 import { type Deliver, senderName } from '../messages/storage-send.ts'
 import type { StoreBoot, ThreadDeps } from '../wiring/settings.ts'
 import type { Spawn } from '../wiring/spawn.ts'
-import { commitReplies } from './commit-replies.ts'
+import { createApplyProgress } from './apply-progress.ts'
 import { cursorsActor } from './cursors.ts'
 import { createIndexing } from './indexing.ts'
-import { answerUpToDate } from './queries.ts'
+import { answerQuery } from './queries.ts'
 import { storageActor } from './storage.ts'
 import { timedStore } from './timed-store.ts'
 import { UnwrittenResults } from './unwritten-results.ts'
@@ -31,11 +35,10 @@ const MAX_IN_FLIGHT_BYTES = 16 * 1024 * 1024
  * Wires storage and cursors over one database. The database outlives restarts of the actors and closes with the thread.
  */
 export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: ThreadDeps): ThreadBody {
-  const { spawn, log, publisher, meters } = deps
+  const { spawn, log, publisher, meters, progress } = deps
   const clock = systemClock
   const maxSettlements = settlementWindow(boot)
-  const fronts = boot.fronts.map(link)
-  const ingest = commitReplies(fronts)
+  const journal: Ref<Found> = link('journal').outlet('journal', LOOKUP_WINDOW)
   const senders = new Map<ChannelName, Ref<Deliver>>(
     boot.channels.map(({ name, mailbox }) => [name, link('send').outlet(senderName(name), mailbox)]),
   )
@@ -46,12 +49,10 @@ export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: Thre
     channels: boot.channels.map(({ name }) => name),
     threadedChannels: boot.channels.flatMap(({ name, threads }) => (threads ? [name] : [])),
     now: () => clock.now(),
-    quarantined: (row) =>
-      log.error(
-        row,
-        'incidents cannot be applied, and no message was sent of them; they are kept in the table quarantine of tocsin.db and tried again after the next start',
-      ),
   })
+  const reader = openJournalReader(join(boot.storage.dataDir, 'journal'))
+  const published = createApplyProgress(progress, store.journal, clock)
+  published.publish()
   const indexing = createIndexing({
     maintenance: store.maintenance,
     clock,
@@ -60,24 +61,31 @@ export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: Thre
   })
   const unwritten = new UnwrittenResults()
   let dispatching = true
+  const quarantined = ({ first, last, error }: Quarantined) =>
+    log.error(
+      { first, incidents: last - first + 1, error },
+      'incidents cannot be applied, and no message was sent of them; they are kept in the table quarantine of tocsin.db and tried again after the next start',
+    )
   const diskRefused = (error: Error) =>
     log.error(
       { error: error.message },
-      'the disk refuses writes: check storage.file.data_dir; incidents are answered 503',
+      'the database refuses writes: check storage.file.data_dir; incidents wait in the journal and nothing is sent',
     )
+  const journalUnreadable = (error: Error) =>
+    log.error({ error: error.message }, 'the journal cannot be read: check storage.file.data_dir; nothing is applied')
   const noticesStuck = (about: NoticeSubject) =>
     log.error(
       { about },
       'deliveries or pages are dead, and no channel works that could send the notice; it is sent when one works',
     )
-  const diskRecovered = () => log.warn({}, 'the disk accepts writes again')
+  const diskRecovered = () => log.warn({}, 'the database accepts writes again')
   const mayDispatch = (to: ChannelName | 'oncall') => dispatching && (to === 'oncall' || !store.channels.isPaused(to))
   const { cell, peers } = spawn<StorageMail>({
     name: 'storage',
-    places: fronts.length * COMMIT_WINDOW + maxSettlements,
+    places: ENTRIES_WINDOW + LOOKUP_WINDOW + maxSettlements,
     batch: 4_096,
     slots: 'held',
-    from: [...fronts, link('send')],
+    from: [link('journal'), link('send')],
     watch: [link('send')],
     build: () =>
       storageActor({
@@ -86,7 +94,11 @@ export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: Thre
           elapsed: () => clock.elapsed(),
           wrote: indexing.recordWrite,
         }),
-        ingest,
+        published,
+        reader,
+        progress,
+        journal,
+        recognise,
         senders,
         pager,
         unwritten,
@@ -97,6 +109,8 @@ export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: Thre
         diskRefused,
         diskRecovered,
         noticesStuck,
+        journalUnreadable,
+        quarantined,
         maxInFlightBytes: MAX_IN_FLIGHT_BYTES,
       }),
   })
@@ -105,8 +119,9 @@ export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: Thre
   return {
     cells: [cell, cursors],
     ask: (_actor, query) =>
-      answerUpToDate(query as StorageQuery, {
+      answerQuery(query as StorageQuery, {
         store,
+        published,
         log,
         publisher,
         mayDispatch(may) {
@@ -122,6 +137,7 @@ export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: Thre
       await Promise.all([cursors.idle(), cell.idle()])
       await Promise.all([cursors.close(), cell.close()])
       store.close()
+      reader.close()
     },
   }
 }

@@ -7,14 +7,14 @@ interface Timing {
   wrote(ms: number): void
 }
 
-/** Wraps the store so that transactions are timed and failed ones counted. */
+/** Wraps the store so that turns are timed and failed ones counted. */
 export function timedStore(store: Store, { meters, elapsed, wrote }: Timing): Store {
   return {
     ...store,
-    write(work) {
+    turn(turn) {
       const since = elapsed()
       try {
-        return store.write(work)
+        return store.turn(turn)
       } catch (error) {
         meters.failedWrites.add()
         throw error

@@ -1,26 +1,30 @@
 import type { Settlement } from '../../src/domain/commit.ts'
-import type { ErrorCode } from '../../src/domain/errors.ts'
 import type { PageSettlement } from '../../src/domain/oncall.ts'
 import type { Slot } from '../../src/kernel/mailbox.ts'
-import type { Commit, Committed } from '../messages/ingest-storage.ts'
+import type { Entries, Lookup } from '../messages/journal-storage.ts'
 import type { StorageMail } from '../messages/mailboxes.ts'
-import { sameResult } from './commit-results.ts'
 import { pageWithoutAttempt, type ResultsToWrite, withoutAttempt } from './unwritten-results.ts'
 
-/** Submissions of one message. It holds its slot until its reply is sent. */
-export interface PendingCommit extends Pick<Commit, 'front' | 'batch' | 'submissions'> {
+/** A message that holds its slot until its work is done. */
+export interface WithSlot<Mail> {
+  readonly mail: Mail
   readonly slot: Slot
 }
 
 /** All the mail of one event-loop turn, by kind. */
 export interface TurnWork extends ResultsToWrite {
-  readonly commits: readonly PendingCommit[]
+  readonly entries: readonly WithSlot<Entries>[]
+  /** Frames were committed that are not in `entries`. */
+  readonly more: boolean
+  readonly lookups: readonly WithSlot<Lookup>[]
   /** Slots of all other mail, freed when the turn is on disk. */
   readonly freeAfter: readonly Slot[]
 }
 
 export const NOTHING_NEW: TurnWork = {
-  commits: [],
+  entries: [],
+  more: false,
+  lookups: [],
   settlements: [],
   pageSettlements: [],
   sendersLost: false,
@@ -28,45 +32,39 @@ export const NOTHING_NEW: TurnWork = {
 }
 
 export function sortMail(batch: readonly StorageMail[], slots: readonly Slot[]): TurnWork {
-  const commits: PendingCommit[] = []
+  const entries: WithSlot<Entries>[] = []
+  const lookups: WithSlot<Lookup>[] = []
   const settlements: Settlement[] = []
   const pageSettlements: PageSettlement[] = []
   const freeAfter: Slot[] = []
-  let sendersLost = false
+  let [more, sendersLost] = [false, false]
   batch.forEach((mail, at) => {
     const slot = slots[at] as Slot
+    if (mail.kind === 'entries') return void entries.push({ mail, slot })
+    if (mail.kind === 'lookup') return void lookups.push({ mail, slot })
+    freeAfter.push(slot)
     switch (mail.kind) {
-      case 'commit':
-        commits.push({ ...mail, slot })
+      case 'more':
+        more = true
         return
       case 'settle':
         settlements.push(mail.settlement)
-        freeAfter.push(slot)
         return
       case 'told':
         pageSettlements.push(mail.settlement)
-        freeAfter.push(slot)
         return
       case 'peer':
         sendersLost ||= !mail.up
-        freeAfter.push(slot)
         return
       default:
         mail satisfies never
     }
   })
-  return { commits, settlements, pageSettlements, sendersLost, freeAfter }
-}
-
-export function refusal(
-  { front, batch, submissions }: Pick<Commit, 'front' | 'batch' | 'submissions'>,
-  code: ErrorCode,
-): Committed {
-  return { kind: 'committed', front, batch, results: sameResult(submissions, { kind: 'refused', code }) }
+  return { entries, more, lookups, settlements, pageSettlements, sendersLost, freeAfter }
 }
 
 /** Returns what is left of mail that failed twice: the new state without the attempt. */
-export function resultsOfDeadLetter(mail: Exclude<StorageMail, Commit>, now: number): ResultsToWrite {
+export function resultsOfDeadLetter(mail: StorageMail, now: number): ResultsToWrite {
   switch (mail.kind) {
     case 'settle':
       return { ...NOTHING_NEW, settlements: [withoutAttempt(mail.settlement, now)] }
@@ -74,10 +72,11 @@ export function resultsOfDeadLetter(mail: Exclude<StorageMail, Commit>, now: num
       return { ...NOTHING_NEW, pageSettlements: [pageWithoutAttempt(mail.settlement, now)] }
     case 'peer':
       return { ...NOTHING_NEW, sendersLost: !mail.up }
+    case 'entries':
+    case 'more':
+    case 'lookup':
+      return NOTHING_NEW
     default:
       return mail satisfies never
   }
 }
-
-export const incidentsOf = (commits: readonly PendingCommit[]) =>
-  commits.reduce((sum, { submissions }) => submissions.reduce((own, { incidents }) => own + incidents, sum), 0)

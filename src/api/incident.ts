@@ -42,6 +42,7 @@ const TopicOrigin = z.object({
 }) satisfies z.ZodType<StoredOrigin>
 
 export const IncidentDetail = IncidentRecord.extend({
+  applied: z.boolean().describe('false: accepted, and no delivery of it has begun'),
   content: jsonObject.describe('The payload as it was sent'),
   topic: TopicOrigin.nullable().describe(
     'null unless it came as a topic message; of the first incident of the message',
@@ -65,6 +66,7 @@ export const IncidentPage = z.object({
   total: count.describe('Of all pages; a lower bound unless `total_is_exact`'),
   total_is_exact: z.boolean(),
   next_cursor: nextCursor,
+  unapplied: count.describe('Accepted incidents that no list shows yet'),
 })
 export type IncidentPage = Shape<typeof IncidentPage>
 

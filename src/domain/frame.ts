@@ -189,6 +189,46 @@ export function readFrameRequests(frame: Uint8Array): FrameRequest[] {
   return found
 }
 
+/**
+ * Returns a sealed frame of the incidents `first` to `last` of the frame, under their numbers and ids. Key and origin of
+ * a request stay with its first incident.
+ */
+export function cutFrame(
+  frame: Uint8Array,
+  { first, last }: { readonly first: number; readonly last: number },
+  crc32: (bytes: Uint8Array) => number,
+): Uint8Array<ArrayBuffer> {
+  const header = readFrameHeader(frame)
+  if (header === undefined) throw new Error('the bytes are no frame')
+  const kept = readFrameRequests(frame).flatMap(({ incidents, receivedAt, key, origin, ...rest }) => {
+    const inside = incidents.filter(({ number }) => number >= first && number <= last)
+    const whole = inside[0] === incidents[0]
+    const options = { ...rest, ...(whole && key !== undefined && { key }), ...(whole && origin && { origin }) }
+    return inside.length === 0 ? [] : [{ receivedAt, bodies: inside.map(({ body }) => body), options }]
+  })
+  const bodies = kept.flatMap((request) => request.bodies)
+  const columns: FrameColumns = {
+    receivedAt: kept.map(({ receivedAt }) => receivedAt),
+    counts: kept.map((request) => request.bodies.length),
+    lengths: bodies.map(({ length }) => length),
+    options: kept.flatMap(({ options }, at) => (Object.keys(options).length === 0 ? [] : [[at, options] as const])),
+  }
+  const part = encodeFrame(columns, joined(bodies))
+  const { life, committedAt } = header
+  sealFrame(part, { first, life, committedAt, idPrefix: frame.subarray(40, 40 + ID_PREFIX_BYTES) }, crc32)
+  return part
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((size, { length }) => size + length, 0))
+  let end = 0
+  for (const part of parts) {
+    all.set(part, end)
+    end += part.length
+  }
+  return all
+}
+
 /** Returns the options of those requests that have some, by position. */
 export function readFrameOptions(frame: Uint8Array): ReadonlyMap<number, RequestOptions> {
   const header = readFrameHeader(frame)

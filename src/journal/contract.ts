@@ -4,6 +4,8 @@ export interface StoredFrame {
   readonly frame: Uint8Array<ArrayBuffer>
   readonly first: number
   readonly last: number
+  /** A committed frame whose bytes are damaged; absent: its checksum holds. */
+  readonly damage?: string
 }
 
 /**

@@ -1,13 +1,11 @@
 import { statSync } from 'node:fs'
-import { CodedError } from '../domain/errors.ts'
 import type { StoreContext } from './engine/context.ts'
 import { unfinishedDeliveries } from './engine/counts.ts'
-import type { FileIdentity } from './engine/file-identity.ts'
 import { command, query } from './engine/statement.ts'
+import type { Write } from './engine/transaction.ts'
 import type { ChannelPort } from './ports/channels.ts'
 import type { OncallPort } from './ports/oncall.ts'
 import type { StatusPort, StoreCounters } from './ports/status.ts'
-import type { Write } from './ports/transaction.ts'
 
 /** Number of newest incidents among which unacknowledged ones are counted. */
 const LOOK_BACK = 1_000
@@ -15,16 +13,13 @@ const DAY_MS = 24 * 3_600_000
 /** Bytes that `check` writes. A full disk often takes one more row; this proves room for an ordinary request. */
 const CHECK_BYTES = 65_536
 
-const FILE_MISSING = 'the database was moved or removed while it was open: put it back, and restart the service'
-
 interface StatusDeps {
   readonly write: Write
-  readonly fileIdentity: Pick<FileIdentity, 'unchanged'>
   readonly health: ChannelPort['health']
   readonly oncall: Pick<OncallPort, 'counters'>
 }
 
-export function openStatus(context: StoreContext, { write, fileIdentity, health, oncall }: StatusDeps): StatusPort {
+export function openStatus(context: StoreContext, { write, health, oncall }: StatusDeps): StatusPort {
   const { db, now } = context
   const counters = () => countersOf(context)
   const countUnacknowledged = openUnacknowledged(context)
@@ -33,12 +28,7 @@ export function openStatus(context: StoreContext, { write, fileIdentity, health,
     `INSERT OR REPLACE INTO health (id, checked_at, ballast) VALUES (1, ?, zeroblob(${CHECK_BYTES}))`,
   )
   return {
-    check() {
-      write(() => {
-        if (!fileIdentity.unchanged()) throw new CodedError('storage_down', FILE_MISSING)
-        check.run(now())
-      })
-    },
+    check: () => write(() => void check.run(now())),
     counters,
     state: () => ({
       ...counters(),
@@ -53,13 +43,13 @@ export function openStatus(context: StoreContext, { write, fileIdentity, health,
 
 function countersOf({ counts }: StoreContext): StoreCounters {
   return {
-    incidents: counts.incidents + counts.journal.incidents + counts.quarantined,
-    unappliedIncidents: counts.journal.incidents,
+    incidents: counts.incidents + counts.unfiled.incidents + counts.quarantined,
+    unappliedIncidents: counts.unfiled.incidents,
     quarantinedIncidents: counts.quarantined,
     finishedIncidents: counts.finished,
     unfinishedDeliveries: unfinishedDeliveries(counts),
     unknownSettlements: counts.unknownSettlements,
-    unindexed: Math.min(counts.incidents, counts.nextSeq - 1 - counts.indexedThrough),
+    unindexed: Math.min(counts.incidents, counts.appliedUpTo - counts.indexedThrough),
   }
 }
 
@@ -72,7 +62,7 @@ function openUnacknowledged({ db, counts, now }: StoreContext): () => number {
        SELECT status, acked_at, resolved_at, max(seq) FROM incidents WHERE seq >= ? AND created_at > ? GROUP BY fingerprint
      ) WHERE status = 'firing' AND acked_at IS NULL AND resolved_at IS NULL`,
   )
-  return () => unacknowledged.get(counts.nextSeq - LOOK_BACK, now() - DAY_MS)?.firing ?? 0
+  return () => unacknowledged.get(counts.appliedUpTo + 1 - LOOK_BACK, now() - DAY_MS)?.firing ?? 0
 }
 
 function sizeOf(path: string | null): number {

@@ -11,22 +11,23 @@ import { openReclaim } from './deliveries/reclaim.ts'
 import { openReplay } from './deliveries/replay.ts'
 import type { StoreContext } from './engine/context.ts'
 import { emptyCounts } from './engine/counts.ts'
-import { checkpoint, openDatabase, withoutFsync } from './engine/database.ts'
+import { openDatabase } from './engine/database.ts'
 import { toCodedError } from './engine/errors.ts'
 import { openFileIdentity } from './engine/file-identity.ts'
 import { recover } from './engine/recovery.ts'
-import { openWrite } from './engine/transaction.ts'
+import { inTransactions, openTransactions } from './engine/transaction.ts'
 import { openAcknowledge } from './incidents/acknowledge.ts'
 import { openMarkResolved } from './incidents/mark-resolved.ts'
 import { openNotifyStatus } from './incidents/notify-status.ts'
 import { openIncidentDetail, openIncidentRecord } from './incidents/read.ts'
 import { openPrune } from './incidents/retention.ts'
-import { openAppend } from './journal/append.ts'
+import { openAppliedUpTo } from './journal/applied-up-to.ts'
 import { openApply } from './journal/apply.ts'
-import { openJournal } from './journal/journal.ts'
+import { openIdempotencyKeys } from './journal/idempotency.ts'
 import { openPayloads } from './journal/payloads.ts'
+import { openJournal } from './journal/port.ts'
 import { openQuarantine } from './journal/quarantine.ts'
-import { openRetryQuarantined } from './journal/retry-quarantined.ts'
+import { openUnfiled } from './journal/unfiled.ts'
 import { openLogCursors } from './log-cursors.ts'
 import { openFollowUps, recoverFollowUps } from './notices/follow-ups.ts'
 import { openNotices } from './notices/notices.ts'
@@ -37,16 +38,17 @@ import { openOutbox } from './outbox.ts'
 import type { ChannelPort } from './ports/channels.ts'
 import type { CursorPort } from './ports/cursors.ts'
 import type { IncidentPort } from './ports/incidents.ts'
-import type { JournalPort, Quarantined } from './ports/journal.ts'
+import type { JournalPort } from './ports/journal.ts'
 import type { MaintenancePort } from './ports/maintenance.ts'
 import type { OncallPort } from './ports/oncall.ts'
 import type { OperatorPort } from './ports/operator.ts'
 import type { OutboxPort } from './ports/outbox.ts'
 import type { StatusPort } from './ports/status.ts'
-import type { Write } from './ports/transaction.ts'
+import type { TurnPort } from './ports/turn.ts'
 import { openFulltext } from './search/fulltext.ts'
 import { openIncidentList } from './search/incident-list.ts'
 import { openStatus } from './status.ts'
+import { openTurn } from './turn.ts'
 
 export interface StoreOptions {
   /** Created with mode 0700 when absent. */
@@ -55,7 +57,7 @@ export interface StoreOptions {
   readonly channels: readonly ChannelName[]
   /** Finished incidents that retention keeps; unfinished ones are always kept. */
   readonly maxIncidents: number
-  /** Quota: deliveries (pending and sending) and pages (armed or unsettled) above which submissions are refused. */
+  /** Quota of deliveries and pages that are not finished. The journal refuses above it; a replay fills half of the rest. */
   readonly maxBacklog: number
   /** Absent: no incident pages. */
   readonly oncall?: OncallPolicy
@@ -63,20 +65,19 @@ export interface StoreOptions {
   readonly threadedChannels?: readonly ChannelName[]
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** Called after a commit that moved an entry to quarantine. */
-  quarantined?(row: Quarantined): void
 }
 
 /**
- * Durable state of one writer: SQLite in one directory. All calls belong to one thread and are synchronous. Changes
- * belong inside `write`; each port says what it allows outside. After `storage_full` or `storage_down` the store is
- * usable as soon as the disk is.
+ * What the journal became: incidents, deliveries, escalations, in SQLite in one directory, with one writer. All calls
+ * belong to one thread and are synchronous; each that changes something is one transaction, durable when it returns
+ * unless its port says otherwise, and without any effect when it throws `storage_full` or `storage_down`. After that
+ * the store is usable as soon as the disk is. Arguments and results are plain data.
  */
 export interface Store {
-  readonly write: Write
+  readonly turn: TurnPort
   readonly journal: JournalPort
-  readonly outbox: OutboxPort
-  readonly oncall: OncallPort
+  readonly outbox: Pick<OutboxPort, 'makeDueNow' | 'nextDueAt' | 'nextNoticeAt'>
+  readonly oncall: Pick<OncallPort, 'facts' | 'nextDueAt'>
   readonly channels: ChannelPort
   readonly incidents: IncidentPort
   readonly operator: OperatorPort
@@ -88,8 +89,8 @@ export interface Store {
 }
 
 /**
- * Opens or creates the database and ends the leases of the previous process; journal entries stay unapplied. Throws
- * `storage_full`, and `storage_down` also when another process has the database open or a newer version wrote it.
+ * Opens or creates the database and ends the leases of the previous process; nothing is applied. Throws `storage_full`,
+ * and `storage_down` also when another process has the database open or a newer version wrote it.
  */
 export function openStore(options: StoreOptions, db: DatabaseSync = openDatabase(options.dataDir)): Store {
   const { channels, now } = options
@@ -101,11 +102,11 @@ export function openStore(options: StoreOptions, db: DatabaseSync = openDatabase
   }
 }
 
-type Limits = Pick<StoreOptions, 'maxIncidents' | 'maxBacklog' | 'oncall' | 'threadedChannels' | 'quarantined'>
+type Limits = Pick<StoreOptions, 'maxIncidents' | 'maxBacklog' | 'oncall' | 'threadedChannels'>
 
 function composeStore(context: StoreContext, limits: Limits): Store {
-  const { maxIncidents, maxBacklog, oncall: policy, threadedChannels = [], quarantined = () => {} } = limits
-  const { db, counts } = context
+  const { maxIncidents, maxBacklog, oncall: policy, threadedChannels = [] } = limits
+  const { db } = context
   const dueIndex = openDueIndex(context)
   const statusTracker = openNotifyStatus(context)
   const record = openAttemptLog(db)
@@ -113,54 +114,61 @@ function composeStore(context: StoreContext, limits: Limits): Store {
   const followUps = openFollowUps(context, threadedChannels, record)
   const reclaim = openReclaim(context, dueIndex, notices)
   const payloads = openPayloads(db)
+  const keys = openIdempotencyKeys(db)
   const fulltext = openFulltext(context, payloads)
-  const markResolved = openMarkResolved(context, fulltext.queueReindex)
-  const escalations = openEscalations(context, policy, { notices, markResolved })
-  const journal = openJournal(context, payloads)
-  const quarantine = openQuarantine(context)
-  const fileIdentity = openFileIdentity(context)
-  const write = openWrite(context, { journal, payloads, fileIdentity, quarantine, quarantined })
+  const { queueReindex, reindex } = fulltext
+  const escalations = openEscalations(context, policy, {
+    notices,
+    markResolved: openMarkResolved(context, queueReindex),
+  })
+  const unfiled = openUnfiled(context, payloads)
+  const quarantine = openQuarantine(context, payloads)
+  const appliedUpTo = openAppliedUpTo(context)
+  const transactions = openTransactions(context, { payloads, fileIdentity: openFileIdentity(context) })
+  const { write, writeWithoutFsync } = transactions
   write(() => {
     recover(context, statusTracker, reclaim)
     recoverOncall(context, escalations, policy)
     recoverFollowUps(context)
-    quarantine.loadCandidates()
   })
+  const applying = openApply(context, { escalations, payloads, keys, quarantine, unfiled, appliedUpTo })
+  const outbox = openOutbox(context, { dueIndex, payloads, notices, followUps, reclaim, statusTracker, record })
   const oncall = openOncall(context, { escalations, payloads, policy })
   const health = openHealth(context, dueIndex.backlogOf)
-  const pagingOff = policy === undefined
+  const prune = openPrune(context, { fulltext, payloads, keys, maxIncidents })
+  const { isPaused, ...pauses } = openPauses(context)
+  const markResolved = openMarkResolved(context, reindex)
   return {
-    write,
-    journal: {
-      append: openAppend(context, { maxBacklog, payloads, journal, fileUnchanged: fileIdentity.unchanged }),
-      apply: openApply(context, { escalations, journal, payloads, pagingOff, maxIncidents, maxBacklog }),
-      unapplied: () => counts.journal.incidents,
-    },
-    outbox: openOutbox(context, { dueIndex, payloads, notices, followUps, reclaim, statusTracker, record }),
+    turn: openTurn(context, { transactions, apply: applying.apply, unfiled, outbox, oncall, prune }),
+    journal: openJournal(context, {
+      transactions,
+      applyAgain: applying.applyAgain,
+      quarantine,
+      keys,
+      queueReindex,
+      pagingOff: policy === undefined,
+      maxIncidents,
+    }),
+    outbox: { ...outbox, ...inTransactions(write, { makeDueNow: outbox.makeDueNow }) },
     oncall,
-    channels: { ...openPauses(context), health },
+    channels: { ...inTransactions(write, pauses), isPaused, health },
     incidents: {
       list: openIncidentList(context, payloads),
       detail: openIncidentDetail(context, payloads),
       record: openIncidentRecord(context),
       deliveries: openDeliveryList(context),
     },
-    operator: {
-      ...openReplay(context, statusTracker, { reindex: fulltext.reindex, maxBacklog }),
-      ...openAcknowledge(context, {
-        escalations,
-        followUps,
-        markResolved: openMarkResolved(context, fulltext.reindex),
-      }),
-    },
-    cursors: openLogCursors(db),
+    operator: inTransactions(write, {
+      ...openReplay(context, statusTracker, { reindex, maxBacklog }),
+      ...openAcknowledge(context, { escalations, followUps, markResolved }),
+    }),
+    cursors: openLogCursors(db, write),
     maintenance: {
-      prune: openPrune(context, { fulltext, payloads, maxIncidents }),
-      index: (maxRows) => withoutFsync(db, () => write(() => fulltext.index(maxRows))),
-      checkpoint: () => checkpoint(db),
-      retryQuarantined: openRetryQuarantined(quarantine, write),
+      ...inTransactions(write, { prune }),
+      ...inTransactions(writeWithoutFsync, { index: fulltext.index }),
+      checkpoint: transactions.checkpoint,
     },
-    status: openStatus(context, { write, fileIdentity, health, oncall }),
+    status: openStatus(context, { write, health, oncall }),
     close() {
       if (db.isOpen) db.close()
     },

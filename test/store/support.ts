@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import type { CommitResult, Dispatch, Draft, Settlement, Submission } from '../../src/domain/commit.ts'
 import type { Attempt, ChannelName } from '../../src/domain/delivery.ts'
 import type { CodedError } from '../../src/domain/errors.ts'
+import { encodeFrame, sealFrame } from '../../src/domain/frame.ts'
 import { byChannel } from '../../src/store/engine/counts.ts'
-import { packSubmissions } from '../../src/store/journal/codec.ts'
-import type { Applied, Reserve } from '../../src/store/ports/journal.ts'
+import type { JournalEntry, ReadyEntry } from '../../src/store/ports/journal.ts'
+import type { Room, Turn } from '../../src/store/ports/turn.ts'
 import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts'
 
 /** The part of a test context that cleans up. */
@@ -23,16 +25,56 @@ export function freshDir(t: Ending): string {
 
 export const START = Date.UTC(2030, 0, 1)
 
-interface CommittedAndApplied extends Omit<Applied, 'drafts'> {
-  readonly result: CommitResult
+const NO_TURN: Turn = {
+  settlements: [],
+  pageSettlements: [],
+  sendersLost: false,
+  clockJumpMs: 0,
+  entries: [],
+  capacity: new Map(),
+  pagerSlots: 0,
 }
 
-/** Appends one submission and applies the whole journal; inside `write`. */
-export function commitAndApply({ journal }: Store, submission: Submission, reserve: Reserve): CommittedAndApplied {
-  const [result] = packSubmissions([submission]).flatMap((packed) => journal.append(packed) ?? [])
-  if (result !== undefined && result.kind !== 'created') return { result, dispatches: [], oncall: [] }
-  const { dispatches, oncall } = journal.apply(Infinity, reserve)
-  return { result: { kind: 'created' }, dispatches, oncall }
+export const turn = (store: Store, changes: Partial<Turn>) => store.turn({ ...NO_TURN, ...changes })
+
+const ALL_ROOM: Room = { slots: 1_000, bytes: Number.MAX_SAFE_INTEGER }
+/** Room without a bound at the senders of these channels, and none at the others. */
+export const roomAt = (...channels: readonly ChannelName[]): Turn['capacity'] =>
+  new Map(channels.map((channel) => [channel, ALL_ROOM]))
+
+/** Submissions as the journal hands them over: one frame, in order. The drafts keep their ids. */
+export function entryOf(first: number, submissions: readonly Submission[], committedAt = START): ReadyEntry {
+  const drafts = submissions.flatMap((submission) => submission.drafts)
+  const contents = Buffer.concat(drafts.map(({ content }) => content))
+  const frame = encodeFrame(
+    {
+      receivedAt: submissions.map((submission) => submission.drafts[0]?.createdAt ?? 0),
+      counts: submissions.map((submission) => submission.drafts.length),
+      lengths: drafts.map(({ content }) => content.length),
+      options: submissions.map(({ drafts: [one], ...options }, at) => [
+        at,
+        { ...options, source: one?.source ?? 'webhook' },
+      ]),
+    },
+    contents,
+  )
+  sealFrame(frame, { first, life: 1, committedAt, idPrefix: ID_PREFIX }, crc32)
+  return { kind: 'ready', first, last: first + drafts.length - 1, committedAt, submissions, contents, frame }
+}
+const ID_PREFIX = Buffer.from('01930000000070008000', 'hex')
+
+/** Submissions that follow on what is applied; each is an entry of its own. */
+export function entriesFor(
+  { journal }: Store,
+  submissions: readonly Submission[],
+  committedAt = START,
+): JournalEntry[] {
+  let next = journal.progress().applied + 1
+  return submissions.map((submission) => {
+    const entry = entryOf(next, [submission], committedAt)
+    next = entry.last + 1
+    return entry
+  })
 }
 
 /** The backlog of each channel. */
@@ -60,9 +102,19 @@ export class StoreRig {
     this.store = openStore({ ...this.options, ...changes })
   }
 
-  /** `withSlots`: channels whose senders have free slots. */
-  commit(submission: Submission, withSlots: readonly ChannelName[] = []) {
-    return this.store.write(() => commitAndApply(this.store, submission, (channel) => withSlots.includes(channel)))
+  turn(changes: Partial<Turn>) {
+    return turn(this.store, changes)
+  }
+
+  /**
+   * Commits as the journal does, unless the key was used, and applies. `withRoom`: channels whose senders have room; they
+   * are handed all that is due.
+   */
+  commit(submission: Submission, withRoom: readonly ChannelName[] = []) {
+    const [id] = submission.key === undefined ? [] : this.store.journal.findKeys([submission.key])
+    const entries = id ? [] : entriesFor(this.store, [submission], this.now)
+    const result: CommitResult = id ? { kind: 'duplicate', id } : { kind: 'created' }
+    return { result, ...this.turn({ entries, capacity: roomAt(...withRoom) }) }
   }
 
   /** Commits one incident that stays pending on every channel; returns its id. */
@@ -72,12 +124,12 @@ export class StoreRig {
     return one.id
   }
 
-  claim(channel: ChannelName, slots = 100, maxBytes = Number.MAX_SAFE_INTEGER): Dispatch[] {
-    return this.store.write(() => this.store.outbox.claim(channel, { slots, maxBytes }))
+  claim(channel: ChannelName, slots = 1_000, bytes = Number.MAX_SAFE_INTEGER): readonly Dispatch[] {
+    return this.turn({ capacity: new Map([[channel, { slots, bytes }]]) }).dispatches
   }
 
   settle(dispatch: Dispatch, verdict: Settlement['verdict'], changes: Partial<Attempt> = {}) {
-    return this.store.write(() => this.store.outbox.settle(settlement(dispatch, verdict, changes)))
+    return this.turn({ settlements: [settlement(dispatch, verdict, changes)] }).settled[0]
   }
 
   /** Claims everything due on a channel and settles it with one verdict. */

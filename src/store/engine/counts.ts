@@ -26,14 +26,10 @@ interface NoticeQueue {
 export interface Counts {
   incidents: number
   finished: number
-  nextSeq: number
-  /** Committed and not applied. They are counted neither in `incidents` nor in `queues`. */
-  journal: {
-    incidents: number
-    deliveries: number
-    /** Entries in the table `unfiled`. */
-    flushed: number
-  }
+  /** Number of the last incident of the journal that is applied. */
+  appliedUpTo: number
+  /** The table `unfiled`: incidents that an earlier version left unapplied. Counted neither in `incidents` nor in `queues`. */
+  unfiled: { entries: number; incidents: number; deliveries: number }
   /** Incidents in quarantine; counted nowhere else. */
   quarantined: number
   /** Incidents up to this number are in the search index. */
@@ -57,8 +53,8 @@ export function emptyCounts(): Counts {
   return {
     incidents: 0,
     finished: 0,
-    nextSeq: 1,
-    journal: { incidents: 0, deliveries: 0, flushed: 0 },
+    appliedUpTo: 0,
+    unfiled: { entries: 0, incidents: 0, deliveries: 0 },
     quarantined: 0,
     indexedThrough: 0,
     unknownSettlements: 0,
@@ -76,15 +72,15 @@ export function snapshot(counts: Counts): Counts {
     ...counts,
     queues: byChannel((name) => ({ ...counts.queues[name] })),
     health: byChannel((name) => ({ ...counts.health[name] })),
-    journal: { ...counts.journal },
+    unfiled: { ...counts.unfiled },
     pager: { ...counts.pager },
     notices: bySubject((name) => ({ ...counts.notices[name] })),
     followUps: { ...counts.followUps },
   }
 }
 
-export function unfinishedDeliveries({ queues, journal }: Counts): number {
-  return CHANNEL_NAMES.reduce((sum, name) => sum + queues[name].pending + queues[name].sending, journal.deliveries)
+export function unfinishedDeliveries({ queues, unfiled }: Counts): number {
+  return CHANNEL_NAMES.reduce((sum, name) => sum + queues[name].pending + queues[name].sending, unfiled.deliveries)
 }
 
 /** Deliveries and pages, which the quota bounds. */

@@ -5,7 +5,7 @@ import { CodedError } from '../../domain/errors.ts'
 import { makeDirectory, withStorageErrors } from './data-directory.ts'
 import { isBusy, toCodedError } from './errors.ts'
 import { migrate } from './schema.ts'
-import { command } from './statement.ts'
+import { command, query } from './statement.ts'
 
 /**
  * EXCLUSIVE holds the file lock while the database is open (the kernel drops it with the process), and keeps the index
@@ -89,11 +89,11 @@ export function transactionOf(db: DatabaseSync): Transaction {
   }
 }
 
-/** Moves the write-ahead log into the database file, without waiting for readers; false when it fails. */
+/** Moves the write-ahead log into the database file, both with an fsync; false when a part of it could not be moved. */
 export function checkpoint(db: DatabaseSync): boolean {
   try {
-    db.exec('PRAGMA wal_checkpoint(PASSIVE)')
-    return true
+    const moved = query<{ log: number; checkpointed: number }>(db, 'PRAGMA wal_checkpoint(PASSIVE)').get()
+    return moved !== undefined && moved.log === moved.checkpointed
   } catch {
     return false
   }

@@ -10,20 +10,9 @@ export type FileIdentity = ReturnType<typeof openFileIdentity>
 export function openFileIdentity({ db }: Pick<StoreContext, 'db'>) {
   const path = db.location()
   const opened = path === null ? undefined : fileKeyOf(path)
-  let same: boolean | undefined
   return {
-    /** False when the file at the path is not the opened one. Looks at the disk once between two calls of `recheck`. */
-    unchanged(): boolean {
-      same ??= path === null || sameFile(fileKeyOf(path), opened)
-      return same
-    },
-    /**
-     * Makes `unchanged` look again. Called at the start of each transaction: a look costs half a microsecond, too much
-     * for each incident.
-     */
-    recheck(): void {
-      same = undefined
-    },
+    /** False when the file at the path is not the opened one. */
+    unchanged: (): boolean => path === null || sameFile(fileKeyOf(path), opened),
   }
 }
 

@@ -1,4 +1,4 @@
-import { ENTRY_INCIDENTS } from '../journal/quarantine.ts'
+import { QUARANTINED_INCIDENTS, UNFILED_INCIDENTS } from '../journal/quarantine.ts'
 import { channelName, STATE } from './column-codes.ts'
 import type { StoreContext } from './context.ts'
 import { query } from './statement.ts'
@@ -8,27 +8,22 @@ import { query } from './statement.ts'
  * counted by their own files.
  */
 export function recount({ db, counts, channels }: Pick<StoreContext, 'db' | 'counts' | 'channels'>): void {
-  const incidents = query<{ incidents: number; last: number }>(
-    db,
-    `SELECT count(*) AS incidents, max(coalesce(max(seq), 0), (SELECT coalesce(max(last), 0) FROM contents),
-       (SELECT coalesce(max(first), 0) FROM unfiled), (SELECT coalesce(max(first), 0) FROM quarantine)) AS last FROM incidents`,
-  ).get()
+  const incidents = query<{ incidents: number }>(db, 'SELECT count(*) AS incidents FROM incidents').get()
   const finished = query<{ finished: number }>(
     db,
     'SELECT count(*) AS finished FROM incidents WHERE notify_status <> 0 AND oncall_open = 0',
   )
   counts.incidents = incidents?.incidents ?? 0
-  counts.nextSeq = (incidents?.last ?? 0) + 1
   counts.finished = finished.get()?.finished ?? 0
-  const journal = query<{ flushed: number; incidents: number }>(
+  const unfiled = query<{ entries: number; incidents: number }>(
     db,
-    `SELECT count(*) AS flushed, coalesce(sum(${ENTRY_INCIDENTS}), 0) AS incidents FROM unfiled LEFT JOIN contents USING (first)`,
+    `SELECT count(*) AS entries, coalesce(sum(${UNFILED_INCIDENTS}), 0) AS incidents FROM unfiled LEFT JOIN contents USING (first)`,
   ).get()
-  const { flushed, incidents: waiting } = journal ?? { flushed: 0, incidents: 0 }
-  counts.journal = { flushed, incidents: waiting, deliveries: waiting * channels.length }
+  const { entries, incidents: waiting } = unfiled ?? { entries: 0, incidents: 0 }
+  counts.unfiled = { entries, incidents: waiting, deliveries: waiting * channels.length }
   const quarantined = query<{ incidents: number }>(
     db,
-    `SELECT coalesce(sum(${ENTRY_INCIDENTS}), 0) AS incidents FROM quarantine LEFT JOIN contents USING (first)`,
+    `SELECT coalesce(sum(${QUARANTINED_INCIDENTS}), 0) AS incidents FROM quarantine LEFT JOIN contents USING (first)`,
   )
   counts.quarantined = quarantined.get()?.incidents ?? 0
   const queues = query<{ channel: number; state: number; deliveries: number; due: number }>(

@@ -2,8 +2,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import { CodedError } from '../../domain/errors.ts'
 import { PAUSES } from '../deliveries/pauses.ts'
 import { REINDEX_RESOLVED } from '../incidents/effective-status.ts'
-import { JOURNAL } from '../journal/journal.ts'
-import { QUARANTINE } from '../journal/quarantine.ts'
+import { APPLIED_UP_TO } from '../journal/applied-up-to.ts'
+import { QUARANTINE, QUARANTINED_FRAMES } from '../journal/quarantine.ts'
+import { JOURNAL } from '../journal/unfiled.ts'
 import { CURSORS } from '../log-cursors.ts'
 import { FOLLOW_UPS } from '../notices/follow-ups.ts'
 import { NOTICES } from '../notices/notices.ts'
@@ -176,6 +177,7 @@ export const MIGRATIONS: readonly string[] = [
   QUARANTINE,
   MERGES,
   REINDEX_RESOLVED,
+  `${APPLIED_UP_TO} ${QUARANTINED_FRAMES}`,
 ]
 
 /**

@@ -1,60 +1,71 @@
-import { ApplyError, type Journal } from '../journal/journal.ts'
+import { CodedError } from '../../domain/errors.ts'
 import type { Payloads } from '../journal/payloads.ts'
-import type { Quarantine } from '../journal/quarantine.ts'
-import type { Quarantined } from '../ports/journal.ts'
-import type { Write } from '../ports/transaction.ts'
 import type { StoreContext } from './context.ts'
 import { snapshot } from './counts.ts'
-import { transactionOf } from './database.ts'
+import { checkpoint, transactionOf, withoutFsync } from './database.ts'
 import type { FileIdentity } from './file-identity.ts'
 
-interface WriteDeps {
-  readonly journal: Pick<Journal, 'suspend' | 'flush' | 'rollback'>
-  readonly payloads: Pick<Payloads, 'rollback'>
-  readonly fileIdentity: Pick<FileIdentity, 'recheck'>
-  readonly quarantine: Pick<Quarantine, 'add'>
-  quarantined(row: Quarantined): void
+/**
+ * Runs `work` in one transaction that undoes memory (counts, caches) together with the disk when it fails. Transactions
+ * do not nest. Throws `storage_full`, `storage_down`, and what `work` throws.
+ */
+export type Write = <T>(work: () => T) => T
+
+export interface Transactions {
+  /** With an fsync: what `work` did is durable when this returns, and with it all that was written before. */
+  readonly write: Write
+  /** Without: a power cut may undo it as a whole, but nothing of `write`. */
+  readonly writeWithoutFsync: Write
+  /** Moves the write-ahead log into the database file; false: the disk refused, nothing is lost. */
+  checkpoint(): boolean
+  /** Number of the last applied incident whose rows survive a power cut. */
+  readonly released: number
 }
 
-/** Opens `write`: transactions that undo memory (counts, caches, the journal's buffer) together with the disk. */
-export function openWrite(context: StoreContext, deps: WriteDeps): Write {
+/** Returns the same functions, each call of which is a transaction of its own. */
+export function inTransactions<Verbs extends object>(write: Write, verbs: Verbs): Verbs {
+  const inTransaction =
+    (verb: (...args: unknown[]) => unknown) =>
+    (...args: unknown[]) =>
+      write(() => verb(...args))
+  return Object.fromEntries(Object.entries(verbs).map(([name, verb]) => [name, inTransaction(verb)])) as Verbs
+}
+
+interface TransactionDeps {
+  readonly payloads: Pick<Payloads, 'rollback'>
+  readonly fileIdentity: FileIdentity
+}
+
+const FILE_MISSING = 'the database was moved or removed while it was open: put it back, and restart the service'
+
+export function openTransactions(context: StoreContext, { payloads, fileIdentity }: TransactionDeps): Transactions {
   const { db, counts, inFlight } = context
-  const { journal, payloads, fileIdentity, quarantine } = deps
   const transaction = transactionOf(db)
+  let released = 0
 
   function transact<T>(work: () => T): T {
     const before = snapshot(counts)
-    fileIdentity.recheck()
-    return transaction(
-      () => {
-        const result = work()
-        journal.flush()
-        return result
-      },
-      () => {
-        Object.assign(counts, before)
-        inFlight.clear()
-        payloads.rollback()
-        journal.rollback()
-      },
-    )
+    if (!fileIdentity.unchanged()) throw new CodedError('storage_down', FILE_MISSING)
+    return transaction(work, () => {
+      Object.assign(counts, before)
+      inFlight.clear()
+      payloads.rollback()
+    })
   }
-
-  /**
-   * Runs `work` again with the bad entry in quarantine and applying suspended. Dearer than a savepoint, but only for
-   * the turn that fails.
-   */
-  function quarantineAndRetry<T>(failure: ApplyError, work: () => T): T {
-    const { row, result } = journal.suspend(() => transact(() => ({ row: quarantine.add(failure), result: work() })))
-    if (row !== undefined) deps.quarantined(row)
-    return result
-  }
-  return (work) => {
-    try {
-      return transact(work)
-    } catch (error) {
-      if (!(error instanceof ApplyError)) throw error
-      return quarantineAndRetry(error, work)
-    }
+  return {
+    write(work) {
+      const result = transact(work)
+      released = counts.appliedUpTo
+      return result
+    },
+    writeWithoutFsync: (work) => withoutFsync(db, () => transact(work)),
+    checkpoint() {
+      const done = checkpoint(db)
+      if (done) released = counts.appliedUpTo
+      return done
+    },
+    get released() {
+      return released
+    },
   }
 }

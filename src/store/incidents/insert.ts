@@ -19,13 +19,11 @@ export interface NewIncident {
 export function openInsert({ db, counts, channels }: StoreContext) {
   const enabled = maskOf(channels)
   const initialStatus = channels.length === 0 ? NOTIFY.sent : NOTIFY.pending
-  // The same id comes twice when a message is repeated after its commit. The first one stays.
   const incident = command(
     db,
     `INSERT INTO incidents (seq, id, created_at, committed_at, source, sender, title, service, severity, status, fingerprint,
        oncall_open, content_start, content_bytes, channels_enabled, notify_status)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${enabled}, ${initialStatus})
-     ON CONFLICT (id) DO NOTHING`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${enabled}, ${initialStatus})`,
   )
   const requestOptions = command(db, 'INSERT INTO particulars (seq, overrides, origin) VALUES (?, ?, ?)')
   const rows = channels.map((name, n) => `(?1, ${CHANNEL_CODE[name]}, ?2, ?${3 + 2 * n}, ?${4 + 2 * n})`)
@@ -37,9 +35,8 @@ export function openInsert({ db, counts, channels }: StoreContext) {
           `INSERT INTO deliveries (incident, channel, next_attempt_at, state, target) VALUES ${rows.join(', ')}`,
         )
   return {
-    /** Returns false when the id is stored already. */
-    incident({ draft: d, incident: seq, contentStart, committedAt, waitMs }: NewIncident): boolean {
-      const { changes } = incident.run(
+    incident({ draft: d, incident: seq, contentStart, committedAt, waitMs }: NewIncident): void {
+      incident.run(
         seq,
         d.id,
         d.createdAt,
@@ -55,10 +52,8 @@ export function openInsert({ db, counts, channels }: StoreContext) {
         contentStart,
         d.content.length,
       )
-      if (changes === 0) return false
       counts.incidents++
       if (initialStatus !== NOTIFY.pending && waitMs === undefined) counts.finished++
-      return true
     },
     /** Stores the JSON of overrides and origin; most incidents have neither. */
     particulars(seq: number, [overrides = null, origin = null]: readonly (string | null)[]): void {

@@ -1,6 +1,6 @@
 import type { StoreContext } from '../engine/context.ts'
 import { type Command, command, query } from '../engine/statement.ts'
-import { openIdempotencyKeys } from '../journal/idempotency.ts'
+import type { IdempotencyKeys } from '../journal/idempotency.ts'
 import type { Payloads } from '../journal/payloads.ts'
 import type { Fulltext } from '../search/fulltext.ts'
 
@@ -18,6 +18,7 @@ const OWNED = [
 interface PruneDeps {
   readonly fulltext: Pick<Fulltext, 'remove'>
   readonly payloads: Pick<Payloads, 'prune'>
+  readonly keys: Pick<IdempotencyKeys, 'prune'>
   /** Finished incidents to keep. */
   readonly maxIncidents: number
 }
@@ -27,12 +28,11 @@ interface PruneDeps {
  * entries, and expired idempotency keys. Finished incidents have a partial index, so unfinished ones are never scanned.
  * Inside `write`.
  */
-export function openPrune({ db, counts, now }: StoreContext, { fulltext, payloads, maxIncidents }: PruneDeps) {
+export function openPrune({ db, counts, now }: StoreContext, { fulltext, payloads, keys, maxIncidents }: PruneDeps) {
   const oldest = query<{ seq: number }>(
     db,
     'SELECT seq FROM incidents INDEXED BY incidents_finished WHERE notify_status <> 0 AND oncall_open = 0 ORDER BY seq LIMIT ?',
   )
-  const keys = openIdempotencyKeys(db)
   const deletes = OWNED.map((owned) => {
     const [table, column] = owned.split('.')
     return command(db, `DELETE FROM ${table} WHERE ${column} BETWEEN ? AND ?`)

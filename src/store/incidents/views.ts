@@ -74,6 +74,7 @@ export function detailOf({ incident, deliveries, attempts: all, oncall }: Detail
   const unfinished = incident.notify_status === NOTIFY.pending
   return {
     ...incidentRecord(incident),
+    applied: true,
     content: JSON.parse(new TextDecoder().decode(incident.content)),
     topic: incident.origin === null ? null : JSON.parse(incident.origin),
     stages: {

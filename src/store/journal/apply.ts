@@ -1,123 +1,132 @@
+import type { Dispatch, Draft } from '../../domain/commit.ts'
+import { CodedError } from '../../domain/errors.ts'
 import { openChatThreads } from '../deliveries/chat-threads.ts'
 import { openFanOut } from '../deliveries/fan-out.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { backlogSize, type Counts } from '../engine/counts.ts'
+import { toCodedError } from '../engine/errors.ts'
+import type { Rooms } from '../engine/rooms.ts'
 import { type NewIncident, openInsert } from '../incidents/insert.ts'
 import type { Escalations } from '../oncall/escalations.ts'
-import type { Applied, Reserve } from '../ports/journal.ts'
+import type { Applied, Quarantined, ReadyEntry } from '../ports/journal.ts'
 import type { OncallChange } from '../ports/oncall.ts'
-import type { Journal, JournalEntry } from './journal.ts'
+import type { AppliedUpTo } from './applied-up-to.ts'
+import { ApplyError, type Entry, type UnfiledEntry } from './entry.ts'
+import type { IdempotencyKeys } from './idempotency.ts'
 import type { Payloads } from './payloads.ts'
+import type { Quarantine } from './quarantine.ts'
+import type { Unfiled } from './unfiled.ts'
 
 interface ApplyDeps {
   readonly escalations: Escalations
-  readonly journal: Pick<Journal, 'next'>
-  readonly payloads: Pick<Payloads, 'prune'>
-  /** No policy: no incident pages. */
-  readonly pagingOff: boolean
-  /** Finished incidents that retention keeps. */
-  readonly maxIncidents: number
-  /** Quota of deliveries and pages. */
-  readonly maxBacklog: number
+  readonly payloads: Pick<Payloads, 'write'>
+  readonly keys: Pick<IdempotencyKeys, 'save'>
+  readonly quarantine: Pick<Quarantine, 'add' | 'copyUnfiled'>
+  readonly unfiled: Pick<Unfiled, 'remove'>
+  readonly appliedUpTo: AppliedUpTo
 }
 
-type MutableApplied = { -readonly [K in keyof Applied]: Applied[K] extends readonly (infer T)[] ? T[] : never }
+/** Effects of the entries that a transaction has applied so far. */
+export interface AppliedSoFar extends Applied {
+  readonly dispatches: Dispatch[]
+  readonly oncall: OncallChange[]
+  readonly drafts: Draft[]
+  readonly quarantined: Quarantined[]
+}
 
-/** Opens `apply`: makes incidents, deliveries and timers of journal entries, oldest first. Inside `write`. */
+export const nothingApplied = (): AppliedSoFar => ({ dispatches: [], oncall: [], drafts: [], quarantined: [] })
+
+/**
+ * Opens `apply`: makes incidents, deliveries and timers of entries, in order, and adds the effects to `soFar`. Inside
+ * `write`. Throws `ApplyError` for what is no failure of the disk.
+ */
 export function openApply(context: StoreContext, deps: ApplyDeps) {
-  const { counts, channels } = context
-  const { journal, pagingOff, maxIncidents } = deps
-  const finishedAtOnce = channels.length === 0 && pagingOff
-  const applyEntry = openApplyEntry(context, deps)
-  const skipEntry = openSkipEntry(deps)
+  const { payloads, keys, quarantine, unfiled, appliedUpTo } = deps
+  const applyIncidents = openApplyIncidents(context, deps)
 
-  /**
-   * True when retention would delete the whole entry at once: its incidents finish as they are inserted, and enough
-   * newer ones wait.
-   */
-  const isSkipped = (entry: number) => finishedAtOnce && counts.journal.incidents - entry >= maxIncidents
+  function applyReady(entry: ReadyEntry, rooms: Rooms, soFar: AppliedSoFar): void {
+    payloads.write(entry, entry.contents)
+    for (const { key, drafts } of entry.submissions)
+      if (key !== undefined && drafts[0] !== undefined) keys.save(key, drafts[0].id, entry.committedAt)
+    applyIncidents(entry, rooms, soFar)
+  }
 
-  return function apply(incidents: number, reserve: Reserve): Applied {
-    const applied: MutableApplied = { dispatches: [], oncall: [], drafts: [] }
-    const applyOrSkip = (batch: JournalEntry) => {
-      const size = sizeOf(batch)
-      if (isSkipped(size)) skipEntry(batch, applied)
-      else applyEntry(batch, reserve, applied)
-      return size
+  function applyEntry(entry: Entry, rooms: Rooms, soFar: AppliedSoFar): void {
+    switch (entry.kind) {
+      case 'ready':
+        return guarded(entry, () => applyReady(entry, rooms, soFar))
+      case 'unreadable':
+        soFar.quarantined.push(quarantine.add(entry))
+        return
+      case 'skipped':
+        return
+      case 'unfiled':
+        unfiled.remove(entry)
+        return guarded(entry, () => applyIncidents(entry, rooms, soFar))
+      case 'damaged unfiled':
+        soFar.quarantined.push(quarantine.copyUnfiled(entry))
+        unfiled.remove(entry)
+        return
+      default:
+        return entry satisfies never
     }
-    let count = 0
-    while ((count < incidents || mayExceedQuota(counts, deps)) && counts.journal.incidents > 0) {
-      const done = journal.next(applyOrSkip)
-      if (done === undefined) break
-      counts.journal.incidents -= done
-      counts.journal.deliveries -= done * channels.length
-      count += done
-    }
-    return applied
+  }
+
+  return {
+    /** Applies entries of the journal and advances `appliedUpTo`. */
+    apply(entries: readonly Entry[], rooms: Rooms, soFar: AppliedSoFar): void {
+      for (const entry of entries) applyEntry(entry, rooms, soFar)
+      appliedUpTo.advance(entries.at(-1)?.last ?? 0)
+    },
+    /** Applies entries that left the quarantine; rows are stored already. */
+    applyAgain(entry: Exclude<Entry, { kind: 'damaged unfiled' }>, rooms: Rooms, soFar: AppliedSoFar): void {
+      if (entry.kind === 'unfiled') guarded(entry, () => applyIncidents(entry, rooms, soFar))
+      else applyEntry(entry, rooms, soFar)
+    },
   }
 }
 
 /** Two statements for each incident, and one for its timer. */
-function openApplyEntry(context: StoreContext, { escalations, payloads }: ApplyDeps) {
+function openApplyIncidents(context: StoreContext, { escalations }: ApplyDeps) {
+  const { now } = context
   const insert = openInsert(context)
   const fanOut = openFanOut(context, openChatThreads(context.db))
 
-  function applyIncident(newIncident: NewIncident, reserve: Reserve, applied: MutableApplied): void {
-    insert.deliveries(newIncident, fanOut(newIncident, reserve, applied.dispatches))
-    applied.oncall.push(...escalate(newIncident, escalations))
-    applied.drafts.push(newIncident.draft)
-  }
-
-  return function applyEntry(
-    { first, committedAt, submissions }: JournalEntry,
-    reserve: Reserve,
-    applied: MutableApplied,
+  return function applyIncidents(
+    { first, committedAt: at, submissions }: ReadyEntry | UnfiledEntry,
+    rooms: Rooms,
+    soFar: AppliedSoFar,
   ): void {
     let incident = first
     let contentStart = 0
-    const appliedBefore = applied.drafts.length
+    // The clock may have been set back since the commit. A later time would hold the deliveries back until then.
+    const committedAt = Math.min(at, now())
     for (const { drafts, overrides, origin } of submissions) {
       const requestOptions = [jsonOrNull(overrides), jsonOrNull(origin)]
       for (const draft of drafts) {
         const waitMs = escalations.waitMs(draft, overrides)
         const newIncident = { draft, incident, contentStart, committedAt, targets: overrides?.targets, waitMs }
-        if (insert.incident(newIncident)) {
-          insert.particulars(incident, requestOptions)
-          // Only the first incident of a message keeps the origin: attributes may be large, and a message may hold
-          // thousands of incidents.
-          requestOptions[1] = null
-          applyIncident(newIncident, reserve, applied)
-        }
+        insert.incident(newIncident)
+        insert.particulars(incident, requestOptions)
+        // Only the first incident of a message keeps the origin: attributes may be large, and a message may hold
+        // thousands of incidents.
+        requestOptions[1] = null
+        insert.deliveries(newIncident, fanOut(newIncident, rooms, soFar.dispatches))
+        soFar.oncall.push(...escalate(newIncident, escalations))
+        soFar.drafts.push(draft)
         incident++
         contentStart += draft.content.length
       }
     }
-    if (applied.drafts.length === appliedBefore) payloads.prune({ first, last: incident - 1 })
   }
 }
 
-function openSkipEntry({ escalations, payloads }: ApplyDeps) {
-  /**
-   * Resolves and announces incidents that are not kept. A message that was repeated after its commit is announced
-   * twice, since no row of the first one is left.
-   */
-  return function skipEntry({ first, submissions }: JournalEntry, applied: MutableApplied): void {
-    const drafts = submissions.flatMap((submission) => submission.drafts)
-    for (const draft of drafts)
-      if (draft.status === 'resolved') applied.oncall.push(...escalations.resolve(draft.fingerprint))
-    applied.drafts.push(...drafts)
-    payloads.prune({ first, last: first + drafts.length - 1 })
+function guarded(entry: ReadyEntry | UnfiledEntry, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    throw toCodedError(error) instanceof CodedError ? error : new ApplyError(entry, error)
   }
 }
-
-/**
- * True when the waiting incidents could exceed the quota with their pages. Append cannot count pages, because only
- * applying tells which incidents page.
- */
-const mayExceedQuota = (counts: Counts, { pagingOff, maxBacklog }: ApplyDeps) =>
-  !pagingOff && backlogSize(counts) + counts.journal.incidents > maxBacklog
-
-const sizeOf = ({ submissions }: JournalEntry) => submissions.reduce((sum, { drafts }) => sum + drafts.length, 0)
 
 function escalate({ draft, incident, committedAt: at, waitMs }: NewIncident, escalations: Escalations): OncallChange[] {
   if (draft.status === 'resolved') return escalations.resolve(draft.fingerprint)

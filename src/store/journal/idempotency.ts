@@ -7,7 +7,7 @@ const KEY_TTL_MS = 24 * 3_600_000
  * Idempotency keys of the last 24 h, each with the first incident of the submission that used it. Changes inside
  * `write`.
  */
-interface IdempotencyKeys {
+export interface IdempotencyKeys {
   /** Returns the id of the first incident; undefined when the key was not used within 24 h. */
   find(key: string, now: number): string | undefined
   save(key: string, incidentId: string, now: number): void

@@ -1,7 +1,11 @@
+import { crc32 } from 'node:zlib'
+import { cutFrame, readFrameHeader } from '../../domain/frame.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, query } from '../engine/statement.ts'
-import type { Quarantined } from '../ports/journal.ts'
-import type { ApplyError } from './journal.ts'
+import type { Quarantined, QuarantinedEntry, UnreadableEntry } from '../ports/journal.ts'
+import type { DamagedUnfiledEntry, UnfiledEntry } from './entry.ts'
+import type { Payloads } from './payloads.ts'
+import { readRow } from './unfiled.ts'
 
 /** Rows of `unfiled` that could not be applied, with the error in `fault`. Their payloads stay in `contents`. */
 export const QUARANTINE = `
@@ -13,99 +17,96 @@ CREATE TABLE quarantine (
 );
 `
 
-/** Number of incidents of a row of `unfiled` or `quarantine`, joined with its payloads; 1 when those are lost. */
-export const ENTRY_INCIDENTS = 'coalesce(last - first + 1, 1)'
+/** Frames lie in the same table, with `submissions` empty; the rows of earlier versions have neither column. */
+export const QUARANTINED_FRAMES = `
+ALTER TABLE quarantine ADD COLUMN last INTEGER;
+ALTER TABLE quarantine ADD COLUMN frame BLOB;
+`
+
+/** Number of incidents of a row of `quarantine` or `unfiled`, joined with its payloads; 1 when those are lost. */
+export const UNFILED_INCIDENTS = 'coalesce(contents.last - contents.first + 1, 1)'
+export const QUARANTINED_INCIDENTS = `coalesce(quarantine.last - quarantine.first + 1, ${UNFILED_INCIDENTS})`
 
 /**
  * Entries that cannot be applied, so that all others go on. They count against no quota, because they would never give
- * their share back. Inside `write`, except `hasCandidates` and `dropCandidates`.
+ * their share back. Changes inside `write`.
  */
 export interface Quarantine {
-  /**
-   * Moves the failed entry here. Returns undefined when it is not on disk: then the failed transaction appended it, and
-   * the repeated one writes it to the journal, where it fails again.
-   */
-  add(failure: ApplyError): Quarantined | undefined
-  /**
-   * Lists the entries to retry: a new program may be able to apply them. Entries that fail later wait for the next
-   * opening.
-   */
-  loadCandidates(): void
-  /**
-   * Moves one candidate back into the journal; false: none is left. Its incidents get new numbers, since others (the
-   * search index) have passed the old ones.
-   */
-  requeue(): boolean
-  /** True while `requeue` may find one. */
-  readonly hasCandidates: boolean
-  /** Ends the retries until the next opening. */
-  dropCandidates(): void
+  add(entry: UnreadableEntry): Quarantined
+  /** Copies a row of `unfiled`, which the caller removes. */
+  copyUnfiled(entry: DamagedUnfiledEntry): Quarantined
+  remove(entry: QuarantinedEntry): void
+  /** Returns each entry once that was here at the opening; undefined when none is left. */
+  next(): QuarantinedEntry | undefined
+  /** Reads a row of an earlier version. */
+  read(entry: QuarantinedEntry): UnfiledEntry | DamagedUnfiledEntry | undefined
 }
 
 interface Row {
   readonly first: number
   readonly incidents: number
+  readonly frame: Uint8Array | null
 }
 
-export function openQuarantine({
-  db,
-  counts,
-  channels,
-  now,
-}: Pick<StoreContext, 'db' | 'counts' | 'channels' | 'now'>): Quarantine {
-  const sized = (table: string) =>
-    `SELECT first, ${ENTRY_INCIDENTS} AS incidents FROM ${table} LEFT JOIN contents USING (first)`
-  const find = query<Row>(db, `${sized('unfiled')} WHERE first = ?`)
-  const all = query<Pick<Row, 'first'>>(db, 'SELECT first FROM quarantine ORDER BY first')
-  const held = query<Row>(db, `${sized('quarantine')} WHERE first = ?`)
-  const enter = command(
+export function openQuarantine({ db, counts }: StoreContext, payloads: Pick<Payloads, 'batchOf'>): Quarantine {
+  const insert = command(
+    db,
+    "INSERT INTO quarantine (first, last, committed_at, submissions, frame, fault) VALUES (?, ?, 0, '', ?, ?)",
+  )
+  const copy = command(
     db,
     'INSERT INTO quarantine (first, committed_at, submissions, fault) SELECT first, committed_at, submissions, ? FROM unfiled WHERE first = ?',
   )
-  const remove = command(db, 'DELETE FROM unfiled WHERE first = ?')
-  const renumber = command(db, 'UPDATE contents SET first = ?1, last = ?1 + last - first WHERE first = ?2')
-  // A commit time in the future, from a clock that was ahead, would hold its deliveries back until then.
-  const leave = command(
-    db,
-    'INSERT INTO unfiled (first, committed_at, submissions) SELECT ?, min(committed_at, ?), submissions FROM quarantine WHERE first = ?',
-  )
   const forget = command(db, 'DELETE FROM quarantine WHERE first = ?')
-  let candidates: number[] = []
-
-  function count(incidents: number): void {
-    counts.journal.flushed += Math.sign(incidents)
-    counts.journal.incidents += incidents
-    counts.journal.deliveries += incidents * channels.length
-    counts.quarantined -= incidents
-  }
+  const held = query<Row>(
+    db,
+    `SELECT first, ${QUARANTINED_INCIDENTS} AS incidents, frame FROM quarantine LEFT JOIN contents USING (first) WHERE first = ?`,
+  )
+  const rowOf = query<{ first: number; committed_at: number; submissions: string }>(
+    db,
+    'SELECT first, committed_at, submissions FROM quarantine WHERE first = ? AND frame IS NULL',
+  )
+  const candidates = query<{ first: number }>(db, 'SELECT first FROM quarantine ORDER BY first')
+    .all()
+    .map(({ first }) => first)
   return {
-    add({ first, message }) {
-      const row = first === undefined ? undefined : find.get(first)
-      if (row === undefined) return undefined
-      enter.run(message, row.first)
-      remove.run(row.first)
-      count(-row.incidents)
-      return { ...row, error: message }
+    add({ first, last, frame, error }) {
+      insert.run(first, last, partOf(frame, { first, last }), error)
+      counts.quarantined += last - first + 1
+      return { first, last, error }
     },
-    requeue() {
-      const row = held.get(candidates.shift() ?? 0)
-      if (row === undefined) return false
-      const { first, incidents } = row
-      renumber.run(counts.nextSeq, first)
-      leave.run(counts.nextSeq, now(), first)
-      forget.run(first)
-      counts.nextSeq += incidents
-      count(incidents)
-      return true
+    copyUnfiled({ first, last, error }) {
+      copy.run(error, first)
+      counts.quarantined += last - first + 1
+      return { first, last, error }
     },
-    loadCandidates() {
-      candidates = all.all().map(({ first }) => first)
+    remove({ first, last }) {
+      counts.quarantined -= forget.run(first).changes * (last - first + 1)
     },
-    get hasCandidates() {
-      return candidates.length > 0
+    next() {
+      for (let first = candidates.shift(); first !== undefined; first = candidates.shift()) {
+        const row = held.get(first)
+        if (row === undefined) continue
+        const last = first + row.incidents - 1
+        return row.frame === null ? { kind: 'rows', first, last } : { kind: 'frame', first, last, frame: row.frame }
+      }
+      return undefined
     },
-    dropCandidates() {
-      candidates = []
+    read({ first }) {
+      const row = rowOf.get(first)
+      return row && readRow(row, payloads)
     },
+  }
+}
+
+/** Cuts the incidents out of a frame that holds others too. A frame whose columns are damaged is kept as it is. */
+function partOf(frame: Uint8Array, numbers: { readonly first: number; readonly last: number }): Uint8Array {
+  const header = readFrameHeader(frame)
+  if (header === undefined || (numbers.first === header.first && numbers.last === header.first + header.incidents - 1))
+    return frame
+  try {
+    return cutFrame(frame, numbers, crc32)
+  } catch {
+    return frame
   }
 }

@@ -45,8 +45,7 @@ export interface ChannelHealth extends ChannelTotals {
 /**
  * Channels as an operator sees and steers them.
  *
- * Store thread. `pause` and `resume` inside `write` only; failures of the disk leave `write` as `storage_full` or
- * `storage_down`.
+ * Store thread. `pause` and `resume` are durable when they return, and throw `storage_full`, `storage_down`.
  */
 export interface ChannelPort {
   /**

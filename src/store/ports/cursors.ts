@@ -4,8 +4,8 @@ export interface SourceCursors {
 }
 
 /**
- * Read positions of the log agent. Store thread; `save` inside `write` only: failures of the disk leave `write` as
- * `storage_full` or `storage_down`.
+ * Read positions of the log agent. Store thread. `save` is durable when it returns, and throws `storage_full`,
+ * `storage_down`.
  */
 export interface CursorPort {
   /** Replaces the cursors of the sources that are named, and keeps all others. */

@@ -1,50 +1,97 @@
-import type { CommitResult, Dispatch, Draft } from '../../domain/commit.ts'
-import type { ChannelName } from '../../domain/delivery.ts'
-import type { PackedSubmissions } from '../journal/codec.ts'
+import type { Dispatch, Draft, Submission } from '../../domain/commit.ts'
 import type { OncallChange } from './oncall.ts'
 
-/** Reserves a free slot at the channel's sender for a payload of `bytes`; false when the sender has none. */
-export type Reserve = (channel: ChannelName, bytes: number) => boolean
-
-/** A journal entry that cannot be applied; it is on disk in the table `quarantine`. */
-export interface Quarantined {
-  /** Number of its first incident, and key of its row. */
+/** Incidents of a frame, or of a part of it, in order and without gaps. */
+interface Numbers {
   readonly first: number
-  /** 1 when the number of incidents is lost with the payloads. */
-  readonly incidents: number
-  /** Message of the error that applying threw. */
+  readonly last: number
+}
+
+/** Recognised incidents, ready to be applied. */
+export interface ReadyEntry extends Numbers {
+  readonly kind: 'ready'
+  /** Epoch milliseconds. */
+  readonly committedAt: number
+  /** A request may be in two entries; its key and origin are with its first incident. */
+  readonly submissions: readonly Submission[]
+  /** Payloads of the incidents, one after another. */
+  readonly contents: Uint8Array
+  /** The frame that the incidents are in, among others perhaps; it is kept when the entry cannot be applied. */
+  readonly frame: Uint8Array
+}
+
+/** Incidents that cannot be read or recognised; they go to quarantine. */
+export interface UnreadableEntry extends Numbers {
+  readonly kind: 'unreadable'
+  readonly frame: Uint8Array
   readonly error: string
 }
 
-/** Result of applying entries; final once `write` has returned. */
+/** Incidents that retention would delete at once, see `skips`: nothing is stored of them. */
+interface SkippedEntry extends Numbers {
+  readonly kind: 'skipped'
+}
+
+export type JournalEntry = ReadyEntry | UnreadableEntry | SkippedEntry
+
+/** Incidents that cannot be applied; they are on disk in the table `quarantine`. */
+export interface Quarantined extends Numbers {
+  readonly error: string
+}
+
+/** Incidents that were applied; final once the verb has returned. */
 export interface Applied {
-  /** Leased to their senders already. `content` is a view of the batch's payloads, not a copy. */
+  /** Leased to their senders already. `content` is a view of the entry's contents, not a copy. */
   readonly dispatches: readonly Dispatch[]
   readonly oncall: readonly OncallChange[]
   /** New incidents, in the order of commit. */
   readonly drafts: readonly Draft[]
 }
 
+/** How far the database is, as `SharedProgress` publishes it. */
+export interface ApplyProgress {
+  /** Number of the last incident that is applied. */
+  readonly applied: number
+  /** Number of the last incident whose rows survive a power cut. */
+  readonly released: number
+  /** Deliveries and pages that are not finished; upper bound for entries of earlier versions. */
+  readonly backlog: number
+}
+
+/** Incidents in quarantine: a frame, or, of earlier versions, what the row held. */
+export type QuarantinedEntry =
+  | (Numbers & { readonly kind: 'frame'; readonly frame: Uint8Array })
+  | (Numbers & { readonly kind: 'rows' })
+
 /**
- * The write-ahead journal: submissions are committed by `append` and become incidents, deliveries and timers by
- * `apply`.
+ * The way from the journal into the database; entries are applied by `turn`.
  *
- * Store thread. `append` and `apply` inside `write` only; failures of the disk leave `write` as `storage_full` or
- * `storage_down`.
+ * Store thread.
  */
 export interface JournalPort {
+  /** O(1). */
+  progress(): ApplyProgress
   /**
-   * Appends submissions, each whole or not at all. Results are parallel to the submissions: created, duplicate (by
-   * idempotency key), or refused with `backlog_full` or `storage_down`. Returns undefined when all are created. Until
-   * they are applied, they count against the quota, nothing is sent of them, and no list or search shows them.
+   * Incidents that an earlier version left unapplied in the database. Turns apply these first, and take no entries until
+   * it is 0. O(1).
    */
-  append(packed: PackedSubmissions): readonly CommitResult[] | undefined
+  leftBehind(): number
   /**
-   * Applies the oldest entries until `incidents` are done or none is left; entries are applied whole, so it may be
-   * more. `reserve` is asked for each new delivery, but not while older deliveries of the channel are due, so that none
-   * is overtaken.
+   * True when retention would delete incidents at once, of which `newer` ones wait to be applied: they finish as they
+   * are inserted, and `newer` fill the place that is kept.
    */
-  apply(incidents: number, reserve: Reserve): Applied
-  /** Incidents that are committed and not applied. O(1), in or outside of `write`. */
-  unapplied(): number
+  skips(newer: number): boolean
+  /** Parallel to the keys: id of the first incident of the request that used the key within 24 h; null: none. */
+  findKeys(keys: readonly string[]): (string | null)[]
+  /**
+   * Returns the next of the entries that were in quarantine at the opening; undefined: each was returned once. A new
+   * program may be able to apply them.
+   */
+  nextQuarantined(): QuarantinedEntry | undefined
+  /**
+   * Applies what `nextQuarantined` returned, in a transaction of its own, under its own numbers; nothing is dispatched.
+   * `entries`: all of the frame; for rows, none. What is still unreadable stays in quarantine. Returns undefined when
+   * nothing could be applied. Throws `storage_full`, `storage_down`.
+   */
+  retry(quarantined: QuarantinedEntry, entries: readonly JournalEntry[]): Applied | undefined
 }

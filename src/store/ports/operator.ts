@@ -8,8 +8,7 @@ export type Acknowledgement =
 
 /**
  * Changes that people make to incidents and deliveries.
- *
- * Store thread, inside `write` only; failures of the disk leave `write` as `storage_full` or `storage_down`.
+ * Store thread. Durable when they return; all throw `storage_full`, `storage_down`.
  */
 export interface OperatorPort {
   /** Stops the incident's timer, and acknowledges at a provider that was paged. */

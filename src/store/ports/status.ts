@@ -6,7 +6,7 @@ import type { OncallCounters } from './oncall.ts'
 export interface StoreCounters {
   readonly incidents: number
   /**
-   * Part of `incidents`: committed and not applied. No list shows them; their deliveries count in
+   * Part of `incidents`: left unapplied by an earlier version. No list shows them; their deliveries count in
    * `unfinishedDeliveries` only.
    */
   readonly unappliedIncidents: number
@@ -35,7 +35,7 @@ export interface StoreState extends StoreCounters {
   readonly walBytes: number
 }
 
-/** Condition of the store. Store thread, outside of `write`. */
+/** Condition of the store. Store thread. */
 export interface StatusPort {
   /** Proves that a write transaction commits now. Throws `storage_full`, `storage_down`. */
   check(): void

@@ -1,4 +1,3 @@
-import type { IncidentPage } from '../../api/incident.ts'
 import { CodedError } from '../../domain/errors.ts'
 import type { Status } from '../../domain/incident.ts'
 import { CHANNEL_CODE } from '../engine/column-codes.ts'
@@ -9,6 +8,7 @@ import { type IncidentFilter, pageSize } from '../incidents/filters.ts'
 import { INCIDENT_COLUMNS, type IncidentRow } from '../incidents/rows.ts'
 import { incidentRecord } from '../incidents/views.ts'
 import type { PayloadSlice, Payloads } from '../journal/payloads.ts'
+import type { IncidentPort } from '../ports/incidents.ts'
 import { documentOf, facetTerms, type SearchableIncident } from './document.ts'
 import { SEARCHABLE_COLUMNS } from './fulltext.ts'
 import { matches, parseSearchQuery, type SearchQuery, toFtsMatch } from './query.ts'
@@ -36,6 +36,8 @@ interface ListQuery {
   readonly match: string
 }
 
+type AppliedPage = ReturnType<IncidentPort['list']>
+
 /** Matches in the order of a list. */
 interface Found {
   readonly seqs: readonly number[]
@@ -62,7 +64,7 @@ export function openIncidentList(context: StoreContext, payloads: Pick<Payloads,
   const byId = query<IncidentRow>(db, `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE id = ?`)
   const find = openSearch(context, payloads)
 
-  function unfiltered(before: number, limit: number): IncidentPage {
+  function unfiltered(before: number, limit: number): AppliedPage {
     const rows = newest.all(before, limit + 1)
     const last = rows.length > limit ? rows[limit - 1] : undefined
     return {
@@ -73,7 +75,7 @@ export function openIncidentList(context: StoreContext, payloads: Pick<Payloads,
     }
   }
 
-  function filtered(listQuery: ListQuery, before: number, limit: number): IncidentPage {
+  function filtered(listQuery: ListQuery, before: number, limit: number): AppliedPage {
     const { seqs, downTo, total, exact } = find(listQuery, before, limit + 1)
     const page = seqs.slice(0, limit)
     const last = seqs.length > limit ? page.at(-1) : downTo
@@ -88,7 +90,7 @@ export function openIncidentList(context: StoreContext, payloads: Pick<Payloads,
     }
   }
 
-  return function incidents(filter: IncidentFilter): IncidentPage {
+  return function incidents(filter: IncidentFilter): AppliedPage {
     const [before, limit] = [beforeSeq(filter.cursor), pageSize(filter.limit)]
     if (filter.q !== undefined && ID.test(filter.q)) return pageOf(byId.all(filter.q.toLowerCase()))
     const listQuery = listQueryOf(filter)
@@ -102,7 +104,7 @@ const hasStatus =
   (row: IncidentRow) =>
     status === undefined || row.status === status
 
-const pageOf = (rows: readonly IncidentRow[]): IncidentPage => ({
+const pageOf = (rows: readonly IncidentRow[]): AppliedPage => ({
   incidents: rows.map(incidentRecord),
   total: rows.length,
   total_is_exact: true,
@@ -123,7 +125,7 @@ function openSearch({ db, counts }: StoreContext, payloads: Pick<Payloads, 'of'>
   const between = query<object>(db, 'SELECT 1 FROM incidents WHERE seq > ? AND seq < ? LIMIT 1')
 
   function scanUnindexed({ clauses, parameters, searchQuery }: ListQuery, before: number): Found {
-    const upper = Math.min(before, counts.nextSeq)
+    const upper = Math.min(before, counts.appliedUpTo + 1)
     let lower = Math.max(counts.indexedThrough + 1, upper - (searchQuery ? MAX_READ : MAX_WALKED))
     const where = [...clauses, 'seq >= ?', 'seq < ?'].join(' AND ')
     const rows = query<Omit<SearchableIncident, 'content'> & PayloadSlice>(
@@ -143,8 +145,9 @@ function openSearch({ db, counts }: StoreContext, payloads: Pick<Payloads, 'of'>
   }
 
   return function find(listQuery: ListQuery, before: number, limit: number): Found & Count {
-    const top = scanUnindexed(listQuery, counts.nextSeq)
-    const { seqs, downTo } = before >= counts.nextSeq ? top : scanUnindexed(listQuery, before)
+    const end = counts.appliedUpTo + 1
+    const top = scanUnindexed(listQuery, end)
+    const { seqs, downTo } = before >= end ? top : scanUnindexed(listQuery, before)
     const full = downTo > 0 || seqs.length >= limit
     const older = full
       ? []

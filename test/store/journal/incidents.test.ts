@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
+import { renameSync } from 'node:fs'
 import { test } from 'node:test'
-import { backlogOf, commitAndApply, draft, START, StoreRig, withCode } from '../support.ts'
+import { backlogOf, draft, entriesFor, entryOf, roomAt, START, StoreRig, withCode } from '../support.ts'
 
 test('a committed incident is read back with every field', (t) => {
   const rig = new StoreRig(t)
   const one = draft({ content: Buffer.from('{"nested":{"list":[1,"two",null]}}') })
-  assert.deepEqual(rig.commit({ drafts: [one] }), { result: { kind: 'created' }, dispatches: [], oncall: [] })
+  rig.commit({ drafts: [one] })
   const { deliveries, ...rest } = rig.detail(one.id)
   assert.deepEqual(rest, {
     id: one.id,
+    applied: true,
     title: one.title,
     service: 'checkout',
     severity: 'critical',
@@ -71,7 +73,7 @@ test('a channel whose sender has a free slot is dispatched at once, with the byt
   assert.deepEqual(dispatches, [
     {
       ...one,
-      content: new Uint8Array(one.content),
+      content: one.content,
       incident: 1,
       channel: 'email',
       attempt: 1,
@@ -92,104 +94,93 @@ test('a channel whose sender has a free slot is dispatched at once, with the byt
 })
 
 test('a new incident does not overtake one that waits for a slot', (t) => {
-  const rig = new StoreRig(t)
+  const rig = new StoreRig(t, { channels: ['email'] })
   rig.spill()
-  assert.deepEqual(rig.commit({ drafts: [draft()] }, ['chatws', 'email']).dispatches, [])
-  assert.deepEqual(
-    rig.claim('chatws').map((dispatch) => dispatch.incident),
-    [1, 2],
-  )
-  assert.equal(rig.commit({ drafts: [draft()] }, ['chatws', 'email']).dispatches.length, 1)
+  const commitWithOneSlot = () =>
+    rig
+      .turn({
+        entries: entriesFor(rig.store, [{ drafts: [draft()] }]),
+        capacity: new Map([['email', { slots: 1, bytes: 1e6 }]]),
+      })
+      .dispatches.map(({ incident }) => incident)
+  assert.deepEqual([commitWithOneSlot(), commitWithOneSlot(), commitWithOneSlot()], [[1], [2], [3]])
 })
 
 test('a retry that is not due does not hold new incidents back', (t) => {
   const rig = new StoreRig(t, { channels: ['email'] })
+  const oneSlot = new Map([['email', { slots: 1, bytes: 1e6 }]] as const)
+  const commit = () => rig.turn({ entries: entriesFor(rig.store, [{ drafts: [draft()] }], rig.now), capacity: oneSlot })
   rig.spill()
   for (const dispatch of rig.claim('email')) rig.settle(dispatch, { state: 'pending', at: START + 1000 })
-  assert.equal(rig.commit({ drafts: [draft()] }, ['email']).dispatches.length, 1)
-  rig.now = START + 1000
-  assert.equal(rig.commit({ drafts: [draft()] }, ['email']).dispatches.length, 0)
   assert.deepEqual(
-    rig.claim('email').map((dispatch) => dispatch.incident),
-    [1, 3],
+    commit().dispatches.map(({ incident }) => incident),
+    [2],
+  )
+  rig.now = START + 1000
+  assert.deepEqual(
+    commit().dispatches.map(({ incident }) => incident),
+    [1],
   )
 })
 
-test('a submission that does not fit the backlog is refused whole', (t) => {
-  const rig = new StoreRig(t, { channels: ['email'], maxBacklog: 5 })
-  rig.commit({ drafts: [draft(), draft(), draft()] }, ['email'])
-  const refused = { result: { kind: 'refused', code: 'backlog_full' }, dispatches: [], oncall: [] }
-  assert.deepEqual(rig.commit({ drafts: [draft(), draft(), draft()], key: 'k' }), refused)
-  assert.equal(rig.store.incidents.list({ limit: 10 }).total, 3)
-  rig.commit({ drafts: [draft(), draft()] })
-  assert.deepEqual(rig.commit({ drafts: [draft()] }), refused)
-  rig.finish('email')
-  assert.equal(rig.commit({ drafts: [draft(), draft()], key: 'k' }).result.kind, 'created')
-})
-
-test('a submission larger than the whole quota passes while the backlog is empty', (t) => {
-  const rig = new StoreRig(t, { channels: ['email'], maxBacklog: 2 })
-  assert.equal(rig.commit({ drafts: [draft(), draft(), draft()] }).result.kind, 'created')
-})
-
-test('a repeated key commits nothing for 24 hours, also after a restart and in the same transaction', (t) => {
+test('a key is found for 24 hours after its commit, also after a restart', (t) => {
   const rig = new StoreRig(t)
   const [first, second] = [draft(), draft()]
-  const results = rig.store.write(() =>
-    [first, second].map((one) => commitAndApply(rig.store, { drafts: [one, draft()], key: 'k' }, () => true)),
-  )
-  assert.deepEqual(results[1], { result: { kind: 'duplicate', id: first.id }, dispatches: [], oncall: [] })
+  rig.turn({ entries: entriesFor(rig.store, [{ drafts: [first, draft()], key: 'k' }]) })
+  rig.turn({ entries: entriesFor(rig.store, [{ drafts: [second], key: 'other' }, { drafts: [draft()] }]) })
   rig.reopen()
   rig.now += 24 * 3_600_000 - 1
-  assert.deepEqual(rig.commit({ drafts: [draft()], key: 'k' }).result, { kind: 'duplicate', id: first.id })
+  assert.deepEqual(rig.store.journal.findKeys(['k', 'unknown', 'other']), [first.id, null, second.id])
   rig.now += 1
+  assert.deepEqual(rig.store.journal.findKeys(['k']), [null])
   const later = draft()
-  assert.equal(rig.commit({ drafts: [later], key: 'k' }).result.kind, 'created')
-  assert.deepEqual(rig.commit({ drafts: [draft()], key: 'k' }).result, { kind: 'duplicate', id: later.id })
+  rig.commit({ drafts: [later], key: 'k' })
+  assert.deepEqual(rig.store.journal.findKeys(['k']), [later.id])
 })
 
-test('a repeated key is answered as duplicate even when the backlog is full', (t) => {
-  const rig = new StoreRig(t, { channels: ['email'], maxBacklog: 1 })
-  const one = draft()
-  rig.commit({ drafts: [one], key: 'k' })
-  assert.deepEqual(rig.commit({ drafts: [draft()], key: 'k' }).result, { kind: 'duplicate', id: one.id })
-})
-
-test('the same incident submitted again after its commit is stored and delivered once', (t) => {
+test('an entry that is applied twice, whole or in part, changes nothing the second time', (t) => {
   const rig = new StoreRig(t, { channels: ['email'] })
-  const [one, other] = [draft(), draft()]
-  rig.commit({ drafts: [one] })
-  assert.deepEqual(rig.commit({ drafts: [one, other] }).result, { kind: 'created' })
-  assert.equal(rig.store.incidents.list({ limit: 10 }).total, 2)
+  const drafts = [draft(), draft(), draft(), draft()] as const
+  const [one, two, three, four] = drafts
+  const once = entryOf(1, [{ drafts: [one, two], key: 'k' }])
+  rig.turn({ entries: [once] })
+  const state = () => [rig.store.status.counters(), backlogOf(rig.store), rig.store.journal.progress()]
+  const before = state()
+  assert.deepEqual(rig.turn({ entries: [once], capacity: new Map() }).drafts, [])
+  assert.deepEqual(state(), before)
+  const overlapping = entryOf(1, [{ drafts: [one, two, three], key: 'k' }, { drafts: [four] }])
+  assert.deepEqual(rig.turn({ entries: [overlapping] }).drafts, [three, four])
   assert.deepEqual(
-    rig.claim('email').map(({ id }) => id),
-    [one.id, other.id],
+    rig.claim('email').map(({ id, content }) => [id, Buffer.from(content)]),
+    drafts.map(({ id, content }) => [id, content]),
   )
+  assert.deepEqual(rig.store.journal.findKeys(['k']), [one.id])
 })
 
-test('when the work throws, the transaction is undone in memory too', (t) => {
+test('a gap between two entries is applied over', (t) => {
   const rig = new StoreRig(t)
   rig.spill()
-  const before = [rig.store.status.counters(), backlogOf(rig.store), rig.store.outbox.nextDueAt('email')]
-  const fault = new Error('a fault of the caller')
-  const work = () => {
-    commitAndApply(rig.store, { drafts: [draft()], key: 'k' }, () => true)
-    rig.store.outbox.claim('email', { slots: 10, maxBytes: 1e6 })
-    throw fault
-  }
-  assert.throws(() => rig.store.write(work), fault)
-  assert.deepEqual([rig.store.status.counters(), backlogOf(rig.store), rig.store.outbox.nextDueAt('email')], before)
-  assert.equal(rig.commit({ drafts: [draft()], key: 'k' }).result.kind, 'created')
-  assert.equal(rig.claim('email').length, 2)
+  const behind = draft()
+  const { applied } = rig.turn({ entries: [entryOf(7, [{ drafts: [behind] }])] })
+  assert.deepEqual([applied, rig.detail(behind.id).title], [7, behind.title])
 })
 
-test('a write inside a write is refused and leaves the outer one whole', (t) => {
-  const rig = new StoreRig(t)
-  rig.store.write(() => {
-    commitAndApply(rig.store, { drafts: [draft()] }, () => false)
-    assert.throws(() => rig.store.write(() => {}), /inside another/)
-  })
-  assert.equal(rig.store.status.counters().incidents, 1)
+test('a turn that the disk refuses changes nothing, in memory either', (t) => {
+  const rig = new StoreRig(t, { channels: ['email'] })
+  rig.spill()
+  const state = () => [rig.store.status.counters(), backlogOf(rig.store), rig.store.journal.progress()]
+  const before = state()
+  const path = `${rig.options.dataDir}/tocsin.db`
+  renameSync(path, `${path}.away`)
+  const turn = () =>
+    rig.turn({
+      entries: entriesFor(rig.store, [{ drafts: [draft({ title: 'later' })], key: 'k' }]),
+      capacity: roomAt('email'),
+    })
+  assert.throws(turn, withCode('storage_down'))
+  assert.deepEqual([state(), rig.store.journal.findKeys(['k'])], [before, [null]])
+  renameSync(`${path}.away`, path)
+  assert.equal(turn().dispatches.length, 2)
 })
 
 test('texts of any kind are stored as they are', (t) => {

@@ -1,0 +1,68 @@
+import { CodedError } from '../../src/domain/errors.ts'
+import type { SharedProgress } from '../../src/journal/progress.ts'
+import type { Clock } from '../../src/kernel/clock.ts'
+import type { JournalPort } from '../../src/store/ports/journal.ts'
+
+/** Shorter than the deadline of a question from main, so that nothing happens after it was answered 503. */
+const WAIT_MS = 4_000
+
+/** Publishes how far the database is, and lets commands wait for it. */
+export interface PublishedProgress {
+  /** Call it after each transaction that applied, dispatched or settled, and after a checkpoint. */
+  publish(): void
+  /** Resolves when the incident is applied, at once when it is or is not committed. Rejects with `ask_timeout`. */
+  reached(number: number): Promise<void>
+  /** Incidents that are committed and not applied. */
+  unapplied(): number
+  /** Records the commit time of the newest applied incident, epoch milliseconds. */
+  appliedCommitOf(committedAt: number): void
+  /** Age of that commit while others wait; 0 when none waits. */
+  lagMs(): number
+}
+
+interface Waiter {
+  readonly number: number
+  done(): void
+}
+
+export function createApplyProgress(
+  shared: SharedProgress,
+  journal: Pick<JournalPort, 'progress' | 'leftBehind'>,
+  clock: Pick<Clock, 'setTimer' | 'now'>,
+): PublishedProgress {
+  const unapplied = () => journal.leftBehind() + Math.max(0, shared.committed - shared.applied)
+  let lastCommitAt: number | undefined
+  let waiters: readonly Waiter[] = []
+  return {
+    publish() {
+      const progress = journal.progress()
+      shared.setApplied(progress)
+      const ready = waiters.filter(({ number }) => number <= progress.applied)
+      if (ready.length === 0) return
+      waiters = waiters.filter((waiter) => !ready.includes(waiter))
+      for (const { done } of ready) done()
+    },
+    reached(number) {
+      if (number <= shared.applied || number > shared.committed) return Promise.resolve()
+      return new Promise((resolve, reject) => {
+        const timer = clock.setTimer(WAIT_MS, () => {
+          waiters = waiters.filter((other) => other !== waiter)
+          reject(new CodedError('ask_timeout', 'the incident is not applied yet'))
+        })
+        const waiter: Waiter = {
+          number,
+          done() {
+            timer.cancel()
+            resolve()
+          },
+        }
+        waiters = [...waiters, waiter]
+      })
+    },
+    unapplied,
+    appliedCommitOf(committedAt) {
+      lastCommitAt = committedAt
+    },
+    lagMs: () => (lastCommitAt === undefined || unapplied() === 0 ? 0 : Math.max(0, clock.now() - lastCommitAt)),
+  }
+}

@@ -1,0 +1,128 @@
+import { CodedError } from '../../src/domain/errors.ts'
+import { readFrameHeader } from '../../src/domain/frame.ts'
+import type { JournalReader, StoredFrame } from '../../src/journal/contract.ts'
+import type { Progress } from '../../src/journal/progress.ts'
+import type { Clock } from '../../src/kernel/clock.ts'
+import type { Slot } from '../../src/kernel/mailbox.ts'
+import type { Entries } from '../messages/journal-storage.ts'
+
+export interface FrameQueueDeps {
+  readonly reader: Pick<JournalReader, 'read'>
+  readonly progress: Pick<Progress, 'committed'>
+  readonly clock: Pick<Clock, 'elapsed'>
+  /** Called once when the files cannot be read. They are tried again every 500 ms. */
+  unreadable(error: CodedError): void
+}
+
+interface Held extends StoredFrame {
+  /** Freed when this frame, the last one of its message, is applied. */
+  readonly slot: Slot | undefined
+}
+
+/** Bounds of one `take`, as far as they are in whole frames: a few milliseconds of work. */
+const MAX_INCIDENTS = 256
+const MAX_BYTES = 256 * 1024
+const RETRY_MS = 500
+
+/**
+ * Frames that are committed and not applied, in order. Those that were passed on are held here; all others are read from
+ * the files. States:
+ *
+ *     following   every committed frame is held or on its way; leaves to behind with `more`, or when the next held frame
+ *                 does not follow on the last applied one
+ *     behind      frames are only in the files; leaves to following when all that is committed is applied
+ *     blocked     the files cannot be read; leaves to behind after 500 ms
+ */
+export class FrameQueue {
+  readonly #deps: FrameQueueDeps
+  #held: Held[] = []
+  /** A new queue does not know what was passed on before. */
+  #state: 'following' | 'behind' | 'blocked' = 'behind'
+  #blockedUntil = 0
+
+  constructor(deps: FrameQueueDeps) {
+    this.#deps = deps
+  }
+
+  /** Takes over the slot of the message. */
+  add({ frames }: Entries, slot: Slot): void {
+    frames.forEach((frame, at) => {
+      const { first = 0, incidents = 0 } = readFrameHeader(frame) ?? {}
+      this.#held.push({ frame, first, last: first + incidents - 1, slot: at === frames.length - 1 ? slot : undefined })
+    })
+    if (frames.length === 0) slot.free()
+  }
+
+  /** Frames were committed that were not passed on. */
+  more(): void {
+    if (this.#state === 'following') this.#state = 'behind'
+  }
+
+  /** Returns the next frames above `applied`: some, but no more than a turn should apply. */
+  take(applied: number): readonly StoredFrame[] {
+    this.#drop(applied)
+    const next = this.#held[0]
+    if (next !== undefined && next.first <= applied + 1) return upToBounds(this.#held)
+    const end = next === undefined ? this.#deps.progress.committed : next.first - 1
+    if (next !== undefined) this.more()
+    if (this.#state === 'following' || end <= applied) return []
+    const read = this.#read(applied + 1, end)
+    if (read.length > 0 || this.#state === 'blocked') return read
+    if (next === undefined) this.#state = 'following'
+    return upToBounds(this.#held)
+  }
+
+  /** Frees the slots of what is applied. */
+  applied(number: number): void {
+    this.#drop(number)
+    if (this.#state === 'behind' && number >= this.#deps.progress.committed) this.#state = 'following'
+  }
+
+  /** Returns when `take` finds frames, in monotonic milliseconds, which may be past; undefined: when more mail comes. */
+  dueAt(applied: number): number | undefined {
+    const waiting = this.#held.length > 0 || (this.#state !== 'following' && this.#deps.progress.committed > applied)
+    if (!waiting) return undefined
+    return this.#state === 'blocked' ? this.#blockedUntil : this.#deps.clock.elapsed()
+  }
+
+  /** Frees all slots: a later queue reads the frames from the files. */
+  close(): void {
+    this.#drop(Infinity)
+  }
+
+  #drop(applied: number): void {
+    let applies = 0
+    for (; applies < this.#held.length; applies++) {
+      const held = this.#held[applies] as Held
+      if (held.last > applied) break
+      held.slot?.free()
+    }
+    if (applies > 0) this.#held = this.#held.slice(applies)
+  }
+
+  #read(first: number, last: number): readonly StoredFrame[] {
+    const { reader, clock, unreadable } = this.#deps
+    if (this.#state === 'blocked' && clock.elapsed() < this.#blockedUntil) return []
+    try {
+      const frames = reader.read(first, last, MAX_BYTES)
+      this.#state = 'behind'
+      return frames
+    } catch (error) {
+      if (!(error instanceof CodedError)) throw error
+      if (this.#state !== 'blocked') unreadable(error)
+      this.#state = 'blocked'
+      this.#blockedUntil = clock.elapsed() + RETRY_MS
+      return []
+    }
+  }
+}
+
+function upToBounds(held: readonly Held[]): readonly StoredFrame[] {
+  let [incidents, bytes] = [0, 0]
+  const end = held.findIndex(({ first, last, frame }, at) => {
+    incidents += last - first + 1
+    bytes += frame.length
+    return at > 0 && (incidents > MAX_INCIDENTS || bytes > MAX_BYTES)
+  })
+  return end === -1 ? held : held.slice(0, end)
+}

@@ -1,0 +1,34 @@
+import type { StoreContext } from '../engine/context.ts'
+import { command, query } from '../engine/statement.ts'
+
+/**
+ * Number of the last incident of the journal that is applied, in quarantine, or skipped: one row, changed with the rows
+ * of the incidents. Databases of earlier versions begin with the highest number they know.
+ */
+export const APPLIED_UP_TO = `
+CREATE TABLE applied (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  up_to INTEGER NOT NULL
+);
+INSERT INTO applied (id, up_to) SELECT 1, max(
+  coalesce((SELECT max(seq) FROM incidents), 0), coalesce((SELECT max(last) FROM contents), 0),
+  coalesce((SELECT max(first) FROM unfiled), 0), coalesce((SELECT max(first) FROM quarantine), 0)
+);
+`
+
+/** Inside `write`. */
+export interface AppliedUpTo {
+  advance(to: number): void
+}
+
+export function openAppliedUpTo({ db, counts }: StoreContext): AppliedUpTo {
+  const save = command(db, 'UPDATE applied SET up_to = ?')
+  counts.appliedUpTo = query<{ up_to: number }>(db, 'SELECT up_to FROM applied').get()?.up_to ?? 0
+  return {
+    advance(to) {
+      if (to <= counts.appliedUpTo) return
+      save.run(to)
+      counts.appliedUpTo = to
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import type { StoreContext } from './engine/context.ts'
+import { backlogSize } from './engine/counts.ts'
+import { Rooms } from './engine/rooms.ts'
+import type { Transactions } from './engine/transaction.ts'
+import { nothingApplied, type openApply } from './journal/apply.ts'
+import { ApplyError, type Entry, entriesAbove, replaceFailed } from './journal/entry.ts'
+import type { Unfiled } from './journal/unfiled.ts'
+import type { ApplyProgress } from './ports/journal.ts'
+import type { MaintenancePort } from './ports/maintenance.ts'
+import type { OncallPort } from './ports/oncall.ts'
+import type { OutboxPort } from './ports/outbox.ts'
+import type { Turn, TurnPort, TurnResult } from './ports/turn.ts'
+
+interface TurnDeps {
+  readonly transactions: Transactions
+  readonly apply: ReturnType<typeof openApply>['apply']
+  readonly unfiled: Pick<Unfiled, 'read'>
+  readonly outbox: OutboxPort
+  readonly oncall: OncallPort
+  readonly prune: MaintenancePort['prune']
+}
+
+/**
+ * Incidents between two runs of retention. A run touches the oldest pages of the file, so runs are rare and delete up
+ * to twice as many. It shares the transaction of a turn, because one of its own would hold up what follows.
+ */
+const PRUNE_EVERY = 256
+/** Payload bytes that turns without fsync apply at most between two turns with one: the journal keeps them as long. */
+const MAX_UNSYNCED_BYTES = 8 * 1024 * 1024
+
+export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
+  const { counts, channels, now } = context
+  const { transactions, apply, unfiled, outbox, oncall, prune } = deps
+  let unpruned = PRUNE_EVERY
+  let unsyncedBytes = 0
+
+  function work(turn: Turn, entries: readonly Entry[]): Omit<TurnResult, keyof ApplyProgress> {
+    const rooms = new Rooms(turn.capacity)
+    const soFar = nothingApplied()
+    if (turn.clockJumpMs !== 0) oncall.shift(turn.clockJumpMs)
+    // Settlements come first: a delivery that was settled before its sender died is not reclaimed.
+    const settled = turn.settlements.map((settlement) => outbox.settle(settlement))
+    soFar.oncall.push(...turn.pageSettlements.flatMap((settlement) => oncall.settle(settlement) ?? []))
+    if (turn.sendersLost) {
+      outbox.reclaim(channels)
+      oncall.reclaim()
+    }
+    apply(entries, rooms, soFar)
+    const { dispatches, stuck } = outbox.claimNotices((channel) => rooms.take(channel, 0))
+    soFar.dispatches.push(...dispatches)
+    for (const channel of turn.capacity.keys()) {
+      const { slots, bytes: maxBytes } = rooms.left(channel)
+      soFar.dispatches.push(...outbox.claim(channel, { slots, maxBytes }))
+    }
+    const pages = oncall.claim(turn.pagerSlots)
+    if (unpruned + soFar.drafts.length >= PRUNE_EVERY) prune(2 * (unpruned + soFar.drafts.length))
+    return { ...soFar, settled, pages, stuck }
+  }
+
+  /** True when the result may hold something that must not leave before it is on disk. */
+  function needsFsync(turn: Turn, entries: readonly Entry[]): boolean {
+    const canLease =
+      (entries.length > 0 && [...turn.capacity.values()].some(({ slots, bytes }) => slots > 0 && bytes > 0)) ||
+      [...turn.capacity.keys()].some((channel) => (outbox.nextDueAt(channel) ?? Infinity) <= now()) ||
+      (outbox.nextNoticeAt() ?? Infinity) <= now() ||
+      (turn.pagerSlots > 0 && (entries.length > 0 || (oncall.nextDueAt() ?? Infinity) <= now()))
+    const hasResults = turn.settlements.length > 0 || turn.pageSettlements.length > 0
+    return canLease || hasResults || turn.sendersLost || turn.clockJumpMs !== 0 || unsyncedBytes > MAX_UNSYNCED_BYTES
+  }
+
+  function transact(turn: Turn, entries: readonly Entry[], synced: boolean) {
+    try {
+      return (synced ? transactions.write : transactions.writeWithoutFsync)(() => work(turn, entries))
+    } catch (error) {
+      if (!(error instanceof ApplyError)) throw error
+      return error
+    }
+  }
+
+  /** Repeats the transaction without what cannot be applied. Dearer than a savepoint, but only for turns that fail. */
+  return function runTurn(turn) {
+    let entries: readonly Entry[] =
+      counts.unfiled.entries > 0 ? unfiled.read() : entriesAbove(counts.appliedUpTo, turn.entries)
+    const synced = needsFsync(turn, entries)
+    let result = transact(turn, entries, synced)
+    while (result instanceof ApplyError) {
+      const failure = result
+      entries = entries.flatMap((entry) => (entry === failure.entry ? replaceFailed(failure) : [entry]))
+      result = transact(turn, entries, synced)
+    }
+    unpruned = (unpruned + result.drafts.length) % PRUNE_EVERY
+    unsyncedBytes = synced ? 0 : unsyncedBytes + bytesOf(entries)
+    return { ...result, ...progressOf(context, transactions) }
+  }
+}
+
+export const progressOf = ({ counts }: StoreContext, { released }: Pick<Transactions, 'released'>): ApplyProgress => ({
+  applied: counts.appliedUpTo,
+  released,
+  backlog: backlogSize(counts),
+})
+
+const bytesOf = (entries: readonly Entry[]) =>
+  entries.reduce((sum, entry) => sum + (entry.kind === 'ready' ? entry.contents.length : 0), 0)
