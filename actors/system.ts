@@ -16,7 +16,6 @@ import type { Log } from '../src/telemetry/log.ts'
 import { Meters } from '../src/telemetry/meters.ts'
 import { statsOf } from '../src/telemetry/stats.ts'
 import { VERSION } from '../src/telemetry/version.ts'
-import { createAdmission } from './front/admission.ts'
 import { createIngest } from './front/ingest-cell.ts'
 import { ingestCounts } from './front/ingest-counts.ts'
 import { apiRoutes } from './main/api/routes.ts'
@@ -167,19 +166,19 @@ function buildMain(settings: SystemSettings, { log, secrets, shown }: SystemDeps
   })
 
   // The way of an incident, as far as it is main's
-  const { ingest, ingestEdge } = createIngest({
+  const { ingest, submit } = createIngest({
     name: 'ingest',
     front: 0,
     firstBatch: 0,
     spawn,
-    store: links.store,
+    scheduler,
+    journal: links.journal,
     agent: links.agent,
     clock,
     report,
     counts: ingestCounts(meters.ingest),
     maxInflight: settings.http.maxInflight,
   })
-  const submit = createAdmission(ingestEdge, scheduler)
   const refused = (code: ErrorCode) => meters.ingest.refused[code].add()
   const topic = new TopicIntake({ path: settings.topicsvc.path, submit, clock, log, refused })
 

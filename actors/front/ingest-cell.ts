@@ -1,59 +1,70 @@
-import { createIdMaker } from '../../src/intake/id.ts'
-import { recognise } from '../../src/intake/recognise.ts'
+import type { Submit } from '../../src/http/contract.ts'
+import type { CellStatus } from '../../src/kernel/cell.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import type { Link } from '../../src/kernel/link.ts'
-import type { Mailbox } from '../../src/kernel/mailbox.ts'
-import { nearRef, type Ref } from '../../src/kernel/ref.ts'
 import { SendBuffer } from '../../src/kernel/send-buffer.ts'
+import type { TurnScheduler } from '../../src/kernel/turn-scheduler.ts'
 import { RAISE_WINDOW, type Raised } from '../messages/agent.ts'
-import { type Accept, COMMIT_WINDOW, type Commit } from '../messages/ingest-storage.ts'
+import { COMMIT_WINDOW, type Commit } from '../messages/ingest-journal.ts'
 import type { IngestMail } from '../messages/mailboxes.ts'
 import type { LogReports } from '../wiring/log-reports.ts'
 import type { Spawn } from '../wiring/spawn.ts'
-import { type IngestCounts, ingestActor } from './ingest.ts'
+import { Ingest, type IngestCounts } from './ingest.ts'
 
 interface IngestCellDeps {
   readonly spawn: Spawn
-  readonly store: Link
+  readonly scheduler: Pick<TurnScheduler, 'runActor' | 'flushLinks'>
+  readonly journal: Link
   /** Absent on the threads to which the agent raises no incidents. */
   readonly agent?: Link
   readonly clock: Clock
-  readonly report: Pick<LogReports, 'payloadFailed'>
+  readonly report: Pick<LogReports, 'answerFailed'>
   readonly counts: IngestCounts
   readonly maxInflight: number
   /** Name of the actor in metrics and logs. */
   readonly name: string
-  /** Index of this front in `StoreBoot.fronts`. */
+  /** Index of this front in `JournalBoot.fronts`. */
   readonly front: number
   /** Batches are numbered from here: above all numbers of earlier incarnations of the front. */
   readonly firstBatch: number
 }
 
 /**
- * Starts ingest with its edges to storage and from the agent. `ingestEdge` is the front's edge to it, with
- * `maxInflight` places.
+ * Starts ingest with its edges to the journal and from the agent. `submit` is the front's way in. In the status,
+ * requests that wait for the disk occupy places of the mailbox.
  */
-export function createIngest({ store, agent, counts, maxInflight, name, front, firstBatch, ...deps }: IngestCellDeps) {
-  const { spawn, clock, report } = deps
-  const storage: Ref<Commit> = store.outlet('storage', COMMIT_WINDOW)
-  const raised = agent ? repliesTo(agent) : () => {}
-  const newId = createIdMaker(() => clock.now())
+export function createIngest({ journal: link, agent, maxInflight, name, front, firstBatch, ...deps }: IngestCellDeps) {
+  const { spawn, scheduler, clock, report, counts } = deps
   let lastBatch = firstBatch
-  const nextBatch = () => ++lastBatch
-  const storageUp = () => store.up
-  const failed = report.payloadFailed
+  const ingest = new Ingest({
+    journal: link.outlet<Commit>('journal', COMMIT_WINDOW),
+    front,
+    nextBatch: () => ++lastBatch,
+    journalUp: () => link.up,
+    maxInflight,
+    counts,
+    clock,
+    scheduler,
+    failed: report.answerFailed,
+    raised: agent ? repliesTo(agent) : () => {},
+  })
   const { cell } = spawn<IngestMail>({
     name,
     address: 'ingest',
-    places: maxInflight + COMMIT_WINDOW + RAISE_WINDOW,
+    places: COMMIT_WINDOW + RAISE_WINDOW,
     batch: 1_024,
     slots: 'held',
-    from: agent ? [store, agent] : [store],
-    watch: [store],
-    build: () => ingestActor({ storage, front, storageUp, recognise, newId, nextBatch, counts, clock, failed, raised }),
+    from: agent ? [link, agent] : [link],
+    watch: [link],
+    build: () => ingest,
   })
-  const ingestEdge: Ref<Accept> = nearRef('ingest', cell.mailbox as Mailbox<Accept>, maxInflight)
-  return { ingest: cell, ingestEdge }
+  const submit: Submit = (intake, body) => ingest.submit(intake, body)
+  const status = (): CellStatus => {
+    const { queued, capacity, refused, ...mailbox } = cell.status()
+    const occupied = queued + ingest.inflight
+    return { ...mailbox, queued, occupied, capacity: capacity + maxInflight, refused: refused + ingest.refused }
+  }
+  return { submit, ingest: { status, close: () => cell.close() } }
 }
 
 /**

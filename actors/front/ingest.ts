@@ -1,29 +1,31 @@
-import type { CommitResult, Draft, Submission } from '../../src/domain/commit.ts'
 import type { ErrorCode } from '../../src/domain/errors.ts'
-import type { Payload, Recognized, Source } from '../../src/domain/incident.ts'
-import type { IntakeAnswer } from '../../src/http/contract.ts'
+import type { Source } from '../../src/domain/incident.ts'
+import { incidentId } from '../../src/domain/incident-id.ts'
+import type { Intake, IntakeAnswer, Submitted } from '../../src/http/contract.ts'
 import type { Actor } from '../../src/kernel/cell.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
-import { packSubmissions } from '../../src/store/journal/codec.ts'
+import type { TurnScheduler } from '../../src/kernel/turn-scheduler.ts'
+import { Validator } from '../../src/validate/validator.ts'
 import type { Raise, Raised } from '../messages/agent.ts'
-import type { Accept, Commit, Committed } from '../messages/ingest-storage.ts'
+import type { Commit, Committed, RequestResult } from '../messages/ingest-journal.ts'
 import type { IngestMail } from '../messages/mailboxes.ts'
+import { type OpenFrame, OpenFrames } from './open-frames.ts'
 
 interface IngestDeps {
-  readonly storage: Ref<Commit>
-  recognise(payload: Payload): Recognized
-  /** Index of this front in `StoreBoot.fronts`: replies go there. */
+  readonly journal: Ref<Commit>
+  /** Index of this front in `JournalBoot.fronts`: replies go there. */
   readonly front: number
   /** Returns a number that no batch of this front had before, in any incarnation. */
   nextBatch(): number
-  storageUp(): boolean
-  /** Returns a new UUIDv7. Later ones sort after earlier ones. */
-  newId(): string
+  journalUp(): boolean
+  /** Largest number of requests that wait for the disk. */
+  readonly maxInflight: number
   readonly counts: IngestCounts
   readonly clock: Pick<Clock, 'elapsed'>
-  /** Reports a bug: recognising a payload, or a caller's `answer`, threw. */
+  readonly scheduler: Pick<TurnScheduler, 'runActor' | 'flushLinks'>
+  /** Reports a bug: the `answer` of a request threw. */
   failed(error: unknown): void
   /** Answers the agent. */
   raised(mail: Raised): void
@@ -31,174 +33,208 @@ interface IngestDeps {
 
 /** Counts what is on disk. */
 export interface IngestCounts {
-  /** One batch. `ms`: from sending it to storage's answer. */
+  /** One batch. `ms`: from sending it to the journal's answer. */
   batch(incidents: number, ms: number): void
   accepted(source: Source, incidents: number): void
   /** One request that repeated its Idempotency-Key. */
   duplicate(): void
 }
 
-/**
- * A request that waits for its commit. It keeps its slot in the mailbox, so the mailbox bounds what is under way. The
- * parsed payload is dropped: it may take many times the memory of its bytes.
- */
-interface PendingRequest {
-  readonly answer: Accept['answer']
-  readonly slot: Slot
-  readonly submission: Submission
-}
-
 interface Batch {
-  readonly waiting: readonly PendingRequest[]
+  readonly frame: OpenFrame
   /** Monotonic milliseconds. */
   readonly since: number
 }
 
+/** Upper bound in bytes for requests that wait for the disk. One request is always let in, however large. */
+const MAX_INFLIGHT_BYTES = 64 * 1024 * 1024
+/** Estimate of what one incident occupies beside its body. */
+const INCIDENT_BYTES = 16
 /**
- * Recognises incidents and commits them in groups: the requests of one event-loop turn become one batch for storage,
- * and are answered when the batch is on disk. While the edge to storage is full, requests stay here; then the mailbox
- * fills, and the front answers 503.
+ * A frame of this size is committed at once instead of at the end of the event-loop turn, so that reading, fsync and
+ * clients overlap. Otherwise all clients would be read, committed and answered in lockstep.
  */
-export function ingestActor(deps: IngestDeps): Actor<IngestMail> {
-  const committing = new Map<number, Batch>()
-  let queued: PendingRequest[] = []
-  let awaitingRoom = false
+const COMMIT_REQUESTS = 32
+const COMMIT_BYTES = 64 * 1024
 
-  function receive(batch: readonly IngestMail[], slots: readonly Slot[]): void {
-    batch.forEach((mail, at) => handle(mail, slots[at] as Slot))
-    commitQueued()
+/**
+ * Takes requests and commits them in groups. A request that was submitted is
+ *
+ * - open: in a frame that is not sent yet; leaves to committing at the end of the turn, or later when the edge to the
+ *   journal is full; then `submit` refuses when the bounds of requests or bytes are reached
+ * - committing: in a frame on its way to the disk; leaves to answered
+ * - answered: with the journal's answer, or with storage_down when the journal's thread ends
+ */
+export class Ingest implements Actor<IngestMail> {
+  readonly #deps: IngestDeps
+  readonly #plain = new OpenFrames(new Validator())
+  /** The journal holds frames with keys back until the keys are looked up. */
+  readonly #keyed = new OpenFrames(new Validator())
+  readonly #committing = new Map<number, Batch>()
+  #inflight = 0
+  #inflightBytes = 0
+  #refused = 0
+  #scheduled = false
+  #awaitingRoom = false
+
+  constructor(deps: IngestDeps) {
+    this.#deps = deps
   }
 
-  function handle(mail: IngestMail, slot: Slot): void {
-    switch (mail.kind) {
-      case 'accept':
-        return accept(mail, slot)
-      case 'raise':
-        return accept(asAccept(mail), slot)
-      case 'committed':
-        slot.free()
-        return committed(mail)
-      case 'peer':
-        slot.free()
-        if (!mail.up) storageLost()
-        return
-      default:
-        return mail satisfies never
-    }
+  /** Number of requests that are not answered yet. */
+  get inflight(): number {
+    return this.#inflight
   }
 
-  function accept(mail: Accept, slot: Slot): void {
-    const { answer } = mail
-    if (!deps.storageUp()) return reply({ answer, slot }, refused('storage_down'))
-    try {
-      queued.push({ answer, slot, submission: toSubmission(mail, deps) })
-    } catch (error) {
-      reply({ answer, slot }, refused('internal'))
-      deps.failed(error)
-    }
+  /** Number of requests that found no room. */
+  get refused(): number {
+    return this.#refused
   }
 
-  /** The content is not checked again: the agent wrote it. */
-  function asAccept({ key, content, receivedAt }: Raise): Accept {
-    const payload = JSON.parse(Buffer.from(content).toString()) as Payload
-    const answer = (result: IntakeAnswer) => deps.raised({ kind: 'raised', key, answer: result })
-    return { kind: 'accept', documents: [{ payload, bytes: content }], source: 'agent', receivedAt, key, answer }
+  /** Takes a request, if there is room. */
+  submit(intake: Intake, body: Uint8Array): Submitted {
+    const hasRoom =
+      this.#inflight < this.#deps.maxInflight &&
+      (this.#inflight === 0 || this.#inflightBytes + body.length <= MAX_INFLIGHT_BYTES)
+    if (hasRoom) return this.#open(intake, body)
+    this.#refused++
+    return 'ingest_full'
   }
 
-  function commitQueued(): void {
-    if (queued.length === 0 || awaitingRoom) return
-    if (deps.storage.room === 0) {
-      awaitingRoom = true
-      deps.storage.whenRoom(resume)
-      return
-    }
-    const batch = deps.nextBatch()
-    const submissions = packSubmissions(queued.map(({ submission }) => submission))
-    committing.set(batch, { waiting: queued, since: deps.clock.elapsed() })
-    queued = []
-    deps.storage.tell(
-      { kind: 'commit', front: deps.front, batch, submissions },
-      submissions.map(({ contents }) => contents.buffer),
-    )
-  }
-
-  function resume(): void {
-    awaitingRoom = false
-    commitQueued()
-  }
-
-  function committed({ batch, results }: Committed): void {
-    const known = committing.get(batch)
-    if (!known) return
-    committing.delete(batch)
-    let incidents = 0
-    known.waiting.forEach((each, at) => {
-      const result = results?.[at]
-      incidents += count(each.submission, result)
-      reply(each, answerOf(result, each.submission))
-    })
-    deps.counts.batch(incidents, deps.clock.elapsed() - known.since)
-  }
-
-  /** Counts one request; returns the number of its incidents that are new on disk. */
-  function count({ drafts }: Submission, result: CommitResult | undefined): number {
-    if (result?.kind === 'duplicate') deps.counts.duplicate()
-    if (result !== undefined && result.kind !== 'created') return 0
-    deps.counts.accepted(drafts[0]?.source ?? 'webhook', drafts.length)
-    return drafts.length
+  receive(batch: readonly IngestMail[], slots: readonly Slot[]): void {
+    batch.forEach((mail, at) => this.#handle(mail, slots[at] as Slot))
   }
 
   /**
    * Answers all requests 503 storage_down. Batches under way may be on disk all the same: clients that repeat with
    * their key get no duplicate.
    */
-  function storageLost(): void {
-    const lost = [...queued, ...[...committing.values()].flatMap(({ waiting }) => waiting)]
-    queued = []
-    committing.clear()
-    for (const each of lost) reply(each, refused('storage_down'))
+  close(): void {
+    const committing = [...this.#committing.values()].flatMap(({ frame }) => frame.intakes)
+    this.#committing.clear()
+    const lost = [...committing, ...this.#plain.clear(), ...this.#keyed.clear()]
+    this.#inflight = 0
+    this.#inflightBytes = 0
+    for (const intake of lost) this.#answer(intake, refused('storage_down'))
+  }
+
+  #handle(mail: IngestMail, slot: Slot): void {
+    switch (mail.kind) {
+      case 'raise':
+        return this.#raise(mail, slot)
+      case 'committed':
+        slot.free()
+        return this.#committed(mail)
+      case 'peer':
+        slot.free()
+        if (!mail.up) this.close()
+        return
+      default:
+        return mail satisfies never
+    }
+  }
+
+  /** Keeps the slot until the answer. */
+  #raise({ key, content, receivedAt }: Raise, slot: Slot): void {
+    const { raised } = this.#deps
+    const answer = (result: IntakeAnswer) => {
+      slot.free()
+      raised({ kind: 'raised', key, answer: result })
+    }
+    const submitted = this.#open({ format: 'json', source: 'agent', key, receivedAt, answer }, content)
+    if (submitted !== 'taken') answer(refused(submitted === 'invalid' ? 'internal' : submitted))
+  }
+
+  #open(intake: Intake, body: Uint8Array): Submitted {
+    if (!this.#deps.journalUp()) return 'storage_down'
+    const frame = (intake.key === undefined ? this.#plain : this.#keyed).add(intake, body)
+    if (frame === undefined) return 'invalid'
+    const bytes = body.length + INCIDENT_BYTES * (frame.columns.counts.at(-1) ?? 0)
+    frame.heldBytes += bytes
+    this.#inflightBytes += bytes
+    this.#inflight++
+    if (frame.intakes.length >= COMMIT_REQUESTS || frame.bytes >= COMMIT_BYTES) this.#commitNow()
+    else this.#schedule()
+    return 'taken'
+  }
+
+  #commitNow(): void {
+    if (this.#awaitingRoom) return
+    this.#commitOpen()
+    this.#deps.scheduler.flushLinks()
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    this.#deps.scheduler.runActor(() => {
+      this.#scheduled = false
+      if (!this.#awaitingRoom) this.#commitOpen()
+    })
+  }
+
+  #commitOpen(): void {
+    const { journal } = this.#deps
+    for (let frames = this.#next(); frames !== undefined; frames = this.#next()) {
+      if (journal.room === 0) {
+        this.#awaitingRoom = true
+        return journal.whenRoom(() => this.#resume())
+      }
+      this.#commit(frames)
+    }
+  }
+
+  #resume(): void {
+    this.#awaitingRoom = false
+    this.#commitOpen()
+  }
+
+  /** Returns the frames of which one waits longest. */
+  #next(): OpenFrames | undefined {
+    const next = this.#keyed.oldestArrival < this.#plain.oldestArrival ? this.#keyed : this.#plain
+    return next.oldest === undefined ? undefined : next
+  }
+
+  #commit(frames: OpenFrames): void {
+    const { journal, front, nextBatch, clock } = this.#deps
+    const batch = nextBatch()
+    const { frame, encoded } = frames.takeOldest()
+    this.#committing.set(batch, { frame, since: clock.elapsed() })
+    journal.tell({ kind: 'commit', front, batch, frame: encoded }, [encoded.buffer])
+  }
+
+  #committed({ batch, first, idPrefix, results }: Committed): void {
+    const known = this.#committing.get(batch)
+    if (known === undefined) return
+    this.#committing.delete(batch)
+    const { counts, clock } = this.#deps
+    const { intakes, many, columns, heldBytes } = known.frame
+    this.#inflight -= intakes.length
+    this.#inflightBytes -= heldBytes
+    let number = first
+    intakes.forEach((intake, at) => {
+      const result = results === undefined ? CREATED : (results[at] ?? UNREAD)
+      if (result.kind === 'duplicate') counts.duplicate()
+      if (result.kind !== 'created') return this.#answer(intake, result)
+      const count = columns.counts[at] as number
+      this.#answer(intake, { kind: 'created', id: incidentId(idPrefix, number), count: many[at] ? count : undefined })
+      counts.accepted(intake.source, count)
+      number += count
+    })
+    counts.batch(number - first, clock.elapsed() - known.since)
   }
 
   /** Catches what `answer` throws, so that the other clients get their answers. */
-  function reply({ answer, slot }: Pick<PendingRequest, 'answer' | 'slot'>, result: IntakeAnswer): void {
-    slot.free()
+  #answer(intake: Intake, result: IntakeAnswer): void {
     try {
-      answer(result)
+      intake.answer(result)
     } catch (error) {
-      deps.failed(error)
+      this.#deps.failed(error)
     }
   }
-
-  return { receive, close: storageLost }
 }
 
-function answerOf(result: CommitResult | undefined, { drafts }: Submission): IntakeAnswer {
-  return result === undefined || result.kind === 'created' ? { kind: 'created', id: drafts[0]?.id ?? '' } : result
-}
-
-const refused = (code: ErrorCode): IntakeAnswer => ({ kind: 'refused', code })
-
-function toSubmission(accept: Accept, { recognise, newId }: Pick<IngestDeps, 'recognise' | 'newId'>): Submission {
-  const { source, receivedAt: createdAt, documents, key, overrides, origin } = accept
-  const drafts = documents.map(({ payload, bytes }): Draft => {
-    const { sender, title, service, severity, status, fingerprint } = recognise(payload)
-    return {
-      id: newId(),
-      source,
-      createdAt,
-      content: bytes,
-      sender,
-      title,
-      service,
-      severity,
-      status,
-      fingerprint,
-    }
-  })
-  return {
-    drafts,
-    ...(key === undefined ? {} : { key }),
-    ...(overrides === undefined ? {} : { overrides }),
-    ...(origin === undefined ? {} : { origin }),
-  }
-}
+const CREATED: RequestResult = { kind: 'created' }
+const refused = (code: ErrorCode) => ({ kind: 'refused' as const, code })
+/** Of a request in a frame that the journal could not read. */
+const UNREAD = refused('internal')

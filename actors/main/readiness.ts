@@ -1,7 +1,6 @@
 import type { Cell } from '../../src/kernel/cell.ts'
 import type { Supervisor } from '../../src/kernel/supervisor.ts'
 import { errorText } from '../../src/text/error-text.ts'
-import type { IngestMail } from '../messages/mailboxes.ts'
 import { createAskStorage } from './ask.ts'
 
 const CHECK_MS = 2_000
@@ -10,7 +9,7 @@ const CHECK_MS = 2_000
  * Names what keeps the service from taking incidents: threads and actors that are not up, or a disk that refuses a
  * write. Rejects with `ask_timeout` or `peer_down` when a thread that is up does not answer.
  */
-export async function notReady(supervisor: Supervisor, ingest: Cell<IngestMail>): Promise<string[]> {
+export async function notReady(supervisor: Supervisor, ingest: Pick<Cell<never>, 'status'>): Promise<string[]> {
   const down = supervisor.states().filter(({ state }) => state !== 'up')
   if (down.length > 0) return down.map(({ name, state }) => `${name} thread (${state})`)
   const statuses = await Promise.all(supervisor.states().map(({ name }) => supervisor.status(name, CHECK_MS)))

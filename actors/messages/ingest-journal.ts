@@ -1,23 +1,13 @@
 import type { ErrorCode } from '../../src/domain/errors.ts'
-import type { Source } from '../../src/domain/incident.ts'
-import type { Intake, IntakeAnswer } from '../../src/http/contract.ts'
 
 /**
- *     HTTP front, topic handler --accept--> ingest --commit--> journal
- *                                           ingest <-committed- journal
+ *     HTTP front, topic handler --submit, a call--> ingest --commit--> journal
+ *                                                   ingest <-committed- journal
  *
- * - accept: `http.max_inflight` requests and 64 MiB. When full, the client is answered 503 ingest_full.
- * - commit: COMMIT_WINDOW. When full, ingest keeps its requests; then accept fills.
+ * - submit: `http.max_inflight` requests and 64 MiB. When full, the client is answered 503 ingest_full.
+ * - commit: COMMIT_WINDOW. When full, ingest keeps its requests; then submit fills.
  * - committed: COMMIT_WINDOW.
  */
-
-/** One request: all its documents are committed together, or none is. */
-export interface Accept extends Intake {
-  readonly kind: 'accept'
-  readonly source: Source
-  /** Called exactly once, after the commit or the refusal. */
-  readonly answer: (answer: IntakeAnswer) => void
-}
 
 /** The requests that ingest took in one event-loop turn. */
 export interface Commit {

@@ -1,5 +1,5 @@
 import type { CursorsLoaded, LoadCursors, Raise, Raised, SaveCursors } from './agent.ts'
-import type { Accept, Commit, Committed } from './ingest-journal.ts'
+import type { Commit, Committed } from './ingest-journal.ts'
 import type { Found, JournalToStorage } from './journal-storage.ts'
 import type { PeerMail } from './peer.ts'
 import type { PageDue, SettlePage } from './storage-pager.ts'
@@ -10,7 +10,7 @@ import type { Events, FiltersChanged, SetFilters } from './tail.ts'
  * The messages that each mailbox takes. An arrow is an edge; its window is the number of places that the receiver's
  * mailbox reserves for it.
  *
- *     http, topic --accept--> ingest --commit--> journal --entries, more, lookup--> storage
+ *     http, topic --submit--> ingest --commit--> journal --entries, more, lookup--> storage
  *                             ingest <-committed- journal <--------found--------- storage
  *                                                storage --deliver--> sender/<channel>
  *                                                storage <--settle--- sender/<channel>
@@ -23,7 +23,7 @@ import type { Events, FiltersChanged, SetFilters } from './tail.ts'
  *
  * `peer` comes from the link of the receiver's own thread.
  */
-export type IngestMail = Accept | Raise | Committed | PeerMail
+export type IngestMail = Raise | Committed | PeerMail
 
 export type JournalMail = Commit | Found | PeerMail
 

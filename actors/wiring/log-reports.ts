@@ -12,6 +12,7 @@ export interface LogReports {
   /** Logs a message that a link lost: no such actor or place on this thread, or, with an error, it cannot be posted. */
   lost(peer: string): (to: string, error?: unknown) => void
   payloadFailed(error: unknown): void
+  answerFailed(error: unknown): void
 }
 
 export function logReports(log: Log): LogReports {
@@ -38,6 +39,7 @@ export function logReports(log: Log): LogReports {
         { peer, to, ...(error === undefined ? {} : { error: errorStack(error) }) },
         'a message between threads was lost: a bug',
       ),
+    answerFailed: (error) => log.error({ error: errorStack(error) }, 'an intake request could not be answered: a bug'),
     payloadFailed: (error) =>
       log.error({ error: errorStack(error) }, 'the fields of a payload could not be read: a bug'),
   }

@@ -1,6 +1,9 @@
 /** A JSON object as `JSON.parse` gives it. */
 export type Payload = { [key: string]: unknown }
 
+/** Format of a body. `json`: an object, or an array of objects. `ndjson`: lines of one object each. */
+export type BodyFormat = 'json' | 'ndjson'
+
 export const STATUSES = ['firing', 'resolved'] as const
 export type Status = (typeof STATUSES)[number]
 

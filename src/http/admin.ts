@@ -57,7 +57,7 @@ const addressText = (res: HttpResponse) => Buffer.from(res.getRemoteAddressAsTex
 
 function handlerOf(context: FrontContext, route: AdminRoute): Handler {
   const segments = segmentsOf(route.path)
-  const bodyOf = route.takes === 'bytes' ? (body: Buffer) => body : jsonOf
+  const bodyOf = route.takes === 'bytes' ? (body: Buffer) => Buffer.from(body) : jsonOf
   return (res, req) => {
     const pending = new PendingResponse(res, context.inflight)
     pending.bodiless = req.getMethod() === 'head'

@@ -1,45 +1,42 @@
 import type { ErrorCode } from '../domain/errors.ts'
-import type { Overrides, Payload, Source } from '../domain/incident.ts'
+import type { BodyFormat, Overrides, Source } from '../domain/incident.ts'
 import type { Tail } from '../domain/subscription.ts'
 import type { TopicOrigin } from '../domain/topic.ts'
 
-/** One incident of a request: the object, and its JSON as it was sent. */
-export interface IncidentDocument {
-  readonly payload: Payload
-  /** Valid UTF-8. May share its ArrayBuffer with other documents and requests: must be copied, not transferred. */
-  readonly bytes: Uint8Array
-}
-
-/** The incidents of one request, stored all or none. */
+/** One request of incidents, stored all or none. */
 export interface Intake {
-  /** Never empty. */
-  readonly documents: readonly IncidentDocument[]
+  readonly format: BodyFormat
   /**
    * A repetition of the key is not stored again. An Idempotency-Key of 1 to 255 visible ASCII characters, or the
    * MessageId of a topic message.
    */
-  readonly key?: string
-  readonly overrides?: Overrides
-  /** Default: `webhook`. */
-  readonly source?: Source
+  readonly key?: string | undefined
+  readonly overrides?: Overrides | undefined
+  readonly source: Source
   /** Only of topic messages. */
   readonly origin?: TopicOrigin
   /** Epoch milliseconds. */
   readonly receivedAt: number
+  /** Called once after the commit or the refusal of a request that was taken. */
+  answer(result: IntakeAnswer): void
 }
 
 export type IntakeAnswer =
-  /** `id`: incident of the first document. */
-  | { readonly kind: 'created'; readonly id: string }
+  /** `id`: its first incident. `count`: incidents of an array or of NDJSON, undefined for a single object. */
+  | { readonly kind: 'created'; readonly id: string; readonly count?: number | undefined }
   /** `id`: first incident of the earlier request with the same key. */
   | { readonly kind: 'duplicate'; readonly id: string }
   | { readonly kind: 'refused'; readonly code: ErrorCode }
 
 /**
- * Offers incidents without waiting. Returns false when the mailbox is full (503 ingest_full); after true, `answer` is
- * called exactly once.
+ * - taken: the request will be answered
+ * - invalid: the body is not what `documentsOf` accepts
+ * - a code: there is no room, or no journal
  */
-export type Submit = (intake: Intake, answer: (result: IntakeAnswer) => void) => boolean
+export type Submitted = 'taken' | 'invalid' | 'ingest_full' | 'storage_down'
+
+/** Offers incidents without waiting. Copies what it keeps of `body`. */
+export type Submit = (intake: Intake, body: Uint8Array) => Submitted
 
 /** A request with the gateway secret. */
 export interface AdminRequest {

@@ -1,9 +1,9 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js'
 import { gunzip } from 'node:zlib'
 import { CodedError } from '../domain/errors.ts'
-import type { Overrides } from '../domain/incident.ts'
+import type { BodyFormat, Overrides } from '../domain/incident.ts'
 import { bearerOf } from './auth.ts'
-import { type Documents, documentsOf, type Format, formatOf } from './body/documents.ts'
+import { documentsOf, formatOf } from './body/documents.ts'
 import type { Intake, IntakeAnswer, Submit } from './contract.ts'
 import type { FrontContext, Settings } from './front-context.ts'
 import { overridesOf } from './parameters.ts'
@@ -12,18 +12,10 @@ import { ERROR_REPLIES, errorReply, jsonReply, type Reply, send } from './reply.
 
 /** The query and headers that the intake reads. */
 interface RequestHead {
-  readonly format: Format
+  readonly format: BodyFormat
   readonly zipped: boolean
-  /** The Idempotency-Key; '' without one. */
-  readonly key: string
+  readonly key: string | undefined
   readonly overrides: Overrides | undefined
-}
-
-/** A request whose query and headers are valid. */
-interface AcceptedRequest {
-  readonly pending: PendingResponse
-  readonly head: RequestHead
-  readonly settings: Settings
 }
 
 const CREATED = jsonReply(201, { status: 'Incident created' })
@@ -31,12 +23,44 @@ const DUPLICATE = jsonReply(200, { status: 'Incident already created' })
 const UNAUTHORIZED = errorReply('unauthorized', undefined, { 'WWW-Authenticate': 'Bearer' })
 const KEY = /^[\x21-\x7e]{1,255}$/
 
+/** A request whose query and headers are valid. */
+class IntakeRequest implements Intake {
+  readonly pending: PendingResponse
+  readonly settings: Settings
+  readonly source = 'webhook'
+  readonly format: BodyFormat
+  readonly key: string | undefined
+  readonly overrides: Overrides | undefined
+  receivedAt = 0
+
+  constructor(pending: PendingResponse, { format, key, overrides }: RequestHead, settings: Settings) {
+    this.pending = pending
+    this.settings = settings
+    this.format = format
+    this.key = key
+    this.overrides = overrides
+  }
+
+  answer(result: IntakeAnswer): void {
+    switch (result.kind) {
+      case 'created':
+        return this.pending.answer(result.count === undefined ? CREATED : createdMany(result.count), result.id)
+      case 'duplicate':
+        return this.pending.answer(DUPLICATE, result.id)
+      case 'refused':
+        return this.pending.answer(ERROR_REPLIES[result.code])
+      default:
+        return result satisfies never
+    }
+  }
+}
+
+const createdMany = (count: number) => jsonReply(201, { status: 'Incidents created', count })
+
 /** Handles POST /api/incidents. */
 export class IntakeHandler {
   readonly #context: FrontContext
   readonly #submit: Submit
-  #state: 'open' | 'submitting' = 'open'
-  #deferred: (() => void)[] = []
 
   constructor(context: FrontContext, submit: Submit) {
     this.#context = context
@@ -57,9 +81,9 @@ export class IntakeHandler {
       return this.#refuse(res, this.#context.failure(error))
     }
     const pending = new PendingResponse(res, inflight, this.#context.refused)
-    const accepted = { pending, head, settings }
+    const request = new IntakeRequest(pending, head, settings)
     pending.receive(settings.maxBodyBytes, (body) =>
-      head.zipped ? this.#unzip(accepted, body) : this.#submitDocuments(accepted, body),
+      head.zipped ? this.#unzip(request, Buffer.from(body)) : this.#take(request, body),
     )
   }
 
@@ -68,58 +92,46 @@ export class IntakeHandler {
     send(res, reply)
   }
 
-  #unzip(accepted: AcceptedRequest, body: Buffer): void {
-    const { maxBodyBytes } = accepted.settings
-    if (!accepted.pending.hold(maxBodyBytes)) return
-    accepted.pending.uploading()
+  #unzip(request: IntakeRequest, body: Buffer): void {
+    const { pending, settings } = request
+    const { maxBodyBytes } = settings
+    if (!pending.hold(maxBodyBytes)) return
+    pending.uploading()
     gunzip(body, { maxOutputLength: maxBodyBytes }, (error: NodeJS.ErrnoException | null, whole) => {
-      if (accepted.pending.over) return
-      if (error === null) this.#submitDocuments(accepted, whole)
-      else accepted.pending.answer(error.code === 'ERR_BUFFER_TOO_LARGE' ? ERROR_REPLIES.body_too_large : BAD_GZIP)
+      if (pending.over) return
+      if (error === null) this.#take(request, whole)
+      else pending.answer(error.code === 'ERR_BUFFER_TOO_LARGE' ? ERROR_REPLIES.body_too_large : BAD_GZIP)
     })
   }
 
-  #submitDocuments({ pending, head, settings }: AcceptedRequest, body: Buffer): void {
+  #take(request: IntakeRequest, body: Buffer): void {
+    const { pending } = request
     pending.begin()
     try {
-      const sent = documentsOf(body, head.format)
-      if (settings.onPayload) for (const { payload } of sent.documents) settings.onPayload(JSON.stringify(payload))
-      // The callback keeps a number, not the documents: parsed payloads may need much more memory than the body.
-      const count = sent.many ? sent.documents.length : undefined
-      this.#state = 'submitting'
-      const accepted = this.#submit(intakeOf(sent, head), (result) =>
-        this.#answer(() => answer(pending, count, result)),
-      )
-      this.#state = 'open'
-      if (!accepted) pending.answer(ERROR_REPLIES.ingest_full)
+      showPayloads(request, body)
+      request.receivedAt = Date.now()
+      const submitted = this.#submit(request, body)
+      if (submitted === 'taken') return
+      pending.answer(submitted === 'invalid' ? this.#refusalOf(body, request.format) : ERROR_REPLIES[submitted])
     } catch (error) {
-      this.#state = 'open'
       pending.answer(this.#context.failure(error))
     }
   }
 
-  /**
-   * Inside the handler of a socket uWebSockets.js corks the writes of that socket only; the answer to another one would
-   * take a dozen system calls. So answers that arrive while a request is being submitted are sent at the end of the
-   * turn.
-   */
-  #answer(respond: () => void): void {
-    if (this.#state === 'open') return respond()
-    if (this.#deferred.length === 0) setImmediate(() => this.#answerDeferred())
-    this.#deferred.push(respond)
-  }
-
-  #answerDeferred(): void {
-    const deferred = this.#deferred
-    this.#deferred = []
-    for (const respond of deferred) {
-      try {
-        respond()
-      } catch (error) {
-        this.#context.failure(error)
-      }
+  /** Parses a body that is not valid, for the place of its first error. */
+  #refusalOf(body: Buffer, format: BodyFormat): Reply {
+    try {
+      documentsOf(body, format)
+    } catch (error) {
+      return this.#context.failure(error)
     }
+    return this.#context.failure(new Error('a body was refused that can be parsed'))
   }
+}
+
+function showPayloads({ settings, format }: IntakeRequest, body: Buffer): void {
+  if (settings.onPayload === undefined) return
+  for (const { payload } of documentsOf(body, format).documents) settings.onPayload(JSON.stringify(payload))
 }
 
 const BAD_GZIP = ERROR_REPLIES.body_bad_encoding
@@ -141,7 +153,8 @@ function headOf(req: HttpRequest, settings: Settings): RequestHead {
   const key = req.getHeader('idempotency-key')
   if (key !== '' && !KEY.test(key)) throw new CodedError('bad_idempotency_key', KEY_RULE)
   const query = req.getQuery()
-  return { format, zipped, key, overrides: query ? overridesOf(query, settings.allowedOverrides) : undefined }
+  const overrides = query ? overridesOf(query, settings.allowedOverrides) : undefined
+  return { format, zipped, key: key === '' ? undefined : key, overrides }
 }
 const KEY_RULE = 'the Idempotency-Key must be 1 to 255 visible ASCII characters'
 
@@ -158,26 +171,3 @@ function isZipped(encoding: string): boolean {
   if (name === 'identity') return false
   throw new CodedError('unsupported_encoding')
 }
-
-function intakeOf({ documents }: Documents, { key, overrides }: RequestHead): Intake {
-  const intake: { -readonly [K in keyof Intake]: Intake[K] } = { documents, receivedAt: Date.now() }
-  if (key !== '') intake.key = key
-  if (overrides !== undefined) intake.overrides = overrides
-  return intake
-}
-
-/** `count`: number of incidents of a list, undefined for a single object. */
-function answer(pending: PendingResponse, count: number | undefined, result: IntakeAnswer): void {
-  switch (result.kind) {
-    case 'created':
-      return pending.answer(count === undefined ? CREATED : createdMany(count), result.id)
-    case 'duplicate':
-      return pending.answer(DUPLICATE, result.id)
-    case 'refused':
-      return pending.answer(ERROR_REPLIES[result.code])
-    default:
-      return result satisfies never
-  }
-}
-
-const createdMany = (count: number) => jsonReply(201, { status: 'Incidents created', count })

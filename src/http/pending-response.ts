@@ -66,20 +66,22 @@ export class PendingResponse {
   }
 
   /**
-   * Calls `whole` once with the body, which the callee owns, or answers 413 as soon as the body exceeds `maxBytes`.
-   * Discards the rest of a refused body as it arrives: closing the connection would reset it, and the reset could
-   * overtake the answer.
+   * Calls `whole` once with the body, or answers 413 as soon as the body exceeds `maxBytes`. The body is valid until
+   * `whole` returns. Discards the rest of a refused body as it arrives: closing the connection would reset it, and the
+   * reset could overtake the answer.
    */
   receive(maxBytes: number, whole: (body: Buffer) => void): void {
-    let chunks: Buffer[] | undefined
+    let earlier: Buffer[] | undefined
     this.#res.onData((chunk, last) => {
       if (this.#state !== 'reading') return
       if (this.#heldBytes + chunk.byteLength > maxBytes) return this.answer(ERROR_REPLIES.body_too_large)
       if (!this.hold(chunk.byteLength)) return
-      if (last) return whole(chunks === undefined ? copyOf(chunk) : Buffer.concat([...chunks, Buffer.from(chunk)]))
+      const bytes = Buffer.from(chunk)
+      if (last) return whole(earlier === undefined ? bytes : Buffer.concat([...earlier, bytes]))
       this.uploading()
-      chunks ??= []
-      if (chunk.byteLength > 0) chunks.push(copyOf(chunk))
+      earlier ??= []
+      // uWebSockets.js reuses the memory of a chunk when its handler returns.
+      if (bytes.length > 0) earlier.push(Buffer.from(bytes))
     })
   }
 
@@ -132,10 +134,3 @@ export class PendingResponse {
 }
 
 const nothing = () => {}
-
-/** uWebSockets.js reuses the memory of a chunk when its handler returns. */
-function copyOf(chunk: ArrayBuffer): Buffer {
-  const copy = Buffer.allocUnsafe(chunk.byteLength)
-  copy.set(new Uint8Array(chunk))
-  return copy
-}

@@ -21,7 +21,7 @@ function handlerOf(context: FrontContext, route: PublicRoute): Handler {
     const headers = Object.fromEntries(names.map((name) => [name, req.getHeader(name)]))
     const run = (body: Buffer) => {
       pending.begin()
-      answerOf(route, () => ({ params: paramsOf(given), query, headers, body }))
+      answerOf(route, () => ({ params: paramsOf(given), query, headers, body: Buffer.from(body) }))
         .catch((error) => context.failure(error))
         .then((reply) => pending.answer(reply))
     }

@@ -6,7 +6,7 @@ import { callSafely } from './waiters.ts'
  * that throws does not stop the others.
  *
  * - idle: no pass is scheduled; leaves to scheduled
- * - scheduled: a pass runs at the end of this turn, or with `flushNow`; leaves to running actors
+ * - scheduled: a pass runs at the end of this turn; leaves to running actors
  * - running actors: actors run; leaves to idle before the links are flushed
  */
 export class TurnScheduler {
@@ -34,9 +34,11 @@ export class TurnScheduler {
     this.#schedulePass()
   }
 
-  /** Runs a scheduled pass at once, for a caller whose batch is large enough. Does nothing during a pass. */
-  flushNow(): void {
-    if (this.#state === 'scheduled') this.#pass()
+  /** Flushes the links at once, for a caller whose batch is large enough. Actors do not run. */
+  flushLinks(): void {
+    const links = this.#links
+    this.#links = []
+    for (const flush of links) callSafely(flush)
   }
 
   #schedulePass(): void {
@@ -51,10 +53,8 @@ export class TurnScheduler {
     const actors = this.#actors
     this.#actors = []
     for (const run of actors) callSafely(run)
-    const links = this.#links
-    this.#links = []
     this.#state = 'idle'
-    for (const flush of links) callSafely(flush)
+    this.flushLinks()
     if (this.#actors.length > 0) this.#schedulePass()
   }
 }

@@ -1,29 +1,19 @@
 import { CodedError } from '../domain/errors.ts'
-import type { Payload } from '../domain/incident.ts'
 import type { TopicOrigin } from '../domain/topic.ts'
 import type { Notification } from './envelope.ts'
 
-/** One incident of a topic message, with its JSON. */
-interface PayloadDocument {
-  readonly payload: Payload
-  readonly bytes: Uint8Array
-}
-
-/** Parses a body as POST /api/incidents does, and throws the same errors. */
-export type ReadDocuments = (body: Buffer) => readonly PayloadDocument[]
-
 /**
- * Returns the incidents of a message: an object, or each object of an array. Any other text becomes one incident that
- * holds the text, because the topic does not deliver a message again that was answered 400.
+ * Returns the body of a message for the intake: the message itself when `check` does not throw. Any other text becomes
+ * one incident that holds the text, because the topic does not deliver a message again that was answered 400.
  */
-export function documentsIn(message: Buffer, subject: string | null, read: ReadDocuments): readonly PayloadDocument[] {
+export function bodyOf(message: Buffer, subject: string | null, check: (body: Buffer) => void): Buffer {
   try {
-    return read(message)
+    check(message)
+    return message
   } catch (error) {
     if (!(error instanceof CodedError)) throw error
     const text = message.toString()
-    const payload = subject === null ? { message: text } : { message: text, subject }
-    return [{ payload, bytes: Buffer.from(JSON.stringify(payload)) }]
+    return Buffer.from(JSON.stringify(subject === null ? { message: text } : { message: text, subject }))
   }
 }
 

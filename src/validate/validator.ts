@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs'
-
-/** `json`: an object, or an array of objects. `ndjson`: lines of one object each. */
-export type Format = 'json' | 'ndjson'
+import type { BodyFormat } from '../domain/incident.ts'
 
 /** A valid body. */
 export interface ValidBody {
@@ -30,7 +28,7 @@ const KEPT_BYTES = 4 * 1024 * 1024
 
 /**
  * Checks that bodies are UTF-8, JSON, objects, and nested at most 64 levels deep, without parsing them. Keeps the
- * documents of valid bodies in linear memory, one behind the other, until `take`.
+ * documents of valid bodies in linear memory, one behind the other, until they are dropped.
  */
 export class Validator {
   readonly #module = new WebAssembly.Module(readFileSync(FILE))
@@ -49,7 +47,7 @@ export class Validator {
    * is kept. Accepts exactly the bodies that `JSON.parse` accepts, with a byte order mark or without, that hold 1 to
    * 10,000 objects. Throws RangeError when the memory cannot grow.
    */
-  add(body: Uint8Array, format: Format): ValidBody | undefined {
+  add(body: Uint8Array, format: BodyFormat): ValidBody | undefined {
     const { length } = body
     this.#reserve(length + MARGIN_BYTES)
     this.#bytes.set(body, this.#end)
@@ -58,24 +56,23 @@ export class Validator {
     if (status < 0) return undefined
     const many = status > 0
     const count = many ? status : 1
-    this.#end = this.#exports.compact(count, this.#end)
-    return { many, lengths: this.#lengths(count) }
+    const start = this.#end
+    this.#end = this.#exports.compact(count, start)
+    return { many, lengths: many ? this.#lengths(count) : [this.#end - start] }
   }
 
-  /** Drops what was added since `length` had this value. */
-  truncate(length: number): void {
-    this.#end = this.#start + length
+  /** Returns the first `length` bytes of the kept documents: a view, valid until the next call of another method. */
+  first(length: number): Uint8Array {
+    return this.#bytes.subarray(this.#start, this.#start + length)
   }
 
-  /** Returns the kept documents, and keeps none from then on. */
-  take(): Uint8Array<ArrayBuffer> {
-    const taken = this.#bytes.slice(this.#start, this.#end)
-    this.#end = this.#start
-    if (this.#bytes.length > KEPT_BYTES) {
-      this.#exports = this.#instantiate()
-      this.#bytes = new Uint8Array(this.#exports.memory.buffer)
-    }
-    return taken
+  /** Drops the first `length` bytes of the kept documents. Moves the others. */
+  drop(length: number): void {
+    this.#bytes.copyWithin(this.#start, this.#start + length, this.#end)
+    this.#end -= length
+    if (this.length > 0 || this.#bytes.length <= KEPT_BYTES) return
+    this.#exports = this.#instantiate()
+    this.#bytes = new Uint8Array(this.#exports.memory.buffer)
   }
 
   #instantiate(): Exports {

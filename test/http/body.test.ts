@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import fc from 'fast-check'
-import { documentsOf, type Format, formatOf } from '../../src/http/body/documents.ts'
+import type { BodyFormat } from '../../src/domain/incident.ts'
+import { documentsOf, formatOf } from '../../src/http/body/documents.ts'
 
-const read = (body: string | Buffer, format: Format = 'json') => documentsOf(Buffer.from(body), format)
-const texts = (body: string | Buffer, format: Format = 'json') =>
+const read = (body: string | Buffer, format: BodyFormat = 'json') => documentsOf(Buffer.from(body), format)
+const texts = (body: string | Buffer, format: BodyFormat = 'json') =>
   read(body, format).documents.map(({ bytes }) => Buffer.from(bytes).toString())
 
-function refused(body: string | Buffer, expected: { code: string; message: RegExp }, format: Format = 'json') {
+function refused(body: string | Buffer, expected: { code: string; message: RegExp }, format: BodyFormat = 'json') {
   assert.throws(
     () => read(body, format),
     (error: Error & { code?: string }) => {
@@ -72,7 +73,7 @@ test('any bytes are read or refused with a code', () => {
     fc.stringMatching(/^[[\]{}",:\\ \n/*a1-]{0,40}$/).map((text) => Buffer.from(text)),
   )
   fc.assert(
-    fc.property(hostile, fc.constantFrom<Format>('json', 'ndjson'), (body, format) => {
+    fc.property(hostile, fc.constantFrom<BodyFormat>('json', 'ndjson'), (body, format) => {
       try {
         read(body, format)
       } catch (error) {

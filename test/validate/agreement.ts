@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
-import { type Format, Validator } from '../../src/validate/validator.ts'
+import type { BodyFormat } from '../../src/domain/incident.ts'
+import { Validator } from '../../src/validate/validator.ts'
 import { type Documents, documentsOf } from './twin.ts'
 
 const validator = new Validator()
@@ -9,7 +10,7 @@ const validator = new Validator()
  * Asserts that the validator and its twin find the same documents in the body, or both refuse it. Returns the texts of
  * the documents, undefined for a refused body.
  */
-export function agreedTexts(body: Uint8Array, format: Format): readonly string[] | undefined {
+export function agreedTexts(body: Uint8Array, format: BodyFormat): readonly string[] | undefined {
   const expected = documentsOf(body, format)
   const found = documentsBy(validator, body, format)
   if (!isDeepStrictEqual(found, expected))
@@ -22,9 +23,9 @@ export function agreedTexts(body: Uint8Array, format: Format): readonly string[]
 }
 
 /** Returns the documents that the validator finds. Nothing of them is kept. */
-function documentsBy(by: Validator, body: Uint8Array, format: Format): Documents | undefined {
+function documentsBy(by: Validator, body: Uint8Array, format: BodyFormat): Documents | undefined {
   const valid = by.add(body, format)
-  const bytes = Buffer.from(by.take())
+  const bytes = takeFrom(by)
   if (valid === undefined) return undefined
   let start = 0
   const texts = valid.lengths.map((length) => {
@@ -35,19 +36,27 @@ function documentsBy(by: Validator, body: Uint8Array, format: Format): Documents
   return { many: valid.many, texts }
 }
 
+/** Drops what the validator keeps, and returns it. */
+export function takeFrom(by: Validator): Buffer {
+  const bytes = Buffer.from(by.first(by.length))
+  by.drop(by.length)
+  return bytes
+}
+
 type Body = string | Uint8Array
 
 /** Asserts that the validator and its twin accept each of the bodies. */
-export function accepted(bodies: readonly Body[], format: Format = 'json'): void {
+export function accepted(bodies: readonly Body[], format: BodyFormat = 'json'): void {
   for (const body of bodies) assert.ok(textsOf(body, format), `refused: ${JSON.stringify(body)}`)
 }
 
 /** Asserts that the validator and its twin refuse each of the bodies. */
-export function refused(bodies: readonly Body[], format: Format = 'json'): void {
+export function refused(bodies: readonly Body[], format: BodyFormat = 'json'): void {
   for (const body of bodies) assert.equal(textsOf(body, format), undefined, `accepted: ${JSON.stringify(body)}`)
 }
 
-const textsOf = (body: Body, format: Format) => agreedTexts(typeof body === 'string' ? Buffer.from(body) : body, format)
+const textsOf = (body: Body, format: BodyFormat) =>
+  agreedTexts(typeof body === 'string' ? Buffer.from(body) : body, format)
 
 /** Returns bodies with the value wherever a value may be. */
 export const withValue = (value: string) => [

@@ -1,4 +1,4 @@
-import type { Format } from '../../src/validate/validator.ts'
+import type { BodyFormat } from '../../src/domain/incident.ts'
 
 /** The documents of a valid body, each as its text. */
 export interface Documents {
@@ -10,7 +10,7 @@ const MAX_DEPTH = 64
 const MAX_DOCUMENTS = 10_000
 
 /** Does the same as the validator, by decoding and parsing. Returns undefined for a body that is not valid. */
-export function documentsOf(body: Uint8Array, format: Format): Documents | undefined {
+export function documentsOf(body: Uint8Array, format: BodyFormat): Documents | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body)
     const many = format === 'ndjson' || text.trimStart().startsWith('[')

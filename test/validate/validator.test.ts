@@ -6,10 +6,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Validator } from '../../src/validate/validator.ts'
 import { folder } from '../harness/config-file.ts'
-import { agreedTexts } from './agreement.ts'
+import { agreedTexts, takeFrom } from './agreement.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString()
+const taken = (validator: Validator) => takeFrom(validator).toString()
 
 test('documents of accepted bodies lie one behind the other', () => {
   const validator = new Validator()
@@ -19,9 +19,9 @@ test('documents of accepted bodies lie one behind the other', () => {
   assert.deepEqual(validator.add(Buffer.from('\n {"c":3}\r\n\r\n{}'), 'ndjson'), { many: true, lengths: [8, 2] })
   assert.deepEqual(validator.add(Buffer.from('[{"é":"€"}]'), 'json'), { many: true, lengths: [12] })
   assert.equal(validator.length, 42)
-  assert.equal(textOf(validator.take()), '{"a":1}{"b":2}{} {}  {"c":3}{}{"é":"€"}')
+  assert.equal(taken(validator), '{"a":1}{"b":2}{} {}  {"c":3}{}{"é":"€"}')
   assert.equal(validator.length, 0)
-  assert.equal(validator.take().length, 0)
+  assert.equal(taken(validator), '')
 })
 
 test('nothing is kept of a refused body', () => {
@@ -31,26 +31,17 @@ test('nothing is kept of a refused body', () => {
     assert.equal(validator.add(Buffer.from(refused), 'json'), undefined)
   assert.equal(validator.add(Buffer.from('{}\n{'), 'ndjson'), undefined)
   validator.add(Buffer.from('{"b":2}'), 'json')
-  assert.equal(textOf(validator.take()), '{"a":1}{"b":2}')
+  assert.equal(taken(validator), '{"a":1}{"b":2}')
 })
 
-test('bodies added since a length are taken back', () => {
+test('what is behind dropped documents moves to the front', () => {
   const validator = new Validator()
-  validator.add(Buffer.from('{"a":1}'), 'json')
-  const { length } = validator
-  validator.add(Buffer.from('[{},{}]'), 'json')
-  validator.truncate(length)
-  validator.add(Buffer.from('{"b":2}'), 'json')
-  assert.equal(textOf(validator.take()), '{"a":1}{"b":2}')
-})
-
-test('what was taken stays as it is', () => {
-  const validator = new Validator()
-  validator.add(Buffer.from('{"a":1}'), 'json')
-  const taken = validator.take()
-  validator.add(Buffer.from('{"b":2}'), 'json')
-  assert.equal(textOf(taken), '{"a":1}')
-  assert.equal(taken.buffer.byteLength, 7)
+  for (const body of ['{"a":1}', '[{"b":2},{}]', '{"c":3}']) validator.add(Buffer.from(body), 'json')
+  validator.drop(7)
+  assert.equal(Buffer.from(validator.first(9)).toString(), '{"b":2}{}')
+  validator.add(Buffer.from('{"d":4}'), 'json')
+  validator.drop(9)
+  assert.equal(taken(validator), '{"c":3}{"d":4}')
 })
 
 test('bodies of any size are kept, and the next ones after them', () => {
@@ -58,19 +49,19 @@ test('bodies of any size are kept, and the next ones after them', () => {
   const bodies = [0, 65_000, 200_000, 1_000_000, 16_000_000, 3, 5_000_000].map((size) => `{"a":"${'x'.repeat(size)}"}`)
   for (let round = 0; round < 2; round++) {
     for (const body of bodies) assert.deepEqual(validator.add(Buffer.from(body), 'json')?.lengths, [body.length])
-    assert.equal(textOf(validator.take()), bodies.join(''))
+    assert.equal(taken(validator), bodies.join(''))
   }
   for (let nth = 0; nth < 5_000; nth++) validator.add(Buffer.from(`{"n":${nth}}`), 'json')
   const all = Array.from({ length: 5_000 }, (_, nth) => `{"n":${nth}}`).join('')
-  assert.equal(textOf(validator.take()), all)
+  assert.equal(taken(validator), all)
 })
 
 test('two validators share nothing', () => {
   const [one, other] = [new Validator(), new Validator()]
   one.add(Buffer.from('{"a":1}'), 'json')
   other.add(Buffer.from('{"b":2}'), 'json')
-  assert.equal(textOf(one.take()), '{"a":1}')
-  assert.equal(textOf(other.take()), '{"b":2}')
+  assert.equal(taken(one), '{"a":1}')
+  assert.equal(taken(other), '{"b":2}')
 })
 
 const space = fc.stringMatching(/^[ \t\r\n]{0,20}$/)

@@ -11,14 +11,13 @@ import type { FrontQueries, RemoteFrontSettings } from '../../messages/front-que
 import { type Answers, answerFrom } from '../../messages/query.ts'
 import { logReports } from '../../wiring/log-reports.ts'
 import type { FrontBoot, ThreadDeps } from '../../wiring/settings.ts'
-import { createAdmission } from '../admission.ts'
 import { createIngest } from '../ingest-cell.ts'
 import { CountForwarder } from './count-forwarder.ts'
 import { MainClient } from './main-client.ts'
 import { MainTailClient } from './tail-client.ts'
 
 /**
- * Runs one more front on main's port, with an ingest of its own: incidents go from here to storage. All other requests
+ * Runs one more front on main's port, with an ingest of its own: incidents go from here to the journal. All other requests
  * are answered by main.
  */
 export function frontThread(
@@ -31,9 +30,10 @@ export function frontThread(
   const sendBuffer = new SendBuffer(main)
   const firstId = sinceBootMicros()
   const counts = new CountForwarder(main, scheduler)
-  const { ingest, ingestEdge } = createIngest({
+  const { ingest, submit } = createIngest({
     spawn,
-    store: link('store'),
+    scheduler,
+    journal: link('journal'),
     clock,
     report: logReports(log),
     counts,
@@ -56,7 +56,7 @@ export function frontThread(
     tail,
     log,
     sharedPort: 'joins',
-    submit: createAdmission(ingestEdge, scheduler),
+    submit,
     refused: (code) => counts.refused(code),
   })
   const take = (mail: FrontMail) => (mail.kind === 'answered' ? mainClient.answered(mail) : tail.receive(mail))

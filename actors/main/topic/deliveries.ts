@@ -14,7 +14,7 @@ import {
   refuseExpired,
   type TopicMessage,
 } from '../../../src/topic/envelope.ts'
-import { documentsIn, originOf, type ReadDocuments } from '../../../src/topic/payload.ts'
+import { bodyOf, originOf } from '../../../src/topic/payload.ts'
 import { isRaw, rawOrigin } from '../../../src/topic/raw.ts'
 import { isSigned } from '../../../src/topic/signature.ts'
 
@@ -111,19 +111,21 @@ export function topicHandler(deps: TopicHandlerDeps): (request: PublicRequest) =
   }
 
   async function raise({ text, origin, overrides, key }: TopicIncident): Promise<PublicAnswer> {
-    const documents = documentsIn(text, origin.subject, read)
-    if (deps.onPayload) for (const { payload } of documents) deps.onPayload(JSON.stringify(payload))
-    const intake = {
-      documents,
-      origin,
+    const body = bodyOf(text, origin.subject, payloadsOf)
+    if (deps.onPayload) for (const payload of payloadsOf(body)) deps.onPayload(JSON.stringify(payload))
+    const request = {
+      format: 'json' as const,
       source: 'topic' as const,
+      origin,
+      overrides,
       receivedAt: clock.now(),
       // An Idempotency-Key cannot hold a space, so a webhook cannot use this key.
       key: `sns ${key}`,
-      ...(overrides === undefined ? {} : { overrides }),
     }
     const result = await new Promise<IntakeAnswer>((resolve, reject) => {
-      if (!submit(intake, resolve)) reject(new CodedError('ingest_full'))
+      const submitted = submit({ ...request, answer: resolve }, body)
+      if (submitted === 'invalid') reject(new Error('a message was refused that can be parsed'))
+      else if (submitted !== 'taken') reject(new CodedError(submitted))
     })
     return answerOf(result)
   }
@@ -138,7 +140,7 @@ interface TopicIncident {
   readonly key: string
 }
 
-const read: ReadDocuments = (body) => documentsOf(body, 'json').documents
+const payloadsOf = (body: Buffer) => documentsOf(body, 'json').documents.map(({ payload }) => payload)
 
 /** The topic delivers again after a 5xx, and gives up after a 4xx. */
 function answerOf(result: IntakeAnswer): PublicAnswer {

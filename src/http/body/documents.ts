@@ -1,12 +1,15 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { CodedError } from '../../domain/errors.ts'
-import type { Payload } from '../../domain/incident.ts'
+import type { BodyFormat, Payload } from '../../domain/incident.ts'
 import { isObject } from '../../text/json-object.ts'
-import type { IncidentDocument } from '../contract.ts'
 import { errorAt, jsonError, type Part, utf8Error } from './json-errors.ts'
 import { elementsOf, offsetBeyondDepth } from './json-scan.ts'
 
-export type Format = 'json' | 'ndjson'
+/** One incident of a body: the object, and its JSON as it was sent, which shares its memory with the body. */
+interface IncidentDocument {
+  readonly payload: Payload
+  readonly bytes: Uint8Array
+}
 
 /** The incidents of a body. `many`: the body is an array or NDJSON, even with a single incident. */
 export interface Documents {
@@ -18,7 +21,7 @@ const MAX_DEPTH = 64
 const MAX_DOCUMENTS = 10_000
 
 /** Returns the format of a Content-Type, undefined for an unsupported one. An absent type counts as JSON. */
-export function formatOf(contentType: string): Format | undefined {
+export function formatOf(contentType: string): BodyFormat | undefined {
   if (contentType === 'application/json' || contentType === '') return 'json'
   const end = contentType.indexOf(';')
   const essence = (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase()
@@ -30,7 +33,7 @@ export function formatOf(contentType: string): Format | undefined {
  * Splits a body into incidents, each with its bytes as they were sent. Throws body_empty, body_not_utf8, body_not_json,
  * body_too_deep, body_not_object, array_empty and too_many_incidents, with the position of the error.
  */
-export function documentsOf(body: Buffer, format: Format): Documents {
+export function documentsOf(body: Buffer, format: BodyFormat): Documents {
   const startByte = beginsWithMark(body) ? 3 : 0
   const bytes = startByte === 0 ? body : body.subarray(startByte)
   if (format === 'ndjson') return { documents: linesOf(bytes, startByte), many: true }

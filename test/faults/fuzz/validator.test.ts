@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { BodyFormat } from '../../../src/domain/incident.ts'
 import { documentsOf } from '../../../src/http/body/documents.ts'
-import type { Format } from '../../../src/validate/validator.ts'
 import { groupedAlert, payloadOf } from '../../harness/load/payload.ts'
 import { randomFrom } from '../../harness/random.ts'
 import { agreedTexts } from '../../validate/agreement.ts'
@@ -109,7 +109,7 @@ function mutated(body: Buffer): Buffer {
 }
 const tailOf = (body: Buffer) => body.subarray(random(body.length))
 
-function acceptedBySlowPath(body: Buffer, format: Format): boolean {
+function acceptedBySlowPath(body: Buffer, format: BodyFormat): boolean {
   try {
     documentsOf(body, format)
     return true
