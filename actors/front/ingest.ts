@@ -159,7 +159,6 @@ export class Ingest implements Actor<IngestMail> {
   }
 
   #commitNow(): void {
-    if (this.#awaitingRoom) return
     this.#commitOpen()
     this.#deps.scheduler.flushLinks()
   }
@@ -169,11 +168,12 @@ export class Ingest implements Actor<IngestMail> {
     this.#scheduled = true
     this.#deps.scheduler.runActor(() => {
       this.#scheduled = false
-      if (!this.#awaitingRoom) this.#commitOpen()
+      this.#commitOpen()
     })
   }
 
   #commitOpen(): void {
+    if (this.#awaitingRoom) return
     const { journal } = this.#deps
     for (let frames = this.#next(); frames !== undefined; frames = this.#next()) {
       if (journal.room === 0) {

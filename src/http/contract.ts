@@ -14,7 +14,7 @@ export interface Intake {
   readonly overrides?: Overrides | undefined
   readonly source: Source
   /** Only of topic messages. */
-  readonly origin?: TopicOrigin
+  readonly origin?: TopicOrigin | undefined
   /** Epoch milliseconds. */
   readonly receivedAt: number
   /** Called once after the commit or the refusal of a request that was taken. */

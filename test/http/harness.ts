@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
 import type { TestContext } from 'node:test'
-import type { FrontOptions, Intake, IntakeAnswer } from '../../src/http/contract.ts'
+import type { Payload } from '../../src/domain/incident.ts'
+import type { FrontOptions, Intake, IntakeAnswer, Submit } from '../../src/http/contract.ts'
 import { createFront } from '../../src/http/front.ts'
 import { Tickets } from '../../src/http/tickets.ts'
+import { Validator } from '../../src/validate/validator.ts'
 
 export const ID = '018f0000-0000-7000-8000-000000000001'
 export const SECRET = 'a gateway secret'
@@ -20,11 +22,17 @@ interface RequestOptions {
   readonly headers?: http.OutgoingHttpHeaders
   readonly body?: string | Uint8Array
 }
+/** A request as it was submitted, with the text of each incident. */
+export interface TakenIntake extends Omit<Intake, 'answer'> {
+  readonly texts: readonly string[]
+}
+export const payloadsOf = ({ texts }: TakenIntake): Payload[] => texts.map((text) => JSON.parse(text))
+
 export interface Served {
   readonly front: ReturnType<typeof createFront>
   readonly port: number
   /** Submitted intakes, in order. */
-  readonly intakes: Intake[]
+  readonly intakes: TakenIntake[]
   /** Fields of logged errors. */
   readonly errors: object[]
   readonly warnings: object[]
@@ -41,7 +49,7 @@ export const frontOf = (over: Partial<FrontOptions> = {}) =>
     gatewaySecret: SECRET,
     knownTargets: { officechat: ['qc', 'ops'], chatws: ['night'], messenger: [], incident_io: ['dba'] },
     knownRoutingKeys: ['db'],
-    submit: () => false,
+    submit: () => 'ingest_full',
     ready: async () => [],
     admin: [],
     publicRoutes: [],
@@ -53,15 +61,11 @@ export const frontOf = (over: Partial<FrontOptions> = {}) =>
 
 /** Starts a front on a free port. Its submit accepts everything and answers `created` in a later turn. */
 export async function serve(t: TestContext, over: Partial<FrontOptions> = {}): Promise<Served> {
-  const intakes: Intake[] = []
+  const intakes: TakenIntake[] = []
   const errors: object[] = []
   const warnings: object[] = []
   const front = frontOf({
-    submit: (intake, answer) => {
-      intakes.push(intake)
-      setImmediate(answer, { kind: 'created', id: ID })
-      return true
-    },
+    submit: takeAll(intakes),
     log: { warn: (fields) => warnings.push(fields), error: (fields) => errors.push(fields) },
     ...over,
   })
@@ -159,17 +163,46 @@ function statusesIn(seen: string): number[] {
 
 export const errorOf = (answer: Answer): string => JSON.parse(answer.text).error
 
+/** A submit that accepts all valid bodies, and answers `created` in a later turn. */
+export function takeAll(intakes: TakenIntake[]): Submit {
+  const validator = new Validator()
+  return (intake, body) => {
+    const valid = validator.add(body, intake.format)
+    if (valid === undefined) return 'invalid'
+    const { key, overrides, origin, source, format, receivedAt } = intake
+    intakes.push({ texts: takeTexts(validator, valid.lengths), format, source, key, overrides, origin, receivedAt })
+    setImmediate(() => intake.answer({ kind: 'created', id: ID, count: valid.many ? valid.lengths.length : undefined }))
+    return 'taken'
+  }
+}
+
+function takeTexts(validator: Validator, lengths: readonly number[]): string[] {
+  return lengths.map((length) => {
+    const text = Buffer.from(validator.first(length)).toString()
+    validator.drop(length)
+    return text
+  })
+}
+
+/** A submit that gives each request this result, in a later turn. */
+export const answering =
+  (resultOf: (intake: Intake) => IntakeAnswer): Submit =>
+  (intake) => {
+    setImmediate(() => intake.answer(resultOf(intake)))
+    return 'taken'
+  }
+
 /** A submit that accepts everything; the test calls the collected `answers`. */
 export function heldSubmit() {
   const answers: ((answer: IntakeAnswer) => void)[] = []
   const watchers: (() => void)[] = []
   return {
     answers,
-    submit: (_intake: Intake, answer: (answer: IntakeAnswer) => void) => {
-      answers.push(answer)
+    submit: ((intake) => {
+      answers.push((result) => intake.answer(result))
       for (const wake of watchers.splice(0)) wake()
-      return true
-    },
+      return 'taken'
+    }) satisfies Submit as Submit,
     async waitFor(count: number): Promise<void> {
       while (answers.length < count) await new Promise<void>((resolve) => watchers.push(resolve))
     },

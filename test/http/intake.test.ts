@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { ErrorCode } from '../../src/domain/errors.ts'
-import type { IntakeAnswer } from '../../src/http/contract.ts'
-import { errorOf, heldSubmit, ID, serve } from './harness.ts'
+import { answering, errorOf, heldSubmit, ID, serve } from './harness.ts'
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 
@@ -14,8 +13,10 @@ test('an object is answered 201 with its id', async (t) => {
   assert.equal(answer.text, '{"status":"Incident created"}')
   assert.equal(answer.headers['x-incident-id'], ID)
   assert.equal(answer.headers['content-type'], 'application/json')
-  assert.equal(Buffer.from(intakes[0]?.documents[0]?.bytes ?? []).toString(), '{"a":1.0}')
-  assert.deepEqual(Object.keys(intakes[0] ?? {}), ['documents', 'receivedAt'])
+  const [{ receivedAt = 0, ...intake } = {}] = intakes
+  const absent = { key: undefined, overrides: undefined, origin: undefined }
+  assert.deepEqual(intake, { texts: ['{"a":1.0}'], format: 'json', source: 'webhook', ...absent })
+  assert.ok(Math.abs(receivedAt - Date.now()) < 60_000)
 })
 
 test('a list is answered 201 with its count, also when it is a list of one', async (t) => {
@@ -29,7 +30,7 @@ test('a list is answered 201 with its count, also when it is a list of one', asy
     [201, '{"status":"Incidents created","count":3}', ID],
   )
   assert.deepEqual(
-    intakes.map(({ documents }) => documents.length),
+    intakes.map(({ texts }) => texts.length),
     [2, 1, 3],
   )
 })
@@ -47,12 +48,11 @@ test('every answer carries the security headers', async (t) => {
 test('a repeated key is answered 200 with the first id', async (t) => {
   const seen = new Map<string, string>()
   const { post } = await serve(t, {
-    submit: ({ key = '' }, answer) => {
+    submit: answering(({ key = '' }) => {
       const first = seen.get(key)
       seen.set(key, first ?? ID)
-      queueMicrotask(() => answer(first === undefined ? { kind: 'created', id: ID } : { kind: 'duplicate', id: first }))
-      return true
-    },
+      return first === undefined ? { kind: 'created', id: ID } : { kind: 'duplicate', id: first }
+    }),
   })
   const twins = await Promise.all([1, 2].map(() => post('{}', { ...JSON_TYPE, 'Idempotency-Key': '"k-1"' })))
   assert.deepEqual(twins.map(({ status }) => status).sort(), [200, 201])
@@ -102,7 +102,7 @@ test('gzip is accepted up to a limit of the unpacked size', async (t) => {
   const { post, intakes } = await serve(t, { maxBodyBytes: 10_000 })
   const zipped = { ...JSON_TYPE, 'Content-Encoding': 'gzip' }
   assert.equal((await post(gzipSync('{"a":1}'), zipped)).status, 201)
-  assert.equal(Buffer.from(intakes[0]?.documents[0]?.bytes ?? []).toString(), '{"a":1}')
+  assert.deepEqual(intakes[0]?.texts, ['{"a":1}'])
   assert.equal((await post(gzipSync(`{"a":"${'x'.repeat(10_000)}"}`), zipped)).status, 413)
   assert.equal((await post('{"a":1}', zipped)).status, 400)
   assert.equal((await post(gzipSync('{"a":1}').subarray(0, 12), zipped)).status, 400)
@@ -135,8 +135,8 @@ test('the right token is accepted, and a reload changes it', async (t) => {
   assert.equal((await withToken('new-token')).status, 201)
 })
 
-test('a full mailbox is answered 503 with Retry-After', async (t) => {
-  const { post, front } = await serve(t, { submit: () => false })
+test('a request for which there is no room is answered 503 with Retry-After', async (t) => {
+  const { post, front } = await serve(t, { submit: () => 'ingest_full' })
   const answer = await post('{}')
   assert.deepEqual([answer.status, answer.headers['retry-after']], [503, '1'])
   assert.match(errorOf(answer), /waiting/)
@@ -146,10 +146,7 @@ test('a full mailbox is answered 503 with Retry-After', async (t) => {
 test('a refusal is answered with the status of its code', async (t) => {
   let code: ErrorCode = 'internal'
   const { post } = await serve(t, {
-    submit: (_intake, answer) => {
-      setImmediate(answer, { kind: 'refused', code } satisfies IntakeAnswer)
-      return true
-    },
+    submit: answering(() => ({ kind: 'refused', code })),
   })
   for (const [next, status] of [
     ['backlog_full', 503],
@@ -183,11 +180,24 @@ test('with debug_body each payload is shown as one line', async (t) => {
   assert.deepEqual(shown, ['{"a":"x\\u001b[2J"}', '{"b":2}'])
 })
 
+test('a body that is refused and can be parsed is a bug, which is logged', async (t) => {
+  const { post, errors } = await serve(t, { submit: () => 'invalid' })
+  assert.equal((await post('{"a":1}')).status, 500)
+  assert.equal(errors.length, 1)
+})
+
+test('with debug_body a bad body is shown to nobody', async (t) => {
+  const shown: string[] = []
+  const { post } = await serve(t, { onPayload: (text) => shown.push(text) })
+  assert.match(errorOf(await post('[{"a":1},{"b":]')), /column 15/)
+  assert.deepEqual(shown, [])
+})
+
 test('an answer that comes before submit returns is sent', async (t) => {
   const { post } = await serve(t, {
-    submit: (_intake, answer) => {
-      answer({ kind: 'created', id: ID })
-      return true
+    submit: (intake) => {
+      intake.answer({ kind: 'created', id: ID })
+      return 'taken'
     },
   })
   assert.equal((await post('{}')).status, 201)
@@ -213,9 +223,10 @@ test('every refusal is reported with its code, wherever it happens', async (t) =
   const front = await serve(t, {
     maxBodyBytes: 1_024,
     refused: (code) => codes.push(code),
-    submit: (_intake, answer) => {
-      setImmediate(answer, { kind: 'refused', code: 'backlog_full' })
-      return true
+    submit: (intake, body) => {
+      if (body.length < 6) return 'invalid'
+      setImmediate(() => intake.answer({ kind: 'refused', code: 'backlog_full' }))
+      return 'taken'
     },
   })
   await front.post('{"a":1}')

@@ -46,6 +46,17 @@ test('callbacks scheduled while links are flushed run in the next pass', () => {
   assert.deepEqual(ran, ['first', 'second'])
 })
 
+test('links are flushed at once on request, and not again by the pass', () => {
+  const { scheduler, pass } = manualScheduler()
+  const ran: string[] = []
+  scheduler.runActor(() => ran.push('actor'))
+  scheduler.flushLink(() => ran.push('link'))
+  scheduler.flushLinks()
+  assert.deepEqual(ran, ['link'])
+  pass()
+  assert.deepEqual(ran, ['link', 'actor'])
+})
+
 test('a callback that throws stops no other, and its error is uncaught', (t) => {
   const thrown = uncaughtErrors(t)
   const { scheduler, pass } = manualScheduler()

@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CodedError } from '../../src/domain/errors.ts'
-import type { Submit } from '../../src/http/contract.ts'
-import { errorOf } from '../http/harness.ts'
+import { answering, errorOf } from '../http/harness.ts'
 import { HOST, notification } from './messages.ts'
 import { certificatesAsked, setup } from './setup.ts'
 
-const full: Submit = (_intake, answer) => {
-  setImmediate(answer, { kind: 'refused', code: 'storage_full' })
-  return true
-}
 for (const [what, code, submit] of [
-  ['with no place for it', 'ingest_full', () => false],
-  ['whose disk is full', 'storage_full', full],
+  ['with no place for it', 'ingest_full', () => 'ingest_full' as const],
+  ['whose disk is full', 'storage_full', answering(() => ({ kind: 'refused', code: 'storage_full' }))],
 ] as const)
   test(`a service ${what} has the topic send again`, async (t) => {
     const { send, sign, log } = await setup(t, { submit })

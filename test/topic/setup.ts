@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import { type TopicHandlerDeps, topicHandler } from '../../actors/main/topic/deliveries.ts'
 import { topicReports } from '../../actors/main/topic/reports.ts'
 import { topicOf } from '../../src/domain/topic.ts'
-import type { Intake, IntakeAnswer, Submit } from '../../src/http/contract.ts'
+import type { Submit } from '../../src/http/contract.ts'
 import { allowedOverridesOf, overridesOf } from '../../src/http/parameters.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { signersOf } from '../../src/topic/addresses.ts'
@@ -11,7 +11,7 @@ import { Confirmations } from '../../src/topic/confirmations.ts'
 import { openOutbound } from '../../src/topic/outbound.ts'
 import { HEADERS } from '../../src/topic/raw.ts'
 import { memoryLog } from '../harness/system.ts'
-import { type Answer, ID, serve } from '../http/harness.ts'
+import { type Answer, serve, type TakenIntake, takeAll } from '../http/harness.ts'
 import { type Identity, issue } from './authority.ts'
 import { type Internet, startInternet } from './internet.ts'
 import { ARN, type Fields, HOST, signed } from './messages.ts'
@@ -21,7 +21,7 @@ export interface TopicSetup {
   readonly signer: Identity
   readonly log: ReturnType<typeof memoryLog>
   /** Requests that were accepted. */
-  readonly intakes: Intake[]
+  readonly intakes: TakenIntake[]
   send(message: Fields | string, headers?: { readonly [name: string]: string }, query?: string): Promise<Answer>
   sign(message: Fields): Fields
   /** Payloads that `alert.debug_body` would print. */
@@ -51,7 +51,7 @@ export async function setup(t: TestContext, options: Options = {}): Promise<Topi
   const outbound = openOutbound()
   t.after(() => outbound.close())
   const log = memoryLog()
-  const intakes: Intake[] = []
+  const intakes: TakenIntake[] = []
   const shown: string[] = []
   const clock = systemClock
   const deps = { outbound, deadlineMs, elapsed: () => clock.elapsed() }
@@ -79,14 +79,6 @@ export async function setup(t: TestContext, options: Options = {}): Promise<Topi
       body: typeof message === 'string' ? message : JSON.stringify(message),
     })
   return { net, signer, log, intakes, shown, handler: handlerWith, send, sign: (message) => signed(message, signer) }
-}
-
-function takeAll(intakes: Intake[]): Submit {
-  return (intake, answer: (result: IntakeAnswer) => void) => {
-    intakes.push(intake)
-    setImmediate(answer, { kind: 'created', id: ID })
-    return true
-  }
 }
 
 export const certificatesAsked = ({ asked }: Internet) => asked.filter(({ url }) => url.endsWith('.pem')).length

@@ -1,119 +1,237 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createAdmission } from '../../../actors/front/admission.ts'
-import { ingestActor } from '../../../actors/front/ingest.ts'
-import type { Accept, Commit } from '../../../actors/messages/ingest-storage.ts'
-import type { IngestMail } from '../../../actors/messages/mailboxes.ts'
-import type { Intake, IntakeAnswer } from '../../../src/http/contract.ts'
-import { Cell } from '../../../src/kernel/cell.ts'
-import { Mailbox } from '../../../src/kernel/mailbox.ts'
-import { nearRef } from '../../../src/kernel/ref.ts'
-import { ManualClock } from '../../harness/manual-clock.ts'
-import { manualScheduler } from '../../kernel/support/by-hand.ts'
+import type { IntakeAnswer } from '../../../src/http/contract.ts'
+import { bodiesOf, idOf, MAX_INFLIGHT, setup } from './setup.ts'
 
-test('an answer that throws keeps no other request from its answer, and no place', () => {
-  const ingest = setup()
-  ingest.submit(request(1), () => {
-    throw new Error('the socket is gone')
-  })
-  const answers = ingest.ask(request(1))
-  ingest.pass()
-  ingest.commitAll()
+const REFUSED: IntakeAnswer = { kind: 'refused', code: 'storage_down' }
+const created = (number: number, count?: number): IntakeAnswer => ({ kind: 'created', id: idOf(number), count })
+/** An object of this many bytes. */
+const sized = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`
+
+test('the requests of a turn leave as one frame, and get the ids of their incidents', () => {
+  const { ask, pass, commitSent, counted } = setup()
+  const answers = [
+    ask('{"a":1}'),
+    ask(' [{"b":1} , {"b":2}]'),
+    ask('[{}]'),
+    ask('{"c":1}\n\n{"c":2}\r\n', { format: 'ndjson', receivedAt: 77 }),
+    ask('{"d":1}'),
+  ]
+  pass()
+  const frames = commitSent()
+  assert.deepEqual(bodiesOf(frames), [['{"a":1}', '{"b":1}', '{"b":2}', '{}', '{"c":1}', '{"c":2}', '{"d":1}']])
   assert.deepEqual(
-    answers.map(({ kind }) => kind),
-    ['created'],
+    frames[0]?.map(({ receivedAt, incidents }) => [receivedAt, incidents.length]),
+    [
+      [1, 1],
+      [1, 2],
+      [1, 1],
+      [77, 2],
+      [1, 1],
+    ],
   )
-  assert.equal(ingest.failures.length, 1)
-  assert.equal(ingest.occupied(), 0)
+  assert.deepEqual(answers, [[created(1)], [created(2, 2)], [created(4, 1)], [created(5, 2)], [created(7)]])
+  assert.deepEqual(counted.batches, [7])
+})
+
+test('nothing of a body that is not valid leaves, and no answer is given', () => {
+  const { ask, submit, pass, commitSent, ingest } = setup()
+  const answers = ask('{"a":1}')
+  for (const body of ['', '{', '[]', '[{},1]', '{"a":1}x']) assert.equal(submit(body), 'invalid')
+  ask('{"b":1}')
+  pass()
+  assert.deepEqual(bodiesOf(commitSent()), [['{"a":1}', '{"b":1}']])
+  assert.deepEqual(answers, [created(1)])
+  assert.equal(ingest.inflight, 0)
+})
+
+test('requests with a key leave in frames of their own, with what few requests have', () => {
+  const { ask, pass, commitSent } = setup()
+  const origin = { message_id: 'm', topic_arn: 'arn', subject: null, published_at: '', attributes: {} }
+  ask('{"a":1}')
+  ask('{"k":1}', { key: 'one' })
+  ask('{"b":1}', { overrides: { oncallEnable: false } })
+  ask('{"k":2}', { key: 'sns two', source: 'topic', origin })
+  pass()
+  const frames = commitSent()
+  assert.deepEqual(bodiesOf(frames), [
+    ['{"a":1}', '{"b":1}'],
+    ['{"k":1}', '{"k":2}'],
+  ])
+  const options = frames.map((requests) => requests.map(({ incidents: _, receivedAt: __, ...others }) => others))
+  assert.deepEqual(options, [
+    [{}, { overrides: { oncallEnable: false } }],
+    [{ key: 'one' }, { key: 'sns two', source: 'topic', origin }],
+  ])
+})
+
+test('duplicates and refusals get their answers, and the ids of the others count on', () => {
+  const { ask, pass, commitSent, counted, ingest } = setup()
+  const answers = ['{}', '[{},{}]', '{}', '{}', '{}'].map((body) => ask(body, { key: 'k' }))
+  pass()
+  commitSent(() => [
+    { kind: 'created' },
+    { kind: 'duplicate', id: 'earlier' },
+    { kind: 'created' },
+    { kind: 'refused', code: 'backlog_full' },
+  ])
+  assert.deepEqual(answers.flat(), [
+    created(1),
+    { kind: 'duplicate', id: 'earlier' },
+    created(2),
+    { kind: 'refused', code: 'backlog_full' },
+    { kind: 'refused', code: 'internal' },
+  ])
+  assert.deepEqual(counted, { accepted: ['webhook 1', 'webhook 1'], duplicates: 1, batches: [2] })
+  assert.equal(ingest.inflight, 0)
+})
+
+test('a frame leaves before the end of the turn when it has 32 requests or 64 KiB', () => {
+  const many = setup()
+  for (let n = 0; n < 31; n++) many.ask('{}')
+  assert.equal(many.sent(), 0)
+  many.ask('{}')
+  assert.deepEqual([many.sent(), many.flushed.times], [1, 1])
+  const large = setup()
+  large.ask(sized(60_000))
+  assert.equal(large.sent(), 0)
+  large.ask(sized(6_000))
+  assert.deepEqual([large.sent(), large.flushed.times], [1, 1])
+})
+
+test('while the journal takes no frame, requests gather in few frames, which leave in the order of arrival', () => {
+  const { ask, pass, commitSent, sent } = setup({ window: 2 })
+  const bodies = Array.from({ length: 700 }, (_, n) => `{"n":${n},"x":"${'x'.repeat(1_000)}"}`)
+  const answers = bodies.map((body, n) => {
+    const own = ask(body)
+    if (n % 10 === 0) pass()
+    return own
+  })
+  pass()
+  assert.equal(sent(), 2)
+  const frames: string[][] = []
+  while (sent() > 0) frames.push(...bodiesOf(commitSent()))
+  assert.deepEqual(frames.flat(), bodies)
+  assert.ok(frames.length < 10, `${frames.length} frames`)
+  assert.deepEqual(
+    answers.flat(),
+    bodies.map((_, n) => created(n + 1)),
+  )
+})
+
+test('while the journal takes no frame, neither kind of request waits for all of the other', () => {
+  const { ask, pass, commitSent, sent } = setup({ window: 1 })
+  ask('{"first":1}')
+  pass()
+  ask(sized(200_000), { receivedAt: 2 })
+  ask('{"k":1}', { key: 'k', receivedAt: 3 })
+  ask(sized(200_000), { receivedAt: 4 })
+  pass()
+  const order: number[][] = []
+  while (sent() > 0) order.push(...commitSent().map((requests) => requests.map(({ receivedAt }) => receivedAt)))
+  assert.deepEqual(order, [[1], [2], [3], [4]])
+})
+
+test('a body larger than a frame has a frame of its own', () => {
+  const { ask, pass, commitSent, submit } = setup({ window: 1 })
+  ask('{"first":1}')
+  pass()
+  for (const bytes of [1_000, 3_000_000, 1_000]) ask(sized(bytes))
+  assert.equal(submit(`${sized(3_000_000)}x`), 'invalid')
+  pass()
+  const sizes: number[][] = []
+  for (let frame = commitSent(); frame.length > 0; frame = commitSent())
+    sizes.push(...bodiesOf(frame).map((bodies) => bodies.map(({ length }) => length)))
+  assert.deepEqual(sizes, [[11], [1_000], [3_000_000], [1_000]])
+})
+
+test('more requests than may wait are refused, and taken again after an answer', () => {
+  const { ask, submit, pass, commitSent, ingest } = setup({ window: 16 })
+  for (let n = 0; n < MAX_INFLIGHT; n++) ask('{}')
+  assert.equal(submit('{}'), 'ingest_full')
+  assert.equal(submit('{}'), 'ingest_full')
+  assert.deepEqual([ingest.inflight, ingest.refused], [MAX_INFLIGHT, 2])
+  pass()
+  commitSent()
+  assert.equal(submit('{}'), 'taken')
 })
 
 test('requests of ten thousand tiny incidents are refused before they fill the memory, and taken again', () => {
-  const ingest = setup()
-  const taken: boolean[] = []
-  for (let n = 0; n < 50; n++) taken.push(ingest.submit(request(10_000), () => {}))
-  const first = taken.filter((each) => each).length
-  assert.ok(first >= 1 && first <= 8, `${first} requests of 10,000`)
-  ingest.pass()
-  ingest.commitAll()
-  for (let n = 0; n < first; n++)
-    assert.equal(
-      ingest.submit(request(10_000), () => {}),
-      true,
-    )
+  const { submit, pass, commitSent, ingest } = setup({ window: 1 })
+  const body = `[${'{},'.repeat(9_999)}{}]`
+  const takes = () => Array.from({ length: 600 }, () => submit(body)).filter((each) => each === 'taken').length
+  const first = takes()
+  assert.ok(first > 10 && first < 600, `${first} requests of 10,000`)
+  pass()
+  while (ingest.inflight > 0) commitSent()
+  assert.equal(takes(), first)
 })
 
-test('when storage is lost, each waiting request is refused once', () => {
-  const ingest = setup()
-  const answers = [1, 2, 3].map(() => ingest.ask(request(2)))
-  ingest.pass()
-  const late = ingest.ask(request(1))
-  ingest.offer({ kind: 'peer', up: false })
-  ingest.pass()
-  ingest.commitAll()
-  assert.deepEqual([...answers, late].flat(), Array(4).fill({ kind: 'refused', code: 'storage_down' }))
-  assert.equal(ingest.occupied(), 0)
+test('one request is taken however large it is', () => {
+  const { submit, pass, commitSent, ingest } = setup()
+  assert.equal(submit(sized(65 * 1024 * 1024)), 'taken')
+  assert.equal(submit('{}'), 'ingest_full')
+  pass()
+  commitSent()
+  assert.equal(ingest.inflight, 0)
+  assert.equal(submit('{}'), 'taken')
 })
 
-function request(incidents: number): Intake {
-  const document = { payload: { a: 1 }, bytes: new TextEncoder().encode('{"a":1}') }
-  return { documents: Array(incidents).fill(document), receivedAt: 1 }
-}
+test('an answer that throws keeps no other request from its answer', () => {
+  const { submit, ask, pass, commitSent, failures, ingest } = setup()
+  submit('{}', {
+    answer() {
+      throw new Error('the socket is gone')
+    },
+  })
+  const answers = ask('{}')
+  pass()
+  commitSent()
+  assert.deepEqual(answers, [created(2)])
+  assert.equal(failures.length, 1)
+  assert.equal(ingest.inflight, 0)
+})
 
-/** Ingest with a storage that commits when the test says so. */
-function setup() {
-  const { scheduler, passAll } = manualScheduler()
-  const failures: unknown[] = []
-  const commits = new Mailbox<Commit>({ capacity: 4 })
-  const storage = nearRef<Commit>('storage', commits, 4)
-  let ids = 0
-  let batches = 0
-  const cell = new Cell<IngestMail>(
-    {
-      name: 'ingest',
-      batch: 64,
-      slots: 'held',
-      mailbox: { capacity: 80 },
-      build: () =>
-        ingestActor({
-          storage,
-          clock: new ManualClock(),
-          counts: { batch: () => {}, accepted: () => {}, duplicate: () => {} },
-          recognise: () => ({
-            sender: 'custom',
-            title: '',
-            service: '',
-            severity: '',
-            status: 'firing',
-            fingerprint: '',
-          }),
-          front: 0,
-          nextBatch: () => ++batches,
-          storageUp: () => true,
-          newId: () => String(++ids),
-          failed: (error) => failures.push(error),
-          raised: () => {},
-        }),
-    },
-    { clock: new ManualClock(), scheduler, report: { failed() {}, deadLetter() {} } },
-  )
-  const submit = createAdmission(nearRef<Accept>('ingest', cell.mailbox as unknown as Mailbox<Accept>, 64), scheduler)
-  const offer = (mail: IngestMail) => assert.ok(cell.mailbox.offer(mail))
-  return {
-    submit,
-    offer,
-    failures,
-    pass: passAll,
-    ask(intake: Intake) {
-      const answers: IntakeAnswer[] = []
-      assert.ok(submit(intake, (answer) => answers.push(answer)))
-      return answers
-    },
-    commitAll() {
-      const { messages, slots } = commits.take(64)
-      for (const { front, batch } of messages) offer({ kind: 'committed', front, batch })
-      for (const slot of slots) slot.free()
-      passAll()
-    },
-    occupied: () => cell.mailbox.occupied,
-  }
-}
+test('when the journal is lost, each waiting request is refused once', () => {
+  const { ask, submit, pass, offer, commitSent, journal, ingest } = setup({ window: 1 })
+  const answers = [ask('{}'), ask('[{},{}]'), ask('{}', { key: 'k' })]
+  pass()
+  const late = ask('{}')
+  journal.up = false
+  assert.equal(submit('{}'), 'storage_down')
+  offer({ kind: 'peer', up: false })
+  pass()
+  commitSent()
+  assert.deepEqual([...answers, late].flat(), Array(4).fill(REFUSED))
+  assert.equal(ingest.inflight, 0)
+  journal.up = true
+  const next = ask('{"next":1}')
+  pass()
+  assert.deepEqual(bodiesOf(commitSent()), [['{"next":1}']])
+  assert.equal(next[0]?.kind, 'created')
+})
+
+test('an incident of the agent is committed under its key, and keeps its place until the answer', () => {
+  const { offer, pass, commitSent, raised, occupied } = setup()
+  offer({ kind: 'raise', key: 'agent 1', content: Buffer.from('{"kind":"spike"}'), receivedAt: 5 })
+  pass()
+  assert.equal(occupied(), 1)
+  const [[request] = []] = commitSent()
+  assert.deepEqual([request?.key, request?.source, request?.receivedAt], ['agent 1', 'agent', 5])
+  assert.deepEqual(raised, [{ kind: 'raised', key: 'agent 1', answer: created(1) }])
+  assert.equal(occupied(), 0)
+})
+
+test('an incident of the agent is refused while the journal is lost, or when it is no object', () => {
+  const { offer, pass, raised, occupied, journal } = setup()
+  offer({ kind: 'raise', key: 'bad', content: Buffer.from('[1]'), receivedAt: 5 })
+  pass()
+  journal.up = false
+  offer({ kind: 'raise', key: 'late', content: Buffer.from('{}'), receivedAt: 5 })
+  pass()
+  assert.deepEqual(raised, [
+    { kind: 'raised', key: 'bad', answer: { kind: 'refused', code: 'internal' } },
+    { kind: 'raised', key: 'late', answer: REFUSED },
+  ])
+  assert.equal(occupied(), 0)
+})
