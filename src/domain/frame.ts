@@ -17,7 +17,7 @@ import type { TopicOrigin } from './topic.ts'
  *         28  u32   incidents
  *         32  f64   commit time, epoch milliseconds
  *         40  10 B  first bytes of its incidents' ids; the other six are the incident's number
- *         50  u16   flags: 1 = a request has an idempotency key
+ *         50  u16   flags: 1 = a request has an idempotency key; 2 = all frames before it are on disk
  *         52  u32   requests
  *         56  u32   bytes of the options
  *         60  u32   bytes of the bodies
@@ -33,6 +33,7 @@ export const FRAME_HEADER_BYTES = 64
 /** The CRC32 covers the bytes from here to the end of the frame. */
 export const FRAME_CRC_FROM = 16
 const KEYED = 1
+const LEADS = 2
 const ALIGNMENT = 8
 
 /** What few requests have; absent fields have their default. */
@@ -68,6 +69,8 @@ export interface FrameHeader {
   readonly committedAt: number
   readonly idPrefix: string
   readonly keyed: boolean
+  /** It is the first of its write: all frames before it were on disk when it was written. */
+  readonly leads: boolean
   readonly requests: number
   readonly optionBytes: number
   readonly bodyBytes: number
@@ -127,6 +130,7 @@ interface Seal {
   readonly committedAt: number
   /** Ten bytes. */
   readonly idPrefix: Uint8Array
+  readonly leads: boolean
 }
 
 /** Completes the header. `crc32` is passed in, because this folder imports no library. */
@@ -136,6 +140,7 @@ export function sealFrame(frame: Uint8Array, seal: Seal, crc32: (bytes: Uint8Arr
   view.setUint32(24, seal.life, true)
   view.setFloat64(32, seal.committedAt, true)
   frame.set(seal.idPrefix, 40)
+  view.setUint16(50, (view.getUint16(50, true) & KEYED) | (seal.leads ? LEADS : 0), true)
   view.setUint32(12, crc32(frame.subarray(FRAME_CRC_FROM)), true)
 }
 
@@ -154,6 +159,7 @@ export function readFrameHeader(bytes: Uint8Array): FrameHeader | undefined {
     committedAt: view.getFloat64(32, true),
     idPrefix: idPrefixText(bytes.subarray(40, 40 + ID_PREFIX_BYTES)),
     keyed: (view.getUint16(50, true) & KEYED) !== 0,
+    leads: (view.getUint16(50, true) & LEADS) !== 0,
     requests: view.getUint32(52, true),
     optionBytes: view.getUint32(56, true),
     bodyBytes: view.getUint32(60, true),
@@ -215,7 +221,7 @@ export function cutFrame(
   }
   const part = encodeFrame(columns, joined(bodies))
   const { life, committedAt } = header
-  sealFrame(part, { first, life, committedAt, idPrefix: frame.subarray(40, 40 + ID_PREFIX_BYTES) }, crc32)
+  sealFrame(part, { first, life, committedAt, idPrefix: frame.subarray(40, 40 + ID_PREFIX_BYTES), leads: false }, crc32)
   return part
 }
 
@@ -238,6 +244,14 @@ export function readFrameOptions(frame: Uint8Array): ReadonlyMap<number, Request
 }
 const NO_OPTIONS: ReadonlyMap<number, RequestOptions> = new Map()
 
+/** Returns the number of incidents of each request. `frame` may end with its options. */
+export function readFrameCounts(frame: Uint8Array): number[] {
+  const view = viewOf(frame)
+  const requests = view.getUint32(52, true)
+  const countsAt = FRAME_HEADER_BYTES + requests * 8
+  return Array.from({ length: requests }, (_, request) => view.getUint32(countsAt + request * 4, true))
+}
+
 /** Returns the payloads of a frame: a view, not a copy. */
 export function frameBodies(frame: Uint8Array): Uint8Array {
   const header = readFrameHeader(frame)
@@ -245,7 +259,8 @@ export function frameBodies(frame: Uint8Array): Uint8Array {
   return frame.subarray(bodiesAt(header), bodiesAt(header) + header.bodyBytes)
 }
 
-const bodiesAt = ({ requests, incidents, optionBytes }: FrameHeader) =>
+/** Returns the bytes of a frame before its bodies: header, columns, options. */
+export const bodiesAt = ({ requests, incidents, optionBytes }: FrameHeader): number =>
   FRAME_HEADER_BYTES + requests * 12 + incidents * 4 + optionBytes
 
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -9,12 +9,13 @@ const NUMBER_DIGITS = 12
 /** Bytes of an id before the number. */
 export const ID_PREFIX_BYTES = 10
 const DASH_AFTER: readonly number[] = [3, 5, 7, 9]
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /** Returns the first 24 characters of the ids whose first ten bytes are these. */
 export function idPrefixText(bytes: Uint8Array): string {
   let text = ''
   for (let at = 0; at < ID_PREFIX_BYTES; at++) {
-    text += (bytes[at] as number).toString(16).padStart(2, '0')
+    text += HEX[bytes[at] as number]
     if (DASH_AFTER.includes(at)) text += '-'
   }
   return text

@@ -4,7 +4,7 @@ export interface StoredFrame {
   readonly frame: Uint8Array<ArrayBuffer>
   readonly first: number
   readonly last: number
-  /** A committed frame whose bytes are damaged; absent: its checksum holds. */
+  /** What is wrong with its bytes; absent when they are as they were written. */
   readonly damage?: string
 }
 
@@ -26,7 +26,7 @@ export interface Journal {
   find(number: number): StoredFrame | undefined
   /** Proves that the journal takes frames. Throws `storage_full`, `storage_down`. */
   check(): void
-  /** Bytes of all segment files, and of those that hold unreleased frames. O(1). */
+  /** Zeros while it is failed. Bytes of all segment files, and of those that hold unreleased frames. O(1). */
   readonly size: { readonly bytes: number; readonly usedBytes: number; readonly segments: number }
   close(): void
 }
@@ -34,9 +34,9 @@ export interface Journal {
 /** Reads the segment files of a journal that another thread writes. Synchronous. */
 export interface JournalReader {
   /**
-   * Returns the frames from `number` on, in order, at most `maxBytes` of them (at least one); none when `number` is above
-   * `committed`. `number` must be the first of a frame or inside it. Throws `storage_down` when a committed frame is
-   * missing or damaged, with its place.
+   * Returns the frames from `number` on, in order, until they are `maxBytes` or more; none when there are none up
+   * to `committed`. The first one holds `number`; it begins above it when frames are missing. Damaged frames are returned
+   * as such. Throws `storage_down` when the files cannot be read.
    */
   read(number: number, committed: number, maxBytes: number): readonly StoredFrame[]
   close(): void
