@@ -5,7 +5,8 @@
  * - entries: ENTRIES_WINDOW messages of at most MAX_ENTRIES_BYTES. Storage frees the slot when the frames are applied.
  *   When full, or when a frame is larger, the frames are not passed on: storage reads them from the segment files when
  *   it has applied everything before. A `more` is sent as soon as there is room again, so that none stays unnoticed.
- * - lookup: LOOKUP_WINDOW, one lookup at a time: requests with idempotency keys wait in the journal meanwhile.
+ * - lookup, sent to `lookups`, which is storage too: one at a time, so there is always room in LOOKUP_WINDOW; requests
+ *   with idempotency keys wait in the journal meanwhile.
  * - found: LOOKUP_WINDOW.
  */
 
@@ -39,4 +40,5 @@ export type JournalToStorage = Entries | MoreEntries | Lookup
 
 export const ENTRIES_WINDOW = 16
 export const MAX_ENTRIES_BYTES = 1024 * 1024
-export const LOOKUP_WINDOW = 1
+/** One is under way; the credit of the one before may still be on its way back. */
+export const LOOKUP_WINDOW = 2

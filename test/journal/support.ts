@@ -1,4 +1,4 @@
-import { type FrameColumns, encodeFrame } from '../../src/domain/frame.ts'
+import { encodeFrame, type FrameColumns } from '../../src/domain/frame.ts'
 
 /** Returns a frame of single-incident requests with these bodies. `keys`: idempotency keys, by position. */
 export function frameOf(bodies: readonly string[], keys: { readonly [request: number]: string } = {}) {

@@ -1,0 +1,152 @@
+import { CodedError } from '../../src/domain/errors.ts'
+import { readFrameHeader } from '../../src/domain/frame.ts'
+import type { Journal } from '../../src/journal/contract.ts'
+import type { SharedProgress } from '../../src/journal/progress.ts'
+import type { Actor } from '../../src/kernel/cell.ts'
+import type { Clock, Timer } from '../../src/kernel/clock.ts'
+import type { Slot } from '../../src/kernel/mailbox.ts'
+import { type Receiver, SendBuffer } from '../../src/kernel/send-buffer.ts'
+import type { Commit, Committed } from '../messages/ingest-journal.ts'
+import type { JournalMail } from '../messages/mailboxes.ts'
+import { createDiskState } from '../wiring/disk-state.ts'
+import type { EntriesForwarder } from './forward-entries.ts'
+import type { KeyLookups } from './key-lookups.ts'
+import { GroupPlan, refusal } from './plan.ts'
+import type { Quota } from './quota.ts'
+
+/** A batch of a front. It holds its slot until its answer is sent. */
+export interface PendingCommit extends Pick<Commit, 'front' | 'batch' | 'frame'> {
+  readonly slot: Slot
+}
+
+interface JournalActorDeps {
+  readonly journal: Pick<Journal, 'append' | 'nextNumber' | 'release'>
+  readonly progress: Pick<SharedProgress, 'applied' | 'released' | 'setCommitted'>
+  readonly quota: Quota
+  readonly keys: KeyLookups<PendingCommit>
+  readonly forwarder: EntriesForwarder
+  readonly replies: Receiver<Committed>
+  readonly clock: Pick<Clock, 'elapsed' | 'setTimer'>
+  storageUp(): boolean
+  /** Called once when the disk begins to refuse. */
+  diskRefused(error: CodedError): void
+  /** Called once when the disk accepts writes again. */
+  diskRecovered(): void
+  /** Called after each group. `ms`: writing and syncing it. */
+  appended(ms: number, result: 'written' | 'failed'): void
+}
+
+/** A disk that refused is not tried again before. */
+const RETRY_MS = 500
+/** How often segments are freed while nothing is committed. */
+const RELEASE_MS = 1_000
+
+/**
+ * The only writer of the journal. All commits of an event-loop turn are one group: one write and one fdatasync (group
+ * commit). Then they are answered, and their frames go on to storage. Commits with idempotency keys wait for the answer
+ * of storage first.
+ */
+export function journalActor(deps: JournalActorDeps): Actor<JournalMail> {
+  const { journal, progress, quota, keys, forwarder, clock } = deps
+  const replies = new SendBuffer(deps.replies)
+  const disk = createDiskState({ refused: deps.diskRefused, recovered: deps.diskRecovered })
+  let refusing: { readonly until: number; readonly error: CodedError } | undefined
+  let timer: Timer | undefined
+
+  function receive(batch: readonly JournalMail[], slots: readonly Slot[]): void {
+    const commits: PendingCommit[] = []
+    batch.forEach((mail, at) => {
+      const slot = slots[at] as Slot
+      if (mail.kind === 'commit') commits.push({ front: mail.front, batch: mail.batch, frame: mail.frame, slot })
+      else handle(mail, slot)
+    })
+    const group = planGroup(commits)
+    if (group.plans.length > 0) commit(group)
+    keys.forget(progress.applied)
+    journal.release(progress.released)
+  }
+
+  function handle(mail: Exclude<JournalMail, Commit>, slot: Slot): void {
+    slot.free()
+    switch (mail.kind) {
+      case 'found':
+        return refuse(keys.found(mail.ids))
+      case 'peer':
+        // A storage that is new has nothing of what its predecessor was passed.
+        return mail.up ? forwarder.announceMore() : refuse(keys.giveBack())
+      default:
+        return mail satisfies never
+    }
+  }
+
+  function planGroup(commits: readonly PendingCommit[]): GroupPlan<PendingCommit> {
+    const group = new GroupPlan<PendingCommit>(quota, keys)
+    quota.begin(journal.nextNumber - 1)
+    const keyed: PendingCommit[] = []
+    for (const each of commits) {
+      if (readFrameHeader(each.frame)?.keyed) keyed.push(each)
+      else group.add(each, NONE)
+    }
+    if (deps.storageUp()) keys.add(keyed)
+    else refuse(keyed)
+    keys.ask()
+    for (const { commit, known } of keys.takeLookedUp()) group.add(commit, known)
+    return group
+  }
+
+  function commit(group: GroupPlan<PendingCommit>): void {
+    const { frames } = group
+    if (frames.length === 0) return answer(group, group.committed())
+    disk.track(
+      () => {
+        append(frames)
+        progress.setCommitted(journal.nextNumber - 1)
+        answer(group, group.committed())
+        forwarder.pass(frames)
+      },
+      ({ code }) => answer(group, group.refused(code)),
+    )
+  }
+
+  function append(frames: readonly Uint8Array<ArrayBuffer>[]): void {
+    const since = clock.elapsed()
+    if (refusing !== undefined && since < refusing.until) throw refusing.error
+    try {
+      journal.append(frames)
+      refusing = undefined
+      deps.appended(clock.elapsed() - since, 'written')
+    } catch (error) {
+      if (error instanceof CodedError) refusing = { until: clock.elapsed() + RETRY_MS, error }
+      deps.appended(clock.elapsed() - since, 'failed')
+      throw error
+    }
+  }
+
+  function answer({ plans }: GroupPlan<PendingCommit>, answers: readonly Committed[]): void {
+    answers.forEach((each, at) => replies.tell(each, () => plans[at]?.commit.slot.free()))
+  }
+
+  function refuse(commits: readonly PendingCommit[]): void {
+    for (const each of commits) replies.tell(refusal(each, 'storage_down'), () => each.slot.free())
+  }
+
+  function releaseLater(): void {
+    timer = clock.setTimer(RELEASE_MS, () => {
+      journal.release(progress.released)
+      releaseLater()
+    })
+  }
+
+  releaseLater()
+  return {
+    receive,
+    deadLetter(mail) {
+      if (mail.kind === 'commit') replies.tell(refusal(mail, 'internal'), () => {})
+    },
+    close() {
+      timer?.cancel()
+    },
+  }
+}
+
+const NONE: ReadonlyMap<string, string> = new Map()
