@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { IncidentDetail } from '../../src/api/incident.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
-import { about, before, KilledStore } from './killed.ts'
+import { before, minutesAfter, openKilled } from './killed.ts'
+import { about, type UpgradedStore } from './upgraded.ts'
 
 /** The database of version 1.4.0 that `fixtures/kill-under-load.ts` made: killed in a flood, opened by this version. */
 
@@ -13,7 +14,7 @@ const stateBefore = (id: string, channel: ChannelName) =>
 const isLeased = (id: string, channel: ChannelName) => stateBefore(id, channel) === 'sending'
 
 test('no incident that was answered is lost, and none is there twice', (t) => {
-  const killed = new KilledStore(t)
+  const killed = openKilled(t)
   assert(killed.store.status.counters().unappliedIncidents > 100, 'the kill left a journal')
   for (const applied of ['applied', 'opened again'] as const) {
     killed.applyAll()
@@ -34,7 +35,7 @@ test('no incident that was answered is lost, and none is there twice', (t) => {
 })
 
 test('incidents, deliveries, attempts and pages are as the earlier version showed them', (t) => {
-  const killed = new KilledStore(t)
+  const killed = openKilled(t)
   killed.applyAll()
   for (const was of before.incidents) assert.deepEqual(comparable(killed.detail(was.id)), expected(was))
   assert.equal(killed.detail(named('topic')).topic?.message_id, '11111111-2222-3333-4444-555555555555')
@@ -63,7 +64,7 @@ function comparable({ deliveries, oncall, ...incident }: { readonly [K in keyof 
 }
 
 test('pending and leased deliveries are pending, those that were leased marked as possible duplicates', (t) => {
-  const killed = new KilledStore(t)
+  const killed = openKilled(t)
   killed.applyAll()
   const all = killed.all()
   for (const channel of ['chatws', 'msgapp'] as const) {
@@ -79,8 +80,7 @@ test('pending and leased deliveries are pending, those that were leased marked a
 })
 
 test('a delivery waits for its retry, and is not due before', (t) => {
-  const killed = new KilledStore(t)
-  killed.minutes = 0
+  const killed = openKilled(t, before.killedAt)
   killed.applyAll()
   const was = arranged.get(named('retried'))?.deliveries.find(({ channel }) => channel === 'msgapp')
   assert(Date.parse(was?.next_attempt_at ?? '') > before.killedAt)
@@ -88,7 +88,7 @@ test('a delivery waits for its retry, and is not due before', (t) => {
 })
 
 test('escalations go on: pages, timers, and what the provider is to be told', (t) => {
-  const killed = new KilledStore(t)
+  const killed = openKilled(t)
   killed.applyAll()
   const armed = killed.all().filter(({ oncall }) => oncall?.state === 'armed')
   assert(armed.some(({ id }) => id === named('armed')))
@@ -103,7 +103,7 @@ test('escalations go on: pages, timers, and what the provider is to be told', (t
     ...[[named('paging'), 'trigger', false, 2]],
     ...[[named('under way'), 'trigger', true, 1]],
   ])
-  killed.minutes = 125
+  killed.now = minutesAfter(125)
   assert.deepEqual(
     killed
       .claimPages()
@@ -114,7 +114,7 @@ test('escalations go on: pages, timers, and what the provider is to be told', (t
 })
 
 test('follow-ups and the notice of dead deliveries go out', (t) => {
-  const killed = new KilledStore(t)
+  const killed = openKilled(t)
   killed.applyAll()
   const dead = before.channels.find(({ name }) => name === 'msgapp')?.dead ?? 0
   assert(dead > 0)
@@ -136,7 +136,7 @@ test('follow-ups and the notice of dead deliveries go out', (t) => {
 })
 
 test('channels keep pauses, dead letters, last success and last error', (t) => {
-  const killed = new KilledStore(t)
+  const killed = openKilled(t)
   killed.applyAll()
   const health = killed.store.channels.health()
   const iso = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString())
@@ -152,7 +152,7 @@ test('channels keep pauses, dead letters, last success and last error', (t) => {
 
 test('idempotency keys of applied and of unapplied incidents are found', (t) => {
   for (const moment of ['before', 'after'] as const) {
-    const killed = new KilledStore(t)
+    const killed = openKilled(t)
     if (moment === 'after') killed.applyAll()
     const keyed = before.answered.filter(({ key }) => key !== undefined)
     for (const { id, key = '' } of keyed) assert.deepEqual(killed.submit({ key }), { kind: 'duplicate', id }, moment)
@@ -162,22 +162,22 @@ test('idempotency keys of applied and of unapplied incidents are found', (t) => 
 })
 
 test('the log agent reads on where it was', (t) => {
-  const killed = new KilledStore(t)
+  const killed = openKilled(t)
   const twoLines = Buffer.byteLength('error: connection to db-1 lost\n') * 2
   assert.equal(killed.store.cursors.load().app?.offset, twoLines)
 })
 
 test('opening once more changes nothing, whether or not the journal was applied before', (t) => {
-  const state = (killed: KilledStore) => {
+  const state = (killed: UpgradedStore) => {
     killed.applyAll()
     const { store } = killed
     return { incidents: killed.all(), counters: store.status.counters(), channels: store.channels.health() }
   }
-  const once = new KilledStore(t)
+  const once = openKilled(t)
   const expected = state(once)
   once.reopen()
   assert.deepEqual(state(once), expected)
-  const twice = new KilledStore(t)
+  const twice = openKilled(t)
   twice.reopen()
   assert.deepEqual(state(twice), expected)
 })
