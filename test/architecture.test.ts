@@ -141,6 +141,21 @@ function unusedExports(text: string, importers: readonly string[]): string[] {
   return names.filter((name) => !importers.some((importer) => new RegExp(`\\b${name}\\b`).test(importer)))
 }
 
+const OFF_THE_SEND_THREAD = [
+  'zod',
+  'node:http',
+  'undici',
+  'nodemailer',
+  'handlebars',
+  're2js',
+  'openai',
+  'uWebSockets.js',
+  'prom-client',
+  'src/channels/(kinds|adapters)/(?!index)',
+  'src/oncall/(webhook|pagerduty|incident-io)',
+  'src/render/(go/(tmpl|helpers|printf|time)|hbs|samples)/',
+  'src/intake/',
+]
 /** Libraries, and files by how their paths begin, that a start neither waits for nor keeps in memory. */
 const NOT_AT_START: { readonly [entry: string]: readonly string[] } = {
   'src/main.ts': [
@@ -151,26 +166,17 @@ const NOT_AT_START: { readonly [entry: string]: readonly string[] } = {
     'prom-client',
     'openai',
     'esbuild',
+    'jsonc-parser',
+    // Its facade reads all exports, one of which loads a whole HTTP client.
+    'node:http',
     '@aws-sdk/client-sns',
     'src/channels/adapters/',
     'src/oncall/(webhook|pagerduty|incident-io)',
   ],
-  'actors/store/thread.ts': ['zod', 'undici', 'nodemailer', 'handlebars', 'piscina', 'uWebSockets.js'],
-  'actors/send/thread.ts': [
-    'zod',
-    'undici',
-    'nodemailer',
-    'handlebars',
-    're2js',
-    'openai',
-    'uWebSockets.js',
-    'prom-client',
-    'src/channels/(kinds|adapters)/(?!index)',
-    'src/oncall/(webhook|pagerduty|incident-io)',
-    'src/render/(go/(tmpl|helpers|printf|time)|hbs|samples)/',
-    'src/intake/',
-  ],
-  'src/render/pool/worker.ts': ['zod', 'undici', 'piscina', 'src/render/samples/'],
+  'actors/store/thread.ts': ['zod', 'node:http', 'undici', 'nodemailer', 'handlebars', 'piscina', 'uWebSockets.js'],
+  'actors/send/thread.ts': OFF_THE_SEND_THREAD,
+  'actors/send/senders.ts': OFF_THE_SEND_THREAD,
+  'src/render/pool/worker.ts': ['zod', 'node:http', 'undici', 'piscina', 'src/render/samples/'],
   'actors/agent/thread.ts': ['zod', 'nodemailer', 'openai', 'handlebars', 'piscina', 'uWebSockets.js'],
 }
 
