@@ -14,6 +14,8 @@ export const TRIALS: { readonly [name: string]: TrialEntry } = {
   },
   pipeline: { run: 'always', about: 'deliveries to 1, 3 and 6 sinks, beside a bare HTTP loop' },
   latency: { run: 'always', about: 'time to the answer and to the delivery, at fixed rates' },
+  handout: { run: 'always', about: 'time from the commit to the hand-out, at fixed rates' },
+  unapplied: { run: 'always', about: 'details asked during a flood, and a start with a million unapplied incidents' },
   isolation: { run: 'always', about: 'a healthy channel alone, and beside one that hangs and one that fails' },
   oncall: { run: 'always', about: 'memory of armed timers, and lateness of pages' },
   tail: { run: 'always', about: 'cost of live-tail clients that read' },
