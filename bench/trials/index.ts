@@ -7,7 +7,7 @@ interface TrialEntry {
 
 /** Trials by name, in the order in which they run. */
 export const TRIALS: { readonly [name: string]: TrialEntry } = {
-  start: { run: 'always', about: 'time until ready, and memory when idle' },
+  start: { run: 'always', about: 'time until ready, the first delivery, and memory when idle' },
   ingest: {
     run: 'always',
     about: 'incidents accepted and on disk, beside a front that only answers and beside Alertmanager',
