@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { diskNote } from './disk-note.ts'
 import { load, machine } from './machine.ts'
 import { goalRows, markdown } from './markdown.ts'
 import { pageWith } from './page/embed.ts'
@@ -12,7 +13,8 @@ import { runTrial, type TrialResult } from './run-trial.ts'
 import { moduleOf, TRIALS } from './trials/index.ts'
 
 const list = Object.entries(TRIALS).map(([name, { about }]) => `  ${name.padEnd(12)} ${about}`)
-const USAGE = `npm run bench -- [trial ...] [--quick] [--json FILE] [--html FILE] [--data DIR] [--publish]
+const USAGE = `npm run bench -- [trial ...] [--quick] [--json FILE] [--html FILE] [--data DIR]
+                             [--disk DIR] [--publish]
 
 Without a name: all trials but soak, one after the other. Nothing else should run on the machine.
 
@@ -22,6 +24,8 @@ ${list.join('\n')}
   --json FILE  writes the results with every sample
   --html FILE  writes a page with tables and plots
   --data DIR   for mine: logs, streams and their scorers
+  --disk DIR   keeps all data directories in DIR, such as /dev/shm for tmpfs; titles say so, and published tables
+               stand beside those of the usual disk
   --publish    merges the results into bench/published.json and writes docs/performance.md and its plots anew
 `
 const { values, positionals } = parseArgs({
@@ -31,6 +35,7 @@ const { values, positionals } = parseArgs({
     json: { type: 'string' },
     html: { type: 'string' },
     data: { type: 'string' },
+    disk: { type: 'string' },
     publish: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -53,7 +58,8 @@ const BUSY = 1
 /** Time for one case. */
 const DEADLINE_MS = 15 * 60_000
 
-const scratch = mkdtempSync(join(tmpdir(), 'tocsin-bench-'))
+const scratch = mkdtempSync(join(values.disk ?? tmpdir(), 'tocsin-bench-'))
+const note = values.disk === undefined ? '' : diskNote(values.disk)
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true }))
 process.once('SIGINT', () => process.exit(130))
 process.once('SIGTERM', () => process.exit(143))
@@ -65,6 +71,7 @@ const trials: { [name: string]: TrialResult } = {}
 for (const name of names) {
   const tools = {
     deadline: () => AbortSignal.timeout(DEADLINE_MS),
+    note,
     progress: (what: string) => progressLine.progress(`${name}: ${what}`),
   }
   const result = await runTrial(moduleOf(name), { quick, data, scratch }, tools)
@@ -82,7 +89,7 @@ const results: Results = { machine: machine(), trials }
 if (values.json) writeFileSync(values.json, `${JSON.stringify(results, null, 2)}\n`)
 if (values.html)
   writeFileSync(values.html, await pageWith({ title: 'Tocsin, measured', script: 'report', data: results }))
-if (values.publish) publish(results)
+if (values.publish) publish(results, note)
 const failed = Object.keys(trials).filter((name) => trials[name]?.errors.length !== 0)
 if (failed.length > 0) {
   console.error(`FAILED: ${failed.join(', ')}`)

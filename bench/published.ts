@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { withOtherDisks } from './disk-note.ts'
 import { generatedDocs } from './docs/files.ts'
 import type { Results } from './results.ts'
 import { TRIALS } from './trials/index.ts'
@@ -10,10 +11,15 @@ const PUBLISHED = join(ROOT, 'bench/published.json')
 
 export const published = () => JSON.parse(readFileSync(PUBLISHED, 'utf8')) as Results
 
-/** Replaces published trials by those of this run, except trials that failed, and writes the documents anew. */
-export function publish({ machine, trials }: Results): void {
+/**
+ * Replaces published trials by those of this run, except trials that failed, and writes the documents anew. Tables of
+ * another disk, which another note tells, stay.
+ */
+export function publish({ machine, trials }: Results, note: string): void {
+  const before = published().trials
   const whole = Object.entries(trials).filter(([, { errors }]) => errors.length === 0)
-  const known = { ...published().trials, ...Object.fromEntries(whole) }
+  const merged = whole.map(([name, result]) => [name, withOtherDisks(result, { before: before[name], note })] as const)
+  const known = { ...before, ...Object.fromEntries(merged) }
   const inOrder = Object.keys(TRIALS).flatMap((name) => (known[name] ? [[name, known[name]] as const] : []))
   const all: Results = { machine, trials: Object.fromEntries(inOrder) }
   writeFileSync(PUBLISHED, `${JSON.stringify(all, null, 1)}\n`)

@@ -21,6 +21,11 @@ export interface TrialResult {
   readonly errors: readonly string[]
 }
 
+interface TrialDeps extends CaseDeps {
+  /** Added to the title of every table. */
+  readonly note?: string
+}
+
 /**
  * Runs the cases one after the other, each in a fresh process. Never rejects: failures are listed in `errors`, and the
  * other cases run.
@@ -28,7 +33,7 @@ export interface TrialResult {
 export async function runTrial(
   module: string,
   options: CaseRequest['options'],
-  { deadline, progress }: CaseDeps,
+  { deadline, progress, note = '' }: TrialDeps,
 ): Promise<TrialResult> {
   const began = performance.now()
   const facts = {
@@ -55,7 +60,8 @@ export async function runTrial(
       if (outcome.kind === 'failed') errors.push(`${nth}${outcome.error}`)
       else {
         curves.push(...outcome.curves)
-        for (const [title, rows] of Object.entries(outcome.tables)) tables[title] = [...(tables[title] ?? []), ...rows]
+        for (const [title, rows] of Object.entries(outcome.tables))
+          tables[title + note] = [...(tables[title + note] ?? []), ...rows]
       }
     }
   } catch (error) {

@@ -68,8 +68,11 @@ export class Reload {
   async #change(next: RunningConfig): Promise<void> {
     const before = this.#current
     if (this.#state === 'closed') throw new CodedError('shutting_down')
-    const { loadTemplates } = await import('../../src/render/templates/load.ts')
-    loadTemplates(templateSpecs(next.settings))
+    const [{ check }, { loadTemplates }] = await Promise.all([
+      import('../../src/render/templates/compile.ts'),
+      import('../../src/render/templates/load.ts'),
+    ])
+    await loadTemplates(templateSpecs(next.settings), ({ source }) => check(source))
     await this.#drainSenders().catch((error) =>
       this.#log.warn({ error: errorText(error) }, 'the senders did not finish in time; what they held is sent again'),
     )

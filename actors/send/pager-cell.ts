@@ -7,7 +7,7 @@ import type { Link } from '../../src/kernel/link.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import { openKey } from '../../src/oncall/ack-key.ts'
 import { ackPath } from '../../src/oncall/ack-links.ts'
-import { providerOf } from '../../src/oncall/index.ts'
+import type { OpenProvider } from '../../src/oncall/index.ts'
 import type { PageLinks } from '../../src/oncall/provider.ts'
 import type { Post } from '../../src/outbound/provider-client.ts'
 import { incidentLink } from '../../src/render/text/incident-link.ts'
@@ -29,6 +29,8 @@ interface PagerCellDeps {
   readonly store: Link
   readonly storage: Ref<SettlePage>
   readonly post: Post
+  /** Undefined exactly when no provider is configured. */
+  readonly openProvider: OpenProvider | undefined
   readonly links: PageLinks
   readonly drainMs: number
   readonly log: Log
@@ -37,7 +39,8 @@ interface PagerCellDeps {
 
 /** Starts the pager with its provider and its edges to storage. Returns no cell when no provider is configured. */
 export function startPager({ oncall, delivery }: SendBoot, deps: PagerCellDeps): Cell<PagerMail>[] {
-  if (!oncall) return []
+  const { openProvider } = deps
+  if (!oncall || !openProvider) return []
   const clock = systemClock
   const { spawn, store, log, meters, storage, post, links, drainMs } = deps
   const { retry: policy, timeoutMs, circuit } = delivery
@@ -51,7 +54,7 @@ export function startPager({ oncall, delivery }: SendBoot, deps: PagerCellDeps):
     watch: [store],
     build: () =>
       pagerActor({
-        provider: providerOf(oncall).create({ post, links, now: () => clock.now() }),
+        provider: openProvider({ post, links, now: () => clock.now() }),
         storage,
         circuits,
         policy,

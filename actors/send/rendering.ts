@@ -1,46 +1,16 @@
-import type { ChannelKind } from '../../src/channels/channel.ts'
-import { CHANNELS } from '../../src/channels/index.ts'
-import type { ChannelName } from '../../src/domain/delivery.ts'
-import { recognise } from '../../src/intake/recognise.ts'
-import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
+import { CodedError } from '../../src/domain/errors.ts'
 import { RenderPool } from '../../src/render/pool/pool.ts'
 import { allowedEnvironment } from '../../src/render/templates/environment.ts'
 import { loadTemplates } from '../../src/render/templates/load.ts'
-import { sampleWarnings } from '../../src/render/templates/sample-warnings.ts'
-import type { ChannelTemplate } from '../../src/render/templates/template.ts'
 import { type TemplateWatch, watchTemplates } from '../../src/render/templates/watch.ts'
 import type { Log } from '../../src/telemetry/log.ts'
+import { errorText } from '../../src/text/error-text.ts'
 import type { SendBoot } from '../wiring/settings.ts'
 
-/**
- * The kind of a channel. Each channel's options were checked against its own kind when the configuration was loaded.
- */
-export const kindOf = (name: ChannelName) => CHANNELS[name] as ChannelKind<unknown>
-
-interface Rendering {
-  readonly pool: RenderPool
-  /** Undefined without `templates.watch`. */
-  readonly watch: TemplateWatch | undefined
-  /**
-   * Renders sample payloads with every template and logs a warning for each that fails; then shrinks the heap. Blocks
-   * for some milliseconds.
-   */
-  tryTemplates(): void
-}
-
-/**
- * Loads the templates of the enabled channels and starts the render pool. Throws `template_invalid` when a template
- * cannot be parsed.
- */
-export function startRendering({ channels, templates: settings, publicHost }: SendBoot, log: Log): Rendering {
-  const specs = channels.map(({ name, templatePath }) => ({
-    channel: name,
-    path: templatePath,
-    rules: kindOf(name).text,
-  }))
-  const templates = loadTemplates(specs)
-  const pool = new RenderPool({
-    templates,
+/** Starts the render pool, without a template. */
+export function openPool({ templates: settings, publicHost }: SendBoot, log: Log): RenderPool {
+  return new RenderPool({
+    templates: [],
     threads: settings.threads,
     deadlineMs: settings.deadlineMs,
     env: allowedEnvironment(settings.envAllow, process.env),
@@ -48,19 +18,37 @@ export function startRendering({ channels, templates: settings, publicHost }: Se
     onFallback: (channel, error) =>
       log.warn({ channel, error }, 'a template failed; the message went out as plain text'),
   })
-  const tryTemplates = () => {
-    for (const warning of sampleWarnings(templates, recognise)) log.warn({}, warning)
-    shrinkHeap()
-  }
-  const onChange = (template: ChannelTemplate) => {
-    pool.replace(template)
-    log.info({ channel: template.channel, file: template.source.file }, 'a template was edited and is in use')
-  }
-  const onError = (error: string) =>
-    log.warn({ error }, 'an edited template has an error; the old version stays in use')
-  return {
-    pool,
-    tryTemplates,
-    watch: settings.watch ? watchTemplates(templates, { onChange, onError }) : undefined,
+}
+
+/**
+ * Resolves when a render thread has compiled the templates of the enabled channels. Returns the watch over their files;
+ * undefined without `templates.watch`. Rejects with `template_invalid` when a template cannot be parsed.
+ */
+export async function useTemplates(pool: RenderPool, boot: SendBoot, log: Log): Promise<TemplateWatch | undefined> {
+  const templates = await loadTemplates(boot.enabledTemplates, (template) => pool.use(template))
+  if (!boot.templates.watch) return undefined
+  return watchTemplates(templates, {
+    async onChange(template) {
+      await pool.use(template)
+      log.info({ channel: template.channel, file: template.source.file }, 'a template was edited and is in use')
+    },
+    onError: (error) => log.warn({ error }, 'an edited template has an error; the old version stays in use'),
+  })
+}
+
+/**
+ * Renders sample payloads with every template, one after the other and beside the real items. Logs a warning for each
+ * text that failed, is empty or is too long. Ends when the pool is closed.
+ */
+export async function trySamples(pool: RenderPool, log: Log): Promise<void> {
+  try {
+    const [{ recognise }, { sampleWarnings }] = await Promise.all([
+      import('../../src/intake/recognise.ts'),
+      import('../../src/render/templates/sample-warnings.ts'),
+    ])
+    for await (const warning of sampleWarnings(pool, recognise)) log.warn({}, warning)
+  } catch (error) {
+    if (error instanceof CodedError && error.code === 'shutting_down') return
+    log.error({ error: errorText(error) }, 'the templates could not be tried with samples')
   }
 }

@@ -1,38 +1,32 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { systemClock } from '../../src/kernel/clock.ts'
-import type { Link } from '../../src/kernel/link.ts'
-import type { Ref } from '../../src/kernel/ref.ts'
+import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
 import type { ThreadBody, ThreadContext } from '../../src/kernel/thread.ts'
-import { createPost } from '../../src/outbound/post.ts'
-import { printer } from '../../src/telemetry/log.ts'
 import { answerFrom } from '../messages/query.ts'
-import { settlementWindow } from '../messages/settlement-window.ts'
-import type { SettlePage } from '../messages/storage-pager.ts'
-import type { Settle } from '../messages/storage-send.ts'
 import type { SendBoot, ThreadDeps } from '../wiring/settings.ts'
-import { pageLinksOf, startPager } from './pager-cell.ts'
 import { sendAnswers } from './queries.ts'
-import { kindOf, startRendering } from './rendering.ts'
-import { createSender, DRAIN_MS } from './sender-cell.ts'
+import { openPool, trySamples, useTemplates } from './rendering.ts'
 
 /** For template threads and connections to end at a stop; afterwards they end with the thread. */
 const CLOSE_GRACE_MS = 250
+/** Time without samples after the start, so that the backlog of an earlier life and the first incidents go first. */
+const SAMPLES_AFTER_MS = 1_000
 
-/** Runs one sender for each enabled channel, the pager, and the render pool that the senders share. */
-export function sendThread(boot: SendBoot, { link }: ThreadContext, { spawn, log, meters }: ThreadDeps): ThreadBody {
-  const store = link('store')
-  const storage: Ref<Settle | SettlePage> = store.outlet('storage', settlementWindow(boot))
-  const { pool, watch, tryTemplates } = startRendering(boot, log)
-  const post = createPost()
-  const print = printer()
-  const links = pageLinksOf(boot)
-  const senders = boot.channels.map((channel) => {
-    const open = () => kindOf(channel.name).create(channel.options, { post, print, now: () => systemClock.now() })
-    return createSender({ spawn, store, boot, channel, open, storage, pool, links, log, meters })
-  })
-  const pager = startPager(boot, { spawn, store, storage, post, links, drainMs: DRAIN_MS, log, meters })
-  const cells = [...senders.map(({ cell }) => cell), ...pager]
-  whenFirstUp(store, tryTemplates)
+/**
+ * Runs one sender for each enabled channel, the pager, and the render pool that the senders share. Resolves when
+ * messages can be sent at once: a render thread has compiled the templates. Rejects with `template_invalid`.
+ */
+export async function sendThread(boot: SendBoot, context: ThreadContext, deps: ThreadDeps): Promise<ThreadBody> {
+  const { log } = deps
+  const pool = openPool(boot, log)
+  // The render thread starts and compiles while this one loads the code of the senders.
+  const start = async () => {
+    const { startSenders } = await import('./senders.ts')
+    const started = await startSenders(boot, context, { ...deps, pool })
+    shrinkHeap()
+    return started
+  }
+  const [watch, { senders, cells, post }] = await Promise.all([useTemplates(pool, boot, log), start()])
+  setTimeout(() => void trySamples(pool, log), SAMPLES_AFTER_MS)
   const answers = sendAnswers({ senders, pool, disabledTemplates: boot.disabledTemplates })
   return {
     cells,
@@ -45,14 +39,4 @@ export function sendThread(boot: SendBoot, { link }: ThreadContext, { spawn, log
       await Promise.race([Promise.all([pool.close(), post.close()]), pause(CLOSE_GRACE_MS)])
     },
   }
-}
-
-/** Runs `act` once, in a turn of its own, when the link is first up: the start of the thread does not wait for it. */
-function whenFirstUp(link: Link, act: () => void): void {
-  let done = false
-  link.watch((up) => {
-    if (!up || done) return
-    done = true
-    setImmediate(act)
-  })
 }

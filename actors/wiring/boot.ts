@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ChannelSettings } from '../../src/channels/channel.ts'
 import { CHANNELS } from '../../src/channels/index.ts'
 import type { OncallPolicy } from '../../src/domain/oncall.ts'
-import { providerOf } from '../../src/oncall/index.ts'
+import { isConfigured } from '../../src/oncall/index.ts'
 import type { TemplateSpec } from '../../src/render/templates/load.ts'
 import type { Boot, OncallSettings, SystemSettings } from './settings.ts'
 
@@ -44,6 +44,7 @@ export function bootOf(thread: ConfiguredThread, { settings, secrets }: RunningC
         thread,
         log,
         channels,
+        enabledTemplates: templateSpecs(settings),
         disabledTemplates,
         delivery,
         templates,
@@ -64,7 +65,7 @@ export function bootOf(thread: ConfiguredThread, { settings, secrets }: RunningC
  * page.
  */
 function oncallOf({ oncall }: SystemSettings): OncallSettings | undefined {
-  return providerOf(oncall).ready ? oncall : undefined
+  return isConfigured(oncall) ? oncall : undefined
 }
 
 const policyOf = ({ enable, waitMs, provider }: OncallSettings): OncallPolicy => ({ enable, waitMs, provider })

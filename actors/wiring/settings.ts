@@ -117,6 +117,7 @@ export interface SendBoot {
   readonly thread: 'send'
   readonly log: LogSettings
   readonly channels: readonly ChannelSettings[]
+  readonly enabledTemplates: readonly TemplateSpec[]
   /** Templates of the channels that are not enabled; only previews use them. */
   readonly disabledTemplates: readonly TemplateSpec[]
   readonly delivery: DeliverySettings

@@ -5,7 +5,7 @@ import { barPlot, linePlot } from './svg.ts'
 /** Size of the incidents that the plots are about. */
 const BODY_KB = 1
 const PEER_TITLE = /Alertmanager/
-const BY_THREAD = /, by thread$/
+const BY_THREAD = /, by thread/
 
 /**
  * Draws accepted incidents per second by connections: the service, the bare front, and Alertmanager where it was

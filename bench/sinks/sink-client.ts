@@ -8,15 +8,15 @@ export const CHANNELS = ['officechat', 'chatws', 'msgapp', 'workchat', 'messenge
 
 /**
  * `alert` section whose first `channels` channels deliver to the sink without a rate limit. `timed`: the first one
- * records latencies.
+ * records latencies. `url` stands in for the sink's address, except for mail.
  */
 export async function alertConfigFor(
   sink: Server,
   channels: number,
   mode: 'timed' | 'counted' = 'counted',
+  url = sink.url,
 ): Promise<object> {
   const smtp = await askSink<{ port: number }>(sink, '/smtp')
-  const { url } = sink
   const keys = {
     officechat: { flow_url: mode === 'timed' ? `${url}/officechat/timed` : `${url}/officechat` },
     chatws: { token: 'xoxb-bench', channel_id: 'C1', api_url: `${url}/chatws` },

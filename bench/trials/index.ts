@@ -7,13 +7,15 @@ interface TrialEntry {
 
 /** Trials by name, in the order in which they run. */
 export const TRIALS: { readonly [name: string]: TrialEntry } = {
-  start: { run: 'always', about: 'time until ready, and memory when idle' },
+  start: { run: 'always', about: 'time until ready, the first delivery, and memory when idle' },
   ingest: {
     run: 'always',
     about: 'incidents accepted and on disk, beside a front that only answers and beside Alertmanager',
   },
   pipeline: { run: 'always', about: 'deliveries to 1, 3 and 6 sinks, beside a bare HTTP loop' },
   latency: { run: 'always', about: 'time to the answer and to the delivery, at fixed rates' },
+  handout: { run: 'always', about: 'time from the commit to the hand-out, at fixed rates' },
+  unapplied: { run: 'always', about: 'details asked during a flood, and a start with a million unapplied incidents' },
   isolation: { run: 'always', about: 'a healthy channel alone, and beside one that hangs and one that fails' },
   oncall: { run: 'always', about: 'memory of armed timers, and lateness of pages' },
   tail: { run: 'always', about: 'cost of live-tail clients that read' },

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { alertmanagerAlerts, payloadOf } from '../../test/harness/load/payload.ts'
 import { generator } from '../load/closed-loop.ts'
 import { threadColumns } from '../load/cpu-usage.ts'
+import { measureFdatasync } from '../load/fdatasync.ts'
 import { loadAndMeasure, type MeasuredLoad } from '../load/measured-load.ts'
 import { type CaseOptions, figure, type Goal, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
 import { hasAlertmanager, startAlertmanager, startBaseline, startService } from '../servers/start.ts'
@@ -15,8 +16,22 @@ export const title = `ingest: accepted and committed incidents/s against a front
 const PEER_TITLE = 'ingest: 1 kB alerts/s against Alertmanager, which answers without writing to disk'
 const THREADS_TITLE = 'ingest: CPU us per accepted incident, by thread'
 
-/** Only incidents of this size have goals. */
 const ORDINARY_BYTES = 1_000
+const ROUNDS = 5
+const MOST_P99_RATIO = 2.5
+const LEAST_TIMES_ALERTMANAGER = 3
+
+/**
+ * Share of the bare front's rate that is promised, by connections and size. The bare front parses and writes nothing,
+ * so the promise holds on a disk whose fdatasync takes less than 0.1 ms; on a slower one the figures say what is left.
+ */
+const LEAST_RATIO: readonly (Pick<Case, 'connections' | 'bytes'> & { readonly ratio: number })[] = [
+  { connections: 64, bytes: ORDINARY_BYTES, ratio: 0.75 },
+  { connections: 256, bytes: ORDINARY_BYTES, ratio: 0.9 },
+  { connections: 1_024, bytes: ORDINARY_BYTES, ratio: 0.9 },
+  { connections: 64, bytes: 300, ratio: 0.8 },
+  { connections: 64, bytes: 16_000, ratio: 0.6 },
+]
 
 interface Case {
   readonly connections: number
@@ -43,12 +58,12 @@ export function cases({ quick }: CaseOptions): Case[] {
       (connections): Case => ({
         connections,
         bytes: ORDINARY_BYTES,
-        rounds: 3,
+        rounds: ROUNDS,
         seconds: 2,
         against: connections === 64 ? peer : ['bare'],
       }),
     ),
-    ...[300, 16_000].map((bytes): Case => ({ connections: 64, bytes, rounds: 3, seconds: 2, against: ['bare'] })),
+    ...[300, 16_000].map((bytes): Case => ({ connections: 64, bytes, rounds: ROUNDS, seconds: 2, against: ['bare'] })),
   ]
 }
 
@@ -57,8 +72,10 @@ export const leftOut = () =>
 
 export async function run({ progress, scratch, curve }: TrialOptions, one: Case): Promise<Tables> {
   const samples: Samples = { service: [], bare: [], alertmanager: [] }
+  const fdatasyncMs: number[] = []
   for (let round = 1; round <= one.rounds; round++) {
-    for (const subject of ['service', ...one.against] as const) {
+    fdatasyncMs.push(measureFdatasync(scratch))
+    for (const subject of inTurn(['service', ...one.against], round)) {
       progress(`${one.bytes} B, ${one.connections} connections, round ${round} of ${one.rounds}: ${subject}`)
       samples[subject].push(await sample(subject, one, join(scratch, `${subject}-${one.bytes}.json`)))
     }
@@ -70,11 +87,14 @@ export async function run({ progress, scratch, curve }: TrialOptions, one: Case)
   }
   const peer = samples.alertmanager.length > 0 ? { [PEER_TITLE]: [peerRow(one, samples)] } : {}
   return {
-    [title]: [row(one, samples)],
+    [title]: [row(one, samples, fdatasyncMs)],
     ...peer,
     [THREADS_TITLE]: [{ ...label(one), ...threadColumns(samples.service) }],
   }
 }
+
+/** Turns the order around from round to round: neither side always runs on what the other one left. */
+const inTurn = (subjects: readonly Subject[], round: number) => (round % 2 === 1 ? subjects : subjects.toReversed())
 
 async function sample(
   subject: Subject,
@@ -95,22 +115,23 @@ async function sample(
 
 const label = ({ connections, bytes }: Case) => ({ connections, 'body kB': Math.round(bytes / 100) / 10 })
 
-function row(one: Case, { service, bare }: Samples): Row {
-  const goals = one.bytes === ORDINARY_BYTES || undefined
+function row(one: Case, { service, bare }: Samples, fdatasyncMs: readonly number[]): Row {
+  const promised = LEAST_RATIO.find(({ connections, bytes }) => connections === one.connections && bytes === one.bytes)
   return {
     ...label(one),
     'accepted/s': figure(service, 'perSecond', 0),
     'bare front/s': figure(bare, 'perSecond', 0),
-    ratio: ratio(service, bare, goals && { atLeast: 0.85 }),
+    ratio: ratio(service, bare, promised && { atLeast: promised.ratio }),
     'p99 ms': figure(service, 'p99Ms', 1),
     'p99 ms bare': figure(bare, 'p99Ms', 1),
     'p99 ratio': measure(
       service.map(({ p99Ms }, at) => p99Ms / (bare[at]?.p99Ms ?? Number.NaN)),
       2,
-      goals && { atMost: 2 },
+      promised && { atMost: MOST_P99_RATIO },
     ),
     'CPU us/incident': figure(service, 'cpuMicros', 1),
     'CPU us bare': figure(bare, 'cpuMicros', 1),
+    'fdatasync ms': measure(fdatasyncMs, 2),
     refused: service.reduce((sum, { refused }) => sum + refused, 0),
   }
 }
@@ -120,7 +141,7 @@ function peerRow(one: Case, { service, alertmanager }: Samples): Row {
     ...label(one),
     'accepted/s': figure(service, 'perSecond', 0),
     'Alertmanager/s': figure(alertmanager, 'perSecond', 0),
-    'times Alertmanager': ratio(service, alertmanager, { atLeast: 2.5 }),
+    'times Alertmanager': ratio(service, alertmanager, { atLeast: LEAST_TIMES_ALERTMANAGER }),
     'p99 ms': figure(service, 'p99Ms', 1),
     'p99 ms Alertmanager': figure(alertmanager, 'p99Ms', 1),
     'CPU us/incident': figure(service, 'cpuMicros', 1),

@@ -49,7 +49,7 @@ export function cases({ quick }: CaseOptions): Case[] {
     { sinks: 3, incidents: 10_000 },
     { sinks: CHANNELS.length, incidents: 5_000 },
   ]
-  return [quick ? { sinks: few, warmUp: 1_500, rounds: 1 } : { sinks: many, warmUp: 10_000, rounds: 3 }]
+  return [quick ? { sinks: few, warmUp: 1_500, rounds: 1 } : { sinks: many, warmUp: 10_000, rounds: 5 }]
 }
 
 export async function run({ progress }: TrialOptions, { sinks: loads, warmUp, rounds }: Case): Promise<Tables> {

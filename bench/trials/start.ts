@@ -1,21 +1,32 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
-import { rssBytes } from '../../test/harness/watch/proc.ts'
-import { type CaseOptions, measure, type Row, type TrialOptions } from '../report.ts'
-import { CHANNELS } from '../sinks/sink-client.ts'
+import { MAIN } from '../../test/harness/process.ts'
+import { spawnNode } from '../../test/harness/spawn.ts'
+import { postAll } from '../load/post-all.ts'
+import { type CaseOptions, type Goal, measure, type Row, type TrialOptions } from '../report.ts'
+import { listening, type Server } from '../servers/server.ts'
+import { startSink } from '../servers/start.ts'
+import { alertConfigFor, resetSink, untilReceived } from '../sinks/sink-client.ts'
 
-/** Time from the start of the process to its log line `ready`, and memory when idle. */
-export const title = 'start: seconds until ready on an empty data directory, and resident memory when idle'
+/**
+ * Time from the start of the process to its log line `ready`, and memory when idle. From `ready` on: to the message of
+ * the first incident, which is posted at once, and to the last message of what an earlier life left on disk.
+ */
+export const title =
+  'start: seconds until ready, from there to the first delivery and to the end of a backlog, and memory when idle'
 
 interface Case {
   readonly what: string
-  readonly config: object
+  /** Channels that deliver to the sink; 0: as shipped, which prints on the console. */
+  readonly channels: number
+  /** On-call and the log agent are on. */
+  readonly everything: boolean
+  /** Deliveries that an earlier life left on disk; 0: not measured. */
+  readonly backlog: number
   readonly rounds: number
   readonly idleMs: number
   readonly goals: boolean
@@ -23,35 +34,35 @@ interface Case {
 interface Sample {
   readonly readySeconds: number
   readonly idleMb: number
+  readonly firstMs?: number
+  readonly backlogSeconds?: number
 }
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-const MOST_READY_S = 1.5
-const MOST_IDLE_MB = 220
+const READY: Goal = { atMost: 1.5 }
+const FIRST_DELIVERY: Goal = { atMost: 300 }
+const IDLE: Goal = { atMost: 200 }
 
-const NOWHERE = 'http://127.0.0.1:9'
-const KEYS: { readonly [channel in (typeof CHANNELS)[number]]: object } = {
-  officechat: { flow_url: NOWHERE },
-  chatws: { token: 'xoxb-bench', channel_id: 'C1' },
-  msgapp: { token: '1:bench', channel_id: '1' },
-  workchat: { webhook_url: NOWHERE },
-  messenger: { token: 'bench', channel_id: '1' },
-  email: { smtp_host: '127.0.0.1', from: 'a@example.net', to: 'b@example.net' },
-}
 const EVERYTHING = {
   gateway_secret: 'of-the-bench',
-  alert: Object.fromEntries(CHANNELS.map((name) => [name, { enable: true, ...KEYS[name] }])),
-  oncall: { enable: true, provider: 'webhook', webhook: { url: NOWHERE } },
+  oncall: { enable: true, provider: 'webhook', webhook: { url: 'http://127.0.0.1:9' } },
   agent: { enable: true, sources: [{ name: 'push', type: 'http' }] },
+}
+const SHIPPED: Case = {
+  what: 'as shipped',
+  channels: 0,
+  everything: false,
+  backlog: 0,
+  rounds: 5,
+  idleMs: 4_000,
+  goals: true,
 }
 
 export function cases({ quick }: CaseOptions): Case[] {
-  const asShipped = { what: 'as shipped', config: {}, rounds: 3, idleMs: 3_000, goals: true }
-  if (quick) return [{ ...asShipped, rounds: 1, idleMs: 1_000 }]
-  return [
-    asShipped,
-    { what: 'six channels, on-call, log agent, dashboard', config: EVERYTHING, rounds: 3, idleMs: 3_000, goals: false },
-  ]
+  const one = { ...SHIPPED, what: 'one channel', channels: 1, backlog: 1_000 }
+  if (quick) return [{ ...one, rounds: 1, idleMs: 1_000 }]
+  const six = { ...SHIPPED, what: 'six channels', channels: 6 }
+  const everything = { ...six, what: 'six channels, on-call, log agent, dashboard', everything: true, goals: false }
+  return [SHIPPED, one, six, everything]
 }
 
 export async function run({ scratch, progress }: TrialOptions, one: Case): Promise<Row[]> {
@@ -59,46 +70,93 @@ export async function run({ scratch, progress }: TrialOptions, one: Case): Promi
   const samples: Sample[] = []
   for (let round = 1; round <= rounds; round++) {
     progress(`${what}, round ${round} of ${rounds}`)
-    samples.push(await started(scratch, one))
+    samples.push(await sampleOf(scratch, one))
   }
-  const [ready, idle] = goals ? [{ atMost: MOST_READY_S }, { atMost: MOST_IDLE_MB }] : []
+  const figureOf = (name: keyof Sample, digits: number, goal?: Goal) => {
+    const values = samples.flatMap((sample) => sample[name] ?? [])
+    return values.length === 0 ? '' : measure(values, digits, goals ? goal : undefined)
+  }
   return [
     {
       configuration: what,
-      'ready s': measure(
-        samples.map(({ readySeconds }) => readySeconds),
-        2,
-        ready,
-      ),
-      'idle MB': measure(
-        samples.map(({ idleMb }) => idleMb),
-        0,
-        idle,
-      ),
+      'ready s': figureOf('readySeconds', 2, READY),
+      'ready to first delivery ms': figureOf('firstMs', 0, FIRST_DELIVERY),
+      'ready to 1,000 of an earlier life s': figureOf('backlogSeconds', 2),
+      'idle MB': figureOf('idleMb', 0, IDLE),
     },
   ]
 }
 
-async function started(scratch: string, { config, idleMs }: Case): Promise<Sample> {
+async function sampleOf(scratch: string, one: Case): Promise<Sample> {
+  const sink = await startSink()
   const dir = mkdtempSync(join(scratch, 'start-'))
-  const file = join(dir, 'config.yaml')
-  const storage = { file: { data_dir: join(dir, 'data') } }
-  writeFileSync(file, stringify({ host: '127.0.0.1', port: 0, storage, ...config }))
-  const began = performance.now()
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, '--config', file], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
   try {
-    for await (const line of createInterface({ input: child.stdout })) if (line.includes('"message":"ready"')) break
-    const readySeconds = (performance.now() - began) / 1_000
-    child.stdout.resume()
-    await pause(idleMs)
-    const idleMb = rssBytes(child.pid ?? 0) / 1e6
-    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`)
-    return { readySeconds, idleMb }
+    const idle = await idleSample(join(dir, 'idle'), sink, one)
+    const first = one.channels > 0 && { firstMs: await firstDeliveryMs(join(dir, 'first'), sink, one) }
+    const rest = one.backlog > 0 && { backlogSeconds: await backlogSeconds(join(dir, 'backlog'), sink, one) }
+    return { ...idle, ...first, ...rest }
   } finally {
-    const ended = once(child, 'exit')
-    if (child.exitCode === null && child.kill('SIGTERM')) await ended
+    await sink.stop()
     rmSync(dir, { recursive: true, force: true })
   }
+}
+
+async function idleSample(dataDir: string, sink: Server, one: Case): Promise<Sample> {
+  const { server, readySeconds } = await started(dataDir, sink, one)
+  await pause(one.idleMs)
+  const idleMb = server.rssBytes() / 1e6
+  await server.stop()
+  return { readySeconds, idleMb }
+}
+
+/** Returns the milliseconds from `ready` to the first message, with a process that has sent nothing yet. */
+async function firstDeliveryMs(dataDir: string, sink: Server, one: Case): Promise<number> {
+  await resetSink(sink)
+  const { server } = await started(dataDir, sink, one)
+  const began = performance.now()
+  const received = untilReceived(sink, 1)
+  await postAll(server.url, 1, payloadOf)
+  await received
+  const firstMs = performance.now() - began
+  await server.stop()
+  return firstMs
+}
+
+/**
+ * Kills a process whose provider accepts connections and never answers, and starts another one over its data with the
+ * sink. Returns the seconds from `ready` to the last message.
+ */
+async function backlogSeconds(dataDir: string, sink: Server, one: Case): Promise<number> {
+  const silent = createServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const earlier = await started(dataDir, sink, one, `http://127.0.0.1:${port}`)
+  await postAll(earlier.server.url, one.backlog, payloadOf)
+  const killed = once(earlier.child, 'exit')
+  earlier.child.kill('SIGKILL')
+  await killed
+  silent.close()
+  await resetSink(sink)
+  const { server } = await started(dataDir, sink, one)
+  const began = performance.now()
+  await untilReceived(sink, one.backlog)
+  const seconds = (performance.now() - began) / 1_000
+  await server.stop()
+  return seconds
+}
+
+const payloadOf = (n: number) => ({ title: `incident ${n}`, severity: 'critical', service: 'bench', n })
+
+/** Starts the service, with its channels at the sink or at `url`. */
+async function started(dataDir: string, sink: Server, { channels, everything }: Case, url = sink.url) {
+  const file = `${dataDir}.yaml`
+  const alert = channels > 0 ? { alert: await alertConfigFor(sink, channels, 'counted', url) } : {}
+  const storage = { file: { data_dir: dataDir } }
+  const config = { host: '127.0.0.1', port: 0, storage, delivery: { timeout: '60s' }, ...alert }
+  writeFileSync(file, stringify({ ...config, ...(everything && EVERYTHING) }))
+  const began = performance.now()
+  const child = spawnNode([MAIN, '--config', file])
+  const server = await listening(child, child.stdout)
+  const readySeconds = (performance.now() - began) / 1_000
+  return { server, child, readySeconds }
 }

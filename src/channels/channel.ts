@@ -33,11 +33,11 @@ export interface ChannelSettings {
   readonly rate: Rate
   /** Capacity of the sender's mailbox. */
   readonly mailbox: number
-  /** For `create` of the channel's kind, checked against its `options`. */
+  /** For `create` of the channel's adapter, checked against the `options` of its kind. */
   readonly options: unknown
 }
 
-/** One kind of channel: a file in `kinds/` and a line in `index.ts`. */
+/** Declares one kind of channel: a file in `kinds/` and a line in `index.ts`. Its adapter sends. */
 export interface ChannelKind<Options> {
   readonly name: ChannelName
   /**
@@ -49,6 +49,11 @@ export interface ChannelKind<Options> {
   readonly threads?: true
   /** Defaults that suit the provider's documented limits. */
   readonly defaults: { readonly concurrency: number; readonly rate: Rate }
+}
+
+/** Sends for one kind of channel: a file in `adapters/`, which only the send thread loads, when the channel is enabled. */
+export interface Adapter<Options> {
+  /** Accepts only options that the kind's `options` schema has parsed. */
   create(options: Options, deps: ChannelDeps): Channel
 }
 

@@ -11,7 +11,6 @@ import { workchat } from './kinds/workchat.ts'
 /**
  * Every kind of channel by its name. A new one is a file in `kinds/` and a line here; docs/contributing.md lists the
  * rest.
- * `create` accepts only options that the same kind's `options` schema has parsed.
  */
 export const CHANNELS: { readonly [Name in ChannelName]: ChannelKind<unknown> } = {
   chatws,

@@ -1,6 +1,8 @@
 import { CHANNELS } from '../channels/index.ts'
 import { loadConfig } from '../config/load.ts'
 import { recognise } from '../intake/recognise.ts'
+import { RenderPool } from '../render/pool/pool.ts'
+import { allowedEnvironment } from '../render/templates/environment.ts'
 import { loadTemplates } from '../render/templates/load.ts'
 import { sampleWarnings } from '../render/templates/sample-warnings.ts'
 import { CONFIG, defineCommand } from './define-command.ts'
@@ -15,11 +17,19 @@ Prints one line for each error (exit code 1) and each warning (exit code 0). It 
     const { config, warnings } = loadConfig({ file, env: process.env })
     for (const warning of warnings) console.log(`warning: ${warning}`)
     const channels = Object.values(config.alert.channels).filter(({ enable }) => enable)
-    const templates = loadTemplates(
-      channels.map(({ name, templatePath }) => ({ channel: name, path: templatePath, rules: CHANNELS[name].text })),
-    )
-    for (const warning of sampleWarnings(templates, recognise)) console.log(`warning: ${warning}`)
-    console.log(`the configuration has no errors; templates checked: ${templates.length}`)
+    const { threads, deadlineMs, envAllow } = config.templates
+    const env = allowedEnvironment(envAllow, process.env)
+    const pool = new RenderPool({ templates: [], threads, deadlineMs, env, publicHost: config.publicHost })
+    try {
+      const templates = await loadTemplates(
+        channels.map(({ name, templatePath }) => ({ channel: name, path: templatePath, rules: CHANNELS[name].text })),
+        (template) => pool.use(template),
+      )
+      for await (const warning of sampleWarnings(pool, recognise)) console.log(`warning: ${warning}`)
+      console.log(`the configuration has no errors; templates checked: ${templates.length}`)
+    } finally {
+      await pool.close()
+    }
     return 0
   },
 })

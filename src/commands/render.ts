@@ -31,13 +31,14 @@ export const render = defineCommand({
     const { config } = loadConfig({ file: values.config, env: process.env })
     const path = values.template ?? config.alert.channels[channel].templatePath
     const pool = new RenderPool({
-      templates: loadTemplates([{ channel, path, rules: CHANNELS[channel].text }]),
+      templates: [],
       threads: 1,
       deadlineMs: config.templates.deadlineMs,
       env: allowedEnvironment(config.templates.envAllow, process.env),
       publicHost: config.publicHost,
     })
     try {
+      await loadTemplates([{ channel, path, rules: CHANNELS[channel].text }], (template) => pool.use(template))
       const { text, subject, warnings } = await pool.preview(channel, itemOf(values.payload))
       for (const warning of warnings) console.error(`warning: ${warning}`)
       // A pipe gets the exact message; on a terminal, control characters are made visible.

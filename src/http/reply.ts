@@ -1,5 +1,4 @@
 import type { HttpResponse } from 'uWebSockets.js'
-import { STATUS_CODES } from 'node:http'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 
 /** An answer in the form in which it is sent. Made once, sent many times. */
@@ -24,6 +23,9 @@ const SECURITY: ReplyHeaders = {
 export const NO_STORE: ReplyHeaders = { 'Cache-Control': 'no-store' }
 /** For requests whose body is not read: makes the client stop sending. */
 const HANG_UP: ReplyHeaders = { Connection: 'close' }
+
+/** Not imported: an import of `node:http` reads all its exports, and one of them loads a whole client. */
+const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 const HEADER = /^[A-Za-z0-9-]+: [\x20-\x7e]*$/
 

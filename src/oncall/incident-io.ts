@@ -22,7 +22,6 @@ const MAX_TITLE = 500
 
 /** incident.io, alert events over HTTP. An alert can be acknowledged only at incident.io itself. */
 export const incidentIo: ProviderKind<IncidentIoOptions> = {
-  ready: ({ apiKey, alertSourceConfigId }) => apiKey !== '' && alertSourceConfigId !== '',
   create({ apiKey, alertSourceConfigId, otherAlertSourceConfigIds: others, apiUrl }, { post, links, now }) {
     const client: ProviderClient = { post, secrets: [apiKey], now }
     const headers = { authorization: `Bearer ${apiKey}` }

@@ -24,7 +24,6 @@ const SEVERITIES = ['critical', 'error', 'warning', 'info', 'info']
 
 /** PagerDuty, Events API v2. */
 export const pagerduty: ProviderKind<PagerDutyOptions> = {
-  ready: ({ routingKey }) => routingKey !== '',
   create({ routingKey, otherRoutingKeys, apiUrl }, { post, links, now }) {
     const client: ProviderClient = { post, secrets: [routingKey, ...otherRoutingKeys.values()], now }
     const url = `${apiUrl}/v2/enqueue`

@@ -16,8 +16,6 @@ export interface Provider {
 
 /** One kind of provider: a file in this folder and a line in `index.ts`. */
 export interface ProviderKind<Options> {
-  /** Returns true when the options hold all that the provider needs. */
-  ready(options: Options): boolean
   create(options: Options, deps: ProviderDeps): Provider
 }
 

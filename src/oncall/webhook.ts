@@ -15,7 +15,6 @@ export interface WebhookOptions {
 
 /** Any HTTP receiver. The body is `{event, incident, ...}`, signed with HMAC-SHA256 over `<seconds>.<body>`. */
 export const webhook: ProviderKind<WebhookOptions> = {
-  ready: ({ url }) => url !== '',
   create({ url, secret }, { post, links, now }) {
     const client: ProviderClient = { post, secrets: [secret, ...secretsOfUrl(url)], now }
     return {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { diskNote, withOtherDisks } from '../../bench/disk-note.ts'
 import { goalRows, markdown, shown } from '../../bench/markdown.ts'
 import { isMet, measure } from '../../bench/report.ts'
 import { dueTimeText, msSinceDue, preciseNow } from '../harness/load/due-time.ts'
@@ -69,4 +70,30 @@ test('a slope is that of the line nearest to all points', () => {
     2,
   )
   assert.equal(slope([[0, 10]]), 0)
+})
+
+test('tables of another disk are published beside those of the usual one, and replace only their own', () => {
+  const facts = {
+    at: '',
+    commit: '',
+    machine: '',
+    load: 0,
+    quick: false,
+    seconds: 1,
+    curves: [],
+    leftOut: '',
+    errors: [],
+  }
+  const note = '; data on tmpfs'
+  const usual = { ...facts, tables: { 'ingest: per second': [{ of: 'disk' }], 'ingest: per thread': [] } }
+  const first = { ...facts, tables: { [`ingest: per second${note}`]: [{ of: 'memory' }] } }
+  const second = { ...facts, tables: { [`ingest: per second${note}`]: [{ of: 'memory again' }] } }
+  const before = withOtherDisks(first, { before: usual, note })
+  assert.deepEqual(withOtherDisks(second, { before, note }).tables, { ...usual.tables, ...second.tables })
+  const again = { ...facts, tables: { 'ingest: per second': [{ of: 'disk again' }] } }
+  assert.deepEqual(Object.entries(withOtherDisks(again, { before, note: '' }).tables), [
+    ['ingest: per second', [{ of: 'disk again' }]],
+    [`ingest: per second${note}`, [{ of: 'memory' }]],
+  ])
+  assert.equal(diskNote(import.meta.dirname), `; data in ${import.meta.dirname}`)
 })

@@ -39,6 +39,16 @@ test('every case runs in a process of its own, and its rows, samples and curves 
   assert.deepEqual([errors, leftOut], [[], 'the third one'])
 })
 
+test('a note about the disk ends the title of every table', async () => {
+  const note = '; data on tmpfs'
+  const { tables } = await runTrial(moduleOf('two-cases'), options, {
+    deadline: () => new AbortController().signal,
+    progress: () => {},
+    note,
+  })
+  assert.deepEqual(Object.keys(tables), [`two cases${note}`])
+})
+
 test('a case that throws is listed as an error, and the next one runs', async () => {
   const { tables, errors } = await run('first-fails')
   assert.deepEqual(tables['the first of two fails'], [{ how: 'passes' }])

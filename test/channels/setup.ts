@@ -1,12 +1,16 @@
-import type { Channel, ChannelDeps } from '../../src/channels/channel.ts'
+import { ADAPTERS } from '../../src/channels/adapters/index.ts'
+import type { Adapter, Channel, ChannelDeps } from '../../src/channels/channel.ts'
 import { CHANNELS } from '../../src/channels/index.ts'
-import type { ChannelName } from '../../src/domain/delivery.ts'
+import { CHANNEL_NAMES, type ChannelName } from '../../src/domain/delivery.ts'
 import type { Message } from '../../src/domain/message.ts'
 import { createPost } from '../../src/outbound/post.ts'
 import type { ChannelProvider } from '../../src/simulator/faults.ts'
 import type { Provider } from '../../src/simulator/index.ts'
 
 export const post = createPost()
+
+const loaded = CHANNEL_NAMES.map(async (name) => [name, await ADAPTERS[name]()] as const)
+const ADAPTER = Object.fromEntries(await Promise.all(loaded)) as { [name in ChannelName]: Adapter<unknown> }
 
 /** 1 November 2026, 12:00:00 UTC. */
 export const NOW = Date.UTC(2026, 10, 1, 12)
@@ -49,8 +53,8 @@ function mailKeys(smtp_port: number): object {
 
 /** Creates a channel from raw keys, as the configuration does. */
 export function channelOf(name: ChannelName, keys: object, deps: Partial<ChannelDeps> = {}): Channel {
-  const kind = CHANNELS[name]
-  return kind.create(kind.options.parse(keys), { post, print: () => {}, now: () => NOW, ...deps })
+  const options = CHANNELS[name].options.parse(keys)
+  return ADAPTER[name].create(options, { post, print: () => {}, now: () => NOW, ...deps })
 }
 
 export function messageOf(over: Partial<Message> = {}): Message {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { providerOf } from '../../src/oncall/index.ts'
+import { isConfigured } from '../../src/oncall/index.ts'
 import type { Provider } from '../../src/oncall/provider.ts'
 import { type Reply, type Provider as StandIn, startProvider } from '../../src/simulator/index.ts'
 import type { Received } from '../../src/simulator/provider.ts'
@@ -17,7 +17,7 @@ function contract(kind: Kind): void {
 
   before(async () => {
     standIn = await startProvider(kind)
-    provider = providerAt(kind, standIn)
+    provider = await providerAt(kind, standIn)
   })
   after(() => standIn.close())
 
@@ -90,11 +90,11 @@ function contract(kind: Kind): void {
 
   it('is ready when it has the keys that it needs', () => {
     const settings = settingsAt(kind, 'http://127.0.0.1:9')
-    assert.equal(providerOf(settings).ready, true)
+    assert.equal(isConfigured(settings), true)
     const nothing = { ...settings.webhook, url: '' }
     const noKey = { ...settings.pagerduty, routingKey: '' }
     const noSource = { ...settings.incidentIo, alertSourceConfigId: '' }
-    assert.equal(providerOf({ ...settings, webhook: nothing, pagerduty: noKey, incidentIo: noSource }).ready, false)
+    assert.equal(isConfigured({ ...settings, webhook: nothing, pagerduty: noKey, incidentIo: noSource }), false)
   })
 }
 
@@ -105,7 +105,7 @@ const payloadOf = (request: Received | undefined) => (jsonOf(request).payload ??
 describe('the requests of each provider', () => {
   async function bodies(kind: Kind, pages: readonly Partial<Parameters<typeof pageOf>[0]>[]) {
     const standIn = await startProvider(kind)
-    const provider = providerAt(kind, standIn)
+    const provider = await providerAt(kind, standIn)
     const outcomes = []
     for (const page of pages) outcomes.push(await provider.send(pageOf(page), forever))
     await standIn.close()
@@ -205,7 +205,7 @@ describe('the requests of each provider', () => {
     for (const kind of ['pagerduty', 'incident_io'] as const) {
       const standIn = await startProvider(kind)
       standIn.next({ status: 200, body: '<html>please log in</html>' }, { status: 200, body: { status: 'success' } })
-      const provider = providerAt(kind, standIn)
+      const provider = await providerAt(kind, standIn)
       const outcomes = [await provider.send(pageOf(), forever), await provider.send(pageOf(), forever)]
       await standIn.close()
       assert.deepEqual(

@@ -1,5 +1,5 @@
 import type { Page } from '../../src/domain/oncall.ts'
-import { type ProviderSettings, providerOf } from '../../src/oncall/index.ts'
+import { loadProvider, type ProviderSettings } from '../../src/oncall/index.ts'
 import type { PageLinks, Provider } from '../../src/oncall/provider.ts'
 import { createPost } from '../../src/outbound/post.ts'
 import type { Provider as StandIn } from '../../src/simulator/index.ts'
@@ -23,8 +23,12 @@ const LINKS: PageLinks = {
 }
 
 /** Creates a provider that sends to a stand-in. */
-export function providerAt(kind: Kind, { url }: Pick<StandIn, 'url'>, links: PageLinks = LINKS): Provider {
-  return providerOf(settingsAt(kind, url)).create({ post, links, now: () => NOW })
+export async function providerAt(
+  kind: Kind,
+  { url }: Pick<StandIn, 'url'>,
+  links: PageLinks = LINKS,
+): Promise<Provider> {
+  return (await loadProvider(settingsAt(kind, url)))({ post, links, now: () => NOW })
 }
 
 export function settingsAt(kind: Kind, url: string): ProviderSettings {

@@ -56,7 +56,8 @@ test('no channel follows a redirect', async (t) => {
 
 test('no pager follows a redirect', async (t) => {
   for (const { asked, ...at } of await everyKind(t)) {
-    for (const kind of KINDS) assert.equal((await providerAt(kind, at).send(pageOf(), forever)).kind, 'failed', kind)
+    for (const kind of KINDS)
+      assert.equal((await (await providerAt(kind, at)).send(pageOf(), forever)).kind, 'failed', kind)
     assert.deepEqual(asked, [])
   }
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { console as consoleChannel } from '../../src/channels/kinds/console.ts'
+import { console as consoleChannel } from '../../src/channels/adapters/console.ts'
 import { printReport } from '../../src/commands/mine-report.ts'
 import { createLog, readable } from '../../src/telemetry/log.ts'
 import { messageOf } from '../channels/setup.ts'

@@ -1,44 +1,14 @@
 import { z } from 'zod'
-import type { Message } from '../../domain/message.ts'
-import { unknownTarget } from '../../outbound/provider-client.ts'
-import { isoTime } from '../../text/iso-time.ts'
-import { visible } from '../../text/visible.ts'
 import type { ChannelKind } from '../channel.ts'
 
 const options = z.object({})
 
-const WIDTH = 100
+export type ConsoleOptions = z.output<typeof options>
 
 /** Prints messages in a frame on standard output. It is enabled when no other channel is. */
-export const console: ChannelKind<z.output<typeof options>> = {
+export const console: ChannelKind<ConsoleOptions> = {
   name: 'console',
   options,
   text: { escaping: 'none', limit: { max: 20_000, unit: 'utf16' } },
   defaults: { concurrency: 1, rate: { perSecond: 1_000, burst: 1_000 } },
-  create(_options, { print }) {
-    return {
-      destination: () => 'default',
-      async send(message) {
-        if (message.target !== undefined) return unknownTarget(message.target)
-        print(framed(message))
-        return { kind: 'sent' }
-      },
-      async close() {},
-    }
-  },
 }
-
-function framed({ title, status, severity, service, text, incidentId, createdAt }: Message): string {
-  const facts = [status.toUpperCase(), severity, service].filter((fact) => fact !== '').join(' · ')
-  const lines = visible(text.replace(/\r\n?/g, '\n')).trimEnd().split('\n')
-  return [
-    rule(`┌─ ${facts} `),
-    `│ ${visible(title)}`,
-    '│',
-    ...lines.map((each) => `│ ${each}`.trimEnd()),
-    rule(`└─ ${isoTime(createdAt)} ${incidentId} `),
-    '',
-  ].join('\n')
-}
-
-const rule = (start: string) => `${visible(start)}${'─'.repeat(Math.max(2, WIDTH - start.length))}`

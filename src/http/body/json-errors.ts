@@ -1,6 +1,10 @@
-import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser'
+import { createRequire } from 'node:module'
+import type { ParseErrorCode } from 'jsonc-parser'
 import { CodedError, type ErrorCode } from '../../domain/errors.ts'
 import { elementAt } from './json-scan.ts'
+
+/** Loads the parser that knows where an error is, at the first body with one. */
+const parser = (): typeof import('jsonc-parser') => createRequire(import.meta.url)('jsonc-parser')
 
 /** A part of a body that is parsed alone: the whole body, or one line of it. */
 export interface Part {
@@ -85,7 +89,7 @@ function firstSyntaxError(text: string): JsonSyntaxError | undefined {
     throw new JsonSyntaxError(offset, code)
   }
   try {
-    visit(text, { onError }, { disallowComments: true })
+    parser().visit(text, { onError }, { disallowComments: true })
     return undefined
   } catch (thrown) {
     if (thrown instanceof JsonSyntaxError) return thrown
@@ -95,4 +99,6 @@ function firstSyntaxError(text: string): JsonSyntaxError | undefined {
 
 /** Turns `PropertyNameExpected` into `property name expected`. */
 const wordsOf = (code: ParseErrorCode) =>
-  printParseErrorCode(code).replace(/[A-Z]/g, (letter, at) => `${at > 0 ? ' ' : ''}${letter.toLowerCase()}`)
+  parser()
+    .printParseErrorCode(code)
+    .replace(/[A-Z]/g, (letter, at) => `${at > 0 ? ' ' : ''}${letter.toLowerCase()}`)

@@ -11,7 +11,7 @@ import { noticeText } from '../text/notice-text.ts'
 import { Batch, type ItemResult, toRenderFailure } from './batch.ts'
 import { FairSemaphore } from './fair-semaphore.ts'
 import { newProgress, type RenderFailure, type RenderTask } from './protocol.ts'
-import { RenderThreads } from './threads.ts'
+import { RenderThreads, type TurnEnd } from './threads.ts'
 
 export interface RenderItem {
   /** The payload, a JSON object in UTF-8. It is copied. */
@@ -34,6 +34,7 @@ export interface Rendered {
 }
 
 export interface RenderPoolOptions {
+  /** Templates to begin with, used as they are: one that does not parse yields fallbacks. */
   readonly templates: readonly ChannelTemplate[]
   /** 0: the number of cores minus one, at least one. */
   readonly threads: number
@@ -51,8 +52,8 @@ interface TemplateVersion extends ChannelTemplate {
   readonly version: number
 }
 
-/** Semaphore key of compiling ahead: rendering waits for at most one such compilation. */
-const COMPILE_KEY = '(ahead)'
+/** Semaphore key of compiling and of samples: items of a channel wait for at most one of these for each thread. */
+const AHEAD_KEY = '(ahead)'
 const MAX_ITEMS = 64
 /** Maximum bytes of payloads in one batch; a single larger item is a batch of its own. */
 const MAX_BYTES = 1024 * 1024
@@ -69,7 +70,7 @@ export class RenderPool {
     this.#options = options
     this.#threads = new RenderThreads(options)
     this.#semaphore = new FairSemaphore(this.#threads.size)
-    for (const template of options.templates) this.replace(template)
+    for (const template of options.templates) this.#set(this.#numbered(template))
   }
 
   /**
@@ -89,10 +90,8 @@ export class RenderPool {
    * @param text replaces the template's text; its dialect and shared definitions stay
    */
   async preview(channel: string | ChannelTemplate, item: RenderItem, text?: string): Promise<Preview> {
-    const inUse =
-      typeof channel === 'string' ? this.#templateVersion(channel) : { ...channel, version: ++this.#lastVersion }
-    const templateVersion =
-      text === undefined ? inUse : { ...inUse, source: { ...inUse.source, text }, version: ++this.#lastVersion }
+    const inUse = typeof channel === 'string' ? this.#templateVersion(channel) : this.#numbered(channel)
+    const templateVersion = text === undefined ? inUse : this.#numbered({ ...inUse, source: { ...inUse.source, text } })
     const [result] = await this.#renderAll(templateVersion, [item])
     if (result?.kind === 'failure' && result.failure.code === 'template_invalid')
       throw new CodedError('template_invalid', result.failure.message)
@@ -107,11 +106,25 @@ export class RenderPool {
     return [...this.#templateVersions.values()]
   }
 
-  /** Sets the template of a channel for later calls of `render`. */
-  replace(template: ChannelTemplate): void {
-    const templateVersion = { ...template, version: ++this.#lastVersion }
-    this.#templateVersions.set(template.channel, templateVersion)
-    void this.#compileAhead(templateVersion)
+  /**
+   * Compiles a template on a render thread, then sets it for later calls of `render`. Rejects with template_invalid when
+   * it does not parse, and with shutting_down; the one before stays in use. A thread that ends meanwhile is no error of
+   * the template.
+   */
+  async use(template: ChannelTemplate): Promise<void> {
+    const templateVersion = this.#numbered(template)
+    const end = await this.#semaphore.run(AHEAD_KEY, () => this.#runTurn(templateVersion, []))
+    if (end.kind === 'invalid') throw new CodedError('template_invalid', end.report)
+    this.#set(templateVersion)
+  }
+
+  /**
+   * Renders one sample with the template of a channel. It takes its turn beside the channels, so that an item waits for
+   * at most one sample. Rejects as `render` does.
+   */
+  async renderSample(channel: string, item: RenderItem): Promise<ItemResult> {
+    const [result] = await this.#renderAll(this.#templateVersion(channel), [item], AHEAD_KEY)
+    return result ?? NO_RESULT
   }
 
   /**
@@ -123,12 +136,16 @@ export class RenderPool {
     await this.#threads.close()
   }
 
-  async #compileAhead(templateVersion: TemplateVersion): Promise<void> {
-    const turn = () => this.#threads.run(taskOf(templateVersion, [], this.#options.deadlineMs))
-    // Lets items that are rendered in the same event-loop turn go first.
-    await new Promise(setImmediate)
-    // Errors are ignored: they occur again, and are reported, when an item is rendered.
-    await this.#semaphore.run(COMPILE_KEY, turn).catch(() => {})
+  #numbered({ channel, source, rules }: ChannelTemplate): TemplateVersion {
+    return { channel, source, rules, version: ++this.#lastVersion }
+  }
+
+  #set(templateVersion: TemplateVersion): void {
+    this.#templateVersions.set(templateVersion.channel, templateVersion)
+  }
+
+  #runTurn(templateVersion: TemplateVersion, items: readonly RenderItem[]): Promise<TurnEnd> {
+    return this.#threads.run(taskOf(templateVersion, items, this.#options.deadlineMs))
   }
 
   #templateVersion(channel: string): TemplateVersion {
@@ -152,13 +169,14 @@ export class RenderPool {
     })
   }
 
-  async #renderAll(templateVersion: TemplateVersion, items: readonly RenderItem[]): Promise<readonly ItemResult[]> {
-    const { deadlineMs } = this.#options
-    const batch = new Batch(items, deadlineMs)
-    for (let next = batch.next(); next.length > 0; next = batch.next()) {
-      const turn = () => this.#threads.run(taskOf(templateVersion, next, deadlineMs))
-      batch.endTurn(await this.#semaphore.run(templateVersion.channel, turn))
-    }
+  async #renderAll(
+    templateVersion: TemplateVersion,
+    items: readonly RenderItem[],
+    key = templateVersion.channel,
+  ): Promise<readonly ItemResult[]> {
+    const batch = new Batch(items, this.#options.deadlineMs)
+    for (let next = batch.next(); next.length > 0; next = batch.next())
+      batch.endTurn(await this.#semaphore.run(key, () => this.#runTurn(templateVersion, next)))
     return batch.results
   }
 
@@ -167,10 +185,7 @@ export class RenderPool {
       const { text, subject, renderMs } = result
       return { text, ...(subject !== undefined && { subject }), renderMs }
     }
-    const { failure, renderMs } = result ?? {
-      failure: toRenderFailure('internal', ERRORS.internal.message),
-      renderMs: 0,
-    }
+    const { failure, renderMs } = result ?? NO_RESULT
     return { ...this.#fallback(rules, item, failure), failure: `${failure.code}: ${failure.message}`, renderMs }
   }
 
@@ -183,6 +198,12 @@ export class RenderPool {
       ...(ackUrl && { ackUrl }),
     })
   }
+}
+
+const NO_RESULT: Extract<ItemResult, { kind: 'failure' }> = {
+  kind: 'failure',
+  failure: toRenderFailure('internal', ERRORS.internal.message),
+  renderMs: 0,
 }
 
 function toBatches(items: readonly RenderItem[]): RenderItem[][] {

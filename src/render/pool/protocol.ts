@@ -59,5 +59,8 @@ export type RenderAnswer =
       readonly subjects?: readonly (string | undefined)[]
       readonly failures?: readonly (RenderFailure | undefined)[]
     }
-  /** The template does not parse: nothing was rendered. */
-  | { readonly kind: 'invalid'; readonly failure: RenderFailure }
+  /**
+   * The template does not parse: nothing was rendered. `report` is the whole error, with the line of the template and a
+   * caret.
+   */
+  | { readonly kind: 'invalid'; readonly failure: RenderFailure; readonly report: string }

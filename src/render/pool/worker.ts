@@ -26,7 +26,7 @@ export default function renderTask(task: RenderTask): RenderAnswer {
   try {
     return renderItems(task, compiledOf(task))
   } catch (error) {
-    return { kind: 'invalid', failure: failureOf(error) }
+    return { kind: 'invalid', failure: failureOf(error), report: errorText(error) }
   } finally {
     Atomics.store(task.progress, 0, ENDED)
   }

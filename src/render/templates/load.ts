@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { CodedError } from '../../domain/errors.ts'
 import type { TextRules } from '../../domain/message.ts'
-import { check } from './compile.ts'
 import type { ChannelTemplate, TemplateSource } from './template.ts'
 
 /** Template file of a channel. */
@@ -12,27 +11,26 @@ export interface TemplateSpec {
   readonly rules: TextRules
 }
 
-/** Checks a template that was read. Throws `TemplateSyntaxError` when it does not parse. */
-export function checkedTemplate(
-  { channel, rules }: Omit<TemplateSpec, 'path'>,
-  source: TemplateSource,
-): ChannelTemplate {
-  check(source)
-  return { channel, source, rules }
-}
-
-/** Reads and checks all templates. Throws one template_invalid that lists all errors. */
-export function loadTemplates(specs: readonly TemplateSpec[]): ChannelTemplate[] {
+/**
+ * Reads and checks the templates, one after the other. Rejects with one template_invalid that lists all errors.
+ * @param check throws or rejects when a template does not parse
+ */
+export async function loadTemplates(
+  specs: readonly TemplateSpec[],
+  check: (template: ChannelTemplate) => void | Promise<void>,
+): Promise<ChannelTemplate[]> {
   // A set, because an error in a shared file is reported for every template that uses it.
   const errors = new Set<string>()
-  const templates = specs.flatMap((spec) => {
+  const templates: ChannelTemplate[] = []
+  for (const { channel, path, rules } of specs) {
     try {
-      return [checkedTemplate(spec, readSource(spec.path))]
+      const template = { channel, source: readSource(path), rules }
+      await check(template)
+      templates.push(template)
     } catch (error) {
-      errors.add(error instanceof CodedError ? error.message : `${spec.path}: ${error}`)
-      return []
+      errors.add(error instanceof CodedError ? error.message : `${path}: ${error}`)
     }
-  })
+  }
   if (errors.size > 0) throw new CodedError('template_invalid', [...errors].join('\n'))
   return templates
 }

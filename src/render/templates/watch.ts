@@ -2,13 +2,16 @@ import { type FSWatcher, watch } from 'node:fs'
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { errorText } from '../../text/error-text.ts'
-import { checkedTemplate, readSource } from './load.ts'
+import { readSource } from './load.ts'
 import type { ChannelTemplate, TemplateSource } from './template.ts'
 
 interface TemplateWatchHooks {
-  /** Called when a template or one of its shared files has a new text that parses. */
-  onChange(template: ChannelTemplate): void
-  /** Called once when a file is missing or does not parse. The template in use stays. */
+  /**
+   * Called when a template or one of its shared files has a new text, after earlier calls for it have ended. Takes it
+   * into use, or rejects when it does not parse.
+   */
+  onChange(template: ChannelTemplate): Promise<void>
+  /** Called once when a file is missing or was rejected. The template in use stays. */
   onError(message: string): void
 }
 
@@ -77,6 +80,8 @@ class WatchedTemplate {
   #lastRead: TemplateRead
   /** The last read that was reported to the hooks. */
   #lastHandled: TemplateRead
+  /** The change that is handled now. */
+  #handling: Promise<void> = Promise.resolve()
 
   constructor(template: ChannelTemplate, hooks: TemplateWatchHooks) {
     this.#template = template
@@ -96,7 +101,7 @@ class WatchedTemplate {
     }
     if (!isDeepStrictEqual(found, this.#lastHandled)) {
       this.#lastHandled = found
-      this.#handle(found)
+      this.#handling = this.#handling.then(() => this.#handle(found))
     }
     return 'still'
   }
@@ -113,17 +118,17 @@ class WatchedTemplate {
     }
   }
 
-  #handle(found: TemplateRead): void {
+  async #handle(found: TemplateRead): Promise<void> {
     if (found.kind === 'error') {
       this.#hooks.onError(found.message)
       return
     }
+    const changed = { ...this.#template, source: found.source }
     try {
-      this.#template = checkedTemplate(this.#template, found.source)
+      await this.#hooks.onChange(changed)
+      this.#template = changed
     } catch (error) {
       this.#hooks.onError(errorText(error))
-      return
     }
-    this.#hooks.onChange(this.#template)
   }
 }

@@ -35,7 +35,7 @@ test('a template that throws affects only its own message', async () => {
 })
 
 test('a template that prints without end fails with what it printed', async () => {
-  const channel = channelWith('{{ range .rows }}{{ range $.rows }}{{ $.text }}{{ end }}{{ end }}')
+  const channel = await channelWith('{{ range .rows }}{{ range $.rows }}{{ $.text }}{{ end }}{{ end }}')
   const [rendered] = await channel.render([item({ rows, text: 'x'.repeat(1_000) })])
   assert.match(rendered?.failure ?? '', /^template_output: /)
 })

@@ -17,7 +17,7 @@ test('results have the order of the items, across batches', async () => {
 
 test('payloads larger than the batch limit are rendered', async () => {
   const large = Array.from({ length: 5 }, (_, n) => item({ n, padding: 'x'.repeat(700_000) }))
-  const rendered = await channelWith('{{.n}}').render(large)
+  const rendered = await (await channelWith('{{.n}}')).render(large)
   assert.deepEqual(
     rendered.map(({ text }) => text),
     ['0', '1', '2', '3', '4'],
@@ -26,7 +26,7 @@ test('payloads larger than the batch limit are rendered', async () => {
 
 test('AckURL is that of the item and never that of the payload', async () => {
   const forged = { AckURL: 'https://elsewhere.example.net' }
-  const rendered = await channelWith('[{{.AckURL}}]').render([
+  const rendered = await (await channelWith('[{{.AckURL}}]')).render([
     item(forged, 'https://t.example.net/ack/1'),
     item(forged),
   ])
@@ -37,7 +37,7 @@ test('AckURL is that of the item and never that of the payload', async () => {
 })
 
 test('the facts of the incident replace a field Tocsin of the payload', async () => {
-  const channel = channelWith('{{ toJson .Tocsin }}{{ .Tocsin.forged }}')
+  const channel = await channelWith('{{ toJson .Tocsin }}{{ .Tocsin.forged }}')
   const [rendered] = await channel.render([item({ Tocsin: { title: 'x', forged: 'y' } })])
   assert.deepEqual(JSON.parse(rendered?.text ?? ''), {
     id: 'i-1',
@@ -54,7 +54,7 @@ test('the facts of the incident replace a field Tocsin of the payload', async ()
 
 test('a template reads only the environment that the pool was given', async () => {
   process.env.TOCSIN_TEST_HIDDEN = 'hidden'
-  const channel = channelWith('{{env "REGION"}}|{{env "TOCSIN_TEST_HIDDEN"}}|{{env "toString"}}')
+  const channel = await channelWith('{{env "REGION"}}|{{env "TOCSIN_TEST_HIDDEN"}}|{{env "toString"}}')
   assert.equal((await channel.render([item({})]))[0]?.text, 'north||')
 })
 
@@ -69,26 +69,36 @@ test('a payload that is not JSON makes only its own message plain text', async (
 })
 
 test('a template that does not parse yields plain text', async () => {
-  const rendered = await channelWith('a {{ if .n }}').render(items(2))
+  const { pool } = setup({ templates: [template('chat', 'a {{ if .n }}')] })
+  const rendered = await pool.render('chat', items(2))
   for (const { text, failure } of rendered) {
-    assert.match(failure ?? '', /^template_invalid: channel-\d+\.tmpl:1:/)
+    assert.match(failure ?? '', /^template_invalid: chat\.tmpl:1:/)
     assert.match(text, /Disk full/)
   }
 })
 
 test('a text is fitted to the limit of its channel and names the incident', async () => {
-  const [rendered] = await channelWith('{{.long}}', SHORT).render([item({ long: 'x'.repeat(10_000) })])
+  const [rendered] = await (await channelWith('{{.long}}', SHORT)).render([item({ long: 'x'.repeat(10_000) })])
   assert.ok(rendered && rendered.text.length <= SHORT.limit.max)
   assert.match(rendered.text, /^x{50}.*tocsin\.example\.net.*i-1$/s)
   assert.equal(rendered.failure, undefined)
 })
 
 test('a replaced template is used from the next call on', async () => {
-  const channel = channelWith('old {{.n}}')
+  const channel = await channelWith('old {{.n}}')
   const before = channel.render(items(1))
-  channel.replace('new {{.n}}')
+  await channel.replace('new {{.n}}')
   assert.equal((await before)[0]?.text, 'old 0')
   assert.equal((await channel.render(items(1)))[0]?.text, 'new 0')
+})
+
+test('a template that does not parse is not taken into use, and the error names the place', async () => {
+  const channel = await channelWith('old {{.n}}')
+  await assert.rejects(channel.replace('\n{{ if .n }}'), {
+    code: 'template_invalid',
+    message: /^channel-\d+\.tmpl:2:\d+: [^\n]+\n {2}\{\{ if \.n \}\}\n +\^$/,
+  })
+  assert.equal((await channel.render(items(1)))[0]?.text, 'old 0')
 })
 
 test('a channel without a template is refused', async () => {

@@ -29,15 +29,15 @@ let shared: RenderPool | undefined
 let channels = 0
 
 /** A new channel with this template, in a pool that all tests of the file share. */
-export function channelWith(text: string, rules?: TextRules) {
+export async function channelWith(text: string, rules?: TextRules) {
   shared ??= setup().pool
   const pool = shared
   const name = `channel-${++channels}`
-  pool.replace(template(name, text, rules))
+  await pool.use(template(name, text, rules))
   return {
     render: (given: readonly RenderItem[]) => pool.render(name, given),
     preview: (given: RenderItem, text?: string) => pool.preview(name, given, text),
-    replace: (next: string) => pool.replace(template(name, next, rules)),
+    replace: (next: string) => pool.use(template(name, next, rules)),
   }
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { channelWith, item, MAIL } from './setup.ts'
 
 async function mail(text: string, payload: unknown): Promise<{ text: string; subject?: string | undefined }> {
-  const [rendered] = await channelWith(text, MAIL).render([item(payload)])
+  const [rendered] = await (await channelWith(text, MAIL)).render([item(payload)])
   assert.equal(rendered?.failure, undefined)
   return { text: rendered?.text ?? '', subject: rendered?.subject }
 }
@@ -42,7 +42,7 @@ test('a text without a subject line has no subject', async () => {
 })
 
 test('other channels have no subjects', async () => {
-  const [rendered] = await channelWith('Subject: x\ny').render([item({})])
+  const [rendered] = await (await channelWith('Subject: x\ny')).render([item({})])
   assert.equal(rendered?.text, 'Subject: x\ny')
   assert.equal(rendered?.subject, undefined)
 })

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { TextRules } from '../../../src/domain/message.ts'
-import { recognise } from '../../../src/intake/recognise.ts'
+import { check } from '../../../src/render/templates/compile.ts'
 import { loadTemplates } from '../../../src/render/templates/load.ts'
-import { sampleWarnings } from '../../../src/render/templates/sample-warnings.ts'
 
 const rules: TextRules = { escaping: 'none', limit: { max: 100, unit: 'utf16' } }
 const directory = mkdtempSync(join(tmpdir(), 'templates-'))
@@ -18,9 +17,11 @@ function spec(name: string, content?: string | Uint8Array) {
   return { channel: name.replace(/\..*/, ''), path, rules }
 }
 
-function errorsOf(...specs: ReturnType<typeof spec>[]): string {
+const loaded = (...specs: ReturnType<typeof spec>[]) => loadTemplates(specs, ({ source }) => check(source))
+
+async function errorsOf(...specs: ReturnType<typeof spec>[]): Promise<string> {
   try {
-    loadTemplates(specs)
+    await loaded(...specs)
   } catch (error) {
     assert.ok(error instanceof Error && 'code' in error && error.code === 'template_invalid', String(error))
     return error.message.replaceAll(directory, 'DIR')
@@ -28,10 +29,10 @@ function errorsOf(...specs: ReturnType<typeof spec>[]): string {
   return assert.fail('the templates were loaded')
 }
 
-test('templates are read from their files, in the order of their channels', () => {
-  const loaded = loadTemplates([spec('chat.tmpl', 'chat {{.a}}\n'), spec('mail.hbs', 'mail {{a}}\n')])
+test('templates are read from their files, in the order of their channels', async () => {
+  const templates = await loaded(spec('chat.tmpl', 'chat {{.a}}\n'), spec('mail.hbs', 'mail {{a}}\n'))
   assert.deepEqual(
-    loaded.map(({ channel, source, rules }) => ({ channel, text: source.text, rules })),
+    templates.map(({ channel, source, rules }) => ({ channel, text: source.text, rules })),
     [
       { channel: 'chat', text: 'chat {{.a}}\n', rules },
       { channel: 'mail', text: 'mail {{a}}\n', rules },
@@ -39,8 +40,8 @@ test('templates are read from their files, in the order of their channels', () =
   )
 })
 
-test('all errors are reported at once, each with its file and position', () => {
-  const errors = errorsOf(
+test('all errors are reported at once, each with its file and position', async () => {
+  const errors = await errorsOf(
     spec('good.tmpl', 'good'),
     spec('go.tmpl', 'one\ntwo {{.a}}\nthree {{ nosuchfunction .a }}\n'),
     spec('hb.hbs', 'one\n{{#if a}} two {{/unless}}\n'),
@@ -54,27 +55,4 @@ test('all errors are reported at once, each with its file and position', () => {
   assert.match(errors, /^DIR\/empty\.tmpl: the file is empty$/m)
   assert.match(errors, /^DIR\/latin\.tmpl: the file is not UTF-8$/m)
   assert.doesNotMatch(errors, /good/)
-})
-
-test('samples that fail, print nothing or are too long yield warnings', () => {
-  const templates = loadTemplates([
-    spec(
-      'sample.tmpl',
-      '{{.text}}{{ if .recurse }}{{ template "r" . }}{{ end }}{{ define "r" }}{{ template "r" . }}{{ end }}',
-    ),
-  ])
-  const warnings = sampleWarnings(templates, recognise, [
-    { name: 'good', payload: { text: 'fine' } },
-    { name: 'endless', payload: { recurse: true } },
-    { name: 'long', payload: { text: 'x'.repeat(200) } },
-    { name: 'nothing', payload: {} },
-  ]).map((warning) => warning.replaceAll(directory, 'DIR'))
-  assert.match(warnings[0] ?? '', /^DIR\/sample\.tmpl: the sample "endless" failed: /)
-  assert.match(warnings[1] ?? '', /^DIR\/sample\.tmpl: .*"long" is too long/)
-  assert.match(warnings[2] ?? '', /^DIR\/sample\.tmpl: prints nothing for the sample "nothing"/)
-  assert.equal(warnings.length, 3)
-})
-
-test('a template that prints a text for every built-in sample yields no warning', () => {
-  assert.deepEqual(sampleWarnings(loadTemplates([spec('plain.tmpl', 'incident')]), recognise), [])
 })

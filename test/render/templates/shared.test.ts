@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { createPrinter } from '../../../src/render/templates/channel-printer.ts'
-import { compile } from '../../../src/render/templates/compile.ts'
+import { check, compile } from '../../../src/render/templates/compile.ts'
 import { loadTemplates, readSource } from '../../../src/render/templates/load.ts'
 import { options } from '../rendering.ts'
 
@@ -23,10 +23,11 @@ function printed(files: { readonly [name: string]: string }): string {
   return compile(readSource(join(directory(files), 'main.tmpl')), options())({})
 }
 
-function errorOf(files: { readonly [name: string]: string }, names = ['main.tmpl']): string {
+async function errorOf(files: { readonly [name: string]: string }, names = ['main.tmpl']): Promise<string> {
   const path = directory(files)
   try {
-    loadTemplates(names.map((name) => ({ channel: name, path: join(path, name), rules })))
+    const specs = names.map((name) => ({ channel: name, path: join(path, name), rules }))
+    await loadTemplates(specs, ({ source }) => check(source))
   } catch (error) {
     return error instanceof Error ? error.message.replaceAll(path, 'DIR') : String(error)
   }
@@ -34,13 +35,13 @@ function errorOf(files: { readonly [name: string]: string }, names = ['main.tmpl
 }
 
 describe('files _*.tmpl beside a template', () => {
-  it('define what the template uses', () =>
+  it('define what the template uses', async () =>
     assert.equal(
       printed({ 'main.tmpl': '[{{ template "x" 1 }}]', '_a.tmpl': '{{ define "x" }}x{{ . }}{{ end }}' }),
       '[x1]',
     ))
 
-  it('are overridden by definitions of the template, also empty ones, and of files later in the alphabet', () =>
+  it('are overridden by definitions of the template, also empty ones, and of files later in the alphabet', async () =>
     assert.equal(
       printed({
         'main.tmpl': '{{ define "gap" }}{{ end }}{{ define "own" }}main{{ end }}{{ template "all" }}',
@@ -51,20 +52,20 @@ describe('files _*.tmpl beside a template', () => {
       'main b',
     ))
 
-  it('may hold only comments and blank lines outside of definitions', () => {
+  it('may hold only comments and blank lines outside of definitions', async () => {
     const define = '{{ define "x" }}x{{ end }}\n'
     assert.equal(printed({ 'main.tmpl': '{{ template "x" }}', '_a.tmpl': `{{/* words */}}\n\n${define}` }), 'x')
     assert.match(
-      errorOf({ 'main.tmpl': 'm', '_a.tmpl': `${define}\n  stray` }),
+      await errorOf({ 'main.tmpl': 'm', '_a.tmpl': `${define}\n  stray` }),
       /^DIR\/_a\.tmpl:3:3: a shared file prints nothing/,
     )
-    assert.match(errorOf({ 'main.tmpl': 'm', '_a.tmpl': `${define}{{ .a }}` }), /^DIR\/_a\.tmpl:2:\d+: /)
+    assert.match(await errorOf({ 'main.tmpl': 'm', '_a.tmpl': `${define}{{ .a }}` }), /^DIR\/_a\.tmpl:2:\d+: /)
   })
 
-  it('are named in their syntax errors, once for all templates', () => {
+  it('are named in their syntax errors, once for all templates', async () => {
     const files = { 'main.tmpl': 'm', 'other.tmpl': 'o', '_a.tmpl': '\n\n{{ define "x" }}{{ nosuch }}{{ end }}' }
-    assert.match(errorOf(files, ['main.tmpl', 'other.tmpl']), /^DIR\/_a\.tmpl:3:\d+: [^\n]*\n[^\n]*\n[^\n]*$/)
-    assert.match(errorOf({ 'main.tmpl': 'm', '_a.tmpl': '' }), /^DIR\/_a\.tmpl: the file is empty$/)
+    assert.match(await errorOf(files, ['main.tmpl', 'other.tmpl']), /^DIR\/_a\.tmpl:3:\d+: [^\n]*\n[^\n]*\n[^\n]*$/)
+    assert.match(await errorOf({ 'main.tmpl': 'm', '_a.tmpl': '' }), /^DIR\/_a\.tmpl: the file is empty$/)
   })
 
   it('are named in errors while rendering, and so is the template itself', () => {

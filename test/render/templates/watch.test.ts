@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { loadTemplates } from '../../../src/render/templates/load.ts'
+import { check } from '../../../src/render/templates/compile.ts'
+import { readSource } from '../../../src/render/templates/load.ts'
 import { watchTemplates } from '../../../src/render/templates/watch.ts'
 
 const rules = { escaping: 'none', limit: { max: 1_000, unit: 'utf16' } } as const
@@ -27,9 +28,13 @@ function watched(name: string, prepare = (path: string) => writeFileSync(path, '
     wake()
   }
   const specs = channels.map((channel) => ({ channel, path: join(directory, `${channel}.tmpl`), rules }))
-  const watch = watchTemplates(loadTemplates(specs), {
-    onChange: ({ channel, source: { shared = [], text } }) =>
-      report([`${channel}: ${text}`, ...shared.map((each) => each.text)].join(' + ')),
+  const templates = specs.map(({ channel, path }) => ({ channel, source: readSource(path), rules }))
+  const watch = watchTemplates(templates, {
+    async onChange({ channel, source }) {
+      check(source)
+      const { shared = [], text } = source
+      report([`${channel}: ${text}`, ...shared.map((each) => each.text)].join(' + '))
+    },
     onError: report,
   })
   closing.push(() => watch.close())

@@ -1,0 +1,92 @@
+import type { NodemailerError, SMTPPoolSentMessageInfo } from 'nodemailer'
+import type { Outcome } from '../../domain/delivery.ts'
+import { unknownTarget } from '../../outbound/provider-client.ts'
+import { scrub } from '../../text/scrub.ts'
+import { mailOf } from '../body/mail.ts'
+import type { Adapter } from '../channel.ts'
+import type { EmailOptions } from '../kinds/email.ts'
+
+/**
+ * As high as the highest `concurrency`: a connection is opened when a send needs one, and the sender bounds the sends.
+ */
+const MOST_CONNECTIONS = 1_024
+
+/** SMTP with pooled connections. Port 465 speaks TLS from the start. */
+export const email: Adapter<EmailOptions> = {
+  create(options) {
+    const opening = transportOf(options)
+    opening.catch(() => {})
+    const secrets = secretsOf(options)
+    return {
+      destination: () => 'default',
+      async send(message, signal) {
+        if (message.target !== undefined) return unknownTarget(message.target)
+        try {
+          const transport = await opening
+          return outcomeOf(await transport.sendMail({ ...mailOf(message, options), signal }), secrets)
+        } catch (error) {
+          if (signal.aborted) return { kind: 'retry', reason: 'no answer before the deadline', mayDuplicate: true }
+          return outcomeOfError(error as NodemailerError, secrets)
+        }
+      },
+      async close() {
+        const transport = await opening
+        transport.close()
+      },
+    }
+  },
+}
+
+/** Loads nodemailer when the channel is created: every thread imports the table of channels, only one sends mail. */
+async function transportOf({ host, port, username, password, tls }: EmailOptions) {
+  const { createTransport } = await import('nodemailer')
+  return createTransport({
+    pool: true,
+    host,
+    port,
+    secure: port === 465 && tls !== 'none',
+    requireTLS: tls === 'require',
+    ignoreTLS: tls === 'none',
+    ...(username === '' ? {} : { auth: { user: username, pass: password } }),
+    maxConnections: MOST_CONNECTIONS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+}
+
+/** Returns the password, as it is and as the SMTP login commands encode it. */
+function secretsOf({ username, password }: EmailOptions): string[] {
+  if (password === '') return []
+  return [password, base64(password), base64(`\0${username}\0${password}`)]
+}
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+function outcomeOf({ messageId, rejected, rejectedErrors }: SMTPPoolSentMessageInfo, secrets: string[]): Outcome {
+  if (rejected.length === 0) return { kind: 'sent', messageId }
+  const why = rejectedErrors?.map(({ response }) => response ?? '') ?? []
+  const refused = rejected.map((recipient, at) => `${addressOf(recipient)} (${why[at] ?? ''})`)
+  return { kind: 'sent', messageId, note: scrub(`refused for ${refused.join(', ')}`, secrets) }
+}
+const addressOf = (recipient: string | { address: string }) =>
+  typeof recipient === 'string' ? recipient : recipient.address
+
+/** A 4xx for any recipient is tried again; otherwise a 5xx is final. */
+function outcomeOfError(error: NodemailerError, secrets: string[]): Outcome {
+  const reason = scrub([error.code, error.message].filter((part) => part).join(': '), secrets)
+  const codes = [error, ...(error.rejectedErrors ?? [])].map(({ responseCode }) => responseCode ?? 0)
+  if (codes.some((code) => code >= 400 && code < 500)) return { kind: 'retry', reason }
+  if (codes.some((code) => code >= 500) || REFUSED_HERE.has(error.code ?? '')) return { kind: 'failed', reason }
+  return beforeMessage(error) ? { kind: 'retry', reason } : { kind: 'retry', reason, mayDuplicate: true }
+}
+
+/** Errors before anything is sent: the configured login or addresses cannot be used. */
+const REFUSED_HERE = new Set(['EAUTH', 'ENOAUTH', 'EENVELOPE', 'ECONFIG', 'EMAXRECIPIENTS'])
+/** Matches the codes of certificate errors. */
+const CERTIFICATE = /CERT|ISSUER|CRL/
+const NO_SESSION = new Set(['EDNS', 'ETLS', 'EPROXY'])
+
+/** Returns true when the error certainly came before the message was written. In doubt, the mail may arrive twice. */
+function beforeMessage({ code = '', syscall, originalCode = '', timeoutType }: NodemailerError): boolean {
+  if (syscall === 'connect' || syscall === 'getaddrinfo' || CERTIFICATE.test(originalCode)) return true
+  return NO_SESSION.has(code) || (timeoutType !== undefined && timeoutType !== 'SOCKET_TIMEOUT')
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { openStore } from '../../src/store/store.ts'
+import { schemaOf, VERSIONS, writeDatabase } from './schema-history.ts'
+import { freshDir } from './support.ts'
+import { about, UpgradedStore } from './upgraded.ts'
+
+/** Time of the rows of `fixtures/schema-history.sql`: incident n was committed n seconds after it. */
+const BEGAN = 1_800_000_000_000
+const TEN_MINUTES = 600_000
+const iso = (at: number) => new Date(at).toISOString()
+const id = (incident: number) => `01930000-0000-7000-8000-${incident.toString(16).padStart(12, '0')}`
+
+function open(t: TestContext, version: number, dataDir = freshDir(t)): UpgradedStore {
+  writeDatabase(dataDir, version)
+  const oncall = { enable: true, waitMs: 7_190_000, provider: 'webhook' }
+  return new UpgradedStore(t, { dataDir, channels: ['chatws', 'msgapp'], oncall, at: BEGAN + TEN_MINUTES })
+}
+
+/** What the incidents of the first version look like in any later one: state and attempts on chatws and on msgapp. */
+const FIRST = [
+  [1, 'sent', 'sent sent 1', 'sent sent 1'],
+  [2, 'partial', 'sent sent 1', 'dead retry,retry,failed 3: chat not found'],
+  [3, 'pending', 'pending? - 0', 'pending retry 1'],
+  [4, 'pending', 'pending - 0 to ops', 'pending? retry 1'],
+  [5, 'partial', 'skipped - 0', 'sent sent 1'],
+  [6, 'pending', 'pending - 0', 'pending? - 0'],
+  [7, 'sent', 'sent sent 1', 'sent sent 1'],
+] as const
+
+function shown(upgraded: UpgradedStore, incident: number) {
+  const { notify_status, deliveries } = upgraded.detail(id(incident))
+  const texts = deliveries.map(({ state, may_duplicate, attempts, target, dead_reason }) => {
+    const outcomes = attempts.map(({ outcome }) => outcome).join(',') || '-'
+    const where = target === null ? '' : ` to ${target}`
+    return `${state}${may_duplicate ? '?' : ''} ${outcomes} ${attempts.length}${where}${dead_reason ? `: ${dead_reason}` : ''}`
+  })
+  return [incident, notify_status, ...texts]
+}
+
+for (const version of VERSIONS) {
+  const has = (since: number) => version >= since
+
+  test(`a database of version ${version} keeps its incidents, deliveries and attempts`, (t) => {
+    const upgraded = open(t, version)
+    for (const expected of FIRST) assert.deepEqual(shown(upgraded, expected[0]), expected)
+    const one = upgraded.detail(id(1))
+    assert.deepEqual(one.content, { title: 'incident 1' })
+    assert.equal(one.deliveries[0]?.text, 'text of 1')
+    const seven = upgraded.detail(id(7))
+    assert.deepEqual(
+      [seven.status, seven.reported_status, seven.acked_by, seven.acked_at, seven.resolved_at],
+      ['resolved', 'firing', 'Ada', iso(BEGAN + 8_000), iso(BEGAN + 9_000)],
+    )
+    if (has(3)) {
+      const [attempt] = upgraded.detail(id(8)).deliveries[0]?.attempts ?? []
+      assert.deepEqual([attempt?.handed_out_at, attempt?.connected_ms], [iso(BEGAN + 8_010), 3.5])
+    }
+    if (has(5)) assert.equal(upgraded.detail(id(9)).topic?.message_id, 'm-9')
+    if (has(10)) assert.deepEqual(upgraded.detail(id(11)).content, { title: 'incident 11' })
+    assert.deepEqual(upgraded.submit({ key: 'key of 1' }), { kind: 'duplicate', id: id(1) })
+  })
+
+  test(`a database of version ${version} goes on sending`, (t) => {
+    const upgraded = open(t, version)
+    upgraded.applyAll()
+    const later = [...(has(3) ? [8] : []), ...(has(5) ? [9] : []), ...(has(10) ? [10, 11, 12, 13, 14] : [])]
+    const claimed = (channel: 'chatws' | 'msgapp') =>
+      upgraded.claimDeliveries(channel).map((each) => `${each.id}${each.mayDuplicate ? '?' : ''} ${each.attempt}`)
+    const first = (incidents: readonly number[]) => incidents.map((incident) => `${id(incident)} 1`)
+    assert.deepEqual(
+      claimed('chatws').sort(),
+      [`${id(3)}? 1`, ...first([4, 6, ...later]), ...(has(3) ? [`${id(8)} 2`] : [])]
+        .filter((each) => each !== `${id(8)} 1`)
+        .sort(),
+    )
+    assert.deepEqual(claimed('msgapp').sort(), [`${id(4)}? 2`, `${id(6)}? 1`, ...first(later)].sort())
+    upgraded.now = BEGAN + 3_600_000
+    assert.deepEqual(claimed('msgapp'), [`${id(3)} 2`])
+    assert.equal(upgraded.store.channels.isPaused('msgapp'), has(2))
+    assert.deepEqual(upgraded.store.cursors.load(), has(6) ? { app: { file: '12', offset: 62 } } : {})
+  })
+
+  test(`a database of version ${version} goes on paging and reporting`, (t) => {
+    const upgraded = open(t, version)
+    upgraded.applyAll()
+    const states = Array.from({ length: 7 }, (_, at) => upgraded.detail(id(at + 1)).oncall?.state)
+    const expected = ['paged', 'failed', 'paging', 'armed', 'acknowledged', 'cancelled', 'resolved']
+    // Incident 14 resolves the fingerprint of incident 1.
+    if (has(10)) expected[0] = 'resolved'
+    assert.deepEqual(states, has(4) ? expected : Array(7).fill(undefined))
+    const pages = upgraded.claimPages().map((page) => [page.id, page.signal, page.mayDuplicate, page.attempt])
+    assert.deepEqual(
+      pages.sort(),
+      [
+        ...(has(4) ? [[id(3), 'trigger', true, 2]] : []),
+        ...(has(4) ? [[id(5), 'acknowledge', false, 1]] : []),
+        ...(has(4) ? [[id(7), 'resolve', false, 3]] : []),
+        ...(has(10) ? [[id(1), 'resolve', false, 1]] : []),
+      ].sort(),
+    )
+    assert.deepEqual(
+      upgraded
+        .claimNotices()
+        .map(({ channel, text, mayDuplicate }) => [text, channel, mayDuplicate])
+        .sort(),
+      [
+        ...(has(7) ? [[about('oncall', 1), 'msgapp', true]] : []),
+        ...(has(9) ? [['✅ Acknowledged by Ada: incident 7', 'chatws', true]] : []),
+        ...(has(9) ? [['🟢 Resolved by Bob: incident 7', 'chatws', false]] : []),
+      ].sort(),
+    )
+    upgraded.now = BEGAN + 903_000
+    assert.deepEqual(
+      upgraded.claimNotices().map(({ text }) => text),
+      has(7) ? [about('msgapp', 1)] : [],
+    )
+  })
+
+  test(`a database of version ${version} becomes what a new one is`, (t) => {
+    const [dataDir, fresh] = [freshDir(t), freshDir(t)]
+    open(t, version, dataDir).store.close()
+    openStore({ dataDir: fresh, channels: [], maxIncidents: 1, maxBacklog: 1, now: () => BEGAN }).close()
+    assert.deepEqual(schemaOf(dataDir), schemaOf(fresh))
+  })
+
+  test(`a database of version ${version} is searched as before, and what was quarantined is kept`, (t) => {
+    const upgraded = open(t, version)
+    upgraded.applyAll()
+    const { store } = upgraded
+    while (store.maintenance.index(100) > 0);
+    const found = (q: string, status?: 'resolved') =>
+      store.incidents.list({ limit: 100, q, ...(status && { status }) }).incidents.map((incident) => incident.id)
+    const { incidents, quarantinedIncidents } = store.status.counters()
+    assert.equal(found('incident').length, incidents - quarantinedIncidents)
+    assert(found('incident', 'resolved').includes(id(7)))
+    assert.equal(quarantinedIncidents, has(11) ? 1 : 0)
+  })
+}

@@ -1,0 +1,91 @@
+import type { TestContext } from 'node:test'
+import type { IncidentDetail } from '../../src/api/incident.ts'
+import type { CommitResult, Submission } from '../../src/domain/commit.ts'
+import type { ChannelName } from '../../src/domain/delivery.ts'
+import type { NoticeSubject } from '../../src/domain/notice.ts'
+import { packSubmissions } from '../../src/store/journal/codec.ts'
+import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts'
+import { draft } from './support.ts'
+
+/** Dispatches in the terms of the test, whatever the store calls them. */
+interface Leased {
+  readonly id: string
+  readonly attempt: number
+  readonly mayDuplicate: boolean
+}
+
+/**
+ * A store on a database that an earlier version wrote, with channels and policy as that version had them. The only part
+ * of these tests that knows the ports of the store.
+ */
+export class UpgradedStore {
+  /** Epoch milliseconds. */
+  now: number
+  store: Store
+  readonly #options: StoreOptions
+
+  constructor(
+    t: TestContext,
+    options: Pick<StoreOptions, 'dataDir' | 'channels' | 'oncall'> & { readonly at: number },
+  ) {
+    this.now = options.at
+    const limits = { threadedChannels: ['chatws', 'msgapp'], maxIncidents: 100_000, maxBacklog: 100_000 } as const
+    this.#options = { ...options, ...limits, now: () => this.now }
+    this.store = openStore(this.#options)
+    t.after(() => this.store.close())
+  }
+
+  reopen(): void {
+    this.store.close()
+    this.store = openStore(this.#options)
+  }
+
+  /** Applies all that was committed and not applied, with no free slot at any sender. */
+  applyAll(): void {
+    const { store } = this
+    while (store.journal.unapplied() > 0) store.write(() => store.journal.apply(64, () => false))
+  }
+
+  /** Returns all incidents, oldest first. */
+  all(): IncidentDetail[] {
+    const ids: string[] = []
+    for (let cursor: string | undefined; ; ) {
+      const page = this.store.incidents.list({ limit: 100, ...(cursor === undefined ? {} : { cursor }) })
+      ids.unshift(...page.incidents.map(({ id }) => id).reverse())
+      if (page.next_cursor === null) return ids.map((id) => this.detail(id))
+      cursor = page.next_cursor
+    }
+  }
+
+  detail(id: string): IncidentDetail {
+    const found = this.store.incidents.detail(id)
+    if (found === undefined) throw new Error(`incident ${id} is lost`)
+    return found
+  }
+
+  submit(submission: Omit<Submission, 'drafts'>): CommitResult | undefined {
+    const { store } = this
+    const [packed] = packSubmissions([{ ...submission, drafts: [draft()] }])
+    return packed && store.write(() => store.journal.append(packed))?.[0]
+  }
+
+  claimDeliveries(channel: ChannelName): Leased[] {
+    const limits = { slots: 10_000, maxBytes: Number.MAX_SAFE_INTEGER }
+    return this.store.write(() => this.store.outbox.claim(channel, limits))
+  }
+
+  /** Channels that follow-ups and notices about dead deliveries go through, with their text or subject. */
+  claimNotices(): { readonly channel: ChannelName; readonly text: string; readonly mayDuplicate: boolean }[] {
+    const { dispatches } = this.store.write(() => this.store.outbox.claimNotices(() => true))
+    return dispatches.map(({ channel, notice, title, mayDuplicate }) => {
+      const text = notice?.kind === 'failures' ? about(notice.about, notice.dead) : title
+      return { channel, text, mayDuplicate }
+    })
+  }
+
+  claimPages(): (Leased & { readonly signal: string })[] {
+    return this.store.write(() => this.store.oncall.claim(10_000))
+  }
+}
+
+export const about = (subject: NoticeSubject, dead: number) => `${dead} dead on ${subject}`
