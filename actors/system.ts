@@ -5,6 +5,7 @@ import type { ErrorCode } from '../src/domain/errors.ts'
 import type { Front } from '../src/http/contract.ts'
 import { createFront } from '../src/http/front.ts'
 import { Tickets } from '../src/http/tickets.ts'
+import { createProgressMemory } from '../src/journal/progress.ts'
 import { sinceBootMs, systemClock } from '../src/kernel/clock.ts'
 import { EventLoopMonitor } from '../src/kernel/event-loop-monitor.ts'
 import { Lifecycle } from '../src/kernel/lifecycle.ts'
@@ -19,7 +20,7 @@ import { VERSION } from '../src/telemetry/version.ts'
 import { createIngest } from './front/ingest-cell.ts'
 import { ingestCounts } from './front/ingest-counts.ts'
 import { apiRoutes } from './main/api/routes.ts'
-import { createAskAgent, createAskSenders, createAskStorage } from './main/ask.ts'
+import { createAskAgent, createAskJournal, createAskSenders, createAskStorage } from './main/ask.ts'
 import { frontSettings } from './main/front-settings.ts'
 import { Fronts } from './main/fronts/fronts.ts'
 import type { MainServices } from './main/fronts/request-server.ts'
@@ -154,7 +155,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown }: SystemDeps
     current,
     settingsOf: ({ settings }) => frontSettings(settings),
   })
-  const start = { script: WORKER_SCRIPT, meters: meters.buffer }
+  const start = { script: WORKER_SCRIPT, memory: { meters: meters.buffer, progress: createProgressMemory() } }
   const plans = [...threadPlans(links, { ...start, current }), ...fronts.plans(start)]
   const supervisor: Supervisor = new Supervisor(plans, clock, {
     ...report.supervisor,
@@ -215,6 +216,7 @@ function buildMain(settings: SystemSettings, { log, secrets, shown }: SystemDeps
   const services: MainServices = {
     ...apiRoutes({
       askStorage: createAskStorage(supervisor, ASK_MS),
+      askJournal: createAskJournal(supervisor, ASK_MS),
       askSenders: createAskSenders(supervisor, ASK_MS),
       askAgent: createAskAgent(supervisor, ASK_MS),
       topic,
@@ -259,6 +261,7 @@ function shutdownOrder(main: Main, { agent }: SystemSettings, log: Log): Lifecyc
   const { supervisor, front, fronts, metrics, tail, config, topic } = main
   const lifecycle = new Lifecycle(systemClock, logReports(log).lifecycle)
   lifecycle.push('store thread', () => supervisor.stop('store', STOP_MS))
+  lifecycle.push('journal thread', () => supervisor.stop('journal', STOP_MS))
   lifecycle.push('front', () => front.close())
   lifecycle.push('other fronts', () => fronts.close())
   lifecycle.push('metrics', () => metrics.close())

@@ -1,25 +1,29 @@
+import { SharedProgress } from '../src/journal/progress.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { runThread, type ThreadBody, type ThreadContext } from '../src/kernel/thread.ts'
 import { createLog } from '../src/telemetry/log.ts'
 import { Meters } from '../src/telemetry/meters.ts'
 import { openEventPublisher } from './wiring/event-publisher.ts'
 import { logReports } from './wiring/log-reports.ts'
-import type { Boot, BootWithMeters, ThreadDeps } from './wiring/settings.ts'
+import type { Boot, BootWithMemory, ThreadDeps } from './wiring/settings.ts'
 import { createSpawn } from './wiring/spawn.ts'
 
 /** The script of every worker thread. The boot settings name the thread; only the code of that thread is loaded. */
 runThread(async (context) => {
-  const boot = context.boot as BootWithMeters
+  const boot = context.boot as BootWithMemory
   const log = createLog({ ...boot.log, name: context.thread })
   const spawn = createSpawn({ clock: systemClock, scheduler: context.scheduler, report: logReports(log).cell })
   const { publisher, cell } = openEventPublisher(context, spawn)
   const meters = new Meters(() => systemClock.now(), boot.meters)
-  const body = await bodyOf(boot, context, { spawn, log, publisher, meters })
+  const progress = new SharedProgress(boot.progress)
+  const body = await bodyOf(boot, context, { spawn, log, publisher, meters, progress })
   return { ...body, cells: [...body.cells, cell] }
 })
 
 async function bodyOf(boot: Boot, context: ThreadContext, deps: ThreadDeps): Promise<ThreadBody> {
   switch (boot.thread) {
+    case 'journal':
+      return (await import('./journal/thread.ts')).journalThread(boot, context, deps)
     case 'store':
       return (await import('./store/thread.ts')).storeThread(boot, context, deps)
     case 'send':

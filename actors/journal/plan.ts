@@ -94,6 +94,10 @@ export class GroupPlan<C extends Batch> {
   }
 }
 
+/** Returns the idempotency keys of a frame. */
+export const keysOfFrame = (frame: Uint8Array): string[] =>
+  [...readFrameOptions(frame).values()].flatMap(({ key }) => key ?? [])
+
 const NOTHING_CREATED = { first: 0, idPrefix: '' }
 const isCreated = (decision: Decision | undefined) => decision?.kind === 'created'
 

@@ -1,11 +1,5 @@
 import type { Progress } from '../../src/journal/progress.ts'
-
-export interface QuotaLimits {
-  /** Dispatches that may be pending: `storage.file.max_backlog`. */
-  readonly maxBacklog: number
-  /** Dispatches that one incident can become at most: enabled channels and the pager. */
-  readonly dispatchesPerIncident: number
-}
+import type { JournalQuota } from '../messages/journal-queries.ts'
 
 /**
  * The quota of unfinished dispatches. An incident counts as the largest number of dispatches it can become until it is
@@ -13,16 +7,16 @@ export interface QuotaLimits {
  */
 export class Quota {
   readonly #progress: Progress
-  #limits: QuotaLimits
+  #limits: JournalQuota
   /** Upper bound of unfinished dispatches, with those of the group. */
   #waiting = 0
 
-  constructor(progress: Progress, limits: QuotaLimits) {
+  constructor(progress: Progress, limits: JournalQuota) {
     this.#progress = progress
     this.#limits = limits
   }
 
-  change(limits: QuotaLimits): void {
+  change(limits: JournalQuota): void {
     this.#limits = limits
   }
 

@@ -1,6 +1,7 @@
 import type { Supervisor } from '../../src/kernel/supervisor.ts'
 import type { AgentQueries } from '../messages/agent-queries.ts'
 import type { FrontQueries } from '../messages/front-queries.ts'
+import type { JournalQueries } from '../messages/journal-queries.ts'
 import { type Ask, typedAsk } from '../messages/query.ts'
 import type { SendQueries } from '../messages/send-queries.ts'
 import type { StorageQueries } from '../messages/storage-queries.ts'
@@ -13,6 +14,9 @@ type Asker = Pick<Supervisor, 'ask'>
  */
 export const createAskStorage = (supervisor: Asker, deadlineMs: number) =>
   createAsk<StorageQueries>(supervisor, { thread: 'store', actor: 'storage', deadlineMs })
+
+export const createAskJournal = (supervisor: Asker, deadlineMs: number) =>
+  createAsk<JournalQueries>(supervisor, { thread: 'journal', actor: 'journal', deadlineMs })
 
 export const createAskSenders = (supervisor: Asker, deadlineMs: number) =>
   createAsk<SendQueries>(supervisor, { thread: 'send', actor: 'senders', deadlineMs })

@@ -3,13 +3,14 @@ import type { Link } from '../../src/kernel/link.ts'
 import type { Supervisor } from '../../src/kernel/supervisor.ts'
 import type {
   AgentSnapshot,
+  JournalSnapshot,
   SenderSnapshot,
   Snapshot,
   StorageSnapshot,
   ThreadSnapshot,
   TopicSnapshot,
 } from '../../src/telemetry/snapshot.ts'
-import { createAskAgent, createAskSenders, createAskStorage } from './ask.ts'
+import { createAskAgent, createAskJournal, createAskSenders, createAskStorage } from './ask.ts'
 
 /**
  * A thread that does not answer by then is shown as silent. What it counts is in shared memory and shown all the same.
@@ -44,8 +45,9 @@ export function createObserver(deps: ObserverDeps): () => Promise<Snapshot> {
 async function collect(deps: ObserverDeps): Promise<Snapshot> {
   const { supervisor, meters, startedAt, version, main } = deps
   const hasAgent = supervisor.states().some(({ name }) => name === 'agent')
-  const [workers, storage, senders, agent] = await Promise.all([
+  const [workers, journal, storage, senders, agent] = await Promise.all([
     Promise.all(supervisor.states().map((thread) => collectThread(supervisor, thread))),
+    unlessSilent<JournalSnapshot>(createAskJournal(supervisor, COLLECT_MS)({ kind: 'state' })),
     unlessSilent<StorageSnapshot>(createAskStorage(supervisor, COLLECT_MS)({ kind: 'state' })),
     unlessSilent<readonly SenderSnapshot[]>(createAskSenders(supervisor, COLLECT_MS)({ kind: 'senders' })),
     hasAgent ? unlessSilent<AgentSnapshot>(createAskAgent(supervisor, COLLECT_MS)({ kind: 'status' })) : undefined,
@@ -66,6 +68,7 @@ async function collect(deps: ObserverDeps): Promise<Snapshot> {
       ...workers.flatMap(({ links }) => links),
     ],
     channels: deps.channels(),
+    ...(journal && { journal }),
     ...(storage && { storage }),
     ...(senders && { senders }),
     ...(agent && { agent }),

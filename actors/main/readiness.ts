@@ -1,7 +1,7 @@
 import type { Cell } from '../../src/kernel/cell.ts'
 import type { Supervisor } from '../../src/kernel/supervisor.ts'
 import { errorText } from '../../src/text/error-text.ts'
-import { createAskStorage } from './ask.ts'
+import { createAskJournal, createAskStorage } from './ask.ts'
 
 const CHECK_MS = 2_000
 
@@ -16,9 +16,15 @@ export async function notReady(supervisor: Supervisor, ingest: Pick<Cell<never>,
   const actors = [ingest.status(), ...statuses.flatMap((status) => status.actors)]
   const restarting = actors.filter(({ state }) => state !== 'up')
   if (restarting.length > 0) return restarting.map(({ name, state }) => `${name} (${state})`)
-  const askStorage = createAskStorage(supervisor, CHECK_MS)
-  return askStorage({ kind: 'check' }).then(
-    () => [],
-    (error) => [`storage (${errorText(error)})`],
-  )
+  const checks = await Promise.all([
+    problemOf('journal', createAskJournal(supervisor, CHECK_MS)({ kind: 'check' })),
+    problemOf('storage', createAskStorage(supervisor, CHECK_MS)({ kind: 'check' })),
+  ])
+  return checks.flat()
 }
+
+const problemOf = (name: string, check: Promise<void>): Promise<string[]> =>
+  check.then(
+    () => [],
+    (error) => [`${name} (${errorText(error)})`],
+  )

@@ -3,9 +3,9 @@ import type { Supervisor } from '../../src/kernel/supervisor.ts'
 import type { Log } from '../../src/telemetry/log.ts'
 import { errorText } from '../../src/text/error-text.ts'
 import type { StorageQuery } from '../messages/storage-queries.ts'
-import { type RunningConfig, sameAgentBoot, sameStoreBoot, templateSpecs } from '../wiring/boot.ts'
+import { quotaOf, type RunningConfig, sameAgentBoot, sameStoreBoot, templateSpecs } from '../wiring/boot.ts'
 import type { Boot } from '../wiring/settings.ts'
-import { createAskStorage } from './ask.ts'
+import { createAskJournal, createAskStorage } from './ask.ts'
 
 /**
  * Longer than senders take to finish what is on the wire (4 s), short enough to leave the front and the store thread
@@ -103,8 +103,11 @@ export class Reload {
     if (!sameStoreBoot(before, next)) await this.#restart('store', STORE_STOP_MS)
     await this.#restart('send', SEND_STOP_MS)
     if (next.settings.agent.enable && !sameAgentBoot(before, next)) await this.#restart('agent', AGENT_STOP_MS)
-    const { level } = next.settings.log
-    await this.#askStorage({ kind: 'log', level, secrets: next.secrets })
+    const log = { level: next.settings.log.level, secrets: next.secrets }
+    await this.#askStorage({ kind: 'log', ...log })
+    // A journal thread that does not answer is started again with these settings.
+    const askJournal = createAskJournal(this.#supervisor(), ASK_MS)
+    await askJournal({ kind: 'settings', quota: quotaOf(next.settings), log }).catch(() => {})
   }
 
   async #restart(name: Boot['thread'], deadlineMs: number): Promise<void> {

@@ -3,7 +3,7 @@ import type { ThreadPlan } from '../../src/kernel/supervisor.ts'
 import type { TurnScheduler } from '../../src/kernel/turn-scheduler.ts'
 import { bootOf, type ConfiguredThread, type RunningConfig } from '../wiring/boot.ts'
 import type { LogReports } from '../wiring/log-reports.ts'
-import type { BootWithMeters, SystemSettings } from '../wiring/settings.ts'
+import type { BootWithMemory, SharedMemory, SystemSettings } from '../wiring/settings.ts'
 
 /** The worker threads that the configuration starts. `peers`: the threads that each is linked to, besides main. */
 const THREADS: readonly {
@@ -11,6 +11,7 @@ const THREADS: readonly {
   readonly peers: readonly ConfiguredThread[]
   runs(settings: SystemSettings): boolean
 }[] = [
+  { name: 'journal', peers: ['store'], runs: () => true },
   { name: 'store', peers: ['send'], runs: () => true },
   { name: 'send', peers: ['store'], runs: () => true },
   { name: 'agent', peers: ['store'], runs: ({ agent }) => agent.enable },
@@ -21,22 +22,22 @@ type MainLinks = { readonly [thread in ConfiguredThread]: Link }
 
 export function openLinks(scheduler: TurnScheduler, { lost }: Pick<LogReports, 'lost'>): MainLinks {
   const open = (thread: ConfiguredThread) => new Link(thread, scheduler, lost(thread))
-  return { store: open('store'), send: open('send'), agent: open('agent') }
+  return { journal: open('journal'), store: open('store'), send: open('send'), agent: open('agent') }
 }
 
 interface PlanDeps {
   readonly script: Pick<ThreadPlan, 'script' | 'options'>
-  readonly meters: SharedArrayBuffer
+  readonly memory: SharedMemory
   /** Called at each start of a thread. */
   current(): RunningConfig
 }
 
-export function threadPlans(links: MainLinks, { script, meters, current }: PlanDeps): ThreadPlan[] {
+export function threadPlans(links: MainLinks, { script, memory, current }: PlanDeps): ThreadPlan[] {
   return THREADS.filter(({ runs }) => runs(current().settings)).map(({ name, peers }) => ({
     name,
     peers,
     ...script,
     link: links[name],
-    boot: (): BootWithMeters => ({ ...bootOf(name, current()), meters }),
+    boot: (): BootWithMemory => ({ ...bootOf(name, current()), ...memory }),
   }))
 }

@@ -1,14 +1,34 @@
 import type { IncidentDetail } from '../../src/api/incident.ts'
-import type { Query } from './query.ts'
+import type { ChannelName } from '../../src/domain/delivery.ts'
 
 /** Questions to the journal. All reject with `ask_timeout` or `peer_down`. */
 export interface JournalQueries {
   /** Proves that the journal takes frames. Rejects with `storage_full`, `storage_down`. */
   check(): void
-  /** An incident that is committed and not applied; undefined: no such incident, or it is applied. */
-  incident(query: { readonly id: string }): IncidentDetail | undefined
-  /** Changes what the thread logs. */
-  log(query: { readonly level: 'error' | 'warn' | 'info' | 'debug'; readonly secrets: readonly string[] }): void
+  /**
+   * An incident that is committed and not applied; undefined: no such incident, or it is applied. `channels`: the
+   * enabled ones.
+   */
+  incident(query: { readonly id: string; readonly channels: readonly ChannelName[] }): IncidentDetail | undefined
+  state(): JournalState
+  /** Changes the quota, and what the thread logs. */
+  settings(query: {
+    readonly quota: JournalQuota
+    readonly log: { readonly level: 'error' | 'warn' | 'info' | 'debug'; readonly secrets: readonly string[] }
+  }): void
 }
 
-export type JournalQuery<K extends keyof JournalQueries = keyof JournalQueries> = Query<JournalQueries, K>
+/** Bounds of what the journal takes while it is not delivered. */
+export interface JournalQuota {
+  /** Dispatches that may be pending: `storage.file.max_backlog`. */
+  readonly maxBacklog: number
+  /** Dispatches that one incident can become at most: enabled channels and the pager. */
+  readonly dispatchesPerIncident: number
+}
+
+/** The segment files; `usedBytes`: those with incidents that are not released. */
+interface JournalState {
+  readonly bytes: number
+  readonly usedBytes: number
+  readonly segments: number
+}

@@ -114,6 +114,8 @@ export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: Thre
         maxInFlightBytes: MAX_IN_FLIGHT_BYTES,
       }),
   })
+  // Mail of another window of the same link.
+  link('journal').inlet('lookups', cell.mailbox)
   const cursors = cursorsCell(store, link('agent'), spawn)
   shrinkHeap()
   return {

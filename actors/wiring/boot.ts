@@ -4,6 +4,7 @@ import { CHANNELS } from '../../src/channels/index.ts'
 import type { OncallPolicy } from '../../src/domain/oncall.ts'
 import { isConfigured } from '../../src/oncall/index.ts'
 import type { TemplateSpec } from '../../src/render/templates/load.ts'
+import type { JournalQuota } from '../messages/journal-queries.ts'
 import type { Boot, OncallSettings, SystemSettings } from './settings.ts'
 
 /** The settings that the threads run with, and the texts that no log line may hold. */
@@ -28,14 +29,21 @@ export function bootOf(thread: ConfiguredThread, { settings, secrets }: RunningC
   const { storage, delivery, templates, publicHost } = settings
   const oncall = oncallOf(settings)
   switch (thread) {
+    case 'journal':
+      return {
+        thread,
+        log,
+        dataDir: storage.dataDir,
+        fronts: frontNames(settings.http.threads),
+        quota: quotaOf(settings),
+      }
     case 'store': {
       const storeChannels = channels.map(({ name, mailbox }) => ({
         name,
         mailbox,
         threads: CHANNELS[name].threads === true,
       }))
-      const fronts = frontNames(settings.http.threads)
-      return { thread, log, storage, fronts, channels: storeChannels, ...(oncall && { oncall: policyOf(oncall) }) }
+      return { thread, log, storage, channels: storeChannels, ...(oncall && { oncall: policyOf(oncall) }) }
     }
     case 'send': {
       const { dataDir } = storage
@@ -69,6 +77,15 @@ function oncallOf({ oncall }: SystemSettings): OncallSettings | undefined {
 }
 
 const policyOf = ({ enable, waitMs, provider }: OncallSettings): OncallPolicy => ({ enable, waitMs, provider })
+
+/** Returns the quota of the journal: an incident counts as many dispatches as it can become. */
+export function quotaOf(settings: SystemSettings): JournalQuota {
+  const pages = oncallOf(settings) === undefined ? 0 : 1
+  return {
+    maxBacklog: settings.storage.maxBacklog,
+    dispatchesPerIncident: enabledChannels(settings).length + pages,
+  }
+}
 
 /** Returns whether the store thread can go on with the other configuration. How it logs changes without a restart. */
 export function sameStoreBoot(one: RunningConfig, other: RunningConfig): boolean {

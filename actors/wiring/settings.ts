@@ -4,6 +4,7 @@ import type { ChannelName } from '../../src/domain/delivery.ts'
 import type { EventPublisher } from '../../src/domain/event.ts'
 import type { OncallPolicy } from '../../src/domain/oncall.ts'
 import type { RetryPolicy } from '../../src/domain/retry.ts'
+import type { SharedProgress } from '../../src/journal/progress.ts'
 import type { CatalogOptions, DetectorOptions, Mode } from '../../src/mining/contract.ts'
 import type { PrepareOptions } from '../../src/mining/input/line-pipeline.ts'
 import type { SourceOptions } from '../../src/mining/sources/index.ts'
@@ -13,6 +14,7 @@ import type { Level, LiveLog, LogSettings } from '../../src/telemetry/log.ts'
 import type { Meters } from '../../src/telemetry/meters.ts'
 import type { MainRoutes } from '../messages/front-main.ts'
 import type { RemoteFrontSettings } from '../messages/front-queries.ts'
+import type { JournalQuota } from '../messages/journal-queries.ts'
 import type { Spawn } from './spawn.ts'
 
 /**
@@ -97,17 +99,30 @@ interface AgentSettings extends DetectorOptions, PrepareOptions {
 }
 
 /** Boot settings of a worker thread. */
-export type Boot = StoreBoot | SendBoot | AgentBoot | FrontBoot
+export type Boot = JournalBoot | StoreBoot | SendBoot | AgentBoot | FrontBoot
 
-/** Boot settings with the shared memory of the meters. */
-export type BootWithMeters = Boot & { readonly meters: SharedArrayBuffer }
+/** Memory that all threads share. */
+export interface SharedMemory {
+  readonly meters: SharedArrayBuffer
+  readonly progress: SharedArrayBuffer
+}
+
+/** Boot settings with the shared memory. */
+export type BootWithMemory = Boot & SharedMemory
+
+export interface JournalBoot {
+  readonly thread: 'journal'
+  readonly log: LogSettings
+  readonly dataDir: string
+  /** The threads that accept incidents. A `Commit` names its front by the index in this list. */
+  readonly fronts: readonly string[]
+  readonly quota: JournalQuota
+}
 
 export interface StoreBoot {
   readonly thread: 'store'
   readonly log: LogSettings
   readonly storage: SystemSettings['storage']
-  /** The threads that accept incidents. A `Commit` names its front by the index in this list. */
-  readonly fronts: readonly string[]
   readonly channels: readonly { readonly name: ChannelName; readonly mailbox: number; readonly threads: boolean }[]
   /** Absent: no on-call provider is configured, so there is no pager. */
   readonly oncall?: OncallPolicy
@@ -155,4 +170,6 @@ export interface ThreadDeps {
   readonly publisher: EventPublisher
   /** The thread writes its own part of these; main reads all. */
   readonly meters: Meters
+  /** How far journal and storage are. */
+  readonly progress: SharedProgress
 }

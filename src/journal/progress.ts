@@ -18,6 +18,7 @@ export interface Progress {
 
 const FIELDS = ['committed', 'applied', 'released', 'backlog'] as const
 type Field = (typeof FIELDS)[number]
+const KEEP_ALIVE_MS = 60_000
 
 /** Returns the memory for `SharedProgress`, to be shared by the threads. */
 export function createProgressMemory(): SharedArrayBuffer {
@@ -61,10 +62,13 @@ export class SharedProgress implements Progress {
 
   /** Resolves when storage has opened the database; `applied` and `released` hold then. */
   async opened(): Promise<void> {
+    // Waiting for memory does not keep a thread from ending.
+    const alive = setInterval(() => {}, KEEP_ALIVE_MS)
     while (this.applied < 0) {
       const waited = Atomics.waitAsync(this.#numbers, FIELDS.indexOf('applied'), -1n)
       if (waited.async) await waited.value
     }
+    clearInterval(alive)
   }
 
   #load(field: Field): number {

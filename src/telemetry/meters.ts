@@ -13,6 +13,7 @@ import { SharedNumbers } from './shared-numbers.ts'
  */
 export class Meters {
   readonly ingest: IngestMeters
+  readonly journal: JournalMeters
   readonly store: StoreMeters
   readonly channels: Readonly<Record<ChannelName, ChannelMeters>>
   readonly oncall: OncallMeters
@@ -24,6 +25,7 @@ export class Meters {
     const numbers = new SharedNumbers(buffer)
     this.buffer = numbers.buffer
     this.ingest = new IngestMeters(numbers, now)
+    this.journal = new JournalMeters(numbers, now)
     this.store = new StoreMeters(numbers, now)
     this.channels = record(CHANNEL_NAMES, () => new ChannelMeters(numbers, now))
     this.oncall = new OncallMeters(numbers)
@@ -40,7 +42,7 @@ export class IngestMeters {
   readonly duplicates: Counter
   /** Intake requests that were refused. */
   readonly refused: Readonly<Record<ErrorCode, Counter>>
-  /** From posting a batch to storage to its answer. */
+  /** From posting a batch to the journal to its answer. */
   readonly commitMs: RecentHistogram
   /** Incidents in one batch. */
   readonly batch: RecentHistogram
@@ -51,6 +53,17 @@ export class IngestMeters {
     this.refused = record(CODES, () => new Counter(numbers))
     this.commitMs = new RecentHistogram(numbers, now)
     this.batch = new RecentHistogram(numbers, now)
+  }
+}
+
+export class JournalMeters {
+  /** One group: its write and its fdatasync. */
+  readonly appendMs: RecentHistogram
+  readonly failedAppends: Counter
+
+  constructor(numbers: SharedNumbers, now: () => number) {
+    this.appendMs = new RecentHistogram(numbers, now)
+    this.failedAppends = new Counter(numbers)
   }
 }
 

@@ -15,6 +15,8 @@ export interface Snapshot {
   readonly links: readonly LinkSnapshot[]
   /** Enabled channels. */
   readonly channels: readonly ChannelName[]
+  /** Absent when the journal thread did not answer in time. */
+  readonly journal?: JournalSnapshot
   /** Absent when the store thread did not answer in time. */
   readonly storage?: StorageSnapshot
   /** Absent when the send thread did not answer in time. */
@@ -63,10 +65,20 @@ export interface LinkSnapshot {
   readonly lostNotices: number
 }
 
+export interface JournalSnapshot {
+  /** Size of all segment files. */
+  readonly bytes: number
+  /** Size of those with incidents that the database does not hold for sure. */
+  readonly usedBytes: number
+  readonly segments: number
+}
+
 export interface StorageSnapshot {
   readonly incidents: number
   /** Incidents in the journal that are not applied. */
   readonly unappliedIncidents: number
+  /** Age of the newest applied incident while others wait; 0 when none waits. */
+  readonly applyLagMs: number
   /** Incidents that cannot be applied. */
   readonly quarantinedIncidents: number
   readonly finishedIncidents: number

@@ -26,6 +26,7 @@ export function statsOf(snapshot: Snapshot): Stats {
       ? {
           incidents: storage.incidents,
           unfiled: storage.unappliedIncidents,
+          apply_lag_ms: storage.applyLagMs,
           quarantined: storage.quarantinedIncidents,
           finished: storage.finishedIncidents,
           unfinished_deliveries: storage.unfinishedDeliveries,

@@ -1,9 +1,11 @@
 import type { DeliveryPage, ReplayAnswer } from '../../../src/api/delivery.ts'
 import type { Done, IncidentDetail, IncidentPage } from '../../../src/api/incident.ts'
 import type { Preview } from '../../../src/api/templates.ts'
+import type { ChannelName } from '../../../src/domain/delivery.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import type { Payload, Recognized } from '../../../src/domain/incident.ts'
 import type { AdminAnswer, AdminRequest, AdminRoute } from '../../../src/http/contract.ts'
+import type { JournalQueries } from '../../messages/journal-queries.ts'
 import type { Ask } from '../../messages/query.ts'
 import type { SendQueries } from '../../messages/send-queries.ts'
 import type { StorageQueries } from '../../messages/storage-queries.ts'
@@ -11,8 +13,11 @@ import { channelOf, deliveryFilter, incidentFilter, objectOf, replayFilter } fro
 
 interface AdminDeps {
   readonly askStorage: Ask<StorageQueries>
+  readonly askJournal: Ask<JournalQueries>
   readonly askSenders: Ask<SendQueries>
   recognise(payload: Payload): Recognized
+  /** The enabled channels. */
+  channels(): readonly { readonly name: ChannelName }[]
 }
 
 const PREVIEW_ID = '00000000-0000-7000-8000-000000000000'
@@ -50,8 +55,12 @@ async function incident(deps: AdminDeps, id: string): Promise<AdminAnswer<Incide
   return { status: 200, json: await detailOf(deps, id) }
 }
 
-async function detailOf({ askStorage }: AdminDeps, id: string): Promise<IncidentDetail> {
-  const found = await askStorage({ kind: 'incident', id })
+/** Asks storage a second time, because the incident may be applied between the two other questions. */
+async function detailOf({ askStorage, askJournal, channels }: AdminDeps, id: string): Promise<IncidentDetail> {
+  const found =
+    (await askStorage({ kind: 'incident', id })) ??
+    (await askJournal({ kind: 'incident', id, channels: channels().map(({ name }) => name) })) ??
+    (await askStorage({ kind: 'incident', id }))
   if (found === undefined) throw new CodedError('not_found', 'no incident has this id')
   return found
 }

@@ -5,9 +5,11 @@ import { recognise } from '../../../src/intake/recognise.ts'
 import { existingKey } from '../../../src/oncall/ack-key.ts'
 import type { Snapshot } from '../../../src/telemetry/snapshot.ts'
 import type { AgentQueries } from '../../messages/agent-queries.ts'
+import type { JournalQueries } from '../../messages/journal-queries.ts'
 import type { Ask } from '../../messages/query.ts'
 import type { SendQueries } from '../../messages/send-queries.ts'
 import type { StorageQueries } from '../../messages/storage-queries.ts'
+import { enabledChannels } from '../../wiring/boot.ts'
 import type { SystemSettings } from '../../wiring/settings.ts'
 import type { TopicIntake } from '../topic/intake.ts'
 import { ackAdminRoutes, ackRoutes } from './acknowledge.ts'
@@ -21,6 +23,7 @@ import { topicRoutes } from './topic.ts'
 
 interface ApiDeps {
   readonly askStorage: Ask<StorageQueries>
+  readonly askJournal: Ask<JournalQueries>
   readonly askSenders: Ask<SendQueries>
   readonly askAgent: Ask<AgentQueries>
   readonly topic: TopicIntake
@@ -37,14 +40,14 @@ interface ApiDeps {
 }
 
 /** All routes except the intake, health, metrics, tail and dashboard, which the front serves itself. */
-export function apiRoutes({ askStorage, askSenders, askAgent, topic, settings, ...deps }: ApiDeps): {
+export function apiRoutes({ askStorage, askJournal, askSenders, askAgent, topic, settings, ...deps }: ApiDeps): {
   readonly admin: readonly AdminRoute[]
   readonly publicRoutes: readonly PublicRoute[]
 } {
   const { agent, storage } = settings()
   return {
     admin: [
-      ...adminRoutes({ askStorage, askSenders, recognise }),
+      ...adminRoutes({ askStorage, askJournal, askSenders, recognise, channels: () => enabledChannels(settings()) }),
       ...channelRoutes({ askStorage, askSenders, settings }),
       ...ackAdminRoutes({ askStorage }),
       templatesRoute(askSenders),

@@ -11,7 +11,7 @@ import type { FrontQueries, RemoteFrontSettings } from '../../messages/front-que
 import type { Ask } from '../../messages/query.ts'
 import { frontNames, type RunningConfig } from '../../wiring/boot.ts'
 import type { LogReports } from '../../wiring/log-reports.ts'
-import type { FrontBoot } from '../../wiring/settings.ts'
+import type { FrontBoot, SharedMemory } from '../../wiring/settings.ts'
 import type { Spawn } from '../../wiring/spawn.ts'
 import { createAskFront } from '../ask.ts'
 import { RemoteSubscribers } from './remote-subscribers.ts'
@@ -33,7 +33,7 @@ interface FrontsDeps {
 
 interface PlanDeps {
   readonly script: Pick<ThreadPlan, 'script' | 'options'>
-  readonly meters: SharedArrayBuffer
+  readonly memory: SharedMemory
 }
 
 interface RemoteFront {
@@ -96,13 +96,13 @@ export class Fronts {
     })
   }
 
-  plans({ script, meters }: PlanDeps): ThreadPlan[] {
+  plans({ script, memory }: PlanDeps): ThreadPlan[] {
     return this.#remotes.map(({ name, index, link }) => ({
       ...script,
       name,
       link,
-      peers: ['store'],
-      boot: () => ({ ...this.#boot(index), meters }),
+      peers: ['journal'],
+      boot: () => ({ ...this.#boot(index), ...memory }),
     }))
   }
 

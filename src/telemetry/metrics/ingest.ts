@@ -29,7 +29,7 @@ export const INGEST: readonly Family[] = [
   gauge('tocsin_requests_inflight', 'Intake requests that wait for the disk.', (snapshot) => one(inflightOf(snapshot))),
   seconds(
     'tocsin_commit_seconds',
-    'Seconds from posting a batch to storage to its answer.',
+    'Seconds from posting a batch to the journal to its answer.',
     COMMIT_MS,
     ({ meters }) => [{ of: meters.ingest.commitMs.total }],
   ),
@@ -41,6 +41,15 @@ export const INGEST: readonly Family[] = [
     scale: 1,
     distributions: ({ meters }) => [{ of: meters.ingest.batch.total }],
   },
+  seconds(
+    'tocsin_journal_append_seconds',
+    'Seconds of one group of batches in the journal: one write and one fdatasync.',
+    COMMIT_MS,
+    ({ meters }) => [{ of: meters.journal.appendMs.total }],
+  ),
+  counter('tocsin_journal_append_failures_total', 'Groups that the disk refused.', ({ meters }) =>
+    one(meters.journal.failedAppends.value),
+  ),
   seconds(
     'tocsin_storage_write_seconds',
     'Seconds of one database transaction with its fsync.',

@@ -9,6 +9,18 @@ export const STORAGE: readonly Family[] = [
     ({ storage }) => one(storage?.unappliedIncidents),
   ),
   gauge(
+    'tocsin_apply_lag_seconds',
+    'Age of the newest incident that is applied, while others wait in the journal; 0 when none waits.',
+    ({ storage }) => one(storage && storage.applyLagMs / 1_000),
+  ),
+  gauge('tocsin_journal_bytes', 'Size of the segment files of the journal.', ({ journal }) => one(journal?.bytes)),
+  gauge(
+    'tocsin_journal_used_bytes',
+    'Size of the segment files with incidents that the database does not hold for sure.',
+    ({ journal }) => one(journal?.usedBytes),
+  ),
+  gauge('tocsin_journal_segments', 'Segment files of the journal.', ({ journal }) => one(journal?.segments)),
+  gauge(
     'tocsin_incidents_quarantined',
     'Incidents that cannot be applied: no message was sent of them; the next start tries again.',
     ({ storage }) => one(storage?.quarantinedIncidents),

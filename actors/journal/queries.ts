@@ -1,0 +1,87 @@
+import type { IncidentDetail } from '../../src/api/incident.ts'
+import type { ChannelName } from '../../src/domain/delivery.ts'
+import { type FrameRequest, readFrameHeader, readFrameRequests } from '../../src/domain/frame.ts'
+import type { Payload } from '../../src/domain/incident.ts'
+import { incidentNumberOf } from '../../src/domain/incident-id.ts'
+import { recognise } from '../../src/intake/recognise.ts'
+import type { Journal } from '../../src/journal/contract.ts'
+import type { Progress } from '../../src/journal/progress.ts'
+import type { LiveLog } from '../../src/telemetry/log.ts'
+import { isoTime } from '../../src/text/iso-time.ts'
+import type { JournalQueries } from '../messages/journal-queries.ts'
+import type { Answers } from '../messages/query.ts'
+import type { Quota } from './quota.ts'
+
+interface QueryContext {
+  readonly journal: Pick<Journal, 'find' | 'check' | 'size'>
+  readonly progress: Progress
+  readonly quota: Quota
+  readonly log: LiveLog
+}
+
+export function journalAnswers({ journal, progress, quota, log }: QueryContext): Answers<JournalQueries> {
+  return {
+    check: () => journal.check(),
+    incident: ({ id, channels }) => unappliedIncident(id, channels, { journal, progress }),
+    state: () => journal.size,
+    settings({ quota: limits, log: level }) {
+      quota.change(limits)
+      log.change(level)
+    },
+  }
+}
+
+/** Returns the record of an incident that is committed and not applied; its fields are recognised anew. */
+function unappliedIncident(
+  id: string,
+  channels: readonly ChannelName[],
+  { journal, progress }: Pick<QueryContext, 'journal' | 'progress'>,
+): IncidentDetail | undefined {
+  const number = incidentNumberOf(id)
+  if (number === undefined || number <= progress.applied) return undefined
+  const found = journal.find(number)
+  const committedAt = found && readFrameHeader(found.frame)?.committedAt
+  if (found === undefined || committedAt === undefined) return undefined
+  for (const request of readFrameRequests(found.frame)) {
+    const incident = request.incidents.find((each) => each.id === id)
+    if (incident) return detailOf(incident, request, { committedAt, channels })
+  }
+  return undefined
+}
+
+function detailOf(
+  { id, body }: FrameRequest['incidents'][number],
+  { receivedAt, source = 'webhook' }: FrameRequest,
+  { committedAt, channels }: { readonly committedAt: number; readonly channels: readonly ChannelName[] },
+): IncidentDetail {
+  const content = JSON.parse(new TextDecoder().decode(body)) as Payload
+  const { status, ...recognised } = recognise(content)
+  return {
+    id,
+    ...recognised,
+    status,
+    reported_status: status,
+    source,
+    created_at: isoTime(receivedAt),
+    acked_at: null,
+    acked_by: null,
+    resolved_at: null,
+    channels_enabled: [...channels],
+    channels_notified: [],
+    notify_status: 'pending',
+    notify_error: null,
+    oncall_triggered: false,
+    oncall_error: null,
+    applied: false,
+    content,
+    topic: null,
+    stages: {
+      received_at: isoTime(receivedAt),
+      committed_at: isoTime(committedAt),
+      first_attempt_at: null,
+      notified_at: null,
+    },
+    deliveries: [],
+    oncall: null,
+  }
+}

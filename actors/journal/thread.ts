@@ -1,0 +1,87 @@
+import { openJournal } from '../../src/journal/journal.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import type { Ref } from '../../src/kernel/ref.ts'
+import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
+import type { ThreadBody, ThreadContext } from '../../src/kernel/thread.ts'
+import { COMMIT_WINDOW } from '../messages/ingest-journal.ts'
+import {
+  ENTRIES_WINDOW,
+  type Entries,
+  LOOKUP_WINDOW,
+  type Lookup,
+  type MoreEntries,
+} from '../messages/journal-storage.ts'
+import type { JournalMail } from '../messages/mailboxes.ts'
+import { answerFrom } from '../messages/query.ts'
+import type { JournalBoot, ThreadDeps } from '../wiring/settings.ts'
+import { commitReplies } from './commit-replies.ts'
+import { EntriesForwarder } from './forward-entries.ts'
+import { journalActor, type PendingCommit } from './journal.ts'
+import { KeyLookups } from './key-lookups.ts'
+import { keysOfFrame } from './plan.ts'
+import { journalAnswers } from './queries.ts'
+import { Quota } from './quota.ts'
+
+/**
+ * Wires the journal. Its start waits until storage has opened the database: that holds the lock of the data directory,
+ * and knows which incidents are applied. The journal outlives restarts of its actor and closes with the thread.
+ */
+export async function journalThread(boot: JournalBoot, { link }: ThreadContext, deps: ThreadDeps): Promise<ThreadBody> {
+  const { spawn, log, meters, progress } = deps
+  const clock = systemClock
+  await progress.opened()
+  const { journal, keys: unapplied } = openJournal({
+    dataDir: boot.dataDir,
+    released: progress.released,
+    now: () => clock.now(),
+    damaged: (what) => log.error({ what }, 'the journal is damaged: committed incidents are lost or in quarantine'),
+  })
+  progress.setCommitted(journal.nextNumber - 1)
+  const store = link('store')
+  const storage: Ref<Entries | MoreEntries> = store.outlet('storage', ENTRIES_WINDOW)
+  const lookups: Ref<Lookup> = store.outlet('lookups', LOOKUP_WINDOW)
+  const fronts = boot.fronts.map(link)
+  const replies = commitReplies(fronts)
+  const keys = new KeyLookups<PendingCommit>({ storage: lookups, unapplied, keysOf: ({ frame }) => keysOfFrame(frame) })
+  const quota = new Quota(progress, boot.quota)
+  const { cell } = spawn<JournalMail>({
+    name: 'journal',
+    places: fronts.length * COMMIT_WINDOW + LOOKUP_WINDOW,
+    batch: 4_096,
+    slots: 'held',
+    from: [...fronts, store],
+    watch: [store],
+    build: () =>
+      journalActor({
+        journal,
+        progress,
+        quota,
+        keys,
+        forwarder: new EntriesForwarder(storage),
+        replies,
+        clock,
+        storageUp: () => store.up,
+        diskRefused: ({ message }) =>
+          log.error(
+            { error: message },
+            'the disk refuses writes: check storage.file.data_dir; incidents are answered 503',
+          ),
+        diskRecovered: () => log.warn({}, 'the disk accepts writes again'),
+        appended(ms, result) {
+          meters.journal.appendMs.record(ms)
+          if (result === 'failed') meters.journal.failedAppends.add()
+        },
+      }),
+  })
+  const answers = journalAnswers({ journal, progress, quota, log })
+  shrinkHeap()
+  return {
+    cells: [cell],
+    ask: (_actor, query) => answerFrom(answers, query),
+    async stop() {
+      await cell.idle()
+      await cell.close()
+      journal.close()
+    },
+  }
+}
