@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { CodedError } from '../domain/errors.ts'
 import type { BodyFormat } from '../domain/incident.ts'
 
 /** A valid body. */
@@ -19,7 +20,7 @@ interface Exports {
   compact(count: number, to: number): number
 }
 
-const FILE = new URL('./validator.wasm', import.meta.url)
+const MODULE = new WebAssembly.Module(readFileSync(new URL('./validator.wasm', import.meta.url)))
 const PAGE_BYTES = 65_536
 /** Readable bytes that the validator needs behind a body. */
 const MARGIN_BYTES = 16
@@ -31,7 +32,6 @@ const KEPT_BYTES = 4 * 1024 * 1024
  * documents of valid bodies in linear memory, one behind the other, until they are dropped.
  */
 export class Validator {
-  readonly #module = new WebAssembly.Module(readFileSync(FILE))
   #exports = this.#instantiate()
   #bytes = new Uint8Array(this.#exports.memory.buffer)
   #start = this.#exports.firstFree()
@@ -45,7 +45,7 @@ export class Validator {
   /**
    * Copies a body, checks it, and keeps its documents. Returns undefined for a body that is not valid, of which nothing
    * is kept. Accepts exactly the bodies that `JSON.parse` accepts, with a byte order mark or without, that hold 1 to
-   * 10,000 objects. Throws RangeError when the memory cannot grow.
+   * 10,000 objects. Throws ingest_full when the memory cannot grow: beyond 144 MiB, or the system has none.
    */
   add(body: Uint8Array, format: BodyFormat): ValidBody | undefined {
     const { length } = body
@@ -76,13 +76,17 @@ export class Validator {
   }
 
   #instantiate(): Exports {
-    return new WebAssembly.Instance(this.#module).exports as Exports
+    return new WebAssembly.Instance(MODULE).exports as Exports
   }
 
   #reserve(bytes: number): void {
     const missing = this.#end + bytes - this.#bytes.length
     if (missing <= 0) return
-    this.#exports.memory.grow(Math.ceil(missing / PAGE_BYTES))
+    try {
+      this.#exports.memory.grow(Math.ceil(missing / PAGE_BYTES))
+    } catch {
+      throw new CodedError('ingest_full', 'the memory for request bodies cannot grow')
+    }
     this.#bytes = new Uint8Array(this.#exports.memory.buffer)
   }
 

@@ -56,6 +56,18 @@ test('bodies of any size are kept, and the next ones after them', () => {
   assert.equal(taken(validator), all)
 })
 
+test('a body for which there is no memory is refused, and the others are kept', () => {
+  const validator = new Validator()
+  const body = Buffer.alloc(48 * 1024 * 1024, 0x20)
+  body.write('{"a":1}')
+  for (let nth = 0; nth < 2; nth++) assert.ok(validator.add(body, 'json'))
+  assert.throws(() => validator.add(body, 'json'), { code: 'ingest_full' })
+  validator.drop(body.length)
+  assert.ok(body.equals(validator.first(body.length)))
+  validator.drop(body.length)
+  assert.ok(validator.add(body, 'json'))
+})
+
 test('two validators share nothing', () => {
   const [one, other] = [new Validator(), new Validator()]
   one.add(Buffer.from('{"a":1}'), 'json')
