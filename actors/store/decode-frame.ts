@@ -20,7 +20,8 @@ interface Numbers {
  * Returns the incidents of a frame, recognised: one entry, or one for each incident when one of them cannot be read.
  * `numbers`: as the journal knows them, for a frame that cannot be read at all.
  */
-export function decodeFrame(frame: Uint8Array, numbers: Numbers, recognise: Recognise): JournalEntry[] {
+export function decodeFrame(frame: Uint8Array, { first, last }: Numbers, recognise: Recognise): JournalEntry[] {
+  const numbers = { first, last }
   try {
     const committedAt = readFrameHeader(frame)?.committedAt ?? 0
     const requests = readFrameRequests(frame)
