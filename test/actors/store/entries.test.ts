@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { entriesOf } from '../../../actors/store/entries.ts'
+import { encodeFrame, sealFrame } from '../../../src/domain/frame.ts'
+import { recognise } from '../../../src/intake/recognise.ts'
+import type { StoredFrame } from '../../../src/journal/contract.ts'
+
+const never = { recognise, mayBeSkipped: () => false }
+const body = (Logs: string) => Buffer.from(JSON.stringify({ Logs }))
+const origin = { message_id: 'm', topic_arn: 'arn', subject: null, published_at: null, attributes: {} }
+
+test('a frame is one entry, with what was sent in its place', () => {
+  const frame = sealed(
+    10,
+    [[body('one'), body('two')], [body('three')]],
+    [
+      [0, { key: 'k', origin, source: 'topic' }],
+      [1, { overrides: { oncallEnable: true } }],
+    ],
+  )
+  const [entry, ...others] = entriesOf([frame], never)
+  assert(entry?.kind === 'ready' && others.length === 0)
+  assert.deepEqual([entry.first, entry.last, entry.committedAt], [10, 12, 5_000])
+  assert.equal(Buffer.from(entry.contents).toString(), `${body('one')}${body('two')}${body('three')}`)
+  const [first, second] = entry.submissions
+  assert.deepEqual([first?.key, first?.origin, second?.overrides], ['k', origin, { oncallEnable: true }])
+  assert.deepEqual(
+    entry.submissions.flatMap(({ drafts }) =>
+      drafts.map(({ id, title, source, createdAt }) => [id, title, source, createdAt]),
+    ),
+    [
+      ['01930000-0000-7000-8000-00000000000a', 'one', 'topic', 1_000],
+      ['01930000-0000-7000-8000-00000000000b', 'two', 'topic', 1_000],
+      ['01930000-0000-7000-8000-00000000000c', 'three', 'webhook', 1_001],
+    ],
+  )
+})
+
+test('an incident that cannot be read is unreadable alone', () => {
+  const broken = Buffer.from('{"Logs":')
+  const frame = sealed(1, [[body('one'), broken, body('three')], [body('four')]], [[0, { key: 'k', origin }]])
+  const entries = entriesOf([frame], never)
+  assert.deepEqual(
+    entries.map(({ kind, first, last }) => [kind, first, last]),
+    [
+      ['ready', 1, 1],
+      ['unreadable', 2, 2],
+      ['ready', 3, 3],
+      ['ready', 4, 4],
+    ],
+  )
+  const ready = entries.flatMap((entry) => (entry.kind === 'ready' ? entry : []))
+  assert.deepEqual(
+    ready.map(({ submissions, contents }) => [submissions[0]?.key, submissions[0]?.origin, Buffer.from(contents)]),
+    [
+      ['k', origin, body('one')],
+      [undefined, undefined, body('three')],
+      [undefined, undefined, body('four')],
+    ],
+  )
+})
+
+test('a recogniser that throws and a frame that cannot be read make unreadable entries', () => {
+  const throwing = {
+    ...never,
+    recognise() {
+      throw new Error('on purpose')
+    },
+  }
+  const frame = sealed(1, [[body('one')]], [])
+  const [thrown] = entriesOf([frame], throwing)
+  assert(thrown?.kind === 'unreadable')
+  assert.match(thrown.error, /on purpose/)
+  const torn = { ...frame, frame: frame.frame.slice(0, 80) }
+  const damaged = { ...frame, damage: 'the checksum of segment 3 at 4096 is wrong' }
+  assert.deepEqual(
+    entriesOf([torn, damaged], never).map((entry) => [entry.kind, entry.first, entry.last]),
+    [
+      ['unreadable', 1, 1],
+      ['unreadable', 1, 1],
+    ],
+  )
+})
+
+test('what retention would delete at once is not read, unless a key is to be kept', () => {
+  const unread = (): never => assert.fail('it is not read')
+  const plain = sealed(1, [[body('one'), body('two')]], [])
+  const keyed = sealed(3, [[body('three')]], [[0, { key: 'k' }]])
+  const last = sealed(4, [[body('four')]], [])
+  const kinds = (frames: readonly StoredFrame[], read: typeof recognise) =>
+    entriesOf(frames, { recognise: read, mayBeSkipped: (number) => number < 4 }).map(({ kind }) => kind)
+  assert.deepEqual(kinds([plain], unread), ['skipped'])
+  assert.deepEqual(kinds([plain, keyed, last], recognise), ['skipped', 'ready', 'ready'])
+})
+
+type Options = Parameters<typeof encodeFrame>[0]['options']
+
+function sealed(first: number, requests: readonly (readonly Buffer[])[], options: Options): StoredFrame {
+  const bodies = requests.flat()
+  const columns = {
+    receivedAt: requests.map((_, at) => 1_000 + at),
+    counts: requests.map(({ length }) => length),
+    lengths: bodies.map(({ length }) => length),
+    options,
+  }
+  const frame = encodeFrame(columns, Buffer.concat(bodies))
+  const idPrefix = Buffer.from('01930000000070008000', 'hex')
+  sealFrame(frame, { first, life: 1, committedAt: 5_000, idPrefix }, () => 0)
+  return { frame, first, last: first + bodies.length - 1 }
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FrameQueue } from '../../../actors/store/frame-queue.ts'
+import { CodedError } from '../../../src/domain/errors.ts'
+import type { StoredFrame } from '../../../src/journal/contract.ts'
+import { ManualClock } from '../../harness/manual-clock.ts'
+import { draft, entryOf } from '../../store/support.ts'
+
+const frameOf = (first: number, incidents = 1) =>
+  entryOf(first, [{ drafts: Array.from({ length: incidents }, () => draft()) }]).frame as Uint8Array<ArrayBuffer>
+const firsts = (frames: readonly StoredFrame[]) => frames.map(({ first }) => first)
+
+test('frames that were passed on are taken in order, and free their slot with the last one of the message', () => {
+  const { queue, pass, freed, progress } = given()
+  queue.applied(0)
+  pass('a', frameOf(1), frameOf(2, 3))
+  pass('b', frameOf(5))
+  progress.committed = 5
+  assert.deepEqual(firsts(queue.take(0)), [1, 2, 5])
+  queue.applied(1)
+  assert.deepEqual([firsts(queue.take(1)), freed], [[2, 5], []])
+  queue.applied(4)
+  assert.deepEqual([firsts(queue.take(4)), freed], [[5], ['a']])
+  queue.applied(5)
+  assert.deepEqual([firsts(queue.take(5)), freed, queue.dueAt(5)], [[], ['a', 'b'], undefined])
+})
+
+test('frames that were not passed on are read from the files before those that were', () => {
+  const { queue, pass, files, progress, freed } = given()
+  progress.committed = 2
+  files.push(frameOf(1), frameOf(2))
+  assert.deepEqual(firsts(queue.take(0)), [1, 2], 'at the start')
+  queue.applied(2)
+  assert.equal(queue.dueAt(2), undefined)
+  files.push(frameOf(3), frameOf(4))
+  pass('five', frameOf(5))
+  progress.committed = 6
+  files.push(frameOf(6))
+  assert.deepEqual(firsts(queue.take(2)), [3, 4])
+  assert.deepEqual(firsts(queue.take(4)), [5])
+  queue.applied(5)
+  assert.deepEqual([freed, firsts(queue.take(5))], [['five'], [6]])
+  pass('six', frameOf(6))
+  queue.applied(6)
+  assert.deepEqual([freed, queue.dueAt(6)], [['five', 'six'], undefined])
+})
+
+test('a notice of more frames has them read, once they are known to be committed', () => {
+  const { queue, files, progress } = given()
+  queue.applied(0)
+  files.push(frameOf(1))
+  progress.committed = 1
+  assert.deepEqual([queue.take(0), queue.dueAt(0)], [[], undefined], 'they may be on their way')
+  queue.more()
+  assert.deepEqual([firsts(queue.take(0)), queue.dueAt(0)], [[1], 0])
+})
+
+test('a gap in the files holds up nothing', () => {
+  const { queue, pass, progress } = given()
+  queue.applied(0)
+  pass('behind the gap', frameOf(9))
+  progress.committed = 9
+  assert.deepEqual(firsts(queue.take(4)), [9])
+  queue.applied(9)
+  progress.committed = 12
+  queue.more()
+  assert.deepEqual([queue.take(9), queue.dueAt(9)], [[], undefined], 'nothing is asked for again and again')
+})
+
+test('files that cannot be read are reported once and tried twice a second', () => {
+  const { queue, files, progress, clock, reports, disk } = given()
+  progress.committed = 1
+  files.push(frameOf(1))
+  disk.state = 'bad'
+  const tries = () => {
+    disk.reads = 0
+    for (let ms = 0; ms < 2_000; ms += 100) {
+      queue.take(0)
+      clock.advance(100)
+    }
+    return disk.reads
+  }
+  assert.equal(tries(), 4)
+  assert.deepEqual(reports, ['storage_down'])
+  disk.state = 'good'
+  assert.deepEqual(firsts(queue.take(0)), [1])
+  disk.state = 'bad'
+  queue.take(0)
+  assert.equal(reports.length, 2)
+})
+
+test('one turn takes a bounded part, and at least one frame', () => {
+  const { queue, pass, progress } = given()
+  queue.applied(0)
+  pass('large', frameOf(1, 3_000), frameOf(3_001, 200), frameOf(3_201, 50), frameOf(3_251, 200))
+  progress.committed = 3_450
+  assert.deepEqual(firsts(queue.take(0)), [1])
+  assert.deepEqual(firsts(queue.take(3_000)), [3_001, 3_201])
+})
+
+test('a queue that closes frees all slots', () => {
+  const { queue, pass, freed } = given()
+  pass('a', frameOf(1), frameOf(2))
+  pass('b', frameOf(3))
+  pass('none')
+  queue.close()
+  assert.deepEqual(freed, ['none', 'a', 'b'])
+})
+
+function given() {
+  const clock = new ManualClock()
+  const files: Uint8Array<ArrayBuffer>[] = []
+  const freed: string[] = []
+  const reports: string[] = []
+  const progress = { committed: 0 }
+  const disk = { state: 'good' as 'good' | 'bad', reads: 0 }
+  const start = clock.elapsed()
+  const queue = new FrameQueue({
+    clock: { elapsed: () => clock.elapsed() - start },
+    progress,
+    unreadable: ({ code }) => reports.push(code),
+    reader: {
+      read(number, committed) {
+        disk.reads++
+        if (disk.state === 'bad') throw new CodedError('storage_down')
+        return files.flatMap((frame) => {
+          const first = new DataView(frame.buffer, frame.byteOffset).getFloat64(16, true)
+          return first >= number && first <= committed ? [{ frame, first, last: first }] : []
+        })
+      },
+    },
+  })
+  const pass = (name: string, ...frames: readonly Uint8Array<ArrayBuffer>[]) =>
+    queue.add({ kind: 'entries', frames }, { free: () => freed.push(name) })
+  return { queue, pass, files, freed, progress, clock, reports, disk }
+}
