@@ -1,7 +1,7 @@
+import type { Dispatch } from '../../src/domain/dispatch.ts'
 import type { CursorsLoaded, LoadCursors, Raise, Raised, SaveCursors } from './agent.ts'
 import type { Accept, Commit, Committed } from './ingest-storage.ts'
 import type { PeerMail } from './peer.ts'
-import type { PageDue, SettlePage } from './storage-pager.ts'
 import type { Deliver, Pause, Settle } from './storage-send.ts'
 import type { Events, FiltersChanged, SetFilters } from './tail.ts'
 
@@ -11,8 +11,8 @@ import type { Events, FiltersChanged, SetFilters } from './tail.ts'
  *
  *     http, topic --accept--> ingest --commit--> storage --deliver--> sender/<channel>
  *                             ingest <-committed- storage <--settle-- sender/<channel>
- *                                                storage ---page----> pager
- *                                                storage <---told---- pager
+ *                                                storage ---page----> oncall
+ *                                                storage <---told---- oncall
  *               agent --raise--> ingest          agent --remember, recall--> cursors
  *               agent <-raised-- ingest          agent <------recalled------ cursors
  *               publisher of each thread --events--> tail
@@ -22,15 +22,13 @@ import type { Events, FiltersChanged, SetFilters } from './tail.ts'
  */
 export type IngestMail = Accept | Raise | Committed | PeerMail
 
-export type StorageMail = Commit | Settle | SettlePage | PeerMail
+export type StorageMail = Commit | Settle | PeerMail
 
 export type AgentMail = Raised | CursorsLoaded | PeerMail
 
 export type CursorsMail = SaveCursors | LoadCursors
 
-export type SenderMail = Deliver | Pause | PeerMail
-
-export type PagerMail = PageDue | PeerMail
+export type SenderMail<D extends Dispatch = Dispatch> = Deliver<D> | Pause | PeerMail
 
 export type PublisherMail = SetFilters
 

@@ -1,41 +1,38 @@
-import type { Dispatch, Settlement } from '../../src/domain/commit.ts'
-import type { ChannelName } from '../../src/domain/delivery.ts'
-import type { NoticeSubject } from '../../src/domain/notice.ts'
-import type { Clock } from '../../src/kernel/clock.ts'
+import type { Destination } from '../../src/domain/delivery.ts'
+import type { Dispatch, Settlement } from '../../src/domain/dispatch.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
-import type { OutboxPort } from '../../src/store/ports/outbox.ts'
-import type { Deliver } from '../messages/storage-send.ts'
+import type { Capacity, OutboxPort } from '../../src/store/ports/outbox.ts'
+import { type Deliver, deliver } from '../messages/storage-send.ts'
 import { InFlightWindow } from './in-flight-window.ts'
 import { packContents } from './pack-contents.ts'
 
 export interface DispatcherDeps {
   /**
-   * One for each enabled channel. All lead over one link, because the dispatches of a turn share one transferred
-   * buffer.
+   * One for each enabled channel, and the pager. All lead over one link, because the dispatches of a turn share one
+   * transferred buffer.
    */
-  readonly senders: ReadonlyMap<ChannelName, Ref<Deliver>>
+  readonly senders: ReadonlyMap<Destination, Ref<Deliver>>
   /** Bound of the payloads that one sender holds, in bytes. */
   readonly maxInFlightBytes: number
-  readonly clock: Clock
-  /** False while the channel is paused or the senders are being drained: due deliveries stay pending. */
-  mayDispatch(to: ChannelName | 'oncall'): boolean
+  /** False while the channel is paused or the senders are being drained: what is due stays pending. */
+  mayDispatch(to: Destination): boolean
   /** Called once when a notice is due and no channel is known to work that could carry it. */
-  noticesStuck(about: NoticeSubject): void
+  noticesStuck(about: Destination): void
 }
 
-/** Leases deliveries to the senders, no more than they have room for, and sends them once the lease is durable. */
+/** Leases what is due to the senders, no more than they have room for, and sends them once the lease is durable. */
 export class Dispatcher {
   readonly #outbox: OutboxPort
   readonly #deps: DispatcherDeps
   readonly #inFlight: InFlightWindow
-  #stuck: readonly NoticeSubject[] = []
+  #stuck: readonly Destination[] = []
 
   constructor(outbox: OutboxPort, deps: DispatcherDeps) {
     const { senders, maxInFlightBytes } = deps
     this.#outbox = outbox
     this.#deps = deps
-    this.#inFlight = new InFlightWindow(maxInFlightBytes, (channel) =>
-      deps.mayDispatch(channel) ? (senders.get(channel)?.room ?? 0) : 0,
+    this.#inFlight = new InFlightWindow(maxInFlightBytes, (to) =>
+      deps.mayDispatch(to) ? (senders.get(to)?.room ?? 0) : 0,
     )
   }
 
@@ -50,16 +47,16 @@ export class Dispatcher {
     this.#inFlight.beginTurn()
   }
 
-  reserve(channel: ChannelName, bytes: number): boolean {
+  reserve(channel: Destination, bytes: number): boolean {
     return this.#inFlight.reserve(channel, bytes)
   }
 
-  /** Leases notices, follow-ups and deliveries that are due. Inside `write`. */
-  claim(): Dispatch[] {
-    const { dispatches, stuck } = this.#outbox.claimNotices((channel) => this.reserve(channel, 0))
+  /** Leases what is due and has a free slot. Inside `write`. */
+  claim(): readonly Dispatch[] {
+    const { dispatches, stuck } = this.#outbox.claim(this.#capacity())
     for (const about of stuck) if (!this.#stuck.includes(about)) this.#deps.noticesStuck(about)
     this.#stuck = stuck
-    return [...dispatches, ...this.#claimDeliveries()]
+    return dispatches
   }
 
   send(dispatches: readonly Dispatch[]): void {
@@ -67,33 +64,26 @@ export class Dispatcher {
     const { buffer, packed } = packContents(dispatches)
     packed.forEach((dispatch, at) => {
       this.#inFlight.add(dispatch)
-      const message: Deliver = { kind: 'deliver', dispatch }
-      this.#deps.senders.get(dispatch.channel)?.tell(message, at === 0 ? [buffer] : undefined)
+      this.#deps.senders.get(dispatch.destination)?.tell(deliver(dispatch), at === 0 ? [buffer] : undefined)
     })
   }
 
   /**
    * Returns the epoch milliseconds of the earliest dispatch, which may be past; Infinity when there is none. Leaves out
-   * channels whose sender has no free slot: the settlement that frees one begins a turn.
+   * destinations whose sender has no free slot: the settlement that frees one begins a turn.
    */
   nextDueAt(): number {
-    let earliest = this.#outbox.nextNoticeAt() ?? Infinity
-    for (const channel of this.#deps.senders.keys()) {
-      const dueAt = this.#inFlight.remaining(channel).slots > 0 ? this.#outbox.nextDueAt(channel) : undefined
-      if (dueAt !== undefined) earliest = Math.min(earliest, dueAt)
-    }
-    return earliest
+    const earliest = this.#outbox.nextDueAt('any')
+    return Math.min(earliest, ...Array.from(this.#capacity().keys(), (to) => this.#outbox.nextDueAt(to)))
   }
 
-  #claimDeliveries(): Dispatch[] {
-    const now = this.#deps.clock.now()
-    const dispatches: Dispatch[] = []
-    for (const channel of this.#deps.senders.keys()) {
-      const dueAt = this.#outbox.nextDueAt(channel)
-      if (dueAt === undefined || dueAt > now) continue
-      const remaining = this.#inFlight.remaining(channel)
-      if (remaining.slots > 0) dispatches.push(...this.#outbox.claim(channel, remaining))
+  /** Room of each sender that has any. */
+  #capacity(): Map<Destination, Capacity> {
+    const capacity = new Map<Destination, Capacity>()
+    for (const to of this.#deps.senders.keys()) {
+      const remaining = this.#inFlight.remaining(to)
+      if (remaining.slots > 0) capacity.set(to, remaining)
     }
-    return dispatches
+    return capacity
   }
 }

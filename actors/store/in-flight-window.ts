@@ -1,5 +1,5 @@
-import type { Dispatch, Settlement } from '../../src/domain/commit.ts'
-import type { ChannelName } from '../../src/domain/delivery.ts'
+import type { Destination } from '../../src/domain/delivery.ts'
+import type { Dispatch, Settlement } from '../../src/domain/dispatch.ts'
 
 /**
  * Window of dispatches that each sender may hold, in slots and bytes. Slots are counted by the sender's ref
@@ -7,15 +7,15 @@ import type { ChannelName } from '../../src/domain/delivery.ts'
  */
 export class InFlightWindow {
   readonly #maxBytes: number
-  readonly #slotsOf: (channel: ChannelName) => number
-  readonly #held = new Map<ChannelName, { readonly sizes: Map<number, number>; bytes: number }>()
-  #reserved = new Map<ChannelName, { slots: number; bytes: number }>()
+  readonly #slotsOf: (to: Destination) => number
+  readonly #held = new Map<Destination, { readonly sizes: Map<number, number>; bytes: number }>()
+  #reserved = new Map<Destination, { slots: number; bytes: number }>()
 
   /**
    * `maxBytes`: bound of the payloads that one sender holds; a single larger one goes when the sender holds nothing
    * else.
    */
-  constructor(maxBytes: number, slotsOf: (channel: ChannelName) => number) {
+  constructor(maxBytes: number, slotsOf: (to: Destination) => number) {
     this.#maxBytes = maxBytes
     this.#slotsOf = slotsOf
   }
@@ -25,32 +25,35 @@ export class InFlightWindow {
   }
 
   /** Reserves a slot until the turn ends; false when the sender has none. */
-  reserve(channel: ChannelName, bytes: number): boolean {
-    const remaining = this.remaining(channel)
-    if (remaining.slots < 1 || (bytes > remaining.maxBytes && !this.#isEmpty(channel))) return false
-    const reserved = this.#reservedOf(channel)
+  reserve(to: Destination, bytes: number): boolean {
+    const remaining = this.remaining(to)
+    if (remaining.slots < 1 || (bytes > remaining.maxBytes && !this.#isEmpty(to))) return false
+    const reserved = this.#reservedOf(to)
     reserved.slots++
     reserved.bytes += bytes
     return true
   }
 
-  remaining(channel: ChannelName): { slots: number; maxBytes: number } {
-    const reserved = this.#reserved.get(channel)
-    const bytes = (this.#held.get(channel)?.bytes ?? 0) + (reserved?.bytes ?? 0)
+  remaining(to: Destination): { slots: number; maxBytes: number } {
+    const reserved = this.#reserved.get(to)
+    const bytes = (this.#held.get(to)?.bytes ?? 0) + (reserved?.bytes ?? 0)
     if (bytes >= this.#maxBytes) return { slots: 0, maxBytes: 0 }
-    return { slots: this.#slotsOf(channel) - (reserved?.slots ?? 0), maxBytes: this.#maxBytes - bytes }
+    return { slots: this.#slotsOf(to) - (reserved?.slots ?? 0), maxBytes: this.#maxBytes - bytes }
   }
 
-  add({ channel, incident, content }: Dispatch): void {
-    const held = this.#held.get(channel) ?? { sizes: new Map(), bytes: 0 }
-    held.sizes.set(incident, content.length)
-    held.bytes += content.length
-    this.#held.set(channel, held)
+  /** Notices and follow-ups have no payload, and an incident has one delivery or page for a destination. */
+  add({ kind, destination, incident, content }: Dispatch): void {
+    if (kind === 'notice' || kind === 'follow-up') return
+    const held = this.#held.get(destination) ?? { sizes: new Map(), bytes: 0 }
+    const bytes = content?.length ?? 0
+    held.sizes.set(incident, bytes)
+    held.bytes += bytes
+    this.#held.set(destination, held)
   }
 
-  release({ channel, incident }: Settlement): void {
-    const held = this.#held.get(channel)
-    if (!held) return
+  release({ kind, destination, incident }: Settlement): void {
+    const held = this.#held.get(destination)
+    if (!held || kind === 'notice' || kind === 'follow-up') return
     held.bytes -= held.sizes.get(incident) ?? 0
     held.sizes.delete(incident)
   }
@@ -60,13 +63,13 @@ export class InFlightWindow {
     this.#held.clear()
   }
 
-  #isEmpty(channel: ChannelName): boolean {
-    return (this.#held.get(channel)?.sizes.size ?? 0) === 0 && !this.#reserved.has(channel)
+  #isEmpty(to: Destination): boolean {
+    return (this.#held.get(to)?.sizes.size ?? 0) === 0 && !this.#reserved.has(to)
   }
 
-  #reservedOf(channel: ChannelName) {
-    const reserved = this.#reserved.get(channel) ?? { slots: 0, bytes: 0 }
-    this.#reserved.set(channel, reserved)
+  #reservedOf(to: Destination) {
+    const reserved = this.#reserved.get(to) ?? { slots: 0, bytes: 0 }
+    this.#reserved.set(to, reserved)
     return reserved
   }
 }

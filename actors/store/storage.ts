@@ -2,9 +2,8 @@ import type { Draft } from '../../src/domain/commit.ts'
 import type { CodedError } from '../../src/domain/errors.ts'
 import type { EventPublisher } from '../../src/domain/event.ts'
 import type { Actor } from '../../src/kernel/cell.ts'
-import { createJumpDetector, type Timer } from '../../src/kernel/clock.ts'
+import { type Clock, createJumpDetector, type Timer } from '../../src/kernel/clock.ts'
 import type { Slot } from '../../src/kernel/mailbox.ts'
-import type { Ref } from '../../src/kernel/ref.ts'
 import { type Receiver, SendBuffer } from '../../src/kernel/send-buffer.ts'
 import type { Applied } from '../../src/store/ports/journal.ts'
 import type { OncallChange } from '../../src/store/ports/oncall.ts'
@@ -12,7 +11,6 @@ import type { Store } from '../../src/store/store.ts'
 import { isoTime } from '../../src/text/iso-time.ts'
 import type { Committed } from '../messages/ingest-storage.ts'
 import type { StorageMail } from '../messages/mailboxes.ts'
-import type { PageDue } from '../messages/storage-pager.ts'
 import { createApplyRate } from './apply-rate.ts'
 import { appendAll } from './commit-results.ts'
 import { createDiskState } from './disk-state.ts'
@@ -20,7 +18,7 @@ import { Dispatcher, type DispatcherDeps } from './dispatcher.ts'
 import { createMaintenance, type MaintenanceTask } from './maintenance.ts'
 import { createIdleTasks, retryQuarantinedTask } from './maintenance-tasks.ts'
 import { createPruneSchedule } from './pruning.ts'
-import { deliveryEvents, incidentEvents, oncallEvents, type SettledBatch } from './tail-events.ts'
+import { deliveryEvents, incidentEvents, oncallChanges, oncallEvents, type SettledBatch } from './tail-events.ts'
 import {
   incidentsOf,
   NOTHING_NEW,
@@ -33,9 +31,9 @@ import {
 import type { ResultsToWrite, UnwrittenResults } from './unwritten-results.ts'
 
 interface StorageDeps extends DispatcherDeps {
+  readonly clock: Clock
   readonly store: Store
   readonly ingest: Receiver<Committed>
-  readonly pager: Ref<PageDue>
   readonly unwritten: UnwrittenResults
   /** Maintenance tasks that outlive the actor; it drives them together with its own. */
   readonly tasks: readonly MaintenanceTask[]
@@ -54,10 +52,10 @@ const APPLY_AFTER_MS = 5
 
 /**
  * The only writer of the database. All mail of an event-loop turn is one transaction with one fsync (group commit);
- * then replies, dispatches and pages go out, and events are published.
+ * then replies and dispatches go out, and events are published.
  */
 export function storageActor(deps: StorageDeps): Actor<StorageMail> {
-  const { store, senders, pager, unwritten, clock, publisher } = deps
+  const { store, senders, unwritten, clock, publisher } = deps
   const dispatcher = new Dispatcher(store.outbox, deps)
   const replies = new SendBuffer(deps.ingest)
   const disk = createDiskState({ refused: deps.diskRefused, recovered: deps.diskRecovered })
@@ -93,14 +91,11 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
     dispatcher.release(results.settlements, results.sendersLost)
     disk.track(
       () => {
-        const { committed, settled, dispatches, pages, oncall, drafts } = store.write(() =>
-          write(turnWork.commits, results),
-        )
+        const { committed, settled, dispatches, oncall, drafts } = store.write(() => write(turnWork.commits, results))
         unwritten.clear()
         jumpMs = 0
         reply(turnWork, committed)
         dispatcher.send(dispatches)
-        for (const page of pages) pager.tell({ kind: 'page', page })
         if (publisher.hasSubscribers) publish(drafts, { settlements: results.settlements, settled, oncall })
       },
       (error) => {
@@ -119,38 +114,23 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
     answers.forEach((answer, at) => replies.tell(answer, () => commits[at]?.slot.free()))
   }
 
-  /** Settlements come first: a delivery that was settled before its sender died is not reclaimed. */
+  /** Settlements come first: a dispatch that was settled before its sender died is not reclaimed. */
   function write(commits: readonly PendingCommit[], results: ResultsToWrite) {
     dispatcher.beginTurn()
     if (jumpMs !== 0) store.oncall.shift(jumpMs)
     const settled = results.settlements.map((settlement) => store.outbox.settle(settlement))
-    const pageSettlements = results.pageSettlements.flatMap(
-      (pageSettlements) => store.oncall.settle(pageSettlements) ?? [],
-    )
-    if (results.sendersLost) reclaim()
+    if (results.sendersLost) store.outbox.reclaim([...senders.keys()])
     const committed = commits.map(append)
     const applied = apply(incidentsOf(commits))
     const dispatches = [...applied.dispatches, ...dispatcher.claim()]
-    const pages = store.oncall.claim(pagerRoom())
     pruneSchedule.afterCommit(applied.drafts.length)
-    return {
-      committed,
-      settled,
-      dispatches,
-      pages,
-      oncall: [...pageSettlements, ...applied.oncall],
-      drafts: applied.drafts,
-    }
+    const oncall = [...oncallChanges(settled), ...applied.oncall]
+    return { committed, settled, dispatches, oncall, drafts: applied.drafts }
   }
 
   function apply(arrived: number): Applied {
     const incidents = applyRate(arrived, store.journal.unapplied(), clock.elapsed())
     return store.journal.apply(incidents, (channel, bytes) => dispatcher.reserve(channel, bytes))
-  }
-
-  function reclaim(): void {
-    store.outbox.reclaim([...senders.keys()])
-    store.oncall.reclaim()
   }
 
   function append({ front, batch, submissions }: PendingCommit): Committed {
@@ -185,12 +165,7 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
       unwritten.isEmpty ? Infinity : clock.now(),
       store.journal.unapplied() === 0 ? Infinity : clock.now() + APPLY_AFTER_MS,
       dispatcher.nextDueAt(),
-      pagerRoom() === 0 ? Infinity : (store.oncall.nextDueAt() ?? Infinity),
     )
-  }
-
-  function pagerRoom(): number {
-    return deps.mayDispatch('oncall') ? pager.room : 0
   }
 
   // A rebuilt actor may have unwritten results or due deliveries, and no mail to come.

@@ -1,8 +1,7 @@
-import type { ChannelName } from '../../src/domain/delivery.ts'
-import type { NoticeSubject } from '../../src/domain/notice.ts'
+import type { Destination } from '../../src/domain/delivery.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Link } from '../../src/kernel/link.ts'
-import { noRef, type Ref } from '../../src/kernel/ref.ts'
+import type { Ref } from '../../src/kernel/ref.ts'
 import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
 import type { ThreadBody, ThreadContext } from '../../src/kernel/thread.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
@@ -11,9 +10,8 @@ import { COMMIT_WINDOW } from '../messages/ingest-storage.ts'
 import type { CursorsMail, StorageMail } from '../messages/mailboxes.ts'
 import { PEER_WINDOW } from '../messages/peer.ts'
 import { settlementWindow } from '../messages/settlement-window.ts'
-import { PAGE_WINDOW, type PageDue } from '../messages/storage-pager.ts'
 import type { StorageQuery } from '../messages/storage-queries.ts'
-import { type Deliver, senderName } from '../messages/storage-send.ts'
+import { type Deliver, PAGE_WINDOW, senderName } from '../messages/storage-send.ts'
 import type { StoreBoot, ThreadDeps } from '../wiring/settings.ts'
 import type { Spawn } from '../wiring/spawn.ts'
 import { commitReplies } from './commit-replies.ts'
@@ -36,10 +34,10 @@ export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: Thre
   const maxSettlements = settlementWindow(boot)
   const fronts = boot.fronts.map(link)
   const ingest = commitReplies(fronts)
-  const senders = new Map<ChannelName, Ref<Deliver>>(
+  const senders = new Map<Destination, Ref<Deliver>>(
     boot.channels.map(({ name, mailbox }) => [name, link('send').outlet(senderName(name), mailbox)]),
   )
-  const pager: Ref<PageDue> = boot.oncall ? link('send').outlet('oncall', PAGE_WINDOW) : noRef()
+  if (boot.oncall) senders.set('oncall', link('send').outlet(senderName('oncall'), PAGE_WINDOW))
   const store = openStore({
     ...boot.storage,
     ...(boot.oncall && { oncall: boot.oncall }),
@@ -65,13 +63,13 @@ export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: Thre
       { error: error.message },
       'the disk refuses writes: check storage.file.data_dir; incidents are answered 503',
     )
-  const noticesStuck = (about: NoticeSubject) =>
+  const noticesStuck = (about: Destination) =>
     log.error(
       { about },
       'deliveries or pages are dead, and no channel works that could send the notice; it is sent when one works',
     )
   const diskRecovered = () => log.warn({}, 'the disk accepts writes again')
-  const mayDispatch = (to: ChannelName | 'oncall') => dispatching && (to === 'oncall' || !store.channels.isPaused(to))
+  const mayDispatch = (to: Destination) => dispatching && (to === 'oncall' || !store.channels.isPaused(to))
   const { cell, peers } = spawn<StorageMail>({
     name: 'storage',
     places: fronts.length * COMMIT_WINDOW + maxSettlements,
@@ -88,7 +86,6 @@ export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: Thre
         }),
         ingest,
         senders,
-        pager,
         unwritten,
         tasks: [indexing],
         clock,

@@ -1,11 +1,10 @@
-import type { Settlement } from '../../src/domain/commit.ts'
+import type { Settlement } from '../../src/domain/dispatch.ts'
 import type { ErrorCode } from '../../src/domain/errors.ts'
-import type { PageSettlement } from '../../src/domain/oncall.ts'
 import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { Commit, Committed } from '../messages/ingest-storage.ts'
 import type { StorageMail } from '../messages/mailboxes.ts'
 import { sameResult } from './commit-results.ts'
-import { pageWithoutAttempt, type ResultsToWrite, withoutAttempt } from './unwritten-results.ts'
+import { type ResultsToWrite, withoutAttempt } from './unwritten-results.ts'
 
 /** Submissions of one message. It holds its slot until its reply is sent. */
 export interface PendingCommit extends Pick<Commit, 'front' | 'batch' | 'submissions'> {
@@ -22,7 +21,6 @@ export interface TurnWork extends ResultsToWrite {
 export const NOTHING_NEW: TurnWork = {
   commits: [],
   settlements: [],
-  pageSettlements: [],
   sendersLost: false,
   freeAfter: [],
 }
@@ -30,7 +28,6 @@ export const NOTHING_NEW: TurnWork = {
 export function sortMail(batch: readonly StorageMail[], slots: readonly Slot[]): TurnWork {
   const commits: PendingCommit[] = []
   const settlements: Settlement[] = []
-  const pageSettlements: PageSettlement[] = []
   const freeAfter: Slot[] = []
   let sendersLost = false
   batch.forEach((mail, at) => {
@@ -40,11 +37,8 @@ export function sortMail(batch: readonly StorageMail[], slots: readonly Slot[]):
         commits.push({ ...mail, slot })
         return
       case 'settle':
-        settlements.push(mail.settlement)
-        freeAfter.push(slot)
-        return
       case 'told':
-        pageSettlements.push(mail.settlement)
+        settlements.push(mail.settlement)
         freeAfter.push(slot)
         return
       case 'peer':
@@ -55,7 +49,7 @@ export function sortMail(batch: readonly StorageMail[], slots: readonly Slot[]):
         mail satisfies never
     }
   })
-  return { commits, settlements, pageSettlements, sendersLost, freeAfter }
+  return { commits, settlements, sendersLost, freeAfter }
 }
 
 export function refusal(
@@ -69,9 +63,8 @@ export function refusal(
 export function resultsOfDeadLetter(mail: Exclude<StorageMail, Commit>, now: number): ResultsToWrite {
   switch (mail.kind) {
     case 'settle':
-      return { ...NOTHING_NEW, settlements: [withoutAttempt(mail.settlement, now)] }
     case 'told':
-      return { ...NOTHING_NEW, pageSettlements: [pageWithoutAttempt(mail.settlement, now)] }
+      return { ...NOTHING_NEW, settlements: [withoutAttempt(mail.settlement, now)] }
     case 'peer':
       return { ...NOTHING_NEW, sendersLost: !mail.up }
     default:

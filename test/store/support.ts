@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CommitResult, Dispatch, Draft, Settlement, Submission } from '../../src/domain/commit.ts'
-import type { Attempt, ChannelName } from '../../src/domain/delivery.ts'
+import type { CommitResult, Draft, Submission } from '../../src/domain/commit.ts'
+import type { Attempt, ChannelName, Destination, DispatchVerdict } from '../../src/domain/delivery.ts'
+import { type Dispatch, keyOf, type MessageDispatch, type Settlement } from '../../src/domain/dispatch.ts'
 import type { CodedError } from '../../src/domain/errors.ts'
 import { byChannel } from '../../src/store/engine/counts.ts'
 import { packSubmissions } from '../../src/store/journal/codec.ts'
@@ -72,16 +73,23 @@ export class StoreRig {
     return one.id
   }
 
-  claim(channel: ChannelName, slots = 100, maxBytes = Number.MAX_SAFE_INTEGER): Dispatch[] {
-    return this.store.write(() => this.store.outbox.claim(channel, { slots, maxBytes }))
+  claim(channel: ChannelName, slots = 100, maxBytes = Number.MAX_SAFE_INTEGER): MessageDispatch[] {
+    const { dispatches } = this.store.write(() => this.store.outbox.claim(new Map([[channel, { slots, maxBytes }]])))
+    return dispatches.flatMap((dispatch) => (dispatch.kind === 'page' ? [] : [dispatch]))
   }
 
-  settle(dispatch: Dispatch, verdict: Settlement['verdict'], changes: Partial<Attempt> = {}) {
+  /** Claims what is due for these destinations. */
+  claimAll(destinations: readonly Destination[] = this.options.channels) {
+    const room = { slots: 100, maxBytes: Number.MAX_SAFE_INTEGER }
+    return this.store.write(() => this.store.outbox.claim(new Map(destinations.map((to) => [to, room]))))
+  }
+
+  settle(dispatch: Dispatch, verdict: DispatchVerdict, changes: Partial<Attempt> = {}) {
     return this.store.write(() => this.store.outbox.settle(settlement(dispatch, verdict, changes)))
   }
 
   /** Claims everything due on a channel and settles it with one verdict. */
-  finish(channel: ChannelName, verdict: Settlement['verdict'] = { state: 'sent' }): void {
+  finish(channel: ChannelName, verdict: DispatchVerdict = { state: 'sent' }): void {
     for (const dispatch of this.claim(channel)) this.settle(dispatch, verdict)
   }
 
@@ -111,20 +119,16 @@ export function draft(changes: Partial<Draft> = {}): Draft {
   }
 }
 
-export function settlement(
-  { incident, channel, attempt }: Dispatch,
-  verdict: Settlement['verdict'],
-  changes: Partial<Attempt> = {},
-): Settlement {
-  if (verdict.state === 'released') return { incident, channel, verdict }
+export function settlement(dispatch: Dispatch, verdict: DispatchVerdict, changes: Partial<Attempt> = {}): Settlement {
+  if (verdict.state === 'released') return { ...keyOf(dispatch), verdict }
+  const { incident, destination, attempt } = dispatch
   const outcome = ({ sent: 'sent', pending: 'retry', dead: 'failed' } as const)[verdict.state]
   const times = { dispatchedAt: START + 90, renderMs: 1.5, limiterWaitMs: 0, startedAt: START + 100, durationMs: 20 }
   const detail = `the provider said ${outcome}`
   return {
-    incident,
-    channel,
+    ...keyOf(dispatch),
     verdict,
-    text: `text of ${incident} for ${channel}`,
+    text: `text of ${incident} for ${destination}`,
     attempt: { number: attempt, ...times, outcome, detail, mayDuplicate: false, ...changes },
   }
 }

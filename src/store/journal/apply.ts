@@ -1,9 +1,9 @@
-import { openChatThreads } from '../deliveries/chat-threads.ts'
-import { openFanOut } from '../deliveries/fan-out.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { backlogSize, type Counts } from '../engine/counts.ts'
 import { type NewIncident, openInsert } from '../incidents/insert.ts'
 import type { Escalations } from '../oncall/escalations.ts'
+import { openChatThreads } from '../outbox/chat-threads.ts'
+import { openFanOut } from '../outbox/fan-out.ts'
 import type { Applied, Reserve } from '../ports/journal.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Journal, JournalEntry } from './journal.ts'
@@ -63,7 +63,7 @@ function openApplyEntry(context: StoreContext, { escalations, payloads }: ApplyD
   const fanOut = openFanOut(context, openChatThreads(context.db))
 
   function applyIncident(newIncident: NewIncident, reserve: Reserve, applied: MutableApplied): void {
-    insert.deliveries(newIncident, fanOut(newIncident, reserve, applied.dispatches))
+    fanOut(newIncident, reserve, applied.dispatches)
     applied.oncall.push(...escalate(newIncident, escalations))
     applied.drafts.push(newIncident.draft)
   }

@@ -1,5 +1,6 @@
-import type { CommitResult, Dispatch, Draft } from '../../domain/commit.ts'
+import type { CommitResult, Draft } from '../../domain/commit.ts'
 import type { ChannelName } from '../../domain/delivery.ts'
+import type { MessageDispatch } from '../../domain/dispatch.ts'
 import type { PackedSubmissions } from '../journal/codec.ts'
 import type { OncallChange } from './oncall.ts'
 
@@ -19,7 +20,7 @@ export interface Quarantined {
 /** Result of applying entries; final once `write` has returned. */
 export interface Applied {
   /** Leased to their senders already. `content` is a view of the batch's payloads, not a copy. */
-  readonly dispatches: readonly Dispatch[]
+  readonly dispatches: readonly MessageDispatch[]
   readonly oncall: readonly OncallChange[]
   /** New incidents, in the order of commit. */
   readonly drafts: readonly Draft[]

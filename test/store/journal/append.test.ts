@@ -73,7 +73,9 @@ test('a channel whose sender has a free slot is dispatched at once, with the byt
       ...one,
       content: new Uint8Array(one.content),
       incident: 1,
-      channel: 'email',
+      kind: 'delivery',
+      destination: 'email',
+      number: 0,
       attempt: 1,
       mayDuplicate: false,
       committedAt: START,
@@ -174,7 +176,7 @@ test('when the work throws, the transaction is undone in memory too', (t) => {
   const fault = new Error('a fault of the caller')
   const work = () => {
     commitAndApply(rig.store, { drafts: [draft()], key: 'k' }, () => true)
-    rig.store.outbox.claim('email', { slots: 10, maxBytes: 1e6 })
+    rig.store.outbox.claim(new Map([['email', { slots: 10, maxBytes: 1e6 }]]))
     throw fault
   }
   assert.throws(() => rig.store.write(work), fault)

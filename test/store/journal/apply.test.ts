@@ -93,7 +93,7 @@ test('a commit that fails leaves nothing, and its numbers are used again', (t) =
     rig.store.write(() => {
       commitAndApply(rig.store, { drafts: [lost] }, never)
       for (const packed of packSubmissions([{ drafts: [draft()] }])) rig.store.journal.append(packed)
-      rig.store.outbox.claim('email', { slots: 9, maxBytes: 99_999 })
+      rig.store.outbox.claim(new Map([['email', { slots: 9, maxBytes: 99_999 }]]))
       throw new Error('undone')
     }),
   )
@@ -150,7 +150,7 @@ test('unapplied incidents move with a clock that was set', (t) => {
   rig.now -= 3_600_000
   rig.store.write(() => rig.store.oncall.shift(-3_600_000))
   apply(rig, 1)
-  assert.equal(rig.store.oncall.nextDueAt(), rig.now + 60_000)
+  assert.equal(rig.store.outbox.nextDueAt('oncall'), rig.now + 60_000)
   assert.equal(rig.store.outbox.nextDueAt('email'), rig.now)
 })
 
@@ -160,7 +160,7 @@ test('a timer of an incident that was committed before the clock was set back ru
   rig.now -= 3_600_000
   rig.reopen()
   apply(rig, 1)
-  assert.equal(rig.store.oncall.nextDueAt(), rig.now + 60_000)
+  assert.equal(rig.store.outbox.nextDueAt('oncall'), rig.now + 60_000)
   assert.equal(rig.store.outbox.nextDueAt('email'), rig.now)
 })
 

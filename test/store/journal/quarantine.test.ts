@@ -45,12 +45,14 @@ test('an entry that fails in the middle leaves nothing half done', (t) => {
   const rig = given(t)
   rig.append([draft(), draft(), draft()])
   rig.append([draft({ title: 'behind' })])
-  rig.db.exec(`INSERT INTO deliveries (incident, channel, state) VALUES (3, ${CHANNEL_CODE.email}, 2)`)
+  rig.db.exec(
+    `INSERT INTO dispatches (incident, kind, destination, number, state) VALUES (3, 0, ${CHANNEL_CODE.email}, 0, 2)`,
+  )
   rig.fileAll()
   assert.deepEqual([rig.titles(), rig.reported.map(({ first }) => first)], [['behind'], [1]])
-  assert.equal(rig.rows('SELECT * FROM deliveries WHERE incident < 3').length, 0)
+  assert.equal(rig.rows('SELECT * FROM dispatches WHERE incident < 3').length, 0)
   const counted = rig.store.status.counters()
-  rig.db.exec('DELETE FROM deliveries WHERE incident = 3')
+  rig.db.exec('DELETE FROM dispatches WHERE incident = 3')
   rig.reopen()
   assert.equal(rig.store.maintenance.retryQuarantined(), true)
   const { unappliedIncidents, quarantinedIncidents, incidents, unfinishedDeliveries } = rig.store.status.counters()
@@ -60,7 +62,9 @@ test('an entry that fails in the middle leaves nothing half done', (t) => {
 
 test('an entry that cannot be applied is committed all the same, and goes to quarantine after that', (t) => {
   const rig = given(t)
-  rig.db.exec(`INSERT INTO deliveries (incident, channel, state) VALUES (1, ${CHANNEL_CODE.email}, 2)`)
+  rig.db.exec(
+    `INSERT INTO dispatches (incident, kind, destination, number, state) VALUES (1, 0, ${CHANNEL_CODE.email}, 0, 2)`,
+  )
   const { result } = rig.store.write(() => commitAndApply(rig.store, { drafts: [draft()] }, () => true))
   assert.deepEqual([result, rig.store.journal.unapplied(), rig.reported.length], [{ kind: 'created' }, 1, 0])
   rig.fileAll()
