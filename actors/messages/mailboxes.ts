@@ -1,8 +1,8 @@
+import type { Dispatch } from '../../src/domain/dispatch.ts'
 import type { CursorsLoaded, LoadCursors, Raise, Raised, SaveCursors } from './agent.ts'
 import type { Commit, Committed } from './ingest-journal.ts'
 import type { Found, JournalToStorage } from './journal-storage.ts'
 import type { PeerMail } from './peer.ts'
-import type { PageDue, SettlePage } from './storage-pager.ts'
 import type { Deliver, Pause, Settle } from './storage-send.ts'
 import type { Events, FiltersChanged, SetFilters } from './tail.ts'
 
@@ -14,8 +14,8 @@ import type { Events, FiltersChanged, SetFilters } from './tail.ts'
  *                             ingest <-committed- journal <--------found--------- storage
  *                                                storage --deliver--> sender/<channel>
  *                                                storage <--settle--- sender/<channel>
- *                                                storage ---page----> pager
- *                                                storage <---told---- pager
+ *                                                storage ---page----> oncall
+ *                                                storage <---told---- oncall
  *               agent --raise--> ingest          agent --remember, recall--> cursors
  *               agent <-raised-- ingest          agent <------recalled------ cursors
  *               publisher of each thread --events--> tail
@@ -27,15 +27,13 @@ export type IngestMail = Raise | Committed | PeerMail
 
 export type JournalMail = Commit | Found | PeerMail
 
-export type StorageMail = JournalToStorage | Settle | SettlePage | PeerMail
+export type StorageMail = JournalToStorage | Settle | PeerMail
 
 export type AgentMail = Raised | CursorsLoaded | PeerMail
 
 export type CursorsMail = SaveCursors | LoadCursors
 
-export type SenderMail = Deliver | Pause | PeerMail
-
-export type PagerMail = PageDue | PeerMail
+export type SenderMail<D extends Dispatch = Dispatch> = Deliver<D> | Pause | PeerMail
 
 export type PublisherMail = SetFilters
 

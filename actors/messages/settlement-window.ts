@@ -1,4 +1,4 @@
-import { PAGE_WINDOW } from './storage-pager.ts'
+import { PAGE_WINDOW } from './storage-send.ts'
 
 interface Receivers {
   readonly channels: readonly { readonly mailbox: number }[]
@@ -7,8 +7,8 @@ interface Receivers {
 }
 
 /**
- * Window of the edge from the send thread to storage, shared by senders and pager: one place for each delivery or page
- * that may be out.
+ * Window of the edge from the send thread to storage, shared by senders and pager: one place for each dispatch that
+ * may be out.
  */
 export function settlementWindow({ channels, oncall }: Receivers): number {
   const mailboxes = channels.reduce((sum, { mailbox }) => sum + mailbox, 0)

@@ -1,23 +1,28 @@
-import type { Dispatch, Settlement } from '../../src/domain/commit.ts'
+import type { Destination } from '../../src/domain/delivery.ts'
+import type { Dispatch, Settlement } from '../../src/domain/dispatch.ts'
 
 /**
  *     storage --deliver--> sender/<channel>        send thread, for an operator --pause--> sender/<channel>
  *     storage <--settle--- sender/<channel>
+ *     storage ---page----> oncall, the pager
+ *     storage <---told---- oncall
  *
- * - deliver: `alert.<channel>.mailbox`, and 16 MiB of payload for each sender. When full, deliveries stay pending
+ * - deliver: `alert.<channel>.mailbox`, and 16 MiB of payload for each sender. When full, dispatches stay pending
  *   on disk.
- * - settle: settlementWindow, one place for each delivery that may be out.
+ * - page: PAGE_WINDOW, likewise.
+ * - settle, told: settlementWindow, one place for each dispatch that may be out.
  * - pause: PAUSE_WINDOW. When full, the message is dropped, which is harmless: storage dispatches nothing to a paused
  *   channel, so only what the sender already holds goes out.
  */
 
-export interface Deliver {
-  readonly kind: 'deliver'
-  readonly dispatch: Dispatch
+/** A leased dispatch for a sender. The kind of the message is a label of metrics. */
+export interface Deliver<D extends Dispatch = Dispatch> {
+  readonly kind: 'deliver' | 'page'
+  readonly dispatch: D
 }
 
 export interface Settle {
-  readonly kind: 'settle'
+  readonly kind: 'settle' | 'told'
   readonly settlement: Settlement
 }
 
@@ -27,6 +32,19 @@ export interface Pause {
   readonly paused: boolean
 }
 
-export const PAUSE_WINDOW = 8
+export const deliver = <D extends Dispatch>(dispatch: D): Deliver<D> => ({
+  kind: dispatch.kind === 'page' ? 'page' : 'deliver',
+  dispatch,
+})
 
-export const senderName = (channel: string) => `sender/${channel}`
+export const settle = (settlement: Settlement): Settle => ({
+  kind: settlement.kind === 'page' ? 'told' : 'settle',
+  settlement,
+})
+
+export const PAUSE_WINDOW = 8
+/** Pages that the pager may hold: those on the wire and the next ones. */
+export const PAGE_WINDOW = 128
+
+export const senderName = (destination: Destination) =>
+  destination === 'oncall' ? destination : `sender/${destination}`

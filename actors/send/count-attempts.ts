@@ -1,14 +1,13 @@
-import type { Dispatch, Settlement } from '../../src/domain/commit.ts'
-import type { Attempt } from '../../src/domain/delivery.ts'
-import type { Page, PageSettlement } from '../../src/domain/oncall.ts'
+import type { Attempt, DispatchVerdict } from '../../src/domain/delivery.ts'
+import type { MessageDispatch, Page } from '../../src/domain/dispatch.ts'
 import { severityLevel } from '../../src/domain/severity.ts'
 import type { ChannelMeters, OncallMeters } from '../../src/telemetry/meters.ts'
 
 /** One attempt of a sender and its verdict. */
 export interface Attempted {
-  readonly dispatch: Dispatch
+  readonly dispatch: MessageDispatch
   readonly attempt: Attempt
-  readonly verdict: Settlement['verdict']
+  readonly verdict: DispatchVerdict
 }
 
 export function countAttempt(meters: ChannelMeters, { dispatch, attempt, verdict }: Attempted): void {
@@ -39,5 +38,5 @@ export function countPage(meters: OncallMeters, { page, attempt, verdict }: Page
 interface Paged {
   readonly page: Page
   readonly attempt: Attempt
-  readonly verdict: PageSettlement['verdict']
+  readonly verdict: DispatchVerdict
 }

@@ -1,6 +1,6 @@
 import { createCircuitBreakers } from '../../src/channels/destination/circuit-breakers.ts'
-import type { Attempt } from '../../src/domain/delivery.ts'
-import type { Page, PageSettlement } from '../../src/domain/oncall.ts'
+import type { Attempt, DispatchVerdict } from '../../src/domain/delivery.ts'
+import type { Page } from '../../src/domain/dispatch.ts'
 import type { Cell } from '../../src/kernel/cell.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Link } from '../../src/kernel/link.ts'
@@ -14,12 +14,13 @@ import { incidentLink } from '../../src/render/text/incident-link.ts'
 import type { Log } from '../../src/telemetry/log.ts'
 import type { Meters } from '../../src/telemetry/meters.ts'
 import { isoTime } from '../../src/text/iso-time.ts'
-import type { PagerMail } from '../messages/mailboxes.ts'
-import { PAGE_WINDOW, type SettlePage } from '../messages/storage-pager.ts'
+import type { SenderMail } from '../messages/mailboxes.ts'
+import { PAGE_WINDOW, type Settle, senderName } from '../messages/storage-send.ts'
 import type { SendBoot } from '../wiring/settings.ts'
 import type { Spawn } from '../wiring/spawn.ts'
 import { countPage } from './count-attempts.ts'
-import { pagerActor } from './pager.ts'
+import { senderActor } from './sender.ts'
+import { circuitThrottle, providerTransport } from './transport.ts'
 
 /** Requests to the provider under way at once. Large: a page that is due should not wait for another. */
 const CONCURRENCY = 32
@@ -27,7 +28,7 @@ const CONCURRENCY = 32
 interface PagerCellDeps {
   readonly spawn: Spawn
   readonly store: Link
-  readonly storage: Ref<SettlePage>
+  readonly storage: Ref<Settle>
   readonly post: Post
   /** Undefined exactly when no provider is configured. */
   readonly openProvider: OpenProvider | undefined
@@ -38,25 +39,25 @@ interface PagerCellDeps {
 }
 
 /** Starts the pager with its provider and its edges to storage. Returns no cell when no provider is configured. */
-export function startPager({ oncall, delivery }: SendBoot, deps: PagerCellDeps): Cell<PagerMail>[] {
+export function startPager({ oncall, delivery }: SendBoot, deps: PagerCellDeps): Cell<SenderMail<Page>>[] {
   const { openProvider } = deps
   if (!oncall || !openProvider) return []
   const clock = systemClock
   const { spawn, store, log, meters, storage, post, links, drainMs } = deps
   const { retry: policy, timeoutMs, circuit } = delivery
-  const circuits = createCircuitBreakers(circuit, clock)
-  const { cell } = spawn<PagerMail>({
-    name: 'oncall',
+  const throttle = circuitThrottle(createCircuitBreakers(circuit, clock))
+  const { cell } = spawn<SenderMail<Page>>({
+    name: senderName('oncall'),
     places: PAGE_WINDOW,
     batch: PAGE_WINDOW,
     slots: 'held',
     from: [store],
     watch: [store],
     build: () =>
-      pagerActor({
-        provider: openProvider({ post, links, now: () => clock.now() }),
+      senderActor({
+        transport: providerTransport(openProvider({ post, links, now: () => clock.now() })),
         storage,
-        circuits,
+        throttle,
         policy,
         timeoutMs,
         drainMs,
@@ -87,11 +88,7 @@ const DEAD_TRIGGER_MESSAGE = 'a page is dead: the on-call provider did not take 
 const DEAD_UPDATE_MESSAGE =
   'a page is dead: the on-call provider does not know that the incident was acknowledged or resolved'
 
-function logPage(
-  log: Log,
-  { id, signal }: Page,
-  { attempt, verdict }: { attempt: Attempt; verdict: PageSettlement['verdict'] },
-) {
+function logPage(log: Log, { id, signal }: Page, { attempt, verdict }: { attempt: Attempt; verdict: DispatchVerdict }) {
   const { number, outcome, detail, durationMs, mayDuplicate } = attempt
   const fields = { id, signal, attempt: number, outcome, detail, durationMs: Math.round(durationMs), mayDuplicate }
   switch (verdict.state) {

@@ -1,6 +1,7 @@
 import type { Channel, ChannelSettings } from '../../src/channels/channel.ts'
 import { createDestinationThrottle } from '../../src/channels/destination/throttle.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
+import type { MessageDispatch } from '../../src/domain/dispatch.ts'
 import type { Cell } from '../../src/kernel/cell.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Link } from '../../src/kernel/link.ts'
@@ -18,6 +19,7 @@ import type { Spawn } from '../wiring/spawn.ts'
 import { type Attempted, countAttempt } from './count-attempts.ts'
 import { senderActor } from './sender.ts'
 import { createTestMessage } from './test-message.ts'
+import { channelTransport } from './transport.ts'
 
 /** Time that sends under way get at the end. Then they are aborted, and their outcome is recorded as unknown. */
 export const DRAIN_MS = 4_000
@@ -25,7 +27,7 @@ export const DRAIN_MS = 4_000
 /** The sender of one channel, and the questions that it answers. */
 export interface Sender {
   readonly channel: ChannelName
-  readonly cell: Cell<SenderMail>
+  readonly cell: Cell<SenderMail<MessageDispatch>>
   pause(paused: boolean): void
   state(): SenderState
   sendTestMessage(target?: string): Promise<TestMessageReport>
@@ -52,10 +54,12 @@ export function createSender(deps: SenderCellDeps): Sender {
   const throttle = createDestinationThrottle({ rate, circuit }, clock)
   const gauge = { sending: 0 }
   const render = (items: readonly RenderItem[]) => pool.render(name, items)
+  const ackUrl = (dispatch: MessageDispatch) =>
+    boot.oncall?.enable && !dispatch.notice ? links.ack(dispatch) : undefined
   const failed = (error: unknown) =>
     log.error({ channel: name, error: String(error) }, 'a bug in the sender; its deliveries are tried again')
   let current: Channel
-  const { cell } = spawn<SenderMail>({
+  const { cell } = spawn<SenderMail<MessageDispatch>>({
     name: senderName(name),
     places: mailbox + PAUSE_WINDOW,
     batch: 256,
@@ -65,7 +69,7 @@ export function createSender(deps: SenderCellDeps): Sender {
     build() {
       current = open()
       return senderActor({
-        channel: current,
+        transport: channelTransport({ channel: current, render, ackUrl }),
         storage,
         throttle,
         gauge,
@@ -73,10 +77,8 @@ export function createSender(deps: SenderCellDeps): Sender {
         concurrency,
         timeoutMs,
         clock,
-        render,
         drainMs: DRAIN_MS,
         random: Math.random,
-        ackUrl: (dispatch) => (boot.oncall?.enable && !dispatch.notice ? links.ack(dispatch) : undefined),
         attempted(dispatch, attempt, verdict) {
           countAttempt(meters.channels[name], { dispatch, attempt, verdict })
           logAttempt(log, { dispatch, attempt, verdict })
@@ -85,7 +87,7 @@ export function createSender(deps: SenderCellDeps): Sender {
       })
     },
   })
-  const operator = nearRef<SenderMail>(cell.spec.name, cell.mailbox, PAUSE_WINDOW)
+  const operator = nearRef<SenderMail<MessageDispatch>>(cell.spec.name, cell.mailbox, PAUSE_WINDOW)
   return {
     channel: name,
     cell,
@@ -101,7 +103,7 @@ export function createSender(deps: SenderCellDeps): Sender {
 }
 
 /** Logs an attempt: failures always, success only at level debug. */
-function logAttempt(log: Log, { dispatch: { id, channel }, attempt, verdict }: Attempted): void {
+function logAttempt(log: Log, { dispatch: { id, destination: channel }, attempt, verdict }: Attempted): void {
   const { number, outcome, detail, durationMs, mayDuplicate } = attempt
   const fields = { id, channel, attempt: number, outcome, detail, durationMs: Math.round(durationMs), mayDuplicate }
   switch (verdict.state) {

@@ -1,25 +1,21 @@
-import { attemptOf } from '../../src/channels/attempt.ts'
-import type { Channel } from '../../src/channels/channel.ts'
-import type { DestinationThrottle } from '../../src/channels/destination/throttle.ts'
-import { messageOf, UNRENDERED } from '../../src/channels/message.ts'
-import { sendWithDeadline } from '../../src/channels/send-with-deadline.ts'
-import type { Dispatch, Settlement } from '../../src/domain/commit.ts'
-import type { Attempt, Outcome } from '../../src/domain/delivery.ts'
-import type { Message } from '../../src/domain/message.ts'
+import type { Attempt, DispatchVerdict, Outcome } from '../../src/domain/delivery.ts'
+import { type Dispatch, keyOf } from '../../src/domain/dispatch.ts'
 import { decide, type RetryPolicy } from '../../src/domain/retry.ts'
 import type { Actor } from '../../src/kernel/cell.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import { SendBuffer } from '../../src/kernel/send-buffer.ts'
-import type { Rendered, RenderItem } from '../../src/render/pool/pool.ts'
+import { sendWithDeadline } from '../../src/outbound/send-with-deadline.ts'
 import type { SenderMail } from '../messages/mailboxes.ts'
-import type { Settle } from '../messages/storage-send.ts'
+import { type Settle, settle as settleMail } from '../messages/storage-send.ts'
+import { attemptOf } from './attempt.ts'
+import type { Prepared, Transport, TransportThrottle } from './transport.ts'
 
-interface SenderDeps {
-  readonly channel: Channel
+interface SenderDeps<D extends Dispatch, Message> {
+  readonly transport: Transport<D, Message>
   readonly storage: Ref<Settle>
-  readonly throttle: DestinationThrottle
+  readonly throttle: TransportThrottle
   readonly policy: RetryPolicy
   /** Sends under way at once. */
   readonly concurrency: number
@@ -29,65 +25,62 @@ interface SenderDeps {
   readonly drainMs: number
   readonly clock: Clock
   /** Number of sends on the wire, for the state of the channel. Outlives restarts of the actor. */
-  readonly gauge: { sending: number }
+  readonly gauge?: { sending: number }
   /** Uniform in [0, 1), for the jitter. */
   random(): number
-  render(items: readonly RenderItem[]): Promise<readonly Rendered[]>
-  /** Returns the URL that acknowledges the incident; undefined: no link. */
-  ackUrl(dispatch: Dispatch): string | undefined
   /** Called after every attempt. */
-  attempted(dispatch: Dispatch, attempt: Attempt, verdict: Settlement['verdict']): void
-  /** Reports a bug; the deliveries concerned are tried again. */
+  attempted(dispatch: D, attempt: Attempt, verdict: DispatchVerdict): void
+  /** Reports a bug; the dispatches concerned are tried again. */
   failed(error: unknown): void
 }
 
 const ERROR_PAUSE_MS = 1_000
 
-/** A delivery on its way through the sender. Its settlement frees the slot. */
-interface Job {
-  readonly dispatch: Dispatch
-  readonly ackUrl: string | undefined
+/** A dispatch on its way through the sender. Its settlement frees the slot. */
+interface Job<D> {
+  readonly dispatch: D
   readonly slot: Slot
   readonly destination: string
   /** The incarnation of storage that dispatched it. A later one dispatches it anew. */
   readonly incarnation: number
 }
-interface RenderedJob {
-  readonly job: Job
-  readonly message: Message
-  readonly rendered: Rendered
+interface ReadyJob<D, Message> {
+  readonly job: Job<D>
+  readonly prepared: Prepared<Message>
   readonly limiterWaitMs: number
 }
 
 /**
- * Sends the deliveries of one channel: render -> token bucket of the destination -> free request -> circuit breaker ->
- * send -> settle. Starts in the order of dispatch. A delivery whose destination cannot take it soon goes back to disk.
+ * Sends what goes to one channel, or to the on-call provider: prepare -> token bucket of the destination -> free
+ * request -> circuit breaker -> send -> settle. Starts in the order of dispatch. A dispatch whose destination cannot
+ * take it soon goes back to disk.
  *
  * - open: sends. Leaves to paused and back by an operator; to draining at the end.
- * - paused: releases deliveries that are not on the wire, and those that still come.
+ * - paused: releases dispatches that are not on the wire, and those that still come.
  * - draining: as paused, for good.
  */
-export function senderActor(deps: SenderDeps): Actor<SenderMail> {
-  const { channel, storage, throttle, clock } = deps
+export function senderActor<D extends Dispatch, Message>(deps: SenderDeps<D, Message>): Actor<SenderMail<D>> {
+  const { transport, storage, throttle, clock } = deps
   const settlements = new SendBuffer(storage)
-  /** Deliveries that are here and not settled. */
-  const unsettled = new Set<Job>()
+  /** Dispatches that are here and not settled. */
+  const unsettled = new Set<Job<D>>()
   /** Sends on the wire, each with its deadline. */
-  const sending = new Map<Job, AbortController>()
-  const ready: RenderedJob[] = []
-  /** Deliveries that found their destination's circuit half-open with its probe under way. */
-  const awaitingProbe = new Map<string, RenderedJob[]>()
+  const sending = new Map<Job<D>, AbortController>()
+  const ready: ReadyJob<D, Message>[] = []
+  /** Dispatches that found their destination's circuit half-open with its probe under way. */
+  const awaitingProbe = new Map<string, ReadyJob<D, Message>[]>()
   let state: 'open' | 'paused' | 'draining' = 'open'
   let lastQueued = Promise.resolve()
   let onEmpty = () => {}
   let incarnation = 0
 
-  function receive(batch: readonly SenderMail[], slots: readonly Slot[]): void {
-    const jobs: Job[] = []
+  function receive(batch: readonly SenderMail<D>[], slots: readonly Slot[]): void {
+    const jobs: Job<D>[] = []
     batch.forEach((mail, at) => {
       const slot = slots[at] as Slot
       switch (mail.kind) {
         case 'deliver':
+        case 'page':
           jobs.push(...accept(mail.dispatch, slot))
           return
         case 'peer':
@@ -102,13 +95,13 @@ export function senderActor(deps: SenderDeps): Actor<SenderMail> {
           mail satisfies never
       }
     })
-    if (jobs.length > 0) lastQueued = renderAll(jobs, lastQueued)
+    if (jobs.length > 0) lastQueued = prepareAll(jobs, lastQueued)
   }
 
-  function accept(dispatch: Dispatch, slot: Slot): Job[] {
-    const destination = channel.destination(messageOf(dispatch, UNRENDERED))
-    const job = { dispatch, ackUrl: deps.ackUrl(dispatch), slot, destination, incarnation }
-    const waitMs = throttle.deferMs(destination, dispatch.incident)
+  function accept(dispatch: D, slot: Slot): Job<D>[] {
+    const destination = transport.destination(dispatch)
+    const job = { dispatch, slot, destination, incarnation }
+    const waitMs = deferMs(job)
     unsettled.add(job)
     throttle.enter(destination)
     if (state === 'open' && waitMs === 0) return [job]
@@ -116,12 +109,12 @@ export function senderActor(deps: SenderDeps): Actor<SenderMail> {
     return []
   }
 
-  /** Renders right away; queues only when all earlier batches are queued, to keep the order. */
-  async function renderAll(jobs: readonly Job[], before: Promise<void>): Promise<void> {
+  /** Prepares right away; queues only when all earlier batches are queued, to keep the order. */
+  async function prepareAll(jobs: readonly Job<D>[], before: Promise<void>): Promise<void> {
     try {
-      const rendered = await deps.render(jobs.map(itemOf))
+      const prepared = await transport.prepare(jobs.map(({ dispatch }) => dispatch))
       await before
-      jobs.forEach((job, at) => void queue(job, rendered[at] as Rendered))
+      jobs.forEach((job, at) => void queue(job, prepared[at] as Prepared<Message>))
     } catch (error) {
       const left = jobs.filter((job) => unsettled.has(job))
       if (left.length > 0) deps.failed(error)
@@ -129,22 +122,25 @@ export function senderActor(deps: SenderDeps): Actor<SenderMail> {
     }
   }
 
-  async function queue(job: Job, rendered: Rendered): Promise<void> {
+  async function queue(job: Job<D>, prepared: Prepared<Message>): Promise<void> {
     if (!unsettled.has(job)) return
     try {
       const limiterWaitMs = await throttle.acquire(job.destination)
-      const message = messageOf(job.dispatch, rendered, job.ackUrl)
-      ready.push({ job, message, rendered, limiterWaitMs })
+      ready.push({ job, prepared, limiterWaitMs })
       startNext()
     } catch {
       defer(job)
     }
   }
 
-  /** Returns a delivery to disk until its destination may take it. */
-  function defer(job: Job): void {
-    if (unsettled.has(job))
-      settle(job, pendingIn(Math.max(1, throttle.deferMs(job.destination, job.dispatch.incident))))
+  /** Returns a dispatch to disk until its destination may take it. */
+  function defer(job: Job<D>): void {
+    if (unsettled.has(job)) settle(job, pendingIn(Math.max(1, deferMs(job))))
+  }
+
+  /** Only deliveries take turns: the others are few, and go as soon as the destination takes anything. */
+  function deferMs({ dispatch, destination }: Pick<Job<D>, 'dispatch' | 'destination'>): number {
+    return throttle.deferMs(destination, dispatch.kind === 'delivery' ? dispatch.incident : 0)
   }
 
   function startNext(): void {
@@ -155,7 +151,7 @@ export function senderActor(deps: SenderDeps): Actor<SenderMail> {
     }
   }
 
-  function start(next: RenderedJob): void {
+  function start(next: ReadyJob<D, Message>): void {
     const { destination } = next.job
     const permit = throttle.tryStart(destination)
     switch (permit) {
@@ -170,11 +166,11 @@ export function senderActor(deps: SenderDeps): Actor<SenderMail> {
     }
   }
 
-  async function sendOne(next: RenderedJob): Promise<void> {
+  async function sendOne(next: ReadyJob<D, Message>): Promise<void> {
     const { job } = next
     const deadline = new AbortController()
     sending.set(job, deadline)
-    deps.gauge.sending++
+    if (deps.gauge) deps.gauge.sending++
     try {
       await attempt(next, deadline)
     } catch (error) {
@@ -182,28 +178,28 @@ export function senderActor(deps: SenderDeps): Actor<SenderMail> {
       settle(job, pendingIn(ERROR_PAUSE_MS))
     }
     sending.delete(job)
-    deps.gauge.sending--
+    if (deps.gauge) deps.gauge.sending--
     startNext()
   }
 
   async function attempt(
-    { job, message, rendered, limiterWaitMs }: RenderedJob,
+    { job, prepared, limiterWaitMs }: ReadyJob<D, Message>,
     deadline: AbortController,
   ): Promise<void> {
-    const { outcome, ...measured } = await sendWithDeadline(deps, message, deadline)
+    const { message, text, renderMs, renderFailure } = prepared
+    const { outcome, ...measured } = await sendWithDeadline(
+      { ...deps, sender: transport.name },
+      (signal, onConnected) => transport.send(message, signal, onConnected),
+      deadline,
+    )
     record(job.destination, outcome)
-    const attempt = attemptOf(job.dispatch, outcome, {
-      ...measured,
-      renderMs: rendered.renderMs,
-      renderFailure: rendered.failure,
-      limiterWaitMs,
-    })
+    const attempt = attemptOf(job.dispatch, outcome, { ...measured, renderMs, renderFailure, limiterWaitMs })
     const verdict = verdictOf(outcome, job.dispatch.attempt)
-    settle(job, verdict, { attempt, text: message.text })
+    settle(job, verdict, { attempt, ...(text !== undefined && { text }) })
     deps.attempted(job.dispatch, attempt, verdict)
   }
 
-  /** Records an outcome. Deliveries that waited for this probe go before later ones. */
+  /** Records an outcome. Dispatches that waited for this probe go before later ones. */
   function record(destination: string, outcome: Outcome): void {
     throttle.record(destination, outcome)
     const back = awaitingProbe.get(destination)
@@ -212,30 +208,26 @@ export function senderActor(deps: SenderDeps): Actor<SenderMail> {
     awaitingProbe.delete(destination)
   }
 
-  function verdictOf(outcome: Outcome, attempt: number): Settlement['verdict'] {
+  function verdictOf(outcome: Outcome, attempt: number): DispatchVerdict {
     const verdict = decide(outcome, attempt, deps.policy, deps.random())
     return verdict.state === 'pending' ? pendingIn(verdict.delayMs) : verdict
   }
 
-  function pendingIn(ms: number): Settlement['verdict'] {
+  function pendingIn(ms: number): DispatchVerdict {
     return { state: 'pending', at: clock.now() + ms }
   }
 
-  /** Settles a delivery once; ignores further calls for it. */
-  function settle(job: Job, verdict: Settlement['verdict'], details: { attempt: Attempt; text: string } | object = {}) {
+  /** Settles a dispatch once; ignores further calls for it. */
+  function settle(job: Job<D>, verdict: DispatchVerdict, details: { attempt: Attempt; text?: string } | object = {}) {
     if (!unsettled.delete(job)) return
     throttle.leave(job.destination)
-    const { incident, channel } = job.dispatch
     if (job.incarnation !== incarnation) job.slot.free()
-    else
-      settlements.tell({ kind: 'settle', settlement: { incident, channel, verdict, ...details } }, () =>
-        job.slot.free(),
-      )
+    else settlements.tell(settleMail({ ...keyOf(job.dispatch), verdict, ...details }), () => job.slot.free())
     if (unsettled.size === 0) onEmpty()
   }
 
   /**
-   * Forgets settlements and deliveries: the next incarnation of storage finds them as sending, and dispatches them
+   * Forgets settlements and dispatches: the next incarnation of storage finds them as sending, and dispatches them
    * again with `may_duplicate`.
    */
   function storageLost(): void {
@@ -244,14 +236,14 @@ export function senderActor(deps: SenderDeps): Actor<SenderMail> {
     releaseWaiting()
   }
 
-  /** Sends on the wire go on. Deliveries that storage dispatched before it was paused are released on arrival. */
+  /** Sends on the wire go on. What storage dispatched before it was paused is released on arrival. */
   function pause(paused: boolean): void {
     if (state === 'draining') return
     state = paused ? 'paused' : 'open'
     if (paused) releaseWaiting()
   }
 
-  /** Releases all deliveries that are not on the wire. */
+  /** Releases all dispatches that are not on the wire. */
   function releaseWaiting(): void {
     for (const job of [...unsettled]) if (!sending.has(job)) settle(job, { state: 'released' })
     ready.length = 0
@@ -262,12 +254,8 @@ export function senderActor(deps: SenderDeps): Actor<SenderMail> {
   return {
     receive,
     deadLetter(mail) {
-      if (mail.kind !== 'deliver') return
-      const { incident, channel } = mail.dispatch
-      settlements.tell(
-        { kind: 'settle', settlement: { incident, channel, verdict: pendingIn(ERROR_PAUSE_MS) } },
-        () => {},
-      )
+      if ('dispatch' in mail)
+        settlements.tell(settleMail({ ...keyOf(mail.dispatch), verdict: pendingIn(ERROR_PAUSE_MS) }), () => {})
     },
     async drain() {
       state = 'draining'
@@ -285,13 +273,7 @@ export function senderActor(deps: SenderDeps): Actor<SenderMail> {
     async close() {
       state = 'draining'
       releaseWaiting()
-      await channel.close()
+      await transport.close()
     },
   }
-}
-
-function itemOf({ dispatch, ackUrl }: Job): RenderItem {
-  const { id, title, service, severity, status, sender, source, createdAt, content, notice } = dispatch
-  const facts = { id, title, service, severity, status, sender, source, createdAt }
-  return { content, facts, ...(ackUrl === undefined ? {} : { ackUrl }), ...(notice && { notice }) }
 }

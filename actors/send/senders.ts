@@ -7,7 +7,6 @@ import { createPost } from '../../src/outbound/post.ts'
 import type { RenderPool } from '../../src/render/pool/pool.ts'
 import { printer } from '../../src/telemetry/log.ts'
 import { settlementWindow } from '../messages/settlement-window.ts'
-import type { SettlePage } from '../messages/storage-pager.ts'
 import type { Settle } from '../messages/storage-send.ts'
 import type { SendBoot, ThreadDeps } from '../wiring/settings.ts'
 import { pageLinksOf, startPager } from './pager-cell.ts'
@@ -25,7 +24,7 @@ export async function startSenders(
   const loading = boot.channels.map(async (channel) => ({ channel, adapter: await ADAPTERS[channel.name]() }))
   const [channels, openProvider] = await Promise.all([Promise.all(loading), boot.oncall && loadProvider(boot.oncall)])
   const store = link('store')
-  const storage: Ref<Settle | SettlePage> = store.outlet('storage', settlementWindow(boot))
+  const storage: Ref<Settle> = store.outlet('storage', settlementWindow(boot))
   const post = createPost()
   const print = printer()
   const links = pageLinksOf(boot)

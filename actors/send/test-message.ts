@@ -1,10 +1,10 @@
 import type { Channel } from '../../src/channels/channel.ts'
 import type { DestinationThrottle } from '../../src/channels/destination/throttle.ts'
 import { messageOf } from '../../src/channels/message.ts'
-import { sendWithDeadline } from '../../src/channels/send-with-deadline.ts'
 import type { Outcome } from '../../src/domain/delivery.ts'
 import { CodedError } from '../../src/domain/errors.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
+import { sendWithDeadline } from '../../src/outbound/send-with-deadline.ts'
 import type { Rendered, RenderItem } from '../../src/render/pool/pool.ts'
 import { TEST_RATE_WAIT_MS, type TestMessageReport } from '../messages/send-queries.ts'
 
@@ -71,7 +71,11 @@ async function sendTest(deps: TestMessageDeps, target?: string): Promise<TestMes
   })
   const limiterWaitMs = await waitForRate(deps, destination)
   if (limiterWaitMs === undefined) return report(NO_RATE_IN_TIME, TEST_RATE_WAIT_MS, 0)
-  const { outcome, durationMs } = await sendWithDeadline({ ...deps, channel }, message, new AbortController())
+  const { outcome, durationMs } = await sendWithDeadline(
+    { ...deps, sender: 'channel' },
+    (signal, onConnected) => channel.send(message, signal, onConnected),
+    new AbortController(),
+  )
   throttle.record(destination, outcome)
   return report(outcome, limiterWaitMs, durationMs)
 }

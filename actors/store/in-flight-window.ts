@@ -1,6 +1,6 @@
-import type { Dispatch, Settlement } from '../../src/domain/commit.ts'
-import type { ChannelName } from '../../src/domain/delivery.ts'
-import type { Room } from '../../src/store/ports/turn.ts'
+import type { Destination } from '../../src/domain/delivery.ts'
+import type { Dispatch, Settlement } from '../../src/domain/dispatch.ts'
+import type { Capacity } from '../../src/store/ports/outbox.ts'
 
 /**
  * Window of dispatches that each sender may hold, in slots and bytes. Slots are counted by the sender's ref
@@ -8,32 +8,33 @@ import type { Room } from '../../src/store/ports/turn.ts'
  */
 export class InFlightWindow {
   readonly #maxBytes: number
-  readonly #slotsOf: (channel: ChannelName) => number
-  readonly #held = new Map<ChannelName, { readonly sizes: Map<number, number>; bytes: number }>()
+  readonly #slotsOf: (to: Destination) => number
+  readonly #held = new Map<Destination, { readonly sizes: Map<number, number>; bytes: number }>()
 
-  /**
-   * `maxBytes`: bound of the payloads that one sender holds; the last one may exceed it.
-   */
-  constructor(maxBytes: number, slotsOf: (channel: ChannelName) => number) {
+  /** `maxBytes`: bound of the payloads that one sender holds; the last one may exceed it. */
+  constructor(maxBytes: number, slotsOf: (to: Destination) => number) {
     this.#maxBytes = maxBytes
     this.#slotsOf = slotsOf
   }
 
-  remaining(channel: ChannelName): Room {
-    const bytes = this.#maxBytes - (this.#held.get(channel)?.bytes ?? 0)
-    return bytes > 0 ? { slots: this.#slotsOf(channel), bytes } : NO_ROOM
+  remaining(to: Destination): Capacity {
+    const bytes = this.#maxBytes - (this.#held.get(to)?.bytes ?? 0)
+    return bytes > 0 ? { slots: this.#slotsOf(to), maxBytes: bytes } : NO_CAPACITY
   }
 
-  add({ channel, incident, content }: Dispatch): void {
-    const held = this.#held.get(channel) ?? { sizes: new Map(), bytes: 0 }
-    held.sizes.set(incident, content.length)
-    held.bytes += content.length
-    this.#held.set(channel, held)
+  /** Notices and follow-ups have no payload, and an incident has one delivery or page for a destination. */
+  add({ kind, destination, incident, content }: Dispatch): void {
+    if (kind === 'notice' || kind === 'follow-up') return
+    const held = this.#held.get(destination) ?? { sizes: new Map(), bytes: 0 }
+    const bytes = content?.length ?? 0
+    held.sizes.set(incident, bytes)
+    held.bytes += bytes
+    this.#held.set(destination, held)
   }
 
-  release({ channel, incident }: Settlement): void {
-    const held = this.#held.get(channel)
-    if (!held) return
+  release({ kind, destination, incident }: Settlement): void {
+    const held = this.#held.get(destination)
+    if (!held || kind === 'notice' || kind === 'follow-up') return
     held.bytes -= held.sizes.get(incident) ?? 0
     held.sizes.delete(incident)
   }
@@ -44,4 +45,4 @@ export class InFlightWindow {
   }
 }
 
-const NO_ROOM: Room = { slots: 0, bytes: 0 }
+const NO_CAPACITY: Capacity = { slots: 0, maxBytes: 0 }

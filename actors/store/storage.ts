@@ -2,7 +2,7 @@ import type { CodedError } from '../../src/domain/errors.ts'
 import type { EventPublisher } from '../../src/domain/event.ts'
 import type { Payload, Recognized } from '../../src/domain/incident.ts'
 import type { Actor } from '../../src/kernel/cell.ts'
-import { createJumpDetector, type Timer } from '../../src/kernel/clock.ts'
+import { type Clock, createJumpDetector, type Timer } from '../../src/kernel/clock.ts'
 import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import { SendBuffer } from '../../src/kernel/send-buffer.ts'
@@ -12,7 +12,6 @@ import type { Store } from '../../src/store/store.ts'
 import { isoTime } from '../../src/text/iso-time.ts'
 import type { Found } from '../messages/journal-storage.ts'
 import type { StorageMail } from '../messages/mailboxes.ts'
-import type { PageDue } from '../messages/storage-pager.ts'
 import { createDiskState } from '../wiring/disk-state.ts'
 import type { PublishedProgress } from './apply-progress.ts'
 import { Dispatcher, type DispatcherDeps } from './dispatcher.ts'
@@ -24,13 +23,13 @@ import { deliveryEvents, incidentEvents, oncallEvents, type SettledBatch } from 
 import { NOTHING_NEW, resultsOfDeadLetter, sortMail, type TurnWork } from './turn-work.ts'
 import type { UnwrittenResults } from './unwritten-results.ts'
 
-interface StorageDeps extends DispatcherDeps, Pick<FrameQueueDeps, 'reader' | 'progress'> {
+interface StorageDeps extends DispatcherDeps, Omit<FrameQueueDeps, 'clock' | 'unreadable'> {
   readonly store: Store
   readonly published: PublishedProgress
   /** The journal, which asks for keys. */
   readonly journal: Ref<Found>
-  readonly pager: Ref<PageDue>
   readonly unwritten: UnwrittenResults
+  readonly clock: Clock
   /** Maintenance tasks that outlive the actor; it drives them together with its own. */
   readonly tasks: readonly MaintenanceTask[]
   readonly publisher: EventPublisher
@@ -56,10 +55,10 @@ const PAUSE_MS = 2
 
 /**
  * The only writer of the database: applies what the journal has committed, and keeps the outbox. All mail of a turn is
- * one transaction; then dispatches and pages go out, and events are published.
+ * one transaction; then dispatches go out, and events are published.
  */
 export function storageActor(deps: StorageDeps): Actor<StorageMail> {
-  const { store, published, pager, unwritten, clock, publisher } = deps
+  const { store, published, unwritten, clock, publisher } = deps
   const dispatcher = new Dispatcher(store.outbox, deps)
   const frames = new FrameQueue({ ...deps, unreadable: deps.journalUnreadable })
   const replies = new SendBuffer(deps.journal)
@@ -112,13 +111,13 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
     const results = unwritten.merge(turnWork)
     jumpMs += clockJumpMs()
     dispatcher.release(results.settlements, results.sendersLost)
-    const { settlements, pageSettlements, sendersLost } = results
+    const { settlements, sendersLost } = results
     const entries = nextEntries()
     disk.track(
       () => {
-        const rooms = { capacity: dispatcher.capacity(), pagerSlots: pagerRoom() }
-        const turn = { settlements, pageSettlements, sendersLost, clockJumpMs: jumpMs, entries, ...rooms }
-        const { applied, dispatches, pages, settled, oncall, drafts, quarantined, stuck } = store.turn(turn)
+        const capacity = dispatcher.capacity()
+        const turn = { settlements, sendersLost, clockJumpMs: jumpMs, entries, capacity }
+        const { applied, dispatches, settled, oncall, drafts, quarantined, stuck } = store.turn(turn)
         unwritten.clear()
         jumpMs = 0
         published.publish()
@@ -127,7 +126,6 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
         if (last !== undefined) published.appliedCommitOf(last.committedAt)
         dispatcher.send(dispatches)
         dispatcher.reportStuck(stuck)
-        for (const page of pages) pager.tell({ kind: 'page', page })
         for (const row of quarantined) deps.quarantined(row)
         publishSettled({ settlements, settled })
         publishApplied({ oncall, drafts })
@@ -171,15 +169,8 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
   function dueInMs(): number {
     const { leftBehind, progress } = store.journal
     if (!unwritten.isEmpty || leftBehind() > 0) return 0
-    const dueAt = Math.min(
-      dispatcher.nextDueAt(),
-      pagerRoom() === 0 ? Infinity : (store.oncall.nextDueAt() ?? Infinity),
-    )
-    return Math.min((frames.dueAt(progress().applied) ?? Infinity) - clock.elapsed(), dueAt - clock.now())
-  }
-
-  function pagerRoom(): number {
-    return deps.mayDispatch('oncall') ? pager.room : 0
+    const framesInMs = (frames.dueAt(progress().applied) ?? Infinity) - clock.elapsed()
+    return Math.min(framesInMs, dispatcher.nextDueAt() - clock.now())
   }
 
   // A rebuilt actor may have unwritten results, unapplied frames or due deliveries, and no mail to come.

@@ -1,4 +1,5 @@
-import type { Draft, Settlement } from '../../src/domain/commit.ts'
+import type { Draft } from '../../src/domain/commit.ts'
+import type { Settlement } from '../../src/domain/dispatch.ts'
 import type { Effect } from '../../src/domain/escalation.ts'
 import type { DeliveryEvent, IncidentEvent, OnCallEvent } from '../../src/domain/event.ts'
 import type { OncallChange, OncallFacts, OncallPort } from '../../src/store/ports/oncall.ts'
@@ -10,6 +11,10 @@ export interface SettledBatch {
   readonly settlements: readonly Settlement[]
   readonly settled: readonly (Settled | undefined)[]
 }
+
+/** Returns the changes of escalations that settlements of pages caused. */
+export const oncallChanges = (settled: SettledBatch['settled']): OncallChange[] =>
+  settled.flatMap((each) => (each?.kind === 'page' ? [each.change] : []))
 
 /** `at`: ISO 8601. */
 export const incidentEvents = (drafts: readonly Draft[], at: string): IncidentEvent[] =>
@@ -73,11 +78,12 @@ function incidentEvent(draft: Draft, at: string): IncidentEvent {
 }
 
 function deliveryEvent(
-  { channel, attempt, verdict }: Settlement,
+  { destination, attempt, verdict }: Settlement,
   settled: Settled | undefined,
   at: string,
 ): DeliveryEvent | undefined {
-  if (settled === undefined || attempt === undefined || verdict.state === 'released') return undefined
+  if (settled?.kind !== 'delivery' || destination === 'oncall') return undefined
+  if (attempt === undefined || verdict.state === 'released') return undefined
   const { incidentId: incident_id, title, severity, createdAt } = settled
   const confirmedMs = attempt.startedAt + attempt.durationMs - createdAt
   return {
@@ -86,7 +92,7 @@ function deliveryEvent(
     incident_id,
     title,
     severity,
-    channel,
+    channel: destination,
     state: verdict.state,
     attempt: settled.attempts,
     detail: attempt.detail,

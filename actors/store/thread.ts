@@ -1,11 +1,10 @@
 import { join } from 'node:path'
-import type { ChannelName } from '../../src/domain/delivery.ts'
-import type { NoticeSubject } from '../../src/domain/notice.ts'
+import type { Destination } from '../../src/domain/delivery.ts'
 import { recognise } from '../../src/intake/recognise.ts'
 import { openJournalReader } from '../../src/journal/reader.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Link } from '../../src/kernel/link.ts'
-import { noRef, type Ref } from '../../src/kernel/ref.ts'
+import type { Ref } from '../../src/kernel/ref.ts'
 import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
 import type { ThreadBody, ThreadContext } from '../../src/kernel/thread.ts'
 import type { Quarantined } from '../../src/store/ports/journal.ts'
@@ -15,9 +14,8 @@ import { ENTRIES_WINDOW, type Found, LOOKUP_WINDOW } from '../messages/journal-s
 import type { CursorsMail, StorageMail } from '../messages/mailboxes.ts'
 import { PEER_WINDOW } from '../messages/peer.ts'
 import { settlementWindow } from '../messages/settlement-window.ts'
-import { PAGE_WINDOW, type PageDue } from '../messages/storage-pager.ts'
 import type { StorageQuery } from '../messages/storage-queries.ts'
-import { type Deliver, senderName } from '../messages/storage-send.ts'
+import { type Deliver, PAGE_WINDOW, senderName } from '../messages/storage-send.ts'
 import type { StoreBoot, ThreadDeps } from '../wiring/settings.ts'
 import type { Spawn } from '../wiring/spawn.ts'
 import { createApplyProgress } from './apply-progress.ts'
@@ -39,10 +37,10 @@ export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: Thre
   const clock = systemClock
   const maxSettlements = settlementWindow(boot)
   const journal: Ref<Found> = link('journal').outlet('journal', LOOKUP_WINDOW)
-  const senders = new Map<ChannelName, Ref<Deliver>>(
+  const senders = new Map<Destination, Ref<Deliver>>(
     boot.channels.map(({ name, mailbox }) => [name, link('send').outlet(senderName(name), mailbox)]),
   )
-  const pager: Ref<PageDue> = boot.oncall ? link('send').outlet('oncall', PAGE_WINDOW) : noRef()
+  if (boot.oncall) senders.set('oncall', link('send').outlet(senderName('oncall'), PAGE_WINDOW))
   const store = openStore({
     ...boot.storage,
     ...(boot.oncall && { oncall: boot.oncall }),
@@ -73,13 +71,13 @@ export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: Thre
     )
   const journalUnreadable = (error: Error) =>
     log.error({ error: error.message }, 'the journal cannot be read: check storage.file.data_dir; nothing is applied')
-  const noticesStuck = (about: NoticeSubject) =>
+  const noticesStuck = (about: Destination) =>
     log.error(
       { about },
       'deliveries or pages are dead, and no channel works that could send the notice; it is sent when one works',
     )
   const diskRecovered = () => log.warn({}, 'the database accepts writes again')
-  const mayDispatch = (to: ChannelName | 'oncall') => dispatching && (to === 'oncall' || !store.channels.isPaused(to))
+  const mayDispatch = (to: Destination) => dispatching && (to === 'oncall' || !store.channels.isPaused(to))
   const { cell, peers } = spawn<StorageMail>({
     name: 'storage',
     places: ENTRIES_WINDOW + LOOKUP_WINDOW + maxSettlements,
@@ -100,7 +98,6 @@ export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: Thre
         journal,
         recognise,
         senders,
-        pager,
         unwritten,
         tasks: [indexing],
         clock,
@@ -114,7 +111,6 @@ export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: Thre
         maxInFlightBytes: MAX_IN_FLIGHT_BYTES,
       }),
   })
-  // Mail of another window of the same link.
   link('journal').inlet('lookups', cell.mailbox)
   const cursors = cursorsCell(store, link('agent'), spawn)
   shrinkHeap()

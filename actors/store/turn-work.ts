@@ -1,9 +1,8 @@
-import type { Settlement } from '../../src/domain/commit.ts'
-import type { PageSettlement } from '../../src/domain/oncall.ts'
+import type { Settlement } from '../../src/domain/dispatch.ts'
 import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { Entries, Lookup } from '../messages/journal-storage.ts'
 import type { StorageMail } from '../messages/mailboxes.ts'
-import { pageWithoutAttempt, type ResultsToWrite, withoutAttempt } from './unwritten-results.ts'
+import { type ResultsToWrite, withoutAttempt } from './unwritten-results.ts'
 
 /** A message that holds its slot until its work is done. */
 export interface WithSlot<Mail> {
@@ -26,7 +25,6 @@ export const NOTHING_NEW: TurnWork = {
   more: false,
   lookups: [],
   settlements: [],
-  pageSettlements: [],
   sendersLost: false,
   freeAfter: [],
 }
@@ -35,7 +33,6 @@ export function sortMail(batch: readonly StorageMail[], slots: readonly Slot[]):
   const entries: WithSlot<Entries>[] = []
   const lookups: WithSlot<Lookup>[] = []
   const settlements: Settlement[] = []
-  const pageSettlements: PageSettlement[] = []
   const freeAfter: Slot[] = []
   let [more, sendersLost] = [false, false]
   batch.forEach((mail, at) => {
@@ -48,10 +45,8 @@ export function sortMail(batch: readonly StorageMail[], slots: readonly Slot[]):
         more = true
         return
       case 'settle':
-        settlements.push(mail.settlement)
-        return
       case 'told':
-        pageSettlements.push(mail.settlement)
+        settlements.push(mail.settlement)
         return
       case 'peer':
         sendersLost ||= !mail.up
@@ -60,16 +55,15 @@ export function sortMail(batch: readonly StorageMail[], slots: readonly Slot[]):
         mail satisfies never
     }
   })
-  return { entries, more, lookups, settlements, pageSettlements, sendersLost, freeAfter }
+  return { entries, more, lookups, settlements, sendersLost, freeAfter }
 }
 
 /** Returns what is left of mail that failed twice: the new state without the attempt. */
 export function resultsOfDeadLetter(mail: StorageMail, now: number): ResultsToWrite {
   switch (mail.kind) {
     case 'settle':
-      return { ...NOTHING_NEW, settlements: [withoutAttempt(mail.settlement, now)] }
     case 'told':
-      return { ...NOTHING_NEW, pageSettlements: [pageWithoutAttempt(mail.settlement, now)] }
+      return { ...NOTHING_NEW, settlements: [withoutAttempt(mail.settlement, now)] }
     case 'peer':
       return { ...NOTHING_NEW, sendersLost: !mail.up }
     case 'entries':

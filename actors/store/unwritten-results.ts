@@ -1,10 +1,8 @@
-import type { Settlement } from '../../src/domain/commit.ts'
-import type { PageSettlement } from '../../src/domain/oncall.ts'
+import { keyOf, type Settlement } from '../../src/domain/dispatch.ts'
 
 /** Results of sends that are to be written. */
 export interface ResultsToWrite {
   readonly settlements: readonly Settlement[]
-  readonly pageSettlements: readonly PageSettlement[]
   /** The senders died: their leases are to be ended. */
   readonly sendersLost: boolean
 }
@@ -19,9 +17,6 @@ export class UnwrittenResults implements ResultsToWrite {
   get settlements(): readonly Settlement[] {
     return this.#results.settlements
   }
-  get pageSettlements(): readonly PageSettlement[] {
-    return this.#results.pageSettlements
-  }
   get sendersLost(): boolean {
     return this.#results.sendersLost
   }
@@ -30,17 +25,15 @@ export class UnwrittenResults implements ResultsToWrite {
   }
 
   /** Returns the buffered results followed by `results`, and changes nothing. */
-  merge({ settlements, pageSettlements, sendersLost }: ResultsToWrite): ResultsToWrite {
+  merge({ settlements, sendersLost }: ResultsToWrite): ResultsToWrite {
     return {
       settlements: [...this.#results.settlements, ...settlements],
-      pageSettlements: [...this.#results.pageSettlements, ...pageSettlements],
       sendersLost: this.#results.sendersLost || sendersLost,
     }
   }
 
   retain(results: ResultsToWrite): void {
-    this.#results =
-      results.settlements.length > 0 || results.pageSettlements.length > 0 || results.sendersLost ? results : NO_RESULTS
+    this.#results = results.settlements.length > 0 || results.sendersLost ? results : NO_RESULTS
   }
 
   clear(): void {
@@ -48,19 +41,15 @@ export class UnwrittenResults implements ResultsToWrite {
   }
 }
 
-const NO_RESULTS: ResultsToWrite = { settlements: [], pageSettlements: [], sendersLost: false }
+const NO_RESULTS: ResultsToWrite = { settlements: [], sendersLost: false }
 
 /**
- * Drops the attempt of a settlement that could not be written, so that its delivery still moves on. Pending ones wait a
+ * Drops the attempt of a settlement that could not be written, so that its dispatch still moves on. Pending ones wait a
  * second.
  */
-export function withoutAttempt({ incident, channel, verdict }: Settlement, now: number): Settlement {
-  return { incident, channel, verdict: later(verdict, now) }
-}
-export function pageWithoutAttempt({ incident, verdict }: PageSettlement, now: number): PageSettlement {
-  return { incident, verdict: later(verdict, now) }
-}
-function later(verdict: PageSettlement['verdict'], now: number): PageSettlement['verdict'] {
-  return verdict.state === 'sent' || verdict.state === 'dead' ? verdict : { state: 'pending', at: now + RETRY_PAUSE_MS }
+export function withoutAttempt(settlement: Settlement, now: number): Settlement {
+  const { verdict } = settlement
+  const ended = verdict.state === 'sent' || verdict.state === 'dead'
+  return { ...keyOf(settlement), verdict: ended ? verdict : { state: 'pending', at: now + RETRY_PAUSE_MS } }
 }
 const RETRY_PAUSE_MS = 1_000

@@ -36,10 +36,10 @@ export function auditDeliveries({ report, dataDir, count }: DeliveredRun, channe
 function flaggedNumbers(db: DatabaseSync, name: AuditedChannel): Set<number> {
   const rows = db
     .prepare(
-      `SELECT substr(c.bytes, i.content_start + 1, i.content_bytes) AS content FROM deliveries d
+      `SELECT substr(c.bytes, i.content_start + 1, i.content_bytes) AS content FROM dispatches d
        JOIN incidents i ON i.seq = d.incident
        JOIN contents c ON c.first = (SELECT max(first) FROM contents WHERE first <= i.seq)
-       WHERE d.channel = ? AND d.may_duplicate = 1`,
+       WHERE d.kind = 0 AND d.destination = ? AND d.may_duplicate = 1`,
     )
     .all(CHANNEL_CODE[name])
   return new Set(rows.map(({ content }) => Number(/n(\d+)e/.exec(String(Buffer.from(content as Uint8Array)))?.[1])))

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Dispatch, Settlement } from '../../src/domain/commit.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
+import { type Dispatch, keyOf, type Settlement } from '../../src/domain/dispatch.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { type CaseOptions, measure, type Row, type TrialOptions } from '../report.ts'
 import { commitDrafts } from '../seed/commit-drafts.ts'
@@ -35,7 +35,7 @@ const WORKS = {
   },
   claim: (store: Store, batch: number) => {
     spill(store, batch)
-    return () => store.write(() => store.outbox.claim(CHANNEL, { slots: batch, maxBytes: Number.MAX_SAFE_INTEGER }))
+    return () => claimDue(store, batch)
   },
   'settle as sent': (store: Store, batch: number) => {
     const claimed = claim(store, batch)
@@ -117,15 +117,20 @@ function spill(store: Store, count: number): void {
   commitDrafts(store, drafts(count))
 }
 
-function claim(store: Store, count: number): Dispatch[] {
+function claim(store: Store, count: number): readonly Dispatch[] {
   spill(store, count)
-  return store.write(() => store.outbox.claim(CHANNEL, { slots: count, maxBytes: Number.MAX_SAFE_INTEGER }))
+  return claimDue(store, count)
+}
+
+function claimDue({ write, outbox }: Store, slots: number): readonly Dispatch[] {
+  return write(() => outbox.claim(new Map([[CHANNEL, { slots, maxBytes: Number.MAX_SAFE_INTEGER }]]))).dispatches
 }
 
 const TEXT = 'The disk of db-3 will be full within four hours. '.repeat(10)
 
-function sent({ incident, channel, attempt: number, dispatchedAt }: Dispatch): Settlement {
+function sent(dispatch: Dispatch): Settlement {
+  const { attempt: number, dispatchedAt } = dispatch
   const times = { dispatchedAt, startedAt: dispatchedAt, durationMs: 20, renderMs: 0.05, limiterWaitMs: 0 }
   const attempt = { ...times, number, outcome: 'sent', detail: 'ok', messageId: 'm', mayDuplicate: false } as const
-  return { incident, channel, verdict: { state: 'sent' }, text: TEXT, attempt }
+  return { ...keyOf(dispatch), verdict: { state: 'sent' }, text: TEXT, attempt }
 }

@@ -1,11 +1,11 @@
-import type { Dispatch } from '../domain/commit.ts'
+import type { MessageDispatch } from '../domain/dispatch.ts'
 import type { Message } from '../domain/message.ts'
 
 /** Stands for the text where only the destination of a message is asked for. */
 export const UNRENDERED = { text: '' }
 
 type MessageFacts = Pick<
-  Dispatch,
+  MessageDispatch,
   'id' | 'createdAt' | 'title' | 'service' | 'severity' | 'status' | 'target' | 'inReplyTo'
 >
 

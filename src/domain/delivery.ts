@@ -1,6 +1,10 @@
 export const CHANNEL_NAMES = ['chatws', 'msgapp', 'messenger', 'officechat', 'workchat', 'email', 'console'] as const
 export type ChannelName = (typeof CHANNEL_NAMES)[number]
 
+/** Where a dispatch goes: to a channel, or to the on-call provider. */
+export const DESTINATIONS = [...CHANNEL_NAMES, 'oncall'] as const
+export type Destination = (typeof DESTINATIONS)[number]
+
 /**
  * States of a delivery:
  *
@@ -35,6 +39,14 @@ interface Failed {
   readonly kind: 'failed'
   readonly reason: string
 }
+
+/** What follows for a dispatch from its outcome. */
+export type DispatchVerdict =
+  | { readonly state: 'sent' }
+  | { readonly state: 'pending'; readonly at: number }
+  | { readonly state: 'dead'; readonly reason: string }
+  /** Given back untried (shutdown, paused channel): pending again at once, and no attempt is spent. */
+  | { readonly state: 'released' }
 
 /** One row of the ledger. */
 export interface Attempt {

@@ -1,3 +1,5 @@
+import type { DispatchVerdict } from './delivery.ts'
+
 /** Signals that a pager provider takes. */
 export const SIGNALS = ['trigger', 'acknowledge', 'resolve'] as const
 export type Signal = (typeof SIGNALS)[number]
@@ -36,19 +38,11 @@ export interface Escalation {
   readonly providerKnows: 'no' | 'maybe' | 'yes'
 }
 
-/** Result of one attempt to send a signal. */
-export type PageVerdict =
-  | { readonly state: 'sent' }
-  | { readonly state: 'pending'; readonly at: number }
-  | { readonly state: 'dead'; readonly reason: string }
-  /** Given back untried. */
-  | { readonly state: 'released' }
-
 export type EscalationEvent =
   | { readonly kind: 'claimed' }
   | {
       readonly kind: 'settled'
-      readonly verdict: PageVerdict
+      readonly verdict: DispatchVerdict
       readonly attempted: boolean
       readonly mayDuplicate: boolean
     }

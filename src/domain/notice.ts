@@ -1,8 +1,4 @@
-import { CHANNEL_NAMES, type ChannelName } from './delivery.ts'
-
-/** Subjects of notices: the deliveries of a channel, or pages. */
-export const NOTICE_SUBJECTS = [...CHANNEL_NAMES, 'oncall'] as const
-export type NoticeSubject = ChannelName | 'oncall'
+import type { Destination } from './delivery.ts'
 
 /** Content of a message that no incident's payload fills. */
 export type Notice = Failures | FollowUp
@@ -10,7 +6,7 @@ export type Notice = Failures | FollowUp
 /** Deliveries of a channel, or pages, have died. */
 export interface Failures {
   readonly kind: 'failures'
-  readonly about: NoticeSubject
+  readonly about: Destination
   /** Number of dead ones now. */
   readonly dead: number
   /** Reason of the latest one; scrubbed, as in the ledger. */

@@ -1,5 +1,3 @@
-import type { Attempt } from './delivery.ts'
-import type { PageVerdict, Signal } from './escalation.ts'
 import type { Overrides, Recognized, Source } from './incident.ts'
 import { severityRank } from './severity.ts'
 
@@ -37,37 +35,4 @@ export function pageTarget(overrides: Overrides | undefined, provider: string): 
     default:
       return undefined
   }
-}
-
-/** A leased signal on its way from storage to the pager, which returns exactly one `PageSettlement` for it. */
-export interface Page extends Recognized {
-  /** Storage's number of the incident. */
-  readonly incident: number
-  readonly id: string
-  readonly source: Source
-  /** Epoch milliseconds. */
-  readonly createdAt: number
-  readonly signal: Signal
-  /** Due time of the page, epoch milliseconds. */
-  readonly dueAt: number
-  /** 1-based number of the next attempt to send this signal. */
-  readonly attempt: number
-  /** The outcome of an earlier attempt is unknown. */
-  readonly mayDuplicate: boolean
-  /** Epoch milliseconds. */
-  readonly dispatchedAt: number
-  /** Name of another destination of the provider. */
-  readonly target?: string
-  /** Name of the person who acknowledged. */
-  readonly by?: string
-  /** The payload; absent when it is larger than 64 KiB. */
-  readonly content?: Uint8Array
-}
-
-/** Result of a page. */
-export interface PageSettlement {
-  readonly incident: number
-  readonly verdict: PageVerdict
-  /** Absent when nothing was attempted. */
-  readonly attempt?: Attempt
 }

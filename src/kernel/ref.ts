@@ -44,9 +44,3 @@ export function nearRef<M>(name: string, mailbox: Mailbox<M>, window: number): R
     },
   }
 }
-
-/** Returns a ref without room, for an actor that the configuration leaves out. */
-export function noRef<M>(): Ref<M> {
-  const idle = (resume: () => void) => resume()
-  return { tell: () => false, room: 0, whenRoom() {}, outstanding: 0, whenIdle: idle }
-}

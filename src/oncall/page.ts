@@ -1,4 +1,4 @@
-import type { Page } from '../domain/oncall.ts'
+import type { Page } from '../domain/dispatch.ts'
 import { graphemeStart } from '../text/graphemes.ts'
 
 /** A page counts as on time up to this delay, which claiming and connecting may take. */

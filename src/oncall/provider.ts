@@ -1,5 +1,5 @@
 import type { Outcome } from '../domain/delivery.ts'
-import type { Page } from '../domain/oncall.ts'
+import type { Page } from '../domain/dispatch.ts'
 import type { Post } from '../outbound/provider-client.ts'
 
 /** The chosen on-call provider, on the send thread. It decides nothing about retries. */

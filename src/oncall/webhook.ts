@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Page } from '../domain/oncall.ts'
+import type { Page } from '../domain/dispatch.ts'
 import { type ProviderClient, postJson } from '../outbound/provider-client.ts'
 import { outcomeOfStatus } from '../outbound/response-outcome.ts'
 import { isoTime } from '../text/iso-time.ts'

@@ -1,20 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ChannelName } from '../domain/delivery.ts'
 import type { OncallPolicy } from '../domain/oncall.ts'
-import { openAttemptLog } from './deliveries/attempt-log.ts'
 import { openHealth } from './deliveries/channel-health.ts'
-import { openDueIndex } from './deliveries/due-index.ts'
-import { InFlightCache } from './deliveries/in-flight-cache.ts'
 import { openDeliveryList } from './deliveries/list.ts'
 import { openPauses } from './deliveries/pauses.ts'
-import { openReclaim } from './deliveries/reclaim.ts'
 import { openReplay } from './deliveries/replay.ts'
 import type { StoreContext } from './engine/context.ts'
 import { emptyCounts } from './engine/counts.ts'
 import { openDatabase } from './engine/database.ts'
 import { toCodedError } from './engine/errors.ts'
 import { openFileIdentity } from './engine/file-identity.ts'
-import { recover } from './engine/recovery.ts'
+import { nextOwner, recover } from './engine/recovery.ts'
 import { inTransactions, openTransactions } from './engine/transaction.ts'
 import { openAcknowledge } from './incidents/acknowledge.ts'
 import { openMarkResolved } from './incidents/mark-resolved.ts'
@@ -29,12 +25,18 @@ import { openJournal } from './journal/port.ts'
 import { openQuarantine } from './journal/quarantine.ts'
 import { openUnfiled } from './journal/unfiled.ts'
 import { openLogCursors } from './log-cursors.ts'
-import { openFollowUps, recoverFollowUps } from './notices/follow-ups.ts'
-import { openNotices } from './notices/notices.ts'
 import { openEscalations } from './oncall/escalations.ts'
 import { openOncall } from './oncall/oncall.ts'
-import { recoverOncall } from './oncall/recovery.ts'
-import { openOutbox } from './outbox.ts'
+import { openClaimPages, openSettlePage } from './oncall/pages.ts'
+import { openLosePages, recoverOncall } from './oncall/recovery.ts'
+import { openFollowUps } from './outbox/follow-ups.ts'
+import { InFlightCache } from './outbox/in-flight-cache.ts'
+import { openLeases } from './outbox/lease.ts'
+import { openLedger } from './outbox/ledger.ts'
+import { openNotices } from './outbox/notices.ts'
+import { openOutbox } from './outbox/outbox.ts'
+import { openQueues } from './outbox/queues.ts'
+import { openReclaim } from './outbox/reclaim.ts'
 import type { ChannelPort } from './ports/channels.ts'
 import type { CursorPort } from './ports/cursors.ts'
 import type { IncidentPort } from './ports/incidents.ts'
@@ -76,8 +78,8 @@ export interface StoreOptions {
 export interface Store {
   readonly turn: TurnPort
   readonly journal: JournalPort
-  readonly outbox: Pick<OutboxPort, 'makeDueNow' | 'nextDueAt' | 'nextNoticeAt'>
-  readonly oncall: Pick<OncallPort, 'facts' | 'nextDueAt'>
+  readonly outbox: Pick<OutboxPort, 'makeDueNow' | 'nextDueAt'>
+  readonly oncall: Pick<OncallPort, 'facts'>
   readonly channels: ChannelPort
   readonly incidents: IncidentPort
   readonly operator: OperatorPort
@@ -95,7 +97,8 @@ export interface Store {
 export function openStore(options: StoreOptions, db: DatabaseSync = openDatabase(options.dataDir)): Store {
   const { channels, now } = options
   try {
-    return composeStore({ db, counts: emptyCounts(), inFlight: new InFlightCache(), channels, now }, options)
+    const memory = { counts: emptyCounts(), inFlight: new InFlightCache() }
+    return composeStore({ db, ...memory, owner: nextOwner(db), channels, now }, options)
   } catch (error) {
     db.close()
     throw toCodedError(error)
@@ -107,12 +110,11 @@ type Limits = Pick<StoreOptions, 'maxIncidents' | 'maxBacklog' | 'oncall' | 'thr
 function composeStore(context: StoreContext, limits: Limits): Store {
   const { maxIncidents, maxBacklog, oncall: policy, threadedChannels = [] } = limits
   const { db } = context
-  const dueIndex = openDueIndex(context)
   const statusTracker = openNotifyStatus(context)
-  const record = openAttemptLog(db)
-  const notices = openNotices(context, record)
-  const followUps = openFollowUps(context, threadedChannels, record)
-  const reclaim = openReclaim(context, dueIndex, notices)
+  const ledger = openLedger(context)
+  const leases = openLeases(context)
+  const notices = openNotices(context, leases)
+  const followUps = openFollowUps(context, threadedChannels)
   const payloads = openPayloads(db)
   const keys = openIdempotencyKeys(db)
   const fulltext = openFulltext(context, payloads)
@@ -121,6 +123,7 @@ function composeStore(context: StoreContext, limits: Limits): Store {
     notices,
     markResolved: openMarkResolved(context, queueReindex),
   })
+  const reclaim = openReclaim(context, { leases, notices, losePages: openLosePages(escalations) })
   const unfiled = openUnfiled(context, payloads)
   const quarantine = openQuarantine(context, payloads)
   const appliedUpTo = openAppliedUpTo(context)
@@ -129,12 +132,15 @@ function composeStore(context: StoreContext, limits: Limits): Store {
   write(() => {
     recover(context, statusTracker, reclaim)
     recoverOncall(context, escalations, policy)
-    recoverFollowUps(context)
   })
   const applying = openApply(context, { escalations, payloads, keys, quarantine, unfiled, appliedUpTo })
-  const outbox = openOutbox(context, { dueIndex, payloads, notices, followUps, reclaim, statusTracker, record })
-  const oncall = openOncall(context, { escalations, payloads, policy })
-  const health = openHealth(context, dueIndex.backlogOf)
+  const { advance } = escalations
+  const claimPages = openClaimPages(context, { advance, payloads, provider: policy?.provider ?? '' })
+  const settlePage = openSettlePage(escalations, ledger)
+  const sending = { leases, ledger, payloads, notices, reclaim, statusTracker, claimPages, settlePage }
+  const outbox = openOutbox(context, sending)
+  const oncall = openOncall(context, escalations)
+  const health = openHealth(context, openQueues(context).backlogOf)
   const prune = openPrune(context, { fulltext, payloads, keys, maxIncidents })
   const { isPaused, ...pauses } = openPauses(context)
   const markResolved = openMarkResolved(context, reindex)

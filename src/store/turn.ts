@@ -1,3 +1,4 @@
+import { DESTINATIONS } from '../domain/delivery.ts'
 import type { StoreContext } from './engine/context.ts'
 import { backlogSize } from './engine/counts.ts'
 import { Rooms } from './engine/rooms.ts'
@@ -29,7 +30,7 @@ const PRUNE_EVERY = 256
 const MAX_UNSYNCED_BYTES = 8 * 1024 * 1024
 
 export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
-  const { counts, channels, now } = context
+  const { counts, now } = context
   const { transactions, apply, unfiled, outbox, oncall, prune } = deps
   let unpruned = PRUNE_EVERY
   let unsyncedBytes = 0
@@ -40,32 +41,22 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     if (turn.clockJumpMs !== 0) oncall.shift(turn.clockJumpMs)
     // Settlements come first: a delivery that was settled before its sender died is not reclaimed.
     const settled = turn.settlements.map((settlement) => outbox.settle(settlement))
-    soFar.oncall.push(...turn.pageSettlements.flatMap((settlement) => oncall.settle(settlement) ?? []))
-    if (turn.sendersLost) {
-      outbox.reclaim(channels)
-      oncall.reclaim()
-    }
+    soFar.oncall.push(...settled.flatMap((each) => (each?.kind === 'page' ? [each.change] : [])))
+    if (turn.sendersLost) outbox.reclaim(DESTINATIONS)
     apply(entries, rooms, soFar)
-    const { dispatches, stuck } = outbox.claimNotices((channel) => rooms.take(channel, 0))
+    const { dispatches, stuck } = outbox.claim(rooms.left)
     soFar.dispatches.push(...dispatches)
-    for (const channel of turn.capacity.keys()) {
-      const { slots, bytes: maxBytes } = rooms.left(channel)
-      soFar.dispatches.push(...outbox.claim(channel, { slots, maxBytes }))
-    }
-    const pages = oncall.claim(turn.pagerSlots)
     if (unpruned + soFar.drafts.length >= PRUNE_EVERY) prune(2 * (unpruned + soFar.drafts.length))
-    return { ...soFar, settled, pages, stuck }
+    return { ...soFar, settled, stuck }
   }
 
   /** True when the result may hold something that must not leave before it is on disk. */
   function needsFsync(turn: Turn, entries: readonly Entry[]): boolean {
+    const { settlements, sendersLost, clockJumpMs, capacity } = turn
+    const destinations = [...capacity.keys(), 'any'] as const
     const canLease =
-      (entries.length > 0 && [...turn.capacity.values()].some(({ slots, bytes }) => slots > 0 && bytes > 0)) ||
-      [...turn.capacity.keys()].some((channel) => (outbox.nextDueAt(channel) ?? Infinity) <= now()) ||
-      (outbox.nextNoticeAt() ?? Infinity) <= now() ||
-      (turn.pagerSlots > 0 && (entries.length > 0 || (oncall.nextDueAt() ?? Infinity) <= now()))
-    const hasResults = turn.settlements.length > 0 || turn.pageSettlements.length > 0
-    return canLease || hasResults || turn.sendersLost || turn.clockJumpMs !== 0 || unsyncedBytes > MAX_UNSYNCED_BYTES
+      (entries.length > 0 && capacity.size > 0) || destinations.some((to) => outbox.nextDueAt(to) <= now())
+    return canLease || settlements.length > 0 || sendersLost || clockJumpMs !== 0 || unsyncedBytes > MAX_UNSYNCED_BYTES
   }
 
   function transact(turn: Turn, entries: readonly Entry[], synced: boolean) {

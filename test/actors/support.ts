@@ -1,4 +1,5 @@
-import type { Dispatch, Draft } from '../../src/domain/commit.ts'
+import type { Draft } from '../../src/domain/commit.ts'
+import type { MessageDispatch } from '../../src/domain/dispatch.ts'
 
 let ids = 0
 
@@ -18,12 +19,14 @@ export function draft(createdAt: number): Draft {
   }
 }
 
-export function dispatch(incident: number, target?: string): Dispatch {
+export function dispatch(incident: number, target?: string): MessageDispatch {
   const now = 1_700_000_000_000
   return {
     ...draft(now),
+    kind: 'delivery',
+    destination: 'chatws',
     incident,
-    channel: 'chatws',
+    number: 0,
     attempt: 1,
     mayDuplicate: false,
     committedAt: now,

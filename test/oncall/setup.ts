@@ -1,4 +1,4 @@
-import type { Page } from '../../src/domain/oncall.ts'
+import type { Page } from '../../src/domain/dispatch.ts'
 import { loadProvider, type ProviderSettings } from '../../src/oncall/index.ts'
 import type { PageLinks, Provider } from '../../src/oncall/provider.ts'
 import { createPost } from '../../src/outbound/post.ts'
@@ -51,6 +51,9 @@ export function settingsAt(kind: Kind, url: string): ProviderSettings {
 
 export function pageOf(over: Partial<Page> = {}): Page {
   return {
+    kind: 'page',
+    destination: 'oncall',
+    number: 0,
     incident: 7,
     id: '01936a1f-0000-7000-8000-000000000001',
     source: 'webhook',

@@ -1,5 +1,6 @@
-import type { Dispatch, Settlement, Submission } from '../../src/domain/commit.ts'
+import type { Submission } from '../../src/domain/commit.ts'
 import type { ChannelName, DeliveryState } from '../../src/domain/delivery.ts'
+import type { Dispatch, Settlement } from '../../src/domain/dispatch.ts'
 
 export const CHANNELS = ['chatws', 'email'] as const satisfies readonly ChannelName[]
 
@@ -67,8 +68,8 @@ export class Model {
   }
 
   /** Returns false when the delivery is not leased. */
-  settle({ incident, channel, verdict, attempt }: Settlement): boolean {
-    const delivery = this.deliveries.find((one) => one.incident === incident && one.channel === channel)
+  settle({ incident, destination, verdict, attempt }: Settlement): boolean {
+    const delivery = this.deliveries.find((one) => one.incident === incident && one.channel === destination)
     if (delivery?.state !== 'sending') return false
     delivery.state = verdict.state === 'released' ? 'pending' : verdict.state
     if (verdict.state === 'pending') delivery.dueAt = verdict.at
@@ -112,5 +113,5 @@ export class Model {
 }
 
 /** Describes a dispatch as the model does. */
-export const wordsOf = ({ incident, channel, attempt, mayDuplicate }: Dispatch) =>
-  `${incident} ${channel} ${attempt} ${mayDuplicate}`
+export const wordsOf = ({ incident, destination, attempt, mayDuplicate }: Dispatch) =>
+  `${incident} ${destination} ${attempt} ${mayDuplicate}`

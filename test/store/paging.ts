@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test'
-import type { Attempt } from '../../src/domain/delivery.ts'
-import type { OncallPolicy, Page, PageSettlement } from '../../src/domain/oncall.ts'
+import type { Attempt, DispatchVerdict } from '../../src/domain/delivery.ts'
+import { keyOf, type Page, type Settlement } from '../../src/domain/dispatch.ts'
+import type { OncallPolicy } from '../../src/domain/oncall.ts'
 import { START, StoreRig } from './support.ts'
 
 /** The policy of these tests. */
@@ -14,18 +15,18 @@ export function paging(t: TestContext, policy: Partial<OncallPolicy> = {}) {
 }
 
 /** Claims the pages that are due. */
-export const claimPages = ({ store }: StoreRig, slots = 100): Page[] => store.write(() => store.oncall.claim(slots))
+export function claimPages({ store }: StoreRig, slots = 100): Page[] {
+  const capacity = new Map([['oncall', { slots, maxBytes: 1e6 }] as const])
+  const { dispatches } = store.write(() => store.outbox.claim(capacity))
+  return dispatches.flatMap((dispatch) => (dispatch.kind === 'page' ? [dispatch] : []))
+}
 
 /** Settles one page. */
-export function settle(
-  { store }: StoreRig,
-  { incident, attempt }: Page,
-  verdict: PageSettlement['verdict'],
-  changes: Partial<Attempt> = {},
-) {
+export function settle({ store }: StoreRig, page: Page, verdict: DispatchVerdict, changes: Partial<Attempt> = {}) {
   const outcome = ({ sent: 'sent', pending: 'retry', dead: 'failed', released: 'retry' } as const)[verdict.state]
   const times = { startedAt: START, durationMs: 20, renderMs: 0, limiterWaitMs: 0, dispatchedAt: START }
-  const made = { number: attempt, ...times, outcome, detail: 'trigger', mayDuplicate: false, ...changes }
-  const settlement: PageSettlement = { incident, verdict, ...(verdict.state === 'released' ? {} : { attempt: made }) }
-  return store.write(() => store.oncall.settle(settlement))
+  const made = { number: page.attempt, ...times, outcome, detail: 'trigger', mayDuplicate: false, ...changes }
+  const settlement: Settlement = { ...keyOf(page), verdict, ...(verdict.state === 'released' ? {} : { attempt: made }) }
+  const settled = store.write(() => store.outbox.settle(settlement))
+  return settled?.kind === 'page' ? settled.change : undefined
 }

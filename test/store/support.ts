@@ -2,13 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import type { CommitResult, Dispatch, Draft, Settlement, Submission } from '../../src/domain/commit.ts'
-import type { Attempt, ChannelName } from '../../src/domain/delivery.ts'
+import type { CommitResult, Draft, Submission } from '../../src/domain/commit.ts'
+import type { Attempt, ChannelName, Destination, DispatchVerdict } from '../../src/domain/delivery.ts'
+import { type Dispatch, keyOf, type MessageDispatch, type Settlement } from '../../src/domain/dispatch.ts'
 import type { CodedError } from '../../src/domain/errors.ts'
 import { encodeFrame, sealFrame } from '../../src/domain/frame.ts'
 import { byChannel } from '../../src/store/engine/counts.ts'
 import type { JournalEntry, ReadyEntry } from '../../src/store/ports/journal.ts'
-import type { Room, Turn } from '../../src/store/ports/turn.ts'
+import type { Capacity } from '../../src/store/ports/outbox.ts'
+import type { Turn } from '../../src/store/ports/turn.ts'
 import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts'
 
 /** The part of a test context that cleans up. */
@@ -27,20 +29,18 @@ export const START = Date.UTC(2030, 0, 1)
 
 const NO_TURN: Turn = {
   settlements: [],
-  pageSettlements: [],
   sendersLost: false,
   clockJumpMs: 0,
   entries: [],
   capacity: new Map(),
-  pagerSlots: 0,
 }
 
 export const turn = (store: Store, changes: Partial<Turn>) => store.turn({ ...NO_TURN, ...changes })
 
-const ALL_ROOM: Room = { slots: 1_000, bytes: Number.MAX_SAFE_INTEGER }
-/** Room without a bound at the senders of these channels, and none at the others. */
-export const roomAt = (...channels: readonly ChannelName[]): Turn['capacity'] =>
-  new Map(channels.map((channel) => [channel, ALL_ROOM]))
+const ALL_ROOM: Capacity = { slots: 1_000, maxBytes: Number.MAX_SAFE_INTEGER }
+/** Room without a bound at the senders of these destinations, and none at the others. */
+export const roomAt = (...destinations: readonly Destination[]): Turn['capacity'] =>
+  new Map(destinations.map((to) => [to, ALL_ROOM]))
 
 /** Submissions as the journal hands them over: one frame, in order. The drafts keep their ids. */
 export function entryOf(first: number, submissions: readonly Submission[], committedAt = START): ReadyEntry {
@@ -58,7 +58,7 @@ export function entryOf(first: number, submissions: readonly Submission[], commi
     },
     contents,
   )
-  sealFrame(frame, { first, life: 1, committedAt, idPrefix: ID_PREFIX }, crc32)
+  sealFrame(frame, { first, life: 1, committedAt, idPrefix: ID_PREFIX, leads: true }, crc32)
   return { kind: 'ready', first, last: first + drafts.length - 1, committedAt, submissions, contents, frame }
 }
 const ID_PREFIX = Buffer.from('01930000000070008000', 'hex')
@@ -124,16 +124,22 @@ export class StoreRig {
     return one.id
   }
 
-  claim(channel: ChannelName, slots = 1_000, bytes = Number.MAX_SAFE_INTEGER): readonly Dispatch[] {
-    return this.turn({ capacity: new Map([[channel, { slots, bytes }]]) }).dispatches
+  claim(channel: ChannelName, slots = 1_000, maxBytes = Number.MAX_SAFE_INTEGER): MessageDispatch[] {
+    const { dispatches } = this.turn({ capacity: new Map([[channel, { slots, maxBytes }]]) })
+    return dispatches.flatMap((dispatch) => (dispatch.kind === 'page' ? [] : [dispatch]))
   }
 
-  settle(dispatch: Dispatch, verdict: Settlement['verdict'], changes: Partial<Attempt> = {}) {
+  /** Claims what is due for these destinations. */
+  claimAll(destinations: readonly Destination[] = this.options.channels) {
+    return this.turn({ capacity: roomAt(...destinations) })
+  }
+
+  settle(dispatch: Dispatch, verdict: DispatchVerdict, changes: Partial<Attempt> = {}) {
     return this.turn({ settlements: [settlement(dispatch, verdict, changes)] }).settled[0]
   }
 
   /** Claims everything due on a channel and settles it with one verdict. */
-  finish(channel: ChannelName, verdict: Settlement['verdict'] = { state: 'sent' }): void {
+  finish(channel: ChannelName, verdict: DispatchVerdict = { state: 'sent' }): void {
     for (const dispatch of this.claim(channel)) this.settle(dispatch, verdict)
   }
 
@@ -163,20 +169,16 @@ export function draft(changes: Partial<Draft> = {}): Draft {
   }
 }
 
-export function settlement(
-  { incident, channel, attempt }: Dispatch,
-  verdict: Settlement['verdict'],
-  changes: Partial<Attempt> = {},
-): Settlement {
-  if (verdict.state === 'released') return { incident, channel, verdict }
+export function settlement(dispatch: Dispatch, verdict: DispatchVerdict, changes: Partial<Attempt> = {}): Settlement {
+  if (verdict.state === 'released') return { ...keyOf(dispatch), verdict }
+  const { incident, destination, attempt } = dispatch
   const outcome = ({ sent: 'sent', pending: 'retry', dead: 'failed' } as const)[verdict.state]
   const times = { dispatchedAt: START + 90, renderMs: 1.5, limiterWaitMs: 0, startedAt: START + 100, durationMs: 20 }
   const detail = `the provider said ${outcome}`
   return {
-    incident,
-    channel,
+    ...keyOf(dispatch),
     verdict,
-    text: `text of ${incident} for ${channel}`,
+    text: `text of ${incident} for ${destination}`,
     attempt: { number: attempt, ...times, outcome, detail, mayDuplicate: false, ...changes },
   }
 }

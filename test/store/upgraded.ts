@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test'
 import type { IncidentDetail } from '../../src/api/incident.ts'
 import type { CommitResult, Submission } from '../../src/domain/commit.ts'
-import type { ChannelName } from '../../src/domain/delivery.ts'
-import type { NoticeSubject } from '../../src/domain/notice.ts'
+import type { ChannelName, Destination } from '../../src/domain/delivery.ts'
+import type { Dispatch, MessageDispatch, Page } from '../../src/domain/dispatch.ts'
 import { packSubmissions } from '../../src/store/journal/codec.ts'
 import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts'
 import { draft } from './support.ts'
@@ -70,22 +70,29 @@ export class UpgradedStore {
   }
 
   claimDeliveries(channel: ChannelName): Leased[] {
-    const limits = { slots: 10_000, maxBytes: Number.MAX_SAFE_INTEGER }
-    return this.store.write(() => this.store.outbox.claim(channel, limits))
+    return this.#claim([channel]).filter(({ kind }) => kind === 'delivery')
   }
 
   /** Channels that follow-ups and notices about dead deliveries go through, with their text or subject. */
   claimNotices(): { readonly channel: ChannelName; readonly text: string; readonly mayDuplicate: boolean }[] {
-    const { dispatches } = this.store.write(() => this.store.outbox.claimNotices(() => true))
-    return dispatches.map(({ channel, notice, title, mayDuplicate }) => {
+    const isNotice = (dispatch: Dispatch): dispatch is MessageDispatch =>
+      dispatch.kind === 'notice' || dispatch.kind === 'follow-up'
+    const dispatches = this.#claim(this.#options.channels).filter(isNotice)
+    return dispatches.map(({ destination, notice, title, mayDuplicate }) => {
       const text = notice?.kind === 'failures' ? about(notice.about, notice.dead) : title
-      return { channel, text, mayDuplicate }
+      return { channel: destination, text, mayDuplicate }
     })
   }
 
   claimPages(): (Leased & { readonly signal: string })[] {
-    return this.store.write(() => this.store.oncall.claim(10_000))
+    return this.#claim(['oncall']).filter((dispatch): dispatch is Page => dispatch.kind === 'page')
+  }
+
+  #claim(destinations: readonly Destination[]): readonly Dispatch[] {
+    const room = { slots: 10_000, maxBytes: Number.MAX_SAFE_INTEGER }
+    const capacity = new Map(destinations.map((to) => [to, room]))
+    return this.store.write(() => this.store.outbox.claim(capacity)).dispatches
   }
 }
 
-export const about = (subject: NoticeSubject, dead: number) => `${dead} dead on ${subject}`
+export const about = (subject: Destination, dead: number) => `${dead} dead on ${subject}`

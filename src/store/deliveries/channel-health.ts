@@ -1,9 +1,10 @@
-import type { Settlement } from '../../domain/commit.ts'
 import { type Attempt, CHANNEL_NAMES, type ChannelName } from '../../domain/delivery.ts'
-import { CHANNEL_CODE, channelName, STATE, stateName } from '../engine/column-codes.ts'
+import type { Settlement } from '../../domain/dispatch.ts'
+import { ANY_CHANNEL, CHANNEL_CODE, channelName, KIND, STATE, stateName } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { byChannel, type Health } from '../engine/counts.ts'
 import { query } from '../engine/statement.ts'
+import { IS_NOTICE } from '../outbox/notices.ts'
 import type { ChannelHealth, LastNotice } from '../ports/channels.ts'
 
 /** Number of newest incidents in which opening looks for a channel's last success and last failure. */
@@ -17,7 +18,7 @@ interface LastRow {
 
 interface NoticeRow extends Omit<LastNotice, 'state' | 'via'> {
   readonly state: number
-  readonly via: number | null
+  readonly via: number
 }
 
 /** Reads the last success and failure of each channel from the ledger, for the opening. Counts begin at zero. */
@@ -67,20 +68,22 @@ export function openHealth(
 ) {
   const dead = query<{ dead: number }>(
     db,
-    `SELECT count(*) AS dead FROM deliveries INDEXED BY deliveries_dead WHERE channel = ? AND state = ${STATE.dead}`,
+    `SELECT count(*) AS dead FROM dispatches INDEXED BY dispatches_dead
+     WHERE destination = ? AND kind = ${KIND.delivery} AND state = ${STATE.dead}`,
   )
   const last = query<NoticeRow>(
     db,
-    'SELECT state, via, attempts, first_at, ended_at FROM notices WHERE about = ? ORDER BY id DESC LIMIT 1',
+    `SELECT state, destination AS via, attempts, detail ->> '$.first_at' AS first_at, detail ->> '$.ended_at' AS ended_at FROM dispatches
+     WHERE ${IS_NOTICE} AND detail ->> '$.about' = ? ORDER BY number DESC LIMIT 1`,
   )
   const lastNotice = (channel: ChannelName): LastNotice | undefined => {
-    const row = last.get(CHANNEL_CODE[channel])
-    return row && { ...row, state: stateName(row.state), via: row.via === null ? null : channelName(row.via) }
+    const row = last.get(channel)
+    return row && { ...row, state: stateName(row.state), via: row.via === ANY_CHANNEL ? null : channelName(row.via) }
   }
   return (): { readonly [channel in ChannelName]: ChannelHealth } => {
     const of = (channel: ChannelName): ChannelHealth => ({
       ...counts.health[channel],
-      pausedAt: counts.queues[channel].pausedAt,
+      pausedAt: counts.pausedAt[channel],
       backlog: backlogOf(channel),
       lastNotice: lastNotice(channel),
       deadNow: dead.get(CHANNEL_CODE[channel])?.dead ?? 0,

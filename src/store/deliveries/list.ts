@@ -1,10 +1,10 @@
 import type { DeliveryPage } from '../../api/delivery.ts'
 import { CodedError } from '../../domain/errors.ts'
-import { CHANNEL_CODE, STATE } from '../engine/column-codes.ts'
+import { CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import { type DeliveryFilter, pageSize } from '../incidents/filters.ts'
-import type { DeliveryRow } from '../incidents/rows.ts'
+import { DELIVERY_COLUMNS, type DeliveryRow } from '../incidents/rows.ts'
 import { deliveryRecord } from '../incidents/views.ts'
 
 interface ListedRow extends DeliveryRow {
@@ -21,27 +21,28 @@ export function openDeliveryList({ db }: StoreContext) {
     const size = pageSize(limit)
     // Constants in the SQL text, not parameters: a partial index applies only when the planner sees the value.
     const clauses = [
+      `d.kind = ${KIND.delivery}`,
       ...(state === undefined ? [] : [`d.state = ${STATE[state]}`]),
-      ...(channel === undefined ? [] : [`d.channel = ${CHANNEL_CODE[channel]}`]),
+      ...(channel === undefined ? [] : [`d.destination = ${CHANNEL_CODE[channel]}`]),
     ]
     const rows = query<ListedRow>(
       db,
-      `SELECT d.*, i.id, i.title FROM deliveries d CROSS JOIN incidents i ON i.seq = d.incident
-       WHERE ${[...clauses, '(d.incident, d.channel) < (?, ?)'].join(' AND ')}
-       ORDER BY d.incident DESC, d.channel DESC LIMIT ?`,
+      `SELECT ${DELIVERY_COLUMNS}, i.id, i.title FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
+       WHERE ${[...clauses, '(d.incident, d.kind, d.destination) < (?, ?, ?)'].join(' AND ')}
+       ORDER BY d.incident DESC, d.kind DESC, d.destination DESC LIMIT ?`,
     ).all(...before(cursor), size + 1)
     const page = rows.slice(0, size)
     const last = rows.length > size ? page.at(-1) : undefined
     return {
       deliveries: page.map((row) => ({ incident_id: row.id, title: row.title, ...deliveryRecord(row) })),
-      next_cursor: last === undefined ? null : `${last.incident}.${last.channel}`,
+      next_cursor: last === undefined ? null : `${last.incident}.${last.destination}`,
     }
   }
 }
 
-function before(cursor: string | undefined): [incident: number, channel: number] {
-  if (cursor === undefined) return [Number.MAX_SAFE_INTEGER, 0]
+function before(cursor: string | undefined): [incident: number, kind: number, channel: number] {
+  if (cursor === undefined) return [Number.MAX_SAFE_INTEGER, KIND.delivery, 0]
   const [, incident, channel] = /^(\d{1,15})\.(\d{1,2})$/.exec(cursor) ?? []
   if (incident === undefined) throw new CodedError('bad_parameter', 'cursor must be the next_cursor of an answer')
-  return [Number(incident), Number(channel)]
+  return [Number(incident), KIND.delivery, Number(channel)]
 }

@@ -15,16 +15,16 @@ export function openPauses({ db, counts, now }: StoreContext) {
   const paused = query<{ channel: number; since: number }>(db, 'SELECT channel, since FROM pauses')
   const insert = command(db, 'INSERT INTO pauses (channel, since) VALUES (?, ?) ON CONFLICT DO NOTHING')
   const remove = command(db, 'DELETE FROM pauses WHERE channel = ?')
-  for (const { channel, since } of paused.all()) counts.queues[channelName(channel)].pausedAt = since
+  for (const { channel, since } of paused.all()) counts.pausedAt[channelName(channel)] = since
   return {
     pause(channel: ChannelName): void {
       insert.run(CHANNEL_CODE[channel], now())
-      counts.queues[channel].pausedAt ??= now()
+      counts.pausedAt[channel] ??= now()
     },
     resume(channel: ChannelName): void {
       remove.run(CHANNEL_CODE[channel])
-      counts.queues[channel].pausedAt = undefined
+      counts.pausedAt[channel] = undefined
     },
-    isPaused: (channel: ChannelName): boolean => counts.queues[channel].pausedAt !== undefined,
+    isPaused: (channel: ChannelName): boolean => counts.pausedAt[channel] !== undefined,
   }
 }

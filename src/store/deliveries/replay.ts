@@ -1,10 +1,11 @@
 import type { ChannelName } from '../../domain/delivery.ts'
-import { CHANNEL_CODE, channelName, maskOf, STATE } from '../engine/column-codes.ts'
+import { CHANNEL_CODE, channelName, KIND, maskOf, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { backlogSize } from '../engine/counts.ts'
 import { command, query } from '../engine/statement.ts'
 import type { ReplayFilter } from '../incidents/filters.ts'
 import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
+import { addPending } from '../outbox/queues.ts'
 
 interface DeliveryKey {
   readonly incident: number
@@ -31,13 +32,15 @@ export function openReplay(
   const enabled = channels.map((name) => CHANNEL_CODE[name]).join(', ')
   const dead = query<DeliveryKey>(
     db,
-    `SELECT incident, channel FROM deliveries WHERE state = ${STATE.dead} AND channel IN (${enabled})
-       AND (?1 IS NULL OR channel = ?1) AND (?2 IS NULL OR incident = (SELECT seq FROM incidents WHERE id = ?2))
+    `SELECT incident, destination AS channel FROM dispatches
+     WHERE kind = ${KIND.delivery} AND state = ${STATE.dead} AND destination IN (${enabled})
+       AND (?1 IS NULL OR destination = ?1) AND (?2 IS NULL OR incident = (SELECT seq FROM incidents WHERE id = ?2))
      ORDER BY incident LIMIT ?3`,
   )
   const finished = query<DeliveryKey>(
     db,
-    `SELECT incident, channel FROM deliveries WHERE incident = ? AND channel IN (${enabled})
+    `SELECT incident, destination AS channel FROM dispatches
+     WHERE incident = ? AND kind = ${KIND.delivery} AND destination IN (${enabled})
        AND state IN (${STATE.sent}, ${STATE.dead}, ${STATE.skipped})`,
   )
   const find = query<{ seq: number }>(db, 'SELECT seq FROM incidents WHERE id = ?')
@@ -73,12 +76,13 @@ export function openReplay(
 function openResetToPending({ db, counts }: StoreContext) {
   const resetToPending = command(
     db,
-    `UPDATE deliveries SET state = ${STATE.pending}, next_attempt_at = ?, earlier_attempts = earlier_attempts + attempts,
-       attempts = 0, dead_reason = NULL WHERE incident = ? AND channel = ?`,
+    `UPDATE dispatches SET state = ${STATE.pending}, due_at = ?, earlier_attempts = earlier_attempts + attempts,
+       attempts = 0, dead_reason = NULL
+     WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0`,
   )
   return (incident: number, channel: ChannelName, at: number) => {
     resetToPending.run(at, incident, CHANNEL_CODE[channel])
-    enqueue(counts, channel, at)
+    addPending(counts.queues.delivery[channel], at)
   }
 }
 
@@ -86,7 +90,8 @@ function openResetToPending({ db, counts }: StoreContext) {
 function openAddMissing({ db, counts, channels, now }: StoreContext) {
   const insert = command(
     db,
-    `INSERT INTO deliveries (incident, channel, state, next_attempt_at) VALUES (?, ?, ${STATE.pending}, ?) ON CONFLICT DO NOTHING`,
+    `INSERT INTO dispatches (incident, kind, destination, number, state, due_at)
+     VALUES (?, ${KIND.delivery}, ?, 0, ${STATE.pending}, ?) ON CONFLICT DO NOTHING`,
   )
   const enable = command(
     db,
@@ -94,14 +99,8 @@ function openAddMissing({ db, counts, channels, now }: StoreContext) {
   )
   return (incident: number) => {
     const added = channels.filter((channel) => insert.run(incident, CHANNEL_CODE[channel], now()).changes > 0)
-    for (const channel of added) enqueue(counts, channel, now())
+    for (const channel of added) addPending(counts.queues.delivery[channel], now())
     if (added.length > 0) enable.run(incident)
     return added.length
   }
-}
-
-function enqueue({ queues }: StoreContext['counts'], channel: ChannelName, at: number): void {
-  const queue = queues[channel]
-  queue.pending++
-  queue.dueAt = Math.min(queue.dueAt, at)
 }

@@ -1,7 +1,13 @@
-import { CHANNEL_NAMES, type ChannelName, type DeliveryState } from '../../domain/delivery.ts'
-import type { Escalation, Phase, Signal } from '../../domain/escalation.ts'
+import {
+  CHANNEL_NAMES,
+  type ChannelName,
+  DESTINATIONS,
+  type DeliveryState,
+  type Destination,
+} from '../../domain/delivery.ts'
+import type { DispatchKind } from '../../domain/dispatch.ts'
+import type { Escalation, Phase } from '../../domain/escalation.ts'
 import type { NotifyStatus } from '../../domain/incident.ts'
-import type { NoticeSubject } from '../../domain/notice.ts'
 
 /**
  * Numbers on disk; never renumber one. A set of channels is stored as the sum of `1 << code`, so codes stay below 31.
@@ -22,8 +28,14 @@ export const STATE = { pending: 0, sending: 1, sent: 2, dead: 3, skipped: 4 } as
   number
 >
 
-/** Takes the place of a channel code: for attempts of the pager in the ledger, and for notices about pages. */
-export const PAGER_CODE = 31
+/** Numbers on disk. The code of the on-call provider stands for it in the ledger too. */
+export const DESTINATION_CODE = { ...CHANNEL_CODE, oncall: 31 } as const satisfies Record<Destination, number>
+
+/** Destination of a notice that was never claimed: it goes through any channel that works. */
+export const ANY_CHANNEL = 30
+
+/** Numbers on disk; the schema's partial indexes name 0. */
+export const KIND = { delivery: 0, notice: 1, 'follow-up': 2, page: 3 } as const satisfies Record<DispatchKind, number>
 
 /** Numbers on disk; the schema's partial index names 5. */
 export const PHASE = {
@@ -37,8 +49,6 @@ export const PHASE = {
 } as const satisfies Record<Phase, number>
 
 /** Numbers on disk. */
-export const SIGNAL = { trigger: 0, acknowledge: 1, resolve: 2 } as const satisfies Record<Signal, number>
-/** Numbers on disk. */
 export const PROVIDER_KNOWS = { no: 0, maybe: 1, yes: 2 } as const satisfies Record<Escalation['providerKnows'], number>
 
 /** Numbers on disk; the schema's partial index names 0. */
@@ -47,20 +57,19 @@ export const NOTIFY = { pending: 0, sent: 1, partial: 2, failed: 3 } as const sa
 const STATE_NAMES = ['pending', 'sending', 'sent', 'dead', 'skipped'] as const satisfies readonly DeliveryState[]
 const NOTIFY_NAMES = ['pending', 'sent', 'partial', 'failed'] as const satisfies readonly NotifyStatus[]
 const PHASES = Object.keys(PHASE) as Phase[]
-const SIGNALS = Object.keys(SIGNAL) as Signal[]
+const KINDS = Object.keys(KIND) as DispatchKind[]
 const PROVIDER_KNOWS_NAMES = Object.keys(PROVIDER_KNOWS) as Escalation['providerKnows'][]
 const CHANNEL_BY_CODE = new Map<number, ChannelName>(CHANNEL_NAMES.map((name) => [CHANNEL_CODE[name], name]))
+const DESTINATION_BY_CODE = new Map<number, Destination>(DESTINATIONS.map((name) => [DESTINATION_CODE[name], name]))
 
 export const stateName = (code: number): DeliveryState => known(STATE_NAMES[code], 'delivery state', code)
 export const notifyName = (code: number): NotifyStatus => known(NOTIFY_NAMES[code], 'notify status', code)
 export const channelName = (code: number): ChannelName => known(CHANNEL_BY_CODE.get(code), 'channel', code)
+export const destinationName = (code: number): Destination => known(DESTINATION_BY_CODE.get(code), 'destination', code)
 export const phaseName = (code: number): Phase => known(PHASES[code], 'on-call phase', code)
-export const signalName = (code: number): Signal => known(SIGNALS[code], 'signal', code)
+export const kindName = (code: number): DispatchKind => known(KINDS[code], 'kind of dispatch', code)
 export const providerKnowsName = (code: number): Escalation['providerKnows'] =>
   known(PROVIDER_KNOWS_NAMES[code], 'state of the provider', code)
-
-export const subjectCode = (subject: NoticeSubject) => (subject === 'oncall' ? PAGER_CODE : CHANNEL_CODE[subject])
-export const subjectName = (code: number): NoticeSubject => (code === PAGER_CODE ? 'oncall' : channelName(code))
 
 export const maskOf = (channels: readonly ChannelName[]) =>
   channels.reduce((mask, name) => mask | (1 << CHANNEL_CODE[name]), 0)

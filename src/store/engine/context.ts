@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ChannelName } from '../../domain/delivery.ts'
-import type { InFlightCache } from '../deliveries/in-flight-cache.ts'
+import type { InFlightCache } from '../outbox/in-flight-cache.ts'
 import type { Counts } from './counts.ts'
 
 /** Shared state of the parts of one store. */
@@ -8,6 +8,8 @@ export interface StoreContext {
   readonly db: DatabaseSync
   readonly counts: Counts
   readonly inFlight: InFlightCache
+  /** Owner of the leases that this store gives: the number of times that the database was opened. */
+  readonly owner: number
   /** The enabled channels. */
   readonly channels: readonly ChannelName[]
   /** Epoch milliseconds. */

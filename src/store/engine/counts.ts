@@ -1,16 +1,17 @@
-import { CHANNEL_NAMES, type ChannelName } from '../../domain/delivery.ts'
-import type { NoticeSubject } from '../../domain/notice.ts'
+import { CHANNEL_NAMES, type ChannelName, type Destination } from '../../domain/delivery.ts'
+import type { DispatchKind } from '../../domain/dispatch.ts'
 import type { ChannelTotals } from '../ports/channels.ts'
 
-/** Counts of one channel's deliveries, so that the hot path needs no query. */
-interface ChannelQueue {
+/** Counts of the dispatches of one kind to one destination, so that the hot path needs no query. */
+export interface Queue {
   pending: number
   sending: number
-  /** Smallest `next_attempt_at` of pending deliveries, epoch milliseconds; Infinity when none is pending. */
+  /** Smallest `due_at` of pending ones, epoch milliseconds; Infinity when none is pending. */
   dueAt: number
-  /** Epoch milliseconds; undefined while the channel is not paused. */
-  pausedAt: number | undefined
 }
+
+/** Kinds whose dispatches have a destination from the start; notices are counted by subject. */
+export type QueuedKind = Exclude<DispatchKind, 'notice'>
 
 export type Health = { -readonly [K in keyof ChannelTotals]: ChannelTotals[K] }
 
@@ -36,17 +37,11 @@ export interface Counts {
   indexedThrough: number
   /** Settlements since opening of deliveries that were not leased. */
   unknownSettlements: number
-  queues: Record<ChannelName, ChannelQueue>
+  queues: Record<QueuedKind, Record<Destination, Queue>>
+  notices: Record<Destination, NoticeQueue>
+  /** Since when each channel is paused, epoch milliseconds; undefined while it is not. */
+  pausedAt: Record<ChannelName, number | undefined>
   health: Record<ChannelName, Health>
-  /** Signals for the pager that are not settled. */
-  pager: {
-    open: number
-    /** Smallest `next_at` of waiting signals, epoch milliseconds; Infinity when none waits. */
-    dueAt: number
-  }
-  notices: Record<NoticeSubject, NoticeQueue>
-  /** `dueAt` of the earliest pending follow-up, epoch milliseconds; Infinity when none is pending. */
-  followUps: { dueAt: number }
 }
 
 export function emptyCounts(): Counts {
@@ -58,11 +53,10 @@ export function emptyCounts(): Counts {
     quarantined: 0,
     indexedThrough: 0,
     unknownSettlements: 0,
-    queues: byChannel(() => ({ pending: 0, sending: 0, dueAt: Infinity, pausedAt: undefined })),
+    queues: byKind(() => byDestination(emptyQueue)),
+    notices: byDestination(() => ({ dueAt: Infinity, lastAt: -Infinity })),
+    pausedAt: byChannel(() => undefined),
     health: byChannel(() => ({ ...NO_HEALTH })),
-    pager: { open: 0, dueAt: Infinity },
-    notices: bySubject(() => ({ dueAt: Infinity, lastAt: -Infinity })),
-    followUps: { dueAt: Infinity },
   }
 }
 
@@ -70,21 +64,24 @@ export function emptyCounts(): Counts {
 export function snapshot(counts: Counts): Counts {
   return {
     ...counts,
-    queues: byChannel((name) => ({ ...counts.queues[name] })),
-    health: byChannel((name) => ({ ...counts.health[name] })),
     unfiled: { ...counts.unfiled },
-    pager: { ...counts.pager },
-    notices: bySubject((name) => ({ ...counts.notices[name] })),
-    followUps: { ...counts.followUps },
+    queues: byKind((kind) => byDestination((name) => ({ ...counts.queues[kind][name] }))),
+    notices: byDestination((name) => ({ ...counts.notices[name] })),
+    pausedAt: { ...counts.pausedAt },
+    health: byChannel((name) => ({ ...counts.health[name] })),
   }
 }
 
 export function unfinishedDeliveries({ queues, unfiled }: Counts): number {
-  return CHANNEL_NAMES.reduce((sum, name) => sum + queues[name].pending + queues[name].sending, unfiled.deliveries)
+  return CHANNEL_NAMES.reduce((sum, name) => sum + unsettled(queues.delivery[name]), unfiled.deliveries)
 }
 
 /** Deliveries and pages, which the quota bounds. */
-export const backlogSize = (counts: Counts) => unfinishedDeliveries(counts) + counts.pager.open
+export const backlogSize = (counts: Counts) => unfinishedDeliveries(counts) + unsettled(counts.queues.page.oncall)
+
+const unsettled = ({ pending, sending }: Queue) => pending + sending
+
+export const emptyQueue = (): Queue => ({ pending: 0, sending: 0, dueAt: Infinity })
 
 const NO_HEALTH: Health = {
   sent: 0,
@@ -107,6 +104,10 @@ export function byChannel<T>(make: (name: ChannelName) => T): Record<ChannelName
   }
 }
 
-function bySubject<T>(make: (name: NoticeSubject) => T): Record<NoticeSubject, T> {
+function byDestination<T>(make: (name: Destination) => T): Record<Destination, T> {
   return { ...byChannel(make), oncall: make('oncall') }
+}
+
+function byKind<T>(make: (kind: QueuedKind) => T): Record<QueuedKind, T> {
+  return { delivery: make('delivery'), 'follow-up': make('follow-up'), page: make('page') }
 }

@@ -1,11 +1,12 @@
 import { QUARANTINED_INCIDENTS, UNFILED_INCIDENTS } from '../journal/quarantine.ts'
-import { channelName, STATE } from './column-codes.ts'
+import { destinationName, KIND, kindName, STATE } from './column-codes.ts'
 import type { StoreContext } from './context.ts'
+import { emptyQueue, type QueuedKind } from './counts.ts'
 import { query } from './statement.ts'
 
 /**
- * Sets the counts in memory to those of the database. Walks all incidents: for the opening. Notices and pages are
- * counted by their own files.
+ * Sets the counts in memory to those of the database. Walks all incidents and dispatches: for the opening. Notices
+ * are counted by their own file.
  */
 export function recount({ db, counts, channels }: Pick<StoreContext, 'db' | 'counts' | 'channels'>): void {
   const incidents = query<{ incidents: number }>(db, 'SELECT count(*) AS incidents FROM incidents').get()
@@ -26,15 +27,16 @@ export function recount({ db, counts, channels }: Pick<StoreContext, 'db' | 'cou
     `SELECT coalesce(sum(${QUARANTINED_INCIDENTS}), 0) AS incidents FROM quarantine LEFT JOIN contents USING (first)`,
   )
   counts.quarantined = quarantined.get()?.incidents ?? 0
-  const queues = query<{ channel: number; state: number; deliveries: number; due: number }>(
+  for (const queues of Object.values(counts.queues))
+    for (const queue of Object.values(queues)) Object.assign(queue, emptyQueue())
+  const queues = query<{ kind: number; destination: number; state: number; dispatches: number; due: number }>(
     db,
-    `SELECT channel, state, count(*) AS deliveries, min(next_attempt_at) AS due FROM deliveries
-     WHERE state IN (${STATE.pending}, ${STATE.sending}) GROUP BY channel, state`,
+    `SELECT kind, destination, state, count(*) AS dispatches, min(due_at) AS due FROM dispatches
+     WHERE state IN (${STATE.pending}, ${STATE.sending}) AND kind <> ${KIND.notice} GROUP BY kind, destination, state`,
   )
-  for (const queue of Object.values(counts.queues)) Object.assign(queue, { pending: 0, sending: 0, dueAt: Infinity })
-  for (const { channel, state, deliveries, due } of queues.all()) {
-    const queue = counts.queues[channelName(channel)]
-    if (state === STATE.sending) queue.sending = deliveries
-    else Object.assign(queue, { pending: deliveries, dueAt: due })
+  for (const { kind, destination, state, dispatches, due } of queues.all()) {
+    const queue = counts.queues[kindName(kind) as QueuedKind][destinationName(destination)]
+    if (state === STATE.sending) queue.sending = dispatches
+    else Object.assign(queue, { pending: dispatches, dueAt: due })
   }
 }

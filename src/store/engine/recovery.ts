@@ -1,8 +1,9 @@
-import { CHANNEL_NAMES, type ChannelName } from '../../domain/delivery.ts'
+import { DESTINATIONS } from '../../domain/delivery.ts'
 import { loadHealth } from '../deliveries/channel-health.ts'
 import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
-import { recountNotices } from '../notices/notices.ts'
-import { CHANNEL_CODE, STATE } from './column-codes.ts'
+import { recountNotices } from '../outbox/notices.ts'
+import type { openReclaim } from '../outbox/reclaim.ts'
+import { CHANNEL_CODE, KIND, PHASE, STATE } from './column-codes.ts'
 import type { StoreContext } from './context.ts'
 import { recount } from './recount.ts'
 import { command, query } from './statement.ts'
@@ -11,18 +12,21 @@ import { command, query } from './statement.ts'
 const LONGEST_WAIT_MS = 24 * 3_600_000
 
 /**
- * Repairs what the previous process left: due times of a wrong clock, deliveries of channels that are disabled now,
- * leases. Then counts everything. Inside the first transaction.
+ * Begins a life of the process, which owns its leases. Repairs what earlier lives left: due times of a wrong clock,
+ * deliveries and follow-ups of channels that are disabled now, leases. Counts everything. Inside the first transaction.
  */
 export function recover(
   context: StoreContext,
   { finish }: NotifyStatusTracker,
-  reclaim: (channels: readonly ChannelName[]) => number,
+  reclaim: ReturnType<typeof openReclaim>,
 ) {
-  const { db, now } = context
+  const { db, owner, now } = context
+  command(db, 'UPDATE process SET life = ?').run(owner)
+  // An armed page is due when its timer ends, however long that is.
   command(
     db,
-    `UPDATE deliveries SET next_attempt_at = ?1 WHERE state = ${STATE.pending} AND next_attempt_at > ?1 + ${LONGEST_WAIT_MS}`,
+    `UPDATE dispatches SET due_at = ?1 WHERE state = ${STATE.pending} AND due_at > ?1 + ${LONGEST_WAIT_MS}
+       AND NOT (kind = ${KIND.page} AND incident IN (SELECT incident FROM oncall WHERE phase = ${PHASE.armed}))`,
   ).run(now())
   command(db, 'UPDATE unfiled SET committed_at = ?1 WHERE committed_at > ?1').run(now())
   const skipped = skipDisabled(context)
@@ -30,14 +34,26 @@ export function recover(
   loadHealth(context)
   recountNotices(context)
   for (const incident of skipped) finish(incident)
-  reclaim(CHANNEL_NAMES)
+  reclaim(DESTINATIONS, 'earlier')
 }
 
-/** Skips unfinished deliveries of channels that are not enabled any more; returns their incidents. */
+/**
+ * Skips unfinished deliveries of channels that are not enabled any more, and drops their follow-ups; returns the
+ * incidents of the deliveries.
+ */
 function skipDisabled({ db, channels }: StoreContext): number[] {
   const enabled = channels.map((name) => CHANNEL_CODE[name]).join(', ')
-  const orphans = `state IN (${STATE.pending}, ${STATE.sending}) AND channel NOT IN (${enabled})`
-  const incidents = query<{ incident: number }>(db, `SELECT DISTINCT incident FROM deliveries WHERE ${orphans}`).all()
-  command(db, `UPDATE deliveries SET state = ${STATE.skipped}, next_attempt_at = NULL WHERE ${orphans}`).run()
+  const orphans = `kind = ${KIND.delivery} AND state IN (${STATE.pending}, ${STATE.sending}) AND destination NOT IN (${enabled})`
+  const incidents = query<{ incident: number }>(db, `SELECT DISTINCT incident FROM dispatches WHERE ${orphans}`).all()
+  command(
+    db,
+    `UPDATE dispatches SET state = ${STATE.skipped}, due_at = NULL, lease_owner = NULL, lease_until = NULL WHERE ${orphans}`,
+  ).run()
+  command(db, `DELETE FROM dispatches WHERE kind = ${KIND['follow-up']} AND destination NOT IN (${enabled})`).run()
   return incidents.map((row) => row.incident)
+}
+
+/** Returns the owner of the leases of this life of the process: 1 more than that of the last life. */
+export function nextOwner(db: StoreContext['db']): number {
+  return (query<{ life: number }>(db, 'SELECT life FROM process').get()?.life ?? 0) + 1
 }

@@ -1,30 +1,27 @@
-import type { ChannelName } from '../../domain/delivery.ts'
-import type { Room } from '../ports/turn.ts'
+import type { Destination } from '../../domain/delivery.ts'
+import type { Capacity } from '../ports/outbox.ts'
 
 /** Room of the senders that is left in one transaction. */
 export class Rooms {
-  readonly #left: Map<ChannelName, { slots: number; bytes: number; used: boolean }>
+  readonly #left: Map<Destination, Capacity>
+  readonly #used = new Set<Destination>()
 
-  constructor(capacity: ReadonlyMap<ChannelName, Room>) {
-    this.#left = new Map(
-      Array.from(capacity, ([channel, { slots, bytes }]) => [channel, { slots, bytes, used: false }]),
-    )
+  constructor(capacity: ReadonlyMap<Destination, Capacity>) {
+    this.#left = new Map(capacity)
   }
 
-  /** Takes a slot; false when the sender has none, or no room for so many bytes. */
-  take(channel: ChannelName, bytes: number): boolean {
-    const left = this.#left.get(channel)
-    if (left === undefined || left.slots < 1 || left.bytes < 1 || (left.used && bytes > left.bytes)) return false
-    left.slots--
-    left.bytes -= bytes
-    left.used = true
+  /** Takes a slot; false when the sender has none, or no room for so many bytes. The first payload always fits. */
+  take(to: Destination, bytes: number): boolean {
+    const left = this.#left.get(to)
+    if (left === undefined || left.slots < 1 || left.maxBytes < 1) return false
+    if (bytes > left.maxBytes && this.#used.has(to)) return false
+    this.#left.set(to, { slots: left.slots - 1, maxBytes: left.maxBytes - bytes })
+    this.#used.add(to)
     return true
   }
 
-  left(channel: ChannelName): Room {
-    const left = this.#left.get(channel)
-    return left === undefined || left.bytes < 1 ? NO_ROOM : left
+  /** Room of each sender that has any. */
+  get left(): ReadonlyMap<Destination, Capacity> {
+    return new Map([...this.#left].filter(([, { slots, maxBytes }]) => slots > 0 && maxBytes > 0))
   }
 }
-
-const NO_ROOM: Room = { slots: 0, bytes: 0 }

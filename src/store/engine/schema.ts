@@ -6,16 +6,11 @@ import { APPLIED_UP_TO } from '../journal/applied-up-to.ts'
 import { QUARANTINE, QUARANTINED_FRAMES } from '../journal/quarantine.ts'
 import { JOURNAL } from '../journal/unfiled.ts'
 import { CURSORS } from '../log-cursors.ts'
-import { FOLLOW_UPS } from '../notices/follow-ups.ts'
-import { NOTICES } from '../notices/notices.ts'
+import { DISPATCHES } from '../outbox/schema.ts'
 import { FULLTEXT, MERGES } from '../search/fulltext.ts'
 import { query } from './statement.ts'
 
-/**
- * Payloads have a table of their own, so that a change of status never rewrites one. Sent texts are in `attempts`, so
- * that rows of `deliveries` stay small. Indexes on states are partial, over rare states only: a delivery that is leased
- * in the transaction that makes it touches no index.
- */
+/** Payloads have a table of their own, so that a change of status never rewrites one; so have sent texts. */
 const FIRST = `
 CREATE TABLE incidents (
   seq INTEGER PRIMARY KEY,
@@ -137,6 +132,37 @@ CREATE INDEX oncall_due ON oncall (next_at, incident) WHERE signal IS NOT NULL A
 CREATE INDEX oncall_fingerprint ON oncall (fingerprint) WHERE phase < 5;
 `
 
+const NOTICES = `
+CREATE TABLE notices (
+  id INTEGER PRIMARY KEY,
+  about INTEGER NOT NULL,
+  via INTEGER,
+  state INTEGER NOT NULL,
+  due_at INTEGER NOT NULL,
+  first_at INTEGER,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  may_duplicate INTEGER NOT NULL DEFAULT 0,
+  ended_at INTEGER
+);
+`
+
+const FOLLOW_UPS = `
+CREATE TABLE follow_ups (
+  id INTEGER PRIMARY KEY,
+  incident INTEGER NOT NULL,
+  channel INTEGER NOT NULL,
+  target TEXT,
+  reply_to TEXT NOT NULL,
+  word TEXT NOT NULL,
+  person TEXT NOT NULL,
+  raised_at INTEGER NOT NULL,
+  state INTEGER NOT NULL,
+  due_at INTEGER NOT NULL,
+  attempts INTEGER NOT NULL,
+  may_duplicate INTEGER NOT NULL
+);
+`
+
 /** JSON of a `TopicOrigin`. */
 const ORIGIN = 'ALTER TABLE payloads ADD COLUMN origin TEXT'
 
@@ -177,6 +203,7 @@ export const MIGRATIONS: readonly string[] = [
   QUARANTINE,
   MERGES,
   REINDEX_RESOLVED,
+  DISPATCHES,
   `${APPLIED_UP_TO} ${QUARANTINED_FRAMES}`,
 ]
 

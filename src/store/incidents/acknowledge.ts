@@ -1,7 +1,7 @@
 import type { StoreContext } from '../engine/context.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
-import type { FollowUps } from '../notices/follow-ups.ts'
 import type { Escalations } from '../oncall/escalations.ts'
+import type { FollowUps } from '../outbox/follow-ups.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Acknowledgement } from '../ports/operator.ts'
 import type { MarkResolved } from './mark-resolved.ts'

@@ -1,7 +1,7 @@
 import type { Draft } from '../../domain/commit.ts'
-import { CHANNEL_CODE, maskOf, NOTIFY } from '../engine/column-codes.ts'
+import { maskOf, NOTIFY } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { command, type Parameter, withoutNul } from '../engine/statement.ts'
+import { command, withoutNul } from '../engine/statement.ts'
 
 /** An incident as it is inserted. */
 export interface NewIncident {
@@ -15,7 +15,7 @@ export interface NewIncident {
   readonly waitMs: number | undefined
 }
 
-/** Opens the inserts of incidents, their request options and their deliveries. Inside `write`. */
+/** Opens the inserts of incidents and their request options. Inside `write`. */
 export function openInsert({ db, counts, channels }: StoreContext) {
   const enabled = maskOf(channels)
   const initialStatus = channels.length === 0 ? NOTIFY.sent : NOTIFY.pending
@@ -26,14 +26,6 @@ export function openInsert({ db, counts, channels }: StoreContext) {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${enabled}, ${initialStatus})`,
   )
   const requestOptions = command(db, 'INSERT INTO particulars (seq, overrides, origin) VALUES (?, ?, ?)')
-  const rows = channels.map((name, n) => `(?1, ${CHANNEL_CODE[name]}, ?2, ?${3 + 2 * n}, ?${4 + 2 * n})`)
-  const deliveries =
-    rows.length === 0
-      ? undefined
-      : command(
-          db,
-          `INSERT INTO deliveries (incident, channel, next_attempt_at, state, target) VALUES ${rows.join(', ')}`,
-        )
   return {
     incident({ draft: d, incident: seq, contentStart, committedAt, waitMs }: NewIncident): void {
       incident.run(
@@ -58,10 +50,6 @@ export function openInsert({ db, counts, channels }: StoreContext) {
     /** Stores the JSON of overrides and origin; most incidents have neither. */
     particulars(seq: number, [overrides = null, origin = null]: readonly (string | null)[]): void {
       if (overrides !== null || origin !== null) requestOptions.run(seq, overrides, origin)
-    },
-    /** `deliveryColumns`: state and target of each enabled channel in turn. */
-    deliveries({ incident: seq, committedAt }: NewIncident, deliveryColumns: readonly Parameter[]): void {
-      deliveries?.run(seq, committedAt, ...deliveryColumns)
     },
   }
 }

@@ -1,5 +1,6 @@
+import type { ChannelName } from '../../domain/delivery.ts'
 import type { NotifyStatus } from '../../domain/incident.ts'
-import { channelName, NOTIFY, STATE, stateName } from '../engine/column-codes.ts'
+import { CHANNEL_CODE, channelName, KIND, NOTIFY, STATE, stateName } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 
@@ -17,8 +18,17 @@ export type NotifyStatusTracker = ReturnType<typeof openNotifyStatus>
  * Keeps `notify_status` of incidents. States: `pending` while a delivery is unfinished, leaves to `sent`, `partial` or
  * `failed` with the last one; each of those leaves to `pending` on replay and resend. Inside `write`.
  */
-export function openNotifyStatus({ db, counts }: StoreContext) {
-  const deliveries = query<EndedRow>(db, 'SELECT channel, state, dead_reason FROM deliveries WHERE incident = ?')
+export function openNotifyStatus({ db, counts, channels, inFlight }: StoreContext) {
+  const deliveries = query<EndedRow>(
+    db,
+    `SELECT destination AS channel, state, dead_reason FROM dispatches WHERE incident = ? AND kind = ${KIND.delivery}`,
+  )
+  // An incident has a delivery on each channel of its mask.
+  const finishOnly = query<{ oncall_open: number }>(
+    db,
+    `UPDATE incidents SET notify_status = ${NOTIFY.sent}, channels_notified = channels_enabled, notify_error = NULL
+     WHERE seq = ? AND notify_status = ${NOTIFY.pending} AND channels_enabled = ? RETURNING oncall_open`,
+  )
   // Also read: an incident with an open signal for the pager stays unfinished after its last delivery.
   const finish = query<{ oncall_open: number }>(
     db,
@@ -30,8 +40,17 @@ export function openNotifyStatus({ db, counts }: StoreContext) {
     `UPDATE incidents SET notify_status = ${NOTIFY.pending} WHERE seq = ? AND notify_status <> ${NOTIFY.pending} RETURNING oncall_open`,
   )
   return {
-    /** Sets and returns the status after a delivery ended; leaves it `pending` while another one is unfinished. */
-    finish(incident: number): NotifyStatus {
+    /**
+     * Sets and returns the status after a delivery ended; leaves it `pending` while another one is unfinished. `ended`
+     * saves reading the deliveries when another one is known to be leased, and when the only one was sent.
+     */
+    finish(incident: number, ended?: { readonly channel: ChannelName; readonly state: 'sent' | 'dead' }): NotifyStatus {
+      if (ended !== undefined && channels.some((channel) => inFlight.has(incident, channel))) return 'pending'
+      if (ended?.state === 'sent' && channels.length === 1) {
+        const row = finishOnly.get(incident, 1 << CHANNEL_CODE[ended.channel])
+        if (row?.oncall_open === 0) counts.finished++
+        if (row !== undefined) return 'sent'
+      }
       const rows = deliveries.all(incident)
       const status = notifyStatusOf(rows)
       if (status === 'pending') return status

@@ -1,9 +1,10 @@
 import type { IncidentDetail, IncidentRecord } from '../../api/incident.ts'
+import { KIND } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import { PAYLOAD_SLICE, type PayloadSlice, type Payloads } from '../journal/payloads.ts'
-import type { OncallRow } from '../oncall/rows.ts'
-import { INCIDENT_COLUMNS, type IncidentRow } from './rows.ts'
+import { type OncallRow, SELECT_ONCALL } from '../oncall/rows.ts'
+import { DELIVERY_COLUMNS, INCIDENT_COLUMNS, type IncidentRow } from './rows.ts'
 import { type DetailRows, detailOf, incidentRecord } from './views.ts'
 
 /** Opens the read of one incident without deliveries, attempts and payload. */
@@ -23,13 +24,13 @@ export function openIncidentDetail({ db }: StoreContext, payloads: Pick<Payloads
   )
   const deliveries = query<DetailRows['deliveries'][number]>(
     db,
-    'SELECT * FROM deliveries WHERE incident = ? ORDER BY channel',
+    `SELECT ${DELIVERY_COLUMNS} FROM dispatches WHERE incident = ? AND kind = ${KIND.delivery} ORDER BY destination`,
   )
   const attempts = query<DetailRows['attempts'][number]>(
     db,
     'SELECT * FROM attempts WHERE incident = ? ORDER BY channel, number',
   )
-  const timers = query<OncallRow>(db, 'SELECT * FROM oncall WHERE incident = ?')
+  const timers = query<OncallRow>(db, `${SELECT_ONCALL} WHERE o.incident = ?`)
   return function detail(id: string): IncidentDetail | undefined {
     const row = incident.get(id)
     if (row === undefined) return undefined

@@ -7,11 +7,10 @@ import type { Fulltext } from '../search/fulltext.ts'
 /** Columns that hold the number of an incident, by table. The incident itself is deleted last. */
 const OWNED = [
   'particulars.seq',
-  'deliveries.incident',
+  'dispatches.incident',
   'attempts.incident',
   'threads.incident',
   'oncall.incident',
-  'follow_ups.incident',
   'incidents.seq',
 ] as const
 

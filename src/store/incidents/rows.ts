@@ -30,14 +30,17 @@ export interface IncidentRow {
   readonly oncall_error: string | null
 }
 
-/** Columns of `deliveries`. */
+export const DELIVERY_COLUMNS =
+  'incident, destination, state, attempts, earlier_attempts, due_at, target, may_duplicate, message_id, dead_reason'
+
+/** Columns of a delivery in `dispatches`. */
 export interface DeliveryRow {
   readonly incident: number
-  readonly channel: number
+  readonly destination: number
   readonly state: number
   readonly attempts: number
   readonly earlier_attempts: number
-  readonly next_attempt_at: number | null
+  readonly due_at: number | null
   readonly target: string | null
   readonly may_duplicate: number
   readonly message_id: string | null

@@ -2,7 +2,7 @@ import type { AttemptRecord } from '../../api/attempt.ts'
 import type { DeliveryRecord } from '../../api/delivery.ts'
 import type { IncidentDetail, IncidentRecord } from '../../api/incident.ts'
 import { isoTime, isoTimeOrNull } from '../../text/iso-time.ts'
-import { channelName, channelsIn, NOTIFY, notifyName, PAGER_CODE, stateName } from '../engine/column-codes.ts'
+import { channelName, channelsIn, DESTINATION_CODE, NOTIFY, notifyName, stateName } from '../engine/column-codes.ts'
 import type { OncallRow } from '../oncall/rows.ts'
 import { oncallRecord } from '../oncall/view.ts'
 import type { AttemptRow, DeliveryRow, IncidentRow } from './rows.ts'
@@ -57,10 +57,10 @@ export function incidentRecord(row: IncidentRow): IncidentRecord {
 export function deliveryRecord(row: DeliveryRow): Omit<DeliveryRecord, 'incident_id' | 'title'> {
   const { target, message_id, dead_reason } = row
   return {
-    channel: channelName(row.channel),
+    channel: channelName(row.destination),
     state: stateName(row.state),
     attempts: row.earlier_attempts + row.attempts,
-    next_attempt_at: isoTimeOrNull(row.next_attempt_at),
+    next_attempt_at: isoTimeOrNull(row.due_at),
     target,
     may_duplicate: row.may_duplicate === 1,
     message_id,
@@ -69,8 +69,8 @@ export function deliveryRecord(row: DeliveryRow): Omit<DeliveryRecord, 'incident
 }
 
 export function detailOf({ incident, deliveries, attempts: all, oncall }: DetailRows): IncidentDetail {
-  const attempts = all.filter((attempt) => attempt.channel !== PAGER_CODE)
-  const pages = all.filter((attempt) => attempt.channel === PAGER_CODE)
+  const attempts = all.filter((attempt) => attempt.channel !== DESTINATION_CODE.oncall)
+  const pages = all.filter((attempt) => attempt.channel === DESTINATION_CODE.oncall)
   const unfinished = incident.notify_status === NOTIFY.pending
   return {
     ...incidentRecord(incident),
@@ -84,7 +84,7 @@ export function detailOf({ incident, deliveries, attempts: all, oncall }: Detail
       notified_at: unfinished ? null : isoTimeOrNull(greatest(attempts.map((a) => a.started_at + a.duration_ms))),
     },
     deliveries: deliveries.map((row) => {
-      const own = attempts.filter((attempt) => attempt.channel === row.channel)
+      const own = attempts.filter((attempt) => attempt.channel === row.destination)
       const text = own.findLast((attempt) => attempt.text !== null)?.text ?? null
       return { ...deliveryRecord(row), attempts: own.map((attempt) => attemptRecord(attempt, incident)), text }
     }),

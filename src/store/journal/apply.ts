@@ -1,12 +1,13 @@
-import type { Dispatch, Draft } from '../../domain/commit.ts'
+import type { Draft } from '../../domain/commit.ts'
+import type { Dispatch } from '../../domain/dispatch.ts'
 import { CodedError } from '../../domain/errors.ts'
-import { openChatThreads } from '../deliveries/chat-threads.ts'
-import { openFanOut } from '../deliveries/fan-out.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { toCodedError } from '../engine/errors.ts'
 import type { Rooms } from '../engine/rooms.ts'
 import { type NewIncident, openInsert } from '../incidents/insert.ts'
 import type { Escalations } from '../oncall/escalations.ts'
+import { openChatThreads } from '../outbox/chat-threads.ts'
+import { openFanOut } from '../outbox/fan-out.ts'
 import type { Applied, Quarantined, ReadyEntry } from '../ports/journal.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { AppliedUpTo } from './applied-up-to.ts'
@@ -110,7 +111,7 @@ function openApplyIncidents(context: StoreContext, { escalations }: ApplyDeps) {
         // Only the first incident of a message keeps the origin: attributes may be large, and a message may hold
         // thousands of incidents.
         requestOptions[1] = null
-        insert.deliveries(newIncident, fanOut(newIncident, rooms, soFar.dispatches))
+        fanOut(newIncident, rooms, soFar.dispatches)
         soFar.oncall.push(...escalate(newIncident, escalations))
         soFar.drafts.push(draft)
         incident++

@@ -5,7 +5,8 @@ import { type OncallPolicy, pageAfterMs } from '../../domain/oncall.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
 import type { MarkResolved } from '../incidents/mark-resolved.ts'
-import type { Notices } from '../notices/notices.ts'
+import type { Notices } from '../outbox/notices.ts'
+import { openQueues } from '../outbox/queues.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import { type EscalationRows, escalationOf, type OncallRow, openRows } from './rows.ts'
 
@@ -23,7 +24,7 @@ export interface Escalations {
   acknowledge(incident: number): OncallChange[]
   /** Ends every escalation of the fingerprint. */
   resolve(fingerprint: string): OncallChange[]
-  /** Reads `dueAt` of the pager from the index again, after waiting rows changed. */
+  /** Reads when the next page is due, after waiting ones changed. */
   refreshNextDue(): void
 }
 
@@ -38,19 +39,14 @@ export function openEscalations(
   policy: OncallPolicy | undefined,
   { notices, markResolved }: EscalationDeps,
 ): Escalations {
-  const { db, counts, now } = context
-  const rows = openRows(db)
+  const { db, now } = context
+  const rows = openRows(context)
+  const queues = openQueues(context)
   const unfinishedFlag = openUnfinishedFlag(context)
-  const earliest = query<{ next_at: number }>(
-    db,
-    'SELECT next_at FROM oncall WHERE signal IS NOT NULL AND under_way = 0 ORDER BY next_at LIMIT 1',
-  )
   const failed = command(db, 'UPDATE incidents SET oncall_error = ? WHERE seq = ?')
   const triggered = command(db, 'UPDATE incidents SET oncall_triggered = 1, oncall_error = NULL WHERE seq = ?')
 
-  function refreshNextDue(): void {
-    counts.pager.dueAt = counts.pager.open === 0 ? Infinity : (earliest.get()?.next_at ?? Infinity)
-  }
+  const refreshNextDue = () => queues.refreshNextDue('page', 'oncall')
 
   function record(incident: number, effect: Effect): void {
     if (effect.kind === 'notice') return recordFailure(incident, effect)
@@ -68,7 +64,7 @@ export function openEscalations(
   function move(row: OncallRow, event: EscalationEvent): OncallChange {
     const was = escalationOf(row)
     const [is, effects] = step(was, event, now())
-    rows.save(row.incident, is)
+    rows.save(row.incident, was, is)
     unfinishedFlag.move(row.incident, { from: was.next !== undefined, to: is.next !== undefined })
     for (const effect of effects) record(row.incident, effect)
     return { incident: row.incident, effects }
@@ -87,8 +83,6 @@ export function openEscalations(
     waitMs: (draft, overrides) => (policy === undefined ? undefined : pageAfterMs(draft, overrides, policy)),
     arm(incident, fingerprint, { at, waitMs }) {
       rows.arm({ incident, fingerprint, dueAt: at + waitMs, waitMs })
-      counts.pager.open++
-      counts.pager.dueAt = Math.min(counts.pager.dueAt, at + waitMs)
       return { incident, effects: [{ kind: 'announce', action: 'armed' }] }
     },
     acknowledge(incident) {
@@ -109,7 +103,6 @@ function openUnfinishedFlag({ db, counts }: StoreContext) {
     move(incident: number, { from, to }: { from: boolean; to: boolean }): void {
       if (from === to) return
       const change = to ? 1 : -1
-      counts.pager.open += change
       if (set.get(to ? 1 : 0, incident)?.notify_status !== 0) counts.finished -= change
     },
   }

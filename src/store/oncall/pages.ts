@@ -1,18 +1,22 @@
+import type { Page, Settlement } from '../../domain/dispatch.ts'
+import type { Signal } from '../../domain/escalation.ts'
 import type { Overrides, Sender, Source, Status } from '../../domain/incident.ts'
-import { type Page, type PageSettlement, pageTarget } from '../../domain/oncall.ts'
-import { openAttemptLog } from '../deliveries/attempt-log.ts'
-import { PAGER_CODE, PROVIDER_KNOWS, signalName } from '../engine/column-codes.ts'
+import { pageTarget } from '../../domain/oncall.ts'
+import { DESTINATION_CODE, KIND, PROVIDER_KNOWS, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import type { PayloadSlice, Payloads } from '../journal/payloads.ts'
+import type { Ledger } from '../outbox/ledger.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Escalations } from './escalations.ts'
-import type { OncallRow } from './rows.ts'
+import { isLeased, ONCALL_COLUMNS, type OncallRow } from './rows.ts'
 
 /** A larger payload is left out of the page; the dashboard shows it. */
 const MAX_CONTENT_BYTES = 65_536
 
 interface DueRow extends OncallRow, PayloadSlice {
+  readonly signal: Signal
+  readonly attempts: number
   readonly id: string
   readonly created_at: number
   readonly source: Source
@@ -35,18 +39,20 @@ interface ClaimDeps {
 export function openClaimPages({ db, counts, now }: StoreContext, { advance, payloads, provider }: ClaimDeps) {
   const due = query<DueRow>(
     db,
-    `SELECT o.*, i.id, i.created_at, i.source, i.sender, i.title, i.service, i.severity, i.status, i.acked_by, i.seq, i.content_start,
+    `SELECT ${ONCALL_COLUMNS}, i.id, i.created_at, i.source, i.sender, i.title, i.service, i.severity, i.status, i.acked_by, i.seq, i.content_start,
        i.content_bytes, p.overrides
-     FROM oncall o CROSS JOIN incidents i ON i.seq = o.incident LEFT JOIN particulars p ON p.seq = o.incident
-     WHERE o.signal IS NOT NULL AND o.under_way = 0 AND o.next_at <= ? ORDER BY o.next_at, o.incident LIMIT ?`,
+     FROM dispatches d CROSS JOIN oncall o ON o.incident = d.incident CROSS JOIN incidents i ON i.seq = d.incident
+       LEFT JOIN particulars p ON p.seq = d.incident
+     WHERE d.kind = ${KIND.page} AND d.destination = ${DESTINATION_CODE.oncall} AND d.state = ${STATE.pending} AND d.due_at <= ?
+     ORDER BY d.due_at, d.incident LIMIT ?`,
   )
   return function claimPages(slots: number): Page[] {
-    if (slots < 1 || counts.pager.dueAt > now()) return []
+    if (slots < 1 || counts.queues.page.oncall.dueAt > now()) return []
     const rows = due.all(now(), slots)
     advance(rows, { kind: 'claimed' })
     return rows.map((row) => ({
       ...pageOf(row, { provider, dispatchedAt: now() }),
-      ...(row.content_bytes <= MAX_CONTENT_BYTES && { content: payloads.of(row).slice() }),
+      ...(row.content_bytes <= MAX_CONTENT_BYTES && { content: payloads.of(row) }),
     }))
   }
 }
@@ -56,7 +62,10 @@ function pageOf(row: DueRow, { provider, dispatchedAt }: { provider: string; dis
   const overrides: Overrides | undefined = row.overrides === null ? undefined : JSON.parse(row.overrides)
   const target = pageTarget(overrides, provider)
   return {
+    kind: 'page',
+    destination: 'oncall',
     incident,
+    number: 0,
     id,
     source,
     sender,
@@ -66,7 +75,7 @@ function pageOf(row: DueRow, { provider, dispatchedAt }: { provider: string; dis
     status,
     fingerprint,
     createdAt: row.created_at,
-    signal: signalName(row.signal ?? 0),
+    signal: row.signal,
     dueAt: row.due_at,
     attempt: row.attempts + 1,
     mayDuplicate: row.heard === PROVIDER_KNOWS.maybe,
@@ -79,17 +88,12 @@ function pageOf(row: DueRow, { provider, dispatchedAt }: { provider: string; dis
 /**
  * Opens the settling of pages: ledger and escalation. Returns undefined when the page is not leased. Inside `write`.
  */
-export function openSettlePage({ db }: StoreContext, { rows, advance }: Escalations) {
-  const record = openAttemptLog(db)
-  const made = query<{ attempts: number }>(
-    db,
-    `SELECT count(*) AS attempts FROM attempts WHERE incident = ? AND channel = ${PAGER_CODE}`,
-  )
-  return function settlePage({ incident, verdict, attempt }: PageSettlement): OncallChange | undefined {
+export function openSettlePage({ rows, advance }: Escalations, ledger: Ledger) {
+  return function settlePage(settlement: Settlement): OncallChange | undefined {
+    const { incident, verdict, attempt } = settlement
     const row = rows.find(incident)
-    if (row?.under_way !== 1) return undefined
-    if (attempt !== undefined)
-      record({ incident, channel: PAGER_CODE, number: (made.get(incident)?.attempts ?? 0) + 1 }, attempt)
+    if (row === undefined || !isLeased(row)) return undefined
+    ledger.record(settlement)
     const attempted = attempt !== undefined
     const mayDuplicate = attempt?.mayDuplicate ?? false
     return advance([row], { kind: 'settled', verdict, attempted, mayDuplicate })[0]

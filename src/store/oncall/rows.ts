@@ -1,85 +1,126 @@
-import type { DatabaseSync } from 'node:sqlite'
-import type { Escalation } from '../../domain/escalation.ts'
-import { PHASE, PROVIDER_KNOWS, phaseName, providerKnowsName, SIGNAL, signalName } from '../engine/column-codes.ts'
+import type { Escalation, Signal } from '../../domain/escalation.ts'
+import {
+  DESTINATION_CODE,
+  KIND,
+  PHASE,
+  PROVIDER_KNOWS,
+  phaseName,
+  providerKnowsName,
+  STATE,
+} from '../engine/column-codes.ts'
+import type { StoreContext } from '../engine/context.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
+import { LEASE_MS } from '../outbox/lease.ts'
+import { addPending } from '../outbox/queues.ts'
 
-/** Columns of `oncall`. */
+/** Columns of `oncall`, and of the page that is to be sent next: null, when there is none. */
 export interface OncallRow {
   readonly incident: number
   readonly fingerprint: string
   readonly phase: number
   readonly heard: number
-  readonly signal: number | null
-  readonly under_way: number
-  readonly attempts: number
-  readonly next_at: number | null
   readonly due_at: number
   readonly wait_ms: number
   readonly paged_at: number | null
   readonly provider: string | null
+  readonly state: number | null
+  readonly attempts: number | null
+  readonly next_at: number | null
+  readonly signal: Signal | null
 }
+
+export const ONCALL_COLUMNS = `o.incident, o.fingerprint, o.phase, o.heard, o.due_at, o.wait_ms, o.paged_at, o.provider,
+  d.state, d.attempts, d.due_at AS next_at, d.detail ->> '$.signal' AS signal`
+const PAGE_KEY = `kind = ${KIND.page} AND destination = ${DESTINATION_CODE.oncall} AND number = 0`
+export const SELECT_ONCALL = `SELECT ${ONCALL_COLUMNS} FROM oncall o LEFT JOIN dispatches d ON d.incident = o.incident AND ${PAGE_KEY}`
 
 export function escalationOf(row: OncallRow): Escalation {
   const { signal, next_at: at, attempts } = row
-  const state = { phase: phaseName(row.phase), providerKnows: providerKnowsName(row.heard) }
-  if (signal === null || at === null) return state
+  const escalation = { phase: phaseName(row.phase), providerKnows: providerKnowsName(row.heard) }
+  if (signal === null || at === null) return escalation
   return {
-    ...state,
-    next: { signal: signalName(signal), at, attempts, state: row.under_way === 1 ? 'in flight' : 'waiting' },
+    ...escalation,
+    next: { signal, at, attempts: attempts ?? 0, state: isLeased(row) ? 'in flight' : 'waiting' },
   }
 }
 
-/** The table `oncall`: one row for each escalation. Changes inside `write`. */
+/** The page is with the pager. */
+export const isLeased = ({ state }: OncallRow) => state === STATE.sending
+
+/**
+ * One row of `oncall` for each escalation, and its page: a dispatch while a signal is to be sent. Changes inside
+ * `write`.
+ */
 export interface EscalationRows {
+  /** The page is made with the incident's other dispatches. */
   arm(timer: { incident: number; fingerprint: string; dueAt: number; waitMs: number }): void
   find(incident: number): OncallRow | undefined
   /** Rows that a resolution of the fingerprint would change. */
   unresolvedOf(fingerprint: string): OncallRow[]
-  /** Rows whose signal is leased. */
-  inFlight(): OncallRow[]
-  save(incident: number, state: Escalation): void
+  save(incident: number, was: Escalation, is: Escalation): void
   markPaged(incident: number, at: number, provider: string): void
 }
 
-export function openRows(db: DatabaseSync): EscalationRows {
+export function openRows(context: StoreContext): EscalationRows {
+  const { db } = context
   const insert = command(
     db,
-    `INSERT INTO oncall (incident, fingerprint, phase, heard, signal, under_way, attempts, next_at, due_at, wait_ms)
-     VALUES (?1, ?2, ${PHASE.armed}, ${PROVIDER_KNOWS.no}, ${SIGNAL.trigger}, 0, 0, ?3, ?3, ?4)`,
+    `INSERT INTO oncall (incident, fingerprint, phase, heard, due_at, wait_ms)
+     VALUES (?1, ?2, ${PHASE.armed}, ${PROVIDER_KNOWS.no}, ?3, ?4)`,
   )
-  const save = command(
-    db,
-    'UPDATE oncall SET phase = ?, heard = ?, signal = ?, under_way = ?, attempts = ?, next_at = ? WHERE incident = ?',
-  )
+  const save = command(db, 'UPDATE oncall SET phase = ?, heard = ? WHERE incident = ?')
   const paged = command(db, 'UPDATE oncall SET paged_at = ?, provider = ? WHERE incident = ?')
-  const one = query<OncallRow>(db, 'SELECT * FROM oncall WHERE incident = ?')
+  const one = query<OncallRow>(db, `${SELECT_ONCALL} WHERE o.incident = ?`)
   const ofFingerprint = query<OncallRow>(
     db,
-    `SELECT * FROM oncall WHERE fingerprint = ? AND phase < ${PHASE.resolved} ORDER BY incident`,
+    `${SELECT_ONCALL} WHERE o.fingerprint = ? AND o.phase < ${PHASE.resolved} ORDER BY o.incident`,
   )
-  const handedOut = query<OncallRow>(db, 'SELECT * FROM oncall WHERE under_way = 1 ORDER BY incident')
+  const savePage = openSavePage(context)
   return {
     arm({ incident, fingerprint, dueAt, waitMs }) {
       insert.run(incident, withoutNul(fingerprint), dueAt, waitMs)
     },
     find: (incident) => one.get(incident),
     unresolvedOf: (fingerprint) => ofFingerprint.all(withoutNul(fingerprint)),
-    inFlight: () => handedOut.all(),
-    save(incident, { phase, providerKnows, next }) {
-      const nextSignal = next === undefined ? null : SIGNAL[next.signal]
-      const underWay = next?.state === 'in flight' ? 1 : 0
-      save.run(
-        PHASE[phase],
-        PROVIDER_KNOWS[providerKnows],
-        nextSignal,
-        underWay,
-        next?.attempts ?? 0,
-        next?.at ?? null,
-        incident,
-      )
+    save(incident, was, is) {
+      if (was.phase !== is.phase || was.providerKnows !== is.providerKnows)
+        save.run(PHASE[is.phase], PROVIDER_KNOWS[is.providerKnows], incident)
+      if (was.next !== is.next) savePage(incident, was.next, is)
     },
     markPaged(incident, at, provider) {
       paged.run(at, provider, incident)
     },
+  }
+}
+
+/** Makes the row of a page what its escalation says, and counts it. The caller refreshes the next due time. */
+function openSavePage({ db, counts, owner, now }: StoreContext) {
+  const replace = command(
+    db,
+    `INSERT OR REPLACE INTO dispatches (incident, kind, destination, number, state, attempts, due_at, may_duplicate,
+       lease_owner, lease_until, detail)
+     VALUES (?, ${KIND.page}, ${DESTINATION_CODE.oncall}, 0, ?, ?, ?, ?, ?, ?, json_object('signal', ?))`,
+  )
+  const remove = command(db, `DELETE FROM dispatches WHERE incident = ? AND ${PAGE_KEY}`)
+  return (incident: number, was: Escalation['next'], { next, providerKnows }: Escalation) => {
+    const queue = counts.queues.page.oncall
+    if (was !== undefined) queue[was.state === 'in flight' ? 'sending' : 'pending']--
+    if (next === undefined) {
+      remove.run(incident)
+      return
+    }
+    const leased = next.state === 'in flight'
+    replace.run(
+      incident,
+      leased ? STATE.sending : STATE.pending,
+      next.attempts,
+      next.at,
+      providerKnows === 'maybe' ? 1 : 0,
+      leased ? owner : null,
+      leased ? now() + LEASE_MS : null,
+      next.signal,
+    )
+    if (leased) queue.sending++
+    else addPending(queue, next.at)
   }
 }

@@ -1,6 +1,6 @@
 import type { OncallRecord } from '../../api/oncall.ts'
 import { isoTime, isoTimeOrNull } from '../../text/iso-time.ts'
-import { phaseName, signalName } from '../engine/column-codes.ts'
+import { phaseName } from '../engine/column-codes.ts'
 import type { OncallRow } from './rows.ts'
 
 export function oncallRecord(row: OncallRow): OncallRecord {
@@ -12,7 +12,7 @@ export function oncallRecord(row: OncallRow): OncallRecord {
     dedup_key: row.fingerprint,
     paged_at: isoTimeOrNull(paged_at),
     late_ms: paged_at === null ? null : Math.max(0, paged_at - due_at),
-    next_signal: signal === null ? null : signalName(signal),
+    next_signal: signal,
     next_attempt_at: isoTimeOrNull(next_at),
   }
 }

@@ -1,5 +1,4 @@
 import type { Effect } from '../../domain/escalation.ts'
-import type { Page, PageSettlement } from '../../domain/oncall.ts'
 
 /** Effects of one step of an incident's escalation, for events and notices. */
 export interface OncallChange {
@@ -28,23 +27,12 @@ export interface OncallCounters {
 }
 
 /**
- * Escalation timers and the pages that they make due; claimed and settled like deliveries.
+ * Escalations beside what is sent of them: pages are in the outbox.
  *
- * Store thread. `claim`, `settle`, `reclaim` and `shift` inside `write` only; failures of the disk leave `write` as
- * `storage_full` or `storage_down`. The others anywhere.
+ * Store thread. `shift` inside `write` only; failures of the disk leave `write` as `storage_full` or `storage_down`.
+ * The others anywhere.
  */
 export interface OncallPort {
-  /**
-   * Returns the epoch milliseconds of the earliest signal for the provider, which may be past; undefined when there is
-   * none. O(1).
-   */
-  nextDueAt(): number | undefined
-  /** Leases at most `slots` signals that are due, in order of time. */
-  claim(slots: number): Page[]
-  /** Returns undefined, and counts it, when the page is not leased. */
-  settle(settlement: PageSettlement): OncallChange | undefined
-  /** After the pager died: makes due again what it held; returns the number of pages. Opening does so. */
-  reclaim(): number
   /** Moves every timer by `byMs`, which is negative when the machine's clock was set back. */
   shift(byMs: number): void
   /** Returns undefined when the incident is not stored any more. */

@@ -1,16 +1,26 @@
-import type { Dispatch, Settlement } from '../../domain/commit.ts'
-import type { ChannelName, DeliveryState } from '../../domain/delivery.ts'
+import type { DeliveryState, Destination } from '../../domain/delivery.ts'
+import type { Dispatch, Settlement } from '../../domain/dispatch.ts'
 import type { NotifyStatus } from '../../domain/incident.ts'
-import type { NoticeSubject } from '../../domain/notice.ts'
+import type { OncallChange } from './oncall.ts'
 
-export interface ClaimLimits {
+/** Room of one destination's sender. */
+export interface Capacity {
   readonly slots: number
   /** Bound of the payloads' sum; the first delivery is claimed even when it is larger. */
   readonly maxBytes: number
 }
 
+export interface Claimed {
+  readonly dispatches: readonly Dispatch[]
+  /** Subjects with a due notice and no channel that is known to work. */
+  readonly stuck: readonly Destination[]
+}
+
 /** Effect of a settlement, for events and metrics. */
-export interface Settled {
+export type Settled = SettledDelivery | { readonly kind: 'page'; readonly change: OncallChange }
+
+export interface SettledDelivery {
+  readonly kind: 'delivery'
   readonly incidentId: string
   readonly title: string
   readonly severity: string
@@ -23,47 +33,39 @@ export interface Settled {
   readonly notifyStatus: NotifyStatus
 }
 
-export interface ClaimedNotices {
-  readonly dispatches: readonly Dispatch[]
-  /** Subjects with a due notice and no channel that is known to work. */
-  readonly stuck: readonly NoticeSubject[]
-}
-
 /**
- * Deliveries, notices and follow-ups on their way to senders: claim leases them, settle records how they ended, reclaim
- * ends the lease of a sender that died.
+ * All that is to be sent: deliveries, notices, follow-ups and pages. Claim leases dispatches to senders, settle records
+ * how each ended, reclaim ends the leases of a sender that died.
  *
- * Store thread. `nextDueAt` and `nextNoticeAt` anywhere, the others inside `write` only; failures of the disk leave
- * `write` as `storage_full` or `storage_down`.
+ * Store thread. `nextDueAt` anywhere, the others inside `write` only; failures of the disk leave `write` as
+ * `storage_full` or `storage_down`.
  */
 export interface OutboxPort {
-  /** Leases due deliveries of a channel, in order of due time, then of commit. */
-  claim(channel: ChannelName, limits: ClaimLimits): Dispatch[]
   /**
-   * Leases notices and follow-ups that are due. Notices go through channels that work, at most one about a channel in
-   * 15 minutes. `reserve` asks whether the channel's sender has a free slot. Costs no query when nothing is due.
+   * Leases what is due to the destinations named, in order of due time, then of commit. To a channel, notices and
+   * follow-ups go before deliveries. A notice goes through a channel that works, at most one about a channel in 15
+   * minutes. Costs no query for a destination for which nothing is due.
    */
-  claimNotices(reserve: (channel: ChannelName) => boolean): ClaimedNotices
+  claim(capacity: ReadonlyMap<Destination, Capacity>): Claimed
   /**
    * Records the attempt and its verdict. Returns undefined for a notice or follow-up, and, counted, for a dispatch that
    * is not leased.
    */
   settle(settlement: Settlement): Settled | undefined
   /**
-   * After a sender died: makes pending again what it held, flagged `mayDuplicate`; returns the number of deliveries.
+   * After senders died: makes pending again what they held, flagged `mayDuplicate`; returns the number of dispatches.
    * Opening does so for all.
    */
-  reclaim(channels: readonly ChannelName[]): number
+  reclaim(destinations: readonly Destination[]): number
   /**
    * Makes deliveries due now that were never tried and wait for a later turn: the rates that set the turn may have
    * changed.
    */
   makeDueNow(): void
   /**
-   * Returns the epoch milliseconds of the earliest pending delivery, which may be past; undefined when none is pending.
-   * O(1).
+   * Returns the epoch milliseconds of the earliest pending dispatch for a destination, which may be past; Infinity when
+   * there is none. `any`: of notices, which take any channel; one that found no free slot waits for that, not for a
+   * time. O(1).
    */
-  nextDueAt(channel: ChannelName): number | undefined
-  /** Returns the epoch milliseconds of the next notice or follow-up; undefined when none waits for a time. O(1). */
-  nextNoticeAt(): number | undefined
+  nextDueAt(destination: Destination | 'any'): number
 }

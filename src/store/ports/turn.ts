@@ -1,39 +1,26 @@
-import type { Settlement } from '../../domain/commit.ts'
-import type { ChannelName } from '../../domain/delivery.ts'
-import type { NoticeSubject } from '../../domain/notice.ts'
-import type { Page, PageSettlement } from '../../domain/oncall.ts'
+import type { Destination } from '../../domain/delivery.ts'
+import type { Settlement } from '../../domain/dispatch.ts'
 import type { Applied, ApplyProgress, JournalEntry, Quarantined } from './journal.ts'
-import type { Settled } from './outbox.ts'
-
-/** Room of one sender. */
-export interface Room {
-  readonly slots: number
-  /** The first payload goes even when it is larger. */
-  readonly bytes: number
-}
+import type { Capacity, Settled } from './outbox.ts'
 
 export interface Turn {
   readonly settlements: readonly Settlement[]
-  readonly pageSettlements: readonly PageSettlement[]
   /** The senders died: what they held and what is not settled here is due again, and may be sent twice. */
   readonly sendersLost: boolean
   /** Milliseconds by which the wall clock was set since the last turn; timers move with it. */
   readonly clockJumpMs: number
   /** In order; those that are applied already are left out. Empty while `leftBehind` is not 0. */
   readonly entries: readonly JournalEntry[]
-  /** Absent channels have no room. */
-  readonly capacity: ReadonlyMap<ChannelName, Room>
-  /** Free slots of the pager. */
-  readonly pagerSlots: number
+  /** Room of the senders; destinations that are absent have none. */
+  readonly capacity: ReadonlyMap<Destination, Capacity>
 }
 
 export interface TurnResult extends Applied, ApplyProgress {
   /** Parallel to the settlements; undefined for what was not leased, and for notices and follow-ups. */
   readonly settled: readonly (Settled | undefined)[]
-  readonly pages: readonly Page[]
   readonly quarantined: readonly Quarantined[]
   /** Subjects with a due notice and no channel that is known to work. */
-  readonly stuck: readonly NoticeSubject[]
+  readonly stuck: readonly Destination[]
 }
 
 /**

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PagerMail } from '../../../actors/messages/mailboxes.ts'
-import type { SettlePage } from '../../../actors/messages/storage-pager.ts'
-import { pagerActor } from '../../../actors/send/pager.ts'
+import type { SenderMail } from '../../../actors/messages/mailboxes.ts'
+import type { Settle } from '../../../actors/messages/storage-send.ts'
+import { senderActor } from '../../../actors/send/sender.ts'
+import { circuitThrottle, providerTransport } from '../../../actors/send/transport.ts'
 import { createCircuitBreakers } from '../../../src/channels/destination/circuit-breakers.ts'
 import type { Outcome } from '../../../src/domain/delivery.ts'
-import type { Page } from '../../../src/domain/oncall.ts'
+import type { Page } from '../../../src/domain/dispatch.ts'
 import { Cell } from '../../../src/kernel/cell.ts'
 import { Mailbox } from '../../../src/kernel/mailbox.ts'
 import { nearRef } from '../../../src/kernel/ref.ts'
@@ -33,7 +34,7 @@ test('pages are sent in the order of dispatch, and each is settled with its atte
 
 test('after the last attempt the page is dead', async () => {
   const pager = setup({ outcomes: [RETRY] })
-  await pager.tell({ kind: 'page', page: pageOf(1, { attempt: 3 }) })
+  await pager.tell({ kind: 'page', dispatch: pageOf(1, { attempt: 3 }) })
   assert.deepEqual(pager.settlements()[0]?.verdict, { state: 'dead', reason: 'gave up after 3 attempts: HTTP 500: no' })
 })
 
@@ -130,30 +131,30 @@ interface Fakes {
 function setup({ concurrency = 16, outcomes = [], ...fakes }: Fakes) {
   const clock = new ManualClock(START)
   const { scheduler, passAll } = manualScheduler()
-  const storage = new Mailbox<SettlePage>({ capacity: 64 })
+  const storage = new Mailbox<Settle>({ capacity: 64 })
   const asked: number[] = []
   const faults: string[] = []
   const left = [...outcomes]
   const circuits = createCircuitBreakers({ failures: 3, openForMs: 30_000 }, clock)
-  const toStorage = nearRef<SettlePage>('storage', storage, 64)
-  const cell = new Cell<PagerMail>(
+  const toStorage = nearRef<Settle>('storage', storage, 64)
+  const cell = new Cell<SenderMail<Page>>(
     {
       name: 'oncall',
       batch: 64,
       slots: 'held',
       mailbox: { capacity: 64 },
       build: () =>
-        pagerActor({
-          provider: {
+        senderActor({
+          transport: providerTransport({
             destination: () => 'default',
             send(page, signal) {
               asked.push(page.incident)
               return fakes.tell?.(page, signal) ?? Promise.resolve(left.shift() ?? SENT)
             },
-          },
+          }),
           storage: toStorage,
           policy: { attempts: 3, initialMs: 1, maxMs: 1 },
-          circuits,
+          throttle: circuitThrottle(circuits),
           concurrency,
           clock,
           timeoutMs: 10_000,
@@ -177,12 +178,12 @@ function setup({ concurrency = 16, outcomes = [], ...fakes }: Fakes) {
     asked,
     faults,
     pass,
-    async tell(mail: PagerMail) {
+    async tell(mail: SenderMail<Page>) {
       assert.ok(cell.mailbox.offer(mail))
       await pass()
     },
     async page(...incidents: number[]) {
-      for (const incident of incidents) assert.ok(cell.mailbox.offer({ kind: 'page', page: pageOf(incident) }))
+      for (const incident of incidents) assert.ok(cell.mailbox.offer({ kind: 'page', dispatch: pageOf(incident) }))
       await pass()
     },
     settlements() {
@@ -197,7 +198,10 @@ function setup({ concurrency = 16, outcomes = [], ...fakes }: Fakes) {
 
 function pageOf(incident: number, over: Partial<Page> = {}): Page {
   return {
+    kind: 'page',
+    destination: 'oncall',
     incident,
+    number: 0,
     id: `id-${incident}`,
     source: 'webhook',
     sender: 'custom',

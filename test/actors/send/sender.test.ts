@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SenderMail } from '../../../actors/messages/mailboxes.ts'
-import type { Settle } from '../../../actors/messages/storage-send.ts'
+import { deliver, type Settle } from '../../../actors/messages/storage-send.ts'
 import { senderActor } from '../../../actors/send/sender.ts'
+import { channelTransport } from '../../../actors/send/transport.ts'
 import { createDestinationThrottle } from '../../../src/channels/destination/throttle.ts'
-import type { Settlement } from '../../../src/domain/commit.ts'
 import type { Outcome } from '../../../src/domain/delivery.ts'
+import type { MessageDispatch, Settlement } from '../../../src/domain/dispatch.ts'
 import type { Message } from '../../../src/domain/message.ts'
 import { Cell } from '../../../src/kernel/cell.ts'
 import { Mailbox } from '../../../src/kernel/mailbox.ts'
@@ -228,7 +229,7 @@ function setup({ concurrency = 16, rate = { perSecond: 1_000, burst: 1_000 }, ..
   const sent: number[] = []
   const throttle = createDestinationThrottle({ rate, circuit: { failures: 3, openForMs: 30_000 } }, clock)
   const toStorage = nearRef<Settle>('storage', storage, 64)
-  const cell = new Cell<SenderMail>(
+  const cell = new Cell<SenderMail<MessageDispatch>>(
     {
       name: 'sender/chatws',
       batch: 64,
@@ -236,28 +237,29 @@ function setup({ concurrency = 16, rate = { perSecond: 1_000, burst: 1_000 }, ..
       mailbox: { capacity: 64 },
       build: () =>
         senderActor({
-          channel: {
-            destination: ({ target }) => target ?? 'default',
-            send(message, signal) {
-              sent.push(Number(message.incidentId))
-              return fakes.send?.(message, signal) ?? Promise.resolve(SENT)
+          transport: channelTransport({
+            channel: {
+              destination: ({ target }) => target ?? 'default',
+              send(message, signal) {
+                sent.push(Number(message.incidentId))
+                return fakes.send?.(message, signal) ?? Promise.resolve(SENT)
+              },
+              async close() {},
             },
-            async close() {},
-          },
+            ackUrl: () => undefined,
+            async render(items) {
+              await fakes.render?.(items.length)
+              return items.map((): Rendered => ({ text: 'text', renderMs: 0, ...fakes.rendered }))
+            },
+          }),
           storage: toStorage,
           policy: { attempts: 10, initialMs: 1, maxMs: 1 },
           throttle,
-          gauge: { sending: 0 },
           concurrency,
           clock,
           timeoutMs: 10_000,
           drainMs: 4_000,
           random: () => 0,
-          ackUrl: () => undefined,
-          async render(items) {
-            await fakes.render?.(items.length)
-            return items.map((): Rendered => ({ text: 'text', renderMs: 0, ...fakes.rendered }))
-          },
           attempted() {},
           failed() {},
         }),
@@ -268,14 +270,13 @@ function setup({ concurrency = 16, rate = { perSecond: 1_000, burst: 1_000 }, ..
     passAll()
     await new Promise(setImmediate)
   }
-  const tell = async (mail: SenderMail) => {
+  const tell = async (mail: SenderMail<MessageDispatch>) => {
     assert.ok(cell.mailbox.offer(mail))
     await pass()
   }
   const deliverTo = async (target: string | undefined, ...incidents: number[]) => {
     for (const incident of incidents) {
-      const mail = { kind: 'deliver', dispatch: { ...dispatch(incident, target), id: String(incident) } } as const
-      assert.ok(cell.mailbox.offer(mail))
+      assert.ok(cell.mailbox.offer(deliver({ ...dispatch(incident, target), id: String(incident) })))
     }
     await pass()
   }

@@ -105,6 +105,6 @@ function sealed(first: number, requests: readonly (readonly Buffer[])[], options
   }
   const frame = encodeFrame(columns, Buffer.concat(bodies))
   const idPrefix = Buffer.from('01930000000070008000', 'hex')
-  sealFrame(frame, { first, life: 1, committedAt: 5_000, idPrefix }, () => 0)
+  sealFrame(frame, { first, life: 1, committedAt: 5_000, idPrefix, leads: true }, () => 0)
   return { frame, first, last: first + bodies.length - 1 }
 }

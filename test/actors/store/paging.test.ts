@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Committed } from '../../../actors/messages/ingest-storage.ts'
 import type { StorageMail } from '../../../actors/messages/mailboxes.ts'
-import { PAGE_WINDOW, type PageDue } from '../../../actors/messages/storage-pager.ts'
+import { type Deliver, PAGE_WINDOW, settle } from '../../../actors/messages/storage-send.ts'
 import { storageActor } from '../../../actors/store/storage.ts'
 import { UnwrittenResults } from '../../../actors/store/unwritten-results.ts'
+import type { DispatchVerdict } from '../../../src/domain/delivery.ts'
+import { keyOf, type Page } from '../../../src/domain/dispatch.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import type { TailEvent } from '../../../src/domain/event.ts'
-import type { Page, PageSettlement } from '../../../src/domain/oncall.ts'
 import { Cell } from '../../../src/kernel/cell.ts'
 import { Mailbox, type Slot } from '../../../src/kernel/mailbox.ts'
 import { nearRef } from '../../../src/kernel/ref.ts'
@@ -160,7 +161,7 @@ function given(t: TestContext) {
   t.after(() => store.close())
   const { scheduler, passAll } = manualScheduler()
   const replies = new Mailbox<Committed>({ capacity: 64 })
-  const pager = new Mailbox<PageDue>({ capacity: PAGE_WINDOW })
+  const pager = new Mailbox<Deliver<Page>>({ capacity: PAGE_WINDOW })
   const slots = new Map<number, Slot>()
   const unwritten = new UnwrittenResults()
   const handle = {
@@ -181,15 +182,15 @@ function given(t: TestContext) {
     /** Pages dispatched since the last call; each keeps its slot until it is settled. */
     pages(): Page[] {
       const taken = pager.take(1_000)
-      return taken.messages.map(({ page }, at) => {
+      return taken.messages.map(({ dispatch: page }, at) => {
         slots.set(page.incident, taken.slots[at] as Slot)
         return page
       })
     },
-    settleAll(pages: readonly Page[], verdict: PageSettlement['verdict']) {
-      for (const { incident } of pages) {
-        slots.get(incident)?.free()
-        assert.ok(cell.mailbox.offer({ kind: 'told', settlement: { incident, verdict } }))
+    settleAll(pages: readonly Page[], verdict: DispatchVerdict) {
+      for (const page of pages) {
+        slots.get(page.incident)?.free()
+        assert.ok(cell.mailbox.offer(settle({ ...keyOf(page), verdict })))
       }
       passAll()
     },
@@ -208,8 +209,7 @@ function given(t: TestContext) {
         storageActor({
           store: { ...store, write },
           ingest: nearRef('ingest', replies, 64),
-          pager: nearRef('oncall', pager, PAGE_WINDOW),
-          senders: new Map(),
+          senders: new Map([['oncall', nearRef<Deliver>('oncall', pager as Mailbox<Deliver>, PAGE_WINDOW)]]),
           maxInFlightBytes: 1_000_000,
           mayDispatch: () => handle.mayDispatch,
           diskRefused() {},

@@ -5,13 +5,13 @@ import type { StorageMail } from '../../../actors/messages/mailboxes.ts'
 import type { Deliver } from '../../../actors/messages/storage-send.ts'
 import { storageActor } from '../../../actors/store/storage.ts'
 import { UnwrittenResults } from '../../../actors/store/unwritten-results.ts'
-import type { Settlement } from '../../../src/domain/commit.ts'
 import type { Attempt } from '../../../src/domain/delivery.ts'
+import type { Settlement } from '../../../src/domain/dispatch.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import type { EventPublisher, TailEvent } from '../../../src/domain/event.ts'
 import { Cell } from '../../../src/kernel/cell.ts'
 import { Mailbox } from '../../../src/kernel/mailbox.ts'
-import { nearRef, noRef } from '../../../src/kernel/ref.ts'
+import { nearRef } from '../../../src/kernel/ref.ts'
 import { CHANNEL_CODE, STATE } from '../../../src/store/engine/column-codes.ts'
 import { openDatabase } from '../../../src/store/engine/database.ts'
 import { packSubmissions } from '../../../src/store/journal/codec.ts'
@@ -102,7 +102,7 @@ test('slots reserved for an entry that cannot be applied are free for due delive
   storage.commit()
   storage.settle({ state: 'pending', at: storage.clock.now() + 10_000 })
   storage.db.exec(
-    `INSERT INTO deliveries (incident, channel, state) VALUES (65, ${CHANNEL_CODE.chatws}, ${STATE.sent})`,
+    `INSERT INTO dispatches (incident, kind, destination, number, state) VALUES (65, 0, ${CHANNEL_CODE.chatws}, 0, ${STATE.sent})`,
   )
   storage.commit(64)
   storage.clock.advance(1_000)
@@ -145,8 +145,10 @@ const ATTEMPT: Attempt = {
   limiterWaitMs: 0,
 }
 
+const KEY = { kind: 'delivery', destination: 'chatws', incident: 1, number: 0 } as const
+
 function settle(verdict: Settlement['verdict'], attempt?: Settlement['attempt']): StorageMail {
-  return { kind: 'settle', settlement: { incident: 1, channel: 'chatws', verdict, ...(attempt && { attempt }) } }
+  return { kind: 'settle', settlement: { ...KEY, verdict, ...(attempt && { attempt }) } }
 }
 
 /** Storage over a real store whose disk fails on demand, with one sender that keeps its dispatches. */
@@ -218,7 +220,6 @@ function given(t: TestContext) {
         storageActor({
           store: { ...store, write },
           ingest: nearRef('ingest', replies, 64),
-          pager: noRef(),
           senders: new Map([['chatws', nearRef<Deliver>('sender/chatws', deliveries, 64)]]),
           maxInFlightBytes: 1_000_000,
           mayDispatch: () => true,

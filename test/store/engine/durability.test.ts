@@ -71,7 +71,9 @@ test('a thread that is terminated within a transaction leaves no lock and nothin
   t.after(() => store.close())
   assert.equal(store.status.counters().incidents, 1)
   assert.deepEqual(
-    store.write(() => store.outbox.claim('email', { slots: 9, maxBytes: 1e6 })).map(({ mayDuplicate }) => mayDuplicate),
+    store
+      .write(() => store.outbox.claim(new Map([['email', { slots: 9, maxBytes: 1e6 }]])))
+      .dispatches.map(({ mayDuplicate }) => mayDuplicate),
     [true],
   )
 })

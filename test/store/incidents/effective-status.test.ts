@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openDatabase } from '../../../src/store/engine/database.ts'
+import { MIGRATIONS } from '../../../src/store/engine/schema.ts'
 import { openStore } from '../../../src/store/store.ts'
 import { StoreRig } from '../support.ts'
 
@@ -39,9 +40,9 @@ test('incidents that an earlier version indexed as firing after an operator reso
   rig.store.maintenance.index(10)
   rig.store.close()
   const db = openDatabase(rig.options.dataDir)
-  const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
   db.prepare('UPDATE incidents SET resolved_at = 1 WHERE id = ?').run(closed)
-  db.exec(`DROP TABLE reindex; PRAGMA user_version = ${version - 1}`)
+  const migration = MIGRATIONS.find((sql) => sql.includes('CREATE TABLE reindex'))
+  db.exec(`DROP TABLE reindex; ${migration}`)
   db.close()
 
   rig.store = openStore(rig.options)

@@ -5,7 +5,7 @@ import { draft, START, StoreRig } from '../support.ts'
 
 const rowsOf = (path: string) => {
   const db = new DatabaseSync(path, { readOnly: true })
-  const tables = ['incidents', 'contents', 'unfiled', 'deliveries', 'attempts', 'threads', 'idempotency']
+  const tables = ['incidents', 'contents', 'unfiled', 'dispatches', 'attempts', 'threads', 'idempotency']
   const counts = tables.map((table) => [table, db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n])
   db.close()
   return Object.fromEntries(counts)
@@ -25,7 +25,7 @@ test('the oldest finished incidents beyond the cap are deleted step by step, wit
     incidents: 3,
     contents: 3,
     unfiled: 0,
-    deliveries: 3,
+    dispatches: 3,
     attempts: 3,
     threads: 3,
     idempotency: 0,
@@ -38,7 +38,7 @@ test('an unfinished incident is never pruned, however old', (t) => {
   const [stuck] = rig.claim('email')
   assert(stuck)
   const waiting = rig.spill()
-  rig.store.write(() => rig.store.outbox.claim('email', { slots: 1, maxBytes: 1 }))
+  rig.store.write(() => rig.store.outbox.claim(new Map([['email', { slots: 1, maxBytes: 1 }]])))
   for (let n = 0; n < 6; n++)
     rig.commit({ drafts: [draft()] }, ['email']).dispatches.map((h) => rig.settle(h, { state: 'sent' }))
   assert.equal(

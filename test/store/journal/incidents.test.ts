@@ -74,8 +74,10 @@ test('a channel whose sender has a free slot is dispatched at once, with the byt
     {
       ...one,
       content: one.content,
+      kind: 'delivery',
       incident: 1,
-      channel: 'email',
+      destination: 'email',
+      number: 0,
       attempt: 1,
       mayDuplicate: false,
       committedAt: START,
@@ -100,7 +102,7 @@ test('a new incident does not overtake one that waits for a slot', (t) => {
     rig
       .turn({
         entries: entriesFor(rig.store, [{ drafts: [draft()] }]),
-        capacity: new Map([['email', { slots: 1, bytes: 1e6 }]]),
+        capacity: new Map([['email', { slots: 1, maxBytes: 1e6 }]]),
       })
       .dispatches.map(({ incident }) => incident)
   assert.deepEqual([commitWithOneSlot(), commitWithOneSlot(), commitWithOneSlot()], [[1], [2], [3]])
@@ -108,7 +110,7 @@ test('a new incident does not overtake one that waits for a slot', (t) => {
 
 test('a retry that is not due does not hold new incidents back', (t) => {
   const rig = new StoreRig(t, { channels: ['email'] })
-  const oneSlot = new Map([['email', { slots: 1, bytes: 1e6 }]] as const)
+  const oneSlot = new Map([['email', { slots: 1, maxBytes: 1e6 }]] as const)
   const commit = () => rig.turn({ entries: entriesFor(rig.store, [{ drafts: [draft()] }], rig.now), capacity: oneSlot })
   rig.spill()
   for (const dispatch of rig.claim('email')) rig.settle(dispatch, { state: 'pending', at: START + 1000 })

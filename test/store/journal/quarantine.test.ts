@@ -7,7 +7,7 @@ import { recognise } from '../../../src/intake/recognise.ts'
 import { openDatabase } from '../../../src/store/engine/database.ts'
 import type { Turn } from '../../../src/store/ports/turn.ts'
 import { openStore, type StoreOptions } from '../../../src/store/store.ts'
-import { draft, entriesFor, entryOf, freshDir, roomAt, START, turn, withCode } from '../support.ts'
+import { draft, entriesFor, entryOf, freshDir, roomAt, START, settlement, turn, withCode } from '../support.ts'
 
 const titleOf = ({ title }: Draft) => title
 
@@ -40,10 +40,9 @@ test('one incident that cannot be applied goes to quarantine alone; the turn doe
     { drafts: drafts.slice(2, 6), key: 'b' },
     { drafts: drafts.slice(6) },
   ])
-  const { incident, channel } = waiting
   const result = rig.turn({
     entries: [entry, entryOf(9, [{ drafts: [draft({ title: 'behind' })] }])],
-    settlements: [{ incident, channel, verdict: { state: 'sent' } }],
+    settlements: [settlement(waiting, { state: 'sent' })],
     capacity: roomAt('email'),
   })
   assert.deepEqual(
@@ -51,10 +50,10 @@ test('one incident that cannot be applied goes to quarantine alone; the turn doe
     [[5, 5]],
   )
   assert.match(result.quarantined[0]?.error ?? '', /on purpose/)
-  assert.deepEqual([result.settled[0]?.state, result.applied], ['sent', 9])
+  assert.deepEqual([result.settled[0]?.kind, result.applied], ['delivery', 9])
   const others = drafts.filter((_, at) => at !== 3)
   assert.deepEqual(
-    result.dispatches.map(({ title, content }) => [title, Buffer.from(content).toString()]).slice(0, -1),
+    result.dispatches.map(({ title, content }) => [title, Buffer.from(content ?? '').toString()]).slice(0, -1),
     others.map(({ title, content }) => [title, content.toString()]),
   )
   assert.deepEqual(
@@ -62,7 +61,7 @@ test('one incident that cannot be applied goes to quarantine alone; the turn doe
     others.map(({ content }) => Buffer.from(content).toString()),
   )
   assert.deepEqual(rig.store.journal.findKeys(['a', 'b']), [drafts[0]?.id, drafts[2]?.id])
-  assert.equal(rig.rows('SELECT * FROM deliveries WHERE incident = 5').length, 0)
+  assert.equal(rig.rows('SELECT * FROM dispatches WHERE incident = 5').length, 0)
 })
 
 test('an entry that fails in the middle leaves nothing half done', (t) => {
@@ -73,7 +72,7 @@ test('an entry that fails in the middle leaves nothing half done', (t) => {
     result.quarantined.map(({ first }) => first),
     [1, 2, 3],
   )
-  for (const table of ['incidents', 'deliveries', 'contents', 'idempotency'])
+  for (const table of ['incidents', 'dispatches', 'contents', 'idempotency'])
     assert.equal(rig.rows(`SELECT * FROM ${table}`).length, 0, table)
   const { incidents, unfinishedDeliveries } = rig.store.status.counters()
   assert.deepEqual([incidents, unfinishedDeliveries], [3, 0])

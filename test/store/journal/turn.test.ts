@@ -54,10 +54,10 @@ test('a power cut undoes only what was not released, and the journal repeats it'
 test('a payload larger than the room of a sender goes as the first of a turn only', (t) => {
   const rig = new StoreRig(t, { channels: ['email'] })
   const sized = (bytes: number) => ({ drafts: [draft({ content: Buffer.alloc(bytes, '1') })] })
-  const claimed = (bytes: number) =>
-    rig.turn({ capacity: new Map([['email', { slots: 9, bytes }]]) }).dispatches.map(({ incident }) => incident)
+  const claimed = (maxBytes: number) =>
+    rig.turn({ capacity: new Map([['email', { slots: 9, maxBytes }]]) }).dispatches.map(({ incident }) => incident)
   const entries = entriesFor(rig.store, [sized(500), sized(50), sized(10), sized(500)])
-  const { dispatches } = rig.turn({ entries, capacity: new Map([['email', { slots: 9, bytes: 100 }]]) })
+  const { dispatches } = rig.turn({ entries, capacity: new Map([['email', { slots: 9, maxBytes: 100 }]]) })
   assert.deepEqual(
     dispatches.map(({ incident }) => incident),
     [1],
@@ -88,8 +88,7 @@ test('incidents that retention would delete at once are skipped, unless somethin
   const paging = new StoreRig(t, { channels: [], maxIncidents: 3, oncall: policy })
   assert.equal(paging.store.journal.skips(9), false)
   paging.spill()
-  for (const { incident } of paging.turn({ pagerSlots: 1 }).pages)
-    paging.turn({ pageSettlements: [{ incident, verdict: { state: 'sent' } }] })
+  for (const page of paging.claimAll(['oncall']).dispatches) paging.settle(page, { state: 'sent' })
   const { oncall: _, ...without } = paging.options
   paging.store.close()
   const later = new StoreRig(t, without)
@@ -99,7 +98,7 @@ test('incidents that retention would delete at once are skipped, unless somethin
 test('a commit time ahead of the clock does not hold an incident back', (t) => {
   const rig = new StoreRig(t, { channels: ['email'], oncall: { enable: true, waitMs: 60_000, provider: 'webhook' } })
   rig.turn({ entries: [entryOf(1, many(1), START + 3_600_000)] })
-  assert.deepEqual([rig.store.oncall.nextDueAt(), rig.store.outbox.nextDueAt('email')], [START + 60_000, START])
+  assert.deepEqual([rig.store.outbox.nextDueAt('oncall'), rig.store.outbox.nextDueAt('email')], [START + 60_000, START])
 })
 
 test('the payloads of a frame stay until the last of its incidents is deleted', (t) => {

@@ -100,7 +100,7 @@ test('timers of entries of an earlier version move with a clock that was set', (
   const rig = given(t, [many(1)], undefined, { enable: true, waitMs: 60_000, provider: 'webhook' })
   rig.now -= 3_600_000
   rig.turn({ clockJumpMs: -3_600_000 })
-  assert.equal(rig.store.oncall.nextDueAt(), rig.now + 60_000)
+  assert.equal(rig.store.outbox.nextDueAt('oncall'), rig.now + 60_000)
   assert.equal(rig.store.outbox.nextDueAt('email'), rig.now)
 })
 

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Dispatch } from '../../../src/domain/commit.ts'
-import type { Page } from '../../../src/domain/oncall.ts'
+import type { Dispatch, Page } from '../../../src/domain/dispatch.ts'
 import { claimPages, DUE, POLICY, paging, settle } from '../paging.ts'
 import { draft, START, StoreRig } from '../support.ts'
 
 test('a firing incident arms a timer in its own commit, and the page is claimed when it is due', (t) => {
   const rig = paging(t)
   const id = rig.spill({ fingerprint: 'f' })
-  assert.equal(rig.store.oncall.nextDueAt(), DUE)
+  assert.equal(rig.store.outbox.nextDueAt('oncall'), DUE)
   rig.now = DUE - 1
   assert.deepEqual(claimPages(rig), [])
   rig.now = DUE
@@ -18,7 +17,7 @@ test('a firing incident arms a timer in its own commit, and the page is claimed 
     [id, 'trigger', 'f', DUE, 1, false],
   )
   assert.deepEqual(claimPages(rig), [])
-  assert.equal(rig.store.oncall.nextDueAt(), undefined)
+  assert.equal(rig.store.outbox.nextDueAt('oncall'), Infinity)
 })
 
 test('status, source, severity and the request decide whether an incident pages', (t) => {
@@ -92,11 +91,16 @@ test('dead pages raise a notice once a minute until a person acknowledges the in
   const ids = [rig.spill(), rig.spill()]
   rig.finish('email')
   for (const page of claimPages(rig)) settle(rig, page, { state: 'dead', reason: 'HTTP 400: no' })
-  const notices = () => rig.store.write(() => rig.store.outbox.claimNotices(() => true)).dispatches
+  const notices = () => rig.claimAll().dispatches.filter(({ kind }) => kind === 'notice')
   rig.now += 1_000
   const [notice, ...others] = notices()
-  assert.deepEqual(notice?.notice, { kind: 'failures', about: 'oncall', dead: 2, reason: 'HTTP 400: no' })
-  assert.deepEqual([notice?.channel, others], ['email', []])
+  assert.deepEqual(notice?.kind === 'notice' && notice.notice, {
+    kind: 'failures',
+    about: 'oncall',
+    dead: 2,
+    reason: 'HTTP 400: no',
+  })
+  assert.deepEqual([notice?.destination, others], ['email', []])
   rig.settle(notice as Dispatch, { state: 'sent' })
   ids.push(rig.spill())
   rig.finish('email')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from '../../../src/domain/oncall.ts'
+import type { Page } from '../../../src/domain/dispatch.ts'
 import { openStore } from '../../../src/store/store.ts'
 import { claimPages, DUE, POLICY, paging, settle } from '../paging.ts'
 import { commitAndApply, draft, START, StoreRig } from '../support.ts'
@@ -76,14 +76,14 @@ test('a clock that was ahead before the restart makes no timer longer than its f
   rig.spill()
   rig.now = START - 24 * 3_600_000
   rig.reopen()
-  assert.equal(rig.store.oncall.nextDueAt(), rig.now + 60_000)
+  assert.equal(rig.store.outbox.nextDueAt('oncall'), rig.now + 60_000)
 })
 
 test('timers move with a clock that was set', (t) => {
   const rig = paging(t)
   rig.spill()
   rig.store.write(() => rig.store.oncall.shift(-3_600_000))
-  assert.equal(rig.store.oncall.nextDueAt(), DUE - 3_600_000)
+  assert.equal(rig.store.outbox.nextDueAt('oncall'), DUE - 3_600_000)
 })
 
 test('pages are counted as armed until their time and as overdue after it', (t) => {
@@ -144,7 +144,7 @@ test('after any steps in any order the counts equal those of the database and no
   rig.reopen()
   rig.now += 1_000
   for (let turn = 0; turn < 3; turn++) for (const page of claimPages(rig, 10_000)) settle(rig, page, { state: 'sent' })
-  assert.equal(rig.store.oncall.nextDueAt(), undefined)
+  assert.equal(rig.store.outbox.nextDueAt('oncall'), Infinity)
   for (const id of ids) {
     const detail = rig.store.incidents.detail(id)
     const state = detail?.oncall?.state
@@ -158,14 +158,14 @@ function failing({ store }: StoreRig): void {
     { drafts: [draft({ fingerprint: 'f1' }), draft({ fingerprint: 'f1', status: 'resolved' })] },
     () => true,
   )
-  store.oncall.claim(5)
+  store.outbox.claim(new Map([['oncall', { slots: 5, maxBytes: 1e6 }]]))
   throw new RangeError('on purpose')
 }
 
 /** Compares the counts in memory with a recount of the database. */
 function sameAfterRecount(rig: StoreRig): void {
-  const seen = () => [rig.store.status.counters().finishedIncidents, rig.store.oncall.nextDueAt() !== undefined]
-  const held = rig.store.write(() => rig.store.oncall.reclaim())
+  const seen = () => [rig.store.status.counters().finishedIncidents, rig.store.outbox.nextDueAt('oncall') !== Infinity]
+  const held = rig.store.write(() => rig.store.outbox.reclaim(['oncall']))
   const before = seen()
   rig.reopen()
   assert.deepEqual(seen(), before, `${held} were handed out`)

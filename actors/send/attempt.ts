@@ -1,5 +1,5 @@
-import type { Dispatch } from '../domain/commit.ts'
-import type { Attempt, Outcome } from '../domain/delivery.ts'
+import type { Attempt, Outcome } from '../../src/domain/delivery.ts'
+import type { Dispatch } from '../../src/domain/dispatch.ts'
 
 /** Times of one attempt, and the error of its template. */
 interface Measured extends Pick<Attempt, 'startedAt' | 'durationMs' | 'renderMs' | 'limiterWaitMs' | 'connectedMs'> {
@@ -8,18 +8,15 @@ interface Measured extends Pick<Attempt, 'startedAt' | 'durationMs' | 'renderMs'
 }
 
 /** Returns the ledger's record of one attempt. */
-export function attemptOf(
-  { attempt, mayDuplicate, dispatchedAt }: Dispatch,
-  outcome: Outcome,
-  measured: Measured,
-): Attempt {
+export function attemptOf(dispatch: Dispatch, outcome: Outcome, measured: Measured): Attempt {
+  const { attempt, mayDuplicate, dispatchedAt } = dispatch
   const { startedAt, durationMs, renderMs, limiterWaitMs, connectedMs, renderFailure } = measured
   return {
     number: attempt,
     startedAt,
     durationMs,
     outcome: outcome.kind,
-    detail: outcome.kind === 'sent' ? (outcome.note ?? '') : outcome.reason,
+    detail: detailOf(dispatch, outcome),
     ...(outcome.kind === 'sent' && outcome.messageId !== undefined ? { messageId: outcome.messageId } : {}),
     mayDuplicate: mayDuplicate || (outcome.kind === 'retry' && outcome.mayDuplicate === true),
     ...(renderFailure === undefined ? {} : { renderFailure }),
@@ -28,4 +25,11 @@ export function attemptOf(
     limiterWaitMs,
     ...(connectedMs === undefined ? {} : { connectedMs }),
   }
+}
+
+/** That of a page names its signal. */
+function detailOf(dispatch: Dispatch, outcome: Outcome): string {
+  const reason = outcome.kind === 'sent' ? outcome.note : outcome.reason
+  if (dispatch.kind !== 'page') return reason ?? ''
+  return reason === undefined ? dispatch.signal : `${dispatch.signal}: ${reason}`
 }

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Dispatch, Settlement } from '../../../src/domain/commit.ts'
-import type { ChannelName } from '../../../src/domain/delivery.ts'
+import type { MessageDispatch, Settlement } from '../../../src/domain/dispatch.ts'
 import { backlogOf, StoreRig } from '../support.ts'
 
 const SENT: Settlement['verdict'] = { state: 'sent' }
 const DEAD: Settlement['verdict'] = { state: 'dead', reason: 'is_archived' }
 const MINUTE = 60_000
 const OFTEN = 1_000
-const deadIn = ({ notice }: Dispatch) => notice?.kind === 'failures' && notice.dead
+const deadIn = ({ notice }: MessageDispatch) => notice?.kind === 'failures' && notice.dead
 
 test('dead deliveries raise one notice, through a channel that works, with their number and the last reason', (t) => {
   const rig = new StoreRig(t)
@@ -17,7 +16,7 @@ test('dead deliveries raise one notice, through a channel that works, with their
   rig.now += OFTEN
   const [notice, ...others] = notices(rig)
   assert(notice)
-  assert.deepEqual([notice.channel, notice.attempt, others.length], ['email', 1, 0])
+  assert.deepEqual([notice.destination, notice.attempt, others.length], ['email', 1, 0])
   assert.deepEqual(notice.notice, { kind: 'failures', about: 'chatws', dead: 3, reason: 'is_archived' })
   rig.settle(notice, SENT)
   assert.equal(rig.store.channels.health().chatws.lastNotice?.state, 'sent')
@@ -68,11 +67,11 @@ test('without a channel that works the notice waits for one', (t) => {
   const rig = new StoreRig(t, { channels: ['chatws'] })
   die(rig, 1)
   rig.now += OFTEN
-  assert.deepEqual(claim(rig), { dispatches: [], stuck: ['chatws'] })
+  assert.deepEqual(rig.claimAll(), { dispatches: [], stuck: ['chatws'] })
   rig.spill()
   rig.finish('chatws', SENT)
   const [notice] = notices(rig)
-  assert.equal(notice?.channel, 'chatws')
+  assert.equal(notice?.destination, 'chatws')
 })
 
 test('a notice that falls due right after a claim still has a due time', (t) => {
@@ -81,7 +80,7 @@ test('a notice that falls due right after a claim still has a due time', (t) => 
   rig.now += OFTEN - 1
   assert.deepEqual(notices(rig), [])
   rig.now += 1
-  assert.equal(rig.store.outbox.nextNoticeAt(), rig.now)
+  assert.equal(rig.store.outbox.nextDueAt('any'), rig.now)
 })
 
 test('a notice that one channel refuses goes through another', (t) => {
@@ -94,7 +93,7 @@ test('a notice that one channel refuses goes through another', (t) => {
   rig.now += MINUTE
   const [second] = notices(rig)
   assert(second)
-  assert.deepEqual([second.attempt, first.channel === second.channel], [2, false])
+  assert.deepEqual([second.attempt, first.destination === second.destination], [2, false])
 })
 
 test('a notice that no channel takes is given up after a while, and raises no other one', (t) => {
@@ -103,9 +102,9 @@ test('a notice that no channel takes is given up after a while, and raises no ot
   for (let attempt = 1; attempt <= 20; attempt++) {
     rig.spill()
     rig.now += MINUTE
-    for (const dispatch of rig.claim('email')) rig.settle(dispatch, SENT, { startedAt: rig.now })
-    const [notice] = notices(rig)
-    assert(notice, `attempt ${attempt}`)
+    const [notice, ...deliveries] = rig.claim('email')
+    assert(notice?.kind === 'notice', `attempt ${attempt}`)
+    for (const delivery of deliveries) rig.settle(delivery, SENT, { startedAt: rig.now })
     rig.settle(notice, { state: 'dead', reason: 'no' }, { startedAt: rig.now })
   }
   rig.now += 20 * MINUTE
@@ -126,12 +125,10 @@ function die(rig: StoreRig, count: number): void {
   for (const channel of rig.options.channels) rig.finish(channel, channel === 'chatws' ? DEAD : SENT)
 }
 
-const claim = (rig: StoreRig, channels: readonly ChannelName[] = rig.options.channels) =>
-  rig.store.write(() => rig.store.outbox.claimNotices((channel) => channels.includes(channel)))
+const notices = (rig: StoreRig): MessageDispatch[] =>
+  rig.claimAll().dispatches.flatMap((dispatch) => (dispatch.kind === 'notice' ? [dispatch] : []))
 
-const notices = (rig: StoreRig): readonly Dispatch[] => claim(rig).dispatches
-
-function claimOnly(rig: StoreRig): Dispatch {
+function claimOnly(rig: StoreRig): MessageDispatch {
   const [notice] = notices(rig)
   assert(notice)
   rig.settle(notice, SENT, { startedAt: rig.now })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { keyOf } from '../../../src/domain/dispatch.ts'
 import { draft, START, StoreRig, settlement } from '../support.ts'
 
 const numbers = (dispatches: readonly { incident: number }[]) => dispatches.map(({ incident }) => incident)
@@ -33,8 +34,10 @@ test('a delivery claimed from disk carries all fields of the incident', (t) => {
     { ...dispatch, content: Buffer.from(dispatch?.content ?? []) },
     {
       ...one,
+      kind: 'delivery',
+      destination: 'email',
       incident: 1,
-      channel: 'email',
+      number: 0,
       attempt: 1,
       mayDuplicate: false,
       target: 'night',
@@ -50,6 +53,7 @@ test('a retry waits for its time, and its attempt is counted', (t) => {
   const [first] = rig.claim('email')
   assert(first)
   assert.deepEqual(rig.settle(first, { state: 'pending', at: START + 1000 }, { mayDuplicate: true }), {
+    kind: 'delivery',
     incidentId: id,
     title: first.title,
     severity: 'critical',
@@ -63,7 +67,7 @@ test('a retry waits for its time, and its attempt is counted', (t) => {
   rig.now = START + 1000
   const [second] = rig.claim('email')
   assert.deepEqual([second?.attempt, second?.mayDuplicate], [2, true])
-  assert.equal(rig.store.outbox.nextDueAt('email'), undefined)
+  assert.equal(rig.store.outbox.nextDueAt('email'), Infinity)
 })
 
 test('deferred deliveries are made due at once; those that were tried keep their time', (t) => {
@@ -73,7 +77,7 @@ test('deferred deliveries are made due at once; those that were tried keep their
   assert(tried && parked)
   const later = { state: 'pending', at: START + 60_000 } as const
   rig.settle(tried, later)
-  rig.store.write(() => rig.store.outbox.settle({ incident: parked.incident, channel: 'email', verdict: later }))
+  rig.store.write(() => rig.store.outbox.settle({ ...keyOf(parked), verdict: later }))
   assert.deepEqual(rig.claim('email'), [])
   rig.store.write(() => rig.store.outbox.makeDueNow())
   assert.deepEqual(numbers(rig.claim('email')), [2])
@@ -109,7 +113,8 @@ test('an incident is sent, partial or failed by how its deliveries ended', (t) =
       const [dispatch] = rig.claim(channel)
       assert(dispatch)
       const verdict = ending[channel] === 'sent' ? { state: 'sent' } : { state: 'dead', reason: 'is_archived' }
-      return rig.settle(dispatch, verdict as { state: 'sent' })?.notifyStatus
+      const settled = rig.settle(dispatch, verdict as { state: 'sent' })
+      return settled?.kind === 'delivery' && settled.notifyStatus
     })
     assert.deepEqual(statuses, ['pending', ending.status])
     const { notify_status, channels_notified, notify_error } = rig.detail(id)
@@ -186,7 +191,7 @@ test('a settlement of a delivery that is not leased is counted and changes nothi
   const before = rig.detail(id)
   assert.equal(rig.settle(dispatch, { state: 'dead', reason: 'late' }), undefined)
   assert.equal(rig.settle({ ...dispatch, incident: 99 }, { state: 'sent' }), undefined)
-  assert.equal(rig.settle({ ...dispatch, channel: 'chatws' }, { state: 'released' }), undefined)
+  assert.equal(rig.settle({ ...dispatch, destination: 'chatws' }, { state: 'released' }), undefined)
   assert.deepEqual(rig.detail(id), before)
   assert.equal(rig.store.status.counters().unknownSettlements, 3)
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Dispatch } from '../../../src/domain/commit.ts'
+import type { ChannelName } from '../../../src/domain/delivery.ts'
+import type { Dispatch, MessageDispatch } from '../../../src/domain/dispatch.ts'
 import { StoreRig } from '../support.ts'
 
 const CHANNELS = ['chatws', 'messenger', 'email'] as const
@@ -14,8 +15,8 @@ function threading(t: TestContext) {
 }
 const POLICY = { enable: true, waitMs: 60_000, provider: 'webhook' }
 
-const followUps = ({ store }: StoreRig, free: (channel: string) => boolean = () => true): Dispatch[] =>
-  store.write(() => [...store.outbox.claimNotices(free).dispatches])
+const followUps = (rig: StoreRig, channels: readonly ChannelName[] = CHANNELS): MessageDispatch[] =>
+  rig.claimAll(channels).dispatches.flatMap((dispatch) => (dispatch.kind === 'follow-up' ? [dispatch] : []))
 const acknowledge = ({ store }: StoreRig, id: string) => store.write(() => store.operator.acknowledge(id, 'Ada'))
 
 test('an acknowledgement is shown in the thread of each message that can have one', (t) => {
@@ -23,7 +24,7 @@ test('an acknowledgement is shown in the thread of each message that can have on
   acknowledge(rig, id)
   const dispatches = followUps(rig)
   assert.deepEqual(
-    dispatches.map(({ channel, inReplyTo, title, status }) => [channel, inReplyTo, title, status]),
+    dispatches.map(({ destination, inReplyTo, title, status }) => [destination, inReplyTo, title, status]),
     [
       ['chatws', 'chatws-1', '✅ Acknowledged by Ada: Checkout is slow', 'firing'],
       ['email', 'email-1', '✅ Acknowledged by Ada: Checkout is slow', 'firing'],
@@ -61,7 +62,7 @@ test('a follow-up that finds no slot, or fails, waits and goes again, also after
   const { rig, id } = threading(t)
   acknowledge(rig, id)
   assert.deepEqual(
-    followUps(rig, (channel) => channel === 'email').map(({ channel }) => channel),
+    followUps(rig, ['email']).map(({ destination }) => destination),
     ['email'],
   )
   rig.reopen()
@@ -69,13 +70,13 @@ test('a follow-up that finds no slot, or fails, waits and goes again, also after
   assert.deepEqual([chat?.mayDuplicate, mail?.mayDuplicate], [false, true])
   rig.settle(chat as Dispatch, { state: 'pending', at: rig.now + 500 })
   rig.settle(mail as Dispatch, { state: 'dead', reason: 'no' })
-  assert.equal(rig.store.outbox.nextNoticeAt(), rig.now + 500)
+  assert.equal(rig.store.outbox.nextDueAt('chatws'), rig.now + 500)
   rig.now += 499
   assert.deepEqual(followUps(rig), [])
   rig.now += 1
-  assert.equal(rig.store.outbox.nextNoticeAt(), rig.now)
+  assert.equal(rig.store.outbox.nextDueAt('chatws'), rig.now)
   assert.deepEqual(
-    followUps(rig).map(({ channel, attempt }) => [channel, attempt]),
+    followUps(rig).map(({ destination, attempt }) => [destination, attempt]),
     [['chatws', 2]],
   )
 })
@@ -86,7 +87,7 @@ test('follow-ups that a dead sender held go again', (t) => {
   assert.equal(followUps(rig).length, 2)
   rig.store.write(() => rig.store.outbox.reclaim(['email']))
   assert.deepEqual(
-    followUps(rig).map(({ channel, mayDuplicate }) => [channel, mayDuplicate]),
+    followUps(rig).map(({ destination, mayDuplicate }) => [destination, mayDuplicate]),
     [['email', true]],
   )
 })
@@ -96,5 +97,5 @@ test('a follow-up that is not sent within an hour is dropped', (t) => {
   acknowledge(rig, id)
   rig.now += 3_600_001
   assert.deepEqual(followUps(rig), [])
-  assert.equal(rig.store.outbox.nextNoticeAt(), undefined)
+  for (const channel of CHANNELS) assert.equal(rig.store.outbox.nextDueAt(channel), Infinity)
 })

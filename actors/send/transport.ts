@@ -1,0 +1,92 @@
+import type { Channel } from '../../src/channels/channel.ts'
+import type { CircuitBreakers } from '../../src/channels/destination/circuit-breakers.ts'
+import type { DestinationThrottle } from '../../src/channels/destination/throttle.ts'
+import { messageOf, UNRENDERED } from '../../src/channels/message.ts'
+import type { Outcome } from '../../src/domain/delivery.ts'
+import type { Dispatch, MessageDispatch, Page } from '../../src/domain/dispatch.ts'
+import type { Message } from '../../src/domain/message.ts'
+import type { Provider } from '../../src/oncall/provider.ts'
+import type { Rendered, RenderItem } from '../../src/render/pool/pool.ts'
+
+/** A dispatch in the form that is sent. */
+export interface Prepared<Message> {
+  readonly message: Message
+  /** For the ledger; absent when there is none to keep. */
+  readonly text?: string
+  readonly renderMs: number
+  /** Why the message goes out as plain text. */
+  readonly renderFailure: string | undefined
+}
+
+/** What a sender sends through: a channel with its templates, or the on-call provider. */
+export interface Transport<D extends Dispatch, Message> {
+  readonly name: 'channel' | 'on-call provider'
+  /** Returns the key of rate limit and circuit breaker. */
+  destination(dispatch: D): string
+  /** Results are parallel to the dispatches. */
+  prepare(dispatches: readonly D[]): Promise<readonly Prepared<Message>[]>
+  send(message: Message, signal: AbortSignal, onConnected: () => void): Promise<Outcome>
+  close(): Promise<void>
+}
+
+/** The part of a throttle that a sender needs. */
+export type TransportThrottle = Omit<DestinationThrottle, 'acquireRate' | 'states'>
+
+interface ChannelDeps {
+  readonly channel: Channel
+  render(items: readonly RenderItem[]): Promise<readonly Rendered[]>
+  /** Returns the URL that acknowledges the incident; undefined: no link. */
+  ackUrl(dispatch: MessageDispatch): string | undefined
+}
+
+export function channelTransport({ channel, render, ackUrl }: ChannelDeps): Transport<MessageDispatch, Message> {
+  return {
+    name: 'channel',
+    destination: (dispatch) => channel.destination(messageOf(dispatch, UNRENDERED)),
+    async prepare(dispatches) {
+      const links = dispatches.map(ackUrl)
+      const rendered = await render(dispatches.map((dispatch, at) => itemOf(dispatch, links[at])))
+      return dispatches.map((dispatch, at) => preparedOf(dispatch, rendered[at] as Rendered, links[at]))
+    },
+    send: (message, signal, onConnected) => channel.send(message, signal, onConnected),
+    close: () => channel.close(),
+  }
+}
+
+function preparedOf(dispatch: MessageDispatch, rendered: Rendered, ackUrl: string | undefined): Prepared<Message> {
+  const message = messageOf(dispatch, rendered, ackUrl)
+  return { message, text: message.text, renderMs: rendered.renderMs, renderFailure: rendered.failure }
+}
+
+function itemOf(dispatch: MessageDispatch, ackUrl: string | undefined): RenderItem {
+  const { id, title, service, severity, status, sender, source, createdAt, content, notice } = dispatch
+  const facts = { id, title, service, severity, status, sender, source, createdAt }
+  return { content, facts, ...(ackUrl === undefined ? {} : { ackUrl }), ...(notice && { notice }) }
+}
+
+/** Pages have no template: the provider makes its own form of them. */
+export function providerTransport(provider: Provider): Transport<Page, Page> {
+  return {
+    name: 'on-call provider',
+    destination: (page) => provider.destination(page),
+    prepare: async (pages) => pages.map((message) => ({ message, renderMs: 0, renderFailure: undefined })),
+    send: (page, signal, onConnected) => provider.send(page, signal, onConnected),
+    async close() {},
+  }
+}
+
+/** Returns a throttle without a rate: only the circuit breaker holds pages back. */
+export function circuitThrottle(circuits: CircuitBreakers): TransportThrottle {
+  return {
+    deferMs: (destination) => circuits.openForMs(destination),
+    enter() {},
+    leave() {},
+    acquire: async () => 0,
+    tryStart(destination) {
+      const { kind } = circuits.admit(destination)
+      return kind === 'open' ? 'suspended' : kind
+    },
+    record: (destination, outcome) => circuits.record(destination, outcome),
+    abandon() {},
+  }
+}

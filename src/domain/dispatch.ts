@@ -1,0 +1,79 @@
+import type { Draft } from './commit.ts'
+import type { Attempt, ChannelName, Destination, DispatchVerdict } from './delivery.ts'
+import type { Signal } from './escalation.ts'
+import type { Notice } from './notice.ts'
+
+/**
+ * Kinds of what the outbox holds:
+ *
+ *     delivery    an incident's message to a channel
+ *     notice      a message of the service's own: deliveries or pages are dead
+ *     follow-up   a line in the thread of an incident's message
+ *     page        a signal to the on-call provider
+ */
+export type DispatchKind = 'delivery' | 'notice' | 'follow-up' | 'page'
+
+/** Identity of a dispatch in the outbox. */
+export interface DispatchKey {
+  readonly kind: DispatchKind
+  readonly destination: Destination
+  /** Storage's number of the incident, in order of commit; 0 for a notice, which belongs to none. */
+  readonly incident: number
+  /** Tells notices apart, and the follow-ups of one incident; 0 for other kinds. */
+  readonly number: number
+}
+
+export const keyOf = ({ kind, destination, incident, number }: DispatchKey): DispatchKey => ({
+  kind,
+  destination,
+  incident,
+  number,
+})
+
+/** A leased dispatch on its way from storage to its sender, which returns exactly one settlement for it. */
+export type Dispatch = MessageDispatch | Page
+
+interface Leased extends DispatchKey, Omit<Draft, 'content'> {
+  /** 1-based number of the attempt that is about to be made. */
+  readonly attempt: number
+  /** The outcome of an earlier attempt is unknown: the message may arrive twice. */
+  readonly mayDuplicate: boolean
+  /** Time of the claim, epoch milliseconds. */
+  readonly dispatchedAt: number
+  /** Name of another destination of the channel or provider. */
+  readonly target?: string
+}
+
+/** A message for a channel. */
+export interface MessageDispatch extends Leased {
+  readonly kind: Exclude<DispatchKind, 'page'>
+  readonly destination: ChannelName
+  readonly committedAt: number
+  /** The provider's id of the firing message this one resolves. */
+  readonly inReplyTo?: string
+  readonly content: Uint8Array
+  /** Content of a notice or follow-up, which is printed without a template. */
+  readonly notice?: Notice
+}
+
+/** A signal for the on-call provider. */
+export interface Page extends Leased {
+  readonly kind: 'page'
+  readonly destination: 'oncall'
+  readonly signal: Signal
+  /** Due time of the page, epoch milliseconds. */
+  readonly dueAt: number
+  /** Name of the person who acknowledged. */
+  readonly by?: string
+  /** The payload; absent when it is larger than 64 KiB. */
+  readonly content?: Uint8Array
+}
+
+/** Result of a dispatch. */
+export interface Settlement extends DispatchKey {
+  /** Absent when nothing was attempted (`released`). */
+  readonly attempt?: Attempt
+  /** Text that was sent, for the ledger. */
+  readonly text?: string
+  readonly verdict: DispatchVerdict
+}

@@ -1,0 +1,86 @@
+import type { ChannelName } from '../../domain/delivery.ts'
+import type { MessageDispatch } from '../../domain/dispatch.ts'
+import { type FollowUp, followUpLine } from '../../domain/notice.ts'
+import { CHANNEL_CODE, channelName, KIND, STATE } from '../engine/column-codes.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { query, withoutNul } from '../engine/statement.ts'
+import type { DueRow } from './due.ts'
+import { addPending } from './queues.ts'
+
+/** A follow-up that is not sent within this time is dropped. */
+const FRESH_MS = 3_600_000
+
+/** What only a follow-up has: JSON of the column `detail`. */
+export interface FollowUpDetail {
+  readonly reply_to: string
+  readonly word: FollowUp['word']
+  readonly person: string
+  /** Epoch milliseconds. */
+  readonly raised_at: number
+}
+
+/**
+ * Follow-ups: a line in the thread of an incident's message when a person acknowledges or resolves the incident.
+ * States: `pending`, `sending`; the row is deleted when it was sent, is dead, or is older than an hour. Its attempts
+ * are in the ledger beside those of the pager.
+ */
+export interface FollowUps {
+  /** Adds one follow-up for each channel with threads that has sent the incident's message. Inside `write`. */
+  raise(incident: number, said: Pick<FollowUp, 'word' | 'by'>): void
+}
+
+/** `threadedChannels`: the enabled channels that have threads. */
+export function openFollowUps({ db, counts, now }: StoreContext, threadedChannels: readonly ChannelName[]): FollowUps {
+  const codes = threadedChannels.map((name) => CHANNEL_CODE[name]).join(', ')
+  const insert = query<{ destination: number }>(
+    db,
+    `INSERT INTO dispatches (incident, kind, destination, number, state, due_at, target, detail)
+     SELECT incident, ${KIND['follow-up']}, destination,
+       (SELECT coalesce(max(number), 0) + 1 FROM dispatches WHERE incident = ?1 AND kind = ${KIND['follow-up']}),
+       ${STATE.pending}, ?4, target,
+       json_object('reply_to', message_id, 'word', ?2, 'person', ?3, 'raised_at', ?4) FROM dispatches
+     WHERE incident = ?1 AND kind = ${KIND.delivery} AND state = ${STATE.sent} AND message_id IS NOT NULL AND destination IN (${codes})
+     RETURNING destination`,
+  )
+  return {
+    raise(incident, { word, by }) {
+      if (threadedChannels.length === 0) return
+      for (const { destination } of insert.all(incident, word, withoutNul(by), now()))
+        addPending(counts.queues['follow-up'][channelName(destination)], now())
+    },
+  }
+}
+
+export const isStale = ({ raised_at }: FollowUpDetail, now: number) => raised_at < now - FRESH_MS
+
+export function followUpDispatch(
+  row: DueRow,
+  { reply_to, word, person: by }: FollowUpDetail,
+  { channel, now }: { readonly channel: ChannelName; readonly now: number },
+): MessageDispatch {
+  const { incident, number, title, service, severity, source, sender, target } = row
+  return {
+    kind: 'follow-up',
+    destination: channel,
+    incident,
+    number,
+    id: `follow-up-${incident}-${number}`,
+    title: followUpLine({ word, by, title }),
+    service,
+    severity,
+    source,
+    sender,
+    fingerprint: '',
+    status: word === 'resolved' ? 'resolved' : 'firing',
+    notice: { kind: 'follow-up', word, by, title },
+    createdAt: now,
+    committedAt: now,
+    dispatchedAt: now,
+    content: EMPTY,
+    attempt: row.attempts + 1,
+    mayDuplicate: row.may_duplicate === 1,
+    inReplyTo: reply_to,
+    ...(target === null ? undefined : { target }),
+  }
+}
+const EMPTY = new TextEncoder().encode('{}')

@@ -1,0 +1,111 @@
+import type { DispatchKey, Settlement } from '../../domain/dispatch.ts'
+import { DESTINATION_CODE, KIND, STATE } from '../engine/column-codes.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { command, query, withoutNul } from '../engine/statement.ts'
+import type { LeasedRow } from './in-flight-cache.ts'
+import { textOrNull } from './ledger.ts'
+import { addPending, openQueues } from './queues.ts'
+
+/**
+ * Far above the time that a dispatch spends in a sender. The expiry is for owners whose end cannot be observed. An
+ * owner of this database is a life of its only process: earlier ones have ended, and a lease of the present one ends
+ * only when its sender has settled it or is known to be gone, so a slow send is never repeated because of its expiry.
+ */
+export const LEASE_MS = 15 * 60_000
+
+/** State after a lease. */
+interface Ending {
+  readonly state: 'pending' | 'sent' | 'dead'
+  /** Null when it ended. */
+  readonly dueAt: number | null
+}
+
+const KEY = 'incident = ? AND kind = ? AND destination = ? AND number = ?'
+const keyColumns = ({ incident, kind, destination, number }: DispatchKey) =>
+  [incident, KIND[kind], DESTINATION_CODE[destination], number] as const
+
+/**
+ * Leases of dispatches, with their counts: state `sending`, with owner and expiry. All kinds but pages, whose rows
+ * follow their escalation. Inside `write`.
+ */
+export interface Leases {
+  /** Leases a pending dispatch to its sender. */
+  take(key: DispatchKey): void
+  /** Returns the row; undefined when it is not leased. */
+  find(key: DispatchKey): (LeasedRow & { readonly detail: string | null }) | undefined
+  /** Ends a lease with the settlement's attempt. */
+  end(settlement: Settlement, row: LeasedRow, ending: Ending): void
+  /** Makes a leased dispatch pending again whose sender died. */
+  lose(key: DispatchKey): void
+  /** Deletes a dispatch that is leased or pending. */
+  remove(key: DispatchKey, state: 'pending' | 'sending'): void
+}
+
+export function openLeases(context: StoreContext): Leases {
+  const { db, counts, owner, now } = context
+  const { refreshNextDue } = openQueues(context)
+  const take = command(
+    db,
+    `UPDATE dispatches SET state = ${STATE.sending}, lease_owner = ${owner}, lease_until = ? WHERE ${KEY}`,
+  )
+  const find = query<LeasedRow & { detail: string | null }>(
+    db,
+    `SELECT attempts, earlier_attempts, may_duplicate, due_at, target, detail FROM dispatches
+     WHERE ${KEY} AND state = ${STATE.sending}`,
+  )
+  const end = command(
+    db,
+    `UPDATE dispatches SET state = ?, attempts = ?, due_at = ?, may_duplicate = ?, message_id = coalesce(?, message_id),
+       dead_reason = ?, lease_owner = NULL, lease_until = NULL WHERE ${KEY}`,
+  )
+  const lose = query<{ due_at: number }>(
+    db,
+    `UPDATE dispatches SET state = ${STATE.pending}, may_duplicate = 1, lease_owner = NULL, lease_until = NULL
+     WHERE ${KEY} RETURNING due_at`,
+  )
+  const remove = command(db, `DELETE FROM dispatches WHERE ${KEY}`)
+
+  const queueOf = ({ kind, destination }: DispatchKey) =>
+    kind === 'notice' ? undefined : counts.queues[kind][destination]
+
+  return {
+    take(key) {
+      take.run(now() + LEASE_MS, ...keyColumns(key))
+      const queue = queueOf(key)
+      if (queue === undefined) return
+      queue.pending--
+      queue.sending++
+    },
+    find: (key) => find.get(...keyColumns(key)),
+    end(settlement, row, { state, dueAt }) {
+      const { attempt, verdict } = settlement
+      end.run(
+        STATE[state],
+        row.attempts + (attempt === undefined ? 0 : 1),
+        dueAt,
+        row.may_duplicate === 1 || attempt?.mayDuplicate === true ? 1 : 0,
+        textOrNull(attempt?.messageId),
+        state === 'dead' && verdict.state === 'dead' ? withoutNul(verdict.reason) : null,
+        ...keyColumns(settlement),
+      )
+      const queue = queueOf(settlement)
+      if (queue === undefined) return
+      queue.sending--
+      if (dueAt !== null) addPending(queue, dueAt)
+    },
+    lose(key) {
+      const row = lose.get(...keyColumns(key))
+      const queue = queueOf(key)
+      if (queue === undefined || row === undefined) return
+      queue.sending--
+      addPending(queue, row.due_at)
+    },
+    remove(key, state) {
+      remove.run(...keyColumns(key))
+      const queue = queueOf(key)
+      if (queue === undefined || key.kind === 'notice') return
+      queue[state]--
+      if (state === 'pending') refreshNextDue(key.kind, key.destination)
+    },
+  }
+}

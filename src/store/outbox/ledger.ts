@@ -1,0 +1,77 @@
+import type { Attempt } from '../../domain/delivery.ts'
+import type { Settlement } from '../../domain/dispatch.ts'
+import { DESTINATION_CODE } from '../engine/column-codes.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { command, query, withoutNul } from '../engine/statement.ts'
+
+/**
+ * The ledger: one row for each attempt of every dispatch, by incident, channel and number. Attempts of pages and
+ * follow-ups of an incident are numbered together, under the code of the on-call provider. Attempts of a notice are
+ * under its number, negated, since no incident has a negative one.
+ *
+ * Inside `write`.
+ */
+export interface Ledger {
+  /**
+   * Adds the settlement's attempt, if there was one. `number`: 1-based, over all attempts of the delivery or notice,
+   * those before a replay included; without it the attempt is numbered after the last one of pages and follow-ups.
+   */
+  record(settlement: Settlement, number?: number): void
+}
+
+export function openLedger({ db }: Pick<StoreContext, 'db'>): Ledger {
+  const insert = command(
+    db,
+    `INSERT INTO attempts (incident, channel, number, started_at, duration_ms, outcome, detail, message_id, may_duplicate,
+       render_fault, render_ms, limiter_wait_ms, text, handed_out_at, connected_ms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const made = query<{ attempts: number }>(
+    db,
+    `SELECT count(*) AS attempts FROM attempts WHERE incident = ? AND channel = ${DESTINATION_CODE.oncall}`,
+  )
+  return {
+    record(settlement, number = (made.get(settlement.incident)?.attempts ?? 0) + 1) {
+      const { attempt, verdict } = settlement
+      if (attempt === undefined) return
+      const [incident, channel] = placeOf(settlement)
+      insert.run(
+        incident,
+        channel,
+        number,
+        attempt.startedAt,
+        attempt.durationMs,
+        attempt.outcome,
+        withoutNul(detailOf(settlement, attempt)),
+        textOrNull(attempt.messageId),
+        attempt.mayDuplicate ? 1 : 0,
+        textOrNull(attempt.renderFailure),
+        attempt.renderMs,
+        attempt.limiterWaitMs,
+        // The text of the attempt that finished a delivery or notice, not of every retry.
+        verdict.state === 'pending' || settlement.kind === 'follow-up' ? null : textOrNull(settlement.text),
+        attempt.dispatchedAt,
+        attempt.connectedMs ?? null,
+      )
+    },
+  }
+}
+
+function placeOf({ kind, destination, incident, number }: Settlement): readonly [incident: number, channel: number] {
+  switch (kind) {
+    case 'delivery':
+      return [incident, DESTINATION_CODE[destination]]
+    case 'notice':
+      return [-number, DESTINATION_CODE[destination]]
+    case 'follow-up':
+    case 'page':
+      return [incident, DESTINATION_CODE.oncall]
+    default:
+      return kind satisfies never
+  }
+}
+
+const detailOf = ({ kind, destination }: Settlement, { detail }: Attempt) =>
+  kind === 'follow-up' ? `wrote to the ${destination} thread${detail && `: ${detail}`}` : detail
+
+export const textOrNull = (text: string | undefined) => (text === undefined ? null : withoutNul(text))

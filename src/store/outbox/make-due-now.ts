@@ -1,0 +1,21 @@
+import { CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { command } from '../engine/statement.ts'
+import { openQueues } from './queues.ts'
+
+/** Makes due now the deliveries that were deferred before their first attempt. Inside `write`. */
+export function openMakeDueNow(context: StoreContext) {
+  const { db, channels, now } = context
+  const { refreshNextDue } = openQueues(context)
+  const makeDueNow = command(
+    db,
+    `UPDATE dispatches SET due_at = ?1
+     WHERE kind = ${KIND.delivery} AND destination = ?2 AND state = ${STATE.pending} AND due_at > ?1 AND attempts = 0`,
+  )
+  return () => {
+    for (const channel of channels) {
+      makeDueNow.run(now(), CHANNEL_CODE[channel])
+      refreshNextDue('delivery', channel)
+    }
+  }
+}

@@ -1,0 +1,246 @@
+import { type ChannelName, DESTINATIONS, type Destination } from '../../domain/delivery.ts'
+import type { MessageDispatch } from '../../domain/dispatch.ts'
+import type { Failures } from '../../domain/notice.ts'
+import { ANY_CHANNEL, CHANNEL_CODE, KIND, PHASE, STATE } from '../engine/column-codes.ts'
+import type { StoreContext } from '../engine/context.ts'
+import type { Counts } from '../engine/counts.ts'
+import { command, query } from '../engine/statement.ts'
+import type { Leases } from './lease.ts'
+
+/**
+ * A notice waits this long after the first dead delivery, because a failing channel leaves many of them: one notice
+ * counts them all.
+ */
+const GATHER_MS = 1_000
+/** From the first claim of a notice about a channel to the first claim of the next one. */
+const INTERVAL_MS = 15 * 60_000
+/** The same for notices about pages: shorter, because an incident without a page waits for a person. */
+const PAGES_INTERVAL_MS = 60_000
+
+/** What only a notice has: JSON of the column `detail`. Times are epoch milliseconds. */
+interface NoticeDetail {
+  readonly about: Destination
+  /** First claim. */
+  readonly first_at: number | null
+  readonly ended_at: number | null
+}
+
+/** Notices belong to no incident. */
+export const IS_NOTICE = `incident = 0 AND kind = ${KIND.notice}`
+
+interface NoticeRow {
+  readonly number: number
+  readonly due_at: number
+  readonly attempts: number
+  readonly may_duplicate: number
+  readonly first_at: number | null
+}
+
+interface ClaimedNotices {
+  readonly dispatches: readonly MessageDispatch[]
+  /** Subjects with a due notice and no channel that is known to work. */
+  readonly stuck: readonly Destination[]
+}
+
+/**
+ * Notices about dead deliveries and pages, sent through a channel that works. At most one notice about a subject is
+ * pending. A notice belongs to no incident: it is in no list and no total, never pages, and a dead notice raises no
+ * other one. States: `pending`, `sending`, `sent`, `dead`, and `skipped` when nothing is dead any more at its time.
+ *
+ * Inside `write`, except `nextAt`.
+ */
+export interface Notices {
+  /** Makes a notice about the subject due, unless one is pending. */
+  raise(about: Destination): void
+  /** Leases what is due; `slotsOf` returns the free slots of a channel's sender. Costs no query when nothing is due. */
+  claim(slotsOf: (channel: ChannelName) => number): ClaimedNotices
+  /** Reads when the next notice about the subject is due, after pending ones have changed. */
+  refreshNextDue(about: Destination): void
+  /** Returns the epoch milliseconds of the next notice; Infinity when none waits for a time. */
+  nextAt(): number
+}
+
+export function openNotices(context: StoreContext, leases: Pick<Leases, 'take'>): Notices {
+  const { db, counts, channels, now } = context
+  const insert = command(
+    db,
+    `INSERT INTO dispatches (incident, kind, destination, number, state, due_at, detail)
+     SELECT 0, ${KIND.notice}, ${ANY_CHANNEL}, coalesce(max(number), 0) + 1, ${STATE.pending}, ?2, json_object('about', ?1)
+     FROM dispatches WHERE ${IS_NOTICE}`,
+  )
+  const assign = command(
+    db,
+    `UPDATE dispatches SET destination = ?, detail = json_set(detail, '$.first_at', ?) WHERE ${IS_NOTICE} AND number = ?`,
+  )
+  const skip = command(
+    db,
+    `UPDATE dispatches SET state = ${STATE.skipped}, due_at = NULL, detail = json_set(detail, '$.ended_at', ?)
+     WHERE ${IS_NOTICE} AND number = ?`,
+  )
+  const next = openNextNotice(context)
+  const failuresOf = openFailures(context)
+  /**
+   * Time of the last `claim`. A notice that was due then and is still pending found no free slot; it waits for one, not
+   * for a time.
+   */
+  let lookedAt = -Infinity
+
+  /**
+   * Returns 'stuck' when no channel is known to work; undefined when no sender has a free slot, or when nothing is dead
+   * any more.
+   */
+  function claimOne(
+    about: Destination,
+    hasSlot: (channel: ChannelName) => boolean,
+  ): MessageDispatch | 'stuck' | undefined {
+    const workingChannels = channelsThatWork(counts, channels, about)
+    if (workingChannels.length === 0) return 'stuck'
+    const via = workingChannels.find(hasSlot)
+    const row = via === undefined ? undefined : next.of(about)
+    if (via === undefined || row === undefined) return undefined
+    const notice = failuresOf(about)
+    const firstAt = row.first_at ?? now()
+    if (notice.dead === 0) skip.run(now(), row.number)
+    else {
+      assign.run(CHANNEL_CODE[via], firstAt, row.number)
+      leases.take({ kind: 'notice', destination: via, incident: 0, number: row.number })
+      counts.notices[about].lastAt = firstAt
+    }
+    next.refresh(about)
+    return notice.dead === 0 ? undefined : dispatchOf(row, via, { notice, now: now() })
+  }
+
+  return {
+    raise(about) {
+      const queue = counts.notices[about]
+      if (queue.dueAt !== Infinity) return
+      queue.dueAt = Math.max(now() + GATHER_MS, queue.lastAt + (about === 'oncall' ? PAGES_INTERVAL_MS : INTERVAL_MS))
+      insert.run(about, queue.dueAt)
+    },
+    claim(slotsOf) {
+      const dispatches: MessageDispatch[] = []
+      const stuck: Destination[] = []
+      lookedAt = now()
+      const hasSlot = (channel: ChannelName) =>
+        slotsOf(channel) > dispatches.filter(({ destination }) => destination === channel).length
+      for (const about of DESTINATIONS) {
+        const claimed = counts.notices[about].dueAt <= lookedAt ? claimOne(about, hasSlot) : undefined
+        if (claimed === 'stuck') stuck.push(about)
+        else if (claimed !== undefined) dispatches.push(claimed)
+      }
+      return { dispatches, stuck }
+    },
+    refreshNextDue: next.refresh,
+    nextAt() {
+      let earliest = Infinity
+      for (const about of DESTINATIONS) {
+        const { dueAt } = counts.notices[about]
+        if (dueAt > lookedAt) earliest = Math.min(earliest, dueAt)
+      }
+      return earliest
+    },
+  }
+}
+
+/** Returns the subject of a notice by its column `detail`. */
+export const subjectOf = (detail: string | null): Destination => (JSON.parse(detail ?? '') as NoticeDetail).about
+
+/** Sets the counts of notices to those of the database. */
+export function recountNotices({ db, counts }: StoreContext): void {
+  const queues = query<{ due: number | null; last: number | null }>(
+    db,
+    `SELECT min(due_at) FILTER (WHERE state = ${STATE.pending}) AS due, max(detail ->> '$.first_at') AS last
+     FROM dispatches WHERE ${IS_NOTICE} AND detail ->> '$.about' = ?`,
+  )
+  for (const about of DESTINATIONS) {
+    const row = queues.get(about)
+    counts.notices[about] = { dueAt: row?.due ?? Infinity, lastAt: row?.last ?? -Infinity }
+  }
+}
+
+/**
+ * Channels that a notice may go through, best first: those whose last attempt succeeded, the latest first; then those
+ * that were never tried; last the channel that the notice is about, if its last attempt succeeded.
+ */
+function channelsThatWork({ health }: Counts, channels: readonly ChannelName[], about: Destination): ChannelName[] {
+  const rank = (channel: ChannelName) => {
+    const { lastSentAt, lastError } = health[channel]
+    if (lastSentAt !== undefined && lastSentAt >= (lastError?.at ?? 0)) return channel === about ? 2 : 0
+    return lastSentAt === undefined && lastError === undefined && channel !== about ? 1 : 3
+  }
+  const lastSent = (channel: ChannelName) => health[channel].lastSentAt ?? 0
+  return channels.filter((each) => rank(each) < 3).sort((a, b) => rank(a) - rank(b) || lastSent(b) - lastSent(a))
+}
+
+/** The earliest pending notice about a subject. */
+function openNextNotice({ db, counts }: StoreContext) {
+  const first = query<NoticeRow>(
+    db,
+    `SELECT number, due_at, attempts, may_duplicate, detail ->> '$.first_at' AS first_at FROM dispatches
+     WHERE ${IS_NOTICE} AND state = ${STATE.pending} AND detail ->> '$.about' = ? ORDER BY due_at, number LIMIT 1`,
+  )
+  const of = (about: Destination) => first.get(about)
+  return {
+    of,
+    refresh(about: Destination): void {
+      counts.notices[about].dueAt = of(about)?.due_at ?? Infinity
+    },
+  }
+}
+
+function openFailures({ db }: StoreContext): (about: Destination) => Failures {
+  const dead = query<{ dead: number; last: number | null }>(
+    db,
+    `SELECT count(*) AS dead, max(incident) AS last FROM dispatches INDEXED BY dispatches_dead
+     WHERE destination = ? AND kind = ${KIND.delivery} AND state = ${STATE.dead}`,
+  )
+  const reason = query<{ dead_reason: string | null }>(
+    db,
+    `SELECT dead_reason FROM dispatches WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ?`,
+  )
+  // SQLite takes the bare column `reason` from the row that holds the max().
+  const pagesFailed = query<{ dead: number; reason: string | null }>(
+    db,
+    `SELECT count(*) AS dead, i.oncall_error AS reason, max(o.incident)
+     FROM oncall o CROSS JOIN incidents i ON i.seq = o.incident WHERE o.phase = ${PHASE.failed}`,
+  )
+  return (about) => {
+    if (about === 'oncall') {
+      const row = pagesFailed.get()
+      return { kind: 'failures', about, dead: row?.dead ?? 0, reason: row?.reason ?? '' }
+    }
+    const { dead: count = 0, last = null } = dead.get(CHANNEL_CODE[about]) ?? {}
+    const row = last === null ? undefined : reason.get(last, CHANNEL_CODE[about])
+    return { kind: 'failures', about, dead: count, reason: row?.dead_reason ?? '' }
+  }
+}
+
+function dispatchOf(
+  row: NoticeRow,
+  destination: ChannelName,
+  { notice, now }: { notice: Failures; now: number },
+): MessageDispatch {
+  return {
+    kind: 'notice',
+    destination,
+    incident: 0,
+    number: row.number,
+    id: `notice-${row.number}`,
+    notice,
+    content: EMPTY,
+    title: titleOf(notice),
+    service: 'tocsin',
+    severity: 'warning',
+    status: 'firing',
+    source: 'webhook',
+    sender: 'custom',
+    fingerprint: '',
+    createdAt: now,
+    committedAt: now,
+    dispatchedAt: now,
+    attempt: row.attempts + 1,
+    mayDuplicate: row.may_duplicate === 1,
+  }
+}
+const titleOf = ({ about }: Failures) => (about === 'oncall' ? 'Nobody was woken' : `Dead deliveries on ${about}`)
+const EMPTY = new TextEncoder().encode('{}')

@@ -1,0 +1,57 @@
+import type { Destination } from '../../domain/delivery.ts'
+import type { DispatchKey } from '../../domain/dispatch.ts'
+import { DESTINATION_CODE, destinationName, kindName, STATE } from '../engine/column-codes.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { query } from '../engine/statement.ts'
+import type { Leases } from './lease.ts'
+import { type Notices, subjectOf } from './notices.ts'
+
+interface LeaseRow {
+  readonly incident: number
+  readonly kind: number
+  readonly destination: number
+  readonly number: number
+  readonly detail: string | null
+}
+
+interface ReclaimDeps {
+  readonly leases: Pick<Leases, 'lose'>
+  readonly notices: Pick<Notices, 'refreshNextDue'>
+  /** Makes due again the signals of these incidents. */
+  losePages(incidents: readonly number[]): void
+}
+
+/**
+ * Opens `reclaim`, which ends leases whose holder is gone: the dispatches are pending again and may duplicate. `whose`:
+ * leases of this life of the process, after senders of the destinations died, or of `earlier` lives. Returns the number
+ * of dispatches. Walks all dispatches: an index of leased ones would cost more at each commit than it saves here.
+ * Inside `write`.
+ */
+export function openReclaim({ db, inFlight, owner }: StoreContext, { leases, notices, losePages }: ReclaimDeps) {
+  const leasedBy = { own: `lease_owner = ${owner}`, earlier: `lease_owner <> ${owner}` } as const
+  return function reclaim(destinations: readonly Destination[], whose: keyof typeof leasedBy = 'own'): number {
+    inFlight.clear()
+    const codes = destinations.map((name) => DESTINATION_CODE[name]).join(', ')
+    const rows = query<LeaseRow>(
+      db,
+      `SELECT incident, kind, destination, number, detail FROM dispatches
+       WHERE state = ${STATE.sending} AND destination IN (${codes}) AND ${leasedBy[whose]} ORDER BY incident`,
+    ).all()
+    const pages: number[] = []
+    for (const row of rows) {
+      const key = keyOf(row)
+      if (key.kind === 'page') pages.push(key.incident)
+      else leases.lose(key)
+      if (key.kind === 'notice') notices.refreshNextDue(subjectOf(row.detail))
+    }
+    losePages(pages)
+    return rows.length
+  }
+}
+
+const keyOf = ({ incident, kind, destination, number }: LeaseRow): DispatchKey => ({
+  kind: kindName(kind),
+  destination: destinationName(destination),
+  incident,
+  number,
+})

@@ -1,0 +1,71 @@
+import type { Settlement } from '../../domain/dispatch.ts'
+import { recordAttemptHealth } from '../deliveries/channel-health.ts'
+import { STATE } from '../engine/column-codes.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { command } from '../engine/statement.ts'
+import type { Leases } from './lease.ts'
+import type { Ledger } from './ledger.ts'
+import { IS_NOTICE, type Notices, subjectOf } from './notices.ts'
+
+/** Attempts before a notice is dead; each may go through another channel. */
+const MAX_ATTEMPTS = 20
+const RETRY_MS = 10_000
+/** Notices that ended and are kept. */
+const MAX_KEPT = 100
+
+interface SettleNoticeDeps {
+  readonly leases: Pick<Leases, 'find' | 'end'>
+  readonly ledger: Ledger
+  readonly notices: Pick<Notices, 'refreshNextDue'>
+}
+
+/** Opens the settling of notices; it returns false when the notice is not leased to this channel. Inside `write`. */
+export function openSettleNotice(context: StoreContext, { leases, ledger, notices }: SettleNoticeDeps) {
+  const { db, counts, now } = context
+  const ended = command(
+    db,
+    `UPDATE dispatches SET detail = json_set(detail, '$.ended_at', ?) WHERE ${IS_NOTICE} AND number = ?`,
+  )
+  const prune = openPrune(db)
+
+  return function settleNotice(settlement: Settlement): boolean {
+    const { destination, number, attempt, verdict } = settlement
+    const row = leases.find(settlement)
+    if (row === undefined || destination === 'oncall') return false
+    const attempts = row.attempts + (attempt === undefined ? 0 : 1)
+    const state = stateAfter(settlement, attempts)
+    leases.end(settlement, row, { state, dueAt: state === 'pending' ? dueAt(verdict, row.due_at) : null })
+    if (attempt !== undefined) {
+      ledger.record(settlement, attempts)
+      recordAttemptHealth(counts.health[destination], attempt, null)
+    }
+    if (state !== 'pending') {
+      ended.run(now(), number)
+      prune()
+    }
+    notices.refreshNextDue(subjectOf(row.detail))
+    return true
+  }
+
+  function dueAt(verdict: Settlement['verdict'], before: number | null): number | null {
+    if (verdict.state === 'pending') return verdict.at
+    return verdict.state === 'dead' ? now() + RETRY_MS : before
+  }
+}
+
+function stateAfter({ verdict }: Settlement, attempts: number): 'sent' | 'pending' | 'dead' {
+  if (verdict.state === 'sent') return 'sent'
+  return verdict.state === 'dead' && attempts >= MAX_ATTEMPTS ? 'dead' : 'pending'
+}
+
+/** Deletes old notices that ended, with their attempts. */
+function openPrune(db: StoreContext['db']): () => void {
+  const old = `${IS_NOTICE} AND state NOT IN (${STATE.pending}, ${STATE.sending})
+    AND number <= (SELECT max(number) FROM dispatches WHERE ${IS_NOTICE}) - ${MAX_KEPT}`
+  const attempts = command(db, `DELETE FROM attempts WHERE incident IN (SELECT -number FROM dispatches WHERE ${old})`)
+  const notices = command(db, `DELETE FROM dispatches WHERE ${old}`)
+  return () => {
+    attempts.run()
+    notices.run()
+  }
+}

@@ -1,0 +1,112 @@
+import type { Settlement } from '../../domain/dispatch.ts'
+import { recordHealth } from '../deliveries/channel-health.ts'
+import { CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { query } from '../engine/statement.ts'
+import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
+import type { OncallChange } from '../ports/oncall.ts'
+import type { Settled, SettledDelivery } from '../ports/outbox.ts'
+import { openChatThreads } from './chat-threads.ts'
+import type { DeliveryFacts } from './in-flight-cache.ts'
+import type { Leases } from './lease.ts'
+import type { Ledger } from './ledger.ts'
+import type { Notices } from './notices.ts'
+import { openSettleNotice } from './settle-notices.ts'
+
+interface SettleDeps {
+  readonly leases: Leases
+  readonly ledger: Ledger
+  readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
+  readonly notices: Pick<Notices, 'raise' | 'refreshNextDue'>
+  /** Returns undefined when the page is not leased. */
+  settlePage(settlement: Settlement): OncallChange | undefined
+}
+
+/**
+ * Opens `settle`, which ends the lease of a dispatch and records its attempt. What follows depends on the kind. A
+ * settlement of a dispatch that is not leased is counted. Inside `write`.
+ */
+export function openSettle(context: StoreContext, deps: SettleDeps) {
+  const settleDelivery = openSettleDelivery(context, deps)
+  const settleFollowUp = openSettleFollowUp(deps)
+  const settleNotice = openSettleNotice(context, deps)
+
+  /** Returns false when the dispatch is not leased. */
+  function settleKind(settlement: Settlement): Settled | boolean {
+    switch (settlement.kind) {
+      case 'delivery':
+        return settleDelivery(settlement) ?? false
+      case 'notice':
+        return settleNotice(settlement)
+      case 'follow-up':
+        return settleFollowUp(settlement)
+      case 'page': {
+        const change = deps.settlePage(settlement)
+        return change === undefined ? false : { kind: 'page', change }
+      }
+      default:
+        return settlement.kind satisfies never
+    }
+  }
+
+  return function settle(settlement: Settlement): Settled | undefined {
+    const settled = settleKind(settlement)
+    if (settled === false) context.counts.unknownSettlements++
+    return typeof settled === 'boolean' ? undefined : settled
+  }
+}
+
+/**
+ * A delivery moves the health of its channel, its chat thread, and, with the last delivery, the incident's
+ * `notify_status`.
+ */
+function openSettleDelivery(
+  { db, counts, inFlight }: StoreContext,
+  { leases, ledger, statusTracker, notices }: SettleDeps,
+) {
+  const leased = query<DeliveryFacts>(
+    db,
+    `SELECT i.id, i.title, i.severity, i.created_at, i.status, i.fingerprint, d.target, d.attempts, d.earlier_attempts, d.may_duplicate, d.due_at
+     FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
+     WHERE d.incident = ? AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0 AND d.state = ${STATE.sending}`,
+  )
+  const chatThreads = openChatThreads(db)
+
+  return function settleDelivery(settlement: Settlement): SettledDelivery | undefined {
+    const { incident, destination: channel, attempt, verdict } = settlement
+    if (channel === 'oncall') return undefined
+    const row = inFlight.remove(incident, channel) ?? leased.get(incident, CHANNEL_CODE[channel])
+    if (row === undefined) return undefined
+    const { id: incidentId, title, severity, created_at: createdAt } = row
+    const attempts = row.earlier_attempts + row.attempts + (attempt === undefined ? 0 : 1)
+    const state = verdict.state === 'released' ? 'pending' : verdict.state
+    const settled = { kind: 'delivery', incidentId, title, severity, createdAt, attempts, state } as const
+    leases.end(settlement, row, { state, dueAt: dueAt(verdict, row.due_at) })
+    ledger.record(settlement, attempts)
+    recordHealth(counts.health[channel], settlement, incidentId)
+    if (verdict.state === 'dead') notices.raise(channel)
+    if (verdict.state === 'sent' && row.status === 'firing' && attempt?.messageId !== undefined)
+      chatThreads.save({ channel, fingerprint: row.fingerprint, target: row.target }, attempt.messageId, incident)
+    if (state === 'pending') return { ...settled, notifyStatus: 'pending' }
+    return { ...settled, notifyStatus: statusTracker.finish(incident, { channel, state }) }
+  }
+}
+
+/** The row of a follow-up is deleted when it ended. */
+function openSettleFollowUp({ leases, ledger }: SettleDeps) {
+  return function settleFollowUp(settlement: Settlement): boolean {
+    const row = leases.find(settlement)
+    if (row === undefined) return false
+    const { verdict } = settlement
+    ledger.record(settlement)
+    if (verdict.state === 'sent' || verdict.state === 'dead') leases.remove(settlement, 'sending')
+    else leases.end(settlement, row, { state: 'pending', dueAt: dueAt(verdict, row.due_at) })
+    return true
+  }
+}
+
+/** Null: the dispatch ended. A released one keeps its place in the order. */
+function dueAt(verdict: Settlement['verdict'], before: number | null): number | null {
+  if (verdict.state === 'pending') return verdict.at
+  return verdict.state === 'released' ? before : null
+}
