@@ -15,18 +15,18 @@ export function paging(t: TestContext, policy: Partial<OncallPolicy> = {}) {
 }
 
 /** Claims the pages that are due. */
-export function claimPages({ store }: StoreRig, slots = 100): Page[] {
+export function claimPages(rig: StoreRig, slots = 100): Page[] {
   const capacity = new Map([['oncall', { slots, maxBytes: 1e6 }] as const])
-  const { dispatches } = store.write(() => store.outbox.claim(capacity))
+  const { dispatches } = rig.turn({ capacity })
   return dispatches.flatMap((dispatch) => (dispatch.kind === 'page' ? [dispatch] : []))
 }
 
 /** Settles one page. */
-export function settle({ store }: StoreRig, page: Page, verdict: DispatchVerdict, changes: Partial<Attempt> = {}) {
+export function settle(rig: StoreRig, page: Page, verdict: DispatchVerdict, changes: Partial<Attempt> = {}) {
   const outcome = ({ sent: 'sent', pending: 'retry', dead: 'failed', released: 'retry' } as const)[verdict.state]
   const times = { startedAt: START, durationMs: 20, renderMs: 0, limiterWaitMs: 0, dispatchedAt: START }
   const made = { number: page.attempt, ...times, outcome, detail: 'trigger', mayDuplicate: false, ...changes }
   const settlement: Settlement = { ...keyOf(page), verdict, ...(verdict.state === 'released' ? {} : { attempt: made }) }
-  const settled = store.write(() => store.outbox.settle(settlement))
+  const [settled] = rig.turn({ settlements: [settlement] }).settled
   return settled?.kind === 'page' ? settled.change : undefined
 }

@@ -8,10 +8,12 @@ import { type Dispatch, keyOf, type MessageDispatch, type Settlement } from '../
 import type { CodedError } from '../../src/domain/errors.ts'
 import { encodeFrame, sealFrame } from '../../src/domain/frame.ts'
 import { byChannel } from '../../src/store/engine/counts.ts'
+import { openDatabase } from '../../src/store/engine/database.ts'
 import type { JournalEntry, ReadyEntry } from '../../src/store/ports/journal.ts'
 import type { Capacity } from '../../src/store/ports/outbox.ts'
 import type { Turn } from '../../src/store/ports/turn.ts'
 import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts'
+import { Faults } from './faults.ts'
 
 /** The part of a test context that cleans up. */
 interface Ending {
@@ -88,18 +90,19 @@ export class StoreRig {
   now = START
   store: Store
   readonly options: StoreOptions
+  #faults: Faults
 
   constructor(t: Ending, changes: Partial<StoreOptions> = {}) {
     const channels = ['chatws', 'email'] as const
     const limits = { maxIncidents: 1000, maxBacklog: 1000 }
     this.options = { dataDir: freshDir(t), channels, ...limits, now: () => this.now, ...changes }
-    this.store = openStore(this.options)
+    ;[this.store, this.#faults] = openWithFaults(this.options)
     t.after(() => this.store.close())
   }
 
   reopen(changes: Partial<StoreOptions> = {}): void {
     this.store.close()
-    this.store = openStore({ ...this.options, ...changes })
+    ;[this.store, this.#faults] = openWithFaults({ ...this.options, ...changes })
   }
 
   turn(changes: Partial<Turn>) {
@@ -115,6 +118,11 @@ export class StoreRig {
     const entries = id ? [] : entriesFor(this.store, [submission], this.now)
     const result: CommitResult = id ? { kind: 'duplicate', id } : { kind: 'created' }
     return { result, ...this.turn({ entries, capacity: roomAt(...withRoom) }) }
+  }
+
+  /** Runs `work` on a disk that refuses the commit. */
+  failingAtCommit(work: () => void): void {
+    this.#faults.during('COMMIT', work)
   }
 
   /** Commits one incident that stays pending on every channel; returns its id. */
@@ -148,6 +156,12 @@ export class StoreRig {
     if (detail === undefined) throw new Error(`no incident ${id}`)
     return detail
   }
+}
+
+function openWithFaults(options: StoreOptions): [Store, Faults] {
+  const db = openDatabase(options.dataDir)
+  const faults = new Faults(db)
+  return [openStore(options, db), faults]
 }
 
 let count = 0

@@ -48,7 +48,13 @@ function expected(was: (typeof before.incidents)[number]) {
   const deliveries = was.deliveries.map((delivery) =>
     delivery.state === 'sending' ? { ...delivery, state: 'pending', may_duplicate: true } : delivery,
   )
-  return comparable({ ...was, status: resolved ? 'resolved' : 'firing', reported_status: was.status, deliveries })
+  return comparable({
+    ...was,
+    applied: true,
+    status: resolved ? 'resolved' : 'firing',
+    reported_status: was.status,
+    deliveries,
+  })
 }
 
 /** Without the due times of what was under way: it is due at once. */
@@ -93,7 +99,7 @@ test('escalations go on: pages, timers, and what the provider is to be told', (t
   const armed = killed.all().filter(({ oncall }) => oncall?.state === 'armed')
   assert(armed.some(({ id }) => id === named('armed')))
   assert(armed.length > 10, 'the flood had timers')
-  assert.equal(killed.store.oncall.counters().armed, armed.length)
+  assert.equal(killed.store.status.state().oncall.armed, armed.length)
   const signals = killed
     .claimPages()
     .map(({ id, signal, mayDuplicate, attempt }) => [id, signal, mayDuplicate, attempt])

@@ -3,9 +3,8 @@ import type { IncidentDetail } from '../../src/api/incident.ts'
 import type { CommitResult, Submission } from '../../src/domain/commit.ts'
 import type { ChannelName, Destination } from '../../src/domain/delivery.ts'
 import type { Dispatch, MessageDispatch, Page } from '../../src/domain/dispatch.ts'
-import { packSubmissions } from '../../src/store/journal/codec.ts'
 import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts'
-import { draft } from './support.ts'
+import { draft, entriesFor, turn } from './support.ts'
 
 /** Dispatches in the terms of the test, whatever the store calls them. */
 interface Leased {
@@ -43,7 +42,7 @@ export class UpgradedStore {
   /** Applies all that was committed and not applied, with no free slot at any sender. */
   applyAll(): void {
     const { store } = this
-    while (store.journal.unapplied() > 0) store.write(() => store.journal.apply(64, () => false))
+    while (store.journal.leftBehind() > 0) turn(store, {})
   }
 
   /** Returns all incidents, oldest first. */
@@ -65,8 +64,10 @@ export class UpgradedStore {
 
   submit(submission: Omit<Submission, 'drafts'>): CommitResult | undefined {
     const { store } = this
-    const [packed] = packSubmissions([{ ...submission, drafts: [draft()] }])
-    return packed && store.write(() => store.journal.append(packed))?.[0]
+    const [id] = submission.key === undefined ? [] : store.journal.findKeys([submission.key])
+    if (id) return { kind: 'duplicate', id }
+    turn(store, { entries: entriesFor(store, [{ ...submission, drafts: [draft()] }]) })
+    return undefined
   }
 
   claimDeliveries(channel: ChannelName): Leased[] {
@@ -91,7 +92,7 @@ export class UpgradedStore {
   #claim(destinations: readonly Destination[]): readonly Dispatch[] {
     const room = { slots: 10_000, maxBytes: Number.MAX_SAFE_INTEGER }
     const capacity = new Map(destinations.map((to) => [to, room]))
-    return this.store.write(() => this.store.outbox.claim(capacity)).dispatches
+    return turn(this.store, { capacity }).dispatches
   }
 }
 

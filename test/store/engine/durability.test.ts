@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { openStore } from '../../../src/store/store.ts'
-import { freshDir, StoreRig } from '../support.ts'
+import { freshDir, roomAt, StoreRig, turn } from '../support.ts'
 
 const fixture = (name: string) => new URL(`./fixtures/${name}.ts`, import.meta.url)
 const NODE = ['--disable-warning=ExperimentalWarning']
@@ -71,9 +71,7 @@ test('a thread that is terminated within a transaction leaves no lock and nothin
   t.after(() => store.close())
   assert.equal(store.status.counters().incidents, 1)
   assert.deepEqual(
-    store
-      .write(() => store.outbox.claim(new Map([['email', { slots: 9, maxBytes: 1e6 }]])))
-      .dispatches.map(({ mayDuplicate }) => mayDuplicate),
+    turn(store, { capacity: roomAt('email') }).dispatches.map(({ mayDuplicate }) => mayDuplicate),
     [true],
   )
 })

@@ -86,18 +86,9 @@ test('a replay sends the dead of one channel again with fresh attempts, and the 
   rig.finish('email')
   for (const dispatch of rig.claim('chatws')) rig.settle(dispatch, { state: 'pending', at: START })
   rig.finish('chatws', { state: 'dead', reason: 'gone' })
-  assert.equal(
-    rig.store.write(() => rig.store.operator.replay({ state: 'dead', channel: 'email' })),
-    0,
-  )
-  assert.equal(
-    rig.store.write(() => rig.store.operator.replay({ state: 'dead', channel: 'chatws', id: ids[1] ?? '' })),
-    1,
-  )
-  assert.equal(
-    rig.store.write(() => rig.store.operator.replay({ state: 'dead' })),
-    1,
-  )
+  assert.equal(rig.store.operator.replay({ state: 'dead', channel: 'email' }), 0)
+  assert.equal(rig.store.operator.replay({ state: 'dead', channel: 'chatws', id: ids[1] ?? '' }), 1)
+  assert.equal(rig.store.operator.replay({ state: 'dead' }), 1)
   assert.equal(rig.detail(ids[0] ?? '').notify_status, 'pending')
   assert.deepEqual(rig.claim('email'), [])
   for (const dispatch of rig.claim('chatws')) {
@@ -120,10 +111,7 @@ test('a replay leaves room in the backlog for new incidents', (t) => {
   const rig = new StoreRig(t, { channels: ['email'], maxBacklog: 10 })
   rig.commit({ drafts: Array.from({ length: 10 }, () => draft()) })
   rig.finish('email', { state: 'dead', reason: 'gone' })
-  assert.equal(
-    rig.store.write(() => rig.store.operator.replay({ state: 'dead' })),
-    5,
-  )
+  assert.equal(rig.store.operator.replay({ state: 'dead' }), 5)
   assert.equal(rig.commit({ drafts: [draft()] }).result.kind, 'created')
 })
 
@@ -131,37 +119,29 @@ test('a resend repeats finished deliveries on the channels enabled now, and leav
   const rig = new StoreRig(t)
   const id = rig.spill()
   rig.finish('email')
-  assert.equal(
-    rig.store.write(() => rig.store.operator.resend(id)),
-    true,
-  )
+  assert.equal(rig.store.operator.resend(id), true)
   assert.equal(rig.claim('email').length, 1)
   assert.equal(backlogOf(rig.store).chatws?.pending, 1)
   rig.reopen({ channels: ['email', 'console'] })
   rig.finish('email')
   assert.equal(rig.detail(id).notify_status, 'partial')
-  assert.equal(
-    rig.store.write(() => rig.store.operator.resend(id)),
-    true,
-  )
+  assert.equal(rig.store.operator.resend(id), true)
   assert.deepEqual([rig.claim('email').length, rig.claim('console').length], [1, 1])
   assert.deepEqual(rig.detail(id).channels_enabled, ['chatws', 'email', 'console'])
-  assert.equal(
-    rig.store.write(() => rig.store.operator.resend(UNKNOWN)),
-    false,
-  )
+  assert.equal(rig.store.operator.resend(UNKNOWN), false)
 })
 
 test('the first acknowledgement and resolution stay', (t) => {
   const rig = new StoreRig(t)
   const id = rig.spill()
-  rig.store.write(() => rig.store.operator.acknowledge(id, 'ada'))
+  rig.store.operator.acknowledge(id, 'ada')
   rig.now += 1000
-  rig.store.write(() => [rig.store.operator.acknowledge(id, 'bob'), rig.store.operator.resolve(id, 'bob')])
+  rig.store.operator.acknowledge(id, 'bob')
+  rig.store.operator.resolve(id, 'bob')
   const { acked_at, acked_by, resolved_at } = rig.detail(id)
   assert.deepEqual([acked_at, acked_by, resolved_at], ['2030-01-01T00:00:00.000Z', 'ada', '2030-01-01T00:00:01.000Z'])
   assert.deepEqual(
-    rig.store.write(() => [rig.store.operator.acknowledge(UNKNOWN, 'ada'), rig.store.operator.resolve(UNKNOWN, 'ada')]),
+    [rig.store.operator.acknowledge(UNKNOWN, 'ada'), rig.store.operator.resolve(UNKNOWN, 'ada')],
     [{ kind: 'unknown' }, undefined],
   )
   assert.equal(rig.store.incidents.detail(UNKNOWN), undefined)

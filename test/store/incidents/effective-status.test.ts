@@ -13,7 +13,7 @@ for (const indexed of [0, 10]) {
     rig.store.maintenance.index(indexed)
     assert.deepEqual(idsOf(rig, 'firing'), [closed, open])
 
-    rig.store.write(() => rig.store.operator.resolve(closed, 'ada'))
+    rig.store.operator.resolve(closed, 'ada')
     assert.deepEqual(idsOf(rig, 'firing'), [open])
     assert.deepEqual(idsOf(rig, 'resolved'), [reported, closed])
     const { status, reported_status } = rig.detail(closed)

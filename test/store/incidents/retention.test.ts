@@ -15,7 +15,7 @@ test('the oldest finished incidents beyond the cap are deleted step by step, wit
   const rig = new StoreRig(t, { channels: ['chatws'], maxIncidents: 3 })
   const ids = Array.from({ length: 10 }, () => rig.spill())
   for (const dispatch of rig.claim('chatws')) rig.settle(dispatch, { state: 'sent' }, { messageId: 'm' })
-  const prune = () => rig.store.write(() => rig.store.maintenance.prune(4))
+  const prune = () => rig.store.maintenance.prune(4)
   assert.deepEqual([prune(), prune(), prune()], [4, 3, 0])
   const { incidents, total } = rig.store.incidents.list({ limit: 100 })
   assert.deepEqual([incidents.map(({ id }) => id), total], [ids.slice(7).reverse(), 3])
@@ -38,20 +38,14 @@ test('an unfinished incident is never pruned, however old', (t) => {
   const [stuck] = rig.claim('email')
   assert(stuck)
   const waiting = rig.spill()
-  rig.store.write(() => rig.store.outbox.claim(new Map([['email', { slots: 1, maxBytes: 1 }]])))
+  rig.claim('email', 1, 1)
   for (let n = 0; n < 6; n++)
     rig.commit({ drafts: [draft()] }, ['email']).dispatches.map((h) => rig.settle(h, { state: 'sent' }))
-  assert.equal(
-    rig.store.write(() => rig.store.maintenance.prune(100)),
-    4,
-  )
+  assert.equal(rig.store.maintenance.prune(100), 4)
   assert.equal(rig.detail(old).notify_status, 'pending')
   assert.equal(rig.detail(waiting).notify_status, 'pending')
   rig.settle(stuck, { state: 'sent' })
-  assert.equal(
-    rig.store.write(() => rig.store.maintenance.prune(100)),
-    1,
-  )
+  assert.equal(rig.store.maintenance.prune(100), 1)
   assert.equal(rig.store.incidents.detail(old), undefined)
 })
 
@@ -59,7 +53,7 @@ test('numbers of incidents are not used again after pruning', (t) => {
   const rig = new StoreRig(t, { channels: ['email'], maxIncidents: 0 })
   rig.spill()
   rig.finish('email')
-  rig.store.write(() => rig.store.maintenance.prune(10))
+  rig.store.maintenance.prune(10)
   assert.equal(rig.store.status.counters().incidents, 0)
   assert.equal(rig.commit({ drafts: [draft()] }, ['email']).dispatches[0]?.incident, 2)
 })
@@ -70,7 +64,7 @@ test('expired keys are deleted step by step, younger ones stay', (t) => {
   rig.now = START + 23 * 3_600_000
   rig.commit({ drafts: [draft()], key: 'young' })
   rig.now = START + 24 * 3_600_000
-  const prune = () => rig.store.write(() => rig.store.maintenance.prune(3))
+  const prune = () => rig.store.maintenance.prune(3)
   assert.deepEqual([prune(), prune(), prune()], [3, 2, 0])
   assert.equal(rig.commit({ drafts: [draft()], key: 'young' }).result.kind, 'duplicate')
 })

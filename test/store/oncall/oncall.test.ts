@@ -107,7 +107,7 @@ test('dead pages raise a notice once a minute until a person acknowledges the in
   settle(rig, claimPages(rig)[0] as Page, { state: 'dead', reason: 'HTTP 400: still no' })
   rig.now += 59_000
   assert.deepEqual(notices(), [])
-  for (const id of ids) rig.store.write(() => rig.store.operator.acknowledge(id, 'Ada'))
+  for (const id of ids) rig.store.operator.acknowledge(id, 'Ada')
   rig.now += 1_000
   assert.deepEqual(notices(), [])
 })
@@ -115,13 +115,13 @@ test('dead pages raise a notice once a minute until a person acknowledges the in
 test('an acknowledgement stops the timer, and a second one changes nothing', (t) => {
   const rig = paging(t)
   const id = rig.spill()
-  const said = rig.store.write(() => rig.store.operator.acknowledge(id, 'Ada'))
+  const said = rig.store.operator.acknowledge(id, 'Ada')
   assert.equal(said.kind, 'acknowledged')
   assert.deepEqual(said.kind === 'acknowledged' && said.oncall, [
     { incident: 1, effects: [{ kind: 'announce', action: 'acknowledged' }], by: 'Ada' },
   ])
   rig.now = DUE + 1
-  assert.equal(rig.store.write(() => rig.store.operator.acknowledge(id, 'Bob')).kind, 'already')
+  assert.equal(rig.store.operator.acknowledge(id, 'Bob').kind, 'already')
   assert.deepEqual(claimPages(rig), [])
   const { oncall, acked_by } = rig.detail(id)
   assert.deepEqual([oncall?.state, oncall?.next_signal, acked_by], ['acknowledged', null, 'Ada'])
@@ -131,12 +131,9 @@ test('an acknowledgement of an incident that does not page is announced too, onc
   const rig = new StoreRig(t)
   const id = rig.spill()
   const announced = (action: string) => [{ incident: 1, effects: [{ kind: 'announce', action }], by: 'Ada' }]
-  const said = rig.store.write(() => rig.store.operator.acknowledge(id, 'Ada'))
+  const said = rig.store.operator.acknowledge(id, 'Ada')
   assert.deepEqual(said.kind === 'acknowledged' && said.oncall, announced('acknowledged'))
-  assert.deepEqual(
-    rig.store.write(() => rig.store.operator.resolve(id, 'Ada')),
-    announced('resolved'),
-  )
+  assert.deepEqual(rig.store.operator.resolve(id, 'Ada'), announced('resolved'))
 })
 
 test('a resolution stops every timer of its fingerprint and no other', (t) => {
@@ -147,7 +144,7 @@ test('a resolution stops every timer of its fingerprint and no other', (t) => {
   const states = [one, again, other].map((id) => rig.detail(id ?? '').oncall?.state)
   assert.deepEqual(states, ['resolved', 'resolved', 'armed'])
   assert.equal(rig.detail(one ?? '').resolved_at, new Date(START).toISOString())
-  rig.store.write(() => rig.store.operator.resolve(other ?? '', 'Ada'))
+  rig.store.operator.resolve(other ?? '', 'Ada')
   rig.now = DUE
   assert.deepEqual(claimPages(rig), [])
 })
@@ -156,7 +153,7 @@ test('a provider that was paged gets the acknowledgement, then the resolution', 
   const rig = paging(t, { waitMs: 0 })
   const id = rig.spill({ fingerprint: 'f' })
   settle(rig, claimPages(rig)[0] as Page, { state: 'sent' })
-  rig.store.write(() => rig.store.operator.acknowledge(id, 'Ada'))
+  rig.store.operator.acknowledge(id, 'Ada')
   const [acknowledge] = claimPages(rig)
   assert.deepEqual([acknowledge?.signal, acknowledge?.by, acknowledge?.fingerprint], ['acknowledge', 'Ada', 'f'])
   settle(rig, acknowledge as Page, { state: 'sent' })
@@ -174,7 +171,7 @@ test('an acknowledgement while the page is in flight goes out once the page may 
   const rig = paging(t, { waitMs: 0 })
   const ids = [rig.spill(), rig.spill()]
   const [arrived, missed] = claimPages(rig)
-  for (const id of ids) rig.store.write(() => rig.store.operator.acknowledge(id, 'Ada'))
+  for (const id of ids) rig.store.operator.acknowledge(id, 'Ada')
   settle(rig, arrived as Page, { state: 'pending', at: START + 10 }, { mayDuplicate: true })
   settle(rig, missed as Page, { state: 'pending', at: START + 10 })
   assert.deepEqual(
@@ -187,7 +184,7 @@ test('a page that the provider took just after the acknowledgement is on record 
   const rig = paging(t, { waitMs: 0 })
   const id = rig.spill()
   const [page] = claimPages(rig)
-  rig.store.write(() => rig.store.operator.acknowledge(id, 'Ada'))
+  rig.store.operator.acknowledge(id, 'Ada')
   settle(rig, page as Page, { state: 'sent' })
   const { oncall, oncall_triggered } = rig.detail(id)
   assert.deepEqual([oncall?.state, oncall_triggered, oncall?.next_signal], ['acknowledged', true, 'acknowledge'])

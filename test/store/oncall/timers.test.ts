@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Page } from '../../../src/domain/dispatch.ts'
 import { openStore } from '../../../src/store/store.ts'
 import { claimPages, DUE, POLICY, paging, settle } from '../paging.ts'
-import { commitAndApply, draft, START, StoreRig } from '../support.ts'
+import { draft, entriesFor, roomAt, START, StoreRig, withCode } from '../support.ts'
 
 test('pages in flight when the process died are claimed again, flagged', (t) => {
   const rig = paging(t, { waitMs: 0 })
@@ -19,20 +19,23 @@ test('an incident that is yet to page is unfinished: it is never pruned', (t) =>
   const armed = rig.spill()
   for (let n = 0; n < 5; n++) rig.spill({ status: 'resolved' })
   assert.equal(rig.store.status.counters().finishedIncidents, 5)
-  rig.store.write(() => rig.store.maintenance.prune(100))
+  rig.store.maintenance.prune(100)
   assert.equal(rig.detail(armed).oncall?.state, 'armed')
   rig.now = DUE
   settle(rig, claimPages(rig)[0] as Page, { state: 'sent' })
-  rig.store.write(() => rig.store.maintenance.prune(100))
+  rig.store.maintenance.prune(100)
   assert.equal(rig.store.incidents.detail(armed), undefined)
   assert.equal(rig.store.oncall.facts(1), undefined)
 })
 
 test('armed timers count against the backlog', (t) => {
-  const rig = new StoreRig(t, { channels: ['email'], maxBacklog: 3, oncall: POLICY })
+  const rig = paging(t)
   rig.spill()
   rig.spill()
-  assert.equal(rig.commit({ drafts: [draft()] }).result.kind, 'refused')
+  assert.equal(rig.store.journal.progress().backlog, 4)
+  for (const page of claimPages(rig)) assert.fail(`${page.id} is not due`)
+  rig.now = DUE
+  assert.deepEqual([claimPages(rig).length, rig.store.journal.progress().backlog], [2, 4], 'until they are settled')
 })
 
 test('with on-call switched off only incidents whose request asked for it page', (t) => {
@@ -65,7 +68,7 @@ test('a new provider gets no updates for pages of its predecessor', (t) => {
   const rig = paging(t, { waitMs: 0 })
   const id = rig.spill()
   settle(rig, claimPages(rig)[0] as Page, { state: 'sent' })
-  rig.store.write(() => rig.store.operator.acknowledge(id, 'Ada'))
+  rig.store.operator.acknowledge(id, 'Ada')
   rig.reopen({ oncall: { ...POLICY, provider: 'pagerduty' } })
   assert.deepEqual(claimPages(rig), [])
   assert.deepEqual([rig.detail(id).oncall?.provider, rig.detail(id).oncall?.next_signal], ['webhook', null])
@@ -82,7 +85,7 @@ test('a clock that was ahead before the restart makes no timer longer than its f
 test('timers move with a clock that was set', (t) => {
   const rig = paging(t)
   rig.spill()
-  rig.store.write(() => rig.store.oncall.shift(-3_600_000))
+  rig.turn({ clockJumpMs: -3_600_000 })
   assert.equal(rig.store.outbox.nextDueAt('oncall'), DUE - 3_600_000)
 })
 
@@ -90,11 +93,11 @@ test('pages are counted as armed until their time and as overdue after it', (t) 
   const rig = paging(t)
   rig.spill()
   rig.spill()
-  assert.deepEqual(rig.store.oncall.counters(), { armed: 2, overdue: 0 })
+  assert.deepEqual(rig.store.status.state().oncall, { armed: 2, overdue: 0 })
   rig.now = DUE
-  assert.deepEqual(rig.store.oncall.counters(), { armed: 0, overdue: 2 })
+  assert.deepEqual(rig.store.status.state().oncall, { armed: 0, overdue: 2 })
   for (const page of claimPages(rig)) settle(rig, page, { state: 'sent' })
-  assert.deepEqual(rig.store.oncall.counters(), { armed: 0, overdue: 0 })
+  assert.deepEqual(rig.store.status.state().oncall, { armed: 0, overdue: 0 })
 })
 
 test('10,000 timers cost less than 50 MB', (t) => {
@@ -102,7 +105,7 @@ test('10,000 timers cost less than 50 MB', (t) => {
   const before = process.memoryUsage().rss
   for (let n = 0; n < 100; n++) rig.commit({ drafts: Array.from({ length: 100 }, () => draft()) })
   const costs = process.memoryUsage().rss - before
-  assert.equal(rig.store.oncall.counters().armed, 10_000)
+  assert.equal(rig.store.status.state().oncall.armed, 10_000)
   assert.ok(costs < 50 * 2 ** 20, `${Math.round(costs / 2 ** 20)} MB`)
 })
 
@@ -124,10 +127,10 @@ test('after any steps in any order the counts equal those of the database and no
       const state = states[below(4)] ?? 'sent'
       if (page) settle(rig, page, { state, reason: 'no', at: rig.now + below(30) }, { mayDuplicate: below(3) === 0 })
     },
-    () => void rig.store.write(() => rig.store.operator.acknowledge(ids[below(ids.length || 1)] ?? '', 'Ada')),
-    () => void rig.store.write(() => rig.store.operator.resolve(ids[below(ids.length || 1)] ?? '', 'Ada')),
+    () => void rig.store.operator.acknowledge(ids[below(ids.length || 1)] ?? '', 'Ada'),
+    () => void rig.store.operator.resolve(ids[below(ids.length || 1)] ?? '', 'Ada'),
     () => rig.finish('email'),
-    () => void rig.store.write(() => rig.store.maintenance.prune(below(4))),
+    () => void rig.store.maintenance.prune(below(4)),
     () => {
       rig.now += below(30)
     },
@@ -135,7 +138,7 @@ test('after any steps in any order the counts equal those of the database and no
       rig.reopen()
       held = []
     },
-    () => assert.throws(() => rig.store.write(() => failing(rig))),
+    () => failing(rig),
   ]
   for (let n = 0; n < 1_500; n++) {
     acts[below(acts.length)]?.()
@@ -152,21 +155,18 @@ test('after any steps in any order the counts equal those of the database and no
   }
 })
 
-function failing({ store }: StoreRig): void {
-  commitAndApply(
-    store,
-    { drafts: [draft({ fingerprint: 'f1' }), draft({ fingerprint: 'f1', status: 'resolved' })] },
-    () => true,
-  )
-  store.outbox.claim(new Map([['oncall', { slots: 5, maxBytes: 1e6 }]]))
-  throw new RangeError('on purpose')
+/** A turn with all kinds of changes, which the disk refuses at its end. */
+function failing(rig: StoreRig): void {
+  const drafts = [draft({ fingerprint: 'f1' }), draft({ fingerprint: 'f1', status: 'resolved' })]
+  const turn = { entries: entriesFor(rig.store, [{ drafts }]), capacity: roomAt('oncall', 'email') }
+  assert.throws(() => rig.failingAtCommit(() => rig.turn(turn)), withCode('storage_down'))
 }
 
 /** Compares the counts in memory with a recount of the database. */
 function sameAfterRecount(rig: StoreRig): void {
   const seen = () => [rig.store.status.counters().finishedIncidents, rig.store.outbox.nextDueAt('oncall') !== Infinity]
-  const held = rig.store.write(() => rig.store.outbox.reclaim(['oncall']))
+  const held = rig.turn({ sendersLost: true })
   const before = seen()
   rig.reopen()
-  assert.deepEqual(seen(), before, `${held} were handed out`)
+  assert.deepEqual(seen(), before, String(held.applied))
 }

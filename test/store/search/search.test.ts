@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { CodedError } from '../../../src/domain/errors.ts'
 import { openDatabase } from '../../../src/store/engine/database.ts'
 import { openStore } from '../../../src/store/store.ts'
-import { commitAndApply, draft, StoreRig, withCode } from '../support.ts'
+import { draft, entriesFor, StoreRig, turn, withCode } from '../support.ts'
 
 const json = (payload: unknown) => Buffer.from(JSON.stringify(payload))
 
@@ -175,10 +175,10 @@ test('pruned incidents are not found, indexed or not', (t) => {
   const rig = new StoreRig(t, { channels: [], maxIncidents: 3 })
   const ids = Array.from({ length: 10 }, () => rig.spill({ title: 'same' }))
   rig.store.maintenance.index(8)
-  rig.store.write(() => rig.store.maintenance.prune(5))
+  rig.store.maintenance.prune(5)
   const find = () => rig.store.incidents.list({ limit: 50, q: 'same' })
   assert.deepEqual([find().total, find().incidents.length], [5, 5])
-  rig.store.write(() => rig.store.maintenance.prune(5))
+  rig.store.maintenance.prune(5)
   rig.store.maintenance.index(50)
   const { incidents, total } = find()
   assert.deepEqual([incidents.map(({ id }) => id), total], [ids.slice(7).reverse(), 3])
@@ -202,7 +202,7 @@ test('an incident is found by a channel that was added later', (t) => {
   const id = rig.spill()
   rig.store.maintenance.index(10)
   rig.reopen({ channels: ['email', 'console'] })
-  rig.store.write(() => rig.store.operator.resend(id))
+  rig.store.operator.resend(id)
   const found = rig.store.incidents.list({ limit: 5, channel: 'console' })
   assert.deepEqual([found.incidents.map((each) => each.id), found.total], [[id], 1])
 })
@@ -214,15 +214,15 @@ test('commits are synced again after indexing, even when indexing fails', (t) =>
   const store = openStore(rig.options, db)
   t.after(() => store.close())
   const synchronous = () => db.prepare('PRAGMA synchronous').get()?.synchronous
-  store.write(() => commitAndApply(store, { drafts: [draft()] }, () => false))
+  turn(store, { entries: entriesFor(store, [{ drafts: [draft()] }]) })
   assert.equal(store.maintenance.index(10), 1)
   assert.equal(synchronous(), 2)
-  store.write(() => commitAndApply(store, { drafts: [draft()] }, () => false))
+  turn(store, { entries: entriesFor(store, [{ drafts: [draft()] }]) })
   db.exec('ALTER TABLE indexed RENAME TO gone')
   assert.throws(() => store.maintenance.index(10))
   assert.equal(synchronous(), 2)
   assert.equal(store.status.counters().unindexed, 1)
-  assert.equal(store.write(() => commitAndApply(store, { drafts: [draft()] }, () => false)).result.kind, 'created')
+  assert.equal(turn(store, { entries: entriesFor(store, [{ drafts: [draft()] }]) }).drafts.length, 1)
 })
 
 test('incidents of a version without an index are indexed', (t) => {
@@ -279,7 +279,7 @@ test('the index stays in few segments, and a step takes few large payloads', (t)
   let most = 0
   for (let n = 0; n < 100; n++) {
     const drafts = Array.from({ length: 6 }, () => draft({ content: json({ log: digests(20_000) }) }))
-    store.write(() => commitAndApply(store, { drafts }, () => false))
+    turn(store, { entries: entriesFor(store, [{ drafts }]) })
     assert.deepEqual([store.maintenance.index(10), store.maintenance.index(10), store.maintenance.index(10)], [3, 3, 0])
     most = Math.max(most, segments())
   }
