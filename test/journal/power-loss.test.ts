@@ -18,16 +18,16 @@ test('after a power cut at any call, with any part of the unsynced writes, all t
   const cuts: { disk: Disk; answered: number; sent: number }[] = []
   disk.before = () => {
     const answered = journal.nextNumber - 1
-    for (const choose of [() => false, () => true, () => random() < 0.5, () => random() < 0.9])
+    for (const choose of [() => false, () => random() < 0.7])
       cuts.push({ disk: disk.afterPowerCut(choose), answered, sent: bodies.length })
     return undefined
   }
-  for (let group = 0; group < 60; group++) {
+  for (let group = 0; group < 30; group++) {
     const frames = Array.from({ length: 1 + Math.floor(random() * 4) }, () => [newBody(random() * 1_500)])
     bodies.push(...frames.flat())
     journal.append(frames.map((each) => frameOf(each)))
   }
-  assert.ok(cuts.length > 1_000)
+  assert.ok(cuts.length > 300)
   for (const { disk: cut, answered, sent } of cuts) {
     const { journal: again, damage } = openOn(cut)
     const last = again.nextNumber - 1
