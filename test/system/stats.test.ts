@@ -27,7 +27,7 @@ test('stats count accepted, refused and delivered incidents, and show the state 
   assert.deepEqual(Object.keys(seen.deliveries).sort(), ['chatws', 'officechat'])
   assert.ok((seen.deliveries.chatws?.latency_ms.p95 ?? 0) > 0)
   assert.deepEqual([seen.deliveries.chatws?.backlog, seen.deliveries.chatws?.oldest_pending_age_ms], [0, null])
-  assert.deepEqual(Object.keys(seen.threads).sort(), ['main', 'send', 'store'])
+  assert.deepEqual(Object.keys(seen.threads).sort(), ['journal', 'main', 'send', 'store'])
   for (const { state, utilization } of Object.values(seen.threads))
     assert.ok(state === 'up' && (utilization ?? -1) >= 0 && (utilization ?? 2) <= 1)
   for (const name of ['ingest', 'sender/chatws', 'sender/officechat', 'storage'])
