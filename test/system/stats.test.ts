@@ -30,7 +30,7 @@ test('stats count accepted, refused and delivered incidents, and show the state 
   assert.deepEqual(Object.keys(seen.threads).sort(), ['journal', 'main', 'send', 'store'])
   for (const { state, utilization } of Object.values(seen.threads))
     assert.ok(state === 'up' && (utilization ?? -1) >= 0 && (utilization ?? 2) <= 1)
-  for (const name of ['ingest', 'sender/chatws', 'sender/officechat', 'storage'])
+  for (const name of ['ingest', 'journal', 'sender/chatws', 'sender/officechat', 'storage'])
     assert.equal(seen.actors[name]?.state, 'up', name)
   assert.equal(seen.storage?.incidents, 5)
   assert.equal(seen.attention.dead, 0)
