@@ -34,7 +34,11 @@ export async function journalThread(boot: JournalBoot, { link }: ThreadContext, 
     dataDir: boot.dataDir,
     released: progress.released,
     now: () => clock.now(),
-    damaged: (what) => log.error({ what }, 'the journal is damaged: committed incidents are lost or in quarantine'),
+    damaged: (what) =>
+      log.error(
+        { what },
+        'the journal is damaged or incomplete: what can be read is applied, all else is reported here',
+      ),
   })
   progress.setCommitted(journal.nextNumber - 1)
   const store = link('store')

@@ -60,6 +60,8 @@ export interface FrameColumns {
 /** Header of a frame. */
 export interface FrameHeader {
   readonly version: number
+  /** Bytes of the header. */
+  readonly headerBytes: number
   readonly bytes: number
   readonly crc32: number
   readonly first: number
@@ -151,6 +153,7 @@ export function readFrameHeader(bytes: Uint8Array): FrameHeader | undefined {
   if (view.getUint32(0, true) !== FRAME_MAGIC) return undefined
   return {
     version: view.getUint16(4, true),
+    headerBytes: view.getUint16(6, true),
     bytes: view.getUint32(8, true),
     crc32: view.getUint32(12, true),
     first: view.getFloat64(16, true),

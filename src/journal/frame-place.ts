@@ -79,9 +79,10 @@ export function placeOf(
 }
 
 function isPlausible(header: FrameHeader): boolean {
-  const { version, bytes, first, incidents, requests, bodyBytes } = header
+  const { version, headerBytes, bytes, first, incidents, requests, bodyBytes } = header
   return (
     version === FRAME_VERSION &&
+    headerBytes === FRAME_HEADER_BYTES &&
     bytes % 8 === 0 &&
     bytes >= FRAME_HEADER_BYTES &&
     bodiesAt(header) + bodyBytes <= bytes &&

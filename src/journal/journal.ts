@@ -91,6 +91,8 @@ class SegmentJournal implements Journal {
   open(committed: number): readonly FramePlace[] {
     const { files, directory, sizes, damaged } = this.#deps
     removeUnfinished(files, directory)
+    // A segment that an earlier process named may have its name in memory alone.
+    files.syncDirectory(directory)
     const recovered = recover(files, directory, { released: this.#released, committed })
     for (const what of recovered.damage) damaged(what)
     settle(files, directory, recovered)
@@ -114,7 +116,7 @@ class SegmentJournal implements Journal {
   /** A full disk does not keep the journal from opening: it refuses the first append. */
   #prepare(segments: Segments): void {
     try {
-      segments.createFirst()
+      segments.ensureFree()
     } catch (error) {
       const failure = toDiskError(this.#deps.directory, error)
       if (!(failure instanceof CodedError && failure.code === 'storage_full')) throw failure
@@ -164,8 +166,7 @@ class SegmentJournal implements Journal {
   release(number: number): void {
     this.#released = Math.max(this.#released, number)
     this.#index.release(this.#released)
-    const segments = this.#state?.segments
-    if (segments) withDiskErrors(this.#deps.directory, () => segments.release(this.#released))
+    this.#state?.segments.release(this.#released)
   }
 
   find(number: number): StoredFrame | undefined {

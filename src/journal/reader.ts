@@ -34,26 +34,27 @@ class SegmentReader implements JournalReader {
     return withDiskErrors(this.#directory, () => {
       const heads = number > committed ? [] : this.#heads()
       const frames: StoredFrame[] = []
-      let next = number
       let bytes = 0
-      const isEnough = () => next > committed || bytes >= maxBytes
-      while (!isEnough()) {
-        const start = this.#find(next, heads)
-        if (start === undefined || start.first > committed) break
-        const before = next
-        this.#inSegment(start.segment, (segment) => {
-          for (let place: FramePlace | undefined = start; place !== undefined && !isEnough(); ) {
-            frames.push(this.#stored(segment, place))
-            bytes += place.bytes
-            next = place.last + 1
-            this.#cursor = cursorBehind(place)
-            place = this.#atCursor(segment, next, heads)
-          }
-        })
-        if (next === before) break
+      let next = number
+      while (next <= committed && bytes < maxBytes) {
+        const stored = this.#readAt(next, heads)
+        if (stored === undefined || stored.first > committed) break
+        frames.push(stored)
+        bytes += stored.frame.length
+        next = stored.last + 1
       }
       return frames
     })
+  }
+
+  /** Reads the frame that holds the number, or the next one. */
+  #readAt(number: number, heads: readonly FramePlace[]): StoredFrame | undefined {
+    const place = this.#find(number, heads)
+    const stored = place && this.#stored(place)
+    if (stored?.damage === undefined) return stored
+    // Its header is not to be trusted: the frames around it say which numbers it has.
+    const recovered = this.#recovered(number)
+    return recovered && this.#stored(recovered)
   }
 
   /** The first frame of each segment. */
@@ -84,12 +85,14 @@ class SegmentReader implements JournalReader {
     return recover(this.#files, this.#directory, { released: number - 1, committed: Infinity }).chain[0]
   }
 
-  #stored({ file }: SegmentFile, place: FramePlace): StoredFrame {
-    const frame = readFrame(this.#files, file, place)
-    const { segment, offset, first, last } = place
-    return isIntact(frame)
-      ? { frame, first, last }
-      : { frame, first, last, damage: `${WRONG_CHECKSUM} (segment ${segment}, offset ${offset})` }
+  #stored(place: FramePlace): StoredFrame | undefined {
+    return this.#inSegment(place.segment, ({ file }) => {
+      const frame = readFrame(this.#files, file, place)
+      const { segment, offset, first, last } = place
+      this.#cursor = cursorBehind(place)
+      if (isIntact(frame)) return { frame, first, last }
+      return { frame, first, last, damage: `${WRONG_CHECKSUM} (segment ${segment}, offset ${offset})` }
+    })
   }
 
   #inSegment<T>(number: number, work: (segment: SegmentFile) => T): T | undefined {

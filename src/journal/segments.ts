@@ -98,7 +98,7 @@ export class Segments {
     this.#usedBytes += segment.bytes
   }
 
-  /** Frees segments whose incidents are all up to `released`; removes one that is too many. */
+  /** Frees segments whose incidents are all up to `released`; removes one that is too many, if the disk allows it. */
   release(released: number): void {
     for (let first = this.#used[0]; first !== undefined && first.last <= released; first = this.#used[0]) {
       this.#used.shift()
@@ -108,8 +108,8 @@ export class Segments {
     if (this.#free.length > MAX_FREE) this.#removeSmallest()
   }
 
-  /** Creates the first segment, so that the first incident finds one. Throws errors of the disk. */
-  createFirst(): void {
+  /** Creates a small segment when none is free. Throws errors of the disk. */
+  ensureFree(): void {
     if (this.#free.length === 0) this.#free.push(this.#create(this.#deps.sizes.firstBytes))
   }
 
@@ -190,7 +190,11 @@ export class Segments {
   #removeSmallest(): void {
     const { files, directory } = this.#deps
     const smallest = this.#free.reduce((one, other) => (one.bytes <= other.bytes ? one : other))
-    files.remove(segmentPath(directory, smallest.number))
+    try {
+      files.remove(segmentPath(directory, smallest.number))
+    } catch {
+      return
+    }
     this.#remove(smallest)
     this.#bytes -= smallest.bytes
   }

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { FRAME_HEADER_BYTES, readFrameHeader, sealFrame } from '../domain/frame.ts'
+import { readFrameHeader, sealFrame } from '../domain/frame.ts'
 import { directoryGone } from './errors.ts'
 import { type Files, writeWhole } from './files.ts'
 import type { FramePlace } from './frame-place.ts'
@@ -42,6 +42,8 @@ interface GroupSeal {
 
 /** Where a check writes. No frame begins with zeros. */
 const CHECK = new Uint8Array(8)
+/** With less room than for a common frame, a free segment is needed. */
+const ROOM_BYTES = 64 * 1024
 
 /**
  * Writes the frames of one opening of the journal: its first one begins a segment, so that it never writes behind frames
@@ -112,11 +114,12 @@ export class Writer {
     return places
   }
 
-  /** Makes sure that there is room for a frame, so that `check` can write. */
+  /** Makes sure that there is room for the next frames, and for `check`. */
   makeRoom(): void {
     const active = this.#active
-    if (active === undefined || active.offset + FRAME_HEADER_BYTES > active.segment.bytes)
-      this.#replaceActive(this.#take(FRAME_HEADER_BYTES))
+    const room = active === undefined ? 0 : active.segment.bytes - active.offset
+    if (room < ROOM_BYTES) this.#deps.segments.ensureFree()
+    if (room < CHECK.length) this.#replaceActive(this.#take(CHECK.length))
   }
 
   /** Writes behind the last frame and syncs. Call `close` when it throws. */

@@ -3,7 +3,7 @@ import { CodedError } from '../domain/errors.ts'
 import type { BodyFormat } from '../domain/incident.ts'
 
 /** A valid body. */
-export interface ValidBody {
+interface ValidBody {
   /** The body is an array or NDJSON, even with a single document. */
   readonly many: boolean
   /** Bytes of each document, in order. Never empty. */

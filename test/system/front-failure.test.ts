@@ -6,6 +6,7 @@ import { logReports } from '../../actors/wiring/log-reports.ts'
 import { createSpawn } from '../../actors/wiring/spawn.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { Tickets } from '../../src/http/tickets.ts'
+import { createProgressMemory } from '../../src/journal/progress.ts'
 import { sinceBootMs, systemClock } from '../../src/kernel/clock.ts'
 import { Supervisor } from '../../src/kernel/supervisor.ts'
 import { TurnScheduler } from '../../src/kernel/turn-scheduler.ts'
@@ -62,7 +63,7 @@ test('a front that fails closes its sockets, which would end the process, and se
     script: new URL('../../actors/worker.ts', import.meta.url),
     options: { execArgv: ['--disable-warning=ExperimentalWarning'] },
   }
-  const [plan] = fronts.plans({ script, meters: meters.buffer })
+  const [plan] = fronts.plans({ script, memory: { meters: meters.buffer, progress: createProgressMemory() } })
   assert.ok(plan)
   const supervisor: Supervisor = new Supervisor([{ ...plan, peers: [] }], systemClock, {
     threadDown() {},

@@ -62,9 +62,11 @@ test('what two fronts accept is on disk, and counted together', async (t) => {
   assert.deepEqual(statuses(answers), [201])
   const ids = new Set(answers.map(({ id }) => id))
   assert.equal(ids.size, CONNECTIONS)
-  const { incidents } = (await admin(url, `/api/admin/incidents?limit=${CONNECTIONS}`)) as {
-    incidents: { id: string }[]
-  }
+  type Page = { readonly incidents: readonly { readonly id: string }[]; readonly unapplied: number }
+  const { incidents } = await until(
+    () => admin(url, `/api/admin/incidents?limit=${CONNECTIONS}`) as Promise<Page>,
+    ({ unapplied }) => unapplied === 0,
+  )
   assert.deepEqual(new Set(incidents.map(({ id }) => id)), ids)
   for (const { text } of await everywhere(() => ask(url, '/metrics')))
     assert.match(text, new RegExp(`tocsin_incidents_accepted_total{source="webhook"} ${CONNECTIONS}\n`))
@@ -143,20 +145,39 @@ test('a reload reaches every front', async (t) => {
   assert.equal(await client.closed, 1008)
 })
 
-test('while the store is dead every front refuses, and what was accepted is there afterwards', async (t) => {
+test('while the store is dead every front goes on, and what was accepted is there afterwards', async (t) => {
   const threads = watchThreads(t)
   const { url } = await startTestSystem(t, configFile(folder(), TWO))
   const before = await everywhere((nth) => raise(url, nth))
   await threads.get('store')?.terminate()
-  const refused = await everywhere((nth) => raise(url, nth))
-  for (const { status } of refused) assert.ok(status === 503 || status === 201)
+  const meanwhile = await everywhere((nth) => raise(url, nth))
+  assert.deepEqual(statuses(meanwhile), [201])
+  await assertOnRecord(url, [...before, ...meanwhile])
+})
+
+test('while the journal is dead every front refuses, and what was accepted is there afterwards', async (t) => {
+  const threads = watchThreads(t)
+  const { url } = await startTestSystem(t, configFile(folder(), TWO))
+  const before = await everywhere((nth) => raise(url, nth))
+  await threads.get('journal')?.terminate()
+  const meanwhile = await everywhere((nth) => raise(url, nth))
+  for (const { status } of meanwhile) assert.ok(status === 503 || status === 201)
   await until(
     () => everywhere((nth) => raise(url, nth)),
     (again) => again.every(({ status }) => status === 201),
   )
-  for (const { id, status } of [...before, ...refused])
-    if (status === 201) assert.equal((await ask(url, `/api/admin/incidents/${id}`)).status, 200)
+  await assertOnRecord(url, [...before, ...meanwhile])
 })
+
+/** Waits until the storage answers again. */
+async function assertOnRecord(url: string, answers: readonly Answer[]): Promise<void> {
+  for (const { id, status } of answers)
+    if (status === 201)
+      await until(
+        () => ask(url, `/api/admin/incidents/${id}`),
+        (record) => record.status === 200,
+      )
+}
 
 test('a process with several fronts exits with 0 and answers the requests under way', async (t) => {
   const port = await freePort()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { Stats } from '../../src/api/stats.ts'
 import { configFile, folder } from '../harness/config-file.ts'
@@ -14,7 +14,7 @@ test('a service starts over a journal entry that cannot be applied, delivers all
   const { chat, alert } = await twoChannels(t)
   const dir = folder()
   commitUnapplied(join(dir, 'data'), ['before', 'damaged', 'behind'])
-  damage(join(dir, 'data/tocsin.db'))
+  damage(join(dir, 'data/journal/1'), 'damaged')
   const { url, output } = await startProcess(t, configFile(dir, { alert, log: { level: 'info' } }))
   await post(url, { ServiceName: 'ledger', title: 'after the start' })
   for (const title of ['before', 'behind', 'after the start']) await chat.waitFor(({ body }) => body.includes(title))
@@ -29,8 +29,11 @@ test('a service starts over a journal entry that cannot be applied, delivers all
   assert.match(lines[0] ?? '', /"level":"error".*"incidents":1.*tried again after the next start/)
 })
 
-function damage(file: string): void {
-  const db = new DatabaseSync(file)
-  db.exec("UPDATE unfiled SET submissions = 'damaged' WHERE first = 2")
-  db.close()
+/** Changes one byte of the frame that holds the text. */
+function damage(segment: string, text: string): void {
+  const bytes = readFileSync(segment)
+  const at = bytes.indexOf(text)
+  assert.ok(at > 0)
+  bytes.write('D', at)
+  writeFileSync(segment, bytes)
 }

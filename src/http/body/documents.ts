@@ -12,7 +12,7 @@ interface IncidentDocument {
 }
 
 /** The incidents of a body. `many`: the body is an array or NDJSON, even with a single incident. */
-export interface Documents {
+interface Documents {
   readonly documents: readonly IncidentDocument[]
   readonly many: boolean
 }

@@ -1,4 +1,5 @@
 import type { LogSourceStatus } from '../../api/agent.ts'
+import { withDeadline } from '../../async/deadline.ts'
 import { SingleFlight } from '../../async/single-flight.ts'
 import { errorText } from '../../text/error-text.ts'
 import { isoTimeOrNull } from '../../text/iso-time.ts'
@@ -67,8 +68,7 @@ export class SourceReader {
     const { source } = this.#source
     try {
       for (let more = true; more && !this.#closing.aborted; ) {
-        const signal = AbortSignal.any([this.#closing, AbortSignal.timeout(PULL_DEADLINE_MS)])
-        const pulled = await source.pull(this.cursor, signal)
+        const pulled = await withDeadline(PULL_DEADLINE_MS, this.#closing, (signal) => source.pull(this.cursor, signal))
         if (this.#closing.aborted) return
         this.#deps.process(this.name, pulled.events)
         this.cursor = pulled.cursor

@@ -12,12 +12,12 @@ import { nearRef } from '../../../src/kernel/ref.ts'
 import { ManualClock } from '../../harness/manual-clock.ts'
 import { manualScheduler } from '../../kernel/support/by-hand.ts'
 
-export const PREFIX = '018f0000-0000-7000-8000-'
+const PREFIX = '018f0000-0000-7000-8000-'
 export const idOf = (number: number) => incidentId(PREFIX, number)
 export const MAX_INFLIGHT = 4_096
 
 /** What the journal says to the requests of one frame. */
-export type Results = (requests: readonly FrameRequest[]) => readonly RequestResult[] | undefined
+type Results = (requests: readonly FrameRequest[]) => readonly RequestResult[] | undefined
 
 /** Ingest with a journal that takes `window` frames and commits them when the test says so. */
 export function setup({ window = 4 } = {}) {

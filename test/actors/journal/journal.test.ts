@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readFrameHeader } from '../../../src/domain/frame.ts'
+import { bodiesOn, frameOf, inBackground } from '../../journal/support.ts'
+import { keyed, plain, Rig } from './rig.ts'
+
+test('the batches of one turn are written with one write and one sync', () => {
+  const rig = new Rig()
+  rig.commit(plain())
+  const calls: string[] = []
+  rig.disk.before = (call) => {
+    if (call === 'write' || call === 'sync') calls.push(call)
+    return undefined
+  }
+  const batches = rig.commit(plain(2), plain(3), plain(4))
+  assert.deepEqual(calls, ['write', 'sync'])
+  assert.deepEqual([...rig.answers()].slice(-3), [
+    [batches[0], ['created from 2']],
+    [batches[1], ['created from 4']],
+    [batches[2], ['created from 7']],
+  ])
+  assert.equal(rig.progress.committed, 10)
+})
+
+test('a batch is answered after it is on the disk, and storage gets it then', () => {
+  const rig = new Rig()
+  let answered = -1
+  rig.disk.before = (call) => {
+    if (call === 'sync') answered = rig.answers().size + rig.entries.queued + rig.progress.committed
+    return undefined
+  }
+  rig.commit(plain())
+  assert.equal(answered, 0)
+  assert.equal(rig.answers().size, 1)
+  const [entries] = rig.entries.take(1).messages
+  assert.deepEqual(entries?.kind === 'entries' && entries.frames.map((frame) => readFrameHeader(frame)?.first), [1])
+})
+
+test('a disk that refuses answers its code, is tried again after 500 ms, and is reported once', () => {
+  const rig = new Rig()
+  let tries = 0
+  rig.disk.before = (call) => {
+    if (call === 'sync') tries++
+    return call === 'sync' ? 'EIO' : undefined
+  }
+  const [first] = rig.commit(plain(2))
+  assert.deepEqual(rig.answerOf(first), ['storage_down', 'storage_down'])
+  const [second] = rig.commit(plain())
+  assert.deepEqual(rig.answerOf(second), ['storage_down'])
+  assert.equal(tries, 1)
+  rig.disk.before = () => undefined
+  rig.clock.advance(499)
+  assert.deepEqual(rig.answerOf(rig.commit(plain())[0]), ['storage_down'])
+  rig.clock.advance(1)
+  assert.deepEqual(rig.answerOf(rig.commit(plain())[0]), ['created from 1'])
+  assert.deepEqual(rig.reports, ['refused: storage_down', 'recovered'])
+  assert.equal(rig.progress.committed, 1)
+})
+
+test('a full disk answers storage_full', () => {
+  const rig = new Rig()
+  rig.disk.before = (call) => (call === 'write' ? 'ENOSPC' : undefined)
+  assert.deepEqual(rig.answerOf(rig.commit(plain())[0]), ['storage_full'])
+})
+
+test('segments are freed when storage has the incidents, also while nothing is committed', () => {
+  const rig = new Rig()
+  for (let at = 0; at < 40; at++) {
+    rig.commit(frameOf([`{"a":"${'x'.repeat(900)}"}`]))
+    rig.answers()
+    for (const slot of rig.entries.take(1).slots) slot.free()
+  }
+  assert.ok(rig.journal.size.usedBytes > 36_000)
+  rig.applied(40)
+  rig.clock.advance(1_000)
+  assert.equal(rig.journal.size.usedBytes, 0)
+})
+
+test('a frame that cannot be read is refused, and the others of its turn are committed once', async () => {
+  const rig = new Rig()
+  const broken = plain()
+  broken.fill(0, 0, 4)
+  const [before, bad, after, withKey] = rig.commit(plain(), broken, plain(), keyed('k'))
+  for (let turn = 0; turn < 5; turn++) {
+    rig.clock.advance(5_000)
+    await inBackground()
+    rig.pass()
+  }
+  rig.found()
+  const answers = rig.answers()
+  assert.deepEqual(answers.get(before ?? 0), ['created from 1'])
+  assert.deepEqual(answers.get(bad ?? 0), [])
+  assert.deepEqual(answers.get(after ?? 0), ['created from 2'])
+  assert.deepEqual(answers.get(withKey ?? 0), ['created from 3'])
+  assert.equal(rig.progress.committed, 3)
+  assert.equal(bodiesOn(rig.disk, 0, 3).size, 3)
+  assert.equal(rig.cell.mailbox.occupied, 0)
+  assert.ok(rig.reports.includes('dead letter: commit'))
+})
+
+test('a batch holds its place until its answer is sent', () => {
+  const rig = new Rig()
+  for (let at = 0; at < 40; at++) rig.commit(plain())
+  assert.equal(rig.cell.mailbox.occupied, 24)
+  rig.answers()
+  assert.equal(rig.cell.mailbox.occupied, 8)
+  rig.answers()
+  assert.equal(rig.cell.mailbox.occupied, 0)
+})

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import { journalDirectory, openJournal } from '../../src/journal/journal.ts'
+import { openJournalReader } from '../../src/journal/reader.ts'
+import { folder } from '../harness/config-file.ts'
+import { spawnNode } from '../harness/spawn.ts'
+import { bodyOf } from './numbered-body.ts'
+import { bodiesOf } from './support.ts'
+
+const CHILD = join(import.meta.dirname, 'fixtures/append-forever.ts')
+
+/** Runs a process that appends, kills it after so many groups; returns the last number that it saw committed. */
+async function killedAfter(groups: number, dataDir: string, released: number): Promise<number> {
+  const child = spawnNode([CHILD, dataDir, String(released)])
+  let last = released
+  let lines = 0
+  const output = createInterface({ input: child.stdout as NodeJS.ReadableStream })
+  output.on('line', (line) => {
+    assert.match(line, /^\d+$/)
+    last = Number(line)
+    if (++lines === groups) child.kill('SIGKILL')
+  })
+  await Promise.all([once(child, 'exit'), once(output, 'close')])
+  assert.ok(lines >= groups, `the process ended after ${lines} groups`)
+  return last
+}
+
+test('a process that is killed while it appends loses nothing that was committed, again and again', async () => {
+  const dataDir = folder()
+  let released = 0
+  for (const groups of [1, 2, 7, 30, 100, 200]) {
+    const answered = await killedAfter(groups, dataDir, released)
+    const damage: string[] = []
+    const { journal } = openJournal({ dataDir, released, now: Date.now, damaged: (what) => damage.push(what) })
+    const last = journal.nextNumber - 1
+    journal.close()
+    assert.deepEqual(damage, [])
+    assert.ok(last >= answered, `the journal ends at ${last}, and ${answered} was committed`)
+    const reader = openJournalReader(journalDirectory(dataDir))
+    const found = reader.read(released + 1, last, Number.MAX_SAFE_INTEGER).flatMap(({ frame }) => bodiesOf(frame))
+    assert.deepEqual(
+      found.filter(([number]) => number > released),
+      Array.from({ length: last - released }, (_, at) => [released + 1 + at, bodyOf(released + 1 + at)]),
+    )
+    released = last - Math.floor(groups / 3)
+  }
+})
+
+test('the directory and its files are for their owner alone', () => {
+  const dataDir = join(folder(), 'data')
+  mkdirSync(dataDir)
+  const { journal } = openJournal({ dataDir, released: 0, now: Date.now, damaged: assert.fail })
+  journal.check()
+  journal.close()
+  const directory = journalDirectory(dataDir)
+  assert.equal(statSync(directory).mode & 0o777, 0o700)
+  const modes = readdirSync(directory).map((name) => statSync(join(directory, name)).mode & 0o777)
+  assert.ok(modes.length > 0)
+  assert.deepEqual([...new Set(modes)], [0o600])
+})
