@@ -22,11 +22,12 @@ interface Held extends StoredFrame {
 /** Bounds of one `take`, as far as they are in whole frames: a few milliseconds of work. */
 const MAX_INCIDENTS = 256
 const MAX_BYTES = 256 * 1024
+const MAX_READ_BYTES = 1024 * 1024
 const RETRY_MS = 500
 
 /**
  * Frames that are committed and not applied, in order. Those that were passed on are held here; all others are read from
- * the files. States:
+ * the files, some at a time. States:
  *
  *     following   every committed frame is held or on its way; leaves to behind with `more`, or when the next held frame
  *                 does not follow on the last applied one
@@ -61,15 +62,12 @@ export class FrameQueue {
   /** Returns the next frames above `applied`: some, but no more than a turn should apply. */
   take(applied: number): readonly StoredFrame[] {
     this.#drop(applied)
-    const next = this.#held[0]
-    if (next !== undefined && next.first <= applied + 1) return upToBounds(this.#held)
-    const end = next === undefined ? this.#deps.progress.committed : next.first - 1
-    if (next !== undefined) this.more()
-    if (this.#state === 'following' || end <= applied) return []
-    const read = this.#read(applied + 1, end)
-    if (read.length > 0 || this.#state === 'blocked') return read
-    if (next === undefined) this.#state = 'following'
-    return upToBounds(this.#held)
+    const [next] = this.#held
+    if (next === undefined || next.first > applied + 1) {
+      this.#held.unshift(...this.#read(applied + 1, next))
+      if (this.#state === 'blocked') return []
+    }
+    return firstPart(this.#held)
   }
 
   /** Frees the slots of what is applied. */
@@ -100,29 +98,39 @@ export class FrameQueue {
     if (applies > 0) this.#held = this.#held.slice(applies)
   }
 
-  #read(first: number, last: number): readonly StoredFrame[] {
-    const { reader, clock, unreadable } = this.#deps
-    if (this.#state === 'blocked' && clock.elapsed() < this.#blockedUntil) return []
+  /** Reads frames that were not passed on before `next`. None: they are on their way, or missing. */
+  #read(first: number, next: Held | undefined): Held[] {
+    const { reader, progress, clock } = this.#deps
+    if (next !== undefined) this.more()
+    const last = next === undefined ? progress.committed : next.first - 1
+    const isBlocked = this.#state === 'blocked' && clock.elapsed() < this.#blockedUntil
+    if (this.#state === 'following' || isBlocked || last < first) return []
     try {
-      const frames = reader.read(first, last, MAX_BYTES)
-      this.#state = 'behind'
-      return frames
+      const frames = reader.read(first, last, MAX_READ_BYTES)
+      this.#state = frames.length === 0 && next === undefined ? 'following' : 'behind'
+      return frames.map((frame) => ({ ...frame, slot: undefined }))
     } catch (error) {
       if (!(error instanceof CodedError)) throw error
-      if (this.#state !== 'blocked') unreadable(error)
-      this.#state = 'blocked'
-      this.#blockedUntil = clock.elapsed() + RETRY_MS
+      this.#block(error)
       return []
     }
   }
+
+  #block(error: CodedError): void {
+    if (this.#state !== 'blocked') this.#deps.unreadable(error)
+    this.#state = 'blocked'
+    this.#blockedUntil = this.#deps.clock.elapsed() + RETRY_MS
+  }
 }
 
-function upToBounds(held: readonly Held[]): readonly StoredFrame[] {
+/** Frames that follow on each other, up to the bounds of a turn. What lies between others is in the files. */
+function firstPart(held: readonly Held[]): readonly StoredFrame[] {
   let [incidents, bytes] = [0, 0]
   const end = held.findIndex(({ first, last, frame }, at) => {
     incidents += last - first + 1
     bytes += frame.length
-    return at > 0 && (incidents > MAX_INCIDENTS || bytes > MAX_BYTES)
+    const before = held[at - 1]
+    return before && (first !== before.last + 1 || incidents > MAX_INCIDENTS || bytes > MAX_BYTES)
   })
   return end === -1 ? held : held.slice(0, end)
 }

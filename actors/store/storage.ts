@@ -94,7 +94,15 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
   function receive(batch: readonly StorageMail[], slots: readonly Slot[]): void | Promise<void> {
     const waitMs = turnEndedAt + PAUSE_MS - clock.elapsed()
     if (waitMs <= 0) return handle(batch, slots)
-    return new Promise<void>((resolve) => clock.setTimer(waitMs, resolve)).then(() => handle(batch, slots))
+    return new Promise((resolve, reject) => {
+      clock.setTimer(waitMs, () => {
+        try {
+          resolve(handle(batch, slots))
+        } catch (error) {
+          reject(error)
+        }
+      })
+    })
   }
 
   function handle(batch: readonly StorageMail[], slots: readonly Slot[]): void {

@@ -36,8 +36,7 @@ test('frames that were not passed on are read from the files before those that w
   pass('five', frameOf(5))
   progress.committed = 6
   files.push(frameOf(6))
-  assert.deepEqual(firsts(queue.take(2)), [3, 4])
-  assert.deepEqual(firsts(queue.take(4)), [5])
+  assert.deepEqual(firsts(queue.take(2)), [3, 4, 5])
   queue.applied(5)
   assert.deepEqual([freed, firsts(queue.take(5))], [['five'], [6]])
   pass('six', frameOf(6))
@@ -55,6 +54,25 @@ test('a notice of more frames has them read, once they are known to be committed
   assert.deepEqual([firsts(queue.take(0)), queue.dueAt(0)], [[1], 0])
 })
 
+test('frames of the files come before those that were passed on, however many there are', () => {
+  const { queue, pass, files, progress } = given()
+  queue.applied(0)
+  for (let first = 1; first <= 40; first++) files.push(frameOf(first))
+  pass('a', frameOf(20), frameOf(21))
+  pass('b', frameOf(41))
+  progress.committed = 41
+  const taken: number[] = []
+  for (let applied = 0; applied < 41; queue.applied(applied)) {
+    const part = queue.take(applied)
+    taken.push(...firsts(part))
+    applied = part.at(-1)?.last ?? assert.fail('nothing was taken')
+  }
+  assert.deepEqual(
+    taken,
+    Array.from({ length: 41 }, (_, at) => at + 1),
+  )
+})
+
 test('a gap in the files holds up nothing', () => {
   const { queue, pass, progress } = given()
   queue.applied(0)
@@ -68,7 +86,7 @@ test('a gap in the files holds up nothing', () => {
 })
 
 test('files that cannot be read are reported once and tried twice a second', () => {
-  const { queue, files, progress, clock, reports, disk } = given()
+  const { queue, pass, files, progress, clock, reports, disk } = given()
   progress.committed = 1
   files.push(frameOf(1))
   disk.state = 'bad'
@@ -84,8 +102,11 @@ test('files that cannot be read are reported once and tried twice a second', () 
   assert.deepEqual(reports, ['storage_down'])
   disk.state = 'good'
   assert.deepEqual(firsts(queue.take(0)), [1])
+  queue.applied(1)
   disk.state = 'bad'
-  queue.take(0)
+  pass('behind what cannot be read', frameOf(3))
+  progress.committed = 3
+  assert.deepEqual(queue.take(1), [])
   assert.equal(reports.length, 2)
 })
 
@@ -123,10 +144,11 @@ function given() {
       read(number, committed) {
         disk.reads++
         if (disk.state === 'bad') throw new CodedError('storage_down')
-        return files.flatMap((frame) => {
+        const inRange = files.flatMap((frame) => {
           const first = new DataView(frame.buffer, frame.byteOffset).getFloat64(16, true)
           return first >= number && first <= committed ? [{ frame, first, last: first }] : []
         })
+        return inRange.slice(0, 7)
       },
     },
   })

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMaintenance, type MaintenanceTask } from '../../../actors/store/maintenance.ts'
 import { createIdleTasks, retryQuarantinedTask } from '../../../actors/store/maintenance-tasks.ts'
+import { CodedError } from '../../../src/domain/errors.ts'
+import { recognise } from '../../../src/intake/recognise.ts'
+import type { QuarantinedEntry } from '../../../src/store/ports/journal.ts'
 import { ManualClock } from '../../harness/manual-clock.ts'
+import { draft, entryOf } from '../../store/support.ts'
 
 /** A task with one step at each of the times. */
 function stepsAt(name: string, times: number[], log: string[]): MaintenanceTask {
@@ -121,37 +125,67 @@ test('idle work that the disk refuses is tried again each second, with a checkpo
   assert.deepEqual([state.rows, state.refusals, state.checkpoints], [0, 3, 4])
 })
 
-test('entries of the quarantine go back one by one, each when the journal is empty, until none is left', () => {
+test('entries of the quarantine are tried one by one, each when all else is applied, until none is left', () => {
   const clock = new ManualClock()
-  let quarantined = 2
+  const { frame } = entryOf(7, [{ drafts: [draft()] }])
+  const quarantined: QuarantinedEntry[] = [
+    { kind: 'frame', first: 7, last: 7, frame },
+    { kind: 'rows', first: 3, last: 4 },
+  ]
   let journal: 'empty' | 'waiting' = 'waiting'
-  let asked = 0
+  const tried: unknown[] = []
+  let applied = 0
   const task = retryQuarantinedTask({
     clock,
-    retryQuarantined() {
-      asked++
-      return quarantined-- > 0
+    recognise,
+    journal: {
+      nextQuarantined: () => quarantined.shift(),
+      retry({ first }, entries) {
+        tried.push([first, entries.map(({ kind }) => kind)])
+        return first === 7 ? { drafts: [], dispatches: [], oncall: [] } : undefined
+      },
     },
     mayRetry: () => journal === 'empty',
-    requeued() {
+    applied() {
+      applied++
       journal = 'waiting'
     },
   })
   const maintenance = createMaintenance([task], clock)
-  const applied = () => {
+  maintenance.schedule()
+  clock.advance(1_000)
+  assert.deepEqual(tried, [])
+  const allApplied = () => {
     journal = 'empty'
     maintenance.schedule()
     clock.advance(1)
   }
-  maintenance.schedule()
-  clock.advance(1_000)
-  assert.equal(asked, 0)
-  applied()
-  assert.equal(asked, 1)
-  applied()
-  assert.equal(asked, 2)
-  applied()
-  assert.equal(asked, 3)
-  applied()
-  assert.equal(asked, 3)
+  allApplied()
+  assert.deepEqual([tried, applied], [[[7, ['ready']]], 1])
+  allApplied()
+  allApplied()
+  assert.deepEqual(tried, [
+    [7, ['ready']],
+    [3, []],
+  ])
+  assert.equal(task.due(), undefined)
+})
+
+test('a disk that refuses ends the retries until the next start', () => {
+  const clock = new ManualClock()
+  let asked = 0
+  const task = retryQuarantinedTask({
+    clock,
+    recognise,
+    journal: {
+      nextQuarantined: () => ({ kind: 'rows', first: ++asked, last: asked }),
+      retry() {
+        throw new CodedError('storage_full')
+      },
+    },
+    mayRetry: () => true,
+    applied: () => assert.fail('nothing was applied'),
+  })
+  task.run()
+  assert.deepEqual([asked, task.due()], [1, undefined])
 })

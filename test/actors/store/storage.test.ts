@@ -1,26 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Committed } from '../../../actors/messages/ingest-storage.ts'
 import type { StorageMail } from '../../../actors/messages/mailboxes.ts'
-import type { Deliver } from '../../../actors/messages/storage-send.ts'
-import { storageActor } from '../../../actors/store/storage.ts'
-import { UnwrittenResults } from '../../../actors/store/unwritten-results.ts'
 import type { Attempt } from '../../../src/domain/delivery.ts'
 import type { Settlement } from '../../../src/domain/dispatch.ts'
-import { CodedError } from '../../../src/domain/errors.ts'
-import type { EventPublisher, TailEvent } from '../../../src/domain/event.ts'
-import { Cell } from '../../../src/kernel/cell.ts'
-import { Mailbox } from '../../../src/kernel/mailbox.ts'
-import { nearRef } from '../../../src/kernel/ref.ts'
-import { CHANNEL_CODE, STATE } from '../../../src/store/engine/column-codes.ts'
-import { openDatabase } from '../../../src/store/engine/database.ts'
-import { packSubmissions } from '../../../src/store/journal/codec.ts'
-import { openStore } from '../../../src/store/store.ts'
-import { folder } from '../../harness/config-file.ts'
-import { ManualClock } from '../../harness/manual-clock.ts'
-import { manualScheduler } from '../../kernel/support/by-hand.ts'
+import type { StoreOptions } from '../../../src/store/store.ts'
 import { backlogOf } from '../../store/support.ts'
-import { draft } from '../support.ts'
+import { PAUSE_MS, StorageRig } from './storage-rig.ts'
 
 test('a disk that refuses is tried again twice a second', (t) => {
   const storage = given(t)
@@ -97,18 +82,30 @@ test('a delivery that was settled before its sender died is not dispatched again
   assert.deepEqual(storage.dispatched(), [1])
 })
 
-test('slots reserved for an entry that cannot be applied are free for due deliveries', (t) => {
+test('an incident that cannot be applied is reported, and all else of the turn is done', (t) => {
   const storage = given(t)
   storage.commit()
   storage.settle({ state: 'pending', at: storage.clock.now() + 10_000 })
-  storage.db.exec(
-    `INSERT INTO dispatches (incident, kind, destination, number, state) VALUES (65, 0, ${CHANNEL_CODE.chatws}, 0, ${STATE.sent})`,
+  storage.db.exec(`CREATE TRIGGER failing AFTER INSERT ON incidents WHEN new.seq = 3
+    BEGIN SELECT raise(ABORT, 'on purpose'); END`)
+  storage.commit(3)
+  assert.deepEqual(
+    storage.quarantined.map(({ first, last }) => [first, last]),
+    [[3, 3]],
   )
-  storage.commit(64)
-  storage.clock.advance(1_000)
-  assert.equal(storage.store.status.counters().quarantinedIncidents, 64)
   storage.clock.advance(10_000)
-  assert.deepEqual(storage.dispatched(), [1, 1])
+  assert.deepEqual(storage.dispatched(), [1, 1, 1, 1])
+  assert.deepEqual([storage.progress.applied, storage.progress.backlog], [4, 3])
+})
+
+test('a damaged frame goes to quarantine, and the next ones are applied', (t) => {
+  const storage = given(t)
+  storage.append(2)
+  storage.append()
+  Object.assign(storage.files[0] ?? {}, { damage: 'the checksum is wrong' })
+  storage.tell({ kind: 'more' })
+  assert.deepEqual(storage.quarantined, [{ first: 1, last: 2, error: 'the checksum is wrong' }])
+  assert.deepEqual([storage.progress.applied, storage.dispatched()], [3, [1]])
 })
 
 test('events tell what is on disk, not what the disk refused', (t) => {
@@ -151,88 +148,131 @@ function settle(verdict: Settlement['verdict'], attempt?: Settlement['attempt'])
   return { kind: 'settle', settlement: { ...KEY, verdict, ...(attempt && { attempt }) } }
 }
 
-/** Storage over a real store whose disk fails on demand, with one sender that keeps its dispatches. */
-function given(t: TestContext) {
-  const clock = new ManualClock()
-  const dataDir = folder()
-  const db = openDatabase(dataDir)
-  const limits = { channels: ['chatws'], maxIncidents: 10, maxBacklog: 100 } as const
-  const store = openStore({ dataDir, ...limits, now: () => clock.now() }, db)
-  t.after(() => store.close())
-  const { scheduler, passAll } = manualScheduler()
-  const replies = new Mailbox<Committed>({ capacity: 64 })
-  const deliveries = new Mailbox<Deliver>({ capacity: 64 })
+test('frames that were committed before are applied without mail, turn by turn', (t) => {
+  const storage = given(t, (rig) => {
+    for (let n = 0; n < 40; n++) rig.append(50)
+  })
+  storage.clock.advance(PAUSE_MS)
+  const first = storage.progress.applied
+  assert.ok(first > 0 && first < 2_000, `one turn has applied ${first}`)
+  storage.clock.advance(1_000)
+  assert.deepEqual([storage.progress.applied, storage.store.status.counters().incidents], [2_000, 2_000])
+})
+
+test('slots of frames are freed when the frames are applied, and not while the disk refuses', (t) => {
+  const storage = given(t)
+  storage.disk = 'full'
+  storage.commit()
+  storage.commit()
+  storage.clock.advance(1_000)
+  assert.deepEqual([storage.cell.mailbox.occupied, storage.progress.applied], [2, 0])
+  storage.disk = 'good'
+  storage.clock.advance(1_000)
+  assert.deepEqual([storage.cell.mailbox.occupied, storage.progress.applied], [0, 2])
+})
+
+test('frames of a turn that failed are applied by the next actor', async (t) => {
+  const storage = given(t)
+  storage.commit()
+  storage.disk = 'broken'
+  storage.commit()
+  storage.disk = 'good'
+  await storage.rebuilt()
+  assert.deepEqual([storage.progress.applied, storage.cell.mailbox.occupied, storage.dispatched()], [2, 0, [1, 1]])
+})
+
+test('the first mail after a rest is handled at once; under load mail gathers for the next turn', async (t) => {
+  const storage = given(t)
+  const settling = () => storage.offer(settle({ state: 'released' }))
+  storage.clock.advance(1_000)
+  storage.append()
+  storage.writes = 0
+  storage.offer({ kind: 'more' })
+  storage.pass()
+  assert.deepEqual([storage.writes, storage.dispatched()], [1, [1]])
+  for (let n = 0; n < 5; n++) {
+    settling()
+    storage.pass()
+  }
+  assert.equal(storage.writes, 1)
+  storage.clock.advance(PAUSE_MS)
+  await new Promise(setImmediate)
+  storage.pass()
+  assert.equal(storage.writes, 2)
+  storage.clock.advance(PAUSE_MS)
+  assert.equal(storage.cell.mailbox.occupied, 0)
+  assert.ok(storage.writes <= 4, `${storage.writes} turns`)
+})
+
+test('keys are found as soon as their incidents are applied', (t) => {
+  const storage = given(t)
+  storage.tell({ kind: 'lookup', keys: ['k'] })
+  storage.commit(2, { key: 'k' })
+  storage.tell({ kind: 'lookup', keys: ['other', 'k'] })
+  assert.deepEqual(
+    storage.found.map(({ ids }) => ids),
+    [[null], [null, '01930000-0000-7000-8000-000000000001']],
+  )
+  assert.equal(storage.cell.mailbox.occupied, 0)
+})
+
+test('a lookup that cannot be answered is said to be so', async (t) => {
+  const storage = given(t)
+  storage.lookups = 'broken'
+  storage.tell({ kind: 'lookup', keys: ['k'] })
+  await storage.rebuilt()
+  assert.deepEqual(
+    storage.found.map(({ ids }) => ids),
+    [undefined],
+  )
+})
+
+test('an idle moment releases what is applied, so that the journal need not keep it', (t) => {
+  const storage = given(t, () => {}, { channels: [] })
+  storage.commit(3)
+  assert.deepEqual([storage.progress.applied, storage.progress.released], [3, 0])
+  storage.clock.advance(5_000)
+  assert.equal(storage.progress.released, 3)
+})
+
+test('what retention would delete at once is not stored while nobody listens', (t) => {
+  const flood = (subscribed: boolean) => {
+    const storage = given(
+      t,
+      (rig) => {
+        for (let n = 0; n < 20; n++) rig.append(10)
+        rig.subscribed = subscribed
+      },
+      { channels: [], maxIncidents: 10 },
+    )
+    storage.clock.advance(5_000)
+    const inserted = Number(storage.db.prepare('SELECT count(*) AS n FROM contents').get()?.n)
+    return [
+      storage.progress.applied,
+      storage.store.status.counters().incidents,
+      inserted <= 2,
+      storage.published.length,
+    ]
+  }
+  assert.deepEqual(
+    [flood(false), flood(true).slice(0, 2)],
+    [
+      [200, 10, true, 0],
+      [200, 10],
+    ],
+  )
+})
+
+/** Storage with one sender. `before`: called before the actor starts. */
+function given(t: TestContext, before: (rig: StorageRig) => void = () => {}, changes: Partial<StoreOptions> = {}) {
+  const rig = new StorageRig(t, { maxIncidents: 10_000, ...changes }, before)
   const attempts: number[] = []
-  const unwritten = new UnwrittenResults()
-  const handle = {
-    clock,
-    store,
-    db,
-    disk: 'good' as 'good' | 'full' | 'broken',
-    writes: 0,
-    reports: [] as string[],
-    subscribed: false,
-    published: [] as TailEvent[],
-    offer: (mail: StorageMail) => assert.ok(cell.mailbox.offer(mail)),
-    pass: passAll,
-    tell(mail: StorageMail) {
-      handle.offer(mail)
-      passAll()
-    },
-    commit(incidents = 1) {
-      const drafts = Array.from({ length: incidents }, () => draft(clock.now()))
-      handle.tell({ kind: 'commit', front: 0, batch: 1, submissions: packSubmissions([{ drafts }]) })
-    },
-    settle: (verdict: Settlement['verdict'], attempt?: Settlement['attempt']) => handle.tell(settle(verdict, attempt)),
-    /** Waits for both failures of a message and the restarts after them. */
-    async rebuilt() {
-      for (let round = 0; round < 4; round++) {
-        clock.advance(10_000)
-        await new Promise(setImmediate)
-        passAll()
-      }
-    },
+  return Object.assign(rig, {
+    settle: (verdict: Settlement['verdict'], attempt?: Settlement['attempt']) => rig.tell(settle(verdict, attempt)),
     /** The attempt number of each dispatch so far. */
     dispatched() {
-      attempts.push(...deliveries.take(64).messages.map(({ dispatch }) => dispatch.attempt))
+      attempts.push(...(rig.senders.get('chatws')?.take(64).messages ?? []).map(({ dispatch }) => dispatch.attempt))
       return attempts
     },
-  }
-  const write = <T>(work: () => T) => {
-    handle.writes++
-    if (handle.disk === 'full') throw new CodedError('storage_full')
-    if (handle.disk === 'broken') throw new Error('a fault of ours')
-    return store.write(work)
-  }
-  const publisher: EventPublisher = {
-    get hasSubscribers() {
-      return handle.subscribed
-    },
-    publish: (event) => void handle.published.push(event),
-  }
-  const cell = new Cell<StorageMail>(
-    {
-      name: 'storage',
-      batch: 64,
-      slots: 'held',
-      mailbox: { capacity: 64 },
-      build: () =>
-        storageActor({
-          store: { ...store, write },
-          ingest: nearRef('ingest', replies, 64),
-          senders: new Map([['chatws', nearRef<Deliver>('sender/chatws', deliveries, 64)]]),
-          maxInFlightBytes: 1_000_000,
-          mayDispatch: () => true,
-          diskRefused: () => handle.reports.push('refused'),
-          diskRecovered: () => handle.reports.push('recovered'),
-          noticesStuck: (channel) => handle.reports.push(`stuck ${channel}`),
-          unwritten,
-          tasks: [],
-          clock,
-          publisher,
-        }),
-    },
-    { clock, scheduler, report: { failed() {}, deadLetter() {} } },
-  )
-  return handle
+  })
 }
