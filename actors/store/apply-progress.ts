@@ -14,9 +14,9 @@ export interface PublishedProgress {
   reached(number: number): Promise<void>
   /** Incidents that are committed and not applied. */
   unapplied(): number
-  /** Records the commit time of the newest applied incident, epoch milliseconds. */
-  appliedCommitOf(committedAt: number): void
-  /** Age of that commit while others wait; 0 when none waits. */
+  /** Records since when the oldest incident waits, epoch milliseconds; undefined: none is known to wait. */
+  waitingSince(committedAt: number | undefined): void
+  /** Age of that commit while it waits; 0 when none waits. */
   lagMs(): number
 }
 
@@ -31,7 +31,7 @@ export function createApplyProgress(
   clock: Pick<Clock, 'setTimer' | 'now'>,
 ): PublishedProgress {
   const unapplied = () => journal.leftBehind() + Math.max(0, shared.committed - shared.applied)
-  let lastCommitAt: number | undefined
+  let oldestCommitAt: number | undefined
   let waiters: readonly Waiter[] = []
   return {
     publish() {
@@ -60,9 +60,9 @@ export function createApplyProgress(
       })
     },
     unapplied,
-    appliedCommitOf(committedAt) {
-      lastCommitAt = committedAt
+    waitingSince(committedAt) {
+      oldestCommitAt = committedAt
     },
-    lagMs: () => (lastCommitAt === undefined || unapplied() === 0 ? 0 : Math.max(0, clock.now() - lastCommitAt)),
+    lagMs: () => (oldestCommitAt === undefined || unapplied() === 0 ? 0 : Math.max(0, clock.now() - oldestCommitAt)),
   }
 }

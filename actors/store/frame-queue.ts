@@ -40,6 +40,7 @@ export class FrameQueue {
   /** A new queue does not know what was passed on before. */
   #state: 'following' | 'behind' | 'blocked' = 'behind'
   #blockedUntil = 0
+  #lastCommitAt: number | undefined
 
   constructor(deps: FrameQueueDeps) {
     this.#deps = deps
@@ -83,6 +84,13 @@ export class FrameQueue {
     return this.#state === 'blocked' ? this.#blockedUntil : this.#deps.clock.elapsed()
   }
 
+  /** Commit time of the next frame, or, while the next ones are only in the files, of the one before it. */
+  get oldestCommitAt(): number | undefined {
+    const [next] = this.#held
+    if (next !== undefined) return readFrameHeader(next.frame)?.committedAt
+    return this.#state === 'following' ? undefined : this.#lastCommitAt
+  }
+
   /** Frees all slots: a later queue reads the frames from the files. */
   close(): void {
     this.#drop(Infinity)
@@ -95,6 +103,8 @@ export class FrameQueue {
       if (held.last > applied) break
       held.slot?.free()
     }
+    const last = this.#held[applies - 1]
+    if (last !== undefined) this.#lastCommitAt = readFrameHeader(last.frame)?.committedAt
     if (applies > 0) this.#held = this.#held.slice(applies)
   }
 

@@ -130,8 +130,6 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
         jumpMs = 0
         published.publish()
         frames.applied(applied)
-        const last = entries.findLast((entry) => entry.kind === 'ready')
-        if (last !== undefined) published.appliedCommitOf(last.committedAt)
         dispatcher.send(dispatches)
         dispatcher.reportStuck(stuck)
         for (const row of quarantined) deps.quarantined(row)
@@ -140,6 +138,7 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
       },
       () => unwritten.retain(results),
     )
+    published.waitingSince(frames.oldestCommitAt)
     turnEndedAt = clock.elapsed()
     scheduleWake()
   }

@@ -1,52 +1,98 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { answerUpToDate, type QueryContext } from '../../../actors/store/queries.ts'
-import type { IncidentPage } from '../../../src/api/incident.ts'
-import { openDatabase } from '../../../src/store/engine/database.ts'
-import { packSubmissions } from '../../../src/store/journal/codec.ts'
-import { openStore } from '../../../src/store/store.ts'
-import { commitAndApply, draft, freshDir, START, withCode } from '../../store/support.ts'
+import type { StorageState } from '../../../actors/messages/storage-queries.ts'
+import { answerQuery, type QueryContext } from '../../../actors/store/queries.ts'
+import type { IncidentDetail, IncidentPage } from '../../../src/api/incident.ts'
+import { withCode } from '../../store/support.ts'
+import { PAUSE_MS, StorageRig } from './storage-rig.ts'
 
-test('a query for one incident finds it behind entries that cannot be applied', (t) => {
-  const { db, store, ask } = given(t)
-  const behind = draft()
-  for (const one of [draft(), draft(), behind])
-    store.write(() => packSubmissions([{ drafts: [one] }]).map((packed) => store.journal.append(packed)))
-  db.exec("UPDATE unfiled SET submissions = 'damaged' WHERE first < 3")
-  const found = ask({ kind: 'incident', id: behind.id }) as { id: string } | undefined
-  assert.equal(found?.id, behind.id)
+const idOf = (number: number) => `01930000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`
+
+test('lists and the state say how many incidents wait, and make none of them applied', (t) => {
+  const { storage, ask } = given(t)
+  storage.commit(2)
+  storage.clock.advance(3_600_000)
+  assert.equal((ask({ kind: 'state' }) as StorageState).applyLagMs, 0)
+  storage.disk = 'full'
+  storage.commit(30)
+  storage.clock.advance(7_000)
+  storage.commit(1)
+  const page = ask({ kind: 'incidents', filter: { limit: 9 } }) as IncidentPage
+  assert.deepEqual([page.incidents.length, page.total, page.unapplied], [2, 2, 31])
+  const { incidents, unappliedIncidents, applyLagMs } = ask({ kind: 'state' }) as StorageState
+  assert.deepEqual([incidents, unappliedIncidents, applyLagMs], [33, 31, 7_000 + 2 * PAUSE_MS])
+  storage.disk = 'good'
+  storage.clock.advance(1_000)
+  const after = ask({ kind: 'state' }) as StorageState
+  assert.deepEqual([after.incidents, after.unappliedIncidents, after.applyLagMs], [33, 0, 0])
 })
 
-test('on a full disk reads answer from what is applied, and fail for an incident that may be in the journal', (t) => {
-  const { db, store, ask } = given(t)
-  const applied = draft()
-  store.write(() => commitAndApply(store, { drafts: [applied] }, () => false))
-  const waiting = Array.from({ length: 500 }, () => draft({ title: 'x'.repeat(500) }))
-  store.write(() => packSubmissions([{ drafts: waiting }]).map((packed) => store.journal.append(packed)))
-  db.exec(`PRAGMA max_page_count = ${Number(db.prepare('PRAGMA page_count').get()?.page_count)}`)
+test('an incident that is not applied is not found here; once it is, its record says so', (t) => {
+  const { storage, ask } = given(t)
+  storage.append()
+  assert.equal(ask({ kind: 'incident', id: idOf(1) }), undefined)
+  storage.tell({ kind: 'more' })
+  assert.equal((ask({ kind: 'incident', id: idOf(1) }) as IncidentDetail).applied, true)
+})
 
-  const list = ask({ kind: 'incidents', filter: { limit: 9 } }) as IncidentPage
-  assert.deepEqual(
-    list.incidents.map(({ id }) => id),
-    [applied.id],
-  )
-  assert.equal((ask({ kind: 'incident', id: applied.id }) as { id: string }).id, applied.id)
-  const id = waiting[0]?.id ?? ''
-  for (const kind of ['incident', 'resend'] as const) assert.throws(() => ask({ kind, id }), withCode('storage_full'))
+test('commands wait until their incident is applied', async (t) => {
+  const { storage, ask } = given(t)
+  storage.append(3)
+  const answers = Promise.all([
+    ask({ kind: 'acknowledge', id: idOf(3), by: 'Ada' }),
+    ask({ kind: 'resolve', id: idOf(2), by: 'Ada' }),
+    ask({ kind: 'resend', id: idOf(1) }),
+  ])
+  storage.tell({ kind: 'more' })
+  const [acknowledged, resolved, resent] = await answers
+  assert.equal((acknowledged as { incident: { acked_by: string } }).incident.acked_by, 'Ada')
+  assert.deepEqual([resolved, resent], [true, true])
+})
+
+test('a command whose incident is not applied in time is refused, and never done', async (t) => {
+  const { storage, ask } = given(t)
+  storage.disk = 'full'
+  storage.append()
+  const answer = ask({ kind: 'acknowledge', id: idOf(1), by: 'Ada' }) as Promise<unknown>
+  storage.clock.advance(5_000)
+  await assert.rejects(answer, withCode('ask_timeout'))
+  storage.disk = 'good'
+  storage.tell({ kind: 'more' })
+  storage.clock.advance(1_000)
+  assert.equal((ask({ kind: 'incident', id: idOf(1) }) as IncidentDetail).acked_by, null)
+})
+
+test('commands for ids that name no committed incident are answered at once', async (t) => {
+  const { storage, ask } = given(t)
+  storage.append()
+  assert.deepEqual(await ask({ kind: 'acknowledge', id: idOf(2), by: 'Ada' }), { kind: 'unknown' })
+  assert.equal(await ask({ kind: 'resolve', id: 'no id', by: 'Ada' }), false)
+  assert.equal(await ask({ kind: 'resend', id: '0193f2c1-90ab-7cde-8f01-ffffffffffff' }), false)
+})
+
+test('a change that makes deliveries due publishes the backlog', (t) => {
+  const { storage, ask } = given(t)
+  storage.commit()
+  const [message] = storage.senders.get('chatws')?.take(1).messages ?? []
+  assert.ok(message)
+  const { kind, destination, incident, number } = message.dispatch
+  const settlement = { kind, destination, incident, number, verdict: { state: 'dead', reason: 'no' } } as const
+  storage.tell({ kind: 'settle', settlement })
+  assert.equal(storage.progress.backlog, 0)
+  assert.equal(ask({ kind: 'replay', filter: { state: 'dead' } }), 1)
+  assert.equal(storage.progress.backlog, 1)
 })
 
 function given(t: TestContext) {
-  const dataDir = freshDir(t)
-  const db = openDatabase(dataDir)
-  const limits = { channels: ['email'], maxIncidents: 10, maxBacklog: 1e6 } as const
-  const store = openStore({ dataDir, ...limits, now: () => START }, db)
-  t.after(() => store.close())
-  const asked = {
-    store,
+  const storage = new StorageRig(t)
+  storage.clock.advance(PAUSE_MS)
+  const context = {
+    store: storage.store,
+    published: storage.applyProgress,
     publisher: { hasSubscribers: false },
     wakeStorage() {},
     onSearch() {},
   } as unknown as QueryContext
-  const ask = (query: Parameters<typeof answerUpToDate>[0]) => answerUpToDate(query, asked)
-  return { db, store, ask }
+  const ask = (query: Parameters<typeof answerQuery>[0]) => answerQuery(query, context)
+  return { storage, ask }
 }

@@ -38,6 +38,7 @@ export class StorageRig {
   readonly db = openDatabase(folder())
   readonly store
   readonly progress = new SharedProgress(createProgressMemory())
+  readonly applyProgress
   readonly senders = new Map<Destination, Mailbox<Deliver>>()
   readonly found: Found[] = []
   readonly reports: string[] = []
@@ -61,6 +62,7 @@ export class StorageRig {
     t.after(() => this.store.close())
     for (const channel of options.channels) this.senders.set(channel, new Mailbox<Deliver>({ capacity: 64 }))
     if (options.oncall) this.senders.set('oncall', new Mailbox<Deliver>({ capacity: PAGE_WINDOW }))
+    this.applyProgress = createApplyProgress(this.progress, this.store.journal, this.clock)
     before(this)
     this.cell = this.#start()
   }
@@ -137,7 +139,7 @@ export class StorageRig {
     })
     const rig = this
     const unwritten = new UnwrittenResults()
-    const published = createApplyProgress(progress, store.journal, clock)
+    const published = this.applyProgress
     published.publish()
     const build = () =>
       storageActor({
