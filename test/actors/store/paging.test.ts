@@ -1,23 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Committed } from '../../../actors/messages/ingest-storage.ts'
-import type { StorageMail } from '../../../actors/messages/mailboxes.ts'
-import { type Deliver, PAGE_WINDOW, settle } from '../../../actors/messages/storage-send.ts'
-import { storageActor } from '../../../actors/store/storage.ts'
-import { UnwrittenResults } from '../../../actors/store/unwritten-results.ts'
+import { PAGE_WINDOW, settle } from '../../../actors/messages/storage-send.ts'
 import type { DispatchVerdict } from '../../../src/domain/delivery.ts'
 import { keyOf, type Page } from '../../../src/domain/dispatch.ts'
-import { CodedError } from '../../../src/domain/errors.ts'
-import type { TailEvent } from '../../../src/domain/event.ts'
-import { Cell } from '../../../src/kernel/cell.ts'
-import { Mailbox, type Slot } from '../../../src/kernel/mailbox.ts'
-import { nearRef } from '../../../src/kernel/ref.ts'
-import { packSubmissions } from '../../../src/store/journal/codec.ts'
-import { openStore } from '../../../src/store/store.ts'
-import { folder } from '../../harness/config-file.ts'
-import { ManualClock } from '../../harness/manual-clock.ts'
-import { manualScheduler } from '../../kernel/support/by-hand.ts'
-import { draft } from '../support.ts'
+import type { Slot } from '../../../src/kernel/mailbox.ts'
+import { PAUSE_MS, StorageRig } from './storage-rig.ts'
 
 const WAIT_MS = 180_000
 const HOUR_MS = 3_600_000
@@ -80,7 +67,7 @@ test('10,000 timers due at one moment all go out within a second, a window at a 
     storage.settleAll(held, { state: 'sent' })
   }
   assert.equal(seen.size, 10_000)
-  assert.deepEqual(storage.store.oncall.counters(), { armed: 0, overdue: 0 })
+  assert.deepEqual(storage.store.status.state().oncall, { armed: 0, overdue: 0 })
 })
 
 test('a page stays on disk until the pager has a free slot', (t) => {
@@ -139,7 +126,7 @@ test('every change of phase is published', (t) => {
   storage.clock.advance(WAIT_MS)
   storage.settleAll(storage.pages(), { state: 'dead', reason: 'HTTP 400: no' })
   assert.deepEqual(
-    storage.events.flatMap((event) => (event.kind === 'oncall' ? [[event.action, event.detail]] : [])),
+    storage.published.flatMap((event) => (event.kind === 'oncall' ? [[event.action, event.detail]] : [])),
     [
       ['armed', `pages at ${new Date(1_700_000_000_000 + WAIT_MS).toISOString()}`],
       ['failed', 'trigger: HTTP 400: no'],
@@ -147,81 +134,28 @@ test('every change of phase is published', (t) => {
   )
 })
 
-/** Storage over a real store, with a pager that keeps the pages it gets. */
+/** Storage with a pager that keeps the pages it gets. */
 function given(t: TestContext) {
-  const clock = new ManualClock()
-  const store = openStore({
-    dataDir: folder(),
-    channels: [],
-    maxIncidents: 1_000_000,
-    maxBacklog: 1_000_000,
-    oncall: { enable: true, waitMs: WAIT_MS, provider: 'webhook' },
-    now: () => clock.now(),
-  })
-  t.after(() => store.close())
-  const { scheduler, passAll } = manualScheduler()
-  const replies = new Mailbox<Committed>({ capacity: 64 })
-  const pager = new Mailbox<Deliver<Page>>({ capacity: PAGE_WINDOW })
+  const limits = { channels: [], maxIncidents: 1_000_000, maxBacklog: 1_000_000 }
+  const rig = new StorageRig(t, { ...limits, oncall: { enable: true, waitMs: WAIT_MS, provider: 'webhook' } })
+  rig.subscribed = true
   const slots = new Map<number, Slot>()
-  const unwritten = new UnwrittenResults()
-  const handle = {
-    clock,
-    store,
-    disk: 'good' as 'good' | 'full',
-    mayDispatch: true,
-    events: [] as TailEvent[],
-    tell(mail: StorageMail) {
-      assert.ok(cell.mailbox.offer(mail))
-      passAll()
-    },
-    commit(count: number) {
-      const drafts = Array.from({ length: count }, () => draft(clock.now()))
-      handle.tell({ kind: 'commit', front: 0, batch: 1, submissions: packSubmissions([{ drafts }]) })
-      for (const slot of replies.take(64).slots) slot.free()
-    },
+  return Object.assign(rig, {
     /** Pages dispatched since the last call; each keeps its slot until it is settled. */
     pages(): Page[] {
-      const taken = pager.take(1_000)
-      return taken.messages.map(({ dispatch: page }, at) => {
+      const taken = rig.senders.get('oncall')?.take(1_000) ?? assert.fail('no pager')
+      return taken.messages.flatMap(({ dispatch: page }, at) => {
         slots.set(page.incident, taken.slots[at] as Slot)
-        return page
+        return page.kind === 'page' ? [page] : []
       })
     },
     settleAll(pages: readonly Page[], verdict: DispatchVerdict) {
+      rig.clock.advance(PAUSE_MS)
       for (const page of pages) {
         slots.get(page.incident)?.free()
-        assert.ok(cell.mailbox.offer(settle({ ...keyOf(page), verdict })))
+        rig.offer(settle({ ...keyOf(page), verdict }))
       }
-      passAll()
+      rig.pass()
     },
-  }
-  const write = <T>(work: () => T) => {
-    if (handle.disk === 'full') throw new CodedError('storage_full')
-    return store.write(work)
-  }
-  const cell = new Cell<StorageMail>(
-    {
-      name: 'storage',
-      batch: 4_096,
-      slots: 'held',
-      mailbox: { capacity: 4_096 },
-      build: () =>
-        storageActor({
-          store: { ...store, write },
-          ingest: nearRef('ingest', replies, 64),
-          senders: new Map([['oncall', nearRef<Deliver>('oncall', pager as Mailbox<Deliver>, PAGE_WINDOW)]]),
-          maxInFlightBytes: 1_000_000,
-          mayDispatch: () => handle.mayDispatch,
-          diskRefused() {},
-          diskRecovered() {},
-          noticesStuck() {},
-          publisher: { hasSubscribers: true, publish: (event) => void handle.events.push(event) },
-          unwritten,
-          tasks: [],
-          clock,
-        }),
-    },
-    { clock, scheduler, report: { failed() {}, deadLetter() {} } },
-  )
-  return handle
+  })
 }

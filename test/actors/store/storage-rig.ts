@@ -84,7 +84,9 @@ export class StorageRig {
 
   /** Commits one request to the journal and passes its frame on. */
   commit(incidents = 1, options: RequestOptions = {}): void {
-    this.tell({ kind: 'entries', frames: [this.append(incidents, options).slice()] })
+    this.clock.advance(PAUSE_MS)
+    this.offer({ kind: 'entries', frames: [this.append(incidents, options).slice()] })
+    this.pass()
   }
 
   /** Commits one request to the journal; its frame is in the files only. */
