@@ -128,7 +128,7 @@ test('every change of phase is published', (t) => {
   assert.deepEqual(
     storage.published.flatMap((event) => (event.kind === 'oncall' ? [[event.action, event.detail]] : [])),
     [
-      ['armed', `pages at ${new Date(1_700_000_000_000 + WAIT_MS).toISOString()}`],
+      ['armed', `pages at ${new Date(1_700_000_000_000 + PAUSE_MS + WAIT_MS).toISOString()}`],
       ['failed', 'trigger: HTTP 400: no'],
     ],
   )
