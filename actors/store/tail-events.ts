@@ -12,10 +12,6 @@ export interface SettledBatch {
   readonly settled: readonly (Settled | undefined)[]
 }
 
-/** Returns the changes of escalations that settlements of pages caused. */
-export const oncallChanges = (settled: SettledBatch['settled']): OncallChange[] =>
-  settled.flatMap((each) => (each?.kind === 'page' ? [each.change] : []))
-
 /** `at`: ISO 8601. */
 export const incidentEvents = (drafts: readonly Draft[], at: string): IncidentEvent[] =>
   drafts.map((draft) => incidentEvent(draft, at))

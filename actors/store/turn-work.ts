@@ -5,7 +5,7 @@ import type { StorageMail } from '../messages/mailboxes.ts'
 import { type ResultsToWrite, withoutAttempt } from './unwritten-results.ts'
 
 /** A message that holds its slot until its work is done. */
-export interface WithSlot<Mail> {
+interface WithSlot<Mail> {
   readonly mail: Mail
   readonly slot: Slot
 }

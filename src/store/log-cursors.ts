@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { command, query, withoutNul } from './engine/statement.ts'
-import type { Write } from './engine/transaction.ts'
 import type { CursorPort } from './ports/cursors.ts'
 
 export const CURSORS = `
@@ -10,14 +9,13 @@ CREATE TABLE cursors (
 ) WITHOUT ROWID;
 `
 
-export function openLogCursors(db: DatabaseSync, write: Write): CursorPort {
+export function openLogCursors(db: DatabaseSync): CursorPort {
   const all = query<{ source: string; cursor: string }>(db, 'SELECT source, cursor FROM cursors')
   const upsert = command(db, 'INSERT OR REPLACE INTO cursors (source, cursor) VALUES (?, ?)')
   return {
     load: () => Object.fromEntries(all.all().map(({ source, cursor }) => [source, JSON.parse(cursor)])),
-    save: (cursors) =>
-      write(() => {
-        for (const [source, cursor] of Object.entries(cursors)) upsert.run(withoutNul(source), JSON.stringify(cursor))
-      }),
+    save(cursors) {
+      for (const [source, cursor] of Object.entries(cursors)) upsert.run(withoutNul(source), JSON.stringify(cursor))
+    },
   }
 }

@@ -168,7 +168,7 @@ function composeStore(context: StoreContext, limits: Limits): Store {
       ...openReplay(context, statusTracker, { reindex, maxBacklog }),
       ...openAcknowledge(context, { escalations, followUps, markResolved }),
     }),
-    cursors: openLogCursors(db, write),
+    cursors: inTransactions(write, openLogCursors(db)),
     maintenance: {
       ...inTransactions(write, { prune }),
       ...inTransactions(writeWithoutFsync, { index: fulltext.index }),

@@ -4,7 +4,7 @@ import type { MessageDispatch } from '../../src/domain/dispatch.ts'
 let ids = 0
 
 /** An incident as ingest submits it. */
-export function draft(createdAt: number): Draft {
+function draft(createdAt: number): Draft {
   return {
     id: `00000000-0000-7000-8000-${String(++ids).padStart(12, '0')}`,
     source: 'webhook',

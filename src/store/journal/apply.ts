@@ -27,7 +27,7 @@ interface ApplyDeps {
 }
 
 /** Effects of the entries that a transaction has applied so far. */
-export interface AppliedSoFar extends Applied {
+interface AppliedSoFar extends Applied {
   readonly dispatches: Dispatch[]
   readonly oncall: OncallChange[]
   readonly drafts: Draft[]

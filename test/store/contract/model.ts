@@ -16,7 +16,7 @@ interface Delivery {
 }
 
 /** Requests under consecutive numbers, as one entry of the journal. */
-export interface ModelEntry {
+interface ModelEntry {
   readonly first: number
   readonly submissions: readonly Submission[]
 }
