@@ -144,6 +144,7 @@ function composeStore(context: StoreContext, limits: Limits): Store {
   const prune = openPrune(context, { fulltext, payloads, keys, maxIncidents })
   const { isPaused, ...pauses } = openPauses(context)
   const markResolved = openMarkResolved(context, reindex)
+  const cursors = openLogCursors(db)
   return {
     turn: openTurn(context, { transactions, apply: applying.apply, unfiled, outbox, oncall, prune }),
     journal: openJournal(context, {
@@ -168,7 +169,7 @@ function composeStore(context: StoreContext, limits: Limits): Store {
       ...openReplay(context, statusTracker, { reindex, maxBacklog }),
       ...openAcknowledge(context, { escalations, followUps, markResolved }),
     }),
-    cursors: inTransactions(write, openLogCursors(db)),
+    cursors: { ...cursors, ...inTransactions(write, { save: cursors.save }) },
     maintenance: {
       ...inTransactions(write, { prune }),
       ...inTransactions(writeWithoutFsync, { index: fulltext.index }),
