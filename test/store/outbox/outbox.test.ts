@@ -78,6 +78,19 @@ function verdictOf(how: string, at: number): DispatchVerdict {
   }
 }
 
+/** A sender that is thought to be dead settles late, or a settlement arrives twice. */
+const settleLate = fc.nat({ max: 100 }).map(
+  (nth): Step =>
+    (subject) => {
+      const { store, settled } = subject
+      const late = settled[nth % Math.max(1, settled.length)]
+      if (late === undefined || subject.held.has(wordsOf(late))) return done
+      const before = store.status.counters().unknownSettlements
+      store.write(() => store.outbox.settle(settlement(late, { state: 'sent' })))
+      return () => assert.equal(store.status.counters().unknownSettlements, before + 1)
+    },
+)
+
 const reclaim = destinations.map(
   (of): Step =>
     (subject) => {
@@ -87,7 +100,10 @@ const reclaim = destinations.map(
         lost.length,
       )
       return () => {
-        for (const [words] of lost) subject.held.delete(words)
+        for (const [words, dispatch] of lost) {
+          subject.held.delete(words)
+          subject.settled.push(dispatch)
+        }
       }
     },
 )
@@ -123,7 +139,22 @@ const reopen = fc.constant<Step>((subject) => () => subject.reopen())
 // A kind of step that is listed twice is drawn more often.
 const steps = fc.array(
   fc.record({
-    step: fc.oneof(commit, commit, claim, claim, claim, settle, settle, settle, settle, reclaim, operate, wait, reopen),
+    step: fc.oneof(
+      commit,
+      commit,
+      claim,
+      claim,
+      claim,
+      settle,
+      settle,
+      settle,
+      settle,
+      settleLate,
+      reclaim,
+      operate,
+      wait,
+      reopen,
+    ),
     failsAt: fc.option(fc.integer({ min: 1, max: 40 })),
   }),
   { maxLength: 40, size: 'max' },
@@ -227,6 +258,7 @@ function agree(subject: OutboxSubject): void {
     'SELECT * FROM dispatches WHERE state <> 1 AND (lease_owner NOT NULL OR lease_until NOT NULL)',
   )
   assert.deepEqual(stray, [])
+  assert.deepEqual(subject.wrongStatuses(), [])
 }
 
 /** Sends everything that is left; then nothing is pending, and every incident has ended on each channel. */

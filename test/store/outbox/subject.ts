@@ -29,6 +29,8 @@ interface KeyRow {
 export class OutboxSubject {
   now = START
   readonly held = new Map<string, Dispatch>()
+  /** Dispatches that a sender held and does not hold any more. */
+  readonly settled: Dispatch[] = []
   readonly #options: StoreOptions
   #store: Store
   #db: DatabaseSync
@@ -95,7 +97,8 @@ export class OutboxSubject {
   memory() {
     const backlog = backlogOf(this.store)
     const queues = CHANNELS.map((name) => [name, backlog[name].pending, backlog[name].sending])
-    return { queues, dueAt: DESTINATIONS.map((to) => this.store.outbox.nextDueAt(to)) }
+    const { finishedIncidents } = this.store.status.counters()
+    return { finishedIncidents, queues, dueAt: DESTINATIONS.map((to) => this.store.outbox.nextDueAt(to)) }
   }
 
   /** The same, counted on disk. */
@@ -106,10 +109,24 @@ export class OutboxSubject {
     const of = (to: Destination, state: number) =>
       rows.filter((row) => row.kind !== 1 && destinationName(row.destination) === to && row.state === state)
     const deliveries = (to: Destination, state: number) => of(to, state).find(({ kind }) => kind === 0)?.n ?? 0
+    const finished = this.rows<{ n: number }>(
+      'SELECT count(*) AS n FROM incidents WHERE notify_status <> 0 AND oncall_open = 0',
+    )
     return {
+      finishedIncidents: finished[0]?.n,
       queues: CHANNELS.map((to) => [to, deliveries(to, STATE.pending), deliveries(to, STATE.sending)]),
       dueAt: DESTINATIONS.map((to) => Math.min(...of(to, STATE.pending).map(({ due }) => due))),
     }
+  }
+
+  /** Incidents whose `notify_status` or mark of an open page is not what their dispatches say. */
+  wrongStatuses(): unknown[] {
+    const inState = (kind: number, states: string) =>
+      `(SELECT count(*) FROM dispatches WHERE incident = seq AND kind = ${kind} AND state IN (${states}))`
+    const expected = `CASE WHEN ${inState(0, '0, 1')} > 0 THEN 0 WHEN ${inState(0, '3, 4')} = 0 THEN 1 WHEN ${inState(0, '2')} > 0 THEN 2 ELSE 3 END`
+    return this.rows(
+      `SELECT seq, notify_status FROM incidents WHERE notify_status <> ${expected} OR oncall_open <> ${inState(3, '0, 1')}`,
+    )
   }
 
   /** Leases of this life that are on disk, as words. */
