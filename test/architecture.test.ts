@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '..')
-const FEATURE = 'src/(dashboard|http|validate|intake|journal|store|render|channels|oncall|mining|analysis|simulator|tail|topic)'
+const FEATURE =
+  'src/(dashboard|http|validate|intake|journal|store|render|channels|oncall|mining|analysis|simulator|tail|topic)'
 /** Code that knows no feature, used by all. */
 const LIBRARY = 'src/(async|outbound|text|files)'
 const PACKAGES = '(node|npm):'
