@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '..')
-const FEATURE = 'src/(dashboard|http|validate|intake|store|render|channels|oncall|mining|analysis|simulator|tail|topic)'
+const FEATURE =
+  'src/(dashboard|http|validate|intake|journal|store|render|channels|oncall|mining|analysis|simulator|tail|topic)'
 /** Code that knows no feature, used by all. */
 const LIBRARY = 'src/(async|outbound|text|files)'
 const PACKAGES = '(node|npm):'
@@ -36,14 +37,15 @@ const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
   [
     'actors/worker.ts',
     'actors/(messages|wiring)/',
-    'actors/(front/remote|store|send|agent)/thread.ts',
+    'actors/(front/remote|journal|store|send|agent)/thread.ts',
+    'src/journal/progress.ts',
     'src/(kernel|telemetry)/',
     PACKAGES,
   ],
   ['actors/system.ts', 'actors/', 'src/(kernel|telemetry)/', ...FEATURES, PACKAGES],
   // Main runs a front of its own where `http.threads` is 1.
   ['actors/main/', ...OF_A_THREAD],
-  ['actors/(front|store|send|agent)/', ...OF_A_THREAD],
+  ['actors/(front|journal|store|send|agent)/', ...OF_A_THREAD],
   ['src/commands/', '<own>', 'src/(config|telemetry)/', 'actors/system.ts', ...FEATURES, PACKAGES],
   [
     'static/',

@@ -12,7 +12,7 @@ type Batch = Pick<Commit, 'front' | 'batch' | 'frame'>
 type Decision = RequestResult | { readonly kind: 'repeats'; readonly key: string }
 
 /** What becomes of a commit. */
-export interface Plan<C extends Batch> {
+interface Plan<C extends Batch> {
   readonly commit: C
   /** The requests to write; undefined: none. */
   readonly frame: Uint8Array<ArrayBuffer> | undefined

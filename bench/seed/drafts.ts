@@ -1,5 +1,5 @@
 import type { Draft } from '../../src/domain/commit.ts'
-import { createIdMaker } from '../../src/intake/id.ts'
+import { incidentId } from '../../src/domain/incident-id.ts'
 import { recognise } from '../../src/intake/recognise.ts'
 import { groupedAlert } from '../../test/harness/load/payload.ts'
 import { randomFrom } from '../../test/harness/random.ts'
@@ -14,7 +14,6 @@ const SERVICES = 500
  */
 export function draftMaker(): (n: number) => Draft {
   let now = Date.UTC(2026, 0, 1)
-  const newId = createIdMaker(() => now)
   return (n) => {
     now += 1_000
     const random = randomFrom(Math.imul(n + 1, 0x9e3779b1))
@@ -30,6 +29,11 @@ export function draftMaker(): (n: number) => Draft {
     const status = random() < 0.3 ? 'resolved' : 'firing'
     const payload = { ...groupedAlert(), status, commonLabels: labels, alerts: [{ status, labels, annotations }] }
     const content = Buffer.from(JSON.stringify(payload))
-    return { ...recognise(payload), service, id: newId(), source: 'webhook', createdAt: now, content }
+    return { ...recognise(payload), service, id: idOf(now, n + 1), source: 'webhook', createdAt: now, content }
   }
+}
+
+function idOf(ms: number, number: number): string {
+  const time = ms.toString(16).padStart(12, '0')
+  return incidentId(`${time.slice(0, 8)}-${time.slice(8)}-7000-8000-`, number)
 }

@@ -29,7 +29,7 @@ const finished = openStore({ ...limits, channels: [] })
 commit(finished, 0, done)
 finished.close()
 const store = openStore({ ...limits, channels: [PAUSED] })
-store.write(() => store.channels.pause(PAUSED))
+store.channels.pause(PAUSED)
 commit(store, done, all)
 for (let indexed = 0; ; ) {
   const rows = store.maintenance.index(INDEX_SLICE)

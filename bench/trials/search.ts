@@ -1,4 +1,3 @@
-import type { IncidentPage } from '../../src/api/incident.ts'
 import type { IncidentFilter } from '../../src/store/incidents/filters.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { type CaseOptions, measure, type Row, type Tables, type TrialOptions } from '../report.ts'
@@ -64,7 +63,7 @@ function listed(store: Store, { what, filter }: List, runs: number): Row[] {
   return [top, row(store, { what: `${what}: far down`, filter: { ...filter, cursor } }, runs)[0]]
 }
 
-function row(store: Store, { what, filter }: List, runs: number): [Row, IncidentPage] {
+function row(store: Store, { what, filter }: List, runs: number): [Row, ReturnType<Store['incidents']['list']>] {
   const { tookMs, page } = timed(store, { ...PAGE, ...filter })
   const times = Array.from({ length: runs }, () => timed(store, { ...PAGE, ...filter }).tookMs)
   const found = page.total_is_exact ? String(page.total) : `${page.total}+`

@@ -3,12 +3,12 @@ import type { ChannelName } from '../../src/domain/delivery.ts'
 import { type Dispatch, keyOf, type Settlement } from '../../src/domain/dispatch.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { type CaseOptions, measure, type Row, type TrialOptions } from '../report.ts'
-import { commitDrafts } from '../seed/commit-drafts.ts'
+import { commitDrafts, NO_WORK } from '../seed/commit-drafts.ts'
 import { draftMaker } from '../seed/drafts.ts'
 
-/** Work of the store thread, with the disk: each write is a transaction and an fsync. */
+/** Work of the store thread, with the disk: each write is a transaction; claiming and settling end with an fsync. */
 export const title =
-  'store: microseconds per incident of 1 kB (search and list: per call) on the store thread, fsync included'
+  'store: microseconds per incident of 1 kB (search and list: per call) on the store thread, with the fsync of those that claim or settle'
 
 interface Case {
   readonly work: keyof typeof WORKS
@@ -25,11 +25,11 @@ const drafts = (count: number) => Array.from({ length: count }, () => draft(made
 
 /** Prepares, then returns the measured work: one transaction. */
 const WORKS = {
-  'commit, no channel': (store: Store, batch: number) => {
+  'apply, no channel': (store: Store, batch: number) => {
     const next = drafts(batch)
     return () => commitDrafts(store, next)
   },
-  'commit, one channel, to be claimed later': (store: Store, batch: number) => {
+  'apply, one channel, to be claimed later': (store: Store, batch: number) => {
     const next = drafts(batch)
     return () => commitDrafts(store, next)
   },
@@ -39,11 +39,11 @@ const WORKS = {
   },
   'settle as sent': (store: Store, batch: number) => {
     const claimed = claim(store, batch)
-    return () => store.write(() => claimed.map((dispatch) => store.outbox.settle(sent(dispatch))))
+    return () => store.turn({ ...NO_WORK, settlements: claimed.map(sent) })
   },
   prune: (store: Store, batch: number) => {
     commitDrafts(store, drafts(batch))
-    return () => store.write(() => store.maintenance.prune(batch))
+    return () => store.maintenance.prune(batch)
   },
   'index for search': (store: Store, batch: number) => {
     commitDrafts(store, drafts(batch))
@@ -53,15 +53,15 @@ const WORKS = {
   'list: newest 50': (store: Store) => () => store.incidents.list({ limit: 50 }),
 } as const
 
-const WITHOUT_CHANNEL = new Set<keyof typeof WORKS>(['commit, no channel', 'prune', 'index for search'])
+const WITHOUT_CHANNEL = new Set<keyof typeof WORKS>(['apply, no channel', 'prune', 'index for search'])
 const LISTED = 100_000
 
 export function cases({ quick }: CaseOptions): Case[] {
   const works: readonly [keyof typeof WORKS, number][] = [
-    ['commit, no channel', 1],
-    ['commit, no channel', 16],
-    ['commit, no channel', 64],
-    ['commit, one channel, to be claimed later', 64],
+    ['apply, no channel', 1],
+    ['apply, no channel', 16],
+    ['apply, no channel', 64],
+    ['apply, one channel, to be claimed later', 64],
     ['claim', 64],
     ['settle as sent', 64],
     ['prune', 64],
@@ -77,7 +77,7 @@ export async function run({ scratch, progress }: TrialOptions, one: Case): Promi
   const { work, batch, times, rounds } = one
   progress(`${work}, ${batch} in a transaction`)
   const store = openFor(one, join(scratch, `store-${process.pid}`))
-  if (batch === 1 && !work.startsWith('commit')) fill(store)
+  if (batch === 1 && !work.startsWith('apply')) fill(store)
   const samples: number[] = []
   // The first round is the warm-up.
   for (let round = 0; round <= rounds; round++) {
@@ -122,8 +122,8 @@ function claim(store: Store, count: number): readonly Dispatch[] {
   return claimDue(store, count)
 }
 
-function claimDue({ write, outbox }: Store, slots: number): readonly Dispatch[] {
-  return write(() => outbox.claim(new Map([[CHANNEL, { slots, maxBytes: Number.MAX_SAFE_INTEGER }]]))).dispatches
+function claimDue({ turn }: Store, slots: number): readonly Dispatch[] {
+  return turn({ ...NO_WORK, capacity: new Map([[CHANNEL, { slots, maxBytes: Number.MAX_SAFE_INTEGER }]]) }).dispatches
 }
 
 const TEXT = 'The disk of db-3 will be full within four hours. '.repeat(10)

@@ -56,7 +56,7 @@ export class IngestMeters {
   }
 }
 
-export class JournalMeters {
+class JournalMeters {
   /** One group: its write and its fdatasync. */
   readonly appendMs: RecentHistogram
   readonly failedAppends: Counter

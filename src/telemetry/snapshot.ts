@@ -77,7 +77,7 @@ export interface StorageSnapshot {
   readonly incidents: number
   /** Incidents in the journal that are not applied. */
   readonly unappliedIncidents: number
-  /** Age of the newest applied incident while others wait; 0 when none waits. */
+  /** Age of the oldest incident that waits to be applied; 0 when none waits. */
   readonly applyLagMs: number
   /** Incidents that cannot be applied. */
   readonly quarantinedIncidents: number

@@ -37,7 +37,11 @@ test('no incident that was answered is lost, and none is there twice', (t) => {
 test('incidents, deliveries, attempts and pages are as the earlier version showed them', (t) => {
   const killed = openKilled(t)
   killed.applyAll()
-  for (const was of before.incidents) assert.deepEqual(comparable(killed.detail(was.id)), expected(was))
+  for (const was of before.incidents) {
+    const fields = Object.keys(expected(was))
+    const shown = Object.entries(comparable(killed.detail(was.id))).filter(([field]) => fields.includes(field))
+    assert.deepEqual(Object.fromEntries(shown), expected(was))
+  }
   assert.equal(killed.detail(named('topic')).topic?.message_id, '11111111-2222-3333-4444-555555555555')
   assert.equal(killed.detail(named('elsewhere')).deliveries[0]?.target, 'ops')
 })

@@ -1,8 +1,7 @@
-import type { ChannelName } from '../../domain/delivery.ts'
 import type { NotifyStatus } from '../../domain/incident.ts'
-import { CHANNEL_CODE, channelName, KIND, NOTIFY, STATE, stateName } from '../engine/column-codes.ts'
+import { channelName, KIND, NOTIFY, STATE, stateName } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { query } from '../engine/statement.ts'
+import { command, query } from '../engine/statement.ts'
 
 const MAX_ERROR_CHARACTERS = 500
 
@@ -23,17 +22,22 @@ export function openNotifyStatus({ db, counts, channels, inFlight }: StoreContex
     db,
     `SELECT destination AS channel, state, dead_reason FROM dispatches WHERE incident = ? AND kind = ${KIND.delivery}`,
   )
+  // Read by condition: an incident with an open signal for the pager stays unfinished after its last delivery. Two
+  // statements without RETURNING cost less than one with it.
+  const finishWhere = (condition: string) =>
+    command(
+      db,
+      `UPDATE incidents SET notify_status = ?, channels_notified = ?, notify_error = ?
+       WHERE seq = ? AND notify_status = ${NOTIFY.pending} AND ${condition}`,
+    )
+  const finish = finishWhere('oncall_open = 0')
+  const finishOpen = finishWhere('oncall_open <> 0')
   // An incident has a delivery on each channel of its mask.
-  const finishOnly = query<{ oncall_open: number }>(
+  const finishSent = command(
     db,
     `UPDATE incidents SET notify_status = ${NOTIFY.sent}, channels_notified = channels_enabled, notify_error = NULL
-     WHERE seq = ? AND notify_status = ${NOTIFY.pending} AND channels_enabled = ? RETURNING oncall_open`,
-  )
-  // Also read: an incident with an open signal for the pager stays unfinished after its last delivery.
-  const finish = query<{ oncall_open: number }>(
-    db,
-    `UPDATE incidents SET notify_status = ?, channels_notified = ?, notify_error = ? WHERE seq = ? AND notify_status = ${NOTIFY.pending}
-     RETURNING oncall_open`,
+     WHERE seq = ?1 AND notify_status = ${NOTIFY.pending} AND oncall_open = 0
+       AND NOT EXISTS (SELECT 1 FROM dispatches WHERE incident = ?1 AND kind = ${KIND.delivery} AND state <> ${STATE.sent})`,
   )
   const reopen = query<{ oncall_open: number }>(
     db,
@@ -42,19 +46,20 @@ export function openNotifyStatus({ db, counts, channels, inFlight }: StoreContex
   return {
     /**
      * Sets and returns the status after a delivery ended; leaves it `pending` while another one is unfinished. `ended`
-     * saves reading the deliveries when another one is known to be leased, and when the only one was sent.
+     * saves reading the deliveries when another one is known to be leased, and when all were sent.
      */
-    finish(incident: number, ended?: { readonly channel: ChannelName; readonly state: 'sent' | 'dead' }): NotifyStatus {
+    finish(incident: number, ended?: 'sent' | 'dead'): NotifyStatus {
       if (ended !== undefined && channels.some((channel) => inFlight.has(incident, channel))) return 'pending'
-      if (ended?.state === 'sent' && channels.length === 1) {
-        const row = finishOnly.get(incident, 1 << CHANNEL_CODE[ended.channel])
-        if (row?.oncall_open === 0) counts.finished++
-        if (row !== undefined) return 'sent'
+      if (ended === 'sent' && finishSent.run(incident).changes > 0) {
+        counts.finished++
+        return 'sent'
       }
       const rows = deliveries.all(incident)
       const status = notifyStatusOf(rows)
       if (status === 'pending') return status
-      if (finish.get(NOTIFY[status], notifiedMask(rows), errorsIn(rows), incident)?.oncall_open === 0) counts.finished++
+      const columns = [NOTIFY[status], notifiedMask(rows), errorsIn(rows), incident] as const
+      if (finish.run(...columns).changes > 0) counts.finished++
+      else finishOpen.run(...columns)
       return status
     },
     /** Makes the incident `pending`, because a delivery is. */

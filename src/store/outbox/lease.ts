@@ -4,7 +4,7 @@ import type { StoreContext } from '../engine/context.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
 import type { LeasedRow } from './in-flight-cache.ts'
 import { textOrNull } from './ledger.ts'
-import { addPending, openQueues } from './queues.ts'
+import { addPending } from './queues.ts'
 
 /**
  * Far above the time that a dispatch spends in a sender. The expiry is for owners whose end cannot be observed. An
@@ -29,7 +29,7 @@ const keyColumns = ({ incident, kind, destination, number }: DispatchKey) =>
  * follow their escalation. Inside `write`.
  */
 export interface Leases {
-  /** Leases a pending dispatch to its sender. */
+  /** Leases a pending dispatch to its sender. The caller refreshes the next due time of its queue, as for `remove`. */
   take(key: DispatchKey): void
   /** Returns the row; undefined when it is not leased. */
   find(key: DispatchKey): (LeasedRow & { readonly detail: string | null }) | undefined
@@ -41,9 +41,7 @@ export interface Leases {
   remove(key: DispatchKey, state: 'pending' | 'sending'): void
 }
 
-export function openLeases(context: StoreContext): Leases {
-  const { db, counts, owner, now } = context
-  const { refreshNextDue } = openQueues(context)
+export function openLeases({ db, counts, owner, now }: StoreContext): Leases {
   const take = command(
     db,
     `UPDATE dispatches SET state = ${STATE.sending}, lease_owner = ${owner}, lease_until = ? WHERE ${KEY}`,
@@ -103,9 +101,7 @@ export function openLeases(context: StoreContext): Leases {
     remove(key, state) {
       remove.run(...keyColumns(key))
       const queue = queueOf(key)
-      if (queue === undefined || key.kind === 'notice') return
-      queue[state]--
-      if (state === 'pending') refreshNextDue(key.kind, key.destination)
+      if (queue !== undefined) queue[state]--
     },
   }
 }

@@ -2,7 +2,8 @@
  * The outbox: one row for each dispatch, all kinds. Deliveries and pages lie beside those of the neighbouring
  * incidents, which are made, settled and deleted together. `detail`: JSON of what only notices, follow-ups and pages
  * have. The indexes are partial, over rare states: a delivery that is leased in the transaction that makes it touches
- * none.
+ * none. Their conditions name `state` alone, because SQLite prepares a statement anew at each run when it binds a value
+ * to a column of such a condition.
  *
  * The rows of the four queues of earlier versions move here. Leases get owner 0, whose life has ended.
  */
@@ -47,7 +48,7 @@ INSERT INTO dispatches (incident, kind, destination, number, state, attempts, du
   FROM oncall WHERE signal IS NOT NULL;
 
 CREATE INDEX dispatches_due ON dispatches (kind, destination, due_at, incident) WHERE state = 0;
-CREATE INDEX dispatches_dead ON dispatches (destination, incident) WHERE kind = 0 AND state = 3;
+CREATE INDEX dispatches_dead ON dispatches (kind, destination, incident) WHERE state = 3;
 DROP TABLE deliveries;
 DROP TABLE notices;
 DROP TABLE follow_ups;

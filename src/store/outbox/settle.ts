@@ -88,7 +88,7 @@ function openSettleDelivery(
     if (verdict.state === 'sent' && row.status === 'firing' && attempt?.messageId !== undefined)
       chatThreads.save({ channel, fingerprint: row.fingerprint, target: row.target }, attempt.messageId, incident)
     if (state === 'pending') return { ...settled, notifyStatus: 'pending' }
-    return { ...settled, notifyStatus: statusTracker.finish(incident, { channel, state }) }
+    return { ...settled, notifyStatus: statusTracker.finish(incident, state) }
   }
 }
 

@@ -10,7 +10,7 @@ export const STORAGE: readonly Family[] = [
   ),
   gauge(
     'tocsin_apply_lag_seconds',
-    'Age of the newest incident that is applied, while others wait in the journal; 0 when none waits.',
+    'How far applying is behind: age of the oldest incident that waits in the journal; 0 when none waits.',
     ({ storage }) => one(storage && storage.applyLagMs / 1_000),
   ),
   gauge('tocsin_journal_bytes', 'Size of the segment files of the journal.', ({ journal }) => one(journal?.bytes)),

@@ -38,6 +38,36 @@ test('armed timers count against the backlog', (t) => {
   assert.deepEqual([claimPages(rig).length, rig.store.journal.progress().backlog], [2, 4], 'until they are settled')
 })
 
+test('a page counts against the backlog once, until no signal of it is left', (t) => {
+  const rig = new StoreRig(t, { channels: [], maxBacklog: 3, oncall: { ...POLICY, waitMs: 0 } })
+  const id = rig.spill()
+  const room = () => {
+    let accepted = 0
+    const undo = new Error('undo')
+    const submit = () => {
+      for (; commitAndApply(rig.store, { drafts: [draft()] }, () => false).result.kind === 'created'; accepted++);
+      throw undo
+    }
+    assert.throws(() => rig.store.write(submit), undo)
+    return accepted
+  }
+  for (const verdict of [{ state: 'released' }, { state: 'pending', at: START }] as const) {
+    const [page] = claimPages(rig)
+    assert.equal(room(), 2)
+    settle(rig, page as Page, verdict)
+    assert.equal(room(), 2)
+  }
+  claimPages(rig)
+  rig.store.write(() => rig.store.outbox.reclaim(['oncall']))
+  assert.equal(room(), 2)
+  settle(rig, claimPages(rig)[0] as Page, { state: 'sent' })
+  assert.equal(room(), 3)
+  rig.store.write(() => rig.store.operator.acknowledge(id, 'Ada'))
+  assert.equal(room(), 2)
+  settle(rig, claimPages(rig)[0] as Page, { state: 'dead', reason: 'no' })
+  assert.equal(room(), 3)
+})
+
 test('with on-call switched off only incidents whose request asked for it page', (t) => {
   const rig = paging(t)
   const usual = rig.spill()

@@ -1,0 +1,305 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { DESTINATIONS, type Destination, type DispatchVerdict } from '../../../src/domain/delivery.ts'
+import type { DispatchKind } from '../../../src/domain/dispatch.ts'
+import { commitAndApply, draft, settlement } from '../support.ts'
+import { CHANNELS, OutboxSubject, wordsOf } from './subject.ts'
+
+/** A step, in a transaction; returns what its effect on the senders is once it is on disk. */
+type Step = (subject: OutboxSubject) => () => void
+
+const done = () => {}
+const DEFAULT_SLOTS = 100
+
+const destinations = fc.subarray<Destination>([...DESTINATIONS])
+
+const commit = fc
+  .record({
+    count: fc.integer({ min: 1, max: 3 }),
+    fingerprint: fc.constantFrom('f', 'g'),
+    status: fc.constantFrom('firing', 'firing', 'resolved'),
+    reserved: fc.subarray([...CHANNELS]),
+  })
+  .map(
+    ({ count, fingerprint, status, reserved }): Step =>
+      (subject) => {
+        const drafts = Array.from({ length: count }, () => draft({ fingerprint, status }))
+        const { store } = subject
+        const hasSlot = (to: string) => reserved.some((name) => name === to)
+        const { dispatches } = store.write(() => commitAndApply(store, { drafts }, hasSlot))
+        return () => hold(subject, dispatches)
+      },
+  )
+
+const claim = fc.record({ from: destinations, slots: fc.integer({ min: 0, max: 5 }) }).map(
+  ({ from, slots }): Step =>
+    (subject) => {
+      const { dispatches } = claimDue(subject, from, slots)
+      return () => hold(subject, dispatches)
+    },
+)
+
+const settle = fc
+  .record({
+    nth: fc.nat({ max: 100 }),
+    how: fc.constantFrom('sent', 'sent', 'dead', 'pending', 'released'),
+    afterMs: fc.integer({ min: -5, max: 20_000 }),
+    mayDuplicate: fc.boolean(),
+    messageId: fc.boolean(),
+  })
+  .map(
+    ({ nth, how, afterMs, mayDuplicate, messageId }): Step =>
+      (subject) => {
+        const { store, held } = subject
+        const dispatch = [...held.values()][nth % Math.max(1, held.size)]
+        if (dispatch === undefined) return done
+        const changes = { mayDuplicate, startedAt: subject.now, ...(messageId && { messageId: 'm' }) }
+        const one = settlement(dispatch, verdictOf(how, subject.now + afterMs), changes)
+        const before = store.status.counters().unknownSettlements
+        store.write(() => store.outbox.settle(one))
+        return () => {
+          assert.equal(store.status.counters().unknownSettlements, before)
+          held.delete(wordsOf(dispatch))
+        }
+      },
+  )
+
+function verdictOf(how: string, at: number): DispatchVerdict {
+  switch (how) {
+    case 'dead':
+      return { state: 'dead', reason: 'gone' }
+    case 'pending':
+      return { state: 'pending', at }
+    case 'released':
+      return { state: 'released' }
+    default:
+      return { state: 'sent' }
+  }
+}
+
+/** A sender that is thought to be dead settles late, or a settlement arrives twice. */
+const settleLate = fc.nat({ max: 100 }).map(
+  (nth): Step =>
+    (subject) => {
+      const { store, settled } = subject
+      const late = settled[nth % Math.max(1, settled.length)]
+      if (late === undefined || subject.held.has(wordsOf(late))) return done
+      const before = store.status.counters().unknownSettlements
+      store.write(() => store.outbox.settle(settlement(late, { state: 'sent' })))
+      return () => assert.equal(store.status.counters().unknownSettlements, before + 1)
+    },
+)
+
+const reclaim = destinations.map(
+  (of): Step =>
+    (subject) => {
+      const lost = [...subject.held].filter(([, { destination }]) => of.includes(destination))
+      assert.equal(
+        subject.store.write(() => subject.store.outbox.reclaim(of)),
+        lost.length,
+      )
+      return () => {
+        for (const [words, dispatch] of lost) {
+          subject.held.delete(words)
+          subject.settled.push(dispatch)
+        }
+      }
+    },
+)
+
+const operate = fc
+  .record({ what: fc.constantFrom('acknowledge', 'resolve', 'replay', 'resend', 'due now'), nth: fc.nat({ max: 20 }) })
+  .map(
+    ({ what, nth }): Step =>
+      (subject) => {
+        const { store } = subject
+        const ids = subject.rows<{ id: string }>('SELECT id FROM incidents ORDER BY seq')
+        const id = ids[nth % Math.max(1, ids.length)]?.id ?? ''
+        store.write((): unknown => {
+          if (what === 'acknowledge') return store.operator.acknowledge(id, 'Ada')
+          if (what === 'resolve') return store.operator.resolve(id, 'Ada')
+          if (what === 'replay') return store.operator.replay({ state: 'dead' })
+          return what === 'resend' ? store.operator.resend(id) : store.outbox.makeDueNow()
+        })
+        return done
+      },
+  )
+
+const wait = fc.integer({ min: 0, max: 90_000 }).map(
+  (ms): Step =>
+    (subject) =>
+    () => {
+      subject.now += ms
+    },
+)
+
+const reopen = fc.constant<Step>((subject) => () => subject.reopen())
+
+// A kind of step that is listed twice is drawn more often.
+const steps = fc.array(
+  fc.record({
+    step: fc.oneof(
+      commit,
+      commit,
+      claim,
+      claim,
+      claim,
+      settle,
+      settle,
+      settle,
+      settle,
+      settleLate,
+      reclaim,
+      operate,
+      wait,
+      reopen,
+    ),
+    failsAt: fc.option(fc.integer({ min: 1, max: 40 })),
+  }),
+  { maxLength: 40, size: 'max' },
+)
+
+test('after any steps, each on a disk that may fail at any statement, nothing is lost and memory equals the disk', () => {
+  const property = fc.property(steps, (list) => {
+    withSubject((subject) => {
+      for (const { step, failsAt } of list) {
+        if (failsAt !== null) undoneWholly(subject, failsAt, step)
+        step(subject)()
+        agree(subject)
+      }
+      drain(subject)
+    })
+  })
+  fc.assert(property, { seed: 20_300_101, numRuns: 60, includeErrorInReport: true })
+})
+
+/** Every statement of a claim and of a settlement is the last one of a process once, for each kind of dispatch. */
+for (const kind of ['delivery', 'notice', 'follow-up', 'page'] satisfies DispatchKind[])
+  test(`a ${kind} survives a disk that fails at any statement of its claim and of its settlement`, () => {
+    withSubject((subject) => {
+      withAllKindsDue(subject)
+      const claimAll: Step = (one) => {
+        const { dispatches } = claimDue(one, DESTINATIONS, DEFAULT_SLOTS)
+        return () => hold(one, dispatches)
+      }
+      assert(failsAtEach(subject, claimAll) > 3)
+      const dispatch = [...subject.held.values()].find((one) => one.kind === kind)
+      assert(dispatch)
+      const settleIt: Step = ({ store, held, now }) => {
+        store.write(() => store.outbox.settle(settlement(dispatch, { state: 'sent' }, { startedAt: now })))
+        return () => void held.delete(wordsOf(dispatch))
+      }
+      assert(failsAtEach(subject, settleIt) > 3)
+      agree(subject)
+    })
+  })
+
+test('a lease belongs to one life of the process: what an earlier one leased is due again and may duplicate', () => {
+  withSubject((subject) => {
+    withAllKindsDue(subject)
+    const before = claimDue(subject, DESTINATIONS, DEFAULT_SLOTS).dispatches
+    const owner = () => subject.rows<{ life: number }>('SELECT life FROM process')[0]?.life
+    assert.equal(owner(), 1)
+    assert.deepEqual(new Set(before.map(({ kind }) => kind)), new Set(['delivery', 'notice', 'follow-up', 'page']))
+    subject.reopen()
+    assert.equal(owner(), 2)
+    const again = claimDue(subject, DESTINATIONS, DEFAULT_SLOTS).dispatches
+    assert.deepEqual(again.map(wordsOf).sort(), before.map(wordsOf).sort())
+    assert(again.every(({ mayDuplicate }) => mayDuplicate))
+    assert.equal(
+      subject.store.write(() => subject.store.outbox.reclaim(DESTINATIONS)),
+      again.length,
+    )
+  })
+})
+
+function claimDue({ store }: OutboxSubject, from: readonly Destination[], slots: number) {
+  return store.write(() => store.outbox.claim(new Map(from.map((to) => [to, { slots, maxBytes: 1e9 }]))))
+}
+
+function hold({ held }: OutboxSubject, dispatches: ReturnType<typeof claimDue>['dispatches']): void {
+  for (const dispatch of dispatches) {
+    assert(!held.has(wordsOf(dispatch)), `${wordsOf(dispatch)} is with two senders`)
+    held.set(wordsOf(dispatch), dispatch)
+  }
+}
+
+/** Runs the step on a disk that fails; returns whether it got as far. A failed one changed nothing. */
+function undoneWholly(subject: OutboxSubject, statement: number, step: Step): boolean {
+  const before = subject.dump()
+  if (!subject.failsAt(statement, () => step(subject))) {
+    // The step took fewer statements and is on disk; forget it, as a process that dies right after its commit.
+    subject.reopen()
+    return false
+  }
+  assert.deepEqual(subject.dump(), before)
+  return true
+}
+
+/** Lets the disk fail at each statement of the step in turn, then takes the step; returns their number. */
+function failsAtEach(subject: OutboxSubject, step: Step): number {
+  const before = subject.dump()
+  let statement = 1
+  let taken = done
+  while (subject.failsAt(statement, () => (taken = step(subject)))) {
+    assert.deepEqual(subject.dump(), before)
+    statement++
+  }
+  taken()
+  return statement - 1
+}
+
+/** Memory equals the disk, and the leases on disk are what the senders hold. */
+function agree(subject: OutboxSubject): void {
+  assert.deepEqual(subject.memory(), subject.recounted())
+  assert.deepEqual(subject.leased(), [...subject.held.keys()].sort())
+  const stray = subject.rows(
+    'SELECT * FROM dispatches WHERE state <> 1 AND (lease_owner NOT NULL OR lease_until NOT NULL)',
+  )
+  assert.deepEqual(stray, [])
+  assert.deepEqual(subject.wrongStatuses(), [])
+}
+
+/** Sends everything that is left; then nothing is pending, and every incident has ended on each channel. */
+function drain(subject: OutboxSubject): void {
+  const { store, held } = subject
+  for (let round = 0; round < 6; round++) {
+    subject.now += 15 * 60_000
+    hold(subject, claimDue(subject, DESTINATIONS, 10_000).dispatches)
+    for (const [words, dispatch] of [...held]) {
+      store.write(() => store.outbox.settle(settlement(dispatch, { state: 'sent' }, { startedAt: subject.now })))
+      held.delete(words)
+    }
+  }
+  agree(subject)
+  assert.deepEqual(subject.rows('SELECT * FROM dispatches WHERE kind <> 1 AND state IN (0, 1)'), [])
+  const unfinished = 'SELECT seq FROM incidents WHERE notify_status = 0 OR oncall_open <> 0'
+  assert.deepEqual([subject.rows(unfinished), store.oncall.counters()], [[], { armed: 0, overdue: 0 }])
+}
+
+/** Leaves a delivery, a notice, a follow-up and a page that are due. */
+function withAllKindsDue(subject: OutboxSubject): void {
+  const { store } = subject
+  const one = draft()
+  const { dispatches } = store.write(() => commitAndApply(store, { drafts: [one, draft()] }, () => true))
+  store.write(() => {
+    for (const dispatch of dispatches) {
+      const verdict =
+        dispatch.destination === 'email' ? ({ state: 'dead', reason: 'no' } as const) : ({ state: 'sent' } as const)
+      store.outbox.settle(settlement(dispatch, verdict, { messageId: 'm' }))
+    }
+    store.operator.acknowledge(one.id, 'Ada')
+    commitAndApply(store, { drafts: [draft()] }, () => false)
+  })
+  subject.now += 31_000
+}
+
+function withSubject(use: (subject: OutboxSubject) => void): void {
+  const cleaning: (() => void)[] = []
+  try {
+    use(new OutboxSubject({ after: (clean) => cleaning.push(clean) }))
+  } finally {
+    for (const clean of cleaning.toReversed()) clean()
+  }
+}

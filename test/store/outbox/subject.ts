@@ -1,0 +1,164 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { DESTINATIONS, type Destination } from '../../../src/domain/delivery.ts'
+import { type Dispatch, type DispatchKey, keyOf } from '../../../src/domain/dispatch.ts'
+import { destinationName, kindName, STATE } from '../../../src/store/engine/column-codes.ts'
+import { openDatabase } from '../../../src/store/engine/database.ts'
+import { openStore, type Store, type StoreOptions } from '../../../src/store/store.ts'
+import { backlogOf, freshDir, START } from '../support.ts'
+
+export const CHANNELS = ['chatws', 'email'] as const
+
+const METHODS = ['run', 'get', 'all', 'iterate'] as const
+
+interface QueueRow {
+  readonly kind: number
+  readonly destination: number
+  readonly state: number
+  readonly n: number
+  readonly due: number
+}
+
+interface KeyRow {
+  readonly incident: number
+  readonly kind: number
+  readonly destination: number
+  readonly number: number
+}
+
+/** A store whose disk can fail at any statement, and the dispatches that its senders hold. */
+export class OutboxSubject {
+  now = START
+  readonly held = new Map<string, Dispatch>()
+  /** Dispatches that a sender held and does not hold any more. */
+  readonly settled: Dispatch[] = []
+  readonly #options: StoreOptions
+  #store: Store
+  #db: DatabaseSync
+  /** Statements until the disk fails; Infinity: it does not. */
+  #statementsLeft = Infinity
+
+  constructor(t: { after(clean: () => void): void }) {
+    const oncall = { enable: true, waitMs: 30_000, provider: 'webhook' }
+    const limits = { maxIncidents: 10_000, maxBacklog: 10_000 }
+    this.#options = {
+      dataDir: freshDir(t),
+      channels: CHANNELS,
+      threadedChannels: ['chatws'],
+      oncall,
+      ...limits,
+      now: () => this.now,
+    }
+    this.#db = this.#openDatabase()
+    this.#store = openStore(this.#options, this.#db)
+    t.after(() => this.#store.close())
+  }
+
+  get store(): Store {
+    return this.#store
+  }
+
+  /** Begins another life of the process: the senders of the last one are gone. */
+  reopen(): void {
+    this.#store.close()
+    this.#db = this.#openDatabase()
+    this.#store = openStore(this.#options, this.#db)
+    this.held.clear()
+  }
+
+  /** Runs `work` on a disk that fails at its nth statement; returns true when it got that far. */
+  failsAt(statement: number, work: () => unknown): boolean {
+    this.#statementsLeft = statement
+    try {
+      work()
+      return false
+    } catch (error) {
+      if (this.#statementsLeft > 0) throw error
+      return true
+    } finally {
+      this.#statementsLeft = Infinity
+    }
+  }
+
+  rows<Row>(sql: string): Row[] {
+    return this.#db.prepare(sql).all() as Row[]
+  }
+
+  /** All that is on disk of dispatches, and all that memory says of them. */
+  dump(): unknown {
+    const tables = ['dispatches', 'oncall', 'attempts', 'threads', 'incidents']
+    return {
+      disk: tables.map((table) => this.rows(`SELECT * FROM ${table} ORDER BY 1, 2`)),
+      memory: this.memory(),
+      counters: { ...this.store.status.counters(), ...this.store.oncall.counters() },
+    }
+  }
+
+  /** Counts and due times as memory has them. */
+  memory() {
+    const backlog = backlogOf(this.store)
+    const queues = CHANNELS.map((name) => [name, backlog[name].pending, backlog[name].sending])
+    const { finishedIncidents } = this.store.status.counters()
+    return { finishedIncidents, queues, dueAt: DESTINATIONS.map((to) => this.store.outbox.nextDueAt(to)) }
+  }
+
+  /** The same, counted on disk. */
+  recounted() {
+    const rows = this.rows<QueueRow>(
+      `SELECT kind, destination, state, count(*) AS n, min(due_at) AS due FROM dispatches GROUP BY kind, destination, state`,
+    )
+    const of = (to: Destination, state: number) =>
+      rows.filter((row) => row.kind !== 1 && destinationName(row.destination) === to && row.state === state)
+    const deliveries = (to: Destination, state: number) => of(to, state).find(({ kind }) => kind === 0)?.n ?? 0
+    const finished = this.rows<{ n: number }>(
+      'SELECT count(*) AS n FROM incidents WHERE notify_status <> 0 AND oncall_open = 0',
+    )
+    return {
+      finishedIncidents: finished[0]?.n,
+      queues: CHANNELS.map((to) => [to, deliveries(to, STATE.pending), deliveries(to, STATE.sending)]),
+      dueAt: DESTINATIONS.map((to) => Math.min(...of(to, STATE.pending).map(({ due }) => due))),
+    }
+  }
+
+  /** Incidents whose `notify_status` or mark of an open page is not what their dispatches say. */
+  wrongStatuses(): unknown[] {
+    const inState = (kind: number, states: string) =>
+      `(SELECT count(*) FROM dispatches WHERE incident = seq AND kind = ${kind} AND state IN (${states}))`
+    const expected = `CASE WHEN ${inState(0, '0, 1')} > 0 THEN 0 WHEN ${inState(0, '3, 4')} = 0 THEN 1 WHEN ${inState(0, '2')} > 0 THEN 2 ELSE 3 END`
+    return this.rows(
+      `SELECT seq, notify_status FROM incidents WHERE notify_status <> ${expected} OR oncall_open <> ${inState(3, '0, 1')}`,
+    )
+  }
+
+  /** Leases of this life that are on disk, as words. */
+  leased(): string[] {
+    const rows = this.rows<KeyRow>(
+      `SELECT incident, kind, destination, number FROM dispatches
+       WHERE state = ${STATE.sending} AND lease_owner = (SELECT life FROM process) AND lease_until > ${this.now - 3_600_000}`,
+    )
+    return rows
+      .map((row) => wordsOf({ ...row, kind: kindName(row.kind), destination: destinationName(row.destination) }))
+      .sort()
+  }
+
+  #openDatabase(): DatabaseSync {
+    const db = openDatabase(this.#options.dataDir)
+    const prepare = db.prepare.bind(db)
+    db.prepare = (sql) => {
+      const statement = prepare(sql)
+      for (const method of METHODS) {
+        const execute = statement[method].bind(statement) as (...values: unknown[]) => never
+        statement[method] = (...values: unknown[]): never => {
+          if (--this.#statementsLeft === 0) throw diskFull()
+          return execute(...values)
+        }
+      }
+      return statement
+    }
+    return db
+  }
+}
+
+/** The error of SQLite when the disk is full. */
+const diskFull = () => Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 })
+
+export const wordsOf = (key: DispatchKey) => Object.values(keyOf(key)).join(' ')
