@@ -51,7 +51,7 @@ const IDLE_PRUNE_ROWS = 256
  * Least time from the end of a turn to the begin of the next one. No client waits for a turn, so under load mail gathers
  * for larger transactions, which cost less for each incident, and the fronts get the processor.
  */
-const PAUSE_MS = 2
+export const PAUSE_MS = 2
 
 /**
  * The only writer of the database: applies what the journal has committed, and keeps the outbox. All mail of a turn is
@@ -67,7 +67,6 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
   /** Milliseconds by which the wall clock was set since the timers were last shifted. */
   let jumpMs = 0
   let wake: Timer | undefined
-  let turnEndedAt = -Infinity
   const idle = createIdleTasks({
     clock,
     prune: () => store.maintenance.prune(IDLE_PRUNE_ROWS),
@@ -90,22 +89,7 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
   })
   const maintenance = createMaintenance([retryQuarantined, ...idle.tasks, ...deps.tasks], clock)
 
-  /** Under load the mailbox gathers mail meanwhile. */
-  function receive(batch: readonly StorageMail[], slots: readonly Slot[]): void | Promise<void> {
-    const waitMs = turnEndedAt + PAUSE_MS - clock.elapsed()
-    if (waitMs <= 0) return handle(batch, slots)
-    return new Promise((resolve, reject) => {
-      clock.setTimer(waitMs, () => {
-        try {
-          resolve(handle(batch, slots))
-        } catch (error) {
-          reject(error)
-        }
-      })
-    })
-  }
-
-  function handle(batch: readonly StorageMail[], slots: readonly Slot[]): void {
+  function receive(batch: readonly StorageMail[], slots: readonly Slot[]): void {
     const turnWork = sortMail(batch, slots)
     for (const { mail, slot } of turnWork.entries) frames.add(mail, slot)
     if (turnWork.more) frames.more()
@@ -139,7 +123,6 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
       () => unwritten.retain(results),
     )
     published.waitingSince(frames.oldestCommitAt)
-    turnEndedAt = clock.elapsed()
     scheduleWake()
   }
 

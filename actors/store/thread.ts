@@ -22,7 +22,7 @@ import { createApplyProgress } from './apply-progress.ts'
 import { cursorsActor } from './cursors.ts'
 import { createIndexing } from './indexing.ts'
 import { answerQuery } from './queries.ts'
-import { storageActor } from './storage.ts'
+import { PAUSE_MS, storageActor } from './storage.ts'
 import { timedStore } from './timed-store.ts'
 import { UnwrittenResults } from './unwritten-results.ts'
 
@@ -83,6 +83,7 @@ export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: Thre
     places: ENTRIES_WINDOW + LOOKUP_WINDOW + maxSettlements,
     batch: 4_096,
     slots: 'held',
+    pauseMs: PAUSE_MS,
     from: [link('journal'), link('send')],
     watch: [link('send')],
     build: () =>

@@ -31,6 +31,8 @@ export interface ActorSpec<M extends Message> {
   /** Maximum number of messages in one `receive`. */
   readonly batch: number
   readonly slots: 'auto' | 'held'
+  /** Least time from the end of one `receive` to the next one, in which mail gathers; absent: none. */
+  readonly pauseMs?: number
   /** Called at the start and after each failure. State that must survive a failure is kept outside. */
   build(): Actor<M>
 }
@@ -191,6 +193,8 @@ export class Cell<M extends Message> {
       if (receiving) await receiving
       if (this.spec.slots === 'auto') freeAll(work.slots)
       this.#failuresInARow = 0
+      const { pauseMs = 0 } = this.spec
+      if (pauseMs > 0) return void this.#deps.clock.setTimer(pauseMs, () => this.#next())
     } catch (error) {
       this.#fail(work, error)
     }

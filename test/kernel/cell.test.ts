@@ -59,6 +59,40 @@ test('an asynchronous receive is never overlapped by another', async () => {
   assert.equal(cell.status().occupied, 2)
 })
 
+test('with a pause the first mail is received at once, and what comes during the pause is one batch', async () => {
+  const received: number[][] = []
+  const { cell, clock, offer, runAll } = cellOf({ build: () => recorder(received), pauseMs: 2 })
+  offer(1)
+  await runAll()
+  for (const n of [2, 3, 4]) {
+    offer(n)
+    await runAll()
+  }
+  assert.deepEqual(received, [[1]])
+  const idle = cell.idle()
+  clock.advance(2)
+  await runAll()
+  assert.deepEqual(received, [[1], [2, 3, 4]])
+  clock.advance(1_000)
+  await idle
+  offer(5)
+  await runAll()
+  assert.deepEqual(received.at(-1), [5])
+})
+
+test('a cell that closes during a pause is idle, and receives no more', async () => {
+  const received: number[][] = []
+  const { cell, clock, offer, runAll } = cellOf({ build: () => recorder(received), pauseMs: 1_000 })
+  offer(1)
+  await runAll()
+  offer(2)
+  await cell.close()
+  await cell.idle()
+  clock.advance(5_000)
+  await runAll()
+  assert.deepEqual(received, [[1]])
+})
+
 test('a build that throws at the start throws out of the constructor', () => {
   assert.throws(
     () =>

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { PAGE_WINDOW, settle } from '../../../actors/messages/storage-send.ts'
+import { PAUSE_MS } from '../../../actors/store/storage.ts'
 import type { DispatchVerdict } from '../../../src/domain/delivery.ts'
 import { keyOf, type Page } from '../../../src/domain/dispatch.ts'
 import type { Slot } from '../../../src/kernel/mailbox.ts'
-import { PAUSE_MS, StorageRig } from './storage-rig.ts'
+import { StorageRig } from './storage-rig.ts'
 
 const WAIT_MS = 180_000
 const HOUR_MS = 3_600_000

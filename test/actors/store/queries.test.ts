@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { StorageState } from '../../../actors/messages/storage-queries.ts'
 import { answerQuery, type QueryContext } from '../../../actors/store/queries.ts'
+import { PAUSE_MS } from '../../../actors/store/storage.ts'
 import type { IncidentDetail, IncidentPage } from '../../../src/api/incident.ts'
 import { withCode } from '../../store/support.ts'
-import { PAUSE_MS, StorageRig } from './storage-rig.ts'
+import { StorageRig } from './storage-rig.ts'
 
 const idOf = (number: number) => `01930000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`
 

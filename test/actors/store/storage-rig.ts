@@ -5,7 +5,7 @@ import type { Found } from '../../../actors/messages/journal-storage.ts'
 import type { StorageMail } from '../../../actors/messages/mailboxes.ts'
 import { type Deliver, PAGE_WINDOW } from '../../../actors/messages/storage-send.ts'
 import { createApplyProgress } from '../../../actors/store/apply-progress.ts'
-import { storageActor } from '../../../actors/store/storage.ts'
+import { PAUSE_MS, storageActor } from '../../../actors/store/storage.ts'
 import { UnwrittenResults } from '../../../actors/store/unwritten-results.ts'
 import type { Destination } from '../../../src/domain/delivery.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
@@ -23,9 +23,6 @@ import { openStore, type StoreOptions } from '../../../src/store/store.ts'
 import { folder } from '../../harness/config-file.ts'
 import { ManualClock } from '../../harness/manual-clock.ts'
 import { manualScheduler } from '../../kernel/support/by-hand.ts'
-
-/** Least time between two turns. */
-export const PAUSE_MS = 2
 
 type Frame = Uint8Array<ArrayBuffer>
 
@@ -169,7 +166,14 @@ export class StorageRig {
           publish: (event) => void this.published.push(event),
         },
       })
-    const spec = { name: 'storage', batch: 4_096, slots: 'held', mailbox: { capacity: 4_096 }, build } as const
+    const spec = {
+      name: 'storage',
+      batch: 4_096,
+      slots: 'held',
+      pauseMs: PAUSE_MS,
+      mailbox: { capacity: 4_096 },
+      build,
+    } as const
     return new Cell<StorageMail>(spec, { clock, scheduler, report: { failed() {}, deadLetter() {} } })
   }
 }

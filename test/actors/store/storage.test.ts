@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { StorageMail } from '../../../actors/messages/mailboxes.ts'
+import { PAUSE_MS } from '../../../actors/store/storage.ts'
 import type { Attempt } from '../../../src/domain/delivery.ts'
 import type { Settlement } from '../../../src/domain/dispatch.ts'
 import type { StoreOptions } from '../../../src/store/store.ts'
 import { backlogOf } from '../../store/support.ts'
-import { PAUSE_MS, StorageRig } from './storage-rig.ts'
+import { StorageRig } from './storage-rig.ts'
 
 test('a disk that refuses is tried again twice a second', (t) => {
   const storage = given(t)

@@ -15,17 +15,18 @@ interface Setup {
   readonly batch?: number
   readonly slots?: 'auto' | 'held'
   readonly capacity?: number
+  readonly pauseMs?: number
 }
 
 /** A cell with a manual clock and scheduler, which records its reports. */
-export function cellOf({ build, batch = 10, slots = 'auto', capacity = 10 }: Setup) {
+export function cellOf({ build, batch = 10, slots = 'auto', capacity = 10, pauseMs = 0 }: Setup) {
   const clock = new ManualClock()
   const { scheduler, passAll } = manualScheduler()
   const failures: { readonly error: unknown; readonly restartInMs: number }[] = []
   const deadLetters: { readonly kind: string; readonly error: unknown }[] = []
   let instances = 0
   const cell = new Cell<Mail>(
-    { name: 'worker', mailbox: { capacity }, batch, slots, build: () => build(++instances) },
+    { name: 'worker', mailbox: { capacity }, batch, slots, pauseMs, build: () => build(++instances) },
     {
       clock,
       scheduler,
