@@ -102,7 +102,8 @@ class SegmentJournal implements Journal {
     this.#index = index
     this.#next = Math.max(this.#next, (chain.at(-1)?.last ?? 0) + 1)
     this.#life = Math.max(this.#life, recovered.life) + 1
-    const lastOf = new Map(chain.map(({ segment, last }) => [segment, last]))
+    const lastOf = new Map<number, number>()
+    for (const { segment, last } of chain) lastOf.set(segment, last)
     const segments = new Segments(
       recovered.segments.map((segment) => ({ ...segment, last: lastOf.get(segment.number) })),
       { files, directory, sizes },
