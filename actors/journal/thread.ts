@@ -34,11 +34,13 @@ export async function journalThread(boot: JournalBoot, { link }: ThreadContext, 
     dataDir: boot.dataDir,
     released: progress.released,
     now: () => clock.now(),
-    damaged: (what) =>
+    damaged(what) {
+      meters.journal.damaged.add()
       log.error(
         { what },
         'the journal is damaged or incomplete: what can be read is applied, all else is reported here',
-      ),
+      )
+    },
   })
   progress.setCommitted(journal.nextNumber - 1)
   const store = link('store')
