@@ -33,7 +33,7 @@ const SIZES: SegmentSizes = { firstBytes: MIB, maxBytes: 16 * MIB }
 export const journalDirectory = (dataDir: string): string => join(dataDir, 'journal')
 
 /**
- * Opens the journal in `<dataDir>/journal`; creates it when it is missing. The caller holds the lock of the database.
+ * Opens the journal in `<dataDir>/journal`; creates it when it is missing. The caller holds the lock (`lockJournal`).
  * `keys`: the requests with idempotency keys that are not released. Throws `storage_down`.
  */
 export function openJournal(options: JournalOptions): { journal: Journal; keys: readonly KeyedRequest[] } {
