@@ -1,4 +1,5 @@
 import { openJournal } from '../../src/journal/journal.ts'
+import { lockJournal } from '../../src/journal/lock.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
@@ -23,22 +24,24 @@ import { journalAnswers } from './queries.ts'
 import { Quota } from './quota.ts'
 
 /**
- * Wires the journal. Its start waits until storage has opened the database: that holds the lock of the data directory,
- * and knows which incidents are applied. The journal outlives restarts of its actor and closes with the thread.
+ * Wires the journal. Its start waits until storage has opened the database, which knows what incidents are applied. The journal outlives restarts of its actor and closes with the thread.
  */
 export async function journalThread(boot: JournalBoot, { link }: ThreadContext, deps: ThreadDeps): Promise<ThreadBody> {
   const { spawn, log, meters, progress } = deps
   const clock = systemClock
   await progress.opened()
+  const lock = lockJournal(boot.dataDir)
   const { journal, keys: unapplied } = openJournal({
     dataDir: boot.dataDir,
     released: progress.released,
     now: () => clock.now(),
-    damaged: (what) =>
+    damaged(what) {
+      meters.journal.damaged.add()
       log.error(
         { what },
         'the journal is damaged or incomplete: what can be read is applied, all else is reported here',
-      ),
+      )
+    },
   })
   progress.setCommitted(journal.nextNumber - 1)
   const store = link('store')
@@ -86,6 +89,7 @@ export async function journalThread(boot: JournalBoot, { link }: ThreadContext, 
       await cell.idle()
       await cell.close()
       journal.close()
+      lock.release()
     },
   }
 }

@@ -33,7 +33,7 @@ const SIZES: SegmentSizes = { firstBytes: MIB, maxBytes: 16 * MIB }
 export const journalDirectory = (dataDir: string): string => join(dataDir, 'journal')
 
 /**
- * Opens the journal in `<dataDir>/journal`; creates it when it is missing. The caller holds the lock of the database.
+ * Opens the journal in `<dataDir>/journal`; creates it when it is missing. The caller holds the lock (`lockJournal`).
  * `keys`: the requests with idempotency keys that are not released. Throws `storage_down`.
  */
 export function openJournal(options: JournalOptions): { journal: Journal; keys: readonly KeyedRequest[] } {
@@ -102,7 +102,8 @@ class SegmentJournal implements Journal {
     this.#index = index
     this.#next = Math.max(this.#next, (chain.at(-1)?.last ?? 0) + 1)
     this.#life = Math.max(this.#life, recovered.life) + 1
-    const lastOf = new Map(chain.map(({ segment, last }) => [segment, last]))
+    const lastOf = new Map<number, number>()
+    for (const { segment, last } of chain) lastOf.set(segment, last)
     const segments = new Segments(
       recovered.segments.map((segment) => ({ ...segment, last: lastOf.get(segment.number) })),
       { files, directory, sizes },

@@ -43,7 +43,7 @@ export function recover(files: Files, directory: string, { released, committed }
     withSegment(files, directory, number, (segment) => {
       segments.push({ number, bytes: segment.bytes })
       for (const place of framesOf(files, segment, released)) {
-        starts.set(place.life, Math.min(place.first, starts.get(place.life) ?? Infinity))
+        if (place.first < (starts.get(place.life) ?? Infinity)) starts.set(place.life, place.first)
         if (place.last > released) found.push(place)
       }
     })
@@ -51,10 +51,9 @@ export function recover(files: Files, directory: string, { released, committed }
   const candidates = withoutVoid(found, starts).filter(({ first }) => first <= committed)
   candidates.sort((one, other) => one.first - other.first)
   const { chain, damage } = committedPart(checkLastSegment(files, directory, candidates), released)
-  const kept = new Set(chain.map(placeKey))
   return {
     chain,
-    discarded: found.filter((place) => !kept.has(placeKey(place))),
+    discarded: without(found, chain),
     segments,
     life: Math.max(0, ...starts.keys()),
     damage,
@@ -82,6 +81,13 @@ function* framesOf(files: Files, segment: SegmentFile, released: number): Genera
   yield* searchFrames(files, segment, end, released)
 }
 export const WRONG_CHECKSUM = 'the checksum is wrong'
+
+/** Returns those of the frames found that are not in the chain. */
+function without(found: readonly FramePlace[], chain: readonly FramePlace[]): readonly FramePlace[] {
+  if (found.length === chain.length) return []
+  const kept = new Set(chain.map(placeKey))
+  return found.filter((place) => !kept.has(placeKey(place)))
+}
 
 const placeKey = ({ segment, offset }: FramePlace) => segment * 2 ** 32 + offset
 

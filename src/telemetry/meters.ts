@@ -60,10 +60,13 @@ class JournalMeters {
   /** One group: its write and its fdatasync. */
   readonly appendMs: RecentHistogram
   readonly failedAppends: Counter
+  /** Places where committed frames are damaged or missing, as each opening of the journal finds them. */
+  readonly damaged: Counter
 
   constructor(numbers: SharedNumbers, now: () => number) {
     this.appendMs = new RecentHistogram(numbers, now)
     this.failedAppends = new Counter(numbers)
+    this.damaged = new Counter(numbers)
   }
 }
 

@@ -50,6 +50,11 @@ export const INGEST: readonly Family[] = [
   counter('tocsin_journal_append_failures_total', 'Groups that the disk refused.', ({ meters }) =>
     one(meters.journal.failedAppends.value),
   ),
+  counter(
+    'tocsin_journal_damaged_total',
+    'Places of the journal where committed incidents are damaged or missing; the log names them.',
+    ({ meters }) => one(meters.journal.damaged.value),
+  ),
   seconds(
     'tocsin_storage_write_seconds',
     'Seconds of one database transaction with its fsync.',
