@@ -21,7 +21,7 @@ export const attention = computed<readonly AttentionItem[]>(() => {
 })
 
 /** Failures. */
-function brokenItems({ threads, actors, attention, oncall }: Stats): AttentionItem[] {
+function brokenItems({ threads, actors, attention, oncall, storage }: Stats): AttentionItem[] {
   const found: AttentionItem[] = []
   const down = Object.entries({ ...threads, ...actors }).filter(([, { state }]) => state !== 'up')
   if (down.length > 0) {
@@ -37,6 +37,11 @@ function brokenItems({ threads, actors, attention, oncall }: Stats): AttentionIt
   if (dead > 0) {
     const text = 'Deliveries that failed for good. Fix the cause, then replay them.'
     found.push({ tone: 'bad', title: plural(dead, 'dead letter'), text, href: href('channels', 'dead') })
+  }
+  if (storage !== null && storage.apply_lag_ms > LATE_MS) {
+    const text = 'They are on disk. More arrive than can be applied, or the database cannot be written.'
+    const title = `${plural(storage.unfiled, 'incident')} not applied, ${span(storage.apply_lag_ms)} behind`
+    found.push({ tone: 'bad', title, text, href: href('overview') })
   }
   const overdue = oncall?.overdue ?? 0
   if (overdue > 0) {
@@ -78,4 +83,6 @@ function waitingItems({ attention, deliveries, actors, agent }: Stats): Attentio
 const OLD_MS = 5 * 60_000
 const FULL_SHARE = 0.9
 const LAG_MS = 2 * 60_000
+/** Accepted incidents are usually applied within milliseconds. */
+const LATE_MS = 60_000
 const FIRING = href('incidents', '', { status: 'firing' })

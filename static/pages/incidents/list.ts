@@ -13,6 +13,8 @@ export class IncidentList {
   readonly rows: Signal<readonly IncidentRecord[]> = signal<readonly IncidentRecord[]>([])
   /** Number of all matching incidents; undefined until the first page has arrived. */
   readonly total: Signal<number | undefined> = signal<number | undefined>(undefined)
+  /** Accepted incidents that are in no list yet. */
+  readonly unapplied: Signal<number> = signal(0)
   readonly error: Signal<ApiError | undefined> = signal<ApiError | undefined>(undefined)
   /** New incidents that are not shown until the reader is at the top. */
   readonly unseen: Signal<number> = signal(0)
@@ -37,6 +39,7 @@ export class IncidentList {
     const page = await this.#page(FIRST)
     if (page === undefined) return
     this.total.value = page.total
+    this.unapplied.value = page.unapplied
     const rows = this.rows.peek()
     const known = new Set(rows.map(({ id }) => id))
     const unseen = page.incidents.filter(({ id }) => !known.has(id)).length

@@ -63,7 +63,12 @@ function ListPane({ list, filter, id, cursor }: ListPaneProps) {
     <section class="list-pane" aria-label="Incidents">
       <header class="page-head">
         <h1>Incidents</h1>
-        {total !== undefined && <p class="quiet">{isFiltered(filter) ? `${count(total)} found` : count(total)}</p>}
+        {total !== undefined && (
+          <p class="quiet">
+            {isFiltered(filter) ? `${count(total)} found` : count(total)}
+            {list.unapplied.value > 0 && `, ${count(list.unapplied.value)} not listed yet`}
+          </p>
+        )}
       </header>
       <Filters filter={filter} list={list} id={id} />
       {wide.value && id === '' && (total ?? 0) > 0 && <ColumnHeads />}
