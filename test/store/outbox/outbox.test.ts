@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { DESTINATIONS } from '../../../src/domain/delivery.ts'
-import type { DispatchKind } from '../../../src/domain/dispatch.ts'
+import type { Dispatch, DispatchKind } from '../../../src/domain/dispatch.ts'
 import { commitAndApply, draft, settlement } from '../support.ts'
 import { claimDue, done, hold, type Step, steps } from './steps.ts'
 import { OutboxSubject, wordsOf } from './subject.ts'
@@ -43,6 +43,29 @@ for (const kind of ['delivery', 'notice', 'follow-up', 'page'] satisfies Dispatc
       agree(subject)
     })
   })
+
+test('a settlement of a lease that was undone is unknown, and changes nothing', () => {
+  withSubject((subject) => {
+    withAllKindsDue(subject)
+    const { store } = subject
+    const undone: Dispatch[] = []
+    const claimAndFail = () => {
+      undone.push(
+        ...store.outbox.claim(new Map(DESTINATIONS.map((to) => [to, { slots: 9, maxBytes: 1e9 }]))).dispatches,
+      )
+      throw new RangeError('on purpose')
+    }
+    assert.throws(() => store.write(claimAndFail), RangeError)
+    const { disk } = subject.dump()
+    for (const dispatch of undone)
+      assert.equal(
+        store.write(() => store.outbox.settle(settlement(dispatch, { state: 'sent' }))),
+        undefined,
+      )
+    assert.deepEqual([undone.length, store.status.counters().unknownSettlements], [5, 5])
+    assert.deepEqual(subject.dump().disk, disk)
+  })
+})
 
 test('a lease belongs to one life of the process: what an earlier one leased is due again and may duplicate', () => {
   withSubject((subject) => {
