@@ -62,7 +62,8 @@ test('a settlement of a lease that was undone is unknown, and changes nothing', 
         store.write(() => store.outbox.settle(settlement(dispatch, { state: 'sent' }))),
         undefined,
       )
-    assert.deepEqual([undone.length, store.status.counters().unknownSettlements], [5, 5])
+    assert.equal(new Set(undone.map(({ kind }) => kind)).size, 4)
+    assert.equal(store.status.counters().unknownSettlements, undone.length)
     assert.deepEqual(subject.dump().disk, disk)
   })
 })

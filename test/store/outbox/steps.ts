@@ -147,6 +147,7 @@ export const steps = fc.array(
       settle,
       settle,
       settleLate,
+      settleLate,
       reclaim,
       operate,
       wait,
