@@ -68,7 +68,7 @@ test('a settlement of a lease that was undone is unknown, and changes nothing', 
   })
 })
 
-test('a lease belongs to one life of the process: what an earlier one leased is due again and may duplicate', () => {
+test('a lease belongs to one life of the process: what it leased is due again after it and may duplicate', () => {
   withSubject((subject) => {
     withAllKindsDue(subject)
     const before = claimDue(subject, DESTINATIONS, DEFAULT_SLOTS).dispatches
@@ -84,6 +84,11 @@ test('a lease belongs to one life of the process: what an earlier one leased is 
       subject.store.write(() => subject.store.outbox.reclaim(DESTINATIONS)),
       again.length,
     )
+    const { disk } = subject.dump()
+    for (const dispatch of again)
+      subject.store.write(() => subject.store.outbox.settle(settlement(dispatch, { state: 'sent' })))
+    assert.equal(subject.store.status.counters().unknownSettlements, again.length)
+    assert.deepEqual(subject.dump().disk, disk)
   })
 })
 
