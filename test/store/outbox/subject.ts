@@ -84,7 +84,7 @@ export class OutboxSubject {
   }
 
   /** All that is on disk of dispatches, and all that memory says of them. */
-  dump(): unknown {
+  dump() {
     const tables = ['dispatches', 'oncall', 'attempts', 'threads', 'incidents']
     return {
       disk: tables.map((table) => this.rows(`SELECT * FROM ${table} ORDER BY 1, 2`)),
