@@ -1,4 +1,3 @@
-import { DESTINATIONS } from '../domain/delivery.ts'
 import type { StoreContext } from './engine/context.ts'
 import { backlogSize } from './engine/counts.ts'
 import { Rooms } from './engine/rooms.ts'
@@ -42,7 +41,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     // Settlements come first: a delivery that was settled before its sender died is not reclaimed.
     const settled = turn.settlements.map((settlement) => outbox.settle(settlement))
     soFar.oncall.push(...settled.flatMap((each) => (each?.kind === 'page' ? [each.change] : [])))
-    if (turn.sendersLost) outbox.reclaim(DESTINATIONS)
+    if (turn.sendersLost) outbox.reclaim()
     apply(entries, rooms, soFar)
     const { dispatches, stuck } = outbox.claim(rooms.left)
     soFar.dispatches.push(...dispatches)

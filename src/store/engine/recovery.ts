@@ -1,4 +1,3 @@
-import { DESTINATIONS } from '../../domain/delivery.ts'
 import { loadHealth } from '../deliveries/channel-health.ts'
 import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
 import { recountNotices } from '../outbox/notices.ts'
@@ -34,7 +33,7 @@ export function recover(
   loadHealth(context)
   recountNotices(context)
   for (const incident of skipped) finish(incident)
-  reclaim(DESTINATIONS, 'earlier')
+  reclaim('earlier')
 }
 
 /**

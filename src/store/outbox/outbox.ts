@@ -24,7 +24,7 @@ export function openOutbox(context: StoreContext, deps: OutboxDeps): OutboxPort 
   return {
     claim: openClaim(context, deps),
     settle: openSettle(context, deps),
-    reclaim: (destinations) => deps.reclaim(destinations),
+    reclaim: () => deps.reclaim('own'),
     makeDueNow: openMakeDueNow(context),
     nextDueAt(destination) {
       if (destination === 'any') return deps.notices.nextAt()

@@ -1,6 +1,5 @@
-import type { Destination } from '../../domain/delivery.ts'
 import type { DispatchKey } from '../../domain/dispatch.ts'
-import { DESTINATION_CODE, destinationName, kindName, STATE } from '../engine/column-codes.ts'
+import { destinationName, kindName, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import type { Leases } from './lease.ts'
@@ -23,19 +22,17 @@ interface ReclaimDeps {
 
 /**
  * Opens `reclaim`, which ends leases whose holder is gone: the dispatches are pending again and may duplicate. `whose`:
- * leases of this life of the process, after senders of the destinations died, or of `earlier` lives. Returns the number
- * of dispatches. Walks all dispatches: an index of leased ones would cost more at each commit than it saves here.
- * Inside `write`.
+ * leases of this life of the process, after its senders died, or of `earlier` lives. Walks all dispatches: an index of
+ * leased ones would cost more at each commit than it saves here. Inside `write`.
  */
 export function openReclaim({ db, inFlight, owner }: StoreContext, { leases, notices, losePages }: ReclaimDeps) {
   const leasedBy = { own: `lease_owner = ${owner}`, earlier: `lease_owner <> ${owner}` } as const
-  return function reclaim(destinations: readonly Destination[], whose: keyof typeof leasedBy = 'own'): number {
+  return function reclaim(whose: keyof typeof leasedBy): void {
     inFlight.clear()
-    const codes = destinations.map((name) => DESTINATION_CODE[name]).join(', ')
     const rows = query<LeaseRow>(
       db,
       `SELECT incident, kind, destination, number, detail FROM dispatches
-       WHERE state = ${STATE.sending} AND destination IN (${codes}) AND ${leasedBy[whose]} ORDER BY incident`,
+       WHERE state = ${STATE.sending} AND ${leasedBy[whose]} ORDER BY incident`,
     ).all()
     const pages: number[] = []
     for (const row of rows) {
@@ -45,7 +42,6 @@ export function openReclaim({ db, inFlight, owner }: StoreContext, { leases, not
       if (key.kind === 'notice') notices.refreshNextDue(subjectOf(row.detail))
     }
     losePages(pages)
-    return rows.length
   }
 }
 

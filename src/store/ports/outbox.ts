@@ -35,9 +35,9 @@ export interface SettledDelivery {
 
 /**
  * All that is to be sent: deliveries, notices, follow-ups and pages. Claim leases dispatches to senders, settle records
- * how each ended, reclaim ends the leases of a sender that died.
+ * how each ended, reclaim ends the leases of senders that died; `turn` does these three.
  *
- * Store thread. `nextDueAt` anywhere, the others inside `write` only; failures of the disk leave `write` as
+ * Store thread. `nextDueAt` anywhere, the others inside a transaction only, which failures of the disk leave as
  * `storage_full` or `storage_down`.
  */
 export interface OutboxPort {
@@ -52,11 +52,8 @@ export interface OutboxPort {
    * is not leased.
    */
   settle(settlement: Settlement): Settled | undefined
-  /**
-   * After senders died: makes pending again what they held, flagged `mayDuplicate`; returns the number of dispatches.
-   * Opening does so for all.
-   */
-  reclaim(destinations: readonly Destination[]): number
+  /** After the senders died: makes pending again what they held, flagged `mayDuplicate`. Opening does so too. */
+  reclaim(): void
   /**
    * Makes deliveries due now that were never tried and wait for a later turn: the rates that set the turn may have
    * changed.

@@ -3,11 +3,17 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { DESTINATIONS } from '../../../src/domain/delivery.ts'
 import type { Dispatch, DispatchKind } from '../../../src/domain/dispatch.ts'
-import { commitAndApply, draft, settlement } from '../support.ts'
+import { draft, entriesFor, roomAt, settlement } from '../support.ts'
 import { claimDue, done, hold, type Step, steps } from './steps.ts'
-import { OutboxSubject, wordsOf } from './subject.ts'
+import { CHANNELS, OutboxSubject, wordsOf } from './subject.ts'
 
-const DEFAULT_SLOTS = 100
+const ALL_KINDS = ['delivery', 'notice', 'follow-up', 'page'] as const satisfies readonly DispatchKind[]
+
+const claimAll = (subject: OutboxSubject) => claimDue(subject, DESTINATIONS, 10_000)
+const claimAndHold: Step = (subject) => {
+  const dispatches = claimAll(subject)
+  return () => hold(subject, dispatches)
+}
 
 test('after any steps, each on a disk that may fail at any statement, nothing is lost and memory equals the disk', () => {
   const property = fc.property(steps, (list) => {
@@ -24,20 +30,16 @@ test('after any steps, each on a disk that may fail at any statement, nothing is
 })
 
 /** Every statement of a claim and of a settlement is the last one of a process once, for each kind of dispatch. */
-for (const kind of ['delivery', 'notice', 'follow-up', 'page'] satisfies DispatchKind[])
+for (const kind of ALL_KINDS)
   test(`a ${kind} survives a disk that fails at any statement of its claim and of its settlement`, () => {
     withSubject((subject) => {
       withAllKindsDue(subject)
-      const claimAll: Step = (one) => {
-        const { dispatches } = claimDue(one, DESTINATIONS, DEFAULT_SLOTS)
-        return () => hold(one, dispatches)
-      }
-      assert(failsAtEach(subject, claimAll) > 3)
+      assert(failsAtEach(subject, claimAndHold) > 3)
       const dispatch = [...subject.held.values()].find((one) => one.kind === kind)
       assert(dispatch)
-      const settleIt: Step = ({ store, held, now }) => {
-        store.write(() => store.outbox.settle(settlement(dispatch, { state: 'sent' }, { startedAt: now })))
-        return () => void held.delete(wordsOf(dispatch))
+      const settleIt: Step = (one) => {
+        one.turn({ settlements: [settlement(dispatch, { state: 'sent' }, { startedAt: one.now })] })
+        return () => void one.held.delete(wordsOf(dispatch))
       }
       assert(failsAtEach(subject, settleIt) > 3)
       agree(subject)
@@ -45,52 +47,63 @@ for (const kind of ['delivery', 'notice', 'follow-up', 'page'] satisfies Dispatc
   })
 
 test('a settlement of a lease that was undone is unknown, and changes nothing', () => {
-  withSubject((subject) => {
-    withAllKindsDue(subject)
-    const { store } = subject
-    const undone: Dispatch[] = []
-    const claimAndFail = () => {
-      undone.push(
-        ...store.outbox.claim(new Map(DESTINATIONS.map((to) => [to, { slots: 9, maxBytes: 1e9 }]))).dispatches,
-      )
-      throw new RangeError('on purpose')
-    }
-    assert.throws(() => store.write(claimAndFail), RangeError)
-    const { disk } = subject.dump()
-    for (const dispatch of undone)
-      assert.equal(
-        store.write(() => store.outbox.settle(settlement(dispatch, { state: 'sent' }))),
-        undefined,
-      )
-    assert.equal(new Set(undone.map(({ kind }) => kind)).size, 4)
-    assert.equal(store.status.counters().unknownSettlements, undone.length)
-    assert.deepEqual(subject.dump().disk, disk)
+  // A twin, whose disk works in the end, says what the claim leased that the disk refuses at its commit.
+  withSubject((twin) => {
+    withAllKindsDue(twin)
+    const commit = failsAtEach(twin, claimAndHold)
+    const undone = [...twin.held.values()]
+    withSubject((subject) => {
+      withAllKindsDue(subject)
+      assert(subject.failsAt(commit, () => claimAll(subject)))
+      unknown(subject, undone)
+      assert.deepEqual(new Set(undone.map(({ kind }) => kind)), new Set(ALL_KINDS))
+      assert.deepEqual(claimAll(subject).map(wordsOf), undone.map(wordsOf))
+    })
   })
 })
 
 test('a lease belongs to one life of the process: what it leased is due again after it and may duplicate', () => {
   withSubject((subject) => {
     withAllKindsDue(subject)
-    const before = claimDue(subject, DESTINATIONS, DEFAULT_SLOTS).dispatches
+    const before = claimAll(subject)
     const owner = () => subject.rows<{ life: number }>('SELECT life FROM process')[0]?.life
     assert.equal(owner(), 1)
-    assert.deepEqual(new Set(before.map(({ kind }) => kind)), new Set(['delivery', 'notice', 'follow-up', 'page']))
+    assert.deepEqual(new Set(before.map(({ kind }) => kind)), new Set(ALL_KINDS))
     subject.reopen()
     assert.equal(owner(), 2)
-    const again = claimDue(subject, DESTINATIONS, DEFAULT_SLOTS).dispatches
+    const again = claimAll(subject)
     assert.deepEqual(again.map(wordsOf).sort(), before.map(wordsOf).sort())
     assert(again.every(({ mayDuplicate }) => mayDuplicate))
-    assert.equal(
-      subject.store.write(() => subject.store.outbox.reclaim(DESTINATIONS)),
-      again.length,
-    )
-    const { disk } = subject.dump()
-    for (const dispatch of again)
-      subject.store.write(() => subject.store.outbox.settle(settlement(dispatch, { state: 'sent' })))
-    assert.equal(subject.store.status.counters().unknownSettlements, again.length)
-    assert.deepEqual(subject.dump().disk, disk)
   })
 })
+
+test('what senders held that died is due again and may duplicate, unless the same turn settles it', () => {
+  withSubject((subject) => {
+    withAllKindsDue(subject)
+    const before = claimAll(subject)
+    const ended = before.find(({ kind }) => kind === 'delivery')
+    assert(ended)
+    const lost = before.filter((one) => one !== ended)
+    assert.deepEqual(new Set(lost.map(({ kind }) => kind)), new Set(ALL_KINDS))
+    subject.turn({ settlements: [settlement(ended, { state: 'sent' })], sendersLost: true })
+    assert.equal(subject.store.status.counters().unknownSettlements, 0)
+    agree(subject)
+    unknown(subject, before)
+    const again = claimAll(subject)
+    assert.deepEqual(again.map(wordsOf).sort(), lost.map(wordsOf).sort())
+    assert(again.every(({ mayDuplicate }) => mayDuplicate))
+  })
+})
+
+/** Settles what is not leased: that is counted, and changes nothing. */
+function unknown(subject: OutboxSubject, dispatches: readonly Dispatch[]): void {
+  const { disk } = subject.dump()
+  const settlements = dispatches.map((one) => settlement(one, { state: 'sent' }))
+  const { settled } = subject.turn({ settlements })
+  assert(settled.every((each) => each === undefined))
+  assert.equal(subject.store.status.counters().unknownSettlements, dispatches.length)
+  assert.deepEqual(subject.dump().disk, disk)
+}
 
 /** Runs the step on a disk that fails; returns whether it got as far. A failed one changed nothing. */
 function undoneWholly(subject: OutboxSubject, statement: number, step: Step): boolean {
@@ -133,32 +146,33 @@ function drain(subject: OutboxSubject): void {
   const { store, held } = subject
   for (let round = 0; round < 6; round++) {
     subject.now += 15 * 60_000
-    hold(subject, claimDue(subject, DESTINATIONS, 10_000).dispatches)
-    for (const [words, dispatch] of [...held]) {
-      store.write(() => store.outbox.settle(settlement(dispatch, { state: 'sent' }, { startedAt: subject.now })))
-      held.delete(words)
-    }
+    hold(subject, claimAll(subject))
+    const settlements = [...held.values()].map((one) => settlement(one, { state: 'sent' }, { startedAt: subject.now }))
+    subject.turn({ settlements })
+    held.clear()
   }
   agree(subject)
   assert.deepEqual(subject.rows('SELECT * FROM dispatches WHERE kind <> 1 AND state IN (0, 1)'), [])
   const unfinished = 'SELECT seq FROM incidents WHERE notify_status = 0 OR oncall_open <> 0'
-  assert.deepEqual([subject.rows(unfinished), store.oncall.counters()], [[], { armed: 0, overdue: 0 }])
+  assert.deepEqual([subject.rows(unfinished), store.status.state().oncall], [[], { armed: 0, overdue: 0 }])
 }
 
 /** Leaves a delivery, a notice, a follow-up and a page that are due. */
 function withAllKindsDue(subject: OutboxSubject): void {
   const { store } = subject
   const one = draft()
-  const { dispatches } = store.write(() => commitAndApply(store, { drafts: [one, draft()] }, () => true))
-  store.write(() => {
-    for (const dispatch of dispatches) {
-      const verdict =
-        dispatch.destination === 'email' ? ({ state: 'dead', reason: 'no' } as const) : ({ state: 'sent' } as const)
-      store.outbox.settle(settlement(dispatch, verdict, { messageId: 'm' }))
-    }
-    store.operator.acknowledge(one.id, 'Ada')
-    commitAndApply(store, { drafts: [draft()] }, () => false)
+  const { dispatches } = subject.turn({
+    entries: entriesFor(store, [{ drafts: [one, draft()] }]),
+    capacity: roomAt(...CHANNELS),
   })
+  const settlements = dispatches.map((dispatch) => {
+    const verdict =
+      dispatch.destination === 'email' ? ({ state: 'dead', reason: 'no' } as const) : ({ state: 'sent' } as const)
+    return settlement(dispatch, verdict, { messageId: 'm' })
+  })
+  subject.turn({ settlements })
+  store.operator.acknowledge(one.id, 'Ada')
+  subject.turn({ entries: entriesFor(store, [{ drafts: [draft()] }]) })
   subject.now += 31_000
 }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { DESTINATIONS, type Destination, type DispatchVerdict } from '../../../src/domain/delivery.ts'
-import { commitAndApply, draft, settlement } from '../support.ts'
+import type { Dispatch } from '../../../src/domain/dispatch.ts'
+import { draft, entriesFor, settlement } from '../support.ts'
 import { CHANNELS, type OutboxSubject, wordsOf } from './subject.ts'
 
 /** A step, in a transaction; returns what its effect on the senders is once it is on disk. */
@@ -15,15 +16,15 @@ const commit = fc
     count: fc.integer({ min: 1, max: 3 }),
     fingerprint: fc.constantFrom('f', 'g'),
     status: fc.constantFrom('firing', 'firing', 'resolved'),
-    reserved: fc.subarray([...CHANNELS]),
+    withRoom: fc.subarray([...CHANNELS]),
+    slots: fc.integer({ min: 1, max: 5 }),
   })
   .map(
-    ({ count, fingerprint, status, reserved }): Step =>
+    ({ count, fingerprint, status, withRoom, slots }): Step =>
       (subject) => {
         const drafts = Array.from({ length: count }, () => draft({ fingerprint, status }))
-        const { store } = subject
-        const hasSlot = (to: string) => reserved.some((name) => name === to)
-        const { dispatches } = store.write(() => commitAndApply(store, { drafts }, hasSlot))
+        const entries = entriesFor(subject.store, [{ drafts }], subject.now)
+        const { dispatches } = subject.turn({ entries, capacity: slotsAt(withRoom, slots) })
         return () => hold(subject, dispatches)
       },
   )
@@ -31,7 +32,7 @@ const commit = fc
 const claim = fc.record({ from: destinations, slots: fc.integer({ min: 0, max: 5 }) }).map(
   ({ from, slots }): Step =>
     (subject) => {
-      const { dispatches } = claimDue(subject, from, slots)
+      const dispatches = claimDue(subject, from, slots)
       return () => hold(subject, dispatches)
     },
 )
@@ -53,7 +54,7 @@ const settle = fc
         const changes = { mayDuplicate, startedAt: subject.now, ...(messageId && { messageId: 'm' }) }
         const one = settlement(dispatch, verdictOf(how, subject.now + afterMs), changes)
         const before = store.status.counters().unknownSettlements
-        store.write(() => store.outbox.settle(one))
+        subject.turn({ settlements: [one] })
         return () => {
           assert.equal(store.status.counters().unknownSettlements, before)
           held.delete(wordsOf(dispatch))
@@ -83,24 +84,23 @@ const settleLate = fc.nat({ max: 2 }).map(
       const late = settled.at(-1 - nth)
       if (late === undefined || subject.held.has(wordsOf(late))) return done
       const before = store.status.counters().unknownSettlements
-      store.write(() => store.outbox.settle(settlement(late, { state: 'sent' })))
+      subject.turn({ settlements: [settlement(late, { state: 'sent' })] })
       return () => assert.equal(store.status.counters().unknownSettlements, before + 1)
     },
 )
 
-const reclaim = destinations.map(
-  (of): Step =>
+/** All senders die; the last that some of them settled is in the same turn. */
+const loseSenders = fc.nat({ max: 3 }).map(
+  (count): Step =>
     (subject) => {
-      const lost = [...subject.held].filter(([, { destination }]) => of.includes(destination))
-      assert.equal(
-        subject.store.write(() => subject.store.outbox.reclaim(of)),
-        lost.length,
-      )
+      const { store, held, settled } = subject
+      const settlements = [...held.values()].slice(0, count).map((one) => settlement(one, { state: 'sent' }))
+      const before = store.status.counters().unknownSettlements
+      subject.turn({ settlements, sendersLost: true })
       return () => {
-        for (const [words, dispatch] of lost) {
-          subject.held.delete(words)
-          subject.settled.push(dispatch)
-        }
+        assert.equal(store.status.counters().unknownSettlements, before)
+        settled.push(...held.values())
+        held.clear()
       }
     },
 )
@@ -113,12 +113,11 @@ const operate = fc
         const { store } = subject
         const ids = subject.rows<{ id: string }>('SELECT id FROM incidents ORDER BY seq')
         const id = ids[nth % Math.max(1, ids.length)]?.id ?? ''
-        store.write((): unknown => {
-          if (what === 'acknowledge') return store.operator.acknowledge(id, 'Ada')
-          if (what === 'resolve') return store.operator.resolve(id, 'Ada')
-          if (what === 'replay') return store.operator.replay({ state: 'dead' })
-          return what === 'resend' ? store.operator.resend(id) : store.outbox.makeDueNow()
-        })
+        if (what === 'acknowledge') store.operator.acknowledge(id, 'Ada')
+        else if (what === 'resolve') store.operator.resolve(id, 'Ada')
+        else if (what === 'replay') store.operator.replay({ state: 'dead' })
+        else if (what === 'resend') store.operator.resend(id)
+        else store.outbox.makeDueNow()
         return done
       },
   )
@@ -128,6 +127,16 @@ const wait = fc.integer({ min: 0, max: 90_000 }).map(
     (subject) =>
     () => {
       subject.now += ms
+    },
+)
+
+const setClock = fc.integer({ min: -5_000, max: 5_000 }).map(
+  (clockJumpMs): Step =>
+    (subject) => {
+      subject.turn({ clockJumpMs })
+      return () => {
+        subject.now += clockJumpMs
+      }
     },
 )
 
@@ -148,9 +157,10 @@ export const steps = fc.array(
       settle,
       settleLate,
       settleLate,
-      reclaim,
+      loseSenders,
       operate,
       wait,
+      setClock,
       reopen,
     ),
     failsAt: fc.option(fc.integer({ min: 1, max: 40 })),
@@ -158,11 +168,13 @@ export const steps = fc.array(
   { maxLength: 40, size: 'max' },
 )
 
-export function claimDue({ store }: OutboxSubject, from: readonly Destination[], slots: number) {
-  return store.write(() => store.outbox.claim(new Map(from.map((to) => [to, { slots, maxBytes: 1e9 }]))))
-}
+export const claimDue = (subject: OutboxSubject, from: readonly Destination[], slots: number) =>
+  subject.turn({ capacity: slotsAt(from, slots) }).dispatches
 
-export function hold({ held }: OutboxSubject, dispatches: ReturnType<typeof claimDue>['dispatches']): void {
+const slotsAt = (destinations: readonly Destination[], slots: number) =>
+  new Map(destinations.map((to) => [to, { slots, maxBytes: 1e9 }]))
+
+export function hold({ held }: OutboxSubject, dispatches: readonly Dispatch[]): void {
   for (const dispatch of dispatches) {
     assert(!held.has(wordsOf(dispatch)), `${wordsOf(dispatch)} is with two senders`)
     held.set(wordsOf(dispatch), dispatch)

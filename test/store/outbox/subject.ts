@@ -3,8 +3,9 @@ import { DESTINATIONS, type Destination } from '../../../src/domain/delivery.ts'
 import { type Dispatch, type DispatchKey, keyOf } from '../../../src/domain/dispatch.ts'
 import { destinationName, kindName, STATE } from '../../../src/store/engine/column-codes.ts'
 import { openDatabase } from '../../../src/store/engine/database.ts'
+import type { Turn } from '../../../src/store/ports/turn.ts'
 import { openStore, type Store, type StoreOptions } from '../../../src/store/store.ts'
-import { backlogOf, freshDir, START } from '../support.ts'
+import { backlogOf, freshDir, START, turn } from '../support.ts'
 
 export const CHANNELS = ['chatws', 'email'] as const
 
@@ -57,6 +58,10 @@ export class OutboxSubject {
     return this.#store
   }
 
+  turn(changes: Partial<Turn>) {
+    return turn(this.#store, changes)
+  }
+
   /** Begins another life of the process: the senders of the last one are gone. */
   reopen(): void {
     this.#store.close()
@@ -85,11 +90,13 @@ export class OutboxSubject {
 
   /** All that is on disk of dispatches, and all that memory says of them. */
   dump() {
-    const tables = ['dispatches', 'oncall', 'attempts', 'threads', 'incidents']
+    const { status, journal } = this.#store
+    const tables = ['dispatches', 'oncall', 'attempts', 'threads', 'incidents', 'contents', 'quarantine', 'process']
     return {
-      disk: tables.map((table) => this.rows(`SELECT * FROM ${table} ORDER BY 1, 2`)),
+      disk: tables.map((table) => this.rows(`SELECT * FROM ${table}`)),
       memory: this.memory(),
-      counters: { ...this.store.status.counters(), ...this.store.oncall.counters() },
+      counters: { ...status.counters(), ...status.state().oncall },
+      progress: journal.progress(),
     }
   }
 
