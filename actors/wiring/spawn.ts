@@ -35,9 +35,9 @@ interface SpawnDeps {
 
 export function createSpawn(deps: SpawnDeps): Spawn {
   return <M extends Message>(plan: ActorPlan<M>) => {
-    const { name, address = name, places, batch, slots, from, watch = [], build } = plan
+    const { name, address = name, places, from, watch = [], ...spec } = plan
     const capacity = places + (watch.length > 0 ? PEER_WINDOW : 0)
-    const cell = new Cell<M>({ name, mailbox: { capacity }, batch, slots, build }, deps)
+    const cell = new Cell<M>({ ...spec, name, mailbox: { capacity } }, deps)
     for (const link of from) link.inlet(address, cell.mailbox)
     const peers = nearRef(name, cell.mailbox as unknown as Mailbox<PeerMail>, PEER_WINDOW)
     for (const link of watch) announcePeer(link, peers)
