@@ -60,15 +60,18 @@ export class FrameQueue {
     if (this.#state === 'following') this.#state = 'behind'
   }
 
-  /** Returns the next frames above `applied`: some, but no more than a turn should apply. */
-  take(applied: number): readonly StoredFrame[] {
+  /**
+   * Returns the next frames above `applied`: some, but no more than a turn should apply. Frames that may be skipped cost
+   * a turn nothing.
+   */
+  take(applied: number, mayBeSkipped: (last: number) => boolean): readonly StoredFrame[] {
     this.#drop(applied)
     const [next] = this.#held
     if (next === undefined || next.first > applied + 1) {
       this.#held.unshift(...this.#read(applied + 1, next))
       if (this.#state === 'blocked') return []
     }
-    return firstPart(this.#held)
+    return firstPart(this.#held, mayBeSkipped)
   }
 
   /** Frees the slots of what is applied. */
@@ -134,11 +137,13 @@ export class FrameQueue {
 }
 
 /** Frames that follow on each other, up to the bounds of a turn. What lies between others is in the files. */
-function firstPart(held: readonly Held[]): readonly StoredFrame[] {
+function firstPart(held: readonly Held[], mayBeSkipped: (last: number) => boolean): readonly StoredFrame[] {
   let [incidents, bytes] = [0, 0]
   const end = held.findIndex(({ first, last, frame }, at) => {
-    incidents += last - first + 1
-    bytes += frame.length
+    if (!mayBeSkipped(last)) {
+      incidents += last - first + 1
+      bytes += frame.length
+    }
     const before = held[at - 1]
     return before && (first !== before.last + 1 || incidents > MAX_INCIDENTS || bytes > MAX_BYTES)
   })

@@ -19,6 +19,7 @@ import { entriesOf } from './entries.ts'
 import { FrameQueue, type FrameQueueDeps } from './frame-queue.ts'
 import { createMaintenance, type MaintenanceTask } from './maintenance.ts'
 import { createIdleTasks, retryQuarantinedTask } from './maintenance-tasks.ts'
+import { createRounds } from './rounds.ts'
 import { deliveryEvents, incidentEvents, oncallEvents, type SettledBatch } from './tail-events.ts'
 import { NOTHING_NEW, resultsOfDeadLetter, sortMail, type TurnWork } from './turn-work.ts'
 import type { UnwrittenResults } from './unwritten-results.ts'
@@ -52,6 +53,8 @@ const IDLE_PRUNE_ROWS = 256
  * for larger transactions, which cost less for each incident, and the fronts get the processor.
  */
 export const PAUSE_MS = 2
+/** From the begin of one round of applying to the next, when nothing can be sent: see `createRounds`. */
+const ROUND_MS = 200
 
 /**
  * The only writer of the database: applies what the journal has committed, and keeps the outbox. All mail of a turn is
@@ -61,6 +64,11 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
   const { store, published, unwritten, clock, publisher } = deps
   const dispatcher = new Dispatcher(store.outbox, deps)
   const frames = new FrameQueue({ ...deps, unreadable: deps.journalUnreadable })
+  const rounds = createRounds({
+    clock,
+    progress: deps.progress,
+    roundMs: () => (!publisher.hasSubscribers && store.journal.skips(Infinity) ? ROUND_MS : 0),
+  })
   const replies = new SendBuffer(deps.journal)
   const disk = createDiskState({ refused: deps.diskRefused, recovered: deps.diskRecovered })
   const clockJumpMs = createJumpDetector(clock)
@@ -128,11 +136,11 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
 
   /** Entries of an earlier version come first; they are in the database. */
   function nextEntries(): Turn['entries'] {
-    if (store.journal.leftBehind() > 0) return []
-    return entriesOf(frames.take(store.journal.progress().applied), {
-      recognise: deps.recognise,
-      mayBeSkipped: (last) => !publisher.hasSubscribers && store.journal.skips(deps.progress.committed - last),
-    })
+    const { applied } = store.journal.progress()
+    if (store.journal.leftBehind() > 0 || rounds.waitMs(applied) > 0) return []
+    const mayBeSkipped = (last: number) =>
+      !publisher.hasSubscribers && store.journal.skips(deps.progress.committed - last)
+    return entriesOf(frames.take(applied, mayBeSkipped), { recognise: deps.recognise, mayBeSkipped })
   }
 
   function publishSettled(settledBatch: SettledBatch): void {
@@ -159,8 +167,9 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
   function dueInMs(): number {
     const { leftBehind, progress } = store.journal
     if (!unwritten.isEmpty || leftBehind() > 0) return 0
-    const framesInMs = (frames.dueAt(progress().applied) ?? Infinity) - clock.elapsed()
-    return Math.min(framesInMs, dispatcher.nextDueAt() - clock.now())
+    const { applied } = progress()
+    const framesInMs = (frames.dueAt(applied) ?? Infinity) - clock.elapsed()
+    return Math.min(Math.max(framesInMs, rounds.waitMs(applied)), dispatcher.nextDueAt() - clock.now())
   }
 
   // A rebuilt actor may have unwritten results, unapplied frames or due deliveries, and no mail to come.
