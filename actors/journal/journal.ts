@@ -70,7 +70,7 @@ export function journalActor(deps: JournalActorDeps): Actor<JournalMail> {
     slot.free()
     switch (mail.kind) {
       case 'found':
-        return refuse(keys.found(mail.ids))
+        return refuse(keys.found(mail))
       case 'peer':
         // A storage that is new has nothing of what its predecessor was passed.
         return mail.up ? forwarder.announceMore() : refuse(keys.giveBack())

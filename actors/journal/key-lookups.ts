@@ -1,6 +1,6 @@
 import type { KeyedRequest } from '../../src/journal/keys.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
-import type { Lookup } from '../messages/journal-storage.ts'
+import type { Found, Lookup } from '../messages/journal-storage.ts'
 
 interface LookedUp<C> {
   readonly commit: C
@@ -10,6 +10,8 @@ interface LookedUp<C> {
 
 interface KeyLookupsDeps<C> {
   readonly storage: Ref<Lookup>
+  /** Lookups are numbered from here: above all numbers of earlier threads. */
+  readonly firstLookup: number
   /** Requests with keys that are in the journal and not released. */
   readonly unapplied: readonly KeyedRequest[]
   keysOf(commit: C): readonly string[]
@@ -28,11 +30,13 @@ export class KeyLookups<C> {
   /** In order of their numbers. */
   readonly #unapplied: Map<string, KeyedRequest>
   #waiting: C[] = []
-  #asked: { readonly commits: readonly C[]; readonly keys: readonly string[] } | undefined
+  #asked: { readonly lookup: number; readonly commits: readonly C[]; readonly keys: readonly string[] } | undefined
+  #lastLookup: number
   #lookedUp: LookedUp<C>[] = []
 
   constructor(deps: KeyLookupsDeps<C>) {
     this.#deps = deps
+    this.#lastLookup = deps.firstLookup
     this.#unapplied = new Map(deps.unapplied.map((request) => [request.key, request]))
   }
 
@@ -46,15 +50,17 @@ export class KeyLookups<C> {
     const commits = this.#waiting
     const keys = [...new Set(commits.flatMap((commit) => this.#deps.keysOf(commit)))]
     const unknown = keys.filter((key) => !this.#unapplied.has(key))
-    if (unknown.length > 0 && !this.#deps.storage.tell({ kind: 'lookup', keys: unknown })) return
+    const lookup = this.#lastLookup + 1
+    if (unknown.length > 0 && !this.#deps.storage.tell({ kind: 'lookup', lookup, keys: unknown })) return
+    this.#lastLookup = lookup
     this.#waiting = []
-    if (unknown.length > 0) this.#asked = { commits, keys: unknown }
+    if (unknown.length > 0) this.#asked = { lookup, commits, keys: unknown }
     else this.#lookedUp.push(...commits.map((commit) => ({ commit, known: NONE })))
   }
 
-  /** `ids`: parallel to the keys of the lookup; undefined when storage could not look. Returns the commits to refuse. */
-  found(ids: readonly (string | null)[] | undefined): readonly C[] {
-    if (this.#asked === undefined) return []
+  /** Takes the answer to the lookup under way, and no other. Returns the commits to refuse: storage could not look. */
+  found({ lookup, ids }: Pick<Found, 'lookup' | 'ids'>): readonly C[] {
+    if (this.#asked?.lookup !== lookup) return []
     const { commits, keys } = this.#asked
     this.#asked = undefined
     if (ids === undefined) return commits

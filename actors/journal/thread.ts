@@ -1,6 +1,6 @@
 import { openJournal } from '../../src/journal/journal.ts'
 import { lockJournal } from '../../src/journal/lock.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
+import { sinceBootMs, systemClock } from '../../src/kernel/clock.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
 import type { ThreadBody, ThreadContext } from '../../src/kernel/thread.ts'
@@ -49,8 +49,16 @@ export async function journalThread(boot: JournalBoot, { link }: ThreadContext, 
   const lookups: Ref<Lookup> = store.outlet('lookups', LOOKUP_WINDOW)
   const fronts = boot.fronts.map(link)
   const replies = commitReplies(fronts)
-  const keys = new KeyLookups<PendingCommit>({ storage: lookups, unapplied, keysOf: ({ frame }) => keysOfFrame(frame) })
+  const keys = new KeyLookups<PendingCommit>({
+    storage: lookups,
+    unapplied,
+    // Grows faster than the lookups of a thread are counted.
+    firstLookup: Math.floor(sinceBootMs() * 1_000),
+    keysOf: ({ frame }) => keysOfFrame(frame),
+  })
   const quota = new Quota(progress, boot.quota)
+  const forwarder = new EntriesForwarder(storage)
+  let builds = 0
   const { cell } = spawn<JournalMail>({
     name: 'journal',
     places: fronts.length * COMMIT_WINDOW + LOOKUP_WINDOW,
@@ -58,13 +66,15 @@ export async function journalThread(boot: JournalBoot, { link }: ThreadContext, 
     slots: 'held',
     from: [...fronts, store],
     watch: [store],
-    build: () =>
-      journalActor({
+    build() {
+      // An actor that failed may have written frames without passing them on.
+      if (builds++ > 0) forwarder.announceMore()
+      return journalActor({
         journal,
         progress,
         quota,
         keys,
-        forwarder: new EntriesForwarder(storage),
+        forwarder,
         replies,
         clock,
         storageUp: () => store.up,
@@ -78,7 +88,8 @@ export async function journalThread(boot: JournalBoot, { link }: ThreadContext, 
           meters.journal.appendMs.record(ms)
           if (result === 'failed') meters.journal.failedAppends.add()
         },
-      }),
+      })
+    },
   })
   const answers = journalAnswers({ journal, progress, quota, log })
   shrinkHeap()

@@ -24,6 +24,8 @@ export interface MoreEntries {
 /** Asks for idempotency keys of applied incidents. */
 export interface Lookup {
   readonly kind: 'lookup'
+  /** Unlike that of any other lookup, those of earlier journal threads included. */
+  readonly lookup: number
   readonly keys: readonly string[]
 }
 
@@ -33,6 +35,8 @@ export interface Lookup {
  */
 export interface Found {
   readonly kind: 'found'
+  /** As in the `Lookup`. An answer to another one is ignored: its journal thread has died. */
+  readonly lookup: number
   readonly ids: readonly (string | null)[] | undefined
 }
 

@@ -103,7 +103,7 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
     if (turnWork.more) frames.more()
     run(turnWork)
     for (const { mail, slot } of turnWork.lookups)
-      replies.tell({ kind: 'found', ids: store.journal.findKeys(mail.keys) }, () => slot.free())
+      replies.tell({ kind: 'found', lookup: mail.lookup, ids: store.journal.findKeys(mail.keys) }, () => slot.free())
     for (const slot of turnWork.freeAfter) slot.free()
   }
 
@@ -177,7 +177,7 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
   return {
     receive,
     deadLetter(mail) {
-      if (mail.kind === 'lookup') replies.tell({ kind: 'found', ids: undefined }, () => {})
+      if (mail.kind === 'lookup') replies.tell({ kind: 'found', lookup: mail.lookup, ids: undefined }, () => {})
       unwritten.retain(unwritten.merge(resultsOfDeadLetter(mail, clock.now())))
     },
     close() {

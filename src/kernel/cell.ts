@@ -103,6 +103,7 @@ export class Cell<M extends Message> {
   #restarts = 0
   #deadLetters: { [kind: string]: number } = {}
   #idleWaiters: (() => void)[] = []
+  #pause: Timer | undefined
   #backoff: Timer | undefined
   /** Set once the current actor is being closed. */
   #actorClosed: Promise<void> | undefined
@@ -137,7 +138,10 @@ export class Cell<M extends Message> {
 
   /** Resolves when no mail is queued and no `receive` runs. Held slots may still be occupied. */
   idle(): Promise<void> {
-    return this.#isIdle() ? Promise.resolve() : new Promise((resolve) => this.#idleWaiters.push(resolve))
+    if (this.#isIdle()) return Promise.resolve()
+    const idle = new Promise<void>((resolve) => this.#idleWaiters.push(resolve))
+    this.#endPause()
+    return idle
   }
 
   /** Resolves when the actor has drained and the mailbox is empty. An actor that is built meanwhile is drained too. */
@@ -194,10 +198,21 @@ export class Cell<M extends Message> {
       if (this.spec.slots === 'auto') freeAll(work.slots)
       this.#failuresInARow = 0
       const { pauseMs = 0 } = this.spec
-      if (pauseMs > 0) return void this.#deps.clock.setTimer(pauseMs, () => this.#next())
+      // Whoever waits for the end of the mail is not kept waiting: during a pause more would come.
+      if (pauseMs > 0 && this.#idleWaiters.length === 0) {
+        this.#pause = this.#deps.clock.setTimer(pauseMs, () => this.#endPause())
+        return
+      }
     } catch (error) {
       this.#fail(work, error)
     }
+    this.#next()
+  }
+
+  #endPause(): void {
+    if (this.#pause === undefined) return
+    this.#pause.cancel()
+    this.#pause = undefined
     this.#next()
   }
 

@@ -12,6 +12,7 @@ import { toCodedError } from './engine/errors.ts'
 import { openFileIdentity } from './engine/file-identity.ts'
 import { nextOwner, recover } from './engine/recovery.ts'
 import { inTransactions, openTransactions } from './engine/transaction.ts'
+import { createTurnClock, type TurnClock } from './engine/turn-clock.ts'
 import { openAcknowledge } from './incidents/acknowledge.ts'
 import { openMarkResolved } from './incidents/mark-resolved.ts'
 import { openNotifyStatus } from './incidents/notify-status.ts'
@@ -95,10 +96,12 @@ export interface Store {
  * and `storage_down` also when another process has the database open or a newer version wrote it.
  */
 export function openStore(options: StoreOptions, db: DatabaseSync = openDatabase(options.dataDir)): Store {
-  const { channels, now } = options
+  const { channels } = options
+  const turnClock = createTurnClock(options.now)
+  const { now } = turnClock
   try {
     const memory = { counts: emptyCounts(), inFlight: new InFlightCache() }
-    return composeStore({ db, ...memory, owner: nextOwner(db), channels, now }, options)
+    return composeStore({ db, ...memory, owner: nextOwner(db), channels, now }, options, turnClock)
   } catch (error) {
     db.close()
     throw toCodedError(error)
@@ -107,7 +110,7 @@ export function openStore(options: StoreOptions, db: DatabaseSync = openDatabase
 
 type Limits = Pick<StoreOptions, 'maxIncidents' | 'maxBacklog' | 'oncall' | 'threadedChannels'>
 
-function composeStore(context: StoreContext, limits: Limits): Store {
+function composeStore(context: StoreContext, limits: Limits, { standing }: TurnClock): Store {
   const { maxIncidents, maxBacklog, oncall: policy, threadedChannels = [] } = limits
   const { db } = context
   const statusTracker = openNotifyStatus(context)
@@ -146,7 +149,7 @@ function composeStore(context: StoreContext, limits: Limits): Store {
   const markResolved = openMarkResolved(context, reindex)
   const cursors = openLogCursors(db)
   return {
-    turn: openTurn(context, { transactions, apply: applying.apply, unfiled, outbox, oncall, prune }),
+    turn: openTurn(context, { transactions, standing, apply: applying.apply, unfiled, outbox, oncall, prune }),
     journal: openJournal(context, {
       transactions,
       applyAgain: applying.applyAgain,

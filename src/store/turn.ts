@@ -2,6 +2,7 @@ import type { StoreContext } from './engine/context.ts'
 import { backlogSize } from './engine/counts.ts'
 import { Rooms } from './engine/rooms.ts'
 import type { Transactions } from './engine/transaction.ts'
+import type { TurnClock } from './engine/turn-clock.ts'
 import { nothingApplied, type openApply } from './journal/apply.ts'
 import { ApplyError, type Entry, entriesAbove, replaceFailed } from './journal/entry.ts'
 import type { Unfiled } from './journal/unfiled.ts'
@@ -13,6 +14,7 @@ import type { Turn, TurnPort, TurnResult } from './ports/turn.ts'
 
 interface TurnDeps {
   readonly transactions: Transactions
+  readonly standing: TurnClock['standing']
   readonly apply: ReturnType<typeof openApply>['apply']
   readonly unfiled: Pick<Unfiled, 'read'>
   readonly outbox: OutboxPort
@@ -30,7 +32,7 @@ const MAX_UNSYNCED_BYTES = 8 * 1024 * 1024
 
 export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
   const { counts, now } = context
-  const { transactions, apply, unfiled, outbox, oncall, prune } = deps
+  const { transactions, standing, apply, unfiled, outbox, oncall, prune } = deps
   let unpruned = PRUNE_EVERY
   let unsyncedBytes = 0
 
@@ -68,7 +70,7 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
   }
 
   /** Repeats the transaction without what cannot be applied. Dearer than a savepoint, but only for turns that fail. */
-  return function runTurn(turn) {
+  function runTurn(turn: Turn): TurnResult {
     let entries: readonly Entry[] =
       counts.unfiled.entries > 0 ? unfiled.read() : entriesAbove(counts.appliedUpTo, turn.entries)
     const synced = needsFsync(turn, entries)
@@ -82,6 +84,8 @@ export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
     unsyncedBytes = synced ? 0 : unsyncedBytes + bytesOf(entries)
     return { ...result, ...progressOf(context, transactions) }
   }
+
+  return (turn) => standing(() => runTurn(turn))
 }
 
 export const progressOf = ({ counts }: StoreContext, { released }: Pick<Transactions, 'released'>): ApplyProgress => ({

@@ -61,7 +61,7 @@ test('an asynchronous receive is never overlapped by another', async () => {
 
 test('with a pause the first mail is received at once, and what comes during the pause is one batch', async () => {
   const received: number[][] = []
-  const { cell, clock, offer, runAll } = cellOf({ build: () => recorder(received), pauseMs: 2 })
+  const { clock, offer, runAll } = cellOf({ build: () => recorder(received), pauseMs: 2 })
   offer(1)
   await runAll()
   for (const n of [2, 3, 4]) {
@@ -69,15 +69,25 @@ test('with a pause the first mail is received at once, and what comes during the
     await runAll()
   }
   assert.deepEqual(received, [[1]])
-  const idle = cell.idle()
   clock.advance(2)
   await runAll()
   assert.deepEqual(received, [[1], [2, 3, 4]])
   clock.advance(1_000)
-  await idle
   offer(5)
   await runAll()
   assert.deepEqual(received.at(-1), [5])
+})
+
+test('who waits for a cell to be idle ends its pause, and there is none until it is idle', async () => {
+  const received: number[][] = []
+  const { cell, offer, runAll } = cellOf({ build: () => recorder(received), pauseMs: 1_000 })
+  offer(1)
+  await runAll()
+  offer(2)
+  const idle = cell.idle()
+  await runAll()
+  await idle
+  assert.deepEqual(received, [[1], [2]])
 })
 
 test('a cell that closes during a pause is idle, and receives no more', async () => {

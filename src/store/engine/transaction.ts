@@ -4,6 +4,7 @@ import type { StoreContext } from './context.ts'
 import { snapshot } from './counts.ts'
 import { checkpoint, transactionOf, withoutFsync } from './database.ts'
 import type { FileIdentity } from './file-identity.ts'
+import { query } from './statement.ts'
 
 /**
  * Runs `work` in one transaction that undoes memory (counts, caches) together with the disk when it fails. Transactions
@@ -12,7 +13,10 @@ import type { FileIdentity } from './file-identity.ts'
 export type Write = <T>(work: () => T) => T
 
 export interface Transactions {
-  /** With an fsync: what `work` did is durable when this returns, and with it all that was written before. */
+  /**
+   * With an fsync: what `work` did is durable when this returns, and with it all that was written before. When `work`
+   * changes nothing, there is no fsync.
+   */
   readonly write: Write
   /** Without: a power cut may undo it as a whole, but nothing of `write`. */
   readonly writeWithoutFsync: Write
@@ -41,7 +45,11 @@ const FILE_MISSING = 'the database was moved or removed while it was open: put i
 export function openTransactions(context: StoreContext, { payloads, fileIdentity }: TransactionDeps): Transactions {
   const { db, counts, inFlight } = context
   const transaction = transactionOf(db)
+  const changes = query<{ total: number }>(db, 'SELECT total_changes() AS total')
+  const totalChanges = () => changes.get()?.total ?? 0
   let released = 0
+  /** Something was written without an fsync since the last one. */
+  let unsynced = false
 
   function transact<T>(work: () => T): T {
     const before = snapshot(counts)
@@ -52,16 +60,26 @@ export function openTransactions(context: StoreContext, { payloads, fileIdentity
       payloads.rollback()
     })
   }
+  function synced(): void {
+    released = counts.appliedUpTo
+    unsynced = false
+  }
   return {
     write(work) {
+      const before = unsynced ? totalChanges() : 0
       const result = transact(work)
-      released = counts.appliedUpTo
+      // SQLite writes and syncs nothing for a transaction that changed nothing.
+      if (!unsynced || totalChanges() > before) synced()
       return result
     },
-    writeWithoutFsync: (work) => withoutFsync(db, () => transact(work)),
+    writeWithoutFsync(work) {
+      const result = withoutFsync(db, () => transact(work))
+      unsynced = true
+      return result
+    },
     checkpoint() {
       const done = checkpoint(db)
-      if (done) released = counts.appliedUpTo
+      if (done) synced()
       return done
     },
     get released() {

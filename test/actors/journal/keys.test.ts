@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { readFrameHeader } from '../../../src/domain/frame.ts'
 import { incidentId } from '../../../src/domain/incident-id.ts'
 import { bodiesOn, frameOf } from '../../journal/support.ts'
-import { keyed, plain, Rig } from './rig.ts'
+import { FIRST_LOOKUP, keyed, plain, Rig } from './rig.ts'
 
 /** The id of an incident that the journal holds. */
 function idOf({ journal }: Rig, number: number): string {
@@ -17,6 +17,15 @@ test('a request with a key waits until storage has looked for it, and others do 
   assert.deepEqual([...rig.answers()], [[without, ['created from 1']]])
   assert.deepEqual(rig.found(), ['k'])
   assert.deepEqual([...rig.answers()], [[withKey, ['created from 2']]])
+})
+
+test('the answer to a lookup of an earlier journal thread is ignored', () => {
+  const rig = new Rig()
+  const [batch] = rig.commit(keyed('k'))
+  rig.tell({ kind: 'found', lookup: FIRST_LOOKUP, ids: ['the id of another key'] })
+  assert.deepEqual([...rig.answers()], [])
+  rig.found()
+  assert.deepEqual(rig.answerOf(batch), ['created from 1'])
 })
 
 test('a key that storage knows is a duplicate of its incident, and nothing is written', () => {

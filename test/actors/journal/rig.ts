@@ -25,6 +25,9 @@ import { manualScheduler } from '../../kernel/support/by-hand.ts'
 
 const LIMITS = { maxBacklog: 1_000, dispatchesPerIncident: 1 }
 
+/** Number of the last lookup of an earlier journal thread. */
+export const FIRST_LOOKUP = 7_000
+
 /** The journal actor over a disk in memory, with a storage and a front that the test plays. */
 export class Rig {
   readonly clock = new ManualClock()
@@ -49,6 +52,7 @@ export class Rig {
     const keys = new KeyLookups<PendingCommit>({
       storage: nearRef('lookups', this.lookups, LOOKUP_WINDOW),
       unapplied,
+      firstLookup: FIRST_LOOKUP,
       keysOf: ({ frame }) => keysOfFrame(frame),
     })
     const quota = new Quota(this.progress, limits)
@@ -115,7 +119,8 @@ export class Rig {
     const keys = messages[0]?.keys ?? []
     const ids = known === 'unreadable' ? undefined : keys.map((key) => known[key] ?? null)
     slots[0]?.free()
-    if (messages.length > 0) this.tell({ kind: 'found', ids })
+    const { lookup = 0 } = messages[0] ?? {}
+    if (messages.length > 0) this.tell({ kind: 'found', lookup, ids })
     return keys
   }
 

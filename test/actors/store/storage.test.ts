@@ -207,9 +207,9 @@ test('the first mail after a rest is handled at once; under load mail gathers fo
 
 test('keys are found as soon as their incidents are applied', (t) => {
   const storage = given(t)
-  storage.tell({ kind: 'lookup', keys: ['k'] })
+  storage.tell({ kind: 'lookup', lookup: 1, keys: ['k'] })
   storage.commit(2, { key: 'k' })
-  storage.tell({ kind: 'lookup', keys: ['other', 'k'] })
+  storage.tell({ kind: 'lookup', lookup: 2, keys: ['other', 'k'] })
   assert.deepEqual(
     storage.found.map(({ ids }) => ids),
     [[null], [null, '01930000-0000-7000-8000-000000000001']],
@@ -220,7 +220,7 @@ test('keys are found as soon as their incidents are applied', (t) => {
 test('a lookup that cannot be answered is said to be so', async (t) => {
   const storage = given(t)
   storage.lookups = 'broken'
-  storage.tell({ kind: 'lookup', keys: ['k'] })
+  storage.tell({ kind: 'lookup', lookup: 1, keys: ['k'] })
   await storage.rebuilt()
   assert.deepEqual(
     storage.found.map(({ ids }) => ids),
