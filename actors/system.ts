@@ -44,6 +44,9 @@ import { createSpawn } from './wiring/spawn.ts'
  *     front-n    HTTP front -----------------accept--> ingest
  *                                                         |
  *                                                  commit v
+ *     journal                                          journal
+ *                                                         |
+ *                                                 entries v
  *     store             cursors        indexing        storage
  *                          ^                           |     |
  *                          |                   deliver v     v page
@@ -55,8 +58,9 @@ import { createSpawn } from './wiring/spawn.ts'
  *     agent              agent --raise--> ingest on main
  *
  * Threads front-n exist with `http.threads` above 1; main answers their requests except the intake. When an edge is
- * full, the front answers 503, ingest waits for storage, deliveries and pages stay on disk, the agent reads its logs
- * later, tail events are counted as missed. Main supervises all other threads; `worker.ts` is their script.
+ * full, the front answers 503, ingest waits for the journal, storage reads frames from the files, deliveries and pages
+ * stay on disk, the agent reads its logs later, tail events are counted as missed. Main supervises all other threads;
+ * `worker.ts` is their script.
  */
 
 /** The script of every worker thread. Node options of a process that embeds the system do not apply to it. */
@@ -255,8 +259,7 @@ async function start(main: Main, settings: SystemSettings): Promise<number> {
   return port
 }
 
-/** Applies settings to main's own front, the other fronts and the topic. */
-/** The last step runs first: stop what brings incidents in, let senders finish, close the store thread at the end. */
+/** The last step runs first: stop what brings incidents in, let senders finish, close the journal and store threads at the end. */
 function shutdownOrder(main: Main, { agent }: SystemSettings, log: Log): Lifecycle {
   const { supervisor, front, fronts, metrics, tail, config, topic } = main
   const lifecycle = new Lifecycle(systemClock, logReports(log).lifecycle)

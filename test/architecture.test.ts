@@ -185,6 +185,8 @@ const NOT_AT_START: { readonly [entry: string]: readonly string[] } = {
   'actors/store/thread.ts': ['zod', 'node:http', 'undici', 'nodemailer', 'handlebars', 'piscina', 'uWebSockets.js'],
   'actors/send/thread.ts': OFF_THE_SEND_THREAD,
   'actors/send/senders.ts': OFF_THE_SEND_THREAD,
+  'actors/journal/thread.ts': ['zod', 'node:http', 'undici', 'nodemailer', 'handlebars', 'piscina', 'uWebSockets.js'],
+  'actors/front/remote/thread.ts': ['zod', 'node:http', 'undici', 'nodemailer', 'handlebars', 'piscina', 'src/store/'],
   'src/render/pool/worker.ts': ['zod', 'node:http', 'undici', 'piscina', 'src/render/samples/'],
   'actors/agent/thread.ts': ['zod', 'nodemailer', 'openai', 'handlebars', 'piscina', 'uWebSockets.js'],
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../src/domain/errors.ts'
-import { readFrameCounts, readFrameHeader, readFrameOptions } from '../../src/domain/frame.ts'
+import { headerOf, readFrameCounts, readFrameHeader, readFrameOptions } from '../../src/domain/frame.ts'
 import { keyedRequests } from '../../src/journal/keys.ts'
 import { selectRequests } from '../../src/journal/select-requests.ts'
 import type { Commit, Committed, RequestResult } from '../messages/ingest-journal.ts'
@@ -100,12 +100,6 @@ export const keysOfFrame = (frame: Uint8Array): string[] =>
 
 const NOTHING_CREATED = { first: 0, idPrefix: '' }
 const isCreated = (decision: Decision | undefined) => decision?.kind === 'created'
-
-function headerOf(frame: Uint8Array) {
-  const header = readFrameHeader(frame)
-  if (header === undefined) throw new Error('the bytes are no frame')
-  return header
-}
 
 /** Returns the answer that refuses all requests; without results when the frame cannot be read. */
 export function refusal({ front, batch, frame }: Batch, code: ErrorCode): Committed {

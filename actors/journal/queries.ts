@@ -1,6 +1,6 @@
 import type { IncidentDetail } from '../../src/api/incident.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
-import { type FrameRequest, readFrameHeader, readFrameRequests } from '../../src/domain/frame.ts'
+import { type FrameIncident, type FrameRequest, headerOf, readFrameRequests } from '../../src/domain/frame.ts'
 import type { Payload } from '../../src/domain/incident.ts'
 import { incidentNumberOf } from '../../src/domain/incident-id.ts'
 import { recognise } from '../../src/intake/recognise.ts'
@@ -31,7 +31,10 @@ export function journalAnswers({ journal, progress, quota, log }: QueryContext):
   }
 }
 
-/** Returns the record of an incident that is committed and not applied; its fields are recognised anew. */
+/**
+ * Returns the record of an incident that is committed and not applied; its fields are recognised anew. Undefined also
+ * when it cannot be read: it goes to quarantine when it is its turn, and is in no list then either.
+ */
 function unappliedIncident(
   id: string,
   channels: readonly ChannelName[],
@@ -40,9 +43,18 @@ function unappliedIncident(
   const number = incidentNumberOf(id)
   if (number === undefined || number <= progress.applied) return undefined
   const found = journal.find(number)
-  const committedAt = found && readFrameHeader(found.frame)?.committedAt
-  if (found === undefined || committedAt === undefined) return undefined
-  for (const request of readFrameRequests(found.frame)) {
+  if (found === undefined || found.damage !== undefined) return undefined
+  try {
+    return detailIn(found.frame, id, channels)
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns undefined when no incident of the frame has the id. Throws when the incident cannot be read. */
+function detailIn(frame: Uint8Array, id: string, channels: readonly ChannelName[]): IncidentDetail | undefined {
+  const { committedAt } = headerOf(frame)
+  for (const request of readFrameRequests(frame)) {
     const incident = request.incidents.find((each) => each.id === id)
     if (incident) return detailOf(incident, request, { committedAt, channels })
   }
@@ -50,8 +62,8 @@ function unappliedIncident(
 }
 
 function detailOf(
-  { id, body }: FrameRequest['incidents'][number],
-  { receivedAt, source = 'webhook' }: FrameRequest,
+  { id, number, body }: FrameIncident,
+  { receivedAt, source = 'webhook', origin, incidents }: FrameRequest,
   { committedAt, channels }: { readonly committedAt: number; readonly channels: readonly ChannelName[] },
 ): IncidentDetail {
   const content = JSON.parse(new TextDecoder().decode(body)) as Payload
@@ -74,7 +86,7 @@ function detailOf(
     oncall_error: null,
     applied: false,
     content,
-    topic: null,
+    topic: number === incidents[0]?.number ? (origin ?? null) : null,
     stages: {
       received_at: isoTime(receivedAt),
       committed_at: isoTime(committedAt),

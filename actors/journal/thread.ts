@@ -24,7 +24,8 @@ import { journalAnswers } from './queries.ts'
 import { Quota } from './quota.ts'
 
 /**
- * Wires the journal. Its start waits until storage has opened the database, which knows what incidents are applied. The journal outlives restarts of its actor and closes with the thread.
+ * Wires the journal. Its start waits until storage has opened the database, which knows what incidents are applied. The
+ * journal outlives restarts of its actor and closes with the thread.
  */
 export async function journalThread(boot: JournalBoot, { link }: ThreadContext, deps: ThreadDeps): Promise<ThreadBody> {
   const { spawn, log, meters, progress } = deps

@@ -6,9 +6,11 @@ import type { ChannelHealth } from '../../src/store/ports/channels.ts'
 import type { StoreState } from '../../src/store/ports/status.ts'
 import type { Query } from './query.ts'
 
-/** `incidents` and `unappliedIncidents` count the journal too. */
+/** `incidents` counts the journal too. */
 export interface StorageState extends StoreState {
-  /** Age of the newest applied incident while others wait, and 0 when none waits: how far applying lags behind. */
+  /** Incidents that are committed and not applied, those that an earlier version left behind included. */
+  readonly unappliedIncidents: number
+  /** Age of the oldest incident that is committed and not applied; 0 when none waits. */
   readonly applyLagMs: number
 }
 

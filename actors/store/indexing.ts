@@ -10,7 +10,7 @@ interface IndexingDeps {
   failed(error: unknown): void
 }
 
-/** Incidents of one step: two or three milliseconds, which a commit may have to wait for. */
+/** Incidents of one step: two or three milliseconds, which a turn may have to wait for. */
 export const INDEX_SLICE = 32
 const PAUSE_MS = 100
 /**
@@ -30,7 +30,7 @@ interface Indexing extends MaintenanceTask {
 }
 
 /**
- * Keeps the search index up to date in the time that commits leave (a duty cycle). States:
+ * Keeps the search index up to date in the time that turns leave (a duty cycle). States:
  *
  *     waiting   a step is due after a pause: none when no transaction ran since the last step, 10 ms during a search,
  *               100 ms otherwise, 5 s when the disk refused; leaves to waiting or idle

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../src/kernel/clock.ts'
 
-/** Work of the store thread that waits for a moment between commits. */
+/** Work of the store thread that waits for a moment between turns. */
 export interface MaintenanceTask {
   readonly name: string
   /**

@@ -59,7 +59,7 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
 
 function withUnapplied(state: StoreState, { unapplied, lagMs }: PublishedProgress): StorageState {
   const waiting = unapplied()
-  const incidents = state.incidents - state.unappliedIncidents + waiting
+  const incidents = state.incidents - state.leftBehindIncidents + waiting
   return { ...state, incidents, unappliedIncidents: waiting, applyLagMs: lagMs() }
 }
 

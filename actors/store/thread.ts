@@ -1,7 +1,7 @@
-import { join } from 'node:path'
 import type { Destination } from '../../src/domain/delivery.ts'
 import { recognise } from '../../src/intake/recognise.ts'
 import { openJournalReader } from '../../src/journal/reader.ts'
+import { journalDirectory } from '../../src/journal/scan.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Link } from '../../src/kernel/link.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
@@ -48,7 +48,7 @@ export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: Thre
     threadedChannels: boot.channels.flatMap(({ name, threads }) => (threads ? [name] : [])),
     now: () => clock.now(),
   })
-  const reader = openJournalReader(join(boot.storage.dataDir, 'journal'))
+  const reader = openJournalReader(journalDirectory(boot.storage.dataDir))
   const published = createApplyProgress(progress, store.journal, clock)
   published.publish()
   const indexing = createIndexing({

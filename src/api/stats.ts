@@ -10,7 +10,7 @@ const IngestStats = z.object({
   accepted_total: count,
   refused_total: z.record(z.string(), count).describe('By error code'),
   accepted_per_s: nonNegative,
-  commit_ms: p50p99.describe('From handing a batch to storage until it is on disk'),
+  commit_ms: p50p99.describe('From handing a batch to the journal until it is on disk'),
   batch_size: p50p99.describe('Incidents per commit'),
   inflight: count.describe('Accepted and not answered yet'),
 })

@@ -169,10 +169,16 @@ export function readFrameHeader(bytes: Uint8Array): FrameHeader | undefined {
   }
 }
 
-/** Reads the requests of a whole frame. Throws when the columns contradict the header. */
-export function readFrameRequests(frame: Uint8Array): FrameRequest[] {
+/** Reads the header. Throws when the bytes do not begin like a frame of any version. */
+export function headerOf(frame: Uint8Array): FrameHeader {
   const header = readFrameHeader(frame)
   if (header === undefined) throw new Error('the bytes are no frame')
+  return header
+}
+
+/** Reads the requests of a whole frame. Throws when the columns contradict the header. */
+export function readFrameRequests(frame: Uint8Array): FrameRequest[] {
+  const header = headerOf(frame)
   const { requests, incidents, first, idPrefix, bodyBytes } = header
   const view = viewOf(frame)
   const countsAt = FRAME_HEADER_BYTES + requests * 8
@@ -207,8 +213,7 @@ export function cutFrame(
   { first, last }: { readonly first: number; readonly last: number },
   crc32: (bytes: Uint8Array) => number,
 ): Uint8Array<ArrayBuffer> {
-  const header = readFrameHeader(frame)
-  if (header === undefined) throw new Error('the bytes are no frame')
+  const header = headerOf(frame)
   const kept = readFrameRequests(frame).flatMap(({ incidents, receivedAt, key, origin, ...rest }) => {
     const inside = incidents.filter(({ number }) => number >= first && number <= last)
     const whole = inside[0] === incidents[0]
@@ -257,8 +262,7 @@ export function readFrameCounts(frame: Uint8Array): number[] {
 
 /** Returns the payloads of a frame: a view, not a copy. */
 export function frameBodies(frame: Uint8Array): Uint8Array {
-  const header = readFrameHeader(frame)
-  if (header === undefined) throw new Error('the bytes are no frame')
+  const header = headerOf(frame)
   return frame.subarray(bodiesAt(header), bodiesAt(header) + header.bodyBytes)
 }
 

@@ -8,6 +8,7 @@ import {
   type FrameHeader,
   readFrameHeader,
 } from '../domain/frame.ts'
+import type { StoredFrame } from './contract.ts'
 import { type Files, readWhole } from './files.ts'
 
 /** Where a frame lies, and what the order of frames follows from. */
@@ -63,7 +64,7 @@ export class WindowReader {
 
 /**
  * Returns the place of the frame whose header these bytes are; undefined when no frame of the segment can begin so.
- * Throws `storage_down` for a frame of a newer format, unless `anyVersion`.
+ * Throws `storage_down` for a frame of a newer format.
  */
 export function placeOf(
   header: Uint8Array,
@@ -108,6 +109,16 @@ export function readFrame(
   const frame = new Uint8Array(bytes)
   readWhole(files, file, frame, offset)
   return frame
+}
+
+export const WRONG_CHECKSUM = 'the checksum is wrong'
+
+/** Reads a whole frame and checks it. */
+export function readStored(files: Files, file: number, place: FramePlace): StoredFrame {
+  const { segment, offset, first, last } = place
+  const frame = readFrame(files, file, place)
+  if (isIntact(frame)) return { frame, first, last }
+  return { frame, first, last, damage: `${WRONG_CHECKSUM} (segment ${segment}, offset ${offset})` }
 }
 
 /** Returns whether the checksum of the whole frame is right. */

@@ -1,15 +1,14 @@
-import { join } from 'node:path'
 import { CodedError } from '../domain/errors.ts'
 import { FRAME_HEADER_BYTES } from '../domain/frame.ts'
 import type { Journal, StoredFrame } from './contract.ts'
 import { directoryGone, toDiskError, withDiskErrors } from './errors.ts'
 import { type Files, nodeFiles } from './files.ts'
 import { FrameIndex } from './frame-index.ts'
-import { type FramePlace, placeOf, readFrame } from './frame-place.ts'
+import { type FramePlace, placeOf, readFrame, readStored } from './frame-place.ts'
 import { createIdPrefixes } from './id-prefix.ts'
 import { type KeyedRequest, readKeys } from './keys.ts'
 import { recover } from './recovery.ts'
-import { withSegment } from './scan.ts'
+import { journalDirectory, withSegment } from './scan.ts'
 import { removeUnfinished, type SegmentSizes, Segments } from './segments.ts'
 import { settle } from './settle.ts'
 import { Writer } from './writer.ts'
@@ -28,9 +27,6 @@ interface JournalOptions {
 
 const MIB = 1024 * 1024
 const SIZES: SegmentSizes = { firstBytes: MIB, maxBytes: 16 * MIB }
-
-/** Returns the directory of the segment files. */
-export const journalDirectory = (dataDir: string): string => join(dataDir, 'journal')
 
 /**
  * Opens the journal in `<dataDir>/journal`; creates it when it is missing. The caller holds the lock (`lockJournal`).
@@ -179,7 +175,7 @@ class SegmentJournal implements Journal {
         const header = readFrame(files, segment.file, { offset: at.offset, bytes: FRAME_HEADER_BYTES })
         const place = placeOf(header, segment, at.offset)
         if (place === undefined || place.first > number || place.last < number) return undefined
-        return { frame: readFrame(files, segment.file, place), first: place.first, last: place.last }
+        return readStored(files, segment.file, place)
       }),
     )
   }

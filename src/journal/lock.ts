@@ -1,3 +1,4 @@
+import { chmodSync, closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CodedError } from '../domain/errors.ts'
@@ -16,6 +17,9 @@ export function lockJournal(dataDir: string): { release(): void } {
   const path = join(dataDir, 'journal.lock')
   let lock: DatabaseSync | undefined
   try {
+    closeSync(openSync(path, 'a', 0o600))
+    // The file may be there with another mode.
+    chmodSync(path, 0o600)
     lock = new DatabaseSync(path, { timeout: LOCK_WAIT_MS })
     lock.exec('BEGIN EXCLUSIVE')
   } catch (error) {

@@ -2,8 +2,8 @@ import { FRAME_HEADER_BYTES } from '../domain/frame.ts'
 import type { JournalReader, StoredFrame } from './contract.ts'
 import { withDiskErrors } from './errors.ts'
 import { type Files, nodeFiles } from './files.ts'
-import { type FramePlace, isIntact, placeOf, readFrame, type SegmentFile } from './frame-place.ts'
-import { recover, WRONG_CHECKSUM } from './recovery.ts'
+import { type FramePlace, placeOf, readFrame, readStored, type SegmentFile } from './frame-place.ts'
+import { recover } from './recovery.ts'
 import { firstFrame, segmentNumbers, withSegment } from './scan.ts'
 
 /** Returns a reader of the segment files in the directory. It keeps no file open between two reads. */
@@ -87,11 +87,8 @@ class SegmentReader implements JournalReader {
 
   #stored(place: FramePlace): StoredFrame | undefined {
     return this.#inSegment(place.segment, ({ file }) => {
-      const frame = readFrame(this.#files, file, place)
-      const { segment, offset, first, last } = place
       this.#cursor = cursorBehind(place)
-      if (isIntact(frame)) return { frame, first, last }
-      return { frame, first, last, damage: `${WRONG_CHECKSUM} (segment ${segment}, offset ${offset})` }
+      return readStored(this.#files, file, place)
     })
   }
 

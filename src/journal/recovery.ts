@@ -1,6 +1,6 @@
 import { FRAME_HEADER_BYTES } from '../domain/frame.ts'
 import type { Files } from './files.ts'
-import { type FramePlace, isIntact, readFrame, type SegmentFile } from './frame-place.ts'
+import { type FramePlace, isIntact, readFrame, type SegmentFile, WRONG_CHECKSUM } from './frame-place.ts'
 import { searchFrames, segmentNumbers, walkSegment, withSegment } from './scan.ts'
 
 /** What the segment files hold. */
@@ -80,7 +80,6 @@ function* framesOf(files: Files, segment: SegmentFile, released: number): Genera
   }
   yield* searchFrames(files, segment, end, released)
 }
-export const WRONG_CHECKSUM = 'the checksum is wrong'
 
 /** Returns those of the frames found that are not in the chain. */
 function without(found: readonly FramePlace[], chain: readonly FramePlace[]): readonly FramePlace[] {

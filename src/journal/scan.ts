@@ -7,6 +7,9 @@ const NUMBER = /^[1-9]\d*$/
 const CHUNK_BYTES = 1024 * 1024
 const MAGIC = Buffer.from(new Uint32Array([FRAME_MAGIC]).buffer)
 
+/** Returns the directory of the segment files. */
+export const journalDirectory = (dataDir: string): string => join(dataDir, 'journal')
+
 /** Path of a segment file. Its number says nothing about the order of its frames. */
 export const segmentPath = (directory: string, number: number): string => join(directory, String(number))
 

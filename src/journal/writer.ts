@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { readFrameHeader, sealFrame } from '../domain/frame.ts'
+import { headerOf, sealFrame } from '../domain/frame.ts'
 import { directoryGone } from './errors.ts'
 import { type Files, writeWhole } from './files.ts'
 import type { FramePlace } from './frame-place.ts'
@@ -168,12 +168,6 @@ export class Writer {
     writeWhole(files, file, buffers, offset)
     files.sync(file)
   }
-}
-
-function headerOf(frame: Uint8Array) {
-  const header = readFrameHeader(frame)
-  if (header === undefined) throw new Error('the bytes are no frame')
-  return header
 }
 
 const incidentsOf = (frame: Uint8Array): number => headerOf(frame).incidents

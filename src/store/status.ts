@@ -44,7 +44,7 @@ export function openStatus(context: StoreContext, { write, health, oncall }: Sta
 function countersOf({ counts }: StoreContext): StoreCounters {
   return {
     incidents: counts.incidents + counts.unfiled.incidents + counts.quarantined,
-    unappliedIncidents: counts.unfiled.incidents,
+    leftBehindIncidents: counts.unfiled.incidents,
     quarantinedIncidents: counts.quarantined,
     finishedIncidents: counts.finished,
     unfinishedDeliveries: unfinishedDeliveries(counts),

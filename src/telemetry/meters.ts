@@ -71,7 +71,7 @@ class JournalMeters {
 }
 
 export class StoreMeters {
-  /** One transaction with its fsync. */
+  /** One transaction, with its fsync if it has one. */
   readonly writeMs: RecentHistogram
   readonly failedWrites: Counter
 

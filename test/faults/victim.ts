@@ -12,7 +12,10 @@ import { rssBytes } from '../harness/watch/proc.ts'
 /** Matches log lines of bugs: an actor or a thread failed, or an exception of the language. */
 const BUG =
   /an actor failed|fail twice|a thread died|between threads was lost|payload could not be read|a request failed|step of the shutdown failed|uncaught|unhandled|(Type|Range|Syntax|Reference)Error|Warning: /i
-/** Heaps grow lazily, so that some growth under the worst load is no leak. */
+/**
+ * Heaps grow lazily, so that some growth under the worst load is no leak: beside them there may be 64 MiB of requests, 48
+ * MiB of payloads at three senders, 32 MiB of entries and commits on the way, 32 MiB of the database's cache.
+ */
 const MAX_GROWTH_BYTES = 400 * 1024 * 1024
 
 interface VictimOptions {

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { encodeFrame, type FrameColumns, type RequestOptions, readFrameRequests } from '../../src/domain/frame.ts'
 import type { Journal } from '../../src/journal/contract.ts'
 import type { Files } from '../../src/journal/files.ts'
-import { journalDirectory, openJournal } from '../../src/journal/journal.ts'
+import { openJournal } from '../../src/journal/journal.ts'
 import type { KeyedRequest } from '../../src/journal/keys.ts'
 import { openJournalReader } from '../../src/journal/reader.ts'
-import { segmentPath } from '../../src/journal/scan.ts'
+import { journalDirectory, segmentPath } from '../../src/journal/scan.ts'
 import { Disk } from './disk.ts'
 
 /** Small, so that a test passes through many segments. */

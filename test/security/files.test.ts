@@ -16,6 +16,8 @@ import { configFile, folder } from '../harness/config-file.ts'
 import { startProcess } from '../harness/process.ts'
 import { admin, post, SECRET } from '../harness/requests.ts'
 
+/** Files that every service with everything on has written. */
+const WRITTEN = ['tocsin.db', 'tocsin.db-wal', 'journal.lock', 'journal/', 'ack.key', 'patterns.json']
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
 /** Everything below a folder but what the dashboard is made of, which anybody may ask for. */
@@ -60,7 +62,7 @@ test('what is in the data directory belongs to its owner alone, whatever the pro
   const data = join(dir, 'data')
   const files = filesIn(data)
   const names = files.map((path) => path.slice(data.length + 1)).join(' ')
-  for (const name of ['tocsin.db', 'tocsin.db-wal', 'ack.key', 'patterns.json']) assert.ok(names.includes(name), names)
+  for (const name of WRITTEN) assert.ok(names.includes(name), names)
   assert.equal(modeOf(data), '700')
   for (const path of files) assert.equal(modeOf(path), '600', path)
 })
@@ -72,8 +74,8 @@ test('files of an earlier version that others could read are theirs no longer', 
   mkdirSync(data)
   openKey(data)
   chmodSync(join(data, 'ack.key'), 0o644)
-  for (const name of ['patterns.json', 'tocsin.db'])
-    writeFileSync(join(data, name), name === 'tocsin.db' ? '' : '{}', { mode: 0o666 })
+  for (const name of ['patterns.json', 'tocsin.db', 'journal.lock'])
+    writeFileSync(join(data, name), name === 'patterns.json' ? '{}' : '', { mode: 0o666 })
   writeFileSync(join(data, 'patterns.json.tmp'), '{}', { mode: 0o666 })
   await written(t, dir)
   for (const path of filesIn(data)) assert.equal(modeOf(path), '600', path)

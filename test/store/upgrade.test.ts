@@ -15,7 +15,7 @@ const isLeased = (id: string, channel: ChannelName) => stateBefore(id, channel) 
 
 test('no incident that was answered is lost, and none is there twice', (t) => {
   const killed = openKilled(t)
-  assert(killed.store.status.counters().unappliedIncidents > 100, 'the kill left a journal')
+  assert(killed.store.status.counters().leftBehindIncidents > 100, 'the kill left a journal')
   for (const applied of ['applied', 'opened again'] as const) {
     killed.applyAll()
     const all = killed.all()
@@ -28,8 +28,8 @@ test('no incident that was answered is lost, and none is there twice', (t) => {
       applied,
     )
     for (const request of before.answered) assert.equal(killed.detail(request.id).title, request.titles[0], applied)
-    const { incidents, unappliedIncidents, quarantinedIncidents } = killed.store.status.counters()
-    assert.deepEqual([incidents, unappliedIncidents, quarantinedIncidents], [titles.length, 0, 0], applied)
+    const { incidents, leftBehindIncidents, quarantinedIncidents } = killed.store.status.counters()
+    assert.deepEqual([incidents, leftBehindIncidents, quarantinedIncidents], [titles.length, 0, 0], applied)
     killed.reopen()
   }
 })

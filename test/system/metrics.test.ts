@@ -42,6 +42,7 @@ test('metrics count from the request to the answer of the provider', async (t) =
   assert.equal(values.get('tocsin_thread_up{thread="store"}'), 1)
   assert.equal(values.get('tocsin_incidents_stored'), 3)
   assert.equal(values.get('tocsin_incidents_quarantined'), 0)
+  assert.equal(values.get('tocsin_journal_damaged_total'), 0)
   for (const [name, type] of types) {
     assert.match(name, /^(tocsin|process|nodejs)_[a-z0-9_]+$/)
     assert.equal(type === 'counter', name.endsWith('_total'), `${name} is a ${type}`)

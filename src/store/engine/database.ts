@@ -10,7 +10,7 @@ import { command, query } from './statement.ts'
 /**
  * EXCLUSIVE holds the file lock while the database is open (the kernel drops it with the process), and keeps the index
  * of the write-ahead log in the process's own memory: network volumes offer no memory shared through a file.
- * synchronous=FULL is the fsync behind every commit. wal_autocheckpoint=4000 pages bounds a checkpoint inside a commit.
+ * synchronous=FULL is the fsync behind `write`. wal_autocheckpoint=4000 pages bounds a checkpoint inside a commit.
  */
 const PRAGMAS = `
 PRAGMA page_size = 4096;

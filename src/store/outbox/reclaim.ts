@@ -23,7 +23,7 @@ interface ReclaimDeps {
 /**
  * Opens `reclaim`, which ends leases whose holder is gone: the dispatches are pending again and may duplicate. `whose`:
  * leases of this life of the process, after its senders died, or of `earlier` lives. Walks all dispatches: an index of
- * leased ones would cost more at each commit than it saves here. Inside `write`.
+ * leased ones would cost more in each turn than it saves here. Inside a transaction.
  */
 export function openReclaim({ db, inFlight, owner }: StoreContext, { leases, notices, losePages }: ReclaimDeps) {
   const leasedBy = { own: `lease_owner = ${owner}`, earlier: `lease_owner <> ${owner}` } as const

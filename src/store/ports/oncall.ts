@@ -29,8 +29,8 @@ export interface OncallCounters {
 /**
  * Escalations beside what is sent of them: pages are in the outbox.
  *
- * Store thread. `shift` inside `write` only; failures of the disk leave `write` as `storage_full` or `storage_down`.
- * The others anywhere.
+ * Store thread. `shift` inside a transaction only, which failures of the disk leave as `storage_full` or
+ * `storage_down`. The others anywhere.
  */
 export interface OncallPort {
   /** Moves every timer by `byMs`, which is negative when the machine's clock was set back. */

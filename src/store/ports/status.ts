@@ -9,7 +9,7 @@ export interface StoreCounters {
    * Part of `incidents`: left unapplied by an earlier version. No list shows them; their deliveries count in
    * `unfinishedDeliveries` only.
    */
-  readonly unappliedIncidents: number
+  readonly leftBehindIncidents: number
   /** Part of `incidents`: in quarantine. Nothing is sent of them, and they count against no quota. */
   readonly quarantinedIncidents: number
   /** All deliveries ended, and no signal for the pager waits. */

@@ -6,13 +6,13 @@ import { EFFECTIVE_STATUS } from '../incidents/effective-status.ts'
 import { PAYLOAD_SLICE, type PayloadSlice, type Payloads } from '../journal/payloads.ts'
 import { documentOf, facetTerms, type SearchableIncident } from './document.ts'
 
-/** Payload bytes after which a step ends early, so that a commit waits a few milliseconds at most. */
+/** Payload bytes after which a step ends early, so that a turn waits a few milliseconds at most. */
 const MAX_BYTES = 48 * 1024
 
 /**
  * Merges one page of the index for this many indexed characters at most. The characters fill at most a third of a page,
  * which merging rewrites once on each level: four levels at a million incidents, five at thirty million. Automatic
- * merges are off, because FTS5 saves them up and then merges much at once while a commit waits.
+ * merges are off, because FTS5 saves them up and then merges much at once while a turn waits.
  */
 const CHARACTERS_PER_MERGED_PAGE = 384
 /** Smallest merge of a step: even a step with few characters writes a page of its own. */

@@ -20,7 +20,7 @@ import { matches, parseSearchQuery, type SearchQuery, toFtsMatch } from './query
 const MAX_WALKED = 20_000
 const MAX_READ = 2_000
 const MAX_READ_BYTES = 4 * 1024 * 1024
-/** A filtered total above this is a lower bound: counting on would hold up commits. */
+/** A filtered total above this is a lower bound: counting on would hold up turns. */
 const MAX_COUNTED = 10_000
 
 /** A query that is an id finds that incident only. */

@@ -13,7 +13,7 @@ export type SearchQuery = readonly Term[]
 
 const MAX_CHARACTERS = 200
 const MAX_WORDS = 16
-/** A shorter prefix matches so much that the search would hold up commits. */
+/** A shorter prefix matches so much that the search would hold up turns. */
 const MIN_BEGINNING = 3
 
 /**

@@ -57,7 +57,7 @@ export const INGEST: readonly Family[] = [
   ),
   seconds(
     'tocsin_storage_write_seconds',
-    'Seconds of one database transaction with its fsync.',
+    'Seconds of one database transaction, with its fsync if it has one.',
     COMMIT_MS,
     ({ meters }) => [{ of: meters.store.writeMs.total }],
   ),

@@ -108,7 +108,7 @@ test('deliveries of a channel that is no longer enabled are skipped and their in
   )
   assert.deepEqual(rig.store.status.counters(), {
     incidents: 2,
-    unappliedIncidents: 0,
+    leftBehindIncidents: 0,
     quarantinedIncidents: 0,
     finishedIncidents: 1,
     unfinishedDeliveries: 1,

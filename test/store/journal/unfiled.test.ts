@@ -16,8 +16,8 @@ test('entries of an earlier version are applied before entries of the journal, u
   const asked = { drafts: [draft({ title: 'asked' })], overrides: { targets: { email: 'night' } }, origin }
   const rig = given(t, [many(2), [...many(1), asked]])
   assert.deepEqual([rig.store.journal.leftBehind(), rig.store.journal.progress().applied], [4, 4])
-  const { unappliedIncidents, unfinishedDeliveries } = rig.store.status.counters()
-  assert.deepEqual([unappliedIncidents, unfinishedDeliveries, rig.store.journal.progress().backlog], [4, 4, 4])
+  const { leftBehindIncidents, unfinishedDeliveries } = rig.store.status.counters()
+  assert.deepEqual([leftBehindIncidents, unfinishedDeliveries, rig.store.journal.progress().backlog], [4, 4, 4])
   const later = draft({ title: 'later' })
   rig.turn({ entries: entriesFor(rig.store, [{ drafts: [later] }]) })
   assert.deepEqual([rig.store.journal.leftBehind(), titles(rig).length], [0, 4], 'no entry is taken meanwhile')
