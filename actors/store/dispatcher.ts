@@ -47,8 +47,8 @@ export class Dispatcher {
     this.#inFlight.beginTurn()
   }
 
-  reserve(channel: Destination, bytes: number): boolean {
-    return this.#inFlight.reserve(channel, bytes)
+  reserve(to: Destination, bytes: number): boolean {
+    return this.#inFlight.reserve(to, bytes)
   }
 
   /** Leases what is due and has a free slot. Inside `write`. */
