@@ -9,6 +9,8 @@ import type { Server } from '../servers/server.ts'
 export interface Questions {
   /** From the time at which a question was due to its answer. */
   readonly latencies: Latencies
+  /** The same of the incidents that were posted beside the flood. */
+  readonly answered: Latencies
   /** Answers about an incident that was not applied yet. */
   readonly unapplied: number
   /** Answers other than 200. */
@@ -26,14 +28,16 @@ const SAMPLE_MS = 1_000
 export function startQuestions(service: Server, perSecond: number): { stop(): Promise<Questions> } {
   const dispatcher = new Agent({ connections: 64 })
   const latencies = new Latencies()
+  const answered = new Latencies()
   const pending = new Set<Promise<void>>()
   const body = JSON.stringify(groupedAlert())
   let [last, unapplied, failed, mostUnapplied] = ['', 0, 0, 0]
 
-  async function post(): Promise<void> {
+  async function post(dueMs: number): Promise<void> {
     const headers = { 'content-type': 'application/json' }
     const answer = await request(`${service.url}/api/incidents`, { method: 'POST', headers, body, dispatcher })
     await answer.body.dump()
+    answered.add(performance.now() - dueMs)
     if (answer.statusCode === 201) last = String(answer.headers['x-incident-id'])
   }
 
@@ -64,8 +68,9 @@ export function startQuestions(service: Server, perSecond: number): { stop(): Pr
   let due = 0
   const timer = setInterval(() => {
     for (; due < ((performance.now() - began) * perSecond) / 1_000; due++) {
-      keep(post())
-      keep(ask(began + (due * 1_000) / perSecond))
+      const dueMs = began + (due * 1_000) / perSecond
+      keep(post(dueMs))
+      keep(ask(dueMs))
     }
   }, 1)
   const sampler = perSecond > 0 ? setInterval(() => keep(sample()), SAMPLE_MS) : undefined
@@ -75,7 +80,7 @@ export function startQuestions(service: Server, perSecond: number): { stop(): Pr
       clearInterval(sampler)
       await Promise.all(pending)
       await dispatcher.close()
-      return { latencies, unapplied, failed, mostUnapplied }
+      return { latencies, answered, unapplied, failed, mostUnapplied }
     },
   }
 }

@@ -12,7 +12,10 @@ import type { Server } from '../servers/server.ts'
 import { startService, startSink } from '../servers/start.ts'
 import { alertConfigFor } from '../sinks/sink-client.ts'
 
-/** Incidents that are committed and not applied yet: what they cost those who ask, and a start. */
+/**
+ * Incidents that are committed and not applied yet: what they cost those who ask, and a start. Posts beside the flood
+ * (`answered`) tell how long any request waits for the front then.
+ */
 export const title = 'unapplied: details of incidents during a flood of 1 kB alerts, one channel'
 const START_TITLE = 'unapplied: start with incidents that are committed and not applied'
 
@@ -93,6 +96,10 @@ async function floods({ scratch, progress }: TrialOptions, sink: Server, one: Fl
       each(({ latencies }) => latencies.at(99)),
       1,
       { atMost: MOST_P99_MS },
+    ),
+    'answered p99 ms': measure(
+      each(({ answered }) => answered.at(99)),
+      1,
     ),
     'asked before applied': measure(
       each(({ latencies, unapplied }) => unapplied / latencies.count),

@@ -4,7 +4,7 @@ import type { StoreContext } from './context.ts'
 import { snapshot } from './counts.ts'
 import { checkpoint, transactionOf, withoutFsync } from './database.ts'
 import type { FileIdentity } from './file-identity.ts'
-import { query } from './statement.ts'
+import { command } from './statement.ts'
 
 /**
  * Runs `work` in one transaction that undoes memory (counts, caches) together with the disk when it fails. Transactions
@@ -13,10 +13,7 @@ import { query } from './statement.ts'
 export type Write = <T>(work: () => T) => T
 
 export interface Transactions {
-  /**
-   * With an fsync: what `work` did is durable when this returns, and with it all that was written before. When `work`
-   * changes nothing, there is no fsync.
-   */
+  /** With an fsync: what `work` did is durable when this returns, and with it all that was written before. */
   readonly write: Write
   /** Without: a power cut may undo it as a whole, but nothing of `write`. */
   readonly writeWithoutFsync: Write
@@ -45,8 +42,8 @@ const FILE_MISSING = 'the database was moved or removed while it was open: put i
 export function openTransactions(context: StoreContext, { payloads, fileIdentity }: TransactionDeps): Transactions {
   const { db, counts, inFlight } = context
   const transaction = transactionOf(db)
-  const changes = query<{ total: number }>(db, 'SELECT total_changes() AS total')
-  const totalChanges = () => changes.get()?.total ?? 0
+  // SQLite syncs nothing for a transaction that leaves every page as it was, and writes no row whose values stay the same.
+  const touch = command(db, 'UPDATE applied SET up_to = ~up_to')
   let released = 0
   /** Something was written without an fsync since the last one. */
   let unsynced = false
@@ -60,16 +57,23 @@ export function openTransactions(context: StoreContext, { payloads, fileIdentity
       payloads.rollback()
     })
   }
+  /** Twice: the number stays. */
+  function forceSync(): void {
+    touch.run()
+    touch.run()
+  }
+
   function synced(): void {
     released = counts.appliedUpTo
     unsynced = false
   }
   return {
     write(work) {
-      const before = unsynced ? totalChanges() : 0
-      const result = transact(work)
-      // SQLite writes and syncs nothing for a transaction that changed nothing.
-      if (!unsynced || totalChanges() > before) synced()
+      const result = transact(() => {
+        if (unsynced) forceSync()
+        return work()
+      })
+      synced()
       return result
     },
     writeWithoutFsync(work) {

@@ -7,7 +7,7 @@ import { textOrNull } from './ledger.ts'
 import { addPending } from './queues.ts'
 
 /**
- * Far above the time that a dispatch spends in a sender. The expiry is for owners whose end cannot be observed. An
+ * In milliseconds, far above the time that a dispatch spends in a sender. The expiry is for owners whose end cannot be observed. An
  * owner of this database is a life of its only process: earlier ones have ended, and a lease of the present one ends
  * only when its sender has settled it or is known to be gone, so a slow send is never repeated because of its expiry.
  */
