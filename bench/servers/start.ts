@@ -15,15 +15,21 @@ const SINK = fileURLToPath(new URL('../sinks/sink.ts', import.meta.url))
 const FAULTY_SINK = fileURLToPath(new URL('../sinks/faulty-sink.ts', import.meta.url))
 const BASELINE = fileURLToPath(new URL('../baselines/parse-and-answer.ts', import.meta.url))
 
+interface ServiceConfig {
+  /** Without `data_dir`: an empty directory. */
+  readonly storage?: { readonly file: object }
+  readonly [section: string]: unknown
+}
+
 /** Starts the service with an empty data directory and no channel but those that `config` enables. */
-export async function startService(config: object = {}): Promise<Server> {
+export async function startService({ storage, ...config }: ServiceConfig = {}): Promise<Server> {
   const dir = mkdtempSync(join(tmpdir(), 'tocsin-bench-'))
   const file = join(dir, 'config.yaml')
   const base = {
     host: '127.0.0.1',
     port: 0,
     alert: { console: { enable: false } },
-    storage: { file: { data_dir: join(dir, 'data') } },
+    storage: { file: { data_dir: join(dir, 'data'), ...storage?.file } },
   }
   writeFileSync(file, stringify({ ...base, ...config }))
   const args = ['--import', NAME_THREADS, MAIN, '--config', file]

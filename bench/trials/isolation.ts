@@ -88,7 +88,7 @@ async function sample(count: number, channels: readonly AuditedChannel[]): Promi
   }
 }
 
-function settings({ url }: Server, dataDir: string, channels: readonly AuditedChannel[]): object {
+function settings({ url }: Server, dataDir: string, channels: readonly AuditedChannel[]) {
   const keys = {
     officechat: { flow_url: `${url}/officechat` },
     chatws: { token: 'xoxb-bench', channel_id: 'C1', api_url: `${url}/chatws` },

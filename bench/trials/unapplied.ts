@@ -180,7 +180,7 @@ async function started(sink: Server, dataDir: string): Promise<Started> {
 
 const unapplied = async (service: Server) => (await stats(service)).storage?.unfiled ?? Number.NaN
 
-async function configFor(sink: Server, dataDir?: string): Promise<object> {
+async function configFor(sink: Server, dataDir?: string) {
   const limits = { max_incidents: ROOM, max_backlog: ROOM }
   const file = dataDir === undefined ? limits : { ...limits, data_dir: dataDir }
   return { gateway_secret: SECRET, alert: await alertConfigFor(sink, 1), storage: { file } }
