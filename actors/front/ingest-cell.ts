@@ -2,12 +2,12 @@ import type { Submit } from '../../src/http/contract.ts'
 import type { CellStatus } from '../../src/kernel/cell.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import type { Link } from '../../src/kernel/link.ts'
-import { SendBuffer } from '../../src/kernel/send-buffer.ts'
 import type { TurnScheduler } from '../../src/kernel/turn-scheduler.ts'
 import { RAISE_WINDOW, type Raised } from '../messages/agent.ts'
 import { COMMIT_WINDOW, type Commit } from '../messages/ingest-journal.ts'
 import type { IngestMail } from '../messages/mailboxes.ts'
 import type { LogReports } from '../wiring/log-reports.ts'
+import { repliesOver } from '../wiring/replies-over.ts'
 import type { Spawn } from '../wiring/spawn.ts'
 import { Ingest, type IngestCounts } from './ingest.ts'
 
@@ -72,7 +72,6 @@ export function createIngest({ journal: link, agent, maxInflight, name, front, f
  * to.
  */
 function repliesTo(agent: Link): (mail: Raised) => void {
-  const replies = new SendBuffer<Raised>(agent.outlet('agent', RAISE_WINDOW))
-  agent.watch((up) => up || replies.clear())
+  const replies = repliesOver<Raised>(agent, 'agent', RAISE_WINDOW)
   return (mail) => replies.tell(mail, () => {})
 }

@@ -4,8 +4,7 @@ import type { Payload, Recognized } from '../../src/domain/incident.ts'
 import type { Actor } from '../../src/kernel/cell.ts'
 import { type Clock, createJumpDetector, type Timer } from '../../src/kernel/clock.ts'
 import type { Slot } from '../../src/kernel/mailbox.ts'
-import type { Ref } from '../../src/kernel/ref.ts'
-import { SendBuffer } from '../../src/kernel/send-buffer.ts'
+import type { SendBuffer } from '../../src/kernel/send-buffer.ts'
 import type { Applied, Quarantined } from '../../src/store/ports/journal.ts'
 import type { Turn } from '../../src/store/ports/turn.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -27,8 +26,8 @@ import type { UnwrittenResults } from './unwritten-results.ts'
 interface StorageDeps extends DispatcherDeps, Omit<FrameQueueDeps, 'clock' | 'unreadable'> {
   readonly store: Store
   readonly published: PublishedProgress
-  /** The journal, which asks for keys. */
-  readonly journal: Ref<Found>
+  /** To the journal, which asks for keys. */
+  readonly replies: Pick<SendBuffer<Found>, 'tell'>
   readonly unwritten: UnwrittenResults
   readonly clock: Clock
   /** Maintenance tasks that outlive the actor; it drives them together with its own. */
@@ -61,7 +60,7 @@ const ROUND_MS = 200
  * one transaction; then dispatches go out, and events are published.
  */
 export function storageActor(deps: StorageDeps): Actor<StorageMail> {
-  const { store, published, unwritten, clock, publisher } = deps
+  const { store, published, unwritten, clock, publisher, replies } = deps
   const dispatcher = new Dispatcher(store.outbox, deps)
   const frames = new FrameQueue({ ...deps, unreadable: deps.journalUnreadable })
   const rounds = createRounds({
@@ -69,7 +68,6 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
     progress: deps.progress,
     roundMs: () => (!publisher.hasSubscribers && store.journal.skips(Infinity) ? ROUND_MS : 0),
   })
-  const replies = new SendBuffer(deps.journal)
   const disk = createDiskState({ refused: deps.diskRefused, recovered: deps.diskRecovered })
   const clockJumpMs = createJumpDetector(clock)
   /** Milliseconds by which the wall clock was set since the timers were last shifted. */

@@ -16,6 +16,7 @@ import { PEER_WINDOW } from '../messages/peer.ts'
 import { settlementWindow } from '../messages/settlement-window.ts'
 import type { StorageQuery } from '../messages/storage-queries.ts'
 import { type Deliver, PAGE_WINDOW, senderName } from '../messages/storage-send.ts'
+import { repliesOver } from '../wiring/replies-over.ts'
 import type { StoreBoot, ThreadDeps } from '../wiring/settings.ts'
 import type { Spawn } from '../wiring/spawn.ts'
 import { createApplyProgress } from './apply-progress.ts'
@@ -36,7 +37,7 @@ export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: Thre
   const { spawn, log, publisher, meters, progress } = deps
   const clock = systemClock
   const maxSettlements = settlementWindow(boot)
-  const journal: Ref<Found> = link('journal').outlet('journal', LOOKUP_WINDOW)
+  const replies = repliesOver<Found>(link('journal'), 'journal', LOOKUP_WINDOW)
   const senders = new Map<Destination, Ref<Deliver>>(
     boot.channels.map(({ name, mailbox }) => [name, link('send').outlet(senderName(name), mailbox)]),
   )
@@ -96,7 +97,7 @@ export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: Thre
         published,
         reader,
         progress,
-        journal,
+        replies,
         recognise,
         senders,
         unwritten,

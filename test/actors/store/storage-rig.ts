@@ -146,7 +146,12 @@ export class StorageRig {
         published,
         progress,
         reader: { read: (number, end) => this.files.filter(({ first, last }) => last >= number && first <= end) },
-        journal: { tell: (found) => this.found.push(found) > 0, room: 1, whenRoom() {}, whenIdle() {}, outstanding: 0 },
+        replies: {
+          tell: (found, onSent) => {
+            this.found.push(found)
+            onSent()
+          },
+        },
         recognise,
         senders: new Map(senders),
         maxInFlightBytes: 1_000_000,
