@@ -37,7 +37,8 @@ export function createIngest({ journal: link, agent, maxInflight, name, front, f
   const { spawn, scheduler, clock, report, counts } = deps
   let lastBatch = firstBatch
   const ingest = new Ingest({
-    journal: link.outlet<Commit>('journal', COMMIT_WINDOW),
+    plain: link.outlet<Commit>('journal', COMMIT_WINDOW),
+    keyed: link.outlet<Commit>('keyed', COMMIT_WINDOW),
     front,
     nextBatch: () => ++lastBatch,
     journalUp: () => link.up,

@@ -14,7 +14,10 @@ import type { IngestMail } from '../messages/mailboxes.ts'
 import { type OpenFrame, OpenFrames } from './open-frames.ts'
 
 interface IngestDeps {
-  readonly journal: Ref<Commit>
+  /** To the journal, for frames of requests without a key. */
+  readonly plain: Ref<Commit>
+  /** To the journal, for frames of requests with a key. */
+  readonly keyed: Ref<Commit>
   /** Index of this front in `JournalBoot.fronts`: replies go there. */
   readonly front: number
   /** Returns a number that no batch of this front had before, in any incarnation. */
@@ -40,6 +43,13 @@ export interface IngestCounts {
   duplicate(): void
 }
 
+/** Requests with a key, or without, on their way to the journal; each kind keeps its order. */
+interface Lane {
+  readonly frames: OpenFrames
+  readonly journal: Ref<Commit>
+  awaitingRoom: boolean
+}
+
 interface Batch {
   readonly frame: OpenFrame
   /** Monotonic milliseconds. */
@@ -60,25 +70,26 @@ const COMMIT_BYTES = 64 * 1024
 /**
  * Takes requests and commits them in groups. A request that was submitted is
  *
- * - open: in a frame that is not sent yet; leaves to committing at the end of the turn, or later when the edge to the
+ * - open: in a frame that is not sent yet; leaves to committing at the end of the turn, or later when its edge to the
  *   journal is full; then `submit` refuses when the bounds of requests or bytes are reached
  * - committing: in a frame on its way to the disk; leaves to answered
  * - answered: with the journal's answer, or with storage_down when the journal's thread ends
  */
 export class Ingest implements Actor<IngestMail> {
   readonly #deps: IngestDeps
-  readonly #plain = new OpenFrames(new Validator())
+  readonly #plain: Lane
   /** The journal holds frames with keys back until the keys are looked up. */
-  readonly #keyed = new OpenFrames(new Validator())
+  readonly #keyed: Lane
   readonly #committing = new Map<number, Batch>()
   #inflight = 0
   #inflightBytes = 0
   #refused = 0
   #scheduled = false
-  #awaitingRoom = false
 
   constructor(deps: IngestDeps) {
     this.#deps = deps
+    this.#plain = laneTo(deps.plain)
+    this.#keyed = laneTo(deps.keyed)
   }
 
   /** Number of requests that are not answered yet. */
@@ -112,7 +123,7 @@ export class Ingest implements Actor<IngestMail> {
   close(): void {
     const committing = [...this.#committing.values()].flatMap(({ frame }) => frame.intakes)
     this.#committing.clear()
-    const lost = [...committing, ...this.#plain.clear(), ...this.#keyed.clear()]
+    const lost = [...committing, ...this.#plain.frames.clear(), ...this.#keyed.frames.clear()]
     this.#inflight = 0
     this.#inflightBytes = 0
     for (const intake of lost) this.#answer(intake, refused('storage_down'))
@@ -147,7 +158,7 @@ export class Ingest implements Actor<IngestMail> {
 
   #open(intake: Intake, body: Uint8Array): Submitted {
     if (!this.#deps.journalUp()) return 'storage_down'
-    const frame = (intake.key === undefined ? this.#plain : this.#keyed).add(intake, body)
+    const frame = (intake.key === undefined ? this.#plain : this.#keyed).frames.add(intake, body)
     if (frame === undefined) return 'invalid'
     const bytes = body.length + INCIDENT_BYTES * (frame.columns.counts.at(-1) ?? 0)
     frame.heldBytes += bytes
@@ -173,30 +184,28 @@ export class Ingest implements Actor<IngestMail> {
   }
 
   #commitOpen(): void {
-    if (this.#awaitingRoom) return
-    const { journal } = this.#deps
-    for (let frames = this.#next(); frames !== undefined; frames = this.#next()) {
-      if (journal.room === 0) {
-        this.#awaitingRoom = true
-        return journal.whenRoom(() => this.#resume())
-      }
-      this.#commit(frames)
+    this.#commitLane(this.#plain)
+    this.#commitLane(this.#keyed)
+  }
+
+  #commitLane(lane: Lane): void {
+    const { frames, journal } = lane
+    while (!lane.awaitingRoom && frames.oldest !== undefined) {
+      if (journal.room > 0) this.#commit(lane)
+      else this.#awaitRoom(lane)
     }
   }
 
-  #resume(): void {
-    this.#awaitingRoom = false
-    this.#commitOpen()
+  #awaitRoom(lane: Lane): void {
+    lane.awaitingRoom = true
+    lane.journal.whenRoom(() => {
+      lane.awaitingRoom = false
+      this.#commitLane(lane)
+    })
   }
 
-  /** Returns the frames of which one waits longest. */
-  #next(): OpenFrames | undefined {
-    const next = this.#keyed.oldestArrival < this.#plain.oldestArrival ? this.#keyed : this.#plain
-    return next.oldest === undefined ? undefined : next
-  }
-
-  #commit(frames: OpenFrames): void {
-    const { journal, front, nextBatch, clock } = this.#deps
+  #commit({ frames, journal }: Lane): void {
+    const { front, nextBatch, clock } = this.#deps
     const batch = nextBatch()
     const { frame, encoded } = frames.takeOldest()
     this.#committing.set(batch, { frame, since: clock.elapsed() })
@@ -233,6 +242,12 @@ export class Ingest implements Actor<IngestMail> {
     }
   }
 }
+
+const laneTo = (journal: Ref<Commit>): Lane => ({
+  frames: new OpenFrames(new Validator()),
+  journal,
+  awaitingRoom: false,
+})
 
 const CREATED: RequestResult = { kind: 'created' }
 const refused = (code: ErrorCode) => ({ kind: 'refused' as const, code })

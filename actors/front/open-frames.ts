@@ -34,11 +34,6 @@ export class OpenFrames {
     return this.#frames[0]
   }
 
-  /** Arrival of the first request of the oldest frame, epoch milliseconds; infinite without one. */
-  get oldestArrival(): number {
-    return this.oldest?.columns.receivedAt[0] ?? Number.POSITIVE_INFINITY
-  }
-
   /** Adds a request to the newest frame, and returns the frame; undefined when the body is not valid. */
   add(intake: Intake, body: Uint8Array): OpenFrame | undefined {
     const before = this.#validator.length

@@ -62,7 +62,7 @@ export async function journalThread(boot: JournalBoot, { link }: ThreadContext, 
   let builds = 0
   const { cell } = spawn<JournalMail>({
     name: 'journal',
-    places: fronts.length * COMMIT_WINDOW + LOOKUP_WINDOW,
+    places: fronts.length * 2 * COMMIT_WINDOW + LOOKUP_WINDOW,
     batch: 4_096,
     slots: 'held',
     from: [...fronts, store],
@@ -92,6 +92,7 @@ export async function journalThread(boot: JournalBoot, { link }: ThreadContext, 
       })
     },
   })
+  for (const front of fronts) front.inlet('keyed', cell.mailbox)
   const answers = journalAnswers({ journal, progress, quota, log })
   shrinkHeap()
   return {

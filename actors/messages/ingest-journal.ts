@@ -5,7 +5,9 @@ import type { ErrorCode } from '../../src/domain/errors.ts'
  *                                                   ingest <-committed- journal
  *
  * - submit: `http.max_inflight` requests and 64 MiB. When full, the client is answered 503 ingest_full.
- * - commit: COMMIT_WINDOW. When full, ingest keeps its requests; then submit fills.
+ * - commit: COMMIT_WINDOW, and as many again, sent to `keyed`, which is the journal too, for frames with idempotency
+ *   keys: these hold their slots until storage has looked the keys up, and others do not wait for that. When full,
+ *   ingest keeps its requests; then submit fills.
  * - committed: COMMIT_WINDOW.
  */
 
@@ -43,7 +45,7 @@ export type RequestResult =
   | { readonly kind: 'refused'; readonly code: ErrorCode }
 
 /**
- * Batches under way. One is being committed while the next ones wait; more would not make the disk faster, only the
+ * Batches under way, of frames with and without keys each. One is being committed while the next ones wait; more would not make the disk faster, only the
  * batches smaller.
  */
 export const COMMIT_WINDOW = 16

@@ -119,16 +119,24 @@ test('while the journal takes no frame, requests gather in few frames, which lea
   )
 })
 
-test('while the journal takes no frame, neither kind of request waits for all of the other', () => {
-  const { ask, pass, commitSent, sent } = setup({ window: 1 })
-  ask('{"first":1}')
-  pass()
-  ask(sized(200_000), { receivedAt: 2 })
-  ask('{"k":1}', { key: 'k', receivedAt: 3 })
-  ask(sized(200_000), { receivedAt: 4 })
-  pass()
+test('requests without a key do not wait for those whose keys are looked up', () => {
+  const { ask, pass, commitSent, commitPlain, sent, ingest } = setup({ window: 2 })
+  const withKeys = [1, 2, 3, 4].map((n) => {
+    const answers = ask(sized(200_000), { key: `${n}`, receivedAt: n })
+    pass()
+    return answers
+  })
+  assert.equal(sent(), 2)
+  for (let n = 1; n <= 10; n++) {
+    const answers = ask('{}')
+    pass()
+    commitPlain()
+    assert.deepEqual(answers, [created(n)])
+  }
+  assert.deepEqual(withKeys.flat(), [])
   const order: number[][] = []
-  while (sent() > 0) order.push(...commitSent().map((requests) => requests.map(({ receivedAt }) => receivedAt)))
+  while (ingest.inflight > 0)
+    order.push(...commitSent().map((requests) => requests.map(({ receivedAt }) => receivedAt)))
   assert.deepEqual(order, [[1], [2], [3], [4]])
 })
 

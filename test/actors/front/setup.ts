@@ -19,19 +19,21 @@ export const MAX_INFLIGHT = 4_096
 /** What the journal says to the requests of one frame. */
 type Results = (requests: readonly FrameRequest[]) => readonly RequestResult[] | undefined
 
-/** Ingest with a journal that takes `window` frames and commits them when the test says so. */
+/** Ingest with a journal that takes `window` frames of each kind and commits them when the test says so. */
 export function setup({ window = 4 } = {}) {
   const { scheduler, passAll } = manualScheduler()
   const failures: unknown[] = []
   const raised: Raised[] = []
   const counted = { accepted: [] as string[], duplicates: 0, batches: [] as number[] }
-  const commits = new Mailbox<Commit>({ capacity: window })
+  const plain = new Mailbox<Commit>({ capacity: window })
+  const keyed = new Mailbox<Commit>({ capacity: window })
   const journal = { up: true, nextNumber: 1 }
   /** How often links were flushed within a turn. */
   const flushed = { times: 0 }
   let batches = 0
   const ingest = new Ingest({
-    journal: nearRef('journal', commits, window),
+    plain: nearRef('journal', plain, window),
+    keyed: nearRef('keyed', keyed, window),
     clock: new ManualClock(),
     counts: {
       batch: (incidents) => counted.batches.push(incidents),
@@ -66,10 +68,11 @@ export function setup({ window = 4 } = {}) {
     )
   }
 
-  /** Commits the frames that were sent, and returns their requests. */
-  function commitSent(results: Results = () => undefined): FrameRequest[][] {
-    const { messages, slots } = commits.take(64)
-    for (const slot of slots) slot.free()
+  /** Commits the frames that were sent, and returns their requests. `mailboxes`: frames without and with keys. */
+  function commitSent(results: Results = () => undefined, mailboxes = [plain, keyed]): FrameRequest[][] {
+    const taken = mailboxes.map((mailbox) => mailbox.take(64))
+    for (const slot of taken.flatMap(({ slots }) => slots)) slot.free()
+    const messages = taken.flatMap((each) => each.messages)
     const frames = messages.map(({ frame }) => readFrameRequests(frame))
     messages.forEach(({ front, batch }, at) => {
       const requests = frames[at] ?? []
@@ -94,6 +97,7 @@ export function setup({ window = 4 } = {}) {
     submit,
     offer,
     commitSent,
+    commitPlain: () => commitSent(undefined, [plain]),
     journal,
     failures,
     raised,
@@ -101,7 +105,7 @@ export function setup({ window = 4 } = {}) {
     flushed,
     ingest,
     pass: passAll,
-    sent: () => commits.queued,
+    sent: () => plain.queued + keyed.queued,
     occupied: () => cell.mailbox.occupied,
   }
 }
