@@ -12,6 +12,8 @@ export interface PublishedProgress {
   publish(): void
   /** Resolves when the incident is applied, at once when it is or is not committed. Rejects with `ask_timeout`. */
   reached(number: number): Promise<void>
+  /** Resolves when no incident of an earlier version is left to be applied. Rejects with `ask_timeout`. */
+  tookOver(): Promise<void>
   /** Incidents that are committed and not applied. */
   unapplied(): number
   /** Records since when the oldest incident waits, epoch milliseconds; undefined: none is known to wait. */
@@ -21,7 +23,7 @@ export interface PublishedProgress {
 }
 
 interface Waiter {
-  readonly number: number
+  isOver(): boolean
   done(): void
 }
 
@@ -33,32 +35,35 @@ export function createApplyProgress(
   const unapplied = () => journal.leftBehind() + Math.max(0, shared.committed - shared.applied)
   let oldestCommitAt: number | undefined
   let waiters: readonly Waiter[] = []
+
+  function until(isOver: () => boolean): Promise<void> {
+    if (isOver()) return Promise.resolve()
+    return new Promise((resolve, reject) => {
+      const timer = clock.setTimer(WAIT_MS, () => {
+        waiters = waiters.filter((other) => other !== waiter)
+        reject(new CodedError('ask_timeout', 'the incident is not applied yet'))
+      })
+      const waiter: Waiter = {
+        isOver,
+        done() {
+          timer.cancel()
+          resolve()
+        },
+      }
+      waiters = [...waiters, waiter]
+    })
+  }
+
   return {
     publish() {
-      const progress = journal.progress()
-      shared.setApplied(progress)
-      const ready = waiters.filter(({ number }) => number <= progress.applied)
+      shared.setApplied(journal.progress())
+      const ready = waiters.filter((waiter) => waiter.isOver())
       if (ready.length === 0) return
       waiters = waiters.filter((waiter) => !ready.includes(waiter))
       for (const { done } of ready) done()
     },
-    reached(number) {
-      if (number <= shared.applied || number > shared.committed) return Promise.resolve()
-      return new Promise((resolve, reject) => {
-        const timer = clock.setTimer(WAIT_MS, () => {
-          waiters = waiters.filter((other) => other !== waiter)
-          reject(new CodedError('ask_timeout', 'the incident is not applied yet'))
-        })
-        const waiter: Waiter = {
-          number,
-          done() {
-            timer.cancel()
-            resolve()
-          },
-        }
-        waiters = [...waiters, waiter]
-      })
-    },
+    reached: (number) => until(() => number <= shared.applied || number > shared.committed),
+    tookOver: () => until(() => journal.leftBehind() === 0),
     unapplied,
     waitingSince(committedAt) {
       oldestCommitAt = committedAt

@@ -44,14 +44,14 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
       if (filter.q !== undefined) context.onSearch()
       return { ...store.incidents.list(filter), unapplied: published.unapplied() }
     },
-    incident: ({ id }) => store.incidents.detail(id),
+    incident: ({ id }) => whenTakenOver(context, id, () => store.incidents.detail(id)),
     deliveries: ({ filter }) => store.incidents.deliveries(filter),
     channels: () => store.channels.health(),
     pause: ({ channel }) => store.channels.pause(channel),
     resume: ({ channel }) => changeAndWake(context, () => store.channels.resume(channel)),
     replay: ({ filter }) => changeAndWake(context, () => store.operator.replay(filter)),
     resend: ({ id }) => whenApplied(context, id, () => changeAndWake(context, () => store.operator.resend(id))),
-    record: ({ id }) => store.incidents.record(id),
+    record: ({ id }) => whenTakenOver(context, id, () => store.incidents.record(id)),
     acknowledge: (query) => whenApplied(context, query.id, () => acknowledge(context, query)),
     resolve: (query) => whenApplied(context, query.id, () => resolve(context, query)),
   }
@@ -63,9 +63,15 @@ function withUnapplied(state: StoreState, { unapplied, lagMs }: PublishedProgres
   return { ...state, incidents, unappliedIncidents: waiting, applyLagMs: lagMs() }
 }
 
-async function whenApplied<T>({ published }: QueryContext, id: string, work: () => T): Promise<T> {
+async function whenApplied<T>(context: QueryContext, id: string, work: () => T): Promise<T> {
   const number = incidentNumberOf(id)
-  if (number !== undefined) await published.reached(number)
+  if (number !== undefined) await context.published.reached(number)
+  return whenTakenOver(context, id, work)
+}
+
+/** An incident that nobody knows may be one that an earlier version left unapplied. */
+async function whenTakenOver<T>({ store, published }: QueryContext, id: string, work: () => T): Promise<T> {
+  if (store.journal.leftBehind() > 0 && store.incidents.record(id) === undefined) await published.tookOver()
   return work()
 }
 

@@ -1,29 +1,8 @@
-import { bodiesAt, FRAME_HEADER_BYTES, readFrameCounts, readFrameHeader, readFrameOptions } from '../domain/frame.ts'
-import { incidentId } from '../domain/incident-id.ts'
+import { bodiesAt, FRAME_HEADER_BYTES, readFrameHeader } from '../domain/frame.ts'
+import { type KeyedRequest, keyedRequests } from '../domain/keyed-requests.ts'
 import type { Files } from './files.ts'
 import { type FramePlace, WindowReader } from './frame-place.ts'
 import { withSegment } from './scan.ts'
-
-/** A request with an idempotency key. */
-export interface KeyedRequest {
-  readonly key: string
-  /** Number and id of its first incident. */
-  readonly number: number
-  readonly id: string
-}
-
-/** Yields the keyed requests of a sealed frame, which may end with its options. */
-export function* keyedRequests(frame: Uint8Array): Generator<KeyedRequest> {
-  const header = readFrameHeader(frame)
-  if (!header?.keyed) return
-  const options = readFrameOptions(frame)
-  let number = header.first
-  for (const [request, count] of readFrameCounts(frame).entries()) {
-    const key = options.get(request)?.key
-    if (key !== undefined) yield { key, number, id: incidentId(header.idPrefix, number) }
-    number += count
-  }
-}
 
 /** Reads the keyed requests of frames in order; skips damaged ones. */
 export function readKeys(files: Files, directory: string, places: readonly FramePlace[]): KeyedRequest[] {

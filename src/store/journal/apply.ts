@@ -1,6 +1,8 @@
 import type { Draft } from '../../domain/commit.ts'
 import type { Dispatch } from '../../domain/dispatch.ts'
 import { CodedError } from '../../domain/errors.ts'
+import { readFrameHeader } from '../../domain/frame.ts'
+import { type KeyedRequest, keyedRequests } from '../../domain/keyed-requests.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { toCodedError } from '../engine/errors.ts'
 import type { Rooms } from '../engine/rooms.ts'
@@ -8,7 +10,7 @@ import { type NewIncident, openInsert } from '../incidents/insert.ts'
 import type { Escalations } from '../oncall/escalations.ts'
 import { openChatThreads } from '../outbox/chat-threads.ts'
 import { openFanOut } from '../outbox/fan-out.ts'
-import type { Applied, Quarantined, ReadyEntry } from '../ports/journal.ts'
+import type { Applied, Quarantined, ReadyEntry, UnreadableEntry } from '../ports/journal.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { AppliedUpTo } from './applied-up-to.ts'
 import { ApplyError, type Entry, type UnfiledEntry } from './entry.ts'
@@ -34,6 +36,15 @@ interface AppliedSoFar extends Applied {
   readonly quarantined: Quarantined[]
 }
 
+/** Returns no keys of a frame that cannot be read. */
+function keysIn(frame: Uint8Array): readonly KeyedRequest[] {
+  try {
+    return [...keyedRequests(frame)]
+  } catch {
+    return []
+  }
+}
+
 export const nothingApplied = (): AppliedSoFar => ({ dispatches: [], oncall: [], drafts: [], quarantined: [] })
 
 /**
@@ -51,13 +62,19 @@ export function openApply(context: StoreContext, deps: ApplyDeps) {
     applyIncidents(entry, rooms, soFar)
   }
 
+  /** Saves the keys of requests whose first incident goes to quarantine: the others of the request are applied. */
+  function saveKeys({ first, last, frame }: UnreadableEntry): void {
+    for (const { key, number, id } of keysIn(frame))
+      if (number >= first && number <= last) keys.save(key, id, readFrameHeader(frame)?.committedAt ?? 0)
+  }
+
   function applyEntry(entry: Entry, rooms: Rooms, soFar: AppliedSoFar): void {
     switch (entry.kind) {
       case 'ready':
         return guarded(entry, () => applyReady(entry, rooms, soFar))
       case 'unreadable':
         soFar.quarantined.push(quarantine.add(entry))
-        return
+        return saveKeys(entry)
       case 'skipped':
         return
       case 'unfiled':

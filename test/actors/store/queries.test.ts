@@ -28,12 +28,12 @@ test('lists and the state say how many incidents wait, and make none of them app
   assert.deepEqual([after.incidents, after.unappliedIncidents, after.applyLagMs], [33, 0, 0])
 })
 
-test('an incident that is not applied is not found here; once it is, its record says so', (t) => {
+test('an incident that is not applied is not found here; once it is, its record says so', async (t) => {
   const { storage, ask } = given(t)
   storage.append()
-  assert.equal(ask({ kind: 'incident', id: idOf(1) }), undefined)
+  assert.equal(await ask({ kind: 'incident', id: idOf(1) }), undefined)
   storage.tell({ kind: 'more' })
-  assert.equal((ask({ kind: 'incident', id: idOf(1) }) as IncidentDetail).applied, true)
+  assert.equal(((await ask({ kind: 'incident', id: idOf(1) })) as IncidentDetail).applied, true)
 })
 
 test('commands wait until their incident is applied', async (t) => {
@@ -60,7 +60,7 @@ test('a command whose incident is not applied in time is refused, and never done
   storage.disk = 'good'
   storage.tell({ kind: 'more' })
   storage.clock.advance(1_000)
-  assert.equal((ask({ kind: 'incident', id: idOf(1) }) as IncidentDetail).acked_by, null)
+  assert.equal(((await ask({ kind: 'incident', id: idOf(1) })) as IncidentDetail).acked_by, null)
 })
 
 test('commands for ids that name no committed incident are answered at once', async (t) => {

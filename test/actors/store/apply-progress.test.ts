@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createApplyProgress } from '../../../actors/store/apply-progress.ts'
+import { createProgressMemory, SharedProgress } from '../../../src/journal/progress.ts'
+import { ManualClock } from '../../harness/manual-clock.ts'
+
+function given() {
+  const clock = new ManualClock()
+  const state = { leftBehind: 3, applied: 0 }
+  const journal = {
+    leftBehind: () => state.leftBehind,
+    progress: () => ({ applied: state.applied, released: 0, backlog: 0 }),
+  }
+  const shared = new SharedProgress(createProgressMemory())
+  const published = createApplyProgress(shared, journal, clock)
+  published.publish()
+  return { clock, state, shared, published }
+}
+
+test('who waits for the incidents of an earlier version goes on when none is left', async () => {
+  const { state, published } = given()
+  let over = false
+  const waiting = published.tookOver().then(() => {
+    over = true
+  })
+  state.leftBehind = 1
+  published.publish()
+  await Promise.resolve()
+  assert.equal(over, false)
+  state.leftBehind = 0
+  published.publish()
+  await waiting
+  await published.tookOver()
+})
+
+test('who waits for an incident is refused when that takes too long', async () => {
+  const { clock, shared, published } = given()
+  shared.setCommitted(9)
+  const waiting = published.reached(5)
+  clock.advance(60_000)
+  await assert.rejects(waiting, { code: 'ask_timeout' })
+  await published.reached(10)
+})

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { crc32 } from 'node:zlib'
+import { decodeFrame } from '../../../actors/store/decode-frame.ts'
+import { encodeFrame, sealFrame } from '../../../src/domain/frame.ts'
+import type { Payload } from '../../../src/domain/incident.ts'
+import { recognise } from '../../../src/intake/recognise.ts'
+import { openStore } from '../../../src/store/store.ts'
+import { freshDir, roomAt, START, turn } from '../support.ts'
+
+const LIMITS = { channels: ['chatws'], maxIncidents: 100, maxBacklog: 100 } as const
+const BODIES = [{ n: 1 }, { n: 2 }].map((body) => Buffer.from(JSON.stringify(body)))
+
+/** One request of two incidents under the key K. */
+function requestAt(first: number): Uint8Array<ArrayBuffer> {
+  const lengths = BODIES.map(({ length }) => length)
+  const columns = { receivedAt: [START], counts: [2], lengths, options: [[0, { key: 'K' }] as const] }
+  const frame = encodeFrame(columns, Buffer.concat(BODIES))
+  const idPrefix = Buffer.from('01890000000070008000', 'hex')
+  sealFrame(frame, { first, life: 1, committedAt: START, idPrefix, leads: true }, crc32)
+  return frame
+}
+
+test('a request keeps its key when its first incident goes to quarantine', (t) => {
+  const store = openStore({ dataDir: freshDir(t), ...LIMITS, now: () => START })
+  t.after(() => store.close())
+  const failing = (payload: Payload) => {
+    if (payload.n === 1) throw new Error('a bug')
+    return recognise(payload)
+  }
+  const entries = decodeFrame(requestAt(1), { first: 1, last: 2 }, failing)
+  const { dispatches, quarantined } = turn(store, { entries, capacity: roomAt('chatws') })
+  assert.deepEqual([dispatches.map(({ incident }) => incident), quarantined.map(({ first }) => first)], [[2], [1]])
+  assert.deepEqual(store.journal.findKeys(['K']), ['01890000-0000-7000-8000-000000000001'])
+})
