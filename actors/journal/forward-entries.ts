@@ -7,7 +7,8 @@ type Frame = Uint8Array<ArrayBuffer>
  * Passes frames that are on disk on to storage.
  *
  * - passing: each frame is passed on; leaves to behind when there is no room, or a frame is too large
- * - behind: storage reads the frames from the files; leaves to passing when there is room to say so
+ * - behind: storage reads the frames from the files; leaves to passing, and says so, when storage has applied all that
+ *   it was passed: with room for one message alone, each next frame would begin another gap
  */
 export class EntriesForwarder {
   readonly #storage: Ref<Entries | MoreEntries>
@@ -27,11 +28,11 @@ export class EntriesForwarder {
     }
   }
 
-  /** Tells storage, as soon as there is room, that the files hold frames that were not passed on. */
+  /** Tells storage, as soon as it has applied what it was passed, that the files hold frames that were not passed on. */
   announceMore(): void {
     if (this.#state === 'behind') return
     this.#state = 'behind'
-    this.#storage.whenRoom(() => this.#resume())
+    this.#storage.whenIdle(() => this.#resume())
   }
 
   #resume(): void {

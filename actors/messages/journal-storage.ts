@@ -4,7 +4,7 @@
  *
  * - entries: ENTRIES_WINDOW messages of at most MAX_ENTRIES_BYTES. Storage frees the slot when the frames are applied.
  *   When full, or when a frame is larger, the frames are not passed on: storage reads them from the segment files when
- *   it has applied everything before. A `more` is sent as soon as there is room again, so that none stays unnoticed.
+ *   it has applied everything before. A `more` is sent when all slots are free again, so that none stays unnoticed.
  * - lookup, sent to `lookups`, which is storage too: one at a time, so there is always room in LOOKUP_WINDOW; requests
  *   with idempotency keys wait in the journal meanwhile.
  * - found: LOOKUP_WINDOW.

@@ -1,29 +1,22 @@
-import { FRAME_HEADER_BYTES } from '../domain/frame.ts'
 import type { JournalReader, StoredFrame } from './contract.ts'
 import { withDiskErrors } from './errors.ts'
 import { type Files, nodeFiles } from './files.ts'
-import { type FramePlace, placeOf, readFrame, readStored, type SegmentFile } from './frame-place.ts'
+import { type FramePlace, readStored, type SegmentFile } from './frame-place.ts'
 import { recover } from './recovery.ts'
-import { firstFrame, segmentNumbers, withSegment } from './scan.ts'
+import { firstFrame, segmentNumbers, walkSegment, withSegment } from './scan.ts'
 
 /** Returns a reader of the segment files in the directory. It keeps no file open between two reads. */
 export function openJournalReader(directory: string, files: Files = nodeFiles): JournalReader {
   return new SegmentReader(directory, files)
 }
 
-/** Where the next frame is expected. */
-interface Cursor {
-  readonly segment: number
-  readonly offset: number
-  readonly life: number
-  /** Number of its first incident. */
-  readonly number: number
-}
+/** Where a frame is expected from which others can be found: the first of a segment, or the one behind the last read. */
+type Start = Pick<FramePlace, 'segment' | 'offset' | 'life' | 'first'>
 
 class SegmentReader implements JournalReader {
   readonly #directory: string
   readonly #files: Files
-  #cursor: Cursor | undefined
+  #cursor: Start | undefined
 
   constructor(directory: string, files: Files) {
     this.#directory = directory
@@ -64,21 +57,21 @@ class SegmentReader implements JournalReader {
     )
   }
 
-  /** Finds the frame that holds the number, or the next one. */
+  /** Finds the frame that holds the number, or the next one. The search of all files is only for damaged ones. */
   #find(number: number, heads: readonly FramePlace[]): FramePlace | undefined {
-    const { segment } = this.#cursor ?? {}
-    const here = segment === undefined ? undefined : this.#inSegment(segment, (at) => this.#atCursor(at, number, heads))
-    return here ?? firstOf(heads, number) ?? this.#recovered(number)
+    const start = startFor(number, this.#cursor === undefined ? heads : [this.#cursor, ...heads])
+    return (start && this.#walk(start, number)) ?? this.#recovered(number)
   }
 
-  /** Returns the frame at the cursor if it begins with the number and no later life has given the number again. */
-  #atCursor(segment: SegmentFile, number: number, heads: readonly FramePlace[]): FramePlace | undefined {
-    const cursor = this.#cursor
-    if (cursor === undefined || cursor.number !== number) return undefined
-    if (heads.some(({ life, first }) => life > cursor.life && first <= number)) return undefined
-    const header = readFrame(this.#files, segment.file, { offset: cursor.offset, bytes: FRAME_HEADER_BYTES })
-    const place = placeOf(header, segment, cursor.offset)
-    return place?.first === number && place.life === cursor.life ? place : undefined
+  /** Returns the frame that holds the number, if the frames from the start on lead to it without gaps. */
+  #walk(start: Start, number: number): FramePlace | undefined {
+    return this.#inSegment(start.segment, (segment) => {
+      for (const place of walkSegment(this.#files, segment, start.offset)) {
+        if (place.life !== start.life || place.first < start.first || place.first > number) return undefined
+        if (place.last >= number) return place
+      }
+      return undefined
+    })
   }
 
   #recovered(number: number): FramePlace | undefined {
@@ -101,13 +94,20 @@ class SegmentReader implements JournalReader {
   }
 }
 
-const cursorBehind = ({ segment, offset, bytes, life, last }: FramePlace): Cursor => ({
+const cursorBehind = ({ segment, offset, bytes, life, last }: FramePlace): Start => ({
   segment,
   offset: offset + bytes,
   life,
-  number: last + 1,
+  first: last + 1,
 })
 
-/** Returns the frame of the latest life that begins a segment with the number. */
-const firstOf = (heads: readonly FramePlace[], number: number): FramePlace | undefined =>
-  heads.filter(({ first }) => first === number).sort((one, other) => other.life - one.life)[0]
+/**
+ * Returns the start that the frame with the number lies behind, in the same segment: a later life has given the numbers
+ * from its first one on again, and a segment goes up to where the next one begins.
+ */
+function startFor(number: number, starts: readonly Start[]): Start | undefined {
+  const before = starts.filter(({ first }) => first <= number)
+  const life = Math.max(...before.map((start) => start.life))
+  const ofLife = before.filter((start) => start.life === life)
+  return ofLife.reduce<Start | undefined>((best, each) => (best && best.first > each.first ? best : each), undefined)
+}

@@ -52,13 +52,13 @@ export const firstFrame = (files: Files, segment: SegmentFile): FramePlace | und
   placeOf(readWhole(files, segment.file, new Uint8Array(FRAME_HEADER_BYTES), 0), segment, 0)
 
 /**
- * Yields the frames that lie one behind another from the start of a segment, by their headers alone: all of one life,
- * their numbers without gaps. Throws `storage_down` for a frame of a newer format.
+ * Yields the frames that lie one behind another from `from` on, by their headers alone: all of one life, their numbers
+ * without gaps. Throws `storage_down` for a frame of a newer format.
  */
-export function* walkSegment(files: Files, segment: SegmentFile): Generator<FramePlace> {
+export function* walkSegment(files: Files, segment: SegmentFile, from = 0): Generator<FramePlace> {
   const window = new WindowReader(files, segment.file)
   let before: FramePlace | undefined
-  for (let offset = 0; offset + FRAME_HEADER_BYTES <= segment.bytes; ) {
+  for (let offset = from; offset + FRAME_HEADER_BYTES <= segment.bytes; ) {
     const place = placeOf(window.bytes(offset, FRAME_HEADER_BYTES), segment, offset)
     if (place === undefined || !follows(before, place)) return
     yield place

@@ -33,6 +33,25 @@ test('a read returns frames until they are enough, at least one', () => {
   )
 })
 
+test('a read behind a gap looks for its frame in one segment only, whatever was read before', () => {
+  const { disk, journal } = newJournal()
+  const bodies = Array.from({ length: 201 }, () => newBody(300))
+  for (const body of bodies.slice(1)) append(journal, [body])
+  const looked = new Map<string, number>()
+  disk.before = (call, path) => {
+    if (call === 'read') looked.set(path, (looked.get(path) ?? 0) + 1)
+    return undefined
+  }
+  const reader = openJournalReader(DIRECTORY, disk)
+  for (const number of [100, 103, 150, 151, 40, 199, 200, 1]) {
+    looked.clear()
+    const read = reader.read(number, 200, 1).flatMap(({ frame }) => bodiesOf(frame))
+    assert.deepEqual(read, [[number, bodies[number]]])
+    const beyondFirstFrame = [...looked.values()].filter((reads) => reads > 1)
+    assert.equal(beyondFirstFrame.length, 1, `${number} was looked for in ${beyondFirstFrame.length} segments`)
+  }
+})
+
 test('a read may begin inside a frame', () => {
   const { disk, journal } = newJournal()
   append(journal, ['{"a":1}'], ['{"a":2}', '{"a":3}', '{"a":4}'])

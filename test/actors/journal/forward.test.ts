@@ -38,11 +38,32 @@ test('when storage has no room, it is told once that there are more in the files
   assert.deepEqual(taken(rig), [ENTRIES_WINDOW + 6])
 })
 
+test('frames are passed on again when storage has applied all that it was passed, not one by one', () => {
+  const rig = new Rig()
+  const commit = () => {
+    rig.commit(plain())
+    rig.answers()
+  }
+  for (let at = 0; at <= ENTRIES_WINDOW; at++) commit()
+  const seen: unknown[] = []
+  for (let at = 0; at < ENTRIES_WINDOW; at++) {
+    seen.push(taken(rig))
+    commit()
+  }
+  assert.deepEqual(
+    seen,
+    Array.from({ length: ENTRIES_WINDOW }, (_, at) => [at + 1]),
+  )
+  assert.deepEqual([taken(rig), taken(rig)], ['more', [2 * ENTRIES_WINDOW + 1]])
+})
+
 test('a frame that is too large for a message is left to the files', () => {
   const rig = new Rig()
   const large = frameOf([JSON.stringify({ a: 'x'.repeat(MAX_ENTRIES_BYTES) })])
   rig.commit(plain(), large, plain())
-  assert.deepEqual([taken(rig), taken(rig), taken(rig)], [[1], 'more', [3]])
+  assert.deepEqual([taken(rig), taken(rig)], [[1], 'more'])
+  rig.commit(plain())
+  assert.deepEqual(taken(rig), [4])
 })
 
 test('a message holds no more bytes than it may', () => {
