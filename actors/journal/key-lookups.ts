@@ -1,4 +1,4 @@
-import type { KeyedRequest } from '../../src/domain/keyed-requests.ts'
+import type { KeyedRequest } from '../../src/domain/frame.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import type { Found, Lookup } from '../messages/journal-storage.ts'
 

@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../../src/domain/errors.ts'
-import { headerOf, readFrameCounts, readFrameHeader, readFrameOptions } from '../../src/domain/frame.ts'
-import { keyedRequests } from '../../src/domain/keyed-requests.ts'
+import { headerOf, keyedRequests, readFrameCounts, readFrameHeader, readFrameOptions } from '../../src/domain/frame.ts'
 import { selectRequests } from '../../src/journal/select-requests.ts'
 import type { Commit, Committed, RequestResult } from '../messages/ingest-journal.ts'
 import type { KeyLookups } from './key-lookups.ts'

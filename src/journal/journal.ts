@@ -1,6 +1,5 @@
 import { CodedError } from '../domain/errors.ts'
-import { FRAME_HEADER_BYTES } from '../domain/frame.ts'
-import type { KeyedRequest } from '../domain/keyed-requests.ts'
+import { FRAME_HEADER_BYTES, type KeyedRequest } from '../domain/frame.ts'
 import type { Journal, StoredFrame } from './contract.ts'
 import { directoryGone, toDiskError, withDiskErrors } from './errors.ts'
 import { type Files, nodeFiles } from './files.ts'

@@ -1,5 +1,4 @@
-import { bodiesAt, FRAME_HEADER_BYTES, readFrameHeader } from '../domain/frame.ts'
-import { type KeyedRequest, keyedRequests } from '../domain/keyed-requests.ts'
+import { bodiesAt, FRAME_HEADER_BYTES, type KeyedRequest, keyedRequests, readFrameHeader } from '../domain/frame.ts'
 import type { Files } from './files.ts'
 import { type FramePlace, WindowReader } from './frame-place.ts'
 import { withSegment } from './scan.ts'

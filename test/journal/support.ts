@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { KeyedRequest } from '../../src/domain/frame.ts'
 import { encodeFrame, type FrameColumns, type RequestOptions, readFrameRequests } from '../../src/domain/frame.ts'
-import type { KeyedRequest } from '../../src/domain/keyed-requests.ts'
 import type { Journal } from '../../src/journal/contract.ts'
 import type { Files } from '../../src/journal/files.ts'
 import { openJournal } from '../../src/journal/journal.ts'
