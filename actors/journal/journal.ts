@@ -27,6 +27,8 @@ interface JournalActorDeps {
   readonly forwarder: EntriesForwarder
   readonly replies: Receiver<Committed>
   readonly clock: Pick<Clock, 'elapsed' | 'setTimer'>
+  /** Slots of the batches that are on disk. Outlives the actor: a failure after the write does not write them again. */
+  readonly written: WeakSet<Slot>
   storageUp(): boolean
   /** Called once when the disk begins to refuse. */
   diskRefused(error: CodedError): void
@@ -47,7 +49,7 @@ const RELEASE_MS = 1_000
  * of storage first.
  */
 export function journalActor(deps: JournalActorDeps): Actor<JournalMail> {
-  const { journal, progress, quota, keys, forwarder, clock } = deps
+  const { journal, progress, quota, keys, forwarder, clock, written } = deps
   const replies = new SendBuffer(deps.replies)
   const disk = createDiskState({ refused: deps.diskRefused, recovered: deps.diskRecovered })
   let refusing: { readonly until: number; readonly error: CodedError } | undefined
@@ -57,8 +59,8 @@ export function journalActor(deps: JournalActorDeps): Actor<JournalMail> {
     const commits: PendingCommit[] = []
     batch.forEach((mail, at) => {
       const slot = slots[at] as Slot
-      if (mail.kind === 'commit') commits.push({ front: mail.front, batch: mail.batch, frame: mail.frame, slot })
-      else handle(mail, slot)
+      if (mail.kind !== 'commit') handle(mail, slot)
+      else if (!written.has(slot)) commits.push({ front: mail.front, batch: mail.batch, frame: mail.frame, slot })
     })
     const group = planGroup(commits)
     if (group.plans.length > 0) commit(group)
@@ -99,22 +101,25 @@ export function journalActor(deps: JournalActorDeps): Actor<JournalMail> {
     if (frames.length === 0) return answer(group, group.committed())
     disk.track(
       () => {
-        append(frames)
+        const ms = append(frames)
+        for (const { commit } of group.plans) written.add(commit.slot)
         progress.setCommitted(journal.nextNumber - 1)
         answer(group, group.committed())
         forwarder.pass(frames)
+        deps.appended(ms, 'written')
       },
       ({ code }) => answer(group, group.refused(code)),
     )
   }
 
-  function append(frames: readonly Uint8Array<ArrayBuffer>[]): void {
+  /** Returns the milliseconds that it took. */
+  function append(frames: readonly Uint8Array<ArrayBuffer>[]): number {
     const since = clock.elapsed()
     if (refusing !== undefined && since < refusing.until) throw refusing.error
     try {
       journal.append(frames)
       refusing = undefined
-      deps.appended(clock.elapsed() - since, 'written')
+      return clock.elapsed() - since
     } catch (error) {
       if (error instanceof CodedError) refusing = { until: clock.elapsed() + RETRY_MS, error }
       deps.appended(clock.elapsed() - since, 'failed')

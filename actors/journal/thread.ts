@@ -1,6 +1,7 @@
 import { openJournal } from '../../src/journal/journal.ts'
 import { lockJournal } from '../../src/journal/lock.ts'
 import { sinceBootMs, systemClock } from '../../src/kernel/clock.ts'
+import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
 import type { ThreadBody, ThreadContext } from '../../src/kernel/thread.ts'
@@ -59,6 +60,7 @@ export async function journalThread(boot: JournalBoot, { link }: ThreadContext, 
   })
   const quota = new Quota(progress, boot.quota)
   const forwarder = new EntriesForwarder(storage)
+  const written = new WeakSet<Slot>()
   let builds = 0
   const { cell } = spawn<JournalMail>({
     name: 'journal',
@@ -78,6 +80,7 @@ export async function journalThread(boot: JournalBoot, { link }: ThreadContext, 
         forwarder,
         replies,
         clock,
+        written,
         storageUp: () => store.up,
         diskRefused: ({ message }) =>
           log.error(

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { COMMIT_WINDOW } from '../../../actors/messages/ingest-journal.ts'
 import { readFrameHeader } from '../../../src/domain/frame.ts'
-import { bodiesOn, frameOf, inBackground } from '../../journal/support.ts'
+import { bodiesOn, frameOf } from '../../journal/support.ts'
 import { keyed, plain, Rig } from './rig.ts'
 
 test('the batches of one turn are written with one write and one sync', () => {
@@ -81,11 +82,7 @@ test('a frame that cannot be read is refused, and the others of its turn are com
   const broken = plain()
   broken.fill(0, 0, 4)
   const [before, bad, after, withKey] = rig.commit(plain(), broken, plain(), keyed('k'))
-  for (let turn = 0; turn < 5; turn++) {
-    rig.clock.advance(5_000)
-    await inBackground()
-    rig.pass()
-  }
+  await rig.rebuilt()
   rig.found()
   const answers = rig.answers()
   assert.deepEqual(answers.get(before ?? 0), ['created from 1'])
@@ -96,6 +93,26 @@ test('a frame that cannot be read is refused, and the others of its turn are com
   assert.equal(bodiesOn(rig.disk, 0, 3).size, 3)
   assert.equal(rig.cell.mailbox.occupied, 0)
   assert.ok(rig.reports.includes('dead letter: commit'))
+})
+
+test('a failure behind the write writes nothing again, and every batch is answered once', async () => {
+  const rig = new Rig()
+  const batches = Array.from({ length: COMMIT_WINDOW - 1 }, () => rig.commit(plain())).flat()
+  let failures = 0
+  rig.appended = () => {
+    if (failures++ === 0) throw new Error('on purpose')
+  }
+  // The answer to the second one waits for room.
+  batches.push(...rig.commit(plain(), plain()))
+  await rig.rebuilt()
+  assert.equal(rig.reports[0], 'failed: Error: on purpose')
+  const answers = [...rig.answers(), ...rig.answers()]
+  assert.deepEqual(
+    answers,
+    batches.map((batch, at) => [batch, [`created from ${at + 1}`]]),
+  )
+  assert.equal(rig.progress.committed, batches.length)
+  assert.equal(rig.cell.mailbox.occupied, 0)
 })
 
 test('a batch holds its place until its answer is sent', () => {

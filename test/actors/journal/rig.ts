@@ -16,11 +16,11 @@ import { incidentId } from '../../../src/domain/incident-id.ts'
 import type { Journal } from '../../../src/journal/contract.ts'
 import { createProgressMemory, SharedProgress } from '../../../src/journal/progress.ts'
 import { Cell } from '../../../src/kernel/cell.ts'
-import { Mailbox } from '../../../src/kernel/mailbox.ts'
+import { Mailbox, type Slot } from '../../../src/kernel/mailbox.ts'
 import { nearRef } from '../../../src/kernel/ref.ts'
 import { ManualClock } from '../../harness/manual-clock.ts'
 import { Disk } from '../../journal/disk.ts'
-import { frameOf, openOn } from '../../journal/support.ts'
+import { frameOf, inBackground, openOn } from '../../journal/support.ts'
 import { manualScheduler } from '../../kernel/support/by-hand.ts'
 
 const LIMITS = { maxBacklog: 1_000, dispatchesPerIncident: 1 }
@@ -35,6 +35,8 @@ export class Rig {
   readonly disk: Disk
   readonly journal: Journal
   readonly reports: string[] = []
+  /** Called by the actor when a group is on disk and answered. */
+  appended = () => {}
   readonly entries = new Mailbox<Entries | MoreEntries>({ capacity: ENTRIES_WINDOW })
   readonly lookups = new Mailbox<Lookup>({ capacity: LOOKUP_WINDOW })
   readonly cell: Cell<JournalMail>
@@ -56,6 +58,7 @@ export class Rig {
       keysOf: ({ frame }) => keysOfFrame(frame),
     })
     const quota = new Quota(this.progress, limits)
+    const written = new WeakSet<Slot>()
     const storage = nearRef('storage', this.entries, ENTRIES_WINDOW)
     const report = {
       failed: (_actor: string, error: unknown) => this.reports.push(`failed: ${error}`),
@@ -76,10 +79,11 @@ export class Rig {
             forwarder: new EntriesForwarder(storage),
             replies: nearRef('ingest', this.#answers, COMMIT_WINDOW),
             clock: this.clock,
+            written,
             storageUp: () => this.#storageUp,
             diskRefused: ({ code }) => this.reports.push(`refused: ${code}`),
             diskRecovered: () => this.reports.push('recovered'),
-            appended() {},
+            appended: () => this.appended(),
           }),
       },
       { clock: this.clock, scheduler: this.#manual.scheduler, report },
@@ -104,6 +108,15 @@ export class Rig {
 
   pass(): void {
     this.#manual.passAll()
+  }
+
+  /** Waits for failures of the actor and the restarts after them. */
+  async rebuilt(): Promise<void> {
+    for (let round = 0; round < 5; round++) {
+      this.clock.advance(5_000)
+      await inBackground()
+      this.pass()
+    }
   }
 
   /** The thread of storage ends, or is up again. */
