@@ -57,7 +57,7 @@ test('on a disk that other files have filled, the service goes on with the free 
   await postMany(third.url, 30)
   fill(join(data, 'ballast'))
   await postMany(third.url, 400)
-  assert.match(third.output(), /the disk refuses/)
+  assert.match(third.output(), /the (disk|database) refuses/)
   await until(
     () => incidentsOf(third.url),
     (left) => left === 10,
@@ -101,12 +101,29 @@ test('a read-only volume is refused with a message, and nothing on it changes', 
   await ledger.audit(third.url, providers)
 })
 
-test('while the open database is read-only, incidents are answered 503; afterwards they are accepted', async (t) => {
+test('while the open database is read-only, incidents are accepted into the journal; afterwards they are delivered', async (t) => {
   const { data, file, providers, ledger } = await setup(t)
   const service = await startProcess(t, file)
   await ledger.load(service.url, AbortSignal.timeout(30_000), 50)
   if (!holdsOpenFiles(t, data)) return
   const files = ['tocsin.db', 'tocsin.db-wal'].map((name) => join(data, name))
+  await whileReadOnly(files, async () => {
+    await ledger.load(service.url, AbortSignal.timeout(30_000), 20)
+    assert.equal(await ready(service.url)(), 503)
+    assert.equal((await fetch(`${service.url}/healthz`)).status, 200)
+  })
+  await until(ready(service.url), (status) => status === 200)
+  await ledger.audit(service.url, providers)
+  await assertSound(service)
+})
+
+test('while database and journal are read-only, incidents are answered 503; afterwards they are accepted', async (t) => {
+  const { data, file, providers, ledger } = await setup(t)
+  const service = await startProcess(t, file)
+  await ledger.load(service.url, AbortSignal.timeout(30_000), 50)
+  if (!holdsOpenFiles(t, data)) return
+  const segments = readdirSync(join(data, 'journal')).map((name) => join('journal', name))
+  const files = ['tocsin.db', 'tocsin.db-wal', ...segments].map((name) => join(data, name))
   await whileReadOnly(files, async () => {
     const answer = await post(service.url, { title: 'nowhere to go' })
     assert.deepEqual([answer.status, await answer.json()], [503, { error: 'the storage is not available' }])
