@@ -34,8 +34,10 @@ const KEPT_BYTES = 4 * 1024 * 1024
 export class Validator {
   #exports = this.#instantiate()
   #bytes = new Uint8Array(this.#exports.memory.buffer)
-  #start = this.#exports.firstFree()
-  #end = this.#start
+  readonly #base = this.#exports.firstFree()
+  /** The kept documents; what lies before them is dropped. */
+  #start = this.#base
+  #end = this.#base
 
   /** Bytes of the documents that are kept. */
   get length(): number {
@@ -66,13 +68,19 @@ export class Validator {
     return this.#bytes.subarray(this.#start, this.#start + length)
   }
 
-  /** Drops the first `length` bytes of the kept documents. Moves the others. */
+  /** Drops the first `length` bytes of the kept documents. Moves the others when they are fewer than what is dropped. */
   drop(length: number): void {
-    this.#bytes.copyWithin(this.#start, this.#start + length, this.#end)
-    this.#end -= length
+    this.#start += length
+    if (this.length <= this.#start - this.#base) this.#moveToBase()
     if (this.length > 0 || this.#bytes.length <= KEPT_BYTES) return
     this.#exports = this.#instantiate()
     this.#bytes = new Uint8Array(this.#exports.memory.buffer)
+  }
+
+  #moveToBase(): void {
+    this.#bytes.copyWithin(this.#base, this.#start, this.#end)
+    this.#end = this.#base + this.length
+    this.#start = this.#base
   }
 
   #instantiate(): Exports {
@@ -80,6 +88,7 @@ export class Validator {
   }
 
   #reserve(bytes: number): void {
+    if (this.#end + bytes > this.#bytes.length) this.#moveToBase()
     const missing = this.#end + bytes - this.#bytes.length
     if (missing <= 0) return
     try {
