@@ -251,5 +251,5 @@ const laneTo = (journal: Ref<Commit>): Lane => ({
 
 const CREATED: RequestResult = { kind: 'created' }
 const refused = (code: ErrorCode) => ({ kind: 'refused' as const, code })
-/** Of a request in a frame that the journal could not read. */
+/** Result of a request in a frame that the journal could not read. */
 const UNREAD = refused('internal')

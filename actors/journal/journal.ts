@@ -40,7 +40,7 @@ interface JournalActorDeps {
 
 /** A disk that refused is not tried again before. */
 const RETRY_MS = 500
-/** How often segments are freed while nothing is committed. */
+/** Time between two releases of segments while nothing is committed. */
 const RELEASE_MS = 1_000
 
 /**

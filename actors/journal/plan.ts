@@ -7,10 +7,10 @@ import type { Quota } from './quota.ts'
 
 type Batch = Pick<Commit, 'front' | 'batch' | 'frame'>
 
-/** What becomes of a request: its result, or that of the request of the same group that claims its key. */
+/** Result of a request, or the reference to the request of the same group that claims its key. */
 type Decision = RequestResult | { readonly kind: 'repeats'; readonly key: string }
 
-/** What becomes of a commit. */
+/** A commit with the part of it that is written. */
 interface Plan<C extends Batch> {
   readonly commit: C
   /** The requests to write; undefined: none. */

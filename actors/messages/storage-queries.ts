@@ -28,7 +28,7 @@ export interface StorageQueries {
   /** Changes what the thread logs. */
   log(query: { readonly level: 'error' | 'warn' | 'info' | 'debug'; readonly secrets: readonly string[] }): void
   state(): StorageState
-  /** Of what is applied, like all questions that follow. */
+  /** Lists applied incidents only, like all questions that follow. */
   incidents(query: { readonly filter: IncidentFilter }): IncidentPage
   /** Undefined: no such incident is applied. */
   incident(query: { readonly id: string }): IncidentDetail | undefined

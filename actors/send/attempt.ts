@@ -27,7 +27,7 @@ export function attemptOf(dispatch: Dispatch, outcome: Outcome, measured: Measur
   }
 }
 
-/** That of a page names its signal. */
+/** Returns the detail of an attempt; that of a page names its signal. */
 function detailOf(dispatch: Dispatch, outcome: Outcome): string {
   const reason = outcome.kind === 'sent' ? outcome.note : outcome.reason
   if (dispatch.kind !== 'page') return reason ?? ''

@@ -18,7 +18,7 @@ export interface Prepared<Message> {
   readonly renderFailure: string | undefined
 }
 
-/** What a sender sends through: a channel with its templates, or the on-call provider. */
+/** The way out of a sender: a channel with its templates, or the on-call provider. */
 export interface Transport<D extends Dispatch, Message> {
   readonly name: 'channel' | 'on-call provider'
   /** Returns the key of rate limit and circuit breaker. */

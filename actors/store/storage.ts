@@ -136,6 +136,7 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
   function nextEntries(): Turn['entries'] {
     const { applied } = store.journal.progress()
     if (store.journal.leftBehind() > 0 || rounds.waitMs(applied) > 0) return []
+    rounds.begin(applied)
     const mayBeSkipped = (last: number) =>
       !publisher.hasSubscribers && store.journal.skips(deps.progress.committed - last)
     return entriesOf(frames.take(applied, mayBeSkipped), { recognise: deps.recognise, mayBeSkipped })

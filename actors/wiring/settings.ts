@@ -170,6 +170,6 @@ export interface ThreadDeps {
   readonly publisher: EventPublisher
   /** The thread writes its own part of these; main reads all. */
   readonly meters: Meters
-  /** How far journal and storage are. */
+  /** Progress of journal and storage. */
   readonly progress: SharedProgress
 }

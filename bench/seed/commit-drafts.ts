@@ -2,7 +2,7 @@ import type { Draft } from '../../src/domain/commit.ts'
 import type { JournalEntry } from '../../src/store/ports/journal.ts'
 import type { Store } from '../../src/store/store.ts'
 
-/** What a turn of storage without work brings. */
+/** A turn of storage without work. */
 export const NO_WORK = { settlements: [], sendersLost: false, clockJumpMs: 0, entries: [], capacity: new Map() }
 
 /** Applies incidents in one transaction, as if the journal had just committed them; all deliveries stay on disk. */

@@ -1,7 +1,7 @@
 export const CHANNEL_NAMES = ['chatws', 'msgapp', 'messenger', 'officechat', 'workchat', 'email', 'console'] as const
 export type ChannelName = (typeof CHANNEL_NAMES)[number]
 
-/** Where a dispatch goes: to a channel, or to the on-call provider. */
+/** Destination of a dispatch: a channel, or the on-call provider. */
 export const DESTINATIONS = [...CHANNEL_NAMES, 'oncall'] as const
 export type Destination = (typeof DESTINATIONS)[number]
 
@@ -40,7 +40,7 @@ interface Failed {
   readonly reason: string
 }
 
-/** What follows for a dispatch from its outcome. */
+/** State of a dispatch after an outcome. */
 export type DispatchVerdict =
   | { readonly state: 'sent' }
   | { readonly state: 'pending'; readonly at: number }

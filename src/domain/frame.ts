@@ -36,7 +36,7 @@ const KEYED = 1
 const LEADS = 2
 const ALIGNMENT = 8
 
-/** What few requests have; absent fields have their default. */
+/** Fields that few requests have; absent ones have their default. */
 export interface RequestOptions {
   /** Idempotency-Key. */
   readonly key?: string
@@ -220,27 +220,28 @@ export function cutFrame(
     const options = { ...rest, ...(whole && key !== undefined && { key }), ...(whole && origin && { origin }) }
     return inside.length === 0 ? [] : [{ receivedAt, bodies: inside.map(({ body }) => body), options }]
   })
-  const bodies = kept.flatMap((request) => request.bodies)
-  const columns: FrameColumns = {
-    receivedAt: kept.map(({ receivedAt }) => receivedAt),
-    counts: kept.map((request) => request.bodies.length),
-    lengths: bodies.map(({ length }) => length),
-    options: kept.flatMap(({ options }, at) => (Object.keys(options).length === 0 ? [] : [[at, options] as const])),
-  }
-  const part = encodeFrame(columns, joined(bodies))
+  const part = encodeRequests(kept)
   const { life, committedAt } = header
   sealFrame(part, { first, life, committedAt, idPrefix: frame.subarray(40, 40 + ID_PREFIX_BYTES), leads: false }, crc32)
   return part
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((size, { length }) => size + length, 0))
-  let end = 0
-  for (const part of parts) {
-    all.set(part, end)
-    end += part.length
+/** Returns a frame of requests that were read from another one, not sealed. */
+export function encodeRequests(
+  requests: readonly {
+    readonly receivedAt: number
+    readonly bodies: readonly Uint8Array[]
+    readonly options: RequestOptions
+  }[],
+): Uint8Array<ArrayBuffer> {
+  const bodies = requests.flatMap((request) => request.bodies)
+  const columns: FrameColumns = {
+    receivedAt: requests.map(({ receivedAt }) => receivedAt),
+    counts: requests.map((request) => request.bodies.length),
+    lengths: bodies.map(({ length }) => length),
+    options: requests.flatMap(({ options }, at) => (Object.keys(options).length === 0 ? [] : [[at, options] as const])),
   }
-  return all
+  return encodeFrame(columns, Buffer.concat(bodies))
 }
 
 /** Returns the options of those requests that have some, by position. */

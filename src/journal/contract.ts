@@ -4,7 +4,7 @@ export interface StoredFrame {
   readonly frame: Uint8Array<ArrayBuffer>
   readonly first: number
   readonly last: number
-  /** What is wrong with its bytes; absent when they are as they were written. */
+  /** Description of the damage; absent when the bytes are as they were written. */
   readonly damage?: string
 }
 

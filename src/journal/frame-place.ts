@@ -11,7 +11,7 @@ import {
 import type { StoredFrame } from './contract.ts'
 import { type Files, readWhole } from './files.ts'
 
-/** Where a frame lies, and what the order of frames follows from. */
+/** Position of a frame, and the fields that order frames. */
 export interface FramePlace {
   /** Number of the segment. */
   readonly segment: number
@@ -24,7 +24,7 @@ export interface FramePlace {
   readonly life: number
   readonly keyed: boolean
   readonly leads: boolean
-  /** What is wrong with its bytes; absent when they are right, or were not checked. */
+  /** Description of the damage; absent when the bytes are right, or were not checked. */
   readonly damage?: string
 }
 

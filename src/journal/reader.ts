@@ -10,7 +10,7 @@ export function openJournalReader(directory: string, files: Files = nodeFiles): 
   return new SegmentReader(directory, files)
 }
 
-/** Where a frame is expected from which others can be found: the first of a segment, or the one behind the last read. */
+/** Place of a frame from which others can be found: the first of a segment, or the one behind the last read. */
 type Start = Pick<FramePlace, 'segment' | 'offset' | 'life' | 'first'>
 
 class SegmentReader implements JournalReader {

@@ -3,7 +3,7 @@ import type { Files } from './files.ts'
 import { type FramePlace, isIntact, readFrame, type SegmentFile, WRONG_CHECKSUM } from './frame-place.ts'
 import { searchFrames, segmentNumbers, walkSegment, withSegment } from './scan.ts'
 
-/** What the segment files hold. */
+/** Content of the segment files. */
 export interface Recovered {
   /** Frames that are committed and hold an incident above `released`, in order. */
   readonly chain: readonly FramePlace[]

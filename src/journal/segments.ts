@@ -9,7 +9,7 @@ export interface Segment {
 }
 
 export interface SegmentSizes {
-  /** Of the first segment: small, so that the first start is fast. Later ones double up to `maxBytes`. */
+  /** Size of the first segment: small, so that the first start is fast. Later ones double up to `maxBytes`. */
   readonly firstBytes: number
   readonly maxBytes: number
 }

@@ -1,4 +1,4 @@
-import { encodeFrame, readFrameRequests } from '../domain/frame.ts'
+import { encodeRequests, readFrameRequests } from '../domain/frame.ts'
 
 /** Returns a frame with those requests of a frame, not sealed, whose position `keep` accepts; undefined for none. */
 export function selectRequests(
@@ -7,14 +7,11 @@ export function selectRequests(
 ): Uint8Array<ArrayBuffer> | undefined {
   const requests = readFrameRequests(frame).filter((_, request) => keep(request))
   if (requests.length === 0) return undefined
-  const bodies = requests.flatMap(({ incidents }) => incidents.map(({ body }) => body))
-  const columns = {
-    receivedAt: requests.map(({ receivedAt }) => receivedAt),
-    counts: requests.map(({ incidents }) => incidents.length),
-    lengths: bodies.map(({ length }) => length),
-    options: requests.flatMap(({ receivedAt: _, incidents, ...options }, request) =>
-      Object.keys(options).length === 0 ? [] : [[request, options] as const],
-    ),
-  }
-  return encodeFrame(columns, Buffer.concat(bodies))
+  return encodeRequests(
+    requests.map(({ receivedAt, incidents, ...options }) => ({
+      receivedAt,
+      bodies: incidents.map(({ body }) => body),
+      options,
+    })),
+  )
 }

@@ -18,7 +18,7 @@ interface WriterDeps {
 interface Active {
   readonly segment: Segment
   readonly file: number
-  /** Where the next frame is written. */
+  /** Offset of the next frame. */
   offset: number
   /** Number of the last incident in it; 0: none. */
   last: number
@@ -40,7 +40,7 @@ interface GroupSeal {
   readonly idPrefix: Uint8Array
 }
 
-/** Where a check writes. No frame begins with zeros. */
+/** Bytes that a check writes. No frame begins with zeros. */
 const CHECK = new Uint8Array(8)
 /** With less room than for a common frame, a free segment is needed. */
 const ROOM_BYTES = 64 * 1024

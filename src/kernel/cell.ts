@@ -198,7 +198,7 @@ export class Cell<M extends Message> {
       if (this.spec.slots === 'auto') freeAll(work.slots)
       this.#failuresInARow = 0
       const { pauseMs = 0 } = this.spec
-      // Whoever waits for the end of the mail is not kept waiting: during a pause more would come.
+      // No pause while `idle` waits for the end of the mail: more would come during it.
       if (pauseMs > 0 && this.#idleWaiters.length === 0) {
         this.#pause = this.#deps.clock.setTimer(pauseMs, () => this.#endPause())
         return

@@ -22,7 +22,7 @@ import { openAppliedUpTo } from './journal/applied-up-to.ts'
 import { openApply } from './journal/apply.ts'
 import { openIdempotencyKeys } from './journal/idempotency.ts'
 import { openPayloads } from './journal/payloads.ts'
-import { openJournal } from './journal/port.ts'
+import { openJournalPort } from './journal/port.ts'
 import { openQuarantine } from './journal/quarantine.ts'
 import { openUnfiled } from './journal/unfiled.ts'
 import { openLogCursors } from './log-cursors.ts'
@@ -71,7 +71,7 @@ export interface StoreOptions {
 }
 
 /**
- * What the journal became: incidents, deliveries, escalations, in SQLite in one directory, with one writer. All calls
+ * Incidents, deliveries and escalations in SQLite, in one directory, with one writer. All calls
  * belong to one thread and are synchronous; each that changes something is one transaction, durable when it returns
  * unless its port says otherwise, and without any effect when it throws `storage_full` or `storage_down`. After that
  * the store is usable as soon as the disk is. Arguments and results are plain data.
@@ -150,7 +150,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const cursors = openLogCursors(db)
   return {
     turn: openTurn(context, { transactions, standing, apply: applying.apply, unfiled, outbox, oncall, prune }),
-    journal: openJournal(context, {
+    journal: openJournalPort(context, {
       transactions,
       applyAgain: applying.applyAgain,
       quarantine,

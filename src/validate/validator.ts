@@ -10,7 +10,7 @@ interface ValidBody {
   readonly lengths: readonly number[]
 }
 
-/** What validator.wasm exports: see assembly/validator.ts. */
+/** Exports of validator.wasm: see assembly/validator.ts. */
 interface Exports {
   readonly memory: WebAssembly.Memory
   firstFree(): number

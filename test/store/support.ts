@@ -197,5 +197,18 @@ export function settlement(dispatch: Dispatch, verdict: DispatchVerdict, changes
   }
 }
 
+export function verdictOf(how: string, at: number): DispatchVerdict {
+  switch (how) {
+    case 'dead':
+      return { state: 'dead', reason: 'gone' }
+    case 'pending':
+      return { state: 'pending', at }
+    case 'released':
+      return { state: 'released' }
+    default:
+      return { state: 'sent' }
+  }
+}
+
 export const withCode = (code: CodedError['code']) => (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === code

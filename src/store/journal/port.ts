@@ -22,7 +22,7 @@ interface JournalDeps {
   readonly maxIncidents: number
 }
 
-export function openJournal(context: StoreContext, deps: JournalDeps): JournalPort {
+export function openJournalPort(context: StoreContext, deps: JournalDeps): JournalPort {
   const { counts, channels, now, db } = context
   const { transactions, applyAgain, quarantine, keys, queueReindex, pagingOff, maxIncidents } = deps
   const finishedAtOnce = channels.length === 0 && pagingOff

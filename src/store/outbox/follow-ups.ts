@@ -10,7 +10,7 @@ import { addPending } from './queues.ts'
 /** A follow-up that is not sent within this time is dropped. */
 const FRESH_MS = 3_600_000
 
-/** What only a follow-up has: JSON of the column `detail`. */
+/** Fields that only a follow-up has: JSON of the column `detail`. */
 export interface FollowUpDetail {
   readonly reply_to: string
   readonly word: FollowUp['word']

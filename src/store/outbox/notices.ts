@@ -17,7 +17,7 @@ const INTERVAL_MS = 15 * 60_000
 /** The same for notices about pages: shorter, because an incident without a page waits for a person. */
 const PAGES_INTERVAL_MS = 60_000
 
-/** What only a notice has: JSON of the column `detail`. Times are epoch milliseconds. */
+/** Fields that only a notice has: JSON of the column `detail`. Times are epoch milliseconds. */
 interface NoticeDetail {
   readonly about: Destination
   /** First claim. */

@@ -49,7 +49,7 @@ export interface Applied {
   readonly drafts: readonly Draft[]
 }
 
-/** How far the database is, as `SharedProgress` publishes it. */
+/** Progress of the database, as `SharedProgress` publishes it. */
 export interface ApplyProgress {
   /** Number of the last incident that is applied. */
   readonly applied: number

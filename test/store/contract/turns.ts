@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Draft } from '../../../src/domain/commit.ts'
-import type { ChannelName, DispatchVerdict } from '../../../src/domain/delivery.ts'
+import type { ChannelName } from '../../../src/domain/delivery.ts'
 import type { Dispatch, MessageDispatch } from '../../../src/domain/dispatch.ts'
 import type { StoreOptions } from '../../../src/store/store.ts'
-import { backlogOf, draft, entryOf, freshDir, START, settlement, turn, withCode } from '../support.ts'
+import { backlogOf, draft, entryOf, freshDir, START, settlement, turn, verdictOf, withCode } from '../support.ts'
 import type { Engine, Opened } from './engine.ts'
 import { CHANNELS, Model, type ModelTurn, wordsOf } from './model.ts'
 
@@ -238,19 +238,6 @@ const wait = fc.integer({ min: 0, max: 15 }).map((ms) =>
     subject.now += ms
   }),
 )
-
-function verdictOf(how: string, at: number): DispatchVerdict {
-  switch (how) {
-    case 'dead':
-      return { state: 'dead', reason: 'gone' }
-    case 'pending':
-      return { state: 'pending', at }
-    case 'released':
-      return { state: 'released' }
-    default:
-      return { state: 'sent' }
-  }
-}
 
 /** Sends everything; then nothing may be missing, and every delivery is where the model has it. */
 function drain(model: Model, subject: Subject): void {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { DESTINATIONS, type Destination, type DispatchVerdict } from '../../../src/domain/delivery.ts'
+import { DESTINATIONS, type Destination } from '../../../src/domain/delivery.ts'
 import type { Dispatch } from '../../../src/domain/dispatch.ts'
-import { draft, entriesFor, settlement } from '../support.ts'
+import { draft, entriesFor, settlement, verdictOf } from '../support.ts'
 import { CHANNELS, type OutboxSubject, wordsOf } from './subject.ts'
 
 /** A step, in a transaction; returns what its effect on the senders is once it is on disk. */
@@ -62,19 +62,6 @@ const settle = fc
         }
       },
   )
-
-function verdictOf(how: string, at: number): DispatchVerdict {
-  switch (how) {
-    case 'dead':
-      return { state: 'dead', reason: 'gone' }
-    case 'pending':
-      return { state: 'pending', at }
-    case 'released':
-      return { state: 'released' }
-    default:
-      return { state: 'sent' }
-  }
-}
 
 /** A sender that is thought to be dead settles late, or a settlement arrives twice. */
 const settleLate = fc.nat({ max: 2 }).map(
