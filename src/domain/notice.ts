@@ -1,7 +1,9 @@
 import type { Destination } from './delivery.ts'
+import type { Status } from './incident.ts'
+import type { SeverityLevel } from './severity.ts'
 
 /** Content of a message that no incident's payload fills. */
-export type Notice = Failures | FollowUp
+export type Notice = Failures | FollowUp | DigestNotice
 
 /** Deliveries of a channel, or pages, have died. */
 export interface Failures {
@@ -25,3 +27,82 @@ export interface FollowUp {
 export function followUpLine({ word, by, title }: Pick<FollowUp, 'word' | 'by' | 'title'>): string {
   return `${word === 'acknowledged' ? '✅ Acknowledged' : '🟢 Resolved'} by ${by}: ${title}`
 }
+
+/** Most problems that a digest lists one by one. */
+export const DIGEST_PROBLEMS = 12
+
+/**
+ * One revision of the digest of a storm at one destination. All numbers count from the beginning of the storm, so that
+ * a message that arrives twice never adds up. An alert is an incident; a problem is all alerts of one fingerprint.
+ */
+export interface DigestNotice {
+  readonly kind: 'digest'
+  /** Number of the digest, as in its address. */
+  readonly digest: number
+  /** 1-based. Revisions with the same number cover the same alerts or more. */
+  readonly revision: number
+  /** `over`: the last revision. */
+  readonly phase: 'open' | 'over'
+  /** An earlier message with this number may have arrived. */
+  readonly mayRepeat: boolean
+  /** Times of the storm's first and latest alert, epoch milliseconds. */
+  readonly firstAt: number
+  readonly lastAt: number
+  /** Loudest first, resolved last, without zeros; the sum is the number of the storm's alerts. */
+  readonly counts: readonly DigestCount[]
+  /** Folded alerts that no earlier revision covers. */
+  readonly added: number
+  readonly problems: number
+  /** Problems whose latest alert is firing. */
+  readonly firing: number
+  /** At most `DIGEST_PROBLEMS`: by severity, then new ones, then by number of alerts. */
+  readonly shown: readonly DigestProblem[]
+  readonly others: OtherProblems
+}
+
+/** Number of alerts of one severity, or of resolved ones. */
+export interface DigestCount {
+  readonly word: SeverityLevel | 'resolved'
+  readonly alerts: number
+  /** Of these, the ones with a message of their own. */
+  readonly singly: number
+}
+
+export interface DigestProblem {
+  readonly title: string
+  readonly service: string
+  readonly level: SeverityLevel
+  /** Status of the latest alert. */
+  readonly status: Status
+  /** Id of the latest alert. */
+  readonly incidentId: string
+  readonly alerts: number
+  readonly singly: number
+  /** Folded alerts that no earlier revision covers. */
+  readonly added: number
+  /** No earlier revision or message of the storm is about it. */
+  readonly isNew: boolean
+}
+
+/** Problems of a digest that are not listed one by one. */
+export interface OtherProblems {
+  readonly problems: number
+  /** Number of their services. */
+  readonly services: number
+  /** The services with the most alerts, most first. */
+  readonly top: readonly { readonly service: string; readonly alerts: number }[]
+}
+
+/** Returns a digest's first line, which is also its push notification and its subject. */
+export function digestHeadline({ digest, revision, phase, mayRepeat, counts, problems }: DigestNotice): string {
+  const alerts = counts.reduce((sum, count) => sum + count.alerts, 0)
+  const began = phase === 'over' ? '🌤 Storm over, digest' : '🌩 Digest'
+  const about = `${counted(alerts, 'alert')} of ${counted(problems, 'problem')}`
+  return `${began} ${digest}·${revision}: ${about}${mayRepeat ? ' (repeated)' : ''}`
+}
+
+const NUMBERS = new Intl.NumberFormat('en-US')
+
+/** Returns a number with its noun: `1 alert`, `1,240 alerts`. */
+export const counted = (count: number, noun: string): string =>
+  `${NUMBERS.format(count)} ${noun}${count === 1 ? '' : 's'}`

@@ -1,5 +1,6 @@
 import type { TextRules } from '../../domain/message.ts'
 import { type Failures, followUpLine, type Notice } from '../../domain/notice.ts'
+import { digestText } from './digest-text.ts'
 import { escapeForChannel, type FallbackText } from './fallback.ts'
 import { fit } from './fit.ts'
 
@@ -10,6 +11,8 @@ export function noticeText(notice: Notice, rules: TextRules, publicHost: string)
       return notice.about === 'oncall' ? failedPages(notice, rules, publicHost) : deadLetters(notice, rules, publicHost)
     case 'follow-up':
       return textOf({ headline: followUpLine(notice), rest: [], path: '' }, rules)
+    case 'digest':
+      return digestText(notice, rules, publicHost)
     default:
       return notice satisfies never
   }

@@ -1,0 +1,145 @@
+import type { Escaping, TextRules } from '../../domain/message.ts'
+import {
+  counted,
+  DIGEST_PROBLEMS,
+  type DigestCount,
+  type DigestNotice,
+  type DigestProblem,
+  digestHeadline,
+  type OtherProblems,
+} from '../../domain/notice.ts'
+import { severityRank } from '../../domain/severity.ts'
+import { graphemeStart } from '../../text/graphemes.ts'
+import { isoTime } from '../../text/iso-time.ts'
+import { ESCAPERS } from './escape.ts'
+import type { FallbackText } from './fallback.ts'
+import { fit } from './fit.ts'
+import { incidentLink } from './incident-link.ts'
+
+/** Markup of one kind of text. Texts come escaped, addresses do not. */
+interface Markup {
+  strong(text: string): string
+  link(text: string, url: string): string
+  /** Separates the lines of a paragraph. */
+  readonly lineBreak: string
+  /** Begins the line of a problem. */
+  readonly item: string
+}
+
+/**
+ * Markup of the four escapings. In Markdown every line is a paragraph or an item of a list, because not all of the
+ * channels that read it show single line breaks.
+ */
+const MARKUP: { readonly [escaping in Escaping]: Markup } = {
+  html: {
+    strong: (text) => `<b>${text}</b>`,
+    link: (text, url) => `<a href="${ESCAPERS.html.escape(url)}">${text}</a>`,
+    lineBreak: '\n',
+    item: '',
+  },
+  chat: {
+    strong: (text) => `*${text}*`,
+    link: (text, url) => `<${ESCAPERS.chat.escape(url).replaceAll('|', '%7C')}|${text}>`,
+    lineBreak: '\n',
+    item: '',
+  },
+  markdown: {
+    strong: (text) => `**${text}**`,
+    link: (text, url) =>
+      `[${text.replaceAll('[', '(').replaceAll(']', ')')}](${url.replaceAll('(', '%28').replaceAll(')', '%29')})`,
+    lineBreak: '\n\n',
+    item: '- ',
+  },
+  none: { strong: (text) => text, link: (text, url) => `${text}: ${url}`, lineBreak: '\n', item: '' },
+}
+
+const MAX_TITLE = 80
+const MAX_SERVICE = 40
+
+/** Returns the text of a digest's revision. Escaped and fitted to the limit. */
+export function digestText(notice: DigestNotice, rules: TextRules, publicHost: string): FallbackText {
+  const print = printerOf(rules.escaping, publicHost)
+  const { lineBreak, item } = MARKUP[rules.escaping]
+  const headline = digestHeadline(notice)
+  const head = [MARKUP[rules.escaping].strong(headline), print.when(notice), print.counts(notice)]
+  const problems = notice.shown.slice(0, DIGEST_PROBLEMS).map((problem) => item + print.problem(problem))
+  const foot = [...print.others(notice.others), print.address(notice.digest)]
+  const text = [head.join(lineBreak), problems.join('\n'), foot.join(lineBreak)].filter(Boolean).join('\n\n')
+  const framed = rules.subject ? `<div style="white-space:pre-wrap;font:15px/1.5 sans-serif">${text}</div>` : text
+  const fitted = fit(framed, rules, digestLink(publicHost, notice.digest)).text
+  return rules.subject ? { text: fitted, subject: headline } : { text: fitted }
+}
+
+/** Returns the address of a digest's dashboard page; its number when `publicHost` is empty. */
+function digestLink(publicHost: string, digest: number): string {
+  return publicHost === '' ? `digest ${digest}` : `${publicHost.replace(/\/+$/, '')}/#/digests/${digest}`
+}
+
+function printerOf(escaping: Escaping, publicHost: string) {
+  const { link, strong } = MARKUP[escaping]
+  const escaped = (text: string, max: number) => ESCAPERS[escaping].escape(shortened(text, max))
+  /** Plain text keeps only the link of the digest: addresses of single incidents would bury the titles. */
+  const linked = publicHost !== '' && escaping !== 'none'
+
+  return {
+    when({ phase, firstAt, lastAt, added }: DigestNotice): string {
+      const since = `since ${timeOf(firstAt, lastAt)}`
+      if (phase === 'over') return `${since}, over ${duration(lastAt - firstAt)}`
+      return added === 0 ? since : `${since}, ${strong(`+${added.toLocaleString('en-US')} new`)}`
+    },
+    counts({ counts, phase, firing }: DigestNotice): string {
+      const words = counts.map(countOf)
+      return [...words, ...(phase === 'over' ? [`${counted(firing, 'problem')} still firing`] : [])].join(' · ')
+    },
+    problem({ title, service, level, status, incidentId, alerts, singly, added, isNew }: DigestProblem): string {
+      const shown = escaped(title, MAX_TITLE)
+      const name = linked ? link(shown, incidentLink(publicHost, incidentId)) : shown
+      const place = service === '' || title.includes(service) ? '' : `${escaped(service, MAX_SERVICE)} · `
+      const more = added > 0 && added < alerts ? ` (+${added.toLocaleString('en-US')})` : ''
+      const ways = singly === alerts ? ' · told singly' : ''
+      return `${iconOf(level, status)} ${isNew ? `${strong('NEW')} ` : ''}${place}${name} ×${alerts.toLocaleString('en-US')}${more}${ways}`
+    },
+    others({ problems, services, top }: OtherProblems): string[] {
+      if (problems === 0) return []
+      const names = top.map(
+        ({ service, alerts }) => `${escaped(service || 'no service', MAX_SERVICE)} ${alerts.toLocaleString('en-US')}`,
+      )
+      const list = `${names.join(', ')}${services > top.length ? ', …' : ''}`
+      return [`+${counted(problems, 'problem')} in ${counted(services, 'service')}: ${list}`]
+    },
+    address(digest: number): string {
+      const to = digestLink(publicHost, digest)
+      return publicHost === '' ? to : link('All alerts of this digest', to)
+    },
+  }
+}
+
+function countOf({ word, alerts, singly }: DigestCount): string {
+  const number = `${word} ${alerts.toLocaleString('en-US')}`
+  if (singly === 0) return number
+  return singly === alerts ? `${number} (told singly)` : `${number} (${singly.toLocaleString('en-US')} told singly)`
+}
+
+function iconOf(level: DigestProblem['level'], status: DigestProblem['status']): string {
+  if (status === 'resolved') return '🟢'
+  const rank = severityRank(level)
+  return rank < 2 ? '🔴' : rank === 2 ? '🟠' : '🔵'
+}
+
+function shortened(text: string, max: number): string {
+  return text.length <= max ? text : `${graphemeStart(text, max - 1)}…`
+}
+
+/** Returns the time of day in UTC; with the date when the storm went on past midnight. */
+function timeOf(firstAt: number, lastAt: number): string {
+  const first = isoTime(firstAt)
+  const date = isoTime(lastAt).startsWith(first.slice(0, 10)) ? '' : `${first.slice(0, 10)} `
+  return `${date}${first.slice(11, 19)} UTC`
+}
+
+function duration(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1_000))
+  if (seconds < 120) return `${seconds} s`
+  const minutes = Math.round(seconds / 60)
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
+}
