@@ -7,7 +7,7 @@ export const AttemptRecord = z
     number: z.int().min(1),
     started_at: time,
     duration_ms: nonNegative,
-    outcome: z.enum(['sent', 'retry', 'failed']),
+    outcome: z.enum(['sent', 'retry', 'failed', 'gone']),
     detail: z.string().describe("The provider's answer, or why there was none"),
     message_id: z.string().nullable().describe("The provider's id of the message"),
     may_duplicate: z.boolean().describe('The message of an earlier attempt may have arrived as well'),

@@ -14,6 +14,13 @@ export interface Channel {
    * @param onConnected called when a new connection was needed and stands, by channels that can tell
    */
   send(message: Message, signal: AbortSignal, onConnected?: () => void): Promise<Outcome>
+  /**
+   * Replaces the text of a message that `send` has sent. The same edit twice does no harm: its outcome never may
+   * duplicate. `gone` when the message cannot be edited any more. Absent where the provider cannot edit.
+   * @param messageId as the outcome of `send` gave it
+   * @param signal as for `send`
+   */
+  edit?(message: Message, messageId: string, signal: AbortSignal, onConnected?: () => void): Promise<Outcome>
   /** Closes connections; in-flight sends end first. */
   close(): Promise<void>
 }
@@ -47,6 +54,8 @@ export interface ChannelKind<Options> {
   readonly text: TextRules
   /** A message can answer an earlier one: the message of a resolved incident that of the firing one. */
   readonly threads?: true
+  /** A message can be edited after it was sent. */
+  readonly edits?: true
   /** Defaults that suit the provider's documented limits. */
   readonly defaults: { readonly concurrency: number; readonly rate: Rate }
 }

@@ -18,7 +18,7 @@ export const DELIVERY_STATES = ['pending', 'sending', 'sent', 'dead', 'skipped']
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
 /** Outcome of one attempt. The channel translates the provider's answer into it; `retry.ts` decides what follows. */
-export type Outcome = Sent | Retry | Failed
+export type Outcome = Sent | Retry | Failed | Gone
 
 interface Sent {
   readonly kind: 'sent'
@@ -37,6 +37,11 @@ export interface Retry {
 }
 interface Failed {
   readonly kind: 'failed'
+  readonly reason: string
+}
+/** The message of an edit does not exist any more, or cannot be edited any more: its text must be sent anew. */
+interface Gone {
+  readonly kind: 'gone'
   readonly reason: string
 }
 

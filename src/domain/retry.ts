@@ -21,6 +21,8 @@ export function decide(outcome: Outcome, attempt: number, policy: RetryPolicy, r
   switch (outcome.kind) {
     case 'sent':
       return { state: 'sent' }
+    case 'gone':
+      return { state: 'pending', delayMs: 0 }
     case 'failed':
       return { state: 'dead', reason: outcome.reason }
     case 'retry':

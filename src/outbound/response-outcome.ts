@@ -34,6 +34,11 @@ export function outcomeOfFailure(failure: PostFailure, secrets: readonly string[
   return failure.written ? { kind: 'retry', reason, mayDuplicate: true } : { kind: 'retry', reason }
 }
 
+/** Returns the outcome of a request that can be repeated without harm: it never may duplicate. */
+export function idempotent(outcome: Outcome): Outcome {
+  return outcome.kind === 'retry' ? { ...outcome, mayDuplicate: false } : outcome
+}
+
 /**
  * Translates an HTTP status into an outcome, for all providers. Channels whose provider reports failures in the body
  * read that first.

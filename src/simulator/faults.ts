@@ -1,4 +1,5 @@
 import type { ProviderKind } from './index.ts'
+import { appError, HTTP_KINDS } from './kinds.ts'
 import type { Reply } from './provider.ts'
 
 /** Failing replies of one provider by name, as its documentation describes them. Tests and `simulate` inject them. */
@@ -43,8 +44,6 @@ function eachOf<Code extends string | number>(codes: readonly Code[], reply: (co
 }
 
 const chatError = (error: string): Reply => json({ ok: false, error })
-const appError = (error_code: number, description: string, parameters?: object): Reply =>
-  json({ ok: false, error_code, description, parameters }, error_code)
 const status = (code: number): Reply => json({ status: code, status_message: `status ${code}` })
 const hookCode = (code: number, msg = `code ${code}`): Reply => json({ code, msg, data: {} })
 const connector = (code: number): Reply => ({
@@ -67,17 +66,13 @@ const CHAT_FINAL = [
 
 export const FAULTS: { readonly [Kind in ChannelProvider]: Faults } = {
   chatws: {
-    limited: (seconds) => ({
-      status: 429,
-      headers: { 'retry-after': String(seconds) },
-      body: { ok: false, error: 'ratelimited' },
-    }),
+    limited: HTTP_KINDS.chatws.limited,
     passing: { ...STATUS_PASSING, ...eachOf(['ratelimited', 'internal_error', 'fatal_error'], chatError) },
     final: { ...STATUS_FINAL, ...eachOf(CHAT_FINAL, chatError) },
     garbage: GARBAGE,
   },
   msgapp: {
-    limited: (seconds) => appError(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds }),
+    limited: HTTP_KINDS.msgapp.limited,
     passing: { ...STATUS_PASSING, 'error 500': appError(500, 'Internal Server Error') },
     final: {
       ...STATUS_FINAL,
@@ -92,7 +87,7 @@ export const FAULTS: { readonly [Kind in ChannelProvider]: Faults } = {
     garbage: GARBAGE,
   },
   officechat: {
-    limited: (seconds) => ({ status: 429, headers: { 'retry-after': String(seconds) }, body: '' }),
+    limited: HTTP_KINDS.officechat.limited,
     passing: { ...STATUS_PASSING, 'a 200 that says 429': connector(429), 'a 200 that says 502': connector(502) },
     final: { ...STATUS_FINAL, 'a 200 that says 404': connector(404) },
     garbage: {},

@@ -3,29 +3,27 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { UNTRUSTED } from './certificate.ts'
+import { Desk } from './desk.ts'
+import type { HttpKind } from './http-kind.ts'
+import type { Limit } from './limit.ts'
 import { type Provider, type Received, type Reply, RequestRecorder } from './provider.ts'
-
-/** One kind of HTTP provider. */
-export interface HttpKind {
-  /** Returns the provider's success. @param nth 1-based number of the request */
-  success(request: Received, nth: number): Reply
-  /** Returns the texts in the JSON of a message. */
-  textOf(json: unknown): string
-}
 
 export interface HttpOptions {
   /** Absent: a free port. */
   readonly port?: number
   /** Speaks TLS with an untrusted certificate. */
   readonly untrusted?: boolean
+  /** The rate that each chat is allowed, posts and edits together; absent: any. */
+  readonly limit?: Limit
 }
 
 export async function startHttp(
   kind: string,
   face: HttpKind,
-  { port = 0, untrusted = false }: HttpOptions,
+  { port = 0, untrusted = false, limit }: HttpOptions,
 ): Promise<Provider> {
   const recorder = new RequestRecorder()
+  const desk = new Desk(face, recorder, limit)
   const onRequest: RequestListener = (req, res) => {
     answer(req, res).catch(() => res.destroy())
   }
@@ -35,7 +33,7 @@ export async function startHttp(
     await reply?.after
     if (reply?.hang) return
     if (reply?.reset) res.socket?.resetAndDestroy()
-    else write(res, { ...(silent(reply) ? face.success(request, recorder.requests.length) : {}), ...reply })
+    else write(res, { ...(silent(reply) ? desk.answer(request) : {}), ...reply })
   }
   const server = untrusted ? createTlsServer(UNTRUSTED, onRequest) : createServer(onRequest)
   await listen(server, port)
@@ -44,7 +42,12 @@ export async function startHttp(
     kind,
     port: bound,
     url: `${untrusted ? 'https' : 'http'}://127.0.0.1:${bound}`,
-    close: () => shut(server, () => recorder.end(kind)),
+    down: () => shut(server),
+    up: () => listen(server, bound),
+    async close() {
+      if (server.listening) await shut(server)
+      recorder.end(kind)
+    },
   })
 }
 
@@ -82,9 +85,8 @@ function listen(server: Server, port: number): Promise<void> {
   })
 }
 
-async function shut(server: Server, then: () => void): Promise<void> {
+async function shut(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeAllConnections()
   await closed
-  then()
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import type { HttpKind } from './http.ts'
-import type { Reply } from './provider.ts'
+import type { HttpKind } from './http-kind.ts'
+import type { Received, Reply } from './provider.ts'
 
 /**
  * HTTP providers by the name of their channel or on-call provider. A new one is a line here, and its faults in
@@ -8,12 +8,28 @@ import type { Reply } from './provider.ts'
  */
 export const HTTP_KINDS = {
   chatws: {
-    success: (_request, nth) => json({ ok: true, channel: 'C1', ts: `1700000000.${String(nth).padStart(6, '0')}` }),
+    success: ({ json: message }, nth) => json({ ok: true, channel: channelId(field(message, 'channel')), ts: ts(nth) }),
     textOf: strings,
+    limited: (seconds) => ({ ...tooMany(seconds), body: { ok: false, error: 'ratelimited' } }),
+    editing: {
+      chatOf: (request) =>
+        isUpdate(request) ? field(request.json, 'channel') : channelId(field(request.json, 'channel')),
+      editedBy: (request) => (isUpdate(request) ? Number(field(request.json, 'ts').split('.')[1]) : undefined),
+      missing: json({ ok: false, error: 'message_not_found' }),
+    },
   },
   msgapp: {
     success: (_request, nth) => json({ ok: true, result: { message_id: nth } }),
     textOf: strings,
+    limited: (retry_after) =>
+      appError(429, `Too Many Requests: retry after ${retry_after}`, { parameters: { retry_after } }),
+    editing: {
+      chatOf: ({ json: message }) => field(message, 'chat_id'),
+      editedBy: ({ path, json: message }) =>
+        path.endsWith('/editMessageText') ? Number(field(message, 'message_id')) : undefined,
+      missing: appError(400, 'Bad Request: message to edit not found'),
+      unchanged: appError(400, 'Bad Request: message is not modified'),
+    },
   },
   messenger: {
     /** The token is a 64-bit number, as the provider's are. */
@@ -21,22 +37,54 @@ export const HTTP_KINDS = {
       body: `{"status":0,"status_message":"ok","message_token":5741311803571${String(nth).padStart(6, '0')}}`,
     }),
     textOf: strings,
+    limited: () => json({ status: 12, status_message: 'too many requests' }),
   },
-  officechat: { success: () => ({ status: 202, body: '' }), textOf: strings },
-  workchat: { success: () => json({ code: 0, msg: 'success', data: {} }), textOf: strings },
+  officechat: { success: () => ({ status: 202, body: '' }), textOf: strings, limited: tooMany },
+  workchat: {
+    success: () => json({ code: 0, msg: 'success', data: {} }),
+    textOf: strings,
+    limited: () => json({ code: 11232, msg: 'frequency limited', data: {} }),
+  },
   pagerduty: {
     success: () => ({ status: 202, body: { status: 'success', message: 'Event processed' } }),
     textOf: strings,
+    limited: tooMany,
   },
   incident_io: {
     success: () => ({ status: 202, body: { status: 'success', message: 'Event accepted' } }),
     textOf: strings,
+    limited: tooMany,
   },
-  webhook: { success: () => json({ ok: true }), textOf: strings },
+  webhook: { success: () => json({ ok: true }), textOf: strings, limited: tooMany },
 } satisfies { readonly [kind: string]: HttpKind }
 
 function json(body: object): Reply {
   return { status: 200, body }
+}
+function tooMany(seconds: number): Reply {
+  return { status: 429, headers: { 'retry-after': String(seconds) }, body: '' }
+}
+/** An error of msgapp's provider. */
+export function appError(error_code: number, description: string, details: object = {}): Reply {
+  return { status: error_code, body: { ok: false, error_code, description, ...details } }
+}
+
+function ts(nth: number): string {
+  return `1700000000.${String(nth).padStart(6, '0')}`
+}
+
+function isUpdate({ path }: Received): boolean {
+  return path.endsWith('/chat.update')
+}
+
+/** Returns the id of a channel that is given by its name or its id. An update that gives the name finds no message. */
+function channelId(channel: string): string {
+  return /^C[A-Z0-9]+$/.test(channel) ? channel : `C${channel.toUpperCase().replace(/[^A-Z0-9]/g, '')}`
+}
+
+function field(value: unknown, name: string): string {
+  const found = typeof value === 'object' && value !== null ? Object.entries(value).find(([key]) => key === name) : []
+  return String(found?.[1] ?? '')
 }
 
 /** Returns all texts of a JSON value, in order. */

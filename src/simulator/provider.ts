@@ -39,6 +39,14 @@ export interface Reply {
 
 type Script = (request: Received, nth: number) => Reply | undefined
 
+/** A message that a stand-in keeps. */
+interface KeptMessage {
+  readonly chat: string
+  /** After the last edit. */
+  readonly text: string
+  readonly edits: number
+}
+
 /** A stand-in of a provider on the loopback interface. It answers with the success of its kind by default. */
 export interface Provider {
   readonly kind: string
@@ -46,12 +54,24 @@ export interface Provider {
   readonly port: number
   /** All requests in the order of their arrival. */
   readonly requests: readonly Received[]
+  /** Messages that were taken, without edits. Replies that a test scripted with a status or body are not counted. */
+  readonly posts: number
+  /** Edits that were taken; 0 for providers that cannot edit. */
+  readonly edits: number
+  /** Requests that were refused because of `limit`. */
+  readonly limited: number
+  /** Messages in the order of their arrival. Empty for providers that cannot edit. */
+  readonly messages: readonly KeptMessage[]
   /** Chooses the reply to a request for which `next` has queued none. */
   script: Script | undefined
   /** Queues replies to the next requests. */
   next(...replies: readonly Reply[]): void
   /** Resolves with the first request, past or future, that matches. Rejects when the stand-in closes before. */
   waitFor(predicate: (request: Received) => boolean): Promise<Received>
+  /** Refuses connections, and cuts those that are open, until `up` is called. */
+  down(): Promise<void>
+  /** Accepts connections again, at the same port. */
+  up(): Promise<void>
   /** Closes the server and cuts every connection. */
   close(): Promise<void>
 }
@@ -62,9 +82,13 @@ interface Waiter {
   readonly reject: (error: Error) => void
 }
 
-/** Records the requests of a stand-in and chooses its replies; shared by the HTTP and the SMTP server. */
+/** Records the requests of a stand-in and its messages, and chooses its replies; shared by the HTTP and the SMTP server. */
 export class RequestRecorder {
   readonly requests: Received[] = []
+  readonly messages: KeptMessage[] = []
+  posts = 0
+  edits = 0
+  limited = 0
   script: Script | undefined
   readonly #queue: Reply[] = []
   #waiters: Waiter[] = []

@@ -26,18 +26,29 @@ export async function startSmtp(options: SmtpOptions): Promise<Provider> {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
   })
-  await new Promise<void>((resolve, reject) => {
-    server.server.once('error', reject)
-    server.listen(options.port ?? 0, '127.0.0.1', resolve)
-  })
+  const listen = (port: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.server.once('error', reject)
+      server.server.listen(port, '127.0.0.1', resolve)
+    })
+  const cutAll = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  await listen(options.port ?? 0)
   const { port } = server.server.address() as AddressInfo
   return Object.assign(recorder, {
     kind: 'email',
     port,
     url: `smtp://127.0.0.1:${port}`,
+    async down() {
+      const closed = new Promise((resolve) => server.server.close(resolve))
+      cutAll()
+      await closed
+    },
+    up: () => listen(port),
     async close() {
       const closed = new Promise<void>((resolve) => server.close(resolve))
-      for (const socket of sockets) socket.destroy()
+      cutAll()
       await closed
       recorder.end('email')
     },
@@ -68,6 +79,12 @@ function serverOf(recorder: RequestRecorder, { untrusted = false, login, cut }: 
     if (reply?.reset) cut(session.remotePort)
     else done((reply?.status ?? 250) < 400 ? null : refusal(reply))
   }
+  const counting =
+    (done: Done): Done =>
+    (error) => {
+      if (!error) recorder.posts++
+      done(error)
+    }
   return new SMTPServer({
     ...UNTRUSTED,
     disabledCommands: untrusted ? [] : ['STARTTLS'],
@@ -93,7 +110,7 @@ function serverOf(recorder: RequestRecorder, { untrusted = false, login, cut }: 
     onData(stream, session, done) {
       buffer(stream)
         .then(async (source) => recorder.record(await read(source, session), queuedFor('data', session)))
-        .then((reply) => follow(reply, session, done), done)
+        .then((reply) => follow(reply, session, counting(done)), done)
     },
     onClose({ id }) {
       taken.delete(id)

@@ -81,7 +81,7 @@ export class StoreMeters {
   }
 }
 
-const OUTCOMES = ['sent', 'retry', 'failed'] as const satisfies readonly Outcome['kind'][]
+const OUTCOMES = ['sent', 'retry', 'failed', 'gone'] as const satisfies readonly Outcome['kind'][]
 /** Bounds for the stages of one attempt. */
 export const STAGE_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000]
 /** Bounds for the time from accepting to the provider's final answer, retries and outages included. */

@@ -75,7 +75,7 @@ test('a test message goes through one channel, is marked as a test, and is no in
   const system = await startTestSystem(t, configFile(folder(), { alert }))
   await act(system.url, 'chatws/pause')
   const { ok, message_id } = await act(system.url, 'chatws/test')
-  assert.deepEqual([ok, message_id], [true, '1700000000.000001'])
+  assert.deepEqual([ok, message_id], [true, 'C1/1700000000.000001'])
   assert.match(chat.requests[0]?.text ?? '', /Tocsin test message/)
   assert.equal(flow.requests.length, 0)
   chat.next({ body: { ok: false, error: 'channel_not_found' } })

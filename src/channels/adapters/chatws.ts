@@ -8,8 +8,14 @@ import {
   unknownTarget,
 } from '../../outbound/provider-client.ts'
 import { accepted, unreadable } from '../../outbound/response-body.ts'
-import { outcomeOfStatus, type PostAnswer, type ReadContext, retryAfterMs } from '../../outbound/response-outcome.ts'
-import { parseObject } from '../../text/json-object.ts'
+import {
+  idempotent,
+  outcomeOfStatus,
+  type PostAnswer,
+  type ReadContext,
+  retryAfterMs,
+} from '../../outbound/response-outcome.ts'
+import { type JsonObject, parseObject } from '../../text/json-object.ts'
 import { scrub } from '../../text/scrub.ts'
 import { sections } from '../body/chat-sections.ts'
 import type { Adapter } from '../channel.ts'
@@ -18,32 +24,49 @@ import type { ChatwsOptions } from '../kinds/chatws.ts'
 const SECTION_LIMITS = { section: 3_000, total: 13_000 }
 const COLOR = { firing: '#C70039', resolved: '#36A64F' }
 
-/** Slack Web API, `chat.postMessage`. It answers HTTP 200 to nearly everything: `ok` in the body counts. */
+/**
+ * Slack Web API, `chat.postMessage` and `chat.update`. It answers HTTP 200 to nearly everything: `ok` in the body
+ * counts. The id of a message is `<channel id>/<ts>`: an edit needs the id of the channel, and the configuration may
+ * have its name.
+ */
 export const chatws: Adapter<ChatwsOptions> = {
   create({ token, channelId, apiUrl, others, buttonText }, { post, now }) {
     const client: ProviderClient = { post, secrets: [token], now }
-    const url = `${apiUrl}/api/chat.postMessage`
+    const urls = { post: `${apiUrl}/api/chat.postMessage`, edit: `${apiUrl}/api/chat.update` }
     const headers = { authorization: `Bearer ${token}` }
     return {
       destination: ({ target }) => destinationKey(target, others),
       async send(message, signal, onConnected) {
         const channel = destinationOf(message.target, channelId, others)
         if (channel === undefined) return unknownTarget(message.target ?? '')
-        return postJson(client, { url, headers, json: bodyOf(message, channel, buttonText), signal, onConnected }, read)
+        const json = { channel, ...contentOf(message, buttonText), ...threadOf(message) }
+        return postJson(client, { url: urls.post, headers, json, signal, onConnected }, read)
+      },
+      async edit(message, messageId, signal, onConnected) {
+        const configured = destinationOf(message.target, channelId, others)
+        if (configured === undefined) return unknownTarget(message.target ?? '')
+        const { channel = configured, ts } = partsOf(messageId)
+        const json = { channel, ts, ...contentOf(message, buttonText) }
+        return idempotent(await postJson(client, { url: urls.edit, headers, json, signal, onConnected }, readEdit))
       },
       async close() {},
     }
   },
 }
 
-function bodyOf(message: Message, channel: string, buttonText: string) {
-  const { title, status, inReplyTo } = message
-  return {
-    channel,
-    text: unmention(title),
-    attachments: [{ color: COLOR[status], blocks: blocksOf(message, buttonText) }],
-    ...(inReplyTo === undefined ? {} : { thread_ts: inReplyTo, reply_broadcast: status === 'resolved' }),
-  }
+function contentOf(message: Message, buttonText: string) {
+  const { title, status } = message
+  return { text: unmention(title), attachments: [{ color: COLOR[status], blocks: blocksOf(message, buttonText) }] }
+}
+
+function threadOf({ status, inReplyTo }: Message) {
+  return inReplyTo === undefined ? {} : { thread_ts: partsOf(inReplyTo).ts, reply_broadcast: status === 'resolved' }
+}
+
+/** Splits the id of a message. Ids that earlier versions stored have no channel. */
+function partsOf(messageId: string): { channel?: string; ts: string } {
+  const [channel, ts] = messageId.split('/')
+  return channel === undefined || ts === undefined ? { ts: messageId } : { channel, ts }
 }
 
 function blocksOf({ text, status, ackUrl, incidentId }: Message, buttonText: string): object[] {
@@ -95,14 +118,27 @@ const FINAL = new Set([
   'msg_blocks_too_long',
 ])
 
+/** Errors of an edit that a new message gets around. */
+const GONE = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed', 'channel_not_found'])
+
+function readEdit(answer: PostAnswer, context: ReadContext): Outcome {
+  const error = parseObject(answer.body)?.error
+  return typeof error === 'string' && GONE.has(error) ? { kind: 'gone', reason: error } : read(answer, context)
+}
+
 function read(answer: PostAnswer, context: ReadContext): Outcome {
   const body = parseObject(answer.body)
   const error = typeof body?.error === 'string' ? body.error : undefined
   if (!accepted(answer)) return outcomeOfStatus(answer, context, error)
-  if (body?.ok === true) return typeof body.ts === 'string' ? { kind: 'sent', messageId: body.ts } : { kind: 'sent' }
+  if (body?.ok === true) return { kind: 'sent', ...idOf(body) }
   if (error === undefined) return unreadable(answer, context)
   const reason = scrub(error, context.secrets)
   if (FINAL.has(error)) return { kind: 'failed', reason }
   const afterMs = retryAfterMs(answer.headers['retry-after'], context.now)
   return afterMs === undefined ? { kind: 'retry', reason } : { kind: 'retry', reason, afterMs }
+}
+
+function idOf({ channel, ts }: JsonObject): { messageId?: string } {
+  if (typeof ts !== 'string') return {}
+  return { messageId: typeof channel === 'string' ? `${channel}/${ts}` : ts }
 }

@@ -8,11 +8,11 @@ import {
   unknownTarget,
 } from '../../outbound/provider-client.ts'
 import { accepted, unreadable } from '../../outbound/response-body.ts'
-import { outcomeOfStatus, type PostAnswer, type ReadContext } from '../../outbound/response-outcome.ts'
+import { idempotent, outcomeOfStatus, type PostAnswer, type ReadContext } from '../../outbound/response-outcome.ts'
 import { type JsonObject, parseObject } from '../../text/json-object.ts'
 import { scrub } from '../../text/scrub.ts'
 import { withoutTags } from '../body/html-to-text.ts'
-import type { Adapter, Channel } from '../channel.ts'
+import type { Adapter } from '../channel.ts'
 import type { MsgappOptions } from '../kinds/msgapp.ts'
 
 const TEXT_MAX = 4_096
@@ -22,27 +22,29 @@ const MOST_REQUESTS = 3
 /** An answer after which the message is sent once more: as plain text, or to another chat. */
 type Repeat = { readonly kind: 'plain'; readonly why: string } | { readonly kind: 'moved'; readonly chatId: string }
 
-/** Telegram Bot API, `sendMessage`, with HTML text. */
+/** Telegram Bot API, `sendMessage` and `editMessageText`, with HTML text. */
 export const msgapp: Adapter<MsgappOptions> = {
   create({ token, channelId, apiUrl, others }, { post, now }) {
     const client: ProviderClient = { post, secrets: [token], now }
-    const url = `${apiUrl}/bot${token}/sendMessage`
+    const urls = { post: `${apiUrl}/bot${token}/sendMessage`, edit: `${apiUrl}/bot${token}/editMessageText` }
     /**
      * New ids of chats that became supergroups, by old id. Empty after a restart; the provider's next answer fills it.
      */
     const moved = new Map<string, string>()
 
-    const send: Channel['send'] = async (message, signal, onConnected) => {
+    async function request(message: Message, { messageId, signal, onConnected }: RequestOptions): Promise<Outcome> {
       const configured = destinationOf(message.target, channelId, others)
       if (configured === undefined) return unknownTarget(message.target ?? '')
+      const url = messageId === undefined ? urls.post : urls.edit
+      const last = messageId === undefined ? read : readEdit
       let plain: string | undefined
-      for (let request = 1; ; request++) {
+      for (let nth = 1; ; nth++) {
         const chatId = moved.get(configured) ?? configured
-        const json = bodyOf(message, { chatId, plain: plain !== undefined })
+        const json = { chat_id: chatId, ...contentOf(message, plain !== undefined), ...placeOf(message, messageId) }
         const answer = await postJson(
           client,
           { url, json, signal, onConnected },
-          request < MOST_REQUESTS ? readFirst : read,
+          (answer, context) => (nth < MOST_REQUESTS ? repeatOf(answer, context) : undefined) ?? last(answer, context),
         )
         if (answer.kind === 'plain') plain = answer.why
         else if (answer.kind === 'moved') moved.set(configured, answer.chatId)
@@ -50,26 +52,55 @@ export const msgapp: Adapter<MsgappOptions> = {
       }
     }
 
-    return { destination: ({ target }) => destinationKey(target, others), send, async close() {} }
+    return {
+      destination: ({ target }) => destinationKey(target, others),
+      send: (message, signal, onConnected) => request(message, { signal, onConnected }),
+      edit: async (message, messageId, signal, onConnected) =>
+        idempotent(await request(message, { messageId, signal, onConnected })),
+      async close() {},
+    }
   },
 }
 
-function bodyOf({ text, inReplyTo }: Message, { chatId, plain }: { chatId: string; plain: boolean }) {
-  const content = plain ? { text: withoutTags(text).slice(0, TEXT_MAX).toWellFormed() } : { text, parse_mode: 'HTML' }
-  if (inReplyTo === undefined) return { chat_id: chatId, ...content }
-  const reply_parameters = { message_id: Number(inReplyTo), allow_sending_without_reply: true }
-  return { chat_id: chatId, ...content, reply_parameters }
+interface RequestOptions {
+  /** The message to edit; absent: sends a new one. */
+  readonly messageId?: string
+  readonly signal: AbortSignal
+  readonly onConnected: (() => void) | undefined
 }
 
-/** Reads an answer while requests are left: it may ask for the message once more. */
-function readFirst(answer: PostAnswer, context: ReadContext): Outcome | Repeat {
+function contentOf({ text }: Message, plain: boolean) {
+  return plain ? { text: withoutTags(text).slice(0, TEXT_MAX).toWellFormed() } : { text, parse_mode: 'HTML' }
+}
+
+function placeOf({ inReplyTo }: Message, messageId: string | undefined) {
+  if (messageId !== undefined) return { message_id: Number(messageId) }
+  if (inReplyTo === undefined) return {}
+  return { reply_parameters: { message_id: Number(inReplyTo), allow_sending_without_reply: true } }
+}
+
+/** Returns how the message is to be sent once more; undefined: the answer is final. */
+function repeatOf(answer: PostAnswer, { secrets }: ReadContext): Repeat | undefined {
   const body = parseObject(answer.body)
-  if (body === undefined || body.ok === true) return read(answer, context)
+  if (body === undefined || body.ok === true) return undefined
   const movedTo = parameter(body, 'migrate_to_chat_id')
   if (movedTo !== undefined) return { kind: 'moved', chatId: String(movedTo) }
   const description = wordsOf(body)
-  if (errorCode(answer, body) !== 400 || !/can't parse entities/i.test(description)) return read(answer, context)
-  return { kind: 'plain', why: `sent as plain text: ${scrub(description, context.secrets)}` }
+  if (errorCode(answer, body) !== 400 || !/can't parse entities/i.test(description)) return undefined
+  return { kind: 'plain', why: `sent as plain text: ${scrub(description, secrets)}` }
+}
+
+const NOT_MODIFIED = /message is not modified/i
+/** Refusals of an edit that a new message gets around. */
+const GONE =
+  /message to edit not found|message can'?t be edited|message_id_invalid|message identifier is not specified/i
+
+function readEdit(answer: PostAnswer, context: ReadContext): Outcome {
+  const body = parseObject(answer.body)
+  const description = body === undefined ? '' : wordsOf(body)
+  if (NOT_MODIFIED.test(description)) return { kind: 'sent' }
+  if (GONE.test(description)) return { kind: 'gone', reason: scrub(description, context.secrets) }
+  return read(answer, context)
 }
 
 function read(answer: PostAnswer, context: ReadContext): Outcome {

@@ -28,11 +28,12 @@ export type ChatwsOptions = z.output<typeof options>
 /** The provider's 13,200, less room for the button and for code fences that are opened again. */
 const TEXT_MAX = 12_500
 
-/** Slack Web API, `chat.postMessage`. It answers HTTP 200 to nearly everything: `ok` in the body counts. */
+/** Slack Web API, `chat.postMessage` and `chat.update`. It answers HTTP 200 to nearly everything: `ok` in the body counts. */
 export const chatws: ChannelKind<ChatwsOptions> = {
   name: 'chatws',
   options,
   threads: true,
+  edits: true,
   text: { escaping: 'chat', limit: { max: TEXT_MAX, unit: 'utf16' } },
   defaults: { concurrency: 4, rate: { perSecond: 1, burst: 4 } },
 }

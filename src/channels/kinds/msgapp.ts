@@ -18,11 +18,12 @@ const options = z
 
 export type MsgappOptions = z.output<typeof options>
 
-/** Telegram Bot API, `sendMessage`, with HTML text. */
+/** Telegram Bot API, `sendMessage` and `editMessageText`, with HTML text. */
 export const msgapp: ChannelKind<MsgappOptions> = {
   name: 'msgapp',
   options,
   threads: true,
+  edits: true,
   text: { escaping: 'html', limit: { max: 4_096, unit: 'visible' } },
   defaults: { concurrency: 4, rate: { perSecond: 0.33, burst: 5 } },
 }

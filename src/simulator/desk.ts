@@ -1,0 +1,48 @@
+import type { Editing, HttpKind } from './http-kind.ts'
+import { ChatLimiter, type Limit } from './limit.ts'
+import type { Received, Reply, RequestRecorder } from './provider.ts'
+
+/** The part of a recorder that counts. */
+type Book = Pick<RequestRecorder, 'messages' | 'posts' | 'edits' | 'limited'>
+
+/** Answers the requests of one stand-in as its provider would, and keeps the messages that can be edited. */
+export class Desk {
+  readonly #kind: HttpKind
+  readonly #book: Book
+  readonly #limiter: ChatLimiter | undefined
+
+  constructor(kind: HttpKind, book: Book, limit: Limit | undefined) {
+    this.#kind = kind
+    this.#book = book
+    this.#limiter = limit && new ChatLimiter(limit)
+  }
+
+  answer(request: Received): Reply {
+    const { editing } = this.#kind
+    const chat = editing?.chatOf(request) ?? request.path
+    const waitS = this.#limiter?.take(chat) ?? 0
+    if (waitS > 0) {
+      this.#book.limited++
+      return this.#kind.limited(waitS)
+    }
+    const edited = editing?.editedBy(request)
+    if (editing && edited !== undefined) return this.#edit(request, { chat, number: edited, ...editing })
+    this.#book.posts++
+    if (editing) this.#book.messages.push({ chat, text: request.text, edits: 0 })
+    return this.#kind.success(request, this.#book.posts)
+  }
+
+  #edit(request: Received, { chat, number, missing, unchanged }: EditCall): Reply {
+    const message = this.#book.messages[number - 1]
+    if (message?.chat !== chat) return missing
+    if (unchanged && message.text === request.text) return unchanged
+    this.#book.messages[number - 1] = { chat, text: request.text, edits: message.edits + 1 }
+    this.#book.edits++
+    return this.#kind.success(request, number)
+  }
+}
+
+interface EditCall extends Pick<Editing, 'missing' | 'unchanged'> {
+  readonly chat: string
+  readonly number: number
+}

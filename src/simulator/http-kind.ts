@@ -1,0 +1,25 @@
+import type { Received, Reply } from './provider.ts'
+
+/** One kind of HTTP provider. */
+export interface HttpKind {
+  /** Returns the provider's success. @param nth 1-based number of the message */
+  success(request: Received, nth: number): Reply
+  /** Returns the texts in the JSON of a message. */
+  textOf(json: unknown): string
+  /** Returns the answer to a request above the rate. */
+  limited(seconds: number): Reply
+  /** Absent: messages of the provider cannot be edited. */
+  readonly editing?: Editing
+}
+
+/** How a provider's messages are edited. */
+export interface Editing {
+  /** Returns the id of the chat that a message or an edit is for. */
+  chatOf(request: Received): string
+  /** Returns the number of the message that a request edits; undefined: it sends a new one. */
+  editedBy(request: Received): number | undefined
+  /** The answer to the edit of a message that does not exist. */
+  readonly missing: Reply
+  /** The answer to an edit that changes nothing; absent: its success. */
+  readonly unchanged?: Reply
+}
