@@ -89,8 +89,9 @@ export interface Finding {
   /**
    * - `opened`: first tick of an episode; raises an incident.
    * - `lasting`: the episode had lines in this tick; raises nothing.
-   * - `renotified`: the episode still lasts after `renotifyMs`; raises another incident.
-   * - `closed`: not reported for `renotifyMs`, or the pattern's verdict changed.
+   * - `renotified`: the episode still lasts after `renotifyMs` (unknown patterns: after a day, or when one tick had three
+   *   times the lines of any before); raises another incident.
+   * - `closed`: not reported for `renotifyMs` (unknown patterns: for a day), or the pattern's verdict changed.
    */
   readonly phase: 'opened' | 'renotified' | 'lasting' | 'closed'
   readonly pattern: Pattern

@@ -116,8 +116,8 @@ function markKnown({ state }: TrackedPattern, knownBy: KnownBy, burstsFromMs: nu
   state.burstsFromMs = burstsFromMs
 }
 
-/** Returns whether an episode ends: it was quiet for `renotifyMs`, or the pattern's verdict has changed. */
+/** Returns whether an episode ends: it was quiet for long enough, or the pattern's verdict has changed. */
 function isOver(cluster: TrackedPattern, kind: FindingKind, tick: Tick): boolean {
-  const { verdict, episodes } = cluster.state
-  return isQuiet(episodes[kind], tick) || verdict === 'ignored' || (kind === 'unknown' && verdict === 'known')
+  const { verdict } = cluster.state
+  return isQuiet(cluster, kind, tick) || verdict === 'ignored' || (kind === 'unknown' && verdict === 'known')
 }

@@ -150,9 +150,16 @@ function decodeEpisode(stored: unknown): Episode | undefined {
   const fields = asFields(stored)
   if (!fields) return undefined
   const mode = MODES.includes(asText(fields.mode)) ? (asText(fields.mode) as Mode) : 'detect'
-  const { openedAtMs, notifiedAtMs, lastAtMs, count } = fields
-  const [opened, notified, last] = [openedAtMs, notifiedAtMs, lastAtMs].map(asAmount)
-  return { mode, openedAtMs: opened ?? 0, notifiedAtMs: notified ?? 0, lastAtMs: last ?? 0, count: asAmount(count) }
+  const count = asAmount(fields.count)
+  return {
+    mode,
+    openedAtMs: asAmount(fields.openedAtMs),
+    notifiedAtMs: asAmount(fields.notifiedAtMs),
+    lastAtMs: asAmount(fields.lastAtMs),
+    count,
+    // An episode of an earlier version does not say; its largest tick had at most all its lines.
+    loudest: fields.loudest === undefined ? count : asAmount(fields.loudest),
+  }
 }
 
 function decodeOpenTick(stored: unknown): PatternState['open'] {

@@ -4,7 +4,7 @@ import { addBaseline, advance, type Baseline, newBaseline } from '../detect/base
 import type { Cluster } from './cluster.ts'
 import { copyString } from './copy-string.ts'
 
-/** A time of trouble with a pattern: from its first finding until it was quiet for `renotifyMs`. */
+/** A time of trouble with a pattern: from its first finding until it was quiet for `renotifyMs` (burst) or a day. */
 export interface Episode {
   readonly openedAtMs: number
   /** Time of the last incident, and the mode at that time. */
@@ -12,6 +12,8 @@ export interface Episode {
   mode: Mode
   lastAtMs: number
   count: number
+  /** Number of lines of its largest tick. */
+  loudest: number
 }
 
 /** State of a pattern beside its template. */
@@ -127,6 +129,7 @@ function mergeEpisodes(kind: FindingKind, own: Episode | undefined, other: Episo
     notifiedAtMs: Math.max(own.notifiedAtMs, other.notifiedAtMs),
     lastAtMs: Math.max(own.lastAtMs, other.lastAtMs),
     count: own.count + other.count,
+    loudest: Math.max(own.loudest, other.loudest),
   }
   return { [kind]: joined }
 }

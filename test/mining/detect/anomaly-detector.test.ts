@@ -12,22 +12,33 @@ describe('the anomaly detector', () => {
     assert.deepEqual([only(clock.detector).verdict, only(clock.detector).knownBy], ['known', 'training'])
   })
 
-  test('opens one episode for an unknown pattern, and closes it when it has been quiet', () => {
+  test('opens one episode for an unknown pattern, and closes it when it has been quiet for a day', () => {
     const clock = new DetectorClock()
     assert.deepEqual(clock.tick(['disk 1 full']), ['unknown opened'])
     assert.deepEqual(clock.tick(['disk 2 full']), ['unknown lasting'])
-    assert.deepEqual(clock.idle(HOUR_MS - TICK_MS), [])
+    assert.deepEqual(clock.idle(24 * HOUR_MS - TICK_MS), [])
     assert.deepEqual(clock.tick(), ['unknown closed'])
     assert.deepEqual(clock.tick(['disk 3 full']), ['unknown opened'])
   })
 
-  test('notifies again of an episode that still lasts after the renotify time', () => {
+  test('notifies again of an unknown pattern after a day, not after the renotify time', () => {
     const clock = new DetectorClock()
-    const found = Array.from({ length: 45 }, (_, n) => clock.tick(n % 3 === 0 ? ['disk 1 full'] : [])).flat()
-    clock.idle(HOUR_MS / 2)
-    assert.equal(found.filter((each) => each !== 'unknown lasting').length, 1)
-    clock.idle(HOUR_MS / 4)
+    const hours = Array.from({ length: 24 }, () => {
+      const found = clock.tick(['disk 1 full'])
+      return [...found, ...clock.idle(HOUR_MS - TICK_MS)]
+    })
+    assert.deepEqual(hours.flat(), ['unknown opened', ...Array.from({ length: 23 }, () => 'unknown lasting')])
     assert.deepEqual(clock.tick(['disk 2 full']), ['unknown renotified'])
+  })
+
+  test('notifies again of an unknown pattern when it is louder than before, also after a restart', () => {
+    const clock = new DetectorClock()
+    const times = (count: number) => Array.from({ length: count }, () => 'disk 1 full')
+    assert.deepEqual(clock.tick(times(2)), ['unknown opened'])
+    assert.deepEqual(clock.tick(times(4)), ['unknown lasting'])
+    assert.deepEqual(clock.tick(times(12)), ['unknown renotified'])
+    clock.restart()
+    assert.deepEqual([clock.tick(times(20)), clock.tick(times(2))].flat(), ['unknown lasting', 'unknown lasting'])
   })
 
   test('gives samples of the tick and the number of its lines', () => {
@@ -113,6 +124,12 @@ describe('bursts', () => {
     assert.deepEqual(clock.tick(busy(60)), ['spike lasting'])
     assert.deepEqual(clock.tick(busy(5)), [])
     assert.ok(clock.idle(2 * HOUR_MS).includes('spike closed'))
+  })
+
+  test('are notified of again when they still last after the renotify time', () => {
+    const clock = trained()
+    const found = Array.from({ length: HOUR_MS / TICK_MS + 1 }, () => clock.tick(busy(60))).flat()
+    assert.deepEqual([found[0], found.filter((each) => each === 'spike renotified').length], ['spike opened', 1])
   })
 
   test('are found when they are small but last several ticks', () => {

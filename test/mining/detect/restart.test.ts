@@ -90,6 +90,15 @@ describe('a restart', () => {
     assert.deepEqual([pattern?.first_seen, pattern?.verdict], [old.first_seen, 'known'])
   })
 
+  test('does not raise an unknown pattern again that an earlier version has raised', () => {
+    const clock = new DetectorClock()
+    clock.tick(numberedLines(7, 'fan stuck at'))
+    const snapshot = JSON.stringify(stored(clock.detector)).replace(',"loudest":7', '')
+    assert.ok(!snapshot.includes('loudest'))
+    clock.detector = createAnomalyDetector(OPTIONS, JSON.parse(snapshot))
+    assert.deepEqual(clock.tick(numberedLines(20, 'fan stuck at')), ['unknown lasting'])
+  })
+
   test('does not bring back deleted patterns', () => {
     const clock = new DetectorClock()
     const [id = ''] = observeAll(clock.detector, ['disk 1 full', 'fan 1 stuck'])
