@@ -32,6 +32,12 @@ export interface Transport<D extends Dispatch, Message> {
 /** The part of a throttle that a sender needs. */
 export type TransportThrottle = Omit<DestinationThrottle, 'acquireRate' | 'states'>
 
+/** A message for a channel, and the provider's id of the one that it replaces. */
+interface Outgoing {
+  readonly message: Message
+  readonly edits: string | undefined
+}
+
 interface ChannelDeps {
   readonly channel: Channel
   render(items: readonly RenderItem[]): Promise<readonly Rendered[]>
@@ -39,7 +45,7 @@ interface ChannelDeps {
   ackUrl(dispatch: MessageDispatch): string | undefined
 }
 
-export function channelTransport({ channel, render, ackUrl }: ChannelDeps): Transport<MessageDispatch, Message> {
+export function channelTransport({ channel, render, ackUrl }: ChannelDeps): Transport<MessageDispatch, Outgoing> {
   return {
     name: 'channel',
     destination: (dispatch) => channel.destination(messageOf(dispatch, UNRENDERED)),
@@ -48,14 +54,21 @@ export function channelTransport({ channel, render, ackUrl }: ChannelDeps): Tran
       const rendered = await render(dispatches.map((dispatch, at) => itemOf(dispatch, links[at])))
       return dispatches.map((dispatch, at) => preparedOf(dispatch, rendered[at] as Rendered, links[at]))
     },
-    send: (message, signal, onConnected) => channel.send(message, signal, onConnected),
+    async send({ message, edits }, signal, onConnected) {
+      if (edits === undefined) return channel.send(message, signal, onConnected)
+      return (await channel.edit?.(message, edits, signal, onConnected)) ?? CANNOT_EDIT
+    },
     close: () => channel.close(),
   }
 }
 
-function preparedOf(dispatch: MessageDispatch, rendered: Rendered, ackUrl: string | undefined): Prepared<Message> {
+/** The outcome of an edit by a channel that cannot edit. */
+const CANNOT_EDIT: Outcome = { kind: 'gone', reason: 'the channel cannot edit messages' }
+
+function preparedOf(dispatch: MessageDispatch, rendered: Rendered, ackUrl: string | undefined): Prepared<Outgoing> {
   const message = messageOf(dispatch, rendered, ackUrl)
-  return { message, text: message.text, renderMs: rendered.renderMs, renderFailure: rendered.failure }
+  const { renderMs, failure: renderFailure } = rendered
+  return { message: { message, edits: dispatch.edits }, text: message.text, renderMs, renderFailure }
 }
 
 function itemOf(dispatch: MessageDispatch, ackUrl: string | undefined): RenderItem {

@@ -51,6 +51,8 @@ export interface MessageDispatch extends Leased {
   readonly committedAt: number
   /** The provider's id of the firing message this one resolves. */
   readonly inReplyTo?: string
+  /** The provider's id of the message whose text this one replaces. Absent: a new message. */
+  readonly edits?: string
   readonly content: Uint8Array
   /** Content of a notice or follow-up, which is printed without a template. */
   readonly notice?: Notice
