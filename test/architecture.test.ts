@@ -9,7 +9,7 @@ const FEATURE =
 /** Code that knows no feature, used by all. */
 const LIBRARY = 'src/(async|outbound|text|files)'
 const PACKAGES = '(node|npm):'
-const FEATURES = ['src/domain/', 'type src/api/', `${LIBRARY}/`, `${FEATURE}/`]
+const FEATURES = ['src/domain/', 'type src/api/', `${LIBRARY}/`, 'src/policy/', `${FEATURE}/`]
 /** `<thread>` is the folder of actors that the file is in. No thread's folder imports another's: messages join them. */
 const OF_A_THREAD = ['<thread>', 'actors/(messages|wiring)/', 'src/(kernel|telemetry)/', ...FEATURES, PACKAGES]
 
@@ -21,11 +21,13 @@ const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
   // Shapes of the API's resources: values for the OpenAPI document, types for all others.
   ['src/api/', '<own>', 'src/domain/', 'npm:zod'],
   ['src/http/openapi/', '<own>', 'src/api/', 'src/domain/', PACKAGES],
-  [`${FEATURE}/`, '<own>', 'src/domain/', 'type src/api/', `${LIBRARY}/`, PACKAGES],
+  // Pure decisions: the store is given the functions and knows their types.
+  ['src/policy/', '<own>', 'src/(domain|text)/', PACKAGES],
+  [`${FEATURE}/`, '<own>', 'src/domain/', 'type src/(api|policy)/', `${LIBRARY}/`, PACKAGES],
   [
     'src/config/',
     '<own>',
-    'src/(domain|text)/',
+    'src/(domain|text|policy)/',
     'type src/api/',
     PACKAGES,
     'src/channels/(index|channel).ts',
@@ -62,6 +64,8 @@ const ENTRIES = [
   'static/main.tsx',
   'src/http/openapi/write-markdown.ts',
   'src/validate/assembly/validator.ts',
+  'src/policy/decide.ts',
+  'src/policy/default.ts',
 ]
 const MAX_LINES = 300
 /** Files of one folder, beside its subfolders. */

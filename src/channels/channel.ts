@@ -30,6 +30,15 @@ export interface Rate {
   readonly burst: number
 }
 
+/** When many incidents become one digest. */
+export interface StormSettings {
+  readonly enable: boolean
+  /** Time within which every incident is sent, in a message of its own or in a digest. */
+  readonly withinMs: number
+  /** Messages that a person can read at each destination: beyond it a storm begins. */
+  readonly rate: Rate
+}
+
 /** Settings of one channel. */
 export interface ChannelSettings {
   readonly name: ChannelName
@@ -40,6 +49,7 @@ export interface ChannelSettings {
   readonly rate: Rate
   /** Capacity of the sender's mailbox. */
   readonly mailbox: number
+  readonly storm: StormSettings
   /** For `create` of the channel's adapter, checked against the `options` of its kind. */
   readonly options: unknown
 }
@@ -57,7 +67,12 @@ export interface ChannelKind<Options> {
   /** A message can be edited after it was sent. */
   readonly edits?: true
   /** Defaults that suit the provider's documented limits. */
-  readonly defaults: { readonly concurrency: number; readonly rate: Rate }
+  readonly defaults: {
+    readonly concurrency: number
+    readonly rate: Rate
+    /** Of a storm, where they differ from `rate` and from `noise.storm.within`. */
+    readonly storm?: { readonly rate?: Rate; readonly withinMs?: number }
+  }
 }
 
 /** Sends for one kind of channel: a file in `adapters/`, which only the send thread loads, when the channel is enabled. */

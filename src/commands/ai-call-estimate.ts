@@ -1,5 +1,5 @@
 import { CallBudget } from '../analysis/call-budget.ts'
-import type { Config } from '../config/schema.ts'
+import type { Config } from '../config/complete.ts'
 import type { Finding } from '../mining/contract.ts'
 
 /** Counts the calls that the model would have got: none for a cached answer, and at most the hourly quota. */

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
+import type { Config } from '../config/complete.ts'
 import { loadConfig } from '../config/load.ts'
-import type { Config } from '../config/schema.ts'
 import type { Finding, Mode } from '../mining/contract.ts'
 import { createAnomalyDetector } from '../mining/detect/anomaly-detector.ts'
 import { createPrepareLine, LinePipeline } from '../mining/input/line-pipeline.ts'

@@ -5,6 +5,7 @@ import { variableOf } from './environment.ts'
 import { isHttpUrl, NOT_A_URL } from './fields.ts'
 import { empty, getter, type Issue, type Lookup, list } from './issue.ts'
 import { valueAt } from './messages.ts'
+import { routeIssues } from './route-checks.ts'
 
 /** Keys that an enabled channel needs; of the keys in one inner list, one is enough. */
 const NEEDED: { readonly [K in ChannelName]: readonly (readonly string[])[] } = {
@@ -31,6 +32,7 @@ export function issuesAcross(effective: unknown): Issue[] {
     ...topicsvc(get),
     ...agent(get),
     ...ports(get),
+    ...routeIssues(get),
   ]
 }
 function* ports(get: Lookup): Generator<Issue> {

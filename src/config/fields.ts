@@ -36,7 +36,10 @@ const NOT_A_DURATION = 'must be a time with a unit, such as "500ms", "30s" or "1
 const YEAR_MS = 365 * 86_400_000
 
 /** A time such as `1m30s`, from `minMs` to a year; becomes milliseconds. */
-export function duration(fallback: string, minMs = 1) {
+export const duration = (fallback: string, minMs = 1) => requiredDuration(minMs).prefault(fallback)
+
+/** A time without a default. */
+export function requiredDuration(minMs: number) {
   const parse = (written: string, ctx: z.RefinementCtx): number => {
     const ms = DURATION.test(written) ? durationMs(written) : Number.NaN
     if (ms >= minMs && ms <= YEAR_MS) return ms
@@ -44,7 +47,7 @@ export function duration(fallback: string, minMs = 1) {
     ctx.addIssue({ code: 'custom', message })
     return z.NEVER
   }
-  return z.string({ error: NOT_A_DURATION }).trim().transform(parse).prefault(fallback)
+  return z.string({ error: NOT_A_DURATION }).trim().transform(parse)
 }
 function durationMs(written: string): number {
   let ms = 0

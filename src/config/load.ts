@@ -1,4 +1,6 @@
 import { isObject } from '../text/json-object.ts'
+import type { Config } from './complete.ts'
+import { completed } from './complete.ts'
 import { ConfigError, dotted, type LocatedIssue, line } from './config-error.ts'
 import { issuesAcross } from './cross-checks.ts'
 import { readEnvironment, type Variables } from './environment.ts'
@@ -6,7 +8,7 @@ import { readFiles } from './files.ts'
 import type { Issue } from './issue.ts'
 import { type Layers, merge, type Origin } from './merge.ts'
 import { issueOf, locationOf, messageOf } from './messages.ts'
-import { type Config, SCHEMA } from './schema.ts'
+import { SCHEMA } from './schema.ts'
 import { walkSchema } from './schema-walk.ts'
 import { unknownKeys } from './unknown.ts'
 import { warningsAcross } from './warnings.ts'
@@ -50,7 +52,7 @@ export function loadConfig({ file, ...options }: LoadOptions): Loaded {
     line({ ...warning, where: locationOf(warning.path, layers) }),
   )
   return {
-    config: { ...parsed.data, effective: isObject(effective) ? effective : {} },
+    config: { ...completed(parsed.data, layers), effective: isObject(effective) ? effective : {} },
     warnings: [...unused, ...crossWarnings],
     origins: layers.origins,
   }

@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import type { ChannelSettings } from '../channels/channel.ts'
 import { CHANNELS } from '../channels/index.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
 import { flag, httpUrl, secret, text, whole } from './fields.ts'
 import { agent } from './sections/agent.ts'
 import { channel } from './sections/channel.ts'
+import { noise } from './sections/noise.ts'
 import { oncall } from './sections/oncall.ts'
+import { routes, schedules } from './sections/routes.ts'
 import { delivery, http, log, metrics, storage, templates } from './sections/server.ts'
 import { topicsvc } from './sections/topicsvc.ts'
 
@@ -21,7 +22,7 @@ const alert = z
     const on = (enable: boolean | 'auto') => (enable === 'auto' ? !others : enable)
     return {
       debugBody: debug_body,
-      channels: perChannel((name): ChannelSettings => ({ ...channels[name], enable: on(channels[name].enable) })),
+      channels: perChannel((name) => ({ ...channels[name], enable: on(channels[name].enable) })),
     }
   })
 
@@ -39,6 +40,9 @@ export const SCHEMA = z
     templates,
     topicsvc,
     oncall,
+    routes,
+    schedules,
+    noise,
     storage,
     agent,
     metrics,
@@ -56,15 +60,5 @@ export const SCHEMA = z
     }
   })
 
-/** All keys as in the file, with defaults, secrets in clear. Only `redacted` and `secretValues` read it. */
-type Effective = { readonly [key: string]: unknown }
-
-type Sections = z.output<typeof SCHEMA>
-
-/**
- * The typed configuration. It is plain data and Maps, so it can be posted to any thread. Features get the values of
- * their section, never the whole.
- */
-export interface Config extends Sections {
-  readonly effective: Effective
-}
+/** What the schema makes of a file, before `completed` fills in the rest. */
+export type Sections = z.output<typeof SCHEMA>

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../text/json-object.ts'
+import type { Config } from './complete.ts'
 import { USERINFO } from './messages.ts'
-import { type Config, SCHEMA } from './schema.ts'
+import { SCHEMA } from './schema.ts'
 import { type SchemaNode, walkSchema } from './schema-walk.ts'
 
 /** Returns the effective configuration with the keys of the file, and "set" or "" for each secret. */

@@ -16,6 +16,8 @@ const MAX_SHOWN = 100
 /** Parameters by channel. Channels not listed have chats as destinations: `<channel>_other_channel_id`. */
 const PARAMETERS = new Map([
   ['officechat', 'officechat_other_flow_url'],
+  ['workchat', 'workchat_other_webhook_url'],
+  ['email', 'email_other_recipients'],
   ['incident_io', 'incident_io_other_alert_source_config_id'],
 ])
 const targetParameter = (channel: string) => PARAMETERS.get(channel) ?? `${channel}_other_channel_id`

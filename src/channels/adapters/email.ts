@@ -1,6 +1,6 @@
 import type { NodemailerError, SMTPPoolSentMessageInfo } from 'nodemailer'
 import type { Outcome } from '../../domain/delivery.ts'
-import { unknownTarget } from '../../outbound/provider-client.ts'
+import { destinationKey, destinationOf, unknownTarget } from '../../outbound/provider-client.ts'
 import { scrub } from '../../text/scrub.ts'
 import { mailOf } from '../body/mail.ts'
 import type { Adapter } from '../channel.ts'
@@ -18,12 +18,14 @@ export const email: Adapter<EmailOptions> = {
     opening.catch(() => {})
     const secrets = secretsOf(options)
     return {
-      destination: () => 'default',
+      destination: ({ target }) => destinationKey(target, options.others),
       async send(message, signal) {
-        if (message.target !== undefined) return unknownTarget(message.target)
+        const to = destinationOf(message.target, options.to, options.others)
+        if (to === undefined) return unknownTarget(message.target ?? '')
         try {
           const transport = await opening
-          return outcomeOf(await transport.sendMail({ ...mailOf(message, options), signal }), secrets)
+          const mail = mailOf(message, { ...options, to })
+          return outcomeOf(await transport.sendMail({ ...mail, signal }), secrets)
         } catch (error) {
           if (signal.aborted) return { kind: 'retry', reason: 'no answer before the deadline', mayDuplicate: true }
           return outcomeOfError(error as NodemailerError, secrets)

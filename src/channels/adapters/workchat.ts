@@ -1,7 +1,13 @@
 import { createHmac } from 'node:crypto'
 import type { Outcome } from '../../domain/delivery.ts'
 import type { Message } from '../../domain/message.ts'
-import { type ProviderClient, postJson, unknownTarget } from '../../outbound/provider-client.ts'
+import {
+  destinationKey,
+  destinationOf,
+  type ProviderClient,
+  postJson,
+  unknownTarget,
+} from '../../outbound/provider-client.ts'
 import { accepted, unreadable } from '../../outbound/response-body.ts'
 import { outcomeOfStatus, type PostAnswer, type ReadContext } from '../../outbound/response-outcome.ts'
 import { parseObject } from '../../text/json-object.ts'
@@ -13,12 +19,14 @@ const COLOR = { firing: 'red', resolved: 'green' }
 
 /** Lark or Feishu: the hook of a custom bot, with an interactive card. */
 export const workchat: Adapter<WorkchatOptions> = {
-  create({ url, token, secret }, { post, now }) {
-    const client: ProviderClient = { post, secrets: [token, secret, ...secretsOfUrl(url)], now }
+  create({ url: own, others, token, secret }, { post, now }) {
+    const secretsOfUrls = [own, ...others.values()].flatMap(secretsOfUrl)
+    const client: ProviderClient = { post, secrets: [token, secret, ...secretsOfUrls], now }
     return {
-      destination: () => 'default',
+      destination: ({ target }) => destinationKey(target, others),
       async send(message, signal, onConnected) {
-        if (message.target !== undefined) return unknownTarget(message.target)
+        const url = destinationOf(message.target, own, others)
+        if (url === undefined) return unknownTarget(message.target ?? '')
         const json = { ...signature(secret, now()), ...cardOf(message) }
         return postJson(client, { url, json, signal, onConnected }, read)
       },

@@ -1,8 +1,13 @@
 import { z } from 'zod'
 import type { ChannelKind } from '../channel.ts'
-import { secret, text } from '../options.ts'
+import { others, secret, text } from '../options.ts'
 
 const NOT_A_PORT = 'must be a whole number from 1 to 65535'
+/** Addresses, as a list or separated by commas. */
+const addresses = z
+  .union([z.string(), z.array(z.string())], { error: 'must be text or a list' })
+  .transform((to) => (typeof to === 'string' ? to.trim() : to.join(', ')))
+
 const TLS = ['opportunistic', 'require', 'none'] as const
 
 const options = z
@@ -16,11 +21,8 @@ const options = z
     username: text(),
     password: secret(),
     from: text(),
-    /** Addresses, as a list or separated by commas. */
-    to: z
-      .union([z.string(), z.array(z.string())], { error: 'must be text or a list' })
-      .transform((to) => (typeof to === 'string' ? to.trim() : to.join(', ')))
-      .prefault(''),
+    to: addresses.prefault(''),
+    other_recipients: others(addresses.refine((to) => to !== '', { error: 'must hold an address' })),
     subject: text(),
     tls: z.enum(TLS, { error: `must be one of ${TLS.join(', ')}` }).default('opportunistic'),
   })
@@ -31,6 +33,7 @@ const options = z
     password: raw.password,
     from: raw.from || raw.username,
     to: raw.to,
+    others: raw.other_recipients,
     subject: raw.subject,
     tls: raw.tls,
   }))
@@ -44,5 +47,9 @@ export const email: ChannelKind<EmailOptions> = {
   threads: true,
   /** Values are escaped for HTML, and decoded again when the mail is plain text. */
   text: { escaping: 'html', limit: { max: 500_000, unit: 'utf16' }, subject: true },
-  defaults: { concurrency: 4, rate: { perSecond: 10, burst: 20 } },
+  defaults: {
+    concurrency: 4,
+    rate: { perSecond: 10, burst: 20 },
+    storm: { rate: { perSecond: 0.5, burst: 20 }, withinMs: 300_000 },
+  },
 }

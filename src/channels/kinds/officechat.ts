@@ -28,5 +28,9 @@ export const officechat: ChannelKind<OfficechatOptions> = {
   options,
   /** The provider allows 28 KB; 2 KB are for the frame of an adaptive card. */
   text: { escaping: 'markdown', limit: { max: 26_000, unit: 'json-bytes' } },
-  defaults: { concurrency: 4, rate: { perSecond: 2, burst: 4 } },
+  defaults: {
+    concurrency: 4,
+    rate: { perSecond: 2, burst: 4 },
+    storm: { rate: { perSecond: 1, burst: 4 } },
+  },
 }

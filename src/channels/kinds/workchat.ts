@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ChannelKind } from '../channel.ts'
-import { apiUrl, credential, secret, secretUrl, text } from '../options.ts'
+import { apiUrl, credential, others, secret, secretUrl, text } from '../options.ts'
 
 const options = z
   .object({
@@ -8,11 +8,13 @@ const options = z
     /** No effect: a custom bot writes to the chat it was added to. Accepted so that older configurations load. */
     channel_id: text(),
     webhook_url: secretUrl().default(''),
+    other_webhook_urls: others(secretUrl()),
     secret: secret(),
     api_url: apiUrl('https://open.larksuite.com'),
   })
   .transform((raw) => ({
     url: raw.webhook_url || `${raw.api_url}/open-apis/bot/v2/hook/${raw.token}`,
+    others: raw.other_webhook_urls,
     token: raw.token,
     secret: raw.secret,
   }))
@@ -25,5 +27,9 @@ export const workchat: ChannelKind<WorkchatOptions> = {
   options,
   /** The provider allows 20 KB of JSON; 2 KB are for the frame of the card and its title. */
   text: { escaping: 'markdown', limit: { max: 18_000, unit: 'json-bytes' } },
-  defaults: { concurrency: 4, rate: { perSecond: 1.6, burst: 5 } },
+  defaults: {
+    concurrency: 4,
+    rate: { perSecond: 1.6, burst: 5 },
+    storm: { rate: { perSecond: 1, burst: 5 } },
+  },
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ChannelKind } from '../../channels/channel.ts'
-import { flag, fraction, text, whole } from '../fields.ts'
+import { flag, fraction, requiredDuration, text, whole } from '../fields.ts'
 
 /** `alert.<name>`: the keys that all channels have, and those of the kind. `enable` of the console may be `auto`. */
 export function channel(kind: ChannelKind<unknown>) {
@@ -12,6 +12,13 @@ export function channel(kind: ChannelKind<unknown>) {
       concurrency: raw.concurrency,
       rate: { perSecond: raw.rate.per_second, burst: raw.rate.burst },
       mailbox: raw.mailbox,
+      /** Parts that the file leaves out have defaults that depend on other keys: `storm.ts` fills them in. */
+      storm: {
+        enable: raw.storm.enable,
+        withinMs: raw.storm.within,
+        perSecond: raw.storm.rate.per_second,
+        burst: raw.storm.rate.burst,
+      },
     })),
     kind.options.transform((options) => ({ options })),
   )
@@ -29,5 +36,13 @@ function common({ name, defaults }: ChannelKind<unknown>) {
       burst: whole(defaults.rate.burst, [1, 1_000_000]),
     }),
     mailbox: whole(1_024, [1, 1_000_000]),
+    storm: z.object({
+      enable: z.boolean({ error: 'must be true or false' }).optional(),
+      within: requiredDuration(10_000).optional(),
+      rate: z.object({
+        per_second: fraction(0, [0.0001, 1_000_000]).unwrap().optional(),
+        burst: whole(0, [1, 1_000_000]).unwrap().optional(),
+      }),
+    }),
   })
 }

@@ -13,6 +13,8 @@ const OVERRIDES = z.object({
     .string()
     .exactOptional()
     .describe('A name in `alert.chatws.other_channel_ids`; likewise for msgapp and messenger'),
+  workchat_other_webhook_url: z.string().exactOptional().describe('A name in `alert.workchat.other_webhook_urls`'),
+  email_other_recipients: z.string().exactOptional().describe('A name in `alert.email.other_recipients`'),
   pagerduty_other_routing_key: z.string().exactOptional().describe('A name in `oncall.pagerduty.other_routing_keys`'),
   incident_io_other_alert_source_config_id: z
     .string()
@@ -31,8 +33,8 @@ export const INTAKE: readonly Operation[] = [
     summary: 'Accept one incident or several, all or none',
     description:
       'The answer comes after the incidents are on disk; `X-Incident-Id` is the id of the first one. The query chooses among names ' +
-      'of the configuration: `officechat_other_flow_url`, `<channel>_other_channel_id`, `pagerduty_other_routing_key`, ' +
-      '`incident_io_other_alert_source_config_id`. With `http.intake_token` in the configuration, senders send it as a bearer token.',
+      'of the configuration: `officechat_other_flow_url`, `<channel>_other_channel_id`, `workchat_other_webhook_url`, `email_other_recipients`, ' +
+      '`pagerduty_other_routing_key`, `incident_io_other_alert_source_config_id`. With `http.intake_token` in the configuration, senders send it as a bearer token.',
     query: OVERRIDES,
     headers: z.object({
       'Idempotency-Key': z

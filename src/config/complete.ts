@@ -1,0 +1,64 @@
+import type { ChannelSettings, Rate, StormSettings } from '../channels/channel.ts'
+import { CHANNELS } from '../channels/index.ts'
+import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
+import type { RouteSettings } from '../policy/route.ts'
+import type { Path } from './config-error.ts'
+import type { Layers, Origin } from './merge.ts'
+import { locationOf } from './messages.ts'
+import type { Sections } from './schema.ts'
+
+/** All keys as in the file, with defaults, secrets in clear. Only `redacted` and `secretValues` read it. */
+type Effective = { readonly [key: string]: unknown }
+
+/**
+ * The typed configuration. It is plain data and Maps, so it can be posted to any thread. Features get the values of
+ * their section, never the whole.
+ */
+export interface Config extends ReturnType<typeof completed> {
+  readonly effective: Effective
+}
+
+/** The keys of `alert.<channel>.storm` that the file sets. */
+interface StormKeys {
+  readonly enable: boolean | undefined
+  readonly withinMs: number | undefined
+  readonly perSecond: number | undefined
+  readonly burst: number | undefined
+}
+
+/** Fills in what a key alone does not say: lines of the file, and defaults that follow from other keys. */
+export function completed({ alert, routes, ...rest }: Sections, layers: Layers) {
+  const where = (...path: Path) => locationOf(path, layers)
+  const channels = CHANNEL_NAMES.map((name): [ChannelName, ChannelSettings] => {
+    const channel = alert.channels[name]
+    return [name, { ...channel, storm: stormOf(channel, rest.noise.storm, layers.origins) }]
+  })
+  return {
+    ...rest,
+    alert: { ...alert, channels: Object.fromEntries(channels) as { [name in ChannelName]: ChannelSettings } },
+    routes: routes.map(
+      (route, at): RouteSettings => ({
+        ...route,
+        where: where('routes', at),
+        conditions: route.conditions.map((each) => ({ ...each, where: where('routes', at, 'match', each.field) })),
+      }),
+    ),
+  }
+}
+
+/** Above this many messages a second a program reads at the destination, and no digest is made. */
+const FASTEST_READER = 20
+
+/** A rate that the file sets counts for readers as well; the default of the kind is what its provider takes. */
+function stormOf(
+  { name, rate, storm }: { readonly name: ChannelName; readonly rate: Rate; readonly storm: StormKeys },
+  noise: { readonly enable: boolean; readonly withinMs: number },
+  origins: ReadonlyMap<string, Origin>,
+): StormSettings {
+  const { defaults } = CHANNELS[name]
+  const isGiven = (key: string) => (origins.get(`alert.${name}.rate.${key}`) ?? 'default') !== 'default'
+  const base = isGiven('per_second') || isGiven('burst') ? rate : (defaults.storm?.rate ?? rate)
+  const reading = { perSecond: storm.perSecond ?? base.perSecond, burst: storm.burst ?? base.burst }
+  const enable = (storm.enable ?? noise.enable) && name !== 'console' && reading.perSecond <= FASTEST_READER
+  return { enable, withinMs: storm.withinMs ?? defaults.storm?.withinMs ?? noise.withinMs, rate: reading }
+}

@@ -1,0 +1,58 @@
+import { isObject } from '../text/json-object.ts'
+import { empty, type Issue, type Lookup, list } from './issue.ts'
+import { valueAt } from './messages.ts'
+import { suggest } from './suggest.ts'
+
+/** Keys that name the other destinations of a channel. */
+const OTHERS = ['other_channel_ids', 'other_flow_urls', 'other_recipients', 'other_webhook_urls']
+const OTHER_PAGES = new Map<unknown, string>([
+  ['pagerduty', 'oncall.pagerduty.other_routing_keys'],
+  ['incident_io', 'oncall.incident_io.other_alert_source_config_ids'],
+])
+
+/** Yields the errors of rules that only the rest of the configuration shows. */
+export function* routeIssues(get: Lookup): Generator<Issue> {
+  const names = new Map<unknown, number>()
+  for (const [at, route] of list(get('routes')).entries()) {
+    const name = valueAt(route, ['name'])
+    const earlier = names.get(name)
+    if (earlier !== undefined)
+      yield { path: ['routes', at, 'name'], message: `is also the name of routes.${earlier}: give each its own` }
+    names.set(name, at)
+    for (const { path, message } of issuesOf(route, get)) yield { path: ['routes', at, ...path], message }
+  }
+}
+
+function* issuesOf(route: unknown, get: Lookup): Generator<Issue> {
+  const match = valueAt(route, ['match'])
+  for (const [field, value] of Object.entries(isObject(match) ? match : {}))
+    if (value === undefined || value === null)
+      yield { path: ['match', field], message: 'is empty: write "" for incidents without it, or delete the key' }
+  for (const key of ['during', 'outside']) yield* schedule(key, valueAt(route, [key]), get)
+  for (const [at, each] of list(valueAt(route, ['to'])).entries())
+    for (const [channel, target] of isObject(each) ? Object.entries(each) : [])
+      yield* known(['to', at], target, namesOf(get, ...OTHERS.map((key) => `alert.${channel}.${key}`)))
+  const key = valueAt(route, ['oncall', 'routing_key'])
+  if (!empty(key)) yield* known(['oncall', 'routing_key'], key, namesOf(get, OTHER_PAGES.get(get('oncall.provider'))))
+}
+
+function* schedule(key: string, name: unknown, get: Lookup): Generator<Issue> {
+  if (!empty(name)) yield* known([key], name, namesOf(get, 'schedules'), 'a schedule')
+}
+
+function* known(path: Issue['path'], name: unknown, names: readonly string[], kind = 'another destination') {
+  if (typeof name !== 'string' || names.includes(name)) return
+  const nearest = suggest(name, names)
+  const advice = nearest === undefined ? choice(names) : `; did you mean "${nearest}"?`
+  yield { path, message: `${JSON.stringify(name)} is not the name of ${kind}${advice}` }
+}
+const choice = (names: readonly string[]) =>
+  names.length > 0 ? `; known: ${names.join(', ')}` : '; none is configured'
+
+/** Returns the keys of the maps at the paths. */
+function namesOf(get: Lookup, ...paths: readonly (string | undefined)[]): string[] {
+  return paths.flatMap((path) => {
+    const found = path === undefined ? undefined : get(path)
+    return isObject(found) ? Object.keys(found) : []
+  })
+}

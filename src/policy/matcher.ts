@@ -1,0 +1,89 @@
+import { LRUCache } from 'lru-cache'
+import { RE2JS } from 're2js'
+
+/**
+ * One value of a condition:
+ *
+ *     literal   the whole text
+ *     glob      `*` stands for any characters, `?` for one
+ *     regex     between slashes, for RE2; must match the whole text
+ */
+type Pattern =
+  | { readonly kind: 'literal'; readonly text: string }
+  | { readonly kind: 'glob'; readonly text: string; readonly regex: RE2JS }
+  | { readonly kind: 'regex'; readonly text: string; readonly regex: RE2JS }
+
+/** The values of one condition. A negated matcher matches what none of its patterns matches. */
+export interface Matcher {
+  readonly negated: boolean
+  readonly patterns: readonly Pattern[]
+  /** Never throws. Reads the first 256 characters of a text where a pattern is no literal. */
+  matches(value: string): boolean
+}
+
+/** Bounds the work for one value; titles have 200 characters at most. */
+const MAX_COMPARED = 256
+const MAX_REMEMBERED = 10_000
+
+/** Results of globs and regular expressions, by matcher and value. */
+export class MatchCache {
+  readonly #results = new LRUCache<string, boolean>({ max: MAX_REMEMBERED })
+  #matchers = 0
+
+  /** Returns `matches` with a memory. */
+  remember(matches: (value: string) => boolean): (value: string) => boolean {
+    const prefix = `${this.#matchers++}:`
+    return (value) => {
+      const key = prefix + value
+      const known = this.#results.get(key)
+      if (known !== undefined) return known
+      const result = matches(value)
+      this.#results.set(key, result)
+      return result
+    }
+  }
+}
+
+/**
+ * Compiles the values of a condition: any of them has to match. A leading `!` negates a value; either all values are
+ * negated or none. The empty text matches a field that is absent. Throws an error whose message follows the name of a key.
+ */
+export function compileMatcher(values: readonly string[], cache: MatchCache): Matcher {
+  const negated = values[0]?.startsWith('!') === true
+  if (values.some((value) => value.startsWith('!') !== negated))
+    throw new Error('mixes values with and without "!": write a rule for each of the two')
+  const patterns = values.map((value) => compilePattern(negated ? value.slice(1) : value))
+  const literals = new Set(patterns.flatMap((pattern) => (pattern.kind === 'literal' ? [pattern.text] : [])))
+  const regexes = patterns.flatMap((pattern) => (pattern.kind === 'literal' ? [] : [pattern.regex]))
+  const matchesAny = (value: string) => regexes.some((regex) => regex.testExact(value))
+  const remembered = regexes.length === 0 ? () => false : cache.remember(matchesAny)
+  const matches = (value: string) => literals.has(value) || remembered(compared(value))
+  return { negated, patterns, matches: negated ? (value) => !matches(value) : matches }
+}
+
+const compared = (value: string) => (value.length > MAX_COMPARED ? value.slice(0, MAX_COMPARED) : value)
+
+function compilePattern(text: string): Pattern {
+  if (text.length > 1 && text.startsWith('/') && text.endsWith('/'))
+    return { kind: 'regex', text, regex: compileRegex(text.slice(1, -1)) }
+  if (!/[*?]/.test(text)) return { kind: 'literal', text }
+  return { kind: 'glob', text, regex: RE2JS.compile(globSource(text), RE2JS.DOTALL) }
+}
+
+function compileRegex(source: string): RE2JS {
+  try {
+    return RE2JS.compile(source)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`is not a regular expression that RE2 takes (${reason})`)
+  }
+}
+
+/** Returns the glob as a regular expression in which every other character stands for itself. */
+function globSource(glob: string): string {
+  return glob.replace(/[*?]|[^*?]+/g, (part) => GLOB_PARTS.get(part) ?? RE2JS.quote(part))
+}
+const GLOB_PARTS = new Map([
+  ['*', '.*'],
+  ['?', '.'],
+])

@@ -1,0 +1,100 @@
+import type { ChannelName } from '../domain/delivery.ts'
+import type { Overrides } from '../domain/incident.ts'
+import { type OncallPolicy, pageAfterMs, pageTarget } from '../domain/oncall.ts'
+import { severityRank } from '../domain/severity.ts'
+import type { DecidedDestination, Decision, Priority } from './decision.ts'
+import type { Subject } from './fields.ts'
+import type { RouteDestination, RouteSettings } from './route.ts'
+
+/** What counts where no rule says otherwise. */
+export interface Defaults {
+  /** The enabled channels. */
+  readonly channels: readonly ChannelName[]
+  /** Absent: no on-call provider is configured, and nothing pages. */
+  readonly oncall?: OncallPolicy
+}
+
+/** What an outcome depends on beside rules and overrides. */
+export type Facts = Pick<Subject, 'status' | 'severity' | 'source'>
+
+/** Returns the decision that the matching rules and the overrides of the request make. No rule: the defaults apply. */
+export function outcomeOf(
+  rules: readonly RouteSettings[],
+  facts: Facts,
+  overrides: Overrides | undefined,
+  defaults: Defaults,
+): Decision {
+  const page = pageOf(rules, facts, overrides, defaults.oncall)
+  return {
+    destinations: overridden(destinationsOf(rules, defaults.channels), overrides, defaults.channels),
+    priority: priorityOf(rules, facts.severity),
+    ...(page !== undefined && { page }),
+    rules: rules.map(({ name, where }) => ({ name, where })),
+  }
+}
+
+/** Returns the union of the rules' destinations; the first rule that names one chooses its template. */
+function destinationsOf(
+  rules: readonly RouteSettings[],
+  channels: readonly ChannelName[],
+): ReadonlyMap<string, DecidedDestination> {
+  const found = new Map<string, DecidedDestination>()
+  const all = channels.map((channel): RouteDestination => ({ channel }))
+  for (const { to = all, templates } of rules.length === 0 ? [NO_RULE] : rules)
+    for (const destination of to) {
+      const key = `${destination.channel}\0${destination.target ?? ''}`
+      const template = templates.get(destination.channel)
+      if (channels.includes(destination.channel) && !found.has(key))
+        found.set(key, template === undefined ? destination : { ...destination, template })
+    }
+  return found
+}
+const NO_RULE: Pick<RouteSettings, 'to' | 'templates'> = { templates: new Map() }
+
+/** A target of the request replaces all destinations of its channel, and adds the channel where the rules leave it out. */
+function overridden(
+  found: ReadonlyMap<string, DecidedDestination>,
+  overrides: Overrides | undefined,
+  channels: readonly ChannelName[],
+): readonly DecidedDestination[] {
+  const targets = overrides?.targets
+  if (targets === undefined) return [...found.values()]
+  const chosen = channels.filter((channel) => Object.hasOwn(targets, channel))
+  const kept = [...found.values()].filter(({ channel }) => !chosen.includes(channel))
+  const added = chosen.map((channel): DecidedDestination => {
+    const before = [...found.values()].find((each) => each.channel === channel)
+    return { ...before, channel, target: targets[channel] as string }
+  })
+  return [...kept, ...added]
+}
+
+/** Returns the earliest page of all rules; overrides replace each part. */
+function pageOf(
+  rules: readonly RouteSettings[],
+  facts: Facts,
+  overrides: Overrides | undefined,
+  policy: OncallPolicy | undefined,
+): Decision['page'] {
+  if (policy === undefined) return undefined
+  const chosen = pageTarget(overrides, policy.provider)
+  const pages = (rules.length === 0 ? [undefined] : rules).flatMap((rule) => {
+    const { enable = policy.enable, waitMs = policy.waitMs, target: own } = rule?.oncall ?? {}
+    const wait = pageAfterMs(facts, overrides, { ...policy, enable, waitMs })
+    const target = chosen ?? own
+    return wait === undefined ? [] : [{ waitMs: wait, ...(target !== undefined && { target }) }]
+  })
+  return pages.reduce<Decision['page']>(
+    (first, page) => (first && first.waitMs <= page.waitMs ? first : page),
+    undefined,
+  )
+}
+
+const LOUDNESS: readonly Priority[] = ['low', 'normal', 'high']
+
+/** Returns the highest priority of the rules; without one critical is high, info and debug are low. */
+function priorityOf(rules: readonly RouteSettings[], severity: string): Priority {
+  const rank = severityRank(severity)
+  const usual = rank === 0 ? 'high' : rank >= 3 ? 'low' : 'normal'
+  const given = rules.map(({ priority = usual }) => LOUDNESS.indexOf(priority))
+  return given.length === 0 ? usual : (LOUDNESS[Math.max(...given)] ?? usual)
+}

@@ -1,0 +1,26 @@
+import { type Condition, compileCondition } from './condition.ts'
+import { MatchCache } from './matcher.ts'
+import type { RouteSettings } from './route.ts'
+
+/** A rule with its conditions in the order in which they are compared: cheap ones first. */
+export interface Rule {
+  readonly settings: RouteSettings
+  /** On fields that are read without the payload. */
+  readonly onFields: readonly Condition[]
+  /** On labels: one alert has to fit all. */
+  readonly onLabels: readonly Condition[]
+  readonly onPayload: readonly Condition[]
+}
+
+/** Throws for settings that the configuration would refuse. */
+export function compileRules(routes: readonly RouteSettings[]): Rule[] {
+  const cache = new MatchCache()
+  return routes.map((settings) => {
+    const conditions = settings.conditions.map((condition) => compileCondition(condition, cache))
+    const ofKind = (kind: Condition['part']['kind']) => conditions.filter(({ part }) => part.kind === kind)
+    const onFields = [...ofKind('min severity'), ...ofKind('field').sort((a, b) => cost(a) - cost(b))]
+    return { settings, onFields, onLabels: ofKind('label'), onPayload: ofKind('payload') }
+  })
+}
+
+const cost = ({ matcher }: Condition) => (matcher.patterns.every(({ kind }) => kind === 'literal') ? 0 : 1)
