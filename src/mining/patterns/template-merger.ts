@@ -1,4 +1,4 @@
-import { isErrorWord, isIdentifier, isName } from '../tokens/error-words.ts'
+import { isCapitals, isErrorWord, isIdentifier } from '../tokens/error-words.ts'
 import type { Template, TemplateToken } from './template.ts'
 
 interface Member {
@@ -8,22 +8,23 @@ interface Member {
 }
 
 /**
- * Distinct values after which a token counts as variable: few names, more plain words, and most where the rest of the
- * line has fewer than two words.
+ * Distinct values after which a token counts as variable: few identifiers, more plain words, and most where the rest of
+ * the line has fewer than two words, or where words in capitals are among them.
  */
-const MIN_NAMES = 3
+const MIN_IDENTIFIERS = 3
 const MIN_WORDS = 6
 const MIN_WORDS_IN_SHORT_LINE = 12
+const MIN_CAPITALS = 12
 /** Tokens after this index are not compared; lines differ early. */
 const COMPARED_TOKENS = 48
 /** Most similar patterns kept in one group; later ones are not compared. */
 const MAX_GROUP = 64
-/** Units that stand for a wildcard, the skipped token and a name in the hash of a template. */
+/** Units that stand for a wildcard, the skipped token and an identifier in the hash of a template. */
 const WILDCARD_HASH = 1
 const SKIPPED_HASH = 2
-const NAME_HASH = 3
+const IDENTIFIER_HASH = 3
 
-/** Finds patterns that differ in a single token or only in names, and decides which of them to merge. */
+/** Finds patterns that differ in a single token or only in identifiers, and decides which of them to merge. */
 export class TemplateMerger<T extends Member> {
   /** Similar patterns by hash. Most groups have one member, which is stored without an array. */
   readonly #groups = new Map<number, T | T[]>()
@@ -51,8 +52,8 @@ export class TemplateMerger<T extends Member> {
       if (joined.includes(member)) return joined.sort(byBirth)
     }
     const group = this.#group(keys.get(tokens.length) ?? 0)
-    const alike = group.filter((each) => equalButNames(each, tokens))
-    return alike.length >= MIN_NAMES && allVary(alike) ? alike.sort(byBirth) : []
+    const alike = group.filter((each) => equalButIdentifiers(each, tokens))
+    return alike.length >= MIN_IDENTIFIERS && hasPlainWord(member) ? alike.sort(byBirth) : []
   }
 
   #group(key: number): T[] {
@@ -76,24 +77,18 @@ function mergeableAt<T extends Member>(members: readonly T[], at: number): T[] {
   if (!first || members.length < 2) return []
   const agreeing = wordsBut(first.template, at)
   if (members.some(({ template }) => typeof template.tokens[at] === 'number')) return agreeing >= 2 ? [...members] : []
-  if (members.filter(({ template }) => isName(String(template.tokens[at]))).length >= MIN_NAMES) return [...members]
-  return members.length >= (agreeing >= 2 ? MIN_WORDS : MIN_WORDS_IN_SHORT_LINE) ? [...members] : []
+  const words = members.map(({ template }) => String(template.tokens[at]))
+  if (words.filter(isIdentifier).length >= MIN_IDENTIFIERS) return [...members]
+  const enough = words.some(isCapitals) ? MIN_CAPITALS : agreeing >= 2 ? MIN_WORDS : MIN_WORDS_IN_SHORT_LINE
+  return members.length >= enough ? [...members] : []
 }
 
 function wordsBut({ tokens }: Template, but: number): number {
   return tokens.filter((token, at) => at !== but && typeof token === 'string').length
 }
 
-/** Returns whether each token that differs has enough distinct values, or only identifiers and wildcards. */
-function allVary(alike: readonly Member[]): boolean {
-  const [first] = alike
-  if (!first || first.template.tokens.every((token) => typeof token === 'number' || isName(token))) return false
-  return first.template.tokens.every((_, at) => {
-    const values = new Set(alike.map(({ template }) => template.tokens[at]))
-    if (values.size === 1 || values.size >= MIN_NAMES) return true
-    return [...values].every((value) => typeof value === 'number' || (value !== undefined && isIdentifier(value)))
-  })
-}
+const hasPlainWord = ({ template }: Member) =>
+  template.tokens.some((token) => typeof token === 'string' && !isIdentifier(token))
 
 function equalBut({ template }: Member, tokens: readonly TemplateToken[], but: number): boolean {
   return (
@@ -102,22 +97,22 @@ function equalBut({ template }: Member, tokens: readonly TemplateToken[], but: n
   )
 }
 
-function equalButNames({ template }: Member, tokens: readonly TemplateToken[]): boolean {
+function equalButIdentifiers({ template }: Member, tokens: readonly TemplateToken[]): boolean {
   return (
     template.tokens.length === tokens.length &&
-    template.tokens.every((token, at) => spellingButNames(token) === spellingButNames(tokens[at]))
+    template.tokens.every((token, at) => spellingButIdentifiers(token) === spellingButIdentifiers(tokens[at]))
   )
 }
 
 const spelling = (token: TemplateToken | undefined) => (typeof token === 'number' ? WILDCARD_HASH : token)
-const spellingButNames = (token: TemplateToken | undefined) => {
+const spellingButIdentifiers = (token: TemplateToken | undefined) => {
   if (typeof token !== 'string') return WILDCARD_HASH
-  return isName(token) ? NAME_HASH : token
+  return isIdentifier(token) ? IDENTIFIER_HASH : token
 }
 
 /**
  * Returns the hash keys of a pattern: for each token index, the key shared by patterns that are equal except for that
- * token; for the number of tokens, the key shared by patterns that are equal except for names. Error words and single
+ * token; for the number of tokens, the key shared by patterns that are equal except for identifiers. Error words and single
  * tokens get no key, so they are never merged.
  */
 function keysOf({ template }: Member): Map<number, number> {
@@ -128,8 +123,10 @@ function keysOf({ template }: Member): Map<number, number> {
     const comparable = typeof token === 'number' || !isErrorWord(token)
     if (comparable && wordsBut(template, at) > 0) keys.set(at, hashUnits(units, at))
   }
-  const names = tokens.map((token, at) => (typeof token === 'string' && isName(token) ? NAME_HASH : (units[at] ?? 0)))
-  return keys.set(tokens.length, hashUnits(names, tokens.length))
+  const identifiers = tokens.map((token, at) =>
+    typeof token === 'string' && isIdentifier(token) ? IDENTIFIER_HASH : (units[at] ?? 0),
+  )
+  return keys.set(tokens.length, hashUnits(identifiers, tokens.length))
 }
 
 function hashText(text: string): number {

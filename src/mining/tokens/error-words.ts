@@ -14,7 +14,6 @@ const ERROR_WORD = new RegExp(
     '^(?:down|dead|Down|Dead|DOWN|DEAD)$',
   ].join('|'),
 )
-const LEVEL = /^(trace|debug|info|notice|warn|warning|error|err|fatal|critical|crit|alert|emerg|severe|panic)$/i
 const CAPITALS = /^[A-Z]{2,}$/
 const BEYOND_LETTERS = /[^\p{L}-]/u
 const CLOSING = /[.!?:*]+$/
@@ -29,7 +28,7 @@ export function isIdentifier(word: string): boolean {
   return BEYOND_LETTERS.test(word.replace(CLOSING, '')) && !isErrorWord(word)
 }
 
-/** Tells identifiers and names in capitals (states, HTTP methods, signals), except log levels and error words. */
-export function isName(word: string): boolean {
-  return isIdentifier(word) || (CAPITALS.test(word) && !LEVEL.test(word) && !isErrorWord(word))
+/** Tells words in capitals: states, verbs of protocols, signals. There are few of each kind, and each says much. */
+export function isCapitals(word: string): boolean {
+  return CAPITALS.test(word)
 }

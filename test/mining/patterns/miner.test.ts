@@ -22,15 +22,42 @@ describe('the miner', () => {
     assert.deepEqual(templatesOf(lines), ['session of <*> was closed'])
   })
 
-  test('makes a token variable after three different names', () => {
+  test('makes a token variable after three different identifiers', () => {
     const lines = ['web.alpha', 'web.beta', 'web.gamma'].map((name) => `unit ${name} stopped`)
     assert.equal(templatesOf(lines.slice(0, 2)).length, 2)
     assert.deepEqual(templatesOf(lines), ['unit <*> stopped'])
   })
 
-  test('merges lines in which states vary in several tokens', () => {
-    const steps = ['NEW to READY', 'READY to RUNNING', 'RUNNING to BLOCKED', 'BLOCKED to DONE']
-    assert.deepEqual(templatesOf(steps.map((step) => `task 7 went from ${step}`)), ['task <*> went from <*> to <*>'])
+  test('merges lines in which identifiers vary in several tokens', () => {
+    const moves = ['web.a to db.b', 'web.c to db.d', 'web.e to db.f']
+    assert.deepEqual(templatesOf(moves.map((move) => `volume 7 moved from ${move}`)), [
+      'volume <*> moved from <*> to <*>',
+    ])
+  })
+
+  const inCapitals: readonly [what: string, words: string, line: (word: string) => string][] = [
+    [
+      'a web server, by methods',
+      'GET POST PUT DELETE HEAD OPTIONS PATCH',
+      (verb) => `upstream took 3 s for ${verb} of /a/b`,
+    ],
+    ['a Java stack, by states', 'NEW INITED RUNNING PAUSED DONE', (state) => `job 7 moved to ${state} on 10.0.0.1`],
+    ['a message broker, by roles', 'LOOKING FOLLOWING LEADING', (role) => `peer 3 is ${role} since 12 s`],
+    ['a kernel, by signals', 'SIGTERM SIGHUP SIGUSR SIGCHLD', (signal) => `process 12 took ${signal} from 1`],
+    ['a database, by statements', 'SELECT INSERT UPDATE VACUUM', (verb) => `statement 7 ran 12 ms: ${verb} of 3 rows`],
+  ]
+  for (const [what, words, line] of inCapitals) {
+    test(`keeps lines apart that differ in a word in capitals: ${what}`, () => {
+      const lines = words.split(' ').map(line)
+      assert.equal(templatesOf([...lines, ...lines]).length, lines.length)
+    })
+  }
+
+  test('makes a token variable after twelve different words in capitals', () => {
+    const codes = 'AAL BRU CDG DUB EDI FRA GVA HEL IST JFK LHR MUC'.split(' ')
+    const lines = codes.map((code) => `flight to ${code} has left gate 7`)
+    assert.equal(templatesOf(lines.slice(0, 11)).length, 11)
+    assert.deepEqual(templatesOf(lines), ['flight to <*> has left gate <*>'])
   })
 
   test('never makes error words variable, whatever their number', () => {
