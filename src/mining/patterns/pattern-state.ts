@@ -1,8 +1,8 @@
 import type { Verdict } from '../../domain/pattern-verdict.ts'
 import type { FindingKind, KnownBy, Mode, Pattern } from '../contract.ts'
+import { copyString } from '../copy-string.ts'
 import { addBaseline, advance, type Baseline, newBaseline } from '../detect/baseline.ts'
 import type { Cluster } from './cluster.ts'
-import { copyString } from './copy-string.ts'
 
 /** A time of trouble with a pattern: from its first finding until it was quiet for `renotifyMs` (burst) or a day. */
 export interface Episode {

@@ -1,4 +1,4 @@
-import { isCapitals, isErrorWord, isIdentifier } from '../tokens/error-words.ts'
+import { isCapitals, isErrorWord, isIdentifier } from '../tokens/word-classes.ts'
 import type { Template, TemplateToken } from './template.ts'
 
 interface Member {

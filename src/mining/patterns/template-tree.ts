@@ -1,4 +1,4 @@
-import { isErrorWord } from '../tokens/error-words.ts'
+import { isErrorWord } from '../tokens/word-classes.ts'
 import type { TemplateToken } from './template.ts'
 
 /** A value stored in the tree. */

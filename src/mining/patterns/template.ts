@@ -1,6 +1,6 @@
+import { copyString } from '../copy-string.ts'
 import { VALUE } from '../tokens/piece-kind.ts'
 import type { Tokenizer } from '../tokens/tokenizer.ts'
-import { copyString } from './copy-string.ts'
 
 const WILDCARD = '<*>'
 /** Most values of a run that count for the capacity of its wildcard. */

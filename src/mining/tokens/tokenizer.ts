@@ -2,6 +2,7 @@ import { BLANK, CHAR_CLASSES, charClassOf, DIGIT, LETTER, SEPARATOR } from './ch
 import { hostAfterTimestamp } from './date-words.ts'
 import { kindOfPiece, NUMBERED_WORD, PUNCTUATION, UNIT, VALUE, WORD } from './piece-kind.ts'
 import { newScannedPiece, scanPiece, wildcardEnd } from './piece-scanner.ts'
+import { isValuePlace, isWordField, mayBeValue } from './value-places.ts'
 
 /** Units of a key that cannot occur in a word, because control characters are blanks. */
 const TOKEN_END = 0
@@ -19,6 +20,9 @@ const DOT = 46
 const ESCAPE = 27
 const NEWLINE = 10
 const SPACE = 32
+
+/** Most characters between the name of a field and its value, as in `"state": "ready"`. */
+const MAX_NAME_GAP = 4
 
 const PRIME = 0x01000193
 
@@ -159,7 +163,9 @@ export class Tokenizer {
     const token = this.#piece
     this.keyLength = scanPiece(text, start, this.#limit, this.key, offset, token)
     if (token.end === start) return this.#skipDots(start)
-    const kind = kindOfPiece(text, token, first, this.#afterValue)
+    let kind = kindOfPiece(text, token, first, this.#afterValue)
+    if ((kind === WORD || kind === NUMBERED_WORD) && isValuePlace(text, start, token.end))
+      kind = this.#kindInPlace(kind)
     if (kind === PUNCTUATION) {
       this.keyLength = offset
       for (let i = start; i < token.end; i++) this.#mix(text.charCodeAt(i))
@@ -170,6 +176,16 @@ export class Tokenizer {
       if (token.digitRuns === 0 && token.end - start === 3) this.#host = hostAfterTimestamp(text, start)
     }
     return token.end
+  }
+
+  /** Returns the kind of a word in a place of values. */
+  #kindInPlace(kind: number): number {
+    const { text } = this
+    const { start, end } = this.#piece
+    const last = this.pieceCount - 1
+    const name = last >= 0 && this.kinds[last] === WORD && start - (this.ends[last] as number) <= MAX_NAME_GAP
+    if (name && isWordField(text.slice(this.starts[last], this.ends[last]))) return kind
+    return mayBeValue(text.slice(start, end)) ? VALUE : kind
   }
 
   /** Skips dots that separate pieces. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { createAnomalyDetector } from '../../../src/mining/detect/anomaly-detector.ts'
 import { line, OPTIONS, observeAll, stored } from '../lines.ts'
@@ -106,5 +107,35 @@ describe('a restart', () => {
     assert.equal(clock.detector.forget(id), false)
     assert.equal(clock.detector.clear(), 1)
     assert.deepEqual([clock.tick(), Object.keys(stored(clock.detector).patterns)], [[], []])
+  })
+})
+
+describe('a catalog that was written before words in places of values were values', () => {
+  const earlier = JSON.parse(readFileSync(new URL('../patterns/earlier-catalog.json', import.meta.url), 'utf8'))
+  const lines: readonly string[] = earlier.lines
+  const restored = () => new DetectorClock(createAnomalyDetector(OPTIONS, earlier))
+
+  test('is read without loss: each id still finds a known pattern', () => {
+    const { detector } = restored()
+    assert.equal(detector.skipped, 0)
+    const ids = Object.keys(earlier.patterns)
+    assert.ok(ids.length > 40)
+    assert.deepEqual(new Set(ids.map((id) => detector.pattern(id)?.verdict)), new Set(['known']))
+  })
+
+  test('knows the lines it was learned from, with other values too', () => {
+    assert.deepEqual(restored().tick(lines), [])
+    assert.deepEqual(restored().tick(lines.map((text) => text.replaceAll('7', '9').replaceAll('00:0', '10:1'))), [])
+  })
+
+  test('still reports what it has not seen', () => {
+    assert.deepEqual(restored().tick(['evicted the region north']), ['unknown opened'])
+  })
+
+  test('is the same after it was written and read again', () => {
+    const { detector } = restored()
+    const again = createAnomalyDetector(OPTIONS, stored(detector))
+    assert.deepEqual(stored(again), stored(detector))
+    assert.deepEqual(observeAll(again, lines), observeAll(detector, lines))
   })
 })

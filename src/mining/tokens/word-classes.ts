@@ -14,6 +14,8 @@ const ERROR_WORD = new RegExp(
     '^(?:down|dead|Down|Dead|DOWN|DEAD)$',
   ].join('|'),
 )
+const LEVEL =
+  /^(?:trace|debug|fine|info|information|notice|warn|warning|error|err|fatal|critical|crit|alert|emerg|severe|panic)$/i
 const CAPITALS = /^[A-Z]{2,}$/
 const BEYOND_LETTERS = /[^\p{L}-]/u
 const CLOSING = /[.!?:*]+$/
@@ -26,6 +28,11 @@ export function isErrorWord(word: string): boolean {
 /** Tells identifiers from words of prose: they hold digits, dots or underscores. Error words are not identifiers. */
 export function isIdentifier(word: string): boolean {
   return BEYOND_LETTERS.test(word.replace(CLOSING, '')) && !isErrorWord(word)
+}
+
+/** Tells levels of logging. */
+export function isLevel(word: string): boolean {
+  return LEVEL.test(word)
 }
 
 /** Tells words in capitals: states, verbs of protocols, signals. There are few of each kind, and each says much. */
