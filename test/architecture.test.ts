@@ -21,9 +21,9 @@ const MAY_IMPORT: readonly (readonly [file: string, ...targets: string[]])[] = [
   // Shapes of the API's resources: values for the OpenAPI document, types for all others.
   ['src/api/', '<own>', 'src/domain/', 'npm:zod'],
   ['src/http/openapi/', '<own>', 'src/api/', 'src/domain/', PACKAGES],
-  // Pure decisions: the store is given the functions and knows their types.
+  // Pure decisions.
   ['src/policy/', '<own>', 'src/(domain|text)/', PACKAGES],
-  [`${FEATURE}/`, '<own>', 'src/domain/', 'type src/(api|policy)/', `${LIBRARY}/`, PACKAGES],
+  [`${FEATURE}/`, '<own>', 'src/(domain|policy)/', 'type src/api/', `${LIBRARY}/`, PACKAGES],
   [
     'src/config/',
     '<own>',

@@ -1,3 +1,4 @@
+import { NORMAL, type Place } from '../../src/channels/destination/token-buckets.ts'
 import type { Attempt, DispatchVerdict, Outcome } from '../../src/domain/delivery.ts'
 import { type Dispatch, keyOf } from '../../src/domain/dispatch.ts'
 import { decide, type RetryPolicy } from '../../src/domain/retry.ts'
@@ -125,7 +126,7 @@ export function senderActor<D extends Dispatch, Message>(deps: SenderDeps<D, Mes
   async function queue(job: Job<D>, prepared: Prepared<Message>): Promise<void> {
     if (!unsettled.has(job)) return
     try {
-      const limiterWaitMs = await throttle.acquire(job.destination)
+      const limiterWaitMs = await throttle.acquire(job.destination, placeOf(job.dispatch))
       ready.push({ job, prepared, limiterWaitMs })
       startNext()
     } catch {
@@ -277,3 +278,5 @@ export function senderActor<D extends Dispatch, Message>(deps: SenderDeps<D, Mes
     },
   }
 }
+
+const placeOf = (dispatch: Dispatch): Place => (dispatch.kind === 'page' ? NORMAL : dispatch)

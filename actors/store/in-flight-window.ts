@@ -23,20 +23,21 @@ export class InFlightWindow {
   }
 
   /** Notices and follow-ups have no payload, and an incident has one delivery or page for a destination. */
-  add({ kind, destination, incident, content }: Dispatch): void {
+  add({ kind, destination, code, incident, content }: Dispatch): void {
     if (kind === 'notice' || kind === 'follow-up') return
     const held = this.#held.get(destination) ?? { sizes: new Map(), bytes: 0 }
     const bytes = content?.length ?? 0
-    held.sizes.set(incident, bytes)
+    held.sizes.set(sizeKey(incident, code), bytes)
     held.bytes += bytes
     this.#held.set(destination, held)
   }
 
-  release({ kind, destination, incident }: Settlement): void {
+  release({ kind, destination, code, incident }: Settlement): void {
     const held = this.#held.get(destination)
     if (!held || kind === 'notice' || kind === 'follow-up') return
-    held.bytes -= held.sizes.get(incident) ?? 0
-    held.sizes.delete(incident)
+    const key = sizeKey(incident, code)
+    held.bytes -= held.sizes.get(key) ?? 0
+    held.sizes.delete(key)
   }
 
   /** Forgets what all senders held, after their thread died. */
@@ -44,5 +45,8 @@ export class InFlightWindow {
     this.#held.clear()
   }
 }
+
+const MAX_DESTINATIONS = 65_536
+const sizeKey = (incident: number, code: number) => incident * MAX_DESTINATIONS + code
 
 const NO_CAPACITY: Capacity = { slots: 0, maxBytes: 0 }

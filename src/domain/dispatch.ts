@@ -17,15 +17,18 @@ export type DispatchKind = 'delivery' | 'notice' | 'follow-up' | 'page'
 export interface DispatchKey {
   readonly kind: DispatchKind
   readonly destination: Destination
+  /** Storage's number of the destination: of the channel, or of one of its other destinations. */
+  readonly code: number
   /** Storage's number of the incident, in order of commit; 0 for a notice, which belongs to none. */
   readonly incident: number
   /** Tells notices apart, and the follow-ups of one incident; 0 for other kinds. */
   readonly number: number
 }
 
-export const keyOf = ({ kind, destination, incident, number }: DispatchKey): DispatchKey => ({
+export const keyOf = ({ kind, destination, code, incident, number }: DispatchKey): DispatchKey => ({
   kind,
   destination,
+  code,
   incident,
   number,
 })
@@ -44,16 +47,25 @@ interface Leased extends DispatchKey, Omit<Draft, 'content'> {
   readonly target?: string
 }
 
+/** Ranks of a message, in the order of sending. While storm digests are off, every message is `normal`. */
+export const RANK = { urgent: 0, digest: 1, normal: 2, low: 3 } as const
+export type Rank = (typeof RANK)[keyof typeof RANK]
+
 /** A message for a channel. */
 export interface MessageDispatch extends Leased {
   readonly kind: Exclude<DispatchKind, 'page'>
   readonly destination: ChannelName
+  readonly rank: Rank
+  /** Its destination is in a storm: see the token bucket. */
+  readonly storm?: true
   readonly committedAt: number
   /** The provider's id of the firing message this one resolves. */
   readonly inReplyTo?: string
   /** The provider's id of the message whose text this one replaces. Absent: a new message. */
   readonly edits?: string
   readonly content: Uint8Array
+  /** Path of the template that a route chose; absent: the channel's. */
+  readonly template?: string
   /** Content of a notice or follow-up, which is printed without a template. */
   readonly notice?: Notice
 }

@@ -46,6 +46,9 @@ export interface Overrides {
   readonly pagerdutyRoutingKey?: string
 }
 
-/** `pending` while a delivery is unfinished, then `sent`, `partial` or `failed` by the states of all. */
-export const NOTIFY_STATUSES = ['pending', 'sent', 'partial', 'failed'] as const
+/**
+ * `pending` while a delivery is unfinished, then `sent`, `partial` or `failed` by the states of all; `nobody`: a route
+ * sends no message.
+ */
+export const NOTIFY_STATUSES = ['pending', 'sent', 'partial', 'failed', 'nobody'] as const
 export type NotifyStatus = (typeof NOTIFY_STATUSES)[number]

@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ChannelName } from '../domain/delivery.ts'
 import type { OncallPolicy } from '../domain/oncall.ts'
+import type { Decide } from '../policy/decision.ts'
+import { openDefaultDecide } from '../policy/default.ts'
 import { openHealth } from './deliveries/channel-health.ts'
 import { openDeliveryList } from './deliveries/list.ts'
 import { openPauses } from './deliveries/pauses.ts'
@@ -10,6 +12,7 @@ import { emptyCounts } from './engine/counts.ts'
 import { openDatabase } from './engine/database.ts'
 import { toCodedError } from './engine/errors.ts'
 import { openFileIdentity } from './engine/file-identity.ts'
+import { openLanes } from './engine/lanes.ts'
 import { nextOwner, recover } from './engine/recovery.ts'
 import { inTransactions, openTransactions } from './engine/transaction.ts'
 import { createTurnClock, type TurnClock } from './engine/turn-clock.ts'
@@ -26,6 +29,7 @@ import { openJournalPort } from './journal/port.ts'
 import { openQuarantine } from './journal/quarantine.ts'
 import { openUnfiled } from './journal/unfiled.ts'
 import { openLogCursors } from './log-cursors.ts'
+import { openDecisions } from './noise/decisions.ts'
 import { openEscalations } from './oncall/escalations.ts'
 import { openOncall } from './oncall/oncall.ts'
 import { openClaimPages, openSettlePage } from './oncall/pages.ts'
@@ -64,6 +68,8 @@ export interface StoreOptions {
   readonly maxBacklog: number
   /** Absent: no incident pages. */
   readonly oncall?: OncallPolicy
+  /** Absent: every incident goes to the enabled channels, and pages by `oncall`. */
+  readonly decide?: Decide
   /** The enabled channels that can reply in a thread; absent: none. */
   readonly threadedChannels?: readonly ChannelName[]
   /** Epoch milliseconds. */
@@ -101,17 +107,18 @@ export function openStore(options: StoreOptions, db: DatabaseSync = openDatabase
   const { now } = turnClock
   try {
     const memory = { counts: emptyCounts(), inFlight: new InFlightCache() }
-    return composeStore({ db, ...memory, owner: nextOwner(db), channels, now }, options, turnClock)
+    const lanes = openLanes(db, memory.counts, channels)
+    return composeStore({ db, ...memory, lanes, owner: nextOwner(db), channels, now }, options, turnClock)
   } catch (error) {
     db.close()
     throw toCodedError(error)
   }
 }
 
-type Limits = Pick<StoreOptions, 'maxIncidents' | 'maxBacklog' | 'oncall' | 'threadedChannels'>
+type Limits = Pick<StoreOptions, 'channels' | 'maxIncidents' | 'maxBacklog' | 'oncall' | 'decide' | 'threadedChannels'>
 
 function composeStore(context: StoreContext, limits: Limits, { standing }: TurnClock): Store {
-  const { maxIncidents, maxBacklog, oncall: policy, threadedChannels = [] } = limits
+  const { maxIncidents, maxBacklog, oncall: policy, decide = openDefaultDecide(limits), threadedChannels = [] } = limits
   const { db } = context
   const statusTracker = openNotifyStatus(context)
   const ledger = openLedger(context)
@@ -136,11 +143,21 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     recover(context, statusTracker, reclaim)
     recoverOncall(context, escalations, policy)
   })
-  const applying = openApply(context, { escalations, payloads, keys, quarantine, unfiled, appliedUpTo })
+  const decisions = openDecisions(db)
+  const applying = openApply(context, {
+    decide,
+    decisions,
+    escalations,
+    payloads,
+    keys,
+    quarantine,
+    unfiled,
+    appliedUpTo,
+  })
   const { advance } = escalations
   const claimPages = openClaimPages(context, { advance, payloads, provider: policy?.provider ?? '' })
   const settlePage = openSettlePage(escalations, ledger)
-  const sending = { leases, ledger, payloads, notices, reclaim, statusTracker, claimPages, settlePage }
+  const sending = { leases, ledger, payloads, decisions, notices, reclaim, statusTracker, claimPages, settlePage }
   const outbox = openOutbox(context, sending)
   const oncall = openOncall(context, escalations)
   const health = openHealth(context, openQueues(context).backlogOf)

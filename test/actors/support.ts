@@ -25,6 +25,8 @@ export function dispatch(incident: number, target?: string): MessageDispatch {
     ...draft(now),
     kind: 'delivery',
     destination: 'chatws',
+    code: 0,
+    rank: 2,
     incident,
     number: 0,
     attempt: 1,

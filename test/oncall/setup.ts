@@ -53,6 +53,7 @@ export function pageOf(over: Partial<Page> = {}): Page {
   return {
     kind: 'page',
     destination: 'oncall',
+    code: 31,
     number: 0,
     incident: 7,
     id: '01936a1f-0000-7000-8000-000000000001',

@@ -3,7 +3,7 @@ import { cappedRetryAfterMs } from '../../domain/retry.ts'
 import type { Rate } from '../channel.ts'
 import { type CircuitRules, type CircuitState, createCircuitBreakers } from './circuit-breakers.ts'
 import { createDeferral, MAX_MEMORY_WAIT_MS } from './deferral.ts'
-import { createTokenBuckets, type ThrottleClock } from './token-buckets.ts'
+import { createTokenBuckets, type Place, type ThrottleClock } from './token-buckets.ts'
 
 /**
  * Rate, circuit breaker and deferral of a channel's destinations. One delivery passes them from top to bottom:
@@ -35,10 +35,11 @@ export interface DestinationThrottle {
   enter(destination: string): void
   leave(destination: string): void
   /**
-   * Takes a token in the order of the calls; resolves with the milliseconds waited for it. Waits while a probe is out.
+   * Takes a token, by rank and then in the order of the calls; resolves with the milliseconds waited for it. Waits while
+   * a probe is out.
    * Rejects when the destination is suspended.
    */
-  acquire(destination: string): Promise<number>
+  acquire(destination: string, place?: Place): Promise<number>
   /** Takes a token without regard to the circuit, for a test message. Rejects with the signal's reason. */
   acquireRate(destination: string, signal: AbortSignal): Promise<number>
   /**
@@ -107,13 +108,13 @@ export function createDestinationThrottle({ rate, circuit }: ThrottleRules, cloc
     enter: deferral.enter,
     leave: deferral.leave,
     acquireRate: buckets.acquire,
-    async acquire(destination) {
+    async acquire(destination, place) {
       const wait = waitOf(destination)
       while (circuits.isProbing(destination) && !wait.suspended.signal.aborted) {
         wait.probeAnswered ??= Promise.withResolvers()
         await wait.probeAnswered.promise
       }
-      return buckets.acquire(destination, wait.suspended.signal)
+      return buckets.acquire(destination, wait.suspended.signal, place)
     },
     tryStart(destination) {
       const permit = circuits.admit(destination)

@@ -1,4 +1,17 @@
+import { RANK, type Rank } from '../../domain/dispatch.ts'
 import type { Rate } from '../channel.ts'
+
+/** Place in the queue of a destination. */
+export interface Place {
+  readonly rank: Rank
+  /** The destination is in a storm: half of the burst is kept for urgent messages and digests. */
+  readonly storm?: true
+}
+
+/** Place of what has no rank. */
+export const NORMAL: Place = { rank: RANK.normal }
+/** Urgent messages that go in a row while others wait. */
+const MAX_URGENT_RUN = 3
 
 interface TokenBucketState {
   readonly destination: string
@@ -18,6 +31,7 @@ export interface ThrottleClock {
 }
 
 interface Waiter {
+  readonly place: Place
   readonly sinceMs: number
   readonly resolve: (waitedMs: number) => void
   readonly signal: AbortSignal
@@ -29,13 +43,16 @@ interface Bucket {
   /** When `tokens` was counted; in the future while paused. */
   refilledAtMs: number
   readonly waiters: Waiter[]
+  /** Urgent messages that went in a row while others waited. */
+  urgentRun: number
   timer: { cancel(): void } | undefined
   waits: number
   waitedMs: number
 }
 
 /**
- * One token bucket for each destination: `perSecond` tokens a second, at most `burst` saved up, one token a message. It
+ * One token bucket for each destination: `perSecond` tokens a second, at most `burst` saved up, one token a message.
+ * Messages that wait go by rank, those of one rank in the order of the calls; after three urgent ones another goes. It
  * keeps a bucket for ever: destinations are few, because only the configuration can name them.
  */
 export function createTokenBuckets(rate: Rate, clock: ThrottleClock) {
@@ -49,6 +66,7 @@ export function createTokenBuckets(rate: Rate, clock: ThrottleClock) {
         tokens: rate.burst,
         refilledAtMs: clock.elapsed(),
         waiters: [],
+        urgentRun: 0,
         timer: undefined,
         waits: 0,
         waitedMs: 0,
@@ -64,16 +82,37 @@ export function createTokenBuckets(rate: Rate, clock: ThrottleClock) {
     bucket.refilledAtMs = now
   }
 
-  function readyInMs(bucket: Bucket, now: number): number {
+  function readyInMs(bucket: Bucket, now: number, tokens = 1): number {
     refill(bucket, now)
-    return Math.max(0, bucket.refilledAtMs - now) + Math.max(0, (1 - bucket.tokens) / perMs)
+    return Math.max(0, bucket.refilledAtMs - now) + Math.max(0, (tokens - bucket.tokens) / perMs)
+  }
+
+  /** Returns the tokens that must be there for this place; one of them is taken. */
+  function needed({ rank, storm }: Place): number {
+    return storm && rank > RANK.digest ? 1 + Math.floor(rate.burst / 2) : 1
+  }
+
+  /** Returns the waiter that goes next, and the tokens that it needs. Some wait. */
+  function next({ waiters, urgentRun }: Bucket): { waiter: Waiter; tokens: number; overtakes: boolean } {
+    const urgent = waiters.find(({ place }) => place.rank === RANK.urgent)
+    let other: Waiter | undefined
+    for (const waiter of waiters)
+      if (waiter.place.rank !== RANK.urgent && waiter.place.rank < (other?.place.rank ?? Infinity)) other = waiter
+    if (urgent === undefined)
+      return { waiter: other as Waiter, tokens: needed((other as Waiter).place), overtakes: false }
+    if (other === undefined || urgentRun < MAX_URGENT_RUN)
+      return { waiter: urgent, tokens: 1, overtakes: other !== undefined }
+    return { waiter: other, tokens: 1, overtakes: false }
   }
 
   function serve(bucket: Bucket): void {
     const now = clock.elapsed()
-    while (bucket.waiters.length > 0 && readyInMs(bucket, now) === 0) {
+    while (bucket.waiters.length > 0) {
+      const { waiter, tokens, overtakes } = next(bucket)
+      if (readyInMs(bucket, now, tokens) > 0) break
       bucket.tokens--
-      const waiter = bucket.waiters.shift() as Waiter
+      bucket.urgentRun = overtakes ? bucket.urgentRun + 1 : 0
+      bucket.waiters.splice(bucket.waiters.indexOf(waiter), 1)
       waiter.signal.removeEventListener('abort', waiter.onAbort)
       bucket.waits++
       bucket.waitedMs += now - waiter.sinceMs
@@ -86,31 +125,32 @@ export function createTokenBuckets(rate: Rate, clock: ThrottleClock) {
     bucket.timer?.cancel()
     bucket.timer = undefined
     if (bucket.waiters.length === 0) return
-    bucket.timer = clock.setTimer(Math.ceil(readyInMs(bucket, now)), () => serve(bucket))
+    bucket.timer = clock.setTimer(Math.ceil(readyInMs(bucket, now, next(bucket).tokens)), () => serve(bucket))
   }
 
-  function queue(bucket: Bucket, signal: AbortSignal): Promise<number> {
+  function queue(bucket: Bucket, place: Place, signal: AbortSignal): Promise<number> {
     return new Promise((resolve, reject) => {
       const onAbort = () => {
         bucket.waiters.splice(bucket.waiters.indexOf(waiter), 1)
         reject(signal.reason)
       }
-      const waiter: Waiter = { sinceMs: clock.elapsed(), resolve, signal, onAbort }
+      const waiter: Waiter = { place, sinceMs: clock.elapsed(), resolve, signal, onAbort }
       bucket.waiters.push(waiter)
       signal.addEventListener('abort', onAbort, { once: true })
-      if (!bucket.timer) arm(bucket, waiter.sinceMs)
+      // A louder one may go before those that wait.
+      if (!bucket.timer || place.rank < RANK.normal) serve(bucket)
     })
   }
 
   return {
     /**
-     * Takes a token in the order of the calls; resolves with the milliseconds waited for it. Rejects with the signal's
-     * reason.
+     * Takes a token; resolves with the milliseconds waited for it. Rejects with the signal's reason.
      */
-    acquire(destination: string, signal: AbortSignal): Promise<number> {
+    acquire(destination: string, signal: AbortSignal, place: Place = NORMAL): Promise<number> {
       if (signal.aborted) return Promise.reject(signal.reason)
       const bucket = bucketOf(destination)
-      if (bucket.waiters.length > 0 || readyInMs(bucket, clock.elapsed()) > 0) return queue(bucket, signal)
+      if (bucket.waiters.length > 0 || readyInMs(bucket, clock.elapsed(), needed(place)) > 0)
+        return queue(bucket, place, signal)
       bucket.tokens--
       return Promise.resolve(0)
     },

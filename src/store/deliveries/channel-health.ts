@@ -28,7 +28,7 @@ export function loadHealth({ db, counts }: StoreContext): void {
       db,
       `SELECT cast(a.started_at + a.duration_ms AS INTEGER) AS ended_at, a.detail, i.id
        FROM attempts a CROSS JOIN incidents i ON i.seq = a.incident
-       WHERE a.incident > ${counts.appliedUpTo + 1 - LOOK_BACK} AND a.channel = ? AND a.outcome ${outcome}
+       WHERE a.incident > ${counts.appliedUpTo + 1 - LOOK_BACK} AND a.channel IN (SELECT code FROM destinations WHERE channel = ?) AND a.outcome ${outcome}
        ORDER BY a.incident DESC, a.number DESC LIMIT 1`,
     )
   const [success, failure] = [last("= 'sent'"), last("<> 'sent'")]
@@ -69,7 +69,7 @@ export function openHealth(
   const dead = query<{ dead: number }>(
     db,
     `SELECT count(*) AS dead FROM dispatches INDEXED BY dispatches_dead
-     WHERE destination = ? AND kind = ${KIND.delivery} AND state = ${STATE.dead}`,
+     WHERE destination IN (SELECT code FROM destinations WHERE channel = ?) AND kind = ${KIND.delivery} AND state = ${STATE.dead}`,
   )
   const last = query<NoticeRow>(
     db,

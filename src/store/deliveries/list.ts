@@ -1,6 +1,6 @@
 import type { DeliveryPage } from '../../api/delivery.ts'
 import { CodedError } from '../../domain/errors.ts'
-import { CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'
+import { KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import { type DeliveryFilter, pageSize } from '../incidents/filters.ts'
@@ -16,14 +16,14 @@ interface ListedRow extends DeliveryRow {
  * Opens the list of deliveries, those of the newest incidents first. Throws `bad_parameter` for a cursor that is not
  * valid.
  */
-export function openDeliveryList({ db }: StoreContext) {
+export function openDeliveryList({ db, lanes }: StoreContext) {
   return function deliveries({ state, channel, limit, cursor }: DeliveryFilter): DeliveryPage {
     const size = pageSize(limit)
     // Constants in the SQL text, not parameters: a partial index applies only when the planner sees the value.
     const clauses = [
       `d.kind = ${KIND.delivery}`,
       ...(state === undefined ? [] : [`d.state = ${STATE[state]}`]),
-      ...(channel === undefined ? [] : [`d.destination = ${CHANNEL_CODE[channel]}`]),
+      ...(channel === undefined ? [] : [`d.destination IN (${lanes.all(channel).map(({ code }) => code)})`]),
     ]
     const rows = query<ListedRow>(
       db,
@@ -42,7 +42,7 @@ export function openDeliveryList({ db }: StoreContext) {
 
 function before(cursor: string | undefined): [incident: number, kind: number, channel: number] {
   if (cursor === undefined) return [Number.MAX_SAFE_INTEGER, KIND.delivery, 0]
-  const [, incident, channel] = /^(\d{1,15})\.(\d{1,2})$/.exec(cursor) ?? []
+  const [, incident, channel] = /^(\d{1,15})\.(\d{1,5})$/.exec(cursor) ?? []
   if (incident === undefined) throw new CodedError('bad_parameter', 'cursor must be the next_cursor of an answer')
   return [Number(incident), KIND.delivery, Number(channel)]
 }

@@ -1,7 +1,6 @@
-import type { ChannelName } from '../../domain/delivery.ts'
-import { CHANNEL_CODE, channelName, KIND, maskOf, STATE } from '../engine/column-codes.ts'
+import { CHANNEL_CODE, KIND, maskOf, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { backlogSize } from '../engine/counts.ts'
+import { backlogSize, queueOf } from '../engine/counts.ts'
 import { command, query } from '../engine/statement.ts'
 import type { ReplayFilter } from '../incidents/filters.ts'
 import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
@@ -9,7 +8,7 @@ import { addPending } from '../outbox/queues.ts'
 
 interface DeliveryKey {
   readonly incident: number
-  readonly channel: number
+  readonly destination: number
 }
 
 interface ReplayDeps {
@@ -29,17 +28,17 @@ export function openReplay(
 ) {
   const { db, counts, channels, now } = context
   const resetToPending = openResetToPending(context)
-  const enabled = channels.map((name) => CHANNEL_CODE[name]).join(', ')
+  const enabled = `SELECT code FROM destinations WHERE channel IN (${channels.map((name) => CHANNEL_CODE[name])})`
   const dead = query<DeliveryKey>(
     db,
-    `SELECT incident, destination AS channel FROM dispatches
+    `SELECT incident, destination FROM dispatches
      WHERE kind = ${KIND.delivery} AND state = ${STATE.dead} AND destination IN (${enabled})
-       AND (?1 IS NULL OR destination = ?1) AND (?2 IS NULL OR incident = (SELECT seq FROM incidents WHERE id = ?2))
+       AND (?1 IS NULL OR destination IN (SELECT code FROM destinations WHERE channel = ?1)) AND (?2 IS NULL OR incident = (SELECT seq FROM incidents WHERE id = ?2))
      ORDER BY incident LIMIT ?3`,
   )
   const finished = query<DeliveryKey>(
     db,
-    `SELECT incident, destination AS channel FROM dispatches
+    `SELECT incident, destination FROM dispatches
      WHERE incident = ? AND kind = ${KIND.delivery} AND destination IN (${enabled})
        AND state IN (${STATE.sent}, ${STATE.dead}, ${STATE.skipped})`,
   )
@@ -48,8 +47,8 @@ export function openReplay(
 
   function send(rows: readonly DeliveryKey[]): void {
     const at = now()
-    for (const { incident, channel } of rows) {
-      resetToPending(incident, channelName(channel), at)
+    for (const { incident, destination } of rows) {
+      resetToPending(incident, destination, at)
       reopen(incident)
     }
   }
@@ -80,9 +79,9 @@ function openResetToPending({ db, counts }: StoreContext) {
        attempts = 0, dead_reason = NULL
      WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0`,
   )
-  return (incident: number, channel: ChannelName, at: number) => {
-    resetToPending.run(at, incident, CHANNEL_CODE[channel])
-    addPending(counts.queues.delivery[channel], at)
+  return (incident: number, destination: number, at: number) => {
+    resetToPending.run(at, incident, destination)
+    addPending(queueOf(counts, 'delivery', destination), at)
   }
 }
 
@@ -91,7 +90,8 @@ function openAddMissing({ db, counts, channels, now }: StoreContext) {
   const insert = command(
     db,
     `INSERT INTO dispatches (incident, kind, destination, number, state, due_at)
-     VALUES (?, ${KIND.delivery}, ?, 0, ${STATE.pending}, ?) ON CONFLICT DO NOTHING`,
+     SELECT ?1, ${KIND.delivery}, ?2, 0, ${STATE.pending}, ?3 WHERE NOT EXISTS (SELECT 1 FROM dispatches
+       WHERE incident = ?1 AND kind = ${KIND.delivery} AND destination IN (SELECT code FROM destinations WHERE channel = ?2))`,
   )
   const enable = command(
     db,
@@ -99,7 +99,7 @@ function openAddMissing({ db, counts, channels, now }: StoreContext) {
   )
   return (incident: number) => {
     const added = channels.filter((channel) => insert.run(incident, CHANNEL_CODE[channel], now()).changes > 0)
-    for (const channel of added) addPending(counts.queues.delivery[channel], now())
+    for (const channel of added) addPending(queueOf(counts, 'delivery', CHANNEL_CODE[channel]), now())
     if (added.length > 0) enable.run(incident)
     return added.length
   }

@@ -1,10 +1,4 @@
-import {
-  CHANNEL_NAMES,
-  type ChannelName,
-  DESTINATIONS,
-  type DeliveryState,
-  type Destination,
-} from '../../domain/delivery.ts'
+import { CHANNEL_NAMES, type ChannelName, type DeliveryState, type Destination } from '../../domain/delivery.ts'
 import type { DispatchKind } from '../../domain/dispatch.ts'
 import type { Escalation, Phase } from '../../domain/escalation.ts'
 import type { NotifyStatus } from '../../domain/incident.ts'
@@ -52,20 +46,21 @@ export const PHASE = {
 export const PROVIDER_KNOWS = { no: 0, maybe: 1, yes: 2 } as const satisfies Record<Escalation['providerKnows'], number>
 
 /** Numbers on disk; the schema's partial index names 0. */
-export const NOTIFY = { pending: 0, sent: 1, partial: 2, failed: 3 } as const satisfies Record<NotifyStatus, number>
+export const NOTIFY = { pending: 0, sent: 1, partial: 2, failed: 3, nobody: 4 } as const satisfies Record<
+  NotifyStatus,
+  number
+>
 
 const STATE_NAMES = ['pending', 'sending', 'sent', 'dead', 'skipped'] as const satisfies readonly DeliveryState[]
-const NOTIFY_NAMES = ['pending', 'sent', 'partial', 'failed'] as const satisfies readonly NotifyStatus[]
+const NOTIFY_NAMES = ['pending', 'sent', 'partial', 'failed', 'nobody'] as const satisfies readonly NotifyStatus[]
 const PHASES = Object.keys(PHASE) as Phase[]
 const KINDS = Object.keys(KIND) as DispatchKind[]
 const PROVIDER_KNOWS_NAMES = Object.keys(PROVIDER_KNOWS) as Escalation['providerKnows'][]
 const CHANNEL_BY_CODE = new Map<number, ChannelName>(CHANNEL_NAMES.map((name) => [CHANNEL_CODE[name], name]))
-const DESTINATION_BY_CODE = new Map<number, Destination>(DESTINATIONS.map((name) => [DESTINATION_CODE[name], name]))
 
 export const stateName = (code: number): DeliveryState => known(STATE_NAMES[code], 'delivery state', code)
 export const notifyName = (code: number): NotifyStatus => known(NOTIFY_NAMES[code], 'notify status', code)
 export const channelName = (code: number): ChannelName => known(CHANNEL_BY_CODE.get(code), 'channel', code)
-export const destinationName = (code: number): Destination => known(DESTINATION_BY_CODE.get(code), 'destination', code)
 export const phaseName = (code: number): Phase => known(PHASES[code], 'on-call phase', code)
 export const kindName = (code: number): DispatchKind => known(KINDS[code], 'kind of dispatch', code)
 export const providerKnowsName = (code: number): Escalation['providerKnows'] =>

@@ -2,11 +2,13 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { ChannelName } from '../../domain/delivery.ts'
 import type { InFlightCache } from '../outbox/in-flight-cache.ts'
 import type { Counts } from './counts.ts'
+import type { Lanes } from './lanes.ts'
 
 /** Shared state of the parts of one store. */
 export interface StoreContext {
   readonly db: DatabaseSync
   readonly counts: Counts
+  readonly lanes: Lanes
   readonly inFlight: InFlightCache
   /** Owner of the leases that this store gives: the number of times that the database was opened. */
   readonly owner: number

@@ -1,6 +1,7 @@
-import { CHANNEL_NAMES, type ChannelName, type Destination } from '../../domain/delivery.ts'
+import type { ChannelName, Destination } from '../../domain/delivery.ts'
 import type { DispatchKind } from '../../domain/dispatch.ts'
 import type { ChannelTotals } from '../ports/channels.ts'
+import { DESTINATION_CODE } from './column-codes.ts'
 
 /** Counts of the dispatches of one kind to one destination, so that the hot path needs no query. */
 export interface Queue {
@@ -8,6 +9,15 @@ export interface Queue {
   sending: number
   /** Smallest `due_at` of pending ones, epoch milliseconds; Infinity when none is pending. */
   dueAt: number
+}
+
+/** One destination of the outbox: a channel's default one, one of its other destinations, or the on-call provider. */
+export interface Lane<To extends Destination = Destination> {
+  /** Number on disk: up to 31 those of `DESTINATION_CODE`, from 40 on those of other destinations; never used again. */
+  readonly code: number
+  readonly destination: To
+  /** Name of the other destination; absent: the default one. */
+  readonly target?: string
 }
 
 /** Kinds whose dispatches have a destination from the start; notices are counted by subject. */
@@ -37,7 +47,9 @@ export interface Counts {
   indexedThrough: number
   /** Settlements since opening of deliveries that were not leased. */
   unknownSettlements: number
-  queues: Record<QueuedKind, Record<Destination, Queue>>
+  /** By number of the destination. */
+  queues: Record<QueuedKind, Map<number, Queue>>
+  lanes: readonly Lane[]
   notices: Record<Destination, NoticeQueue>
   /** Since when each channel is paused, epoch milliseconds; undefined while it is not. */
   pausedAt: Record<ChannelName, number | undefined>
@@ -53,7 +65,8 @@ export function emptyCounts(): Counts {
     quarantined: 0,
     indexedThrough: 0,
     unknownSettlements: 0,
-    queues: byKind(() => byDestination(emptyQueue)),
+    queues: byKind(() => new Map()),
+    lanes: [],
     notices: byDestination(() => ({ dueAt: Infinity, lastAt: -Infinity })),
     pausedAt: byChannel(() => undefined),
     health: byChannel(() => ({ ...NO_HEALTH })),
@@ -65,7 +78,7 @@ export function snapshot(counts: Counts): Counts {
   return {
     ...counts,
     unfiled: { ...counts.unfiled },
-    queues: byKind((kind) => byDestination((name) => ({ ...counts.queues[kind][name] }))),
+    queues: byKind((kind) => new Map(Array.from(counts.queues[kind], ([code, queue]) => [code, { ...queue }]))),
     notices: byDestination((name) => ({ ...counts.notices[name] })),
     pausedAt: { ...counts.pausedAt },
     health: byChannel((name) => ({ ...counts.health[name] })),
@@ -73,15 +86,27 @@ export function snapshot(counts: Counts): Counts {
 }
 
 export function unfinishedDeliveries({ queues, unfiled }: Counts): number {
-  return CHANNEL_NAMES.reduce((sum, name) => sum + unsettled(queues.delivery[name]), unfiled.deliveries)
+  let sum = unfiled.deliveries
+  for (const queue of queues.delivery.values()) sum += unsettled(queue)
+  return sum
 }
 
 /** Deliveries and pages, which the quota bounds. */
-export const backlogSize = (counts: Counts) => unfinishedDeliveries(counts) + unsettled(counts.queues.page.oncall)
+export const backlogSize = (counts: Counts) =>
+  unfinishedDeliveries(counts) + unsettled(queueOf(counts, 'page', DESTINATION_CODE.oncall))
 
 const unsettled = ({ pending, sending }: Queue) => pending + sending
 
-export const emptyQueue = (): Queue => ({ pending: 0, sending: 0, dueAt: Infinity })
+/** Returns the queue of a kind to a destination; one that was never used is empty. */
+export function queueOf({ queues }: Pick<Counts, 'queues'>, kind: QueuedKind, code: number): Queue {
+  const known = queues[kind].get(code)
+  if (known !== undefined) return known
+  const queue = emptyQueue()
+  queues[kind].set(code, queue)
+  return queue
+}
+
+const emptyQueue = (): Queue => ({ pending: 0, sending: 0, dueAt: Infinity })
 
 const NO_HEALTH: Health = {
   sent: 0,

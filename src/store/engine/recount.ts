@@ -1,7 +1,7 @@
 import { QUARANTINED_INCIDENTS, UNFILED_INCIDENTS } from '../journal/quarantine.ts'
-import { destinationName, KIND, kindName, STATE } from './column-codes.ts'
+import { KIND, kindName, STATE } from './column-codes.ts'
 import type { StoreContext } from './context.ts'
-import { emptyQueue, type QueuedKind } from './counts.ts'
+import { type QueuedKind, queueOf } from './counts.ts'
 import { query } from './statement.ts'
 
 /**
@@ -27,15 +27,14 @@ export function recount({ db, counts, channels }: Pick<StoreContext, 'db' | 'cou
     `SELECT coalesce(sum(${QUARANTINED_INCIDENTS}), 0) AS incidents FROM quarantine LEFT JOIN contents USING (first)`,
   )
   counts.quarantined = quarantined.get()?.incidents ?? 0
-  for (const queues of Object.values(counts.queues))
-    for (const queue of Object.values(queues)) Object.assign(queue, emptyQueue())
+  for (const queues of Object.values(counts.queues)) queues.clear()
   const queues = query<{ kind: number; destination: number; state: number; dispatches: number; due: number }>(
     db,
     `SELECT kind, destination, state, count(*) AS dispatches, min(due_at) AS due FROM dispatches
      WHERE state IN (${STATE.pending}, ${STATE.sending}) AND kind <> ${KIND.notice} GROUP BY kind, destination, state`,
   )
   for (const { kind, destination, state, dispatches, due } of queues.all()) {
-    const queue = counts.queues[kindName(kind) as QueuedKind][destinationName(destination)]
+    const queue = queueOf(counts, kindName(kind) as QueuedKind, destination)
     if (state === STATE.sending) queue.sending = dispatches
     else Object.assign(queue, { pending: dispatches, dueAt: due })
   }

@@ -2,7 +2,7 @@ import { loadHealth } from '../deliveries/channel-health.ts'
 import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
 import { recountNotices } from '../outbox/notices.ts'
 import type { openReclaim } from '../outbox/reclaim.ts'
-import { CHANNEL_CODE, KIND, PHASE, STATE } from './column-codes.ts'
+import { KIND, PHASE, STATE } from './column-codes.ts'
 import type { StoreContext } from './context.ts'
 import { recount } from './recount.ts'
 import { command, query } from './statement.ts'
@@ -40,8 +40,8 @@ export function recover(
  * Skips unfinished deliveries of channels that are not enabled any more, and drops their follow-ups; returns the
  * incidents of the deliveries.
  */
-function skipDisabled({ db, channels }: StoreContext): number[] {
-  const enabled = channels.map((name) => CHANNEL_CODE[name]).join(', ')
+function skipDisabled({ db, lanes }: StoreContext): number[] {
+  const enabled = lanes.enabled().join(', ')
   const orphans = `kind = ${KIND.delivery} AND state IN (${STATE.pending}, ${STATE.sending}) AND destination NOT IN (${enabled})`
   const incidents = query<{ incident: number }>(db, `SELECT DISTINCT incident FROM dispatches WHERE ${orphans}`).all()
   command(

@@ -6,8 +6,10 @@ import { APPLIED_UP_TO } from '../journal/applied-up-to.ts'
 import { QUARANTINE, QUARANTINED_FRAMES } from '../journal/quarantine.ts'
 import { JOURNAL } from '../journal/unfiled.ts'
 import { CURSORS } from '../log-cursors.ts'
-import { DISPATCHES } from '../outbox/schema.ts'
+import { DECISIONS } from '../noise/decisions.ts'
+import { DISPATCHES, RANKS } from '../outbox/schema.ts'
 import { FULLTEXT, MERGES } from '../search/fulltext.ts'
+import { DESTINATIONS_TABLE } from './lanes.ts'
 import { query } from './statement.ts'
 
 /** Payloads have a table of their own, so that a change of status never rewrites one; so have sent texts. */
@@ -205,6 +207,7 @@ export const MIGRATIONS: readonly string[] = [
   REINDEX_RESOLVED,
   DISPATCHES,
   `${APPLIED_UP_TO} ${QUARANTINED_FRAMES}`,
+  `${DESTINATIONS_TABLE} ${RANKS} ${DECISIONS}`,
 ]
 
 /**

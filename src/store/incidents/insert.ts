@@ -1,5 +1,6 @@
 import type { Draft } from '../../domain/commit.ts'
-import { maskOf, NOTIFY } from '../engine/column-codes.ts'
+import type { Decision } from '../../policy/decision.ts'
+import { CHANNEL_CODE, NOTIFY } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, withoutNul } from '../engine/statement.ts'
 
@@ -10,24 +11,23 @@ export interface NewIncident {
   /** Start of its payload within the payloads of its batch. */
   readonly contentStart: number
   readonly committedAt: number
-  readonly targets: { readonly [channel: string]: string } | undefined
-  /** Time until the incident pages; undefined: it does not page. */
-  readonly waitMs: number | undefined
+  readonly decision: Decision
+  /** Number of the decision on disk; null: no rule matched. */
+  readonly decisionNumber: number | null
 }
 
 /** Opens the inserts of incidents and their request options. Inside `write`. */
-export function openInsert({ db, counts, channels }: StoreContext) {
-  const enabled = maskOf(channels)
-  const initialStatus = channels.length === 0 ? NOTIFY.sent : NOTIFY.pending
+export function openInsert({ db, counts }: StoreContext) {
   const incident = command(
     db,
     `INSERT INTO incidents (seq, id, created_at, committed_at, source, sender, title, service, severity, status, fingerprint,
-       oncall_open, content_start, content_bytes, channels_enabled, notify_status)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${enabled}, ${initialStatus})`,
+       oncall_open, content_start, content_bytes, channels_enabled, notify_status, decision)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const requestOptions = command(db, 'INSERT INTO particulars (seq, overrides, origin) VALUES (?, ?, ?)')
   return {
-    incident({ draft: d, incident: seq, contentStart, committedAt, waitMs }: NewIncident): void {
+    incident({ draft: d, incident: seq, contentStart, committedAt, decision, decisionNumber }: NewIncident): void {
+      const status = initialStatus(decision)
       incident.run(
         seq,
         d.id,
@@ -40,16 +40,30 @@ export function openInsert({ db, counts, channels }: StoreContext) {
         withoutNul(d.severity),
         d.status,
         withoutNul(d.fingerprint),
-        waitMs === undefined ? 0 : 1,
+        decision.page === undefined ? 0 : 1,
         contentStart,
         d.content.length,
+        enabledMask(decision),
+        status,
+        decisionNumber,
       )
       counts.incidents++
-      if (initialStatus !== NOTIFY.pending && waitMs === undefined) counts.finished++
+      if (status !== NOTIFY.pending && decision.page === undefined) counts.finished++
     },
     /** Stores the JSON of overrides and origin; most incidents have neither. */
     particulars(seq: number, [overrides = null, origin = null]: readonly (string | null)[]): void {
       if (overrides !== null || origin !== null) requestOptions.run(seq, overrides, origin)
     },
   }
+}
+
+function initialStatus({ destinations, rules }: Decision): number {
+  if (destinations.length > 0) return NOTIFY.pending
+  return rules.length > 0 ? NOTIFY.nobody : NOTIFY.sent
+}
+
+function enabledMask({ destinations }: Decision): number {
+  let mask = 0
+  for (const { channel } of destinations) mask |= 1 << CHANNEL_CODE[channel]
+  return mask
 }

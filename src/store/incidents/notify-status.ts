@@ -1,12 +1,13 @@
 import type { NotifyStatus } from '../../domain/incident.ts'
-import { channelName, KIND, NOTIFY, STATE, stateName } from '../engine/column-codes.ts'
+import { CHANNEL_CODE, KIND, NOTIFY, STATE, stateName } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
+import type { Lanes } from '../engine/lanes.ts'
 import { command, query } from '../engine/statement.ts'
 
 const MAX_ERROR_CHARACTERS = 500
 
 interface EndedRow {
-  readonly channel: number
+  readonly destination: number
   readonly state: number
   readonly dead_reason: string | null
 }
@@ -17,10 +18,10 @@ export type NotifyStatusTracker = ReturnType<typeof openNotifyStatus>
  * Keeps `notify_status` of incidents. States: `pending` while a delivery is unfinished, leaves to `sent`, `partial` or
  * `failed` with the last one; each of those leaves to `pending` on replay and resend. Inside `write`.
  */
-export function openNotifyStatus({ db, counts, channels, inFlight }: StoreContext) {
+export function openNotifyStatus({ db, counts, lanes, inFlight }: StoreContext) {
   const deliveries = query<EndedRow>(
     db,
-    `SELECT destination AS channel, state, dead_reason FROM dispatches WHERE incident = ? AND kind = ${KIND.delivery}`,
+    `SELECT destination, state, dead_reason FROM dispatches WHERE incident = ? AND kind = ${KIND.delivery}`,
   )
   // Read by condition: an incident with an open signal for the pager stays unfinished after its last delivery. Two
   // statements without RETURNING cost less than one with it.
@@ -49,7 +50,7 @@ export function openNotifyStatus({ db, counts, channels, inFlight }: StoreContex
      * saves reading the deliveries when another one is known to be leased, and when all were sent.
      */
     finish(incident: number, ended?: 'sent' | 'dead'): NotifyStatus {
-      if (ended !== undefined && channels.some((channel) => inFlight.has(incident, channel))) return 'pending'
+      if (ended !== undefined && lanes.enabled().some((code) => inFlight.has(incident, code))) return 'pending'
       if (ended === 'sent' && finishSent.run(incident).changes > 0) {
         counts.finished++
         return 'sent'
@@ -57,7 +58,7 @@ export function openNotifyStatus({ db, counts, channels, inFlight }: StoreContex
       const rows = deliveries.all(incident)
       const status = notifyStatusOf(rows)
       if (status === 'pending') return status
-      const columns = [NOTIFY[status], notifiedMask(rows), errorsIn(rows), incident] as const
+      const columns = [NOTIFY[status], notifiedMask(rows, lanes), errorsIn(rows, lanes), incident] as const
       if (finish.run(...columns).changes > 0) counts.finished++
       else finishOpen.run(...columns)
       return status
@@ -76,12 +77,14 @@ function notifyStatusOf(rows: readonly EndedRow[]): NotifyStatus {
   return sent > 0 ? 'partial' : 'failed'
 }
 
-const notifiedMask = (rows: readonly EndedRow[]) =>
-  rows.reduce((mask, row) => (row.state === STATE.sent ? mask | (1 << row.channel) : mask), 0)
+const notifiedMask = (rows: readonly EndedRow[], lanes: Lanes) =>
+  rows
+    .filter(({ state }) => state === STATE.sent)
+    .reduce((mask, row) => mask | (1 << CHANNEL_CODE[lanes.ofChannel(row.destination).destination]), 0)
 
-function errorsIn(rows: readonly EndedRow[]): string | null {
+function errorsIn(rows: readonly EndedRow[], lanes: Lanes): string | null {
   const errors = rows
     .filter((row) => row.state !== STATE.sent)
-    .map((row) => `${channelName(row.channel)}: ${row.dead_reason ?? stateName(row.state)}`)
+    .map((row) => `${lanes.of(row.destination).destination}: ${row.dead_reason ?? stateName(row.state)}`)
   return errors.length === 0 ? null : errors.join('; ').slice(0, MAX_ERROR_CHARACTERS)
 }

@@ -31,12 +31,13 @@ export interface IncidentRow {
 }
 
 export const DELIVERY_COLUMNS =
-  'incident, destination, state, attempts, earlier_attempts, due_at, target, may_duplicate, message_id, dead_reason'
+  'incident, destination, (SELECT channel FROM destinations WHERE code = destination) AS channel, state, attempts, earlier_attempts, due_at, target, may_duplicate, message_id, dead_reason'
 
 /** Columns of a delivery in `dispatches`. */
 export interface DeliveryRow {
   readonly incident: number
   readonly destination: number
+  readonly channel: number
   readonly state: number
   readonly attempts: number
   readonly earlier_attempts: number

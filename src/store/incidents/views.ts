@@ -57,7 +57,7 @@ export function incidentRecord(row: IncidentRow): IncidentRecord {
 export function deliveryRecord(row: DeliveryRow): Omit<DeliveryRecord, 'incident_id' | 'title'> {
   const { target, message_id, dead_reason } = row
   return {
-    channel: channelName(row.destination),
+    channel: channelName(row.channel),
     state: stateName(row.state),
     attempts: row.earlier_attempts + row.attempts,
     next_attempt_at: isoTimeOrNull(row.due_at),

@@ -2,10 +2,12 @@ import type { Draft } from '../../domain/commit.ts'
 import type { Dispatch } from '../../domain/dispatch.ts'
 import { CodedError } from '../../domain/errors.ts'
 import { type KeyedRequest, keyedRequests, readFrameHeader } from '../../domain/frame.ts'
+import type { Decide } from '../../policy/decision.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { toCodedError } from '../engine/errors.ts'
 import type { Rooms } from '../engine/rooms.ts'
 import { type NewIncident, openInsert } from '../incidents/insert.ts'
+import type { Decisions } from '../noise/decisions.ts'
 import type { Escalations } from '../oncall/escalations.ts'
 import { openChatThreads } from '../outbox/chat-threads.ts'
 import { openFanOut } from '../outbox/fan-out.ts'
@@ -19,6 +21,8 @@ import type { Quarantine } from './quarantine.ts'
 import type { Unfiled } from './unfiled.ts'
 
 interface ApplyDeps {
+  readonly decide: Decide
+  readonly decisions: Decisions
   readonly escalations: Escalations
   readonly payloads: Pick<Payloads, 'write'>
   readonly keys: Pick<IdempotencyKeys, 'save'>
@@ -51,7 +55,7 @@ export const nothingApplied = (): AppliedSoFar => ({ dispatches: [], oncall: [],
  * `write`. Throws `ApplyError` for what is no failure of the disk.
  */
 export function openApply(context: StoreContext, deps: ApplyDeps) {
-  const { payloads, keys, quarantine, unfiled, appliedUpTo } = deps
+  const { decisions, payloads, keys, quarantine, unfiled, appliedUpTo } = deps
   const applyIncidents = openApplyIncidents(context, deps)
 
   function applyReady(entry: ReadyEntry, rooms: Rooms, soFar: AppliedSoFar): void {
@@ -91,19 +95,23 @@ export function openApply(context: StoreContext, deps: ApplyDeps) {
   return {
     /** Applies entries of the journal and advances `appliedUpTo`. */
     apply(entries: readonly Entry[], rooms: Rooms, soFar: AppliedSoFar): void {
+      decisions.begin()
       for (const entry of entries) applyEntry(entry, rooms, soFar)
+      decisions.end(context.now())
       appliedUpTo.advance(entries.at(-1)?.last ?? 0)
     },
     /** Applies entries that left the quarantine; rows are stored already. */
     applyAgain(entry: Exclude<Entry, { kind: 'damaged unfiled' }>, rooms: Rooms, soFar: AppliedSoFar): void {
+      decisions.begin()
       if (entry.kind === 'unfiled') guarded(entry, () => applyIncidents(entry, rooms, soFar))
       else applyEntry(entry, rooms, soFar)
+      decisions.end(context.now())
     },
   }
 }
 
 /** Two statements for each incident, and one for its timer. */
-function openApplyIncidents(context: StoreContext, { escalations }: ApplyDeps) {
+function openApplyIncidents(context: StoreContext, { escalations, decide, decisions }: ApplyDeps) {
   const { now } = context
   const insert = openInsert(context)
   const fanOut = openFanOut(context, openChatThreads(context.db))
@@ -120,8 +128,9 @@ function openApplyIncidents(context: StoreContext, { escalations }: ApplyDeps) {
     for (const { drafts, overrides, origin } of submissions) {
       const requestOptions = [jsonOrNull(overrides), jsonOrNull(origin)]
       for (const draft of drafts) {
-        const waitMs = escalations.waitMs(draft, overrides)
-        const newIncident = { draft, incident, contentStart, committedAt, targets: overrides?.targets, waitMs }
+        const decision = decide(draft, overrides, committedAt)
+        const decisionNumber = decisions.numberOf(decision)
+        const newIncident = { draft, incident, contentStart, committedAt, decision, decisionNumber }
         insert.incident(newIncident)
         insert.particulars(incident, requestOptions)
         // Only the first incident of a message keeps the origin: attributes may be large, and a message may hold
@@ -145,9 +154,12 @@ function guarded(entry: ReadyEntry | UnfiledEntry, work: () => void): void {
   }
 }
 
-function escalate({ draft, incident, committedAt: at, waitMs }: NewIncident, escalations: Escalations): OncallChange[] {
+function escalate(
+  { draft, incident, committedAt: at, decision: { page } }: NewIncident,
+  escalations: Escalations,
+): OncallChange[] {
   if (draft.status === 'resolved') return escalations.resolve(draft.fingerprint)
-  return waitMs === undefined ? [] : [escalations.arm(incident, draft.fingerprint, { at, waitMs })]
+  return page === undefined ? [] : [escalations.arm(incident, draft.fingerprint, { at, waitMs: page.waitMs })]
 }
 
 const jsonOrNull = (value: object | undefined) => (value === undefined ? null : JSON.stringify(value))

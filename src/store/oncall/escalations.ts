@@ -1,7 +1,6 @@
-import type { Draft } from '../../domain/commit.ts'
 import { type Effect, type EscalationEvent, step } from '../../domain/escalation.ts'
-import type { Overrides } from '../../domain/incident.ts'
-import { type OncallPolicy, pageAfterMs } from '../../domain/oncall.ts'
+import type { OncallPolicy } from '../../domain/oncall.ts'
+import { DESTINATION_CODE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
 import type { MarkResolved } from '../incidents/mark-resolved.ts'
@@ -16,8 +15,6 @@ import { type EscalationRows, escalationOf, type OncallRow, openRows } from './r
  */
 export interface Escalations {
   readonly rows: EscalationRows
-  /** Returns the time until the incident pages; undefined: it does not page. */
-  waitMs(draft: Draft, overrides: Overrides | undefined): number | undefined
   arm(incident: number, fingerprint: string, timer: { readonly at: number; readonly waitMs: number }): OncallChange
   /** Applies the event to each row. */
   advance(rows: readonly OncallRow[], event: EscalationEvent): OncallChange[]
@@ -46,7 +43,7 @@ export function openEscalations(
   const failed = command(db, 'UPDATE incidents SET oncall_error = ? WHERE seq = ?')
   const triggered = command(db, 'UPDATE incidents SET oncall_triggered = 1, oncall_error = NULL WHERE seq = ?')
 
-  const refreshNextDue = () => queues.refreshNextDue('page', 'oncall')
+  const refreshNextDue = () => queues.refreshNextDue('page', DESTINATION_CODE.oncall)
 
   function record(incident: number, effect: Effect): void {
     if (effect.kind === 'notice') return recordFailure(incident, effect)
@@ -80,7 +77,6 @@ export function openEscalations(
     rows,
     advance,
     refreshNextDue,
-    waitMs: (draft, overrides) => (policy === undefined ? undefined : pageAfterMs(draft, overrides, policy)),
     arm(incident, fingerprint, { at, waitMs }) {
       rows.arm({ incident, fingerprint, dueAt: at + waitMs, waitMs })
       return { incident, effects: [{ kind: 'announce', action: 'armed' }] }

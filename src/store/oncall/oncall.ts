@@ -1,5 +1,6 @@
-import { PHASE } from '../engine/column-codes.ts'
+import { DESTINATION_CODE, PHASE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
+import { queueOf } from '../engine/counts.ts'
 import { query } from '../engine/statement.ts'
 import type { OncallFacts, OncallPort } from '../ports/oncall.ts'
 import type { Escalations } from './escalations.ts'
@@ -21,7 +22,7 @@ export function openOncall(context: StoreContext, escalations: Escalations): Onc
     shift: openShift(context, escalations),
     facts: (incident) => facts.get(incident),
     counters() {
-      const { pending, sending } = counts.queues.page.oncall
+      const { pending, sending } = queueOf(counts, 'page', DESTINATION_CODE.oncall)
       return { armed: 0, overdue: 0, ...(pending + sending === 0 ? {} : pagesDue.get(now())) }
     },
   }

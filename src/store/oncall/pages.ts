@@ -4,6 +4,7 @@ import type { Overrides, Sender, Source, Status } from '../../domain/incident.ts
 import { pageTarget } from '../../domain/oncall.ts'
 import { DESTINATION_CODE, KIND, PROVIDER_KNOWS, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
+import { queueOf } from '../engine/counts.ts'
 import { query } from '../engine/statement.ts'
 import type { PayloadSlice, Payloads } from '../journal/payloads.ts'
 import type { Ledger } from '../outbox/ledger.ts'
@@ -47,7 +48,7 @@ export function openClaimPages({ db, counts, now }: StoreContext, { advance, pay
      ORDER BY d.due_at, d.incident LIMIT ?`,
   )
   return function claimPages(slots: number): Page[] {
-    if (slots < 1 || counts.queues.page.oncall.dueAt > now()) return []
+    if (slots < 1 || queueOf(counts, 'page', DESTINATION_CODE.oncall).dueAt > now()) return []
     const rows = due.all(now(), slots)
     advance(rows, { kind: 'claimed' })
     return rows.map((row) => ({
@@ -64,6 +65,7 @@ function pageOf(row: DueRow, { provider, dispatchedAt }: { provider: string; dis
   return {
     kind: 'page',
     destination: 'oncall',
+    code: DESTINATION_CODE.oncall,
     incident,
     number: 0,
     id,

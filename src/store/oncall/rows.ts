@@ -9,6 +9,7 @@ import {
   STATE,
 } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
+import { queueOf } from '../engine/counts.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
 import { LEASE_MS } from '../outbox/lease.ts'
 import { addPending } from '../outbox/queues.ts'
@@ -103,7 +104,7 @@ function openSavePage({ db, counts, owner, now }: StoreContext) {
   )
   const remove = command(db, `DELETE FROM dispatches WHERE incident = ? AND ${PAGE_KEY}`)
   return (incident: number, was: Escalation['next'], { next, providerKnows }: Escalation) => {
-    const queue = counts.queues.page.oncall
+    const queue = queueOf(counts, 'page', DESTINATION_CODE.oncall)
     if (was !== undefined) queue[was.state === 'in flight' ? 'sending' : 'pending']--
     if (next === undefined) {
       remove.run(incident)

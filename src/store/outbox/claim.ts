@@ -1,8 +1,10 @@
 import type { ChannelName, Destination } from '../../domain/delivery.ts'
-import type { Dispatch, DispatchKey, MessageDispatch, Page } from '../../domain/dispatch.ts'
-import { CHANNEL_CODE, KIND } from '../engine/column-codes.ts'
+import { type Dispatch, type DispatchKey, type MessageDispatch, type Page, RANK } from '../../domain/dispatch.ts'
+import { KIND } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
+import { type Lane, type QueuedKind, queueOf } from '../engine/counts.ts'
 import type { Payloads } from '../journal/payloads.ts'
+import type { Decisions } from '../noise/decisions.ts'
 import type { Capacity, Claimed } from '../ports/outbox.ts'
 import { type ChatThreads, openChatThreads } from './chat-threads.ts'
 import { type DueRow, openDue } from './due.ts'
@@ -16,6 +18,7 @@ interface ClaimDeps {
   readonly leases: Pick<Leases, 'take' | 'remove'>
   readonly notices: Pick<Notices, 'claim'>
   readonly payloads: Pick<Payloads, 'of'>
+  readonly decisions: Pick<Decisions, 'templateOf'>
   claimPages(slots: number): Page[]
 }
 
@@ -44,54 +47,77 @@ export function openClaim(context: StoreContext, deps: ClaimDeps) {
   }
 }
 
-function openClaimDeliveries(context: StoreContext, { leases, payloads }: ClaimDeps) {
-  const { db, counts, inFlight, now } = context
+function openClaimDeliveries(context: StoreContext, { leases, payloads, decisions }: ClaimDeps) {
+  const { db, lanes, inFlight, now } = context
   const { refreshNextDue } = openQueues(context)
-  const due = openDue(context)
+  const dueRows = openDueRows(context)
   const chatThreads = openChatThreads(db)
   return function claimDeliveries(channel: ChannelName, { slots, maxBytes }: Capacity): MessageDispatch[] {
-    if (slots < 1 || counts.queues.delivery[channel].dueAt > now()) return []
-    const rows = upTo(maxBytes, due.iterate(KIND.delivery, CHANNEL_CODE[channel], now(), slots))
-    for (const row of rows) {
+    if (slots < 1) return []
+    const { due, rows } = dueRows('delivery', channel, slots)
+    const claimed = upTo(maxBytes, rows)
+    for (const row of claimed) {
       leases.take(keyOf(row, 'delivery', channel))
-      inFlight.add(row.incident, channel, factsOf(row))
+      inFlight.add(row.incident, row.destination, factsOf(row))
     }
-    refreshNextDue('delivery', channel)
+    for (const { code } of due) refreshNextDue('delivery', code)
     const dispatchedAt = now()
-    return rows.map((row) => ({
-      ...deliveryDispatch(row, channel, chatThreads),
-      content: payloads.of(row),
-      dispatchedAt,
-    }))
+    return claimed.map((row) => {
+      const lane = lanes.ofChannel(row.destination)
+      const template = decisions.templateOf(row.decision, lane)
+      return {
+        ...deliveryDispatch(row, lane, chatThreads),
+        ...(template === undefined ? undefined : { template }),
+        content: payloads.of(row),
+        dispatchedAt,
+      }
+    })
   }
 }
 
 /** Follow-ups that are due and too old are deleted. */
 function openClaimFollowUps(context: StoreContext, { leases }: ClaimDeps) {
-  const { counts, now } = context
+  const { lanes, now } = context
   const { refreshNextDue } = openQueues(context)
-  const due = openDue(context)
+  const dueRows = openDueRows(context)
   return function claimFollowUps(channel: ChannelName, slots: number): MessageDispatch[] {
-    if (slots < 1 || counts.queues['follow-up'][channel].dueAt > now()) return []
+    if (slots < 1) return []
     const dispatches: MessageDispatch[] = []
-    for (const row of due.all(KIND['follow-up'], CHANNEL_CODE[channel], now(), slots)) {
+    const { due, rows } = dueRows('follow-up', channel, slots)
+    for (const row of [...rows]) {
       const detail: FollowUpDetail = JSON.parse(row.detail ?? '')
       if (isStale(detail, now())) leases.remove(keyOf(row, 'follow-up', channel), 'pending')
       else {
         leases.take(keyOf(row, 'follow-up', channel))
-        dispatches.push(followUpDispatch(row, detail, { channel, now: now() }))
+        dispatches.push(followUpDispatch(row, detail, { lane: lanes.ofChannel(row.destination), now: now() }))
       }
     }
-    refreshNextDue('follow-up', channel)
+    for (const { code } of due) refreshNextDue('follow-up', code)
     return dispatches
   }
 }
 
+/** Opens the read of the due rows of a channel's destinations, at most `slots` of them, in order. */
+function openDueRows({ counts, lanes, now, db }: StoreContext) {
+  const due = openDue(db)
+  return (kind: QueuedKind, channel: ChannelName, slots: number): { due: readonly Lane[]; rows: Iterable<DueRow> } => {
+    const dueLanes = lanes.all(channel).filter(({ code }) => queueOf(counts, kind, code).dueAt <= now())
+    const [one, ...others] = dueLanes.map(({ code }) => due.iterate(KIND[kind], code, RANK.normal, now(), slots))
+    if (one === undefined) return { due: dueLanes, rows: [] }
+    if (others.length === 0) return { due: dueLanes, rows: one }
+    const rows = [one, ...others].flatMap((of) => [...of]).sort((a, b) => dueOrder(a, b))
+    return { due: dueLanes, rows: rows.slice(0, slots) }
+  }
+}
+
+const dueOrder = (a: DueRow, b: DueRow) =>
+  (a.due_at ?? 0) - (b.due_at ?? 0) || a.incident - b.incident || a.destination - b.destination
+
 const keyOf = (
-  { incident, number }: DueRow,
+  { incident, number, destination: code }: DueRow,
   kind: DispatchKey['kind'],
   destination: DispatchKey['destination'],
-): DispatchKey => ({ kind, destination, incident, number })
+): DispatchKey => ({ kind, destination, code, incident, number })
 
 /** All that settling needs; the payload is left out, because it is large and belongs to the sender. */
 function factsOf(row: DueRow): DeliveryFacts {
@@ -126,7 +152,7 @@ function upTo(maxBytes: number, rows: Iterable<DueRow>): DueRow[] {
 
 function deliveryDispatch(
   row: DueRow,
-  channel: ChannelName,
+  { destination: channel }: Lane<ChannelName>,
   chatThreads: ChatThreads,
 ): Omit<MessageDispatch, 'dispatchedAt' | 'content'> {
   const { incident, number, id, source, sender, title, service, severity, status, fingerprint, target } = row
@@ -134,6 +160,8 @@ function deliveryDispatch(
   return {
     kind: 'delivery',
     destination: channel,
+    code: row.destination,
+    rank: row.rank,
     incident,
     number,
     id,

@@ -1,6 +1,6 @@
-import type { MessageDispatch } from '../../domain/dispatch.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import type { MessageDispatch, Rank } from '../../domain/dispatch.ts'
 import { STATE } from '../engine/column-codes.ts'
-import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import type { PayloadSlice } from '../journal/payloads.ts'
 import type { DeliveryFacts } from './in-flight-cache.ts'
@@ -12,17 +12,21 @@ export interface DueRow
     Pick<MessageDispatch, 'incident' | 'number' | 'source' | 'sender' | 'service'> {
   readonly detail: string | null
   readonly committed_at: number
+  readonly destination: number
+  readonly rank: Rank
+  /** Number of the decision; null: the defaults. */
+  readonly decision: number | null
 }
 
-/** Opens the read of due rows of a kind and channel, in order of due time, then of commit. */
-export function openDue({ db }: StoreContext) {
+/** Opens the read of due rows of a kind, destination and rank, in order of due time, then of commit. */
+export function openDue(db: DatabaseSync) {
   // CROSS JOIN fixes the order of the tables: SQLite starts from the index of due dispatches.
   return query<DueRow>(
     db,
-    `SELECT d.incident, d.number, d.attempts, d.earlier_attempts, d.may_duplicate, d.due_at, d.target, d.detail, i.id, i.created_at,
+    `SELECT d.incident, d.destination, d.number, d.rank, i.decision, d.attempts, d.earlier_attempts, d.may_duplicate, d.due_at, d.target, d.detail, i.id, i.created_at,
        i.committed_at, i.source, i.sender, i.title, i.service, i.severity, i.status, i.fingerprint, i.seq, i.content_start, i.content_bytes
      FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
-     WHERE d.kind = ? AND d.destination = ? AND d.state = ${STATE.pending} AND d.due_at <= ?
+     WHERE d.kind = ? AND d.destination = ? AND d.rank = ? AND d.state = ${STATE.pending} AND d.due_at <= ?
      ORDER BY d.due_at, d.incident LIMIT ?`,
   )
 }

@@ -1,8 +1,9 @@
 import type { ChannelName } from '../../domain/delivery.ts'
-import type { MessageDispatch } from '../../domain/dispatch.ts'
+import { type MessageDispatch, RANK } from '../../domain/dispatch.ts'
 import { type FollowUp, followUpLine } from '../../domain/notice.ts'
-import { CHANNEL_CODE, channelName, KIND, STATE } from '../engine/column-codes.ts'
+import { CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
+import { type Lane, queueOf } from '../engine/counts.ts'
 import { query, withoutNul } from '../engine/statement.ts'
 import type { DueRow } from './due.ts'
 import { addPending } from './queues.ts'
@@ -39,14 +40,14 @@ export function openFollowUps({ db, counts, now }: StoreContext, threadedChannel
        (SELECT coalesce(max(number), 0) + 1 FROM dispatches WHERE incident = ?1 AND kind = ${KIND['follow-up']}),
        ${STATE.pending}, ?4, target,
        json_object('reply_to', message_id, 'word', ?2, 'person', ?3, 'raised_at', ?4) FROM dispatches
-     WHERE incident = ?1 AND kind = ${KIND.delivery} AND state = ${STATE.sent} AND message_id IS NOT NULL AND destination IN (${codes})
+     WHERE incident = ?1 AND kind = ${KIND.delivery} AND state = ${STATE.sent} AND message_id IS NOT NULL AND destination IN (SELECT code FROM destinations WHERE channel IN (${codes}))
      RETURNING destination`,
   )
   return {
     raise(incident, { word, by }) {
       if (threadedChannels.length === 0) return
       for (const { destination } of insert.all(incident, word, withoutNul(by), now()))
-        addPending(counts.queues['follow-up'][channelName(destination)], now())
+        addPending(queueOf(counts, 'follow-up', destination), now())
     },
   }
 }
@@ -56,12 +57,14 @@ export const isStale = ({ raised_at }: FollowUpDetail, now: number) => raised_at
 export function followUpDispatch(
   row: DueRow,
   { reply_to, word, person: by }: FollowUpDetail,
-  { channel, now }: { readonly channel: ChannelName; readonly now: number },
+  { lane, now }: { readonly lane: Lane<ChannelName>; readonly now: number },
 ): MessageDispatch {
   const { incident, number, title, service, severity, source, sender, target } = row
   return {
     kind: 'follow-up',
-    destination: channel,
+    destination: lane.destination,
+    code: lane.code,
+    rank: RANK.normal,
     incident,
     number,
     id: `follow-up-${incident}-${number}`,

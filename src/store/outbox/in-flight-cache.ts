@@ -1,6 +1,4 @@
-import type { ChannelName } from '../../domain/delivery.ts'
 import type { Status } from '../../domain/incident.ts'
-import { CHANNEL_CODE } from '../engine/column-codes.ts'
 
 /** Columns of a leased dispatch that its settlement needs. */
 export interface LeasedRow {
@@ -29,18 +27,18 @@ export interface DeliveryFacts extends LeasedRow {
 export class InFlightCache {
   readonly #facts = new Map<number, DeliveryFacts>()
 
-  add(incident: number, channel: ChannelName, facts: DeliveryFacts): void {
-    this.#facts.set(cacheKey(incident, channel), facts)
+  add(incident: number, code: number, facts: DeliveryFacts): void {
+    this.#facts.set(cacheKey(incident, code), facts)
   }
 
   /** False does not mean that the delivery is not leased. */
-  has(incident: number, channel: ChannelName): boolean {
-    return this.#facts.has(cacheKey(incident, channel))
+  has(incident: number, code: number): boolean {
+    return this.#facts.has(cacheKey(incident, code))
   }
 
   /** Returns the facts and removes them; undefined when they are not cached. */
-  remove(incident: number, channel: ChannelName): DeliveryFacts | undefined {
-    const key = cacheKey(incident, channel)
+  remove(incident: number, code: number): DeliveryFacts | undefined {
+    const key = cacheKey(incident, code)
     const facts = this.#facts.get(key)
     if (facts !== undefined) this.#facts.delete(key)
     return facts
@@ -51,6 +49,6 @@ export class InFlightCache {
   }
 }
 
-/** One number for incident and channel; above every channel code. */
-const MAX_CHANNELS = 16
-const cacheKey = (incident: number, channel: ChannelName) => incident * MAX_CHANNELS + CHANNEL_CODE[channel]
+/** One number for incident and destination. */
+const MAX_DESTINATIONS = 65_536
+const cacheKey = (incident: number, code: number) => incident * MAX_DESTINATIONS + code

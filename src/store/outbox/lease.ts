@@ -1,6 +1,7 @@
 import type { DispatchKey, Settlement } from '../../domain/dispatch.ts'
-import { DESTINATION_CODE, KIND, STATE } from '../engine/column-codes.ts'
+import { KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
+import { queueOf } from '../engine/counts.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
 import type { LeasedRow } from './in-flight-cache.ts'
 import { textOrNull } from './ledger.ts'
@@ -21,8 +22,7 @@ interface Ending {
 }
 
 const KEY = 'incident = ? AND kind = ? AND destination = ? AND number = ?'
-const keyColumns = ({ incident, kind, destination, number }: DispatchKey) =>
-  [incident, KIND[kind], DESTINATION_CODE[destination], number] as const
+const keyColumns = ({ incident, kind, code, number }: DispatchKey) => [incident, KIND[kind], code, number] as const
 
 /**
  * Leases of dispatches, with their counts: state `sending`, with owner and expiry. All kinds but pages, whose rows
@@ -63,13 +63,12 @@ export function openLeases({ db, counts, owner, now }: StoreContext): Leases {
   )
   const remove = command(db, `DELETE FROM dispatches WHERE ${KEY}`)
 
-  const queueOf = ({ kind, destination }: DispatchKey) =>
-    kind === 'notice' ? undefined : counts.queues[kind][destination]
+  const queueOfKey = ({ kind, code }: DispatchKey) => (kind === 'notice' ? undefined : queueOf(counts, kind, code))
 
   return {
     take(key) {
       take.run(now() + LEASE_MS, ...keyColumns(key))
-      const queue = queueOf(key)
+      const queue = queueOfKey(key)
       if (queue === undefined) return
       queue.pending--
       queue.sending++
@@ -86,21 +85,21 @@ export function openLeases({ db, counts, owner, now }: StoreContext): Leases {
         state === 'dead' && verdict.state === 'dead' ? withoutNul(verdict.reason) : null,
         ...keyColumns(settlement),
       )
-      const queue = queueOf(settlement)
+      const queue = queueOfKey(settlement)
       if (queue === undefined) return
       queue.sending--
       if (dueAt !== null) addPending(queue, dueAt)
     },
     lose(key) {
       const row = lose.get(...keyColumns(key))
-      const queue = queueOf(key)
+      const queue = queueOfKey(key)
       if (queue === undefined || row === undefined) return
       queue.sending--
       addPending(queue, row.due_at)
     },
     remove(key, state) {
       remove.run(...keyColumns(key))
-      const queue = queueOf(key)
+      const queue = queueOfKey(key)
       if (queue !== undefined) queue[state]--
     },
   }

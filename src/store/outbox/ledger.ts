@@ -5,7 +5,7 @@ import type { StoreContext } from '../engine/context.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
 
 /**
- * The ledger: one row for each attempt of every dispatch, by incident, channel and number. Attempts of pages and
+ * The ledger: one row for each attempt of every dispatch, by incident, destination and number. Attempts of pages and
  * follow-ups of an incident are numbered together, under the code of the on-call provider. Attempts of a notice are
  * under its number, negated, since no incident has a negative one.
  *
@@ -57,12 +57,12 @@ export function openLedger({ db }: Pick<StoreContext, 'db'>): Ledger {
   }
 }
 
-function placeOf({ kind, destination, incident, number }: Settlement): readonly [incident: number, channel: number] {
+function placeOf({ kind, code, incident, number }: Settlement): readonly [incident: number, channel: number] {
   switch (kind) {
     case 'delivery':
-      return [incident, DESTINATION_CODE[destination]]
+      return [incident, code]
     case 'notice':
-      return [-number, DESTINATION_CODE[destination]]
+      return [-number, code]
     case 'follow-up':
     case 'page':
       return [incident, DESTINATION_CODE.oncall]

@@ -1,11 +1,11 @@
-import { CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'
+import { KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command } from '../engine/statement.ts'
 import { openQueues } from './queues.ts'
 
 /** Makes due now the deliveries that were deferred before their first attempt. Inside `write`. */
 export function openMakeDueNow(context: StoreContext) {
-  const { db, channels, now } = context
+  const { db, channels, lanes, now } = context
   const { refreshNextDue } = openQueues(context)
   const makeDueNow = command(
     db,
@@ -13,9 +13,9 @@ export function openMakeDueNow(context: StoreContext) {
      WHERE kind = ${KIND.delivery} AND destination = ?2 AND state = ${STATE.pending} AND due_at > ?1 AND attempts = 0`,
   )
   return () => {
-    for (const channel of channels) {
-      makeDueNow.run(now(), CHANNEL_CODE[channel])
-      refreshNextDue('delivery', channel)
+    for (const { code } of channels.flatMap((channel) => lanes.all(channel))) {
+      makeDueNow.run(now(), code)
+      refreshNextDue('delivery', code)
     }
   }
 }

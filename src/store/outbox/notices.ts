@@ -1,5 +1,5 @@
 import { type ChannelName, DESTINATIONS, type Destination } from '../../domain/delivery.ts'
-import type { MessageDispatch } from '../../domain/dispatch.ts'
+import { type MessageDispatch, RANK } from '../../domain/dispatch.ts'
 import type { Failures } from '../../domain/notice.ts'
 import { ANY_CHANNEL, CHANNEL_CODE, KIND, PHASE, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
@@ -103,7 +103,7 @@ export function openNotices(context: StoreContext, leases: Pick<Leases, 'take'>)
     if (notice.dead === 0) skip.run(now(), row.number)
     else {
       assign.run(CHANNEL_CODE[via], firstAt, row.number)
-      leases.take({ kind: 'notice', destination: via, incident: 0, number: row.number })
+      leases.take({ kind: 'notice', destination: via, code: CHANNEL_CODE[via], incident: 0, number: row.number })
       counts.notices[about].lastAt = firstAt
     }
     next.refresh(about)
@@ -192,11 +192,12 @@ function openFailures({ db }: StoreContext): (about: Destination) => Failures {
   const dead = query<{ dead: number; last: number | null }>(
     db,
     `SELECT count(*) AS dead, max(incident) AS last FROM dispatches INDEXED BY dispatches_dead
-     WHERE destination = ? AND kind = ${KIND.delivery} AND state = ${STATE.dead}`,
+     WHERE destination IN (SELECT code FROM destinations WHERE channel = ?) AND kind = ${KIND.delivery} AND state = ${STATE.dead}`,
   )
   const reason = query<{ dead_reason: string | null }>(
     db,
-    `SELECT dead_reason FROM dispatches WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ?`,
+    `SELECT dead_reason FROM dispatches WHERE incident = ? AND kind = ${KIND.delivery} AND state = ${STATE.dead}
+       AND destination IN (SELECT code FROM destinations WHERE channel = ?)`,
   )
   // SQLite takes the bare column `reason` from the row that holds the max().
   const pagesFailed = query<{ dead: number; reason: string | null }>(
@@ -223,6 +224,8 @@ function dispatchOf(
   return {
     kind: 'notice',
     destination,
+    code: CHANNEL_CODE[destination],
+    rank: RANK.normal,
     incident: 0,
     number: row.number,
     id: `notice-${row.number}`,

@@ -28,8 +28,11 @@ export function openOutbox(context: StoreContext, deps: OutboxDeps): OutboxPort 
     makeDueNow: openMakeDueNow(context),
     nextDueAt(destination) {
       if (destination === 'any') return deps.notices.nextAt()
-      const { delivery, 'follow-up': followUp, page } = context.counts.queues
-      return Math.min(delivery[destination].dueAt, followUp[destination].dueAt, page[destination].dueAt)
+      let earliest = Infinity
+      for (const { code } of context.lanes.all(destination))
+        for (const queues of Object.values(context.counts.queues))
+          earliest = Math.min(earliest, queues.get(code)?.dueAt ?? Infinity)
+      return earliest
     },
   }
 }

@@ -1,21 +1,23 @@
-import type { ChannelName, Destination } from '../../domain/delivery.ts'
-import { CHANNEL_CODE, DESTINATION_CODE, KIND, STATE } from '../engine/column-codes.ts'
+import type { ChannelName } from '../../domain/delivery.ts'
+import { RANK } from '../../domain/dispatch.ts'
+import { KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
-import type { Queue, QueuedKind } from '../engine/counts.ts'
+import { type Queue, type QueuedKind, queueOf } from '../engine/counts.ts'
 import { query } from '../engine/statement.ts'
 import type { ChannelBacklog } from '../ports/channels.ts'
 
 /** The next due time of each queue and the backlog of each channel, from the partial index of pending dispatches. */
 interface Queues {
   /** Reads the queue's `dueAt` from the index again, after rows left `pending`. */
-  refreshNextDue(kind: QueuedKind, destination: Destination): void
+  refreshNextDue(kind: QueuedKind, code: number): void
   backlogOf(channel: ChannelName): ChannelBacklog
 }
 
-export function openQueues({ db, counts }: StoreContext): Queues {
+export function openQueues({ db, counts, lanes }: StoreContext): Queues {
   const earliest = query<{ due_at: number }>(
     db,
-    `SELECT due_at FROM dispatches WHERE kind = ? AND destination = ? AND state = ${STATE.pending} ORDER BY due_at LIMIT 1`,
+    `SELECT due_at FROM dispatches
+     WHERE kind = ? AND destination = ? AND rank = ${RANK.normal} AND state = ${STATE.pending} ORDER BY due_at LIMIT 1`,
   )
   const oldest = query<{ committed_at: number }>(
     db,
@@ -24,14 +26,21 @@ export function openQueues({ db, counts }: StoreContext): Queues {
         WHERE kind = ${KIND.delivery} AND destination = ? AND state = ${STATE.pending})`,
   )
   return {
-    refreshNextDue(kind, destination) {
-      const queue = counts.queues[kind][destination]
-      const next = queue.pending === 0 ? undefined : earliest.get(KIND[kind], DESTINATION_CODE[destination])
+    refreshNextDue(kind, code) {
+      const queue = queueOf(counts, kind, code)
+      const next = queue.pending === 0 ? undefined : earliest.get(KIND[kind], code)
       queue.dueAt = next?.due_at ?? Infinity
     },
     backlogOf(channel) {
-      const { pending, sending } = counts.queues.delivery[channel]
-      const oldestPendingAt = pending === 0 ? undefined : oldest.get(CHANNEL_CODE[channel])?.committed_at
+      let [pending, sending] = [0, 0]
+      let oldestPendingAt: number | undefined
+      for (const { code } of lanes.all(channel)) {
+        const queue = queueOf(counts, 'delivery', code)
+        pending += queue.pending
+        sending += queue.sending
+        const committedAt = queue.pending === 0 ? undefined : oldest.get(code)?.committed_at
+        if (committedAt !== undefined) oldestPendingAt = Math.min(committedAt, oldestPendingAt ?? Infinity)
+      }
       return { pending, sending, oldestPendingAt }
     },
   }

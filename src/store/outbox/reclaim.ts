@@ -1,5 +1,4 @@
-import type { DispatchKey } from '../../domain/dispatch.ts'
-import { destinationName, kindName, STATE } from '../engine/column-codes.ts'
+import { kindName, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import type { Leases } from './lease.ts'
@@ -25,7 +24,7 @@ interface ReclaimDeps {
  * leases of this life of the process, after its senders died, or of `earlier` lives. Walks all dispatches: an index of
  * leased ones would cost more in each turn than it saves here. Inside a transaction.
  */
-export function openReclaim({ db, inFlight, owner }: StoreContext, { leases, notices, losePages }: ReclaimDeps) {
+export function openReclaim({ db, inFlight, lanes, owner }: StoreContext, { leases, notices, losePages }: ReclaimDeps) {
   const leasedBy = { own: `lease_owner = ${owner}`, earlier: `lease_owner <> ${owner}` } as const
   return function reclaim(whose: keyof typeof leasedBy): void {
     inFlight.clear()
@@ -36,7 +35,8 @@ export function openReclaim({ db, inFlight, owner }: StoreContext, { leases, not
     ).all()
     const pages: number[] = []
     for (const row of rows) {
-      const key = keyOf(row)
+      const { destination } = lanes.of(row.destination)
+      const key = { ...row, kind: kindName(row.kind), destination, code: row.destination }
       if (key.kind === 'page') pages.push(key.incident)
       else leases.lose(key)
       if (key.kind === 'notice') notices.refreshNextDue(subjectOf(row.detail))
@@ -44,10 +44,3 @@ export function openReclaim({ db, inFlight, owner }: StoreContext, { leases, not
     losePages(pages)
   }
 }
-
-const keyOf = ({ incident, kind, destination, number }: LeaseRow): DispatchKey => ({
-  kind: kindName(kind),
-  destination: destinationName(destination),
-  incident,
-  number,
-})

@@ -69,3 +69,13 @@ INSERT INTO oncall (incident, fingerprint, phase, heard, due_at, wait_ms, paged_
 DROP TABLE oncall_before;
 CREATE INDEX oncall_fingerprint ON oncall (fingerprint) WHERE phase < 5;
 `
+
+/** Messages have ranks; those that a digest tells of have a place in its bundle. */
+export const RANKS = `
+ALTER TABLE dispatches ADD COLUMN rank INTEGER NOT NULL DEFAULT 2;
+ALTER TABLE dispatches ADD COLUMN bundle INTEGER;
+ALTER TABLE dispatches ADD COLUMN place INTEGER;
+DROP INDEX dispatches_due;
+CREATE INDEX dispatches_due ON dispatches (kind, destination, rank, due_at, incident) WHERE state = 0;
+CREATE INDEX dispatches_bundle ON dispatches (bundle, place) WHERE bundle IS NOT NULL;
+`

@@ -1,6 +1,6 @@
 import type { Settlement } from '../../domain/dispatch.ts'
 import { recordHealth } from '../deliveries/channel-health.ts'
-import { CHANNEL_CODE, KIND, STATE } from '../engine/column-codes.ts'
+import { KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
@@ -73,9 +73,9 @@ function openSettleDelivery(
   const chatThreads = openChatThreads(db)
 
   return function settleDelivery(settlement: Settlement): SettledDelivery | undefined {
-    const { incident, destination: channel, attempt, verdict } = settlement
+    const { incident, destination: channel, code, attempt, verdict } = settlement
     if (channel === 'oncall') return undefined
-    const row = inFlight.remove(incident, channel) ?? leased.get(incident, CHANNEL_CODE[channel])
+    const row = inFlight.remove(incident, code) ?? leased.get(incident, code)
     if (row === undefined) return undefined
     const { id: incidentId, title, severity, created_at: createdAt } = row
     const attempts = row.earlier_attempts + row.attempts + (attempt === undefined ? 0 : 1)

@@ -200,6 +200,7 @@ function pageOf(incident: number, over: Partial<Page> = {}): Page {
   return {
     kind: 'page',
     destination: 'oncall',
+    code: 31,
     incident,
     number: 0,
     id: `id-${incident}`,

@@ -4,6 +4,7 @@ import type { StorageState } from '../../../actors/messages/storage-queries.ts'
 import { answerQuery, type QueryContext } from '../../../actors/store/queries.ts'
 import { PAUSE_MS } from '../../../actors/store/storage.ts'
 import type { IncidentDetail, IncidentPage } from '../../../src/api/incident.ts'
+import { keyOf } from '../../../src/domain/dispatch.ts'
 import { withCode } from '../../store/support.ts'
 import { StorageRig } from './storage-rig.ts'
 
@@ -76,8 +77,7 @@ test('a change that makes deliveries due publishes the backlog', (t) => {
   storage.commit()
   const [message] = storage.senders.get('chatws')?.take(1).messages ?? []
   assert.ok(message)
-  const { kind, destination, incident, number } = message.dispatch
-  const settlement = { kind, destination, incident, number, verdict: { state: 'dead', reason: 'no' } } as const
+  const settlement = { ...keyOf(message.dispatch), verdict: { state: 'dead', reason: 'no' } } as const
   storage.tell({ kind: 'settle', settlement })
   assert.equal(storage.progress.backlog, 0)
   assert.equal(ask({ kind: 'replay', filter: { state: 'dead' } }), 1)

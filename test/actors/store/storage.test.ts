@@ -143,7 +143,7 @@ const ATTEMPT: Attempt = {
   limiterWaitMs: 0,
 }
 
-const KEY = { kind: 'delivery', destination: 'chatws', incident: 1, number: 0 } as const
+const KEY = { kind: 'delivery', destination: 'chatws', code: 0, incident: 1, number: 0 } as const
 
 function settle(verdict: Settlement['verdict'], attempt?: Settlement['attempt']): StorageMail {
   return { kind: 'settle', settlement: { ...KEY, verdict, ...(attempt && { attempt }) } }

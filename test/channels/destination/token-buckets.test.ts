@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTokenBuckets } from '../../../src/channels/destination/token-buckets.ts'
+import { createTokenBuckets, type Place } from '../../../src/channels/destination/token-buckets.ts'
 import { ManualClock } from '../../harness/manual-clock.ts'
 import { forever } from '../setup.ts'
 
@@ -86,3 +86,49 @@ test('states count messages that wait, and the sum of past waits', async () => {
   await after(2_000)
   assert.deepEqual(buckets.states(), [{ ...first, waiting: 0, waits: 1, waitedMs: 2_000 }])
 })
+
+test('louder messages go first, and after three urgent ones another goes', async () => {
+  const { after, order, place } = ranked(1, 1)
+  for (const name of ['0', '1', '2']) place(`normal ${name}`, { rank: 2 })
+  for (let n = 0; n < 5; n++) place(`urgent ${n}`, { rank: 0 })
+  place('low', { rank: 3 })
+  place('digest', { rank: 1 })
+  for (let n = 0; n < 10; n++) await after(1_000)
+  assert.deepEqual(
+    order.join(', '),
+    [
+      'normal 0',
+      'urgent 0',
+      'urgent 1',
+      'urgent 2',
+      'digest',
+      'urgent 3',
+      'urgent 4',
+      'normal 1',
+      'normal 2',
+      'low',
+    ].join(', '),
+  )
+})
+
+test('in a storm half of the burst is kept for urgent messages and digests', async () => {
+  const { after, order, place } = ranked(1, 4)
+  for (let n = 0; n < 4; n++) place(`normal ${n}`, { rank: 2, storm: true })
+  await after(0)
+  assert.deepEqual(order.splice(0), ['normal 0', 'normal 1'])
+  place('urgent', { rank: 0, storm: true })
+  place('digest', { rank: 1, storm: true })
+  await after(0)
+  assert.deepEqual(order.splice(0), ['urgent', 'digest'])
+  await after(2_999)
+  assert.deepEqual(order, [])
+  await after(1)
+  assert.deepEqual(order, ['normal 2'])
+})
+
+function ranked(perSecond: number, burst: number) {
+  const { buckets, after } = setup(perSecond, burst)
+  const order: string[] = []
+  const place = (name: string, at: Place) => void buckets.acquire('main', forever, at).then(() => order.push(name))
+  return { after, order, place }
+}

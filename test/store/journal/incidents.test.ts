@@ -77,6 +77,8 @@ test('a channel whose sender has a free slot is dispatched at once, with the byt
       kind: 'delivery',
       incident: 1,
       destination: 'email',
+      code: 40,
+      rank: 2,
       number: 0,
       attempt: 1,
       mayDuplicate: false,

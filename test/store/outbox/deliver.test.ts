@@ -36,6 +36,8 @@ test('a delivery claimed from disk carries all fields of the incident', (t) => {
       ...one,
       kind: 'delivery',
       destination: 'email',
+      code: 40,
+      rank: 2,
       incident: 1,
       number: 0,
       attempt: 1,

@@ -51,7 +51,7 @@ function databaseWithFourQueues(t: TestContext): string {
       (10, 'f10', 2, 2, NULL, 0, 0, NULL, ${due}, 60000, ${due}, 'webhook'),
       (11, 'f11', 6, 0, NULL, 0, 0, NULL, ${due}, 60000, NULL, NULL);
     INSERT INTO attempts (incident, channel, number, started_at, duration_ms, outcome, detail, may_duplicate, render_ms, limiter_wait_ms) VALUES
-      (3, 0, 1, ${START}, 5, 'sent', '', 0, 0, 0), (-5, 0, 1, ${START}, 5, 'retry', 'no', 0, 0, 0)`)
+      (3, 0, 1, ${START}, 5, 'sent', '', 0, 0, 0), (3, 5, 10, ${START}, 5, 'failed', 'is_archived', 0, 0, 0), (-5, 0, 1, ${START}, 5, 'retry', 'no', 0, 0, 0)`)
   db.close()
   return dataDir
 }
@@ -72,11 +72,11 @@ test('the rows of the four earlier queues are dispatches in the same states; wha
   const of = (kind: number) => rows.all(kind).map(({ row }) => row)
   assert.deepEqual(of(0), [
     '1 0 0: 0 0 0 -10',
-    '1 5 0: 0 2 3 5000 night may duplicate m1',
-    '2 0 0: 0 1 0 -10 day may duplicate',
+    '1 42 0: 0 2 3 5000 night may duplicate m1',
     '2 5 0: 0 0 0 -10 may duplicate',
+    '2 40 0: 0 1 0 -10 day may duplicate',
     '3 0 0: 2 1 0 m3',
-    '3 5 0: 3 9 1 night may duplicate is_archived',
+    '3 42 0: 3 9 1 night may duplicate is_archived',
     '4 0 0: 4 0 0',
     '4 5 0: 0 0 0 -9',
   ])
@@ -90,7 +90,7 @@ test('the rows of the four earlier queues are dispatches in the same states; wha
   ])
   assert.deepEqual(of(2), [
     `3 0 1: 0 0 0 -10 ${followUpDetail('m3', 'acknowledged', 'Ada', START - 100)}`,
-    `3 0 2: 0 3 0 5000 night may duplicate ${followUpDetail('m4', 'resolved', 'Bob', START - 50)}`,
+    `3 41 2: 0 3 0 5000 night may duplicate ${followUpDetail('m4', 'resolved', 'Bob', START - 50)}`,
     `3 5 5: 0 1 0 -10 may duplicate ${followUpDetail('m5', 'acknowledged', 'Ada', START - 100)}`,
   ])
   assert.deepEqual(of(3), [
@@ -99,7 +99,20 @@ test('the rows of the four earlier queues are dispatches in the same states; wha
     '8 31 0: 0 1 0 5000 {"signal":"acknowledge"}',
     '9 31 0: 0 0 0 -10 may duplicate {"signal":"resolve"}',
   ])
-  assert.equal(db.prepare('SELECT count(*) AS n FROM attempts').get()?.n, 2)
+  const attempts = db.prepare(
+    "SELECT incident || ' ' || channel || ' ' || number AS row FROM attempts ORDER BY incident, channel",
+  )
+  assert.deepEqual(
+    attempts.all().map(({ row }) => row),
+    ['-5 0 1', '3 0 1', '3 42 10'],
+  )
+  const others = db.prepare(
+    "SELECT code || ' ' || channel || ' ' || target AS row FROM destinations WHERE code > 6 ORDER BY code",
+  )
+  assert.deepEqual(
+    others.all().map(({ row }) => row),
+    ['40 0 day', '41 0 night', '42 5 night'],
+  )
 })
 
 test('what waited in the earlier queues is claimed once it is due, and its incident has the same record', (t) => {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { DESTINATIONS, type Destination } from '../../../src/domain/delivery.ts'
 import { type Dispatch, type DispatchKey, keyOf } from '../../../src/domain/dispatch.ts'
-import { destinationName, kindName, STATE } from '../../../src/store/engine/column-codes.ts'
+import { DESTINATION_CODE, kindName, STATE } from '../../../src/store/engine/column-codes.ts'
 import { openDatabase } from '../../../src/store/engine/database.ts'
 import type { Turn } from '../../../src/store/ports/turn.ts'
 import { openStore, type Store, type StoreOptions } from '../../../src/store/store.ts'
@@ -114,7 +114,7 @@ export class OutboxSubject {
       `SELECT kind, destination, state, count(*) AS n, min(due_at) AS due FROM dispatches GROUP BY kind, destination, state`,
     )
     const of = (to: Destination, state: number) =>
-      rows.filter((row) => row.kind !== 1 && destinationName(row.destination) === to && row.state === state)
+      rows.filter((row) => row.kind !== 1 && row.destination === DESTINATION_CODE[to] && row.state === state)
     const deliveries = (to: Destination, state: number) => of(to, state).find(({ kind }) => kind === 0)?.n ?? 0
     const finished = this.rows<{ n: number }>(
       'SELECT count(*) AS n FROM incidents WHERE notify_status <> 0 AND oncall_open = 0',
@@ -143,7 +143,9 @@ export class OutboxSubject {
        WHERE state = ${STATE.sending} AND lease_owner = (SELECT life FROM process) AND lease_until > ${this.now - 3_600_000}`,
     )
     return rows
-      .map((row) => wordsOf({ ...row, kind: kindName(row.kind), destination: destinationName(row.destination) }))
+      .map((row) =>
+        wordsOf({ ...row, kind: kindName(row.kind), destination: nameOf(row.destination), code: row.destination }),
+      )
       .sort()
   }
 
@@ -167,5 +169,7 @@ export class OutboxSubject {
 
 /** The error of SQLite when the disk is full. */
 const diskFull = () => Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 })
+
+const nameOf = (code: number) => DESTINATIONS.find((name) => DESTINATION_CODE[name] === code) as Destination
 
 export const wordsOf = (key: DispatchKey) => Object.values(keyOf(key)).join(' ')

@@ -1,0 +1,105 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { type ChannelName, DESTINATIONS, type Destination } from '../../domain/delivery.ts'
+import { channelName, DESTINATION_CODE } from './column-codes.ts'
+import type { Counts, Lane } from './counts.ts'
+import { query } from './statement.ts'
+
+const FIRST_OTHER = 40
+
+/**
+ * Destinations that dispatches are kept for. Before this version a dispatch named its channel, and beside it the target:
+ * rows with a target get the numbers of their destinations.
+ */
+export const DESTINATIONS_TABLE = `
+CREATE TABLE destinations (
+  code INTEGER PRIMARY KEY,
+  channel INTEGER NOT NULL,
+  target TEXT NOT NULL DEFAULT '',
+  level REAL NOT NULL DEFAULT 0,
+  level_at INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (channel, target)
+);
+INSERT INTO destinations (code, channel) VALUES (0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6);
+INSERT INTO destinations (code, channel, target)
+  SELECT ${FIRST_OTHER - 1} + row_number() OVER (ORDER BY destination, target), destination, target
+  FROM (SELECT DISTINCT destination, target FROM dispatches WHERE kind IN (0, 2) AND target <> '');
+
+UPDATE attempts SET channel = other.code FROM dispatches d JOIN destinations other ON other.channel = d.destination AND other.target = d.target
+  WHERE d.kind = 0 AND d.target <> '' AND attempts.incident = d.incident AND attempts.channel = d.destination;
+UPDATE dispatches SET destination = (SELECT code FROM destinations other WHERE other.channel = dispatches.destination AND other.target = dispatches.target)
+  WHERE kind IN (0, 2) AND target <> '';
+`
+
+/** Registry of the lanes, in memory and on disk. Lanes are few: only the configuration can name them. */
+export interface Lanes {
+  /** Throws `RangeError` for a number that no lane has. */
+  of(code: number): Lane
+  /** As `of`, for the number of a channel's lane. */
+  ofChannel(code: number): Lane<ChannelName>
+  /** Lists the lanes of a destination; the default one is the first. */
+  all(destination: ChannelName): readonly Lane<ChannelName>[]
+  all(destination: Destination): readonly Lane[]
+  /** Numbers of the lanes of the enabled channels. */
+  enabled(): readonly number[]
+  /** Returns the lane of a channel's destination, and adds it when it is new. Inside `write`. */
+  find(channel: ChannelName, target: string | undefined): Lane<ChannelName>
+}
+
+const DEFAULTS = Object.fromEntries(
+  DESTINATIONS.map((destination) => [destination, { code: DESTINATION_CODE[destination], destination }]),
+) as { readonly [D in Destination]: Lane<D> }
+
+export function openLanes(db: DatabaseSync, counts: Pick<Counts, 'lanes'>, channels: readonly ChannelName[]): Lanes {
+  const insert = query<{ code: number }>(
+    db,
+    `INSERT INTO destinations (code, channel, target)
+     SELECT max(${FIRST_OTHER}, max(code) + 1), ?, ? FROM destinations RETURNING code`,
+  )
+  const others = query<{ code: number; channel: number; target: string }>(
+    db,
+    "SELECT code, channel, target FROM destinations WHERE target <> '' ORDER BY code",
+  ).all()
+  counts.lanes = [
+    ...Object.values(DEFAULTS),
+    ...others.map(({ code, channel, target }) => ({ code, destination: channelName(channel), target })),
+  ]
+
+  let index = indexOf(counts.lanes, channels)
+  /** The lanes change seldom, and are replaced as a whole. */
+  function current() {
+    if (index.lanes !== counts.lanes) index = indexOf(counts.lanes, channels)
+    return index
+  }
+
+  function of(code: number): Lane {
+    const lane = current().byCode.get(code)
+    if (lane === undefined) throw new RangeError(`the database holds an unknown destination: ${code}`)
+    return lane
+  }
+
+  return {
+    of,
+    ofChannel: of as Lanes['ofChannel'],
+    all: (destination: Destination) => current().byDestination[destination] as readonly Lane<ChannelName>[],
+    enabled: () => current().enabled,
+    find(channel, target) {
+      if (target === undefined) return DEFAULTS[channel]
+      const known = counts.lanes.find((lane) => lane.destination === channel && lane.target === target)
+      if (known !== undefined) return known as Lane<ChannelName>
+      const code = insert.get(DESTINATION_CODE[channel], target)?.code as number
+      const lane = { code, destination: channel, target }
+      counts.lanes = [...counts.lanes, lane]
+      return lane
+    },
+  }
+}
+
+function indexOf(lanes: readonly Lane[], channels: readonly ChannelName[]) {
+  const of = (destination: Destination) => lanes.filter((lane) => lane.destination === destination)
+  return {
+    lanes,
+    byCode: new Map(lanes.map((lane) => [lane.code, lane])),
+    byDestination: Object.fromEntries(DESTINATIONS.map((name) => [name, of(name)])) as Record<Destination, Lane[]>,
+    enabled: channels.flatMap(of).map(({ code }) => code),
+  }
+}
