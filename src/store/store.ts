@@ -126,6 +126,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const notices = openNotices(context, leases)
   const followUps = openFollowUps(context, threadedChannels)
   const payloads = openPayloads(db)
+  const decisions = openDecisions(db)
   const keys = openIdempotencyKeys(db)
   const fulltext = openFulltext(context, payloads)
   const { queueReindex, reindex } = fulltext
@@ -143,7 +144,6 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     recover(context, statusTracker, reclaim)
     recoverOncall(context, escalations, policy)
   })
-  const decisions = openDecisions(db)
   const applying = openApply(context, {
     decide,
     decisions,
@@ -155,7 +155,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     appliedUpTo,
   })
   const { advance } = escalations
-  const claimPages = openClaimPages(context, { advance, payloads, provider: policy?.provider ?? '' })
+  const claimPages = openClaimPages(context, { advance, payloads, decisions, provider: policy?.provider ?? '' })
   const settlePage = openSettlePage(escalations, ledger)
   const sending = { leases, ledger, payloads, decisions, notices, reclaim, statusTracker, claimPages, settlePage }
   const outbox = openOutbox(context, sending)

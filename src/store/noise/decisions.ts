@@ -19,7 +19,7 @@ CREATE TABLE decisions (
 ALTER TABLE incidents ADD COLUMN decision INTEGER;
 `
 
-/** All but `templateOf` inside `write`. */
+/** All but the last two inside `write`. */
 export interface Decisions {
   /** Begins a turn: forgets numbers that a failed transaction gave. */
   begin(): void
@@ -29,6 +29,8 @@ export interface Decisions {
   end(at: number): void
   /** Returns the path of the template that a decision chose for a destination; undefined: the channel's own. */
   templateOf(number: number | null, lane: Lane): string | undefined
+  /** Returns the provider's destination that a decision chose; undefined: its default one. */
+  pageTargetOf(number: number): string | undefined
 }
 
 export function openDecisions(db: DatabaseSync): Decisions {
@@ -49,6 +51,8 @@ export function openDecisions(db: DatabaseSync): Decisions {
     return entry
   }
 
+  const read = (number: number): Decision => JSON.parse(find.get(number)?.json ?? NOTHING)
+
   return {
     begin: () => hits.clear(),
     numberOf(decision) {
@@ -63,8 +67,10 @@ export function openDecisions(db: DatabaseSync): Decisions {
     },
     templateOf(number, { destination, target }) {
       if (number === null) return undefined
-      const decision: Decision = JSON.parse(find.get(number)?.json ?? '{"destinations":[]}')
-      return decision.destinations.find((to) => to.channel === destination && to.target === target)?.template
+      return read(number).destinations.find((to) => to.channel === destination && to.target === target)?.template
     },
+    pageTargetOf: (number) => read(number).page?.target,
   }
 }
+
+const NOTHING = JSON.stringify({ destinations: [], priority: 'normal', rules: [] } satisfies Decision)

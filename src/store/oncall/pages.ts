@@ -7,6 +7,7 @@ import type { StoreContext } from '../engine/context.ts'
 import { queueOf } from '../engine/counts.ts'
 import { query } from '../engine/statement.ts'
 import type { PayloadSlice, Payloads } from '../journal/payloads.ts'
+import type { Decisions } from '../noise/decisions.ts'
 import type { Ledger } from '../outbox/ledger.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Escalations } from './escalations.ts'
@@ -28,40 +29,49 @@ interface DueRow extends OncallRow, PayloadSlice {
   readonly status: Status
   readonly acked_by: string | null
   readonly overrides: string | null
+  /** Number of the decision; null: the defaults. */
+  readonly decision: number | null
 }
 
 interface ClaimDeps {
   readonly advance: Escalations['advance']
   readonly payloads: Pick<Payloads, 'of'>
   readonly provider: string
+  readonly decisions: Pick<Decisions, 'pageTargetOf'>
 }
 
 /** Opens the lease of signals that are due, in order of time. Inside `write`. */
-export function openClaimPages({ db, counts, now }: StoreContext, { advance, payloads, provider }: ClaimDeps) {
+export function openClaimPages(
+  { db, counts, now }: StoreContext,
+  { advance, payloads, decisions, provider }: ClaimDeps,
+) {
   const due = query<DueRow>(
     db,
     `SELECT ${ONCALL_COLUMNS}, i.id, i.created_at, i.source, i.sender, i.title, i.service, i.severity, i.status, i.acked_by, i.seq, i.content_start,
-       i.content_bytes, p.overrides
+       i.content_bytes, i.decision, p.overrides
      FROM dispatches d CROSS JOIN oncall o ON o.incident = d.incident CROSS JOIN incidents i ON i.seq = d.incident
        LEFT JOIN particulars p ON p.seq = d.incident
      WHERE d.kind = ${KIND.page} AND d.destination = ${DESTINATION_CODE.oncall} AND d.state = ${STATE.pending} AND d.due_at <= ?
      ORDER BY d.due_at, d.incident LIMIT ?`,
   )
+  function targetOf({ decision, overrides }: DueRow): string | undefined {
+    if (decision !== null) return decisions.pageTargetOf(decision)
+    return overrides === null ? undefined : pageTarget(JSON.parse(overrides) as Overrides, provider)
+  }
+
   return function claimPages(slots: number): Page[] {
     if (slots < 1 || queueOf(counts, 'page', DESTINATION_CODE.oncall).dueAt > now()) return []
     const rows = due.all(now(), slots)
     advance(rows, { kind: 'claimed' })
     return rows.map((row) => ({
-      ...pageOf(row, { provider, dispatchedAt: now() }),
+      ...pageOf(row, { target: targetOf(row), dispatchedAt: now() }),
       ...(row.content_bytes <= MAX_CONTENT_BYTES && { content: payloads.of(row) }),
     }))
   }
 }
 
-function pageOf(row: DueRow, { provider, dispatchedAt }: { provider: string; dispatchedAt: number }): Page {
+function pageOf(row: DueRow, { target, dispatchedAt }: { target: string | undefined; dispatchedAt: number }): Page {
   const { incident, id, source, sender, title, service, severity, status, fingerprint } = row
-  const overrides: Overrides | undefined = row.overrides === null ? undefined : JSON.parse(row.overrides)
-  const target = pageTarget(overrides, provider)
   return {
     kind: 'page',
     destination: 'oncall',

@@ -90,8 +90,8 @@ test('the rows of the four earlier queues are dispatches in the same states; wha
   ])
   assert.deepEqual(of(2), [
     `3 0 1: 0 0 0 -10 ${followUpDetail('m3', 'acknowledged', 'Ada', START - 100)}`,
-    `3 41 2: 0 3 0 5000 night may duplicate ${followUpDetail('m4', 'resolved', 'Bob', START - 50)}`,
     `3 5 5: 0 1 0 -10 may duplicate ${followUpDetail('m5', 'acknowledged', 'Ada', START - 100)}`,
+    `3 41 2: 0 3 0 5000 night may duplicate ${followUpDetail('m4', 'resolved', 'Bob', START - 50)}`,
   ])
   assert.deepEqual(of(3), [
     '6 31 0: 0 0 0 60000 {"signal":"trigger"}',

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Decision } from '../../../src/policy/decision.ts'
+import { draft, StoreRig } from '../support.ts'
+
+const RULES = [{ name: 'payments', where: 'config.yaml:12' }]
+const TWICE: Decision = {
+  destinations: [{ channel: 'chatws' }, { channel: 'chatws', target: 'payments', template: 'p.tmpl' }],
+  priority: 'normal',
+  rules: RULES,
+}
+
+const given = (t: TestContext, decision: Decision) => new StoreRig(t, { decide: () => decision })
+
+test('an incident goes to several destinations of one channel, each with its own delivery', (t) => {
+  const rig = given(t, TWICE)
+  const id = rig.spill()
+  const [own, other] = rig.claim('chatws')
+  assert(own && other)
+  assert.deepEqual(
+    [own.target, own.template, other.target, other.template],
+    [undefined, undefined, 'payments', 'p.tmpl'],
+  )
+  rig.settle(own, { state: 'sent' })
+  rig.settle(other, { state: 'dead', reason: 'gone' })
+  const { notify_status, notify_error, channels_enabled, deliveries } = rig.detail(id)
+  assert.deepEqual([notify_status, notify_error, channels_enabled], ['partial', 'chatws: gone', ['chatws']])
+  assert.deepEqual(
+    deliveries.map(({ channel, target, state, attempts }) => [channel, target, state, attempts.length]),
+    [
+      ['chatws', null, 'sent', 1],
+      ['chatws', 'payments', 'dead', 1],
+    ],
+  )
+  assert.equal(rig.store.operator.replay({ state: 'dead', channel: 'chatws' }), 1)
+  const [again] = rig.claim('chatws')
+  assert.deepEqual([again?.target, again?.template], ['payments', 'p.tmpl'])
+})
+
+test('other destinations keep their deliveries over a restart, and are leased in the order of the incidents', (t) => {
+  const rig = given(t, TWICE)
+  for (let n = 0; n < 3; n++) rig.spill()
+  rig.reopen()
+  const order = rig.claim('chatws', 4).map(({ incident, target = '' }) => `${incident} ${target}`)
+  assert.deepEqual(order, ['1 ', '1 payments', '2 ', '2 payments'])
+  rig.reopen()
+  assert.deepEqual(
+    rig.claim('chatws').map(({ incident, mayDuplicate }) => [incident, mayDuplicate]),
+    [1, 1, 2, 2, 3, 3].map((incident) => [incident, incident < 3]),
+  )
+})
+
+test('an incident that a route sends to nobody is finished, and says so', (t) => {
+  const rig = given(t, { destinations: [], priority: 'low', rules: RULES })
+  const id = rig.spill()
+  assert.deepEqual(rig.claimAll().dispatches, [])
+  const { notify_status, deliveries } = rig.detail(id)
+  assert.deepEqual([notify_status, deliveries], ['nobody', []])
+  assert.equal(rig.store.status.counters().finishedIncidents, 1)
+})
+
+test('a page goes to the destination that the decision names, and outlives the defaults being switched off', (t) => {
+  const page = { waitMs: 1_000, target: 'payments' }
+  const oncall = { enable: true, waitMs: 60_000, provider: 'pagerduty' }
+  const rig = new StoreRig(t, { oncall, decide: () => ({ ...TWICE, page }) })
+  rig.commit({ drafts: [draft()] })
+  rig.reopen({ oncall: { ...oncall, enable: false } })
+  rig.now += 1_000
+  const [dispatch] = rig.claimAll(['oncall']).dispatches
+  assert.deepEqual([dispatch?.kind, dispatch?.target], ['page', 'payments'])
+})
+
+test('an incident of a disk that refused it is decided again', (t) => {
+  const rig = given(t, TWICE)
+  assert.throws(() => rig.failingAtCommit(() => rig.spill()))
+  const id = rig.spill()
+  assert.equal(rig.detail(id).deliveries.length, 2)
+  assert.equal(rig.claim('chatws').length, 2)
+})
