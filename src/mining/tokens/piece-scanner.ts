@@ -1,7 +1,7 @@
-import { CHAR_CLASSES, charClassOf, DIGIT, LETTER, MARK } from './char-classes.ts'
+import { CHAR_CLASSES, charClassOf, DIGIT, isDigit, LETTER, MARK } from './char-classes.ts'
 
 /** Unit of a key that replaces a run of digits. */
-const DIGITS = 2
+export const DIGITS = 2
 
 /** Position of a piece, and counts of its characters. */
 export interface ScannedPiece {
@@ -19,11 +19,13 @@ export interface ScannedPiece {
   wildcards: number
 }
 
+const ROUND = 40
 const DASH = 45
 const DOT = 46
 const SLASH = 47
 const LESS = 60
 const AT = 64
+const SQUARE = 91
 const MAX_REDACTED_LENGTH = 64
 
 export const newScannedPiece = (): ScannedPiece => ({
@@ -109,6 +111,19 @@ export function wildcardEnd(text: string, at: number): number {
   if (!text.startsWith('REDACTED', at + 1)) return 0
   const length = text.slice(at, at + MAX_REDACTED_LENGTH).indexOf('>') + 1
   return length > 0 ? at + length : 0
+}
+
+/**
+ * Returns the index after a number in brackets that directly follows a name, as in `cron[4711]` and `pool(3)`; 0 when
+ * there is none at `at`.
+ */
+export function indexEnd(text: string, at: number): number {
+  const opening = text.charCodeAt(at)
+  if (opening !== ROUND && opening !== SQUARE) return 0
+  let end = at + 1
+  while (isDigit(text.charCodeAt(end))) end++
+  if (end === at + 1) end = text.charCodeAt(end) === LESS ? wildcardEnd(text, end) : 0
+  return end > 0 && text.charCodeAt(end) === (opening === ROUND ? ROUND + 1 : SQUARE + 2) ? end + 1 : 0
 }
 
 /** Returns whether three dots begin at `at`; they separate pieces. */

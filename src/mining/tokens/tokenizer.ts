@@ -1,7 +1,7 @@
 import { BLANK, CHAR_CLASSES, charClassOf, DIGIT, LETTER, SEPARATOR } from './char-classes.ts'
 import { hostAfterTimestamp } from './date-words.ts'
 import { kindOfPiece, NUMBERED_WORD, PUNCTUATION, UNIT, VALUE, WORD } from './piece-kind.ts'
-import { newScannedPiece, scanPiece, wildcardEnd } from './piece-scanner.ts'
+import { DIGITS, indexEnd, newScannedPiece, scanPiece, wildcardEnd } from './piece-scanner.ts'
 import { isValuePlace, isWordField, mayBeValue } from './value-places.ts'
 
 /** Units of a key that cannot occur in a word, because control characters are blanks. */
@@ -163,9 +163,7 @@ export class Tokenizer {
     const token = this.#piece
     this.keyLength = scanPiece(text, start, this.#limit, this.key, offset, token)
     if (token.end === start) return this.#skipDots(start)
-    let kind = kindOfPiece(text, token, first, this.#afterValue)
-    if ((kind === WORD || kind === NUMBERED_WORD) && isValuePlace(text, start, token.end))
-      kind = this.#kindInPlace(kind)
+    const kind = this.#kindInPlace(kindOfPiece(text, token, first, this.#afterValue))
     if (kind === PUNCTUATION) {
       this.keyLength = offset
       for (let i = start; i < token.end; i++) this.#mix(text.charCodeAt(i))
@@ -178,14 +176,30 @@ export class Tokenizer {
     return token.end
   }
 
-  /** Returns the kind of a word in a place of values. */
+  /** Returns the kind of a piece where it stands: words in places of values are values. Adds a number to its name. */
   #kindInPlace(kind: number): number {
+    if (kind !== WORD && kind !== NUMBERED_WORD) return kind
     const { text } = this
-    const { start, end } = this.#piece
+    const piece = this.#piece
+    const indexed = indexEnd(text, piece.end)
+    if (indexed > 0) this.#addIndex(indexed)
+    if (isValuePlace(text, piece.start, piece.end) && this.#isValue(piece.start, piece.end)) return VALUE
+    return indexed > 0 ? NUMBERED_WORD : kind
+  }
+
+  #addIndex(end: number): void {
+    const piece = this.#piece
+    this.key[this.keyLength++] = this.text.charCodeAt(piece.end)
+    this.key[this.keyLength++] = DIGITS
+    this.key[this.keyLength++] = this.text.charCodeAt(end - 1)
+    piece.end = end
+  }
+
+  #isValue(start: number, end: number): boolean {
     const last = this.pieceCount - 1
     const name = last >= 0 && this.kinds[last] === WORD && start - (this.ends[last] as number) <= MAX_NAME_GAP
-    if (name && isWordField(text.slice(this.starts[last], this.ends[last]))) return kind
-    return mayBeValue(text.slice(start, end)) ? VALUE : kind
+    if (name && isWordField(this.text.slice(this.starts[last], this.ends[last]))) return false
+    return mayBeValue(this.text.slice(start, end))
   }
 
   /** Skips dots that separate pieces. */

@@ -49,6 +49,37 @@ const DIFFERENT: readonly (readonly [what: string, lines: readonly string[]])[] 
   ['comparisons', ['queue with size!=full', 'queue with size!=empty']],
 ]
 
+/** Lines of made-up software with numbered names, and their common template. */
+const NUMBERED: readonly (readonly [what: string, lines: readonly string[], template: string])[] = [
+  ['a kernel: processes', ['indexer[12]: segfault', 'indexer[4711]: segfault'], 'indexer[<*>]: segfault'],
+  ['a web server: workers', ['worker(3) is idle', 'worker(17) is idle'], 'worker(<*>) is idle'],
+  [
+    'a Java stack: three names make a variable',
+    ['pool main(3) is full', 'pool batch(4) is full', 'pool mail(5) is full'],
+    'pool <*> is full',
+  ],
+  [
+    'a message broker: names in brackets',
+    ['member [indexer(3)] left the group', 'member [mailer(12)] left the group'],
+    'member [<*>] left the group',
+  ],
+]
+
+describe('a name and its number', () => {
+  for (const [what, lines, template] of NUMBERED) {
+    test(`are one token: ${what}`, () => assert.deepEqual(templatesOf(lines), [template]))
+  }
+
+  test('keep the name while there are few', () => {
+    assert.equal(templatesOf(['cron[17]: begun by 3', 'sshd[18]: begun by 3']).length, 2)
+    assert.equal(templatesOf(['exit(1)', 'abort(1)', 'kill(9)']).length, 3)
+  })
+
+  test('are not one token when more than a number stands in the brackets', () => {
+    assert.deepEqual(templatesOf(['table orders(7 rows)', 'table orders(8 rows)']), ['table orders(<*> rows)'])
+  })
+})
+
 describe('words in places of values', () => {
   for (const [what, lines, template] of SAME) {
     test(`are values: ${what}`, () => assert.deepEqual(templatesOf(lines), [template]))
