@@ -1,8 +1,10 @@
 import { BLANK, CHAR_CLASSES, charClassOf, DIGIT, LETTER, SEPARATOR } from './char-classes.ts'
 import { hostAfterTimestamp } from './date-words.ts'
 import { kindOfPiece, NUMBERED_WORD, PUNCTUATION, UNIT, VALUE, WORD } from './piece-kind.ts'
-import { DIGITS, indexEnd, newScannedPiece, scanPiece, wildcardEnd } from './piece-scanner.ts'
-import { isValuePlace, isWordField, mayBeValue } from './value-places.ts'
+import { DIGITS, indexEnd, newScannedPiece, type ScannedPiece, scanPiece, wildcardEnd } from './piece-scanner.ts'
+import { threadNameEnd } from './thread-names.ts'
+import { isEmptyPair, isEmptyValue, isValuePlace, isWordField, mayBeValue } from './value-places.ts'
+import { isLevel } from './word-classes.ts'
 
 /** Units of a key that cannot occur in a word, because control characters are blanks. */
 const TOKEN_END = 0
@@ -15,7 +17,12 @@ const MAX_LINE_LENGTH = 4_096
 const MAX_TEMPLATE_LENGTH = 2 * MAX_LINE_LENGTH
 const MAX_TOKENS = 128
 
+/** Brackets after this number of tokens hold no name of a thread. */
+const MAX_HEADER_TOKENS = 6
+
 const LESS = 60
+const BRACKET = 91
+const DASH = 45
 const DOT = 46
 const ESCAPE = 27
 const NEWLINE = 10
@@ -91,7 +98,8 @@ export class Tokenizer {
       }
       if (charClass === SEPARATOR && !(unit === LESS && wildcardEnd(this.text, at) > 0)) {
         this.#mix(unit)
-        at++
+        at = unit === BRACKET && this.tokenCount <= MAX_HEADER_TOKENS ? this.#afterBracket(at) : at + 1
+        if (isEmptyPair(text, at - 1)) this.#addValue(at, at, VALUE)
       } else at = this.#readPiece(at, unit)
     }
     this.end = at
@@ -152,6 +160,17 @@ export class Tokenizer {
     return next < 0 ? this.#limit : next
   }
 
+  /** Returns the index after a bracket in the header; a thread's name in it is read as a value. */
+  #afterBracket(at: number): number {
+    const last = this.pieceCount - 1
+    const afterWord = last >= 0 && this.kinds[last] === WORD
+    const afterLevel = afterWord && isLevel(this.text.slice(this.starts[last], this.ends[last]))
+    const end = threadNameEnd(this.text, at, afterLevel) - 1
+    if (end < 0) return at + 1
+    this.#addValue(at + 1, end, VALUE)
+    return end
+  }
+
   #readPiece(start: number, first: number): number {
     if (start === this.#host) {
       const end = this.text.indexOf(' ', start)
@@ -178,9 +197,10 @@ export class Tokenizer {
 
   /** Returns the kind of a piece where it stands: words in places of values are values. Adds a number to its name. */
   #kindInPlace(kind: number): number {
-    if (kind !== WORD && kind !== NUMBERED_WORD) return kind
     const { text } = this
     const piece = this.#piece
+    if (kind === PUNCTUATION) return isDash(text, piece) && isEmptyValue(text, piece.start) ? VALUE : kind
+    if (kind !== WORD && kind !== NUMBERED_WORD) return kind
     const indexed = indexEnd(text, piece.end)
     if (indexed > 0) this.#addIndex(indexed)
     if (isValuePlace(text, piece.start, piece.end) && this.#isValue(piece.start, piece.end)) return VALUE
@@ -255,3 +275,5 @@ export class Tokenizer {
     if (piece === 0 || this.tokenOfPiece[piece - 1] !== index) this.#firstPieces[index] = piece
   }
 }
+
+const isDash = (text: string, { start, end }: ScannedPiece) => end === start + 1 && text.charCodeAt(start) === DASH

@@ -1,4 +1,5 @@
 import { copyString } from '../copy-string.ts'
+import { charClassOf, SEPARATOR } from './char-classes.ts'
 import { isCapitals, isErrorWord, isLevel } from './word-classes.ts'
 
 const EQUALS = 61
@@ -11,6 +12,8 @@ const CLOSING_OF = Uint8Array.from({ length: 128 }, (_, code) => {
   const pair = PAIRS.find((each) => each.charCodeAt(0) === code)
   return pair?.charCodeAt(1) ?? (code === EQUALS ? EQUALS : 0)
 })
+const LIST_MARKS = ' []'
+const MAX_LIST_LENGTH = 120
 const OPERATORS = Array.from('=!<>+-*', (character) => character.charCodeAt(0))
 
 /**
@@ -25,6 +28,24 @@ export function isValuePlace(text: string, start: number, end: number): boolean 
   if (closing === EQUALS) return start > 1 && !OPERATORS.includes(text.charCodeAt(start - 2))
   return text.charCodeAt(end) === closing && !isFieldName(text, start, end)
 }
+
+/** Returns whether the dash at `start` stands for an empty value: alone in quotes or brackets, or in a list in brackets. */
+export function isEmptyValue(text: string, start: number): boolean {
+  if (isValuePlace(text, start, start + 1)) return true
+  if (!LIST_MARKS.includes(text.charAt(start + 1)) || !LIST_MARKS.includes(text.charAt(start - 1))) return false
+  const opening = text.lastIndexOf('[', start)
+  return opening >= start - MAX_LIST_LENGTH && opening > text.lastIndexOf(']', start)
+}
+
+/** Returns whether nothing stands in the quotes or square brackets that open at `at`, and they are no part of a word. */
+export function isEmptyPair(text: string, at: number): boolean {
+  const opening = text.charCodeAt(at)
+  if (text.charCodeAt(at + 1) !== CLOSING_OF[opening] || !EMPTY_PAIRS.includes(opening)) return false
+  return (
+    charClassOf(text.charCodeAt(at + 2)) <= SEPARATOR && (at === 0 || charClassOf(text.charCodeAt(at - 1)) <= SEPARATOR)
+  )
+}
+const EMPTY_PAIRS = Array.from('"\'[', (character) => character.charCodeAt(0))
 
 /** Returns whether the quoted word is the name of a field: after `{` or a comma, before a colon. */
 function isFieldName(text: string, start: number, end: number): boolean {

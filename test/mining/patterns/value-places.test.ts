@@ -80,6 +80,71 @@ describe('a name and its number', () => {
   })
 })
 
+/** Lines of made-up software that differ only in a thread's name, and their common template. */
+const THREADS: readonly (readonly [what: string, lines: readonly string[], template: string])[] = [
+  [
+    'a Java stack: between time and level',
+    ['[main] INFO com.shop.Cart - put', '[RMI Reaper 3] INFO com.shop.Cart - put', '[a[b]] INFO com.shop.Cart - put'],
+    '[<*>] INFO com.shop.Cart - put',
+  ],
+  [
+    'a message broker: between level and logger',
+    ['12 WARN [Log Cleaner] kafka.log.Segment: slow', '13 WARN [flusher:Sync@17] kafka.log.Segment: slow'],
+    '<*> WARN [<*>] kafka.log.Segment: slow',
+  ],
+  [
+    'a web server: before the mark that ends a header',
+    ['- ERROR [acceptor one] - port 80 is taken', '- ERROR [Acceptor two] - port 81 is taken'],
+    '- ERROR [<*>] - port <*> is taken',
+  ],
+  [
+    'a database: a logger in mixed case',
+    ['[Commit Queue] [INFO] WalWriter: flushed', '[Autovacuum] [INFO] WalWriter: flushed'],
+    '[<*>] [INFO] WalWriter: flushed',
+  ],
+]
+
+/** Lines of made-up software in which a value may be absent, and their common template. */
+const EMPTY: readonly (readonly [what: string, lines: readonly string[], template: string])[] = [
+  ['a web server: a referrer', ['served /a to "-"', 'served /b to "probe"'], 'served <*> to "<*>"'],
+  ['a Java stack: a request', ['[-] cart 7 was put', '[9f2c7a71] cart 8 was put'], '[<*>] cart <*> was put'],
+  [
+    'a service in Python: columns of a request',
+    ['[req-4f1e22 7f3c21 - - -] took 3 s', '[req-9a8b7c - - - -] took 4 s', '[-] took 5 s'],
+    '[<*>] took <*> s',
+  ],
+  ['a kernel: options', ['mounted vda, opts (null)', 'mounted vda, opts (discard)'], 'mounted vda, opts (<*>)'],
+  ['a database: a role', ['granted to role=- by 7', 'granted to role=kim by 8'], 'granted to role=<*> by <*>'],
+  ['a message broker: empty quotes', ["vhost '' of 7 opened", "vhost 'shop' of 8 opened"], "vhost '<*>' of <*> opened"],
+  ['a message broker: empty brackets', ['replicas [] of 7', 'replicas [4] of 8'], 'replicas [<*>] of <*>'],
+]
+
+describe('an empty value', () => {
+  for (const [what, lines, template] of EMPTY) {
+    test(`agrees with any: ${what}`, () => assert.deepEqual(templatesOf(lines), [template]))
+  }
+
+  test('is no dash between words, and no call without arguments', () => {
+    assert.deepEqual(templatesOf(['cart - put 7', 'run() - f[] of 7']), ['cart - put <*>', 'run() - f[] of <*>'])
+  })
+})
+
+describe('the name of a thread', () => {
+  for (const [what, lines, template] of THREADS) {
+    test(`is a value: ${what}`, () => assert.deepEqual(templatesOf(lines), [template]))
+  }
+
+  test('stands before a logger; other texts in brackets are words', () => {
+    const lines = [
+      'INFO [cache of north] is warm',
+      'INFO [cache of south] is warm',
+      '[cache of west] is warm, com.shop.X: 7',
+    ]
+    assert.equal(templatesOf(lines).length, 3)
+    assert.equal(templatesOf(['INFO [disk one] Error: gone', 'INFO [disk two] Error: gone']).length, 2)
+  })
+})
+
 describe('words in places of values', () => {
   for (const [what, lines, template] of SAME) {
     test(`are values: ${what}`, () => assert.deepEqual(templatesOf(lines), [template]))
