@@ -64,8 +64,9 @@ const INCIDENT_BYTES = 16
  * A frame of this size is committed at once instead of at the end of the event-loop turn, so that reading, fsync and
  * clients overlap. Otherwise all clients would be read, committed and answered in lockstep.
  */
-const COMMIT_REQUESTS = 32
-const COMMIT_BYTES = 64 * 1024
+const FIRST = { requests: 32, bytes: 64 * 1024 }
+/** The same while frames are under way already: larger ones cost less for each request. */
+const NEXT = { requests: 128, bytes: 256 * 1024 }
 
 /**
  * Takes requests and commits them in groups. A request that was submitted is
@@ -164,7 +165,8 @@ export class Ingest implements Actor<IngestMail> {
     frame.heldBytes += bytes
     this.#inflightBytes += bytes
     this.#inflight++
-    if (frame.intakes.length >= COMMIT_REQUESTS || frame.bytes >= COMMIT_BYTES) this.#commitNow()
+    const { requests, bytes: most } = this.#committing.size === 0 ? FIRST : NEXT
+    if (frame.intakes.length >= requests || frame.bytes >= most) this.#commitNow()
     else this.#schedule()
     return 'taken'
   }

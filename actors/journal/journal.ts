@@ -9,7 +9,6 @@ import { type Receiver, SendBuffer } from '../../src/kernel/send-buffer.ts'
 import type { Commit, Committed } from '../messages/ingest-journal.ts'
 import type { JournalMail } from '../messages/mailboxes.ts'
 import { createDiskState } from '../wiring/disk-state.ts'
-import type { EntriesForwarder } from './forward-entries.ts'
 import type { KeyLookups } from './key-lookups.ts'
 import { GroupPlan, refusal } from './plan.ts'
 import type { Quota } from './quota.ts'
@@ -24,7 +23,8 @@ interface JournalActorDeps {
   readonly progress: Pick<SharedProgress, 'applied' | 'released' | 'setCommitted'>
   readonly quota: Quota
   readonly keys: KeyLookups<PendingCommit>
-  readonly forwarder: EntriesForwarder
+  /** Tells storage that frames were committed. */
+  announce(): void
   readonly replies: Receiver<Committed>
   readonly clock: Pick<Clock, 'elapsed' | 'setTimer'>
   /** Slots of the batches that are on disk. Outlives the actor: a failure after the write does not write them again. */
@@ -45,11 +45,11 @@ const RELEASE_MS = 1_000
 
 /**
  * The only writer of the journal. All commits of an event-loop turn are one group: one write and one fdatasync (group
- * commit). Then they are answered, and their frames go on to storage. Commits with idempotency keys wait for the answer
+ * commit). Then they are answered, and storage is told. Commits with idempotency keys wait for the answer
  * of storage first.
  */
 export function journalActor(deps: JournalActorDeps): Actor<JournalMail> {
-  const { journal, progress, quota, keys, forwarder, clock, written } = deps
+  const { journal, progress, quota, keys, announce, clock, written } = deps
   const replies = new SendBuffer(deps.replies)
   const disk = createDiskState({ refused: deps.diskRefused, recovered: deps.diskRecovered })
   let refusing: { readonly until: number; readonly error: CodedError } | undefined
@@ -74,8 +74,7 @@ export function journalActor(deps: JournalActorDeps): Actor<JournalMail> {
       case 'found':
         return refuse(keys.found(mail))
       case 'peer':
-        // A storage that is new has nothing of what its predecessor was passed.
-        return mail.up ? forwarder.announceMore() : refuse(keys.giveBack())
+        return mail.up ? announce() : refuse(keys.giveBack())
       default:
         return mail satisfies never
     }
@@ -86,7 +85,7 @@ export function journalActor(deps: JournalActorDeps): Actor<JournalMail> {
     quota.begin(journal.nextNumber - 1)
     const keyed: PendingCommit[] = []
     for (const each of commits) {
-      if (readFrameHeader(each.frame)?.keyed) keyed.push(each)
+      if (isKeyed(each.frame)) keyed.push(each)
       else group.add(each, NONE)
     }
     if (deps.storageUp()) keys.add(keyed)
@@ -103,9 +102,10 @@ export function journalActor(deps: JournalActorDeps): Actor<JournalMail> {
       () => {
         const ms = append(frames)
         for (const { commit } of group.plans) written.add(commit.slot)
-        progress.setCommitted(journal.nextNumber - 1)
+        const last = journal.nextNumber - 1
+        progress.setCommitted(last, frames.some(isKeyed) ? last : undefined)
         answer(group, group.committed())
-        forwarder.pass(frames)
+        announce()
         deps.appended(ms, 'written')
       },
       ({ code }) => answer(group, group.refused(code)),
@@ -154,4 +154,5 @@ export function journalActor(deps: JournalActorDeps): Actor<JournalMail> {
   }
 }
 
+const isKeyed = (frame: Uint8Array) => readFrameHeader(frame)?.keyed === true
 const NONE: ReadonlyMap<string, string> = new Map()

@@ -6,18 +6,12 @@ import type { Ref } from '../../src/kernel/ref.ts'
 import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
 import type { ThreadBody, ThreadContext } from '../../src/kernel/thread.ts'
 import { COMMIT_WINDOW } from '../messages/ingest-journal.ts'
-import {
-  ENTRIES_WINDOW,
-  type Entries,
-  LOOKUP_WINDOW,
-  type Lookup,
-  type MoreEntries,
-} from '../messages/journal-storage.ts'
+import { APPENDED_WINDOW, type Appended, LOOKUP_WINDOW, type Lookup } from '../messages/journal-storage.ts'
 import type { JournalMail } from '../messages/mailboxes.ts'
 import { answerFrom } from '../messages/query.ts'
 import type { JournalBoot, ThreadDeps } from '../wiring/settings.ts'
+import { createAnnounceAppended } from './announce-appended.ts'
 import { commitReplies } from './commit-replies.ts'
-import { EntriesForwarder } from './forward-entries.ts'
 import { journalActor, type PendingCommit } from './journal.ts'
 import { KeyLookups } from './key-lookups.ts'
 import { keysOfFrame } from './plan.ts'
@@ -45,9 +39,9 @@ export async function journalThread(boot: JournalBoot, { link }: ThreadContext, 
       )
     },
   })
-  progress.setCommitted(journal.nextNumber - 1)
+  progress.setCommitted(journal.nextNumber - 1, unapplied.at(-1)?.number ?? 0)
   const store = link('store')
-  const storage: Ref<Entries | MoreEntries> = store.outlet('storage', ENTRIES_WINDOW)
+  const storage: Ref<Appended> = store.outlet('storage', APPENDED_WINDOW)
   const lookups: Ref<Lookup> = store.outlet('lookups', LOOKUP_WINDOW)
   const fronts = boot.fronts.map(link)
   const replies = commitReplies(fronts)
@@ -59,7 +53,7 @@ export async function journalThread(boot: JournalBoot, { link }: ThreadContext, 
     keysOf: ({ frame }) => keysOfFrame(frame),
   })
   const quota = new Quota(progress, boot.quota)
-  const forwarder = new EntriesForwarder(storage)
+  const announce = createAnnounceAppended(storage)
   const written = new WeakSet<Slot>()
   let builds = 0
   const { cell } = spawn<JournalMail>({
@@ -70,14 +64,14 @@ export async function journalThread(boot: JournalBoot, { link }: ThreadContext, 
     from: [...fronts, store],
     watch: [store],
     build() {
-      // An actor that failed may have written frames without passing them on.
-      if (builds++ > 0) forwarder.announceMore()
+      // An actor that failed may have written frames without announcing them.
+      if (builds++ > 0) announce()
       return journalActor({
         journal,
         progress,
         quota,
         keys,
-        forwarder,
+        announce,
         replies,
         clock,
         written,

@@ -1,24 +1,18 @@
 /**
- *     journal --entries, lookup--> storage
- *     journal <------found-------- storage
+ *     journal --appended, lookup--> storage
+ *     journal <-------found-------- storage
  *
- * - entries: ENTRIES_WINDOW messages of at most MAX_ENTRIES_BYTES. Storage frees the slot when the frames are applied.
- *   When full, or when a frame is larger, the frames are not passed on: storage reads them from the segment files when
- *   it has applied everything before. A `more` is sent when all slots are free again, so that none stays unnoticed.
+ * - appended: APPENDED_WINDOW. Storage frees the slot before it looks how far the journal is. While it holds the slot,
+ *   the journal announces nothing: storage will see what was committed meanwhile. The frames themselves are in the
+ *   segment files, which storage reads.
  * - lookup, sent to `lookups`, which is storage too: one at a time, so there is always room in LOOKUP_WINDOW; requests
  *   with idempotency keys wait in the journal meanwhile.
  * - found: LOOKUP_WINDOW.
  */
 
-/** Frames that are on disk, in order and without gaps between them. Their buffers are transferred. */
-export interface Entries {
-  readonly kind: 'entries'
-  readonly frames: readonly Uint8Array<ArrayBuffer>[]
-}
-
-/** Frames were committed that were not passed on. */
-export interface MoreEntries {
-  readonly kind: 'more'
+/** Frames were committed. */
+export interface Appended {
+  readonly kind: 'appended'
 }
 
 /** Asks for idempotency keys of applied incidents. */
@@ -40,9 +34,8 @@ export interface Found {
   readonly ids: readonly (string | null)[] | undefined
 }
 
-export type JournalToStorage = Entries | MoreEntries | Lookup
+export type JournalToStorage = Appended | Lookup
 
-export const ENTRIES_WINDOW = 16
-export const MAX_ENTRIES_BYTES = 1024 * 1024
+export const APPENDED_WINDOW = 1
 /** One is under way; the credit of the one before may still be on its way back. */
 export const LOOKUP_WINDOW = 2

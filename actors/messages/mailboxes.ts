@@ -10,8 +10,8 @@ import type { Events, FiltersChanged, SetFilters } from './tail.ts'
  * The messages that each mailbox takes. An arrow is an edge; its window is the number of places that the receiver's
  * mailbox reserves for it.
  *
- *     http, topic --submit--> ingest --commit--> journal --entries, more, lookup--> storage
- *                             ingest <-committed- journal <--------found--------- storage
+ *     http, topic --submit--> ingest --commit--> journal --appended, lookup--> storage
+ *                             ingest <-committed- journal <------found------- storage
  *                                                storage --deliver--> sender/<channel>
  *                                                storage <--settle--- sender/<channel>
  *                                                storage ---page----> oncall

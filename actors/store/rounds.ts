@@ -4,27 +4,30 @@ import type { Clock } from '../../src/kernel/clock.ts'
 interface RoundsDeps {
   readonly clock: Pick<Clock, 'elapsed'>
   readonly progress: Pick<Progress, 'committed'>
-  /** Least time between the begins of two rounds; 0: applying never waits. */
-  roundMs(): number
 }
+
+/** From the begin of a round to the begin of the next one, for each incident of the round, and at most. */
+const REST_MS = 4
+const MAX_REST_MS = 400
 
 /**
  * Applying in rounds, for a service that can send nothing of what it takes: nobody waits for its incidents, and retention
- * deletes most of a flood at once. Those need not be read at all, once enough newer ones are committed. States:
+ * deletes most of a flood at once. Those need not be read at all, once enough newer ones are committed. So a round is
+ * followed by a rest in which more of them gather, the longer, the larger it was. States:
  *
- *     waiting   nothing is applied; leaves to running with `begin`, when the time since the last begin is over
- *     running   everything that was committed at the begin is applied; leaves to waiting
+ *     resting   nothing is applied; leaves to running with `turn`, when the rest is over
+ *     running   everything that was committed at the begin is applied; leaves to resting
  */
-export function createRounds({ clock, progress, roundMs }: RoundsDeps) {
-  let [beganAt, end] = [-Infinity, 0]
+export function createRounds({ clock, progress }: RoundsDeps) {
+  let [end, restUntil] = [0, -Infinity]
   return {
     /** Returns the milliseconds until more than `applied` may be applied; 0: now. */
-    waitMs: (applied: number): number => (applied < end ? 0 : Math.max(0, beganAt + roundMs() - clock.elapsed())),
-    /** Begins a round, unless one is running or nothing is left to apply. */
-    begin(applied: number): void {
-      if (applied < end || progress.committed <= applied) return
-      beganAt = clock.elapsed()
+    waitMs: (applied: number): number => (applied < end ? 0 : Math.max(0, restUntil - clock.elapsed())),
+    /** Something above `applied` is about to be applied, if anything is committed. `rests`: a rest may follow. */
+    turn(applied: number, rests: boolean): void {
+      if (applied < end) return
       end = progress.committed
+      restUntil = rests ? clock.elapsed() + Math.min(MAX_REST_MS, (end - applied) * REST_MS) : -Infinity
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { CodedError } from '../../src/domain/errors.ts'
 import type { EventPublisher } from '../../src/domain/event.ts'
 import type { Payload, Recognized } from '../../src/domain/incident.ts'
+import type { Progress } from '../../src/journal/progress.ts'
 import type { Actor } from '../../src/kernel/cell.ts'
 import { type Clock, createJumpDetector, type Timer } from '../../src/kernel/clock.ts'
 import type { Slot } from '../../src/kernel/mailbox.ts'
@@ -26,6 +27,7 @@ import type { UnwrittenResults } from './unwritten-results.ts'
 interface StorageDeps extends DispatcherDeps, Omit<FrameQueueDeps, 'clock' | 'unreadable'> {
   readonly store: Store
   readonly published: PublishedProgress
+  readonly progress: Pick<Progress, 'committed' | 'keyed'>
   /** To the journal, which asks for keys. */
   readonly replies: Pick<SendBuffer<Found>, 'tell'>
   readonly unwritten: UnwrittenResults
@@ -52,8 +54,6 @@ const IDLE_PRUNE_ROWS = 256
  * for larger transactions, which cost less for each incident, and the fronts get the processor.
  */
 export const PAUSE_MS = 2
-/** From the begin of one round of applying to the next, when nothing can be sent: see `createRounds`. */
-const ROUND_MS = 200
 
 /**
  * The only writer of the database: applies what the journal has committed, and keeps the outbox. All mail of a turn is
@@ -63,16 +63,14 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
   const { store, published, unwritten, clock, publisher, replies } = deps
   const dispatcher = new Dispatcher(store.outbox, deps)
   const frames = new FrameQueue({ ...deps, unreadable: deps.journalUnreadable })
-  const rounds = createRounds({
-    clock,
-    progress: deps.progress,
-    roundMs: () => (!publisher.hasSubscribers && store.journal.skips(Infinity) ? ROUND_MS : 0),
-  })
+  const rounds = createRounds(deps)
   const disk = createDiskState({ refused: deps.diskRefused, recovered: deps.diskRecovered })
   const clockJumpMs = createJumpDetector(clock)
   /** Milliseconds by which the wall clock was set since the timers were last shifted. */
   let jumpMs = 0
   let wake: Timer | undefined
+  /** Slots of announcements: the journal sends no other while they are held. */
+  let appended: readonly Slot[] = []
   const idle = createIdleTasks({
     clock,
     prune: () => store.maintenance.prune(IDLE_PRUNE_ROWS),
@@ -97,8 +95,8 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
 
   function receive(batch: readonly StorageMail[], slots: readonly Slot[]): void {
     const turnWork = sortMail(batch, slots)
-    for (const { mail, slot } of turnWork.entries) frames.add(mail, slot)
-    if (turnWork.more) frames.more()
+    appended = [...appended, ...turnWork.appended]
+    if (turnWork.appended.length > 0) frames.announced()
     run(turnWork)
     for (const { mail, slot } of turnWork.lookups)
       replies.tell({ kind: 'found', lookup: mail.lookup, ids: store.journal.findKeys(mail.keys) }, () => slot.free())
@@ -136,10 +134,27 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
   function nextEntries(): Turn['entries'] {
     const { applied } = store.journal.progress()
     if (store.journal.leftBehind() > 0 || rounds.waitMs(applied) > 0) return []
-    rounds.begin(applied)
-    const mayBeSkipped = (last: number) =>
-      !publisher.hasSubscribers && store.journal.skips(deps.progress.committed - last)
-    return entriesOf(frames.take(applied, mayBeSkipped), { recognise: deps.recognise, mayBeSkipped })
+    freeAppended()
+    const skipped = skippedUpTo(applied)
+    rounds.turn(applied, kept() < Infinity)
+    const entries = entriesOf(frames.take(skipped), deps.recognise)
+    return skipped > applied ? [{ kind: 'skipped', first: applied + 1, last: skipped }, ...entries] : entries
+  }
+
+  /** Newest unapplied incidents that someone may ever see; Infinity: all. */
+  function kept(): number {
+    return publisher.hasSubscribers ? Infinity : store.journal.keeps()
+  }
+
+  /** Number of the last incident that is not read, because retention would delete it at once. Keys are kept of all. */
+  function skippedUpTo(applied: number): number {
+    const { committed, keyed } = deps.progress
+    return keyed > applied ? applied : Math.max(applied, committed - kept())
+  }
+
+  function freeAppended(): void {
+    for (const slot of appended) slot.free()
+    appended = []
   }
 
   function publishSettled(settledBatch: SettledBatch): void {
@@ -182,7 +197,7 @@ export function storageActor(deps: StorageDeps): Actor<StorageMail> {
     close() {
       wake?.cancel()
       maintenance.close()
-      frames.close()
+      freeAppended()
     },
   }
 }

@@ -10,7 +10,7 @@ import type { ThreadBody, ThreadContext } from '../../src/kernel/thread.ts'
 import type { Quarantined } from '../../src/store/ports/journal.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { CURSOR_WINDOW, type CursorsLoaded } from '../messages/agent.ts'
-import { ENTRIES_WINDOW, type Found, LOOKUP_WINDOW } from '../messages/journal-storage.ts'
+import { APPENDED_WINDOW, type Found, LOOKUP_WINDOW } from '../messages/journal-storage.ts'
 import type { CursorsMail, StorageMail } from '../messages/mailboxes.ts'
 import { PEER_WINDOW } from '../messages/peer.ts'
 import { settlementWindow } from '../messages/settlement-window.ts'
@@ -81,7 +81,7 @@ export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: Thre
   const mayDispatch = (to: Destination) => dispatching && (to === 'oncall' || !store.channels.isPaused(to))
   const { cell, peers } = spawn<StorageMail>({
     name: 'storage',
-    places: ENTRIES_WINDOW + LOOKUP_WINDOW + maxSettlements,
+    places: APPENDED_WINDOW + LOOKUP_WINDOW + maxSettlements,
     batch: 4_096,
     slots: 'held',
     pauseMs: PAUSE_MS,

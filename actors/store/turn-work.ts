@@ -1,6 +1,6 @@
 import type { Settlement } from '../../src/domain/dispatch.ts'
 import type { Slot } from '../../src/kernel/mailbox.ts'
-import type { Entries, Lookup } from '../messages/journal-storage.ts'
+import type { Lookup } from '../messages/journal-storage.ts'
 import type { StorageMail } from '../messages/mailboxes.ts'
 import { type ResultsToWrite, withoutAttempt } from './unwritten-results.ts'
 
@@ -12,17 +12,15 @@ interface WithSlot<Mail> {
 
 /** All the mail of one event-loop turn, by kind. */
 export interface TurnWork extends ResultsToWrite {
-  readonly entries: readonly WithSlot<Entries>[]
-  /** Frames were committed that are not in `entries`. */
-  readonly more: boolean
+  /** Slot of `appended`, freed before `committed` is read. */
+  readonly appended: readonly Slot[]
   readonly lookups: readonly WithSlot<Lookup>[]
   /** Slots of all other mail, freed when the turn is on disk. */
   readonly freeAfter: readonly Slot[]
 }
 
 export const NOTHING_NEW: TurnWork = {
-  entries: [],
-  more: false,
+  appended: [],
   lookups: [],
   settlements: [],
   sendersLost: false,
@@ -30,20 +28,17 @@ export const NOTHING_NEW: TurnWork = {
 }
 
 export function sortMail(batch: readonly StorageMail[], slots: readonly Slot[]): TurnWork {
-  const entries: WithSlot<Entries>[] = []
+  const appended: Slot[] = []
   const lookups: WithSlot<Lookup>[] = []
   const settlements: Settlement[] = []
   const freeAfter: Slot[] = []
-  let [more, sendersLost] = [false, false]
+  let sendersLost = false
   batch.forEach((mail, at) => {
     const slot = slots[at] as Slot
-    if (mail.kind === 'entries') return void entries.push({ mail, slot })
+    if (mail.kind === 'appended') return void appended.push(slot)
     if (mail.kind === 'lookup') return void lookups.push({ mail, slot })
     freeAfter.push(slot)
     switch (mail.kind) {
-      case 'more':
-        more = true
-        return
       case 'settle':
       case 'told':
         settlements.push(mail.settlement)
@@ -55,7 +50,7 @@ export function sortMail(batch: readonly StorageMail[], slots: readonly Slot[]):
         mail satisfies never
     }
   })
-  return { entries, more, lookups, settlements, sendersLost, freeAfter }
+  return { appended, lookups, settlements, sendersLost, freeAfter }
 }
 
 /** Returns what is left of mail that failed twice: the new state without the attempt. */
@@ -66,8 +61,7 @@ export function resultsOfDeadLetter(mail: StorageMail, now: number): ResultsToWr
       return { ...NOTHING_NEW, settlements: [withoutAttempt(mail.settlement, now)] }
     case 'peer':
       return { ...NOTHING_NEW, sendersLost: !mail.up }
-    case 'entries':
-    case 'more':
+    case 'appended':
     case 'lookup':
       return NOTHING_NEW
     default:

@@ -160,7 +160,10 @@ export function readFrameHeader(bytes: Uint8Array): FrameHeader | undefined {
     life: view.getUint32(24, true),
     incidents: view.getUint32(28, true),
     committedAt: view.getFloat64(32, true),
-    idPrefix: idPrefixText(bytes.subarray(40, 40 + ID_PREFIX_BYTES)),
+    // Few readers need the text, and it costs more than all other fields.
+    get idPrefix() {
+      return idPrefixText(bytes.subarray(40, 40 + ID_PREFIX_BYTES))
+    },
     keyed: (view.getUint16(50, true) & KEYED) !== 0,
     leads: (view.getUint16(50, true) & LEADS) !== 0,
     requests: view.getUint32(52, true),

@@ -1,6 +1,6 @@
 /** A frame of the journal that was asked for. */
 export interface StoredFrame {
-  /** Whole, with its header; a copy that the caller owns. */
+  /** Whole, with its header; no bytes when the frame is missing. */
   readonly frame: Uint8Array<ArrayBuffer>
   readonly first: number
   readonly last: number
@@ -34,10 +34,10 @@ export interface Journal {
 /** Reads the segment files of a journal that another thread writes. Synchronous. */
 export interface JournalReader {
   /**
-   * Returns the frames from `number` on, in order, until they are `maxBytes` or more; none when there are none up
-   * to `committed`. The first one holds `number`; it begins above it when frames are missing. Damaged frames are returned
-   * as such. Throws `storage_down` when the files cannot be read.
+   * Returns some frames from the one that holds `number` on, in order and without gaps; none when `committed` is below
+   * it. Damaged and missing frames are returned as such. They are views of memory that the next call uses again.
+   * Throws `storage_down` when the files cannot be read.
    */
-  read(number: number, committed: number, maxBytes: number): readonly StoredFrame[]
+  read(number: number, committed: number): readonly StoredFrame[]
   close(): void
 }

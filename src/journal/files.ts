@@ -13,8 +13,8 @@ export interface Files {
   /** `create`: a new file with mode 0600. */
   open(path: string, mode: 'read' | 'write' | 'create'): number
   size(file: number): number
-  /** Returns whether the path leads to the open file. */
-  isAt(file: number, path: string): boolean
+  /** Identity of the file at the path: it changes when another file takes its place. Undefined: there is none. */
+  identity(path: string): number | undefined
   /** Returns the number of bytes read: fewer than asked for at the end of the file. */
   read(file: number, into: Uint8Array, position: number): number
   /** Returns the number of bytes written, which may be fewer than given. */
@@ -47,11 +47,7 @@ export const nodeFiles: Files = {
   list: (directory) => fs.readdirSync(directory),
   open: (path, mode) => fs.openSync(path, FLAGS[mode], OWNER_ALONE),
   size: (file) => fs.fstatSync(file).size,
-  isAt(file, path) {
-    const opened = fs.fstatSync(file, { bigint: true })
-    const found = fs.statSync(path, { bigint: true, throwIfNoEntry: false })
-    return found !== undefined && found.ino === opened.ino && found.dev === opened.dev
-  },
+  identity: (path) => fs.statSync(path, { throwIfNoEntry: false })?.ino,
   read: (file, into, position) => fs.readSync(file, into, 0, into.length, position),
   write: (file, buffers, position) => fs.writevSync(file, buffers as Uint8Array[], position),
   sync: (file) => fs.fdatasyncSync(file),

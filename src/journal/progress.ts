@@ -3,6 +3,8 @@
  * are whole and below 2^53.
  *
  * - committed: number of the last incident that is on disk in the journal; written by the journal thread
+ * - keyed: no incident above it and up to `committed` is in a frame with idempotency keys; written by the journal thread,
+ *   before `committed`
  * - applied: number of the last incident that storage has applied, visible to queries; written by the store thread, and
  *   -1 until it has opened the database
  * - released: number of the last incident whose rows are durable in the database: its segment may be used again; written
@@ -11,12 +13,13 @@
  */
 export interface Progress {
   readonly committed: number
+  readonly keyed: number
   readonly applied: number
   readonly released: number
   readonly backlog: number
 }
 
-const FIELDS = ['committed', 'applied', 'released', 'backlog'] as const
+const FIELDS = ['committed', 'keyed', 'applied', 'released', 'backlog'] as const
 type Field = (typeof FIELDS)[number]
 const KEEP_ALIVE_MS = 60_000
 
@@ -37,6 +40,9 @@ export class SharedProgress implements Progress {
   get committed(): number {
     return this.#load('committed')
   }
+  get keyed(): number {
+    return this.#load('keyed')
+  }
   get applied(): number {
     return this.#load('applied')
   }
@@ -47,8 +53,9 @@ export class SharedProgress implements Progress {
     return this.#load('backlog')
   }
 
-  /** Called by the journal thread when a group of frames is on disk. */
-  setCommitted(number: number): void {
+  /** Called by the journal thread when a group of frames is on disk. `keyed`: undefined when it is as before. */
+  setCommitted(number: number, keyed?: number): void {
+    if (keyed !== undefined) this.#store('keyed', keyed)
     this.#store('committed', number)
   }
 

@@ -1,7 +1,8 @@
+import { FRAME_HEADER_BYTES } from '../domain/frame.ts'
 import type { JournalReader, StoredFrame } from './contract.ts'
 import { withDiskErrors } from './errors.ts'
-import { type Files, nodeFiles } from './files.ts'
-import { type FramePlace, readStored, type SegmentFile } from './frame-place.ts'
+import { type Files, nodeFiles, readWhole } from './files.ts'
+import { type FramePlace, isIntact, placeOf, readFrame, readStored, type SegmentFile } from './frame-place.ts'
 import { recover } from './recovery.ts'
 import { firstFrame, segmentNumbers, walkSegment, withSegment } from './scan.ts'
 
@@ -13,9 +14,16 @@ export function openJournalReader(directory: string, files: Files = nodeFiles): 
 /** Place of a frame from which others can be found: the first of a segment, or the one behind the last read. */
 type Start = Pick<FramePlace, 'segment' | 'offset' | 'life' | 'first'>
 
+/** Read at once when little is committed ahead, and when much is. */
+const LITTLE_BYTES = 64 * 1024
+const MUCH_BYTES = 1024 * 1024
+/** Incidents. */
+const MUCH = 64
+
 class SegmentReader implements JournalReader {
   readonly #directory: string
   readonly #files: Files
+  readonly #buffer = new Uint8Array(MUCH_BYTES)
   #cursor: Start | undefined
 
   constructor(directory: string, files: Files) {
@@ -23,26 +31,51 @@ class SegmentReader implements JournalReader {
     this.#files = files
   }
 
-  read(number: number, committed: number, maxBytes: number): readonly StoredFrame[] {
+  read(number: number, committed: number): readonly StoredFrame[] {
+    if (number > committed) return []
     return withDiskErrors(this.#directory, () => {
-      const heads = number > committed ? [] : this.#heads()
-      const frames: StoredFrame[] = []
-      let bytes = 0
-      let next = number
-      while (next <= committed && bytes < maxBytes) {
-        const stored = this.#readAt(next, heads)
-        if (stored === undefined || stored.first > committed) break
-        frames.push(stored)
-        bytes += stored.frame.length
-        next = stored.last + 1
-      }
-      return frames
+      const ahead = this.#readAhead(number, committed)
+      if (ahead.length > 0) return ahead
+      const stored = this.#readAt(number)
+      if (stored === undefined || stored.first > number)
+        return [missing(number, Math.min(committed, (stored?.first ?? Infinity) - 1))]
+      return [stored, ...this.#readAhead(stored.last + 1, committed)]
     })
   }
 
+  /**
+   * Reads the frames that follow on the last one that was read, in one call. Returns none where that does not lead to
+   * `number`, or not to an intact frame.
+   */
+  #readAhead(number: number, committed: number): readonly StoredFrame[] {
+    const start = this.#cursor
+    if (start === undefined || start.first !== number || number > committed) return []
+    const read = this.#inSegment(start.segment, (segment) => {
+      const most = committed - number < MUCH ? LITTLE_BYTES : MUCH_BYTES
+      const bytes = readWhole(this.#files, segment.file, this.#buffer.subarray(0, most), start.offset)
+      const frames: StoredFrame[] = []
+      for (let [at, next] = [0, number]; next <= committed; ) {
+        const place = placeOf(bytes.subarray(at, at + FRAME_HEADER_BYTES), segment, start.offset + at)
+        if (place === undefined || place.life !== start.life || place.first !== next) break
+        if (at > 0 && at + place.bytes > bytes.length) break
+        const frame =
+          at + place.bytes > bytes.length
+            ? readFrame(this.#files, segment.file, place)
+            : this.#buffer.subarray(at, at + place.bytes)
+        if (!isIntact(frame)) break
+        frames.push({ frame, first: place.first, last: place.last })
+        this.#cursor = cursorBehind(place)
+        at += place.bytes
+        next = place.last + 1
+      }
+      return frames
+    })
+    return read ?? []
+  }
+
   /** Reads the frame that holds the number, or the next one. */
-  #readAt(number: number, heads: readonly FramePlace[]): StoredFrame | undefined {
-    const place = this.#find(number, heads)
+  #readAt(number: number): StoredFrame | undefined {
+    const place = this.#find(number, this.#heads())
     const stored = place && this.#stored(place)
     if (stored?.damage === undefined) return stored
     // Its header is not to be trusted: the frames around it say which numbers it has.
@@ -93,6 +126,13 @@ class SegmentReader implements JournalReader {
     this.#cursor = undefined
   }
 }
+
+const missing = (first: number, last: number): StoredFrame => ({
+  frame: new Uint8Array(0),
+  first,
+  last,
+  damage: `the incidents ${first} to ${last} are missing in the files of the journal`,
+})
 
 const cursorBehind = ({ segment, offset, bytes, life, last }: FramePlace): Start => ({
   segment,

@@ -26,7 +26,7 @@ interface SegmentsDeps {
 }
 
 /** Free segments that are kept. More are left over from a backlog, and removed. */
-const MAX_FREE = 2
+const MAX_FREE = 4
 const ZEROS = new Uint8Array(256 * 1024)
 const BLOCK = 4_096
 const UNFINISHED = '.new'

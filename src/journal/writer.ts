@@ -18,6 +18,8 @@ interface WriterDeps {
 interface Active {
   readonly segment: Segment
   readonly file: number
+  /** Of the file, by which a directory that was removed or replaced shows. */
+  readonly identity: number | undefined
   /** Offset of the next frame. */
   offset: number
   /** Number of the last incident in it; 0: none. */
@@ -141,7 +143,8 @@ export class Writer {
     const { files, directory, segments } = this.#deps
     const segment = segments.take(bytes)
     try {
-      return { segment, file: files.open(segmentPath(directory, segment.number), 'write'), offset: 0, last: 0 }
+      const path = segmentPath(directory, segment.number)
+      return { segment, file: files.open(path, 'write'), identity: files.identity(path), offset: 0, last: 0 }
     } catch (error) {
       segments.giveBack(segment)
       throw error
@@ -162,9 +165,10 @@ export class Writer {
     this.#deps.segments.use(active.segment, active.last)
   }
 
-  #writeAndSync({ segment, file, offset }: Active, buffers: readonly Uint8Array[]): void {
+  #writeAndSync({ segment, file, identity, offset }: Active, buffers: readonly Uint8Array[]): void {
     const { files, directory } = this.#deps
-    if (!files.isAt(file, segmentPath(directory, segment.number))) throw directoryGone(directory)
+    const found = files.identity(segmentPath(directory, segment.number))
+    if (found === undefined || found !== identity) throw directoryGone(directory)
     writeWhole(files, file, buffers, offset)
     files.sync(file)
   }

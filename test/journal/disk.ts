@@ -33,6 +33,7 @@ export class Disk implements Files {
   #durableNames: Map<string, Inode>
   #renames: Rename[] = []
   readonly #open = new Map<number, Inode>()
+  readonly #identities = new Map<Inode, number>()
   #lastFile = 2
   /** Called before each call; an error code that it returns makes the call fail. */
   before: (call: Call, path: string) => string | undefined = () => undefined
@@ -146,9 +147,13 @@ export class Disk implements Files {
     return this.#inodeOf(file).content.length
   }
 
-  isAt(file: number, path: string): boolean {
-    this.#call('isAt', path)
-    return this.#names.get(path) === this.#inodeOf(file)
+  identity(path: string): number | undefined {
+    this.#call('identity', path)
+    const inode = this.#names.get(path)
+    if (inode === undefined) return undefined
+    const known = this.#identities.get(inode) ?? this.#identities.size + 1
+    this.#identities.set(inode, known)
+    return known
   }
 
   read(file: number, into: Uint8Array, position: number): number {

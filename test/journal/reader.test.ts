@@ -1,36 +1,64 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { FRAME_HEADER_BYTES, FRAME_MAGIC, readFrameHeader } from '../../src/domain/frame.ts'
 import { openJournalReader } from '../../src/journal/reader.ts'
 import { append, bodiesOf, DIRECTORY, newBody, newJournal, openOn } from './support.ts'
+
+/** Places of the frames in a segment. */
+function framesIn(content: Buffer): { readonly offset: number; readonly first: number }[] {
+  const found = []
+  for (let offset = 0; offset + FRAME_HEADER_BYTES <= content.length; ) {
+    const header = content.readUInt32LE(offset) === FRAME_MAGIC && readFrameHeader(content.subarray(offset))
+    if (!header) break
+    found.push({ offset, first: header.first })
+    offset += header.bytes
+  }
+  return found
+}
 
 test('a reader follows the writer, up to what is committed', () => {
   const { disk, journal } = newJournal()
   const reader = openJournalReader(DIRECTORY, disk)
-  assert.deepEqual(reader.read(1, 0, 1_000), [])
+  assert.deepEqual(reader.read(1, 0), [])
   const read: string[] = []
   const bodies: string[] = []
   for (let at = 1; at <= 100; at++) {
     bodies.push(newBody(300))
     append(journal, bodies.slice(-1))
-    read.push(...reader.read(at, at, 1).flatMap(({ frame }) => bodiesOf(frame).map(([, body]) => body)))
+    read.push(...reader.read(at, at).flatMap(({ frame }) => bodiesOf(frame).map(([, body]) => body)))
   }
   assert.deepEqual(read, bodies)
   append(journal, ['{}'], ['{}'])
-  assert.equal(reader.read(101, 101, 1_000_000).length, 1)
+  assert.equal(reader.read(101, 101).length, 1)
 })
 
-test('a read returns frames until they are enough, at least one', () => {
+test('a reader that is behind reads many frames at once, and every one in the end', () => {
   const { disk, journal } = newJournal()
-  for (let at = 0; at < 10; at++) append(journal, [newBody(900)])
+  for (let at = 1; at <= 300; at++) append(journal, [newBody()])
   const reader = openJournalReader(DIRECTORY, disk)
+  const numbers: number[] = []
+  let reads = 0
+  for (let next = 1; next <= 300; reads++) {
+    const frames = reader.read(next, 300)
+    numbers.push(...frames.flatMap(({ frame }) => bodiesOf(frame).map(([number]) => number)))
+    next = (frames.at(-1)?.last ?? assert.fail('nothing was read')) + 1
+  }
   assert.deepEqual(
-    reader.read(1, 10, 1).map(({ first }) => first),
-    [1],
+    numbers,
+    Array.from({ length: 300 }, (_, at) => at + 1),
   )
-  assert.deepEqual(
-    reader.read(2, 10, 2_100).map(({ first }) => first),
-    [2, 3, 4],
-  )
+  assert.ok(reads < 30, `${reads} reads`)
+})
+
+test('a frame that is larger than all that is read at once is read whole', () => {
+  const { disk, journal } = newJournal()
+  const large = newBody(3_000_000)
+  append(journal, ['{"a":1}'])
+  append(journal, [large])
+  append(journal, ['{"a":3}'])
+  const reader = openJournalReader(DIRECTORY, disk)
+  const bodies = [1, 2, 3].map((number) => bodiesOf(reader.read(number, number)[0]?.frame ?? new Uint8Array())[0]?.[1])
+  assert.deepEqual(bodies, ['{"a":1}', large, '{"a":3}'])
 })
 
 test('a read behind a gap looks for its frame in one segment only, whatever was read before', () => {
@@ -43,9 +71,9 @@ test('a read behind a gap looks for its frame in one segment only, whatever was 
     return undefined
   }
   const reader = openJournalReader(DIRECTORY, disk)
-  for (const number of [100, 103, 150, 151, 40, 199, 200, 1]) {
+  for (const number of [100, 103, 150, 152, 40, 198, 200, 1]) {
     looked.clear()
-    const read = reader.read(number, 200, 1).flatMap(({ frame }) => bodiesOf(frame))
+    const read = reader.read(number, number).flatMap(({ frame }) => bodiesOf(frame))
     assert.deepEqual(read, [[number, bodies[number]]])
     const beyondFirstFrame = [...looked.values()].filter((reads) => reads > 1)
     assert.equal(beyondFirstFrame.length, 1, `${number} was looked for in ${beyondFirstFrame.length} segments`)
@@ -55,7 +83,7 @@ test('a read behind a gap looks for its frame in one segment only, whatever was 
 test('a read may begin inside a frame', () => {
   const { disk, journal } = newJournal()
   append(journal, ['{"a":1}'], ['{"a":2}', '{"a":3}', '{"a":4}'])
-  const [found] = openJournalReader(DIRECTORY, disk).read(3, 4, 1)
+  const [found] = openJournalReader(DIRECTORY, disk).read(3, 4)
   assert.deepEqual([found?.first, found?.last], [2, 4])
 })
 
@@ -63,7 +91,7 @@ test('a reader takes the frames of the later life when numbers were given again'
   const { disk, journal } = newJournal()
   append(journal, ['{"a":1}'])
   const reader = openJournalReader(DIRECTORY, disk)
-  assert.equal(reader.read(1, 1, 1).length, 1)
+  assert.equal(reader.read(1, 1).length, 1)
   // The refused frame stays behind the first one: neither its sync nor its erasure succeeds.
   let failures = 0
   disk.before = (call, path) => {
@@ -74,7 +102,7 @@ test('a reader takes the frames of the later life when numbers were given again'
   disk.before = () => undefined
   append(journal, ['{"a":2}'])
   append(journal, ['{"a":3}'])
-  const read = reader.read(2, 3, 1_000).flatMap(({ frame }) => bodiesOf(frame))
+  const read = reader.read(2, 3).flatMap(({ frame }) => bodiesOf(frame))
   assert.deepEqual(read, [
     [2, '{"a":2}'],
     [3, '{"a":3}'],
@@ -91,7 +119,9 @@ test('a reader that begins late finds its way through segments that are used aga
     journal.release(at - 20)
     if (at % 30 !== 0) continue
     const reader = openJournalReader(DIRECTORY, disk)
-    const read = reader.read(at - 19, at, 1_000_000).flatMap(({ frame }) => bodiesOf(frame))
+    const read: [number, string][] = []
+    while (read.length < 20)
+      read.push(...reader.read(at - 19 + read.length, at).flatMap(({ frame }) => bodiesOf(frame)))
     assert.deepEqual(
       read,
       [...bodies].filter(([number]) => number > at - 20),
@@ -99,18 +129,43 @@ test('a reader that begins late finds its way through segments that are used aga
   }
 })
 
-test('frames that are missing are skipped, and their absence at the end is no error', () => {
+test('frames that are missing are returned as such, before the next ones and at the end', () => {
   const { disk, journal } = newJournal()
   for (let at = 1; at <= 40; at++) append(journal, [newBody(300)])
   journal.close()
   disk.remove(`${DIRECTORY}/1`)
   const reader = openJournalReader(DIRECTORY, disk)
-  const [first] = reader.read(1, 40, 1)
-  assert.ok((first?.first ?? 0) > 1)
-  assert.deepEqual(reader.read(41, 50, 1), [])
+  const [gap] = reader.read(1, 40)
+  assert.deepEqual([gap?.first, gap?.frame.length], [1, 0])
+  assert.match(gap?.damage ?? '', /^the incidents 1 to \d+ are missing/)
+  const next = (gap?.last ?? 0) + 1
+  assert.deepEqual([reader.read(next, 40)[0]?.first, reader.read(next, 40)[0]?.damage], [next, undefined])
+  const [end] = reader.read(41, 50)
+  assert.deepEqual([end?.first, end?.last, end?.frame.length], [41, 50, 0])
   const { journal: again, damage } = openOn(disk)
   assert.equal(again.nextNumber, 41)
   assert.match(damage.join(), /^the incidents 1 to \d+ are missing/)
+})
+
+test('a frame that is damaged while the service runs is returned as damaged or missing, and the next ones are read', () => {
+  for (const damaged of [1, 5, 39, 40]) {
+    const { disk, journal } = newJournal()
+    for (let at = 1; at <= 40; at++) append(journal, [newBody(300)])
+    for (const path of disk.paths()) {
+      const content = disk.contentOf(path)
+      const frame = framesIn(content).find(({ first }) => first === damaged)
+      if (frame) content[frame.offset + 100] = (content[frame.offset + 100] ?? 0) ^ 1
+    }
+    const reader = openJournalReader(DIRECTORY, disk)
+    const seen: [number, boolean][] = []
+    for (let next = 1; next <= 40; next = (seen.at(-1)?.[0] ?? 40) + 1)
+      for (const { first, last, damage } of reader.read(next, 40))
+        for (let number = first; number <= last; number++) seen.push([number, damage === undefined])
+    assert.deepEqual(
+      seen,
+      Array.from({ length: 40 }, (_, at) => [at + 1, at + 1 !== damaged]),
+    )
+  }
 })
 
 test('a disk that cannot be read is storage_down, and is read when it can', () => {
@@ -118,7 +173,7 @@ test('a disk that cannot be read is storage_down, and is read when it can', () =
   append(journal, ['{"a":1}'])
   const reader = openJournalReader(DIRECTORY, disk)
   disk.before = (call) => (call === 'read' ? 'EIO' : undefined)
-  assert.throws(() => reader.read(1, 1, 1), { code: 'storage_down' })
+  assert.throws(() => reader.read(1, 1), { code: 'storage_down' })
   disk.before = () => undefined
-  assert.equal(reader.read(1, 1, 1).length, 1)
+  assert.equal(reader.read(1, 1).length, 1)
 })

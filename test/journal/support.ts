@@ -51,14 +51,18 @@ export function openOn(files: Files, released = 0): Opened {
   return { ...opened, damage }
 }
 
-/** Returns the bodies by number that a reader finds above `released`; 'damaged' stands for those of a damaged frame. */
+/**
+ * Returns the bodies by number that a reader finds above `released`; 'damaged' stands for those of a damaged frame, and
+ * those of missing ones are left out.
+ */
 export function bodiesOn(files: Files, released: number, committed: number): ReadonlyMap<number, string> {
   const reader = openJournalReader(DIRECTORY, files)
   const bodies = new Map<number, string>()
   let next = released + 1
   for (;;) {
-    const frames = reader.read(next, committed, 1_000)
+    const frames = reader.read(next, committed)
     for (const { frame, first, last, damage } of frames) {
+      if (frame.length === 0) continue
       if (damage !== undefined) for (let number = first; number <= last; number++) bodies.set(number, 'damaged')
       else for (const [number, body] of bodiesOf(frame)) bodies.set(number, body)
     }

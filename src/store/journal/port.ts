@@ -43,7 +43,7 @@ export function openJournalPort(context: StoreContext, deps: JournalDeps): Journ
   return {
     progress: () => progressOf(context, transactions),
     leftBehind: () => counts.unfiled.incidents,
-    skips: (newer) => finishedAtOnce && newer >= maxIncidents && unresolved.get() === undefined,
+    keeps: () => (finishedAtOnce && unresolved.get() === undefined ? maxIncidents : Infinity),
     findKeys: (asked) => asked.map((key) => keys.find(key, now()) ?? null),
     nextQuarantined: () => quarantine.next(),
     retry(quarantined, entries) {

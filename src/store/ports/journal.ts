@@ -28,7 +28,7 @@ export interface UnreadableEntry extends Numbers {
   readonly error: string
 }
 
-/** Incidents that retention would delete at once, see `skips`: nothing is stored of them. */
+/** Incidents that retention would delete at once, see `keeps`: nothing is stored of them. */
 interface SkippedEntry extends Numbers {
   readonly kind: 'skipped'
 }
@@ -78,10 +78,10 @@ export interface JournalPort {
    */
   leftBehind(): number
   /**
-   * True when retention would delete incidents at once, of which `newer` ones wait to be applied: they finish as they
-   * are inserted, and `newer` fill the place that is kept.
+   * Number of the newest unapplied incidents that are to be applied: those before them would finish as they are
+   * inserted, and retention would delete them at once. Infinity: all.
    */
-  skips(newer: number): boolean
+  keeps(): number
   /** Parallel to the keys: id of the first incident of the request that used the key within 24 h; null: none. */
   findKeys(keys: readonly string[]): (string | null)[]
   /**

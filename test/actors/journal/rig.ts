@@ -1,16 +1,10 @@
-import { EntriesForwarder } from '../../../actors/journal/forward-entries.ts'
+import { createAnnounceAppended } from '../../../actors/journal/announce-appended.ts'
 import { journalActor, type PendingCommit } from '../../../actors/journal/journal.ts'
 import { KeyLookups } from '../../../actors/journal/key-lookups.ts'
 import { keysOfFrame } from '../../../actors/journal/plan.ts'
 import { Quota } from '../../../actors/journal/quota.ts'
 import { COMMIT_WINDOW, type Committed, type RequestResult } from '../../../actors/messages/ingest-journal.ts'
-import {
-  ENTRIES_WINDOW,
-  type Entries,
-  LOOKUP_WINDOW,
-  type Lookup,
-  type MoreEntries,
-} from '../../../actors/messages/journal-storage.ts'
+import { APPENDED_WINDOW, type Appended, LOOKUP_WINDOW, type Lookup } from '../../../actors/messages/journal-storage.ts'
 import type { JournalMail } from '../../../actors/messages/mailboxes.ts'
 import { incidentId } from '../../../src/domain/incident-id.ts'
 import type { Journal } from '../../../src/journal/contract.ts'
@@ -37,7 +31,8 @@ export class Rig {
   readonly reports: string[] = []
   /** Called by the actor when a group is on disk and answered. */
   appended = () => {}
-  readonly entries = new Mailbox<Entries | MoreEntries>({ capacity: ENTRIES_WINDOW })
+  /** What storage was told. */
+  readonly announced = new Mailbox<Appended>({ capacity: APPENDED_WINDOW })
   readonly lookups = new Mailbox<Lookup>({ capacity: LOOKUP_WINDOW })
   readonly cell: Cell<JournalMail>
   readonly #answers = new Mailbox<Committed>({ capacity: COMMIT_WINDOW })
@@ -59,7 +54,7 @@ export class Rig {
     })
     const quota = new Quota(this.progress, limits)
     const written = new WeakSet<Slot>()
-    const storage = nearRef('storage', this.entries, ENTRIES_WINDOW)
+    const announce = createAnnounceAppended(nearRef('storage', this.announced, APPENDED_WINDOW))
     const report = {
       failed: (_actor: string, error: unknown) => this.reports.push(`failed: ${error}`),
       deadLetter: (_actor: string, kind: string) => this.reports.push(`dead letter: ${kind}`),
@@ -76,7 +71,7 @@ export class Rig {
             progress: this.progress,
             quota,
             keys,
-            forwarder: new EntriesForwarder(storage),
+            announce,
             replies: nearRef('ingest', this.#answers, COMMIT_WINDOW),
             clock: this.clock,
             written,
@@ -99,6 +94,12 @@ export class Rig {
     })
     this.#manual.passAll()
     return batches
+  }
+
+  /** Commits a frame with a key that nobody has used. */
+  commitKeyed(key: string): void {
+    this.commit(keyed(key))
+    this.found()
   }
 
   tell(mail: JournalMail): void {

@@ -5,7 +5,6 @@ import { encodeFrame, sealFrame } from '../../../src/domain/frame.ts'
 import { recognise } from '../../../src/intake/recognise.ts'
 import type { StoredFrame } from '../../../src/journal/contract.ts'
 
-const never = { recognise, mayBeSkipped: () => false }
 const body = (Logs: string) => Buffer.from(JSON.stringify({ Logs }))
 const origin = { message_id: 'm', topic_arn: 'arn', subject: null, published_at: null, attributes: {} }
 
@@ -18,7 +17,7 @@ test('a frame is one entry, with what was sent in its place', () => {
       [1, { overrides: { oncallEnable: true } }],
     ],
   )
-  const [entry, ...others] = entriesOf([frame], never)
+  const [entry, ...others] = entriesOf([frame], recognise)
   assert(entry?.kind === 'ready' && others.length === 0)
   assert.deepEqual([entry.first, entry.last, entry.committedAt], [10, 12, 5_000])
   assert.equal(Buffer.from(entry.contents).toString(), `${body('one')}${body('two')}${body('three')}`)
@@ -39,7 +38,7 @@ test('a frame is one entry, with what was sent in its place', () => {
 test('an incident that cannot be read is unreadable alone', () => {
   const broken = Buffer.from('{"Logs":')
   const frame = sealed(1, [[body('one'), broken, body('three')], [body('four')]], [[0, { key: 'k', origin }]])
-  const entries = entriesOf([frame], never)
+  const entries = entriesOf([frame], recognise)
   assert.deepEqual(
     entries.map(({ kind, first, last }) => [kind, first, last]),
     [
@@ -61,11 +60,8 @@ test('an incident that cannot be read is unreadable alone', () => {
 })
 
 test('a recogniser that throws and a frame that cannot be read make unreadable entries', () => {
-  const throwing = {
-    ...never,
-    recognise() {
-      throw new Error('on purpose')
-    },
+  const throwing = () => {
+    throw new Error('on purpose')
   }
   const frame = sealed(1, [[body('one')]], [])
   const [thrown] = entriesOf([frame], throwing)
@@ -74,23 +70,12 @@ test('a recogniser that throws and a frame that cannot be read make unreadable e
   const torn = { ...frame, frame: frame.frame.slice(0, 80) }
   const damaged = { ...frame, damage: 'the checksum of segment 3 at 4096 is wrong' }
   assert.deepEqual(
-    entriesOf([torn, damaged], never).map((entry) => [entry.kind, entry.first, entry.last]),
+    entriesOf([torn, damaged], recognise).map((entry) => [entry.kind, entry.first, entry.last]),
     [
       ['unreadable', 1, 1],
       ['unreadable', 1, 1],
     ],
   )
-})
-
-test('what retention would delete at once is not read, unless a key is to be kept', () => {
-  const unread = (): never => assert.fail('it is not read')
-  const plain = sealed(1, [[body('one'), body('two')]], [])
-  const keyed = sealed(3, [[body('three')]], [[0, { key: 'k' }]])
-  const last = sealed(4, [[body('four')]], [])
-  const kinds = (frames: readonly StoredFrame[], read: typeof recognise) =>
-    entriesOf(frames, { recognise: read, mayBeSkipped: (number) => number < 4 }).map(({ kind }) => kind)
-  assert.deepEqual(kinds([plain], unread), ['skipped'])
-  assert.deepEqual(kinds([plain, keyed, last], recognise), ['skipped', 'ready', 'ready'])
 })
 
 type Options = Parameters<typeof encodeFrame>[0]['options']

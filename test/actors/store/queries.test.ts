@@ -33,7 +33,7 @@ test('an incident that is not applied is not found here; once it is, its record 
   const { storage, ask } = given(t)
   storage.append()
   assert.equal(await ask({ kind: 'incident', id: idOf(1) }), undefined)
-  storage.tell({ kind: 'more' })
+  storage.tell({ kind: 'appended' })
   assert.equal(((await ask({ kind: 'incident', id: idOf(1) })) as IncidentDetail).applied, true)
 })
 
@@ -45,7 +45,7 @@ test('commands wait until their incident is applied', async (t) => {
     ask({ kind: 'resolve', id: idOf(2), by: 'Ada' }),
     ask({ kind: 'resend', id: idOf(1) }),
   ])
-  storage.tell({ kind: 'more' })
+  storage.tell({ kind: 'appended' })
   const [acknowledged, resolved, resent] = await answers
   assert.equal((acknowledged as { incident: { acked_by: string } }).incident.acked_by, 'Ada')
   assert.deepEqual([resolved, resent], [true, true])
@@ -59,7 +59,7 @@ test('a command whose incident is not applied in time is refused, and never done
   storage.clock.advance(5_000)
   await assert.rejects(answer, withCode('ask_timeout'))
   storage.disk = 'good'
-  storage.tell({ kind: 'more' })
+  storage.tell({ kind: 'appended' })
   storage.clock.advance(1_000)
   assert.equal(((await ask({ kind: 'incident', id: idOf(1) })) as IncidentDetail).acked_by, null)
 })

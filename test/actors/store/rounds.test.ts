@@ -3,16 +3,14 @@ import { test } from 'node:test'
 import { createRounds } from '../../../actors/store/rounds.ts'
 import { ManualClock } from '../../harness/manual-clock.ts'
 
-const ROUND_MS = 200
-
-function given(roundMs = ROUND_MS) {
+function given() {
   const clock = new ManualClock()
-  const state = { committed: 0, roundMs }
-  const { waitMs, begin } = createRounds({ clock, progress: state, roundMs: () => state.roundMs })
+  const state = { committed: 0, rests: true }
+  const rounds = createRounds({ clock, progress: state })
   /** Applies if it may; returns how long it has to wait. */
   const turn = (applied: number): number => {
-    const ms = waitMs(applied)
-    if (ms === 0) begin(applied)
+    const ms = rounds.waitMs(applied)
+    if (ms === 0) rounds.turn(applied, state.rests)
     return ms
   }
   return { clock, state, turn }
@@ -26,30 +24,39 @@ test('the first incidents after a rest are applied at once', () => {
 
 test('a round applies what was committed at its begin; what comes later waits for the next one', () => {
   const { clock, state, turn } = given()
-  state.committed = 3
+  state.committed = 30
   assert.equal(turn(0), 0)
-  state.committed = 9
+  state.committed = 90
   clock.advance(50)
-  assert.equal(turn(2), 0, 'the round is under way')
-  assert.equal(turn(3), ROUND_MS - 50)
-  clock.advance(ROUND_MS - 50)
-  assert.equal(turn(3), 0)
-  assert.equal(turn(8), 0)
-  assert.equal(turn(9), ROUND_MS)
+  assert.equal(turn(20), 0, 'the round is under way')
+  assert.equal(turn(30), 70)
+  clock.advance(70)
+  assert.deepEqual([turn(30), turn(80)], [0, 0])
+  assert.equal(turn(90), 240)
+})
+
+test('the rest is short behind a few incidents, and bounded behind many', () => {
+  const { clock, state, turn } = given()
+  state.committed = 1
+  turn(0)
+  assert.equal(turn(1), 4)
+  clock.advance(4)
+  state.committed = 1_000_000
+  turn(1)
+  assert.equal(turn(1_000_000), 400)
 })
 
 test('a time without incidents begins no round', () => {
   const { clock, state, turn } = given()
   assert.equal(turn(0), 0)
-  clock.advance(ROUND_MS / 2)
+  clock.advance(100)
   state.committed = 1
   assert.equal(turn(0), 0)
 })
 
-test('nothing waits while someone may hear of an incident', () => {
+test('there is no rest while someone may hear of an incident', () => {
   const { state, turn } = given()
-  state.committed = 1
-  assert.equal(turn(0), 0)
-  state.roundMs = 0
-  assert.equal(turn(1), 0)
+  state.committed = 100
+  state.rests = false
+  assert.deepEqual([turn(0), turn(100)], [0, 0])
 })

@@ -79,14 +79,15 @@ export class StorageRig {
     this.pass()
   }
 
-  /** Commits one request to the journal and passes its frame on. */
+  /** Commits one request to the journal and announces it. */
   commit(incidents = 1, options: RequestOptions = {}): void {
     this.clock.advance(PAUSE_MS)
-    this.offer({ kind: 'entries', frames: [this.append(incidents, options).slice()] })
+    this.append(incidents, options)
+    this.offer({ kind: 'appended' })
     this.pass()
   }
 
-  /** Commits one request to the journal; its frame is in the files only. */
+  /** Commits one request to the journal, and tells nobody. */
   append(incidents = 1, options: RequestOptions = {}): Frame {
     const first = this.progress.committed + 1
     const last = first + incidents - 1
@@ -101,7 +102,7 @@ export class StorageRig {
     const idPrefix = Buffer.from('01930000000070008000', 'hex')
     sealFrame(frame, { first, life: 1, committedAt: this.clock.now(), idPrefix, leads: true }, crc32)
     this.files.push({ frame, first, last })
-    this.progress.setCommitted(last)
+    this.progress.setCommitted(last, options.key === undefined ? undefined : last)
     return frame
   }
 

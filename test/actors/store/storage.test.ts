@@ -104,7 +104,7 @@ test('a damaged frame goes to quarantine, and the next ones are applied', (t) =>
   storage.append(2)
   storage.append()
   Object.assign(storage.files[0] ?? {}, { damage: 'the checksum is wrong' })
-  storage.tell({ kind: 'more' })
+  storage.tell({ kind: 'appended' })
   assert.deepEqual(storage.quarantined, [{ first: 1, last: 2, error: 'the checksum is wrong' }])
   assert.deepEqual([storage.progress.applied, storage.dispatched()], [3, [1]])
 })
@@ -160,16 +160,14 @@ test('frames that were committed before are applied without mail, turn by turn',
   assert.deepEqual([storage.progress.applied, storage.store.status.counters().incidents], [2_000, 2_000])
 })
 
-test('slots of frames are freed when the frames are applied, and not while the disk refuses', (t) => {
-  const storage = given(t)
-  storage.disk = 'full'
+test('the slot of an announcement is freed when storage looks at the journal, not while it rests', (t) => {
+  const storage = given(t, () => {}, { channels: [] })
+  storage.commit(100)
+  assert.equal(storage.cell.mailbox.occupied, 0)
   storage.commit()
-  storage.commit()
+  assert.deepEqual([storage.cell.mailbox.occupied, storage.progress.applied], [1, 100])
   storage.clock.advance(1_000)
-  assert.deepEqual([storage.cell.mailbox.occupied, storage.progress.applied], [2, 0])
-  storage.disk = 'good'
-  storage.clock.advance(1_000)
-  assert.deepEqual([storage.cell.mailbox.occupied, storage.progress.applied], [0, 2])
+  assert.deepEqual([storage.cell.mailbox.occupied, storage.progress.applied], [0, 101])
 })
 
 test('frames of a turn that failed are applied by the next actor', async (t) => {
@@ -188,7 +186,7 @@ test('the first mail after a rest is handled at once; under load mail gathers fo
   storage.clock.advance(1_000)
   storage.append()
   storage.writes = 0
-  storage.offer({ kind: 'more' })
+  storage.offer({ kind: 'appended' })
   storage.pass()
   assert.deepEqual([storage.writes, storage.dispatched()], [1, [1]])
   for (let n = 0; n < 5; n++) {
