@@ -8,6 +8,7 @@ import { readFiles } from './files.ts'
 import type { Issue } from './issue.ts'
 import { type Layers, merge, type Origin } from './merge.ts'
 import { issueOf, locationOf, messageOf } from './messages.ts'
+import { routeWarnings } from './route-checks.ts'
 import { SCHEMA } from './schema.ts'
 import { walkSchema } from './schema-walk.ts'
 import { unknownKeys } from './unknown.ts'
@@ -48,11 +49,11 @@ export function loadConfig({ file, ...options }: LoadOptions): Loaded {
   const issues = firstOfEach([...read.issues, ...wrong, ...crossIssues])
   const unused = [...read.warnings, ...unknownKeys(node, read.source), ...environment.warnings]
   if (!parsed.success || issues.length > 0) throw new ConfigError(issues, unused)
-  const crossWarnings = warningsAcross(effective).map((warning) =>
-    line({ ...warning, where: locationOf(warning.path, layers) }),
-  )
+  const sections = completed(parsed.data, layers)
+  const across = warningsAcross(effective).map((warning) => ({ ...warning, where: locationOf(warning.path, layers) }))
+  const crossWarnings = [...across, ...routeWarnings(sections)].map(line)
   return {
-    config: { ...completed(parsed.data, layers), effective: isObject(effective) ? effective : {} },
+    config: { ...sections, effective: isObject(effective) ? effective : {} },
     warnings: [...unused, ...crossWarnings],
     origins: layers.origins,
   }

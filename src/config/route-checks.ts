@@ -1,4 +1,7 @@
+import { neverReached } from '../policy/subsumption.ts'
 import { isObject } from '../text/json-object.ts'
+import type { Config } from './complete.ts'
+import type { LocatedIssue } from './config-error.ts'
 import { empty, type Issue, type Lookup, list } from './issue.ts'
 import { valueAt } from './messages.ts'
 import { suggest } from './suggest.ts'
@@ -55,4 +58,26 @@ function namesOf(get: Lookup, ...paths: readonly (string | undefined)[]): string
     const found = path === undefined ? undefined : get(path)
     return isObject(found) ? Object.keys(found) : []
   })
+}
+
+type Routed = Pick<Config, 'routes' | 'alert'>
+
+/** Yields warnings about rules that work and are probably not meant. */
+export function* routeWarnings({ routes, alert }: Routed): Generator<LocatedIssue> {
+  for (const { rule, by } of neverReached(routes)) {
+    const path = ['routes', routes.indexOf(rule)]
+    const message = `${rule.name} is never reached: ${by.name} (${by.where}) takes every incident that it fits; put it first`
+    yield { where: rule.where, path, message }
+  }
+  for (const [at, { where, to = [] }] of routes.entries())
+    for (const [nth, { channel }] of to.entries())
+      if (!alert.channels[channel].enable)
+        yield { where, path: ['routes', at, 'to', nth], message: `${channel} is not enabled, so nothing is sent to it` }
+  const last = routes.at(-1)
+  if (last?.continue)
+    yield {
+      where: last.where,
+      path: ['routes', routes.length - 1, 'continue'],
+      message: 'has no effect: no rule follows',
+    }
 }

@@ -13,4 +13,5 @@ export const agent: Shape = {
     // A new pattern and a later burst of the same pattern are two problems.
     identity: [textAt(payload, ['PatternID', 'AlertName']), textAt(payload, ['Verdict'])].filter(Boolean).join('/'),
   }),
+  labels: () => [],
 }

@@ -1,6 +1,7 @@
 import type { Payload } from '../domain/incident.ts'
 import type { Shape } from './extracted.ts'
 import { asObject, asText, hasText, listAt, objectAt, own, textAt } from './fields.ts'
+import { tagsOf } from './tags.ts'
 
 /** CloudWatch alarms, as a notification topic delivers them. */
 export const cloudAlarm: Shape = {
@@ -14,13 +15,20 @@ export const cloudAlarm: Shape = {
     resolved: hasText(payload, 'NewStateValue', 'ok'),
     identity: textAt(payload, ['AlarmArn']) || address(payload),
   }),
+  labels(payload) {
+    const trigger = objectAt(payload, 'Trigger')
+    return [[tagsOf(own(trigger, 'Dimensions')), tagsOf(own(metricIn(trigger), 'Dimensions'))]]
+  },
 }
 
 /** Returns the value of the metric's first dimension, else the namespace of the metric. */
 function metricOf(trigger: Payload): string {
-  const metric = objectAt(objectAt(asObject(listAt(trigger, 'Metrics')?.[0]), 'MetricStat'), 'Metric')
+  const metric = metricIn(trigger)
   return dimension(trigger) || dimension(metric) || textAt(trigger, ['Namespace']) || textAt(metric, ['Namespace'])
 }
+
+const metricIn = (trigger: Payload) =>
+  objectAt(objectAt(asObject(listAt(trigger, 'Metrics')?.[0]), 'MetricStat'), 'Metric')
 
 const dimension = (of: Payload) => textAt(asObject(listAt(of, 'Dimensions')?.[0]), ['value', 'Value'])
 

@@ -1,6 +1,7 @@
 import type { Payload } from '../domain/incident.ts'
 import type { Shape } from './extracted.ts'
-import { hasText, textAt } from './fields.ts'
+import { hasText, own, textAt } from './fields.ts'
+import { tagsOf } from './tags.ts'
 
 /** Any other object: common names of fields are tried, the most specific ones first. */
 export const custom: Shape = {
@@ -18,6 +19,7 @@ export const custom: Shape = {
       identity: explicit ? `key:${explicit}` : `${service}: ${title}`,
     }
   },
+  labels: (payload) => [[tagsOf(own(payload, 'labels')), tagsOf(own(payload, 'tags'))]],
 }
 
 const TITLES = [

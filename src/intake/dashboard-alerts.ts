@@ -2,7 +2,16 @@ import type { Payload } from '../domain/incident.ts'
 import { isObject } from '../text/json-object.ts'
 import type { Shape } from './extracted.ts'
 import { asText, hasText, own, textAt } from './fields.ts'
-import { groupIdentity, groupResolved, groupService, groupSeverity, groupTitle, isGroup } from './grouped-alerts.ts'
+import {
+  groupIdentity,
+  groupLabels,
+  groupResolved,
+  groupService,
+  groupSeverity,
+  groupTitle,
+  isGroup,
+} from './grouped-alerts.ts'
+import { tagsOf } from './tags.ts'
 
 /** Grafana: grouped alerts with its own title, state and message, and the single alerts of versions before 9. */
 export const dashboardAlerts: Shape = {
@@ -24,6 +33,7 @@ export const dashboardAlerts: Shape = {
           resolved: isOk(payload),
           identity: textAt(payload, ['ruleId', 'ruleName']),
         },
+  labels: (payload) => (isGroup(payload) ? groupLabels(payload) : [[tagsOf(own(payload, 'tags'))]]),
 }
 
 function hasDashboardFields(payload: Payload): boolean {

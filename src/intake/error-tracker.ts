@@ -2,6 +2,7 @@ import type { Payload } from '../domain/incident.ts'
 import { isObject } from '../text/json-object.ts'
 import type { Extracted, Shape } from './extracted.ts'
 import { asText, hasText, objectAt, own, textAt } from './fields.ts'
+import { tagsOf } from './tags.ts'
 
 /** Sentry: an issue that changed, an event that met an alert rule, or a metric alert. */
 export const errorTracker: Shape = {
@@ -14,6 +15,10 @@ export const errorTracker: Shape = {
     const data = objectAt(payload, 'data')
     if (isObject(own(data, 'issue'))) return issue(payload, objectAt(data, 'issue'))
     return isObject(own(data, 'event')) ? event(objectAt(data, 'event')) : metricAlert(payload, data)
+  },
+  labels(payload) {
+    const data = objectAt(payload, 'data')
+    return [['issue', 'event', 'metric_alert'].map((kind) => tagsOf(own(objectAt(data, kind), 'tags')))]
   },
 }
 

@@ -1,5 +1,6 @@
 import type { Payload } from '../domain/incident.ts'
 import { severityRank } from '../domain/severity.ts'
+import type { LabelSet } from '../policy/fields.ts'
 import { isObject } from '../text/json-object.ts'
 import type { Shape } from './extracted.ts'
 import { asObject, asText, hasText, listAt, objectAt, own, textAt } from './fields.ts'
@@ -15,6 +16,7 @@ export const groupedAlerts: Shape = {
     resolved: groupResolved(payload),
     identity: groupIdentity(payload),
   }),
+  labels: groupLabels,
 }
 
 /** Returns true for a list of alerts with at least one further field of Alertmanager's. */
@@ -27,6 +29,14 @@ export function isGroup(payload: Payload): boolean {
     isObject(own(payload, 'groupLabels')) ||
     isObject(own(asObject(alerts[0]), 'labels'))
   )
+}
+
+/** Returns the labels of each alert, with those that all alerts share. */
+export function groupLabels(payload: Payload): readonly LabelSet[] {
+  const shared = [objectAt(payload, 'commonLabels'), objectAt(payload, 'groupLabels')]
+  const alerts = listAt(payload, 'alerts') ?? []
+  if (alerts.length === 0) return [shared]
+  return alerts.map((alert) => [objectAt(asObject(alert), 'labels'), ...shared])
 }
 
 const NAMES = ['alertname', 'alert', 'name']

@@ -23,6 +23,7 @@ export const logForwarder: Shape = {
       identity: `${place} ${maskNumbers(message)}`,
     }
   },
+  labels: (payload) => [[objectAt(objectAt(payload, 'kubernetes'), 'labels')]],
 }
 
 const LOGS = ['log', 'message', 'msg']

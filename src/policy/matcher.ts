@@ -8,7 +8,7 @@ import { RE2JS } from 're2js'
  *     glob      `*` stands for any characters, `?` for one
  *     regex     between slashes, for RE2; must match the whole text
  */
-type Pattern =
+export type Pattern =
   | { readonly kind: 'literal'; readonly text: string }
   | { readonly kind: 'glob'; readonly text: string; readonly regex: RE2JS }
   | { readonly kind: 'regex'; readonly text: string; readonly regex: RE2JS }

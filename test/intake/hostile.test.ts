@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { Payload, Recognized } from '../../src/domain/incident.ts'
+import { type Payload, type Recognized, SENDERS } from '../../src/domain/incident.ts'
+import { labelsOf } from '../../src/intake/labels.ts'
 import { recognise } from '../../src/intake/recognise.ts'
 import { singleLine } from '../../src/intake/single-line.ts'
+import { labelOf } from '../../src/policy/fields.ts'
 import { SAMPLES } from '../../src/render/samples/samples.ts'
 
 const FAMILY = '👩‍👩‍👧‍👦'
@@ -20,9 +22,14 @@ function assertBounded(payload: Payload): void {
     assert.equal(text, text.trim())
   }
   assert.equal(severity, severity.toLowerCase())
+  for (const sender of SENDERS)
+    for (const labels of labelsOf(sender, payload))
+      for (const name of [...KNOWN_KEYS, 'toString']) assert.equal(typeof labelOf(labels, name), 'string')
 }
 
 const KNOWN_KEYS = [
+  'tags',
+  'Metrics',
   ...[
     'alerts',
     'labels',

@@ -22,7 +22,7 @@ export function subjectOf(over: Partial<Subject> & { readonly payload?: object }
 }
 
 /** Labels of test payloads: a list under `alerts`, or one map under `labels`. */
-const labelsOf: LabelsOf = (_sender, { alerts, labels }) =>
+export const labelsOf: LabelsOf = (_sender, { alerts, labels }) =>
   Array.isArray(alerts)
     ? alerts.map((alert) => [alert])
     : labels === undefined
