@@ -64,10 +64,7 @@ const ENTRIES = [
   'static/main.tsx',
   'src/http/openapi/write-markdown.ts',
   'src/validate/assembly/validator.ts',
-  'src/policy/decide.ts',
-  'src/policy/default.ts',
   'src/policy/explain.ts',
-  'src/intake/labels.ts',
 ]
 const MAX_LINES = 300
 /** Files of one folder, beside its subfolders. */

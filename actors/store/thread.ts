@@ -22,6 +22,7 @@ import type { Spawn } from '../wiring/spawn.ts'
 import { createApplyProgress } from './apply-progress.ts'
 import { cursorsActor } from './cursors.ts'
 import { createIndexing } from './indexing.ts'
+import { openPolicy } from './open-policy.ts'
 import { answerQuery } from './queries.ts'
 import { PAUSE_MS, storageActor } from './storage.ts'
 import { timedStore } from './timed-store.ts'
@@ -33,7 +34,7 @@ const MAX_IN_FLIGHT_BYTES = 16 * 1024 * 1024
 /**
  * Wires storage and cursors over one database. The database outlives restarts of the actors and closes with the thread.
  */
-export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: ThreadDeps): ThreadBody {
+export async function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: ThreadDeps): Promise<ThreadBody> {
   const { spawn, log, publisher, meters, progress } = deps
   const clock = systemClock
   const maxSettlements = settlementWindow(boot)
@@ -42,10 +43,12 @@ export function storeThread(boot: StoreBoot, { link }: ThreadContext, deps: Thre
     boot.channels.map(({ name, mailbox }) => [name, link('send').outlet(senderName(name), mailbox)]),
   )
   if (boot.oncall) senders.set('oncall', link('send').outlet(senderName('oncall'), PAGE_WINDOW))
+  const decide = await openPolicy(boot.policy)
   const store = openStore({
     ...boot.storage,
     ...(boot.oncall && { oncall: boot.oncall }),
     channels: boot.channels.map(({ name }) => name),
+    decide,
     threadedChannels: boot.channels.flatMap(({ name, threads }) => (threads ? [name] : [])),
     now: () => clock.now(),
   })

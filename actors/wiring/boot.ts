@@ -3,6 +3,8 @@ import type { ChannelSettings } from '../../src/channels/channel.ts'
 import { CHANNELS } from '../../src/channels/index.ts'
 import type { OncallPolicy } from '../../src/domain/oncall.ts'
 import { isConfigured } from '../../src/oncall/index.ts'
+import type { PolicySettings } from '../../src/policy/decide.ts'
+import { mostDestinations } from '../../src/policy/outcome.ts'
 import type { TemplateSpec } from '../../src/render/templates/load.ts'
 import type { JournalQuota } from '../messages/journal-queries.ts'
 import type { Boot, OncallSettings, SystemSettings } from './settings.ts'
@@ -43,7 +45,8 @@ export function bootOf(thread: ConfiguredThread, { settings, secrets }: RunningC
         mailbox,
         threads: CHANNELS[name].threads === true,
       }))
-      return { thread, log, storage, channels: storeChannels, ...(oncall && { oncall: policyOf(oncall) }) }
+      const policy = policySettings(settings)
+      return { thread, log, storage, channels: storeChannels, policy, ...(oncall && { oncall: policyOf(oncall) }) }
     }
     case 'send': {
       const { dataDir } = storage
@@ -78,12 +81,20 @@ function oncallOf({ oncall }: SystemSettings): OncallSettings | undefined {
 
 const policyOf = ({ enable, waitMs, provider }: OncallSettings): OncallPolicy => ({ enable, waitMs, provider })
 
+/** Returns what decides where incidents go. */
+function policySettings(settings: SystemSettings): PolicySettings {
+  const { routes, schedules } = settings
+  const oncall = oncallOf(settings)
+  const channels = enabledChannels(settings).map(({ name }) => name)
+  return { routes, schedules, channels, ...(oncall && { oncall: policyOf(oncall) }) }
+}
+
 /** Returns the quota of the journal: an incident counts as many dispatches as it can become. */
 export function quotaOf(settings: SystemSettings): JournalQuota {
   const pages = oncallOf(settings) === undefined ? 0 : 1
   return {
     maxBacklog: settings.storage.maxBacklog,
-    dispatchesPerIncident: enabledChannels(settings).length + pages,
+    dispatchesPerIncident: mostDestinations(policySettings(settings)) + pages,
   }
 }
 

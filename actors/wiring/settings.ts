@@ -9,6 +9,7 @@ import type { CatalogOptions, DetectorOptions, Mode } from '../../src/mining/con
 import type { PrepareOptions } from '../../src/mining/input/line-pipeline.ts'
 import type { SourceOptions } from '../../src/mining/sources/index.ts'
 import type { ProviderSettings } from '../../src/oncall/index.ts'
+import type { PolicySettings } from '../../src/policy/decide.ts'
 import type { TemplateSpec } from '../../src/render/templates/load.ts'
 import type { Level, LiveLog, LogSettings } from '../../src/telemetry/log.ts'
 import type { Meters } from '../../src/telemetry/meters.ts'
@@ -44,6 +45,8 @@ export interface SystemSettings {
   readonly templates: TemplateSettings
   readonly storage: { readonly dataDir: string; readonly maxIncidents: number; readonly maxBacklog: number }
   readonly oncall: OncallSettings
+  readonly routes: PolicySettings['routes']
+  readonly schedules: PolicySettings['schedules']
   readonly topicsvc: TopicSettings
   readonly agent: AgentSettings
   readonly metrics: {
@@ -126,6 +129,7 @@ export interface StoreBoot {
   readonly channels: readonly { readonly name: ChannelName; readonly mailbox: number; readonly threads: boolean }[]
   /** Absent: no on-call provider is configured, so there is no pager. */
   readonly oncall?: OncallPolicy
+  readonly policy: PolicySettings
 }
 
 export interface SendBoot {

@@ -33,6 +33,19 @@ export function outcomeOf(
   }
 }
 
+/** Returns the largest number of destinations that one incident can have, when its request adds the channels left out. */
+export function mostDestinations({
+  routes,
+  channels,
+}: Defaults & { readonly routes: readonly RouteSettings[] }): number {
+  const sizes = routes.map((rule, at) => {
+    const adding = routes.slice(0, at).filter((earlier) => earlier.continue)
+    const found = [...destinationsOf([...adding, rule], channels).values()]
+    return found.length + channels.filter((name) => !found.some(({ channel }) => channel === name)).length
+  })
+  return Math.max(channels.length, ...sizes)
+}
+
 /** Returns the union of the rules' destinations; the first rule that names one chooses its template. */
 function destinationsOf(
   rules: readonly RouteSettings[],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Decision } from '../../src/policy/decision.ts'
 import { openDefaultDecide } from '../../src/policy/default.ts'
+import { mostDestinations } from '../../src/policy/outcome.ts'
 import { CHANNELS, decideOf, NOON, settingsOf, subjectOf } from './setup.ts'
 
 /** Channels as `channel` or `channel:target`. */
@@ -179,5 +180,20 @@ describe('without rules', () => {
   it('without a provider nothing pages', () => {
     const { channels } = settings
     assert.equal(openDefaultDecide({ channels })(subjectOf(), { oncallEnable: true }, NOON).page, undefined)
+  })
+})
+
+describe('the largest number of destinations', () => {
+  const most = (routes: string) => mostDestinations(settingsOf(`${CHANNELS}${routes}`))
+  it('counts rules that add up, and channels that a request may add', () => {
+    assert.equal(most(''), 3)
+    assert.equal(most('routes: [{ name: a, to: none }, { name: b, to: [chatws] }]'), 3)
+    assert.equal(most('routes: [{ name: a, to: [chatws, { chatws: ops }, { chatws: payments }] }]'), 5)
+    assert.equal(
+      most(
+        'routes: [{ name: a, to: [{ chatws: ops }], continue: true }, { name: b, to: [{ chatws: payments }, email] }]',
+      ),
+      4,
+    )
   })
 })
