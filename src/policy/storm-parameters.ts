@@ -19,14 +19,16 @@ export interface StormSettings {
 
 /** Numbers of a destination that the storm rules use. All are derived: none has to be tuned. */
 export interface StormParameters {
-  /** The reading rate, singles a second: the leak of the level. */
+  /** The leak of the level, singles a second: the reading rate, or the destination's rate if that is lower. */
   readonly readingPerSecond: number
   /** Singles that may be unfinished or unread (`load`). From this number on there is a storm. */
   readonly maxLoad: number
   /** Urgent singles that may wait at once; the next one is folded. */
   readonly maxUrgent: number
-  /** Normal singles that are handed out at once during a storm. */
-  readonly maxNormal: number
+  /** Singles that are not urgent and with the sender at once. In a storm few, so that the others can still be folded. */
+  readonly maxHanded: { readonly calm: number; readonly storm: number }
+  /** In a storm an untried single of this age is folded. */
+  readonly foldAfterMs: number
   /** Urgent singles, and singles of new problems, of one storm in an hour. */
   readonly urgentsAnHour: number
   readonly newcomersAnHour: number
@@ -49,8 +51,10 @@ export interface StormParameters {
 
 /** Above this reading rate a machine reads: nothing is folded. */
 const MACHINE_PER_SECOND = 20
-/** Time in which the limiter can send what may be unfinished. */
+/** Time in which the readers, and the limiter, can take what may be unfinished. */
 const DRAIN_S = 10
+/** Of four messages that wait at once one is not urgent: of the tokens of the bound, half of those are for singles. */
+const TURNS_OF_SINGLES = 8
 /** Shares of the messages of an hour. */
 const URGENT_SHARE = 0.25
 const NEWCOMER_SHARE = 0.1
@@ -60,8 +64,10 @@ const MIN_EDIT_INTERVAL_MS = 10_000
 const MIN_POST_INTERVAL_MS = 15_000
 /** Slack allows about 50 edits a minute to one app, whatever the number of chats. */
 const EDIT_MS_OF_A_STORM = 1_500
+/** Tokens that a revision may wait for: a message under way, an urgent one, a single whose turn it is, its own. */
+const REVISION_TOKENS = 4
 /** Of the bound, for the provider's answer and for applying. */
-const MARGIN_MS = 5_000
+const MARGIN_MS = 1_000
 /** Share of the quota that untold alerts may take before they are told early. */
 const UNTOLD_SHARE = 0.25
 
@@ -76,25 +82,28 @@ export function stormParameters(
   if (reading.perSecond > MACHINE_PER_SECOND) return undefined
   const perToken = 1_000 / rate.perSecond
   const anHour = 3_600 * rate.perSecond
-  const maxUrgent = Math.max(1, Math.floor(3 * rate.perSecond))
+  const maxUrgent = Math.max(1, Math.floor(2 * rate.perSecond))
   const boundMs = Math.max(withinMs, 12 * perToken)
   const editIntervalMs = Math.max(MIN_EDIT_INTERVAL_MS, 5 * perToken, EDIT_MS_OF_A_STORM * storms)
-  const maxIntervalMs = edits
-    ? editIntervalMs
-    : Math.max(2 * perToken, boundMs - (maxUrgent + 4) * perToken - MARGIN_MS)
+  const latestMs = boundMs - 1_000 * DRAIN_S - REVISION_TOKENS * perToken - MARGIN_MS
+  const maxIntervalMs = edits ? editIntervalMs : latestMs
+  const handedInStorm = Math.max(2, Math.ceil(2 * rate.perSecond))
+  const drained = ({ perSecond, burst }: Pace) => Math.floor(burst + DRAIN_S * perSecond)
+  const handedInCalm = Math.min(drained(rate), Math.floor(boundMs / perToken / TURNS_OF_SINGLES))
   return {
-    readingPerSecond: reading.perSecond,
-    maxLoad: Math.max(2, Math.floor(reading.burst + DRAIN_S * reading.perSecond)),
+    readingPerSecond: Math.min(reading.perSecond, rate.perSecond),
+    maxLoad: Math.max(2, Math.min(drained(reading), drained(rate))),
     maxUrgent,
-    maxNormal: Math.max(2, Math.ceil(2 * rate.perSecond)),
+    maxHanded: { calm: Math.max(handedInCalm, handedInStorm), storm: handedInStorm },
+    foldAfterMs: 1_000 * DRAIN_S,
     urgentsAnHour: Math.max(1, Math.min(MAX_URGENTS, Math.floor(URGENT_SHARE * anHour))),
     newcomersAnHour: Math.max(1, Math.min(MAX_NEWCOMERS, Math.floor(NEWCOMER_SHARE * anHour))),
     firstRevisionMs: Math.max(2_000, perToken),
-    minIntervalMs: edits ? editIntervalMs : Math.min(MIN_POST_INTERVAL_MS, maxIntervalMs),
+    minIntervalMs: edits ? editIntervalMs : Math.min(maxIntervalMs, Math.max(MIN_POST_INTERVAL_MS, 5 * perToken)),
     maxIntervalMs,
     urgentGapMs: Math.max(3_000, 2 * perToken),
     maxUntold: Math.max(1, Math.floor(UNTOLD_SHARE * maxBacklog)),
-    reservedTokens: Math.floor(rate.burst / 2),
+    reservedTokens: Math.min(Math.floor(rate.burst / 2), Math.floor(3 * rate.perSecond)),
     boundMs,
     urgentBoundMs: Math.max(5_000, 4 * perToken),
     edits,

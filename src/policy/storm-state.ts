@@ -38,7 +38,9 @@ export interface Storm {
   readonly notBefore: number
   readonly intervalMs: number
   readonly gapMs: number
-  /** The latest post, the opening if there is none; what is posted then rang there. */
+  /** The latest revision with an urgent alert, the opening if there is none: the next one comes `gapMs` later. */
+  readonly urgentAt: number
+  /** The latest post, the opening if there is none. */
   readonly postedAt: number
   readonly posts: number
   /** A posted message stands, so that it can be edited. */
@@ -123,7 +125,7 @@ export type StormEffect =
    * that were not tried become places of it, but for the oldest `keep`: answer with `absorbed`.
    */
   | { readonly kind: 'open'; readonly since: number; readonly keep: number }
-  /** A revision for the sender, with rank 0 if it is urgent, else 1. It covers the places up to `through`. */
+  /** A revision for the sender, of rank 1. It covers the places up to `through`. */
   | ({ readonly kind: 'hand out'; readonly revision: number; readonly mayRepeat: boolean } & Sending)
   /** The places up to `told` are told by this revision. */
   | { readonly kind: 'told'; readonly through: number; readonly revision: number }

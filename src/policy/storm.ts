@@ -134,6 +134,7 @@ function opened(was: StormState, now: number, parameters: StormParameters): Step
     notBefore: 0,
     intervalMs: minIntervalMs,
     gapMs: urgentGapMs,
+    urgentAt: now,
     postedAt: now,
     posts: 0,
     editable: false,
@@ -155,7 +156,7 @@ function claimed(was: StormState, unfinished: Unfinished, now: number, parameter
   // Nothing was folded, or the last message told all: there is nothing to say at the end.
   if (!untold && (storm.folded === 0 || storm.ending)) return [calmed(was), [{ kind: 'close', dead: false }]]
   const last = !untold || storm.ending
-  const urgent = storm.urgent && now >= storm.postedAt + storm.gapMs
+  const { urgent } = storm
   const way = wayOf(storm, { last: !untold, urgent, edits: parameters.edits, now })
   const sending: Sending = { way, through: storm.folded, urgent, last, at: now }
   const next = { ...storm, sending, handed: storm.folded, urgent: false }
@@ -214,6 +215,7 @@ function told(was: StormState, { storm, sending }: SentRevision, now: number, pa
     notBefore: 0,
     intervalMs: Math.min(maxIntervalMs, 2 * storm.intervalMs),
     gapMs: sending.urgent ? Math.min(Math.max(maxIntervalMs, urgentGapMs), 2 * storm.gapMs) : urgentGapMs,
+    urgentAt: sending.urgent ? now : storm.urgentAt,
     postedAt: posted ? now : storm.postedAt,
     posts: storm.posts + (posted ? 1 : 0),
     editable: storm.editable || posted,
@@ -227,9 +229,9 @@ function handedBack({ sending: _, ...storm }: Storm, sending: Sending): Storm {
   return { ...storm, urgent: storm.urgent || sending.urgent }
 }
 
-function revisionAt({ dueAt, urgent, postedAt, gapMs, folded, told }: Storm, { maxUntold }: StormParameters): number {
+function revisionAt({ dueAt, urgent, urgentAt, gapMs, folded, told }: Storm, { maxUntold }: StormParameters): number {
   if (folded - told >= maxUntold) return 0
-  return urgent ? Math.min(dueAt, postedAt + gapMs) : dueAt
+  return urgent ? Math.min(dueAt, urgentAt + gapMs) : dueAt
 }
 
 /** The summary comes when the storm is a minute old, arrivals were few for a minute, and the load has halved. */
@@ -266,7 +268,7 @@ function moved(was: StormState, byMs: number): StormState {
   const { storm } = was
   const base = { ...calmed(was), levelAt: was.levelAt + byMs, since: was.since + byMs }
   if (storm === undefined) return base
-  const { openedAt, dueAt, notBefore, postedAt, hourAt, inflowAt, sending } = storm
+  const { openedAt, dueAt, notBefore, urgentAt, postedAt, hourAt, inflowAt, sending } = storm
   return {
     ...base,
     storm: {
@@ -274,6 +276,7 @@ function moved(was: StormState, byMs: number): StormState {
       openedAt: openedAt + byMs,
       dueAt: dueAt + byMs,
       notBefore: notBefore + byMs,
+      urgentAt: urgentAt + byMs,
       postedAt: postedAt + byMs,
       hourAt: hourAt + byMs,
       inflowAt: inflowAt + byMs,

@@ -1,0 +1,400 @@
+import { fullJitterMs } from '../../src/domain/backoff.ts'
+import { calm, nextRevisionAt, step } from '../../src/policy/storm.ts'
+import { type StormParameters, type StormSettings, stormParameters } from '../../src/policy/storm-parameters.ts'
+import type { StormEffect, StormEvent, StormState } from '../../src/policy/storm-state.ts'
+
+/** One alert that arrives; `at` in milliseconds since the start. */
+export interface Arrival {
+  readonly at: number
+  readonly problem: number
+  readonly priority: 'high' | 'normal' | 'low'
+  readonly status: 'firing' | 'resolved'
+}
+
+export interface Scenario {
+  readonly settings: StormSettings
+  /** In the order of time. */
+  readonly arrivals: Iterable<Arrival>
+  readonly random: () => number
+  /** The provider answers within this time, uniformly. */
+  readonly answerMs: readonly [from: number, to: number]
+  /** The provider refuses connections between these times. */
+  readonly outage?: { readonly from: number; readonly to: number }
+  /** False: every alert is a single. */
+  readonly storms?: boolean
+}
+
+export interface Run {
+  /** Messages and edits that the provider took, with their times. */
+  readonly sends: readonly {
+    readonly at: number
+    readonly what: 'single' | 'post' | 'edit'
+    readonly urgent: boolean
+  }[]
+  readonly posts: number
+  readonly edits: number
+  readonly storms: number
+  /** Longest time from arrival to the provider's answer. */
+  readonly worstMs: number
+  readonly worstUrgentMs: number
+  /** Longest time of alerts that arrived by the end of the outage, from the first message that the provider took. */
+  readonly worstAfterOutageMs: number
+  readonly worstUnfinished: number
+  readonly mostUntold: number
+  readonly arrived: number
+  readonly told: number
+  /** Alerts of the digests, and of those told singly. */
+  readonly folded: number
+  readonly singles: number
+}
+
+interface Single {
+  readonly at: number
+  readonly urgent: boolean
+  readonly rank: number
+  /** The bound of urgent alerts applies: it came in a storm and in no lasting flood of urgent ones. */
+  readonly isBounded: boolean
+  attempts: number
+  notBefore: number
+}
+
+type HandOut = Extract<StormEffect, { kind: 'hand out' }>
+interface Job {
+  readonly single?: Single
+  readonly revision?: HandOut
+  readonly urgent: boolean
+}
+
+const BACKOFF = { initialMs: 1_000, maxMs: 300_000 }
+const CIRCUIT = { failures: 5, openForMs: 30_000 }
+const CONCURRENCY = 4
+const KNOWN_FOR_MS = 600_000
+
+/** Runs a scenario with a simulated clock until nothing is left to send. Throws when it does not end. */
+export function run(scenario: Scenario): Run {
+  return new Destination(scenario).run()
+}
+
+/** The limiter: the digest goes first, then urgent singles. After three of these in a row another single has its turn. */
+class Limiter {
+  readonly digest: Job[] = []
+  readonly urgent: Job[] = []
+  readonly normal: Job[] = []
+  readonly #rate: StormSettings['rate']
+  #tokens: number
+  #countedAt = 0
+  #inRow = 0
+
+  constructor(rate: StormSettings['rate']) {
+    this.#rate = rate
+    this.#tokens = rate.burst
+  }
+
+  /** Returns the queue that goes next and the tokens that it needs. */
+  #next(reserved: number): { queue: Job[]; tokens: number } | undefined {
+    if (this.#inRow >= 3 && this.normal.length > 0) return { queue: this.normal, tokens: 1 }
+    if (this.digest.length > 0) return { queue: this.digest, tokens: 1 }
+    if (this.urgent.length > 0) return { queue: this.urgent, tokens: 1 }
+    return this.normal.length > 0 ? { queue: this.normal, tokens: 1 + reserved } : undefined
+  }
+
+  readyAt(now: number, reserved: number): number {
+    const next = this.#next(reserved)
+    if (next === undefined) return Infinity
+    this.#count(now)
+    return now + (Math.max(0, next.tokens - this.#tokens) / this.#rate.perSecond) * 1_000
+  }
+
+  take(now: number, reserved: number): Job | undefined {
+    const next = this.#next(reserved)
+    this.#count(now)
+    if (next === undefined || this.#tokens < next.tokens - 1e-6) return undefined
+    this.#tokens--
+    this.#inRow = next.queue === this.normal ? 0 : this.#inRow + 1
+    return next.queue.shift()
+  }
+
+  #count(now: number): void {
+    this.#tokens = Math.min(this.#rate.burst, this.#tokens + ((now - this.#countedAt) * this.#rate.perSecond) / 1_000)
+    this.#countedAt = now
+  }
+}
+
+class Destination {
+  readonly #scenario: Scenario
+  readonly #parameters: StormParameters
+  readonly #limiter: Limiter
+  #state: StormState = calm(0)
+  #now = 0
+  /** Singles that no sender has. */
+  readonly #pending: Single[] = []
+  #handedNormals = 0
+  #singlesUnfinished = 0
+  #urgentsUnfinished = 0
+  #underWay: { readonly endsAt: number; readonly job: Job; readonly fails: boolean }[] = []
+  readonly #places: { readonly at: number; readonly urgent: boolean; readonly isBounded: boolean }[] = []
+  #toldPlaces = 0
+  /** Of each problem: the latest single, and whether the open digest knows it. */
+  readonly #lastSingle = new Map<number, number>()
+  readonly #known = new Set<number>()
+  #failures = 0
+  #openUntil = 0
+  #firstSuccessAt = Infinity
+  readonly #sends: { at: number; what: 'single' | 'post' | 'edit'; urgent: boolean }[] = []
+  #storms = 0
+  #arrived = 0
+  #folded = 0
+  #singles = 0
+  #worst = { all: 0, urgent: 0, afterOutage: 0, unfinished: 0, untold: 0 }
+
+  constructor(scenario: Scenario) {
+    const parameters = stormParameters(scenario.settings)
+    if (parameters === undefined) throw new Error('the reading rate is that of a machine')
+    this.#scenario = scenario
+    this.#parameters = parameters
+    this.#limiter = new Limiter(scenario.settings.rate)
+  }
+
+  run(): Run {
+    const arrivals = this.#scenario.arrivals[Symbol.iterator]()
+    let next = arrivals.next()
+    for (let events = 0; ; events++) {
+      if (events > 50_000_000) throw new Error('the simulation does not end')
+      this.#handOut()
+      const at = Math.min(next.done ? Infinity : next.value.at, this.#wakeAt())
+      if (at === Infinity) break
+      this.#now = Math.max(this.#now, at)
+      if (!next.done && next.value.at <= this.#now) {
+        this.#arrive(next.value)
+        next = arrivals.next()
+      } else this.#serve()
+    }
+    return this.#result()
+  }
+
+  #wakeAt(): number {
+    const slot = this.#underWay.length < CONCURRENCY && !this.#isProbing()
+    const limiter = slot ? Math.max(this.#openUntil, this.#limiter.readyAt(this.#now, this.#reserved())) : Infinity
+    const settled = Math.min(Infinity, ...this.#underWay.map(({ endsAt }) => endsAt))
+    const retried = Math.min(Infinity, ...this.#pending.filter(this.#canHandOut).map(({ notBefore }) => notBefore))
+    const folded = Math.min(Infinity, ...this.#pending.map((single) => this.#foldAt(single)))
+    return Math.min(
+      limiter,
+      settled,
+      retried,
+      folded,
+      nextRevisionAt(this.#state, this.#unfinished(), this.#parameters),
+    )
+  }
+
+  /** After an open circuit one message is tried alone. */
+  #isProbing(): boolean {
+    return this.#failures >= CIRCUIT.failures && this.#underWay.length > 0
+  }
+
+  #reserved(): number {
+    return this.#state.storm === undefined ? 0 : this.#parameters.reservedTokens
+  }
+
+  #unfinished() {
+    return { singles: this.#singlesUnfinished, urgents: this.#urgentsUnfinished }
+  }
+
+  #step(event: StormEvent): readonly StormEffect[] {
+    const [state, effects] = step(this.#state, event, this.#now, this.#parameters)
+    // The state is kept in a row of a database.
+    this.#state = JSON.parse(JSON.stringify(state)) as StormState
+    return effects
+  }
+
+  #arrive(alert: Arrival): void {
+    this.#arrived++
+    const { problem, priority, status, at } = alert
+    const toldRecently =
+      (this.#lastSingle.get(problem) ?? -Infinity) > (this.#state.storm?.openedAt ?? at) - KNOWN_FOR_MS
+    const first = !toldRecently && !this.#known.has(problem)
+    const answersSingle = status === 'resolved' && this.#lastSingle.has(problem)
+    const urgent = priority === 'high' && status === 'firing' && first
+    const isBounded = this.#state.storm !== undefined && !this.#inLastingFlood()
+    const place = { at, urgent, isBounded }
+    if (this.#scenario.storms === false) return this.#addSingle({ ...place, rank: 2 }, problem)
+    const facts = { status, priority, first, answersSingle }
+    const [state, effects] = step(
+      this.#state,
+      { kind: 'arrived', alert: facts, unfinished: this.#unfinished() },
+      this.#now,
+      this.#parameters,
+    )
+    this.#state = state
+    for (const effect of effects) {
+      if (effect.kind === 'open') this.#open(effect.keep)
+      else if (effect.kind === 'single') this.#addSingle({ ...place, rank: effect.rank }, problem)
+      else if (effect.kind === 'fold') this.#fold(place)
+    }
+    this.#known.add(problem)
+  }
+
+  /** True when the message before was posted because it was urgent, or is about to be: the next one waits longer. */
+  #inLastingFlood(): boolean {
+    const { storm } = this.#state
+    return storm !== undefined && (storm.sending?.urgent === true || storm.gapMs > this.#parameters.urgentGapMs)
+  }
+
+  #addSingle(single: Omit<Single, 'attempts' | 'notBefore'>, problem: number): void {
+    this.#pending.push({ ...single, attempts: 0, notBefore: 0 })
+    this.#singles++
+    this.#singlesUnfinished++
+    if (single.urgent) this.#urgentsUnfinished++
+    this.#lastSingle.set(problem, this.#now)
+    this.#worst.unfinished = Math.max(this.#worst.unfinished, this.#singlesUnfinished)
+  }
+
+  #fold(place: { at: number; urgent: boolean; isBounded: boolean }): void {
+    this.#places.push(place)
+    this.#folded++
+    this.#worst.untold = Math.max(this.#worst.untold, this.#places.length - this.#toldPlaces)
+  }
+
+  #open(keep: number): void {
+    this.#storms++
+    this.#known.clear()
+    this.#places.length = 0
+    this.#toldPlaces = 0
+    this.#absorb(this.#pending.filter(({ attempts, urgent }) => attempts === 0 && !urgent).slice(keep))
+  }
+
+  #absorb(singles: readonly Single[]): void {
+    if (singles.length === 0) return
+    for (const single of singles) {
+      this.#pending.splice(this.#pending.indexOf(single), 1)
+      this.#singles--
+      this.#singlesUnfinished--
+      if (single.urgent) this.#urgentsUnfinished--
+      this.#fold(single)
+    }
+    this.#step({ kind: 'absorbed', count: singles.length, urgent: singles.some(({ urgent }) => urgent) })
+  }
+
+  /** Gives the sender what it has room for. */
+  #handOut(): void {
+    for (const single of this.#pending.filter(this.#canHandOut)) {
+      if (!this.#canHandOut(single) || single.notBefore > this.#now) continue
+      this.#pending.splice(this.#pending.indexOf(single), 1)
+      if (!single.urgent) this.#handedNormals++
+      this.#limiter[single.urgent ? 'urgent' : 'normal'].push({ single, urgent: single.urgent })
+    }
+    if (this.#state.storm) this.#absorb(this.#pending.filter((single) => this.#foldAt(single) <= this.#now))
+    if (nextRevisionAt(this.#state, this.#unfinished(), this.#parameters) > this.#now) return
+    for (const effect of this.#step({ kind: 'claimed', unfinished: this.#unfinished() }))
+      if (effect.kind === 'hand out') this.#limiter.digest.push({ revision: effect, urgent: effect.urgent })
+  }
+
+  #foldAt({ at, attempts, urgent }: Single): number {
+    return this.#state.storm && attempts === 0 && !urgent ? at + this.#parameters.foldAfterMs : Infinity
+  }
+
+  readonly #canHandOut = ({ urgent }: Single): boolean => {
+    const { calm, storm } = this.#parameters.maxHanded
+    return urgent || this.#handedNormals < (this.#state.storm ? storm : calm)
+  }
+
+  /** Ends one attempt, or begins one. */
+  #serve(): void {
+    const ended = this.#underWay.find(({ endsAt }) => endsAt <= this.#now)
+    if (ended !== undefined) {
+      this.#underWay = this.#underWay.filter((each) => each !== ended)
+      return ended.fails ? this.#failed(ended.job) : this.#taken(ended.job)
+    }
+    if (this.#underWay.length >= CONCURRENCY || this.#isProbing() || this.#openUntil > this.#now) return
+    const job = this.#limiter.take(this.#now, this.#reserved())
+    if (job === undefined) return
+    const { outage, random, answerMs } = this.#scenario
+    const fails = outage !== undefined && this.#now >= outage.from && this.#now < outage.to
+    const [from, to] = answerMs
+    this.#underWay.push({ job, fails, endsAt: this.#now + (fails ? 5 : from + random() * (to - from)) })
+    if (fails) return
+    const what = job.revision?.way ?? 'single'
+    this.#sends.push({ at: this.#now, what, urgent: job.urgent })
+  }
+
+  #failed({ single, revision }: Job): void {
+    this.#failures++
+    const isOpen = this.#failures >= CIRCUIT.failures
+    if (isOpen) this.#openUntil = this.#now + CIRCUIT.openForMs
+    const retryAt = (attempts: number) => this.#now + fullJitterMs(attempts, BACKOFF, this.#scenario.random())
+    if (single) this.#giveBack(single, Math.max(retryAt(++single.attempts), this.#openUntil))
+    if (revision) this.#revisionPending(Math.max(retryAt(this.#failures), this.#openUntil))
+    if (!isOpen) return
+    // What waits in memory goes back to disk, untried.
+    for (const job of this.#limiter.urgent
+      .splice(0)
+      .concat(this.#limiter.normal.splice(0), this.#limiter.digest.splice(0))) {
+      if (job.single) this.#giveBack(job.single, this.#openUntil)
+      if (job.revision) this.#revisionPending(this.#openUntil)
+    }
+  }
+
+  #revisionPending(at: number): void {
+    this.#step({ kind: 'settled', result: { state: 'pending', at, mayDuplicate: false } })
+  }
+
+  #giveBack(single: Single, notBefore: number): void {
+    if (!single.urgent) this.#handedNormals--
+    single.notBefore = notBefore
+    this.#pending.unshift(single)
+  }
+
+  #taken({ single, revision }: Job): void {
+    if (this.#failures > 0) this.#recovered()
+    if (single) {
+      if (!single.urgent) this.#handedNormals--
+      else this.#urgentsUnfinished--
+      this.#singlesUnfinished--
+      this.#told(single)
+    }
+    if (revision)
+      for (const effect of this.#step({ kind: 'settled', result: { state: 'told' } })) {
+        if (effect.kind !== 'told') continue
+        for (; this.#toldPlaces < effect.through; this.#toldPlaces++) this.#told(this.#places[this.#toldPlaces])
+      }
+  }
+
+  #recovered(): void {
+    const { outage } = this.#scenario
+    this.#failures = 0
+    if (outage && this.#now >= outage.to) this.#firstSuccessAt = Math.min(this.#firstSuccessAt, this.#now)
+    for (const single of this.#pending) single.notBefore = 0
+    this.#step({ kind: 'accepting' })
+  }
+
+  #told(alert: { at: number; urgent: boolean; isBounded: boolean } | undefined): void {
+    if (alert === undefined) throw new Error('a place was told that was not given')
+    const worst = this.#worst
+    const took = this.#now - alert.at
+    const inOutage = this.#scenario.outage !== undefined && alert.at <= this.#firstSuccessAt
+    if (inOutage) worst.afterOutage = Math.max(worst.afterOutage, this.#now - this.#firstSuccessAt)
+    else worst.all = Math.max(worst.all, took)
+    if (alert.urgent && alert.isBounded && !inOutage) worst.urgent = Math.max(worst.urgent, took)
+    this.#toldInAll++
+  }
+  #toldInAll = 0
+
+  #result(): Run {
+    const count = (what: string) => this.#sends.filter((send) => send.what === what).length
+    return {
+      sends: this.#sends,
+      posts: count('single') + count('post'),
+      edits: count('edit'),
+      storms: this.#storms,
+      worstMs: this.#worst.all,
+      worstUrgentMs: this.#worst.urgent,
+      worstAfterOutageMs: this.#worst.afterOutage,
+      worstUnfinished: this.#worst.unfinished,
+      mostUntold: this.#worst.untold,
+      arrived: this.#arrived,
+      told: this.#toldInAll,
+      folded: this.#folded,
+      singles: this.#singles,
+    }
+  }
+}
