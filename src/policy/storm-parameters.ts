@@ -4,7 +4,7 @@ interface Pace {
   readonly burst: number
 }
 
-export interface StormSettings {
+export interface StormLimits {
   /** Rate limit of the destination. */
   readonly rate: Pace
   /** Messages that its readers can follow. */
@@ -76,7 +76,7 @@ const UNTOLD_SHARE = 0.25
  * @param storms storms that are open on the channel, which share its edits; at least 1
  */
 export function stormParameters(
-  { rate, reading, withinMs, edits, maxBacklog }: StormSettings,
+  { rate, reading, withinMs, edits, maxBacklog }: StormLimits,
   storms = 1,
 ): StormParameters | undefined {
   if (reading.perSecond > MACHINE_PER_SECOND) return undefined

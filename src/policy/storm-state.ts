@@ -1,3 +1,4 @@
+import type { Rank } from '../domain/dispatch.ts'
 import type { Status } from '../domain/incident.ts'
 
 /**
@@ -117,15 +118,14 @@ export type RevisionResult =
   | { readonly state: 'dead' }
 
 export type StormEffect =
-  /** Ranks: 0 urgent, 2 normal, 3 low. */
-  | { readonly kind: 'single'; readonly rank: 0 | 2 | 3 }
+  | { readonly kind: 'single'; readonly rank: Rank }
   | { readonly kind: 'fold' }
   /**
    * A digest begins. The problems that the destination was told of, or has waiting, are known to it. Pending singles
    * that were not tried become places of it, but for the oldest `keep`: answer with `absorbed`.
    */
   | { readonly kind: 'open'; readonly since: number; readonly keep: number }
-  /** A revision for the sender, of rank 1. It covers the places up to `through`. */
+  /** A revision for the sender, with the rank of a digest. It covers the places up to `through`. */
   | ({ readonly kind: 'hand out'; readonly revision: number; readonly mayRepeat: boolean } & Sending)
   /** The places up to `told` are told by this revision. */
   | { readonly kind: 'told'; readonly through: number; readonly revision: number }

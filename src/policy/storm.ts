@@ -1,3 +1,4 @@
+import { RANK } from '../domain/dispatch.ts'
 import type { StormParameters } from './storm-parameters.ts'
 import type {
   Alert,
@@ -49,9 +50,9 @@ export function step(was: StormState, event: StormEvent, now: number, parameters
 const NOTHING: readonly StormEffect[] = []
 const FOLD: readonly StormEffect[] = [{ kind: 'fold' }]
 const SINGLE = {
-  high: [{ kind: 'single', rank: 0 }],
-  normal: [{ kind: 'single', rank: 2 }],
-  low: [{ kind: 'single', rank: 3 }],
+  high: [{ kind: 'single', rank: RANK.urgent }],
+  normal: [{ kind: 'single', rank: RANK.normal }],
+  low: [{ kind: 'single', rank: RANK.low }],
 } as const satisfies { readonly [priority in Alert['priority']]: readonly StormEffect[] }
 
 const HOUR_MS = 3_600_000

@@ -1,7 +1,9 @@
 import { fullJitterMs } from '../../src/domain/backoff.ts'
 import { calm, nextRevisionAt, step } from '../../src/policy/storm.ts'
-import { type StormParameters, type StormSettings, stormParameters } from '../../src/policy/storm-parameters.ts'
+import { type StormLimits, type StormParameters, stormParameters } from '../../src/policy/storm-parameters.ts'
 import type { StormEffect, StormEvent, StormState } from '../../src/policy/storm-state.ts'
+import { type Job, Limiter, type Single } from './simulated-limiter.ts'
+import { type Alert, Report } from './simulation-report.ts'
 
 /** One alert that arrives; `at` in milliseconds since the start. */
 export interface Arrival {
@@ -12,7 +14,7 @@ export interface Arrival {
 }
 
 export interface Scenario {
-  readonly settings: StormSettings
+  readonly settings: StormLimits
   /** In the order of time. */
   readonly arrivals: Iterable<Arrival>
   readonly random: () => number
@@ -20,49 +22,6 @@ export interface Scenario {
   readonly answerMs: readonly [from: number, to: number]
   /** The provider refuses connections between these times. */
   readonly outage?: { readonly from: number; readonly to: number }
-  /** False: every alert is a single. */
-  readonly storms?: boolean
-}
-
-export interface Run {
-  /** Messages and edits that the provider took, with their times. */
-  readonly sends: readonly {
-    readonly at: number
-    readonly what: 'single' | 'post' | 'edit'
-    readonly urgent: boolean
-  }[]
-  readonly posts: number
-  readonly edits: number
-  readonly storms: number
-  /** Longest time from arrival to the provider's answer. */
-  readonly worstMs: number
-  readonly worstUrgentMs: number
-  /** Longest time of alerts that arrived by the end of the outage, from the first message that the provider took. */
-  readonly worstAfterOutageMs: number
-  readonly worstUnfinished: number
-  readonly mostUntold: number
-  readonly arrived: number
-  readonly told: number
-  /** Alerts of the digests, and of those told singly. */
-  readonly folded: number
-  readonly singles: number
-}
-
-interface Single {
-  readonly at: number
-  readonly urgent: boolean
-  readonly rank: number
-  /** The bound of urgent alerts applies: it came in a storm and in no lasting flood of urgent ones. */
-  readonly isBounded: boolean
-  attempts: number
-  notBefore: number
-}
-
-type HandOut = Extract<StormEffect, { kind: 'hand out' }>
-interface Job {
-  readonly single?: Single
-  readonly revision?: HandOut
-  readonly urgent: boolean
 }
 
 const BACKOFF = { initialMs: 1_000, maxMs: 300_000 }
@@ -71,53 +30,8 @@ const CONCURRENCY = 4
 const KNOWN_FOR_MS = 600_000
 
 /** Runs a scenario with a simulated clock until nothing is left to send. Throws when it does not end. */
-export function run(scenario: Scenario): Run {
+export function run(scenario: Scenario): Report {
   return new Destination(scenario).run()
-}
-
-/** The limiter: the digest goes first, then urgent singles. After three of these in a row another single has its turn. */
-class Limiter {
-  readonly digest: Job[] = []
-  readonly urgent: Job[] = []
-  readonly normal: Job[] = []
-  readonly #rate: StormSettings['rate']
-  #tokens: number
-  #countedAt = 0
-  #inRow = 0
-
-  constructor(rate: StormSettings['rate']) {
-    this.#rate = rate
-    this.#tokens = rate.burst
-  }
-
-  /** Returns the queue that goes next and the tokens that it needs. */
-  #next(reserved: number): { queue: Job[]; tokens: number } | undefined {
-    if (this.#inRow >= 3 && this.normal.length > 0) return { queue: this.normal, tokens: 1 }
-    if (this.digest.length > 0) return { queue: this.digest, tokens: 1 }
-    if (this.urgent.length > 0) return { queue: this.urgent, tokens: 1 }
-    return this.normal.length > 0 ? { queue: this.normal, tokens: 1 + reserved } : undefined
-  }
-
-  readyAt(now: number, reserved: number): number {
-    const next = this.#next(reserved)
-    if (next === undefined) return Infinity
-    this.#count(now)
-    return now + (Math.max(0, next.tokens - this.#tokens) / this.#rate.perSecond) * 1_000
-  }
-
-  take(now: number, reserved: number): Job | undefined {
-    const next = this.#next(reserved)
-    this.#count(now)
-    if (next === undefined || this.#tokens < next.tokens - 1e-6) return undefined
-    this.#tokens--
-    this.#inRow = next.queue === this.normal ? 0 : this.#inRow + 1
-    return next.queue.shift()
-  }
-
-  #count(now: number): void {
-    this.#tokens = Math.min(this.#rate.burst, this.#tokens + ((now - this.#countedAt) * this.#rate.perSecond) / 1_000)
-    this.#countedAt = now
-  }
 }
 
 class Destination {
@@ -132,20 +46,14 @@ class Destination {
   #singlesUnfinished = 0
   #urgentsUnfinished = 0
   #underWay: { readonly endsAt: number; readonly job: Job; readonly fails: boolean }[] = []
-  readonly #places: { readonly at: number; readonly urgent: boolean; readonly isBounded: boolean }[] = []
+  readonly #places: Alert[] = []
   #toldPlaces = 0
   /** Of each problem: the latest single, and whether the open digest knows it. */
   readonly #lastSingle = new Map<number, number>()
   readonly #known = new Set<number>()
   #failures = 0
   #openUntil = 0
-  #firstSuccessAt = Infinity
-  readonly #sends: { at: number; what: 'single' | 'post' | 'edit'; urgent: boolean }[] = []
-  #storms = 0
-  #arrived = 0
-  #folded = 0
-  #singles = 0
-  #worst = { all: 0, urgent: 0, afterOutage: 0, unfinished: 0, untold: 0 }
+  readonly #report: Report
 
   constructor(scenario: Scenario) {
     const parameters = stormParameters(scenario.settings)
@@ -153,9 +61,10 @@ class Destination {
     this.#scenario = scenario
     this.#parameters = parameters
     this.#limiter = new Limiter(scenario.settings.rate)
+    this.#report = new Report(scenario.outage?.to)
   }
 
-  run(): Run {
+  run(): Report {
     const arrivals = this.#scenario.arrivals[Symbol.iterator]()
     let next = arrivals.next()
     for (let events = 0; ; events++) {
@@ -169,7 +78,7 @@ class Destination {
         next = arrivals.next()
       } else this.#serve()
     }
-    return this.#result()
+    return this.#report
   }
 
   #wakeAt(): number {
@@ -208,7 +117,7 @@ class Destination {
   }
 
   #arrive(alert: Arrival): void {
-    this.#arrived++
+    this.#report.arrived++
     const { problem, priority, status, at } = alert
     const toldRecently =
       (this.#lastSingle.get(problem) ?? -Infinity) > (this.#state.storm?.openedAt ?? at) - KNOWN_FOR_MS
@@ -217,7 +126,6 @@ class Destination {
     const urgent = priority === 'high' && status === 'firing' && first
     const isBounded = this.#state.storm !== undefined && !this.#inLastingFlood()
     const place = { at, urgent, isBounded }
-    if (this.#scenario.storms === false) return this.#addSingle({ ...place, rank: 2 }, problem)
     const facts = { status, priority, first, answersSingle }
     const [state, effects] = step(
       this.#state,
@@ -242,21 +150,20 @@ class Destination {
 
   #addSingle(single: Omit<Single, 'attempts' | 'notBefore'>, problem: number): void {
     this.#pending.push({ ...single, attempts: 0, notBefore: 0 })
-    this.#singles++
+    this.#report.singles++
     this.#singlesUnfinished++
     if (single.urgent) this.#urgentsUnfinished++
     this.#lastSingle.set(problem, this.#now)
-    this.#worst.unfinished = Math.max(this.#worst.unfinished, this.#singlesUnfinished)
   }
 
-  #fold(place: { at: number; urgent: boolean; isBounded: boolean }): void {
+  #fold(place: Alert): void {
     this.#places.push(place)
-    this.#folded++
-    this.#worst.untold = Math.max(this.#worst.untold, this.#places.length - this.#toldPlaces)
+    this.#report.folded++
+    this.#report.mostUntold = Math.max(this.#report.mostUntold, this.#places.length - this.#toldPlaces)
   }
 
   #open(keep: number): void {
-    this.#storms++
+    this.#report.storms++
     this.#known.clear()
     this.#places.length = 0
     this.#toldPlaces = 0
@@ -267,7 +174,7 @@ class Destination {
     if (singles.length === 0) return
     for (const single of singles) {
       this.#pending.splice(this.#pending.indexOf(single), 1)
-      this.#singles--
+      this.#report.singles--
       this.#singlesUnfinished--
       if (single.urgent) this.#urgentsUnfinished--
       this.#fold(single)
@@ -314,7 +221,7 @@ class Destination {
     this.#underWay.push({ job, fails, endsAt: this.#now + (fails ? 5 : from + random() * (to - from)) })
     if (fails) return
     const what = job.revision?.way ?? 'single'
-    this.#sends.push({ at: this.#now, what, urgent: job.urgent })
+    this.#report.sends.push({ at: this.#now, what, urgent: job.urgent })
   }
 
   #failed({ single, revision }: Job): void {
@@ -345,6 +252,7 @@ class Destination {
   }
 
   #taken({ single, revision }: Job): void {
+    this.#report.succeeded(this.#now)
     if (this.#failures > 0) this.#recovered()
     if (single) {
       if (!single.urgent) this.#handedNormals--
@@ -360,41 +268,13 @@ class Destination {
   }
 
   #recovered(): void {
-    const { outage } = this.#scenario
     this.#failures = 0
-    if (outage && this.#now >= outage.to) this.#firstSuccessAt = Math.min(this.#firstSuccessAt, this.#now)
     for (const single of this.#pending) single.notBefore = 0
     this.#step({ kind: 'accepting' })
   }
 
-  #told(alert: { at: number; urgent: boolean; isBounded: boolean } | undefined): void {
+  #told(alert: Alert | undefined): void {
     if (alert === undefined) throw new Error('a place was told that was not given')
-    const worst = this.#worst
-    const took = this.#now - alert.at
-    const inOutage = this.#scenario.outage !== undefined && alert.at <= this.#firstSuccessAt
-    if (inOutage) worst.afterOutage = Math.max(worst.afterOutage, this.#now - this.#firstSuccessAt)
-    else worst.all = Math.max(worst.all, took)
-    if (alert.urgent && alert.isBounded && !inOutage) worst.urgent = Math.max(worst.urgent, took)
-    this.#toldInAll++
-  }
-  #toldInAll = 0
-
-  #result(): Run {
-    const count = (what: string) => this.#sends.filter((send) => send.what === what).length
-    return {
-      sends: this.#sends,
-      posts: count('single') + count('post'),
-      edits: count('edit'),
-      storms: this.#storms,
-      worstMs: this.#worst.all,
-      worstUrgentMs: this.#worst.urgent,
-      worstAfterOutageMs: this.#worst.afterOutage,
-      worstUnfinished: this.#worst.unfinished,
-      mostUntold: this.#worst.untold,
-      arrived: this.#arrived,
-      told: this.#toldInAll,
-      folded: this.#folded,
-      singles: this.#singles,
-    }
+    this.#report.take(alert, this.#now)
   }
 }

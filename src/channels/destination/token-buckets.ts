@@ -4,14 +4,16 @@ import type { Rate } from '../channel.ts'
 /** Place in the queue of a destination. */
 export interface Place {
   readonly rank: Rank
-  /** The destination is in a storm: half of the burst is kept for urgent messages and digests. */
+  /** The destination is in a storm: tokens are kept for digests and urgent messages. */
   readonly storm?: true
 }
 
 /** Place of what has no rank. */
 export const NORMAL: Place = { rank: RANK.normal }
-/** Urgent messages that go in a row while others wait. */
-const MAX_URGENT_RUN = 3
+/** Digests and urgent messages that go in a row while others wait. */
+const MAX_RUN = 3
+/** Kept tokens come back within this time, so that other messages of a slow destination do not wait for them. */
+const KEPT_S = 3
 
 interface TokenBucketState {
   readonly destination: string
@@ -43,8 +45,8 @@ interface Bucket {
   /** When `tokens` was counted; in the future while paused. */
   refilledAtMs: number
   readonly waiters: Waiter[]
-  /** Urgent messages that went in a row while others waited. */
-  urgentRun: number
+  /** Digests and urgent messages that went in a row while others waited. */
+  run: number
   timer: { cancel(): void } | undefined
   waits: number
   waitedMs: number
@@ -52,12 +54,14 @@ interface Bucket {
 
 /**
  * One token bucket for each destination: `perSecond` tokens a second, at most `burst` saved up, one token a message.
- * Messages that wait go by rank, those of one rank in the order of the calls; after three urgent ones another goes. It
- * keeps a bucket for ever: destinations are few, because only the configuration can name them.
+ * Of the messages that wait, digests go first: each tells of many incidents, and a destination has one at most. Then
+ * come urgent ones, then others by rank, those of one rank in the order of the calls. After three digests and urgent ones
+ * another goes. It keeps a bucket for ever: destinations are few, because only the configuration can name them.
  */
 export function createTokenBuckets(rate: Rate, clock: ThrottleClock) {
   const buckets = new Map<string, Bucket>()
   const perMs = rate.perSecond / 1_000
+  const kept = Math.min(Math.floor(rate.burst / 2), Math.floor(KEPT_S * rate.perSecond))
 
   function bucketOf(destination: string): Bucket {
     let bucket = buckets.get(destination)
@@ -66,7 +70,7 @@ export function createTokenBuckets(rate: Rate, clock: ThrottleClock) {
         tokens: rate.burst,
         refilledAtMs: clock.elapsed(),
         waiters: [],
-        urgentRun: 0,
+        run: 0,
         timer: undefined,
         waits: 0,
         waitedMs: 0,
@@ -87,21 +91,23 @@ export function createTokenBuckets(rate: Rate, clock: ThrottleClock) {
     return Math.max(0, bucket.refilledAtMs - now) + Math.max(0, (tokens - bucket.tokens) / perMs)
   }
 
-  /** Returns the tokens that must be there for this place; one of them is taken. */
+  /** Returns the tokens that must be there for this place when none is ahead of it; one of them is taken. */
   function needed({ rank, storm }: Place): number {
-    return storm && rank > RANK.digest ? 1 + Math.floor(rate.burst / 2) : 1
+    return storm && rank > RANK.digest ? 1 + kept : 1
   }
 
   /** Returns the waiter that goes next, and the tokens that it needs. Some wait. */
-  function next({ waiters, urgentRun }: Bucket): { waiter: Waiter; tokens: number; overtakes: boolean } {
-    const urgent = waiters.find(({ place }) => place.rank === RANK.urgent)
+  function next({ waiters, run }: Bucket): { waiter: Waiter; tokens: number; overtakes: boolean } {
+    let ahead: Waiter | undefined
     let other: Waiter | undefined
-    for (const waiter of waiters)
-      if (waiter.place.rank !== RANK.urgent && waiter.place.rank < (other?.place.rank ?? Infinity)) other = waiter
-    if (urgent === undefined)
+    for (const waiter of waiters) {
+      const { rank } = waiter.place
+      if (rank > RANK.digest) other = rank < (other?.place.rank ?? Infinity) ? waiter : other
+      else if (ahead === undefined || rank > ahead.place.rank) ahead = waiter
+    }
+    if (ahead === undefined)
       return { waiter: other as Waiter, tokens: needed((other as Waiter).place), overtakes: false }
-    if (other === undefined || urgentRun < MAX_URGENT_RUN)
-      return { waiter: urgent, tokens: 1, overtakes: other !== undefined }
+    if (other === undefined || run < MAX_RUN) return { waiter: ahead, tokens: 1, overtakes: other !== undefined }
     return { waiter: other, tokens: 1, overtakes: false }
   }
 
@@ -111,7 +117,7 @@ export function createTokenBuckets(rate: Rate, clock: ThrottleClock) {
       const { waiter, tokens, overtakes } = next(bucket)
       if (readyInMs(bucket, now, tokens) > 0) break
       bucket.tokens--
-      bucket.urgentRun = overtakes ? bucket.urgentRun + 1 : 0
+      bucket.run = overtakes ? bucket.run + 1 : 0
       bucket.waiters.splice(bucket.waiters.indexOf(waiter), 1)
       waiter.signal.removeEventListener('abort', waiter.onAbort)
       bucket.waits++

@@ -87,7 +87,7 @@ test('states count messages that wait, and the sum of past waits', async () => {
   assert.deepEqual(buckets.states(), [{ ...first, waiting: 0, waits: 1, waitedMs: 2_000 }])
 })
 
-test('louder messages go first, and after three urgent ones another goes', async () => {
+test('the digest goes first, then urgent messages; after three in a row another goes', async () => {
   const { after, order, place } = ranked(1, 1)
   for (const name of ['0', '1', '2']) place(`normal ${name}`, { rank: 2 })
   for (let n = 0; n < 5; n++) place(`urgent ${n}`, { rank: 0 })
@@ -98,20 +98,20 @@ test('louder messages go first, and after three urgent ones another goes', async
     order.join(', '),
     [
       'normal 0',
+      'digest',
       'urgent 0',
       'urgent 1',
+      'normal 1',
       'urgent 2',
-      'digest',
       'urgent 3',
       'urgent 4',
-      'normal 1',
       'normal 2',
       'low',
     ].join(', '),
   )
 })
 
-test('in a storm half of the burst is kept for urgent messages and digests', async () => {
+test('in a storm tokens are kept for digests and urgent messages', async () => {
   const { after, order, place } = ranked(1, 4)
   for (let n = 0; n < 4; n++) place(`normal ${n}`, { rank: 2, storm: true })
   await after(0)
