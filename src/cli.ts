@@ -4,6 +4,8 @@ import type { Command } from './commands/command.ts'
 import { unknownOption } from './commands/define-command.ts'
 import { demo } from './commands/demo.ts'
 import { mine } from './commands/mine.ts'
+import { explain } from './commands/noise/explain.ts'
+import { routes } from './commands/noise/routes.ts'
 import { render } from './commands/render.ts'
 import { replay } from './commands/replay.ts'
 import { runCommand } from './commands/run-command.ts'
@@ -17,6 +19,8 @@ const COMMANDS: { readonly [name: string]: Command } = {
   render,
   tail,
   replay,
+  explain,
+  routes,
   mine,
   simulate,
   demo,

@@ -14,6 +14,7 @@ import { ChannelsPage } from './pages/channels/page.tsx'
 import { ConfigPage } from './pages/config/page.tsx'
 import { IncidentsPage } from './pages/incidents/page.tsx'
 import { OverviewPage } from './pages/overview/page.tsx'
+import { RoutesPage } from './pages/routes/page.tsx'
 import { TailPage } from './pages/tail/page.tsx'
 import { TemplatesPage } from './pages/templates/page.tsx'
 
@@ -21,6 +22,7 @@ const COMPONENTS: { readonly [page in Page]: () => preact.VNode } = {
   overview: OverviewPage,
   incidents: IncidentsPage,
   tail: TailPage,
+  routes: RoutesPage,
   channels: ChannelsPage,
   templates: TemplatesPage,
   agent: AgentPage,

@@ -3,11 +3,12 @@ import type { IncidentDetail, IncidentPage, IncidentRecord } from '../../src/api
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../../src/store/incidents/filters.ts'
 import type { ChannelHealth } from '../../src/store/ports/channels.ts'
+import type { Decided, NoiseState, RouteHits } from '../../src/store/ports/noise.ts'
 import type { StoreState } from '../../src/store/ports/status.ts'
 import type { Query } from './query.ts'
 
 /** `incidents` counts the journal too. */
-export interface StorageState extends StoreState {
+export interface StorageState extends StoreState, NoiseState {
   /** Incidents that are committed and not applied, those that an earlier version left behind included. */
   readonly unappliedIncidents: number
   /** Age of the oldest incident that is committed and not applied; 0 when none waits. */
@@ -44,6 +45,9 @@ export interface StorageQueries {
   resend(query: { readonly id: string }): boolean
   /** The incident without deliveries, attempts and payload; undefined: no such incident. */
   record(query: { readonly id: string }): IncidentRecord | undefined
+  routeHits(): RouteHits
+  /** What decided about the incident; waits until it is applied, like a command. Undefined: no such incident. */
+  decided(query: { readonly id: string }): Decided | undefined
   acknowledge(query: { readonly id: string; readonly by: string }): AcknowledgeResult
   /** Resolves all incidents of the fingerprint; false: no such incident. */
   resolve(query: { readonly id: string; readonly by: string }): boolean

@@ -5,7 +5,7 @@ import type { StoreState } from '../../src/store/ports/status.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { LiveLog } from '../../src/telemetry/log.ts'
 import { type Answers, answerFrom } from '../messages/query.ts'
-import type { AcknowledgeResult, StorageQueries, StorageQuery, StorageState } from '../messages/storage-queries.ts'
+import type { AcknowledgeResult, StorageQueries, StorageQuery } from '../messages/storage-queries.ts'
 import type { PublishedProgress } from './apply-progress.ts'
 import { oncallEvents } from './tail-events.ts'
 
@@ -39,7 +39,7 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
       changeAndWake(context, () => store.outbox.makeDueNow())
     },
     log: (settings) => context.log.change(settings),
-    state: () => withUnapplied(store.status.state(), published),
+    state: () => ({ ...withUnapplied(store.status.state(), published), ...store.noise.state() }),
     incidents({ filter }) {
       if (filter.q !== undefined) context.onSearch()
       return { ...store.incidents.list(filter), unapplied: published.unapplied() }
@@ -52,12 +52,14 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     replay: ({ filter }) => changeAndWake(context, () => store.operator.replay(filter)),
     resend: ({ id }) => whenApplied(context, id, () => changeAndWake(context, () => store.operator.resend(id))),
     record: ({ id }) => whenTakenOver(context, id, () => store.incidents.record(id)),
+    routeHits: () => store.noise.routeHits(),
+    decided: ({ id }) => whenApplied(context, id, () => store.noise.decided(id)),
     acknowledge: (query) => whenApplied(context, query.id, () => acknowledge(context, query)),
     resolve: (query) => whenApplied(context, query.id, () => resolve(context, query)),
   }
 }
 
-function withUnapplied(state: StoreState, { unapplied, lagMs }: PublishedProgress): StorageState {
+function withUnapplied(state: StoreState, { unapplied, lagMs }: PublishedProgress) {
   const waiting = unapplied()
   const incidents = state.incidents - state.leftBehindIncidents + waiting
   return { ...state, incidents, unappliedIncidents: waiting, applyLagMs: lagMs() }

@@ -82,7 +82,7 @@ function oncallOf({ oncall }: SystemSettings): OncallSettings | undefined {
 const policyOf = ({ enable, waitMs, provider }: OncallSettings): OncallPolicy => ({ enable, waitMs, provider })
 
 /** Returns what decides where incidents go. */
-function policySettings(settings: SystemSettings): PolicySettings {
+export function policySettings(settings: SystemSettings): PolicySettings {
   const { routes, schedules } = settings
   const oncall = oncallOf(settings)
   const channels = enabledChannels(settings).map(({ name }) => name)

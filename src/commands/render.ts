@@ -1,19 +1,14 @@
-import { readFileSync } from 'node:fs'
 import { CHANNELS } from '../channels/index.ts'
 import { loadConfig } from '../config/load.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
-import type { Payload } from '../domain/incident.ts'
 import { recognise } from '../intake/recognise.ts'
 import { type RenderItem, RenderPool } from '../render/pool/pool.ts'
 import { allowedEnvironment } from '../render/templates/environment.ts'
 import { loadTemplates } from '../render/templates/load.ts'
-import { errorText } from '../text/error-text.ts'
-import { isObject } from '../text/json-object.ts'
 import { visible } from '../text/visible.ts'
 import { UsageError } from './command.ts'
 import { CONFIG, defineCommand } from './define-command.ts'
-
-const STANDARD_INPUT = 0
+import { contentOf, payloadOf } from './payload-file.ts'
 
 export const render = defineCommand({
   name: 'render',
@@ -63,23 +58,4 @@ function itemOf(file: string): RenderItem {
   const recognised = recognise(payloadOf(content.toString('utf8'), file))
   const known = { id: '00000000-0000-7000-8000-000000000000', source: 'webhook', createdAt: Date.now() } as const
   return { content, facts: { ...recognised, ...known } }
-}
-
-function contentOf(file: string): Buffer<ArrayBuffer> {
-  try {
-    return readFileSync(file === '-' ? STANDARD_INPUT : file)
-  } catch (error) {
-    throw new UsageError(`--payload ${file} cannot be read: ${errorText(error)}`)
-  }
-}
-
-function payloadOf(text: string, file: string): Payload {
-  let payload: unknown
-  try {
-    payload = JSON.parse(text)
-  } catch (error) {
-    throw new UsageError(`${file} is not JSON: ${errorText(error)}`)
-  }
-  if (!isObject(payload)) throw new UsageError(`${file} holds no JSON object`)
-  return payload
 }

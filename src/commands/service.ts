@@ -1,5 +1,6 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch } from 'undici'
 import { loadConfig } from '../config/load.ts'
+import { ERRORS } from '../domain/errors.ts'
 import { errorText } from '../text/error-text.ts'
 import { visible } from '../text/visible.ts'
 import { ServiceError, UsageError } from './command.ts'
@@ -87,7 +88,8 @@ function reasonOf(error: unknown): string {
 function refusedError(status: number, text: string): string {
   if (status === 401)
     return 'refuses the secret: it has another one than GATEWAY_SECRET, or gateway_secret of the configuration, here'
-  if (status === 404) return 'does not have that path: its gateway_secret is not set, or its version is another one'
+  if (status === 404 && errorIn(text) === ERRORS.not_found.message)
+    return 'does not have that path: its gateway_secret is not set, or its version is another one'
   if (status >= 300 && status < 400)
     return `answered ${status}, a redirect, which is not followed: give the address that it leads to`
   return `answered ${status}: ${errorIn(text)}`

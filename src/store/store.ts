@@ -30,6 +30,8 @@ import { openQuarantine } from './journal/quarantine.ts'
 import { openUnfiled } from './journal/unfiled.ts'
 import { openLogCursors } from './log-cursors.ts'
 import { openDecisions } from './noise/decisions.ts'
+import { openDecided, openRouteHits } from './noise/queries/decisions.ts'
+import { openNoiseState } from './noise/queries/state.ts'
 import { openEscalations } from './oncall/escalations.ts'
 import { openOncall } from './oncall/oncall.ts'
 import { openClaimPages, openSettlePage } from './oncall/pages.ts'
@@ -47,6 +49,7 @@ import type { CursorPort } from './ports/cursors.ts'
 import type { IncidentPort } from './ports/incidents.ts'
 import type { JournalPort } from './ports/journal.ts'
 import type { MaintenancePort } from './ports/maintenance.ts'
+import type { NoisePort } from './ports/noise.ts'
 import type { OncallPort } from './ports/oncall.ts'
 import type { OperatorPort } from './ports/operator.ts'
 import type { OutboxPort } from './ports/outbox.ts'
@@ -89,6 +92,7 @@ export interface Store {
   readonly oncall: Pick<OncallPort, 'facts'>
   readonly channels: ChannelPort
   readonly incidents: IncidentPort
+  readonly noise: NoisePort
   readonly operator: OperatorPort
   readonly cursors: CursorPort
   readonly maintenance: MaintenancePort
@@ -165,6 +169,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const { isPaused, ...pauses } = openPauses(context)
   const markResolved = openMarkResolved(context, reindex)
   const cursors = openLogCursors(db)
+  const routeHits = openRouteHits(context)
   return {
     turn: openTurn(context, { transactions, standing, apply: applying.apply, unfiled, outbox, oncall, prune }),
     journal: openJournalPort(context, {
@@ -185,6 +190,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
       record: openIncidentRecord(context),
       deliveries: openDeliveryList(context),
     },
+    noise: { routeHits, decided: openDecided(context), state: openNoiseState({ routeHits }) },
     operator: inTransactions(write, {
       ...openReplay(context, statusTracker, { reindex, maxBacklog }),
       ...openAcknowledge(context, { escalations, followUps, markResolved }),

@@ -91,6 +91,8 @@ export interface StorageSnapshot {
   readonly oncall: { readonly armed: number; readonly overdue: number }
   readonly databaseBytes: number
   readonly walBytes: number
+  /** Incidents that each rule of the routes matched. */
+  readonly ruleHits: readonly (readonly [rule: string, hits: number])[]
 }
 
 interface ChannelSnapshot {

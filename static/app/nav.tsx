@@ -13,6 +13,7 @@ export const TITLES: { readonly [page in Page]: string } = {
   overview: 'Overview',
   incidents: 'Incidents',
   tail: 'Live tail',
+  routes: 'Routes',
   channels: 'Channels',
   templates: 'Templates',
   agent: 'Agent',
@@ -69,7 +70,7 @@ function NavLinks() {
   return (
     <nav class="nav-links" aria-label="Pages">
       {PAGES.map((page) => (
-        <a key={page} class="nav-link" href={href(page)} aria-current={route.value.page === page ? 'page' : undefined}>
+        <a key={page} class="nav-link" href={href(page)} aria-current={page === route.value.page ? 'page' : undefined}>
           <Icon name={page} />
           <span>{TITLES[page]}</span>
           <Count of={counts[page] ?? 0} page={page} />

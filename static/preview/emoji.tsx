@@ -12,7 +12,10 @@ const SEVERITIES: { readonly [emoji: string]: string } = {
   '🔵': 'info',
 }
 const DONE = ['🟢', '✅']
-const EMOJI = /(\p{RGI_Emoji})/v
+/** Emoji of digests: a storm, and its end. */
+const STORMS = ['🌩', '🌤']
+/** The two of digests are written without a variation selector. */
+const EMOJI = /(\p{RGI_Emoji}|🌩|🌤)/v
 
 /** Returns the text of a message with an icon in place of each emoji that this system has no font for. */
 export function withEmoji(text: string): ComponentChildren {
@@ -24,7 +27,13 @@ function Emoji({ emoji }: { readonly emoji: string }) {
   if (isDrawn(emoji)) return <>{emoji}</>
   return (
     <span class="look-emoji">
-      {DONE.includes(emoji) ? <Icon name="check" /> : <Severity severity={SEVERITIES[emoji] ?? 'none'} short />}
+      {DONE.includes(emoji) ? (
+        <Icon name="check" />
+      ) : STORMS.includes(emoji) ? (
+        <Icon name="noise" />
+      ) : (
+        <Severity severity={SEVERITIES[emoji] ?? 'none'} short />
+      )}
     </span>
   )
 }

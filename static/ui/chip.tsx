@@ -58,6 +58,14 @@ const STATE_LOOKS: { readonly [state: string]: StateLook } = {
   paging: { tone: 'info', icon: 'send', text: 'Paging' },
   paged: { tone: 'warn', icon: 'send', text: 'Paged' },
   acknowledged: { tone: 'good', icon: 'person', text: 'Acknowledged' },
+  calm: { tone: 'good', icon: 'check', text: 'Calm' },
+  storm: { tone: 'warn', icon: 'noise', text: 'Storm' },
+  over: { tone: 'plain', icon: 'check', text: 'Over' },
+  match: { tone: 'good', icon: 'check', text: 'Match' },
+  no: { tone: 'plain', icon: 'close', text: 'No' },
+  joined: { tone: 'info', icon: 'person', text: 'Joined' },
+  folded: { tone: 'info', icon: 'digests', text: 'In a digest' },
+  nobody: { tone: 'plain', icon: 'close', text: 'Nobody' },
   cancelled: { tone: 'plain', icon: 'close', text: 'Cancelled' },
 }
 

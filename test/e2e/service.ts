@@ -13,14 +13,18 @@ import { configFile, FAST } from '../harness/config-file.ts'
 import { post, SECRET } from '../harness/requests.ts'
 import { memoryLog } from '../harness/system.ts'
 
-/** Starts the whole service with two channels and a watched log, for all tests of a file. Call it outside of tests. */
-export async function startService() {
+/**
+ * Starts the whole service with two channels and a watched log, for all tests of a file. Call it outside of tests.
+ * @param sections more sections of the configuration
+ */
+export async function startService(sections: { readonly [name: string]: unknown } = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'tocsin-e2e-'))
   const logs = join(dir, 'app.log')
   writeFileSync(logs, '')
   const chat = await startProvider('chatws')
   const flow = await startProvider('officechat')
   const file = configFile(dir, {
+    ...sections,
     alert: {
       chatws: { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: chat.url, ...FAST },
       officechat: { enable: true, flow_url: `${flow.url}/flow?sig=test`, ...FAST },

@@ -1,33 +1,60 @@
 import { CHANNEL_NAMES, type ChannelName, DELIVERY_STATES } from '../../../src/domain/delivery.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import { type Payload, SOURCES, STATUSES } from '../../../src/domain/incident.ts'
-import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../../../src/store/incidents/filters.ts'
+import {
+  type DeliveryFilter,
+  type IncidentFilter,
+  type ReplayFilter,
+  TOLD,
+} from '../../../src/store/incidents/filters.ts'
 import { isObject } from '../../../src/text/json-object.ts'
 
 const DEFAULT_LIMIT = 50
+const PAGING = ['limit', 'cursor']
 
 export function incidentFilter(query: URLSearchParams): IncidentFilter {
-  refuseUnknown(query, ['limit', 'cursor', 'q', 'status', 'severity', 'service', 'channel', 'source'])
+  const paging = page(query, [
+    ...PAGING,
+    'q',
+    'status',
+    'severity',
+    'service',
+    'channel',
+    'source',
+    'told',
+    'rule',
+    'digest',
+  ])
   const status = oneOf(query, 'status', STATUSES)
   const source = oneOf(query, 'source', SOURCES)
   const channel = oneOf(query, 'channel', CHANNEL_NAMES)
-  const [q, severity, service] = [query.get('q'), query.get('severity'), query.get('service')]
+  const told = oneOf(query, 'told', TOLD)
+  const [q, severity, service, rule] = ['q', 'severity', 'service', 'rule'].map((name) => query.get(name))
+  const digest = query.has('digest') ? wholeNumber(query, 'digest') : undefined
   return {
-    ...page(query),
+    ...paging,
     ...(q && { q }),
     ...(status && { status }),
     ...(source && { source }),
     ...(channel && { channel }),
     ...(severity && { severity: severity.toLowerCase() }),
     ...(service && { service }),
+    ...(told && { told }),
+    ...(rule && { rule }),
+    ...(digest !== undefined && { digest }),
   }
 }
 
+function wholeNumber(query: URLSearchParams, name: string): number {
+  const text = query.get(name) ?? ''
+  if (!/^\d{1,15}$/.test(text)) throw new CodedError('bad_parameter', `${name} must be a whole number`)
+  return Number(text)
+}
+
 export function deliveryFilter(query: URLSearchParams): DeliveryFilter {
-  refuseUnknown(query, ['limit', 'cursor', 'state', 'channel'])
   const state = oneOf(query, 'state', DELIVERY_STATES)
   const channel = oneOf(query, 'channel', CHANNEL_NAMES)
-  return { ...page(query), ...(state && { state }), ...(channel && { channel }) }
+  return { ...page(query, [...PAGING, 'state', 'channel']), ...(state && { state }), ...(channel && { channel }) }
 }
 
 /**
@@ -64,7 +91,9 @@ function refuseUnknown(query: URLSearchParams, names: readonly string[]): void {
   throw new CodedError('bad_parameter', message)
 }
 
-function page(query: URLSearchParams): { limit: number; cursor?: string } {
+/** Reads the page of a list that takes the parameters `names`. Throws bad_parameter, also for a parameter of another name. */
+function page(query: URLSearchParams, names: readonly string[]): { limit: number; cursor?: string } {
+  refuseUnknown(query, names)
   const limit = Number(query.get('limit') ?? DEFAULT_LIMIT)
   if (!Number.isInteger(limit) || limit < 1 || limit > 500) {
     throw new CodedError('bad_parameter', 'limit must be a whole number from 1 to 500')

@@ -17,6 +17,9 @@ import { agentRoutes } from './agent.ts'
 import { channelRoutes } from './channels.ts'
 import { configRoute } from './config.ts'
 import { adminRoutes } from './incidents.ts'
+import { explainRoutes } from './noise/explain.ts'
+import { policyOf } from './noise/policy.ts'
+import { ruleRoute } from './noise/rules.ts'
 import { statsRoute } from './stats.ts'
 import { templatesRoute } from './templates.ts'
 import { topicRoutes } from './topic.ts'
@@ -45,9 +48,13 @@ export function apiRoutes({ askStorage, askJournal, askSenders, askAgent, topic,
   readonly publicRoutes: readonly PublicRoute[]
 } {
   const { agent, storage } = settings()
+  const channels = () => enabledChannels(settings())
+  const noise = { askStorage, settings, recognise, channels, policy: policyOf(settings), now: deps.now }
   return {
     admin: [
-      ...adminRoutes({ askStorage, askJournal, askSenders, recognise, channels: () => enabledChannels(settings()) }),
+      ...adminRoutes({ askStorage, askJournal, askSenders, recognise, channels }),
+      ...explainRoutes(noise),
+      ruleRoute(noise),
       ...channelRoutes({ askStorage, askSenders, settings }),
       ...ackAdminRoutes({ askStorage }),
       templatesRoute(askSenders),

@@ -8,6 +8,8 @@ import { ErrorAnswer } from '../../api/error.ts'
 import { channelName } from '../../api/fields.ts'
 import { IncidentDetail, IncidentRecord } from '../../api/incident.ts'
 import { LogService } from '../../api/log-service.ts'
+import { Explanation } from '../../api/noise/explain.ts'
+import { RouteRecord } from '../../api/noise/route.ts'
 import { PatternRecord } from '../../api/pattern.ts'
 import { ShadowEvent } from '../../api/shadow-event.ts'
 import { Stats } from '../../api/stats.ts'
@@ -19,6 +21,8 @@ export const COMPONENTS: { readonly [name: string]: z.ZodType } = {
   IncidentDetail,
   Attempt: AttemptRecord,
   Delivery: DeliveryRecord,
+  Route: RouteRecord,
+  Explanation,
   Channel: ChannelRecord,
   Stats,
   Pattern: PatternRecord,

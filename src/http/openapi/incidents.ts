@@ -30,6 +30,14 @@ export const INCIDENTS: readonly Operation[] = [
       service: z.string().exactOptional(),
       channel: channelName.exactOptional(),
       source: z.enum(SOURCES).exactOptional(),
+      told: z
+        .enum(['single', 'digest', 'nobody', 'waiting'])
+        .exactOptional()
+        .describe(
+          'In a message of its own, in a digest, to nobody, or not yet; with several destinations: to one of them',
+        ),
+      rule: z.string().exactOptional().describe('Name of a rule of `routes` that matched'),
+      digest: z.int().min(0).exactOptional().describe('Number of a digest'),
       limit: LIMIT,
       cursor: CURSOR,
     }),

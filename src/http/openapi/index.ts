@@ -2,9 +2,18 @@ import { AGENT } from './agent.ts'
 import { CHANNELS } from './channels.ts'
 import { INCIDENTS } from './incidents.ts'
 import { INTAKE } from './intake.ts'
+import { NOISE } from './noise.ts'
 import type { Operation } from './operation.ts'
 import { PAGES } from './pages.ts'
 import { SYSTEM } from './system.ts'
 
 /** All routes. A test compares them with the routes that are served. */
-export const OPERATIONS: readonly Operation[] = [...INTAKE, ...PAGES, ...INCIDENTS, ...CHANNELS, ...SYSTEM, ...AGENT]
+export const OPERATIONS: readonly Operation[] = [
+  ...INTAKE,
+  ...PAGES,
+  ...INCIDENTS,
+  ...NOISE,
+  ...CHANNELS,
+  ...SYSTEM,
+  ...AGENT,
+]

@@ -2,7 +2,16 @@ import type { z } from 'zod'
 import { ErrorAnswer } from '../../api/error.ts'
 import { ERRORS, type ErrorCode } from '../../domain/errors.ts'
 
-export type Tag = 'intake' | 'health' | 'acknowledge' | 'incidents' | 'channels' | 'system' | 'agent' | 'dashboard'
+export type Tag =
+  | 'intake'
+  | 'health'
+  | 'acknowledge'
+  | 'incidents'
+  | 'noise'
+  | 'channels'
+  | 'system'
+  | 'agent'
+  | 'dashboard'
 
 /** Schemas by media type. */
 interface Content {

@@ -12,6 +12,16 @@ interface Page {
   readonly cursor?: string
 }
 
+/**
+ * How an incident was told:
+ *
+ *     single    in a message of its own
+ *     digest    in a digest
+ *     nobody    its route leads nowhere
+ *     waiting   not yet, to one of its destinations
+ */
+export const TOLD = ['single', 'digest', 'nobody', 'waiting'] as const
+
 export interface IncidentFilter extends Page {
   /** Search words; syntax of `parseSearchQuery`. */
   readonly q?: string
@@ -20,6 +30,11 @@ export interface IncidentFilter extends Page {
   readonly service?: string
   readonly channel?: ChannelName
   readonly source?: Source
+  readonly told?: (typeof TOLD)[number]
+  /** Name of a rule that matched. */
+  readonly rule?: string
+  /** Number of a digest. */
+  readonly digest?: number
 }
 
 export interface DeliveryFilter extends Page {

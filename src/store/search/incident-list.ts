@@ -8,6 +8,7 @@ import { type IncidentFilter, pageSize } from '../incidents/filters.ts'
 import { INCIDENT_COLUMNS, type IncidentRow } from '../incidents/rows.ts'
 import { incidentRecord } from '../incidents/views.ts'
 import type { PayloadSlice, Payloads } from '../journal/payloads.ts'
+import { type ToldClauses, toldClauses } from '../noise/queries/told-filter.ts'
 import type { IncidentPort } from '../ports/incidents.ts'
 import { documentOf, facetTerms, type SearchableIncident } from './document.ts'
 import { SEARCHABLE_COLUMNS } from './fulltext.ts'
@@ -34,6 +35,7 @@ interface ListQuery {
   readonly searchQuery: SearchQuery | undefined
   /** FTS5 expression; '' when the list is not filtered. */
   readonly match: string
+  readonly told: ToldClauses
 }
 
 type AppliedPage = ReturnType<IncidentPort['list']>
@@ -64,6 +66,14 @@ export function openIncidentList(context: StoreContext, payloads: Pick<Payloads,
   const byId = query<IncidentRow>(db, `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE id = ?`)
   const find = openSearch(context, payloads)
 
+  function rowOf({ clauses, parameters }: ToldClauses, seq: number): IncidentRow[] {
+    if (clauses.length === 0) return row.all(seq)
+    return query<IncidentRow>(
+      db,
+      `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE seq = ? AND ${clauses.join(' AND ')}`,
+    ).all(seq, ...parameters)
+  }
+
   function unfiltered(before: number, limit: number): AppliedPage {
     const rows = newest.all(before, limit + 1)
     const last = rows.length > limit ? rows[limit - 1] : undefined
@@ -75,17 +85,33 @@ export function openIncidentList(context: StoreContext, payloads: Pick<Payloads,
     }
   }
 
+  /** Walks incidents, a bounded stretch in each call, because the index does not know how they were told. */
+  function walked({ clauses, parameters }: ToldClauses, before: number, limit: number): AppliedPage {
+    const upper = Math.min(before, counts.appliedUpTo + 1)
+    const lower = Math.max(0, upper - MAX_WALKED)
+    const where = [...clauses, 'seq >= ? AND seq < ?'].join(' AND ')
+    const rows = query<IncidentRow>(
+      db,
+      `SELECT ${INCIDENT_COLUMNS} FROM incidents WHERE ${where} ORDER BY seq DESC LIMIT ?`,
+    ).all(...parameters, lower, upper, limit + 1)
+    const page = rows.slice(0, limit)
+    const end = rows.length > limit ? (page.at(-1)?.seq ?? 0) : lower
+    const next = newest.get(end, 1) === undefined ? null : String(end)
+    const isAll = next === null && before > counts.appliedUpTo
+    return { incidents: page.map(incidentRecord), total: page.length, total_is_exact: isAll, next_cursor: next }
+  }
+
   function filtered(listQuery: ListQuery, before: number, limit: number): AppliedPage {
     const { seqs, downTo, total, exact } = find(listQuery, before, limit + 1)
     const page = seqs.slice(0, limit)
     const last = seqs.length > limit ? page.at(-1) : downTo
     return {
       incidents: page
-        .flatMap((seq) => row.all(seq))
+        .flatMap((seq) => rowOf(listQuery.told, seq))
         .filter(hasStatus(listQuery))
         .map(incidentRecord),
       total,
-      total_is_exact: exact,
+      total_is_exact: exact && listQuery.told.clauses.length === 0,
       next_cursor: last ? String(last) : null,
     }
   }
@@ -94,7 +120,8 @@ export function openIncidentList(context: StoreContext, payloads: Pick<Payloads,
     const [before, limit] = [beforeSeq(filter.cursor), pageSize(filter.limit)]
     if (filter.q !== undefined && ID.test(filter.q)) return pageOf(byId.all(filter.q.toLowerCase()))
     const listQuery = listQueryOf(filter)
-    return listQuery.match === '' ? unfiltered(before, limit) : filtered(listQuery, before, limit)
+    if (listQuery.match !== '') return filtered(listQuery, before, limit)
+    return listQuery.told.clauses.length > 0 ? walked(listQuery.told, before, limit) : unfiltered(before, limit)
   }
 }
 
@@ -162,7 +189,8 @@ function openSearch({ db, counts }: StoreContext, payloads: Pick<Payloads, 'of'>
   }
 }
 
-function listQueryOf({ q, status, severity, service, source, channel }: IncidentFilter): ListQuery {
+function listQueryOf(filter: IncidentFilter): ListQuery {
+  const { q, status, severity, service, source, channel } = filter
   const searchQuery = q === undefined || q === '' ? undefined : parseSearchQuery(q)
   const columns: readonly (readonly [string, Parameter | undefined])[] = [
     [`${EFFECTIVE_STATUS} = ?`, status],
@@ -185,6 +213,7 @@ function listQueryOf({ q, status, severity, service, source, channel }: Incident
     parameters: given.map(({ value }) => value),
     searchQuery,
     match: toFtsMatch(searchQuery ?? [], facetTerms(facetValues)),
+    told: toldClauses(filter),
   }
 }
 

@@ -2,6 +2,7 @@ import { AGENT } from './agent.ts'
 import { DELIVERIES } from './deliveries.ts'
 import type { Family } from './family.ts'
 import { INGEST } from './ingest.ts'
+import { NOISE } from './noise.ts'
 import { ONCALL } from './oncall.ts'
 import { STORAGE } from './storage.ts'
 import { THREADS } from './threads.ts'
@@ -11,6 +12,7 @@ import { TOPIC_AND_TAIL } from './topic-and-tail.ts'
 export const FAMILIES: readonly Family[] = [
   ...INGEST,
   ...DELIVERIES,
+  ...NOISE,
   ...THREADS,
   ...STORAGE,
   ...ONCALL,

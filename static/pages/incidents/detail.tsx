@@ -1,11 +1,12 @@
 import type { IncidentDetail } from '../../../src/api/incident.ts'
 import { useResource } from '../../api/resource.ts'
-import { href } from '../../app/route.ts'
+import { href, replaceUrl, route } from '../../app/route.ts'
 import { dataVersion } from '../../live/stats.ts'
 import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
 import { Fact } from '../../ui/figure.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Severity } from '../../ui/severity.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Tree } from '../../ui/tree.tsx'
 import { Actions } from './actions.tsx'
@@ -13,6 +14,7 @@ import { Deliveries } from './deliveries.tsx'
 import { OnCallCard } from './oncall.tsx'
 import { IncidentState, NotifyStatus } from './row.tsx'
 import { Waterfall } from './waterfall.tsx'
+import { Why } from './why.tsx'
 
 interface DetailProps {
   readonly id: string
@@ -39,21 +41,52 @@ export function Detail({ id, back }: DetailProps) {
       ) : (
         <>
           <Head of={value} changed={() => void incident.load()} />
-          <Waterfall of={value} />
-          <Deliveries of={value} />
-          {value.oncall && <OnCallCard of={value.oncall} />}
-          <section class="card">
-            <header class="card-head">
-              <h2>Payload</h2>
-              <Copy text={JSON.stringify(value.content, undefined, 2)} />
-            </header>
-            <Tree value={value.content} />
-          </section>
+          <Views id={id} back={back} />
+          {isWhy() ? <Why id={id} /> : <Record of={value} />}
         </>
       )}
     </article>
   )
 }
+
+const isWhy = () => route.value.query.get('view') === 'why'
+
+function Views({ id, back }: DetailProps) {
+  const at = (view: string) => {
+    const [path = '', query = ''] = back.split('?', 2)
+    const next = new URLSearchParams(query)
+    if (view !== '') next.set('view', view)
+    return `${path}/${encodeURIComponent(id)}${next.size === 0 ? '' : `?${next}`}`
+  }
+  return (
+    <div class="detail-views">
+      <Tabs
+        label="Views of the incident"
+        tabs={[
+          { id: '', text: 'Record' },
+          { id: 'why', text: 'Why' },
+        ]}
+        chosen={isWhy() ? 'why' : ''}
+        onChoose={(view) => replaceUrl(at(view))}
+      />
+    </div>
+  )
+}
+
+const Record = ({ of }: { readonly of: IncidentDetail }) => (
+  <>
+    <Waterfall of={of} />
+    <Deliveries of={of} />
+    {of.oncall && <OnCallCard of={of.oncall} />}
+    <section class="card">
+      <header class="card-head">
+        <h2>Payload</h2>
+        <Copy text={JSON.stringify(of.content, undefined, 2)} />
+      </header>
+      <Tree value={of.content} />
+    </section>
+  </>
+)
 
 function Head({ of, changed }: { readonly of: IncidentDetail; changed(): void }) {
   return (

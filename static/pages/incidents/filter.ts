@@ -1,7 +1,7 @@
 import { href } from '../../app/route.ts'
 
 /** Filters of the list; the address and the query of the API use the same names. */
-export const FILTERS = ['q', 'status', 'severity', 'service', 'channel', 'source'] as const
+export const FILTERS = ['q', 'status', 'severity', 'service', 'channel', 'source', 'told', 'rule', 'digest'] as const
 export type FilterName = (typeof FILTERS)[number]
 export type Filter = { readonly [name in FilterName]: string }
 

@@ -3,11 +3,17 @@ import { useEffect, useRef } from 'preact/hooks'
 import { CHANNEL_NAMES } from '../../../src/domain/delivery.ts'
 import { replaceUrl } from '../../app/route.ts'
 import { Search, Select } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { FILTERS, type Filter, type FilterName, incidentHref, isFiltered } from './filter.ts'
 import type { IncidentList } from './list.ts'
 
 const TYPING_MS = 250
 const ANY = ['', 'any'] as const
+/** Filters that other pages link to. */
+const NAMED = [
+  ['rule', 'rule'],
+  ['digest', 'digest'],
+] as const
 const NO_FILTER = Object.fromEntries(FILTERS.map((name) => [name, ''])) as Filter
 
 interface FiltersProps {
@@ -66,6 +72,28 @@ export function Filters({ filter, list, id }: FiltersProps) {
           options={choices(filter.source, ['webhook', 'topic', 'agent'])}
           onChoose={(value) => set('source', value)}
         />
+        <Select
+          label="Told"
+          value={filter.told}
+          options={[
+            ANY,
+            ['single', 'in a message of its own'],
+            ['digest', 'in a digest'],
+            ['waiting', 'not yet'],
+            ['nobody', 'to nobody'],
+          ]}
+          onChoose={(value) => set('told', value)}
+        />
+        {NAMED.map(
+          ([name, text]) =>
+            filter[name] !== '' && (
+              <button key={name} type="button" class="button" onClick={() => set(name, '')}>
+                {text} {filter[name]}
+                <Icon name="close" size={12} />
+                <span class="hidden-text">: remove this filter</span>
+              </button>
+            ),
+        )}
         {isFiltered(filter) && (
           <button type="button" class="link-button" onClick={() => replaceUrl(incidentHref(NO_FILTER, id))}>
             Clear

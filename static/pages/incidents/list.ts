@@ -13,6 +13,8 @@ export class IncidentList {
   readonly rows: Signal<readonly IncidentRecord[]> = signal<readonly IncidentRecord[]>([])
   /** Number of all matching incidents; undefined until the first page has arrived. */
   readonly total: Signal<number | undefined> = signal<number | undefined>(undefined)
+  /** False: `total` is a lower bound. */
+  readonly exact: Signal<boolean> = signal(true)
   /** Accepted incidents that are in no list yet. */
   readonly unapplied: Signal<number> = signal(0)
   readonly error: Signal<ApiError | undefined> = signal<ApiError | undefined>(undefined)
@@ -36,9 +38,10 @@ export class IncidentList {
   readonly refresh = oneAtATime(() => this.#refresh())
 
   async #refresh(): Promise<void> {
-    const page = await this.#page(FIRST)
+    const page = await this.#filled(FIRST, '')
     if (page === undefined) return
     this.total.value = page.total
+    this.exact.value = page.total_is_exact
     this.unapplied.value = page.unapplied
     const rows = this.rows.peek()
     const known = new Set(rows.map(({ id }) => id))
@@ -57,7 +60,7 @@ export class IncidentList {
   async more(): Promise<void> {
     if (this.#next === null || this.#loading) return
     this.#loading = true
-    const page = await this.#page(MORE, this.#next)
+    const page = await this.#filled(MORE, this.#next)
     this.#loading = false
     if (page === undefined) return
     this.#next = page.next_cursor
@@ -76,7 +79,14 @@ export class IncidentList {
     this.unseen.value = 0
   }
 
-  async #page(limit: number, cursor = ''): Promise<IncidentPage | undefined> {
+  /** Skips empty pages: a page covers a bounded stretch, in which nothing may match. */
+  async #filled(limit: number, cursor: string): Promise<IncidentPage | undefined> {
+    let page = await this.#page(limit, cursor)
+    while (page?.incidents.length === 0 && page.next_cursor !== null) page = await this.#page(limit, page.next_cursor)
+    return page
+  }
+
+  async #page(limit: number, cursor: string): Promise<IncidentPage | undefined> {
     const after = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
     try {
       const page = await get<IncidentPage>(

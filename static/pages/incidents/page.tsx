@@ -65,7 +65,7 @@ function ListPane({ list, filter, id, cursor }: ListPaneProps) {
         <h1>Incidents</h1>
         {total !== undefined && (
           <p class="quiet">
-            {isFiltered(filter) ? `${count(total)} found` : count(total)}
+            {isFiltered(filter) ? `${count(total)}${list.exact.value ? '' : ' or more'} found` : count(total)}
             {list.unapplied.value > 0 && `, ${count(list.unapplied.value)} not listed yet`}
           </p>
         )}
@@ -132,7 +132,7 @@ function ListBody({ list, filter, id, cursor }: ListPaneProps) {
               of={row}
               href={incidentHref(filter, row.id)}
               place={at}
-              total={list.total.value ?? rows.length}
+              total={Math.max(list.total.value ?? 0, rows.length)}
               top={at * height}
               height={height}
               flat={flat}

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals'
 import type { ChannelName } from '../../../src/domain/delivery.ts'
 import { Message } from '../../preview/message.tsx'
+import { Editor } from '../../ui/editor.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { plural } from '../../ui/numbers.ts'
 import { Tabs } from '../../ui/tabs.tsx'
-import { Editor } from './editor.tsx'
 import type { Playground } from './playground.ts'
 
 interface OutcomeProps {

@@ -3,6 +3,7 @@ import type { IncidentDetail } from '../../../src/api/incident.ts'
 import type { Preview, TemplateList } from '../../../src/api/templates.ts'
 import { get, post } from '../../api/client.ts'
 import { messageOf } from '../../api/resource.ts'
+import type { Position } from '../../ui/editor.tsx'
 
 /** Result of rendering; `preview` is the last one without an error. */
 interface PreviewState {
@@ -10,12 +11,6 @@ interface PreviewState {
   /** The error; '' when there is none. */
   readonly message: string
   readonly position: Position | undefined
-}
-
-/** A position in the template; both numbers begin at 1. */
-export interface Position {
-  readonly line: number
-  readonly column: number
 }
 
 const TYPING_MS = 200

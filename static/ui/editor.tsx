@@ -1,5 +1,10 @@
 import { useRef } from 'preact/hooks'
-import type { Position } from './playground.ts'
+
+/** A position in the text; both numbers begin at 1. */
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
 
 interface EditorProps {
   readonly label: string

@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Explanation } from '../../../../src/api/noise/explain.ts'
+import { CodedError } from '../../../../src/domain/errors.ts'
+import type { Overrides, Payload, Recognized, Source } from '../../../../src/domain/incident.ts'
+import type { AdminAnswer, AdminRequest, AdminRoute } from '../../../../src/http/contract.ts'
+import { allowedOverridesOf, overridesOf } from '../../../../src/http/parameters.ts'
+import type { Subject } from '../../../../src/policy/fields.ts'
+import type { Ask } from '../../../messages/query.ts'
+import type { StorageQueries } from '../../../messages/storage-queries.ts'
+import type { SystemSettings } from '../../../wiring/settings.ts'
+import { frontSettings } from '../../front-settings.ts'
+import { objectOf } from '../parameters.ts'
+import type { Policy } from './policy.ts'
+import {
+  decidedSteps,
+  deliverySteps,
+  destinationSteps,
+  escalationStep,
+  keptSteps,
+  pageSteps,
+  recognisedStep,
+} from './steps.ts'
+
+interface ExplainDeps {
+  readonly askStorage: Ask<StorageQueries>
+  /** Routes and schedules that run now. */
+  policy(): Promise<Policy>
+  settings(): SystemSettings
+  recognise(payload: Payload): Recognized
+  /** Epoch milliseconds. */
+  now(): number
+}
+
+/** Why an incident was told to whom, and what would be done with a payload. */
+export function explainRoutes(deps: ExplainDeps): AdminRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/admin/incidents/:id/explain',
+      answer: async ({ params }) => answer(await explainStored(deps, params.id ?? '')),
+    },
+    { method: 'POST', path: '/api/admin/explain', answer: async ({ body }) => answer(await explainTrial(deps, body)) },
+  ]
+}
+
+const answer = (json: Explanation): AdminAnswer<Explanation> => ({ status: 200, json })
+
+async function explainStored({ askStorage, recognise, policy }: ExplainDeps, id: string): Promise<Explanation> {
+  const decided = await askStorage({ kind: 'decided', id })
+  const incident = await askStorage({ kind: 'incident', id })
+  if (decided === undefined || incident === undefined)
+    throw new CodedError('not_found', 'no applied incident has this id')
+  const payload = incident.content as Payload
+  const recognised = recognise(payload)
+  const overrides: Overrides | undefined = decided.overrides === undefined ? undefined : JSON.parse(decided.overrides)
+  const { explain } = await policy()
+  const subject = subjectOf(recognised, payload, incident.source)
+  const { decision, steps } = explain(subject, overrides, Date.parse(incident.stages.committed_at))
+  const isSame = isDeepStrictEqual(decision.rules, decided.decision?.rules ?? [])
+  return {
+    incident_id: id,
+    title: incident.title,
+    configuration: isSame ? 'now' : 'then',
+    decisions: [
+      recognisedStep(recognised),
+      ...(isSame ? decidedSteps(steps) : keptSteps(decided.decision)),
+      ...deliverySteps(incident),
+      escalationStep(incident),
+    ],
+  }
+}
+
+const subjectOf = (recognised: Recognized, payload: Payload, source: Source): Subject => ({
+  ...recognised,
+  source,
+  content: Buffer.from(JSON.stringify(payload)),
+})
+
+async function explainTrial(deps: ExplainDeps, body: AdminRequest['body']): Promise<Explanation> {
+  const { payload: given, query = {}, at } = objectOf(body, 'the body')
+  const payload = objectOf(given, 'payload')
+  const overrides = overridesIn(objectOf(query, 'query'), deps.settings())
+  const now = at === undefined ? deps.now() : momentOf(at)
+  const recognised = deps.recognise(payload)
+  const { explain } = await deps.policy()
+  const { decision, steps } = explain(subjectOf(recognised, payload, 'webhook'), overrides, now)
+  return {
+    incident_id: null,
+    title: recognised.title,
+    configuration: 'now',
+    decisions: [recognisedStep(recognised), ...decidedSteps(steps), ...destinationSteps(decision), ...pageSteps(steps)],
+  }
+}
+
+function overridesIn(query: Payload, settings: SystemSettings): Overrides | undefined {
+  const { knownTargets, knownRoutingKeys } = frontSettings(settings)
+  const texts = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])
+  return overridesOf(new URLSearchParams(texts).toString(), allowedOverridesOf(knownTargets, knownRoutingKeys))
+}
+
+function momentOf(at: unknown): number {
+  const moment = typeof at === 'string' ? Date.parse(at) : Number.NaN
+  if (Number.isNaN(moment)) throw new CodedError('bad_parameter', 'at must be a time such as 2026-11-24T09:30:00Z')
+  return moment
+}

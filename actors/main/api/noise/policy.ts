@@ -1,0 +1,52 @@
+import type { Explain } from '../../../../src/policy/explain.ts'
+import type { RouteSettings } from '../../../../src/policy/route.ts'
+import { policySettings } from '../../../wiring/boot.ts'
+import type { SystemSettings } from '../../../wiring/settings.ts'
+
+/** The routes that run now, compiled. */
+export interface Policy {
+  readonly explain: Explain
+  readonly rules: readonly PolicyRule[]
+  /** Returns the names of the schedules that are active at a time in epoch milliseconds. */
+  active(now: number): ReadonlySet<string>
+}
+
+interface PolicyRule {
+  readonly settings: RouteSettings
+  /** Its conditions in words, without schedules. */
+  readonly conditions: string
+  /** Name of the earlier rule that takes every incident of it; undefined: none certainly does. */
+  readonly neverReachedBehind: string | undefined
+}
+
+/** Returns a function that compiles the routes of the settings, again only after a reload. */
+export function policyOf(settings: () => SystemSettings): () => Promise<Policy> {
+  let last: { readonly of: SystemSettings; readonly policy: Promise<Policy> } | undefined
+  return () => {
+    const now = settings()
+    if (last?.of !== now) last = { of: now, policy: compile(now) }
+    return last.policy
+  }
+}
+
+/** Loads the compiler at the first use: it brings regular expressions and time zones. */
+async function compile(settings: SystemSettings): Promise<Policy> {
+  const [{ openExplain }, { neverReached }, { conditionsText }, { Schedules }, { labelsOf }] = await Promise.all([
+    import('../../../../src/policy/explain.ts'),
+    import('../../../../src/policy/subsumption.ts'),
+    import('../../../../src/policy/describe.ts'),
+    import('../../../../src/policy/schedule.ts'),
+    import('../../../../src/intake/labels.ts'),
+  ])
+  const own = policySettings(settings)
+  const schedules = new Schedules(own.schedules)
+  const unreached = new Map(neverReached(own.routes).map(({ rule, by }) => [rule.name, by.name]))
+  return {
+    explain: openExplain(own, labelsOf),
+    rules: own.routes.map((route) => {
+      const { during, outside, ...always } = route
+      return { settings: route, conditions: conditionsText(always), neverReachedBehind: unreached.get(route.name) }
+    }),
+    active: (now) => schedules.active(now),
+  }
+}

@@ -1,0 +1,92 @@
+import type { RouteRecord, RouteTable } from '../../../../src/api/noise/route.ts'
+import type { ChannelName } from '../../../../src/domain/delivery.ts'
+import type { AdminAnswer, AdminRoute } from '../../../../src/http/contract.ts'
+import type { RouteHits } from '../../../../src/store/ports/noise.ts'
+import { isoTimeOrNull } from '../../../../src/text/iso-time.ts'
+import type { Ask } from '../../../messages/query.ts'
+import type { StorageQueries } from '../../../messages/storage-queries.ts'
+import type { Policy } from './policy.ts'
+
+interface RuleRouteDeps {
+  readonly askStorage: Ask<StorageQueries>
+  policy(): Promise<Policy>
+  /** The enabled channels. */
+  channels(): readonly { readonly name: ChannelName }[]
+  /** Epoch milliseconds. */
+  now(): number
+}
+
+/** `GET /api/admin/routes`: the rules in their order, with their hits. */
+export function ruleRoute({ askStorage, policy, channels, now }: RuleRouteDeps): AdminRoute {
+  return {
+    method: 'GET',
+    path: '/api/admin/routes',
+    async answer(): Promise<AdminAnswer<RouteTable>> {
+      const [hits, compiled] = await Promise.all([askStorage({ kind: 'routeHits' }), policy()])
+      const state = { hits: hitsByRule(hits), active: compiled.active(now()) }
+      const unmatched = { to: channels().map(({ name }) => name), hits: hits.unmatched }
+      return { status: 200, json: { routes: compiled.rules.map((rule) => routeRecord(rule, state)), unmatched } }
+    },
+  }
+}
+
+interface Hits {
+  readonly hits: number
+  /** Epoch milliseconds. */
+  readonly lastAt: number
+}
+
+/** Returns the hits of each rule by its name, over all configurations that had it. */
+function hitsByRule({ decisions }: RouteHits): ReadonlyMap<string, Hits> {
+  const byRule = new Map<string, Hits>()
+  for (const { decision, hits, lastAt } of decisions)
+    for (const { name } of decision.rules) {
+      const before = byRule.get(name)
+      byRule.set(name, { hits: (before?.hits ?? 0) + hits, lastAt: Math.max(before?.lastAt ?? 0, lastAt) })
+    }
+  return byRule
+}
+
+interface RuleState {
+  readonly hits: ReadonlyMap<string, Hits>
+  /** Names of the schedules that are active now. */
+  readonly active: ReadonlySet<string>
+}
+
+const MINUTE_MS = 60_000
+
+function routeRecord(
+  { settings, conditions, neverReachedBehind }: Policy['rules'][number],
+  state: RuleState,
+): RouteRecord {
+  const { name, where, during, outside, to, oncall, priority } = settings
+  const { hits, active } = state
+  const own = hits.get(name)
+  return {
+    name,
+    line: where === '' ? null : where,
+    match: conditions,
+    during: during === undefined && outside === undefined ? null : scheduleText(during, outside),
+    active: (during === undefined || active.has(during)) && (outside === undefined || !active.has(outside)),
+    to:
+      to === undefined
+        ? null
+        : to.map(({ channel, target }) => (target === undefined ? channel : `${channel}:${target}`)),
+    oncall:
+      Object.keys(oncall ?? {}).length === 0
+        ? null
+        : {
+            enable: oncall?.enable ?? null,
+            wait_minutes: oncall?.waitMs === undefined ? null : oncall.waitMs / MINUTE_MS,
+            routing_key: oncall?.target ?? null,
+          },
+    priority: priority ?? null,
+    continue: settings.continue,
+    hits: own?.hits ?? 0,
+    last_hit_at: isoTimeOrNull(own?.lastAt),
+    never_reached_behind: neverReachedBehind ?? null,
+  }
+}
+
+const scheduleText = (during: string | undefined, outside: string | undefined) =>
+  [during ?? '', outside === undefined ? '' : `outside ${outside}`].filter((part) => part !== '').join(', ')

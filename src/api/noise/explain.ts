@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { jsonObject, type Shape, time } from '../fields.ts'
+
+const EXPLAIN_STAGES = ['recognised', 'route', 'override', 'priority', 'destination', 'on-call'] as const
+
+export const ExplainStep = z.object({
+  stage: z.enum(EXPLAIN_STAGES),
+  subject: z.string().describe('Name of the rule, destination or field; empty when the stage has one answer'),
+  verdict: z.string().describe('One word or two: `matched`, `no`, `folded`, `sent`'),
+  because: z.string().describe('The facts that decided'),
+  at: time.nullable(),
+  line: z.string().nullable().describe('File and line of the configuration that decided, as `config/config.yaml:112`'),
+})
+export type ExplainStep = Shape<typeof ExplainStep>
+
+export const Explanation = z
+  .object({
+    incident_id: z.string().nullable().describe('null: a payload that is not stored'),
+    title: z.string(),
+    configuration: z
+      .enum(['then', 'now'])
+      .describe('Which one the rules are of: `then`, in force when the incident was applied; `now`, in force now'),
+    decisions: z.array(ExplainStep),
+  })
+  .describe('Why an incident was told to whom, step by step')
+export type Explanation = Shape<typeof Explanation>
+
+export const ExplainRequest = z.object({
+  payload: jsonObject,
+  query: z.record(z.string(), z.string()).exactOptional().describe('Query parameters of the request'),
+  at: time.exactOptional().describe('Moment at which schedules are asked; default: now'),
+})

@@ -1,0 +1,82 @@
+import type { ExplainStep, Explanation } from '../../api/noise/explain.ts'
+import type { Payload } from '../../domain/incident.ts'
+import { UsageError } from '../command.ts'
+import { CONFIG, defineCommand } from '../define-command.ts'
+import { contentOf, payloadOf } from '../payload-file.ts'
+import { callApi, SERVICE, type Service, serviceOf } from '../service.ts'
+import { alignedLines } from './columns.ts'
+
+/** Options of commands that explain a payload. */
+export const PAYLOAD = {
+  payload: { value: 'FILE', description: 'a JSON object that is not stored; - reads standard input' },
+  query: { value: 'TEXT', description: 'query parameters of the request, with --payload: oncall_enable=false' },
+  at: { value: 'TIME', description: 'moment at which schedules are asked, with --payload; default: now' },
+  json: { description: 'print the answer as JSON' },
+} as const
+
+export const explain = defineCommand({
+  name: 'explain',
+  summary: 'show why an incident was told to whom, or what would happen to a payload',
+  about: `Asks a running service for each decision about an incident, with the line of the configuration that decided. With --payload it shows
+what the service would do, and sends and stores nothing. The secret is read from GATEWAY_SECRET or the configuration.`,
+  word: 'ID',
+  options: { ...PAYLOAD, ...SERVICE, config: CONFIG },
+  async run({ payload, query, at, json, ...where }, [id, ...more]) {
+    if (more.length > 0 || (id === undefined) === (payload === undefined))
+      throw new UsageError('explain takes the id of one incident, or --payload FILE')
+    const trial = trialOf({ payload, query, at })
+    const service = serviceOf(where)
+    const answer =
+      trial === undefined
+        ? ((await callApi(service, `/api/admin/incidents/${encodeURIComponent(id ?? '')}/explain`)) as Explanation)
+        : await explainPayload(service, trial)
+    console.log(json ? JSON.stringify(answer) : explainedLines(answer).join('\n'))
+    return 0
+  },
+})
+
+interface TrialOptions {
+  readonly payload: string | undefined
+  readonly query: string | undefined
+  readonly at: string | undefined
+}
+
+interface Trial {
+  readonly payload: Payload
+  readonly query?: { readonly [name: string]: string }
+  /** ISO 8601. */
+  readonly at?: string
+}
+
+/** Returns the question that the options ask; undefined without a payload. Throws a UsageError. */
+export function trialOf({ payload, query, at }: TrialOptions): Trial | undefined {
+  if (payload === undefined) {
+    if ((query ?? at) !== undefined) throw new UsageError('--query and --at need --payload FILE')
+    return undefined
+  }
+  const moment = new Date(at ?? 0)
+  if (Number.isNaN(moment.getTime()))
+    throw new UsageError(`--at ${at} is not a time: write it as 2026-11-24T09:30:00+01:00`)
+  return {
+    payload: payloadOf(contentOf(payload).toString('utf8'), payload),
+    ...(query !== undefined && { query: Object.fromEntries(new URLSearchParams(query)) }),
+    ...(at !== undefined && { at: moment.toISOString() }),
+  }
+}
+
+/** Asks the service what it would do. Rejects with a ServiceError. */
+export const explainPayload = async (service: Service, trial: Trial) =>
+  (await callApi(service, '/api/admin/explain', { method: 'POST', json: trial })) as Explanation
+
+/** Returns the title, and a line for each decision: stage, verdict, facts, line of the configuration. */
+export const explainedLines = ({ title, decisions }: Pick<Explanation, 'title' | 'decisions'>): string[] => [
+  ...alignedLines([[title]]),
+  ...alignedLines(decisions.map(row)),
+]
+
+const row = ({ stage, subject, verdict, because, line }: ExplainStep) => [
+  subject === '' ? ` ${stage}` : ` ${stage} ${subject}`,
+  verdict,
+  because,
+  line ?? '',
+]

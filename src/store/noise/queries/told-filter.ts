@@ -1,0 +1,32 @@
+import { KIND, NOTIFY, STATE } from '../../engine/column-codes.ts'
+import type { Parameter } from '../../engine/statement.ts'
+import type { IncidentFilter } from '../../incidents/filters.ts'
+
+/** Conditions on rows of `incidents` that the search index does not know. */
+export interface ToldClauses {
+  readonly clauses: readonly string[]
+  readonly parameters: readonly Parameter[]
+}
+
+const DELIVERIES = `SELECT 1 FROM dispatches WHERE incident = seq AND kind = ${KIND.delivery}`
+const TOLD_CLAUSES = {
+  single: `EXISTS (${DELIVERIES} AND bundle IS NULL AND state = ${STATE.sent})`,
+  digest: `EXISTS (${DELIVERIES} AND bundle IS NOT NULL)`,
+  nobody: `notify_status = ${NOTIFY.nobody}`,
+  waiting: `notify_status = ${NOTIFY.pending} AND EXISTS (${DELIVERIES} AND state <> ${STATE.sent})`,
+} as const satisfies Record<NonNullable<IncidentFilter['told']>, string>
+
+/** Returns the conditions of the filters `told`, `rule` and `digest`; without clauses when none is given. */
+export function toldClauses({ told, rule, digest }: IncidentFilter): ToldClauses {
+  const conditions: readonly (readonly [clause: string, ...Parameter[]])[] = [
+    ...(told === undefined ? [] : [[TOLD_CLAUSES[told]] as const]),
+    ...(rule === undefined ? [] : [[RULE, rule] as const]),
+    ...(digest === undefined ? [] : [['seq IN (SELECT incident FROM dispatches WHERE bundle = ?)', digest] as const]),
+  ]
+  return {
+    clauses: conditions.map(([clause]) => clause),
+    parameters: conditions.flatMap(([, ...parameters]) => parameters),
+  }
+}
+
+const RULE = `decision IN (SELECT d.id FROM decisions d, json_each(d.json, '$.rules') r WHERE r.value ->> '$.name' = ?)`

@@ -1,0 +1,35 @@
+import type { RouteTable } from '../../../src/api/noise/route.ts'
+import { useResource } from '../../api/resource.ts'
+import { dataVersion } from '../../live/stats.ts'
+import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { plural } from '../../ui/numbers.ts'
+import { Rules } from './rules.tsx'
+import { Trial } from './trial.tsx'
+
+/** The rules that choose who is told of an incident, and a field to try a payload. */
+export function RoutesPage() {
+  const routes = useResource<RouteTable>('/api/admin/routes', dataVersion)
+  const { value, error } = routes.state.value
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>Routes</h1>
+        {value && (
+          <p class="quiet">
+            {plural(value.routes.length, 'rule')}, looked at in this order; the first that matches decides
+          </p>
+        )}
+      </header>
+      {value === undefined ? (
+        error ? (
+          <ErrorPanel error={error} onRetry={() => void routes.load()} />
+        ) : (
+          <LoadingLines lines={6} />
+        )
+      ) : (
+        <Rules of={value} />
+      )}
+      <Trial />
+    </div>
+  )
+}
