@@ -1,5 +1,5 @@
 import { copyString } from '../copy-string.ts'
-import { VALUE } from '../tokens/piece-kind.ts'
+import { UNIT, VALUE } from '../tokens/piece-kind.ts'
 import type { Tokenizer } from '../tokens/tokenizer.ts'
 
 const WILDCARD = '<*>'
@@ -28,18 +28,24 @@ export function templateOfLine(tokenizer: Tokenizer): Template {
   const tokenTexts: string[] = []
   const separators: string[] = []
   const values: number[] = []
+  let inRun = false
   let last = 0
   for (let piece = 0; piece < tokenizer.pieceCount; piece++) {
     const index = tokenizer.tokenOfPiece[piece] as number
     const gap = tidy(tokenizer.text.slice(last, tokenizer.starts[piece]))
     const text =
       tokenizer.kinds[piece] === VALUE ? WILDCARD : tokenizer.text.slice(tokenizer.starts[piece], tokenizer.ends[piece])
-    if (index < tokenTexts.length) tokenTexts[index] += gap + text
-    else {
+    const isValue = tokenizer.kinds[piece] === VALUE || tokenizer.kinds[piece] === UNIT
+    if (index < tokenTexts.length) {
+      tokenTexts[index] += gap + text
+      // A word in a run begins a repetition of the tokens before.
+      inRun &&= isValue
+    } else {
       separators.push(gap)
       tokenTexts.push(text)
+      inRun = isValue
     }
-    values[index] = (values[index] ?? 0) + 1
+    if (inRun) values[index] = (values[index] ?? 0) + 1
     last = tokenizer.ends[piece] as number
   }
   separators.push(tidy(tokenizer.text.slice(last, tokenizer.end)))
