@@ -36,7 +36,7 @@ class SegmentReader implements JournalReader {
     return withDiskErrors(this.#directory, () => {
       const ahead = this.#readAhead(number, committed)
       if (ahead.length > 0) return ahead
-      const stored = this.#readAt(number)
+      const stored = this.#readAt(number, committed)
       if (stored === undefined || stored.first > number)
         return [missing(number, Math.min(committed, (stored?.first ?? Infinity) - 1))]
       return [stored, ...this.#readAhead(stored.last + 1, committed)]
@@ -74,12 +74,12 @@ class SegmentReader implements JournalReader {
   }
 
   /** Reads the frame that holds the number, or the next one. */
-  #readAt(number: number): StoredFrame | undefined {
-    const place = this.#find(number, this.#heads())
+  #readAt(number: number, committed: number): StoredFrame | undefined {
+    const place = this.#find(number, committed)
     const stored = place && this.#stored(place)
     if (stored?.damage === undefined) return stored
     // Its header is not to be trusted: the frames around it say which numbers it has.
-    const recovered = this.#recovered(number)
+    const recovered = this.#recovered(number, committed)
     return recovered && this.#stored(recovered)
   }
 
@@ -91,9 +91,10 @@ class SegmentReader implements JournalReader {
   }
 
   /** Finds the frame that holds the number, or the next one. The search of all files is only for damaged ones. */
-  #find(number: number, heads: readonly FramePlace[]): FramePlace | undefined {
+  #find(number: number, committed: number): FramePlace | undefined {
+    const heads = this.#heads()
     const start = startFor(number, this.#cursor === undefined ? heads : [this.#cursor, ...heads])
-    return (start && this.#walk(start, number)) ?? this.#recovered(number)
+    return (start && this.#walk(start, number)) ?? this.#recovered(number, committed)
   }
 
   /** Returns the frame that holds the number, if the frames from the start on lead to it without gaps. */
@@ -107,8 +108,8 @@ class SegmentReader implements JournalReader {
     })
   }
 
-  #recovered(number: number): FramePlace | undefined {
-    return recover(this.#files, this.#directory, { released: number - 1, committed: Infinity }).chain[0]
+  #recovered(number: number, committed: number): FramePlace | undefined {
+    return recover(this.#files, this.#directory, { released: number - 1, committed }).chain[0]
   }
 
   #stored(place: FramePlace): StoredFrame | undefined {

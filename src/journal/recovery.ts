@@ -23,6 +23,12 @@ interface Bounds {
   readonly committed: number
 }
 
+/** Places in order, and those of damaged frames that no other frame leads to: their numbers may be wrong. */
+interface Candidates {
+  readonly places: readonly FramePlace[]
+  readonly alone: readonly FramePlace[]
+}
+
 /**
  * Finds the committed frames by these rules.
  *
@@ -31,18 +37,24 @@ interface Bounds {
  *   that number on were never committed, and their numbers were given again.
  * - Before each write all earlier frames were on disk. So a missing or damaged frame was committed if the first frame of
  *   a later write is there (`leads`): that is damage, and the frames behind it count. If none is there, it is the torn
- *   end of the last write.
+ *   end of the last write, unless its numbers are known to be committed.
+ * - A damaged frame at the begin of a segment counts where its numbers are missing, and nowhere else.
  *
  * Checksums are checked where the end may be torn: in the last segment. Throws `storage_down` for a newer format.
  */
 export function recover(files: Files, directory: string, { released, committed }: Bounds): Recovered {
   const segments: { number: number; bytes: number }[] = []
   const found: FramePlace[] = []
+  const alone: FramePlace[] = []
   const starts = new Map<number, number>()
   for (const number of segmentNumbers(files, directory)) {
     withSegment(files, directory, number, (segment) => {
       segments.push({ number, bytes: segment.bytes })
       for (const place of framesOf(files, segment, released)) {
+        if (isAlone(place)) {
+          alone.push(place)
+          continue
+        }
         if (place.first < (starts.get(place.life) ?? Infinity)) starts.set(place.life, place.first)
         if (place.last > released) found.push(place)
       }
@@ -50,7 +62,8 @@ export function recover(files: Files, directory: string, { released, committed }
   }
   const candidates = withoutVoid(found, starts).filter(({ first }) => first <= committed)
   candidates.sort((one, other) => one.first - other.first)
-  const { chain, damage } = committedPart(checkLastSegment(files, directory, candidates), released)
+  const places = checkLastSegment(files, directory, candidates)
+  const { chain, damage } = committedPart({ places, alone }, { released, committed })
   return {
     chain,
     discarded: without(found, chain),
@@ -75,15 +88,16 @@ function* framesOf(files: Files, segment: SegmentFile, released: number): Genera
     yield last
     end = last.offset + last.bytes
   } else if (last !== undefined) {
-    if (last.offset > 0) yield { ...last, damage: WRONG_CHECKSUM }
+    yield { ...last, damage: WRONG_CHECKSUM }
     end = last.offset + FRAME_HEADER_BYTES
   }
   yield* searchFrames(files, segment, end, released)
 }
 
+const isAlone = ({ offset, damage }: FramePlace) => offset === 0 && damage !== undefined
+
 /** Returns those of the frames found that are not in the chain. */
 function without(found: readonly FramePlace[], chain: readonly FramePlace[]): readonly FramePlace[] {
-  if (found.length === chain.length) return []
   const kept = new Set(chain.map(placeKey))
   return found.filter((place) => !kept.has(placeKey(place)))
 }
@@ -114,24 +128,41 @@ function checkLastSegment(files: Files, directory: string, places: readonly Fram
   return checked ?? places.filter(({ segment }) => segment !== last)
 }
 
-/** Ends the chain at the torn end of the last write. */
-function committedPart(places: readonly FramePlace[], released: number): Pick<Recovered, 'chain' | 'damage'> {
+/** Ends the chain at the torn end of the last write, or at the last incident that is known to be committed. */
+function committedPart(
+  { places, alone }: Candidates,
+  { released, committed }: Bounds,
+): Pick<Recovered, 'chain' | 'damage'> {
+  const isKnown = committed !== Infinity
   const lastLeading = places.findLastIndex(({ leads, damage }) => leads && damage === undefined)
   const chain: FramePlace[] = []
   const damage: string[] = []
   let next = released + 1
-  for (const [at, place] of places.entries()) {
-    const isGap = place.first > next
-    const isDamaged = place.damage !== undefined
-    const wasCommitted = isGap ? at <= lastLeading : at < lastLeading
-    if ((isGap || isDamaged) && !wasCommitted) break
-    const last = isDamaged ? Math.min(place.last, (places[at + 1]?.first ?? Infinity) - 1) : place.last
-    if (last < next) continue
-    if (isGap) damage.push(`the incidents ${next} to ${place.first - 1} are missing ${whereBehind(chain.at(-1))}`)
-    if (isDamaged) damage.push(`the incidents ${place.first} to ${last} are damaged: ${where(place)}`)
+
+  function take(place: FramePlace, last: number): void {
+    if (place.damage !== undefined) damage.push(`the incidents ${place.first} to ${last} are damaged: ${where(place)}`)
     chain.push(last === place.last ? place : { ...place, last })
     next = last + 1
   }
+
+  /** Accounts for the incidents below `end` that no place holds. */
+  function fillGap(end: number): void {
+    const lost = alone.find(({ first, last }) => first === next && last < end)
+    if (lost) take(lost, lost.last)
+    if (next < end) damage.push(`the incidents ${next} to ${end - 1} are missing ${whereBehind(chain.at(-1))}`)
+  }
+
+  for (const [at, place] of places.entries()) {
+    const isGap = place.first > next
+    const isDamaged = place.damage !== undefined
+    const wasCommitted = isKnown || (isGap ? at <= lastLeading : at < lastLeading)
+    if ((isGap || isDamaged) && !wasCommitted) break
+    const last = isDamaged ? Math.min(place.last, committed, (places[at + 1]?.first ?? Infinity) - 1) : place.last
+    if (last < next) continue
+    if (isGap) fillGap(place.first)
+    take(place, last)
+  }
+  if (isKnown) fillGap(committed + 1)
   return { chain, damage }
 }
 

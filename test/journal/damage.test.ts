@@ -102,13 +102,14 @@ test('a damaged first frame of a segment hides neither the rest of it nor other 
   const path = disk.paths().find((each) => firstOf(each) > 1) as string
   const first = firstOf(path)
   // Bodies of earlier segments are not checked at the start: damage of theirs is found when they are read.
-  for (const [at, reports] of [
-    [0, 1],
-    [8, 1],
-    [16, 1],
-    [24, 1],
-    [28, 1],
-    [70, 0],
+  // A frame whose header leads elsewhere is missing.
+  for (const [at, reports, misleads] of [
+    [0, 1, true],
+    [8, 1, true],
+    [16, 1, true],
+    [24, 1, false],
+    [28, 1, true],
+    [70, 0, false],
   ] as const) {
     const copy = disk.afterKill()
     copy.contentOf(path)[at] = (copy.contentOf(path)[at] as number) ^ 0xff
@@ -116,7 +117,7 @@ test('a damaged first frame of a segment hides neither the rest of it nor other 
     assert.equal(again.nextNumber, 61)
     assert.equal(damage.length, reports, `byte ${at}: ${damage}`)
     const found = bodiesOn(copy, 0, 60)
-    assert.equal(found.get(first), reports === 1 ? undefined : 'damaged')
+    assert.equal(found.get(first), misleads ? undefined : 'damaged')
     for (const [at, body] of bodies.entries()) if (at + 1 !== first) assert.equal(found.get(at + 1), body)
   }
 })
@@ -181,4 +182,25 @@ test('a database that is older than the journal gets what it lacks', () => {
   assert.equal(again.nextNumber, 31)
   assert.deepEqual(damage, [])
   assert.equal(bodiesOn(disk, 10, 30).get(11), '{"a":11}')
+})
+
+test('what is known to be committed and is not in the files is reported when the journal opens anew after a failure', () => {
+  for (const damage of ['frame', 'file'] as const) {
+    const { disk, journal, damage: reports } = newJournal()
+    append(journal, ['{"a":1}'])
+    append(journal, ['{"a":2}', '{"a":3}'])
+    const content = disk.contentOf(segment(1))
+    if (damage === 'frame') content[content.indexOf('{"a":3}')] = 0
+    else content.fill(0)
+    disk.before = (call) => (call === 'sync' ? 'EIO' : undefined)
+    assert.throws(() => append(journal, ['{"refused":4}']))
+    disk.before = () => undefined
+    append(journal, ['{"a":4}'])
+    assert.equal(journal.nextNumber, 5)
+    assert.match(
+      reports.join(),
+      damage === 'frame' ? /^the incidents 2 to 3 are damaged/ : /^the incidents 1 to 3 are missing/,
+    )
+    assert.deepEqual([...bodiesOn(disk, 3, 4)], [[4, '{"a":4}']])
+  }
 })

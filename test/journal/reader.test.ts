@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FRAME_HEADER_BYTES, FRAME_MAGIC, readFrameHeader } from '../../src/domain/frame.ts'
 import { openJournalReader } from '../../src/journal/reader.ts'
-import { append, bodiesOf, DIRECTORY, newBody, newJournal, openOn } from './support.ts'
+import { append, bodiesOf, DIRECTORY, newBody, newJournal, openOn, segment } from './support.ts'
 
 /** Places of the frames in a segment. */
 function framesIn(content: Buffer): { readonly offset: number; readonly first: number }[] {
@@ -166,6 +166,35 @@ test('a frame that is damaged while the service runs is returned as damaged or m
       Array.from({ length: 40 }, (_, at) => [at + 1, at + 1 !== damaged]),
     )
   }
+})
+
+test('of a last frame that is damaged while the service runs the bytes are returned, also at the begin of a segment', () => {
+  for (const count of [1, 5]) {
+    const { disk, journal } = newJournal()
+    for (let at = 1; at <= count; at++) append(journal, [`{"a":${at}}`])
+    const content = disk.contentOf(segment(1))
+    const { offset } = framesIn(content).at(-1) ?? assert.fail('no frame')
+    content[offset + 82] = (content[offset + 82] ?? 0) ^ 1
+    const reader = openJournalReader(DIRECTORY, disk)
+    const found = reader.read(count, count)[0]
+    assert.deepEqual([found?.first, found?.last], [count, count])
+    assert.match(found?.damage ?? '', /^the checksum is wrong/)
+    assert.equal(readFrameHeader(found?.frame ?? new Uint8Array())?.first, count)
+  }
+})
+
+test('the header of a damaged frame at the begin of a segment puts it nowhere but where its numbers are missing', () => {
+  const { disk, journal } = newJournal()
+  append(journal, ['{"a":1}'])
+  journal.close()
+  const { journal: next } = openOn(disk)
+  append(next, ['{"a":2}'])
+  const path = disk.paths().find((each) => readFrameHeader(disk.contentOf(each))?.first === 2) ?? ''
+  // Its number is that of a frame that is whole.
+  disk.contentOf(path).writeDoubleLE(1, 16)
+  const reader = openJournalReader(DIRECTORY, disk)
+  assert.equal(reader.read(1, 2)[0]?.damage, undefined)
+  assert.match(reader.read(2, 2)[0]?.damage ?? '', /^the incidents 2 to 2 are missing/)
 })
 
 test('a disk that cannot be read is storage_down, and is read when it can', () => {
