@@ -15,6 +15,8 @@ export interface QueryContext {
   readonly published: PublishedProgress
   readonly log: LiveLog
   readonly publisher: EventPublisher
+  /** The most dispatches that one incident can become. */
+  readonly dispatchesPerIncident: number
   mayDispatch(may: boolean): void
   /** Begins a turn of the storage actor, which claims what is due. */
   wakeStorage(): void
@@ -49,7 +51,7 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     channels: () => store.channels.health(),
     pause: ({ channel }) => store.channels.pause(channel),
     resume: ({ channel }) => changeAndWake(context, () => store.channels.resume(channel)),
-    replay: ({ filter }) => changeAndWake(context, () => store.operator.replay(filter)),
+    replay: ({ filter }) => changeAndWake(context, () => store.operator.replay(filter, expectedDispatches(context))),
     resend: ({ id }) => whenApplied(context, id, () => changeAndWake(context, () => store.operator.resend(id))),
     record: ({ id }) => whenTakenOver(context, id, () => store.incidents.record(id)),
     routeHits: () => store.noise.routeHits(),
@@ -58,6 +60,10 @@ function storageAnswers(context: QueryContext): Answers<StorageQueries> {
     resolve: (query) => whenApplied(context, query.id, () => resolve(context, query)),
   }
 }
+
+/** Returns how many dispatches the incidents that are not applied may become, as the journal's quota counts them. */
+const expectedDispatches = ({ published, dispatchesPerIncident }: QueryContext) =>
+  published.unapplied() * Math.max(1, dispatchesPerIncident)
 
 function withUnapplied(state: StoreState, { unapplied, lagMs }: PublishedProgress) {
   const waiting = unapplied()

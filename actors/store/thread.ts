@@ -127,6 +127,7 @@ export async function storeThread(boot: StoreBoot, { link }: ThreadContext, deps
         published,
         log,
         publisher,
+        dispatchesPerIncident: boot.dispatchesPerIncident,
         mayDispatch(may) {
           dispatching = may
         },

@@ -46,7 +46,11 @@ export function bootOf(thread: ConfiguredThread, { settings, secrets }: RunningC
         threads: CHANNELS[name].threads === true,
       }))
       const policy = policySettings(settings)
-      return { thread, log, storage, channels: storeChannels, policy, ...(oncall && { oncall: policyOf(oncall) }) }
+      const { dispatchesPerIncident } = quotaOf(settings)
+      return {
+        ...{ thread, log, storage, channels: storeChannels, policy, dispatchesPerIncident },
+        ...(oncall && { oncall: policyOf(oncall) }),
+      }
     }
     case 'send': {
       const { dataDir } = storage

@@ -130,6 +130,8 @@ export interface StoreBoot {
   /** Absent: no on-call provider is configured, so there is no pager. */
   readonly oncall?: OncallPolicy
   readonly policy: PolicySettings
+  /** The most that one incident can become. */
+  readonly dispatchesPerIncident: number
 }
 
 export interface SendBoot {

@@ -53,8 +53,8 @@ export function openReplay(
     }
   }
   return {
-    replay({ channel, id }: ReplayFilter): number {
-      const room = Math.max(0, maxBacklog - backlogSize(counts))
+    replay({ channel, id }: ReplayFilter, expected = 0): number {
+      const room = Math.max(0, maxBacklog - backlogSize(counts) - expected)
       const rows = dead.all(channel === undefined ? null : CHANNEL_CODE[channel], id ?? null, Math.ceil(room / 2))
       send(rows)
       return rows.length

@@ -17,9 +17,9 @@ export interface OperatorPort {
   resolve(id: string, by: string): readonly OncallChange[] | undefined
   /**
    * Makes dead deliveries pending with fresh attempts, oldest first, at most half of the free backlog; returns their
-   * number.
+   * number. `expected`: dispatches that incidents may become which are committed and not applied; they are not free.
    */
-  replay(filter: ReplayFilter): number
+  replay(filter: ReplayFilter, expected?: number): number
   /**
    * Makes every finished delivery of the incident pending, on the channels enabled now; false: no incident has the id.
    */

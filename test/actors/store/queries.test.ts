@@ -84,13 +84,26 @@ test('a change that makes deliveries due publishes the backlog', (t) => {
   assert.equal(storage.progress.backlog, 1)
 })
 
-function given(t: TestContext) {
-  const storage = new StorageRig(t)
+test('a replay leaves room for what incidents become that are committed and not applied', (t) => {
+  const { storage, ask } = given(t, { maxBacklog: 12, dispatchesPerIncident: 2 })
+  storage.commit(10)
+  for (const { dispatch } of storage.senders.get('chatws')?.take(10).messages ?? [])
+    storage.tell({
+      kind: 'settle',
+      settlement: { ...keyOf(dispatch), verdict: { state: 'dead', reason: 'no' } } as const,
+    })
+  storage.append(4)
+  assert.equal(ask({ kind: 'replay', filter: { state: 'dead' } }), 2)
+})
+
+function given(t: TestContext, { maxBacklog = 1_000, dispatchesPerIncident = 1 } = {}) {
+  const storage = new StorageRig(t, { maxBacklog })
   storage.clock.advance(PAUSE_MS)
   const context = {
     store: storage.store,
     published: storage.applyProgress,
     publisher: { hasSubscribers: false },
+    dispatchesPerIncident,
     wakeStorage() {},
     onSearch() {},
   } as unknown as QueryContext
