@@ -9,7 +9,8 @@ import { type Receiver, SendBuffer } from '../../src/kernel/send-buffer.ts'
 import type { Commit, Committed } from '../messages/ingest-journal.ts'
 import type { JournalMail } from '../messages/mailboxes.ts'
 import { createDiskState } from '../wiring/disk-state.ts'
-import type { KeyLookups } from './key-lookups.ts'
+import type { AnswersDue } from './answers.ts'
+import type { KeyLookups, LookedUp } from './key-lookups.ts'
 import { GroupPlan, refusal } from './plan.ts'
 import type { Quota } from './quota.ts'
 
@@ -27,8 +28,7 @@ interface JournalActorDeps {
   announce(): void
   readonly replies: Receiver<Committed>
   readonly clock: Pick<Clock, 'elapsed' | 'setTimer'>
-  /** Slots of the batches that are on disk. Outlives the actor: a failure after the write does not write them again. */
-  readonly written: WeakSet<Slot>
+  readonly answers: AnswersDue
   storageUp(): boolean
   /** Called once when the disk begins to refuse. */
   diskRefused(error: CodedError): void
@@ -49,7 +49,7 @@ const RELEASE_MS = 1_000
  * of storage first.
  */
 export function journalActor(deps: JournalActorDeps): Actor<JournalMail> {
-  const { journal, progress, quota, keys, announce, clock, written } = deps
+  const { journal, progress, quota, keys, announce, clock, answers } = deps
   const replies = new SendBuffer(deps.replies)
   const disk = createDiskState({ refused: deps.diskRefused, recovered: deps.diskRecovered })
   let refusing: { readonly until: number; readonly error: CodedError } | undefined
@@ -59,11 +59,24 @@ export function journalActor(deps: JournalActorDeps): Actor<JournalMail> {
     const commits: PendingCommit[] = []
     batch.forEach((mail, at) => {
       const slot = slots[at] as Slot
-      if (mail.kind !== 'commit') handle(mail, slot)
-      else if (!written.has(slot)) commits.push({ front: mail.front, batch: mail.batch, frame: mail.frame, slot })
+      if (mail.kind !== 'commit') return handle(mail, slot)
+      const pending = { front: mail.front, batch: mail.batch, frame: mail.frame, slot }
+      if (answers.of(slot) === undefined) commits.push(pending)
+      else conclude(pending)
     })
-    const group = planGroup(commits)
-    if (group.plans.length > 0) commit(group)
+    planKeyed(commits.filter(({ frame }) => isKeyed(frame)))
+    const lookedUp = keys.takeLookedUp()
+    try {
+      const group = planGroup(
+        commits.filter(({ frame }) => !isKeyed(frame)),
+        lookedUp,
+      )
+      if (group.plans.length > 0) commit(group)
+    } catch (error) {
+      // The cell receives the mail of this batch again. These came with an earlier one.
+      for (const each of lookedUp) conclude(each.commit)
+      throw error
+    }
     keys.forget(progress.applied)
     journal.release(progress.released)
   }
@@ -80,18 +93,20 @@ export function journalActor(deps: JournalActorDeps): Actor<JournalMail> {
     }
   }
 
-  function planGroup(commits: readonly PendingCommit[]): GroupPlan<PendingCommit> {
+  function planKeyed(commits: readonly PendingCommit[]): void {
+    if (deps.storageUp()) keys.add(commits)
+    else refuse(commits)
+    keys.ask()
+  }
+
+  function planGroup(
+    plain: readonly PendingCommit[],
+    lookedUp: readonly LookedUp<PendingCommit>[],
+  ): GroupPlan<PendingCommit> {
     const group = new GroupPlan<PendingCommit>(quota, keys)
     quota.begin(journal.nextNumber - 1)
-    const keyed: PendingCommit[] = []
-    for (const each of commits) {
-      if (isKeyed(each.frame)) keyed.push(each)
-      else group.add(each, NONE)
-    }
-    if (deps.storageUp()) keys.add(keyed)
-    else refuse(keyed)
-    keys.ask()
-    for (const { commit, known } of keys.takeLookedUp()) group.add(commit, known)
+    for (const each of plain) group.add(each, NONE)
+    for (const { commit, known } of lookedUp) group.add(commit, known)
     return group
   }
 
@@ -101,7 +116,7 @@ export function journalActor(deps: JournalActorDeps): Actor<JournalMail> {
     disk.track(
       () => {
         const ms = append(frames)
-        for (const { commit } of group.plans) written.add(commit.slot)
+        for (const { commit } of group.plans) answers.due(commit.slot, refusal(commit, 'internal'))
         const last = journal.nextNumber - 1
         progress.setCommitted(last, frames.some(isKeyed) ? last : undefined)
         answer(group, group.committed())
@@ -127,12 +142,25 @@ export function journalActor(deps: JournalActorDeps): Actor<JournalMail> {
     }
   }
 
-  function answer({ plans }: GroupPlan<PendingCommit>, answers: readonly Committed[]): void {
-    answers.forEach((each, at) => replies.tell(each, () => plans[at]?.commit.slot.free()))
+  function answer({ plans }: GroupPlan<PendingCommit>, committed: readonly Committed[]): void {
+    const slotAt = (at: number) => (plans[at] as (typeof plans)[number]).commit.slot
+    committed.forEach((each, at) => answers.of(slotAt(at)) && answers.due(slotAt(at), each))
+    committed.forEach((each, at) => tell(each, slotAt(at)))
+  }
+
+  function tell(reply: Committed, slot: Slot): void {
+    replies.tell(reply, () => slot.free())
+    answers.given(slot)
+  }
+
+  /** Gives a batch that was received before the answer that it has, if it was not given. */
+  function conclude(commit: PendingCommit): void {
+    const due = answers.of(commit.slot)
+    if (due !== 'given') tell(due ?? refusal(commit, 'internal'), commit.slot)
   }
 
   function refuse(commits: readonly PendingCommit[]): void {
-    for (const each of commits) replies.tell(refusal(each, 'storage_down'), () => each.slot.free())
+    for (const each of commits) tell(refusal(each, 'storage_down'), each.slot)
   }
 
   function releaseLater(): void {

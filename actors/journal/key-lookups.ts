@@ -2,10 +2,15 @@ import type { KeyedRequest } from '../../src/domain/frame.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import type { Found, Lookup } from '../messages/journal-storage.ts'
 
-interface LookedUp<C> {
+export interface LookedUp<C> {
   readonly commit: C
   /** Ids of the incidents that storage knows by the keys. */
   readonly known: ReadonlyMap<string, string>
+}
+
+interface Waiting<C> {
+  readonly commit: C
+  readonly keys: readonly string[]
 }
 
 interface KeyLookupsDeps<C> {
@@ -29,7 +34,7 @@ export class KeyLookups<C> {
   readonly #deps: KeyLookupsDeps<C>
   /** In order of their numbers. */
   readonly #unapplied: Map<string, KeyedRequest>
-  #waiting: C[] = []
+  #waiting: Waiting<C>[] = []
   #asked: { readonly lookup: number; readonly commits: readonly C[]; readonly keys: readonly string[] } | undefined
   #lastLookup: number
   #lookedUp: LookedUp<C>[] = []
@@ -40,15 +45,16 @@ export class KeyLookups<C> {
     this.#unapplied = new Map(deps.unapplied.map((request) => [request.key, request]))
   }
 
+  /** Throws when one of the frames cannot be read; then none of them waits. */
   add(commits: readonly C[]): void {
-    this.#waiting.push(...commits)
+    this.#waiting.push(...commits.map((commit) => ({ commit, keys: this.#deps.keysOf(commit) })))
   }
 
   /** Asks storage for the keys of all commits that wait, unless a lookup is under way. */
   ask(): void {
     if (this.#asked !== undefined || this.#waiting.length === 0) return
-    const commits = this.#waiting
-    const keys = [...new Set(commits.flatMap((commit) => this.#deps.keysOf(commit)))]
+    const commits = this.#waiting.map(({ commit }) => commit)
+    const keys = [...new Set(this.#waiting.flatMap(({ keys }) => keys))]
     const unknown = keys.filter((key) => !this.#unapplied.has(key))
     const lookup = this.#lastLookup + 1
     if (unknown.length > 0 && !this.#deps.storage.tell({ kind: 'lookup', lookup, keys: unknown })) return
@@ -71,7 +77,7 @@ export class KeyLookups<C> {
 
   /** Returns the commits that waited for storage, to be refused. */
   giveBack(): readonly C[] {
-    const commits = [...(this.#asked?.commits ?? []), ...this.#waiting]
+    const commits = [...(this.#asked?.commits ?? []), ...this.#waiting.map(({ commit }) => commit)]
     this.#asked = undefined
     this.#waiting = []
     return commits

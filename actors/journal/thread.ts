@@ -1,7 +1,6 @@
 import { openJournal } from '../../src/journal/journal.ts'
 import { lockJournal } from '../../src/journal/lock.ts'
 import { sinceBootMs, systemClock } from '../../src/kernel/clock.ts'
-import type { Slot } from '../../src/kernel/mailbox.ts'
 import type { Ref } from '../../src/kernel/ref.ts'
 import { shrinkHeap } from '../../src/kernel/shrink-heap.ts'
 import type { ThreadBody, ThreadContext } from '../../src/kernel/thread.ts'
@@ -11,6 +10,7 @@ import type { JournalMail } from '../messages/mailboxes.ts'
 import { answerFrom } from '../messages/query.ts'
 import type { JournalBoot, ThreadDeps } from '../wiring/settings.ts'
 import { createAnnounceAppended } from './announce-appended.ts'
+import { AnswersDue } from './answers.ts'
 import { commitReplies } from './commit-replies.ts'
 import { journalActor, type PendingCommit } from './journal.ts'
 import { KeyLookups } from './key-lookups.ts'
@@ -54,7 +54,7 @@ export async function journalThread(boot: JournalBoot, { link }: ThreadContext, 
   })
   const quota = new Quota(progress, boot.quota)
   const announce = createAnnounceAppended(storage)
-  const written = new WeakSet<Slot>()
+  const answersDue = new AnswersDue()
   let builds = 0
   const { cell } = spawn<JournalMail>({
     name: 'journal',
@@ -74,7 +74,7 @@ export async function journalThread(boot: JournalBoot, { link }: ThreadContext, 
         announce,
         replies,
         clock,
-        written,
+        answers: answersDue,
         storageUp: () => store.up,
         diskRefused: ({ message }) =>
           log.error(

@@ -121,3 +121,50 @@ test('a batch holds its place until its answer is sent', () => {
   rig.answers()
   assert.equal(rig.cell.mailbox.occupied, 0)
 })
+
+test('a failure while batches are answered leaves none unanswered, and writes none again', async () => {
+  const rig = new Rig()
+  let answers = 0
+  rig.answering = () => {
+    if (++answers === 2) throw new Error('on purpose')
+  }
+  const batches = rig.commit(plain(), plain(), plain())
+  await rig.rebuilt()
+  assert.equal(rig.reports[0], 'failed: Error: on purpose')
+  assert.deepEqual(
+    [...rig.answers()],
+    batches.map((batch, at) => [batch, [`created from ${at + 1}`]]),
+  )
+  assert.deepEqual([rig.progress.committed, rig.cell.mailbox.occupied], [3, 0])
+})
+
+test('a batch whose key was looked up is answered when another batch of the turn cannot be read', async () => {
+  const rig = new Rig()
+  const [withKey] = rig.commit(keyed('k'))
+  const { messages, slots } = rig.lookups.take(1)
+  slots[0]?.free()
+  const broken = plain()
+  broken.fill(0, 0, 4)
+  const bad = rig.offer(broken)
+  rig.tell({ kind: 'found', lookup: messages[0]?.lookup ?? 0, ids: [null] })
+  await rig.rebuilt()
+  const answers = rig.answers()
+  assert.deepEqual([answers.get(withKey ?? 0), answers.get(bad)], [['internal'], []])
+  assert.equal(rig.cell.mailbox.occupied, 0)
+  assert.deepEqual(rig.answerOf(rig.commit(plain())[0]), ['created from 1'])
+})
+
+test('a frame whose keys cannot be read is refused, and holds up no other', async () => {
+  const rig = new Rig()
+  const broken = keyed('k')
+  broken.set(Buffer.from('no JSON'), Buffer.from(broken).indexOf('[['))
+  const [bad, good] = rig.commit(broken, keyed('good'))
+  await rig.rebuilt()
+  assert.deepEqual(rig.found(), ['good'])
+  const [after] = rig.commit(plain())
+  const answers = rig.answers()
+  assert.deepEqual(answers.get(bad ?? 0), ['internal'])
+  assert.deepEqual(answers.get(good ?? 0), ['created from 1'])
+  assert.deepEqual(answers.get(after ?? 0), ['created from 2'])
+  assert.equal(rig.cell.mailbox.occupied, 0)
+})

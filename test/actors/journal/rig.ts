@@ -1,4 +1,5 @@
 import { createAnnounceAppended } from '../../../actors/journal/announce-appended.ts'
+import { AnswersDue } from '../../../actors/journal/answers.ts'
 import { journalActor, type PendingCommit } from '../../../actors/journal/journal.ts'
 import { KeyLookups } from '../../../actors/journal/key-lookups.ts'
 import { keysOfFrame } from '../../../actors/journal/plan.ts'
@@ -10,8 +11,8 @@ import { incidentId } from '../../../src/domain/incident-id.ts'
 import type { Journal } from '../../../src/journal/contract.ts'
 import { createProgressMemory, SharedProgress } from '../../../src/journal/progress.ts'
 import { Cell } from '../../../src/kernel/cell.ts'
-import { Mailbox, type Slot } from '../../../src/kernel/mailbox.ts'
-import { nearRef } from '../../../src/kernel/ref.ts'
+import { Mailbox } from '../../../src/kernel/mailbox.ts'
+import { nearRef, type Ref } from '../../../src/kernel/ref.ts'
 import { ManualClock } from '../../harness/manual-clock.ts'
 import { Disk } from '../../journal/disk.ts'
 import { frameOf, inBackground, openOn } from '../../journal/support.ts'
@@ -31,6 +32,8 @@ export class Rig {
   readonly reports: string[] = []
   /** Called by the actor when a group is on disk and answered. */
   appended = () => {}
+  /** Called before an answer is sent. */
+  answering = () => {}
   /** What storage was told. */
   readonly announced = new Mailbox<Appended>({ capacity: APPENDED_WINDOW })
   readonly lookups = new Mailbox<Lookup>({ capacity: LOOKUP_WINDOW })
@@ -53,7 +56,7 @@ export class Rig {
       keysOf: ({ frame }) => keysOfFrame(frame),
     })
     const quota = new Quota(this.progress, limits)
-    const written = new WeakSet<Slot>()
+    const answers = new AnswersDue()
     const announce = createAnnounceAppended(nearRef('storage', this.announced, APPENDED_WINDOW))
     const report = {
       failed: (_actor: string, error: unknown) => this.reports.push(`failed: ${error}`),
@@ -72,9 +75,9 @@ export class Rig {
             quota,
             keys,
             announce,
-            replies: nearRef('ingest', this.#answers, COMMIT_WINDOW),
+            replies: this.#replies(),
             clock: this.clock,
-            written,
+            answers,
             storageUp: () => this.#storageUp,
             diskRefused: ({ code }) => this.reports.push(`refused: ${code}`),
             diskRecovered: () => this.reports.push('recovered'),
@@ -85,15 +88,28 @@ export class Rig {
     )
   }
 
+  #replies(): Ref<Committed> {
+    const ref = nearRef('ingest', this.#answers, COMMIT_WINDOW)
+    const { tell } = ref
+    ref.tell = (...args) => {
+      this.answering()
+      return tell.apply(ref, args)
+    }
+    return ref
+  }
+
   /** Sends batches that arrive in one turn; returns their numbers. */
   commit(...frames: readonly Uint8Array<ArrayBuffer>[]): number[] {
-    const batches = frames.map((frame) => {
-      const batch = ++this.#lastBatch
-      this.cell.mailbox.offer({ kind: 'commit', front: 0, batch, frame })
-      return batch
-    })
+    const batches = frames.map((frame) => this.offer(frame))
     this.#manual.passAll()
     return batches
+  }
+
+  /** Sends a batch, which arrives in the next turn. */
+  offer(frame: Uint8Array<ArrayBuffer>): number {
+    const batch = ++this.#lastBatch
+    this.cell.mailbox.offer({ kind: 'commit', front: 0, batch, frame })
+    return batch
   }
 
   /** Commits a frame with a key that nobody has used. */
