@@ -47,10 +47,16 @@ export interface IngestCounts {
 interface Lane {
   readonly frames: OpenFrames
   readonly journal: Ref<Commit>
+  readonly maxInflight: number
+  readonly maxInflightBytes: number
   awaitingRoom: boolean
+  /** Number of its requests that are not answered yet, and the bytes that they hold. */
+  inflight: number
+  inflightBytes: number
 }
 
 interface Batch {
+  readonly lane: Lane
   readonly frame: OpenFrame
   /** Monotonic milliseconds. */
   readonly since: number
@@ -79,23 +85,24 @@ const NEXT = { requests: 128, bytes: 256 * 1024 }
 export class Ingest implements Actor<IngestMail> {
   readonly #deps: IngestDeps
   readonly #plain: Lane
-  /** The journal holds frames with keys back until the keys are looked up. */
+  /**
+   * The journal holds frames with keys back until the keys are looked up. So they may take half of the bounds: while the
+   * database is slow, requests without a key still find room.
+   */
   readonly #keyed: Lane
   readonly #committing = new Map<number, Batch>()
-  #inflight = 0
-  #inflightBytes = 0
   #refused = 0
   #scheduled = false
 
   constructor(deps: IngestDeps) {
     this.#deps = deps
-    this.#plain = laneTo(deps.plain)
-    this.#keyed = laneTo(deps.keyed)
+    this.#plain = laneTo(deps.plain, deps.maxInflight, MAX_INFLIGHT_BYTES)
+    this.#keyed = laneTo(deps.keyed, Math.ceil(deps.maxInflight / 2), MAX_INFLIGHT_BYTES / 2)
   }
 
   /** Number of requests that are not answered yet. */
   get inflight(): number {
-    return this.#inflight
+    return this.#plain.inflight + this.#keyed.inflight
   }
 
   /** Number of requests that found no room. */
@@ -105,12 +112,23 @@ export class Ingest implements Actor<IngestMail> {
 
   /** Takes a request, if there is room. */
   submit(intake: Intake, body: Uint8Array): Submitted {
-    const hasRoom =
-      this.#inflight < this.#deps.maxInflight &&
-      (this.#inflight === 0 || this.#inflightBytes + body.length <= MAX_INFLIGHT_BYTES)
-    if (hasRoom) return this.#open(intake, body)
+    if (this.#hasRoom(this.#laneOf(intake), body.length)) return this.#open(intake, body)
     this.#refused++
     return 'ingest_full'
+  }
+
+  #hasRoom(lane: Lane, bytes: number): boolean {
+    const inflightBytes = this.#plain.inflightBytes + this.#keyed.inflightBytes
+    return (
+      this.inflight < this.#deps.maxInflight &&
+      lane.inflight < lane.maxInflight &&
+      (this.inflight === 0 || inflightBytes + bytes <= MAX_INFLIGHT_BYTES) &&
+      (lane.inflight === 0 || lane.inflightBytes + bytes <= lane.maxInflightBytes)
+    )
+  }
+
+  #laneOf({ key }: Pick<Intake, 'key'>): Lane {
+    return key === undefined ? this.#plain : this.#keyed
   }
 
   receive(batch: readonly IngestMail[], slots: readonly Slot[]): void {
@@ -125,8 +143,10 @@ export class Ingest implements Actor<IngestMail> {
     const committing = [...this.#committing.values()].flatMap(({ frame }) => frame.intakes)
     this.#committing.clear()
     const lost = [...committing, ...this.#plain.frames.clear(), ...this.#keyed.frames.clear()]
-    this.#inflight = 0
-    this.#inflightBytes = 0
+    for (const lane of [this.#plain, this.#keyed]) {
+      lane.inflight = 0
+      lane.inflightBytes = 0
+    }
     for (const intake of lost) this.#answer(intake, refused('storage_down'))
   }
 
@@ -159,12 +179,13 @@ export class Ingest implements Actor<IngestMail> {
 
   #open(intake: Intake, body: Uint8Array): Submitted {
     if (!this.#deps.journalUp()) return 'storage_down'
-    const frame = (intake.key === undefined ? this.#plain : this.#keyed).frames.add(intake, body)
+    const lane = this.#laneOf(intake)
+    const frame = lane.frames.add(intake, body)
     if (frame === undefined) return 'invalid'
     const bytes = body.length + INCIDENT_BYTES * (frame.columns.counts.at(-1) ?? 0)
     frame.heldBytes += bytes
-    this.#inflightBytes += bytes
-    this.#inflight++
+    lane.inflightBytes += bytes
+    lane.inflight++
     const { requests, bytes: most } = this.#committing.size === 0 ? FIRST : NEXT
     if (frame.intakes.length >= requests || frame.bytes >= most) this.#commitNow()
     else this.#schedule()
@@ -206,11 +227,12 @@ export class Ingest implements Actor<IngestMail> {
     })
   }
 
-  #commit({ frames, journal }: Lane): void {
+  #commit(lane: Lane): void {
+    const { frames, journal } = lane
     const { front, nextBatch, clock } = this.#deps
     const batch = nextBatch()
     const { frame, encoded } = frames.takeOldest()
-    this.#committing.set(batch, { frame, since: clock.elapsed() })
+    this.#committing.set(batch, { lane, frame, since: clock.elapsed() })
     journal.tell({ kind: 'commit', front, batch, frame: encoded }, [encoded.buffer])
   }
 
@@ -220,8 +242,8 @@ export class Ingest implements Actor<IngestMail> {
     this.#committing.delete(batch)
     const { counts, clock } = this.#deps
     const { intakes, many, columns, heldBytes } = known.frame
-    this.#inflight -= intakes.length
-    this.#inflightBytes -= heldBytes
+    known.lane.inflight -= intakes.length
+    known.lane.inflightBytes -= heldBytes
     let number = first
     intakes.forEach((intake, at) => {
       const result = results === undefined ? CREATED : (results[at] ?? UNREAD)
@@ -245,9 +267,13 @@ export class Ingest implements Actor<IngestMail> {
   }
 }
 
-const laneTo = (journal: Ref<Commit>): Lane => ({
+const laneTo = (journal: Ref<Commit>, maxInflight: number, maxInflightBytes: number): Lane => ({
   frames: new OpenFrames(new Validator()),
   journal,
+  maxInflight,
+  maxInflightBytes,
+  inflight: 0,
+  inflightBytes: 0,
   awaitingRoom: false,
 })
 

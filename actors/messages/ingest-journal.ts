@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../src/domain/errors.ts'
  *     HTTP front, topic handler --submit, a call--> ingest --commit--> journal
  *                                                   ingest <-committed- journal
  *
- * - submit: `http.max_inflight` requests and 64 MiB. When full, the client is answered 503 ingest_full.
+ * - submit: `http.max_inflight` requests and 64 MiB, half of both for requests with a key. When full, the client is answered 503 ingest_full.
  * - commit: COMMIT_WINDOW, and as many again, sent to `keyed`, which is the journal too, for frames with idempotency
  *   keys: these hold their slots until storage has looked the keys up, and others do not wait for that. When full,
  *   ingest keeps its requests; then submit fills.

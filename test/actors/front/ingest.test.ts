@@ -164,6 +164,20 @@ test('more requests than may wait are refused, and taken again after an answer',
   assert.equal(submit('{}'), 'taken')
 })
 
+test('requests with a key leave half of the room to those without', () => {
+  const { submit, pass, commitSent, ingest } = setup({ window: 64 })
+  const withKey = (n: number, bytes = 8) => submit(sized(bytes), { key: `key ${n}` })
+  for (let n = 0; n < MAX_INFLIGHT / 2; n++) assert.equal(withKey(n), 'taken')
+  assert.equal(withKey(-1), 'ingest_full')
+  for (let n = 0; n < MAX_INFLIGHT / 2; n++) assert.equal(submit('{}'), 'taken')
+  assert.equal(submit('{}'), 'ingest_full')
+  pass()
+  while (ingest.inflight > 0) commitSent()
+  assert.equal(withKey(1, 30_000_000), 'taken')
+  assert.equal(withKey(2, 10_000_000), 'ingest_full')
+  assert.equal(submit(sized(30_000_000)), 'taken')
+})
+
 test('requests of ten thousand tiny incidents are refused before they fill the memory, and taken again', () => {
   const { submit, pass, commitSent, ingest } = setup({ window: 1 })
   const body = `[${'{},'.repeat(9_999)}{}]`
