@@ -5,12 +5,15 @@ import { createLog } from '../src/telemetry/log.ts'
 import { Meters } from '../src/telemetry/meters.ts'
 import { openEventPublisher } from './wiring/event-publisher.ts'
 import { logReports } from './wiring/log-reports.ts'
+import { lowerPriority } from './wiring/priority.ts'
 import type { Boot, BootWithMemory, ThreadDeps } from './wiring/settings.ts'
 import { createSpawn } from './wiring/spawn.ts'
 
 /** The script of every worker thread. The boot settings name the thread; only the code of that thread is loaded. */
 runThread(async (context) => {
   const boot = context.boot as BootWithMemory
+  // Clients wait for the journal and the fronts alone.
+  if (boot.thread !== 'journal' && boot.thread !== 'front') lowerPriority()
   const log = createLog({ ...boot.log, name: context.thread })
   const spawn = createSpawn({ clock: systemClock, scheduler: context.scheduler, report: logReports(log).cell })
   const { publisher, cell } = openEventPublisher(context, spawn)

@@ -55,12 +55,14 @@ async function incident(deps: AdminDeps, id: string): Promise<AdminAnswer<Incide
   return { status: 200, json: await detailOf(deps, id) }
 }
 
-/** Asks storage a second time, because the incident may be applied between the two other questions. */
+/**
+ * Asks the journal first: it knows at once whether the incident is applied, while storage may be busy applying. An
+ * incident that is applied between the two questions is found by the second one.
+ */
 async function detailOf({ askStorage, askJournal, channels }: AdminDeps, id: string): Promise<IncidentDetail> {
-  const found =
-    (await askStorage({ kind: 'incident', id })) ??
-    (await askJournal({ kind: 'incident', id, channels: channels().map(({ name }) => name) })) ??
-    (await askStorage({ kind: 'incident', id }))
+  const asked = askJournal({ kind: 'incident', id, channels: channels().map(({ name }) => name) })
+  const unapplied = await asked.catch(() => undefined)
+  const found = unapplied ?? (await askStorage({ kind: 'incident', id })) ?? (await asked)
   if (found === undefined) throw new CodedError('not_found', 'no incident has this id')
   return found
 }
