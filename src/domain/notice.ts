@@ -103,6 +103,8 @@ export function digestHeadline({ digest, revision, phase, mayRepeat, counts, pro
 
 const NUMBERS = new Intl.NumberFormat('en-US')
 
+/** Returns a number with its thousands apart: `1,240`. */
+export const grouped = (count: number): string => NUMBERS.format(count)
+
 /** Returns a number with its noun: `1 alert`, `1,240 alerts`. */
-export const counted = (count: number, noun: string): string =>
-  `${NUMBERS.format(count)} ${noun}${count === 1 ? '' : 's'}`
+export const counted = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`

@@ -51,10 +51,11 @@ export interface StormParameters {
 
 /** Above this reading rate a machine reads: nothing is folded. */
 const MACHINE_PER_SECOND = 20
-/** Time in which the readers, and the limiter, can take what may be unfinished. */
-const DRAIN_S = 10
-/** Of four messages that wait at once one is not urgent: of the tokens of the bound, half of those are for singles. */
-const TURNS_OF_SINGLES = 8
+/** Time in which the readers, and the limiter, can take what may be unfinished; at most a sixth of the bound. */
+const DRAIN_MS = 10_000
+const DRAIN_SHARE = 1 / 6
+/** Of four messages that wait at once one is not urgent; half of these turns of the bound are for singles that wait. */
+const TOKENS_OF_A_TURN = 8
 /** Shares of the messages of an hour. */
 const URGENT_SHARE = 0.25
 const NEWCOMER_SHARE = 0.1
@@ -84,18 +85,21 @@ export function stormParameters(
   const anHour = 3_600 * rate.perSecond
   const maxUrgent = Math.max(1, Math.floor(2 * rate.perSecond))
   const boundMs = Math.max(withinMs, 12 * perToken)
-  const editIntervalMs = Math.max(MIN_EDIT_INTERVAL_MS, 5 * perToken, EDIT_MS_OF_A_STORM * storms)
-  const latestMs = boundMs - 1_000 * DRAIN_S - REVISION_TOKENS * perToken - MARGIN_MS
+  const drainMs = Math.min(DRAIN_MS, boundMs * DRAIN_SHARE)
+  const latestMs = boundMs - drainMs - REVISION_TOKENS * perToken - MARGIN_MS
+  const fittingMs = Math.min(latestMs, Math.max(MIN_EDIT_INTERVAL_MS, 5 * perToken))
+  const editIntervalMs = Math.max(fittingMs, EDIT_MS_OF_A_STORM * storms)
   const maxIntervalMs = edits ? editIntervalMs : latestMs
-  const handedInStorm = Math.max(2, Math.ceil(2 * rate.perSecond))
-  const drained = ({ perSecond, burst }: Pace) => Math.floor(burst + DRAIN_S * perSecond)
-  const handedInCalm = Math.min(drained(rate), Math.floor(boundMs / perToken / TURNS_OF_SINGLES))
+  const turns = Math.max(2, Math.floor(boundMs / perToken / TOKENS_OF_A_TURN))
+  const drained = ({ perSecond, burst }: Pace) => Math.floor(burst + (drainMs / 1_000) * perSecond)
+  const handedInStorm = Math.min(turns, Math.max(2, Math.ceil(2 * rate.perSecond)))
+  const handedInCalm = Math.min(turns, drained(rate))
   return {
     readingPerSecond: Math.min(reading.perSecond, rate.perSecond),
     maxLoad: Math.max(2, Math.min(drained(reading), drained(rate))),
     maxUrgent,
     maxHanded: { calm: Math.max(handedInCalm, handedInStorm), storm: handedInStorm },
-    foldAfterMs: 1_000 * DRAIN_S,
+    foldAfterMs: drainMs,
     urgentsAnHour: Math.max(1, Math.min(MAX_URGENTS, Math.floor(URGENT_SHARE * anHour))),
     newcomersAnHour: Math.max(1, Math.min(MAX_NEWCOMERS, Math.floor(NEWCOMER_SHARE * anHour))),
     firstRevisionMs: Math.max(2_000, perToken),

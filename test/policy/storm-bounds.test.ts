@@ -27,7 +27,8 @@ function randomSettings(random: () => number): StormLimits {
   const rate = { perSecond: 0.05 * 40 ** random(), burst: 1 + Math.floor(random() * 8) }
   const edits = random() < 0.5
   const reading = random() < 0.5 ? rate : { perSecond: 0.05 * 40 ** random(), burst: 1 + Math.floor(random() * 8) }
-  return { rate, reading, edits, withinMs: 60_000, maxBacklog: 100_000 }
+  const withinMs = random() < 0.5 ? 60_000 : 10_000 + random() * 110_000
+  return { rate, reading, edits, withinMs, maxBacklog: 100_000 }
 }
 
 /** Returns up to six phases with pauses between them, each at a tenth to a thousand times of the rate. */

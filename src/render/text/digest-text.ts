@@ -6,6 +6,7 @@ import {
   type DigestNotice,
   type DigestProblem,
   digestHeadline,
+  grouped,
   type OtherProblems,
 } from '../../domain/notice.ts'
 import { severityRank } from '../../domain/severity.ts'
@@ -45,13 +46,15 @@ const MARKUP: { readonly [escaping in Escaping]: Markup } = {
   },
   markdown: {
     strong: (text) => `**${text}**`,
-    link: (text, url) =>
-      `[${text.replaceAll('[', '(').replaceAll(']', ')')}](${url.replaceAll('(', '%28').replaceAll(')', '%29')})`,
+    link: (text, url) => `[${inBrackets(text)}](${url.replaceAll('(', '%28').replaceAll(')', '%29')})`,
     lineBreak: '\n\n',
     item: '- ',
   },
   none: { strong: (text) => text, link: (text, url) => `${text}: ${url}`, lineBreak: '\n', item: '' },
 }
+
+/** Replaces what would end the text of a Markdown link too early. */
+const inBrackets = (text: string) => text.replaceAll('[', '(').replaceAll(']', ')').replaceAll('\\', '&#92;')
 
 const MAX_TITLE = 80
 const MAX_SERVICE = 40
@@ -62,7 +65,7 @@ export function digestText(notice: DigestNotice, rules: TextRules, publicHost: s
   const { lineBreak, item } = MARKUP[rules.escaping]
   const headline = digestHeadline(notice)
   const head = [MARKUP[rules.escaping].strong(headline), print.when(notice), print.counts(notice)]
-  const problems = notice.shown.slice(0, DIGEST_PROBLEMS).map((problem) => item + print.problem(problem))
+  const problems = notice.shown.slice(0, DIGEST_PROBLEMS).map((problem) => item + print.problem(problem, notice))
   const foot = [...print.others(notice.others), print.address(notice.digest)]
   const text = [head.join(lineBreak), problems.join('\n'), foot.join(lineBreak)].filter(Boolean).join('\n\n')
   const framed = rules.subject ? `<div style="white-space:pre-wrap;font:15px/1.5 sans-serif">${text}</div>` : text
@@ -75,6 +78,7 @@ function digestLink(publicHost: string, digest: number): string {
   return publicHost === '' ? `digest ${digest}` : `${publicHost.replace(/\/+$/, '')}/#/digests/${digest}`
 }
 
+/** In the first revision all is new, so nothing is marked as new. */
 function printerOf(escaping: Escaping, publicHost: string) {
   const { link, strong } = MARKUP[escaping]
   const escaped = (text: string, max: number) => ESCAPERS[escaping].escape(shortened(text, max))
@@ -82,27 +86,30 @@ function printerOf(escaping: Escaping, publicHost: string) {
   const linked = publicHost !== '' && escaping !== 'none'
 
   return {
-    when({ phase, firstAt, lastAt, added }: DigestNotice): string {
+    when({ phase, revision, firstAt, lastAt, added }: DigestNotice): string {
       const since = `since ${timeOf(firstAt, lastAt)}`
-      if (phase === 'over') return `${since}, over ${duration(lastAt - firstAt)}`
-      return added === 0 ? since : `${since}, ${strong(`+${added.toLocaleString('en-US')} new`)}`
+      const lasted = phase === 'over' ? [`for ${duration(lastAt - firstAt)}`] : []
+      const news = added === 0 || revision === 1 ? [] : [strong(`+${grouped(added)} new`)]
+      return [since, ...lasted, ...news].join(', ')
     },
     counts({ counts, phase, firing }: DigestNotice): string {
       const words = counts.map(countOf)
       return [...words, ...(phase === 'over' ? [`${counted(firing, 'problem')} still firing`] : [])].join(' · ')
     },
-    problem({ title, service, level, status, incidentId, alerts, singly, added, isNew }: DigestProblem): string {
+    problem(problem: DigestProblem, { revision }: DigestNotice): string {
+      const { title, service, level, status, incidentId, alerts, singly, added, isNew } = problem
       const shown = escaped(title, MAX_TITLE)
       const name = linked ? link(shown, incidentLink(publicHost, incidentId)) : shown
       const place = service === '' || title.includes(service) ? '' : `${escaped(service, MAX_SERVICE)} · `
-      const more = added > 0 && added < alerts ? ` (+${added.toLocaleString('en-US')})` : ''
-      const ways = singly === alerts ? ' · told singly' : ''
-      return `${iconOf(level, status)} ${isNew ? `${strong('NEW')} ` : ''}${place}${name} ×${alerts.toLocaleString('en-US')}${more}${ways}`
+      const number = `×${grouped(alerts)}${revision > 1 && added > 0 && added < alerts ? ` (+${grouped(added)})` : ''}`
+      const facts = [...(status === 'resolved' ? ['resolved'] : []), ...(singly === alerts ? ['told singly'] : [])]
+      const mark = isNew && revision > 1 ? `${strong('NEW')} ` : ''
+      return [`${iconOf(level, status)} ${mark}${place}${name} ${number}`, ...facts].join(' · ')
     },
     others({ problems, services, top }: OtherProblems): string[] {
       if (problems === 0) return []
       const names = top.map(
-        ({ service, alerts }) => `${escaped(service || 'no service', MAX_SERVICE)} ${alerts.toLocaleString('en-US')}`,
+        ({ service, alerts }) => `${escaped(service || 'no service', MAX_SERVICE)} ${grouped(alerts)}`,
       )
       const list = `${names.join(', ')}${services > top.length ? ', …' : ''}`
       return [`+${counted(problems, 'problem')} in ${counted(services, 'service')}: ${list}`]
@@ -115,9 +122,9 @@ function printerOf(escaping: Escaping, publicHost: string) {
 }
 
 function countOf({ word, alerts, singly }: DigestCount): string {
-  const number = `${word} ${alerts.toLocaleString('en-US')}`
+  const number = `${word} ${grouped(alerts)}`
   if (singly === 0) return number
-  return singly === alerts ? `${number} (told singly)` : `${number} (${singly.toLocaleString('en-US')} told singly)`
+  return singly === alerts ? `${number} (told singly)` : `${number} (${grouped(singly)} told singly)`
 }
 
 function iconOf(level: DigestProblem['level'], status: DigestProblem['status']): string {

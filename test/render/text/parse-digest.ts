@@ -1,0 +1,46 @@
+/** Numbers of a digest as a reader sees them in its message. */
+interface ReadDigest {
+  readonly digest: number
+  readonly revision: number
+  readonly over: boolean
+  readonly repeated: boolean
+  readonly alerts: number
+  readonly problems: number
+  readonly added: number
+  /** By word: `critical`, `resolved` and so on. */
+  readonly counts: { readonly [word: string]: { readonly alerts: number; readonly singly: number } }
+}
+
+const HEADLINE =
+  /^(🌩 Digest|🌤 Storm over, digest) (\d+)·(\d+): ([\d,]+) alerts? of ([\d,]+) problems?( \(repeated\))?$/u
+const COUNT = /^(\w+) ([\d,]+)(?: \((?:([\d,]+) )?told singly\))?$/
+
+/** Reads the first three lines of a message, in any of the markups. Throws when they are no digest. */
+export function parseDigest(text: string): ReadDigest {
+  const [headline = '', since = '', counts = ''] = visible(text)
+    .split('\n')
+    .filter((line) => line !== '')
+  const match = HEADLINE.exec(headline)
+  if (match === null) throw new Error(`no digest: ${headline}`)
+  const [, began, digest, revision, alerts, problems, repeated] = match
+  return {
+    digest: number(digest),
+    revision: number(revision),
+    over: began !== '🌩 Digest',
+    repeated: repeated !== undefined,
+    alerts: number(alerts),
+    problems: number(problems),
+    added: number(/\+([\d,]+) new$/.exec(since)?.[1]),
+    counts: Object.fromEntries(
+      counts.split(' · ').flatMap((part) => {
+        const [, word, all, singly] = COUNT.exec(part) ?? []
+        if (word === undefined) return []
+        return [[word, { alerts: number(all), singly: part.endsWith('told singly)') ? number(singly ?? all) : 0 }]]
+      }),
+    ),
+  }
+}
+
+/** Removes tags and the marks of bold text, of which the first lines have no others. */
+const visible = (text: string) => text.replace(/<[^<>]*>|\*+/g, '')
+const number = (text = '0') => Number(text.replaceAll(',', ''))
