@@ -1,7 +1,7 @@
 import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
 import { isObject } from '../text/json-object.ts'
 import type { Path } from './config-error.ts'
-import { variableOf } from './environment.ts'
+import { variableOf } from './environment/environment.ts'
 import { isHttpUrl, NOT_A_URL } from './fields.ts'
 import { empty, getter, type Issue, type Lookup, list } from './issue.ts'
 import { valueAt } from './messages.ts'
@@ -117,7 +117,6 @@ function* needed(paths: readonly string[], get: Lookup, because: string): Genera
   const [first] = paths
   if (first === undefined || paths.some((path) => !empty(get(path)))) return
   const others = paths.slice(1).map((path) => `, and so is ${path}`)
-  const variable = variableOf(first)
-  const advice = variable === undefined ? '' : `; set it or ${variable}`
-  yield { path: first.split('.'), message: `is missing${others.join('')}, but ${because}${advice}` }
+  const message = `is missing${others.join('')}, but ${because}; set it or ${variableOf(first)}`
+  yield { path: first.split('.'), message }
 }

@@ -3,11 +3,12 @@ import type { Config } from './complete.ts'
 import { completed } from './complete.ts'
 import { ConfigError, dotted, type LocatedIssue, line } from './config-error.ts'
 import { issuesAcross } from './cross-checks.ts'
-import { readEnvironment, type Variables } from './environment.ts'
-import { readFiles } from './files.ts'
-import type { Issue } from './issue.ts'
+import { readEnvironment, type Variables, variableNames, variablePrefixes } from './environment/environment.ts'
+import { unusedVariables } from './environment/unused-variables.ts'
+import { readFiles } from './files/files.ts'
+import { type Issue, list } from './issue.ts'
 import { type Layers, merge, type Origin } from './merge.ts'
-import { issueOf, locationOf, messageOf } from './messages.ts'
+import { issueOf, locationOf, messageOf, valueAt } from './messages.ts'
 import { routeWarnings } from './route-checks.ts'
 import { SCHEMA } from './schema.ts'
 import { walkSchema } from './schema-walk.ts'
@@ -36,8 +37,9 @@ interface LoadOptions {
  */
 export function loadConfig({ file, ...options }: LoadOptions): Loaded {
   const node = walkSchema(SCHEMA)
-  const read = readFiles(file, options)
-  const environment = readEnvironment(options.env, node)
+  const names = variableNames(node)
+  const environment = readEnvironment(options.env, names)
+  const read = readFiles(file, { ...options, environment: environment.set })
   const layers: Layers = { source: read.source, environment: environment.set, origins: new Map() }
   const { input, effective } = merge(node, read.source.value, [], layers)
   const parsed = SCHEMA.safeParse(input, { error: messageOf })
@@ -47,7 +49,15 @@ export function loadConfig({ file, ...options }: LoadOptions): Loaded {
     where: locationOf(issue.path, layers),
   }))
   const issues = firstOfEach([...read.issues, ...wrong, ...crossIssues])
-  const unused = [...read.warnings, ...unknownKeys(node, read.source), ...environment.warnings]
+  const allowed = list(valueAt(effective, ['templates', 'env_allow'])).map(String)
+  const variables = [...environment.set.values()].map(({ variable }) => variable)
+  const used = new Set([...variables, ...read.references, ...allowed])
+  const unused = [
+    ...read.warnings,
+    ...unknownKeys(node, read.source),
+    ...environment.warnings,
+    ...unusedVariables(options.env, { names, prefixes: variablePrefixes(node), used }),
+  ]
   if (!parsed.success || issues.length > 0) throw new ConfigError(issues, unused)
   const sections = completed(parsed.data, layers)
   const across = warningsAcross(effective).map((warning) => ({ ...warning, where: locationOf(warning.path, layers) }))

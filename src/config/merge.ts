@@ -1,8 +1,8 @@
 import { isObject } from '../text/json-object.ts'
 import { dotted, type Path } from './config-error.ts'
-import type { Environment } from './environment.ts'
+import { type Environment, variableAt } from './environment/environment.ts'
+import type { Source } from './files/source.ts'
 import type { SchemaNode } from './schema-walk.ts'
-import type { Source } from './source.ts'
 
 /** The layer that a value comes from. `env NAME`: an environment variable that overrides the file. */
 export type Origin = 'file' | 'default' | `env ${string}`
@@ -84,7 +84,8 @@ function list(node: SchemaNode, value: unknown, path: Path, layers: Layers): Mer
 function leaf(node: SchemaNode, value: unknown, path: Path, { source, environment, origins }: Layers): Merged {
   const set = environment.get(dotted(path))
   const input = set === undefined ? asWanted(node, value, source.written(path)) : converted(node, set.text)
-  const origin: Origin = set !== undefined ? `env ${set.variable}` : input === undefined ? 'default' : 'file'
+  const variable = variableAt(path, environment)
+  const origin: Origin = input === undefined ? 'default' : variable === undefined ? 'file' : `env ${variable}`
   origins.set(dotted(path), origin)
   return { input, effective: input ?? node.fallback }
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { dotted, type LocatedIssue, type Path } from './config-error.ts'
+import type { LocatedIssue, Path } from './config-error.ts'
+import { variableAt } from './environment/environment.ts'
 import type { Layers } from './merge.ts'
 import type { SchemaNode } from './schema-walk.ts'
 
@@ -44,14 +45,14 @@ export function issueOf(issue: z.core.$ZodIssue, value: unknown, node: SchemaNod
 
 /** Returns the variable, or the file and line, that set the value at `path`. */
 export function locationOf(path: Path, { environment, source }: Layers): string {
-  const set = environment.get(dotted(path))
-  return set === undefined ? source.where(path) : `environment variable ${set.variable}`
+  const variable = variableAt(path, environment)
+  return variable === undefined ? source.where(path) : `environment variable ${variable}`
 }
 
 function shownValue(path: Path, value: unknown, node: SchemaNode, { environment, source }: Layers): string {
   if (isSecret(node, path)) return ''
   if (value === undefined) return ' (nothing is given)'
-  const written = environment.has(dotted(path)) ? undefined : source.written(path)
+  const written = variableAt(path, environment) !== undefined ? undefined : source.written(path)
   // The reference is shown, not its value: that may be a secret in the wrong key.
   if (written !== undefined && written.substituted !== 'no') return ` (from ${shown(written.text)})`
   if (Array.isArray(value)) return ' (got a list)'

@@ -1,7 +1,7 @@
 import { isObject } from '../text/json-object.ts'
 import { dotted, line, type Path } from './config-error.ts'
+import type { Source } from './files/source.ts'
 import type { SchemaNode } from './schema-walk.ts'
-import type { Source } from './source.ts'
 import { suggest } from './suggest.ts'
 
 /** Keys of earlier versions, and what to do about each. */

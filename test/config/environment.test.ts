@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { variableNames } from '../../src/config/environment/environment.ts'
 import { valueAt } from '../../src/config/messages.ts'
+import { SCHEMA } from '../../src/config/schema.ts'
+import { walkSchema } from '../../src/config/schema-walk.ts'
 import { redacted } from '../../src/config/secrets.ts'
 import { issueOf, issuesOf, load } from './setup.ts'
 
@@ -102,19 +105,148 @@ describe('the environment', () => {
       /__proto__: cannot be used as a name/,
     )
   })
-  it('warns about variables that were removed or renamed, or whose channel lacks the key', () => {
+  it('warns about variables that were removed or renamed', () => {
     const env = {
       AGENT_AI_BASE_URL: 'http://a',
       OFFICECHAT_WEBHOOK_URL: 'http://b',
       OFFICECHAT_OTHER_WEBHOOK_URL_QC: 'http://c',
-      EMAIL_TOKEN: 'd',
     }
     assert.deepEqual(load('', { env }).warnings.toSorted(), [
       'environment variable AGENT_AI_BASE_URL: has no effect: the address of the model is fixed; unset the variable',
-      'environment variable EMAIL_TOKEN: has no effect: there is no alert.email.token',
       'environment variable OFFICECHAT_OTHER_WEBHOOK_URL_QC: was renamed: begin its name with OFFICECHAT_OTHER_FLOW_URL_ instead',
       'environment variable OFFICECHAT_WEBHOOK_URL: was renamed: set OFFICECHAT_FLOW_URL instead',
     ])
     assert.deepEqual(load('', { env: { AGENT_AI_BASE_URL: '' } }).warnings, [])
+  })
+})
+
+describe('the name of a variable', () => {
+  it('follows from the path of its key, for every key, and belongs to one key', () => {
+    const { keys } = variableNames(walkSchema(SCHEMA))
+    const paths = new Set([...keys.values()].map(({ path }) => path.join('.')))
+    for (const path of paths) {
+      const name = path
+        .replace(/^alert\./, '')
+        .replaceAll('.', '_')
+        .toUpperCase()
+      assert.equal(keys.get(name)?.path.join('.'), path, name)
+    }
+    const { config } = load('')
+    const leaves = [...load('').origins.keys()]
+    assert.deepEqual(
+      leaves.filter((path) => !paths.has(path)),
+      [],
+    )
+    assert.ok(leaves.length > 100 && config.port === 3000)
+  })
+  it('reaches flags, numbers, times and words of every section', () => {
+    const { config, origins, warnings } = load('', {
+      env: {
+        ONCALL_WAIT_MINUTES: '0.5',
+        ONCALL_PROVIDER: 'incident_io',
+        DEBUG_BODY: 'yes',
+        AGENT_MODE: 'shadow',
+        AGENT_CATALOG_SPIKE_Z: '4.5',
+        DELIVERY_BACKOFF_INITIAL: '2s',
+        CHATWS_STORM_RATE_PER_SECOND: '3',
+        CONSOLE_ENABLE: 'off',
+        HTTP_MAX_INFLIGHT: '9',
+      },
+    })
+    assert.deepEqual(warnings, [])
+    assert.deepEqual([config.oncall.waitMs, config.oncall.provider], [30_000, 'incident_io'])
+    assert.deepEqual([config.agent.mode, config.agent.catalog.spikeZ], ['shadow', 4.5])
+    assert.deepEqual([config.alert.debugBody, config.delivery.retry.initialMs], [true, 2_000])
+    assert.deepEqual([config.alert.channels.chatws.storm.rate.perSecond, config.http.maxInflight], [3, 9])
+    assert.equal(config.alert.channels.console.enable, false)
+    assert.equal(origins.get('agent.mode'), 'env AGENT_MODE')
+  })
+  it('may be short for a provider, and the full name counts before it', () => {
+    const short = load('', { env: { PAGERDUTY_ROUTING_KEY: 'r-1', PAGERDUTY_OTHER_ROUTING_KEY_DB: 'r-2' } })
+    assert.equal(short.config.oncall.pagerduty.routingKey, 'r-1')
+    assert.deepEqual([...short.config.oncall.pagerduty.otherRoutingKeys], [['db', 'r-2']])
+    const both = load('', { env: { INCIDENTIO_API_KEY: 'k-1', ONCALL_INCIDENT_IO_API_KEY: 'k-2' } })
+    assert.equal(both.config.oncall.incidentIo.apiKey, 'k-2')
+    assert.deepEqual(both.warnings, [
+      'environment variable INCIDENTIO_API_KEY: has no effect: ONCALL_INCIDENT_IO_API_KEY sets oncall.incident_io.api_key already',
+    ])
+  })
+})
+
+describe('a list in a variable', () => {
+  it('is YAML and replaces the list of the file', () => {
+    const yaml = 'agent: {sources: [{name: old, type: http}]}\nroutes: [{name: old}]\n'
+    const { config, origins, warnings } = load(yaml, {
+      env: {
+        AGENT_SOURCES: '[{name: app, type: file, file: {path: /app.log}}]',
+        ROUTES: '[{name: new, match: {service: "a*"}, to: none}]',
+        SCHEDULES_OFFICE: '[{cron: "0 8 * * MON-FRI", for: 10h}]',
+        TEMPLATES_ENV_ALLOW: '[REGION, ZONE]',
+      },
+    })
+    assert.deepEqual(warnings, [])
+    assert.deepEqual(
+      config.agent.sources.map(({ name, file }) => [name, file.path]),
+      [['app', '/app.log']],
+    )
+    assert.deepEqual(
+      config.routes.map(({ name, where }) => [name, where]),
+      [['new', 'environment variable ROUTES']],
+    )
+    assert.deepEqual([...config.schedules.keys()], ['office'])
+    assert.deepEqual(config.templates.envAllow, ['REGION', 'ZONE'])
+    assert.equal(origins.get('agent.sources.0.file.path'), 'env AGENT_SOURCES')
+  })
+  it('comes before the file that agent.sources_path names, which a variable can name as well', () => {
+    const files = { 'a.yaml': '- {name: a, type: http}', 'b.yaml': '- {name: b, type: http}' }
+    const yaml = 'agent: {sources_path: a.yaml}'
+    const namesWith = (env: { [name: string]: string }) =>
+      load(yaml, { files, env }).config.agent.sources.map(({ name }) => name)
+    assert.deepEqual(namesWith({ AGENT_SOURCES_PATH: 'b.yaml' }), ['b'])
+    assert.deepEqual(namesWith({ AGENT_SOURCES: '[{name: c, type: http}]' }), ['c'])
+  })
+  it('is named in the errors about it, which do not quote it', () => {
+    for (const text of ['password, hush', '[{password: hush', '{password: hush}', '&a [*a, {']) {
+      const issue = issueOf('', { env: { AGENT_SOURCES: text } })
+      assert.match(issue, /^environment variable AGENT_SOURCES: agent\.sources: must be a list in YAML/, text)
+      assert.doesNotMatch(issue, /hush/)
+    }
+    assert.equal(
+      issueOf('', { env: { AGENT_SOURCES: '[{name: a, type: tape}]' } }),
+      'environment variable AGENT_SOURCES: agent.sources.0.type: must be one of file, http, loki, elasticsearch (got "tape")',
+    )
+  })
+})
+
+describe('a variable that begins like a section and sets nothing', () => {
+  it('is warned about with the nearest name', () => {
+    const env = { ONCALL_ENABLED: 'true', AGENT_MOD: 'detect', EMAIL_TOKEN: 'hush', CHATWS_ZEBRA_GIRAFFE: 'hush' }
+    assert.deepEqual(load('', { env }).warnings, [
+      'environment variable AGENT_MOD: sets nothing; did you mean AGENT_MODE?',
+      'environment variable CHATWS_ZEBRA_GIRAFFE: sets nothing',
+      'environment variable EMAIL_TOKEN: sets nothing; did you mean EMAIL_TO?',
+      'environment variable ONCALL_ENABLED: sets nothing; did you mean ONCALL_ENABLE?',
+    ])
+  })
+  it('is not warned about when it is empty, or the file, a template, a library or Kubernetes uses it', () => {
+    const env = {
+      AGENT_NOTHING: '',
+      CHATWS_KEY: 'hush',
+      AGENT_REGION: 'eu',
+      HTTP_PROXY: 'http://proxy',
+      STORAGE_SERVICE_HOST: '10.0.0.1',
+      STORAGE_SERVICE_PORT_MAIN: '80',
+      STORAGE_PORT: 'tcp://10.0.0.1:80',
+      STORAGE_PORT_80_TCP_ADDR: '10.0.0.1',
+      AGENTS: 'x',
+      HTTPS_PROXY: 'http://proxy',
+    }
+    const yaml = 'alert: {chatws: {token: "$' + '{CHATWS_KEY}"}}\ntemplates: {env_allow: [AGENT_REGION]}\n'
+    assert.deepEqual(load(yaml, { env }).warnings, [])
+  })
+  it('does not set a port to the address of a Kubernetes service', () => {
+    const { config, warnings } = load('', { env: { METRICS_PORT: 'tcp://10.0.0.1:80' } })
+    assert.equal(config.metrics.port, 0)
+    assert.match(warnings.join(), /METRICS_PORT: has no effect: Kubernetes set it for a service of that name/)
   })
 })

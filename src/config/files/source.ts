@@ -13,8 +13,8 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml'
-import { errorText } from '../text/error-text.ts'
-import { ConfigError, type LocatedIssue, type Path } from './config-error.ts'
+import { errorText } from '../../text/error-text.ts'
+import { ConfigError, type LocatedIssue, type Path } from '../config-error.ts'
 import { type Lookups, substitute } from './substitute.ts'
 
 /** A value as it was written, before references were replaced. */

@@ -1,0 +1,141 @@
+import { CHANNEL_NAMES } from '../../domain/delivery.ts'
+import { dotted, type Path } from '../config-error.ts'
+import type { SchemaNode } from '../schema-walk.ts'
+
+/** The keys that variables set, by their dotted path. */
+export type Environment = ReadonlyMap<string, Setting>
+
+interface Setting {
+  readonly variable: string
+  readonly text: string
+  readonly path: Path
+  /** The schema of the key: a leaf, or a list, which the text gives as YAML. */
+  readonly node: SchemaNode
+}
+
+/** Environment variables by name, such as `process.env`. */
+export type Variables = { readonly [name: string]: string | undefined }
+
+interface Key {
+  readonly path: Path
+  readonly node: SchemaNode
+}
+
+/** All variables that set a key of a schema. */
+export interface VariableNames {
+  readonly keys: ReadonlyMap<string, Key>
+  /** Prefixes: the rest of the variable's name, in lower case, is a name in the map at `path`. */
+  readonly maps: ReadonlyMap<string, Key>
+}
+
+/** Names besides those that the rule makes. */
+const OTHER_NAMES = new Map([
+  ['alert.email.smtp_host', 'SMTP_HOST'],
+  ['alert.email.smtp_port', 'SMTP_PORT'],
+  ['alert.email.username', 'SMTP_USERNAME'],
+  ['alert.email.password', 'SMTP_PASSWORD'],
+  ['topicsvc.access_key_id', 'CLOUD_ACCESS_KEY_ID'],
+  ['topicsvc.secret_access_key', 'CLOUD_SECRET_ACCESS_KEY'],
+])
+/** Prefixes that may stand for the beginning of a path. */
+const SHORT = [
+  ['oncall.pagerduty.', 'PAGERDUTY_'],
+  ['oncall.incident_io.', 'INCIDENT_IO_'],
+  ['oncall.incident_io.', 'INCIDENTIO_'],
+] as const
+
+/** Returns the variable that sets a key, for advice in messages. */
+export const variableOf = (path: string): string => OTHER_NAMES.get(path) ?? ruleName(path)
+
+/** Applies the rule: the path in upper case, `_` between its parts, without `alert` in front. */
+const ruleName = (path: string) =>
+  path
+    .replace(/^alert\./, '')
+    .replaceAll('.', '_')
+    .toUpperCase()
+
+/** Returns the names of a key; the first counts when several are set. */
+function namesOf(path: string): string[] {
+  const other = OTHER_NAMES.get(path)
+  const short = SHORT.filter(([start]) => path.startsWith(start))
+  return [
+    ruleName(path),
+    ...(other === undefined ? [] : [other]),
+    ...short.map(([start, prefix]) => prefix + ruleName(path.slice(start.length))),
+  ]
+}
+
+export function variableNames(root: SchemaNode): VariableNames {
+  const keys = new Map<string, Key>()
+  const maps = new Map<string, Key>()
+  for (const key of settable(root, [])) {
+    const { values } = key.node
+    for (const name of namesOf(dotted(key.path)))
+      if (key.node.kind !== 'names') keys.set(name, key)
+      else if (values !== undefined)
+        for (const prefix of new Set([`${name}_`, `${name.replace(/S$/, '')}_`]))
+          maps.set(prefix, { path: key.path, node: values })
+  }
+  return { keys, maps }
+}
+
+function* settable(node: SchemaNode, path: Path): Generator<Key> {
+  if (node.kind !== 'map') yield { path, node }
+  for (const [key, below] of node.keys) yield* settable(below, [...path, key])
+}
+
+const KUBERNETES_ADDRESS = /^(?:tcp|udp|sctp):\/\//
+
+/** Reads every variable that sets a key. An empty variable counts as not set. */
+export function readEnvironment(env: Variables, names: VariableNames): { set: Environment; warnings: string[] } {
+  const set = new Map<string, Setting>()
+  const warnings: string[] = []
+  for (const [variable, key] of [...names.keys, ...namedEntries(env, names.maps)]) {
+    const text = env[variable]
+    if (!text) continue
+    const path = dotted(key.path)
+    const other = set.get(path)?.variable
+    if (KUBERNETES_ADDRESS.test(text) && variable.endsWith('PORT'))
+      warnings.push(
+        about(variable, 'has no effect: Kubernetes set it for a service of that name; set enableServiceLinks: false'),
+      )
+    else if (other !== undefined) warnings.push(about(variable, `has no effect: ${other} sets ${path} already`))
+    else set.set(path, { ...key, variable, text })
+  }
+  return { set, warnings }
+}
+
+const about = (variable: string, message: string) => `environment variable ${variable}: ${message}`
+
+/** Yields the variables whose name ends with a name that the operator chose. */
+function* namedEntries(env: Variables, maps: VariableNames['maps']): Generator<[string, Key]> {
+  for (const variable of Object.keys(env).sort())
+    for (const [prefix, { path, node }] of maps)
+      if (extendsName(variable, prefix))
+        yield [variable, { path: [...path, variable.slice(prefix.length).toLowerCase()], node }]
+}
+
+const extendsName = (variable: string, prefix: string) => variable.length > prefix.length && variable.startsWith(prefix)
+
+/** Returns the variable that sets the value at a path, or a list around it. */
+export function variableAt(path: Path, environment: Environment): string | undefined {
+  for (let end = path.length; end > 0; end--) {
+    const set = environment.get(dotted(path.slice(0, end)))
+    if (set !== undefined) return set.variable
+  }
+  return undefined
+}
+
+/** Variables of earlier versions, and what to do about each. */
+export const GONE_VARIABLES: readonly (readonly [pattern: RegExp, advice: string])[] = [
+  [/^AGENT_AI_BASE_URL$/, 'has no effect: the address of the model is fixed; unset the variable'],
+  [/^OFFICECHAT_WEBHOOK_URL$/, 'was renamed: set OFFICECHAT_FLOW_URL instead'],
+  [/^OFFICECHAT_OTHER_WEBHOOK_URL_./, 'was renamed: begin its name with OFFICECHAT_OTHER_FLOW_URL_ instead'],
+]
+
+/** Returns the beginnings of the names of all variables: those of sections and channels, and the short ones. */
+export function variablePrefixes(root: SchemaNode): string[] {
+  const sections = [...root.keys].filter(([, { kind }]) => kind === 'map' || kind === 'names').map(([key]) => key)
+  const named = [...sections, ...CHANNEL_NAMES].map((name) => `${name.toUpperCase()}_`)
+  return [...named, ...SHORT.map(([, prefix]) => prefix), 'SMTP_', 'CLOUD_']
+}

@@ -1,0 +1,92 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { isObject } from '../../text/json-object.ts'
+import { ConfigError, dotted, type LocatedIssue, type Path } from '../config-error.ts'
+import type { Environment, Variables } from '../environment/environment.ts'
+import { valueAt } from '../messages.ts'
+import { grafted, withLists } from './graft.ts'
+import { NO_FILE, type ParsedSource, readSource, type Source } from './source.ts'
+import { type Lookups, reason } from './substitute.ts'
+
+interface ReadOptions {
+  readonly env: Variables
+  readonly environment: Environment
+  readonly readFile?: (path: string) => string
+}
+
+interface Read extends ParsedSource {
+  /** Names of the variables that the files refer to. */
+  readonly references: ReadonlySet<string>
+}
+
+const DEFAULT_FILE = 'config/config.yaml'
+const NOTHING: ParsedSource = { source: NO_FILE, issues: [], warnings: [] }
+
+/**
+ * Reads the configuration file, the file that `agent.sources_path` names, and the lists that variables hold. Throws
+ * config_invalid when a file cannot be read or is not YAML.
+ */
+export function readFiles(file: string | undefined, { env, environment, readFile = readText }: ReadOptions): Read {
+  const references = new Set<string>()
+  const lookups: Lookups = {
+    variable(name) {
+      references.add(name)
+      return Object.hasOwn(env, name) ? env[name] : undefined
+    },
+    file: readFile,
+  }
+  const chosen = file || env.CONFIG_PATH || (existsSync(DEFAULT_FILE) ? DEFAULT_FILE : undefined)
+  const main = chosen === undefined ? NOTHING : readMain(chosen, lookups)
+  return { ...withLists(withSources(main, lookups, environment), environment), references }
+}
+
+function readMain(file: string, lookups: Lookups): ParsedSource {
+  const main = readOne(file, lookups)
+  if (isObject(main.source.value)) return main
+  throw new ConfigError([{ where: file, path: [], message: 'must hold a map of keys' }])
+}
+
+const readText = (path: string) => readFileSync(path, 'utf8')
+
+function readOne(file: string, lookups: Lookups): ParsedSource {
+  let text: string
+  try {
+    text = lookups.file(file)
+  } catch (error) {
+    throw new ConfigError([{ where: file, path: [], message: `cannot be read: ${reason(error)}` }])
+  }
+  return readSource(file, text, lookups)
+}
+
+const LIST: Path = ['agent', 'sources']
+const LIST_PATH: Path = ['agent', 'sources_path']
+
+/** Puts the list of the file `agent.sources_path` at `agent.sources`, unless a variable gives that list. */
+function withSources(main: ParsedSource, lookups: Lookups, environment: Environment): ParsedSource {
+  if (environment.has(dotted(LIST))) return main
+  const { value } = main.source
+  const file = environment.get(dotted(LIST_PATH))?.text ?? valueAt(value, LIST_PATH)
+  if (typeof file !== 'string' || file === '') return main
+  const inline = valueAt(value, LIST)
+  if (Array.isArray(inline) && inline.length > 0) return { ...main, issues: [...main.issues, twice(main.source)] }
+  const other = readOne(file, lookups)
+  const issues = other.issues.map((issue) => ({ ...issue, path: [...LIST, ...issue.path] }))
+  return {
+    source: withListOf(main.source, other.source),
+    issues: [...main.issues, ...issues],
+    warnings: [...main.warnings, ...other.warnings],
+  }
+}
+
+function twice(source: Source): LocatedIssue {
+  return {
+    where: source.where(LIST_PATH),
+    path: LIST_PATH,
+    message: 'is set together with a list in agent.sources: keep one of the two',
+  }
+}
+
+/** Returns `main` with the list of `other`, which stands alone there or under a key `sources`. */
+function withListOf(main: Source, other: Source): Source {
+  const root: Path = isObject(other.value) && Object.hasOwn(other.value, 'sources') ? ['sources'] : []
+  return grafted(main, LIST, { ...other, value: valueAt(other.value, root) }, root)
+}
