@@ -65,7 +65,6 @@ const ENTRIES = [
   'src/http/openapi/write-markdown.ts',
   'src/validate/assembly/validator.ts',
   'src/policy/explain.ts',
-  'src/policy/storm.ts',
 ]
 const MAX_LINES = 300
 /** Files of one folder, beside its subfolders. */

@@ -1,5 +1,5 @@
 import type { Destination } from '../../src/domain/delivery.ts'
-import type { Dispatch, Settlement } from '../../src/domain/dispatch.ts'
+import type { Dispatch, DispatchKind, Settlement } from '../../src/domain/dispatch.ts'
 import type { Capacity } from '../../src/store/ports/outbox.ts'
 
 /**
@@ -22,9 +22,9 @@ export class InFlightWindow {
     return bytes > 0 ? { slots: this.#slotsOf(to), maxBytes: bytes } : NO_CAPACITY
   }
 
-  /** Notices and follow-ups have no payload, and an incident has one delivery or page for a destination. */
+  /** Other kinds have no payload, and an incident has one delivery or page for a destination. */
   add({ kind, destination, code, incident, content }: Dispatch): void {
-    if (kind === 'notice' || kind === 'follow-up') return
+    if (!HAS_CONTENT.has(kind)) return
     const held = this.#held.get(destination) ?? { sizes: new Map(), bytes: 0 }
     const bytes = content?.length ?? 0
     held.sizes.set(sizeKey(incident, code), bytes)
@@ -34,7 +34,7 @@ export class InFlightWindow {
 
   release({ kind, destination, code, incident }: Settlement): void {
     const held = this.#held.get(destination)
-    if (!held || kind === 'notice' || kind === 'follow-up') return
+    if (!held || !HAS_CONTENT.has(kind)) return
     const key = sizeKey(incident, code)
     held.bytes -= held.sizes.get(key) ?? 0
     held.sizes.delete(key)
@@ -46,6 +46,7 @@ export class InFlightWindow {
   }
 }
 
+const HAS_CONTENT: ReadonlySet<DispatchKind> = new Set(['delivery', 'page'])
 const MAX_DESTINATIONS = 65_536
 const sizeKey = (incident: number, code: number) => incident * MAX_DESTINATIONS + code
 

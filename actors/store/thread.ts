@@ -49,6 +49,7 @@ export async function storeThread(boot: StoreBoot, { link }: ThreadContext, deps
     ...(boot.oncall && { oncall: boot.oncall }),
     channels: boot.channels.map(({ name }) => name),
     decide,
+    storms: Object.fromEntries(boot.channels.map(({ name, storm }) => [name, storm])),
     threadedChannels: boot.channels.flatMap(({ name, threads }) => (threads ? [name] : [])),
     now: () => clock.now(),
   })

@@ -40,10 +40,17 @@ export function bootOf(thread: ConfiguredThread, { settings, secrets }: RunningC
         quota: quotaOf(settings),
       }
     case 'store': {
-      const storeChannels = channels.map(({ name, mailbox }) => ({
+      const storeChannels = channels.map(({ name, mailbox, rate, storm }) => ({
         name,
         mailbox,
         threads: CHANNELS[name].threads === true,
+        storm: {
+          enable: storm.enable,
+          rate,
+          reading: storm.rate,
+          withinMs: storm.withinMs,
+          edits: CHANNELS[name].edits === true,
+        },
       }))
       const policy = policySettings(settings)
       const { dispatchesPerIncident } = quotaOf(settings)

@@ -11,6 +11,7 @@ import type { SourceOptions } from '../../src/mining/sources/index.ts'
 import type { ProviderSettings } from '../../src/oncall/index.ts'
 import type { PolicySettings } from '../../src/policy/decide.ts'
 import type { TemplateSpec } from '../../src/render/templates/load.ts'
+import type { StormRules } from '../../src/store/noise/rules.ts'
 import type { Level, LiveLog, LogSettings } from '../../src/telemetry/log.ts'
 import type { Meters } from '../../src/telemetry/meters.ts'
 import type { MainRoutes } from '../messages/front-main.ts'
@@ -126,7 +127,12 @@ export interface StoreBoot {
   readonly thread: 'store'
   readonly log: LogSettings
   readonly storage: SystemSettings['storage']
-  readonly channels: readonly { readonly name: ChannelName; readonly mailbox: number; readonly threads: boolean }[]
+  readonly channels: readonly {
+    readonly name: ChannelName
+    readonly mailbox: number
+    readonly threads: boolean
+    readonly storm: StormRules
+  }[]
   /** Absent: no on-call provider is configured, so there is no pager. */
   readonly oncall?: OncallPolicy
   readonly policy: PolicySettings

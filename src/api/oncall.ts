@@ -5,7 +5,9 @@ import { count, type Shape, time } from './fields.ts'
 
 /** Escalation of an incident. */
 export const OncallRecord = z.object({
-  state: z.string().describe('`armed`, `paging`, `paged`, `failed`, `acknowledged`, `resolved` or `cancelled`'),
+  state: z
+    .string()
+    .describe('`armed`, `paging`, `paged`, `failed`, `acknowledged`, `resolved`, `cancelled` or `joined`'),
   due_at: time,
   provider: z.string().nullable().describe('The provider that was paged; null before the page'),
   dedup_key: z.string(),

@@ -12,9 +12,10 @@ export type Destination = (typeof DESTINATIONS)[number]
  *     sending   leased to its sender; leaves to sent, dead or pending, and to pending with `mayDuplicate` after a crash
  *     sent      confirmed by the provider; leaves to pending on resend
  *     dead      given up; leaves to pending on replay or resend
+ *     folded    has a place in a digest; leaves to sent or dead with the digest, to skipped
  *     skipped   its channel was disabled before it was sent; leaves to pending on resend
  */
-export const DELIVERY_STATES = ['pending', 'sending', 'sent', 'dead', 'skipped'] as const
+export const DELIVERY_STATES = ['pending', 'sending', 'sent', 'dead', 'skipped', 'folded'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
 /** Outcome of one attempt. The channel translates the provider's answer into it; `retry.ts` decides what follows. */

@@ -10,8 +10,9 @@ import type { Notice } from './notice.ts'
  *     notice      a message of the service's own: deliveries or pages are dead
  *     follow-up   a line in the thread of an incident's message
  *     page        a signal to the on-call provider
+ *     digest      a revision of the digest of a storm, which tells of many incidents
  */
-export type DispatchKind = 'delivery' | 'notice' | 'follow-up' | 'page'
+export type DispatchKind = 'delivery' | 'notice' | 'follow-up' | 'page' | 'digest'
 
 /** Identity of a dispatch in the outbox. */
 export interface DispatchKey {
@@ -19,9 +20,9 @@ export interface DispatchKey {
   readonly destination: Destination
   /** Storage's number of the destination: of the channel, or of one of its other destinations. */
   readonly code: number
-  /** Storage's number of the incident, in order of commit; 0 for a notice, which belongs to none. */
+  /** Storage's number of the incident, in order of commit; 0 for a notice or digest, which belongs to none. */
   readonly incident: number
-  /** Tells notices apart, and the follow-ups of one incident; 0 for other kinds. */
+  /** Tells notices and digests apart, and the follow-ups of one incident; 0 for other kinds. */
   readonly number: number
 }
 

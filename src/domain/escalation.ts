@@ -14,10 +14,11 @@ export type Signal = (typeof SIGNALS)[number]
  *     acknowledged   a person took the incident; leaves to resolved
  *     resolved       the incident is over
  *     cancelled      on-call was switched off before the page went out
+ *     joined         in a storm: another incident of the fingerprint pages for it; leaves to resolved
  *
  * An incident that leaves armed to acknowledged or resolved was not paged.
  */
-export type Phase = 'armed' | 'paging' | 'paged' | 'failed' | 'acknowledged' | 'resolved' | 'cancelled'
+export type Phase = 'armed' | 'paging' | 'paged' | 'failed' | 'acknowledged' | 'resolved' | 'cancelled' | 'joined'
 
 /** The next signal for the provider. */
 interface NextSignal {

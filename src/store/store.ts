@@ -30,8 +30,10 @@ import { openQuarantine } from './journal/quarantine.ts'
 import { openUnfiled } from './journal/unfiled.ts'
 import { openLogCursors } from './log-cursors.ts'
 import { openDecisions } from './noise/decisions.ts'
+import { openNoise } from './noise/noise.ts'
 import { openDecided, openRouteHits } from './noise/queries/decisions.ts'
 import { openNoiseState } from './noise/queries/state.ts'
+import type { StormRulesByChannel } from './noise/rules.ts'
 import { openEscalations } from './oncall/escalations.ts'
 import { openOncall } from './oncall/oncall.ts'
 import { openClaimPages, openSettlePage } from './oncall/pages.ts'
@@ -73,6 +75,8 @@ export interface StoreOptions {
   readonly oncall?: OncallPolicy
   /** Absent: every incident goes to the enabled channels, and pages by `oncall`. */
   readonly decide?: Decide
+  /** Storm rules of the enabled channels; absent: nothing is folded into digests. */
+  readonly storms?: StormRulesByChannel
   /** The enabled channels that can reply in a thread; absent: none. */
   readonly threadedChannels?: readonly ChannelName[]
   /** Epoch milliseconds. */
@@ -119,10 +123,14 @@ export function openStore(options: StoreOptions, db: DatabaseSync = openDatabase
   }
 }
 
-type Limits = Pick<StoreOptions, 'channels' | 'maxIncidents' | 'maxBacklog' | 'oncall' | 'decide' | 'threadedChannels'>
+type Limits = Pick<
+  StoreOptions,
+  'channels' | 'maxIncidents' | 'maxBacklog' | 'oncall' | 'decide' | 'storms' | 'threadedChannels'
+>
 
 function composeStore(context: StoreContext, limits: Limits, { standing }: TurnClock): Store {
-  const { maxIncidents, maxBacklog, oncall: policy, decide = openDefaultDecide(limits), threadedChannels = [] } = limits
+  const { maxIncidents, maxBacklog, oncall: policy, decide = openDefaultDecide(limits) } = limits
+  const { storms: stormRules = {}, threadedChannels = [] } = limits
   const { db } = context
   const statusTracker = openNotifyStatus(context)
   const ledger = openLedger(context)
@@ -138,19 +146,27 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     notices,
     markResolved: openMarkResolved(context, queueReindex),
   })
-  const reclaim = openReclaim(context, { leases, notices, losePages: openLosePages(escalations) })
+  const noise = { rules: stormRules, maxBacklog, leases, ledger, notices, statusTracker }
+  const { storms, digests, windUp } = openNoise(context, noise)
+  const reclaim = openReclaim(context, {
+    leases,
+    notices,
+    loseDigest: digests.lose,
+    losePages: openLosePages(escalations),
+  })
   const unfiled = openUnfiled(context, payloads)
   const quarantine = openQuarantine(context, payloads)
   const appliedUpTo = openAppliedUpTo(context)
-  const transactions = openTransactions(context, { payloads, fileIdentity: openFileIdentity(context) })
+  const transactions = openTransactions(context, { payloads, storms, fileIdentity: openFileIdentity(context) })
   const { write, writeWithoutFsync } = transactions
   write(() => {
-    recover(context, statusTracker, reclaim)
+    recover(context, { statusTracker, reclaim, storms, windUp })
     recoverOncall(context, escalations, policy)
   })
   const applying = openApply(context, {
     decide,
     decisions,
+    storms,
     escalations,
     payloads,
     keys,
@@ -161,8 +177,21 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const { advance } = escalations
   const claimPages = openClaimPages(context, { advance, payloads, decisions, provider: policy?.provider ?? '' })
   const settlePage = openSettlePage(escalations, ledger)
-  const sending = { leases, ledger, payloads, decisions, notices, reclaim, statusTracker, claimPages, settlePage }
-  const outbox = openOutbox(context, sending)
+  const outbox = openOutbox(context, {
+    leases,
+    ledger,
+    payloads,
+    decisions,
+    notices,
+    storms,
+    windUp,
+    reclaim,
+    statusTracker,
+    claimPages,
+    claimDigests: digests.claim,
+    settlePage,
+    settleDigest: digests.settle,
+  })
   const oncall = openOncall(context, escalations)
   const health = openHealth(context, openQueues(context).backlogOf)
   const prune = openPrune(context, { fulltext, payloads, keys, maxIncidents })
@@ -171,7 +200,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const cursors = openLogCursors(db)
   const routeHits = openRouteHits(context)
   return {
-    turn: openTurn(context, { transactions, standing, apply: applying.apply, unfiled, outbox, oncall, prune }),
+    turn: openTurn(context, { transactions, standing, apply: applying.apply, unfiled, outbox, oncall, storms, prune }),
     journal: openJournalPort(context, {
       transactions,
       applyAgain: applying.applyAgain,
@@ -192,7 +221,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
     },
     noise: { routeHits, decided: openDecided(context), state: openNoiseState({ routeHits }) },
     operator: inTransactions(write, {
-      ...openReplay(context, statusTracker, { reindex, maxBacklog }),
+      ...openReplay(context, statusTracker, { reindex, storms, maxBacklog }),
       ...openAcknowledge(context, { escalations, followUps, markResolved }),
     }),
     cursors: { ...cursors, ...inTransactions(write, { save: cursors.save }) },

@@ -6,6 +6,7 @@ import type { TurnClock } from './engine/turn-clock.ts'
 import { nothingApplied, type openApply } from './journal/apply.ts'
 import { ApplyError, type Entry, entriesAbove, replaceFailed } from './journal/entry.ts'
 import type { Unfiled } from './journal/unfiled.ts'
+import type { Storms } from './noise/storms.ts'
 import type { ApplyProgress } from './ports/journal.ts'
 import type { MaintenancePort } from './ports/maintenance.ts'
 import type { OncallPort } from './ports/oncall.ts'
@@ -19,6 +20,7 @@ interface TurnDeps {
   readonly unfiled: Pick<Unfiled, 'read'>
   readonly outbox: OutboxPort
   readonly oncall: OncallPort
+  readonly storms: Pick<Storms, 'shift'>
   readonly prune: MaintenancePort['prune']
 }
 
@@ -32,23 +34,27 @@ const MAX_UNSYNCED_BYTES = 8 * 1024 * 1024
 
 export function openTurn(context: StoreContext, deps: TurnDeps): TurnPort {
   const { counts, now } = context
-  const { transactions, standing, apply, unfiled, outbox, oncall, prune } = deps
+  const { transactions, standing, apply, unfiled, outbox, oncall, storms, prune } = deps
   let unpruned = PRUNE_EVERY
   let unsyncedBytes = 0
 
   function work(turn: Turn, entries: readonly Entry[]): Omit<TurnResult, keyof ApplyProgress> {
     const rooms = new Rooms(turn.capacity)
     const soFar = nothingApplied()
-    if (turn.clockJumpMs !== 0) oncall.shift(turn.clockJumpMs)
+    if (turn.clockJumpMs !== 0) {
+      oncall.shift(turn.clockJumpMs)
+      storms.shift(turn.clockJumpMs)
+    }
     // Settlements come first: a delivery that was settled before its sender died is not reclaimed.
     const settled = turn.settlements.map((settlement) => outbox.settle(settlement))
     soFar.oncall.push(...settled.flatMap((each) => (each?.kind === 'page' ? [each.change] : [])))
     if (turn.sendersLost) outbox.reclaim()
+    const concluded = outbox.windUp()
     apply(entries, rooms, soFar)
     const { dispatches, stuck } = outbox.claim(rooms.left)
     soFar.dispatches.push(...dispatches)
     if (unpruned + soFar.drafts.length >= PRUNE_EVERY) prune(2 * (unpruned + soFar.drafts.length))
-    return { ...soFar, settled, stuck }
+    return { ...soFar, settled, stuck, concluded }
   }
 
   /** True when the result may hold something that must not leave before it is on disk. */

@@ -1,18 +1,23 @@
+import { RANK } from '../../domain/dispatch.ts'
 import { CHANNEL_CODE, KIND, maskOf, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { backlogSize, queueOf } from '../engine/counts.ts'
 import { command, query } from '../engine/statement.ts'
 import type { ReplayFilter } from '../incidents/filters.ts'
 import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
+import type { Storms } from '../noise/storms.ts'
 import { addPending } from '../outbox/queues.ts'
 
 interface DeliveryKey {
   readonly incident: number
   readonly destination: number
+  /** Number of the digest that it has a place in. */
+  readonly bundle: number | null
 }
 
 interface ReplayDeps {
   readonly maxBacklog: number
+  readonly storms: Pick<Storms, 'revive'>
   /** Called when an incident got deliveries on more channels. */
   reindex(incident: number): void
 }
@@ -24,21 +29,21 @@ interface ReplayDeps {
 export function openReplay(
   context: StoreContext,
   { reopen }: NotifyStatusTracker,
-  { maxBacklog, reindex }: ReplayDeps,
+  { maxBacklog, storms, reindex }: ReplayDeps,
 ) {
-  const { db, counts, channels, now } = context
+  const { db, counts, channels, lanes, now } = context
   const resetToPending = openResetToPending(context)
   const enabled = `SELECT code FROM destinations WHERE channel IN (${channels.map((name) => CHANNEL_CODE[name])})`
   const dead = query<DeliveryKey>(
     db,
-    `SELECT incident, destination FROM dispatches
+    `SELECT incident, destination, bundle FROM dispatches
      WHERE kind = ${KIND.delivery} AND state = ${STATE.dead} AND destination IN (${enabled})
        AND (?1 IS NULL OR destination IN (SELECT code FROM destinations WHERE channel = ?1)) AND (?2 IS NULL OR incident = (SELECT seq FROM incidents WHERE id = ?2))
      ORDER BY incident LIMIT ?3`,
   )
   const finished = query<DeliveryKey>(
     db,
-    `SELECT incident, destination FROM dispatches
+    `SELECT incident, destination, bundle FROM dispatches
      WHERE incident = ? AND kind = ${KIND.delivery} AND destination IN (${enabled})
        AND state IN (${STATE.sent}, ${STATE.dead}, ${STATE.skipped})`,
   )
@@ -52,11 +57,28 @@ export function openReplay(
       reopen(incident)
     }
   }
+
+  /** Makes places of the next digest of those that died with one; returns the others. */
+  function reviveDigests(rows: readonly DeliveryKey[]): readonly DeliveryKey[] {
+    const died = Map.groupBy(
+      rows.filter(({ bundle }) => bundle !== null),
+      ({ destination }) => destination,
+    )
+    const revived = new Set<number>()
+    for (const [destination, places] of died) {
+      const incidents = places.map(({ incident }) => incident)
+      if (!storms.revive(lanes.of(destination), incidents)) continue
+      revived.add(destination)
+      for (const incident of incidents) reopen(incident)
+    }
+    return rows.filter(({ bundle, destination }) => bundle === null || !revived.has(destination))
+  }
+
   return {
     replay({ channel, id }: ReplayFilter, expected = 0): number {
       const room = Math.max(0, maxBacklog - backlogSize(counts) - expected)
       const rows = dead.all(channel === undefined ? null : CHANNEL_CODE[channel], id ?? null, Math.ceil(room / 2))
-      send(rows)
+      send(reviveDigests(rows))
       return rows.length
     },
     resend(id: string): boolean {
@@ -73,15 +95,15 @@ export function openReplay(
 }
 
 function openResetToPending({ db, counts }: StoreContext) {
-  const resetToPending = command(
+  const resetToPending = query<{ rank: number }>(
     db,
     `UPDATE dispatches SET state = ${STATE.pending}, due_at = ?, earlier_attempts = earlier_attempts + attempts,
        attempts = 0, dead_reason = NULL
-     WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0`,
+     WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0 RETURNING rank`,
   )
   return (incident: number, destination: number, at: number) => {
-    resetToPending.run(at, incident, destination)
-    addPending(queueOf(counts, 'delivery', destination), at)
+    const rank = resetToPending.get(at, incident, destination)?.rank
+    addPending(queueOf(counts, rank === RANK.urgent ? 'urgent' : 'delivery', destination), at)
   }
 }
 

@@ -17,7 +17,7 @@ export const CHANNEL_CODE = {
 } as const satisfies Record<ChannelName, number>
 
 /** Numbers on disk; the schema's partial indexes name them too. */
-export const STATE = { pending: 0, sending: 1, sent: 2, dead: 3, skipped: 4 } as const satisfies Record<
+export const STATE = { pending: 0, sending: 1, sent: 2, dead: 3, skipped: 4, folded: 5 } as const satisfies Record<
   DeliveryState,
   number
 >
@@ -29,7 +29,10 @@ export const DESTINATION_CODE = { ...CHANNEL_CODE, oncall: 31 } as const satisfi
 export const ANY_CHANNEL = 30
 
 /** Numbers on disk; the schema's partial indexes name 0. */
-export const KIND = { delivery: 0, notice: 1, 'follow-up': 2, page: 3 } as const satisfies Record<DispatchKind, number>
+export const KIND = { delivery: 0, notice: 1, 'follow-up': 2, page: 3, digest: 4 } as const satisfies Record<
+  DispatchKind,
+  number
+>
 
 /** Numbers on disk; the schema's partial index names 5. */
 export const PHASE = {
@@ -40,6 +43,7 @@ export const PHASE = {
   acknowledged: 4,
   resolved: 5,
   cancelled: 6,
+  joined: 7,
 } as const satisfies Record<Phase, number>
 
 /** Numbers on disk. */
@@ -51,7 +55,14 @@ export const NOTIFY = { pending: 0, sent: 1, partial: 2, failed: 3, nobody: 4 } 
   number
 >
 
-const STATE_NAMES = ['pending', 'sending', 'sent', 'dead', 'skipped'] as const satisfies readonly DeliveryState[]
+const STATE_NAMES = [
+  'pending',
+  'sending',
+  'sent',
+  'dead',
+  'skipped',
+  'folded',
+] as const satisfies readonly DeliveryState[]
 const NOTIFY_NAMES = ['pending', 'sent', 'partial', 'failed', 'nobody'] as const satisfies readonly NotifyStatus[]
 const PHASES = Object.keys(PHASE) as Phase[]
 const KINDS = Object.keys(KIND) as DispatchKind[]

@@ -1,5 +1,6 @@
 import type { ChannelName, Destination } from '../../domain/delivery.ts'
 import type { DispatchKind } from '../../domain/dispatch.ts'
+import type { StormState, Way } from '../../policy/storm-state.ts'
 import type { ChannelTotals } from '../ports/channels.ts'
 import { DESTINATION_CODE } from './column-codes.ts'
 
@@ -20,8 +21,33 @@ export interface Lane<To extends Destination = Destination> {
   readonly target?: string
 }
 
-/** Kinds whose dispatches have a destination from the start; notices are counted by subject. */
-export type QueuedKind = Exclude<DispatchKind, 'notice'>
+/**
+ * Queues of a destination. Deliveries of rank urgent have one of their own. Notices are counted by subject, and a
+ * destination has at most one digest.
+ */
+export type QueuedKind = Exclude<DispatchKind, 'notice' | 'digest'> | 'urgent'
+
+/** Storm rules of one destination; replaced as a whole. */
+export interface LaneStorm {
+  readonly state: StormState
+  /** Number of the open digest; undefined: calm. */
+  readonly bundle: number | undefined
+  /** The last attempt failed: the first success makes due all that waits. */
+  readonly failing: boolean
+  /** Incidents since the opening of the database. */
+  readonly arrived: number
+}
+
+/** Places of one digest from `after` + 1 to `through`. */
+export interface Winding {
+  readonly bundle: number
+  readonly code: number
+  readonly after: number
+  readonly through: number
+  readonly outcome:
+    | { readonly state: 'sent'; readonly way: Way; readonly at: number }
+    | { readonly state: 'dead'; readonly reason: string }
+}
 
 export type Health = { -readonly [K in keyof ChannelTotals]: ChannelTotals[K] }
 
@@ -50,6 +76,10 @@ export interface Counts {
   /** By number of the destination. */
   queues: Record<QueuedKind, Map<number, Queue>>
   lanes: readonly Lane[]
+  /** Storm rules of each destination that has them, by number. */
+  storms: Map<number, LaneStorm>
+  /** Places of digests that are told or dead, and whose incidents are not concluded yet; oldest first. */
+  winding: readonly Winding[]
   notices: Record<Destination, NoticeQueue>
   /** Since when each channel is paused, epoch milliseconds; undefined while it is not. */
   pausedAt: Record<ChannelName, number | undefined>
@@ -67,6 +97,8 @@ export function emptyCounts(): Counts {
     unknownSettlements: 0,
     queues: byKind(() => new Map()),
     lanes: [],
+    storms: new Map(),
+    winding: [],
     notices: byDestination(() => ({ dueAt: Infinity, lastAt: -Infinity })),
     pausedAt: byChannel(() => undefined),
     health: byChannel(() => ({ ...NO_HEALTH })),
@@ -79,15 +111,18 @@ export function snapshot(counts: Counts): Counts {
     ...counts,
     unfiled: { ...counts.unfiled },
     queues: byKind((kind) => new Map(Array.from(counts.queues[kind], ([code, queue]) => [code, { ...queue }]))),
+    storms: new Map(counts.storms),
     notices: byDestination((name) => ({ ...counts.notices[name] })),
     pausedAt: { ...counts.pausedAt },
     health: byChannel((name) => ({ ...counts.health[name] })),
   }
 }
 
-export function unfinishedDeliveries({ queues, unfiled }: Counts): number {
+export function unfinishedDeliveries({ queues, storms, unfiled }: Counts): number {
   let sum = unfiled.deliveries
   for (const queue of queues.delivery.values()) sum += unsettled(queue)
+  for (const queue of queues.urgent.values()) sum += unsettled(queue)
+  for (const { state } of storms.values()) sum += (state.storm?.folded ?? 0) - (state.storm?.told ?? 0)
   return sum
 }
 
@@ -134,5 +169,5 @@ function byDestination<T>(make: (name: Destination) => T): Record<Destination, T
 }
 
 function byKind<T>(make: (kind: QueuedKind) => T): Record<QueuedKind, T> {
-  return { delivery: make('delivery'), 'follow-up': make('follow-up'), page: make('page') }
+  return { delivery: make('delivery'), urgent: make('urgent'), 'follow-up': make('follow-up'), page: make('page') }
 }

@@ -15,8 +15,7 @@ CREATE TABLE destinations (
   code INTEGER PRIMARY KEY,
   channel INTEGER NOT NULL,
   target TEXT NOT NULL DEFAULT '',
-  level REAL NOT NULL DEFAULT 0,
-  level_at INTEGER NOT NULL DEFAULT 0,
+  storm TEXT,
   UNIQUE (channel, target)
 );
 INSERT INTO destinations (code, channel) VALUES (0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6);

@@ -1,3 +1,4 @@
+import { RANK } from '../../domain/dispatch.ts'
 import { QUARANTINED_INCIDENTS, UNFILED_INCIDENTS } from '../journal/quarantine.ts'
 import { KIND, kindName, STATE } from './column-codes.ts'
 import type { StoreContext } from './context.ts'
@@ -28,13 +29,20 @@ export function recount({ db, counts, channels }: Pick<StoreContext, 'db' | 'cou
   )
   counts.quarantined = quarantined.get()?.incidents ?? 0
   for (const queues of Object.values(counts.queues)) queues.clear()
-  const queues = query<{ kind: number; destination: number; state: number; dispatches: number; due: number }>(
+  const queues = query<{
+    kind: number
+    destination: number
+    urgent: number
+    state: number
+    dispatches: number
+    due: number
+  }>(
     db,
-    `SELECT kind, destination, state, count(*) AS dispatches, min(due_at) AS due FROM dispatches
-     WHERE state IN (${STATE.pending}, ${STATE.sending}) AND kind <> ${KIND.notice} GROUP BY kind, destination, state`,
+    `SELECT kind, destination, rank = ${RANK.urgent} AS urgent, state, count(*) AS dispatches, min(due_at) AS due FROM dispatches
+     WHERE state IN (${STATE.pending}, ${STATE.sending}) AND kind NOT IN (${KIND.notice}, ${KIND.digest}) GROUP BY kind, destination, urgent, state`,
   )
-  for (const { kind, destination, state, dispatches, due } of queues.all()) {
-    const queue = queueOf(counts, kindName(kind) as QueuedKind, destination)
+  for (const { kind, destination, urgent, state, dispatches, due } of queues.all()) {
+    const queue = queueOf(counts, urgent ? 'urgent' : (kindName(kind) as QueuedKind), destination)
     if (state === STATE.sending) queue.sending = dispatches
     else Object.assign(queue, { pending: dispatches, dueAt: due })
   }

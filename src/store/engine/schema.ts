@@ -7,6 +7,7 @@ import { QUARANTINE, QUARANTINED_FRAMES } from '../journal/quarantine.ts'
 import { JOURNAL } from '../journal/unfiled.ts'
 import { CURSORS } from '../log-cursors.ts'
 import { DECISIONS } from '../noise/decisions.ts'
+import { BUNDLES } from '../noise/schema.ts'
 import { DISPATCHES, RANKS } from '../outbox/schema.ts'
 import { FULLTEXT, MERGES } from '../search/fulltext.ts'
 import { DESTINATIONS_TABLE } from './lanes.ts'
@@ -207,7 +208,7 @@ export const MIGRATIONS: readonly string[] = [
   REINDEX_RESOLVED,
   DISPATCHES,
   `${APPLIED_UP_TO} ${QUARANTINED_FRAMES}`,
-  `${DESTINATIONS_TABLE} ${RANKS} ${DECISIONS}`,
+  `${DESTINATIONS_TABLE} ${RANKS} ${DECISIONS} ${BUNDLES}`,
 ]
 
 /**

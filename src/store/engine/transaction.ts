@@ -1,5 +1,6 @@
 import { CodedError } from '../../domain/errors.ts'
 import type { Payloads } from '../journal/payloads.ts'
+import type { Storms } from '../noise/storms.ts'
 import type { StoreContext } from './context.ts'
 import { snapshot } from './counts.ts'
 import { checkpoint, transactionOf, withoutFsync } from './database.ts'
@@ -34,12 +35,17 @@ export function inTransactions<Verbs extends object>(write: Write, verbs: Verbs)
 
 interface TransactionDeps {
   readonly payloads: Pick<Payloads, 'rollback'>
+  /** Memory that is written at the end of a transaction. */
+  readonly storms: Pick<Storms, 'flush' | 'rollback'>
   readonly fileIdentity: FileIdentity
 }
 
 const FILE_MISSING = 'the database was moved or removed while it was open: put it back, and restart the service'
 
-export function openTransactions(context: StoreContext, { payloads, fileIdentity }: TransactionDeps): Transactions {
+export function openTransactions(
+  context: StoreContext,
+  { payloads, storms, fileIdentity }: TransactionDeps,
+): Transactions {
   const { db, counts, inFlight } = context
   const transaction = transactionOf(db)
   // SQLite syncs nothing for a transaction that leaves every page as it was, and writes no row whose values stay the same.
@@ -51,10 +57,16 @@ export function openTransactions(context: StoreContext, { payloads, fileIdentity
   function transact<T>(work: () => T): T {
     const before = snapshot(counts)
     if (!fileIdentity.unchanged()) throw new CodedError('storage_down', FILE_MISSING)
-    return transaction(work, () => {
+    const flushed = () => {
+      const result = work()
+      storms.flush()
+      return result
+    }
+    return transaction(flushed, () => {
       Object.assign(counts, before)
       inFlight.clear()
       payloads.rollback()
+      storms.rollback()
     })
   }
   /** Twice: the number stays. */

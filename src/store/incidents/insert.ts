@@ -12,6 +12,8 @@ export interface NewIncident {
   readonly contentStart: number
   readonly committedAt: number
   readonly decision: Decision
+  /** When it pages; undefined: it does not, or another incident pages for it. */
+  readonly page: Decision['page']
   /** Number of the decision on disk; null: no rule matched. */
   readonly decisionNumber: number | null
 }
@@ -26,7 +28,15 @@ export function openInsert({ db, counts }: StoreContext) {
   )
   const requestOptions = command(db, 'INSERT INTO particulars (seq, overrides, origin) VALUES (?, ?, ?)')
   return {
-    incident({ draft: d, incident: seq, contentStart, committedAt, decision, decisionNumber }: NewIncident): void {
+    incident({
+      draft: d,
+      incident: seq,
+      contentStart,
+      committedAt,
+      decision,
+      decisionNumber,
+      page,
+    }: NewIncident): void {
       const status = initialStatus(decision)
       incident.run(
         seq,
@@ -40,7 +50,7 @@ export function openInsert({ db, counts }: StoreContext) {
         withoutNul(d.severity),
         d.status,
         withoutNul(d.fingerprint),
-        decision.page === undefined ? 0 : 1,
+        page === undefined ? 0 : 1,
         contentStart,
         d.content.length,
         enabledMask(decision),
@@ -48,7 +58,7 @@ export function openInsert({ db, counts }: StoreContext) {
         decisionNumber,
       )
       counts.incidents++
-      if (status !== NOTIFY.pending && decision.page === undefined) counts.finished++
+      if (status !== NOTIFY.pending && page === undefined) counts.finished++
     },
     /** Stores the JSON of overrides and origin; most incidents have neither. */
     particulars(seq: number, [overrides = null, origin = null]: readonly (string | null)[]): void {

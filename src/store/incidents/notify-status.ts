@@ -71,7 +71,8 @@ export function openNotifyStatus({ db, counts, lanes, inFlight }: StoreContext) 
 }
 
 function notifyStatusOf(rows: readonly EndedRow[]): NotifyStatus {
-  if (rows.some((row) => row.state === STATE.pending || row.state === STATE.sending)) return 'pending'
+  if (rows.some((row) => row.state === STATE.pending || row.state === STATE.sending || row.state === STATE.folded))
+    return 'pending'
   const sent = rows.filter((row) => row.state === STATE.sent).length
   if (sent === rows.length) return 'sent'
   return sent > 0 ? 'partial' : 'failed'

@@ -1,16 +1,18 @@
 import type { Draft } from '../../domain/commit.ts'
+import type { ChannelName } from '../../domain/delivery.ts'
 import type { Dispatch } from '../../domain/dispatch.ts'
 import { CodedError } from '../../domain/errors.ts'
 import { type KeyedRequest, keyedRequests, readFrameHeader } from '../../domain/frame.ts'
-import type { Decide } from '../../policy/decision.ts'
+import type { Decide, Decision } from '../../policy/decision.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { toCodedError } from '../engine/errors.ts'
 import type { Rooms } from '../engine/rooms.ts'
 import { type NewIncident, openInsert } from '../incidents/insert.ts'
 import type { Decisions } from '../noise/decisions.ts'
+import type { Storms } from '../noise/storms.ts'
 import type { Escalations } from '../oncall/escalations.ts'
 import { openChatThreads } from '../outbox/chat-threads.ts'
-import { openFanOut } from '../outbox/fan-out.ts'
+import { openFanOut, type PlannedDelivery } from '../outbox/fan-out.ts'
 import type { Applied, Quarantined, ReadyEntry, UnreadableEntry } from '../ports/journal.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { AppliedUpTo } from './applied-up-to.ts'
@@ -23,6 +25,7 @@ import type { Unfiled } from './unfiled.ts'
 interface ApplyDeps {
   readonly decide: Decide
   readonly decisions: Decisions
+  readonly storms: Storms
   readonly escalations: Escalations
   readonly payloads: Pick<Payloads, 'write'>
   readonly keys: Pick<IdempotencyKeys, 'save'>
@@ -37,6 +40,8 @@ interface AppliedSoFar extends Applied {
   readonly oncall: OncallChange[]
   readonly drafts: Draft[]
   readonly quarantined: Quarantined[]
+  readonly folded: { [channel in ChannelName]?: number }
+  nobody: number
 }
 
 /** Returns no keys of a frame that cannot be read. */
@@ -48,7 +53,14 @@ function keysIn(frame: Uint8Array): readonly KeyedRequest[] {
   }
 }
 
-export const nothingApplied = (): AppliedSoFar => ({ dispatches: [], oncall: [], drafts: [], quarantined: [] })
+export const nothingApplied = (): AppliedSoFar => ({
+  dispatches: [],
+  oncall: [],
+  drafts: [],
+  quarantined: [],
+  folded: {},
+  nobody: 0,
+})
 
 /**
  * Opens `apply`: makes incidents, deliveries and timers of entries, in order, and adds the effects to `soFar`. Inside
@@ -111,10 +123,10 @@ export function openApply(context: StoreContext, deps: ApplyDeps) {
 }
 
 /** Two statements for each incident, and one for its timer. */
-function openApplyIncidents(context: StoreContext, { escalations, decide, decisions }: ApplyDeps) {
+function openApplyIncidents(context: StoreContext, { escalations, decide, decisions, storms }: ApplyDeps) {
   const { now } = context
   const insert = openInsert(context)
-  const fanOut = openFanOut(context, openChatThreads(context.db))
+  const { plan, fanOut } = openFanOut(context, { chatThreads: openChatThreads(context.db), storms })
 
   return function applyIncidents(
     { first, committedAt: at, submissions }: ReadyEntry | UnfiledEntry,
@@ -130,14 +142,19 @@ function openApplyIncidents(context: StoreContext, { escalations, decide, decisi
       for (const draft of drafts) {
         const decision = decide(draft, overrides, committedAt)
         const decisionNumber = decisions.numberOf(decision)
-        const newIncident = { draft, incident, contentStart, committedAt, decision, decisionNumber }
+        const planned = plan({ draft, incident, decision })
+        const joins = decision.page !== undefined && planned.some(isFolded) && escalations.isOpen(draft.fingerprint)
+        const page = joins ? undefined : decision.page
+        const newIncident = { draft, incident, contentStart, committedAt, decision, decisionNumber, page }
         insert.incident(newIncident)
         insert.particulars(incident, requestOptions)
         // Only the first incident of a message keeps the origin: attributes may be large, and a message may hold
         // thousands of incidents.
         requestOptions[1] = null
-        fanOut(newIncident, rooms, soFar.dispatches)
-        soFar.oncall.push(...escalate(newIncident, escalations))
+        fanOut(newIncident, planned, rooms, soFar.dispatches)
+        if (joins) escalations.join(incident, draft.fingerprint, committedAt)
+        else soFar.oncall.push(...escalate(newIncident, escalations))
+        count(soFar, decision, planned)
         soFar.drafts.push(draft)
         incident++
         contentStart += draft.content.length
@@ -154,12 +171,17 @@ function guarded(entry: ReadyEntry | UnfiledEntry, work: () => void): void {
   }
 }
 
-function escalate(
-  { draft, incident, committedAt: at, decision: { page } }: NewIncident,
-  escalations: Escalations,
-): OncallChange[] {
+function escalate({ draft, incident, committedAt: at, page }: NewIncident, escalations: Escalations): OncallChange[] {
   if (draft.status === 'resolved') return escalations.resolve(draft.fingerprint)
   return page === undefined ? [] : [escalations.arm(incident, draft.fingerprint, { at, waitMs: page.waitMs })]
+}
+
+const isFolded = ({ placement }: PlannedDelivery) => placement.kind === 'fold'
+
+function count(soFar: AppliedSoFar, { destinations, rules }: Decision, planned: readonly PlannedDelivery[]): void {
+  if (destinations.length === 0 && rules.length > 0) soFar.nobody++
+  for (const { lane, placement } of planned)
+    if (placement.kind === 'fold') soFar.folded[lane.destination] = (soFar.folded[lane.destination] ?? 0) + 1
 }
 
 const jsonOrNull = (value: object | undefined) => (value === undefined ? null : JSON.stringify(value))

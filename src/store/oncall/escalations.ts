@@ -16,6 +16,10 @@ import { type EscalationRows, escalationOf, type OncallRow, openRows } from './r
 export interface Escalations {
   readonly rows: EscalationRows
   arm(incident: number, fingerprint: string, timer: { readonly at: number; readonly waitMs: number }): OncallChange
+  /** An escalation of the fingerprint is open: armed, due, paged or acknowledged. */
+  isOpen(fingerprint: string): boolean
+  /** Makes an incident one that another one of its fingerprint pages for. `at`: time of its commit. */
+  join(incident: number, fingerprint: string, at: number): void
   /** Applies the event to each row. */
   advance(rows: readonly OncallRow[], event: EscalationEvent): OncallChange[]
   acknowledge(incident: number): OncallChange[]
@@ -85,7 +89,12 @@ export function openEscalations(
       const row = rows.find(incident)
       return row === undefined ? [] : advance([row], { kind: 'acknowledged' })
     },
-    resolve: (fingerprint) => advance(rows.unresolvedOf(fingerprint), { kind: 'resolved' }),
+    isOpen: rows.isOpen,
+    join: rows.join,
+    resolve(fingerprint) {
+      for (const incident of rows.resolveJoined(fingerprint)) markResolved(incident)
+      return advance(rows.unresolvedOf(fingerprint), { kind: 'resolved' })
+    },
   }
 }
 

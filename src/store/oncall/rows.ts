@@ -56,6 +56,10 @@ export interface EscalationRows {
   /** The page is made with the incident's other dispatches. */
   arm(timer: { incident: number; fingerprint: string; dueAt: number; waitMs: number }): void
   find(incident: number): OncallRow | undefined
+  isOpen(fingerprint: string): boolean
+  join(incident: number, fingerprint: string, at: number): void
+  /** Resolves those that joined, and returns them. */
+  resolveJoined(fingerprint: string): number[]
   /** Rows that a resolution of the fingerprint would change. */
   unresolvedOf(fingerprint: string): OncallRow[]
   save(incident: number, was: Escalation, is: Escalation): void
@@ -76,12 +80,28 @@ export function openRows(context: StoreContext): EscalationRows {
     db,
     `${SELECT_ONCALL} WHERE o.fingerprint = ? AND o.phase < ${PHASE.resolved} ORDER BY o.incident`,
   )
+  const open = query<object>(
+    db,
+    `SELECT 1 FROM oncall WHERE fingerprint = ? AND phase < ${PHASE.resolved} AND phase <> ${PHASE.failed} LIMIT 1`,
+  )
+  const join = command(
+    db,
+    `INSERT INTO oncall (incident, fingerprint, phase, heard, due_at, wait_ms)
+     VALUES (?, ?, ${PHASE.joined}, ${PROVIDER_KNOWS.no}, ?, 0)`,
+  )
+  const resolveJoined = query<{ incident: number }>(
+    db,
+    `UPDATE oncall SET phase = ${PHASE.resolved} WHERE fingerprint = ? AND phase = ${PHASE.joined} RETURNING incident`,
+  )
   const savePage = openSavePage(context)
   return {
     arm({ incident, fingerprint, dueAt, waitMs }) {
       insert.run(incident, withoutNul(fingerprint), dueAt, waitMs)
     },
     find: (incident) => one.get(incident),
+    isOpen: (fingerprint) => open.get(withoutNul(fingerprint)) !== undefined,
+    join: (incident, fingerprint, at) => void join.run(incident, withoutNul(fingerprint), at),
+    resolveJoined: (fingerprint) => resolveJoined.all(withoutNul(fingerprint)).map(({ incident }) => incident),
     unresolvedOf: (fingerprint) => ofFingerprint.all(withoutNul(fingerprint)),
     save(incident, was, is) {
       if (was.phase !== is.phase || was.providerKnows !== is.providerKnows)

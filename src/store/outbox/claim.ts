@@ -1,10 +1,19 @@
 import type { ChannelName, Destination } from '../../domain/delivery.ts'
-import { type Dispatch, type DispatchKey, type MessageDispatch, type Page, RANK } from '../../domain/dispatch.ts'
+import {
+  type Dispatch,
+  type DispatchKey,
+  type MessageDispatch,
+  type Page,
+  RANK,
+  type Rank,
+} from '../../domain/dispatch.ts'
 import { KIND } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { type Lane, type QueuedKind, queueOf } from '../engine/counts.ts'
 import type { Payloads } from '../journal/payloads.ts'
 import type { Decisions } from '../noise/decisions.ts'
+import type { Digests } from '../noise/digests.ts'
+import type { Storms } from '../noise/storms.ts'
 import type { Capacity, Claimed } from '../ports/outbox.ts'
 import { type ChatThreads, openChatThreads } from './chat-threads.ts'
 import { type DueRow, openDue } from './due.ts'
@@ -12,18 +21,20 @@ import { type FollowUpDetail, followUpDispatch, isStale } from './follow-ups.ts'
 import type { DeliveryFacts } from './in-flight-cache.ts'
 import type { Leases } from './lease.ts'
 import type { Notices } from './notices.ts'
-import { openQueues } from './queues.ts'
+import { openQueues, RANKS_OF } from './queues.ts'
 
 interface ClaimDeps {
   readonly leases: Pick<Leases, 'take' | 'remove'>
   readonly notices: Pick<Notices, 'claim'>
   readonly payloads: Pick<Payloads, 'of'>
   readonly decisions: Pick<Decisions, 'templateOf'>
+  readonly storms: Pick<Storms, 'isRuled' | 'isStormy' | 'window'>
+  claimDigests: Digests['claim']
   claimPages(slots: number): Page[]
 }
 
 /**
- * Opens the claim: leases to each destination what is due. Notices come first, then follow-ups, then deliveries; a
+ * Opens the claim: leases to each destination what is due. Notices come first, then follow-ups, digests and deliveries; a
  * destination for which nothing is due costs no query. Inside `write`.
  */
 export function openClaim(context: StoreContext, deps: ClaimDeps) {
@@ -40,27 +51,30 @@ export function openClaim(context: StoreContext, deps: ClaimDeps) {
       }
       const taken = notices.filter((notice) => notice.destination === destination).length
       const followUps = claimFollowUps(destination, slots - taken)
-      dispatches.push(...followUps)
-      dispatches.push(...claimDeliveries(destination, { slots: slots - taken - followUps.length, maxBytes }))
+      const digests = deps.claimDigests(destination, slots - taken - followUps.length)
+      dispatches.push(...followUps, ...digests)
+      const left = slots - taken - followUps.length - digests.length
+      dispatches.push(...claimDeliveries(destination, { slots: left, maxBytes }))
     }
     return { dispatches, stuck }
   }
 }
 
-function openClaimDeliveries(context: StoreContext, { leases, payloads, decisions }: ClaimDeps) {
+function openClaimDeliveries(context: StoreContext, { leases, payloads, decisions, storms }: ClaimDeps) {
   const { db, lanes, inFlight, now } = context
   const { refreshNextDue } = openQueues(context)
-  const dueRows = openDueRows(context)
+  const dueDeliveries = openDueDeliveries(context, storms)
   const chatThreads = openChatThreads(db)
   return function claimDeliveries(channel: ChannelName, { slots, maxBytes }: Capacity): MessageDispatch[] {
     if (slots < 1) return []
-    const { due, rows } = dueRows('delivery', channel, slots)
-    const claimed = upTo(maxBytes, rows)
+    const claimed = upTo(maxBytes, dueDeliveries(channel, slots))
+    const touched = new Set<number>()
     for (const row of claimed) {
-      leases.take(keyOf(row, 'delivery', channel))
+      leases.take(keyOf(row, 'delivery', channel), row.rank)
       inFlight.add(row.incident, row.destination, factsOf(row))
+      touched.add(row.destination)
     }
-    for (const { code } of due) refreshNextDue('delivery', code)
+    for (const code of touched) for (const queue of DELIVERY_QUEUES) refreshNextDue(queue, code)
     const dispatchedAt = now()
     return claimed.map((row) => {
       const lane = lanes.ofChannel(row.destination)
@@ -68,6 +82,7 @@ function openClaimDeliveries(context: StoreContext, { leases, payloads, decision
       return {
         ...deliveryDispatch(row, lane, chatThreads),
         ...(template === undefined ? undefined : { template }),
+        ...(storms.isStormy(lane) ? { storm: true } : undefined),
         content: payloads.of(row),
         dispatchedAt,
       }
@@ -75,43 +90,72 @@ function openClaimDeliveries(context: StoreContext, { leases, payloads, decision
   }
 }
 
-/** Follow-ups that are due and too old are deleted. */
-function openClaimFollowUps(context: StoreContext, { leases }: ClaimDeps) {
-  const { lanes, now } = context
-  const { refreshNextDue } = openQueues(context)
-  const dueRows = openDueRows(context)
-  return function claimFollowUps(channel: ChannelName, slots: number): MessageDispatch[] {
-    if (slots < 1) return []
-    const dispatches: MessageDispatch[] = []
-    const { due, rows } = dueRows('follow-up', channel, slots)
-    for (const row of [...rows]) {
-      const detail: FollowUpDetail = JSON.parse(row.detail ?? '')
-      if (isStale(detail, now())) leases.remove(keyOf(row, 'follow-up', channel), 'pending')
-      else {
-        leases.take(keyOf(row, 'follow-up', channel))
-        dispatches.push(followUpDispatch(row, detail, { lane: lanes.ofChannel(row.destination), now: now() }))
+const DELIVERY_QUEUES = ['urgent', 'delivery'] as const
+
+/**
+ * Opens the read of a channel's due deliveries, at most `slots` of them: by rank, then by due time. Of those of a
+ * destination under storm rules that are not urgent, only as many as its window takes.
+ */
+function openDueDeliveries({ counts, lanes, now, db }: StoreContext, storms: ClaimDeps['storms']) {
+  const due = openDue(db)
+  const isDue = (kind: QueuedKind, { code }: Lane) => queueOf(counts, kind, code).dueAt <= now()
+
+  function* rowsOf(lane: Lane, slots: number): Generator<DueRow> {
+    const read = (rank: number, limit: number) => due.iterate(KIND.delivery, lane.code, rank, now(), limit)
+    if (isDue('urgent', lane)) yield* read(RANK.urgent, slots)
+    let left = Math.min(slots, storms.window(lane))
+    if (!isDue('delivery', lane)) return
+    for (const rank of storms.isRuled(lane) ? RANKS_OF.delivery : [RANK.normal])
+      for (const row of left > 0 ? read(rank, left) : []) {
+        left--
+        yield row
       }
-    }
-    for (const { code } of due) refreshNextDue('follow-up', code)
-    return dispatches
+  }
+
+  return (channel: ChannelName, slots: number): Iterable<DueRow> => {
+    const [one, ...others] = lanes.all(channel).filter((lane) => isDue('urgent', lane) || isDue('delivery', lane))
+    if (one === undefined) return []
+    if (others.length === 0) return first(slots, rowsOf(one, slots))
+    const rows = [one, ...others].flatMap((lane) => [...rowsOf(lane, slots)])
+    return rows.sort(dueOrder).slice(0, slots)
   }
 }
 
-/** Opens the read of the due rows of a channel's destinations, at most `slots` of them, in order. */
-function openDueRows({ counts, lanes, now, db }: StoreContext) {
-  const due = openDue(db)
-  return (kind: QueuedKind, channel: ChannelName, slots: number): { due: readonly Lane[]; rows: Iterable<DueRow> } => {
-    const dueLanes = lanes.all(channel).filter(({ code }) => queueOf(counts, kind, code).dueAt <= now())
-    const [one, ...others] = dueLanes.map(({ code }) => due.iterate(KIND[kind], code, RANK.normal, now(), slots))
-    if (one === undefined) return { due: dueLanes, rows: [] }
-    if (others.length === 0) return { due: dueLanes, rows: one }
-    const rows = [one, ...others].flatMap((of) => [...of]).sort((a, b) => dueOrder(a, b))
-    return { due: dueLanes, rows: rows.slice(0, slots) }
+function* first<T>(count: number, of: Iterable<T>): Generator<T> {
+  let left = count
+  for (const each of of) {
+    if (left-- <= 0) return
+    yield each
   }
 }
 
 const dueOrder = (a: DueRow, b: DueRow) =>
-  (a.due_at ?? 0) - (b.due_at ?? 0) || a.incident - b.incident || a.destination - b.destination
+  a.rank - b.rank || (a.due_at ?? 0) - (b.due_at ?? 0) || a.incident - b.incident || a.destination - b.destination
+
+/** Follow-ups that are due and too old are deleted. */
+function openClaimFollowUps(context: StoreContext, { leases }: ClaimDeps) {
+  const { counts, db, lanes, now } = context
+  const { refreshNextDue } = openQueues(context)
+  const due = openDue(db)
+  return function claimFollowUps(channel: ChannelName, slots: number): MessageDispatch[] {
+    const dispatches: MessageDispatch[] = []
+    for (const lane of lanes.all(channel)) {
+      const left = slots - dispatches.length
+      if (left < 1 || queueOf(counts, 'follow-up', lane.code).dueAt > now()) continue
+      for (const row of due.all(KIND['follow-up'], lane.code, RANK.normal, now(), left)) {
+        const detail: FollowUpDetail = JSON.parse(row.detail ?? '')
+        const key = keyOf(row, 'follow-up', channel)
+        if (isStale(detail, now())) leases.remove(key, 'pending')
+        else {
+          leases.take(key)
+          dispatches.push(followUpDispatch(row, detail, { lane, now: now() }))
+        }
+      }
+      refreshNextDue('follow-up', lane.code)
+    }
+    return dispatches
+  }
+}
 
 const keyOf = (
   { incident, number, destination: code }: DueRow,
@@ -122,7 +166,7 @@ const keyOf = (
 /** All that settling needs; the payload is left out, because it is large and belongs to the sender. */
 function factsOf(row: DueRow): DeliveryFacts {
   const { id, title, severity, created_at, status, fingerprint, target } = row
-  const { attempts, earlier_attempts, may_duplicate, due_at } = row
+  const { attempts, earlier_attempts, may_duplicate, due_at, rank } = row
   return {
     id,
     title,
@@ -135,6 +179,7 @@ function factsOf(row: DueRow): DeliveryFacts {
     earlier_attempts,
     may_duplicate,
     due_at,
+    rank,
   }
 }
 
@@ -161,7 +206,7 @@ function deliveryDispatch(
     kind: 'delivery',
     destination: channel,
     code: row.destination,
-    rank: row.rank,
+    rank: row.rank as Rank,
     incident,
     number,
     id,

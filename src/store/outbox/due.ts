@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { MessageDispatch, Rank } from '../../domain/dispatch.ts'
+import type { MessageDispatch } from '../../domain/dispatch.ts'
 import { STATE } from '../engine/column-codes.ts'
 import { query } from '../engine/statement.ts'
 import type { PayloadSlice } from '../journal/payloads.ts'
@@ -13,7 +13,6 @@ export interface DueRow
   readonly detail: string | null
   readonly committed_at: number
   readonly destination: number
-  readonly rank: Rank
   /** Number of the decision; null: the defaults. */
   readonly decision: number | null
 }

@@ -3,91 +3,133 @@ import { type Dispatch, type MessageDispatch, RANK, type Rank } from '../../doma
 import type { DecidedDestination } from '../../policy/decision.ts'
 import { DESTINATION_CODE, KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
-import { type Lane, queueOf } from '../engine/counts.ts'
+import { type Lane, type QueuedKind, queueOf } from '../engine/counts.ts'
 import type { Rooms } from '../engine/rooms.ts'
 import { type Command, command, type Parameter, withoutNul } from '../engine/statement.ts'
 import type { NewIncident } from '../incidents/insert.ts'
+import { NORMAL_SINGLE, type Placement, type Storms } from '../noise/storms.ts'
 import type { ChatThreads } from './chat-threads.ts'
 import type { DeliveryFacts } from './in-flight-cache.ts'
 import { LEASE_MS } from './lease.ts'
 import { addPending } from './queues.ts'
 
 /** A delivery that is about to be made. */
-interface NewDelivery {
+export interface PlannedDelivery {
   readonly lane: Lane<ChannelName>
-  readonly rank: Rank
+  readonly placement: Placement
   readonly decided: DecidedDestination
 }
 
+interface FanOutDeps {
+  readonly chatThreads: ChatThreads
+  readonly storms: Pick<Storms, 'isRuled' | 'isStormy' | 'window' | 'place'>
+}
+
 /**
- * Opens `fanOut`, which makes the dispatches of an incident in one statement: one delivery for each destination that was
- * decided, and its page.
+ * Opens `plan`, which places the deliveries of an incident under the storm rules, and `fanOut`, which makes its
+ * dispatches in one statement: one delivery for each destination that was decided, and its page. Inside `write`.
  */
-export function openFanOut(context: StoreContext, chatThreads: ChatThreads) {
+export function openFanOut(context: StoreContext, { chatThreads, storms }: FanOutDeps) {
   const { counts, lanes, inFlight, now } = context
   const insert = openInsert(context)
 
-  /** No delivery of the channel is due, or pending on disk since before `committedAt`. */
-  function isFirst(channel: ChannelName, committedAt: number): boolean {
-    for (const { code } of lanes.all(channel)) if (queueOf(counts, 'delivery', code).dueAt <= committedAt) return false
+  const isDue = (kind: QueuedKind, { code }: Lane, at: number) => queueOf(counts, kind, code).dueAt <= at
+
+  /**
+   * True when no delivery that goes before it is due. Without storm rules the deliveries of a channel share its slots, so
+   * those of its other destinations count too.
+   */
+  function isNext(lane: Lane<ChannelName>, rank: Rank, committedAt: number): boolean {
+    if (storms.isRuled(lane)) {
+      if (isDue('urgent', lane, committedAt)) return false
+      return rank === RANK.urgent || (!isDue('delivery', lane, committedAt) && storms.window(lane) > 0)
+    }
+    for (const each of lanes.all(lane.destination))
+      if (isDue('delivery', each, committedAt) && storms.window(each) > 0) return false
     return true
   }
 
-  /**
-   * Decides for each destination: to its sender now, when it has a free slot and no older delivery is due, or pending on
-   * disk. Adds to `dispatches` what goes to a sender. Inside `write`.
-   */
-  return function fanOut(newIncident: NewIncident, rooms: Rooms, dispatches: Dispatch[]): void {
-    const deliveryColumns: Parameter[] = []
-    const { draft, incident, committedAt, decision } = newIncident
-    for (const decided of decision.destinations) {
-      const { channel, target } = decided
-      const lane = lanes.find(channel, target)
-      const rank = RANK.normal
-      const queue = queueOf(counts, 'delivery', lane.code)
-      const goesNow = isFirst(channel, committedAt) && rooms.take(channel, draft.content.byteLength)
-      deliveryColumns.push(lane.code, goesNow ? STATE.sending : STATE.pending, target ?? null, rank)
-      if (goesNow) {
-        queue.sending++
-        dispatches.push({
-          ...firstDispatch(newIncident, { lane, rank, decided }, chatThreads),
-          dispatchedAt: now(),
-        })
-        inFlight.add(incident, lane.code, factsOf(newIncident, target ?? null))
-      } else {
-        addPending(queue, committedAt)
-      }
+  function insertSingle(
+    newIncident: NewIncident,
+    { lane, decided }: PlannedDelivery,
+    { rank, rooms, dispatches }: { readonly rank: Rank; readonly rooms: Rooms; readonly dispatches: Dispatch[] },
+  ): number {
+    const { draft, incident, committedAt } = newIncident
+    const { channel, target = null } = decided
+    const queue = queueOf(counts, rank === RANK.urgent ? 'urgent' : 'delivery', lane.code)
+    if (!isNext(lane, rank, committedAt) || !rooms.take(channel, draft.content.byteLength)) {
+      addPending(queue, committedAt)
+      return STATE.pending
     }
-    const { page } = decision
-    if (page !== undefined) addPending(queueOf(counts, 'page', DESTINATION_CODE.oncall), committedAt + page.waitMs)
-    insert(newIncident, deliveryColumns)
+    queue.sending++
+    dispatches.push({
+      ...firstDispatch(newIncident, { lane, decided, rank }, chatThreads),
+      ...(storms.isStormy(lane) ? { storm: true } : undefined),
+      dispatchedAt: now(),
+    })
+    inFlight.add(incident, lane.code, factsOf(newIncident, target, rank))
+    return STATE.sending
+  }
+
+  return {
+    plan({ draft, incident, decision: { destinations, priority } }: Undecided): PlannedDelivery[] {
+      return destinations.map((decided) => {
+        const lane = lanes.find(decided.channel, decided.target)
+        const placement = storms.isRuled(lane) ? storms.place(lane, { ...draft, incident, priority }) : NORMAL_SINGLE
+        return { lane, placement, decided }
+      })
+    },
+    /** Adds to `dispatches` what goes to a sender now: when it has a free slot and nothing goes before. */
+    fanOut(newIncident: NewIncident, planned: readonly PlannedDelivery[], rooms: Rooms, dispatches: Dispatch[]): void {
+      const deliveryColumns: Parameter[] = []
+      for (const delivery of planned) {
+        const { lane, placement } = delivery
+        const target = lane.target ?? null
+        if (placement.kind === 'fold') {
+          const { bundle, place } = placement
+          deliveryColumns.push(lane.code, STATE.folded, target, RANK.normal, bundle, place)
+        } else {
+          const { rank } = placement
+          const state = insertSingle(newIncident, delivery, { rank, rooms, dispatches })
+          deliveryColumns.push(lane.code, state, target, rank, null, null)
+        }
+      }
+      const { page, committedAt } = newIncident
+      if (page !== undefined) addPending(queueOf(counts, 'page', DESTINATION_CODE.oncall), committedAt + page.waitMs)
+      insert(newIncident, deliveryColumns)
+    },
   }
 }
 
-/** Columns of one delivery: number of the destination, state, target and rank. */
-const DELIVERY_COLUMNS = 4
+type Undecided = Pick<NewIncident, 'draft' | 'incident' | 'decision'>
+
+/** Columns of one delivery: number of the destination, state, target, rank, bundle and place. */
+const DELIVERY_COLUMNS = 6
 
 /** `deliveryColumns`: those of each delivery in turn. One statement for each number of deliveries. */
 function openInsert({ db, owner, now }: StoreContext) {
   const page = (dueAt: string) =>
-    `(?1, ${KIND.page}, ${DESTINATION_CODE.oncall}, 0, ${dueAt}, ${STATE.pending}, NULL, ${RANK.normal}, NULL, NULL, '{"signal":"trigger"}')`
+    `(?1, ${KIND.page}, ${DESTINATION_CODE.oncall}, 0, ${dueAt}, ${STATE.pending}, NULL, ${RANK.normal}, NULL, NULL, NULL, NULL, '{"signal":"trigger"}')`
   const delivery = (nth: number) => {
-    const [code, state, target, rank] = Array.from({ length: DELIVERY_COLUMNS }, (_, at) => `?${4 + nth + at}`)
+    const [code, state, target, rank, bundle, place] = Array.from(
+      { length: DELIVERY_COLUMNS },
+      (_, at) => `?${4 + nth + at}`,
+    )
     const ifSending = (value: string) => `iif(${state} = ${STATE.sending}, ${value}, NULL)`
-    return `(?1, ${KIND.delivery}, ${code}, 0, ?2, ${state}, ${target}, ${rank}, ${ifSending(`${owner}`)}, ${ifSending('?3')}, NULL)`
+    const dueAt = `iif(${state} = ${STATE.folded}, NULL, ?2)`
+    return `(?1, ${KIND.delivery}, ${code}, 0, ${dueAt}, ${state}, ${target}, ${rank}, ${bundle}, ${place}, ${ifSending(`${owner}`)}, ${ifSending('?3')}, NULL)`
   }
   const prepare = (columns: number, paging: boolean) => {
     const rows = Array.from({ length: columns / DELIVERY_COLUMNS }, (_, at) => delivery(DELIVERY_COLUMNS * at))
     if (paging) rows.push(page(`?${4 + columns}`))
     return command(
       db,
-      `INSERT INTO dispatches (incident, kind, destination, number, due_at, state, target, rank, lease_owner, lease_until, detail)
+      `INSERT INTO dispatches (incident, kind, destination, number, due_at, state, target, rank, bundle, place, lease_owner, lease_until, detail)
        VALUES ${rows.join(', ')}`,
     )
   }
   const prepared = { paging: [] as Command[], quiet: [] as Command[] }
-  return ({ incident, committedAt, decision }: NewIncident, deliveryColumns: readonly Parameter[]) => {
-    const { page: paged } = decision
+  return ({ incident, committedAt, page: paged }: NewIncident, deliveryColumns: readonly Parameter[]) => {
     const columns = deliveryColumns.length
     if (columns === 0 && paged === undefined) return
     const statements = paged === undefined ? prepared.quiet : prepared.paging
@@ -98,7 +140,7 @@ function openInsert({ db, owner, now }: StoreContext) {
 }
 
 /** The facts as a query would read them from the rows. */
-function factsOf({ draft, committedAt }: NewIncident, target: string | null): DeliveryFacts {
+function factsOf({ draft, committedAt }: NewIncident, target: string | null, rank: Rank): DeliveryFacts {
   const { id, status, createdAt } = draft
   return {
     id,
@@ -112,12 +154,13 @@ function factsOf({ draft, committedAt }: NewIncident, target: string | null): De
     attempts: 0,
     earlier_attempts: 0,
     may_duplicate: 0,
+    rank,
   }
 }
 
 function firstDispatch(
   { draft, incident, committedAt }: NewIncident,
-  { lane, rank, decided: { channel, target, template } }: NewDelivery,
+  { lane, rank, decided: { channel, target, template } }: Omit<PlannedDelivery, 'placement'> & { readonly rank: Rank },
   chatThreads: ChatThreads,
 ): Omit<MessageDispatch, 'dispatchedAt'> {
   const inReplyTo =

@@ -7,6 +7,7 @@ export interface LeasedRow {
   readonly may_duplicate: number
   readonly due_at: number | null
   readonly target: string | null
+  readonly rank: number
 }
 
 /** Facts of a delivery and its incident that settling needs. */

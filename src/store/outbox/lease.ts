@@ -1,4 +1,4 @@
-import type { DispatchKey, Settlement } from '../../domain/dispatch.ts'
+import { type DispatchKey, RANK, type Settlement } from '../../domain/dispatch.ts'
 import { KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { queueOf } from '../engine/counts.ts'
@@ -30,7 +30,7 @@ const keyColumns = ({ incident, kind, code, number }: DispatchKey) => [incident,
  */
 export interface Leases {
   /** Leases a pending dispatch to its sender. The caller refreshes the next due time of its queue, as for `remove`. */
-  take(key: DispatchKey): void
+  take(key: DispatchKey, rank?: number): void
   /** Returns the row; undefined when it is not leased. */
   find(key: DispatchKey): (LeasedRow & { readonly detail: string | null }) | undefined
   /** Ends a lease with the settlement's attempt. */
@@ -48,7 +48,7 @@ export function openLeases({ db, counts, owner, now }: StoreContext): Leases {
   )
   const find = query<LeasedRow & { detail: string | null }>(
     db,
-    `SELECT attempts, earlier_attempts, may_duplicate, due_at, target, detail FROM dispatches
+    `SELECT attempts, earlier_attempts, may_duplicate, due_at, target, rank, detail FROM dispatches
      WHERE ${KEY} AND state = ${STATE.sending}`,
   )
   const end = command(
@@ -56,19 +56,22 @@ export function openLeases({ db, counts, owner, now }: StoreContext): Leases {
     `UPDATE dispatches SET state = ?, attempts = ?, due_at = ?, may_duplicate = ?, message_id = coalesce(?, message_id),
        dead_reason = ?, lease_owner = NULL, lease_until = NULL WHERE ${KEY}`,
   )
-  const lose = query<{ due_at: number }>(
+  const lose = query<{ due_at: number; rank: number }>(
     db,
     `UPDATE dispatches SET state = ${STATE.pending}, may_duplicate = 1, lease_owner = NULL, lease_until = NULL
-     WHERE ${KEY} RETURNING due_at`,
+     WHERE ${KEY} RETURNING due_at, rank`,
   )
   const remove = command(db, `DELETE FROM dispatches WHERE ${KEY}`)
 
-  const queueOfKey = ({ kind, code }: DispatchKey) => (kind === 'notice' ? undefined : queueOf(counts, kind, code))
+  const queueOfKey = ({ kind, code }: DispatchKey, rank?: number) => {
+    if (kind === 'notice' || kind === 'digest') return undefined
+    return queueOf(counts, kind === 'delivery' && rank === RANK.urgent ? 'urgent' : kind, code)
+  }
 
   return {
-    take(key) {
+    take(key, rank) {
       take.run(now() + LEASE_MS, ...keyColumns(key))
-      const queue = queueOfKey(key)
+      const queue = queueOfKey(key, rank)
       if (queue === undefined) return
       queue.pending--
       queue.sending++
@@ -85,14 +88,14 @@ export function openLeases({ db, counts, owner, now }: StoreContext): Leases {
         state === 'dead' && verdict.state === 'dead' ? withoutNul(verdict.reason) : null,
         ...keyColumns(settlement),
       )
-      const queue = queueOfKey(settlement)
+      const queue = queueOfKey(settlement, row.rank)
       if (queue === undefined) return
       queue.sending--
       if (dueAt !== null) addPending(queue, dueAt)
     },
     lose(key) {
       const row = lose.get(...keyColumns(key))
-      const queue = queueOfKey(key)
+      const queue = queueOfKey(key, row?.rank)
       if (queue === undefined || row === undefined) return
       queue.sending--
       addPending(queue, row.due_at)

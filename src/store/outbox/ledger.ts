@@ -3,11 +3,12 @@ import type { Settlement } from '../../domain/dispatch.ts'
 import { DESTINATION_CODE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { command, query, withoutNul } from '../engine/statement.ts'
+import { LEDGER_OFFSET } from '../noise/bundles.ts'
 
 /**
  * The ledger: one row for each attempt of every dispatch, by incident, destination and number. Attempts of pages and
  * follow-ups of an incident are numbered together, under the code of the on-call provider. Attempts of a notice are
- * under its number, negated, since no incident has a negative one.
+ * under its number, negated, and those of a digest below `LEDGER_OFFSET`, since no incident has a negative one.
  *
  * Inside `write`.
  */
@@ -63,6 +64,8 @@ function placeOf({ kind, code, incident, number }: Settlement): readonly [incide
       return [incident, code]
     case 'notice':
       return [-number, code]
+    case 'digest':
+      return [LEDGER_OFFSET - number, code]
     case 'follow-up':
     case 'page':
       return [incident, DESTINATION_CODE.oncall]

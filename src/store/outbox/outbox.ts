@@ -1,5 +1,8 @@
 import type { StoreContext } from '../engine/context.ts'
+import type { QueuedKind } from '../engine/counts.ts'
 import type { Payloads } from '../journal/payloads.ts'
+import type { Storms } from '../noise/storms.ts'
+import type { WindUp } from '../noise/windup.ts'
 import type { OutboxPort } from '../ports/outbox.ts'
 import { openClaim } from './claim.ts'
 import type { Leases } from './lease.ts'
@@ -18,20 +21,31 @@ interface OutboxDeps extends ClaimDeps, SettleDeps {
   readonly notices: Notices
   readonly payloads: Pick<Payloads, 'of'>
   readonly reclaim: ReturnType<typeof openReclaim>
+  readonly storms: Storms
+  readonly windUp: WindUp
 }
+
+const QUEUES = ['delivery', 'urgent', 'follow-up', 'page'] as const satisfies readonly QueuedKind[]
 
 export function openOutbox(context: StoreContext, deps: OutboxDeps): OutboxPort {
   return {
     claim: openClaim(context, deps),
     settle: openSettle(context, deps),
     reclaim: () => deps.reclaim('own'),
+    windUp: deps.windUp.next,
     makeDueNow: openMakeDueNow(context),
     nextDueAt(destination) {
-      if (destination === 'any') return deps.notices.nextAt()
+      const { counts, lanes } = context
+      if (destination === 'any') return counts.winding.length > 0 ? 0 : deps.notices.nextAt()
       let earliest = Infinity
-      for (const { code } of context.lanes.all(destination))
-        for (const queues of Object.values(context.counts.queues))
-          earliest = Math.min(earliest, queues.get(code)?.dueAt ?? Infinity)
+      for (const lane of lanes.all(destination)) {
+        earliest = Math.min(earliest, deps.storms.nextAt(lane))
+        for (const kind of QUEUES) {
+          const dueAt = counts.queues[kind].get(lane.code)?.dueAt ?? Infinity
+          // A settlement makes room in the window, and begins a turn.
+          if (dueAt < earliest && (kind !== 'delivery' || deps.storms.window(lane) > 0)) earliest = dueAt
+        }
+      }
       return earliest
     },
   }

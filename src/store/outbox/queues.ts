@@ -17,7 +17,7 @@ export function openQueues({ db, counts, lanes }: StoreContext): Queues {
   const earliest = query<{ due_at: number }>(
     db,
     `SELECT due_at FROM dispatches
-     WHERE kind = ? AND destination = ? AND rank = ${RANK.normal} AND state = ${STATE.pending} ORDER BY due_at LIMIT 1`,
+     WHERE kind = ? AND destination = ? AND rank = ? AND state = ${STATE.pending} ORDER BY due_at LIMIT 1`,
   )
   const oldest = query<{ committed_at: number }>(
     db,
@@ -28,17 +28,21 @@ export function openQueues({ db, counts, lanes }: StoreContext): Queues {
   return {
     refreshNextDue(kind, code) {
       const queue = queueOf(counts, kind, code)
-      const next = queue.pending === 0 ? undefined : earliest.get(KIND[kind], code)
-      queue.dueAt = next?.due_at ?? Infinity
+      queue.dueAt = Infinity
+      if (queue.pending === 0) return
+      const kindCode = kind === 'urgent' ? KIND.delivery : KIND[kind]
+      for (const rank of RANKS_OF[kind])
+        queue.dueAt = Math.min(queue.dueAt, earliest.get(kindCode, code, rank)?.due_at ?? Infinity)
     },
     backlogOf(channel) {
       let [pending, sending] = [0, 0]
       let oldestPendingAt: number | undefined
       for (const { code } of lanes.all(channel)) {
-        const queue = queueOf(counts, 'delivery', code)
-        pending += queue.pending
-        sending += queue.sending
-        const committedAt = queue.pending === 0 ? undefined : oldest.get(code)?.committed_at
+        const [normal, urgent] = [queueOf(counts, 'delivery', code), queueOf(counts, 'urgent', code)]
+        const waiting = normal.pending + urgent.pending
+        pending += waiting
+        sending += normal.sending + urgent.sending
+        const committedAt = waiting === 0 ? undefined : oldest.get(code)?.committed_at
         if (committedAt !== undefined) oldestPendingAt = Math.min(committedAt, oldestPendingAt ?? Infinity)
       }
       return { pending, sending, oldestPendingAt }
@@ -50,4 +54,12 @@ export function openQueues({ db, counts, lanes }: StoreContext): Queues {
 export function addPending(queue: Queue, dueAt: number): void {
   queue.pending++
   queue.dueAt = Math.min(queue.dueAt, dueAt)
+}
+
+/** Ranks of the dispatches of a queue, in the order of sending. */
+export const RANKS_OF: { readonly [kind in QueuedKind]: readonly number[] } = {
+  urgent: [RANK.urgent],
+  delivery: [RANK.normal, RANK.low],
+  'follow-up': [RANK.normal],
+  page: [RANK.normal],
 }

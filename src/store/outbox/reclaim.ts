@@ -15,6 +15,8 @@ interface LeaseRow {
 interface ReclaimDeps {
   readonly leases: Pick<Leases, 'lose'>
   readonly notices: Pick<Notices, 'refreshNextDue'>
+  /** The sender of a digest's revision died. */
+  loseDigest(code: number): void
   /** Makes due again the signals of these incidents. */
   losePages(incidents: readonly number[]): void
 }
@@ -24,7 +26,10 @@ interface ReclaimDeps {
  * leases of this life of the process, after its senders died, or of `earlier` lives. Walks all dispatches: an index of
  * leased ones would cost more in each turn than it saves here. Inside a transaction.
  */
-export function openReclaim({ db, inFlight, lanes, owner }: StoreContext, { leases, notices, losePages }: ReclaimDeps) {
+export function openReclaim(
+  { db, inFlight, lanes, owner }: StoreContext,
+  { leases, notices, loseDigest, losePages }: ReclaimDeps,
+) {
   const leasedBy = { own: `lease_owner = ${owner}`, earlier: `lease_owner <> ${owner}` } as const
   return function reclaim(whose: keyof typeof leasedBy): void {
     inFlight.clear()
@@ -39,6 +44,7 @@ export function openReclaim({ db, inFlight, lanes, owner }: StoreContext, { leas
       const key = { ...row, kind: kindName(row.kind), destination, code: row.destination }
       if (key.kind === 'page') pages.push(key.incident)
       else leases.lose(key)
+      if (key.kind === 'digest') loseDigest(key.code)
       if (key.kind === 'notice') notices.refreshNextDue(subjectOf(row.detail))
     }
     losePages(pages)

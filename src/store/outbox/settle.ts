@@ -4,6 +4,8 @@ import { KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { query } from '../engine/statement.ts'
 import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
+import type { Digests } from '../noise/digests.ts'
+import type { Storms } from '../noise/storms.ts'
 import type { OncallChange } from '../ports/oncall.ts'
 import type { Settled, SettledDelivery } from '../ports/outbox.ts'
 import { openChatThreads } from './chat-threads.ts'
@@ -18,6 +20,8 @@ interface SettleDeps {
   readonly ledger: Ledger
   readonly statusTracker: Pick<NotifyStatusTracker, 'finish'>
   readonly notices: Pick<Notices, 'raise' | 'refreshNextDue'>
+  readonly storms: Pick<Storms, 'attempted'>
+  readonly settleDigest: Digests['settle']
   /** Returns undefined when the page is not leased. */
   settlePage(settlement: Settlement): OncallChange | undefined
 }
@@ -40,6 +44,8 @@ export function openSettle(context: StoreContext, deps: SettleDeps) {
         return settleNotice(settlement)
       case 'follow-up':
         return settleFollowUp(settlement)
+      case 'digest':
+        return deps.settleDigest(settlement) ?? true
       case 'page': {
         const change = deps.settlePage(settlement)
         return change === undefined ? false : { kind: 'page', change }
@@ -61,12 +67,12 @@ export function openSettle(context: StoreContext, deps: SettleDeps) {
  * `notify_status`.
  */
 function openSettleDelivery(
-  { db, counts, inFlight }: StoreContext,
-  { leases, ledger, statusTracker, notices }: SettleDeps,
+  { db, counts, inFlight, lanes }: StoreContext,
+  { leases, ledger, statusTracker, notices, storms }: SettleDeps,
 ) {
   const leased = query<DeliveryFacts>(
     db,
-    `SELECT i.id, i.title, i.severity, i.created_at, i.status, i.fingerprint, d.target, d.attempts, d.earlier_attempts, d.may_duplicate, d.due_at
+    `SELECT i.id, i.title, i.severity, i.created_at, i.status, i.fingerprint, d.target, d.attempts, d.earlier_attempts, d.may_duplicate, d.due_at, d.rank
      FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
      WHERE d.incident = ? AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0 AND d.state = ${STATE.sending}`,
   )
@@ -85,6 +91,7 @@ function openSettleDelivery(
     ledger.record(settlement, attempts)
     recordHealth(counts.health[channel], settlement, incidentId)
     if (verdict.state === 'dead') notices.raise(channel)
+    if (attempt !== undefined) storms.attempted(lanes.of(code), attempt.outcome !== 'retry')
     if (verdict.state === 'sent' && row.status === 'firing' && attempt?.messageId !== undefined)
       chatThreads.save({ channel, fingerprint: row.fingerprint, target: row.target }, attempt.messageId, incident)
     if (state === 'pending') return { ...settled, notifyStatus: 'pending' }

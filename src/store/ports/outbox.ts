@@ -1,6 +1,7 @@
-import type { DeliveryState, Destination } from '../../domain/delivery.ts'
+import type { ChannelName, DeliveryState, Destination } from '../../domain/delivery.ts'
 import type { Dispatch, Settlement } from '../../domain/dispatch.ts'
 import type { NotifyStatus } from '../../domain/incident.ts'
+import type { Way } from '../../policy/storm-state.ts'
 import type { OncallChange } from './oncall.ts'
 
 /** Room of one destination's sender. */
@@ -17,7 +18,14 @@ export interface Claimed {
 }
 
 /** Effect of a settlement, for events and metrics. */
-export type Settled = SettledDelivery | { readonly kind: 'page'; readonly change: OncallChange }
+export type Settled = SettledDelivery | RevisionTold | { readonly kind: 'page'; readonly change: OncallChange }
+
+/** A revision of a digest that the provider took. */
+export interface RevisionTold {
+  readonly kind: 'digest'
+  readonly channel: ChannelName
+  readonly way: Way
+}
 
 export interface SettledDelivery {
   readonly kind: 'delivery'
@@ -34,7 +42,7 @@ export interface SettledDelivery {
 }
 
 /**
- * All that is to be sent: deliveries, notices, follow-ups and pages. Claim leases dispatches to senders, settle records
+ * All that is to be sent: deliveries, notices, follow-ups, pages and digests. Claim leases dispatches to senders, settle records
  * how each ended, reclaim ends the leases of senders that died; `turn` does these three.
  *
  * Store thread. `nextDueAt` anywhere, the others inside a transaction only, which failures of the disk leave as
@@ -42,13 +50,13 @@ export interface SettledDelivery {
  */
 export interface OutboxPort {
   /**
-   * Leases what is due to the destinations named, in order of due time, then of commit. To a channel, notices and
-   * follow-ups go before deliveries. A notice goes through a channel that works, at most one about a channel in 15
+   * Leases what is due to the destinations named, in order of rank, then of due time, then of commit. To a channel,
+   * notices, follow-ups and digests go before deliveries. A notice goes through a channel that works, at most one about a channel in 15
    * minutes. Costs no query for a destination for which nothing is due.
    */
   claim(capacity: ReadonlyMap<Destination, Capacity>): Claimed
   /**
-   * Records the attempt and its verdict. Returns undefined for a notice or follow-up, and, counted, for a dispatch that
+   * Records the attempt and its verdict. Returns undefined for a notice, a follow-up or a digest that is not told, and, counted, for a dispatch that
    * is not leased.
    */
   settle(settlement: Settlement): Settled | undefined
@@ -59,10 +67,23 @@ export interface OutboxPort {
    * changed.
    */
   makeDueNow(): void
+  /** Concludes incidents of places that were told or are dead, at most 512. */
+  windUp(): readonly Concluded[]
   /**
    * Returns the epoch milliseconds of the earliest pending dispatch for a destination, which may be past; Infinity when
-   * there is none. `any`: of notices, which take any channel; one that found no free slot waits for that, not for a
+   * there is none. `any`: of what needs no room, and of notices, which take any channel; one that found no free slot waits for that, not for a
    * time. O(1).
    */
   nextDueAt(destination: Destination | 'any'): number
+}
+
+/** An incident whose place in a digest was told. */
+export interface Concluded {
+  /** Number of the destination. */
+  readonly code: number
+  readonly severity: string
+  readonly way: Way
+  /** Epoch milliseconds. */
+  readonly committedAt: number
+  readonly toldAt: number
 }

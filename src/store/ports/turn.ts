@@ -1,7 +1,7 @@
 import type { Destination } from '../../domain/delivery.ts'
 import type { Settlement } from '../../domain/dispatch.ts'
 import type { Applied, ApplyProgress, JournalEntry, Quarantined } from './journal.ts'
-import type { Capacity, Settled } from './outbox.ts'
+import type { Capacity, Concluded, Settled } from './outbox.ts'
 
 export interface Turn {
   readonly settlements: readonly Settlement[]
@@ -16,9 +16,11 @@ export interface Turn {
 }
 
 export interface TurnResult extends Applied, ApplyProgress {
-  /** Parallel to the settlements; undefined for what was not leased, and for notices and follow-ups. */
+  /** Parallel to the settlements; undefined for what was not leased, and for notices, follow-ups, and digests that were not told. */
   readonly settled: readonly (Settled | undefined)[]
   readonly quarantined: readonly Quarantined[]
+  /** Incidents whose places in digests were told. */
+  readonly concluded: readonly Concluded[]
   /** Subjects with a due notice and no channel that is known to work. */
   readonly stuck: readonly Destination[]
 }

@@ -1,0 +1,121 @@
+import { RANK } from '../../domain/dispatch.ts'
+import type { Status } from '../../domain/incident.ts'
+import { severityRank } from '../../domain/severity.ts'
+import { KIND, STATE } from '../engine/column-codes.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { type Lane, queueOf } from '../engine/counts.ts'
+import { command, query } from '../engine/statement.ts'
+import { openQueues } from '../outbox/queues.ts'
+import type { KindFacts, Kinds } from './kinds.ts'
+
+/** Deliveries that one call makes places of. */
+const STEP = 4_096
+
+interface SingleRow extends KindFacts {
+  readonly rank: number
+  readonly committedAt: number
+}
+
+interface Into {
+  readonly bundle: number
+  /** Incidents committed from this time on were counted as told singly. */
+  readonly since: number
+  /** The last place that was given. */
+  readonly folded: number
+}
+
+interface Absorbed {
+  readonly count: number
+  /** One of them is the firing incident of an urgent problem. */
+  readonly urgent: boolean
+  /** More are left. */
+  readonly full: boolean
+}
+
+const FACTS = `i.seq AS incident, i.id, i.fingerprint, i.title, i.service, i.severity, i.status, i.created_at AS createdAt,
+  i.committed_at AS committedAt, d.rank`
+
+/**
+ * Makes singles of a destination places of its digest: pending ones that were never tried, and dead ones of an earlier
+ * digest. Inside `write`.
+ */
+export interface Absorb {
+  /** Takes all but the oldest `keep`. */
+  beyond(lane: Lane, into: Into, keep: number): Absorbed
+  /** Takes those that were committed before `before`, epoch milliseconds. */
+  olderThan(lane: Lane, into: Into, before: number): Absorbed
+  /** Takes dead deliveries. */
+  dead(lane: Lane, into: Into, incidents: readonly number[]): Absorbed
+}
+
+export function openAbsorb(context: StoreContext, kinds: Pick<Kinds, 'add' | 'fold'>): Absorb {
+  const { db, counts } = context
+  const { refreshNextDue } = openQueues(context)
+  const untried = `d.kind = ${KIND.delivery} AND d.destination = ? AND d.rank = ? AND d.state = ${STATE.pending}
+    AND d.attempts = 0 AND d.earlier_attempts = 0 AND d.may_duplicate = 0 AND d.bundle IS NULL`
+  const all = query<SingleRow>(
+    db,
+    `SELECT ${FACTS} FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident WHERE ${untried}`,
+  )
+  const old = query<SingleRow>(
+    db,
+    `SELECT ${FACTS} FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident WHERE ${untried} AND i.committed_at < ?
+     ORDER BY d.incident LIMIT ${STEP}`,
+  )
+  const one = query<SingleRow>(
+    db,
+    `SELECT ${FACTS} FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
+     WHERE d.incident = ? AND d.kind = ${KIND.delivery} AND d.destination = ? AND d.number = 0 AND d.state = ${STATE.dead}`,
+  )
+  const place = command(
+    db,
+    `UPDATE dispatches SET state = ${STATE.folded}, due_at = NULL, bundle = ?, place = ?, dead_reason = NULL,
+       earlier_attempts = earlier_attempts + attempts, attempts = 0
+     WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0`,
+  )
+
+  function intoPlaces(
+    lane: Lane,
+    { bundle, since, folded }: Into,
+    rows: readonly SingleRow[],
+    from: 'dead' | 'pending',
+  ) {
+    rows.forEach((row, at) => {
+      place.run(bundle, folded + at + 1, row.incident, lane.code)
+      if (from === 'pending') queueOf(counts, row.rank === RANK.urgent ? 'urgent' : 'delivery', lane.code).pending--
+      if (from === 'pending' && row.committedAt >= since) kinds.fold(bundle, row)
+      else kinds.add(bundle, row, 'folded')
+    })
+    if (rows.length > 0 && from === 'pending')
+      for (const kind of ['urgent', 'delivery'] as const) refreshNextDue(kind, lane.code)
+    return { count: rows.length, urgent: rows.some(isUrgent), full: rows.length >= STEP }
+  }
+
+  const pending = (of: (rank: number) => SingleRow[]) =>
+    Object.values(RANK)
+      .flatMap(of)
+      .sort((a, b) => a.incident - b.incident)
+
+  return {
+    beyond(lane, into, keep) {
+      const { pending: waiting } = queueOf(counts, 'delivery', lane.code)
+      if (waiting + queueOf(counts, 'urgent', lane.code).pending <= keep) return NOTHING
+      const rows = pending((rank) => all.all(lane.code, rank))
+      return intoPlaces(lane, into, rows.slice(keep, keep + STEP), 'pending')
+    },
+    olderThan: (lane, into, before) =>
+      intoPlaces(lane, into, pending((rank) => old.all(lane.code, rank, before)).slice(0, STEP), 'pending'),
+    dead: (lane, into, incidents) =>
+      intoPlaces(
+        lane,
+        into,
+        incidents.flatMap((incident) => one.get(incident, lane.code) ?? []),
+        'dead',
+      ),
+  }
+}
+
+const NOTHING: Absorbed = { count: 0, urgent: false, full: false }
+
+const isUrgent = ({ rank, severity, status }: SingleRow & { readonly status: Status }) =>
+  status === 'firing' && (rank === RANK.urgent || severityRank(severity) === 0)

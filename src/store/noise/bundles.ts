@@ -1,0 +1,133 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { DispatchKey } from '../../domain/dispatch.ts'
+import type { Storm, Way } from '../../policy/storm-state.ts'
+import { KIND, STATE } from '../engine/column-codes.ts'
+import type { Lane } from '../engine/counts.ts'
+import { command, query, withoutNul } from '../engine/statement.ts'
+
+/** Attempts of the digest n are in the ledger under this number minus n, where an incident's would be. */
+export const LEDGER_OFFSET = -(2 ** 41)
+/** Closed digests that are kept whatever their age, and the age up to which all are. */
+const MAX_KEPT = 1_000
+const KEPT_MS = 30 * 24 * 3_600_000
+
+export const digestKey = ({ code, destination }: Lane, bundle: number): DispatchKey => ({
+  kind: 'digest',
+  destination,
+  code,
+  incident: 0,
+  number: bundle,
+})
+
+/** A revision that the provider took. */
+interface ToldRevision {
+  readonly number: number
+  readonly through: number
+  readonly way: Way
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly messageId: string | undefined
+}
+
+/** Rows of digests: `bundles`, `revisions`, and the one in `dispatches`. Inside `write`. */
+export interface Bundles {
+  /** Begins a digest; returns its number. */
+  open(lane: Lane, since: number, now: number): number
+  /** Returns the time from which on incidents belong to the storm, epoch milliseconds. */
+  since(bundle: number): number
+  /** Writes the numbers of an open digest. */
+  save(bundle: number, storm: Storm): void
+  told(bundle: number, revision: ToldRevision): void
+  /** Makes the next attempt the first one of a revision. */
+  restartAttempts(bundle: number): void
+  numbersOf(bundle: number): { readonly told: number; readonly folded: number }
+  /** It has no place. */
+  isEmpty(bundle: number): boolean
+  close(bundle: number, now: number, deadReason: string | null): void
+  /** Deletes a digest that has no place. */
+  remove(bundle: number): void
+  /** Returns the provider's id of the message that a revision may edit. */
+  messageId(bundle: number): string | undefined
+  forgetMessage(bundle: number): void
+  /** Deletes old digests. */
+  prune(now: number): void
+}
+
+export function openBundles(db: DatabaseSync): Bundles {
+  const insert = query<{ id: number }>(
+    db,
+    'INSERT INTO bundles (destination, since, opened_at) VALUES (?, ?, ?) RETURNING id',
+  )
+  const insertDispatch = command(
+    db,
+    `INSERT INTO dispatches (incident, kind, destination, number, state, target)
+     VALUES (0, ${KIND.digest}, ?, ?, ${STATE.pending}, ?)`,
+  )
+  const save = command(db, 'UPDATE bundles SET folded = ?, handed = ? WHERE id = ?')
+  const told = command(
+    db,
+    `UPDATE bundles SET told = ?, handed = max(handed, ?1), folded = max(folded, ?1), revision = ?,
+       message_id = coalesce(?, message_id), posted_at = iif(?, ?, posted_at) WHERE id = ?`,
+  )
+  const revision = command(
+    db,
+    'INSERT INTO revisions (bundle, number, through, way, told_at, message_id) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  const restart = command(
+    db,
+    `UPDATE dispatches SET earlier_attempts = earlier_attempts + attempts, attempts = 0, may_duplicate = 0
+     WHERE incident = 0 AND kind = ${KIND.digest} AND number = ?`,
+  )
+  const close = command(db, 'UPDATE bundles SET closed_at = ?, dead_reason = ? WHERE id = ?')
+  const ended = command(
+    db,
+    `UPDATE dispatches SET state = ?, dead_reason = ? WHERE incident = 0 AND kind = ${KIND.digest} AND number = ?`,
+  )
+  const numbers = query<{ told: number; folded: number }>(db, 'SELECT told, folded FROM bundles WHERE id = ?')
+  const numbersOf = (bundle: number) => numbers.get(bundle) ?? { told: 0, folded: 0 }
+  const since = query<{ since: number }>(db, 'SELECT since FROM bundles WHERE id = ?')
+  const messageId = query<{ message_id: string | null }>(db, 'SELECT message_id FROM bundles WHERE id = ?')
+  const forget = command(db, 'UPDATE bundles SET message_id = NULL WHERE id = ?')
+  const removals = [
+    'DELETE FROM revisions WHERE bundle = ?',
+    'DELETE FROM bundle_kinds WHERE bundle = ?',
+    `DELETE FROM attempts WHERE incident = ${LEDGER_OFFSET} - ?`,
+    `DELETE FROM dispatches WHERE incident = 0 AND kind = ${KIND.digest} AND number = ?`,
+    'DELETE FROM bundles WHERE id = ?',
+  ].map((sql) => command(db, sql))
+  const old = query<{ id: number }>(
+    db,
+    `SELECT id FROM bundles WHERE id <= (SELECT max(id) FROM bundles) - ${MAX_KEPT} AND closed_at < ?
+       AND NOT EXISTS (SELECT 1 FROM dispatches WHERE bundle = bundles.id) LIMIT 16`,
+  )
+  const remove = (bundle: number) => {
+    for (const removal of removals) removal.run(bundle)
+  }
+  return {
+    open(lane, since, now) {
+      const id = insert.get(lane.code, since, now)?.id as number
+      insertDispatch.run(lane.code, id, lane.target ?? null)
+      return id
+    },
+    since: (bundle) => since.get(bundle)?.since ?? Infinity,
+    save: (bundle, { folded, handed }) => void save.run(folded, handed, bundle),
+    told(bundle, { number, through, way, at, messageId: id }) {
+      const text = id === undefined ? null : withoutNul(id)
+      told.run(through, number, text, way === 'post' ? 1 : 0, at, bundle)
+      revision.run(bundle, number, through, way, at, text)
+    },
+    restartAttempts: (bundle) => void restart.run(bundle),
+    close(bundle, now, deadReason) {
+      close.run(now, deadReason, bundle)
+      ended.run(deadReason === null ? STATE.sent : STATE.dead, deadReason, bundle)
+    },
+    numbersOf,
+    isEmpty: (bundle) => numbersOf(bundle).folded === 0,
+    remove,
+    messageId: (bundle) => messageId.get(bundle)?.message_id ?? undefined,
+    forgetMessage: (bundle) => void forget.run(bundle),
+    prune(now) {
+      for (const { id } of old.all(now - KEPT_MS)) remove(id)
+    },
+  }
+}

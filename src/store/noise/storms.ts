@@ -1,0 +1,252 @@
+import type { ChannelName, Destination } from '../../domain/delivery.ts'
+import { RANK, type Rank } from '../../domain/dispatch.ts'
+import type { Priority } from '../../policy/decision.ts'
+import { calm, loadOf, nextRevisionAt, step } from '../../policy/storm.ts'
+import type { StormParameters } from '../../policy/storm-parameters.ts'
+import type { Alert, StormEffect, StormEvent, Unfinished } from '../../policy/storm-state.ts'
+import type { StoreContext } from '../engine/context.ts'
+import { type Lane, type LaneStorm, queueOf } from '../engine/counts.ts'
+import { command, query } from '../engine/statement.ts'
+import type { Absorb } from './absorb.ts'
+import type { Bundles } from './bundles.ts'
+import type { KindFacts, Kinds } from './kinds.ts'
+import type { openRules } from './rules.ts'
+import { openSeed } from './seed.ts'
+
+/** Place of a new delivery. */
+export type Placement =
+  | { readonly kind: 'single'; readonly rank: Rank }
+  | { readonly kind: 'fold'; readonly bundle: number; readonly place: number }
+
+/** A single under no storm rules. */
+export const NORMAL_SINGLE: Placement = { kind: 'single', rank: RANK.normal }
+
+interface NewAlert extends KindFacts {
+  readonly priority: Priority
+}
+
+/** What is known of a destination under storm rules. */
+interface LaneNoise {
+  readonly lane: Lane<ChannelName>
+  readonly storm: LaneStorm
+  readonly parameters: StormParameters
+  readonly unfinished: Unfinished
+}
+
+/**
+ * Storms of the destinations: each decides with `step` whether a new delivery is a single or a place of the open digest.
+ * States are in memory and, by the end of the transaction, on disk. All that changes something inside `write`.
+ */
+export interface Storms {
+  /** The destination has storm rules now. */
+  isRuled(lane: Lane): boolean
+  /** The destination's reader is flooded now. */
+  isStormy(lane: Lane): boolean
+  place(lane: Lane, alert: NewAlert): Placement
+  /** Returns how many more singles that are not urgent may go to the sender; Infinity without rules. */
+  window(lane: Lane): number
+  /** Returns the epoch milliseconds of the next revision; Infinity: none is due without another event. */
+  nextAt(lane: Lane): number
+  move(lane: Lane, event: StormEvent): readonly StormEffect[]
+  noiseOf(lane: Lane<ChannelName>): LaneNoise | undefined
+  /** Opens a digest unless one is open, and makes places of dead deliveries; false: the destination has no rules. */
+  revive(lane: Lane, incidents: readonly number[]): boolean
+  /** Makes places of old singles. Returns true when some are left. */
+  foldOld(lane: Lane): boolean
+  /** Records whether the last attempt failed; a success after failures makes due what waits. */
+  attempted(lane: Lane, succeeded: boolean): void
+  /** The digest of the destination is over. */
+  closed(lane: Lane): void
+  shift(byMs: number): void
+  /** Reads the states from disk, for the opening. */
+  load(): void
+  /** Begins a storm where more singles wait than the rules would have let; after `load`. */
+  find(): void
+  /** Writes what changed. */
+  flush(): void
+  rollback(): void
+}
+
+interface StormDeps {
+  readonly rulesOf: ReturnType<typeof openRules>
+  readonly kinds: Kinds
+  readonly bundles: Bundles
+  readonly absorb: Absorb
+  /** Makes due what waits for the destination. */
+  makeDue(lane: Lane): void
+}
+
+export function openStorms(context: StoreContext, deps: StormDeps): Storms {
+  const { db, counts, lanes, channels, now } = context
+  const { rulesOf, kinds, bundles, absorb, makeDue } = deps
+  const save = command(db, 'UPDATE destinations SET storm = ? WHERE code = ?')
+  const saved = query<{ code: number; storm: string; bundle: number | null }>(
+    db,
+    `SELECT code, storm, (SELECT max(id) FROM bundles WHERE destination = code AND closed_at IS NULL) AS bundle
+     FROM destinations WHERE storm IS NOT NULL`,
+  )
+  const seed = openSeed(context, kinds)
+  const dirty = new Set<number>()
+
+  const current = (lane: Lane): LaneStorm => counts.storms.get(lane.code) ?? fresh(now())
+  function set(lane: Lane, storm: LaneStorm): void {
+    counts.storms.set(lane.code, storm)
+    dirty.add(lane.code)
+  }
+
+  function unfinishedOf({ code }: Lane): Unfinished {
+    const [normal, urgent] = [queueOf(counts, 'delivery', code), queueOf(counts, 'urgent', code)]
+    const urgents = urgent.pending + urgent.sending
+    return { urgents, singles: urgents + normal.pending + normal.sending }
+  }
+
+  function openOn(destination: Destination): number {
+    let open = 0
+    for (const { code } of lanes.all(destination)) if (counts.storms.get(code)?.bundle !== undefined) open++
+    return open
+  }
+  const parametersOf = ({ destination }: Lane) => rulesOf(destination)?.parameters(openOn(destination))
+
+  function move(lane: Lane, event: StormEvent): readonly StormEffect[] {
+    const parameters = parametersOf(lane)
+    if (parameters === undefined) return []
+    const was = current(lane)
+    const [state, effects] = step(was.state, event, now(), parameters)
+    if (state !== was.state) set(lane, { ...was, state })
+    for (const effect of effects) if (effect.kind === 'open') open(lane, effect)
+    return effects
+  }
+
+  function open(lane: Lane, { since, keep }: Extract<StormEffect, { kind: 'open' }>): void {
+    const bundle = bundles.open(lane, since, now())
+    set(lane, { ...current(lane), bundle })
+    seed(lane, { bundle, since })
+    absorbed(lane, absorb.beyond(lane, { bundle, since, folded: 0 }, keep))
+  }
+
+  function absorbed(lane: Lane, { count, urgent }: { readonly count: number; readonly urgent: boolean }): void {
+    if (count > 0) move(lane, { kind: 'absorbed', count, urgent })
+  }
+
+  /** Opens a digest before the incident is looked at, because its problem may be known to the digest. */
+  function openIfFlooded(lane: Lane, unfinished: Unfinished, parameters: StormParameters): void {
+    const { state } = current(lane)
+    if (state.storm !== undefined || loadOf(state, unfinished, now(), parameters) < parameters.maxLoad) return
+    move(lane, { kind: 'found', unfinished: FLOODED })
+  }
+
+  function placeByRules(lane: Lane, alert: NewAlert, parameters: StormParameters): Placement {
+    openIfFlooded(lane, unfinishedOf(lane), parameters)
+    const { bundle } = current(lane)
+    const [effect] = move(lane, { kind: 'arrived', alert: alertOf(alert, bundle), unfinished: unfinishedOf(lane) })
+    const { state, arrived, ...rest } = current(lane)
+    set(lane, { ...rest, state, arrived: arrived + 1 })
+    if (effect?.kind === 'fold' && bundle !== undefined && state.storm !== undefined) {
+      kinds.add(bundle, alert, 'folded')
+      return { kind: 'fold', bundle, place: state.storm.folded }
+    }
+    if (bundle !== undefined) kinds.add(bundle, alert, 'singly')
+    return effect?.kind === 'single' ? { kind: 'single', rank: effect.rank } : NORMAL_SINGLE
+  }
+
+  function alertOf({ status, priority, fingerprint }: NewAlert, bundle: number | undefined): Alert {
+    const kind = bundle === undefined ? undefined : kinds.find(bundle, fingerprint)
+    const answersSingle = kind !== undefined && kind.singly_firing > kind.singly_resolved
+    return { status, priority, first: kind === undefined, answersSingle }
+  }
+
+  return {
+    isRuled: ({ destination }) => rulesOf(destination)?.enable === true,
+    isStormy: ({ code }) => counts.storms.get(code)?.bundle !== undefined,
+    move,
+    place(lane, alert) {
+      const rules = rulesOf(lane.destination)
+      if (rules === undefined || !rules.enable) return NORMAL_SINGLE
+      return placeByRules(lane, alert, rules.parameters(openOn(lane.destination)))
+    },
+    window(lane) {
+      const rules = rulesOf(lane.destination)
+      if (rules === undefined || !rules.enable) return Infinity
+      const { maxHanded } = rules.parameters(openOn(lane.destination))
+      const handed = counts.storms.get(lane.code)?.bundle === undefined ? maxHanded.calm : maxHanded.storm
+      return Math.max(0, handed - queueOf(counts, 'delivery', lane.code).sending)
+    },
+    nextAt(lane) {
+      const storm = counts.storms.get(lane.code)
+      const parameters = storm?.bundle === undefined ? undefined : parametersOf(lane)
+      if (storm === undefined || parameters === undefined) return Infinity
+      return nextRevisionAt(storm.state, unfinishedOf(lane), parameters)
+    },
+    noiseOf(lane) {
+      const rules = rulesOf(lane.destination)
+      if (rules === undefined || (!rules.enable && !counts.storms.has(lane.code))) return undefined
+      const parameters = rules.parameters(openOn(lane.destination))
+      return { lane, storm: current(lane), parameters, unfinished: unfinishedOf(lane) }
+    },
+    revive(lane, incidents) {
+      if (rulesOf(lane.destination)?.enable !== true) return false
+      if (current(lane).bundle === undefined) move(lane, { kind: 'found', unfinished: FLOODED })
+      const { bundle, state } = current(lane)
+      if (bundle === undefined || state.storm === undefined) return false
+      absorbed(lane, absorb.dead(lane, { bundle, since: Infinity, folded: state.storm.folded }, incidents))
+      return true
+    },
+    foldOld(lane) {
+      const { bundle, state } = current(lane)
+      const parameters = parametersOf(lane)
+      if (bundle === undefined || state.storm === undefined || parameters === undefined) return false
+      const into = { bundle, since: bundles.since(bundle), folded: state.storm.folded }
+      const result = absorb.olderThan(lane, into, now() - parameters.foldAfterMs)
+      absorbed(lane, result)
+      return result.full
+    },
+    attempted(lane, succeeded) {
+      if (rulesOf(lane.destination)?.enable !== true) return
+      const storm = current(lane)
+      if (storm.failing === !succeeded) return
+      counts.storms.set(lane.code, { ...storm, failing: !succeeded })
+      if (!succeeded) return
+      makeDue(lane)
+      move(lane, { kind: 'accepting' })
+    },
+    closed(lane) {
+      set(lane, { ...current(lane), bundle: undefined })
+    },
+    shift(byMs) {
+      for (const code of [...counts.storms.keys()]) move(lanes.of(code), { kind: 'clock moved', byMs })
+    },
+    load() {
+      for (const { code, storm, bundle } of saved.all()) {
+        const lane = lanes.of(code)
+        if (!channels.includes(lane.destination as ChannelName)) continue
+        counts.storms.set(code, { ...fresh(now()), state: JSON.parse(storm), bundle: bundle ?? undefined })
+        const { state } = current(lane)
+        const latest = Math.max(state.levelAt, state.storm?.openedAt ?? 0, state.storm?.inflowAt ?? 0)
+        if (latest > now()) move(lane, { kind: 'clock moved', byMs: now() - latest })
+        if (rulesOf(lane.destination)?.enable !== true && bundle !== null) move(lane, { kind: 'switched off' })
+      }
+    },
+    find() {
+      for (const channel of channels)
+        for (const lane of lanes.all(channel))
+          if (rulesOf(channel)?.enable) move(lane, { kind: 'found', unfinished: unfinishedOf(lane) })
+    },
+    flush() {
+      kinds.flush()
+      for (const code of dirty) {
+        const { state, bundle } = counts.storms.get(code) as LaneStorm
+        save.run(JSON.stringify(state), code)
+        if (bundle !== undefined && state.storm !== undefined) bundles.save(bundle, state.storm)
+      }
+      dirty.clear()
+    },
+    rollback() {
+      kinds.rollback()
+      dirty.clear()
+    },
+  }
+}
+
+const FLOODED: Unfinished = { singles: Infinity, urgents: 0 }
+
+const fresh = (now: number): LaneStorm => ({ state: calm(now), bundle: undefined, failing: false, arrived: 0 })

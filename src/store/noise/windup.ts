@@ -1,0 +1,92 @@
+import { STATE } from '../engine/column-codes.ts'
+import type { StoreContext } from '../engine/context.ts'
+import type { Winding } from '../engine/counts.ts'
+import { command, query, withoutNul } from '../engine/statement.ts'
+import type { NotifyStatusTracker } from '../incidents/notify-status.ts'
+import type { Concluded } from '../ports/outbox.ts'
+
+/** Incidents of one turn: concluding them costs as much as settling as many deliveries. */
+const STEP = 512
+
+interface PlaceRow {
+  readonly place: number
+  readonly incident: number
+  readonly severity: string
+  readonly committedAt: number
+}
+
+interface OpenRow {
+  readonly id: number
+  readonly destination: number
+  readonly folded: number
+  readonly told: number
+  readonly wound: number
+  readonly dead_reason: string | null
+  readonly way: string | null
+  readonly told_at: number | null
+}
+
+/**
+ * Concludes the incidents of places that were told or are dead: their deliveries end, and with the last one the incident's
+ * `notify_status`. Inside `write`.
+ */
+export interface WindUp {
+  /** Concludes the next incidents, at most 512. */
+  next(): Concluded[]
+  /** Reads from disk what is left to do. */
+  load(): void
+}
+
+export function openWindUp(context: StoreContext, { finish }: Pick<NotifyStatusTracker, 'finish'>): WindUp {
+  const { db, counts, lanes } = context
+  const places = query<PlaceRow>(
+    db,
+    `SELECT d.place, d.incident, i.severity, i.committed_at AS committedAt FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
+     WHERE d.bundle = ? AND d.place > ? AND d.place <= ? AND d.state = ${STATE.folded} ORDER BY d.place LIMIT ${STEP}`,
+  )
+  const end = command(
+    db,
+    `UPDATE dispatches SET state = ?, dead_reason = ? WHERE bundle = ? AND place > ? AND place <= ? AND state = ${STATE.folded}`,
+  )
+  const advance = command(db, 'UPDATE bundles SET wound = ? WHERE id = ?')
+  const open = query<OpenRow>(
+    db,
+    `SELECT id, destination, folded, told, wound, dead_reason, r.way, r.told_at FROM bundles
+       LEFT JOIN revisions r ON r.bundle = id AND r.number = bundles.revision
+     WHERE wound < iif(dead_reason IS NULL, told, folded) ORDER BY id`,
+  )
+
+  function conclude({ bundle, code, after, through, outcome }: Winding): Concluded[] {
+    const rows = places.all(bundle, after, through)
+    const last = rows.length < STEP ? through : (rows.at(-1)?.place ?? through)
+    const sent = outcome.state === 'sent'
+    end.run(sent ? STATE.sent : STATE.dead, sent ? null : withoutNul(outcome.reason), bundle, after, last)
+    advance.run(last, bundle)
+    const rest = last < through ? [{ bundle, code, after: last, through, outcome }] : []
+    counts.winding = [...rest, ...counts.winding.slice(1)]
+    const { destination } = lanes.ofChannel(code)
+    counts.health[destination][outcome.state] += rows.length
+    for (const { incident } of rows) finish(incident, outcome.state)
+    if (outcome.state === 'dead') return []
+    const { way, at: toldAt } = outcome
+    return rows.map(({ severity, committedAt }) => ({ code, severity, way, committedAt, toldAt }))
+  }
+
+  return {
+    next() {
+      const [winding] = counts.winding
+      return winding === undefined ? [] : conclude(winding)
+    },
+    load() {
+      counts.winding = open.all().flatMap((row) => {
+        const { id: bundle, destination: code, wound, told, folded, dead_reason: reason } = row
+        const at = row.told_at ?? 0
+        const way = row.way === 'edit' ? 'edit' : 'post'
+        const sent = { bundle, code, after: wound, through: told, outcome: { state: 'sent', way, at } } as const
+        const after = Math.max(wound, told)
+        const dead = { bundle, code, after, through: folded, outcome: { state: 'dead', reason: reason ?? '' } } as const
+        return [...(wound < told ? [sent] : []), ...(reason !== null && after < folded ? [dead] : [])]
+      })
+    },
+  }
+}

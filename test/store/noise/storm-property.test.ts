@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Dispatch } from '../../../src/domain/dispatch.ts'
+import type { DigestNotice } from '../../../src/domain/notice.ts'
+import { type Step, steps } from '../outbox/steps.ts'
+import { CHANNELS, OutboxSubject } from '../outbox/subject.ts'
+import { draft, entriesFor, roomAt, settlement } from '../support.ts'
+
+/** So slow that three messages are a storm. */
+const SLOW = { perSecond: 0.2, burst: 1 }
+const RULES = { enable: true, rate: SLOW, reading: SLOW, withinMs: 60_000 }
+const ON = { storms: { chatws: { ...RULES, edits: true }, email: { ...RULES, edits: false } } }
+const OFF = {
+  storms: { chatws: { ...RULES, edits: true, enable: false }, email: { ...RULES, edits: false, enable: false } },
+}
+
+interface Bundle {
+  readonly id: number
+  readonly folded: number
+  readonly handed: number
+  readonly told: number
+  readonly wound: number
+  readonly dead_reason: string | null
+  readonly closed_at: number | null
+}
+
+const floodOf = fc.record({
+  count: fc.integer({ min: 3, max: 30 }),
+  kinds: fc.integer({ min: 1, max: 5 }),
+  severity: fc.constantFrom('critical', 'warning', 'warning', 'info'),
+  status: fc.constantFrom('firing', 'firing', 'firing', 'resolved'),
+})
+const flood = floodOf.map(({ count, kinds, severity, status }): { step: Step; failsAt: null } => ({
+  failsAt: null,
+  step: (subject) => {
+    const drafts = Array.from({ length: count }, (_, n) => draft({ fingerprint: `f${n % kinds}`, severity, status }))
+    subject.turn({ entries: entriesFor(subject.store, [{ drafts }], subject.now) })
+    return () => {}
+  },
+}))
+const toggle = fc.boolean().map((on): { step: Step; failsAt: null } => ({
+  failsAt: null,
+  step: (subject) => () => subject.reopen(on ? ON : OFF),
+}))
+const extra = fc.array(fc.oneof(flood, flood, flood, toggle), { maxLength: 8 })
+
+test('after any steps, each on a disk that may fail at any statement, every incident is told once and all numbers agree', () => {
+  const property = fc.property(steps, extra, fc.infiniteStream(fc.nat()), (list, floods, at) => {
+    const all = [...list]
+    for (const one of floods) all.splice((at.next().value ?? 0) % (all.length + 1), 0, one)
+    withSubject((subject) => {
+      const told = new Map<number, number>()
+      for (const { step, failsAt } of all) {
+        if (failsAt !== null) undone(subject, failsAt, step)
+        step(subject)()
+        consistent(subject, told)
+      }
+      drain(subject, told)
+    })
+  })
+  fc.assert(property, { seed: 20_300_101, numRuns: 60, includeErrorInReport: true })
+})
+
+test('a digest survives a disk that fails at any statement of its claim and of its settlement', () => {
+  withSubject((subject) => {
+    const drafts = Array.from({ length: 40 }, (_, n) => draft({ fingerprint: `f${n % 4}` }))
+    subject.turn({ entries: entriesFor(subject.store, [{ drafts }], subject.now) })
+    subject.now += 30_000
+    let digest: Dispatch | undefined
+    const claim: Step = (one) => {
+      const { dispatches } = one.turn({ capacity: roomAt('chatws') })
+      return () => {
+        digest = dispatches.find(({ kind }) => kind === 'digest')
+      }
+    }
+    assert(failsAtEach(subject, claim) > 3)
+    assert(digest)
+    const sent = settlement(digest, { state: 'sent' })
+    const settle: Step = (one) => {
+      one.turn({ settlements: [sent] })
+      return () => {}
+    }
+    assert(failsAtEach(subject, settle) > 3)
+    consistent(subject, new Map())
+  })
+})
+
+/** Runs the step with a failure at each of its statements in turn, then wholly; returns the number of statements. */
+function failsAtEach(subject: OutboxSubject, step: Step): number {
+  let statement = 1
+  while (undone(subject, statement, step)) statement++
+  return statement
+}
+
+/** Runs the step on a disk that fails; returns whether it got as far. A failed one changed nothing. */
+function undone(subject: OutboxSubject, statement: number, step: Step): boolean {
+  const before = subject.dump()
+  let effect = () => {}
+  const failed = subject.failsAt(statement, () => {
+    effect = step(subject)
+  })
+  if (failed) assert.deepEqual(subject.dump(), before)
+  else effect()
+  return failed
+}
+
+function consistent(subject: OutboxSubject, told: Map<number, number>): void {
+  const { queues, finishedIncidents } = subject.memory()
+  const recounted = subject.recounted()
+  assert.deepEqual([queues, finishedIncidents], [recounted.queues, recounted.finishedIncidents])
+  assert.deepEqual(subject.wrongStatuses(), [])
+  // A single is in no digest unless it was sent again; a place is in exactly one.
+  assert.deepEqual(
+    subject.rows('SELECT * FROM dispatches WHERE state = 5 AND (bundle IS NULL OR place IS NULL OR kind <> 0)'),
+    [],
+  )
+  for (const bundle of subject.rows<Bundle>('SELECT * FROM bundles')) checkBundle(subject, bundle, told)
+  for (const { kind, number } of subject.held.values())
+    if (kind === 'digest') assert.equal(subject.rows(`SELECT 1 FROM bundles WHERE id = ${number}`).length, 1)
+}
+
+function checkBundle(subject: OutboxSubject, bundle: Bundle, told: Map<number, number>): void {
+  const { id, folded } = bundle
+  assert(bundle.wound <= folded && bundle.told <= bundle.handed && bundle.handed <= folded, JSON.stringify(bundle))
+  assert(bundle.told >= (told.get(id) ?? 0), 'what was told is untold')
+  told.set(id, bundle.told)
+  const [kinds] = subject.rows<{ places: number }>(
+    `SELECT sum(firing + resolved) AS places FROM bundle_kinds WHERE bundle = ${id}`,
+  )
+  assert.equal(kinds?.places ?? 0, folded)
+  // Dead places move to another digest when they are replayed.
+  if (bundle.dead_reason !== null) return
+  const [places] = subject.rows<{ n: number; distinct: number; last: number }>(
+    `SELECT count(*) AS n, count(DISTINCT place) AS "distinct", max(place) AS last FROM dispatches WHERE bundle = ${id}`,
+  )
+  assert.deepEqual([places?.n, places?.distinct, places?.last], [folded, folded, folded])
+  const unconcluded = subject.rows(
+    `SELECT 1 FROM dispatches WHERE bundle = ${id} AND state = 5 AND place <= ${bundle.wound}`,
+  )
+  const early = subject.rows(
+    `SELECT 1 FROM dispatches WHERE bundle = ${id} AND state = 2 AND place > ${bundle.told} AND attempts = 0`,
+  )
+  assert.deepEqual([unconcluded.length, early.length], [0, 0])
+}
+
+/** Sends everything; each revision says as many alerts as are on disk, and successive ones never fewer. */
+function drain(subject: OutboxSubject, told: Map<number, number>): void {
+  const alerts = new Map<number, number>()
+  subject.turn({ sendersLost: true })
+  subject.held.clear()
+  for (let n = 0; n < 200; n++) {
+    subject.now += 60_000
+    const { dispatches } = subject.turn({ capacity: roomAt(...CHANNELS, 'oncall') })
+    for (const one of dispatches) if (one.kind === 'digest') checkNotice(subject, one.notice as DigestNotice, alerts)
+    subject.turn({ settlements: dispatches.map((one) => settlement(one, { state: 'sent' }, { messageId: 'm' })) })
+    consistent(subject, told)
+  }
+  const left = subject.rows('SELECT * FROM dispatches WHERE state IN (0, 1, 5) AND kind <> 1')
+  assert.deepEqual(left, [])
+  assert.equal(subject.store.status.counters().unfinishedDeliveries, 0)
+}
+
+function checkNotice(subject: OutboxSubject, { digest, counts }: DigestNotice, alerts: Map<number, number>): void {
+  const total = counts.reduce((sum, count) => sum + count.alerts, 0)
+  const singly = counts.reduce((sum, count) => sum + count.singly, 0)
+  const [row] = subject.rows<{ handed: number }>(`SELECT handed FROM bundles WHERE id = ${digest}`)
+  assert.equal(total - singly, row?.handed)
+  assert(total >= (alerts.get(digest) ?? 0), 'a later revision says fewer alerts')
+  alerts.set(digest, total)
+}
+
+function withSubject(work: (subject: OutboxSubject) => void): void {
+  const cleaning: (() => void)[] = []
+  const subject = new OutboxSubject({ after: (clean) => void cleaning.push(clean) }, ON)
+  try {
+    work(subject)
+  } finally {
+    for (const clean of cleaning.toReversed()) clean()
+  }
+}

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Draft } from '../../../src/domain/commit.ts'
+import type { MessageDispatch } from '../../../src/domain/dispatch.ts'
+import type { DigestNotice } from '../../../src/domain/notice.ts'
+import type { StoreOptions } from '../../../src/store/store.ts'
+import { draft, entriesFor, StoreRig } from '../support.ts'
+
+/** One message a second, four at once: a storm begins with 14 that wait. */
+const CHAT = {
+  enable: true,
+  rate: { perSecond: 1, burst: 4 },
+  reading: { perSecond: 1, burst: 4 },
+  withinMs: 60_000,
+  edits: true,
+}
+
+const given = (t: TestContext, changes: Partial<StoreOptions> = {}) =>
+  new StoreRig(t, { channels: ['chatws'], maxBacklog: 100_000, storms: { chatws: CHAT }, ...changes })
+
+/** Commits incidents of `kinds` fingerprints in one turn. */
+function flood(rig: StoreRig, count: number, changes: Partial<Draft> = {}, kinds = 5): string[] {
+  const drafts = Array.from({ length: count }, (_, n) =>
+    draft({ fingerprint: `kind ${n % kinds}`, severity: 'warning', createdAt: rig.now, ...changes }),
+  )
+  rig.turn({ entries: entriesFor(rig.store, [{ drafts }], rig.now) })
+  return drafts.map(({ id }) => id)
+}
+
+const digests = (dispatches: readonly MessageDispatch[]) => dispatches.filter(({ kind }) => kind === 'digest')
+const noticeOf = (dispatch: MessageDispatch | undefined) => dispatch?.notice as DigestNotice
+const alertsOf = ({ counts }: DigestNotice) => counts.reduce((sum, { alerts }) => sum + alerts, 0)
+const states = (rig: StoreRig, ids: readonly string[]) =>
+  Object.fromEntries(
+    [...Map.groupBy(ids, (id) => rig.detail(id).deliveries[0]?.state ?? 'none')].map(([state, of]) => [
+      state,
+      of.length,
+    ]),
+  )
+
+/** Passes a second of a chat: claims, and sends everything. */
+function second(rig: StoreRig): MessageDispatch[] {
+  rig.now += 1_000
+  const claimed = rig.claim('chatws', 10)
+  for (const one of claimed) rig.settle(one, { state: 'sent' }, { messageId: `m${one.number}` })
+  while (rig.turn({}).concluded.length > 0);
+  return claimed
+}
+
+test('a flood becomes a few messages and one digest with exact numbers, and every incident is sent', (t) => {
+  const rig = given(t)
+  const ids = flood(rig, 1_000)
+  assert.deepEqual(states(rig, ids), { pending: 14, folded: 986 })
+  assert.equal(rig.store.status.counters().unfinishedDeliveries, 1_000)
+  const sent: MessageDispatch[] = []
+  for (let n = 0; n < 90; n++) sent.push(...second(rig))
+  const revisions = digests(sent)
+  assert.equal(alertsOf(noticeOf(revisions[0])), 1_000)
+  assert.equal(noticeOf(revisions[0]).problems, 5)
+  assert.equal(noticeOf(revisions.at(-1)).phase, 'over')
+  assert.deepEqual(states(rig, ids), { sent: 1_000 })
+  assert(sent.length < 25, `${sent.length} messages`)
+  const { unfinishedDeliveries, finishedIncidents } = rig.store.status.counters()
+  assert.deepEqual([unfinishedDeliveries, finishedIncidents], [0, 1_000])
+  assert.equal(rig.detail(ids[999] as string).notify_status, 'sent')
+})
+
+test('an urgent problem is a message of its own, ahead of everything', (t) => {
+  const rig = given(t)
+  flood(rig, 500)
+  const [urgent = ''] = flood(rig, 1, { severity: 'critical', fingerprint: 'payments' })
+  const [first] = rig.claim('chatws', 1)
+  assert.deepEqual([first?.id, first?.rank, first?.storm], [urgent, 0, true])
+})
+
+test('a digest whose sender died is sent again with the same number, and says that it may be repeated', (t) => {
+  const rig = given(t)
+  flood(rig, 500)
+  rig.now += 2_000
+  const [first] = digests(rig.claim('chatws'))
+  rig.turn({ sendersLost: true })
+  flood(rig, 10)
+  const [second] = digests(rig.claim('chatws'))
+  assert.deepEqual(
+    [noticeOf(second).digest, noticeOf(second).revision],
+    [noticeOf(first).digest, noticeOf(first).revision],
+  )
+  assert.deepEqual([noticeOf(first).mayRepeat, noticeOf(second).mayRepeat], [false, true])
+  assert.equal(alertsOf(noticeOf(second)), alertsOf(noticeOf(first)) + 10)
+})
+
+test('a digest that is with its sender when the process is killed is sent again, and no place is lost', (t) => {
+  const rig = given(t)
+  const ids = flood(rig, 500)
+  rig.now += 2_000
+  const [first] = digests(rig.claim('chatws'))
+  rig.reopen()
+  const claimed = rig.claim('chatws')
+  const [again] = digests(claimed)
+  assert.equal(alertsOf(noticeOf(again)), alertsOf(noticeOf(first)))
+  assert.equal(noticeOf(again).mayRepeat, true)
+  for (const one of claimed) rig.settle(one, { state: 'sent' })
+  for (let n = 0; n < 90; n++) second(rig)
+  assert.equal(states(rig, ids).folded, undefined)
+})
+
+test('a digest that the provider refuses is one dead letter of many incidents; a replay sends one message', (t) => {
+  const rig = given(t)
+  const ids = flood(rig, 500)
+  rig.now += 2_000
+  for (const one of rig.claim('chatws'))
+    rig.settle(one, one.kind === 'digest' ? { state: 'dead', reason: 'no such chat' } : { state: 'sent' })
+  while (rig.store.outbox.nextDueAt('any') === 0) rig.turn({})
+  const { dead = 0 } = states(rig, ids)
+  assert(dead > 450, `${dead} dead`)
+  const one = ids.find((id) => rig.detail(id).deliveries[0]?.state === 'dead') ?? ''
+  assert.equal(rig.detail(one).notify_error, 'chatws: no such chat')
+  assert.equal(rig.store.operator.replay({ state: 'dead' }), dead)
+  rig.now += 3_000
+  assert.equal(digests(rig.claim('chatws')).length, 1)
+  assert.deepEqual(states(rig, ids).dead, undefined)
+})
+
+test('with storm digests off every incident is a message, in the order of arrival', (t) => {
+  const rig = given(t, { storms: { chatws: { ...CHAT, enable: false } } })
+  flood(rig, 100)
+  flood(rig, 1, { severity: 'critical' })
+  const claimed = rig.claim('chatws')
+  assert.deepEqual(
+    claimed.map(({ incident, rank }) => [incident, rank]),
+    Array.from({ length: 101 }, (_, n) => [n + 1, 2]),
+  )
+})
+
+test('switched off, what is folded is told by one last digest', (t) => {
+  const rig = given(t)
+  const ids = flood(rig, 500)
+  rig.reopen({ storms: { chatws: { ...CHAT, enable: false } } })
+  const [last] = digests(rig.claim('chatws'))
+  assert(last)
+  assert.deepEqual([noticeOf(last).phase, alertsOf(noticeOf(last))], ['over', 500])
+  rig.settle(last, { state: 'sent' })
+  flood(rig, 100)
+  for (let n = 0; n < 15; n++) second(rig)
+  assert.deepEqual(states(rig, ids).folded, undefined)
+  assert.equal(rig.store.outbox.nextDueAt('chatws'), Infinity)
+})
+
+test('singles of an earlier version that wait at the start are told by a digest', (t) => {
+  const rig = given(t, { storms: {} })
+  const ids = flood(rig, 6_000)
+  rig.now += 60_000
+  rig.reopen({ storms: { chatws: CHAT } })
+  let messages = 0
+  for (let n = 0; n < 60; n++) messages += second(rig).length
+  assert.deepEqual(states(rig, ids), { sent: 6_000 })
+  assert(messages < 25, `${messages} messages`)
+})
+
+test('in a storm further incidents of a problem that pages join its page', (t) => {
+  const rig = given(t, { oncall: { enable: true, waitMs: 60_000, provider: 'webhook' } })
+  const ids = flood(rig, 300)
+  const phases = Map.groupBy(ids, (id) => rig.detail(id).oncall?.state)
+  assert.equal(phases.get('joined')?.length, 286)
+  const resolved = flood(rig, 1, { status: 'resolved', fingerprint: 'kind 1' })
+  assert.equal(resolved.length, 1)
+  assert.deepEqual(
+    [...new Set(ids.filter((_, n) => n % 5 === 1).map((id) => rig.detail(id).oncall?.state))],
+    ['resolved'],
+  )
+})
+
+test('a refused transaction leaves no place behind', (t) => {
+  const rig = given(t)
+  flood(rig, 100)
+  assert.throws(() => rig.failingAtCommit(() => flood(rig, 50)))
+  const ids = flood(rig, 50)
+  rig.now += 2_000
+  const [digest] = digests(rig.claim('chatws'))
+  assert.equal(alertsOf(noticeOf(digest)), 150)
+  assert.deepEqual(states(rig, ids), { folded: 50 })
+})
