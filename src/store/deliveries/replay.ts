@@ -47,7 +47,7 @@ export function openReplay(
      WHERE incident = ? AND kind = ${KIND.delivery} AND destination IN (${enabled})
        AND state IN (${STATE.sent}, ${STATE.dead}, ${STATE.skipped})`,
   )
-  const find = query<{ seq: number }>(db, 'SELECT seq FROM incidents WHERE id = ?')
+  const find = query<{ seq: number; decision: number | null }>(db, 'SELECT seq, decision FROM incidents WHERE id = ?')
   const addMissing = openAddMissing(context)
 
   function send(rows: readonly DeliveryKey[]): void {
@@ -82,10 +82,12 @@ export function openReplay(
       return rows.length
     },
     resend(id: string): boolean {
-      const seq = find.get(id)?.seq
-      if (seq === undefined) return false
+      const found = find.get(id)
+      if (found === undefined) return false
+      const { seq, decision } = found
       send(finished.all(seq))
-      if (addMissing(seq) > 0) {
+      // Where rules decided, no other destination is missing.
+      if (decision === null && addMissing(seq) > 0) {
         reopen(seq)
         reindex(seq)
       }

@@ -21,7 +21,8 @@ export interface OperatorPort {
    */
   replay(filter: ReplayFilter, expected?: number): number
   /**
-   * Makes every finished delivery of the incident pending, on the channels enabled now; false: no incident has the id.
+   * Makes every finished delivery of the incident pending, on the channels enabled now; one that no rule decided goes to
+   * all of them. False: no incident has the id.
    */
   resend(id: string): boolean
 }

@@ -77,3 +77,15 @@ test('an incident of a disk that refused it is decided again', (t) => {
   assert.equal(rig.detail(id).deliveries.length, 2)
   assert.equal(rig.claim('chatws').length, 2)
 })
+
+test('a resend goes where the rules sent the incident, and nowhere else', (t) => {
+  const decision: Decision = { destinations: [{ channel: 'chatws' }], priority: 'normal', rules: RULES }
+  const rig = new StoreRig(t, { channels: ['chatws', 'email'], decide: () => decision })
+  const id = rig.spill()
+  rig.finish('chatws')
+  assert.equal(rig.store.operator.resend(id), true)
+  assert.deepEqual(
+    rig.detail(id).deliveries.map(({ channel, state }) => [channel, state]),
+    [['chatws', 'pending']],
+  )
+})
