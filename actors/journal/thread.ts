@@ -30,6 +30,7 @@ export async function journalThread(boot: JournalBoot, { link }: ThreadContext, 
   const { journal, keys: unapplied } = openJournal({
     dataDir: boot.dataDir,
     released: progress.released,
+    committed: progress.committed,
     now: () => clock.now(),
     damaged(what) {
       meters.journal.damaged.add()

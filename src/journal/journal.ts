@@ -17,6 +17,8 @@ interface JournalOptions {
   readonly dataDir: string
   /** Number of the last incident whose rows are durable in the database. */
   readonly released: number
+  /** Number of the last incident that an earlier thread of this process has committed; absent: none is known. */
+  readonly committed?: number
   /** Epoch milliseconds. */
   now(): number
   /** Called when committed frames are damaged or missing. */
@@ -66,7 +68,8 @@ class SegmentJournal implements Journal {
   constructor(deps: JournalDeps) {
     this.#deps = deps
     this.#released = deps.released
-    this.#next = deps.released + 1
+    // What was answered keeps its number, also if its frame is lost: storage may have applied it.
+    this.#next = Math.max(deps.released, deps.committed ?? 0) + 1
   }
 
   get nextNumber(): number {

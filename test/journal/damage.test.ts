@@ -204,3 +204,18 @@ test('what is known to be committed and is not in the files is reported when the
     assert.deepEqual([...bodiesOn(disk, 3, 4)], [[4, '{"a":4}']])
   }
 })
+
+test('numbers that an earlier thread of the process has committed are not given again when their frame is lost', () => {
+  const { disk, journal } = newJournal()
+  append(journal, ['{"a":1}'])
+  append(journal, ['{"a":2}'])
+  journal.close()
+  const content = disk.contentOf(segment(1))
+  content[content.indexOf('{"a":2}')] = 0
+  const { journal: next } = openOn(disk, 0, 2)
+  assert.equal(next.nextNumber, 3)
+  append(next, ['{"a":3}'])
+  next.close()
+  assert.deepEqual(bodiesOn(disk, 2, 3), new Map([[3, '{"a":3}']]))
+  assert.match(openOn(disk).damage.join(), /^the incidents 2 to 2 are missing/)
+})

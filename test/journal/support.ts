@@ -37,12 +37,13 @@ interface Opened {
 }
 
 /** Opens the journal on a disk. `released`: number up to which the database has everything. */
-export function openOn(files: Files, released = 0): Opened {
+export function openOn(files: Files, released = 0, committed = 0): Opened {
   const damage: string[] = []
   const now = () => 1_700_000_000_000
   const opened = openJournal({
     dataDir: DATA,
     released,
+    committed,
     now,
     damaged: (what) => damage.push(what),
     files,
