@@ -10,6 +10,7 @@ import { secretValues } from '../config/secrets.ts'
 import { SAMPLES } from '../render/samples/samples.ts'
 import { createLog } from '../telemetry/log.ts'
 import { defineCommand } from './define-command.ts'
+import { post, showStorm, stormAlert } from './demo-storm.ts'
 import { alertFor, indented, type Providers, SIMULATED, startProviders } from './simulate.ts'
 
 export const demo = defineCommand({
@@ -17,13 +18,19 @@ export const demo = defineCommand({
   summary: 'run the service with stand-ins for every provider and sample incidents',
   about: `Starts the service on port 3000 (or PORT) with a new secret and a data directory that is deleted at the end, and a stand-in for
 every provider. Sends a sample incident of every sender and prints what each channel receives. Ctrl-C ends it.`,
-  options: { once: { description: 'end when every message has arrived' } },
-  async run({ once }) {
+  options: {
+    once: { description: 'end when every message has arrived' },
+    storm: { description: 'send 2,000 alerts instead, to one chat that takes one message a second' },
+  },
+  async run({ once, storm }) {
     const providers = await startProviders(0)
     const dir = mkdtempSync(join(tmpdir(), 'tocsin-demo-'))
     process.once('exit', () => rmSync(dir, { recursive: true, force: true }))
     const secret = randomBytes(12).toString('hex')
-    const loaded = loadConfig({ file: configIn(dir, secret, providers), env: { PORT: process.env.PORT } })
+    const loaded = loadConfig({
+      file: configIn(dir, secret, storm ? stormAlert(providers) : alertFor(providers)),
+      env: { PORT: process.env.PORT },
+    })
     const secrets = secretValues(loaded.config)
     const system = await startSystem(loaded.config, {
       log: createLog({ level: 'warn', secrets }),
@@ -31,10 +38,7 @@ every provider. Sends a sample incident of every sender and prints what each cha
       shown: () => reportOf(loaded),
     })
     const url = `http://127.0.0.1:${system.port}`
-    const arrived = SIMULATED.map((name) => show(providers, name))
-    for (const { payload } of SAMPLES) await post(url, payload)
-    await Promise.all(arrived)
-    console.log(`\n${SAMPLES.length} incidents were sent to ${SIMULATED.length} channels.`)
+    await (storm ? showStorm(url, providers.chatws, secret) : showSamples(url, providers))
     if (!once) {
       console.log(`Post your own incidents to ${url}/api/incidents. The dashboard shows them: ${url}
 Its secret for this run: ${secret}`)
@@ -45,12 +49,19 @@ Its secret for this run: ${secret}`)
   },
 })
 
-function configIn(dir: string, secret: string, providers: Providers): string {
+function configIn(dir: string, secret: string, alert: object): string {
   const file = join(dir, 'config.yaml')
   const storage = { file: { data_dir: join(dir, 'data') } }
-  const text = stringify({ host: '127.0.0.1', gateway_secret: secret, alert: alertFor(providers), storage })
+  const text = stringify({ host: '127.0.0.1', gateway_secret: secret, alert, storage })
   writeFileSync(file, text, { mode: 0o600 })
   return file
+}
+
+async function showSamples(url: string, providers: Providers): Promise<void> {
+  const arrived = SIMULATED.map((name) => show(providers, name))
+  for (const { payload } of SAMPLES) await post(url, payload)
+  await Promise.all(arrived)
+  console.log(`\n${SAMPLES.length} incidents were sent to ${SIMULATED.length} channels.`)
 }
 
 /** Prints the messages that the stand-in receives; resolves when it has received one for each sample. */
@@ -61,13 +72,4 @@ async function show(providers: Providers, name: (typeof SIMULATED)[number]): Pro
     return undefined
   }
   await provider.waitFor(() => provider.requests.length >= SAMPLES.length)
-}
-
-async function post(url: string, payload: unknown): Promise<void> {
-  const answer = await fetch(`${url}/api/incidents`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(payload),
-  })
-  if (answer.status !== 201) throw new Error(`the sample was answered ${answer.status}: ${await answer.text()}`)
 }

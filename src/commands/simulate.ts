@@ -81,7 +81,7 @@ function oncallFor({ webhook, pagerduty, incident_io }: Pagers): object {
 }
 
 /** Returns an `alert` section that sends every channel to its stand-in, at high rates. */
-export function alertFor({ chatws, msgapp, messenger, officechat, workchat, email }: Providers): object {
+export function alertFor({ chatws, msgapp, messenger, officechat, workchat, email }: Providers) {
   const on = { enable: true, rate: { per_second: 1000, burst: 1000 } }
   return {
     chatws: { ...on, token: 'xoxb-simulated', channel_id: 'C0SIMULATED', api_url: chatws.url },

@@ -2,19 +2,33 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { SAMPLES } from '../../src/render/samples/samples.ts'
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 
 test('the demo sends every sample to every channel and ends', async (t) => {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CLI, 'demo', '--once'], {
+  const printed = await demo(t)
+  assert.match(printed, new RegExp(`${SAMPLES.length} incidents were sent to 6 channels`))
+})
+
+test('the demo of a storm tells 2,000 alerts by few messages, one of them a digest', async (t) => {
+  const printed = await demo(t, '--storm')
+  const [, messages] = /All 2000 alerts were told after [\d.]+ s, by (\d+) messages/.exec(printed) ?? []
+  assert.ok(Number(messages) <= 40, printed)
+  assert.match(printed, /🌩 Digest 1·1: [\d,]+ alerts of 43 problems/)
+  assert.match(printed, /^ +🔴 \*CRITICAL \w+ is down\*/m)
+})
+
+/** Runs the demo until every message has arrived, and returns what it prints. */
+async function demo(t: TestContext, ...options: string[]): Promise<string> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CLI, 'demo', '--once', ...options], {
     env: { ...process.env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   t.after(() => child.kill('SIGKILL'))
   const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
   assert.equal(code, 0)
-  assert.match(printed, new RegExp(`${SAMPLES.length} incidents were sent to 6 channels`))
-})
+  return printed
+}
