@@ -21,7 +21,7 @@ export function sendAnswers({ senders, pool, disabledTemplates }: SendAnswersDep
   return {
     preview: ({ channel, item, template }) =>
       pool.preview(disabledTemplate(channel, disabledTemplates) ?? channel, item, template),
-    templates: () => [...pool.templates().map((each) => textOf(each, true)), ...disabledTexts(disabledTemplates)],
+    templates: () => [...ownTemplates(pool).map((each) => textOf(each, true)), ...disabledTexts(disabledTemplates)],
     senders: () => senders.map((sender) => sender.state()),
     pause: ({ channel, paused }) => senderOf(channel)?.pause(paused),
     trial({ channel, target }) {
@@ -63,3 +63,6 @@ function disabledTexts(disabledTemplates: SendBoot['disabledTemplates']): Templa
     }
   })
 }
+
+/** Returns the templates of channels; those of routes are read where their paths stand. */
+const ownTemplates = (pool: Pick<RenderPool, 'templates'>) => pool.templates().filter(({ ofRoute }) => !ofRoute)

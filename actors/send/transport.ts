@@ -72,9 +72,15 @@ function preparedOf(dispatch: MessageDispatch, rendered: Rendered, ackUrl: strin
 }
 
 function itemOf(dispatch: MessageDispatch, ackUrl: string | undefined): RenderItem {
-  const { id, title, service, severity, status, sender, source, createdAt, content, notice } = dispatch
+  const { id, title, service, severity, status, sender, source, createdAt, content, notice, template } = dispatch
   const facts = { id, title, service, severity, status, sender, source, createdAt }
-  return { content, facts, ...(ackUrl === undefined ? {} : { ackUrl }), ...(notice && { notice }) }
+  return {
+    content,
+    facts,
+    ...(ackUrl === undefined ? {} : { ackUrl }),
+    ...(template !== undefined && { template }),
+    ...(notice && { notice }),
+  }
 }
 
 /** Pages have no template: the provider makes its own form of them. */

@@ -5,6 +5,7 @@ import type { OncallPolicy } from '../../src/domain/oncall.ts'
 import { isConfigured } from '../../src/oncall/index.ts'
 import type { PolicySettings } from '../../src/policy/decide.ts'
 import { mostDestinations } from '../../src/policy/outcome.ts'
+import { routeTemplates } from '../../src/policy/route.ts'
 import type { TemplateSpec } from '../../src/render/templates/load.ts'
 import type { JournalQuota } from '../messages/journal-queries.ts'
 import type { Boot, OncallSettings, SystemSettings } from './settings.ts'
@@ -71,6 +72,7 @@ export function bootOf(thread: ConfiguredThread, { settings, secrets }: RunningC
         delivery,
         templates,
         publicHost,
+        acknowledgeLinks: oncall !== undefined && mayPage(settings),
         dataDir,
         ...(oncall && { oncall }),
       }
@@ -89,6 +91,9 @@ export function bootOf(thread: ConfiguredThread, { settings, secrets }: RunningC
 function oncallOf({ oncall }: SystemSettings): OncallSettings | undefined {
   return isConfigured(oncall) ? oncall : undefined
 }
+
+const mayPage = ({ oncall, routes }: SystemSettings) =>
+  oncall.enable || routes.some((rule) => rule.oncall?.enable === true)
 
 const policyOf = ({ enable, waitMs, provider }: OncallSettings): OncallPolicy => ({ enable, waitMs, provider })
 
@@ -120,8 +125,17 @@ export function sameAgentBoot(one: RunningConfig, other: RunningConfig): boolean
   return isDeepStrictEqual(bootOf('agent', one), bootOf('agent', other))
 }
 
-/** Returns the templates of the enabled channels, so that a reload can check them before anything is stopped. */
-export const templateSpecs = (settings: SystemSettings): TemplateSpec[] => specsOf(enabledChannels(settings))
+/**
+ * Returns the templates of the enabled channels and of the rules for them, so that a reload can check them before
+ * anything is stopped.
+ */
+export function templateSpecs(settings: SystemSettings): TemplateSpec[] {
+  const ofRoutes = routeTemplates(settings.routes).filter(({ channel }) => settings.alert.channels[channel].enable)
+  return [
+    ...specsOf(enabledChannels(settings)),
+    ...ofRoutes.map((each): TemplateSpec => ({ ...each, rules: CHANNELS[each.channel].text, ofRoute: true })),
+  ]
+}
 
 const specsOf = (channels: readonly ChannelSettings[]): TemplateSpec[] =>
   channels.map(({ name, templatePath }) => ({ channel: name, path: templatePath, rules: CHANNELS[name].text }))

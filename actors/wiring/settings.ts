@@ -150,6 +150,8 @@ export interface SendBoot {
   readonly delivery: DeliverySettings
   readonly templates: TemplateSettings
   readonly publicHost: string
+  /** Messages carry a link to acknowledge: all incidents may page, or those of a rule. */
+  readonly acknowledgeLinks: boolean
   /** Absent: no pager. */
   readonly oncall?: OncallSettings
   /** Directory with the key that signs acknowledge links. */

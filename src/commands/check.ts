@@ -1,6 +1,7 @@
 import { CHANNELS } from '../channels/index.ts'
 import { loadConfig } from '../config/load.ts'
 import { recognise } from '../intake/recognise.ts'
+import { routeTemplates } from '../policy/route.ts'
 import { RenderPool } from '../render/pool/pool.ts'
 import { allowedEnvironment } from '../render/templates/environment.ts'
 import { loadTemplates } from '../render/templates/load.ts'
@@ -10,7 +11,7 @@ import { CONFIG, defineCommand } from './define-command.ts'
 export const check = defineCommand({
   name: 'check',
   summary: 'look for errors in the configuration and the templates',
-  about: `Loads the configuration, compiles the template of every enabled channel and renders it with samples of every sender.
+  about: `Loads the configuration, compiles the templates of every enabled channel and of every rule, and renders it with samples of every sender.
 Prints one line for each error (exit code 1) and each warning (exit code 0). It sends and writes nothing.`,
   options: { config: CONFIG },
   async run({ config: file }) {
@@ -21,8 +22,12 @@ Prints one line for each error (exit code 1) and each warning (exit code 0). It 
     const env = allowedEnvironment(envAllow, process.env)
     const pool = new RenderPool({ templates: [], threads, deadlineMs, env, publicHost: config.publicHost })
     try {
+      const specs = [
+        ...channels.map(({ name, templatePath }) => ({ channel: name, path: templatePath })),
+        ...routeTemplates(config.routes).map((each) => ({ ...each, ofRoute: true as const })),
+      ]
       const templates = await loadTemplates(
-        channels.map(({ name, templatePath }) => ({ channel: name, path: templatePath, rules: CHANNELS[name].text })),
+        specs.map((spec) => ({ ...spec, rules: CHANNELS[spec.channel].text })),
         (template) => pool.use(template),
       )
       for await (const warning of sampleWarnings(pool, recognise)) console.log(`warning: ${warning}`)

@@ -43,3 +43,11 @@ interface RouteOncall {
   /** Name of another destination of the provider. */
   readonly target?: string
 }
+
+/** Returns the templates that the rules name, each once. */
+export function routeTemplates(
+  routes: readonly RouteSettings[],
+): readonly { readonly channel: ChannelName; readonly path: string }[] {
+  const named = routes.flatMap(({ templates }) => [...templates].map(([channel, path]) => ({ channel, path })))
+  return [...new Map(named.map((each) => [`${each.channel} ${each.path}`, each])).values()]
+}

@@ -20,6 +20,8 @@ export interface RenderItem {
   readonly facts: IncidentFacts
   /** The template's `.AckURL`. */
   readonly ackUrl?: string
+  /** Path of a route's template; absent, or not loaded any more: the channel's own. */
+  readonly template?: string
   /** A notice or follow-up. It is printed without a template. */
   readonly notice?: Notice
 }
@@ -78,8 +80,9 @@ export class RenderPool {
    * channel without a template, and with shutting_down; a failing template yields fallbacks.
    */
   async render(channel: string, items: readonly RenderItem[]): Promise<readonly Rendered[]> {
-    const templateVersion = this.#templateVersion(channel)
-    const batches = await Promise.all(toBatches(items).map((batch) => this.#renderItems(templateVersion, batch)))
+    const batches = await Promise.all(
+      toBatches(items).map((batch) => this.#renderItems(this.#templateVersion(channel, batch[0]?.template), batch)),
+    )
     return batches.flat()
   }
 
@@ -123,7 +126,7 @@ export class RenderPool {
    * at most one sample. Rejects as `render` does.
    */
   async renderSample(channel: string, item: RenderItem): Promise<ItemResult> {
-    const [result] = await this.#renderAll(this.#templateVersion(channel), [item], AHEAD_KEY)
+    const [result] = await this.#renderAll(this.#templateVersion(channel, item.template), [item], AHEAD_KEY)
     return result ?? NO_RESULT
   }
 
@@ -136,20 +139,22 @@ export class RenderPool {
     await this.#threads.close()
   }
 
-  #numbered({ channel, source, rules }: ChannelTemplate): TemplateVersion {
-    return { channel, source, rules, version: ++this.#lastVersion }
+  #numbered({ channel, source, rules, ofRoute }: ChannelTemplate): TemplateVersion {
+    return { channel, source, rules, ...(ofRoute && { ofRoute }), version: ++this.#lastVersion }
   }
 
   #set(templateVersion: TemplateVersion): void {
-    this.#templateVersions.set(templateVersion.channel, templateVersion)
+    const { channel, source, ofRoute } = templateVersion
+    this.#templateVersions.set(ofRoute ? routeKey(channel, source.file) : channel, templateVersion)
   }
 
   #runTurn(templateVersion: TemplateVersion, items: readonly RenderItem[]): Promise<TurnEnd> {
     return this.#threads.run(taskOf(templateVersion, items, this.#options.deadlineMs))
   }
 
-  #templateVersion(channel: string): TemplateVersion {
-    const templateVersion = this.#templateVersions.get(channel)
+  #templateVersion(channel: string, ofRoute?: string): TemplateVersion {
+    const chosen = ofRoute === undefined ? undefined : this.#templateVersions.get(routeKey(channel, ofRoute))
+    const templateVersion = chosen ?? this.#templateVersions.get(channel)
     if (!templateVersion) throw new CodedError('not_found', `no template for the channel ${channel}`)
     return templateVersion
   }
@@ -206,12 +211,16 @@ const NO_RESULT: Extract<ItemResult, { kind: 'failure' }> = {
   renderMs: 0,
 }
 
+const routeKey = (channel: string, file: string) => `${channel} ${file}`
+
+/** All items of a batch have one template. */
 function toBatches(items: readonly RenderItem[]): RenderItem[][] {
   const batches: RenderItem[][] = []
   let batch: RenderItem[] = []
   let bytes = 0
   for (const item of items) {
-    if (batch.length === MAX_ITEMS || (batch.length > 0 && bytes + item.content.length > MAX_BYTES)) {
+    const full = batch.length === MAX_ITEMS || bytes + item.content.length > MAX_BYTES
+    if (batch.length > 0 && (full || batch[0]?.template !== item.template)) {
       batches.push(batch)
       batch = []
       bytes = 0

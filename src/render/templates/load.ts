@@ -9,6 +9,7 @@ export interface TemplateSpec {
   readonly channel: string
   readonly path: string
   readonly rules: TextRules
+  readonly ofRoute?: true
 }
 
 /**
@@ -22,9 +23,9 @@ export async function loadTemplates(
   // A set, because an error in a shared file is reported for every template that uses it.
   const errors = new Set<string>()
   const templates: ChannelTemplate[] = []
-  for (const { channel, path, rules } of specs) {
+  for (const { path, ...spec } of specs) {
     try {
-      const template = { channel, source: readSource(path), rules }
+      const template = { ...spec, source: readSource(path) }
       await check(template)
       templates.push(template)
     } catch (error) {

@@ -18,6 +18,8 @@ export interface ChannelTemplate {
   readonly channel: string
   readonly source: TemplateSource
   readonly rules: TextRules
+  /** It is for incidents of some routes; absent: the channel's own. */
+  readonly ofRoute?: true
 }
 
 export interface CompileOptions {

@@ -129,3 +129,23 @@ test('a thread is started before the first message, and renders it', async () =>
   assert.equal(threads.length, 1)
   process.off('worker', note)
 })
+
+test('items of a route have its template, in their order, and the own one when it is not loaded', async () => {
+  const { pool } = setup()
+  await pool.use(template('chat', 'own {{.n}}'))
+  const source = { file: 'routes/a.tmpl', text: 'route {{.n}}' }
+  await pool.use({ ...template('chat', ''), source, ofRoute: true })
+  const chosen = [undefined, source.file, source.file, undefined, 'routes/gone.tmpl', source.file]
+  const given = items(6).map((each, n) => ({ ...each, ...(chosen[n] !== undefined && { template: chosen[n] }) }))
+  const texts = (rendered: readonly { readonly text: string }[]) => rendered.map(({ text }) => text)
+  assert.deepEqual(texts(await pool.render('chat', given)), [
+    'own 0',
+    'route 1',
+    'route 2',
+    'own 3',
+    'own 4',
+    'route 5',
+  ])
+  await pool.use({ ...template('chat', ''), source: { ...source, text: 'edited {{.n}}' }, ofRoute: true })
+  assert.deepEqual(texts(await pool.render('chat', given.slice(0, 2))), ['own 0', 'edited 1'])
+})
