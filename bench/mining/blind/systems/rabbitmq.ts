@@ -38,7 +38,12 @@ const connection = shared(
         ['returns|returns', '/|jsmith'],
       ),
       '|',
-      oneOf(names(['orders-api', 'mailer#0', 'celery@worker-3'], ['returns-api']), () => 'undefined', uuid),
+      oneOf(
+        names(['orders-api', 'mailer#0', 'celery@worker-3'], ['returns-api']),
+        () => '',
+        () => '',
+        uuid,
+      ),
     ),
   ),
 )
@@ -74,7 +79,12 @@ export const rabbitmq: System = {
     exchange: names(['orders', 'events', 'amq.topic', 'retry'], ['vouchers']),
     node,
     user: part(connection, 4),
-    client: part(connection, 5),
+    client: (draw) => part(connection, 5)(draw) || 'undefined',
+    // A name that the client gave becomes part of the connection's.
+    name: (draw) => {
+      const [, peer, self, , , client] = connection(draw).split('|')
+      return `${peer} -> ${self}${client ? ` - ${client}` : ''}`
+    },
     n: count(90_000),
     few: count(60),
     channel: integer(1, 16),
@@ -97,41 +107,37 @@ export const rabbitmq: System = {
   },
   events: eventsOf(`
     300 info | accepting AMQP connection <connection> (<peer> -> <self>)
-    230 info | connection <connection> (<peer> -> <self>): user '<user>' authenticated and granted access to vhost '<vhost>'
-     90 info | Connection <connection> (<peer> -> <self>) has a client-provided name: <client>
-    130 info | connection <connection> (<peer> -> <self> - <client>): user '<user>' authenticated and granted access to vhost '<vhost>'
-    190 info | closing AMQP connection <connection> (<peer> -> <self>, vhost: '<vhost>', user: '<user>')
-    110 info | closing AMQP connection <connection> (<peer> -> <self> - <client>, vhost: '<vhost>', user: '<user>')
-    120 warning | closing AMQP connection <connection> (<peer> -> <self>, vhost: '<vhost>', user: '<user>'):
+    360 info | connection <connection> (<name>): user '<user>' authenticated and granted access to vhost '<vhost>'
+     90 info | Connection <connection> (<name>) has a client-provided name: <client>
+    300 info | closing AMQP connection <connection> (<name>, vhost: '<vhost>', user: '<user>')
+    144 warning | closing AMQP connection <connection> (<name>, vhost: '<vhost>', user: '<user>'):
       + warning | client unexpectedly closed TCP connection
-     24 warning | closing AMQP connection <connection> (<peer> -> <self> - <client>, vhost: '<vhost>', user: '<user>'):
-      + warning | client unexpectedly closed TCP connection
-     20 error | closing AMQP connection <connection> (<peer> -> <self>):
+     20 error | closing AMQP connection <connection> (<name>):
       + error | missed heartbeats from client, timeout: <few>s
-    !14 error | closing AMQP connection <connection> (<peer> -> <self>):
+    !14 error | closing AMQP connection <connection> (<name>):
       + error | {handshake_timeout,frame_header}
-    !9 error | closing AMQP connection <connection> (<peer> -> <self>):
+    !9 error | closing AMQP connection <connection> (<name>):
       + error | {bad_header,<<22,3,1,<few>,<few>,1,<few>,<few>>>}
-    !8 error | closing AMQP connection <connection> (<peer> -> <self>):
+    !8 error | closing AMQP connection <connection> (<name>):
       + error | {inet_error,etimedout}
      16 error | PLAIN login refused: user '<user>' - invalid credentials
-      + error | Error on AMQP connection <connection> (<peer> -> <self>, state: starting):
+      + error | Error on AMQP connection <connection> (<name>, state: starting):
       + error | PLAIN login refused: user '<user>' - invalid credentials
-    !4 error | Error on AMQP connection <connection> (<peer> -> <self>, user: '<user>', state: opening):
+    !4 error | Error on AMQP connection <connection> (<name>, user: '<user>', state: opening):
       + error | access to vhost '<vhost>' refused for user '<user>'
-    !3 error | Error on AMQP connection <connection> (<peer> -> <self>, user: '<user>', state: opening):
+    !3 error | Error on AMQP connection <connection> (<name>, user: '<user>', state: opening):
       + error | vhost <vhost> not found
-    !16 error | Channel error on connection <connection> (<peer> -> <self>, vhost: '<vhost>', user: '<user>'), channel <channel>:
+    !16 error | Channel error on connection <connection> (<name>, vhost: '<vhost>', user: '<user>'), channel <channel>:
       + error | operation queue.declare caused a channel exception precondition_failed: inequivalent arg 'durable' for queue '<plain_queue>' in vhost '<vhost>': received 'false' but current is 'true'
-    !12 error | Channel error on connection <connection> (<peer> -> <self>, vhost: '<vhost>', user: '<user>'), channel <channel>:
+    !12 error | Channel error on connection <connection> (<name>, vhost: '<vhost>', user: '<user>'), channel <channel>:
       + error | operation basic.consume caused a channel exception not_found: no queue '<queue>' in vhost '<vhost>'
-    !9 error | Channel error on connection <connection> (<peer> -> <self>, vhost: '<vhost>', user: '<user>'), channel <channel>:
+    !9 error | Channel error on connection <connection> (<name>, vhost: '<vhost>', user: '<user>'), channel <channel>:
       + error | operation none caused a channel exception precondition_failed: consumer ack timed out on channel <channel>
-    !8 error | Channel error on connection <connection> (<peer> -> <self>, vhost: '<vhost>', user: '<user>'), channel <channel>:
+    !8 error | Channel error on connection <connection> (<name>, vhost: '<vhost>', user: '<user>'), channel <channel>:
       + error | operation basic.publish caused a channel exception not_found: no exchange '<exchange>' in vhost '<vhost>'
-    !6 error | Channel error on connection <connection> (<peer> -> <self>, vhost: '<vhost>', user: '<user>'), channel <channel>:
+    !6 error | Channel error on connection <connection> (<name>, vhost: '<vhost>', user: '<user>'), channel <channel>:
       + error | operation basic.ack caused a channel exception precondition_failed: unknown delivery tag <n>
-    !5 error | Channel error on connection <connection> (<peer> -> <self>, vhost: '<vhost>', user: '<user>'), channel <channel>:
+    !5 error | Channel error on connection <connection> (<name>, vhost: '<vhost>', user: '<user>'), channel <channel>:
       + error | operation queue.delete caused a channel exception resource_locked: cannot obtain exclusive access to locked queue '<queue>' in vhost '<vhost>'. It could be originally declared on another connection or the exclusive property value does not match that of the original declaration.
      20 warning | Consumer <tag> on channel <channel> has timed out waiting for delivery acknowledgement. Timeout used: <n> ms. This timeout value can be configured, see consumers doc guide to learn more
      14 info | Setting segment_entry_count for vhost '<vhost>' with <n> queues to '<n>'
