@@ -63,17 +63,21 @@ const UNITS = new Set(
   ),
 )
 const MAX_UNIT_LENGTH = 13
+/** 1 for the first letters of units, by ASCII code. */
+const UNIT_INITIALS = Uint8Array.from({ length: 128 }, (_, code) =>
+  Number(Array.from(UNITS).some((unit) => unit.charCodeAt(0) === code)),
+)
+const LOWER = 32
 
 /** Tells units of measure. They count as part of the value, because a unit depends on the size of the number. */
 function isUnit(text: string, start: number, end: number): boolean {
-  if (end - start > MAX_UNIT_LENGTH) return false
+  if (end - start > MAX_UNIT_LENGTH || UNIT_INITIALS[(text.charCodeAt(start) | LOWER) & 127] === 0) return false
   const word = text.slice(start, end).toLowerCase()
   return UNITS.has(word.endsWith('.') ? word.slice(0, -1) : word)
 }
 
 const LITERALS = new Set(['true', 'false', 'null', 'nil'])
 const INITIALS = Array.from('tfn', (letter) => letter.charCodeAt(0))
-const LOWER = 32
 
 /** Tells `true`, `false`, `null` and `nil`. */
 function isLiteral(text: string, start: number, end: number): boolean {

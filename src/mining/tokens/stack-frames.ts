@@ -1,5 +1,4 @@
 const OPENING = 40
-const SPACE = 32
 
 const LINE = String.raw`(?::(?:line )?(?:\d+|<\*>)){1,2}`
 /** `(Cart.java:12)`, `(Native Method)` and the like, after the name of a method. */
@@ -23,10 +22,6 @@ export function frameEndAfterMethod(text: string, end: number): number {
 
 /** Returns the index after the stack frame that begins at `start` after the word `at`; 0 when there is none. */
 export function frameEndAfterAt(text: string, start: number): number {
-  if (start < 3 || text.charCodeAt(start - 1) !== SPACE || text.charCodeAt(start - 2) !== T) return 0
-  if (text.charCodeAt(start - 3) !== A || text.charCodeAt(start - 4) > SPACE) return 0
   AFTER_AT.lastIndex = start
   return AFTER_AT.test(text) ? AFTER_AT.lastIndex : 0
 }
-const A = 97
-const T = 116

@@ -10,9 +10,10 @@ const VALUE_RUN = 1
 export const MAX_TEXT_LENGTH = 8_192
 export const MAX_TOKENS = 128
 
-/** Least and most tokens of a group whose repetitions in a row count as one, as in `disk 1 at 7 %, disk 2 at 8 %`. */
-const MIN_GROUP = 2
+/** Most tokens of a group whose repetitions in a row count as one, as in `disk 1 at 7 %, disk 2 at 8 %`. */
 const MAX_GROUP = 4
+/** Index far before the first token. */
+const FAR_BEFORE = -100
 
 const PRIME = 0x01000193
 
@@ -45,6 +46,9 @@ export class TokenList {
   readonly #firstPieces = new Int32Array(MAX_TOKENS)
   protected afterValue = false
   #lastNumberedWord = -1
+  /** Indexes of the last runs of values. */
+  #lastValue = FAR_BEFORE
+  #valueBefore = 2 * FAR_BEFORE
 
   /** Returns a word with its digits masked; undefined for a run of values. */
   word(index: number): string | undefined {
@@ -72,6 +76,8 @@ export class TokenList {
     this.pieceCount = 0
     this.afterValue = false
     this.#lastNumberedWord = -1
+    this.#lastValue = FAR_BEFORE
+    this.#valueBefore = 2 * FAR_BEFORE
   }
 
   protected mix(unit: number): void {
@@ -91,12 +97,15 @@ export class TokenList {
     if (!this.afterValue) {
       this.key[this.keyLength++] = VALUE_RUN
       this.key[this.keyLength++] = TOKEN_END
+      this.#valueBefore = this.#lastValue
+      this.#lastValue = this.tokenCount
       this.tokenOffsets[++this.tokenCount] = this.keyLength
     }
+    const begins = !this.afterValue
     this.afterValue = true
     this.#lastNumberedWord = -1
     this.#addPiece(start, end, kind)
-    this.#fold()
+    if (begins) this.#fold()
   }
 
   /** Adds a word. A masked word equal to the one before it joins the same token. */
@@ -114,30 +123,26 @@ export class TokenList {
     this.#fold()
   }
 
-  /** Removes the last tokens when they repeat those before them; their pieces join the token before. */
+  /**
+   * Removes the last tokens when they repeat those before them; their pieces join the token before. The distance of the
+   * last two runs of values is the size of the group, or half of it.
+   */
   #fold(): void {
-    const { key, tokenOffsets, tokenCount } = this
-    const last = key[tokenOffsets[tokenCount - 1] as number]
-    for (let size = MIN_GROUP; size <= MAX_GROUP && 2 * size <= tokenCount; size++) {
-      if (key[tokenOffsets[tokenCount - 1 - size] as number] === last && this.#repeatsGroup(size)) {
-        this.#removeGroup(size)
-        return
-      }
-    }
+    const size = this.#lastValue - this.#valueBefore
+    if (size > MAX_GROUP) return
+    if (this.#repeatsGroup(size)) this.#removeGroup(size)
+    else if (size * 2 === MAX_GROUP && this.#repeatsGroup(MAX_GROUP)) this.#removeGroup(MAX_GROUP)
   }
 
-  /** Returns whether the last `size` tokens are equal to those before them, and hold a value. */
+  /** Returns whether the last `size` tokens, which hold a value, are equal to those before them. */
   #repeatsGroup(size: number): boolean {
     const { key, tokenOffsets, tokenCount, keyLength } = this
+    if (2 * size > tokenCount || this.#lastValue < tokenCount - size) return false
     const from = tokenOffsets[tokenCount - size] as number
     const length = keyLength - from
     if (length !== from - (tokenOffsets[tokenCount - 2 * size] as number)) return false
-    let values = 0
-    for (let i = from; i < keyLength; i++) {
-      if (key[i] !== key[i - length]) return false
-      if (key[i] === VALUE_RUN) values++
-    }
-    return values > 0
+    for (let i = from; i < keyLength; i++) if (key[i] !== key[i - length]) return false
+    return true
   }
 
   #removeGroup(size: number): void {
@@ -146,6 +151,8 @@ export class TokenList {
       this.tokenOfPiece[piece] = kept - 1
     this.tokenCount = kept
     this.keyLength = this.tokenOffsets[kept] as number
+    this.#lastValue -= size
+    this.#valueBefore -= size
     if (this.#lastNumberedWord >= 0) this.#lastNumberedWord = this.tokenOffsets[kept - 1] as number
   }
 

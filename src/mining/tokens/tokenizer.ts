@@ -5,7 +5,7 @@ import { DIGITS, indexEnd, newScannedPiece, type ScannedPiece, scanPiece, wildca
 import { frameEndAfterAt, frameEndAfterMethod } from './stack-frames.ts'
 import { threadNameEnd } from './thread-names.ts'
 import { MAX_TEXT_LENGTH, MAX_TOKENS, TokenList } from './token-list.ts'
-import { isEmptyPair, isEmptyValue, isValuePlace, isWordField, mayBeValue } from './value-places.ts'
+import { isEmptyPair, isEmptyValue, isValuePlace, isWordField, mayBeValue, opensValue } from './value-places.ts'
 import { isLevel } from './word-classes.ts'
 
 /** The rest of a longer line is not read. */
@@ -14,7 +14,11 @@ const MAX_LINE_LENGTH = MAX_TEXT_LENGTH / 2
 const MAX_HEADER_TOKENS = 6
 
 const LESS = 60
+const ROUND = 40
 const BRACKET = 91
+const CLOSING_BRACKET = 93
+const A = 97
+const T = 116
 const DASH = 45
 const DOT = 46
 const ESCAPE = 27
@@ -35,6 +39,8 @@ export class Tokenizer extends TokenList {
   readonly #piece = newScannedPiece()
   #limit = 0
   #host = -1
+  /** Index after the word `at` and a blank. */
+  #afterAt = -1
 
   readLine(text: string): void {
     this.#read(text, Math.min(text.length, MAX_LINE_LENGTH))
@@ -62,8 +68,9 @@ export class Tokenizer extends TokenList {
       }
       if (charClass === SEPARATOR && !(unit === LESS && wildcardEnd(this.text, at) > 0)) {
         this.mix(unit)
+        const next = text.charCodeAt(at + 1)
+        if ((next === unit || next === CLOSING_BRACKET) && isEmptyPair(text, at)) this.addValue(at + 1, at + 1, VALUE)
         at = unit === BRACKET && this.tokenCount <= MAX_HEADER_TOKENS ? this.#afterBracket(at) : at + 1
-        if (isEmptyPair(text, at - 1)) this.addValue(at, at, VALUE)
       } else at = this.#readPiece(at, unit)
     }
     this.end = at
@@ -74,6 +81,7 @@ export class Tokenizer extends TokenList {
     this.clear(text)
     this.#limit = limit
     this.#host = -1
+    this.#afterAt = -1
   }
 
   /** Returns the index after a colour code, or after indented continuation lines. */
@@ -95,23 +103,27 @@ export class Tokenizer extends TokenList {
     const afterWord = last >= 0 && this.kinds[last] === WORD
     const afterLevel = afterWord && isLevel(this.text.slice(this.starts[last], this.ends[last]))
     const end = threadNameEnd(this.text, at, afterLevel) - 1
-    if (end < 0) return at + 1
-    this.addValue(at + 1, end, VALUE)
-    return end
+    return end < 0 ? at + 1 : this.#readValue(at + 1, end)
   }
 
   #readPiece(start: number, first: number): number {
     const { text } = this
-    const whole = start === this.#host ? text.indexOf(' ', start) : frameEndAfterAt(text, start)
-    if (whole > 0) {
-      this.addValue(start, whole, VALUE)
-      return whole
+    if (start === this.#host) return this.#readValue(start, text.indexOf(' ', start))
+    if (start === this.#afterAt) {
+      const end = frameEndAfterAt(text, start)
+      if (end > 0) return this.#readValue(start, end)
     }
     const offset = this.keyLength
     const token = this.#piece
     this.keyLength = scanPiece(text, start, this.#limit, this.key, offset, token)
     if (token.end === start) return this.#skipDots(start)
-    const kind = this.#kindInPlace(kindOfPiece(text, token, first, this.afterValue))
+    let kind = kindOfPiece(text, token, first, this.afterValue)
+    if (kind === WORD || kind === NUMBERED_WORD) {
+      const next = text.charCodeAt(token.end)
+      // Most words stand between blanks, where nothing changes their kind.
+      if (next === ROUND || next === BRACKET || opensValue(text, start)) kind = this.#kindInPlace(kind)
+      else if (first === A && token.end === start + 2 && text.charCodeAt(start + 1) === T) this.#afterAt = token.end + 1
+    } else if (kind === PUNCTUATION ? first === DASH : token.dots > 0) kind = this.#kindInPlace(kind)
     if (kind === PUNCTUATION) {
       this.keyLength = offset
       for (let i = start; i < token.end; i++) this.mix(text.charCodeAt(i))
@@ -122,6 +134,11 @@ export class Tokenizer extends TokenList {
       if (token.digitRuns === 0 && token.end - start === 3) this.#host = hostAfterTimestamp(text, start)
     }
     return token.end
+  }
+
+  #readValue(start: number, end: number): number {
+    this.addValue(start, end, VALUE)
+    return end
   }
 
   /** Returns the kind of a piece where it stands: words in places of values are values. Adds a number to its name. */

@@ -16,6 +16,13 @@ const LIST_MARKS = ' []'
 const MAX_LIST_LENGTH = 120
 const OPERATORS = Array.from('=!<>+-*', (character) => character.charCodeAt(0))
 
+/** Returns whether a quote, a bracket or an equals sign stands before `start`. */
+export function opensValue(text: string, start: number): boolean {
+  if (start === 0) return false
+  const before = text.charCodeAt(start - 1)
+  return before < 128 && CLOSING_OF[before] !== 0
+}
+
 /**
  * Returns whether the word from `start` to `end` stands where values stand: alone in quotes or brackets, or after `=`.
  * The name of a field is no value, as in `{"user": "kim"}`.

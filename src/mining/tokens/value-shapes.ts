@@ -14,7 +14,7 @@ export function valueEndAtColon(text: string, start: number, end: number): numbe
   const after = text.charCodeAt(end + 1)
   if (after === SLASH && text.charCodeAt(end + 2) === SLASH) return delimiterAfter(text, end)
   if (end - start === 1 && (after === BACKSLASH || after === SLASH)) return delimiterAfter(text, end)
-  if (end - start <= 4) return colonAddress(text, start)
+  if (end - start <= 4) return isClock(text, end) ? 0 : colonAddress(text, start)
   return isDigit(after) && isHostName(text, start, end, 2) ? end : 0
 }
 
@@ -44,6 +44,7 @@ export function isMailbox(text: string, start: number, end: number): boolean {
 }
 
 const TOP_LABELS = new Set('com net org edu gov mil info local localdomain internal lan'.split(' '))
+const MAX_TOP_LABEL = Math.max(...Array.from(TOP_LABELS, ({ length }) => length))
 const SECOND_LABELS = new Set([...TOP_LABELS, 'co', 'ac'])
 
 /**
@@ -52,12 +53,13 @@ const SECOND_LABELS = new Set([...TOP_LABELS, 'co', 'ac'])
  * @param digits the name holds digits
  */
 export function isHost(text: string, start: number, end: number, digits: boolean): boolean {
-  if (!isHostName(text, start, end, 1)) return false
-  const labels = text.slice(start, end).split('.')
-  const last = labels.at(-1) ?? ''
-  if (TOP_LABELS.has(last)) return true
-  if (last.length !== 2 || labels.length < 3) return false
-  return digits || SECOND_LABELS.has(labels.at(-2) ?? '')
+  const dot = text.lastIndexOf('.', end - 1)
+  const length = end - dot - 1
+  if (length < 2 || length > MAX_TOP_LABEL || !isHostName(text, start, end, 1)) return false
+  if (TOP_LABELS.has(text.slice(dot + 1, end))) return true
+  const before = text.lastIndexOf('.', dot - 1)
+  if (length !== 2 || before < start) return false
+  return digits || SECOND_LABELS.has(text.slice(before + 1, dot))
 }
 
 /** Tells texts of lower-case letters, digits and dashes with at least `dots` dots. */
@@ -69,6 +71,16 @@ function isHostName(text: string, start: number, end: number, dots: number): boo
     else if (isUpper(unit) || (charClassOf(unit) === MARK && unit !== 45)) return false
   }
   return found >= dots
+}
+
+/** Tells the rest of a clock after the colon at `at`: `:40` or `:40:17`, after which no address goes on. */
+function isClock(text: string, at: number): boolean {
+  if (!isDigit(text.charCodeAt(at + 1)) || !isDigit(text.charCodeAt(at + 2))) return false
+  const next = text.charCodeAt(at + 3)
+  if (next !== COLON) return !isHex(next)
+  if (!isDigit(text.charCodeAt(at + 4)) || !isDigit(text.charCodeAt(at + 5))) return false
+  const last = text.charCodeAt(at + 6)
+  return last !== COLON && !isHex(last)
 }
 
 const MAX_ADDRESS_LENGTH = 45
