@@ -11,7 +11,7 @@ export interface Cluster<R> {
   readonly born: number
   readonly state: R
   template: Template
-  /** Number of words among the template's tokens. */
+  /** Number of words of the template beside its header. */
   wordCount: number
   alive: boolean
   mergedInto: Cluster<R> | undefined

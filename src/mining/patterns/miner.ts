@@ -1,6 +1,7 @@
 import { Tokenizer } from '../tokens/tokenizer.ts'
 import { type Cluster, evictable, survivorOf } from './cluster.ts'
 import { ClusterIds } from './cluster-ids.ts'
+import { agreeingWords } from './header.ts'
 import { PatternCache } from './pattern-cache.ts'
 import { EMPTY_TEMPLATE, mergeLine, mergeTemplates, type Template, templateOfLine } from './template.ts'
 import { TemplateMerger } from './template-merger.ts'
@@ -149,7 +150,7 @@ export class Miner<R> {
       born: this.#births++,
       state,
       template,
-      wordCount: wordsOf(template),
+      wordCount: agreeingWords(template),
       alive: true,
       mergedInto: undefined,
       lines: 0,
@@ -176,7 +177,7 @@ export class Miner<R> {
 
   #setTemplate(cluster: Cluster<R>, template: Template): void {
     cluster.template = template
-    cluster.wordCount = wordsOf(template)
+    cluster.wordCount = agreeingWords(template)
   }
 
   /** Adds a pattern to the index and merges it with equal and similar ones. Returns the resulting pattern. */
@@ -232,5 +233,3 @@ export class Miner<R> {
     }
   }
 }
-
-const wordsOf = ({ tokens }: Template) => tokens.filter((token) => typeof token === 'string').length

@@ -1,4 +1,5 @@
 import { isCapitals, isErrorWord, isIdentifier } from '../tokens/word-classes.ts'
+import { agreeingWords } from './header.ts'
 import type { Template, TemplateToken } from './template.ts'
 
 interface Member {
@@ -9,11 +10,11 @@ interface Member {
 
 /**
  * Distinct values after which a token counts as variable: few identifiers, more plain words, and most where the rest of
- * the line has fewer than two words, or where words in capitals are among them.
+ * the message has fewer than two words, or where words in capitals are among them.
  */
 const MIN_IDENTIFIERS = 3
 const MIN_WORDS = 6
-const MIN_WORDS_IN_SHORT_LINE = 12
+const MIN_WORDS_IN_SHORT_MESSAGE = 12
 const MIN_CAPITALS = 12
 /** Tokens after this index are not compared; lines differ early. */
 const COMPARED_TOKENS = 48
@@ -75,11 +76,11 @@ const byBirth = (a: Member, b: Member) => a.born - b.born
 function mergeableAt<T extends Member>(members: readonly T[], at: number): T[] {
   const [first] = members
   if (!first || members.length < 2) return []
-  const agreeing = wordsBut(first.template, at)
+  const agreeing = agreeingWords(first.template, at)
   if (members.some(({ template }) => typeof template.tokens[at] === 'number')) return agreeing >= 2 ? [...members] : []
   const words = members.map(({ template }) => String(template.tokens[at]))
   if (words.filter(isIdentifier).length >= MIN_IDENTIFIERS) return [...members]
-  const enough = words.some(isCapitals) ? MIN_CAPITALS : agreeing >= 2 ? MIN_WORDS : MIN_WORDS_IN_SHORT_LINE
+  const enough = words.some(isCapitals) ? MIN_CAPITALS : agreeing >= 2 ? MIN_WORDS : MIN_WORDS_IN_SHORT_MESSAGE
   return members.length >= enough ? [...members] : []
 }
 

@@ -3,7 +3,7 @@ import type { TemplateToken } from './template.ts'
 
 /** A value stored in the tree. */
 interface Leaf {
-  /** Number of words among its tokens. */
+  /** Number of words beside the header. */
   readonly wordCount: number
 }
 
