@@ -1,5 +1,6 @@
 import { charClassOf, isDigit, isHex, isUpper, LETTER, MARK } from './char-classes.ts'
 
+const DASH = 45
 const DOT = 46
 const SLASH = 47
 const COLON = 58
@@ -62,15 +63,25 @@ export function isHost(text: string, start: number, end: number, digits: boolean
   return digits || SECOND_LABELS.has(text.slice(before + 1, dot))
 }
 
-/** Tells texts of lower-case letters, digits and dashes with at least `dots` dots. */
+/**
+ * Tells texts of lower-case letters, digits and dashes with at least `dots` dots. The first label may be in capitals, as
+ * in `DB2.corp.local`.
+ */
 function isHostName(text: string, start: number, end: number, dots: number): boolean {
   let found = 0
+  let upper = false
+  let lower = false
   for (let i = start; i < end; i++) {
     const unit = text.charCodeAt(i)
     if (unit === DOT) found++
-    else if (isUpper(unit) || (charClassOf(unit) === MARK && unit !== 45)) return false
+    else if (isUpper(unit)) {
+      upper = true
+      if (found > 0) return false
+    } else if (charClassOf(unit) === MARK) {
+      if (unit !== DASH) return false
+    } else if (found === 0 && charClassOf(unit) === LETTER) lower = true
   }
-  return found >= dots
+  return found >= dots && !(upper && lower)
 }
 
 /** Tells the rest of a clock after the colon at `at`: `:40` or `:40:17`, after which no address goes on. */

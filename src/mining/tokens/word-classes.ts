@@ -25,8 +25,12 @@ export function isErrorWord(word: string): boolean {
   return ERROR_WORD.test(word)
 }
 
-/** Tells identifiers from words of prose: they hold digits, dots or underscores. Error words are not identifiers. */
+/**
+ * Tells identifiers from words of prose: they hold digits, dots or underscores, or are a single lower-case letter. Error
+ * words are not identifiers.
+ */
 export function isIdentifier(word: string): boolean {
+  if (word.length === 1) return word >= 'a' && word <= 'z'
   return BEYOND_LETTERS.test(word.replace(CLOSING, '')) && !isErrorWord(word)
 }
 

@@ -46,6 +46,16 @@ const SAME: readonly (readonly [what: string, lines: readonly string[], template
     ['ping mail.example.com now', 'ping www.example.co.uk now', 'ping dsl-17.provider.nl now'],
     'ping <*> now',
   ],
+  [
+    'host names with a first label in capitals',
+    ['replica DB2.corp.local is late', 'replica EDGE-A.example.com is late', 'replica MX.example.co.uk is late'],
+    'replica <*> is late',
+  ],
+  [
+    'single letters',
+    ['drive c of pool is full', 'drive d of pool is full', 'drive e of pool is full'],
+    'drive <*> of pool is full',
+  ],
   ['mailboxes', ['mail to bob@example.com sent', 'mail to carol.x@test.example.org sent'], 'mail to <*> sent'],
   ['measures of different units', ['took 12 ms for 4 KB', 'took 3 seconds for 1.5 MB'], 'took <*> for <*>'],
   ['measures of one unit', ['took 12 ms', 'took 13 ms'], 'took <*> ms'],
@@ -77,6 +87,8 @@ const DIFFERENT: readonly (readonly [what: string, lines: readonly string[]])[] 
     'the cause in the second line differs',
     ['boom 1\njava.io.IOException: gone', 'boom 2\njava.lang.OutOfMemoryError: heap'],
   ],
+  ['names in mixed case are no hosts', ['load Shop.internal now', 'load Mail.internal now']],
+  ['a few single letters', ['zone a is full', 'zone b is full']],
   ['May is not always a month', ['May fail 3 times', 'Must fail 3 times']],
 ]
 
