@@ -17,7 +17,11 @@ test('kill -9 between commit and page, restart after the due time: the page goes
   const first = await startProcess(t, file)
   const id = (await post(first.url, { ServiceName: 'ledger', severity: 'critical' })).headers.get('x-incident-id')
   const detail = async (url: string) => (await admin(url, `/api/admin/incidents/${id}`)) as IncidentDetail
-  const dueAt = Date.parse((await detail(first.url)).oncall?.due_at ?? '')
+  const applied = await until(
+    () => detail(first.url),
+    ({ oncall }) => (oncall ?? null) !== null,
+  )
+  const dueAt = Date.parse(applied.oncall?.due_at ?? '')
   const exit = once(first.child, 'exit')
   first.child.kill('SIGKILL')
   await exit

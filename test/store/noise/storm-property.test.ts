@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Dispatch } from '../../../src/domain/dispatch.ts'
 import type { DigestNotice } from '../../../src/domain/notice.ts'
+import type { StoreOptions } from '../../../src/store/store.ts'
 import { type Step, steps } from '../outbox/steps.ts'
 import { CHANNELS, OutboxSubject } from '../outbox/subject.ts'
 import { draft, entriesFor, roomAt, settlement } from '../support.ts'
@@ -45,6 +46,9 @@ const toggle = fc.boolean().map((on): { step: Step; failsAt: null } => ({
 }))
 const extra = fc.array(fc.oneof(flood, flood, flood, toggle), { maxLength: 8 })
 
+/** Revisions that the drains of all runs have sent: without any the property would say nothing. */
+let revisions = 0
+
 test('after any steps, each on a disk that may fail at any statement, every incident is told once and all numbers agree', () => {
   const property = fc.property(steps, extra, fc.infiniteStream(fc.nat()), (list, floods, at) => {
     const all = [...list]
@@ -60,7 +64,36 @@ test('after any steps, each on a disk that may fail at any statement, every inci
     })
   })
   fc.assert(property, { seed: 20_300_101, numRuns: 60, includeErrorInReport: true })
+  assert(revisions > 60, `${revisions} revisions`)
 })
+
+test('arrivals that a reader can follow are handed out as without storm rules', () => {
+  const gaps = fc.array(fc.integer({ min: 5_000, max: 20_000 }), { minLength: 1, maxLength: 40 })
+  const severities = fc.infiniteStream(fc.constantFrom('critical', 'warning', 'info'))
+  const property = fc.property(gaps, severities, (afterMs, severity) => {
+    const words = afterMs.map(() => severity.next().value ?? 'info')
+    assert.deepEqual(handedOut(ON, afterMs, words), handedOut({}, afterMs, words))
+  })
+  fc.assert(property, { seed: 20_300_101, numRuns: 20, includeErrorInReport: true })
+})
+
+/** Returns what a store hands out when one incident comes after each pause, and all is sent at once. */
+function handedOut(rules: Partial<StoreOptions>, afterMs: readonly number[], severities: readonly string[]): string[] {
+  const order: string[] = []
+  withSubject((subject) => {
+    afterMs.forEach((ms, n) => {
+      subject.now += ms
+      const drafts = [draft({ fingerprint: `f${n % 3}`, severity: severities[n] ?? '', title: `incident ${n}` })]
+      const entries = entriesFor(subject.store, [{ drafts }], subject.now)
+      const { dispatches } = subject.turn({ entries, capacity: roomAt(...CHANNELS) })
+      order.push(
+        ...dispatches.map(({ kind, destination, title, attempt }) => `${kind} ${destination} ${title} ${attempt}`),
+      )
+      subject.turn({ settlements: dispatches.map((one) => settlement(one, { state: 'sent' })) })
+    })
+  }, rules)
+  return order
+}
 
 test('a digest survives a disk that fails at any statement of its claim and of its settlement', () => {
   withSubject((subject) => {
@@ -152,6 +185,7 @@ function drain(subject: OutboxSubject, told: Map<number, number>): void {
   for (let n = 0; n < 200; n++) {
     subject.now += 60_000
     const { dispatches } = subject.turn({ capacity: roomAt(...CHANNELS, 'oncall') })
+    revisions += dispatches.filter(({ kind }) => kind === 'digest').length
     for (const one of dispatches) if (one.kind === 'digest') checkNotice(subject, one.notice as DigestNotice, alerts)
     subject.turn({ settlements: dispatches.map((one) => settlement(one, { state: 'sent' }, { messageId: 'm' })) })
     consistent(subject, told)
@@ -170,9 +204,9 @@ function checkNotice(subject: OutboxSubject, { digest, counts }: DigestNotice, a
   alerts.set(digest, total)
 }
 
-function withSubject(work: (subject: OutboxSubject) => void): void {
+function withSubject(work: (subject: OutboxSubject) => void, rules: Partial<StoreOptions> = ON): void {
   const cleaning: (() => void)[] = []
-  const subject = new OutboxSubject({ after: (clean) => void cleaning.push(clean) }, ON)
+  const subject = new OutboxSubject({ after: (clean) => void cleaning.push(clean) }, rules)
   try {
     work(subject)
   } finally {
