@@ -54,11 +54,21 @@ export function compileMatcher(values: readonly string[], cache: MatchCache): Ma
     throw new Error('mixes values with and without "!": write a rule for each of the two')
   const patterns = values.map((value) => compilePattern(negated ? value.slice(1) : value))
   const literals = new Set(patterns.flatMap((pattern) => (pattern.kind === 'literal' ? [pattern.text] : [])))
-  const regexes = patterns.flatMap((pattern) => (pattern.kind === 'literal' ? [] : [pattern.regex]))
-  const matchesAny = (value: string) => regexes.some((regex) => regex.testExact(value))
-  const remembered = regexes.length === 0 ? () => false : cache.remember(matchesAny)
-  const matches = (value: string) => literals.has(value) || remembered(compared(value))
+  const regexes = patterns.flatMap((pattern) =>
+    pattern.kind === 'literal' ? [] : [{ ...pattern, part: needed(pattern) }],
+  )
+  const remembered = cache.remember((value) => regexes.some(({ regex }) => regex.testExact(value)))
+  // Most values lack the part, and need neither memory nor RE2.
+  const isPossible = (value: string) => regexes.some(({ part }) => value.includes(part))
+  const matchesPattern = (value: string) => isPossible(value) && remembered(value)
+  const matches = (value: string) => literals.has(value) || (regexes.length > 0 && matchesPattern(compared(value)))
   return { negated, patterns, matches: negated ? (value) => !matches(value) : matches }
+}
+
+/** Returns a text that everything holds that fits the pattern: of a glob its longest part without wildcards. */
+function needed({ kind, text }: Pattern): string {
+  if (kind !== 'glob') return ''
+  return text.split(/[*?]/).reduce((longest, part) => (part.length > longest.length ? part : longest), '')
 }
 
 const compared = (value: string) => (value.length > MAX_COMPARED ? value.slice(0, MAX_COMPARED) : value)

@@ -110,3 +110,16 @@ test('a server that never greets is given up at the deadline', async () => {
   await patient.close()
   await new Promise((resolve) => mute.close(resolve))
 })
+
+test('a mail goes to the recipients that are named, and not to a name that is not configured', async () => {
+  const named = channelWith({ other_recipients: { team: ['c@example.test', 'd@example.test'], one: 'e@example.test' } })
+  assert.deepEqual((await mailOf({ target: 'team' }, named)).recipients, ['c@example.test', 'd@example.test'])
+  assert.deepEqual((await mailOf({ target: 'one' }, named)).recipients, ['e@example.test'])
+  assert.deepEqual((await mailOf({}, named)).recipients, ['oncall@example.test'])
+  assert.deepEqual(await named.send(messageOf({ target: 'gone' }), forever), {
+    kind: 'failed',
+    reason: 'no other destination is named "gone"',
+  })
+  assert.equal(named.destination(messageOf({ target: 'team' })), 'team')
+  await named.close()
+})

@@ -33,3 +33,14 @@ test('the older form of success is understood', async () => {
   const channel = channelOf('workchat', keysFor('workchat', provider))
   assert.deepEqual(await channel.send(messageOf(), forever), { kind: 'sent' })
 })
+
+test('a card goes to the bot that is named, signed alike, and not to a name that is not configured', async () => {
+  const keys = { ...keysFor('workchat', provider), other_webhook_urls: { ops: `${provider.url}/hook/ops` } }
+  const channel = channelOf('workchat', keys)
+  assert.deepEqual(await channel.send(messageOf({ target: 'ops' }), forever), { kind: 'sent' })
+  const { path, json } = provider.requests.at(-1) ?? {}
+  assert.equal(path, '/hook/ops')
+  assert.ok(signed(json, 'lark-contract-secret'))
+  assert.equal((await channel.send(messageOf({ target: 'gone' }), forever)).kind, 'failed')
+  assert.equal(channel.destination(messageOf({ target: 'ops' })), 'ops')
+})
