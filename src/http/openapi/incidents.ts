@@ -55,7 +55,7 @@ export const INCIDENTS: readonly Operation[] = [
     method: 'post',
     path: `${ID}/resend`,
     tag: 'incidents',
-    summary: 'Send an incident to every channel again',
+    summary: 'Send an incident again to all of its channels',
     answers: ok(Done),
     errors: ['storage_down', 'storage_full'],
   },
