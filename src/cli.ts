@@ -4,6 +4,7 @@ import type { Command } from './commands/command.ts'
 import { unknownOption } from './commands/define-command.ts'
 import { demo } from './commands/demo.ts'
 import { mine } from './commands/mine.ts'
+import { digests } from './commands/noise/digests.ts'
 import { explain } from './commands/noise/explain.ts'
 import { routes } from './commands/noise/routes.ts'
 import { render } from './commands/render.ts'
@@ -21,6 +22,7 @@ const COMMANDS: { readonly [name: string]: Command } = {
   replay,
   explain,
   routes,
+  digests,
   mine,
   simulate,
   demo,

@@ -12,7 +12,9 @@ import { followStats } from './live/stats.ts'
 import { AgentPage } from './pages/agent/page.tsx'
 import { ChannelsPage } from './pages/channels/page.tsx'
 import { ConfigPage } from './pages/config/page.tsx'
+import { DigestPage } from './pages/digests/page.tsx'
 import { IncidentsPage } from './pages/incidents/page.tsx'
+import { NoisePage } from './pages/noise/page.tsx'
 import { OverviewPage } from './pages/overview/page.tsx'
 import { RoutesPage } from './pages/routes/page.tsx'
 import { TailPage } from './pages/tail/page.tsx'
@@ -22,11 +24,13 @@ const COMPONENTS: { readonly [page in Page]: () => preact.VNode } = {
   overview: OverviewPage,
   incidents: IncidentsPage,
   tail: TailPage,
+  noise: NoisePage,
   routes: RoutesPage,
   channels: ChannelsPage,
   templates: TemplatesPage,
   agent: AgentPage,
   config: ConfigPage,
+  digests: DigestPage,
 }
 
 function App() {

@@ -1,9 +1,11 @@
 import type { DeliveryPage } from '../../src/api/delivery.ts'
 import type { IncidentDetail, IncidentPage, IncidentRecord } from '../../src/api/incident.ts'
+import type { DigestDetail, DigestPage, DigestPlacePage } from '../../src/api/noise/digest.ts'
 import type { ChannelName } from '../../src/domain/delivery.ts'
 import type { DeliveryFilter, IncidentFilter, ReplayFilter } from '../../src/store/incidents/filters.ts'
+import type { DigestFilter, PlaceFilter } from '../../src/store/noise/queries/filters.ts'
 import type { ChannelHealth } from '../../src/store/ports/channels.ts'
-import type { Decided, NoiseState, RouteHits } from '../../src/store/ports/noise.ts'
+import type { Decided, DestinationState, NoiseState, RouteHits } from '../../src/store/ports/noise.ts'
 import type { StoreState } from '../../src/store/ports/status.ts'
 import type { Query } from './query.ts'
 
@@ -45,6 +47,11 @@ export interface StorageQueries {
   resend(query: { readonly id: string }): boolean
   /** The incident without deliveries, attempts and payload; undefined: no such incident. */
   record(query: { readonly id: string }): IncidentRecord | undefined
+  digests(query: { readonly filter: DigestFilter }): DigestPage
+  /** Undefined: no digest has the number; likewise for `places`. */
+  digest(query: { readonly number: number }): DigestDetail | undefined
+  places(query: { readonly filter: PlaceFilter }): DigestPlacePage | undefined
+  destinations(): readonly DestinationState[]
   routeHits(): RouteHits
   /** What decided about the incident; waits until it is applied, like a command. Undefined: no such incident. */
   decided(query: { readonly id: string }): Decided | undefined

@@ -22,10 +22,10 @@ import type { Spawn } from '../wiring/spawn.ts'
 import { createApplyProgress } from './apply-progress.ts'
 import { cursorsActor } from './cursors.ts'
 import { createIndexing } from './indexing.ts'
+import { meteredStore } from './metering/metered-store.ts'
 import { openPolicy } from './open-policy.ts'
 import { answerQuery } from './queries.ts'
 import { PAUSE_MS, storageActor } from './storage.ts'
-import { timedStore } from './timed-store.ts'
 import { UnwrittenResults } from './unwritten-results.ts'
 
 /** Bound of payloads that one sender holds, in bytes. */
@@ -93,8 +93,8 @@ export async function storeThread(boot: StoreBoot, { link }: ThreadContext, deps
     watch: [link('send')],
     build: () =>
       storageActor({
-        store: timedStore(store, {
-          meters: meters.store,
+        store: meteredStore(store, {
+          meters,
           elapsed: () => clock.elapsed(),
           wrote: indexing.recordWrite,
         }),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { channelName, count, nonNegative, ok, type Shape, time } from './fields.ts'
+import { DestinationRecord } from './noise/destination.ts'
 
 const Circuit = z.object({
   destination: z.string(),
@@ -53,6 +54,7 @@ export const ChannelRecord = z
     dead: count.describe('Dead deliveries that a replay would try again'),
     dead_notice: DeadNotice,
     targets: z.array(z.string()).describe('Names of the destinations beside the default one'),
+    destinations: z.array(DestinationRecord).describe('The default one first; empty while the channel is not enabled'),
     limits: z.object({ max: count, unit: z.string() }).describe('Longest text of a message'),
   })
   .describe('A channel with its settings and its health')

@@ -11,6 +11,15 @@ export const DeliveryRecord = z
     state: z.enum(DELIVERY_STATES),
     next_attempt_at: time.nullable(),
     target: z.string().nullable().describe('Name of the destination that the request chose; null for the default one'),
+    via: z
+      .object({
+        digest: count.describe('Number of the digest'),
+        place: count,
+        revision: count.nullable().describe('The first revision that covers the place; null: not told yet'),
+        told_at: time.nullable(),
+      })
+      .nullable()
+      .describe('null: told in a message of its own'),
     may_duplicate: z.boolean().describe('An attempt of unknown outcome may have arrived'),
     message_id: z.string().nullable().describe("The provider's id of the message"),
     dead_reason: z.string().nullable(),

@@ -72,7 +72,12 @@ export const Stats = z
       overdue: unknownCount,
       paged_total: z.record(z.string(), count).describe('`sent` and `failed`'),
     }),
-    attention: z.object({ dead: unknownCount, open_circuits: unknownCount, unacknowledged_firing: unknownCount }),
+    attention: z.object({
+      dead: unknownCount,
+      open_circuits: unknownCount,
+      unacknowledged_firing: unknownCount,
+      storms: unknownCount.describe('Open digests; null while the thread that knows it does not answer'),
+    }),
     actors: z.record(z.string(), ActorStats),
     threads: z.record(z.string(), ThreadStats),
     storage: StorageStats.nullable().describe(UNKNOWN),

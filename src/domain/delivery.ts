@@ -18,6 +18,16 @@ export type Destination = (typeof DESTINATIONS)[number]
 export const DELIVERY_STATES = ['pending', 'sending', 'sent', 'dead', 'skipped', 'folded'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
+/**
+ * Ways in which an incident is told:
+ *
+ *     single   by a message of its own
+ *     digest   by a posted revision of a digest
+ *     edit     by an edited one
+ */
+export const TOLD_WAYS = ['single', 'digest', 'edit'] as const
+export type ToldWay = (typeof TOLD_WAYS)[number]
+
 /** Outcome of one attempt. The channel translates the provider's answer into it; `retry.ts` decides what follows. */
 export type Outcome = Sent | Retry | Failed | Gone
 

@@ -32,6 +32,9 @@ import { openLogCursors } from './log-cursors.ts'
 import { openDecisions } from './noise/decisions.ts'
 import { openNoise } from './noise/noise.ts'
 import { openDecided, openRouteHits } from './noise/queries/decisions.ts'
+import { openBounded, openDestinationStates } from './noise/queries/destinations.ts'
+import { openDigestDetail, openDigestList } from './noise/queries/digests.ts'
+import { openPlaces } from './noise/queries/places.ts'
 import { openNoiseState } from './noise/queries/state.ts'
 import type { StormRulesByChannel } from './noise/rules.ts'
 import { openEscalations } from './oncall/escalations.ts'
@@ -199,6 +202,7 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
   const markResolved = openMarkResolved(context, reindex)
   const cursors = openLogCursors(db)
   const routeHits = openRouteHits(context)
+  const destinations = openDestinationStates(context, storms)
   return {
     turn: openTurn(context, { transactions, standing, apply: applying.apply, unfiled, outbox, oncall, storms, prune }),
     journal: openJournalPort(context, {
@@ -219,7 +223,16 @@ function composeStore(context: StoreContext, limits: Limits, { standing }: TurnC
       record: openIncidentRecord(context),
       deliveries: openDeliveryList(context),
     },
-    noise: { routeHits, decided: openDecided(context), state: openNoiseState({ routeHits }) },
+    noise: {
+      digests: openDigestList(context, storms),
+      digest: openDigestDetail(context, storms),
+      places: openPlaces(context),
+      destinations,
+      bounded: openBounded(context, storms),
+      routeHits,
+      decided: openDecided(context),
+      state: openNoiseState(context, { destinations, routeHits }),
+    },
     operator: inTransactions(write, {
       ...openReplay(context, statusTracker, { reindex, storms, maxBacklog }),
       ...openAcknowledge(context, { escalations, followUps, markResolved }),

@@ -33,6 +33,17 @@ export class Buckets {
     this.#cells.fill(0)
   }
 
+  get count(): number {
+    return this.counts().reduce((sum, count) => sum + count, 0)
+  }
+
+  /** Returns a percentile (0 to 100), interpolated between bounds; the last bound for larger values, 0 without values. */
+  percentile(percentile: number): number {
+    const counts = [...this.counts()]
+    const count = counts.reduce((sum, each) => sum + each, 0)
+    return count === 0 ? 0 : valueAt((percentile / 100) * count, counts, this.bounds)
+  }
+
   get sum(): number {
     return this.#cells[this.bounds.length + 1] ?? 0
   }
@@ -81,7 +92,7 @@ export class RecentHistogram {
   percentiles<P extends number>(wanted: readonly P[]): { readonly [percentile in P]: number | null } {
     const merged = this.#merged()
     const count = merged.reduce((sum, each) => sum + each, 0)
-    const of = (percentile: number) => (count === 0 ? null : valueAt((percentile / 100) * count, merged))
+    const of = (percentile: number) => (count === 0 ? null : valueAt((percentile / 100) * count, merged, FINE))
     return Object.fromEntries(wanted.map((percentile) => [percentile, of(percentile)])) as {
       [percentile in P]: number | null
     }
@@ -101,14 +112,14 @@ export class RecentHistogram {
   }
 }
 
-function valueAt(rank: number, counts: readonly number[]): number {
+function valueAt(rank: number, counts: readonly number[], bounds: readonly number[]): number {
   let below = 0
   for (const [bucket, count] of counts.entries()) {
     if (count > 0 && below + count >= rank) {
-      const [lower, upper] = [FINE[bucket - 1] ?? 0, FINE[bucket]]
+      const [lower, upper] = [bounds[bucket - 1] ?? 0, bounds[bucket]]
       return upper === undefined ? lower : lower + ((upper - lower) * (rank - below)) / count
     }
     below += count
   }
-  return FINE.at(-1) ?? 0
+  return bounds.at(-1) ?? 0
 }

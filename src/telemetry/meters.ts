@@ -1,4 +1,4 @@
-import { CHANNEL_NAMES, type ChannelName, type Outcome } from '../domain/delivery.ts'
+import { CHANNEL_NAMES, type ChannelName, type Outcome, TOLD_WAYS, type ToldWay } from '../domain/delivery.ts'
 import { ERRORS, type ErrorCode } from '../domain/errors.ts'
 import type { Signal } from '../domain/escalation.ts'
 import { SOURCES, type Source } from '../domain/incident.ts'
@@ -16,6 +16,7 @@ export class Meters {
   readonly journal: JournalMeters
   readonly store: StoreMeters
   readonly channels: Readonly<Record<ChannelName, ChannelMeters>>
+  readonly noise: NoiseMeters
   readonly oncall: OncallMeters
   readonly agent: AgentMeters
   /** Pass it to `new Meters` on another thread. */
@@ -30,6 +31,7 @@ export class Meters {
     this.channels = record(CHANNEL_NAMES, () => new ChannelMeters(numbers, now))
     this.oncall = new OncallMeters(numbers)
     this.agent = new AgentMeters(numbers)
+    this.noise = new NoiseMeters(numbers)
   }
 }
 
@@ -87,6 +89,9 @@ export const STAGE_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_0
 /** Bounds for the time from accepting to the provider's final answer, retries and outages included. */
 export const CONFIRMED_MS = [...STAGE_MS.slice(2), 60_000, 300_000, 1_800_000]
 
+/** Bounds for the time until an incident is told. */
+export const TOLD_MS = [100, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 1_800_000]
+
 export class ChannelMeters {
   readonly attempts: Readonly<Record<Outcome['kind'], Counter>>
   /** Deliveries that were sent. */
@@ -114,6 +119,36 @@ export class ChannelMeters {
     this.renderMs = new Buckets(numbers, STAGE_MS)
     this.limiterWaitMs = new Buckets(numbers, STAGE_MS)
     this.providerMs = new Buckets(numbers, STAGE_MS)
+  }
+}
+
+/** Written by the store thread. */
+export class NoiseMeters {
+  readonly channels: Readonly<Record<ChannelName, ToldMeters>>
+  /** Incidents whose route leads nowhere. */
+  readonly nobody: Counter
+
+  constructor(numbers: SharedNumbers) {
+    this.channels = record(CHANNEL_NAMES, () => new ToldMeters(numbers))
+    this.nobody = new Counter(numbers)
+  }
+}
+
+class ToldMeters {
+  /** From the commit of an incident to the provider's confirmation of the message that tells of it. */
+  readonly toldMs: Readonly<Record<SeverityLevel, Readonly<Record<ToldWay, Buckets>>>>
+  /** Of these, later than the bound of the destination. */
+  readonly late: Readonly<Record<SeverityLevel, Readonly<Record<ToldWay, Counter>>>>
+  /** Incidents that got a place in a digest. */
+  readonly folded: Counter
+  /** Revisions that the provider confirmed. */
+  readonly revisions: Readonly<Record<Exclude<ToldWay, 'single'>, Counter>>
+
+  constructor(numbers: SharedNumbers) {
+    this.toldMs = record(SEVERITY_LEVELS, () => record(TOLD_WAYS, () => new Buckets(numbers, TOLD_MS)))
+    this.late = record(SEVERITY_LEVELS, () => record(TOLD_WAYS, () => new Counter(numbers)))
+    this.folded = new Counter(numbers)
+    this.revisions = record(['digest', 'edit'], () => new Counter(numbers))
   }
 }
 

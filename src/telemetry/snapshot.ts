@@ -91,6 +91,9 @@ export interface StorageSnapshot {
   readonly oncall: { readonly armed: number; readonly overdue: number }
   readonly databaseBytes: number
   readonly walBytes: number
+  readonly destinations: readonly DestinationSnapshot[]
+  /** Digests since the database was made. */
+  readonly digests: number
   /** Incidents that each rule of the routes matched. */
   readonly ruleHits: readonly (readonly [rule: string, hits: number])[]
 }
@@ -106,6 +109,17 @@ interface ChannelSnapshot {
   }
   /** Deliveries that are dead: given up and not replayed. */
   readonly deadNow: number
+}
+
+/** Times are epoch milliseconds. */
+interface DestinationSnapshot {
+  readonly channel: ChannelName
+  readonly target: string | null
+  readonly storm: { readonly since: number } | null
+  /** Incidents in a digest that are not told, and since when the oldest waits. */
+  readonly untold: number
+  readonly untoldSince: number | null
+  readonly boundMs: number | null
 }
 
 export interface SenderSnapshot {

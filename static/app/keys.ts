@@ -15,6 +15,7 @@ export const JUMPS: readonly (readonly [key: string, page: Page])[] = [
   ['o', 'overview'],
   ['i', 'incidents'],
   ['t', 'tail'],
+  ['n', 'noise'],
   ['r', 'routes'],
   ['c', 'channels'],
   ['p', 'templates'],

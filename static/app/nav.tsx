@@ -13,12 +13,17 @@ export const TITLES: { readonly [page in Page]: string } = {
   overview: 'Overview',
   incidents: 'Incidents',
   tail: 'Live tail',
+  noise: 'Noise',
   routes: 'Routes',
   channels: 'Channels',
   templates: 'Templates',
   agent: 'Agent',
   config: 'Configuration',
+  digests: 'Digest',
 }
+
+/** A digest is reached from the page of noise. */
+const LINKED = PAGES.filter((page) => page !== 'digests')
 
 /** The links to all pages: a column on wide screens, a drawer behind a menu button on narrow ones. */
 export function Nav() {
@@ -65,12 +70,14 @@ const Brand = () => (
 function NavLinks() {
   const counts: { readonly [page in Page]?: number } = {
     incidents: stats.value?.attention.unacknowledged_firing ?? 0,
+    noise: stats.value?.attention.storms ?? 0,
     channels: (stats.value?.attention.dead ?? 0) + (stats.value?.attention.open_circuits ?? 0),
   }
+  const current = route.value.page === 'digests' ? 'noise' : route.value.page
   return (
     <nav class="nav-links" aria-label="Pages">
-      {PAGES.map((page) => (
-        <a key={page} class="nav-link" href={href(page)} aria-current={page === route.value.page ? 'page' : undefined}>
+      {LINKED.map((page) => (
+        <a key={page} class="nav-link" href={href(page)} aria-current={page === current ? 'page' : undefined}>
           <Icon name={page} />
           <span>{TITLES[page]}</span>
           <Count of={counts[page] ?? 0} page={page} />
@@ -80,12 +87,14 @@ function NavLinks() {
   )
 }
 
+const COUNTED: { readonly [page in Page]?: string } = { incidents: ' unacknowledged', noise: ' in a storm' }
+
 function Count({ of, page }: { readonly of: number; readonly page: Page }) {
   if (of === 0) return null
   return (
     <span class="nav-count">
       {short(of)}
-      <span class="hidden-text">{page === 'incidents' ? ' unacknowledged' : ' need attention'}</span>
+      <span class="hidden-text">{COUNTED[page] ?? ' need attention'}</span>
     </span>
   )
 }

@@ -1,6 +1,17 @@
 import { computed, signal } from '@preact/signals'
 
-export const PAGES = ['overview', 'incidents', 'tail', 'routes', 'channels', 'templates', 'agent', 'config'] as const
+export const PAGES = [
+  'overview',
+  'incidents',
+  'tail',
+  'noise',
+  'routes',
+  'channels',
+  'templates',
+  'agent',
+  'config',
+  'digests',
+] as const
 export type Page = (typeof PAGES)[number]
 
 /** The address after the `#`, parsed: `#/page/rest?query`. */

@@ -59,6 +59,11 @@ function waitingItems({ attention, deliveries, actors, agent }: Stats): Attentio
     const text = 'Firing, and not acknowledged by a person.'
     found.push({ tone: 'warn', title: `${plural(firing, 'incident')} unacknowledged`, text, href: FIRING })
   }
+  const storms = attention.storms ?? 0
+  if (storms > 0) {
+    const text = 'More arrives than people can read. A digest tells of what no message of its own is sent for.'
+    found.push({ tone: 'warn', title: `${plural(storms, 'storm')} open`, text, href: href('noise') })
+  }
   for (const [name, { oldest_pending_age_ms: age, backlog }] of Object.entries(deliveries)) {
     if ((age ?? 0) < OLD_MS) continue
     const text = `${plural(backlog ?? 0, 'delivery', 'deliveries')} pending.`

@@ -1,11 +1,12 @@
 import type { ExplainStep } from '../../src/api/noise/explain.ts'
+import { href } from '../app/route.ts'
 import { State } from './chip.tsx'
 import { Time } from './time.tsx'
 
 /** The steps of an explanation, with the lines of the configuration that decided. */
 export const Steps = ({ of, label }: { readonly of: readonly ExplainStep[]; readonly label: string }) => (
   <ol class="steps" aria-label={label}>
-    {of.map(({ stage, subject, verdict, because, at, line }, nth) => (
+    {of.map(({ stage, subject, verdict, because, at, line, digest }, nth) => (
       <li key={nth} class="step">
         <span class="step-stage">
           {stage}
@@ -14,7 +15,15 @@ export const Steps = ({ of, label }: { readonly of: readonly ExplainStep[]; read
         <span class="step-verdict">
           <State of={verdict} />
         </span>
-        <span class="step-because break">{because}</span>
+        <span class="step-because break">
+          {because}
+          {digest !== null && (
+            <>
+              {' '}
+              <a href={href('digests', String(digest))}>Open the digest</a>
+            </>
+          )}
+        </span>
         <span class="step-at quiet">
           {at !== null && <Time at={at} />}
           {line !== null && <code class="break">{line}</code>}

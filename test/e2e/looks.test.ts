@@ -16,6 +16,7 @@ const PAGES = [
   ['incidents/ID', 'From arrival to delivery'],
   ['incidents/ID?view=why', 'Why it was told'],
   ['tail', 'Live tail'],
+  ['noise', 'No digest yet'],
   ['routes', 'What would happen'],
   ['channels', 'chatws'],
   ['channels/dead', 'is_archived'],

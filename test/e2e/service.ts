@@ -16,8 +16,9 @@ import { memoryLog } from '../harness/system.ts'
 /**
  * Starts the whole service with two channels and a watched log, for all tests of a file. Call it outside of tests.
  * @param sections more sections of the configuration
+ * @param pace of the channel chatws
  */
-export async function startService(sections: { readonly [name: string]: unknown } = {}) {
+export async function startService(sections: { readonly [name: string]: unknown } = {}, pace: object = FAST) {
   const dir = mkdtempSync(join(tmpdir(), 'tocsin-e2e-'))
   const logs = join(dir, 'app.log')
   writeFileSync(logs, '')
@@ -26,7 +27,7 @@ export async function startService(sections: { readonly [name: string]: unknown 
   const file = configFile(dir, {
     ...sections,
     alert: {
-      chatws: { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: chat.url, ...FAST },
+      chatws: { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: chat.url, ...pace },
       officechat: { enable: true, flow_url: `${flow.url}/flow?sig=test`, ...FAST },
     },
     agent: {

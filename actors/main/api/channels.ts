@@ -5,12 +5,14 @@ import type {
   ResumeAnswer,
   TestMessageAnswer,
 } from '../../../src/api/channel.ts'
+import type { DestinationRecord } from '../../../src/api/noise/destination.ts'
 import type { ChannelSettings } from '../../../src/channels/channel.ts'
 import { CHANNELS, targetsOf } from '../../../src/channels/index.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../../../src/domain/delivery.ts'
 import { CodedError } from '../../../src/domain/errors.ts'
 import type { AdminAnswer, AdminRoute } from '../../../src/http/contract.ts'
 import type { ChannelHealth, LastNotice } from '../../../src/store/ports/channels.ts'
+import type { DestinationState } from '../../../src/store/ports/noise.ts'
 import { isoTime, isoTimeOrNull } from '../../../src/text/iso-time.ts'
 import type { Ask } from '../../messages/query.ts'
 import { type SenderState, type SendQueries, TEST_RATE_WAIT_MS } from '../../messages/send-queries.ts'
@@ -44,12 +46,17 @@ export function channelRoutes(deps: ChannelRouteDeps): AdminRoute[] {
 }
 
 async function list({ askStorage, askSenders, settings }: ChannelRouteDeps): Promise<AdminAnswer<ChannelList>> {
-  const [health, senders] = await Promise.all([askStorage({ kind: 'channels' }), askSenders({ kind: 'senders' })])
+  const [health, destinations, senders] = await Promise.all([
+    askStorage({ kind: 'channels' }),
+    askStorage({ kind: 'destinations' }),
+    askSenders({ kind: 'senders' }),
+  ])
   const { channels } = settings().alert
   const json = CHANNEL_NAMES.map((name) =>
     channelRecord({
       settings: channels[name],
       health: health[name],
+      destinations: destinations.filter(({ channel }) => channel === name),
       sender: senders.find(({ channel }) => channel === name),
     }),
   )
@@ -118,11 +125,12 @@ function nameOf(name: string | undefined): ChannelName {
 interface ChannelState {
   readonly settings: ChannelSettings
   readonly health: ChannelHealth
+  readonly destinations: readonly DestinationState[]
   /** Absent: the channel is not enabled. */
   readonly sender: SenderState | undefined
 }
 
-function channelRecord({ settings, health, sender }: ChannelState): ChannelRecord {
+function channelRecord({ settings, health, destinations, sender }: ChannelState): ChannelRecord {
   const { name, enable, concurrency, rate, mailbox, options } = settings
   const { pending, sending, oldestPendingAt } = health.backlog
   const now = Date.now()
@@ -160,7 +168,23 @@ function channelRecord({ settings, health, sender }: ChannelState): ChannelRecor
     dead: health.deadNow,
     dead_notice: health.lastNotice ? noticeRecord(health.lastNotice) : null,
     targets: targetsOf(options) ?? [],
+    destinations: destinations.map(destinationRecord),
     limits: CHANNELS[name].text.limit,
+  }
+}
+
+function destinationRecord(state: DestinationState): DestinationRecord {
+  const { target, storm, load, maxLoad, unfinished, untold, arrived, nextRevisionAt, boundMs } = state
+  return {
+    target,
+    storm: storm?.digest ?? null,
+    load: Math.round(load * 10) / 10,
+    max_load: maxLoad,
+    unfinished,
+    untold,
+    arrived_total: arrived,
+    next_revision_at: isoTimeOrNull(nextRevisionAt),
+    bound_ms: boundMs,
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type ReplayFilter,
   TOLD,
 } from '../../../src/store/incidents/filters.ts'
+import type { DigestFilter } from '../../../src/store/noise/queries/filters.ts'
 import { isObject } from '../../../src/text/json-object.ts'
 
 const DEFAULT_LIMIT = 50
@@ -43,6 +44,22 @@ export function incidentFilter(query: URLSearchParams): IncidentFilter {
     ...(rule && { rule }),
     ...(digest !== undefined && { digest }),
   }
+}
+
+export function digestFilter(query: URLSearchParams): DigestFilter {
+  const open = oneOf(query, 'open', ['true', 'false'])
+  const destination = query.get('destination')
+  return {
+    ...page(query, [...PAGING, 'open', 'destination']),
+    ...(open && { open: open === 'true' }),
+    ...(destination !== null && { destination: destinationOf(destination) }),
+  }
+}
+
+/** Reads `chatws`, or `chatws:payments`. */
+function destinationOf(text: string): { readonly channel: ChannelName; readonly target: string | null } {
+  const [name, ...target] = text.split(':')
+  return { channel: channelOf(name), target: target.length === 0 ? null : target.join(':') }
 }
 
 function wholeNumber(query: URLSearchParams, name: string): number {
@@ -92,7 +109,7 @@ function refuseUnknown(query: URLSearchParams, names: readonly string[]): void {
 }
 
 /** Reads the page of a list that takes the parameters `names`. Throws bad_parameter, also for a parameter of another name. */
-function page(query: URLSearchParams, names: readonly string[]): { limit: number; cursor?: string } {
+export function page(query: URLSearchParams, names: readonly string[]): { limit: number; cursor?: string } {
   refuseUnknown(query, names)
   const limit = Number(query.get('limit') ?? DEFAULT_LIMIT)
   if (!Number.isInteger(limit) || limit < 1 || limit > 500) {

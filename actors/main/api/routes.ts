@@ -17,6 +17,7 @@ import { agentRoutes } from './agent.ts'
 import { channelRoutes } from './channels.ts'
 import { configRoute } from './config.ts'
 import { adminRoutes } from './incidents.ts'
+import { digestRoutes } from './noise/digests.ts'
 import { explainRoutes } from './noise/explain.ts'
 import { policyOf } from './noise/policy.ts'
 import { ruleRoute } from './noise/rules.ts'
@@ -49,10 +50,19 @@ export function apiRoutes({ askStorage, askJournal, askSenders, askAgent, topic,
 } {
   const { agent, storage } = settings()
   const channels = () => enabledChannels(settings())
-  const noise = { askStorage, settings, recognise, channels, policy: policyOf(settings), now: deps.now }
+  const noise = {
+    askStorage,
+    settings,
+    recognise,
+    channels,
+    policy: policyOf(settings),
+    now: deps.now,
+    observe: deps.observe,
+  }
   return {
     admin: [
       ...adminRoutes({ askStorage, askJournal, askSenders, recognise, channels }),
+      ...digestRoutes(noise),
       ...explainRoutes(noise),
       ruleRoute(noise),
       ...channelRoutes({ askStorage, askSenders, settings }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { jsonObject, type Shape, time } from '../fields.ts'
+import { count, jsonObject, type Shape, time } from '../fields.ts'
 
 const EXPLAIN_STAGES = ['recognised', 'route', 'override', 'priority', 'destination', 'on-call'] as const
 
@@ -10,6 +10,7 @@ export const ExplainStep = z.object({
   because: z.string().describe('The facts that decided'),
   at: time.nullable(),
   line: z.string().nullable().describe('File and line of the configuration that decided, as `config/config.yaml:112`'),
+  digest: count.nullable().describe('Number of the digest that tells of it'),
 })
 export type ExplainStep = Shape<typeof ExplainStep>
 

@@ -8,6 +8,8 @@ import { ErrorAnswer } from '../../api/error.ts'
 import { channelName } from '../../api/fields.ts'
 import { IncidentDetail, IncidentRecord } from '../../api/incident.ts'
 import { LogService } from '../../api/log-service.ts'
+import { DestinationRecord } from '../../api/noise/destination.ts'
+import { DigestDetail, DigestProblem, DigestRecord } from '../../api/noise/digest.ts'
 import { Explanation } from '../../api/noise/explain.ts'
 import { RouteRecord } from '../../api/noise/route.ts'
 import { PatternRecord } from '../../api/pattern.ts'
@@ -21,6 +23,10 @@ export const COMPONENTS: { readonly [name: string]: z.ZodType } = {
   IncidentDetail,
   Attempt: AttemptRecord,
   Delivery: DeliveryRecord,
+  Digest: DigestRecord,
+  DigestDetail,
+  DigestProblem,
+  Destination: DestinationRecord,
   Route: RouteRecord,
   Explanation,
   Channel: ChannelRecord,

@@ -1,9 +1,50 @@
+import { z } from 'zod'
+import { DigestDetail, DigestPage, DigestPlacePage } from '../../api/noise/digest.ts'
 import { ExplainRequest, Explanation } from '../../api/noise/explain.ts'
 import { RouteTable } from '../../api/noise/route.ts'
+import { SloReport } from '../../api/noise/slo.ts'
 import { json, type Operation, ok } from './operation.ts'
+
+const LIMIT = z.int().min(1).max(500).default(50)
 
 /** Routes about who is told of what, and in which way. */
 export const NOISE: readonly Operation[] = [
+  {
+    method: 'get',
+    path: '/api/admin/digests',
+    tag: 'noise',
+    summary: 'List digests, newest first',
+    query: z.object({
+      open: z.boolean().exactOptional().describe('Only those of storms that last, or that are over'),
+      destination: z.string().exactOptional().describe('`chatws`, or `chatws:payments` for one beside the default'),
+      limit: LIMIT,
+      cursor: z.string().exactOptional().describe('`next_cursor` of the page before'),
+    }),
+    answers: ok(DigestPage, 'A page'),
+    errors: ['bad_parameter'],
+  },
+  {
+    method: 'get',
+    path: '/api/admin/digests/:number',
+    tag: 'noise',
+    summary: 'One digest with its problems, revisions and the text that was sent last',
+    answers: ok(DigestDetail, 'The digest'),
+  },
+  {
+    method: 'get',
+    path: '/api/admin/digests/:number/incidents',
+    tag: 'noise',
+    summary: 'The incidents of a digest, in order of their place',
+    query: z.object({
+      limit: LIMIT,
+      cursor: z
+        .string()
+        .exactOptional()
+        .describe('`next_cursor` of the page before, or a place: the page begins behind it'),
+    }),
+    answers: ok(DigestPlacePage, 'A page'),
+    errors: ['bad_parameter'],
+  },
   {
     method: 'get',
     path: '/api/admin/routes',
@@ -26,5 +67,12 @@ export const NOISE: readonly Operation[] = [
     body: json(ExplainRequest),
     answers: ok(Explanation, 'Every decision, in order'),
     errors: ['bad_parameter'],
+  },
+  {
+    method: 'get',
+    path: '/api/admin/slo',
+    tag: 'noise',
+    summary: 'How long it took until incidents were told, by channel, severity and way',
+    answers: ok(SloReport, 'Since the start'),
   },
 ]

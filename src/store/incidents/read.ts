@@ -24,7 +24,7 @@ export function openIncidentDetail({ db }: StoreContext, payloads: Pick<Payloads
   )
   const deliveries = query<DetailRows['deliveries'][number]>(
     db,
-    `SELECT ${DELIVERY_COLUMNS} FROM dispatches WHERE incident = ? AND kind = ${KIND.delivery} ORDER BY channel, destination`,
+    `SELECT ${DELIVERY_COLUMNS} FROM dispatches d WHERE incident = ? AND kind = ${KIND.delivery} ORDER BY channel, destination`,
   )
   const attempts = query<DetailRows['attempts'][number]>(
     db,

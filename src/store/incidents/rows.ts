@@ -30,8 +30,13 @@ export interface IncidentRow {
   readonly oncall_error: string | null
 }
 
-export const DELIVERY_COLUMNS =
-  'incident, destination, (SELECT channel FROM destinations WHERE code = destination) AS channel, state, attempts, earlier_attempts, due_at, target, may_duplicate, message_id, dead_reason'
+/** The first revision of the digest that covers the place of the delivery. */
+const telling = (column: string) =>
+  `(SELECT r.${column} FROM revisions r WHERE r.bundle = d.bundle AND r.through >= d.place ORDER BY r.number LIMIT 1)`
+
+/** Columns of a `DeliveryRow`, of `dispatches d`. */
+export const DELIVERY_COLUMNS = `incident, destination, (SELECT channel FROM destinations WHERE code = destination) AS channel, state, attempts, earlier_attempts, due_at,
+  target, may_duplicate, message_id, dead_reason, d.bundle, d.place, ${telling('number')} AS revision, ${telling('told_at')} AS told_at`
 
 /** Columns of a delivery in `dispatches`. */
 export interface DeliveryRow {
@@ -46,6 +51,11 @@ export interface DeliveryRow {
   readonly may_duplicate: number
   readonly message_id: string | null
   readonly dead_reason: string | null
+  /** Number of the digest that it has a place in. */
+  readonly bundle: number | null
+  readonly place: number | null
+  readonly revision: number | null
+  readonly told_at: number | null
 }
 
 /** Columns of `attempts`. */

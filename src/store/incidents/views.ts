@@ -62,10 +62,16 @@ export function deliveryRecord(row: DeliveryRow): Omit<DeliveryRecord, 'incident
     attempts: row.earlier_attempts + row.attempts,
     next_attempt_at: isoTimeOrNull(row.due_at),
     target,
+    via: viaOf(row),
     may_duplicate: row.may_duplicate === 1,
     message_id,
     dead_reason,
   }
+}
+
+function viaOf({ bundle, place, revision, told_at }: DeliveryRow): DeliveryRecord['via'] {
+  if (bundle === null || place === null) return null
+  return { digest: bundle, place, revision, told_at: isoTimeOrNull(told_at) }
 }
 
 export function detailOf({ incident, deliveries, attempts: all, oncall }: DetailRows): IncidentDetail {

@@ -1,4 +1,7 @@
+import type { DigestDetail, DigestPage, DigestPlacePage } from '../../api/noise/digest.ts'
+import type { ChannelName } from '../../domain/delivery.ts'
 import type { Decision } from '../../policy/decision.ts'
+import type { DigestFilter, PlaceFilter } from '../noise/queries/filters.ts'
 
 /** How often one outcome of the routes was decided. */
 interface DecisionHits {
@@ -23,14 +26,55 @@ export interface Decided {
   readonly overrides: string | undefined
 }
 
+/** One destination of an enabled channel. Times are epoch milliseconds. */
+export interface DestinationState {
+  readonly channel: ChannelName
+  /** null: the channel's default one. */
+  readonly target: string | null
+  /** Number of the open digest and when its storm began; null: calm. */
+  readonly storm: { readonly digest: number; readonly since: number } | null
+  readonly load: number
+  /** Load from which on there is a storm; null: never. */
+  readonly maxLoad: number | null
+  /** Messages about one incident that are not finished. */
+  readonly unfinished: number
+  /** Incidents with a place in a digest that no confirmed revision covers. */
+  readonly untold: number
+  /** Commit of the oldest of these; null: there is none. */
+  readonly untoldSince: number | null
+  /** Incidents since opening, in messages of their own and in digests; null: not counted, because it never has a digest. */
+  readonly arrived: number | null
+  readonly nextRevisionAt: number | null
+  /** Longest time from commit to the provider's confirmation while it accepts; null: without a bound. */
+  readonly boundMs: number | null
+}
+
+export interface BoundedDestination {
+  readonly channel: ChannelName
+  readonly boundMs: number | undefined
+}
+
 /** Snapshot for metrics. */
 export interface NoiseState {
+  readonly destinations: readonly DestinationState[]
+  /** Digests since the database was made. */
+  readonly digests: number
   /** Incidents that each rule matched, by its name. */
   readonly ruleHits: readonly (readonly [rule: string, hits: number])[]
 }
 
-/** Reads about decisions. Store thread. */
+/** Reads about digests, destinations and decisions. Store thread. */
 export interface NoisePort {
+  /** Throws `bad_parameter` for a cursor that is not valid. */
+  digests(filter: DigestFilter): DigestPage
+  /** Undefined: no digest has the number, as `places`. */
+  digest(number: number): DigestDetail | undefined
+  /** Throws `bad_parameter` for a cursor that is not valid. */
+  places(filter: PlaceFilter): DigestPlacePage | undefined
+  /** The destinations of the enabled channels: of each the default one, then those that were used. */
+  destinations(): readonly DestinationState[]
+  /** Returns the destination with a number, and its bound; undefined: none. O(1). */
+  bounded(code: number): BoundedDestination
   routeHits(): RouteHits
   state(): NoiseState
   /** Undefined: no such incident is applied. */

@@ -1,8 +1,95 @@
-import { counter, each, type Family } from './family.ts'
+import { TOLD_WAYS } from '../../domain/delivery.ts'
+import { SEVERITY_LEVELS } from '../../domain/severity.ts'
+import { TOLD_MS } from '../meters.ts'
+import type { Snapshot } from '../snapshot.ts'
+import { counter, each, type Family, gauge, one, seconds } from './family.ts'
 
-/** Routes. */
+/** How soon incidents are told; storms, digests and routes. */
 export const NOISE: readonly Family[] = [
+  seconds(
+    'tocsin_told_seconds',
+    'Seconds from the commit of an incident to the confirmation of the message that tells of it: its own, a posted revision of a digest, or an edited one.',
+    TOLD_MS,
+    (snapshot) =>
+      toldLabels(snapshot).map(({ channel, severity, way }) => ({
+        labels: { channel, severity, way },
+        of: snapshot.meters.noise.channels[channel].toldMs[severity][way],
+      })),
+  ),
+  counter(
+    'tocsin_told_late_total',
+    'Incidents that were told later than the bound of their destination, outages included.',
+    (snapshot) =>
+      toldLabels(snapshot).map(({ channel, severity, way }) => ({
+        labels: { channel, severity, way },
+        value: snapshot.meters.noise.channels[channel].late[severity][way].value,
+      })),
+  ),
+  counter('tocsin_told_nobody_total', 'Incidents whose route leads to nobody.', ({ meters }) =>
+    one(meters.noise.nobody.value),
+  ),
+  gauge('tocsin_storms_open', 'Destinations in a storm.', (snapshot) =>
+    perChannel(snapshot, ({ storm }) => (storm === null ? 0 : 1)),
+  ),
+  gauge('tocsin_storm_seconds', 'Age of the oldest open storm; 0 when there is none.', ({ storage, at, channels }) =>
+    each(
+      'channel',
+      storage === undefined
+        ? []
+        : channels.map((channel) => {
+            const opened = storage.destinations
+              .filter((destination) => destination.channel === channel)
+              .flatMap(({ storm }) => storm?.since ?? [])
+            return [channel, Math.max(0, at - Math.min(at, ...opened)) / 1_000]
+          }),
+    ),
+  ),
+  counter('tocsin_storms_total', 'Storms since the database was made.', ({ storage }) => one(storage?.digests)),
+  counter('tocsin_folded_total', 'Incidents that got a place in a digest.', ({ meters, channels }) =>
+    each(
+      'channel',
+      channels.map((channel) => [channel, meters.noise.channels[channel].folded.value]),
+    ),
+  ),
+  gauge('tocsin_untold', 'Incidents with a place in a digest that no confirmed revision covers.', (snapshot) =>
+    perChannel(snapshot, ({ untold }) => untold),
+  ),
+  gauge(
+    'tocsin_untold_late',
+    'Destinations whose oldest untold incident of a digest is older than the bound.',
+    (snapshot) => perChannel(snapshot, (destination) => (isLate(destination, snapshot.at) ? 1 : 0)),
+  ),
+  counter('tocsin_digest_revisions_total', 'Revisions of digests that were confirmed.', ({ meters, channels }) =>
+    channels.flatMap((channel) =>
+      Object.entries(meters.noise.channels[channel].revisions).map(([way, { value }]) => ({
+        labels: { channel, way },
+        value,
+      })),
+    ),
+  ),
   counter('tocsin_route_hits_total', 'Incidents that a rule of routes matched.', ({ storage }) =>
     each('rule', storage?.ruleHits ?? []),
   ),
 ]
+
+const toldLabels = ({ channels }: Snapshot) =>
+  channels.flatMap((channel) =>
+    SEVERITY_LEVELS.flatMap((severity) => TOLD_WAYS.map((way) => ({ channel, severity, way }))),
+  )
+
+type Destination = NonNullable<Snapshot['storage']>['destinations'][number]
+
+const isLate = ({ untoldSince, boundMs }: Destination, now: number) =>
+  untoldSince !== null && boundMs !== null && now - untoldSince > boundMs
+
+/** Returns the sum over the destinations of each channel. */
+function perChannel({ storage, channels }: Snapshot, of: (destination: Destination) => number) {
+  if (storage === undefined) return []
+  return each(
+    'channel',
+    channels.map((channel) => {
+      const own = storage.destinations.filter((destination) => destination.channel === channel)
+      return [channel, own.reduce((sum, destination) => sum + of(destination), 0)]
+    }),
+  )
+}

@@ -5,7 +5,7 @@ import { href } from '../../app/route.ts'
 import { Message } from '../../preview/message.tsx'
 import { Chip, State } from '../../ui/chip.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { plural } from '../../ui/numbers.ts'
+import { count, plural } from '../../ui/numbers.ts'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Attempts } from './attempts.tsx'
@@ -53,13 +53,29 @@ function worstOf(deliveries: readonly DeliveryDetail[]): DeliveryDetail | undefi
 }
 
 function DeliveryCard({ delivery, of }: { readonly delivery: DeliveryDetail; readonly of: IncidentDetail }) {
-  const { state, target, may_duplicate, next_attempt_at, dead_reason, attempts, text, channel } = delivery
+  const { state, target, via, may_duplicate, next_attempt_at, dead_reason, attempts, text, channel } = delivery
   const raw = useSignal(false)
   return (
     <div class="delivery">
       <div class="delivery-facts">
         <State of={state} />
         <span>{plural(attempts.length, 'attempt')}</span>
+        {via && (
+          <span>
+            <a href={href('digests', String(via.digest), { place: String(via.place) })}>
+              digest {via.digest}, place {count(via.place)}
+            </a>
+            <span class="quiet">
+              {via.told_at === null ? (
+                ', not told yet'
+              ) : (
+                <>
+                  , told <Time at={via.told_at} /> by revision {via.revision}
+                </>
+              )}
+            </span>
+          </span>
+        )}
         {target && <Chip tone="plain">to {target}</Chip>}
         {may_duplicate && (
           <Chip tone="warn" icon="copy">
@@ -77,7 +93,7 @@ function DeliveryCard({ delivery, of }: { readonly delivery: DeliveryDetail; rea
         <div>
           <h3>Attempts</h3>
           {attempts.length === 0 ? (
-            <p class="quiet">None yet.</p>
+            <p class="quiet">{via === null ? 'None yet.' : 'The digest is sent, not a message of its own.'}</p>
           ) : (
             <Attempts of={attempts} label={`Attempts of ${channel}`} />
           )}

@@ -59,6 +59,7 @@ test('deliveries are listed by state and channel, page by page', (t) => {
     attempts: 1,
     next_attempt_at: null,
     target: null,
+    via: null,
     may_duplicate: false,
     message_id: null,
     dead_reason: 'gone',

@@ -88,7 +88,12 @@ async function explainTrial(deps: ExplainDeps, body: AdminRequest['body']): Prom
     incident_id: null,
     title: recognised.title,
     configuration: 'now',
-    decisions: [recognisedStep(recognised), ...decidedSteps(steps), ...destinationSteps(decision), ...pageSteps(steps)],
+    decisions: [
+      recognisedStep(recognised),
+      ...decidedSteps(steps),
+      ...destinationSteps(decision, await deps.askStorage({ kind: 'destinations' })),
+      ...pageSteps(steps),
+    ],
   }
 }
 

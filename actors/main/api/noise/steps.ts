@@ -4,8 +4,9 @@ import type { ExplainStep } from '../../../../src/api/noise/explain.ts'
 import type { Recognized } from '../../../../src/domain/incident.ts'
 import type { Decision } from '../../../../src/policy/decision.ts'
 import type { Explanation as PolicyExplanation } from '../../../../src/policy/explain.ts'
+import type { DestinationState } from '../../../../src/store/ports/noise.ts'
 
-const EMPTY = { subject: '', at: null, line: null } as const
+const EMPTY = { subject: '', at: null, line: null, digest: null } as const
 
 export function recognisedStep(fields: Recognized): ExplainStep {
   const { sender, title, service, severity, status, fingerprint } = fields
@@ -51,16 +52,31 @@ export function keptSteps(decision: Decision | undefined): ExplainStep[] {
   return decision.rules.map(({ name, where }) => ({ ...kept, subject: name, verdict: 'match', because, line: where }))
 }
 
-/** Returns where a payload would go. */
-export function destinationSteps({ destinations, priority }: Decision): ExplainStep[] {
+/** Returns where a payload would go: singly, or into the digest of a storm that is open now. */
+export function destinationSteps(
+  { destinations, priority }: Decision,
+  now: readonly DestinationState[],
+): ExplainStep[] {
   if (destinations.length === 0) return [NOBODY]
-  return destinations.map(({ channel, target, template }) => ({
-    ...EMPTY,
-    stage: 'destination',
-    subject: nameOf(channel, target ?? null),
-    verdict: 'send',
-    because: `priority ${priority}${template === undefined ? '' : `; template ${template}`}`,
-  }))
+  return destinations.map(({ channel, target, template }) => {
+    const state = now.find((each) => each.channel === channel && each.target === (target ?? null))
+    const file = template === undefined ? '' : `; template ${template}`
+    return {
+      ...EMPTY,
+      stage: 'destination',
+      subject: nameOf(channel, target ?? null),
+      verdict: state?.storm ? 'storm' : 'send',
+      because: `priority ${priority}; ${loadText(state)}${file}`,
+      digest: state?.storm?.digest ?? null,
+    }
+  })
+}
+
+function loadText(state: DestinationState | undefined): string {
+  if (state === undefined) return 'nothing waits for it'
+  const { load, maxLoad, storm } = state
+  if (maxLoad === null) return 'it never has a digest'
+  return `load ${Math.round(load)} of ${maxLoad}${storm === null ? '' : `; digest ${storm.digest} is open`}`
 }
 
 const NOBODY: ExplainStep = {
@@ -75,10 +91,10 @@ export const deliverySteps = ({ deliveries, created_at }: IncidentDetail): Expla
   deliveries.length === 0 ? [NOBODY] : deliveries.map((delivery) => deliveryStep(delivery, Date.parse(created_at)))
 
 function deliveryStep(delivery: DeliveryDetail, createdAt: number): ExplainStep {
-  const { channel, target, state, attempts } = delivery
+  const { channel, target, state, via, attempts } = delivery
   const last = attempts.at(-1)
   const confirmed = last === undefined ? null : Date.parse(last.started_at) + last.duration_ms
-  const toldAt = state === 'sent' ? confirmed : null
+  const toldAt = via === null ? (state === 'sent' ? confirmed : null) : timeOf(via.told_at)
   return {
     ...EMPTY,
     stage: 'destination',
@@ -88,12 +104,19 @@ function deliveryStep(delivery: DeliveryDetail, createdAt: number): ExplainStep 
       .filter((part) => part !== '')
       .join('; '),
     at: toldAt === null ? null : new Date(toldAt).toISOString(),
+    digest: via?.digest ?? null,
   }
 }
 
-function placeText({ attempts, next_attempt_at, state }: DeliveryDetail): string {
-  const next = state === 'pending' && next_attempt_at !== null ? `, the next at ${next_attempt_at}` : ''
-  return `${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'}${next}`
+const timeOf = (iso: string | null) => (iso === null ? null : Date.parse(iso))
+
+function placeText({ via, attempts, next_attempt_at, state }: DeliveryDetail): string {
+  if (via === null) {
+    const next = state === 'pending' && next_attempt_at !== null ? `, the next at ${next_attempt_at}` : ''
+    return `${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'}${next}`
+  }
+  const told = via.revision === null ? 'no revision has told of it yet' : `told by revision ${via.revision}`
+  return `more came than its readers can follow: digest ${via.digest}, place ${via.place}, ${told}`
 }
 
 function troubleText({ attempts, dead_reason, may_duplicate }: DeliveryDetail): string {

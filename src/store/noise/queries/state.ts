@@ -1,9 +1,18 @@
+import type { StoreContext } from '../../engine/context.ts'
+import { query } from '../../engine/statement.ts'
 import type { NoiseState, RouteHits } from '../../ports/noise.ts'
 
+interface NoiseStateDeps {
+  destinations(): NoiseState['destinations']
+  routeHits(): RouteHits
+}
+
 /** Opens the snapshot for metrics. */
-export function openNoiseState({ routeHits }: { routeHits(): RouteHits }) {
+export function openNoiseState({ db }: StoreContext, { destinations, routeHits }: NoiseStateDeps) {
+  // Digests are numbered from 1, and the newest are always kept.
+  const last = query<{ last: number | null }>(db, 'SELECT max(id) AS last FROM bundles')
   return function state(): NoiseState {
-    return { ruleHits: hitsByRule(routeHits()) }
+    return { destinations: destinations(), digests: last.get()?.last ?? 0, ruleHits: hitsByRule(routeHits()) }
   }
 }
 

@@ -1,0 +1,53 @@
+import type { ChannelName, ToldWay } from '../../../src/domain/delivery.ts'
+import type { Settlement } from '../../../src/domain/dispatch.ts'
+import { severityLevel } from '../../../src/domain/severity.ts'
+import type { BoundedDestination } from '../../../src/store/ports/noise.ts'
+import type { Settled } from '../../../src/store/ports/outbox.ts'
+import type { Turn, TurnResult } from '../../../src/store/ports/turn.ts'
+import type { NoiseMeters } from '../../../src/telemetry/meters.ts'
+
+interface TurnDone {
+  readonly turn: Pick<Turn, 'settlements'>
+  readonly result: Pick<TurnResult, 'settled' | 'concluded' | 'folded' | 'nobody'>
+  bounded(code: number): BoundedDestination
+}
+
+interface Telling {
+  /** Number of the destination. */
+  readonly code: number
+  readonly severity: string
+  readonly way: ToldWay
+  readonly tookMs: number
+}
+
+/** Counts what one turn told of, and how late. */
+export function countTold(meters: NoiseMeters, { turn, result, bounded }: TurnDone): void {
+  const count = ({ code, severity, way, tookMs }: Telling) => {
+    const { channel, boundMs = Infinity } = bounded(code)
+    const level = severityLevel(severity)
+    meters.channels[channel].toldMs[level][way].record(tookMs)
+    if (tookMs > boundMs) meters.channels[channel].late[level][way].add()
+  }
+  result.settled.forEach((settled, at) => {
+    if (settled?.kind === 'digest') meters.channels[settled.channel].revisions[wayOf(settled.way)].add()
+    const telling = singleOf(turn.settlements[at], settled)
+    if (telling !== undefined) count(telling)
+  })
+  for (const { code, severity, way, committedAt, toldAt } of result.concluded)
+    count({ code, severity, way: wayOf(way), tookMs: Math.max(0, toldAt - committedAt) })
+  for (const [channel, folded] of Object.entries(result.folded))
+    meters.channels[channel as ChannelName].folded.add(folded)
+  if (result.nobody > 0) meters.nobody.add(result.nobody)
+}
+
+const wayOf = (way: 'post' | 'edit') => (way === 'post' ? 'digest' : 'edit')
+
+/** Returns what a delivery told of; undefined unless it was sent, and for one that an operator sends again. */
+function singleOf(settlement: Settlement | undefined, settled: Settled | undefined): Telling | undefined {
+  if (settlement?.attempt === undefined || settlement.verdict.state !== 'sent') return undefined
+  if (settled?.kind !== 'delivery' || settlement.destination === 'oncall') return undefined
+  const { attempt, code } = settlement
+  if (settled.attempts !== attempt.number) return undefined
+  const tookMs = Math.max(0, attempt.startedAt + attempt.durationMs - settled.createdAt)
+  return { code, severity: settled.severity, way: 'single', tookMs }
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { SEVERITY_LEVELS } from '../../domain/severity.ts'
+import { channelName, count, nextCursor, type Shape, time } from '../fields.ts'
+
+const DIGEST_STATES = ['open', 'closed', 'dead'] as const
+
+export const DigestRecord = z
+  .object({
+    number: count,
+    channel: channelName,
+    target: z.string().nullable().describe('Name of the destination; null for the default one'),
+    state: z.enum(DIGEST_STATES).describe('`open` while the storm lasts; `dead`: the provider refused it for good'),
+    opened_at: time,
+    closed_at: time.nullable(),
+    folded: count.describe('Incidents with a place in it'),
+    told: count.describe('Incidents of which the provider has confirmed a revision'),
+    problems: count.describe('Different fingerprints'),
+    urgent: z.boolean().describe('Something urgent is not told yet: the next revision is posted, not edited'),
+    revision: count.describe('Number of the last revision; 0 before the first'),
+    posted_at: time.nullable().describe('Last time that a message of its own was posted'),
+    next_revision_at: time.nullable().describe('null while all is told'),
+    dead_reason: z.string().nullable(),
+    may_duplicate: z.boolean().describe('A revision of unknown outcome may have arrived'),
+  })
+  .describe('A digest: one message that tells of many incidents, each of which has a numbered place in it')
+export type DigestRecord = Shape<typeof DigestRecord>
+
+export const DigestProblem = z
+  .object({
+    fingerprint: z.string(),
+    title: z.string(),
+    service: z.string(),
+    severity: z.string(),
+    status: z.enum(['firing', 'resolved']).describe('As its last incident reported it'),
+    firing: count.describe('Places of firing incidents'),
+    resolved: count,
+    singly: count.describe('Incidents of it during the storm with a message of their own'),
+    told: count.describe('Incidents of it that a confirmed revision covers'),
+    first_incident_id: z.string(),
+    first_at: time,
+    last_incident_id: z.string(),
+    last_at: time,
+  })
+  .describe('Incidents of one fingerprint in a digest; kept when retention deletes the incidents')
+export type DigestProblem = Shape<typeof DigestProblem>
+
+export const DigestRevision = z.object({
+  number: count,
+  through: count.describe('Last place that it covers'),
+  way: z.enum(['post', 'edit']).describe('`post` is a new message; `edit` changes the last one'),
+  told_at: time,
+  message_id: z.string().nullable(),
+})
+export type DigestRevision = Shape<typeof DigestRevision>
+
+export const DigestDetail = DigestRecord.extend({
+  severities: z
+    .object(
+      Object.fromEntries(SEVERITY_LEVELS.map((level) => [level, count])) as Record<
+        (typeof SEVERITY_LEVELS)[number],
+        typeof count
+      >,
+    )
+    .describe('Firing incidents of the storm by severity, those with a message of their own included'),
+  resolved: count,
+  singly: count.describe('Incidents of the storm with a message of their own'),
+  problem_list: z.array(DigestProblem).describe('Loudest first, then most frequent first; at most 1,000'),
+  revisions: z.array(DigestRevision).describe('Newest first; at most 200'),
+  text: z.string().nullable().describe('The text that was sent last'),
+  stored: count.describe('Incidents of it that are still stored; retention deletes told ones'),
+}).describe('A digest with its problems and revisions')
+export type DigestDetail = Shape<typeof DigestDetail>
+
+/** Newest first. */
+export const DigestPage = z.object({ digests: z.array(DigestRecord), next_cursor: nextCursor })
+export type DigestPage = Shape<typeof DigestPage>
+
+export const DigestPlace = z
+  .object({
+    place: z.int().min(1),
+    incident_id: z.string(),
+    title: z.string(),
+    service: z.string(),
+    severity: z.string(),
+    status: z.enum(['firing', 'resolved']),
+    created_at: time,
+    revision: count.nullable().describe('The first revision that covers it; null: not told yet'),
+    told_at: time.nullable(),
+  })
+  .describe('One incident in a digest')
+export type DigestPlace = Shape<typeof DigestPlace>
+
+/** In order of place. */
+export const DigestPlacePage = z.object({
+  places: z.array(DigestPlace).describe('Without incidents that retention has deleted'),
+  next_cursor: nextCursor,
+})
+export type DigestPlacePage = Shape<typeof DigestPlacePage>

@@ -1,0 +1,67 @@
+import { loadOf } from '../../../policy/storm.ts'
+import type { StoreContext } from '../../engine/context.ts'
+import { queueOf } from '../../engine/counts.ts'
+import { query } from '../../engine/statement.ts'
+import type { BoundedDestination, DestinationState } from '../../ports/noise.ts'
+import type { Storms } from '../storms.ts'
+
+type StormReads = Pick<Storms, 'noiseOf' | 'nextAt' | 'isRuled'>
+
+/** Opens the reads of all destinations of the enabled channels, from the memory of the storm rules. */
+export function openDestinationStates(context: StoreContext, storms: StormReads) {
+  const { lanes, channels } = context
+  const stateOf = openState(context, storms)
+  return (): readonly DestinationState[] => channels.flatMap((channel) => lanes.all(channel).map(stateOf))
+}
+
+function openState({ db, counts, now }: StoreContext, { noiseOf, nextAt, isRuled }: StormReads) {
+  const opened = query<{ readonly opened_at: number; readonly told: number }>(
+    db,
+    'SELECT opened_at, told FROM bundles WHERE id = ?',
+  )
+  const committed = query<{ readonly committed_at: number }>(
+    db,
+    'SELECT i.committed_at FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident WHERE d.bundle = ? AND d.place = ?',
+  )
+
+  function withoutRules(lane: Parameters<typeof noiseOf>[0]): DestinationState {
+    const queues = [queueOf(counts, 'delivery', lane.code), queueOf(counts, 'urgent', lane.code)]
+    const unfinished = queues.reduce((sum, { pending, sending }) => sum + pending + sending, 0)
+    const { destination, target = null } = lane
+    const none = { storm: null, maxLoad: null, untold: 0, untoldSince: null, arrived: null, nextRevisionAt: null }
+    return { channel: destination, target, load: unfinished, unfinished, boundMs: null, ...none }
+  }
+
+  return function stateOf(lane: Parameters<typeof noiseOf>[0]): DestinationState {
+    const noise = noiseOf(lane)
+    if (noise === undefined) return withoutRules(lane)
+    const { storm, parameters, unfinished } = noise
+    const { folded = 0, told = 0 } = storm.state.storm ?? {}
+    const bundle = storm.bundle === undefined ? undefined : opened.get(storm.bundle)
+    const oldest = storm.bundle === undefined || told >= folded ? undefined : committed.get(storm.bundle, told + 1)
+    const ruled = isRuled(lane)
+    return {
+      channel: lane.destination,
+      target: lane.target ?? null,
+      storm: storm.bundle === undefined ? null : { digest: storm.bundle, since: bundle?.opened_at ?? now() },
+      load: loadOf(storm.state, unfinished, now(), parameters),
+      maxLoad: ruled ? parameters.maxLoad : null,
+      unfinished: unfinished.singles,
+      untold: folded - told,
+      untoldSince: oldest?.committed_at ?? null,
+      arrived: storm.arrived,
+      nextRevisionAt: finite(nextAt(lane)),
+      boundMs: ruled ? parameters.boundMs : null,
+    }
+  }
+}
+
+const finite = (at: number) => (at === Infinity ? null : at)
+
+/** Opens the look-up of a destination by its number. */
+export const openBounded =
+  ({ lanes }: Pick<StoreContext, 'lanes'>, { noiseOf, isRuled }: StormReads) =>
+  (code: number): BoundedDestination => {
+    const lane = lanes.ofChannel(code)
+    return { channel: lane.destination, boundMs: isRuled(lane) ? noiseOf(lane)?.parameters.boundMs : undefined }
+  }

@@ -1,0 +1,192 @@
+import type {
+  DigestDetail,
+  DigestPage,
+  DigestProblem,
+  DigestRecord,
+  DigestRevision,
+} from '../../../api/noise/digest.ts'
+import { CodedError } from '../../../domain/errors.ts'
+import type { Status } from '../../../domain/incident.ts'
+import { SEVERITY_LEVELS, severityLevel, severityRank } from '../../../domain/severity.ts'
+import { isoTime, isoTimeOrNull } from '../../../text/iso-time.ts'
+import { KIND } from '../../engine/column-codes.ts'
+import type { StoreContext } from '../../engine/context.ts'
+import type { Lanes } from '../../engine/lanes.ts'
+import { type Parameter, query } from '../../engine/statement.ts'
+import { pageSize } from '../../incidents/filters.ts'
+import { LEDGER_OFFSET } from '../bundles.ts'
+import type { Storms } from '../storms.ts'
+import type { DigestFilter } from './filters.ts'
+
+type StormReads = Pick<Storms, 'noiseOf' | 'nextAt'>
+
+interface BundleRow {
+  readonly id: number
+  readonly destination: number
+  readonly opened_at: number
+  readonly closed_at: number | null
+  readonly revision: number
+  readonly folded: number
+  readonly told: number
+  readonly posted_at: number | null
+  readonly dead_reason: string | null
+  readonly may_duplicate: number | null
+  readonly problems: number
+}
+
+interface ProblemRow {
+  readonly fingerprint: string
+  readonly title: string
+  readonly service: string
+  readonly severity: string
+  readonly firing: number
+  readonly resolved: number
+  readonly singly: number
+  readonly told_count: number
+  readonly last_status: Status
+  readonly first_id: string
+  readonly first_at: number
+  readonly last_id: string
+  readonly last_at: number
+}
+
+type RevisionRow = Omit<DigestRevision, 'told_at'> & { readonly told_at: number }
+
+/** Problems that are known from before the storm have no incident in it. */
+const IN_STORM = 'firing + resolved + singly_firing + singly_resolved > 0'
+const SELECT = `SELECT b.*, d.may_duplicate,
+    (SELECT count(*) FROM bundle_kinds k WHERE k.bundle = b.id AND ${IN_STORM}) AS problems
+  FROM bundles b LEFT JOIN dispatches d
+    ON d.incident = 0 AND d.kind = ${KIND.digest} AND d.destination = b.destination AND d.number = b.id`
+/** Problems that are sorted, and those of them that are listed. */
+const MAX_READ = 10_000
+const MAX_LISTED = 1_000
+const MAX_REVISIONS = 200
+
+/** Opens the list of digests, newest first. Throws `bad_parameter` for a cursor that is not valid. */
+export function openDigestList({ db, lanes }: StoreContext, storms: StormReads) {
+  return function digests({ open, destination, limit, cursor }: DigestFilter): DigestPage {
+    const size = pageSize(limit)
+    const clauses: [string, ...Parameter[]][] = [['b.id < ?', numberBefore(cursor)]]
+    if (open !== undefined) clauses.push([`b.closed_at IS ${open ? '' : 'NOT '}NULL`])
+    if (destination !== undefined) {
+      const { channel, target } = destination
+      const lane = lanes.all(channel).find((each) => (each.target ?? null) === target)
+      clauses.push(['b.destination = ?', lane?.code ?? null])
+    }
+    const where = clauses.map(([clause]) => clause).join(' AND ')
+    const rows = query<BundleRow>(db, `${SELECT} WHERE ${where} ORDER BY b.id DESC LIMIT ?`).all(
+      ...clauses.flatMap(([, ...parameters]) => parameters),
+      size + 1,
+    )
+    const page = rows.slice(0, size)
+    return {
+      digests: page.map((row) => digestRecord(row, lanes, storms)),
+      next_cursor: rows.length > size ? String(page.at(-1)?.id) : null,
+    }
+  }
+}
+
+function numberBefore(cursor: string | undefined): number {
+  if (cursor === undefined) return Number.MAX_SAFE_INTEGER
+  if (!/^\d{1,15}$/.test(cursor)) throw new CodedError('bad_parameter', 'cursor must be the next_cursor of an answer')
+  return Number(cursor)
+}
+
+/** Opens the read of one digest with its problems and revisions. */
+export function openDigestDetail({ db, lanes }: StoreContext, storms: StormReads) {
+  const bundle = query<BundleRow>(db, `${SELECT} WHERE b.id = ?`)
+  const sums = query<{ severity: string; firing: number; resolved: number; singly: number }>(
+    db,
+    `SELECT severity, sum(firing + singly_firing) AS firing, sum(resolved + singly_resolved) AS resolved,
+       sum(singly_firing + singly_resolved) AS singly FROM bundle_kinds WHERE bundle = ? GROUP BY severity`,
+  )
+  const problems = query<ProblemRow>(
+    db,
+    `SELECT *, singly_firing + singly_resolved AS singly FROM bundle_kinds WHERE bundle = ? AND ${IN_STORM}
+     ORDER BY firing + resolved + singly DESC LIMIT ${MAX_READ}`,
+  )
+  const revisions = query<RevisionRow>(
+    db,
+    `SELECT number, through, way, told_at, message_id FROM revisions WHERE bundle = ? ORDER BY number DESC LIMIT ${MAX_REVISIONS}`,
+  )
+  const text = query<{ text: string }>(
+    db,
+    "SELECT text FROM attempts WHERE incident = ? AND channel = ? AND outcome = 'sent' AND text IS NOT NULL ORDER BY number DESC LIMIT 1",
+  )
+  const stored = query<{ stored: number }>(db, 'SELECT count(*) AS stored FROM dispatches WHERE bundle = ?')
+  return function digest(number: number): DigestDetail | undefined {
+    const row = bundle.get(number)
+    if (row === undefined) return undefined
+    const bySeverity = sums.all(number)
+    return {
+      ...digestRecord(row, lanes, storms),
+      severities: severitiesOf(bySeverity),
+      resolved: bySeverity.reduce((sum, { resolved }) => sum + resolved, 0),
+      singly: bySeverity.reduce((sum, { singly }) => sum + singly, 0),
+      problem_list: problems.all(number).sort(louderFirst).slice(0, MAX_LISTED).map(problemOf),
+      revisions: revisions.all(number).map((revision) => ({ ...revision, told_at: isoTime(revision.told_at) })),
+      text: text.get(LEDGER_OFFSET - number, row.destination)?.text ?? null,
+      stored: stored.get(number)?.stored ?? 0,
+    }
+  }
+}
+
+function digestRecord(row: BundleRow, lanes: Lanes, { noiseOf, nextAt }: StormReads): DigestRecord {
+  const lane = lanes.ofChannel(row.destination)
+  const { destination, target = null } = lane
+  const open = row.closed_at === null ? noiseOf(lane)?.storm.state.storm : undefined
+  const nextRevisionAt = open === undefined || row.told >= row.folded ? Infinity : nextAt(lane)
+  return {
+    number: row.id,
+    channel: destination,
+    target,
+    state: row.dead_reason !== null ? 'dead' : row.closed_at === null ? 'open' : 'closed',
+    opened_at: isoTime(row.opened_at),
+    closed_at: isoTimeOrNull(row.closed_at),
+    folded: row.folded,
+    told: row.told,
+    problems: row.problems,
+    urgent: open?.urgent === true,
+    revision: row.revision,
+    posted_at: isoTimeOrNull(row.posted_at),
+    next_revision_at: nextRevisionAt === Infinity ? null : isoTime(nextRevisionAt),
+    dead_reason: row.dead_reason,
+    may_duplicate: row.may_duplicate === 1,
+  }
+}
+
+type Severities = { readonly [level in (typeof SEVERITY_LEVELS)[number]]: number }
+
+function severitiesOf(rows: readonly { readonly severity: string; readonly firing: number }[]): Severities {
+  const counts = new Map<string, number>(SEVERITY_LEVELS.map((level) => [level, 0]))
+  for (const { severity, firing } of rows) {
+    const level = severityLevel(severity)
+    counts.set(level, (counts.get(level) ?? 0) + firing)
+  }
+  return Object.fromEntries(counts) as Severities
+}
+
+/** Resolved problems after all others; then by severity, then by number of incidents. */
+const louderFirst = (one: ProblemRow, other: ProblemRow) =>
+  Number(one.last_status === 'resolved') - Number(other.last_status === 'resolved') ||
+  severityRank(one.severity) - severityRank(other.severity) ||
+  alertsOf(other) - alertsOf(one)
+
+const alertsOf = ({ firing, resolved, singly }: ProblemRow) => firing + resolved + singly
+
+const problemOf = (row: ProblemRow): DigestProblem => ({
+  fingerprint: row.fingerprint,
+  title: row.title,
+  service: row.service,
+  severity: row.severity,
+  status: row.last_status,
+  firing: row.firing,
+  resolved: row.resolved,
+  singly: row.singly,
+  told: row.told_count,
+  first_incident_id: row.first_id,
+  first_at: isoTime(row.first_at),
+  last_incident_id: row.last_id,
+  last_at: isoTime(row.last_at),
+})

@@ -1,0 +1,17 @@
+import type { ChannelName } from '../../../domain/delivery.ts'
+
+interface Page {
+  readonly limit: number
+  /** `next_cursor` of the previous page. */
+  readonly cursor?: string
+}
+
+export interface DigestFilter extends Page {
+  /** Only digests of storms that last, or only those that are over. */
+  readonly open?: boolean
+  readonly destination?: { readonly channel: ChannelName; readonly target: string | null }
+}
+
+export interface PlaceFilter extends Page {
+  readonly number: number
+}

@@ -1,0 +1,70 @@
+import type { DigestPlace, DigestPlacePage } from '../../../api/noise/digest.ts'
+import { CodedError } from '../../../domain/errors.ts'
+import type { Status } from '../../../domain/incident.ts'
+import { isoTime, isoTimeOrNull } from '../../../text/iso-time.ts'
+import type { StoreContext } from '../../engine/context.ts'
+import { query } from '../../engine/statement.ts'
+import { EFFECTIVE_STATUS } from '../../incidents/effective-status.ts'
+import { pageSize } from '../../incidents/filters.ts'
+import type { PlaceFilter } from './filters.ts'
+
+interface PlaceRow {
+  readonly place: number
+  readonly id: string
+  readonly title: string
+  readonly service: string
+  readonly severity: string
+  readonly status: Status
+  readonly created_at: number
+}
+
+/** A confirmed revision. */
+interface Telling {
+  readonly number: number
+  readonly told_at: number
+}
+
+/** Opens the list of a digest's places that are still stored. Throws `bad_parameter` for a cursor that is not valid. */
+export function openPlaces({ db }: StoreContext) {
+  const exists = query<object>(db, 'SELECT 1 FROM bundles WHERE id = ?')
+  const rows = query<PlaceRow>(
+    db,
+    `SELECT d.place, i.id, i.title, i.service, i.severity, ${EFFECTIVE_STATUS} AS status, i.created_at
+     FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident
+     WHERE d.bundle = ? AND d.place > ? ORDER BY d.place LIMIT ?`,
+  )
+  const revisions = query<Telling & { readonly through: number }>(
+    db,
+    'SELECT number, through, told_at FROM revisions WHERE bundle = ? AND through > ? ORDER BY number',
+  )
+  return function places({ number, limit, cursor }: PlaceFilter): DigestPlacePage | undefined {
+    const after = placeAfter(cursor)
+    if (exists.get(number) === undefined) return undefined
+    const size = pageSize(limit)
+    const found = rows.all(number, after, size + 1)
+    const page = found.slice(0, size)
+    const told = revisions.all(number, after)
+    let at = 0
+    return {
+      places: page.map((row) => {
+        while (at < told.length && (told[at]?.through ?? 0) < row.place) at++
+        return placeOf(row, told[at])
+      }),
+      next_cursor: found.length > size ? String(page.at(-1)?.place) : null,
+    }
+  }
+}
+
+function placeAfter(cursor: string | undefined): number {
+  if (cursor === undefined) return 0
+  if (!/^\d{1,15}$/.test(cursor)) throw new CodedError('bad_parameter', 'cursor must be the next_cursor of an answer')
+  return Number(cursor)
+}
+
+const placeOf = ({ id, created_at, ...row }: PlaceRow, telling: Telling | undefined): DigestPlace => ({
+  ...row,
+  incident_id: id,
+  created_at: isoTime(created_at),
+  revision: telling?.number ?? null,
+  told_at: isoTimeOrNull(telling?.told_at ?? null),
+})

@@ -1,0 +1,41 @@
+import type { SloReport } from '../api/noise/slo.ts'
+import { type ChannelName, TOLD_WAYS } from '../domain/delivery.ts'
+import { SEVERITY_LEVELS } from '../domain/severity.ts'
+import { isoTime } from '../text/iso-time.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** Returns the body of `GET /api/admin/slo`: counts and percentiles since the start of the process. */
+export function sloOf(snapshot: Snapshot): SloReport {
+  return {
+    since: isoTime(snapshot.startedAt),
+    channels: snapshot.channels.map((channel) => channelReport(channel, snapshot)),
+  }
+}
+
+function channelReport(channel: ChannelName, { meters, storage }: Snapshot): SloReport['channels'][number] {
+  const { toldMs, late: lateCounts } = meters.noise.channels[channel]
+  const rows = SEVERITY_LEVELS.flatMap((severity) =>
+    TOLD_WAYS.map((way) => {
+      const times = toldMs[severity][way]
+      return {
+        severity,
+        way,
+        told: times.count,
+        late: lateCounts[severity][way].value,
+        p50_ms: times.percentile(50),
+        p99_ms: times.percentile(99),
+      }
+    }),
+  ).filter((row) => row.told > 0)
+  const told = rows.reduce((sum, row) => sum + row.told, 0)
+  const late = rows.reduce((sum, row) => sum + row.late, 0)
+  const own = storage?.destinations.find((each) => each.channel === channel && each.target === null)
+  return {
+    channel,
+    bound_ms: own?.boundMs ?? null,
+    told,
+    late,
+    share_in_time: told === 0 ? null : 1 - late / told,
+    rows,
+  }
+}

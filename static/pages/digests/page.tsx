@@ -1,0 +1,118 @@
+import type { DigestDetail } from '../../../src/api/noise/digest.ts'
+import { useResource } from '../../api/resource.ts'
+import { usePageKeys } from '../../app/keys.ts'
+import { href, navigate, route } from '../../app/route.ts'
+import { refreshClock } from '../../live/stats.ts'
+import { Message } from '../../preview/message.tsx'
+import { Chip, State } from '../../ui/chip.tsx'
+import { Countdown } from '../../ui/countdown.tsx'
+import { ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { Fact } from '../../ui/figure.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { count, plural } from '../../ui/numbers.ts'
+import { Severity } from '../../ui/severity.tsx'
+import { span, Time } from '../../ui/time.tsx'
+import { destinationName } from '../noise/name.ts'
+import { Places } from './places.tsx'
+import { Problems } from './problems.tsx'
+import { Revisions } from './revisions.tsx'
+
+/** One digest: its message, its problems, its revisions and every place. */
+export function DigestPage() {
+  const { rest } = route.value
+  usePageKeys([{ key: 'Escape', description: 'Back to the page of noise', run: () => navigate(href('noise')) }])
+  return (
+    <div class="page">
+      <a class="back" href={href('noise')}>
+        <Icon name="left" />
+        Noise
+      </a>
+      <Digest key={rest} number={rest} />
+    </div>
+  )
+}
+
+function Digest({ number }: { readonly number: string }) {
+  const digest = useResource<DigestDetail>(`/api/admin/digests/${encodeURIComponent(number)}`, refreshClock)
+  const { value, error } = digest.state.value
+  const place = Number(route.value.query.get('place') ?? 1)
+  if (value === undefined)
+    return error ? <ErrorPanel error={error} onRetry={() => void digest.load()} /> : <LoadingLines lines={8} />
+  return (
+    <>
+      <Head of={value} />
+      <div class="digest-columns">
+        <Problems of={value.problem_list} total={value.problems} />
+        <div class="digest-side">
+          <Sent of={value} />
+          <Revisions of={value.revisions} />
+        </div>
+      </div>
+      <Places number={value.number} folded={value.folded} stored={value.stored} from={place} />
+    </>
+  )
+}
+
+const STATES = { open: 'storm', closed: 'over', dead: 'dead' } as const
+
+function Head({ of }: { readonly of: DigestDetail }) {
+  const { number, channel, target, state, folded, told, problems, opened_at, closed_at, next_revision_at } = of
+  const levels = Object.entries(of.severities).filter(([, each]) => each > 0)
+  return (
+    <header class="card digest-head">
+      <div class="detail-marks">
+        <State of={STATES[state]} />
+        {of.may_duplicate && (
+          <Chip tone="warn" icon="copy">
+            A revision may have been delivered twice
+          </Chip>
+        )}
+      </div>
+      <h1>
+        Digest {number} for {destinationName(channel, target)}
+      </h1>
+      <p>
+        {plural(folded, 'incident')} of {plural(problems, 'problem')}
+        {of.singly > 0 && `, and ${count(of.singly)} in messages of their own`}
+        {told < folded && `, ${count(folded - told)} not told yet`}
+      </p>
+      {of.dead_reason !== null && <p class="error-text">Given up: {of.dead_reason}</p>}
+      <ul class="digest-levels" aria-label="Incidents by severity">
+        {levels.map(([level, each]) => (
+          <li key={level}>
+            <Severity severity={level} /> {count(each)}
+          </li>
+        ))}
+        {of.resolved > 0 && (
+          <li>
+            <State of="resolved" /> {count(of.resolved)}
+          </li>
+        )}
+      </ul>
+      <dl class="facts">
+        <Fact name="Opened">
+          <Time at={opened_at} as="whole" />
+        </Fact>
+        <Fact name="Lasted">
+          {closed_at === null ? 'still open' : span(Date.parse(closed_at) - Date.parse(opened_at))}
+        </Fact>
+        <Fact name="Next revision">
+          {next_revision_at === null ? 'none: all is told' : <Countdown at={next_revision_at} />}
+        </Fact>
+      </dl>
+    </header>
+  )
+}
+
+const Sent = ({ of: { channel, text, number, posted_at, opened_at } }: { readonly of: DigestDetail }) => (
+  <section class="card">
+    <header class="card-head">
+      <h2>The message</h2>
+    </header>
+    {text === null ? (
+      <p class="quiet">Nothing was sent of it yet.</p>
+    ) : (
+      <Message channel={channel} text={text} title={`Digest ${number}`} status="firing" at={posted_at ?? opened_at} />
+    )}
+  </section>
+)

@@ -1,0 +1,133 @@
+import type { ChannelList } from '../../../src/api/channel.ts'
+import type { DigestPage, DigestRecord } from '../../../src/api/noise/digest.ts'
+import { useResource } from '../../api/resource.ts'
+import { href } from '../../app/route.ts'
+import { refreshClock } from '../../live/stats.ts'
+import { State } from '../../ui/chip.tsx'
+import { Empty, ErrorPanel, LoadingLines } from '../../ui/empty.tsx'
+import { count, plural } from '../../ui/numbers.ts'
+import { span, Time } from '../../ui/time.tsx'
+import { destinationName } from './name.ts'
+import { Place, Storm } from './place.tsx'
+
+const SHOWN = 50
+
+/** The destinations of all enabled channels, those in a storm first, and the latest digests. */
+export function NoisePage() {
+  const channels = useResource<ChannelList>('/api/admin/channels', refreshClock)
+  const { value, error } = channels.state.value
+  const places = (value?.channels ?? [])
+    .filter(({ enabled }) => enabled)
+    .flatMap((channel) => channel.destinations.map((destination) => ({ channel, destination })))
+  const storms = places.filter(({ destination }) => destination.storm !== null)
+  const calm = places.filter(({ destination }) => destination.storm === null)
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>Noise</h1>
+        {value && (
+          <p class="quiet">
+            {storms.length === 0 ? 'No storm' : `${plural(storms.length, 'storm')} open`},{' '}
+            {plural(places.length, 'destination')}
+          </p>
+        )}
+      </header>
+      {value === undefined ? (
+        error ? (
+          <ErrorPanel error={error} onRetry={() => void channels.load()} />
+        ) : (
+          <LoadingLines lines={6} />
+        )
+      ) : (
+        <>
+          {storms.map(({ channel, destination }) => (
+            <Storm key={destinationName(channel.name, destination.target)} channel={channel} of={destination} />
+          ))}
+          <div class="noise-calm">
+            {calm.map(({ channel, destination }) => (
+              <Place key={destinationName(channel.name, destination.target)} channel={channel} of={destination} />
+            ))}
+          </div>
+        </>
+      )}
+      <Digests />
+    </div>
+  )
+}
+
+function Digests() {
+  const digests = useResource<DigestPage>(`/api/admin/digests?limit=${SHOWN}`, refreshClock)
+  const { value, error } = digests.state.value
+  return (
+    <section class="card">
+      <header class="card-head">
+        <h2>Digests</h2>
+        <p class="quiet">One message for what no message of its own could tell in time</p>
+      </header>
+      {value === undefined ? (
+        error ? (
+          <ErrorPanel error={error} onRetry={() => void digests.load()} />
+        ) : (
+          <LoadingLines />
+        )
+      ) : value.digests.length === 0 ? (
+        <Empty icon="digests" title="No digest yet">
+          <p>Every incident was told in a message of its own.</p>
+        </Empty>
+      ) : (
+        <DigestTable rows={value.digests} />
+      )}
+    </section>
+  )
+}
+
+const DigestTable = ({ rows }: { readonly rows: readonly DigestRecord[] }) => (
+  <div class="scroll-x">
+    <table class="table">
+      <thead>
+        <tr>
+          <th scope="col">Digest</th>
+          <th scope="col">Destination</th>
+          <th scope="col">State</th>
+          <th scope="col" class="number">
+            Incidents
+          </th>
+          <th scope="col" class="number">
+            Problems
+          </th>
+          <th scope="col" class="number">
+            Revisions
+          </th>
+          <th scope="col">Opened</th>
+          <th scope="col">Lasted</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ number, channel, target, state, folded, told, problems, revision, opened_at, closed_at }) => (
+          <tr key={number}>
+            <th scope="row">
+              <a class="noise-digest" href={href('digests', String(number))}>
+                Digest {number}
+              </a>
+            </th>
+            <td>{destinationName(channel, target)}</td>
+            <td>
+              <State of={STATES[state]} />
+            </td>
+            <td class="number" title={`${count(told)} told`}>
+              {count(folded)}
+            </td>
+            <td class="number">{count(problems)}</td>
+            <td class="number">{count(revision)}</td>
+            <td>
+              <Time at={opened_at} />
+            </td>
+            <td>{closed_at === null ? 'still open' : span(Date.parse(closed_at) - Date.parse(opened_at))}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)
+
+const STATES = { open: 'storm', closed: 'over', dead: 'dead' } as const

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { seriousViolations, visit } from './browser.ts'
+import { signIn, startService } from './service.ts'
+
+const INCIDENTS = 60
+const service = await startService({}, { rate: { per_second: 1, burst: 4 } })
+for (let at = 0; at < INCIDENTS; at++)
+  await service.raise({
+    title: `Shard ${at % 5} does not answer`,
+    ServiceName: `shard-${at % 5}`,
+    severity: at % 5 === 0 ? 'critical' : 'warning',
+  })
+
+test('a storm shows its digest as the chat does, and the way from there to an incident and back', async (t) => {
+  const { page, complaints } = await visit(t, service.url)
+  await signIn(page)
+  await page.getByRole('link', { name: /1 storm open/ }).click()
+  const storm = page.getByRole('region', { name: 'chatws' })
+  await storm.getByText('Storm', { exact: true }).waitFor()
+  await storm
+    .locator('.look-chatws')
+    .getByText(/alerts of 5 problems/)
+    .waitFor()
+  await storm.getByRole('link', { name: /Digest 1/ }).click()
+  await page.getByRole('heading', { name: 'Digest 1 for chatws' }).waitFor()
+  await page.getByLabel('Search the problems').fill('shard-3')
+  await page.locator('.digest-problems').getByRole('link', { name: 'Shard 3 does not answer' }).waitFor()
+  assert.equal(await page.locator('.digest-problem').count(), 1)
+  await page.locator('.digest-place').nth(4).waitFor()
+  await page.locator('.digest-place').nth(4).click()
+  await page.getByRole('tab', { name: 'chatws' }).click()
+  await page.getByRole('link', { name: 'digest 1, place 5' }).click()
+  await page.getByText('from place 5 on').waitFor()
+  assert.equal(await page.locator('.digest-number').first().textContent(), '5')
+  assert.deepEqual(complaints, [])
+})
+
+test('places of a digest are reached by keys alone', async (t) => {
+  const { page, complaints } = await visit(t, service.url)
+  await signIn(page)
+  await page.goto(`${service.url}/#/digests/1`)
+  await page.locator('.digest-place').first().waitFor()
+  for (const key of ['j', 'j', 'Enter']) await page.keyboard.press(key)
+  await page.getByRole('article', { name: 'Incident' }).waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('n')
+  await page.getByRole('heading', { name: 'Noise' }).waitFor()
+  assert.deepEqual(complaints, [])
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`the pages of a storm have no serious violation of accessibility and fit a phone, ${colorScheme}`, async (t) => {
+    const { page } = await visit(t, service.url, { colorScheme })
+    await signIn(page)
+    for (const [place, text] of [
+      ['noise', 'every incident and its place'],
+      ['digests/1', 'Every incident'],
+    ] as const) {
+      await page.setViewportSize({ width: 1440, height: 900 })
+      await page.goto(`${service.url}/#/${place}`)
+      await page.locator('main').getByText(text).first().waitFor()
+      assert.deepEqual(await seriousViolations(page), [], place)
+      await page.setViewportSize({ width: 360, height: 740 })
+      const overflow = 'document.documentElement.scrollWidth - innerWidth + (main.scrollWidth - main.clientWidth)'
+      assert.equal(await page.evaluate(overflow), 0, place)
+    }
+  })
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { ChannelList } from '../../../src/api/channel.ts'
+import type { IncidentDetail, IncidentPage } from '../../../src/api/incident.ts'
+import type { DigestDetail, DigestPage, DigestPlacePage } from '../../../src/api/noise/digest.ts'
+import type { Explanation } from '../../../src/api/noise/explain.ts'
+import type { SloReport } from '../../../src/api/noise/slo.ts'
+import type { Stats } from '../../../src/api/stats.ts'
+import { digests } from '../../../src/commands/noise/digests.ts'
+import { startProvider } from '../../../src/simulator/index.ts'
+import { configFile, folder } from '../../harness/config-file.ts'
+import { scrapeOf } from '../../harness/metrics.ts'
+import { admin, post, SECRET } from '../../harness/requests.ts'
+import { startTestSystem } from '../../harness/system.ts'
+import { until } from '../../harness/until.ts'
+
+const INCIDENTS = 60
+const PROBLEMS = 6
+const PATIENCE_MS = 40_000
+
+/** A service whose one chat takes a message a second, and gets many incidents at once. */
+async function storm(t: TestContext) {
+  const chat = await startProvider('chatws')
+  t.after(() => chat.close())
+  const chatws = { enable: true, token: 'xoxb-test', channel_id: 'C1', api_url: chat.url }
+  const alert = { chatws: { ...chatws, rate: { per_second: 1, burst: 4 } } }
+  const { url } = await startTestSystem(t, configFile(folder(), { alert }))
+  const payloads = Array.from({ length: INCIDENTS }, (_, at) => ({
+    title: `Problem ${at % PROBLEMS}`,
+    ServiceName: `service-${at % PROBLEMS}`,
+    severity: at % PROBLEMS === 0 ? 'critical' : 'warning',
+  }))
+  await post(url, payloads)
+  const ask = async <T>(path: string) => (await admin(url, `/api/admin/${path}`)) as T
+  const told = await until(
+    () => ask<DigestPage>('digests'),
+    ({ digests: [first] }) => first !== undefined && first.folded > 0 && first.told === first.folded,
+    { deadlineMs: PATIENCE_MS },
+  )
+  return { url, chat, ask, first: told.digests[0] as DigestPage['digests'][number] }
+}
+
+test('a digest tells of what no message of its own could tell, and every place of it is accounted for', async (t) => {
+  const { url, chat, ask, first } = await storm(t)
+  const detail = await ask<DigestDetail>('digests/1')
+  assert.deepEqual([first.number, first.channel, first.target, first.state], [1, 'chatws', null, 'open'])
+  assert.equal(detail.problems, PROBLEMS)
+  const alerts = detail.folded + detail.singly
+  const { critical, warning } = detail.severities
+  assert.equal(critical + warning, alerts)
+  const inProblems = detail.problem_list.map(({ firing, resolved, singly }) => firing + resolved + singly)
+  assert.equal(
+    inProblems.reduce((sum, each) => sum + each, 0),
+    alerts,
+  )
+  assert.equal(detail.problem_list[0]?.severity, 'critical')
+  assert.equal(detail.revisions[0]?.through, detail.folded)
+  assert.match(detail.text ?? '', new RegExp(`Digest 1·\\d+: ${alerts} alerts of 6 problems`))
+  assert.ok(chat.requests.some(({ text }) => text.includes(`${alerts} alerts of 6 problems`)))
+
+  const all = await ask<DigestPlacePage>('digests/1/incidents?limit=500')
+  assert.deepEqual(
+    all.places.map(({ place }) => place),
+    Array.from({ length: detail.folded }, (_, at) => at + 1),
+  )
+  assert.ok(all.places.every(({ revision, told_at }) => revision !== null && told_at !== null))
+  const page = await ask<DigestPlacePage>('digests/1/incidents?limit=2&cursor=5')
+  assert.deepEqual([page.places.map(({ place }) => place), page.next_cursor], [[6, 7], '7'])
+
+  const id = all.places[0]?.incident_id ?? ''
+  const incident = await until(
+    () => ask<IncidentDetail>(`incidents/${id}`),
+    ({ deliveries }) => deliveries[0]?.state === 'sent',
+  )
+  const { revision, told_at } = all.places[0] ?? {}
+  assert.deepEqual(incident.deliveries[0]?.via, { digest: 1, place: 1, revision, told_at })
+  const { decisions } = await ask<Explanation>(`incidents/${id}/explain`)
+  const step = decisions.find(({ stage }) => stage === 'destination')
+  assert.deepEqual([step?.subject, step?.verdict, step?.digest], ['chatws', 'sent', 1])
+  assert.match(step?.because ?? '', /digest 1, place 1, told by revision 1/)
+
+  const found = async (query: string) => (await ask<IncidentPage>(`incidents?limit=500&${query}`)).incidents.length
+  assert.equal(await found('digest=1'), detail.folded)
+  assert.equal(await found('told=digest'), detail.folded)
+  await until(
+    () => found('told=single'),
+    (count) => count === INCIDENTS - detail.folded,
+  )
+  assert.deepEqual((await ask<DigestPage>('digests?open=false')).digests, [])
+  assert.equal((await ask<DigestPage>('digests?destination=chatws&open=true')).digests.length, 1)
+  assert.deepEqual((await ask<DigestPage>('digests?destination=chatws:other')).digests, [])
+  await assert.rejects(ask('digests/2'), /404.*no digest has this number/)
+  await assert.rejects(ask('digests/1/incidents?cursor=x'), /400.*cursor/)
+  await assert.rejects(ask('digests?destination=slack'), /400.*channel must be one of/)
+  await assertPrinted(t, url)
+})
+
+async function assertPrinted(t: TestContext, url: string): Promise<void> {
+  const printed: string[] = []
+  t.mock.method(console, 'log', (text: string) => printed.push(text))
+  process.env.GATEWAY_SECRET = SECRET
+  t.after(() => delete process.env.GATEWAY_SECRET)
+  assert.equal(await digests.run(['--url', url, '--open']), 0)
+  assert.match(printed.splice(0).join(), /^digest +destination .*\n1 +chatws +open /)
+  assert.equal(await digests.run(['--url', url, '1']), 0)
+  assert.match(printed.splice(0).join(), /^digest 1 for chatws: open.*\n\d+ incidents of 6 problems/)
+  await assert.rejects(digests.run(['--url', url, '7']), /no digest has this number/)
+}
+
+test('channels, statistics and metrics show the storm, and how soon incidents were told', async (t) => {
+  const { url, ask } = await storm(t)
+  const { channels } = await ask<ChannelList>('channels')
+  const [destination] = channels.find(({ name }) => name === 'chatws')?.destinations ?? []
+  assert.deepEqual([destination?.storm, destination?.untold, destination?.arrived_total], [1, 0, INCIDENTS])
+  assert.deepEqual([destination?.max_load, destination?.bound_ms], [14, 60_000])
+  assert.equal((await ask<Stats>('stats')).attention.storms, 1)
+  const { values } = await until(
+    async () => scrapeOf(await (await fetch(`${url}/metrics`)).text()),
+    ({ values: scraped }) => toldIn(scraped) === INCIDENTS,
+    { deadlineMs: PATIENCE_MS },
+  )
+  assert.equal(values.get('tocsin_storms_open{channel="chatws"}'), 1)
+  assert.equal(values.get('tocsin_storms_total'), 1)
+  assert.equal(values.get('tocsin_untold{channel="chatws"}'), 0)
+  assert.equal(values.get('tocsin_untold_late{channel="chatws"}'), 0)
+  assert.ok((values.get('tocsin_digest_revisions_total{channel="chatws",way="digest"}') ?? 0) >= 1)
+  const { folded } = await ask<DigestDetail>('digests/1')
+  assert.equal(values.get('tocsin_folded_total{channel="chatws"}'), folded)
+  const [report] = (await ask<SloReport>('slo')).channels
+  assert.deepEqual([report?.channel, report?.told, report?.bound_ms], ['chatws', INCIDENTS, 60_000])
+  assert.equal(report?.late, 0)
+})
+
+/** Incidents that were told, in whichever way. */
+function toldIn(values: ReadonlyMap<string, number>): number {
+  const counts = [...values].filter(([name]) => name.startsWith('tocsin_told_seconds_count'))
+  return counts.reduce((sum, [, count]) => sum + count, 0)
+}
