@@ -14,9 +14,13 @@ const RULES = 100
 function work(t: TestContext, payload: Payload) {
   const rules = Array.from(
     { length: RULES },
-    (_, n) => `  - { name: r${n}, match: { labels.a: "/.*x${n}.*y/", payload.deep.text: "/(.*a.*){8}${n}/" }, to: none }\n`,
+    (_, n) =>
+      `  - { name: r${n}, match: { labels.a: "/.*x${n}.*y/", payload.deep.text: "/(.*a.*){8}${n}/" }, to: none }\n`,
   )
-  const onPayload = Array.from({ length: RULES }, (_, n) => `  - { name: p${n}, match: { payload.list: "/.+z${n}/" } }\n`)
+  const onPayload = Array.from(
+    { length: RULES },
+    (_, n) => `  - { name: p${n}, match: { payload.list: "/.+z${n}/" } }\n`,
+  )
   const decide = openDecide(settingsOf(`routes:\n${rules.join('')}${onPayload.join('')}`), labelsOf)
   const content = Buffer.from(JSON.stringify(payload))
   const subject = { ...recognise(payload), source: 'webhook' as const, content }
