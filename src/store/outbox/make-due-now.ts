@@ -16,6 +16,7 @@ export function openMakeDueNow(context: StoreContext) {
     for (const { code } of channels.flatMap((channel) => lanes.all(channel))) {
       makeDueNow.run(now(), code)
       refreshNextDue('delivery', code)
+      refreshNextDue('urgent', code)
     }
   }
 }

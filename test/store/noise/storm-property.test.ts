@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Dispatch } from '../../../src/domain/dispatch.ts'
 import type { DigestNotice } from '../../../src/domain/notice.ts'
+import { CHANNEL_CODE } from '../../../src/store/engine/column-codes.ts'
 import type { StoreOptions } from '../../../src/store/store.ts'
 import { type Step, steps } from '../outbox/steps.ts'
 import { CHANNELS, OutboxSubject } from '../outbox/subject.ts'
@@ -143,6 +144,13 @@ function consistent(subject: OutboxSubject, told: Map<number, number>): void {
   const recounted = subject.recounted()
   assert.deepEqual([queues, finishedIncidents], [recounted.queues, recounted.finishedIncidents])
   assert.deepEqual(subject.wrongStatuses(), [])
+  for (const channel of CHANNELS) {
+    const [urgent] = subject.rows<{ due: number | null }>(
+      `SELECT min(due_at) AS due FROM dispatches JOIN destinations ON code = destination
+       WHERE kind = 0 AND rank = 0 AND state = 0 AND channel = ${CHANNEL_CODE[channel]}`,
+    )
+    assert(subject.store.outbox.nextDueAt(channel) <= (urgent?.due ?? Infinity), 'an urgent delivery is forgotten')
+  }
   // A single is in no digest unless it was sent again; a place is in exactly one.
   assert.deepEqual(
     subject.rows('SELECT * FROM dispatches WHERE state = 5 AND (bundle IS NULL OR place IS NULL OR kind <> 0)'),
