@@ -15,7 +15,7 @@ export interface StormState {
   /** Leaky bucket: one more with each single, `readingPerSecond` fewer each second. */
   readonly level: number
   readonly levelAt: number
-  /** When the level last rose from zero: what came since belongs to the storm that follows. */
+  /** Commit of the alert that last raised the level from zero: what was committed since belongs to the storm that follows. */
   readonly since: number
   /** Absent: calm. */
   readonly storm?: Storm
@@ -88,7 +88,13 @@ export interface Alert {
 }
 
 export type StormEvent =
-  | { readonly kind: 'arrived'; readonly alert: Alert; readonly unfinished: Unfinished }
+  /** `committedAt`: at or before the time of the step. */
+  | {
+      readonly kind: 'arrived'
+      readonly alert: Alert
+      readonly unfinished: Unfinished
+      readonly committedAt: number
+    }
   /** The service started with more singles than the rules would have let wait. */
   | { readonly kind: 'found'; readonly unfinished: Unfinished }
   /** Pending singles that were not tried became places of the digest. */

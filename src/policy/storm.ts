@@ -78,26 +78,28 @@ export function nextRevisionAt(state: StormState, unfinished: Unfinished, parame
 
 function arrived(
   was: StormState,
-  { alert, unfinished }: Extract<StormEvent, { kind: 'arrived' }>,
+  event: Extract<StormEvent, { kind: 'arrived' }>,
   now: number,
   parameters: StormParameters,
 ): Step {
   const { maxLoad, readingPerSecond } = parameters
+  const { alert, unfinished, committedAt } = event
+  const single = () => withSingle(was, { now, committedAt, readingPerSecond })
   const load = loadOf(was, unfinished, now, parameters)
   if (was.storm === undefined) {
-    if (load < maxLoad) return [withSingle(was, now, readingPerSecond), SINGLE[alert.priority]]
+    if (load < maxLoad) return [single(), SINGLE[alert.priority]]
     const [open, effects] = opened(was, now, parameters)
-    const [next, placed] = arrived(open, { kind: 'arrived', alert, unfinished }, now, parameters)
+    const [next, placed] = arrived(open, event, now, parameters)
     return [next, [...effects, ...placed]]
   }
   const counted = withInflow(was.storm, now, readingPerSecond)
-  if (was.storm.ending) return [{ ...withSingle(was, now, readingPerSecond), storm: counted }, SINGLE[alert.priority]]
+  if (was.storm.ending) return [{ ...single(), storm: counted }, SINGLE[alert.priority]]
   const storm = placedIn(counted, alert, { load, unfinished }, parameters)
   if (storm === 'fold') {
     const urgent = counted.urgent || isUrgent(alert)
     return [{ ...was, storm: { ...counted, folded: counted.folded + 1, urgent } }, FOLD]
   }
-  return [{ ...withSingle(was, now, readingPerSecond), storm }, SINGLE[alert.priority]]
+  return [{ ...single(), storm }, SINGLE[alert.priority]]
 }
 
 /** Returns the storm with the single counted, or `fold`. */
@@ -254,9 +256,15 @@ function withInflow(storm: Storm, now: number, readingPerSecond: number): Storm 
   return { ...storm, inflow, inflowAt: now, ...hour }
 }
 
-function withSingle(was: StormState, now: number, readingPerSecond: number): StormState {
+interface NewSingle {
+  readonly now: number
+  readonly committedAt: number
+  readonly readingPerSecond: number
+}
+
+function withSingle(was: StormState, { now, committedAt, readingPerSecond }: NewSingle): StormState {
   const level = leaked(was.level, now - was.levelAt, readingPerSecond)
-  return { ...was, level: level + 1, levelAt: now, since: level === 0 && !was.storm ? now : was.since }
+  return { ...was, level: level + 1, levelAt: now, since: level === 0 && !was.storm ? committedAt : was.since }
 }
 
 function withStorm(was: StormState, change: (storm: Storm) => Storm): Step {

@@ -129,7 +129,7 @@ class Destination {
     const facts = { status, priority, first, answersSingle }
     const [state, effects] = step(
       this.#state,
-      { kind: 'arrived', alert: facts, unfinished: this.#unfinished() },
+      { kind: 'arrived', alert: facts, unfinished: this.#unfinished(), committedAt: at },
       this.#now,
       this.#parameters,
     )

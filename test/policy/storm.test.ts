@@ -5,6 +5,8 @@ import { type StormParameters, stormParameters } from '../../src/policy/storm-pa
 import type { Alert, RevisionResult, StormEffect, StormEvent, StormState } from '../../src/policy/storm-state.ts'
 
 const START = 1_700_000_000_000
+/** From the commit of an alert to its step. */
+const APPLY_MS = 40
 const URGENT: Alert = { status: 'firing', priority: 'high', first: true, answersSingle: false }
 const REPEAT: Alert = { status: 'firing', priority: 'normal', first: false, answersSingle: false }
 const NEW: Alert = { ...REPEAT, first: true }
@@ -14,6 +16,15 @@ test('alerts are singles until fourteen wait, and folded from then on', () => {
   for (let n = 0; n < 14; n++) assert.deepEqual(destination.arrive(REPEAT), ['single'])
   assert.deepEqual(destination.arrive(REPEAT), ['open', 'fold'])
   assert.deepEqual(destination.arrive(REPEAT), ['fold'])
+})
+
+test('a storm counts the alerts since the commit of the one that ended the quiet', () => {
+  const destination = setup()
+  destination.arrive(REPEAT)
+  destination.pass(60_000)
+  destination.unfinished = { singles: 0, urgents: 0 }
+  for (let n = 0; n < 14; n++) destination.arrive(REPEAT)
+  assert.equal(destination.state.since, START + 60_000 - APPLY_MS)
 })
 
 test('messages that were just sent count as much as those that wait', () => {
@@ -257,7 +268,9 @@ class TestDestination {
 
   /** Returns the kinds of the effects. A single waits until `unfinished` is set. */
   arrive(alert: Alert): string[] {
-    const effects = kinds(this.apply({ kind: 'arrived', alert, unfinished: this.unfinished }))
+    const effects = kinds(
+      this.apply({ kind: 'arrived', alert, unfinished: this.unfinished, committedAt: this.now - APPLY_MS }),
+    )
     const { singles, urgents } = this.unfinished
     const urgent = alert.priority === 'high' ? 1 : 0
     if (effects.includes('single')) this.unfinished = { singles: singles + 1, urgents: urgents + urgent }

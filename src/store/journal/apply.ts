@@ -142,7 +142,7 @@ function openApplyIncidents(context: StoreContext, { escalations, decide, decisi
       for (const draft of drafts) {
         const decision = decide(draft, overrides, committedAt)
         const decisionNumber = decisions.numberOf(decision)
-        const planned = plan({ draft, incident, decision })
+        const planned = plan({ draft, incident, committedAt, decision })
         const joins = decision.page !== undefined && planned.some(isFolded) && escalations.isOpen(draft.fingerprint)
         const page = joins ? undefined : decision.page
         const newIncident = { draft, incident, contentStart, committedAt, decision, decisionNumber, page }

@@ -23,6 +23,7 @@ export const NORMAL_SINGLE: Placement = { kind: 'single', rank: RANK.normal }
 
 interface NewAlert extends KindFacts {
   readonly priority: Priority
+  readonly committedAt: number
 }
 
 /** What is known of a destination under storm rules. */
@@ -138,7 +139,12 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
   function placeByRules(lane: Lane, alert: NewAlert, parameters: StormParameters): Placement {
     openIfFlooded(lane, unfinishedOf(lane), parameters)
     const { bundle } = current(lane)
-    const [effect] = move(lane, { kind: 'arrived', alert: alertOf(alert, bundle), unfinished: unfinishedOf(lane) })
+    const [effect] = move(lane, {
+      kind: 'arrived',
+      alert: alertOf(alert, bundle),
+      unfinished: unfinishedOf(lane),
+      committedAt: alert.committedAt,
+    })
     const { state, arrived, ...rest } = current(lane)
     set(lane, { ...rest, state, arrived: arrived + 1 })
     if (effect?.kind === 'fold' && bundle !== undefined && state.storm !== undefined) {

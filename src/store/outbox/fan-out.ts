@@ -72,10 +72,12 @@ export function openFanOut(context: StoreContext, { chatThreads, storms }: FanOu
   }
 
   return {
-    plan({ draft, incident, decision: { destinations, priority } }: Undecided): PlannedDelivery[] {
+    plan({ draft, incident, committedAt, decision: { destinations, priority } }: Undecided): PlannedDelivery[] {
       return destinations.map((decided) => {
         const lane = lanes.find(decided.channel, decided.target)
-        const placement = storms.isRuled(lane) ? storms.place(lane, { ...draft, incident, priority }) : NORMAL_SINGLE
+        const placement = storms.isRuled(lane)
+          ? storms.place(lane, { ...draft, incident, priority, committedAt })
+          : NORMAL_SINGLE
         return { lane, placement, decided }
       })
     },
@@ -101,7 +103,7 @@ export function openFanOut(context: StoreContext, { chatThreads, storms }: FanOu
   }
 }
 
-type Undecided = Pick<NewIncident, 'draft' | 'incident' | 'decision'>
+type Undecided = Pick<NewIncident, 'draft' | 'incident' | 'committedAt' | 'decision'>
 
 /** Columns of one delivery: number of the destination, state, target, rank, bundle and place. */
 const DELIVERY_COLUMNS = 6

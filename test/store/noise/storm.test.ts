@@ -65,6 +65,16 @@ test('a flood becomes a few messages and one digest with exact numbers, and ever
   assert.equal(rig.detail(ids[999] as string).notify_status, 'sent')
 })
 
+test('a digest counts the singles before it, also when all were applied some time after their commit', (t) => {
+  const rig = given(t)
+  const drafts = Array.from({ length: 100 }, (_, n) => draft({ fingerprint: `kind ${n % 5}`, createdAt: rig.now }))
+  const entries = entriesFor(rig.store, [{ drafts }], rig.now)
+  rig.now += 50
+  rig.turn({ entries })
+  const revision = [1, 2, 3].flatMap(() => digests(second(rig)))[0]
+  assert.equal(alertsOf(noticeOf(revision)), 100)
+})
+
 test('an urgent problem is a message of its own, ahead of everything', (t) => {
   const rig = given(t)
   flood(rig, 500)
