@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { calm, loadOf, nextRevisionAt, step } from '../../src/policy/storm.ts'
+import { loadOf } from '../../src/policy/storm.ts'
 import { type StormParameters, stormParameters } from '../../src/policy/storm-parameters.ts'
-import type { Alert, RevisionResult, StormEffect, StormEvent, StormState } from '../../src/policy/storm-state.ts'
+import type { Alert } from '../../src/policy/storm-state.ts'
+import { APPLY_MS, kinds, START, TestDestination, ways } from './test-destination.ts'
 
-const START = 1_700_000_000_000
-/** From the commit of an alert to its step. */
-const APPLY_MS = 40
 const URGENT: Alert = { status: 'firing', priority: 'high', first: true, answersSingle: false }
 const REPEAT: Alert = { status: 'firing', priority: 'normal', first: false, answersSingle: false }
 const NEW: Alert = { ...REPEAT, first: true }
@@ -249,60 +247,3 @@ function inStorm(changes?: Parameters<typeof setup>[0]): TestDestination {
   for (let n = 0; n < 15; n++) destination.arrive(REPEAT)
   return destination
 }
-
-class TestDestination {
-  readonly parameters: StormParameters
-  state: StormState = calm(START)
-  now = START
-  unfinished = { singles: 0, urgents: 0 }
-
-  constructor(parameters: StormParameters) {
-    this.parameters = parameters
-  }
-
-  apply(event: StormEvent): readonly StormEffect[] {
-    const [state, effects] = step(this.state, event, this.now, this.parameters)
-    this.state = state
-    return effects
-  }
-
-  /** Returns the kinds of the effects. A single waits until `unfinished` is set. */
-  arrive(alert: Alert): string[] {
-    const effects = kinds(
-      this.apply({ kind: 'arrived', alert, unfinished: this.unfinished, committedAt: this.now - APPLY_MS }),
-    )
-    const { singles, urgents } = this.unfinished
-    const urgent = alert.priority === 'high' ? 1 : 0
-    if (effects.includes('single')) this.unfinished = { singles: singles + 1, urgents: urgents + urgent }
-    return effects
-  }
-
-  pass(ms: number): void {
-    this.now += ms
-  }
-
-  /** Milliseconds until the next revision. */
-  wakesIn(): number {
-    return Math.max(0, nextRevisionAt(this.state, this.unfinished, this.parameters) - this.now)
-  }
-
-  claim(): readonly StormEffect[] {
-    return this.apply({ kind: 'claimed', unfinished: this.unfinished })
-  }
-
-  settle(result: RevisionResult): readonly StormEffect[] {
-    return this.apply({ kind: 'settled', result })
-  }
-
-  /** Lets time pass until the next revision, which the provider takes. Returns how it was sent. */
-  tell(): string | undefined {
-    this.pass(this.wakesIn())
-    const [way] = ways(this.claim())
-    this.settle({ state: 'told' })
-    return way
-  }
-}
-
-const kinds = (effects: readonly StormEffect[]) => effects.map(({ kind }) => kind)
-const ways = (effects: readonly StormEffect[]) =>
-  effects.map((effect) => (effect.kind === 'hand out' ? effect.way : effect.kind))
