@@ -1,18 +1,24 @@
 import { isCapitals, isErrorWord, isIdentifier } from '../tokens/word-classes.ts'
 import { agreeingWords } from './header.ts'
+import { isNamePlace } from './named-things.ts'
 import type { Template, TemplateToken } from './template.ts'
 
 interface Member {
   readonly template: Template
   /** Number in order of creation. */
   readonly born: number
+  /** Number of lines that it matched. */
+  readonly lines: number
 }
 
 /**
- * Distinct values after which a token counts as variable: few identifiers, more plain words, and most where the rest of
+ * Distinct values after which a token counts as variable: few identifiers, few names after a noun, more plain words, and most where the rest of
  * the message has fewer than two words, or where words in capitals are among them.
  */
 const MIN_IDENTIFIERS = 3
+const MIN_NAMES = 3
+/** With at most this many lines, two names are enough: a place that was seen so rarely is no evidence of a constant. */
+const FEW_LINES = 8
 const MIN_WORDS = 6
 const MIN_WORDS_IN_SHORT_MESSAGE = 12
 const MIN_CAPITALS = 12
@@ -80,8 +86,11 @@ function mergeableAt<T extends Member>(members: readonly T[], at: number): T[] {
   if (members.some(({ template }) => typeof template.tokens[at] === 'number')) return agreeing >= 2 ? [...members] : []
   const words = members.map(({ template }) => String(template.tokens[at]))
   if (words.filter(isIdentifier).length >= MIN_IDENTIFIERS) return [...members]
-  const enough = words.some(isCapitals) ? MIN_CAPITALS : agreeing >= 2 ? MIN_WORDS : MIN_WORDS_IN_SHORT_MESSAGE
-  return members.length >= enough ? [...members] : []
+  if (words.some(isCapitals)) return members.length >= MIN_CAPITALS ? [...members] : []
+  if (agreeing < 2) return members.length >= MIN_WORDS_IN_SHORT_MESSAGE ? [...members] : []
+  if (!isNamePlace(first.template.tokens, at)) return members.length >= MIN_WORDS ? [...members] : []
+  const lines = members.reduce((sum, member) => sum + member.lines, 0)
+  return members.length >= MIN_NAMES || lines <= FEW_LINES ? [...members] : []
 }
 
 function wordsBut({ tokens }: Template, but: number): number {

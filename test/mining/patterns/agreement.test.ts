@@ -22,3 +22,29 @@ describe('words of the header', () => {
     })
   }
 })
+
+describe('names after a noun', () => {
+  const templates: readonly (readonly [what: string, line: (name: string) => string, template: string])[] = [
+    ['a kernel', (name) => `session opened for user ${name} by 7`, 'session opened for user <*> by <*>'],
+    ['a message broker', (name) => `7 messages in queue ${name} expired`, '<*> messages in queue <*> expired'],
+    ['a database', (name) => `scan of table ${name} took 12 ms`, 'scan of table <*> took <*> ms'],
+    ['a cluster', (name) => `lease moved to node ${name} again`, 'lease moved to node <*> again'],
+  ]
+  for (const [what, line, template] of templates) {
+    test(`are variable with two of them in few lines, three of them in many: ${what}`, () => {
+      assert.deepEqual(templatesOf(['kim', 'pat'].map(line)), [template])
+      const often = Array.from({ length: 20 }, () => line('kim'))
+      assert.equal(templatesOf([...often, line('pat')]).length, 2)
+      assert.deepEqual(templatesOf([...often, line('pat'), line('ann')]), [template])
+    })
+  }
+
+  test('are no errors, no words in capitals, and need a preposition', () => {
+    const apart = [
+      ['connection to host lost again', 'connection to host refused again'],
+      ['moved to partition ONLINE of 7', 'moved to partition OFFLINE of 7'],
+      ['the table orders was read', 'the table locked was read'],
+    ]
+    for (const lines of apart) assert.equal(templatesOf(lines).length, lines.length)
+  })
+})
