@@ -1,4 +1,4 @@
-import { charClassOf, DIGIT, isDigit, MARK } from './char-classes.ts'
+import { charClassOf, DIGIT, isDigit, isHex, MARK } from './char-classes.ts'
 import { isDateWord } from './date-words.ts'
 import type { ScannedPiece } from './piece-scanner.ts'
 import { delimiterAfter, isHost, isMailbox, valueEndAtColon } from './value-shapes.ts'
@@ -13,6 +13,7 @@ export const WORD = 2
 export const NUMBERED_WORD = 3
 export const PUNCTUATION = 4
 
+const DASH = 45
 const SLASH = 47
 const EQUALS = 61
 const COLON = 58
@@ -53,8 +54,17 @@ function isVariable(text: string, piece: ScannedPiece, first: number): boolean {
   if (piece.wildcards > 0) return digitRuns > 1 || isHost(text, start, end, true)
   if (digitRuns >= 2 || isDigit(first)) return true
   if (charClassOf(first) === MARK && charClassOf(text.charCodeAt(start + 1)) === DIGIT) return true
-  if (piece.hex && end - start >= MIN_HEX_LENGTH) return true
+  if (end - start >= MIN_HEX_LENGTH && isHexWord(text, start, end)) return true
   return piece.dots > 0 && isHost(text, start, end, true)
+}
+
+/** Tells texts of hex digits and dashes. */
+function isHexWord(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const unit = text.charCodeAt(at)
+    if (!isHex(unit) && unit !== DASH) return false
+  }
+  return true
 }
 
 const UNITS = new Set(

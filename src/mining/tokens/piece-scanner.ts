@@ -13,8 +13,6 @@ export interface ScannedPiece {
   slashes: number
   ats: number
   dots: number
-  /** All characters are hex digits or dashes. */
-  hex: boolean
   /** Number of wildcards. */
   wildcards: number
 }
@@ -36,7 +34,6 @@ export const newScannedPiece = (): ScannedPiece => ({
   slashes: 0,
   ats: 0,
   dots: 0,
-  hex: true,
   wildcards: 0,
 })
 
@@ -58,39 +55,45 @@ export function scanPiece(
   let ats = 0
   let dots = 0
   let wildcards = 0
-  let hex = true
   let digits = false
   let written = length
   let at = start
   while (at < limit) {
     const unit = text.charCodeAt(at)
     const kind = unit < 128 ? (CHAR_CLASSES[unit] as number) : LETTER
-    let after = at + 1
     if (kind === LETTER) {
       letters++
-      if (hex && (unit > 102 || (unit > 70 && unit < 97))) hex = false
-    } else if (kind === MARK) {
-      if (unit === DOT && isLeader(text, at)) break
-      if (unit === DOT) dots++
-      else if (unit === SLASH) slashes++
+      key[written++] = unit
+      digits = false
+      at++
+      continue
+    }
+    if (kind === MARK) {
+      if (unit === DOT) {
+        if (isLeader(text, at)) break
+        dots++
+      } else if (unit === SLASH) slashes++
       else if (unit === AT) ats++
-      if (unit !== DASH) hex = false
-      else if (isSign(text, at, start)) {
-        at = after
+      else if (unit === DASH && isSign(text, at, start)) {
+        at++
         continue
       }
-    } else if (kind !== DIGIT) {
+      key[written++] = unit
+      digits = false
+      at++
+      continue
+    }
+    let after = at + 1
+    if (kind !== DIGIT) {
       after = unit === LESS ? wildcardEnd(text, at) : 0
       if (after === 0) break
       wildcards++
     }
-    const masked = kind !== LETTER && kind !== MARK
-    if (!masked) key[written++] = unit
-    else if (!digits) {
+    if (!digits) {
       key[written++] = DIGITS
       runs++
+      digits = true
     }
-    digits = masked
     at = after
   }
   piece.start = start
@@ -100,7 +103,6 @@ export function scanPiece(
   piece.slashes = slashes
   piece.ats = ats
   piece.dots = dots
-  piece.hex = hex
   piece.wildcards = wildcards
   return written
 }
