@@ -3,16 +3,20 @@ import { charClassOf, isDigit, isUpper, LETTER } from './char-classes.ts'
 const three = (name: string) => pack(name, 0)
 const MONTHS = byThree('January February March April May June July August September October November December Sept')
 const DAYS = byThree('Monday Tuesday Wednesday Thursday Friday Saturday Sunday')
+/** 1 for the first letters of months and days, by ASCII code. */
+const INITIALS = Uint8Array.from({ length: 128 }, (_, code) => Number('JFMASONDTW'.includes(String.fromCharCode(code))))
 const ZONES = new Set(
   'UTC GMT CET CEST EST EDT CST CDT MST MDT PST PDT IST JST BST MSK EET EEST WET WEST AM PM'.split(' '),
 )
 
 /** Returns whether the word from `start` to `end` is a month or weekday of a date, or a zone or AM/PM after a time. */
 export function isDateWord(text: string, start: number, end: number, afterValue: boolean): boolean {
-  if (!isUpper(text.charCodeAt(start))) return false
-  const code = pack(text, start)
-  const month = MONTHS.get(code)
-  const name = month ?? DAYS.get(code)
+  const initial = text.charCodeAt(start)
+  if (!isUpper(initial)) return false
+  const known = INITIALS[initial] === 1 && end - start >= 3
+  const code = known ? pack(text, start) : 0
+  const month = known ? MONTHS.get(code) : undefined
+  const name = month ?? (known ? DAYS.get(code) : undefined)
   if (name === undefined) return afterValue && end - start <= 4 && ZONES.has(text.slice(start, end))
   const length = end - start
   if (length !== 3 && !(length === name.length && text.startsWith(name, start))) return false

@@ -87,10 +87,14 @@ function isUnit(text: string, start: number, end: number): boolean {
 }
 
 const LITERALS = new Set(['true', 'false', 'null', 'nil'])
-const INITIALS = Array.from('tfn', (letter) => letter.charCodeAt(0))
+const F = 102
+const N = 110
+const T = 116
 
 /** Tells `true`, `false`, `null` and `nil`. */
 function isLiteral(text: string, start: number, end: number): boolean {
-  if (end - start < 3 || end - start > 5 || !INITIALS.includes(text.charCodeAt(start) | LOWER)) return false
+  if (end - start < 3 || end - start > 5) return false
+  const initial = text.charCodeAt(start) | LOWER
+  if (initial !== T && initial !== F && initial !== N) return false
   return LITERALS.has(text.slice(start, end).toLowerCase())
 }
