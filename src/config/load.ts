@@ -1,19 +1,22 @@
+import type { z } from 'zod'
 import { isObject } from '../text/json-object.ts'
+import { issuesAcross } from './checks/cross-checks.ts'
+import { routeWarnings } from './checks/route-checks.ts'
+import { offPart, without } from './checks/switched-off.ts'
+import { warningsAcross } from './checks/warnings.ts'
 import type { Config } from './complete.ts'
 import { completed } from './complete.ts'
 import { ConfigError, dotted, type LocatedIssue, line } from './config-error.ts'
-import { issuesAcross } from './cross-checks.ts'
 import { readEnvironment, type Variables, variableNames, variablePrefixes } from './environment/environment.ts'
 import { unusedVariables } from './environment/unused-variables.ts'
 import { readFiles } from './files/files.ts'
-import { type Issue, list } from './issue.ts'
+import { getter, type Issue, type Lookup, list } from './issue.ts'
 import { type Layers, merge, type Origin } from './merge.ts'
-import { issueOf, locationOf, messageOf, valueAt } from './messages.ts'
-import { routeWarnings } from './route-checks.ts'
+import { issueOf, locationOf, valueAt } from './messages.ts'
 import { SCHEMA } from './schema.ts'
 import { walkSchema } from './schema-walk.ts'
 import { unknownKeys } from './unknown.ts'
-import { warningsAcross } from './warnings.ts'
+import { validate } from './validate.ts'
 
 export interface Loaded {
   readonly config: Config
@@ -42,13 +45,16 @@ export function loadConfig({ file, ...options }: LoadOptions): Loaded {
   const read = readFiles(file, { ...options, environment: environment.set })
   const layers: Layers = { source: read.source, environment: environment.set, origins: new Map() }
   const { input, effective } = merge(node, read.source.value, [], layers)
-  const parsed = SCHEMA.safeParse(input, { error: messageOf })
-  const wrong = parsed.error?.issues.map((issue) => issueOf(issue, effective, node, layers)) ?? []
-  const crossIssues = [...prototypes(layers), ...issuesAcross(effective)].map((issue) => ({
+  const checked = validate(input, effective)
+  const located = (issue: z.core.$ZodIssue) => issueOf(issue, effective, node, layers)
+  const across = [...prototypes(layers), ...issuesAcross(effective)].map((issue) => ({
     ...issue,
     where: locationOf(issue.path, layers),
   }))
-  const issues = firstOfEach([...read.issues, ...wrong, ...crossIssues])
+  const get = getter(effective)
+  const counts = ({ path }: Issue) => offPart(path, get) === undefined
+  const issues = firstOfEach([...read.issues, ...checked.issues.map(located), ...across.filter(counts)])
+  const ignored = firstOfEach([...checked.ignored.map(located), ...across.filter((issue) => !counts(issue))])
   const allowed = list(valueAt(effective, ['templates', 'env_allow'])).map(String)
   const variables = [...environment.set.values()].map(({ variable }) => variable)
   const used = new Set([...variables, ...read.references, ...allowed])
@@ -56,18 +62,23 @@ export function loadConfig({ file, ...options }: LoadOptions): Loaded {
     ...read.warnings,
     ...unknownKeys(node, read.source),
     ...environment.warnings,
+    ...ignored.map((issue) => line({ ...issue, message: whileOff(issue, get) })),
     ...unusedVariables(options.env, { names, prefixes: variablePrefixes(node), used }),
   ]
-  if (!parsed.success || issues.length > 0) throw new ConfigError(issues, unused)
-  const sections = completed(parsed.data, layers)
-  const across = warningsAcross(effective).map((warning) => ({ ...warning, where: locationOf(warning.path, layers) }))
-  const crossWarnings = [...across, ...routeWarnings(sections)].map(line)
+  if (checked.sections === undefined || issues.length > 0) throw new ConfigError(issues, unused)
+  const sections = completed(checked.sections, layers)
+  const doubts = warningsAcross(effective).map((warning) => ({ ...warning, where: locationOf(warning.path, layers) }))
+  const crossWarnings = [...doubts, ...routeWarnings(sections)].map(line)
+  const shown = without(effective, checked.left)
   return {
-    config: { ...sections, effective: isObject(effective) ? effective : {} },
+    config: { ...sections, effective: isObject(shown) ? shown : {} },
     warnings: [...unused, ...crossWarnings],
     origins: layers.origins,
   }
 }
+
+const whileOff = ({ path, message }: Issue, get: Lookup) =>
+  `${message}; this is only a warning and the value has no effect, because ${offPart(path, get)?.because}`
 
 /** Returns an issue for each name `__proto__`, which zod would drop silently. */
 function prototypes({ origins }: Layers): Issue[] {

@@ -35,10 +35,12 @@ describe('keys that depend on each other', () => {
   it('email uses its username as the sender', () => {
     load('alert: {email: {enable: true, smtp_host: a, to: b@c, username: d@e}}')
   })
-  it('a channel that is off may be incomplete, but not wrong', () => {
+  it('a channel needs its keys only when it is on', () => {
     load('alert: {chatws: {enable: false}}')
-    assert.match(issueOf('alert: {chatws: {api_url: slack.com}}'), /chatws\.api_url: must be an address/)
-    assert.match(issueOf('alert: {officechat: {flow_url: "file:///etc/passwd"}}'), /flow_url: must be an address/)
+    const chatws = 'enable: true, token: a, channel_id: C, api_url: slack.com'
+    assert.match(issueOf(`alert: {chatws: {${chatws}}}`), /chatws\.api_url: must be an address/)
+    const officechat = 'enable: true, flow_url: "file:///etc/passwd"'
+    assert.match(issueOf(`alert: {officechat: {${officechat}}}`), /flow_url: must be an address/)
   })
   it('on-call needs the keys of its provider only', () => {
     assert.match(
@@ -49,7 +51,7 @@ describe('keys that depend on each other', () => {
     assert.equal(issuesOf('oncall: {enable: true, provider: incident_io}').length, 2)
     load('oncall: {enable: true, webhook: {url: "http://a"}}')
     load('oncall: {provider: pagerduty}')
-    assert.match(issueOf('oncall: {provider: pager}'), /must be one of webhook, pagerduty, incident_io/)
+    assert.match(issueOf('oncall: {enable: true, provider: pager}'), /must be one of webhook, pagerduty, incident_io/)
   })
   it('topic intake needs its topic and its address, and both halves of a key or none', () => {
     assert.equal(issuesOf('topicsvc: {enable: true}').length, 2)
@@ -68,8 +70,8 @@ describe('keys that depend on each other', () => {
       '/healthz',
       '/sns?a b',
     ])
-      issueOf(`topicsvc: {https_endpoint_subscription_path: "${path}"}`)
-    issueOf('topicsvc: {topic_arn: "arn:aws:sqs:eu-north-1:123456789012:a"}')
+      issueOf(`topicsvc: {${whole}, https_endpoint_subscription_path: "${path}"}`)
+    issueOf(`topicsvc: {${whole.replace(':sns:', ':sqs:')}}`)
     const inClear = whole.replace('https:', 'http:')
     assert.equal(load(`topicsvc: {${inClear}, raw_delivery: true}`).warnings.length, 2)
     assert.match(issueOf(`topicsvc: {${whole}}`, { env: { CLOUD_ACCESS_KEY_ID: 'k' } }), /CLOUD_SECRET_ACCESS_KEY/)
@@ -125,7 +127,7 @@ describe('log sources', () => {
     ])
   })
   it('may come from another file, whose lines are named', () => {
-    const yaml = 'agent: {sources_path: sources.yaml}'
+    const yaml = 'agent: {enable: true, sources_path: sources.yaml}'
     const bare = '- {name: app, type: file, file: {path: "${LOGS}/app.log"}}\n'
     for (const text of [bare, `sources:\n  ${bare}`]) {
       const { config } = load(yaml, { files: { 'sources.yaml': text }, env: { LOGS: '/var' } })
@@ -140,7 +142,8 @@ describe('log sources', () => {
       issueOf(`${yaml.slice(0, -1)}, sources: [{name: a, type: http}]}`, { files: { 'sources.yaml': bare } }),
       /keep one of the two/,
     )
-    assert.deepEqual(load(yaml, { files: { 'sources.yaml': '- {name: a, type: http, tpye: 1}' } }).warnings, [
+    const off = 'agent: {sources_path: sources.yaml}'
+    assert.deepEqual(load(off, { files: { 'sources.yaml': '- {name: a, type: http, tpye: 1}' } }).warnings, [
       'sources.yaml:1: agent.sources.0.tpye: "tpye" is not known; did you mean "type"?',
     ])
   })

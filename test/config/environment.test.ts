@@ -92,7 +92,7 @@ describe('the environment', () => {
   })
   it('is named in the error about a bad value', () => {
     const env = { CHATWS_ENABLE: 'perhaps', PORT: '3000x', LOG_LEVEL: 'loud', OFFICECHAT_OTHER_FLOW_URL_A: 'nowhere' }
-    assert.deepEqual(issuesOf('', { env }).toSorted(), [
+    assert.deepEqual(issuesOf('alert: {officechat: {enable: true, flow_url: "http://a"}}', { env }).toSorted(), [
       'environment variable CHATWS_ENABLE: alert.chatws.enable: must be true or false (got "perhaps")',
       'environment variable LOG_LEVEL: log.level: must be one of info, debug, warn, error (got "loud")',
       'environment variable OFFICECHAT_OTHER_FLOW_URL_A: alert.officechat.other_flow_urls.a: must be an address that begins with http:// or https://',
@@ -101,7 +101,9 @@ describe('the environment', () => {
   })
   it('cannot name an entry __proto__', () => {
     assert.match(
-      issueOf('', { env: { OFFICECHAT_OTHER_FLOW_URL___PROTO__: 'http://a' } }),
+      issueOf('alert: {officechat: {enable: true, flow_url: "http://a"}}', {
+        env: { OFFICECHAT_OTHER_FLOW_URL___PROTO__: 'http://a' },
+      }),
       /__proto__: cannot be used as a name/,
     )
   })
@@ -212,7 +214,7 @@ describe('a list in a variable', () => {
       assert.doesNotMatch(issue, /hush/)
     }
     assert.equal(
-      issueOf('', { env: { AGENT_SOURCES: '[{name: a, type: tape}]' } }),
+      issueOf('agent: {enable: true}', { env: { AGENT_SOURCES: '[{name: a, type: tape}]' } }),
       'environment variable AGENT_SOURCES: agent.sources.0.type: must be one of file, http, loki, elasticsearch (got "tape")',
     )
   })

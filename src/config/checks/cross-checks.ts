@@ -1,10 +1,10 @@
-import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
-import { isObject } from '../text/json-object.ts'
-import type { Path } from './config-error.ts'
-import { variableOf } from './environment/environment.ts'
-import { isHttpUrl, NOT_A_URL } from './fields.ts'
-import { empty, getter, type Issue, type Lookup, list } from './issue.ts'
-import { valueAt } from './messages.ts'
+import { CHANNEL_NAMES, type ChannelName } from '../../domain/delivery.ts'
+import { isObject } from '../../text/json-object.ts'
+import type { Path } from '../config-error.ts'
+import { variableOf } from '../environment/environment.ts'
+import { isHttpUrl, NOT_A_URL } from '../fields.ts'
+import { empty, getter, type Issue, type Lookup, list } from '../issue.ts'
+import { valueAt } from '../messages.ts'
 import { routeIssues } from './route-checks.ts'
 
 /** Keys that an enabled channel needs; of the keys in one inner list, one is enough. */
@@ -83,6 +83,7 @@ function* agent(get: Lookup): Generator<Issue> {
     yield* needed(['agent.ai.api_key'], get, 'agent.ai is enabled')
   const seen = new Set<unknown>()
   for (const [index, source] of list(get('agent.sources')).entries()) {
+    if (valueAt(source, ['enable']) === false) continue
     const name = valueAt(source, ['name'])
     if (seen.has(name))
       yield {

@@ -1,10 +1,10 @@
-import { neverReached } from '../policy/subsumption.ts'
-import { isObject } from '../text/json-object.ts'
-import type { Config } from './complete.ts'
-import type { LocatedIssue } from './config-error.ts'
-import { empty, type Issue, type Lookup, list } from './issue.ts'
-import { valueAt } from './messages.ts'
-import { suggest } from './suggest.ts'
+import { neverReached } from '../../policy/subsumption.ts'
+import { isObject } from '../../text/json-object.ts'
+import type { Config } from '../complete.ts'
+import type { LocatedIssue } from '../config-error.ts'
+import { empty, type Issue, type Lookup, list } from '../issue.ts'
+import { valueAt } from '../messages.ts'
+import { suggest } from '../suggest.ts'
 
 /** Keys that name the other destinations of a channel. */
 const OTHERS = ['other_channel_ids', 'other_flow_urls', 'other_recipients', 'other_webhook_urls']

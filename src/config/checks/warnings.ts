@@ -1,5 +1,5 @@
-import { empty, getter, type Issue, type Lookup, list } from './issue.ts'
-import { valueAt } from './messages.ts'
+import { empty, getter, type Issue, type Lookup, list } from '../issue.ts'
+import { valueAt } from '../messages.ts'
 
 /** Returns warnings about settings that work and are probably not meant. */
 export function warningsAcross(effective: unknown): Issue[] {
