@@ -143,7 +143,7 @@ public_host: localhost
       issueOf('port: ${HUSH}', { env: { HUSH: 'hush-hush' } }),
       'config.yaml:1: port: must be a whole number from 0 to 65535 (from "${HUSH}")',
     )
-    assert.doesNotMatch(issueOf('', { env: { OFFICECHAT_FLOW_URL: 'hush://x' } }), /hush/)
+    assert.doesNotMatch(issueOf('', { env: { OFFICECHAT_ENABLE: 'true', OFFICECHAT_FLOW_URL: 'hush://x' } }), /hush/)
   })
   it('name line and column of broken YAML', () => {
     const issue = issuesOf(
