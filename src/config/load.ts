@@ -47,13 +47,12 @@ export function loadConfig({ file, ...options }: LoadOptions): Loaded {
   const { input, effective } = merge(node, read.source.value, [], layers)
   const checked = validate(input, effective)
   const located = (issue: z.core.$ZodIssue) => issueOf(issue, effective, node, layers)
-  const across = [...prototypes(layers), ...issuesAcross(effective)].map((issue) => ({
-    ...issue,
-    where: locationOf(issue.path, layers),
-  }))
+  const placed = (issue: Issue) => ({ ...issue, where: locationOf(issue.path, layers) })
+  const across = issuesAcross(effective).map(placed)
   const get = getter(effective)
   const counts = ({ path }: Issue) => offPart(path, get) === undefined
-  const issues = firstOfEach([...read.issues, ...checked.issues.map(located), ...across.filter(counts)])
+  const wrong = [...checked.issues.map(located), ...prototypes(layers).map(placed), ...across.filter(counts)]
+  const issues = firstOfEach([...read.issues, ...wrong])
   const ignored = firstOfEach([...checked.ignored.map(located), ...across.filter((issue) => !counts(issue))])
   const allowed = list(valueAt(effective, ['templates', 'env_allow'])).map(String)
   const variables = [...environment.set.values()].map(({ variable }) => variable)
@@ -67,7 +66,7 @@ export function loadConfig({ file, ...options }: LoadOptions): Loaded {
   ]
   if (checked.sections === undefined || issues.length > 0) throw new ConfigError(issues, unused)
   const sections = completed(checked.sections, layers)
-  const doubts = warningsAcross(effective).map((warning) => ({ ...warning, where: locationOf(warning.path, layers) }))
+  const doubts = warningsAcross(effective).map(placed)
   const crossWarnings = [...doubts, ...routeWarnings(sections)].map(line)
   const shown = without(effective, checked.left)
   return {

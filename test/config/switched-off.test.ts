@@ -63,7 +63,7 @@ describe('a fault in a part that is switched off', () => {
     const { config, warnings } = load(yaml)
     assert.deepEqual([config.agent.mode, config.agent.sources, config.agent.ai.temperature], ['training', [], 0.2])
     assert.equal(warnings.length, 4)
-    assert.equal(issuesOf(yaml, { env: { AGENT_ENABLE: 'true' } }).length, 3)
+    assert.equal(issuesOf(yaml, { env: { AGENT_ENABLE: 'true' } }).length, 4)
   })
   it('does not hide a fault of what is on', () => {
     const lines = issuesOf('port: x\nalert: {chatws: {mailbox: 0}}\n')

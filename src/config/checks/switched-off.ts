@@ -17,28 +17,34 @@ export function offPart(path: Path, get: Lookup): OffPart | undefined {
   const isOff = (name: string) => get(`${name}.enable`) === false
   switch (section) {
     case 'alert':
-      return isChannelName(key) && isOff(`alert.${key}`) ? off(path.slice(0, 3), key) : undefined
+      return isChannelName(key) && isOff(`alert.${key}`) ? off(path, key) : undefined
     case 'topicsvc':
-      return isOff('topicsvc') ? off(path.slice(0, 2), 'topicsvc') : undefined
+      return isOff('topicsvc') ? off(path, 'topicsvc') : undefined
     case 'oncall':
       return ofOncall(path, get)
     case 'agent':
-      if (isOff('agent')) return off(path.slice(0, 3), 'agent')
-      return key === 'sources' && isOff(`agent.sources.${entry}`) ? off(path.slice(0, 3), 'the source') : undefined
+      if (isOff('agent')) return off(path, 'agent')
+      return key === 'sources' && isOff(`agent.sources.${entry}`) ? off(path, 'the source') : undefined
     default:
       return undefined
   }
 }
 
 const isChannelName = (key: string) => CHANNEL_NAMES.some((name) => name === key)
-const off = (path: Path, name: string): OffPart => ({ path, because: `${name} is off` })
+const off = (path: Path, name: string): OffPart => ({ path: leftOut(path), because: `${name} is off` })
+
+/** Returns the path of the entry of a list that the path leads into, else the path itself. */
+function leftOut(path: Path): Path {
+  const at = path.findIndex((part) => typeof part === 'number')
+  return at < 0 ? path : path.slice(0, at + 1)
+}
 
 /** While on-call is off `?oncall_enable=true` still pages, so only the choice of the provider and unused ones are off. */
-function ofOncall([section = '', key = '']: Path, get: Lookup): OffPart | undefined {
-  const path = [section, key]
+function ofOncall(path: Path, get: Lookup): OffPart | undefined {
+  const [, key = ''] = path.map(String)
   const provider = get('oncall.provider')
   if (key === 'provider') return get('oncall.enable') === false ? off(path, 'oncall') : undefined
-  const isUnused = isObject(get(dotted(path))) && key !== provider
+  const isUnused = isObject(get(`oncall.${key}`)) && key !== provider
   return isUnused ? { path, because: `oncall.provider is ${JSON.stringify(provider)}` } : undefined
 }
 
