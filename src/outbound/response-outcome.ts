@@ -34,8 +34,12 @@ export function outcomeOfFailure(failure: PostFailure, secrets: readonly string[
   return failure.written ? { kind: 'retry', reason, mayDuplicate: true } : { kind: 'retry', reason }
 }
 
-/** Returns the outcome of a request that can be repeated without harm: it never may duplicate. */
-export function idempotent(outcome: Outcome): Outcome {
+/**
+ * Returns the outcome of an edit, from that of its request. An edit can be repeated without harm, so it never may
+ * duplicate, and its message keeps its id.
+ */
+export function outcomeOfEdit(outcome: Outcome, messageId: string): Outcome {
+  if (outcome.kind === 'sent') return { ...outcome, messageId }
   return outcome.kind === 'retry' ? { ...outcome, mayDuplicate: false } : outcome
 }
 

@@ -80,7 +80,8 @@ function contract(kind: Kind): void {
 
   it('the same edit twice is sent both times', async () => {
     const messageId = await sent()
-    for (let time = 1; time <= 2; time++) assert.equal((await edited(messageId, { text: 'same' })).kind, 'sent')
+    for (let time = 1; time <= 2; time++)
+      assert.deepEqual(await edited(messageId, { text: 'same' }), { kind: 'sent', messageId })
   })
 
   it('a message at another destination is edited there', async () => {

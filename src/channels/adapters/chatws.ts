@@ -9,7 +9,7 @@ import {
 } from '../../outbound/provider-client.ts'
 import { accepted, unreadable } from '../../outbound/response-body.ts'
 import {
-  idempotent,
+  outcomeOfEdit,
   outcomeOfStatus,
   type PostAnswer,
   type ReadContext,
@@ -47,7 +47,8 @@ export const chatws: Adapter<ChatwsOptions> = {
         if (configured === undefined) return unknownTarget(message.target ?? '')
         const { channel = configured, ts } = partsOf(messageId)
         const json = { channel, ts, ...contentOf(message, buttonText) }
-        return idempotent(await postJson(client, { url: urls.edit, headers, json, signal, onConnected }, readEdit))
+        const outcome = await postJson(client, { url: urls.edit, headers, json, signal, onConnected }, readEdit)
+        return outcomeOfEdit(outcome, messageId)
       },
       async close() {},
     }

@@ -8,7 +8,7 @@ import {
   unknownTarget,
 } from '../../outbound/provider-client.ts'
 import { accepted, unreadable } from '../../outbound/response-body.ts'
-import { idempotent, outcomeOfStatus, type PostAnswer, type ReadContext } from '../../outbound/response-outcome.ts'
+import { outcomeOfEdit, outcomeOfStatus, type PostAnswer, type ReadContext } from '../../outbound/response-outcome.ts'
 import { type JsonObject, parseObject } from '../../text/json-object.ts'
 import { scrub } from '../../text/scrub.ts'
 import { withoutTags } from '../body/html-to-text.ts'
@@ -56,7 +56,7 @@ export const msgapp: Adapter<MsgappOptions> = {
       destination: ({ target }) => destinationKey(target, others),
       send: (message, signal, onConnected) => request(message, { signal, onConnected }),
       edit: async (message, messageId, signal, onConnected) =>
-        idempotent(await request(message, { messageId, signal, onConnected })),
+        outcomeOfEdit(await request(message, { messageId, signal, onConnected }), messageId),
       async close() {},
     }
   },
