@@ -3,7 +3,7 @@ import { ChatLimiter, type Limit } from './limit.ts'
 import type { Received, Reply, RequestRecorder } from './provider.ts'
 
 /** The part of a recorder that counts. */
-type Book = Pick<RequestRecorder, 'messages' | 'posts' | 'edits' | 'limited'>
+type Book = Pick<RequestRecorder, 'taken' | 'messages' | 'posts' | 'edits' | 'limited'>
 
 /** Answers the requests of one stand-in as its provider would, and keeps the messages that can be edited. */
 export class Desk {
@@ -28,6 +28,7 @@ export class Desk {
     const edited = editing?.editedBy(request)
     if (editing && edited !== undefined) return this.#edit(request, { chat, number: edited, ...editing })
     this.#book.posts++
+    this.#book.taken.push(request)
     if (editing) this.#book.messages.push({ chat, text: request.text, edits: 0 })
     return this.#kind.success(request, this.#book.posts)
   }
@@ -38,6 +39,7 @@ export class Desk {
     if (unchanged && message.text === request.text) return unchanged
     this.#book.messages[number - 1] = { chat, text: request.text, edits: message.edits + 1 }
     this.#book.edits++
+    this.#book.taken.push(request)
     return this.#kind.success(request, number)
   }
 }

@@ -54,9 +54,11 @@ export interface Provider {
   readonly port: number
   /** All requests in the order of their arrival. */
   readonly requests: readonly Received[]
-  /** Messages that were taken, without edits. Replies that a test scripted with a status or body are not counted. */
+  /** Messages and edits that were taken. Replies that a test scripted with a status or body are not counted. */
+  readonly taken: readonly Received[]
+  /** The number of messages that were taken, without edits. */
   readonly posts: number
-  /** Edits that were taken; 0 for providers that cannot edit. */
+  /** The number of edits that were taken; 0 for providers that cannot edit. */
   readonly edits: number
   /** Requests that were refused because of `limit`. */
   readonly limited: number
@@ -85,6 +87,7 @@ interface Waiter {
 /** Records the requests of a stand-in and its messages, and chooses its replies; shared by the HTTP and the SMTP server. */
 export class RequestRecorder {
   readonly requests: Received[] = []
+  readonly taken: Received[] = []
   readonly messages: KeptMessage[] = []
   posts = 0
   edits = 0

@@ -80,9 +80,12 @@ function serverOf(recorder: RequestRecorder, { untrusted = false, login, cut }: 
     else done((reply?.status ?? 250) < 400 ? null : refusal(reply))
   }
   const counting =
-    (done: Done): Done =>
+    (mail: Received, done: Done): Done =>
     (error) => {
-      if (!error) recorder.posts++
+      if (!error) {
+        recorder.posts++
+        recorder.taken.push(mail)
+      }
       done(error)
     }
   return new SMTPServer({
@@ -109,8 +112,11 @@ function serverOf(recorder: RequestRecorder, { untrusted = false, login, cut }: 
     },
     onData(stream, session, done) {
       buffer(stream)
-        .then(async (source) => recorder.record(await read(source, session), queuedFor('data', session)))
-        .then((reply) => follow(reply, session, counting(done)), done)
+        .then(async (source) => {
+          const mail = await read(source, session)
+          await follow(recorder.record(mail, queuedFor('data', session)), session, counting(mail, done))
+        })
+        .catch(done)
     },
     onClose({ id }) {
       taken.delete(id)
