@@ -30,7 +30,7 @@ export const DigestProblem = z
     fingerprint: z.string(),
     title: z.string(),
     service: z.string(),
-    severity: z.string(),
+    severity: z.string().describe('The loudest of its incidents, as one of five levels'),
     status: z.enum(['firing', 'resolved']).describe('As its last incident reported it'),
     firing: count.describe('Places of firing incidents'),
     resolved: count,
@@ -61,7 +61,9 @@ export const DigestDetail = DigestRecord.extend({
         typeof count
       >,
     )
-    .describe('Firing incidents of the storm by severity, those with a message of their own included'),
+    .describe(
+      'Firing incidents of the storm by the loudest severity of their problem, those with a message of their own included',
+    ),
   resolved: count,
   singly: count.describe('Incidents of the storm with a message of their own'),
   problem_list: z.array(DigestProblem).describe('Loudest first, then most frequent first; at most 1,000'),

@@ -28,7 +28,7 @@ async function storm(t: TestContext) {
   const payloads = Array.from({ length: INCIDENTS }, (_, at) => ({
     title: `Problem ${at % PROBLEMS}`,
     ServiceName: `service-${at % PROBLEMS}`,
-    severity: at % PROBLEMS === 0 ? 'critical' : 'warning',
+    severity: at % PROBLEMS === 0 ? (at === 0 ? 'warning' : 'critical') : 'warning',
   }))
   await post(url, payloads)
   const ask = async <T>(path: string) => (await admin(url, `/api/admin/${path}`)) as T
@@ -47,7 +47,9 @@ test('a digest tells of what no message of its own could tell, and every place o
   assert.equal(detail.problems, PROBLEMS)
   const alerts = detail.folded + detail.singly
   const { critical, warning } = detail.severities
+  assert.equal(alerts, INCIDENTS)
   assert.equal(critical + warning, alerts)
+  assert.match(detail.text ?? '', new RegExp(`critical ${critical}\\b.* warning ${warning}\\b`))
   const inProblems = detail.problem_list.map(({ firing, resolved, singly }) => firing + resolved + singly)
   assert.equal(
     inProblems.reduce((sum, each) => sum + each, 0),

@@ -7,7 +7,7 @@ import type {
 } from '../../../api/noise/digest.ts'
 import { CodedError } from '../../../domain/errors.ts'
 import type { Status } from '../../../domain/incident.ts'
-import { SEVERITY_LEVELS, severityLevel, severityRank } from '../../../domain/severity.ts'
+import { SEVERITY_LEVELS } from '../../../domain/severity.ts'
 import { isoTime, isoTimeOrNull } from '../../../text/iso-time.ts'
 import { KIND } from '../../engine/column-codes.ts'
 import type { StoreContext } from '../../engine/context.ts'
@@ -39,6 +39,7 @@ interface ProblemRow {
   readonly title: string
   readonly service: string
   readonly severity: string
+  readonly level: number
   readonly firing: number
   readonly resolved: number
   readonly singly: number
@@ -96,10 +97,10 @@ function numberBefore(cursor: string | undefined): number {
 /** Opens the read of one digest with its problems and revisions. */
 export function openDigestDetail({ db, lanes }: StoreContext, storms: StormReads) {
   const bundle = query<BundleRow>(db, `${SELECT} WHERE b.id = ?`)
-  const sums = query<{ severity: string; firing: number; resolved: number; singly: number }>(
+  const sums = query<{ level: number; firing: number; resolved: number; singly: number }>(
     db,
-    `SELECT severity, sum(firing + singly_firing) AS firing, sum(resolved + singly_resolved) AS resolved,
-       sum(singly_firing + singly_resolved) AS singly FROM bundle_kinds WHERE bundle = ? GROUP BY severity`,
+    `SELECT level, sum(firing + singly_firing) AS firing, sum(resolved + singly_resolved) AS resolved,
+       sum(singly_firing + singly_resolved) AS singly FROM bundle_kinds WHERE bundle = ? GROUP BY level`,
   )
   const problems = query<ProblemRow>(
     db,
@@ -158,19 +159,16 @@ function digestRecord(row: BundleRow, lanes: Lanes, { noiseOf, nextAt }: StormRe
 
 type Severities = { readonly [level in (typeof SEVERITY_LEVELS)[number]]: number }
 
-function severitiesOf(rows: readonly { readonly severity: string; readonly firing: number }[]): Severities {
-  const counts = new Map<string, number>(SEVERITY_LEVELS.map((level) => [level, 0]))
-  for (const { severity, firing } of rows) {
-    const level = severityLevel(severity)
-    counts.set(level, (counts.get(level) ?? 0) + firing)
-  }
-  return Object.fromEntries(counts) as Severities
+/** Counts by the loudest severity of each problem, as the digest does. */
+function severitiesOf(rows: readonly { readonly level: number; readonly firing: number }[]): Severities {
+  const firing = new Map(rows.map((row) => [row.level, row.firing]))
+  return Object.fromEntries(SEVERITY_LEVELS.map((level, rank) => [level, firing.get(rank) ?? 0])) as Severities
 }
 
 /** Resolved problems after all others; then by severity, then by number of incidents. */
 const louderFirst = (one: ProblemRow, other: ProblemRow) =>
   Number(one.last_status === 'resolved') - Number(other.last_status === 'resolved') ||
-  severityRank(one.severity) - severityRank(other.severity) ||
+  one.level - other.level ||
   alertsOf(other) - alertsOf(one)
 
 const alertsOf = ({ firing, resolved, singly }: ProblemRow) => firing + resolved + singly
@@ -179,7 +177,7 @@ const problemOf = (row: ProblemRow): DigestProblem => ({
   fingerprint: row.fingerprint,
   title: row.title,
   service: row.service,
-  severity: row.severity,
+  severity: SEVERITY_LEVELS[row.level] ?? row.severity,
   status: row.last_status,
   firing: row.firing,
   resolved: row.resolved,
