@@ -7,6 +7,7 @@ import { newFence, systemPrompt, userPrompt } from './prompt.ts'
 export interface OpenAIOptions {
   readonly apiKey: string
   readonly model: string
+  /** Negative: that of the model. */
   readonly temperature: number
   readonly maxTokens: number
 }
@@ -73,7 +74,7 @@ async function requestCompletion(
           json_schema: { name: 'finding', strict: true, schema: { ...FINDING_SCHEMA } },
         },
         max_completion_tokens: maxTokens,
-        ...(REASONING.test(model) ? {} : { temperature }),
+        ...(REASONING.test(model) || temperature < 0 ? {} : { temperature }),
       },
       { signal },
     )

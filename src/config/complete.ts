@@ -2,7 +2,8 @@ import type { ChannelSettings, Rate, StormSettings } from '../channels/channel.t
 import { CHANNELS } from '../channels/index.ts'
 import { CHANNEL_NAMES, type ChannelName } from '../domain/delivery.ts'
 import type { RouteSettings } from '../policy/route.ts'
-import type { Path } from './config-error.ts'
+import { dotted, type Path } from './config-error.ts'
+import { templateAt } from './files/places.ts'
 import type { Layers, Origin } from './merge.ts'
 import { locationOf } from './messages.ts'
 import type { Sections } from './schema.ts'
@@ -29,9 +30,11 @@ interface StormKeys {
 /** Fills in what a key alone does not say: lines of the file, and defaults that follow from other keys. */
 export function completed({ alert, routes, ...rest }: Sections, layers: Layers) {
   const where = (...path: Path) => locationOf(path, layers)
+  const namedIn = (...path: Path) => (layers.origins.get(dotted(path)) === 'file' ? where(...path) : undefined)
   const channels = CHANNEL_NAMES.map((name): [ChannelName, ChannelSettings] => {
     const channel = alert.channels[name]
-    return [name, { ...channel, storm: stormOf(channel, rest.noise.storm, layers.origins) }]
+    const templatePath = templateAt(channel.templatePath, namedIn('alert', name, 'template_path'))
+    return [name, { ...channel, templatePath, storm: stormOf(channel, rest.noise.storm, layers.origins) }]
   })
   return {
     ...rest,
@@ -40,11 +43,19 @@ export function completed({ alert, routes, ...rest }: Sections, layers: Layers) 
       (route, at): RouteSettings => ({
         ...route,
         where: where('routes', at),
+        templates: new Map(
+          Array.from(route.templates ?? [], ([name, path]) => {
+            const place = where('routes', at, 'templates', name)
+            return [name, templateAt(path, isVariable(place) ? undefined : place)] as const
+          }),
+        ),
         conditions: route.conditions.map((each) => ({ ...each, where: where('routes', at, 'match', each.field) })),
       }),
     ),
   }
 }
+
+const isVariable = (where: string) => where.startsWith('environment variable ')
 
 /** Above this many messages a second a program reads at the destination, and no digest is made. */
 const FASTEST_READER = 20

@@ -41,7 +41,7 @@ export const duration = (fallback: string, minMs = 1) => requiredDuration(minMs)
 /** A time without a default. */
 export function requiredDuration(minMs: number) {
   const parse = (written: string, ctx: z.RefinementCtx): number => {
-    const ms = DURATION.test(written) ? durationMs(written) : Number.NaN
+    const ms = written === '0' ? 0 : DURATION.test(written) ? durationMs(written) : Number.NaN
     if (ms >= minMs && ms <= YEAR_MS) return ms
     const message = Number.isNaN(ms) ? NOT_A_DURATION : `must be a time from ${minMs}ms to 365d`
     ctx.addIssue({ code: 'custom', message })
@@ -83,17 +83,26 @@ export const named = <T extends z.ZodType>(value: T) =>
     .default({})
     .transform((entries): ReadonlyMap<string, z.output<T>> => new Map(Object.entries(entries)))
 
-/** A regular expression for RE2, which runs in linear time, with at least `groups` capture groups. */
-export const pattern = (groups = 0) =>
+/** Returns whether a regular expression for RE2 has a capture group; false for a text that is none. */
+export function hasGroup(source: string): boolean {
+  try {
+    return RE2JS.compile(source).groupCount() > 0
+  } catch {
+    return false
+  }
+}
+
+/** A regular expression for RE2, which runs in linear time. */
+export const pattern = () =>
   z.string({ error: 'must be a regular expression in quotes' }).superRefine((source, ctx) => {
-    const issue = patternError(source, groups)
+    const issue = patternError(source)
     if (issue !== undefined) ctx.addIssue({ code: 'custom', message: issue })
   })
 
-function patternError(source: string, groups: number): string | undefined {
+function patternError(source: string): string | undefined {
   try {
-    const found = RE2JS.compile(source).groupCount()
-    return found < groups ? `must have a capture group` : undefined
+    RE2JS.compile(source)
+    return undefined
   } catch (error) {
     return `is not a regular expression that RE2 takes (${errorText(error)})`
   }

@@ -92,12 +92,19 @@ function leaf(node: SchemaNode, value: unknown, path: Path, { source, environmen
 
 /**
  * Converts a value of the file: an empty one counts as absent, a text that was one whole reference is converted to the
- * wanted type, and a number is taken as written where text is wanted.
+ * wanted type, a number in quotes is a number, and a number is taken as written where text is wanted.
  */
 function asWanted(node: SchemaNode, value: unknown, written: ReturnType<Source['written']>): unknown {
   if (value === null) return undefined
   if (written?.substituted === 'whole' && typeof value === 'string')
     return value === '' ? undefined : converted(node, value)
+  if (
+    typeof value === 'string' &&
+    written?.substituted === 'no' &&
+    !node.wants.includes('string') &&
+    node.wants.includes('number')
+  )
+    return converted(node, value)
   const wantsText = node.wants.includes('string') && !node.wants.includes('number')
   return typeof value === 'number' && wantsText ? (written?.text ?? String(value)) : value
 }

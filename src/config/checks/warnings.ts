@@ -1,3 +1,4 @@
+import { hasGroup } from '../fields.ts'
 import { empty, getter, type Issue, type Lookup, list } from '../issue.ts'
 import { valueAt } from '../messages.ts'
 
@@ -11,6 +12,7 @@ export function warningsAcross(effective: unknown): Issue[] {
     ...mailPassword(get),
     ...topic(get),
     ...sources(get),
+    ...servicePatterns(get),
   ]
 }
 
@@ -84,4 +86,13 @@ function* sources(get: Lookup): Generator<Issue> {
       path,
       message: 'has a source of type http, to which no program can push while gateway_secret is empty: set it',
     }
+}
+
+function* servicePatterns(get: Lookup): Generator<Issue> {
+  for (const [at, source] of list(get('agent.service_patterns')).entries())
+    if (typeof source === 'string' && !hasGroup(source))
+      yield {
+        path: ['agent', 'service_patterns', at],
+        message: 'has no effect: it needs a group, which is the name of the service',
+      }
 }

@@ -37,6 +37,15 @@ const OTHER_NAMES = new Map([
   ['topicsvc.access_key_id', 'CLOUD_ACCESS_KEY_ID'],
   ['topicsvc.secret_access_key', 'CLOUD_SECRET_ACCESS_KEY'],
 ])
+/** Beginnings of these names. `CLOUD_` alone begins variables of many other programs. */
+const OTHER_PREFIXES = ['SMTP_', 'CLOUD_ACCESS_', 'CLOUD_SECRET_']
+/** Names of other gateways, each with the key that it sets. */
+const SPELLED = new Map([
+  ['MSGAPP_BOT_TOKEN', 'alert.msgapp.token'],
+  ['MSGAPP_CHAT_ID', 'alert.msgapp.channel_id'],
+  ['MESSENGER_BOT_TOKEN', 'alert.messenger.token'],
+  ['MESSENGER_API_TYPE', 'alert.messenger.mode'],
+])
 /** Prefixes that may stand for the beginning of a path. */
 const SHORT = [
   ['oncall.pagerduty.', 'PAGERDUTY_'],
@@ -61,6 +70,7 @@ function namesOf(path: string): string[] {
   return [
     ruleName(path),
     ...(other === undefined ? [] : [other]),
+    ...[...SPELLED].filter(([, key]) => key === path).map(([name]) => name),
     ...short.map(([start, prefix]) => prefix + ruleName(path.slice(start.length))),
   ]
 }
@@ -100,7 +110,10 @@ export function readEnvironment(env: Variables, names: VariableNames): { set: En
         about(variable, 'has no effect: Kubernetes set it for a service of that name; set enableServiceLinks: false'),
       )
     else if (other !== undefined) warnings.push(about(variable, `has no effect: ${other} sets ${path} already`))
-    else set.set(path, { ...key, variable, text })
+    else {
+      set.set(path, { ...key, variable, text })
+      if (SPELLED.has(variable)) warnings.push(about(variable, `is taken as ${variableOf(path)}: rename it`))
+    }
   }
   return { set, warnings }
 }
@@ -137,5 +150,5 @@ export const GONE_VARIABLES: readonly (readonly [pattern: RegExp, advice: string
 export function variablePrefixes(root: SchemaNode): string[] {
   const sections = [...root.keys].filter(([, { kind }]) => kind === 'map' || kind === 'names').map(([key]) => key)
   const named = [...sections, ...CHANNEL_NAMES].map((name) => `${name.toUpperCase()}_`)
-  return [...named, ...SHORT.map(([, prefix]) => prefix), 'SMTP_', 'CLOUD_']
+  return [...named, ...SHORT.map(([, prefix]) => prefix), ...OTHER_PREFIXES]
 }

@@ -1,10 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { isObject } from '../../text/json-object.ts'
 import { ConfigError, dotted, type LocatedIssue, type Path } from '../config-error.ts'
 import type { Environment, Variables } from '../environment/environment.ts'
 import { valueAt } from '../messages.ts'
 import { grafted, withLists } from './graft.ts'
+import { besideOrHere, isThere } from './places.ts'
 import { NO_FILE, type ParsedSource, readSource, type Source } from './source.ts'
+import { respelled } from './spellings.ts'
 import { type Lookups, reason } from './substitute.ts'
 
 interface ReadOptions {
@@ -36,7 +39,9 @@ export function readFiles(file: string | undefined, { env, environment, readFile
   }
   const chosen = file || env.CONFIG_PATH || (existsSync(DEFAULT_FILE) ? DEFAULT_FILE : undefined)
   const main = chosen === undefined ? NOTHING : readMain(chosen, lookups)
-  return { ...withLists(withSources(main, lookups, environment), environment), references }
+  const sources = sourcesFile(main.source, chosen, { lookups, environment })
+  const complete = withLists(withSources(main, sources, lookups), environment)
+  return { ...respelled(complete, environment), references }
 }
 
 function readMain(file: string, lookups: Lookups): ParsedSource {
@@ -60,14 +65,41 @@ function readOne(file: string, lookups: Lookups): ParsedSource {
 const LIST: Path = ['agent', 'sources']
 const LIST_PATH: Path = ['agent', 'sources_path']
 
-/** Puts the list of the file `agent.sources_path` at `agent.sources`, unless a variable gives that list. */
-function withSources(main: ParsedSource, lookups: Lookups, environment: Environment): ParsedSource {
-  if (environment.has(dotted(LIST))) return main
-  const { value } = main.source
-  const file = environment.get(dotted(LIST_PATH))?.text ?? valueAt(value, LIST_PATH)
-  if (typeof file !== 'string' || file === '') return main
+const LIST_FILE = 'agent_sources.yaml'
+
+interface Around {
+  readonly lookups: Lookups
+  readonly environment: Environment
+}
+
+/**
+ * Returns the path of the file with the list of sources: that of `agent.sources_path`, else `agent_sources.yaml` beside
+ * the configuration, if it is there and the list is nowhere else. Undefined: no file.
+ */
+function sourcesFile(
+  { value }: Source,
+  main: string | undefined,
+  { lookups, environment }: Around,
+): string | undefined {
+  if (environment.has(dotted(LIST))) return undefined
+  const fromVariable = environment.get(dotted(LIST_PATH))?.text
+  if (fromVariable !== undefined) return fromVariable
+  const named = valueAt(value, LIST_PATH)
+  if (main === undefined) return undefined
+  if (typeof named === 'string' && named !== '') return besideOrHere(named, main, lookups)
+  const beside = join(dirname(main), LIST_FILE)
+  return hasList(value) || !isThere(beside, lookups) ? undefined : beside
+}
+
+function hasList(value: unknown): boolean {
   const inline = valueAt(value, LIST)
-  if (Array.isArray(inline) && inline.length > 0) return { ...main, issues: [...main.issues, twice(main.source)] }
+  return Array.isArray(inline) && inline.length > 0
+}
+
+/** Puts the list of a file at `agent.sources`. */
+function withSources(main: ParsedSource, file: string | undefined, lookups: Lookups): ParsedSource {
+  if (file === undefined) return main
+  if (hasList(main.source.value)) return { ...main, issues: [...main.issues, twice(main.source)] }
   const other = readOne(file, lookups)
   const issues = other.issues.map((issue) => ({ ...issue, path: [...LIST, ...issue.path] }))
   return {

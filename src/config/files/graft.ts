@@ -39,8 +39,18 @@ export function grafted(main: Source, path: Path, other: Source, root: Path = []
   }
 }
 
-function placed(tree: unknown, [key, ...rest]: Path, value: unknown): unknown {
+/** Returns plain data with a value at a path. Where the path leads into a text or number, nothing changes. */
+export function placed(tree: unknown, [key, ...rest]: Path, value: unknown): unknown {
   if (key === undefined) return value
+  if (Array.isArray(tree)) return tree.map((item, at) => (at === key ? placed(item, rest, value) : item))
   if (tree !== undefined && tree !== null && !isObject(tree)) return tree
   return { ...tree, [key]: placed(tree?.[String(key)], rest, value) }
+}
+
+/** Returns plain data without the key at a path. */
+export function removed(tree: unknown, [key, ...rest]: Path): unknown {
+  if (Array.isArray(tree)) return tree.map((item, at) => (at === key ? removed(item, rest) : item))
+  if (key === undefined || !isObject(tree) || !Object.hasOwn(tree, key)) return tree
+  const { [String(key)]: inner, ...others } = tree
+  return rest.length === 0 ? others : { ...tree, [key]: removed(inner, rest) }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { duration, flag, fraction, list, oneOf, pattern, secret, text, whole } from '../fields.ts'
+import { duration, flag, fraction, hasGroup, list, oneOf, pattern, secret, text, whole } from '../fields.ts'
 import { logSource } from './sources.ts'
 
 const rule = z.object({ name: text(), pattern: pattern() })
@@ -21,18 +21,22 @@ const miner = z
 const catalog = z
   .object({
     persist_interval: duration('30s'),
-    auto_promote_after: whole(50, [1, 1_000_000_000]),
+    auto_promote_after: whole(50, [0, 1_000_000_000]),
     spike_z: fraction(3, [0.1, 1_000]),
     spike_min_frequency: fraction(5, [0, 1_000_000_000]),
     spike_min_baseline_count: whole(20, [0, 1_000_000_000]),
   })
   .transform((raw) => ({
     persistIntervalMs: raw.persist_interval,
-    autoPromoteAfter: raw.auto_promote_after,
+    /** Infinity: no number of sightings makes a pattern known. */
+    autoPromoteAfter: raw.auto_promote_after || Number.POSITIVE_INFINITY,
     spikeZ: raw.spike_z,
     spikeMinFrequency: raw.spike_min_frequency,
     spikeMinBaselineCount: raw.spike_min_baseline_count,
   }))
+
+const MOST_CALLS = 1_000_000
+const NOT_A_TEMPERATURE = 'must be a number from 0 to 2, or -1 for that of the model'
 
 const ai = z
   .object({
@@ -40,9 +44,12 @@ const ai = z
     backend: text('openai'),
     api_key: secret(),
     model: text('gpt-4o-mini'),
-    max_calls_per_hour: whole(60, [1, 1_000_000]),
+    max_calls_per_hour: whole(60, [0, MOST_CALLS]),
     cache_ttl: duration('1h', 0),
-    temperature: fraction(0.2, [0, 2]),
+    temperature: z
+      .number({ error: NOT_A_TEMPERATURE })
+      .refine((value) => value === -1 || (value >= 0 && value <= 2), { error: NOT_A_TEMPERATURE })
+      .default(0.2),
     max_tokens: whole(1_024, [16, 1_000_000]),
   })
   .transform((raw) => ({
@@ -51,8 +58,9 @@ const ai = z
     backend: raw.backend,
     apiKey: raw.api_key,
     model: raw.model,
-    maxCallsPerHour: raw.max_calls_per_hour,
+    maxCallsPerHour: raw.max_calls_per_hour || MOST_CALLS,
     cacheTtlMs: raw.cache_ttl,
+    /** -1: that of the model. */
     temperature: raw.temperature,
     maxTokens: raw.max_tokens,
   }))
@@ -71,7 +79,7 @@ export const agent = z
     regex: z.object({ default_pattern: pattern().default('(?i)error|exception|fatal|panic'), rules: list(rule) }),
     miner,
     catalog,
-    service_patterns: list(pattern(1)),
+    service_patterns: list(pattern()),
     ai,
   })
   .transform((raw) => ({
@@ -90,6 +98,6 @@ export const agent = z
     regex: { defaultPattern: raw.regex.default_pattern, rules: raw.regex.rules },
     miner: raw.miner,
     catalog: raw.catalog,
-    servicePatterns: raw.service_patterns,
+    servicePatterns: raw.service_patterns.filter(hasGroup),
     ai: raw.ai,
   }))
