@@ -22,7 +22,7 @@ export async function showStorm(url: string, chat: Provider, secret: string): Pr
   const startedAt = Date.now()
   const seconds = () => `${((Date.now() - startedAt) / 1_000).toFixed(1)} s`
   chat.script = (request) => {
-    console.log(`\nafter ${seconds()}, ${isEdit(request) ? 'an edit' : 'a message'}\n${indented(request)}`)
+    console.log(`\nafter ${seconds()}, ${isEdit(request) ? 'an edit' : 'a message'}\n${indented(sectionOf(request))}`)
     return undefined
   }
   console.log(`Sending ${ALERTS} alerts, ${URGENT} of them critical, to a chat that takes one message a second.`)
@@ -34,6 +34,12 @@ export async function showStorm(url: string, chat: Provider, secret: string): Pr
   const service = { url, secret, dispatcher: new Agent() }
   while ((await waiting(service)) > 0) await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   console.log(`\nAll ${ALERTS} alerts were told after ${seconds()}, by ${chat.posts} messages and ${chat.edits} edits.`)
+}
+
+/** Returns the text of a chatws message without its colour, blocks and address. */
+function sectionOf({ json }: Received): string {
+  const { attachments } = json as { attachments: { blocks: { text?: { text: string } }[] }[] }
+  return attachments.flatMap(({ blocks }) => blocks.flatMap(({ text }) => text?.text ?? [])).join('\n')
 }
 
 const isEdit = ({ path }: Received) => path.endsWith('chat.update')

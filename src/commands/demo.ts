@@ -68,7 +68,7 @@ async function showSamples(url: string, providers: Providers): Promise<void> {
 async function show(providers: Providers, name: (typeof SIMULATED)[number]): Promise<void> {
   const provider = providers[name]
   provider.script = (request) => {
-    console.log(`\n${name}\n${indented(request)}`)
+    console.log(`\n${name}\n${indented(request.text)}`)
     return undefined
   }
   await provider.waitFor(() => provider.requests.length >= SAMPLES.length)

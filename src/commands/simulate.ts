@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
 import { FAULTS } from '../simulator/faults.ts'
-import { type Provider, type Received, type Reply, startProvider } from '../simulator/index.ts'
+import { type Provider, type Reply, startProvider } from '../simulator/index.ts'
 import { visible } from '../text/visible.ts'
 import { UsageError } from './command.ts'
 import { defineCommand } from './define-command.ts'
@@ -37,7 +37,7 @@ and prints every message that they receive. Ctrl-C ends it.`,
     console.log(stringify(config, { aliasDuplicateObjects: false }))
     const answer = (name: string, provider: Provider, fault: () => Reply) => {
       provider.script = (request) => {
-        console.log(`${name} received:\n${indented(request)}`)
+        console.log(`${name} received:\n${indented(request.text)}`)
         return Math.random() < share ? fault() : undefined
       }
     }
@@ -100,7 +100,8 @@ export function alertFor({ chatws, msgapp, messenger, officechat, workchat, emai
   }
 }
 
-export const indented = ({ text }: Received) => visible(text).trimEnd().replace(/^/gm, '    ')
+/** Returns text of a message for a terminal, indented. */
+export const indented = (text: string) => visible(text).trimEnd().replace(/^/gm, '    ')
 
 function parseNumber(name: string, value: string, max: number): number {
   const parsed = Number(value)

@@ -97,13 +97,19 @@ function overrideSteps(overrides: Overrides | undefined): ExplainedStep[] {
 }
 
 function outcomeSteps({ destinations, priority, page, rules }: Decision, { status }: Subject): ExplainedStep[] {
-  const by = rules.length === 0 ? 'no rule matches' : rules.map(({ name }) => name).join(', ')
+  const names = rules.map(({ name }) => name).join(', ')
+  const byRule = (otherwise: string) => names || otherwise
   const told = destinations.map(destinationText).join(', ')
   return [
-    { stage: 'destinations', verdict: told || 'none', because: by },
-    { stage: 'priority', verdict: priority, because: by },
-    page === undefined
-      ? { stage: 'on-call', verdict: 'no', because: status === 'resolved' ? 'a resolved incident does not page' : by }
-      : { stage: 'on-call', verdict: `page after ${page.waitMs / 1_000} s`, because: by },
+    { stage: 'destinations', verdict: told || 'none', because: byRule('no rule matches') },
+    { stage: 'priority', verdict: priority, because: byRule('by its severity') },
+    {
+      stage: 'on-call',
+      verdict: page === undefined ? 'no' : `page after ${page.waitMs / 1_000} s`,
+      because:
+        status === 'resolved'
+          ? 'a resolved incident does not page'
+          : byRule('as the section oncall and the request say'),
+    },
   ]
 }

@@ -26,7 +26,7 @@ export function withEmoji(text: string): ComponentChildren {
 function Emoji({ emoji }: { readonly emoji: string }) {
   if (isDrawn(emoji)) return <>{emoji}</>
   return (
-    <span class="look-emoji">
+    <span class={STORMS.includes(emoji) ? 'look-emoji look-storm' : 'look-emoji'}>
       {DONE.includes(emoji) ? (
         <Icon name="check" />
       ) : STORMS.includes(emoji) ? (

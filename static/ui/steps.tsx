@@ -24,10 +24,12 @@ export const Steps = ({ of, label }: { readonly of: readonly ExplainStep[]; read
             </>
           )}
         </span>
-        <span class="step-at quiet">
-          {at !== null && <Time at={at} />}
-          {line !== null && <code class="break">{line}</code>}
-        </span>
+        {(at !== null || line !== null) && (
+          <span class="step-at quiet">
+            {at !== null && <Time at={at} />}
+            {line !== null && <code class="break">{line}</code>}
+          </span>
+        )}
       </li>
     ))}
   </ol>

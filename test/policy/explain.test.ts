@@ -72,7 +72,7 @@ describe('explain', () => {
       'route | no | rest | title Test does not fit !Test* | config.yaml:19',
       'route | default | none of 6 rules matches',
       'destinations | chatws, msgapp, email | no rule matches',
-      'priority | normal | no rule matches',
+      'priority | normal | by its severity',
       'on-call | no | a resolved incident does not page',
     ])
   })

@@ -53,7 +53,11 @@ export function Storm({ channel, of }: PlaceProps) {
       <div class="noise-columns">
         <dl class="facts">
           <Fact name="Next revision">
-            {of.next_revision_at === null ? 'all is told' : <Countdown at={of.next_revision_at} />}
+            {of.untold === 0 || of.next_revision_at === null ? (
+              'none: all is told'
+            ) : (
+              <Countdown at={of.next_revision_at} />
+            )}
           </Fact>
           <Fact name="Not told yet">{plural(of.untold, 'incident')}</Fact>
           <Fact name="In the digest">
@@ -96,7 +100,7 @@ const LoadFact = ({ name, of: { load, max_load } }: { readonly name: string; rea
 function inflowOf({ name, rate: { per_second } }: ChannelRecord, { target, arrived_total }: DestinationRecord): string {
   const arriving = arrived_total === null ? undefined : arrivalsPerMinute(destinationName(name, target), arrived_total)
   const takes = `it takes ${rate(per_second * 60)}/min`
-  return arriving === undefined ? takes : `${rate(arriving)}/min, ${takes}`
+  return `${arriving === undefined ? '–' : `${rate(arriving)}/min`}, ${takes}`
 }
 
 const boundOf = ({ bound_ms }: DestinationRecord) => (bound_ms === null ? 'no bound' : span(bound_ms))
