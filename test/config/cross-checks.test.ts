@@ -126,6 +126,12 @@ describe('log sources', () => {
       'config.yaml:6: agent.sources.2.type: must be one of file, http, loki, elasticsearch (got "tape")',
     ])
   })
+  it('of Loki may name a tenant, in characters that a header can carry', () => {
+    const source = (tenant: string) =>
+      `agent: {enable: true, sources: [{name: a, type: loki, loki: {address: "http://l", query: "{}", tenant_id: "${tenant}"}}]}`
+    assert.equal(load(source('team-a|team-b')).config.agent.sources[0]?.loki.tenantId, 'team-a|team-b')
+    assert.match(issueOf(source('a\\nX-Other: b')), /tenant_id: must be printable ASCII/)
+  })
   it('may come from another file, whose lines are named', () => {
     const yaml = 'agent: {enable: true, sources_path: sources.yaml}'
     const bare = '- {name: app, type: file, file: {path: "${LOGS}/app.log"}}\n'

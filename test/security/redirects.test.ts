@@ -68,7 +68,7 @@ test('no source of logs follows a redirect', async (t) => {
     t.after(close)
     const tools = { now: () => Date.now(), query }
     const login = { username: '', password: SECRET }
-    const loki = createLokiSource({ address: url, query: '{}', token: SECRET, ...login }, tools)
+    const loki = createLokiSource({ address: url, query: '{}', tenantId: '', token: SECRET, ...login }, tools)
     const fields = { index: 'logs', timeField: 'at', query: '*', messageField: 'message' }
     const elastic = createElasticsearchSource({ addresses: [url], ...fields, apiKey: SECRET, ...login }, tools)
     for (const source of [loki, elastic])

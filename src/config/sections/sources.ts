@@ -22,13 +22,18 @@ const file = z
     eventStart: raw.event_start,
   }))
 
-const loki = z.object({
-  address: httpUrl(),
-  query: text(),
-  username: text(),
-  password: secret(),
-  token: secret(),
-})
+const loki = z
+  .object({
+    address: httpUrl(),
+    query: text(),
+    username: text(),
+    password: secret(),
+    token: secret(),
+    tenant_id: text().refine((id) => /^[\x21-\x7e]{0,512}$/.test(id), {
+      error: 'must be printable ASCII without spaces, at most 512 characters',
+    }),
+  })
+  .transform(({ tenant_id: tenantId, ...raw }) => ({ ...raw, tenantId }))
 
 const elasticsearch = z
   .object({

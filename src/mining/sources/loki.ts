@@ -12,6 +12,8 @@ export interface LokiOptions {
   readonly password: string
   /** Bearer token; takes precedence over user name and password. */
   readonly token: string
+  /** Whose entries are read, where Loki keeps those of several tenants apart; empty: no tenant is named. */
+  readonly tenantId: string
 }
 
 interface LokiEntry {
@@ -33,8 +35,9 @@ const SERVICE_LABELS = ['service_name', 'service', 'app', 'job', 'container', 'c
  * are recognised by their hash.
  */
 export function createLokiSource(options: LokiOptions, { now, query }: SourceDeps): LogSource {
-  const { address, token: key, ...rest } = options
+  const { address, token: key, tenantId, ...rest } = options
   const auth = authHeadersOf({ scheme: 'Bearer', key, ...rest, addresses: [address] })
+  const headers = { ...auth.headers, ...(tenantId !== '' && { 'x-scope-orgid': tenantId }) }
   return {
     async pull(cursor, signal): Promise<Pulled> {
       const untilMs = now() - INDEX_DELAY_MS
@@ -44,7 +47,7 @@ export function createLokiSource(options: LokiOptions, { now, query }: SourceDep
       const span = { start: String(since), end: String(end), limit: String(page) }
       const search = new URLSearchParams({ query: options.query, ...span, direction: 'forward' })
       const url = `${address}/loki/api/v1/query_range?${search}`
-      const entries = entriesOf(await query({ url, ...auth, signal }))
+      const entries = entriesOf(await query({ url, ...auth, headers, signal }))
       return toPulled(entries, { since, seen, page })
     },
     async close() {},

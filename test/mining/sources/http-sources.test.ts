@@ -62,7 +62,14 @@ describe('Loki', () => {
       return { status: 'success', data: { resultType: 'streams', result } }
     })
     const { clock, deps } = sourceDeps(t)
-    const options = { address: url, query: '{app="ledger"}', username: '', password: '', token: 'of-loki' }
+    const options = {
+      address: url,
+      query: '{app="ledger"}',
+      username: '',
+      password: '',
+      token: 'of-loki',
+      tenantId: 'team-a|team-b',
+    }
     const log = new LogFollower(t, () => createLokiSource(options, deps))
     const write = (ms: number, text: string) => entries.push({ ns: BigInt(ms) * 1_000_000n, text })
     return { log, write, clock, requests, entries }
@@ -82,6 +89,7 @@ describe('Loki', () => {
     await log.restart()
     assert.deepEqual(await log.read(), [])
     assert.equal(requests.at(-1)?.headers.authorization, 'Bearer of-loki')
+    assert.equal(requests.at(-1)?.headers['x-scope-orgid'], 'team-a|team-b')
     assert.equal(requests.at(-1)?.url.searchParams.get('direction'), 'forward')
   })
 
