@@ -122,7 +122,7 @@ describe('Loki', () => {
 
   test('rejects with the error of its answer, without secrets', async (t) => {
     const { deps } = sourceDeps(t)
-    const options = { query: '{}', username: 'kim', password: 'pass-of-loki', token: '' }
+    const options = { query: '{}', username: 'kim', password: 'pass-of-loki', token: '', tenantId: '' }
     for (const [answer, says] of [
       [500, /answered HTTP 500/],
       [{ data: {} }, /without data\.result/],
