@@ -13,7 +13,7 @@ export interface StormLimits {
   readonly withinMs: number
   /** The channel can edit a message that it sent. */
   readonly edits: boolean
-  /** Quota of unfinished messages. */
+  /** Unfinished messages of the destination that the quota has room for. */
   readonly maxBacklog: number
 }
 

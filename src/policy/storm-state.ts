@@ -112,13 +112,13 @@ export type StormEvent =
 /**
  * What became of a revision:
  *
- *     told      the provider took it
+ *     told      the provider took it; `editable`: it named the message, so that it can be edited
  *     pending   it is tried again from `at` on; `mayDuplicate`: it may have arrived
  *     gone      the message to be edited does not exist
  *     dead      the provider refused it for good, or every attempt failed
  */
 export type RevisionResult =
-  | { readonly state: 'told' }
+  | { readonly state: 'told'; readonly editable: boolean }
   | { readonly state: 'pending'; readonly at: number; readonly mayDuplicate: boolean }
   | { readonly state: 'gone' }
   | { readonly state: 'dead' }

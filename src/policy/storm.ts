@@ -183,7 +183,7 @@ function settled(was: StormState, result: RevisionResult, now: number, parameter
   if (storm === undefined || sending === undefined) return [was, NOTHING]
   switch (result.state) {
     case 'told':
-      return told(was, { storm, sending }, now, parameters)
+      return told(was, { storm, sending, editable: result.editable }, now, parameters)
     case 'pending': {
       const mayRepeat = storm.mayRepeat || (result.mayDuplicate && sending.way === 'post')
       return [{ ...was, storm: { ...handedBack(storm, sending), mayRepeat, notBefore: result.at } }, NOTHING]
@@ -197,12 +197,13 @@ function settled(was: StormState, result: RevisionResult, now: number, parameter
   }
 }
 
-interface SentRevision {
+interface SentRevision extends Pick<Storm, 'editable'> {
   readonly storm: Storm
   readonly sending: Sending
 }
 
-function told(was: StormState, { storm, sending }: SentRevision, now: number, parameters: StormParameters): Step {
+function told(was: StormState, sent: SentRevision, now: number, parameters: StormParameters): Step {
+  const { storm, sending } = sent
   const { maxIntervalMs, urgentGapMs } = parameters
   const revision = storm.revisions + 1
   const effect = { kind: 'told', through: sending.through, revision } as const
@@ -221,7 +222,7 @@ function told(was: StormState, { storm, sending }: SentRevision, now: number, pa
     urgentAt: sending.urgent ? now : storm.urgentAt,
     postedAt: posted ? now : storm.postedAt,
     posts: storm.posts + (posted ? 1 : 0),
-    editable: storm.editable || posted,
+    editable: posted ? sent.editable : storm.editable,
     mayRepeat: false,
   }
   return [{ ...was, storm: next }, [effect]]

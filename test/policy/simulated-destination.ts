@@ -261,7 +261,7 @@ class Destination {
       this.#told(single)
     }
     if (revision)
-      for (const effect of this.#step({ kind: 'settled', result: { state: 'told' } })) {
+      for (const effect of this.#step({ kind: 'settled', result: { state: 'told', editable: true } })) {
         if (effect.kind !== 'told') continue
         for (; this.#toldPlaces < effect.through; this.#toldPlaces++) this.#told(this.#places[this.#toldPlaces])
       }

@@ -137,7 +137,7 @@ test('a revision that fails keeps its number, covers more the next time and says
   assert.ok(first?.kind === 'hand out' && second?.kind === 'hand out')
   assert.deepEqual([first.revision, first.through, first.mayRepeat], [1, 1, false])
   assert.deepEqual([second.revision, second.through, second.mayRepeat], [1, 2, true])
-  assert.deepEqual(destination.settle({ state: 'told' }), [{ kind: 'told', through: 2, revision: 1 }])
+  assert.deepEqual(destination.settle({ state: 'told', editable: true }), [{ kind: 'told', through: 2, revision: 1 }])
   destination.arrive(REPEAT)
   destination.pass(10_000)
   const [third] = destination.claim()
@@ -178,7 +178,7 @@ test('a storm ends with a summary when it is a minute old and a minute was quiet
   const [summary] = destination.claim()
   assert.ok(summary?.kind === 'hand out')
   assert.deepEqual([summary.last, summary.way], [true, 'edit'])
-  assert.deepEqual(destination.settle({ state: 'told' }).at(-1), { kind: 'close', dead: false })
+  assert.deepEqual(destination.settle({ state: 'told', editable: true }).at(-1), { kind: 'close', dead: false })
   assert.equal(destination.state.storm, undefined)
 })
 
@@ -189,7 +189,7 @@ test('an alert that comes while the summary is sent keeps the storm open', () =>
   destination.pass(60_000)
   destination.claim()
   assert.deepEqual(destination.arrive(REPEAT), ['fold'])
-  assert.deepEqual(kinds(destination.settle({ state: 'told' })), ['told'])
+  assert.deepEqual(kinds(destination.settle({ state: 'told', editable: true })), ['told'])
   assert.ok(destination.wakesIn() < Infinity)
 })
 
@@ -199,7 +199,7 @@ test('switched off: what is folded is told by one last revision, and alerts are 
   assert.deepEqual(destination.arrive(REPEAT), ['single'])
   const [last] = destination.claim()
   assert.ok(last?.kind === 'hand out' && last.last)
-  assert.deepEqual(kinds(destination.settle({ state: 'told' })), ['told', 'close'])
+  assert.deepEqual(kinds(destination.settle({ state: 'told', editable: true })), ['told', 'close'])
 })
 
 test('switched off with nothing untold, a storm ends without a message', () => {

@@ -55,7 +55,7 @@ export class TestDestination {
   tell(): string | undefined {
     this.pass(this.wakesIn())
     const [way] = ways(this.claim())
-    this.settle({ state: 'told' })
+    this.settle({ state: 'told', editable: true })
     return way
   }
 }

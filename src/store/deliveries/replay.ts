@@ -17,7 +17,7 @@ interface DeliveryKey {
 
 interface ReplayDeps {
   readonly maxBacklog: number
-  readonly storms: Pick<Storms, 'revive'>
+  readonly storms: Pick<Storms, 'isRuled' | 'revive'>
   /** Called when an incident got deliveries on more channels. */
   reindex(incident: number): void
 }
@@ -31,8 +31,8 @@ export function openReplay(
   { reopen }: NotifyStatusTracker,
   { maxBacklog, storms, reindex }: ReplayDeps,
 ) {
-  const { db, counts, channels, lanes, now } = context
-  const resetToPending = openResetToPending(context)
+  const { db, counts, channels, lanes } = context
+  const resetToPending = openResetToPending(context, storms)
   const enabled = `SELECT code FROM destinations WHERE channel IN (${channels.map((name) => CHANNEL_CODE[name])})`
   const dead = query<DeliveryKey>(
     db,
@@ -50,11 +50,10 @@ export function openReplay(
   const find = query<{ seq: number; decision: number | null }>(db, 'SELECT seq, decision FROM incidents WHERE id = ?')
   const addMissing = openAddMissing(context)
 
-  function send(rows: readonly DeliveryKey[]): void {
-    const at = now()
-    for (const { incident, destination } of rows) {
-      resetToPending(incident, destination, at)
-      reopen(incident)
+  function send(rows: readonly DeliveryKey[], detail: typeof RESENT | null): void {
+    for (const key of rows) {
+      resetToPending(key, detail)
+      reopen(key.incident)
     }
   }
 
@@ -78,14 +77,14 @@ export function openReplay(
     replay({ channel, id }: ReplayFilter, expected = 0): number {
       const room = Math.max(0, maxBacklog - backlogSize(counts) - expected)
       const rows = dead.all(channel === undefined ? null : CHANNEL_CODE[channel], id ?? null, Math.ceil(room / 2))
-      send(reviveDigests(rows))
+      send(reviveDigests(rows), null)
       return rows.length
     },
     resend(id: string): boolean {
       const found = find.get(id)
       if (found === undefined) return false
       const { seq, decision } = found
-      send(finished.all(seq))
+      send(finished.all(seq), RESENT)
       // Where rules decided, no other destination is missing.
       if (decision === null && addMissing(seq) > 0) {
         reopen(seq)
@@ -96,15 +95,21 @@ export function openReplay(
   }
 }
 
-function openResetToPending({ db, counts }: StoreContext) {
+/** Detail of a delivery that is to be a message of its own whatever the storm rules say. */
+const RESENT = '{"resent":true}'
+
+/** Where storm rules are off, all deliveries have one rank. */
+function openResetToPending({ db, counts, lanes, now }: StoreContext, { isRuled }: Pick<Storms, 'isRuled'>) {
   const resetToPending = query<{ rank: number }>(
     db,
     `UPDATE dispatches SET state = ${STATE.pending}, due_at = ?, earlier_attempts = earlier_attempts + attempts,
-       attempts = 0, dead_reason = NULL
+       attempts = 0, dead_reason = NULL, detail = ?, rank = coalesce(?, rank)
      WHERE incident = ? AND kind = ${KIND.delivery} AND destination = ? AND number = 0 RETURNING rank`,
   )
-  return (incident: number, destination: number, at: number) => {
-    const rank = resetToPending.get(at, incident, destination)?.rank
+  return ({ incident, destination }: DeliveryKey, detail: typeof RESENT | null) => {
+    const at = now()
+    const changed = isRuled(lanes.of(destination)) ? null : RANK.normal
+    const rank = resetToPending.get(at, detail, changed, incident, destination)?.rank
     addPending(queueOf(counts, rank === RANK.urgent ? 'urgent' : 'delivery', destination), at)
   }
 }
@@ -113,8 +118,8 @@ function openResetToPending({ db, counts }: StoreContext) {
 function openAddMissing({ db, counts, channels, now }: StoreContext) {
   const insert = command(
     db,
-    `INSERT INTO dispatches (incident, kind, destination, number, state, due_at)
-     SELECT ?1, ${KIND.delivery}, ?2, 0, ${STATE.pending}, ?3 WHERE NOT EXISTS (SELECT 1 FROM dispatches
+    `INSERT INTO dispatches (incident, kind, destination, number, state, due_at, detail)
+     SELECT ?1, ${KIND.delivery}, ?2, 0, ${STATE.pending}, ?3, '${RESENT}' WHERE NOT EXISTS (SELECT 1 FROM dispatches
        WHERE incident = ?1 AND kind = ${KIND.delivery} AND destination IN (SELECT code FROM destinations WHERE channel = ?2))`,
   )
   const enable = command(

@@ -37,7 +37,7 @@ const FACTS = `i.seq AS incident, i.id, i.fingerprint, i.title, i.service, i.sev
 
 /**
  * Makes singles of a destination places of its digest: pending ones that were never tried, and dead ones of an earlier
- * digest. Inside `write`.
+ * digest. A delivery that was sent again by an operator stays a single. Inside `write`.
  */
 export interface Absorb {
   /** Takes all but the oldest `keep`. */
@@ -52,7 +52,7 @@ export function openAbsorb(context: StoreContext, kinds: Pick<Kinds, 'add' | 'fo
   const { db, counts } = context
   const { refreshNextDue } = openQueues(context)
   const untried = `d.kind = ${KIND.delivery} AND d.destination = ? AND d.rank = ? AND d.state = ${STATE.pending}
-    AND d.attempts = 0 AND d.earlier_attempts = 0 AND d.may_duplicate = 0 AND d.bundle IS NULL`
+    AND d.attempts = 0 AND d.earlier_attempts = 0 AND d.may_duplicate = 0 AND d.bundle IS NULL AND d.detail IS NULL`
   const all = query<SingleRow>(
     db,
     `SELECT ${FACTS} FROM dispatches d CROSS JOIN incidents i ON i.seq = d.incident WHERE ${untried}`,

@@ -67,7 +67,7 @@ export function openBundles(db: DatabaseSync): Bundles {
   const told = command(
     db,
     `UPDATE bundles SET told = ?, handed = max(handed, ?1), folded = max(folded, ?1), revision = ?,
-       message_id = coalesce(?, message_id), posted_at = iif(?, ?, posted_at) WHERE id = ?`,
+       message_id = iif(?4, ?3, coalesce(?3, message_id)), posted_at = iif(?4, ?, posted_at) WHERE id = ?`,
   )
   const revision = command(
     db,

@@ -90,7 +90,10 @@ export function openDigests(context: StoreContext, deps: DigestDeps): Digests {
   function close(lane: Lane<ChannelName>, bundle: number, deadReason: string | undefined): void {
     storms.flush()
     storms.closed(lane)
-    if (bundles.isEmpty(bundle)) return bundles.remove(bundle)
+    if (bundles.isEmpty(bundle)) {
+      kinds.forget()
+      return bundles.remove(bundle)
+    }
     bundles.close(bundle, now(), deadReason ?? null)
     bundles.prune(now())
     if (deadReason === undefined) return
@@ -153,7 +156,7 @@ function resultOf({ verdict, attempt }: Settlement, now: number): RevisionResult
   if (attempt?.outcome === 'gone') return { state: 'gone' }
   switch (verdict.state) {
     case 'sent':
-      return { state: 'told' }
+      return { state: 'told', editable: attempt?.messageId !== undefined }
     case 'dead':
       return { state: 'dead' }
     case 'released':

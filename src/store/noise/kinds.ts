@@ -53,6 +53,8 @@ export interface Kinds {
   /** Turns an incident that `add` counted as told singly into a place. */
   fold(bundle: number, facts: KindFacts): void
   flush(): void
+  /** Forgets a digest that was deleted: the next one may get its number. */
+  forget(): void
   /** Records that the next revision covers all places, or that the last one was confirmed. */
   handed(bundle: number): void
   told(bundle: number): void
@@ -154,6 +156,7 @@ export function openKinds(db: DatabaseSync): Kinds {
       heard(kind, facts)
     },
     flush,
+    forget: () => cached.clear(),
     handed: clearAfter(handed),
     told: clearAfter(told),
     rollback() {

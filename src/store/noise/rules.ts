@@ -18,10 +18,14 @@ interface ChannelRules {
 /** The highest reading rate that has storm rules: with one above, a digest that is open still has to end. */
 const HIGHEST_READING = 20
 
-/** Returns the rules of a channel with their parameters; undefined: it has none, as the on-call provider. */
+/**
+ * Returns the rules of a channel with their parameters; undefined: it has none, as the on-call provider. Each incident
+ * may be untold on all channels at once, so these share the quota.
+ */
 export function openRules(channels: StormRulesByChannel, maxBacklog: number) {
+  const share = maxBacklog / Math.max(1, Object.values(channels).filter(({ enable }) => enable).length)
   const rules = new Map<Destination, ChannelRules>(
-    Object.entries(channels).map(([channel, of]) => [channel as ChannelName, channelRules(of, maxBacklog)]),
+    Object.entries(channels).map(([channel, of]) => [channel as ChannelName, channelRules(of, share)]),
   )
   return (destination: Destination): ChannelRules | undefined => rules.get(destination)
 }

@@ -4,6 +4,7 @@ import type { Priority } from '../../policy/decision.ts'
 import { calm, loadOf, nextRevisionAt, step } from '../../policy/storm.ts'
 import type { StormParameters } from '../../policy/storm-parameters.ts'
 import type { Alert, StormEffect, StormEvent, Unfinished } from '../../policy/storm-state.ts'
+import { KIND, STATE } from '../engine/column-codes.ts'
 import type { StoreContext } from '../engine/context.ts'
 import { type Lane, type LaneStorm, queueOf } from '../engine/counts.ts'
 import { command, query } from '../engine/statement.ts'
@@ -61,7 +62,10 @@ export interface Storms {
   shift(byMs: number): void
   /** Reads the states from disk, for the opening. */
   load(): void
-  /** Begins a storm where more singles wait than the rules would have let; after `load`. */
+  /**
+   * Finds the destinations that failed, and begins a storm where more singles wait than the rules would have let; after
+   * `load`.
+   */
   find(): void
   /** Writes what changed. */
   flush(): void
@@ -85,6 +89,11 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
     db,
     `SELECT code, storm, (SELECT max(id) FROM bundles WHERE destination = code AND closed_at IS NULL) AS bundle
      FROM destinations WHERE storm IS NOT NULL`,
+  )
+  const retry = query<object>(
+    db,
+    `SELECT 1 FROM dispatches WHERE kind = ${KIND.delivery} AND destination = ? AND state = ${STATE.pending} AND attempts > 0 AND due_at > ?
+     LIMIT 1`,
   )
   const seed = openSeed(context, kinds)
   const dirty = new Set<number>()
@@ -161,6 +170,9 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
     return { status, priority, first: kind === undefined, answersSingle }
   }
 
+  const waitsAfterFailure = (lane: Lane) =>
+    (current(lane).state.storm?.notBefore ?? 0) > now() || retry.get(lane.code, now()) !== undefined
+
   return {
     isRuled: ({ destination }) => rulesOf(destination)?.enable === true,
     isStormy: ({ code }) => counts.storms.get(code)?.bundle !== undefined,
@@ -201,6 +213,8 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
       const { bundle, state } = current(lane)
       const parameters = parametersOf(lane)
       if (bundle === undefined || state.storm === undefined || parameters === undefined) return false
+      // With the rules off every single stays one.
+      if (state.storm.ending) return false
       const into = { bundle, since: bundles.since(bundle), folded: state.storm.folded }
       const result = absorb.olderThan(lane, into, now() - parameters.foldAfterMs)
       absorbed(lane, result)
@@ -235,7 +249,10 @@ export function openStorms(context: StoreContext, deps: StormDeps): Storms {
     find() {
       for (const channel of channels)
         for (const lane of lanes.all(channel))
-          if (rulesOf(channel)?.enable) move(lane, { kind: 'found', unfinished: unfinishedOf(lane) })
+          if (rulesOf(channel)?.enable) {
+            if (waitsAfterFailure(lane)) counts.storms.set(lane.code, { ...current(lane), failing: true })
+            move(lane, { kind: 'found', unfinished: unfinishedOf(lane) })
+          }
     },
     flush() {
       kinds.flush()

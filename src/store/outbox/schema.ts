@@ -1,7 +1,7 @@
 /**
  * The outbox: one row for each dispatch, all kinds. Deliveries and pages lie beside those of the neighbouring
- * incidents, which are made, settled and deleted together. `detail`: JSON of what only notices, follow-ups and pages
- * have. The indexes are partial, over rare states: a delivery that is leased in the transaction that makes it touches
+ * incidents, which are made, settled and deleted together. `detail`: JSON of what only notices, follow-ups, pages and
+ * resent deliveries have. The indexes are partial, over rare states: a delivery that is leased in the transaction that makes it touches
  * none. Their conditions name `state` alone, because SQLite prepares a statement anew at each run when it binds a value
  * to a column of such a condition.
  *

@@ -190,3 +190,101 @@ test('a refused transaction leaves no place behind', (t) => {
   assert.equal(alertsOf(noticeOf(digest)), 150)
   assert.deepEqual(states(rig, ids), { folded: 50 })
 })
+
+test('a storm without a digest leaves nothing behind that the next one would know', (t) => {
+  const rig = given(t)
+  flood(rig, 14)
+  flood(rig, 1, { severity: 'critical', fingerprint: 'payments' })
+  assert(rig.claim('chatws', 1)[0]?.storm)
+  rig.turn({ sendersLost: true })
+  for (let n = 0; n < 200; n++) second(rig)
+  assert.deepEqual(rig.store.noise.digests({ limit: 10 }).digests, [])
+  rig.now += 3_600_000
+  flood(rig, 500, { fingerprint: 'other' }, 1)
+  const [urgent = ''] = flood(rig, 1, { severity: 'critical', fingerprint: 'payments' })
+  assert.equal(rig.claim('chatws', 1)[0]?.id, urgent)
+  const revision = [1, 2, 3].flatMap(() => digests(second(rig)))[0]
+  assert.equal(alertsOf(noticeOf(revision)), 501)
+})
+
+test('a delivery that is sent again is a message of its own, also in a storm and if it was never tried', (t) => {
+  const rig = given(t)
+  const [skipped = ''] = flood(rig, 1)
+  rig.reopen({ channels: ['email'] })
+  rig.reopen({ channels: ['chatws', 'email'], storms: { chatws: CHAT } })
+  const [missing = ''] = flood(rig, 1)
+  rig.reopen({ channels: ['chatws', 'email', 'msgapp'], storms: { chatws: CHAT, msgapp: CHAT } })
+  flood(rig, 500)
+  rig.store.operator.resend(skipped)
+  rig.store.operator.resend(missing)
+  rig.now += 60_000
+  rig.claimAll(['chatws', 'msgapp'])
+  const stateOf = (id: string, on: string) => rig.detail(id).deliveries.find(({ channel }) => channel === on)?.state
+  assert.deepEqual([stateOf(skipped, 'chatws'), stateOf(missing, 'msgapp')], ['sending', 'sending'])
+})
+
+test('the first success after a restart makes due what failed before it', (t) => {
+  const rig = given(t)
+  const ids = flood(rig, 500)
+  rig.now += 2_000
+  for (const one of rig.claim('chatws')) rig.settle(one, { state: 'pending', at: rig.now + 300_000 })
+  rig.reopen()
+  flood(rig, 1, { severity: 'critical', fingerprint: 'payments' })
+  for (let n = 0; n < 30; n++) second(rig)
+  const { folded = 0, pending = 0 } = states(rig, ids)
+  assert.deepEqual([folded, pending], [0, 0])
+})
+
+test('a digest whose message has no id is posted anew, and a post that may have arrived says so', (t) => {
+  const rig = given(t)
+  flood(rig, 500)
+  rig.now += 2_000
+  for (const one of rig.claim('chatws')) rig.settle(one, { state: 'sent' })
+  flood(rig, 10)
+  rig.now += 20_000
+  const [next] = digests(rig.claim('chatws'))
+  assert(next)
+  rig.settle(next, { state: 'pending', at: rig.now }, { mayDuplicate: true })
+  const [again] = digests(rig.claim('chatws'))
+  assert.deepEqual([again?.edits, noticeOf(again).mayRepeat], [undefined, true])
+  if (again) rig.settle(again, { state: 'sent' })
+  assert.deepEqual(
+    rig.store.noise.digest(1)?.revisions.map(({ way }) => way),
+    ['post', 'post'],
+  )
+})
+
+test('switched off while a digest waits, later incidents are messages of their own', (t) => {
+  const rig = given(t)
+  flood(rig, 500)
+  rig.reopen({ storms: { chatws: { ...CHAT, enable: false } } })
+  const ids = flood(rig, 100)
+  rig.now += 60_000
+  const [last] = digests(rig.claim('chatws', 1))
+  assert(last)
+  assert.deepEqual(states(rig, ids), { pending: 100 })
+})
+
+test('a delivery of low priority that is sent again after storm digests were switched off is claimed', (t) => {
+  const low = { destinations: [{ channel: 'chatws' }], priority: 'low', rules: [] } as const
+  const rig = given(t, { decide: () => low })
+  const [id = ''] = flood(rig, 1)
+  rig.finish('chatws', { state: 'dead', reason: 'no' })
+  rig.reopen({ storms: { chatws: { ...CHAT, enable: false } } })
+  for (const again of ['replay', 'resend'] as const) {
+    if (again === 'replay') rig.store.operator.replay({ state: 'dead' })
+    else rig.store.operator.resend(id)
+    rig.finish('chatws')
+    assert.deepEqual([again, states(rig, [id])], [again, { sent: 1 }])
+    assert.equal(rig.store.outbox.nextDueAt('chatws'), Infinity)
+  }
+})
+
+test('untold incidents of many channels become due before they fill the quota', (t) => {
+  const channels = ['chatws', 'msgapp', 'messenger', 'officechat', 'workchat'] as const
+  const storms = Object.fromEntries(channels.map((name) => [name, CHAT]))
+  const rig = given(t, { channels, storms, maxBacklog: 5_000 })
+  flood(rig, 600)
+  assert(rig.store.status.counters().unfinishedDeliveries < 5_000)
+  for (const channel of channels) assert.equal(rig.store.outbox.nextDueAt(channel), 0)
+})
