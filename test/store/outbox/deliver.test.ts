@@ -153,6 +153,7 @@ test('the ledger keeps every attempt, and the text that was sent', (t) => {
       may_duplicate: false,
       message_id: 'm1',
       dead_reason: null,
+      via: null,
       text: 'text of 1 for email',
       attempts: [
         {
