@@ -79,9 +79,9 @@ test('a rule that is listed as never reached decides no incident', () => {
           for (const { name } of decide(subjectOf(each), undefined, NOON).rules) assert.ok(!never.has(name), name)
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 100 },
   )
-  assert.ok(listed > 50)
+  assert.ok(listed > 10)
 })
 
 test('a configuration warns of it with both lines, and of rules without effect', () => {
