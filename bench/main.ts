@@ -10,17 +10,17 @@ import { progressLine } from './progress.ts'
 import { publish } from './published.ts'
 import type { Results } from './results.ts'
 import { runTrial, type TrialResult } from './run-trial.ts'
-import { moduleOf, TRIALS } from './trials/index.ts'
+import { moduleOf, TRIALS } from './trial-list.ts'
 
 const list = Object.entries(TRIALS).map(([name, { about }]) => `  ${name.padEnd(12)} ${about}`)
 const USAGE = `npm run bench -- [trial ...] [--quick] [--json FILE] [--html FILE] [--data DIR]
                              [--disk DIR] [--publish]
 
-Without a name: all trials but soak, one after the other. Nothing else should run on the machine.
+Without a name: all trials but storm and soak, one after the other. Nothing else should run on the machine.
 
 ${list.join('\n')}
 
-  --quick      short and rough: all trials, soak included, in about a minute
+  --quick      short and rough: all trials, storm and soak included, in about a minute
   --json FILE  writes the results with every sample
   --html FILE  writes a page with tables and plots
   --data DIR   for mine: logs, streams and their scorers

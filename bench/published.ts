@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { withOtherDisks } from './disk-note.ts'
 import { generatedDocs } from './docs/files.ts'
 import type { Results } from './results.ts'
-import { TRIALS } from './trials/index.ts'
+import { TRIALS } from './trial-list.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 /** The figures of docs/performance.md; committed with it. */

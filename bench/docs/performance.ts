@@ -2,7 +2,7 @@ import { goalRows, tableOf } from '../markdown.ts'
 import type { Row } from '../report.ts'
 import type { Results } from '../results.ts'
 import type { TrialResult } from '../run-trial.ts'
-import { TRIALS } from '../trials/index.ts'
+import { TRIALS } from '../trial-list.ts'
 
 const NEVER_COVERED =
   'other machines, more cores than these, networks (all traffic goes over the loopback interface), and other disks than that of this machine'

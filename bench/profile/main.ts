@@ -7,7 +7,7 @@ import { pageWith } from '../page/embed.ts'
 import { progressLine } from '../progress.ts'
 import type { Row } from '../report.ts'
 import { runTrial } from '../run-trial.ts'
-import { moduleOf, TRIALS } from '../trials/index.ts'
+import { moduleOf, TRIALS } from '../trial-list.ts'
 import { collectorMs, framesOf, selfTimes, waitsOutside, withoutDust } from './cpu-profile.ts'
 import type { ThreadRecord, What } from './recorder.ts'
 

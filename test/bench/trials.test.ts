@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Trial } from '../../bench/report.ts'
-import { moduleOf, TRIALS } from '../../bench/trials/index.ts'
+import { moduleOf, TRIALS } from '../../bench/trial-list.ts'
 
 const BENCH = new URL('../../bench/', import.meta.url)
 const NAMES = Object.keys(TRIALS)
 
 test('every file of trials/ is a trial and is listed in bench/README.md', () => {
   const files = readdirSync(new URL('trials/', BENCH)).map((file) => file.replace(/\.ts$/, ''))
-  assert.deepEqual([...NAMES, 'index'].sort(), files.sort())
+  assert.deepEqual([...NAMES].sort(), files.sort())
   const readme = readFileSync(new URL('README.md', BENCH), 'utf8')
   assert.deepEqual(
     NAMES.filter((name) => !readme.includes(`\`${name}\``)),
